@@ -1,6 +1,6 @@
 /**
  * -c and -C: checks that the input, or each of its segments, is in order, and stops at the first record that is not.
- * The kernels that check the output for --verify compare the neighbors (src/verify/part-checker.ts).
+ * The kernels that check the output for --verify compare the neighbors (src/verify/batch-checker.ts).
  */
 
 import { type InputFile, knownBytes } from './input/files.js';
@@ -16,8 +16,8 @@ import { delimiterBytes } from './records/record-finder.js';
 import { GpusortError } from './report/errors.js';
 import { bytesToText } from './report/raw-text.js';
 import type { Recorder } from './report/stats.js';
+import { type BatchChecker, beginsSegment, createBatchChecker } from './verify/batch-checker.js';
 import { checkerModules } from './verify/checkers.js';
-import { beginsSegment, createPartChecker, type PartChecker } from './verify/part-checker.js';
 import { recordBegin, recordEnd } from './verify/pieces.js';
 
 /**
@@ -52,7 +52,7 @@ export async function checkOrder(
   const bytes = knownBytes([input]) ?? undefined;
   try {
     const ordering = withFieldNumbers(job.ordering, headers, job.csvSeparator);
-    const checker = createPartChecker(ordering, checkerModules(ordering), 'output');
+    const checker = createBatchChecker(ordering, checkerModules(ordering), 'output');
     // The number of the next window's first record.
     let first = 1 + (headers?.lines ?? 0);
     for (let window = await windows.next(); window !== null; window = await windows.next()) {
@@ -69,7 +69,7 @@ export async function checkOrder(
   }
 }
 
-function compareShort(checker: PartChecker, window: Buffer): Comparison {
+function compareShort(checker: BatchChecker, window: Buffer): Comparison {
   const {
     digest: { records },
     disorder,

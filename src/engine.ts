@@ -110,6 +110,9 @@ export interface StoredRun extends Run, StoredText {
 
 export const isStored = (run: KeptRun): run is KeptRun & StoredText => run.kind === 'stored';
 
+/** Records as they were read, to be written, or as runs hold them, with their keys. */
+export type RecordForm = 'output' | 'run';
+
 /** Thrown by a merge if a slice is not in order. */
 export class OutOfOrder extends Error {}
 
@@ -243,7 +246,7 @@ export interface Engine {
    * cannot hold all records. `form`: records as they were read, to be written, or as runs hold them, to be
    * stored. Throws OutOfOrder.
    */
-  merge(slices: readonly Slice<KeptRun>[], commonPrefix: number, form?: 'output' | 'run'): Promise<Sorted[]>;
+  merge(slices: readonly Slice<KeptRun>[], commonPrefix: number, form?: RecordForm): Promise<Sorted[]>;
   /**
    * Frees part of the unused memory and returns its bytes, 0 if there is none. Call it only when no chunk will be
    * opened and nothing merged any more.

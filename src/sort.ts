@@ -3,15 +3,13 @@
  * algorithm and no record format.
  */
 import { checkOrder } from './check.js';
+import { decide, planFor } from './decide.js';
 import type { Distributed, Engine, KeptRun, Slice, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { canReadAgain, type InputFile, knownBytes, statInput } from './input/files.js';
 import { Headers, withFieldNumbers } from './input/header.js';
-import { engineRecords } from './input/keyed-bytes.js';
 import { longLineKeys } from './input/long-lines.js';
 import { withSeed } from './input/random-source.js';
-import type { RecordStream } from './input/record-stream.js';
-import { NEIGHBOURS, type SampleWindows, sampleFiles, sampleParts, spreadWindows } from './input/sample.js';
 import type { Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
@@ -20,18 +18,11 @@ import { mergeInputs } from './merge.js';
 import { openSink, type Sink } from './output/sink.js';
 import { outputStages } from './output/stages.js';
 import { checkingThreads } from './plan/checking.js';
+import { adapterMatters } from './plan/engine.js';
 import { type Explanation, explanation } from './plan/explain.js';
-import { type MachineFacts, machineFacts, mayHaveGpu } from './plan/facts.js';
-import {
-  adapterMatters,
-  makePlan,
-  type Plan,
-  readAheadBytes,
-  sampleMatters,
-  smallerPlan,
-  withSplitters,
-} from './plan/plan.js';
-import { sampleOf } from './plan/sample.js';
+import { machineFacts } from './plan/facts.js';
+import { smallerPlan } from './plan/make-plan.js';
+import type { Plan } from './plan/plan.js';
 import { allOver } from './promises.js';
 import { recordFinder } from './records/format.js';
 import { GpusortError } from './report/errors.js';
@@ -45,12 +36,12 @@ import { lineRun } from './runs/line-run.js';
 import { wholeRun } from './runs/partition.js';
 import { SegmentWriter } from './runs/segments.js';
 import { TemporaryStore } from './runs/store.js';
-import { askAdapter, openEngine } from './start.js';
+import { openEngine } from './start.js';
 import { nothingWritten, Verification, type Written } from './verify/verification.js';
 
 /** Does a job and resolves to the exit status. Throws GpusortError for disorder and failures. */
-export async function runJob(asked: SortJob, recorder: Recorder): Promise<number> {
-  const job = await withSeed(asked);
+export async function runJob(requested: SortJob, recorder: Recorder): Promise<number> {
+  const job = await withSeed(requested);
   const headers = headersOf(job);
   const inputs = statInputs(job);
   if (job.mode === 'check') {
@@ -61,10 +52,10 @@ export async function runJob(asked: SortJob, recorder: Recorder): Promise<number
   let complete = false;
   try {
     // Strip the headers of files before anything else is read.
-    const behind = job.mode === 'merge' ? inputs : await behindHeaders(inputs, headers);
+    const stripped = job.mode === 'merge' ? inputs : await stripHeaders(inputs, headers);
     await (job.mode === 'merge'
-      ? mergeAll(job, behind, headers, sink, recorder)
-      : sortInputs(job, behind, headers, sink, recorder));
+      ? mergeAll(job, stripped, headers, sink, recorder)
+      : sortInputs(job, stripped, headers, sink, recorder));
     complete = true;
     await sink.finish();
   } finally {
@@ -143,60 +134,20 @@ function withNumbers(job: SortJob, headers: Headers | null): SortJob {
 }
 
 /** Strips the headers of regular files. */
-async function behindHeaders(inputs: readonly InputFile[], headers: Headers | null): Promise<readonly InputFile[]> {
+async function stripHeaders(inputs: readonly InputFile[], headers: Headers | null): Promise<readonly InputFile[]> {
   if (headers === null) return inputs;
-  const behind: InputFile[] = [];
-  for (const input of inputs) behind.push(await headers.behindInFile(input));
-  return behind;
+  const stripped: InputFile[] = [];
+  for (const input of inputs) stripped.push(await headers.stripFile(input));
+  return stripped;
 }
 
 /** The plan of a job and its reasons. Reads only a sample of the files, and nothing of a stream. */
 export async function explainJob(job: SortJob): Promise<Explanation> {
   if (job.mode !== 'sort') return explanation(job, null);
   const headers = headersOf(job);
-  const inputs = await behindHeaders(statInputs(job), headers);
+  const inputs = await stripHeaders(statInputs(job), headers);
   const bytes = knownBytes(inputs);
   return explanation(job, await decide(withNumbers(job, headers), machineFacts(), inputs, bytes, null));
-}
-
-/**
- * Makes the plan from the machine, the adapter and a sample. The sample covers the files and what was
- * read ahead of `stream`.
- */
-async function decide(
-  job: SortJob,
-  machine: MachineFacts,
-  inputs: readonly InputFile[],
-  bytes: number | null,
-  stream: RecordStream | null,
-): Promise<Plan> {
-  const adapter = adapterMatters(job, { bytes }) ? await askAdapter(job, { bytes }) : null;
-  // A sample of neighboring records is needed to choose a GPU sort. The CPU's buckets need one spread over all input.
-  const sample =
-    adapter?.found === true && sampleMatters(job, { bytes })
-      ? sampleOf(sampleInput(job.ordering, inputs, stream, NEIGHBOURS), job.ordering)
-      : null;
-  const plan = makePlan(job, machine, { bytes, sample }, adapter);
-  return plan.buckets > 0
-    ? withSplitters(plan, sampleInput(job.ordering, inputs, stream, spreadWindows(plan.buckets)), job)
-    : plan;
-}
-
-/** Records of the files and of what was read ahead of `stream`, in the engines' form: a list for each sampled place. */
-function sampleInput(
-  ordering: Ordering,
-  inputs: readonly InputFile[],
-  stream: RecordStream | null,
-  windows: SampleWindows,
-): readonly (readonly Uint8Array[])[] {
-  const finder = recordFinder(ordering.format);
-  return engineRecords(
-    [
-      ...(stream === null ? [] : sampleParts(stream.waiting(), finder, windows)),
-      ...sampleFiles(inputs, finder, windows),
-    ],
-    ordering,
-  );
 }
 
 /** Checks all inputs. Standard input is read once, however often it is named. */
@@ -258,27 +209,6 @@ async function sortInputs(
       store.close();
     }
   }
-}
-
-/** Makes the plan after reading as much of a leading stream as the choice of engine needs. */
-async function planFor(
-  job: SortJob,
-  inputs: readonly InputFile[],
-  reader: ChunkReader,
-  recorder: Recorder,
-): Promise<Plan> {
-  const machine = machineFacts();
-  let bytes = knownBytes(inputs);
-  const stream = await reader.firstStream();
-  if (stream !== undefined) {
-    const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }, mayHaveGpu()));
-    if (bytes === null && ahead.ended)
-      bytes = knownBytes(inputs.slice(1).filter((input) => input.extent !== null))! + ahead.bytes;
-  }
-  const plan = await decide(job, machine, inputs, bytes, stream ?? null);
-  for (const reason of plan.reasons) recorder.note(reason);
-  if (bytes !== null) recorder.advance('reading', 0, bytes);
-  return plan;
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Starts an engine. This is the only module that knows all engines; it imports each one only when it is chosen. */
 import type { Engine } from './engine.js';
 import { COLLATED_ALGORITHM, type GpuAlgorithm, type Ordering, type SortJob } from './job.js';
+import { adapterMatters } from './plan/engine.js';
 import { type AdapterAnswer, type InputFacts, mayHaveGpu } from './plan/facts.js';
-import { adapterMatters, type Plan } from './plan/plan.js';
+import type { Plan } from './plan/plan.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 

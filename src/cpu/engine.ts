@@ -7,37 +7,20 @@
  * ns a record).
  */
 import { addDigests, NO_RECORDS } from '../digest.js';
-import {
-  type BlockWriter,
-  type Chunk,
-  type Distributed,
-  type Engine,
-  type EngineText,
-  isStored,
-  type KeptRun,
-  OutOfOrder,
-  type SharedMemory,
-  type Slice,
-  type Sorted,
-  type StoredText,
-} from '../engine.js';
+import { type Chunk, type Engine, OutOfOrder } from '../engine.js';
 import type { Limit, Ordering } from '../job.js';
 import { mostKeyed } from '../keys/bounds.js';
-import { textOf } from '../keys/keyed.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
-import { allOver } from '../promises.js';
 import type { Recorder } from '../report/stats.js';
 import { areInOrder } from '../runs/buckets.js';
-import { emitStored } from '../runs/emit-stored.js';
 import { lineUp } from '../runs/line-up.js';
 import { isLongLine, longLine } from '../runs/long-line.js';
 import { createSharedMemory } from '../threads/buffers.js';
 import type { Crew } from '../threads/crew.js';
-import type { InSharedMemory } from './run.js';
-import { createDistributedRun, createSharedRun } from './run.js';
-import type { RecordShape } from './shape.js';
-import { shapeOf } from './shape.js';
-import type { Result, Task, TaskSlice } from './task.js';
+import { Distribution } from './distribution.js';
+import { distributedText, inMemory, type ResultMemory, sliceSorted, sortedText } from './results.js';
+import { type RecordShape, shapeOf } from './shape.js';
+import type { Result, Task } from './task.js';
 import { startWorkers } from './worker.js';
 
 export interface CpuEngineOptions {
@@ -76,9 +59,6 @@ export interface CpuEngineOptions {
   readonly recorder: Recorder;
 }
 
-/** Maximum bytes of an output block: small enough that progress is visible. */
-const BLOCK_BYTES = 16 << 20;
-
 /**
  * Margin over the expected size of a chunk's keyed lines. A buffer that a thread has to make itself is freed only at
  * garbage collection.
@@ -87,15 +67,6 @@ const TARGET_MARGIN = 1.125;
 
 /** A bucket of up to this many times the planned size is sorted at once. */
 const BUCKET_MARGIN = 4;
-
-/** What it takes to turn sorted text into a run. */
-interface Memory {
-  readonly pool: SharedMemory;
-  /** The maximum bytes of resident runs, and their bytes now. */
-  readonly budget: { readonly limit: number | null; used: number };
-  readonly shape: RecordShape;
-  readonly ordering: Ordering;
-}
 
 /** Starts the workers, without waiting for them, and returns the engine. */
 export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine> {
@@ -135,7 +106,7 @@ export function createThreadEngine(
   // Each lane holds a chunk, or the result of a merge and the stored slices it reads. Buffers of released runs are
   // reused: shared memory is freed only when all threads have collected garbage.
   const pool = createSharedMemory(2 * lanes + 1 + Math.ceil((options.residentBytes ?? 0) / chunkBytes));
-  const memory: Memory = { pool, budget: { limit: options.residentBytes, used: 0 }, shape, ordering };
+  const memory: ResultMemory = { pool, budget: { limit: options.residentBytes, used: 0 }, shape, ordering };
   const filled = new WeakMap<Chunk, SharedArrayBuffer>();
   /** The last sorted chunk's growth by its keys, as a factor; null: no chunk yet, or no keys. */
   let growth: number | null = null;
@@ -254,155 +225,4 @@ export function createThreadEngine(
       await crew.close();
     },
   };
-}
-
-/** The shared memory that a run lies in; null if it lies elsewhere. */
-function memoryOf(run: KeptRun): SharedArrayBuffer | null {
-  return isStored(run) ? (run.memory ?? null) : (run as KeptRun & InSharedMemory).buffer;
-}
-
-/** Counts the bytes distributed to each bucket, and decides whether to continue. */
-class Distribution {
-  goesOn = true;
-  private readonly limits: DistributionLimits;
-  private readonly buckets: Float64Array;
-  private total = 0;
-
-  constructor(buckets: number, limits: DistributionLimits) {
-    this.buckets = new Float64Array(buckets);
-    this.limits = limits;
-  }
-
-  /** Adds a distributed text, given the ends of its buckets. */
-  add(ends: readonly number[]): void {
-    const { bucketBytes, bytes, share, judgedBytes } = this.limits;
-    this.total += ends.at(-1)!;
-    for (const [bucket, end] of ends.entries()) {
-      const sum = (this.buckets[bucket] += end - (ends[bucket - 1] ?? 0));
-      if (sum > bucketBytes || (this.total >= judgedBytes && sum > share * this.total)) this.goesOn = false;
-    }
-    if (this.total >= bytes) this.goesOn = false;
-  }
-}
-
-/**
- * The memory that holds the bytes of each slice. Stored slices outside shared memory are first read into one buffer,
- * `staged`.
- */
-async function inMemory(
-  slices: readonly Slice<KeptRun>[],
-  pool: SharedMemory,
-): Promise<{ placed: TaskSlice[]; staged: SharedArrayBuffer | null }> {
-  let bytes = 0;
-  for (const { run, from, to } of slices) if (memoryOf(run) === null) bytes += to.byte - from.byte;
-  const staged = bytes > 0 ? pool.take(bytes) : null;
-  const placed: TaskSlice[] = [];
-  const reads: Promise<void>[] = [];
-  let place = 0;
-  for (const { run, from, to } of slices) {
-    const length = to.byte - from.byte;
-    if (length === 0) continue;
-    const memory = memoryOf(run);
-    if (memory !== null) placed.push({ buffer: memory, from: from.byte, to: to.byte });
-    else {
-      reads.push((run as KeptRun & StoredText).readAt(from.byte, new Uint8Array(staged!, place, length)));
-      placed.push({ buffer: staged!, from: place, to: place + length });
-      place += length;
-    }
-  }
-  await Promise.all(reads);
-  return { placed, staged };
-}
-
-/** A result to be emitted, kept or released. `runIn` makes a run of a buffer with its text. */
-function resultText<Kept extends KeptRun>(
-  { pool, budget }: Memory,
-  { buffer, outcome: { bytes, records, index } }: Result,
-  runIn: (buffer: SharedArrayBuffer, release: () => void) => Kept,
-): EngineText<Kept> {
-  let held = buffer;
-  return {
-    bytes,
-    records,
-    borrowed: false,
-    atOnce: true,
-    async emit(write) {
-      await emitBlocks(held, 0, bytes, write);
-      pool.give(held);
-    },
-    async keep() {
-      held = trimmed(pool, held, bytes);
-      const needed = held.byteLength + index.byteLength;
-      if (budget.limit !== null && budget.used + needed > budget.limit) return null;
-      budget.used += needed;
-      return runIn(held, () => {
-        budget.used -= needed;
-        pool.give(held);
-      });
-    },
-    release: () => pool.give(held),
-  };
-}
-
-function sortedText(memory: Memory, result: Result): Sorted {
-  const { shape, ordering } = memory;
-  const { buffer, outcome } = result;
-  return {
-    ...resultText(memory, result, (held, release) => createSharedRun(held, outcome, shape, ordering, release)),
-    async segmentEnds() {
-      const { bytes, segments } = outcome;
-      const text = Buffer.from(buffer, 0, bytes);
-      const tail = shape.size > 0 ? 0 : 1;
-      const firstStop = shape.size > 0 ? shape.size : text.indexOf(shape.delimiter) + 1;
-      const lastStart = shape.size > 0 ? bytes - shape.size : text.lastIndexOf(shape.delimiter, -2) + 1;
-      const [first, last] = [text.subarray(0, firstStop - tail), text.subarray(lastStart, bytes - tail)];
-      return {
-        ...segments!,
-        firstRecord: Buffer.from(textOf(ordering, first)),
-        lastRecord: Buffer.from(textOf(ordering, last)),
-      };
-    },
-  };
-}
-
-function distributedText(memory: Memory, result: Result, buckets: readonly number[]): Distributed {
-  const { bytes } = result.outcome;
-  return {
-    ...resultText(memory, result, (held, release) => createDistributedRun(held, bytes, buckets, release)),
-    buckets,
-  };
-}
-
-/** A single slice, which is in order where it lies. It cannot be kept again. */
-function sliceSorted({ run, from, to }: Slice): Sorted {
-  return {
-    bytes: to.byte - from.byte,
-    records: to.index - from.index,
-    borrowed: true,
-    atOnce: memoryOf(run) !== null,
-    emit: (write) => {
-      const memory = memoryOf(run);
-      return memory === null
-        ? emitStored(run as KeptRun & StoredText, from.byte, to.byte, write)
-        : emitBlocks(memory, from.byte, to.byte, write);
-    },
-    keep: () => Promise.resolve(null),
-    release: () => {},
-  };
-}
-
-async function emitBlocks(buffer: SharedArrayBuffer, from: number, to: number, write: BlockWriter): Promise<void> {
-  const writes: Promise<void>[] = [];
-  for (let at = from; at < to; at += BLOCK_BYTES)
-    writes.push(write(new Uint8Array(buffer, at, Math.min(BLOCK_BYTES, to - at))));
-  await allOver(writes);
-}
-
-/** Copies a text that fills less than half of its buffer: under `unique` little may be left of a chunk. */
-function trimmed(pool: SharedMemory, buffer: SharedArrayBuffer, bytes: number): SharedArrayBuffer {
-  if (buffer.byteLength <= 2 * bytes + 4096) return buffer;
-  const smaller = pool.take(bytes);
-  new Uint8Array(smaller).set(new Uint8Array(buffer, 0, bytes));
-  pool.give(buffer);
-  return smaller;
 }

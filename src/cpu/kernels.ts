@@ -1,5 +1,5 @@
 /**
- * The compiled stages (kernels/cpu/) and the memory in which each thread runs them. Knows addresses, not what they
+ * The compiled stages (kernels/wasm/cpu/) and the memory in which each thread runs them. Knows addresses, not what they
  * hold.
  *
  * V8 compiles them in 0.3 ms to baseline code and, in the background, to optimized code, which all threads share. The
@@ -37,7 +37,7 @@ export const STEP_RECORDS = 4096;
 /** Bits that `notice` returns for the records of a tile; 0: they are in no order. */
 export const NATURAL = { rising: 1, falling: 2, equals: 4 } as const;
 
-/** Memory below this holds the kernels' own tables (BINS in kernels/wasm/cpu/sort.ts). Those of kernels/keys/ begin here. */
+/** Memory below this holds the kernels' own tables (BINS in kernels/wasm/cpu/sort.ts). Those of the keys begin here. */
 const FIRST_FREE = 16 << 10;
 
 /** The functions a thread calls, each described at its definition. Numbers are addresses and counts below 2 ** 32. */

@@ -5,7 +5,7 @@
 import type { Steps } from '../steps.js';
 import { type CpuKernels, NATURAL, type PlacedText, SLACK } from './kernels.js';
 import type { Natural } from './outcome.js';
-import { equalsAreAlike, type RecordShape } from './shape.js';
+import type { RecordShape } from './shape.js';
 import { gatherItems, type Tile, type Tiling } from './tiles.js';
 
 /** Bytes of reversed text scanned per call to index its records. */
@@ -14,7 +14,7 @@ const TAKE_BYTES = 1 << 20;
 export class NaturalRun {
   private readonly kernels: CpuKernels;
   private readonly unique: boolean;
-  private readonly equalsAreAlike: boolean;
+  private readonly equalsAreIdentical: boolean;
   private readonly tiling: Tiling;
   private readonly source: number;
   /** The end of the text in order, or the beginning of the reversed one. */
@@ -26,7 +26,7 @@ export class NaturalRun {
   constructor(kernels: CpuKernels, shape: RecordShape, tiling: Tiling, { begin, end }: PlacedText) {
     this.kernels = kernels;
     this.unique = shape.unique;
-    this.equalsAreAlike = equalsAreAlike(shape);
+    this.equalsAreIdentical = shape.equalsAreIdentical;
     this.tiling = tiling;
     this.source = this.edge = begin;
     this.reverseEnd = tiling.target + (end - begin) + SLACK;
@@ -66,18 +66,18 @@ export class NaturalRun {
     if ((found & NATURAL.falling) === 0 || sign < 0) return false;
     if (sign === 0 && this.edge !== this.source) {
       if (this.unique) kernels.dropItem(items);
-      else if (!this.equalsAreAlike) return false;
+      else if (!this.equalsAreIdentical) return false;
     }
     const end = this.edge === this.source ? this.reverseEnd : this.edge;
     const bytes = this.unique ? kernels.keptBytes(items, count) : kernels.textEnd(items, count) - from;
     kernels.reverseItems(items, count);
     this.edge = end - bytes;
     // Gathering writes up to SLACK bytes beyond the end.
-    const behind = new Uint8Array(kernels.memory.buffer, end, SLACK);
-    const kept = behind.slice();
+    const following = new Uint8Array(kernels.memory.buffer, end, SLACK);
+    const kept = following.slice();
     kernels.openOutput(this.edge, index, 0);
     gatherItems(kernels, items, 0, count);
-    behind.set(kept);
+    following.set(kept);
     return true;
   }
 

@@ -4,7 +4,7 @@
  */
 import type { Steps } from '../steps.js';
 import { type CpuKernels, type PlacedText, STEP_RECORDS } from './kernels.js';
-import { equalsAreAlike, type RecordShape } from './shape.js';
+import type { RecordShape } from './shape.js';
 import type { Tiling } from './tiles.js';
 
 /** Smaller texts are sorted as usual. */
@@ -30,7 +30,7 @@ export function* sortRepeats(
   { begin, end }: PlacedText,
   plain: boolean,
 ): Steps<boolean> {
-  if (end - begin < LEAST_BYTES || !(shape.unique || equalsAreAlike(shape))) return false;
+  if (end - begin < LEAST_BYTES || !(shape.unique || shape.equalsAreIdentical)) return false;
   const entries = Math.min(TABLE_ENTRIES, 2 ** Math.floor(Math.log2(tileRecords / 2)));
   // The table takes the upper half of `room`, or less. Distinct records take the lower half. The items of the tile stay
   // unchanged.

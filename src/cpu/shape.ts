@@ -3,8 +3,10 @@
  * and no threads.
  */
 import type { Ordering, Segments } from '../job.js';
+import { equalsAreIdentical } from '../keys/compare.js';
 import { HEADER_BYTES } from '../keys/keyed.js';
 import { segmentNumbers } from '../keys/segments.js';
+import { type SpanArguments, spanArguments } from '../keys/span-numbers.js';
 
 /** Plain data, so that it can be posted to workers. */
 export interface RecordShape {
@@ -23,32 +25,18 @@ export interface RecordShape {
   readonly keyed: boolean;
   /** Whether all bytes of records with equal keys are compared. Only true if the key is a part of the record. */
   readonly lastResort: boolean;
+  /** Whether equal records have the same bytes, so that their order does not matter. */
+  readonly equalsAreIdentical: boolean;
   /** Null: all records are one segment. */
   readonly segments: SegmentShape | null;
 }
 
 /** The arguments of setSegments (kernels/wasm/cpu/segments.ts), in order. */
-export type SegmentShape = readonly [
-  kind: number,
-  beginField: number,
-  beginByte: number,
-  beginBlanks: number,
-  endField: number,
-  endByte: number,
-  endBlanks: number,
-  separator: number,
-  separatorBytes: number,
-];
-
-/** Whether records with equal keys are identical, so that their order does not matter. */
-export function equalsAreAlike({ keyLength, size, lastResort }: RecordShape): boolean {
-  return lastResort || keyLength === (size > 0 ? size : -1);
-}
+export type SegmentShape = readonly [kind: number, ...SpanArguments];
 
 function segmentShape(segments: Segments): SegmentShape {
-  const { kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } =
-    segmentNumbers(segments);
-  return [kind, beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes];
+  const numbers = segmentNumbers(segments);
+  return [numbers.kind, ...spanArguments(numbers)];
 }
 
 export function shapeOf(ordering: Ordering): RecordShape {
@@ -64,6 +52,7 @@ export function shapeOf(ordering: Ordering): RecordShape {
     reverse: ordering.reverse,
     unique: ordering.unique,
     lastResort: ordering.lastResort && part,
+    equalsAreIdentical: equalsAreIdentical(ordering),
     segments: ordering.segments === undefined ? null : segmentShape(ordering.segments),
   };
 }

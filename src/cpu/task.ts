@@ -107,11 +107,19 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
   }
   // Merges do not drop all but the last records. The output after a failure must repeat the same bytes, however merges
   // are cut.
-  const behind = limit?.end === 'first' ? limit : null;
+  const mergeLimit = limit?.end === 'first' ? limit : null;
   const texts = task.slices.map(({ buffer, from, to }) => textOf(shape, buffer, from, to));
   return [
     {
-      outcome: yield* mergeTexts(kernels, shape, texts, task.depth, new Uint8Array(task.target), task.plain, behind),
+      outcome: yield* mergeTexts(
+        kernels,
+        shape,
+        texts,
+        task.depth,
+        new Uint8Array(task.target),
+        task.plain,
+        mergeLimit,
+      ),
       buffer: task.target,
     },
   ];

@@ -4,7 +4,7 @@
  * ordinary memory: whole records are handed on, the rest waits for the next chunk. A record too large for a chunk
  * becomes a LargeRecord: an extent of its file, or a blob if it came from a stream.
  */
-import type { Chunk, Engine, Piece } from '../engine.js';
+import type { Chunk, Engine } from '../engine.js';
 import type { Segments } from '../job.js';
 import { mostOpenInputs } from '../limits.js';
 import { allOver } from '../promises.js';
@@ -13,16 +13,8 @@ import type { Recorder } from '../report/stats.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
-import {
-  closeInput,
-  type InputFile,
-  inputChanged,
-  openInput,
-  positional,
-  type ReadRequest,
-  readAll,
-  readFully,
-} from './files.js';
+import { closeInput, type InputFile, openInput, positional, readFully } from './files.js';
+import { fillChunk, PieceWriter, type TextExtent } from './fill-chunk.js';
 import type { Headers } from './header.js';
 import { RecordStream } from './record-stream.js';
 
@@ -31,18 +23,11 @@ type Portion =
   | {
       readonly kind: 'chunk';
       readonly chunk: Chunk;
-      readonly bytes: number /** Settles when the chunk has been read. */;
+      readonly bytes: number;
+      /** Settles when the chunk has been read. */
       readonly filled: Promise<void>;
     }
   | { readonly kind: 'large'; readonly record: LargeRecord };
-
-/** Bytes [from, to) of an open file. `addDelimiter`: a delimiter must follow. */
-interface TextExtent {
-  readonly file: OpenFile;
-  readonly from: number;
-  readonly to: number;
-  readonly addDelimiter: boolean;
-}
 
 /** Maximum number of files that end in one chunk. They are open together, and those of a few chunks at once. */
 const MOST_FILES = 256;
@@ -53,12 +38,6 @@ const COPY_BYTES = 4 << 20;
  * stream still gives each thread some.
  */
 const STREAM_CHUNKS = 64;
-
-/** The offset in a piece of the last byte of an extent of `file` that brings its own delimiter. */
-interface End {
-  readonly at: number;
-  readonly file: OpenFile;
-}
 
 interface Current extends OpenFile {
   readonly input: InputFile;
@@ -215,7 +194,7 @@ export class ChunkReader {
       return null;
     }
     const chunk = await engine.openChunk(bytes);
-    const pieces = await this.beginFill(engine, chunk, extents, bytes);
+    const pieces = await fillChunk(chunk, engine.pieceBytes, extents, bytes, this.finder, this.recorder);
     // Files that end in this chunk may still be in use by earlier ones.
     this.filling = allOver([this.filling, ...pieces]);
     const filled = this.filling.then(() => {
@@ -265,83 +244,6 @@ export class ChunkReader {
     return blob.finish();
   }
 
-  /**
-   * Starts to read the extents, concurrently, into the pieces of the chunk. Resolves, once the last piece has memory, to
-   * a promise for each piece.
-   */
-  private async beginFill(
-    engine: Engine,
-    chunk: Chunk,
-    extents: readonly TextExtent[],
-    bytes: number,
-  ): Promise<Promise<void>[]> {
-    const pieces: Promise<void>[] = [];
-    let current = 0;
-    let within = 0; // bytes of extents[current] assigned so far
-    for (let offset = 0; offset < bytes; offset += engine.pieceBytes) {
-      const piece = await chunk.openPiece(offset).catch(async (error: unknown) => {
-        await Promise.allSettled(pieces);
-        throw error;
-      });
-      const length = Math.min(piece.bytes.length, bytes - offset);
-      const requests: ReadRequest[] = [];
-      const ends: End[] = [];
-      for (let at = 0; at < length; ) {
-        const { file, from, to, addDelimiter } = extents[current];
-        const left = to - from - within;
-        const count = Math.min(left, length - at);
-        if (count > 0)
-          requests.push({
-            fd: file.fd,
-            label: file.label,
-            position: from + within,
-            target: piece.bytes.subarray(at, at + count),
-          });
-        within += count;
-        at += count;
-        if (count === left && (!addDelimiter || at < length)) {
-          if (addDelimiter) piece.bytes[at++] = this.finder.delimiter!;
-          else ends.push({ at: at - 1, file });
-          current++;
-          within = 0;
-        }
-      }
-      // Commit the piece even if reading failed: the next one may be waiting for its memory.
-      const read = this.readPiece(requests, length)
-        .then(() => {
-          this.checkEnds(piece, ends);
-        })
-        .then(
-          () => piece.commit(length),
-          (error: unknown) => {
-            piece.commit(0);
-            throw error;
-          },
-        );
-      read.catch(() => {
-        /* handled when all have settled */
-      });
-      pieces.push(read);
-    }
-    return pieces;
-  }
-
-  private async readPiece(requests: readonly ReadRequest[], bytes: number): Promise<void> {
-    const start = performance.now();
-    await readAll(requests);
-    this.recorder.span('read', start, bytes);
-    this.recorder.advance('reading', bytes);
-  }
-
-  /**
-   * Checks that extents end in a delimiter where one was found. Otherwise the file was changed meanwhile, and the engine
-   * would lose what follows the last delimiter.
-   */
-  private checkEnds(piece: Piece, ends: readonly End[]): void {
-    const changed = ends.find(({ at }) => this.finder.delimiter !== null && piece.bytes[at] !== this.finder.delimiter);
-    if (changed !== undefined) throw inputChanged(changed.file.label, 'was written to');
-  }
-
   /** A chunk of the stream's next records; null at its end. */
   private async streamPortion(engine: Engine, stream: RecordStream): Promise<Portion | null> {
     let capacity = streamChunkBytes(engine, this.streamed);
@@ -367,35 +269,4 @@ function streamChunkBytes({ chunkBytes, streamBytes = chunkBytes }: Engine, read
   let bytes = streamBytes;
   while (bytes < chunkBytes && read >= STREAM_CHUNKS * bytes) bytes *= 2;
   return Math.min(bytes, chunkBytes);
-}
-
-/** Writes bytes of any lengths one after another into a chunk's pieces. */
-class PieceWriter {
-  private readonly chunk: Chunk;
-  private piece: Piece | undefined;
-  private at = 0;
-  private offset = 0;
-
-  constructor(chunk: Chunk) {
-    this.chunk = chunk;
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    for (let done = 0; done < bytes.length; ) {
-      this.piece ??= await this.chunk.openPiece(this.offset);
-      const part = bytes.subarray(done, done + this.piece.bytes.length - this.at);
-      this.piece.bytes.set(part, this.at);
-      this.at += part.length;
-      done += part.length;
-      if (this.at === this.piece.bytes.length) this.finish();
-    }
-  }
-
-  /** Commits the open piece. */
-  finish(): void {
-    this.piece?.commit(this.at);
-    this.piece = undefined;
-    this.offset += this.at;
-    this.at = 0;
-  }
 }

@@ -50,7 +50,7 @@ export class Headers {
    * A regular file without its header; other inputs unchanged. Throws `bad-records` if the header differs from that of
    * the first input.
    */
-  async behindInFile(input: InputFile): Promise<InputFile> {
+  async stripFile(input: InputFile): Promise<InputFile> {
     const { extent, label } = input;
     if (extent === null) return input;
     const fd = await openInput(input);
@@ -73,8 +73,8 @@ export class Headers {
     }
   }
 
-  /** A reader of what follows the header. Throws like behindInFile. */
-  async behind(reader: StreamReader, label: string): Promise<StreamReader> {
+  /** A reader of what follows the header. Throws like stripFile. */
+  async strip(reader: StreamReader, label: string): Promise<StreamReader> {
     const found = await this.find(() => reader.read());
     this.take(label, found);
     let rest: Buffer | null = found.rest;

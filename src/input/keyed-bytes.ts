@@ -22,7 +22,7 @@ export interface InputWatch {
 
 /** The bytes of an input after its header. */
 export async function textBytes(input: InputFile, headers: Headers | null): Promise<ByteSource> {
-  return bytesBehind(await inputBytes(input), headers);
+  return stripHeader(await inputBytes(input), headers);
 }
 
 /** The bytes of an input after its header, with records as engines hold them. */
@@ -41,20 +41,20 @@ export async function engineBytes(
  * long to create.
  */
 export class InputKeys {
-  private readonly asked: Ordering;
+  private readonly requested: Ordering;
   private readonly headers: Headers | null;
   private readonly csvSeparator: number | null;
   private made: { readonly ordering: Ordering; readonly keys: KeyMaker } | null = null;
 
   constructor(ordering: Ordering, headers: Headers | null, csvSeparator: number | null) {
-    this.asked = ordering;
+    this.requested = ordering;
     this.headers = headers;
     this.csvSeparator = csvSeparator;
   }
 
   /** Field names are numbers once the header of an input with content has been read. */
   get ordering(): Ordering {
-    return this.made?.ordering ?? withFieldNumbers(this.asked, this.headers, this.csvSeparator);
+    return this.made?.ordering ?? withFieldNumbers(this.requested, this.headers, this.csvSeparator);
   }
 
   /** Created when the first lines have been read. */
@@ -76,10 +76,10 @@ function watched(source: ByteSource, watch: InputWatch | undefined): ByteSource 
   };
 }
 
-async function bytesBehind(source: ByteSource, headers: Headers | null): Promise<ByteSource> {
+async function stripHeader(source: ByteSource, headers: Headers | null): Promise<ByteSource> {
   if (headers === null) return source;
   try {
-    return { label: source.label, ...(await headers.behind(source, source.label)) };
+    return { label: source.label, ...(await headers.strip(source, source.label)) };
   } catch (error) {
     source.close();
     throw error;

@@ -82,19 +82,25 @@ export class RecordCursor {
   }
 
   private async append(bytes: Uint8Array): Promise<void> {
-    if (this.filled + bytes.length > this.window.length) {
-      const larger = Buffer.allocUnsafe(Math.max(2 * this.window.length, this.filled + bytes.length));
-      await copyInParts(this.window.subarray(0, this.filled), larger, 0);
-      this.window = larger;
-    }
-    await copyInParts(bytes, this.window, this.filled);
+    this.window = await appended(this.window, this.filled, bytes);
     this.filled += bytes.length;
     this.total += bytes.length;
   }
 }
 
+/** Copies `bytes` to byte `filled` of `window`, with pauses. Returns the window, or a larger copy if it was too small. */
+export async function appended(window: Buffer, filled: number, bytes: Uint8Array): Promise<Buffer> {
+  let target = window;
+  if (filled + bytes.length > window.length) {
+    target = Buffer.allocUnsafe(Math.max(2 * window.length, filled + bytes.length));
+    await copyInPieces(window.subarray(0, filled), target, 0);
+  }
+  await copyInPieces(bytes, target, filled);
+  return target;
+}
+
 /** Copies `from` to byte `place` of `target`, with pauses. */
-export async function copyInParts(from: Uint8Array, target: Uint8Array, place: number): Promise<void> {
+async function copyInPieces(from: Uint8Array, target: Uint8Array, place: number): Promise<void> {
   for (let at = 0; at < from.length; at += COPY_BYTES) {
     target.set(from.subarray(at, at + COPY_BYTES), place + at);
     await rest();

@@ -38,7 +38,7 @@ export class RecordStream {
 
   /** Skips the header, before anything else is read. */
   async skipHeader(headers: Headers): Promise<void> {
-    this.reader = await headers.behind(this.reader, this.label);
+    this.reader = await headers.strip(this.reader, this.label);
   }
 
   /**

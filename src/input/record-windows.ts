@@ -4,11 +4,10 @@
  */
 
 import type { RecordFormat } from '../job.js';
-import { rest } from '../promises.js';
 import { recordFinder } from '../records/format.js';
 import type { RecordFinder } from '../records/record-finder.js';
 import { recordBegin } from '../verify/pieces.js';
-import { type ByteSource, copyInParts } from './record-cursor.js';
+import { appended, type ByteSource } from './record-cursor.js';
 
 const FIRST_WINDOW_BYTES = 2 << 20;
 
@@ -90,14 +89,8 @@ export class RecordWindows {
   }
 
   private async append(bytes: Uint8Array): Promise<void> {
-    if (this.filled + bytes.length > this.window.length) {
-      const larger = Buffer.allocUnsafe(Math.max(2 * this.window.length, this.filled + bytes.length));
-      await copyInParts(this.window.subarray(0, this.filled), larger, 0);
-      this.window = larger;
-    }
-    await copyInParts(bytes, this.window, this.filled);
+    this.window = await appended(this.window, this.filled, bytes);
     this.filled += bytes.length;
     this.total += bytes.length;
-    await rest();
   }
 }

@@ -7,7 +7,7 @@ export interface KeyBound {
   readonly constant: number;
 }
 
-/** The bounds on the row of a part (kernels/keys/, one file for each ordering). */
+/** The bounds on the row of a part (kernels/wasm/keys/, one file for each ordering). */
 const ROWS: Readonly<Record<PartOrder, KeyBound>> = {
   bytes: { factor: 2, constant: 1 },
   numeric: { factor: 1, constant: 8 },

@@ -45,3 +45,9 @@ export function compareHeads(ordering: Ordering, a: Uint8Array, b: Uint8Array): 
   if (isCollated(ordering)) return compareRecords(ordering, a, b);
   return ordering.reverse ? compareBytes(b, a) : compareBytes(a, b);
 }
+
+/** Whether records that compare as equal, apart from their place in the input, have the same bytes. */
+export function equalsAreIdentical({ format, key, lastResort }: Ordering): boolean {
+  if (lastResort || key.kind === 'record') return true;
+  return key.kind === 'bytes' && format.kind === 'fixed' && key.length === format.size;
+}

@@ -1,6 +1,6 @@
 /**
- * Turns lines into keyed lines (keyed.ts) with the kernels of kernels/keys/, compiled to WebAssembly. Used by threads
- * of both engines, -c, -m and the sample. Each thread has its own maker. Knows no ordering.
+ * Turns lines into keyed lines (keyed.ts) with the kernels of kernels/wasm/keys/, compiled to WebAssembly. Used by
+ * threads of both engines, -c, -m and the sample. Each thread has its own maker. Knows no ordering.
  */
 import { readInstalled } from '../installed.js';
 import { type KeyPart, type Ordering, PART_ORDERS } from '../job.js';
@@ -9,7 +9,7 @@ import { formatBytes } from '../report/units.js';
 import { finish, type Steps } from '../steps.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import { type KeyBound, keyedBound } from './bounds.js';
-import { spanNumbers } from './span-numbers.js';
+import { type SpanArguments, spanArguments, spanNumbers } from './span-numbers.js';
 
 /** Lines get keys in batches that fit a processor's own cache; a longer line is a batch of its own. */
 const BATCH_BYTES = 1 << 18;
@@ -31,14 +31,7 @@ interface KeyKernels {
     dictionary: number,
     printing: number,
     fold: number,
-    beginField: number,
-    beginByte: number,
-    beginBlanks: number,
-    endField: number,
-    endByte: number,
-    endBlanks: number,
-    separator: number,
-    separatorBytes: number,
+    ...span: SpanArguments
   ): void;
   setQuoted(): void;
   setPath(path: number, steps: number): void;
@@ -246,22 +239,13 @@ export class KeyMaker {
   }
 
   private addPart({ span, order, reverse, dictionary, printing, fold }: KeyPart, all: boolean): void {
-    const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } =
-      spanNumbers(span);
     this.kernels.addPart(
       PART_ORDERS.indexOf(order),
       Number(reverse !== all),
       Number(dictionary),
       Number(printing),
       Number(fold),
-      beginField,
-      beginByte,
-      beginBlanks,
-      endField,
-      endByte,
-      endBlanks,
-      separator,
-      separatorBytes,
+      ...spanArguments(spanNumbers(span)),
     );
   }
 

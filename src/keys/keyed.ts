@@ -1,8 +1,9 @@
 /**
  * Keyed lines: the form of records inside an engine under normalized keys. A keyed line is the length of its key (four
  * digits of base 255), the key, and the line. Length and key do not contain the delimiter, so a keyed line is a line.
- * Keys compare as their parts do (kernels/keys/) and are prefix-free. So keyed lines compare, after their first four
- * bytes, by the key and then by the whole line. (Kernels: kernels/wgsl/shared/record.wgsl, kernels/wasm/cpu/shape.ts.)
+ * Keys compare as their parts do (kernels/wasm/keys/) and are prefix-free. So keyed lines compare, after their first
+ * four bytes, by the key and then by the whole line. (Kernels: kernels/wgsl/shared/record.wgsl,
+ * kernels/wasm/cpu/shape.ts.)
  */
 import type { Ordering } from '../job.js';
 

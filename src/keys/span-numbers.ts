@@ -19,6 +19,18 @@ export interface SpanNumbers {
   readonly separatorBytes: number;
 }
 
+/** The same as arguments of kernels. */
+export type SpanArguments = readonly [
+  beginField: number,
+  beginByte: number,
+  beginBlanks: number,
+  endField: number,
+  endByte: number,
+  endBlanks: number,
+  separator: number,
+  separatorBytes: number,
+];
+
 const TO_END = 0xffffffff;
 /** No field span. */
 export const NOWHERE: SpanNumbers = {
@@ -43,4 +55,9 @@ export function spanNumbers({ begin, end, separator }: FieldSpan): SpanNumbers {
     separator: separator === null ? 0 : Buffer.from(separator).readUIntLE(0, separator.length),
     separatorBytes: separator?.length ?? 0,
   };
+}
+
+export function spanArguments(span: SpanNumbers): SpanArguments {
+  const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = span;
+  return [beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes];
 }

@@ -61,7 +61,7 @@ export function divideSample(
   const weights = sample.flatMap((records) => records.map(() => 1 / records.length));
   const shared = keys.reduce((least, key) => Math.min(least, commonPrefixLength(keys[0], key)), PREFIX_BYTES);
   const prefix = keys[0].slice(0, shared);
-  const numbers = numbersBehind(keys, shared, ordering.reverse);
+  const numbers = numbersAt(keys, shared, ordering.reverse);
   // The high 53 bits: doubles compare faster than bigints.
   const heads = Float64Array.from(numbers, (number) => Number(number >> 11n));
   const order = Uint32Array.from(numbers.keys()).sort((a, b) => heads[a] - heads[b] || Number(numbers[a] - numbers[b]));
@@ -91,7 +91,7 @@ export function divideSample(
 }
 
 /** The 8 bytes from `at` on as numbers, padded with zeros; complemented under `reverse`. */
-function numbersBehind(keys: readonly Uint8Array[], at: number, reverse: boolean): BigUint64Array {
+function numbersAt(keys: readonly Uint8Array[], at: number, reverse: boolean): BigUint64Array {
   const padded = Buffer.alloc(8);
   return BigUint64Array.from(keys, (key) => {
     padded.fill(0).set(key.subarray(at, at + 8));

@@ -67,7 +67,7 @@ export function chooseAlgorithm(
   }
   const records = Math.max(1, Math.min(mostRecords ?? Infinity, Math.round(chunkBytes / sample.recordBytes)));
   const total = bytes === null ? records : Math.max(records, Math.round(bytes / sample.recordBytes));
-  const compared = estimates({ sample, records, total });
+  const compared = estimates({ sample, records, total }, COST_TABLE);
   // Assume that a stream is long.
   const chunks = bytes === null ? UNKNOWN_CHUNKS : Math.ceil(bytes / chunkBytes);
   const cost = ({ algorithm: name, milliseconds }: Estimate): number =>
@@ -86,7 +86,7 @@ export function chooseAlgorithm(
     `algorithm ${algorithm}: ${why}; ${DESCRIPTION[algorithm]}`,
     `estimates for a chunk of ${count(records)} records: ${compared.map((e) => `${e.algorithm} ${formatTime(e.milliseconds)}`).join(', ')}; from costs measured on ${COST_TABLE.machine}, ${COST_TABLE.date}`,
     `sample of ${count(sample.records)} records: ${sample.recordBytes.toFixed(1)} bytes each, ${sample.alphabet} different bytes, a common prefix of ${sample.commonPrefix} bytes, ` +
-      `sorted neighbours share ${sample.neighbourPrefix.toFixed(1)}, ${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order, ` +
+      `sorted neighbours share ${sample.neighborPrefix.toFixed(1)}, ${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order, ` +
       (sample.displaced.displacement === 0
         ? 'none far from its place'
         : `those out of place about ${count(Math.round(sample.displaced.displacement * total))} places from it`),

@@ -2,16 +2,12 @@
  * Estimates the cost of sorting a chunk on a GPU with each algorithm. It is a sum of a few terms: an amount of work,
  * predicted from a sample, times the measured cost of a unit (costs-table.ts). Pure.
  */
-
 import {
   DEEP_PASSES,
   DEEP_TIE_BYTES,
   DIGIT_BITS,
   KEY_BYTES,
   MERGE_TILE,
-  RADIX_GROUP,
-  RADIX_GROUPED_RECORDS,
-  RADIX_SKIP_FROM,
   SEGMENT_TILE,
   SHALLOW_TIE_BYTES,
   SPLIT_LEVELS,
@@ -19,9 +15,8 @@ import {
   SPLIT_TILE,
 } from '../gpu/thresholds.js';
 import { GPU_ALGORITHMS, type GpuAlgorithm } from '../job.js';
-import { COST_TABLE } from './costs-table.js';
 import { mergedPasses } from './displacement.js';
-import type { Sample } from './sample.js';
+import type { SampleStatistics } from './statistics.js';
 import { type Round, splitLevels, tieRounds } from './ties.js';
 
 /** Milliseconds for each unit of each term, by algorithm; written by `npm run calibrate`. */
@@ -34,7 +29,7 @@ export interface CostTable {
 
 /** A chunk, as far as it is known. */
 interface Workload {
-  readonly sample: Sample;
+  readonly sample: SampleStatistics;
   /** The number of records. */
   readonly records: number;
   /** Records of the whole input, over which the sample is spread; by default the same. */
@@ -45,8 +40,6 @@ interface Workload {
 type Terms = Readonly<Record<string, number>>;
 
 const MILLION = 1e6;
-/** Bits of the MSD radix sort's last digit, by which a workgroup splits a tile: half as many values as entries. */
-const LAST_DIGIT_BITS = Math.log2(SPLIT_TILE / 2);
 /** Bytes of text that a split of ties sorts by, besides the group's number: 4 to 7. */
 const SPLIT_BYTES = 5;
 
@@ -63,64 +56,30 @@ function stringMerge({ sample, records }: Workload): Terms {
   const whole = { ...sample, commonPrefix: 0 };
   const rounds = tieRounds(whole, records, (round) => Math.max(KEY_BYTES, looks[Math.min(round, looks.length - 1)]));
   // With few passes, merges settle ties themselves by reading the text of records with equal keys.
-  const read = deep ? tieRounds(whole, records, (round) => (round === 0 ? KEY_BYTES : Infinity)) : [];
+  const read = deep ? tieRounds(whole, records, (round) => (round === 0 ? KEY_BYTES : Infinity))[0] : undefined;
+  const { share, sharedBytes } = read ?? { share: 0, sharedBytes: 0 };
+  const reads = n * (1 + passes);
   return {
     start: 1,
     records: n,
     recordPasses: n * passes,
-    textPasses: n * sum(read, ({ share }) => share) * (1 + passes),
-    textScattered: n * sum(read, ({ share }) => share) * (1 + passes) * sample.scatter,
-    comparedBytes:
-      n *
-      Math.min(
-        sum(read, ({ sharedBytes }) => sharedBytes),
-        DEEP_TIE_BYTES[0],
-      ) *
-      (1 + passes),
+    textPasses: reads * share,
+    textScattered: reads * share * sample.scatter,
+    comparedBytes: reads * Math.min(sharedBytes, DEEP_TIE_BYTES[0]),
     refinement: rounds[0]?.chance ?? 0,
     rounds: sum(rounds, ({ chance }) => chance),
     roundPasses: sum(rounds, ({ share }) => mergePasses(share * records)),
-    tied: n * sum(rounds, ({ share }) => share),
-    tiedPasses: n * sum(rounds, ({ share }) => share * mergePasses(share * records)),
-    tiedScattered: n * sum(rounds, ({ share }) => share) * sample.scatter,
-    sharedBytes: n * sum(rounds, ({ sharedBytes }) => sharedBytes),
   };
 }
 
-/**
- * Surveys the text, sorts packed keys, then refines groups of ties round by round: large ones by
- * radix, others in tiles.
- */
-function refined({ sample, records }: Workload): Terms {
-  const n = records / MILLION;
+/** Sorts packed keys digit by digit, then refines groups of ties round by round. */
+function radixRefine({ sample, records }: Workload): Terms {
   const rounds = tieRounds(sample, records, () => sample.keySymbols);
-  const byRadix = rounds.filter(
-    ({ share, groupSize }) => groupSize >= RADIX_GROUP && share * records >= RADIX_GROUPED_RECORDS,
-  );
-  const byTiles = rounds.filter((round) => !byRadix.includes(round));
   return {
     start: 1,
-    textBytes: n * sample.keyedBytes,
-    records: n,
+    records: records / MILLION,
     rounds: sum(rounds, ({ chance }) => chance),
-    tied: n * sum(rounds, ({ share }) => share),
-    tiedDigits: n * KEY_BYTES * sum(byRadix, ({ share }) => share),
-    tiedPasses: n * sum(byTiles, ({ share, groupSize }) => share * mergePasses(groupSize)),
-    tiedScattered: n * sum(rounds, ({ share }) => share) * sample.scatter,
-    sharedBytes: n * sum(rounds, ({ sharedBytes }) => sharedBytes),
-  };
-}
-
-/** Sorts packed keys digit by digit, then refines. */
-function radixRefine(workload: Workload): Terms {
-  const { sample, records } = workload;
-  const digits =
-    records < RADIX_SKIP_FROM ? KEY_BYTES : Math.ceil((sample.differingSymbols * sample.symbolBits) / DIGIT_BITS);
-  return {
-    ...refined(workload),
-    asked: records < RADIX_SKIP_FROM ? 0 : 1,
-    digits,
-    recordDigits: (records / MILLION) * digits,
+    tied: (records / MILLION) * sum(rounds, ({ share }) => share),
   };
 }
 
@@ -130,57 +89,38 @@ function radixRefine(workload: Workload): Terms {
  */
 function locality(workload: Workload): Terms {
   const { sample, records, total = records } = workload;
-  const common = refined(workload);
+  const common = radixRefine(workload);
   const levels = mergePasses(records, SEGMENT_TILE);
   const passes = mergedPasses(sample.displaced, records, total, SEGMENT_TILE);
   // The first level of merges also settles the borders of later levels if the windows at borders do not overlap.
   const left = passes > 0 || sample.displaced.displacement * total > SEGMENT_TILE / 4;
   return {
     ...common,
+    textBytes: common.records * sample.keyedBytes,
     rounds: common.rounds + (left ? 1 : 0),
     levels: left ? levels : Math.min(1, levels),
-    recordMerges: (records / MILLION) * passes,
+    recordMerges: common.records * passes,
   };
 }
 
 /**
- * Splits packed keys from the most significant digit on until buckets fit a tile; then splits or
- * merges ties, round by round.
+ * Splits packed keys from the most significant digit on until buckets fit a tile; then splits ties the same way, round
+ * by round.
  */
 function msdRadix({ sample, records }: Workload): Terms {
-  const n = records / MILLION;
-  // Here the end of a record takes no symbol, unlike in sample.symbolBits.
   const symbolBits = Math.max(1, Math.ceil(Math.log2(Math.max(1, sample.alphabet))));
   const symbols = Math.floor((8 * KEY_BYTES) / symbolBits);
-  const { levels, moves, crowd } = splitLevels(sample, records, {
-    tile: SPLIT_TILE,
-    digitBits: DIGIT_BITS,
-    lastBits: LAST_DIGIT_BITS,
-    symbolBits,
-    symbols,
-  });
+  const keys = { tile: SPLIT_TILE, digitBits: DIGIT_BITS, symbolBits, symbols };
+  const levels = splitLevels(sample, records, keys);
   const ahead = Math.max(1, Math.ceil(Math.log2(records / SPLIT_TILE) / DIGIT_BITS));
   const rounds = tieRounds(sample, records, (round) => (round === 0 ? symbols : SPLIT_BYTES));
+  // A round of few ties is the last one. Its cost is small.
   const few = rounds.findIndex(({ share }) => share * records < SPLIT_TIES);
-  const split = few < 0 ? rounds : rounds.slice(0, few);
-  const merged = few < 0 ? [] : rounds.slice(few, few + 1);
-  const all = [...split, ...merged];
   return {
     start: 1,
-    textBytes: n * sample.keyedBytes,
-    records: n,
     waits: levels === 0 ? 0 : 1 + Math.max(0, Math.ceil((levels - ahead) / SPLIT_LEVELS)),
-    recordLevels: n * moves,
-    compared: n * crowd,
-    refinement: all[0]?.chance ?? 0,
-    splitRounds: sum(split, ({ chance }) => chance),
-    mergedRounds: sum(merged, ({ chance }) => chance),
-    tied: n * sum(all, ({ share }) => share),
-    tiedLevels:
-      n * sum(split, ({ share }) => (share * Math.log2(Math.max(2, (share * records) / SPLIT_TILE))) / DIGIT_BITS),
-    tiedPasses: n * sum(merged, ({ share }) => share * mergePasses(share * records)),
-    tiedScattered: n * sum(all, ({ share }) => share) * sample.scatter,
-    sharedBytes: n * sum(all, ({ sharedBytes }) => sharedBytes),
+    refinement: rounds[0]?.chance ?? 0,
+    splitRounds: sum(few < 0 ? rounds : rounds.slice(0, few), ({ chance }) => chance),
   };
 }
 
@@ -193,7 +133,7 @@ export const COST_TERMS: Readonly<Partial<Record<GpuAlgorithm, (workload: Worklo
   'string-merge': stringMerge,
   'radix-refine': radixRefine,
   'msd-radix': msdRadix,
-  locality: locality,
+  locality,
 };
 
 export interface Estimate {
@@ -203,7 +143,7 @@ export interface Estimate {
 }
 
 /** Estimates for all algorithms in the table, in ascending order. */
-export function estimates(workload: Workload, table: CostTable = COST_TABLE): Estimate[] {
+export function estimates(workload: Workload, table: CostTable): Estimate[] {
   return GPU_ALGORITHMS.flatMap((algorithm) => {
     const constants = table.constants[algorithm];
     const terms = COST_TERMS[algorithm];

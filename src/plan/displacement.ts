@@ -28,22 +28,19 @@ export interface Displacement {
   readonly overlaps: readonly number[];
 }
 
-/** The records of a sample, as far as their keys distinguish them. */
-interface SampleKeys {
-  /** Records in each window; the windows follow one another. */
-  readonly windows: readonly number[];
-  /** Each record's rank among all keys of the sample in the requested order; equal keys have equal ranks. */
-  readonly ranks: Int32Array;
-  /** Each record's key as a number that ascends in the requested order. */
-  readonly values: Float64Array;
-}
-
-export function displacementOf({ windows, ranks, values }: SampleKeys): Displacement {
+/**
+ * The displacement of the records of a sample. `windows` has the number of records in each window; `values` has each
+ * record's key as a number that ascends in the requested order, window after window.
+ */
+export function displacementOf(windows: readonly number[], values: Float64Array): Displacement {
+  let first = 0;
+  const keys = windows.map((length) => values.subarray(first, (first += length)));
+  const medians = keys.map((window) => window.slice().sort()[window.length >> 1]);
   return {
     windows: windows.length,
-    ...distances(windows, ranks, values),
-    courses: coursesOf(windows, values),
-    overlaps: overlapsOf(windows, ranks),
+    ...distances(keys, medians),
+    courses: coursesOf(medians, values),
+    overlaps: overlapsOf(keys, values.length),
   };
 }
 
@@ -69,94 +66,69 @@ export function keyValues(ordered: readonly Uint8Array[], from: number, count: n
   return values;
 }
 
-/** Indices of `numbers` in ascending order; the sort is stable. */
-const sortedIndices = (numbers: ArrayLike<number>): number[] =>
-  Array.from({ length: numbers.length }, (_, i) => i).sort((a, b) => numbers[a] - numbers[b] || a - b);
-
 function distances(
-  windows: readonly number[],
-  ranks: Int32Array,
-  values: Float64Array,
+  keys: readonly Float64Array[],
+  medians: readonly number[],
 ): Pick<Displacement, 'displacement' | 'strays'> {
-  const home = homes(windows, values);
-  let [sum, far, farBackwards] = [0, 0, 0];
-  let first = 0;
-  windows.forEach((length, w) => {
-    const here = w / windows.length;
-    sortedIndices(ranks.subarray(first, first + length)).forEach((i, place) => {
+  // If the windows themselves are out of order, each belongs where its median does.
+  const inOrder = Float64Array.from(medians).sort();
+  let [sum, far, farBackwards, records] = [0, 0, 0, 0];
+  keys.forEach((window, w) => {
+    const { length } = window;
+    const places = Array.from(window.keys()).sort((a, b) => window[a] - window[b] || a - b);
+    places.forEach((i, place) => {
       if (2 * Math.abs(length - 1 - place - i) >= length) farBackwards++;
       if (2 * Math.abs(place - i) < length) return;
-      sum += home(values[first + i], here);
+      sum += distanceFromHome(inOrder, window[i], w / keys.length);
       far++;
     });
-    first += length;
+    records += length;
   });
-  return { displacement: far === 0 ? 0 : sum / far, strays: Math.min(far, farBackwards) / values.length };
+  return { displacement: far === 0 ? 0 : sum / far, strays: Math.min(far, farBackwards) / records };
 }
 
-function mediansOf(windows: readonly number[], values: Float64Array): Float64Array {
-  const medians = new Float64Array(windows.length);
-  let first = 0;
-  windows.forEach((length, w) => {
-    medians[w] = values.slice(first, first + length).sort()[length >> 1];
-    first += length;
-  });
-  return medians;
+/** The distance of `here` from where a value belongs among the medians of windows, both as shares of the input. */
+function distanceFromHome(medians: Float64Array, value: number, here: number): number {
+  const windows = medians.length;
+  const below = medians.filter((median) => median < value).length;
+  const upTo = medians.filter((median) => median <= value).length;
+  // If several medians equal the value, it may be at any of their places.
+  if (below < upTo) return Math.max(below / windows - here, here - (upTo - 1) / windows, 0);
+  // Before the first and after the last window, extrapolate from the nearest two.
+  const from = Math.max(0, Math.min(below - 1, windows - 2));
+  const apart = medians[Math.min(windows - 1, from + 1)] - medians[from];
+  const way = apart > 0 ? (value - medians[from]) / apart : value < medians[from] ? -Infinity : Infinity;
+  return Math.abs(Math.min(1, Math.max(0, (from + way) / windows)) - here);
 }
 
-function coursesOf(windows: readonly number[], values: Float64Array): number {
-  const medians = mediansOf(windows, values);
-  let ups = 0;
-  for (let w = 1; w < medians.length; w++) ups += Math.sign(medians[w] - medians[w - 1]);
+function coursesOf(medians: readonly number[], values: Float64Array): number {
+  const steps = medians.slice(1).map((median, w) => [medians[w], median] as const);
   // Windows mostly ascend or mostly descend. A step the other way starts a new course and is not counted.
+  const ups = steps.reduce((sum, [from, to]) => sum + Math.sign(to - from), 0);
   const sign = ups < 0 ? -1 : 1;
-  let met = 0;
-  for (let w = 1; w < medians.length; w++) {
-    const [from, to] = [sign * medians[w - 1], sign * medians[w]];
-    for (const value of values) if (from <= sign * value && sign * value < to) met++;
-  }
+  const met = steps.reduce(
+    (sum, [from, to]) => sum + values.filter((value) => sign * from <= sign * value && sign * value < sign * to).length,
+    0,
+  );
   return Math.max(1, met / values.length);
 }
 
-/**
- * Returns a function that estimates how far a value is from home, as a share of the input. `here` is the value's place;
- * the medians of the windows give its home.
- */
-function homes(windows: readonly number[], values: Float64Array): (value: number, here: number) => number {
-  const medians = mediansOf(windows, values);
-  // If the windows themselves are out of order, each belongs where its median does.
-  medians.sort();
-  const last = windows.length - 1;
-  return (value, here) => {
-    let after = 0;
-    while (after <= last && medians[after] < value) after++;
-    let before = last;
-    while (before >= 0 && medians[before] > value) before--;
-    // If several medians equal the value, it may be at any of their places.
-    if (before >= after) return Math.max(after / windows.length - here, here - before / windows.length, 0);
-    // Before the first and after the last window, extrapolate from the nearest two.
-    const from = Math.max(0, Math.min(before, last - 1));
-    const apart = medians[Math.min(last, from + 1)] - medians[from];
-    const way = apart > 0 ? (value - medians[from]) / apart : value < medians[from] ? -Infinity : Infinity;
-    return Math.abs(Math.min(1, Math.max(0, (from + way) / windows.length)) - here);
-  };
-}
-
-function overlapsOf(windows: readonly number[], ranks: Int32Array): number[] {
-  const starts = [0];
-  for (const length of windows) starts.push(starts.at(-1)! + length);
+function overlapsOf(keys: readonly Float64Array[], records: number): number[] {
+  let lists: Float64Array[] = keys.map((window) => window.slice().sort());
   const overlaps: number[] = [];
-  for (let size = 1; size < windows.length; size *= 2) {
+  while (lists.length > 1) {
     let moved = 0;
-    for (let w = 0; w + size < windows.length; w += 2 * size) {
-      const left = ranks.subarray(starts[w], starts[w + size]);
-      const right = ranks.subarray(starts[w + size], starts[Math.min(windows.length, w + 2 * size)]);
-      const most = left.reduce((a, b) => Math.max(a, b));
-      const least = right.reduce((a, b) => Math.min(a, b));
-      for (const rank of left) if (rank > least) moved++;
-      for (const rank of right) if (rank < most) moved++;
+    const merged: Float64Array[] = [];
+    for (let w = 0; w < lists.length; w += 2) {
+      const [left, right] = [lists[w], lists[w + 1] ?? new Float64Array(0)];
+      if (right.length > 0) {
+        moved += left.filter((value) => value > right[0]).length;
+        moved += right.filter((value) => value < left[left.length - 1]).length;
+      }
+      merged.push(Float64Array.of(...left, ...right).sort());
     }
-    overlaps.push(moved / ranks.length);
+    overlaps.push(moved / records);
+    lists = merged;
   }
   return overlaps;
 }

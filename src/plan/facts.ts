@@ -2,7 +2,7 @@
 import * as os from 'node:os';
 import { fileSystem } from '../file-system.js';
 import { mostWorkers, spareMemory } from '../limits.js';
-import type { Sample } from './sample.js';
+import type { SampleStatistics } from './statistics.js';
 
 export interface MachineFacts {
   /** Processors available to this process. */
@@ -22,7 +22,7 @@ export interface InputFacts {
   /** The total size; null if a stream did not end within what was read ahead. */
   readonly bytes: number | null;
   /** The statistics of a sample; null or absent if there is none. */
-  readonly sample?: Sample | null;
+  readonly sample?: SampleStatistics | null;
 }
 
 /** An adapter's facts, or why there is none; null if nobody asked. */

@@ -3,37 +3,23 @@
  * digits in random order, almost nothing for the rest of a word. Pure.
  */
 
-/**
- * Bytes of each record, after the common prefix, to learn from: enough for a few tens of thousands of
- * triples, counted quickly.
- */
+/** Bytes of each record, after the common prefix, to learn from: enough for a few tens of thousands of contexts. */
 const LEARN_BYTES = 32;
 /** Enough bits: among 2^28 records, of which about 2^10 were sampled, one pair is tied by chance this far. */
 const MOST_BITS = 50;
 /** Bytes of a record for which bits are kept. */
 export const SURPRISE_BYTES = 32;
+/** The most bytes before a byte that its probability depends on. */
+const CONTEXT_BYTES = 2;
 /** Few of at most 30,000 triples collide in the table. A larger one would touch more new memory at every start. */
 const HASH_BITS = 19;
-
-/**
- * How often bytes occur alone, after another byte and after two; how often one or two bytes precede another one, and
- * how many different bytes follow them.
- */
-interface Counts {
-  readonly single: Uint32Array;
-  readonly pairs: Uint16Array;
-  readonly triples: Uint16Array;
-  readonly before: Uint32Array;
-  readonly differentBefore: Uint16Array;
-  readonly twoBefore: Uint16Array;
-  readonly differentTwoBefore: Uint16Array;
-  total: number;
-}
-
-const hash = (before: number, byte: number): number => Math.imul((before << 8) | byte, 0x9e3779b1) >>> (32 - HASH_BITS);
-/** The two bytes before `at`; 0 for those before the record. */
-const twoBefore = (record: Uint8Array, at: number): number =>
-  at > 1 ? (record[at - 2] << 8) | record[at - 1] : at === 1 ? record[0] : 0;
+/** In the place of the byte after a context: how often the context occurs, and how many different bytes follow it. */
+const ANY = 256;
+const KINDS = 257;
+/** Entries for each byte before: 256 bytes, ANY and KINDS. */
+const ROW = 258;
+/** Where triples begin: after rows for each byte and for none, and two entries for each two bytes. */
+const TRIPLES = 257 * ROW + 2 * 65536;
 
 /**
  * The bits in the first 1, 2 ... bytes of each record from `begins` on, SURPRISE_BYTES values a record. The sum stops
@@ -48,73 +34,62 @@ export function surprises(
 ): Float32Array {
   const counts = learn(records, common, most);
   const result = new Float32Array(records.length * SURPRISE_BYTES);
-  for (let r = 0; r < records.length; r++) tell(counts, records[r], begins[r], result, r * SURPRISE_BYTES);
+  for (let r = 0; r < records.length; r++) {
+    let bits = 0;
+    for (let i = 0; i < SURPRISE_BYTES; i++) {
+      const at = begins[r] + i;
+      if (at < records[r].length && bits < MOST_BITS) bits -= Math.log2(probability(counts, records[r], at));
+      result[r * SURPRISE_BYTES + i] = bits;
+    }
+  }
   return result;
 }
 
-function learn(records: readonly Uint8Array[], common: number, most: number): Counts {
-  const counts: Counts = {
-    single: new Uint32Array(256),
-    pairs: new Uint16Array(65536),
-    triples: new Uint16Array(1 << HASH_BITS),
-    before: new Uint32Array(256),
-    differentBefore: new Uint16Array(256),
-    twoBefore: new Uint16Array(65536),
-    differentTwoBefore: new Uint16Array(65536),
-    total: 0,
-  };
-  const { single, pairs, triples, before, differentBefore, differentTwoBefore } = counts;
-  for (let r = 0; r < records.length; r++) {
-    const record = records[r];
+/** Counts of bytes and kinds by context. */
+function learn(records: readonly Uint8Array[], common: number, most: number): Uint32Array {
+  const counts = new Uint32Array(TRIPLES + (1 << HASH_BITS));
+  for (const record of records) {
     const end = Math.min(record.length, most, common + LEARN_BYTES);
-    let two = twoBefore(record, common);
     for (let at = common; at < end; at++) {
-      const byte = record[at];
-      single[byte]++;
-      before[two & 255]++;
-      counts.twoBefore[two]++;
-      const triple = hash(two, byte);
-      if (triples[triple]++ === 0) differentTwoBefore[two]++;
-      if (pairs[((two & 255) << 8) | byte]++ === 0) differentBefore[two & 255]++;
-      two = ((two & 255) << 8) | byte;
+      const before = twoBefore(record, at);
+      for (let size = 0; size <= CONTEXT_BYTES; size++) {
+        counts[slot(size, before, ANY)]++;
+        if (counts[slot(size, before, record[at])]++ === 0) counts[slot(size, before, KINDS)]++;
+      }
     }
-    counts.total += Math.max(0, end - common);
   }
   return counts;
 }
 
 /**
- * The probability of a byte seen `count` of `total` times, itself included, after a context that `different` bytes
- * follow. `shorter` is its probability in a shorter context. The occurrence itself is left out, or a byte seen once
- * would seem certain. The more different bytes have followed, the more likely is a new one (as in Witten and Bell).
+ * The probability of the byte at `at`, from longer and longer contexts. The occurrence itself is left out, or a byte
+ * seen once would seem certain. The more different bytes have followed, the more likely is a new one (as in Witten and
+ * Bell).
  */
-function likelihood(count: number, total: number, different: number, shorter: number): number {
-  const others = Math.max(0, total - 1);
-  const kinds = count > 1 ? different : Math.max(0, different - 1);
-  return others + kinds === 0 ? shorter : (Math.max(0, count - 1) + kinds * shorter) / (others + kinds);
+function probability(counts: Uint32Array, record: Uint8Array, at: number): number {
+  const before = twoBefore(record, at);
+  let result = 1 / 256;
+  let count = Infinity;
+  for (let size = 0; size <= CONTEXT_BYTES; size++) {
+    const total = counts[slot(size, before, ANY)];
+    const kinds = counts[slot(size, before, KINDS)];
+    // Slots may collide, but nothing occurs more often in a longer context.
+    count = Math.min(count, total, counts[slot(size, before, record[at])]);
+    const others = Math.max(0, total - 1);
+    const different = count === 1 ? Math.max(0, kinds - 1) : kinds;
+    if (count > 1 || different > 0) result = (Math.max(0, count - 1) + different * result) / (others + different);
+  }
+  return result;
 }
 
-function tell(counts: Counts, record: Uint8Array, begin: number, result: Float32Array, to: number): void {
-  const { single, pairs, triples, before, differentBefore, twoBefore: contexts, differentTwoBefore, total } = counts;
-  const count = Math.max(0, Math.min(record.length - begin, SURPRISE_BYTES));
-  let two = twoBefore(record, begin);
-  let bits = 0;
-  let i = 0;
-  for (; i < count && bits < MOST_BITS; i++) {
-    const byte = record[begin + i];
-    const seen = ((two & 255) << 8) | byte;
-    const p0 = (Math.max(0, single[byte] - 1) + 1 / 256) / (total + 1);
-    const p1 = likelihood(pairs[seen], before[two & 255], differentBefore[two & 255], p0);
-    // Limit the counts of colliding triples: a triple cannot occur more often than its parts.
-    const p2 = likelihood(
-      Math.min(triples[hash(two, byte)], contexts[two], pairs[seen]),
-      contexts[two],
-      differentTwoBefore[two],
-      p1,
-    );
-    if (p2 < 1) bits -= Math.log2(p2);
-    two = seen;
-    result[to + i] = bits;
-  }
-  result.fill(bits, to + i, to + SURPRISE_BYTES);
+/** The two bytes before `at`; 0 for those before the record. */
+function twoBefore(record: Uint8Array, at: number): number {
+  return at > 1 ? (record[at - 2] << 8) | record[at - 1] : at === 1 ? record[0] : 0;
+}
+
+/** Where `byte` after the last `size` bytes of `before` is counted. Only triples share slots. */
+function slot(size: number, before: number, byte: number): number {
+  if (size < 2) return (size === 0 ? 256 : before & 255) * ROW + byte;
+  if (byte >= ANY) return 257 * ROW + 2 * before + byte - ANY;
+  return TRIPLES + (Math.imul((before << 8) | byte, 0x9e3779b1) >>> (32 - HASH_BITS));
 }

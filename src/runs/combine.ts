@@ -1,5 +1,5 @@
 /** Merges runs, wherever they lie, and records larger than a chunk into one ordered stream of blocks. */
-import type { BlockWriter, DistributedRun, Engine, KeptRun, Slice, Sorted } from '../engine.js';
+import type { BlockWriter, DistributedRun, Engine, KeptRun, RecordForm, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { allOver } from '../promises.js';
 import { Ahead } from './ahead.js';
@@ -20,7 +20,7 @@ export type Step = (
 /** How a combined stream is written. */
 export interface CombineOptions {
   /** Records as they were read (the default), or with keys, as runs hold them. */
-  readonly form?: 'output' | 'run';
+  readonly form?: RecordForm;
   /** If it returns true, nothing more need be written. */
   readonly over?: () => boolean;
   /** Receives, in order, the steps that were not written if one fails. */
@@ -224,7 +224,7 @@ function rangesOf(slices: readonly Slice[], ordering: Ordering, size: RangeSize)
 async function passThrough(
   record: LargeRecord,
   ordering: Ordering,
-  form: 'output' | 'run',
+  form: RecordForm,
   write: BlockWriter,
 ): Promise<void> {
   for (let at = form === 'run' ? 0 : (record.keyBytes ?? 0); at < record.bytes; at += PASS_BYTES) {

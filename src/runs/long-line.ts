@@ -1,5 +1,5 @@
 /** A line of a stored run that is too long for any merge. It is copied. */
-import type { KeptRun, Slice, Sorted, StoredText } from '../engine.js';
+import type { KeptRun, RecordForm, Slice, Sorted, StoredText } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
 import { internalError } from '../report/errors.js';
@@ -14,7 +14,7 @@ export function isLongLine({ from, to }: Slice<KeptRun>, mergeBytes: number): bo
 export async function longLine(
   { run, from, to }: Slice<KeptRun>,
   ordering: Ordering,
-  form: 'output' | 'run' = 'output',
+  form: RecordForm = 'output',
 ): Promise<Sorted> {
   const stored = run as KeptRun & StoredText;
   let begin = from.byte;

@@ -1,7 +1,8 @@
 /**
- * Checks parts of the output in the calling thread, or in threads of their own. Those read the parts back from the
+ * Checks batches of the output in the calling thread, or in threads of their own. Those read the batches back from the
  * output file or, if there is none, get copies.
  */
+import type { RecordForm } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
@@ -9,22 +10,16 @@ import { isKeyed } from '../keys/keyed.js';
 import { GpusortError, systemText } from '../report/errors.js';
 import { createSharedMemory } from '../threads/buffers.js';
 import { createCrew } from '../threads/crew.js';
+import { type BatchChecker, type BatchReport, type CheckerModules, createBatchChecker } from './batch-checker.js';
 import { compileVerifyKernels } from './kernels.js';
-import {
-  type CheckerModules,
-  createPartChecker,
-  type Form,
-  type PartChecker,
-  type PartReport,
-} from './part-checker.js';
 import type { Unreadable, VerifyRole, VerifyTask } from './tasks.js';
 
-/** Maximum bytes of copies that wait or are being checked. A larger part waits for all others. */
+/** Maximum bytes of copies that wait or are being checked. A larger batch waits for all others. */
 const MOST_WAITING = 96 << 20;
-/** Minimum size of a buffer: most parts fit into it. */
+/** Minimum size of a buffer: most batches fit into it. */
 const LEAST_BUFFER = 4 << 20;
 
-function readable(report: PartReport | Unreadable): PartReport {
+function readable(report: BatchReport | Unreadable): BatchReport {
   if (!('unreadable' in report)) return report;
   const { unreadable } = report;
   const reason =
@@ -32,16 +27,20 @@ function readable(report: PartReport | Unreadable): PartReport {
   throw new GpusortError('read-failed', `read failed: the output, for verification: ${reason}`);
 }
 
-/** Checks parts concurrently. */
+/** Checks batches concurrently. */
 export interface Checkers {
   /**
-   * Resolves when the part's memory is free again, to the promise of its report. Parts are taken in the order of the
-   * calls. `at`: the offset of the part in the output, valid once `written` is fulfilled. `written` null: it cannot be
+   * Resolves when the batch's memory is free again, to the promise of its report. Batches are taken in the order of the
+   * calls. `at`: the offset of the batch in the output, valid once `written` is fulfilled. `written` null: it cannot be
    * read there.
    */
-  take(part: Uint8Array, at: number, written: Promise<void> | null): Promise<{ readonly report: Promise<PartReport> }>;
-  /** Checks a part in the calling thread. */
-  local(part: Uint8Array): PartReport;
+  take(
+    batch: Uint8Array,
+    at: number,
+    written: Promise<void> | null,
+  ): Promise<{ readonly report: Promise<BatchReport> }>;
+  /** Checks a batch in the calling thread. */
+  local(batch: Uint8Array): BatchReport;
   close(): Promise<void>;
 }
 
@@ -55,19 +54,19 @@ export function checkerModules({ key, ...rest }: Ordering): CheckerModules {
  * Checkers for records of `form` in `threads` threads; 0: in the calling thread. `file`: a descriptor that reads the
  * output; null: there is none.
  */
-export function startCheckers(ordering: Ordering, threads: number, form: Form, file: number | null): Checkers {
+export function startCheckers(ordering: Ordering, threads: number, form: RecordForm, file: number | null): Checkers {
   const modules = checkerModules(ordering);
   if (threads > 0) return threadCheckers({ ordering, modules, form }, threads, file);
-  const checker = createPartChecker(ordering, modules, form);
+  const checker = createBatchChecker(ordering, modules, form);
   return {
     local: (record) => checker.check(record),
-    take: async (part) => ({ report: Promise.resolve(checker.check(part)) }),
+    take: async (batch) => ({ report: Promise.resolve(checker.check(batch)) }),
     close: async () => undefined,
   };
 }
 
 function threadCheckers(data: VerifyRole, threads: number, file: number | null): Checkers {
-  const crew = createCrew<VerifyTask, PartReport | Unreadable>({
+  const crew = createCrew<VerifyTask, BatchReport | Unreadable>({
     workers: threads,
     role: { name: 'verify', data },
     helps: false,
@@ -75,10 +74,10 @@ function threadCheckers(data: VerifyRole, threads: number, file: number | null):
     explain: (error) => error,
   });
   const pool = createSharedMemory(Math.ceil(MOST_WAITING / LEAST_BUFFER));
-  let own: PartChecker | undefined;
+  let own: BatchChecker | undefined;
   let waiting = 0;
   let wake: (() => void) | null = null;
-  const check = async (text: SharedArrayBuffer, bytes: number): Promise<PartReport> => {
+  const check = async (text: SharedArrayBuffer, bytes: number): Promise<BatchReport> => {
     try {
       return readable(await crew.perform({ text, bytes }));
     } finally {
@@ -89,32 +88,32 @@ function threadCheckers(data: VerifyRole, threads: number, file: number | null):
   };
   /** Copies wait for room one after another. */
   let turn: Promise<unknown> = Promise.resolve();
-  const copy = async (part: Uint8Array): Promise<{ readonly report: Promise<PartReport> }> => {
-    while (waiting > 0 && waiting + part.length > MOST_WAITING)
+  const copy = async (batch: Uint8Array): Promise<{ readonly report: Promise<BatchReport> }> => {
+    while (waiting > 0 && waiting + batch.length > MOST_WAITING)
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
-    waiting += part.length;
-    const text = pool.take(Math.max(LEAST_BUFFER, part.length));
-    new Uint8Array(text).set(part);
-    const report = check(text, part.length);
+    waiting += batch.length;
+    const text = pool.take(Math.max(LEAST_BUFFER, batch.length));
+    new Uint8Array(text).set(batch);
+    const report = check(text, batch.length);
     report.catch(() => {
       /* handled by the caller that joins the reports */
     });
     return { report };
   };
   return {
-    local: (part) => (own ??= createPartChecker(data.ordering, data.modules, data.form)).check(part),
-    take: async (part, position, written) => {
+    local: (batch) => (own ??= createBatchChecker(data.ordering, data.modules, data.form)).check(batch),
+    take: async (batch, position, written) => {
       if (file !== null && written !== null) {
-        const { length: bytes } = part;
+        const { length: bytes } = batch;
         const report = written.then(() => crew.perform({ fd: file, position, bytes })).then(readable);
         report.catch(() => {
           /* handled by the caller that joins the reports */
         });
         return { report };
       }
-      const taken = turn.then(() => copy(part));
+      const taken = turn.then(() => copy(batch));
       turn = taken;
       return taken;
     },

@@ -1,7 +1,8 @@
-/** The compiled kernels of --verify (kernels/verify/) and the text they are given. Knows addresses, but no order. */
+/** The compiled kernels of --verify (kernels/wasm/verify/) and the text they get. Knows addresses, but no order. */
 import type { Digest } from '../digest.js';
 import { readInstalled } from '../installed.js';
 import type { RecordFormat } from '../job.js';
+import type { SpanArguments } from '../keys/span-numbers.js';
 import { growTo } from '../wasm-memory.js';
 
 /** Bytes that may be read after any text: it is read 16 bytes at a time. */
@@ -25,18 +26,7 @@ export interface VerifyKernels {
   checkRecords(from: number, to: number, most: number, pardoned: number): number;
   checkKeyed(from: number, to: number, most: number, pardoned: number): number;
   openParts(at: number): void;
-  addPart(
-    numeric: number,
-    larger: number,
-    beginField: number,
-    beginByte: number,
-    beginBlanks: number,
-    endField: number,
-    endByte: number,
-    endBlanks: number,
-    separator: number,
-    separatorBytes: number,
-  ): void;
+  addPart(numeric: number, larger: number, ...span: SpanArguments): void;
   checkParts(from: number, to: number, most: number, pardoned: number): number;
   foundUnread(): number;
   foundDisorder(): number;

@@ -3,7 +3,7 @@ import type { Digest } from '../digest.js';
 import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { isKeyed } from '../keys/keyed.js';
-import type { PartReport } from './part-checker.js';
+import type { BatchReport } from './batch-checker.js';
 import { type LongRecord, Summer } from './summer.js';
 
 /** Maximum bytes held of a line that is compared as it is. Lines with a longer common prefix count as equal. */
@@ -49,7 +49,7 @@ export class OpenRecord {
   }
 
   /** The report of the complete record. `check` makes it if the record is short. */
-  report(check: (text: Uint8Array) => PartReport): PartReport {
+  report(check: (text: Uint8Array) => BatchReport): BatchReport {
     if (this.long === null) return check(Buffer.concat(this.pieces));
     const { head, hash } = this.long;
     return { digest: hash.close(), first: head, last: head, disorder: null };

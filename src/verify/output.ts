@@ -1,18 +1,20 @@
 /**
- * Checks the output while it is written: cuts blocks into parts of whole records, has the parts checked, and compares
- * neighbouring parts. A record that spans blocks is a part of its own.
+ * Checks the output while it is written: cuts blocks into batches of whole records, has the batches checked, and
+ * compares neighbouring batches. A record that spans blocks is a batch of its own.
  */
+
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
+import type { RecordForm } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { isKeyed, textOf } from '../keys/keyed.js';
 import { recordFinder } from '../records/format.js';
 import type { RecordFinder } from '../records/record-finder.js';
+import { type BatchReport, beginsSegment } from './batch-checker.js';
 import type { Checkers } from './checkers.js';
 import { disorderSentence, type Fail } from './failures.js';
 import { HELD_BYTES, OpenRecord } from './open-record.js';
-import { beginsSegment, type Form, type PartReport } from './part-checker.js';
 import { asBuffer } from './pieces.js';
 import { Summer } from './summer.js';
 
@@ -22,8 +24,8 @@ export class OutputChecker {
   private readonly checkers: Checkers;
   private readonly headerBytes: () => number;
   private readonly fail: Fail;
-  private readonly form: Form;
-  /** Makes keys of the records on both sides of a part's end. */
+  private readonly form: RecordForm;
+  /** Makes keys of the records on both sides of a batch's end. */
   private keys: KeyMaker | null = null;
   /** Bytes of the header still to come; null: not yet known. */
   private header: number | null = null;
@@ -33,14 +35,20 @@ export class OutputChecker {
   private digest = NO_RECORDS;
   /** The last joined record, in the form of the stream. */
   private previous: Uint8Array | null = null;
-  /** Reports are joined in the order of the parts. */
+  /** Reports are joined in the order of the batches. */
   private joined: Promise<void> = Promise.resolve();
   private failure: unknown;
 
   /**
    * `headerBytes`: the number of bytes before all records, called at the first block. `form`: the form of the records.
    */
-  constructor(ordering: Ordering, checkers: Checkers, headerBytes: () => number, fail: Fail, form: Form = 'output') {
+  constructor(
+    ordering: Ordering,
+    checkers: Checkers,
+    headerBytes: () => number,
+    fail: Fail,
+    form: RecordForm = 'output',
+  ) {
     this.ordering = ordering;
     this.finder = recordFinder(ordering.format);
     this.checkers = checkers;
@@ -86,7 +94,7 @@ export class OutputChecker {
   /** The digest of the records taken so far, including an unfinished one. */
   state(): Promise<Digest> {
     const open = this.open?.digest(new Summer(this.ordering.format)) ?? NO_RECORDS;
-    // Later parts are joined after this point.
+    // Later batches are joined after this point.
     return this.joined.then(() => addDigests(this.digest, open));
   }
 
@@ -98,7 +106,7 @@ export class OutputChecker {
     return this.digest;
   }
 
-  private join(report: Promise<PartReport>): void {
+  private join(report: Promise<BatchReport>): void {
     report.catch(() => {
       /* ignored if an earlier report has failed */
     });
@@ -110,7 +118,7 @@ export class OutputChecker {
     });
   }
 
-  private add({ digest, first, last, disorder }: PartReport): void {
+  private add({ digest, first, last, disorder }: BatchReport): void {
     const { records, bytes } = this.digest;
     const { unique } = this.ordering;
     if (this.previous !== null && first !== null && this.isDisorder(this.previous, first))

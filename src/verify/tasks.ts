@@ -1,12 +1,13 @@
-/** The task of a thread that checks output: the report of a part in shared memory or in the output file. */
+/** The task of a thread that checks output: the report of a batch in shared memory or in the output file. */
+import type { RecordForm } from '../engine.js';
 import { fileSystem } from '../file-system.js';
 import type { Ordering } from '../job.js';
-import { type CheckerModules, createPartChecker, type Form, type PartReport } from './part-checker.js';
+import { type BatchReport, type CheckerModules, createBatchChecker } from './batch-checker.js';
 
 export interface VerifyRole {
   readonly ordering: Ordering;
   readonly modules: CheckerModules;
-  readonly form: Form;
+  readonly form: RecordForm;
 }
 
 /** Whole records: the first `bytes` bytes of a text, or those from `position` on in an open file. */
@@ -24,22 +25,22 @@ export function openVerifyWorker({
   ordering,
   modules,
   form,
-}: VerifyRole): (task: VerifyTask) => PartReport | Unreadable {
-  const checker = createPartChecker(ordering, modules, form);
+}: VerifyRole): (task: VerifyTask) => BatchReport | Unreadable {
+  const checker = createBatchChecker(ordering, modules, form);
   let buffer = Buffer.alloc(0);
   return (task) => {
     if ('text' in task) return checker.check(new Uint8Array(task.text, 0, task.bytes));
     if (buffer.length < task.bytes) buffer = Buffer.allocUnsafe(task.bytes);
-    const part = buffer.subarray(0, task.bytes);
-    return readPart(task.fd, part, task.position) ?? checker.check(part);
+    const batch = buffer.subarray(0, task.bytes);
+    return readBatch(task.fd, batch, task.position) ?? checker.check(batch);
   };
 }
 
-/** Fills `part` from the file. Returns the error, or null. */
-function readPart(fd: number, part: Uint8Array, position: number): Unreadable | null {
-  for (let done = 0; done < part.length; ) {
+/** Fills `batch` from the file. Returns the error, or null. */
+function readBatch(fd: number, batch: Uint8Array, position: number): Unreadable | null {
+  for (let done = 0; done < batch.length; ) {
     try {
-      const count = fileSystem.readSync(fd, part.subarray(done), position + done);
+      const count = fileSystem.readSync(fd, batch.subarray(done), position + done);
       if (count === 0) return { unreadable: '' };
       done += count;
     } catch (error) {

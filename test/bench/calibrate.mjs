@@ -13,9 +13,9 @@
  * times it has. Needs a build. Run nothing else at the same time.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { sampleParts } from '../../dist/input/sample.js';
+import { NEIGHBOURS, sampleParts } from '../../dist/input/sample.js';
 import { COST_TERMS, estimates } from '../../dist/plan/costs.js';
-import { sampleOf } from '../../dist/plan/sample.js';
+import { statisticsOf } from '../../dist/plan/statistics.js';
 import { recordFinder } from '../../dist/records/format.js';
 import { fit } from './fit.mjs';
 import { blocksOf } from './generate.mjs';
@@ -169,7 +169,7 @@ function allInputs() {
 
 /** What the planner would know about a text. */
 function workload(text, ordering, records) {
-  const sample = sampleOf(sampleParts([text], recordFinder(ordering.format)), ordering);
+  const sample = statisticsOf(sampleParts([text], recordFinder(ordering.format), NEIGHBOURS), ordering);
   return { sample, records };
 }
 
@@ -283,13 +283,13 @@ function tableText({ machine, date, constants }) {
   const software = /swiftshader|llvmpipe|lavapipe/i.test(machine);
   const lines = Object.entries(constants).map(
     ([algorithm, terms]) =>
-      `    '${algorithm}': {\n${Object.entries(terms)
+      `    ${algorithm.includes('-') ? `'${algorithm}'` : algorithm}: {\n${Object.entries(terms)
         .map(([term, value]) => `      ${term}: ${value},\n`)
         .join('')}    },\n`,
   );
   return `/**
- * What a unit of each term of costs.ts takes, in milliseconds. Written by \`npm run calibrate\`; do not edit.${
-   software ? '\n * MEASURED ON A GPU IN SOFTWARE, to be replaced: its proportions say little of any hardware.' : ''
+ * Milliseconds for each unit of the terms in costs.ts. Written by \`npm run calibrate\`; do not edit.${
+   software ? '\n * MEASURED ON A SOFTWARE GPU: to be replaced, because it does not resemble hardware.' : ''
  }
  */
 import type { CostTable } from './costs.js';
@@ -303,15 +303,14 @@ ${lines.join('')}  },
 `;
 }
 
-/** Samples to JSON and back: their lists are typed arrays. */
-const packed = (_key, value) => (value instanceof Float64Array ? { floats: Array.from(value) } : value);
-const unpacked = (_key, value) => (Array.isArray(value?.floats) ? Float64Array.from(value.floats) : value);
+/** What --reuse computes anew is left out of the file. */
+const measuredOnly = (key, value) => (key === 'sample' || key === 'terms' ? undefined : value);
 
 const reuse = option('--reuse', null);
 let measured;
 if (reuse === null) measured = await measureEverything(Number(option('--seconds', '110')));
 else {
-  measured = JSON.parse(readFileSync(reuse, 'utf8'), unpacked).measured;
+  measured = JSON.parse(readFileSync(reuse, 'utf8')).measured;
   const rows = [...measured.fitted, ...measured.checked];
   ALGORITHMS = ALGORITHMS.filter((algorithm) => rows.every(({ times }) => algorithm in times));
   const inputs = allInputs();
@@ -327,7 +326,7 @@ const table = tableOf(measured);
 const results = check(measured.checked, table);
 summary(results, measured.checked, table);
 const json = option('--json', null);
-if (json !== null) writeFileSync(json, JSON.stringify({ table, results, measured }, packed));
+if (json !== null) writeFileSync(json, JSON.stringify({ table, results, measured }, measuredOnly));
 if (process.argv.includes('--write'))
   writeFileSync(new URL('../../src/plan/costs-table.ts', import.meta.url), tableText(table));
 else console.log(`\n${tableText(table)}`);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { KeyPart } from '../../src/job.js';
 import { explanation } from '../../src/plan/explain.js';
-import { makePlan } from '../../src/plan/plan.js';
+import { makePlan } from '../../src/plan/make-plan.js';
 import { ourVerdict } from '../cli/arguments.js';
 import { gpusort } from '../cli/run.js';
 import { jobOf, orderingOf } from './support.js';

@@ -63,16 +63,19 @@ const COMBINED = LANGUAGES.flatMap((locale, i) =>
 
 describe('jobs of every kind give the output of a plain sort', () => {
   it.each(COMBINED)('%s %s', async (locale, args, reference) => {
-    const asked = jobOf(`--locale=${locale}`, ...args.split(' ').filter(Boolean));
+    const requested = jobOf(`--locale=${locale}`, ...args.split(' ').filter(Boolean));
     const lines = linesFor(args, 5, 200);
-    const expected = shown(join(referenceSort(lines, { locale, ...reference }), asked.ordering), asked.ordering);
+    const expected = shown(
+      join(referenceSort(lines, { locale, ...reference }), requested.ordering),
+      requested.ordering,
+    );
     for (const [way, changes] of Object.entries(WAYS)) {
       const inputs = [lines.slice(0, 80), lines.slice(80, 81), lines.slice(81)].map((part) =>
-        join(part, asked.ordering),
+        join(part, requested.ordering),
       );
       // The last file has no final delimiter.
-      const result = await sorted(asked, [inputs[0], inputs[1], inputs[2].subarray(0, -1)], changes);
-      expect(shown(result, asked.ordering), way).toEqual(expected);
+      const result = await sorted(requested, [inputs[0], inputs[1], inputs[2].subarray(0, -1)], changes);
+      expect(shown(result, requested.ordering), way).toEqual(expected);
     }
   });
 });
@@ -80,7 +83,7 @@ describe('jobs of every kind give the output of a plain sort', () => {
 it('writes only the first or the last lines', async () => {
   const lines = linesFor('', 13, 200);
   for (const unique of [false, true]) {
-    const asked = jobOf('--locale=sv', ...(unique ? ['-u'] : []));
+    const requested = jobOf('--locale=sv', ...(unique ? ['-u'] : []));
     const all = referenceSort(lines, { locale: 'sv', keys: [WHOLE], unique });
     for (const [end, count] of [
       ['first', 1],
@@ -92,8 +95,8 @@ it('writes only the first or the last lines', async () => {
       for (const chunkBytes of [null, 100, 700]) {
         const expected = end === 'first' ? all.slice(0, count) : all.slice(-count);
         expect(
-          shown(await sorted(asked, [join(lines)], { chunkBytes, limit: { end, count } }), asked.ordering),
-        ).toEqual(shown(join(expected), asked.ordering));
+          shown(await sorted(requested, [join(lines)], { chunkBytes, limit: { end, count } }), requested.ordering),
+        ).toEqual(shown(join(expected), requested.ordering));
       }
     }
   }
@@ -106,10 +109,10 @@ it('sorts in threads by the weights of strings', async () => {
   );
   const text = join(lines);
   expect(text.length).toBeGreaterThan(1 << 20);
-  const asked = jobOf('--locale=de', '-ru');
+  const requested = jobOf('--locale=de', '-ru');
   const expected = join(referenceSort(lines, { locale: 'de', keys: [WHOLE], reversed: [true], unique: true }));
   for (const changes of [{ parallel: 2 }, { parallel: 2, chunkBytes: 300_000, memoryBytes: 600_000 }]) {
-    expect((await sorted(asked, [text], changes)).equals(expected)).toBe(true);
+    expect((await sorted(requested, [text], changes)).equals(expected)).toBe(true);
   }
 });
 
@@ -131,7 +134,7 @@ it('places lines much larger than a chunk', async () => {
 
 describe('-m', () => {
   it.each(CASES)('merges like a plain sort: %s', async (args, reference) => {
-    const asked = jobOf('-m', '--locale=de', ...args.split(' ').filter(Boolean));
+    const requested = jobOf('-m', '--locale=de', ...args.split(' ').filter(Boolean));
     const lines = linesFor(args, 8, 300);
     const parts = [0, 100, 130, 131].map((from, i, all) =>
       referenceSort(lines.slice(from, all[i + 1]), { locale: 'de', ...reference }),
@@ -139,11 +142,11 @@ describe('-m', () => {
     const expected = referenceSort(parts.flat(), { locale: 'de', ...reference });
     for (const batchSize of [null, 2]) {
       const result = await sorted(
-        asked,
-        parts.map((part) => join(part, asked.ordering)),
+        requested,
+        parts.map((part) => join(part, requested.ordering)),
         { batchSize },
       );
-      expect(shown(result, asked.ordering)).toEqual(shown(join(expected, asked.ordering), asked.ordering));
+      expect(shown(result, requested.ordering)).toEqual(shown(join(expected, requested.ordering), requested.ordering));
     }
   });
 });

@@ -13,7 +13,7 @@ import { join, split } from '../support/records.js';
 /** The job that a command line asks for. */
 export function jobOf(...args: readonly string[]): SortJob {
   const request = parseArguments(args, SURROUNDINGS);
-  if (request.action !== 'sort') throw new Error(`asked for ${request.action}`);
+  if (request.action !== 'sort') throw new Error(`the arguments request ${request.action}`);
   return request.job;
 }
 
@@ -120,7 +120,7 @@ export function textLines(seed: number, count: number, delimiter = 10): Buffer[]
 
 /** Runs a whole job on files with these texts, and returns its output. */
 export async function sorted(
-  asked: SortJob,
+  requested: SortJob,
   inputs: readonly Uint8Array[],
   changes: Partial<SortJob> = {},
 ): Promise<Buffer> {
@@ -131,7 +131,7 @@ export async function sorted(
       return Buffer.from(name);
     });
     const output = path.join(directory, 'out');
-    const { mode, ordering } = asked;
+    const { mode, ordering } = requested;
     await runJob(
       job({
         mode,

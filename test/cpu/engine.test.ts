@@ -317,7 +317,7 @@ describe('runs', () => {
         expect(Buffer.from(head.subarray(0, key.length)).equals(key.subarray(0, SAMPLE_BYTES))).toBe(true);
         last = at.index;
       }
-      // With records much smaller than a share, there are as many samples as asked for, spread evenly by bytes.
+      // With records much smaller than a share, there are as many samples as requested, spread evenly by bytes.
       if (b - a > 400 && records.every((record) => record.length === records[0].length))
         expect(samples.length).toBe(count);
     }

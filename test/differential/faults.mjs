@@ -164,7 +164,7 @@ export const FAULTS = [
     'true ? record.length',
   ),
   fault(
-    'src/merge.ts',
+    'src/input/merge-in-turn.ts',
     '-m: equal lines of later files come first',
     'return sign !== 0 ? sign < 0 : a < b;',
     'return sign !== 0 ? sign < 0 : a > b;',

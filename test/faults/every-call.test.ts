@@ -103,7 +103,7 @@ async function play(scene: Scene, at: number, failure: Failure) {
     warnings.push(sentence);
   });
   const names = ['a', 'b', ...(scene.changes.mode === 'merge' ? ['a', 'b', 'a'] : [])];
-  const asked = job({
+  const requested = job({
     temporaryDirectories: [Buffer.from(temporary)],
     ...scene.changes,
     inputs: names.map((name) => Buffer.from(name)),
@@ -112,7 +112,7 @@ async function play(scene: Scene, at: number, failure: Failure) {
   const calls = failing(at, failure);
   let error: unknown = null;
   try {
-    await runJob(asked, silent);
+    await runJob(requested, silent);
   } catch (thrown) {
     error = thrown;
   } finally {

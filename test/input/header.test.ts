@@ -73,7 +73,7 @@ describe.each([
         const headers = new Headers(header, end.charCodeAt(0));
         expect(
           await allOf(
-            await headers.behind(
+            await headers.strip(
               readerOf(text, () => below(long === 5 ? 7 : 90_000)),
               '-',
             ),
@@ -91,7 +91,7 @@ describe.each([
       for (const header of HEADERS) {
         const expected = cut(text, header, end);
         const headers = new Headers(header, end.charCodeAt(0));
-        const { extent } = await headers.behindInFile(statInput(name, 'sort'));
+        const { extent } = await headers.stripFile(statInput(name, 'sort'));
         if (extent === null) continue;
         expect(text.slice(extent.begin, extent.end)).toBe(expected.rest);
         expect(Buffer.from(headers.text).toString('latin1')).toBe(expected.header);
@@ -104,7 +104,7 @@ describe('headers of several inputs', () => {
   async function meet(header: Header, ...texts: string[]): Promise<string> {
     const headers = new Headers(header, 10);
     for (const [i, text] of texts.entries())
-      await headers.behind(
+      await headers.strip(
         readerOf(text, () => 3),
         `input${i + 1}`,
       );

@@ -1,6 +1,6 @@
 /**
- * What every ordering of key parts (kernels/keys/) must match: a plain comparison of two lines, and the system's GNU
- * sort.
+ * What every ordering of key parts (kernels/wasm/keys/) must match: a plain comparison of two lines, and the system's
+ * GNU sort.
  */
 import { expect, it } from 'vitest';
 import type { KeyPart, Ordering } from '../../src/job.js';

@@ -3,7 +3,7 @@ import * as os from 'node:os';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fileSystem } from '../../src/file-system.js';
 import { machineFacts } from '../../src/plan/facts.js';
-import { makePlan } from '../../src/plan/plan.js';
+import { makePlan } from '../../src/plan/make-plan.js';
 import { job } from '../support/jobs.js';
 
 const MiB = 2 ** 20;

@@ -1,8 +1,10 @@
 /** The planner, checked by its exact choices. */
 import { describe, expect, it } from 'vitest';
 import type { KeyPart, Ordering, PartOrder, SortJob } from '../../src/job.js';
+import { withSplitters } from '../../src/plan/buckets.js';
 import type { AdapterAnswer } from '../../src/plan/facts.js';
-import { makePlan, type Plan, smallerPlan, withSplitters } from '../../src/plan/plan.js';
+import { makePlan, smallerPlan } from '../../src/plan/make-plan.js';
+import type { Plan } from '../../src/plan/plan.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { job } from '../support/jobs.js';
 import { byNumber, numericPart } from '../support/keyed.js';

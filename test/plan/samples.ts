@@ -1,6 +1,6 @@
 /** Records of known shapes for the planner's tests, and samples of them: windows of adjacent records. */
-import type { Sample } from '../../src/plan/sample.js';
-import { sampleOf } from '../../src/plan/sample.js';
+import type { SampleStatistics } from '../../src/plan/statistics.js';
+import { statisticsOf } from '../../src/plan/statistics.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 
@@ -37,6 +37,6 @@ export function windowsOf(shape: string, count = 2048, window = 64): Uint8Array[
   );
 }
 
-export function sampleFor(shape: string, count?: number): Sample {
-  return sampleOf(windowsOf(shape, count), LINES)!;
+export function sampleFor(shape: string, count?: number): SampleStatistics {
+  return statisticsOf(windowsOf(shape, count), LINES)!;
 }

@@ -206,7 +206,7 @@ describe('a job', () => {
    * such writes, and the job's error.
    */
   async function played(
-    asked: SortJob,
+    requested: SortJob,
     at: number,
     spoil: (bytes: Uint8Array) => Uint8Array,
   ): Promise<{ writes: number; error: unknown }> {
@@ -221,7 +221,7 @@ describe('a job', () => {
       );
     };
     try {
-      return await runJob(asked, silent).then(
+      return await runJob(requested, silent).then(
         () => ({ writes, error: null }),
         (error: unknown) => ({ writes, error }),
       );
@@ -263,8 +263,8 @@ describe('a job', () => {
     async (mode, spoil) => {
       const writes = await cleanWrites(mode);
       for (const at of new Set([0, writes >> 1, writes - 1])) {
-        const asked = spilling(MODES[mode]());
-        const { error } = await played(asked, at, SPOILS[spoil]);
+        const requested = spilling(MODES[mode]());
+        const { error } = await played(requested, at, SPOILS[spoil]);
         // Compressed blocks hold hardly any newlines, so this fault may change nothing.
         if (error === null && mode === '--compress-program' && spoil === 'no newlines') continue;
         expect(error).toMatchObject({

@@ -98,7 +98,7 @@ describe('a name that cannot be removed from an open file', () => {
     };
     const input = join(directory, 'input');
     writeFileSync(input, Array.from({ length: 3000 }, (_, i) => `${(i * 7919) % 3001}\n`).join(''));
-    const asked = job({
+    const requested = job({
       inputs: [Buffer.from(input)],
       output: Buffer.from(join(directory, 'output')),
       engine: 'cpu',
@@ -107,7 +107,7 @@ describe('a name that cannot be removed from an open file', () => {
       chunkBytes: 2048,
       temporaryDirectories: [Buffer.from(temporary)],
     });
-    expect(await runJob(asked, silent)).toBe(0);
+    expect(await runJob(requested, silent)).toBe(0);
     expect(statSync(join(directory, 'output')).size).toBe(statSync(input).size);
     expect(warnings).toEqual([expect.stringMatching(/^cannot remove temporary file: .*: Input\/output error$/)]);
   });

@@ -3,12 +3,12 @@
  */
 import { describe } from 'vitest';
 
-const asked = process.env.GPUSORT_TEST_GPU;
+const requested = process.env.GPUSORT_TEST_GPU;
 const adapter = process.env.GPUSORT_TEST_ADAPTER;
 
 /** Whether this run has a GPU. False only under GPUSORT_TEST_GPU=none; a GPU that is missing otherwise is an error. */
 export function hasGpu(): boolean {
-  if (asked === 'none') return false;
+  if (requested === 'none') return false;
   if (!adapter)
     throw new Error(
       'no GPU was set up for this run: start the tests with `npm test -- FILE...`, not with vitest itself',
@@ -17,4 +17,4 @@ export function hasGpu(): boolean {
 }
 
 /** `describe` for tests that need a GPU. */
-export const describeGpu = asked === 'none' ? describe.skip : describe;
+export const describeGpu = requested === 'none' ? describe.skip : describe;

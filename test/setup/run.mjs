@@ -24,19 +24,19 @@ const isLinuxX64 = process.platform === 'linux' && process.arch === 'x64';
 class SetupError extends Error {}
 
 function readArguments(argv) {
-  const asked = {
+  const requested = {
     gpu: process.env.GPUSORT_TEST_GPU || (isLinuxX64 ? 'swiftshader' : 'system'),
     nightly: false,
     build: true,
     rest: [],
   };
   for (let i = 0; i < argv.length; i++) {
-    if (argv[i] === '--gpu') asked.gpu = argv[++i];
-    else if (argv[i] === '--nightly') asked.nightly = true;
-    else if (argv[i] === '--no-build') asked.build = false;
-    else asked.rest.push(argv[i]);
+    if (argv[i] === '--gpu') requested.gpu = argv[++i];
+    else if (argv[i] === '--nightly') requested.nightly = true;
+    else if (argv[i] === '--no-build') requested.build = false;
+    else requested.rest.push(argv[i]);
   }
-  return asked;
+  return requested;
 }
 
 /** The variables that make the Vulkan loader find only the driver `gpu`. `system` and `none` need none. */
@@ -114,25 +114,25 @@ function runTests(args, env, limitSeconds) {
 }
 
 async function main() {
-  const asked = readArguments(process.argv.slice(2));
-  if (asked.build) {
+  const requested = readArguments(process.argv.slice(2));
+  if (requested.build) {
     const built = spawnSync(process.execPath, ['build.mjs'], { cwd: root, stdio: 'inherit' });
     if (built.status !== 0) throw new SetupError('the build failed');
   }
-  const env = { ...process.env, ...driverEnvironment(asked.gpu), GPUSORT_TEST_GPU: asked.gpu };
-  env.GPUSORT_TEST_ADAPTER = probe(asked.gpu, env);
-  if (asked.nightly) env.GPUSORT_NIGHTLY = '1';
+  const env = { ...process.env, ...driverEnvironment(requested.gpu), GPUSORT_TEST_GPU: requested.gpu };
+  env.GPUSORT_TEST_ADAPTER = probe(requested.gpu, env);
+  if (requested.nightly) env.GPUSORT_NIGHTLY = '1';
   console.log(
-    asked.gpu === 'none'
-      ? 'gpusort tests: without a GPU, as asked; GPU tests are skipped'
-      : `gpusort tests: ${asked.gpu} ${env.GPUSORT_TEST_ADAPTER}`,
+    requested.gpu === 'none'
+      ? 'gpusort tests: without a GPU, as requested; GPU tests are skipped'
+      : `gpusort tests: ${requested.gpu} ${env.GPUSORT_TEST_ADAPTER}`,
   );
   const temporary = mkdtempSync(join(tmpdir(), 'gpusort-test-'));
   env.GPUSORT_TEST_TMP = temporary;
   try {
     const limit =
       Number(process.env.GPUSORT_TEST_LIMIT_S) || (env.GPUSORT_NIGHTLY === '1' ? LIMIT_S.nightly : LIMIT_S.daily);
-    return await runTests(asked.rest, env, limit);
+    return await runTests(requested.rest, env, limit);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }

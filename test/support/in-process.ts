@@ -37,11 +37,11 @@ export async function runHere(
     messages += `${programName}: warning: ${sentence}\n`;
   });
   try {
-    const asked = request();
-    if (asked.action !== 'sort') throw new Error(`asked for ${asked.action}`);
-    quiet = asked.job.quietCheck;
-    messages += asked.warnings.map((warning) => `${programName}: ${warning}\n`).join('');
-    const status = await runJob(change({ ...asked.job, progress: 'never' }), { ...silent, note: refuseFallback });
+    const requested = request();
+    if (requested.action !== 'sort') throw new Error(`the arguments request ${requested.action}`);
+    quiet = requested.job.quietCheck;
+    messages += requested.warnings.map((warning) => `${programName}: ${warning}\n`).join('');
+    const status = await runJob(change({ ...requested.job, progress: 'never' }), { ...silent, note: refuseFallback });
     return { status, messages: textToBytes(messages).toString('latin1') };
   } catch (error) {
     return {

@@ -70,8 +70,8 @@ export function plainRun(
         bytes: records[at.index].length,
       })),
     record: async (at) => records[at.index],
-    cut: async (from, to, asked) =>
-      asked.map((record) => {
+    cut: async (from, to, requested) =>
+      requested.map((record) => {
         const inside = records.slice(from.index, to.index);
         const bound = (most: number): Position =>
           positions[from.index + inside.filter((other) => compareRecords(ordering, other, record) <= most).length];

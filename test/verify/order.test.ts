@@ -11,8 +11,8 @@ import { compareRecords } from '../../src/keys/compare.js';
 import { compileKeyKernels, KeyMaker } from '../../src/keys/key-maker.js';
 import { isKeyed } from '../../src/keys/keyed.js';
 import { sameSegment, segmentMark } from '../../src/keys/segments.js';
+import { createBatchChecker } from '../../src/verify/batch-checker.js';
 import { compileVerifyKernels } from '../../src/verify/kernels.js';
-import { createPartChecker } from '../../src/verify/part-checker.js';
 import { digestOf } from '../support/digests.js';
 import { randomBelow } from '../support/random.js';
 import { join } from '../support/records.js';
@@ -61,7 +61,7 @@ function firstDisorder(ordering: Ordering, records: readonly Buffer[]): number {
 }
 
 function check(ordering: Ordering, records: readonly Buffer[]): void {
-  const checker = createPartChecker(ordering, { verify: compileVerifyKernels(), keys: compileKeyKernels() }, 'output');
+  const checker = createBatchChecker(ordering, { verify: compileVerifyKernels(), keys: compileKeyKernels() }, 'output');
   const report = checker.check(join(records, ordering));
   const expected = firstDisorder(ordering, records);
   if (expected >= 0) {

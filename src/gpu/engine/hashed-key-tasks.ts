@@ -2,16 +2,26 @@
  * Tasks of threads that make keys for the GPU engine: keyed lines of a part of a chunk; under --verify, its digest.
  */
 import type { Digest } from '../../digest.js';
-import { type KeyRole, type KeyTask, openKeyWorker } from '../../keys/key-tasks.js';
+import type { Ordering } from '../../job.js';
+import { KeyMaker } from '../../keys/key-maker.js';
 import { Summer } from '../../verify/summer.js';
 
 /** `verifyModule`: the kernels that hash lines; null: lines are not verified. */
-export interface HashedKeyRole extends KeyRole {
+export interface HashedKeyRole {
+  readonly ordering: Ordering;
+  readonly module: WebAssembly.Module;
   readonly verifyModule: WebAssembly.Module | null;
 }
 
-/** `hashes`: false if the lines were hashed before. */
-export interface HashedKeyTask extends KeyTask {
+/**
+ * Whole lines: bytes [from, to) of a text. Their keyed lines come in pieces of at most `most` bytes. `hashes`: false if
+ * the lines were hashed before.
+ */
+export interface HashedKeyTask {
+  readonly text: SharedArrayBuffer;
+  readonly from: number;
+  readonly to: number;
+  readonly most: number;
   readonly hashes: boolean;
 }
 
@@ -23,11 +33,11 @@ export interface KeyedText {
 
 /** The role `hashed-keys` of src/worker.ts. */
 export function openHashedKeyWorker(role: HashedKeyRole): (task: HashedKeyTask) => KeyedText {
-  const makeKeys = openKeyWorker(role);
+  const maker = new KeyMaker(role.ordering, role.module);
   const summer = role.verifyModule && new Summer(role.ordering.format, role.verifyModule);
-  return (task) => {
-    const { text, from, to, hashes } = task;
-    const input = hashes && summer !== null ? summer.digest(new Uint8Array(text, from, to - from)) : null;
-    return { pieces: makeKeys(task), input };
+  return ({ text, from, to, most, hashes }) => {
+    const lines = new Uint8Array(text, from, to - from);
+    const input = hashes && summer !== null ? summer.digest(lines) : null;
+    return { pieces: maker.keyed(lines, most), input };
   };
 }

@@ -2,7 +2,7 @@
  * Merges slices of runs: lays them side by side, counts records, sorts them as slices that are already in order,
  * gathers. If the slices have more records than one sort takes, they are cut at a record and merged part by part.
  */
-import type { Slice, Sorted } from '../../engine.js';
+import type { RecordForm, Slice, Sorted } from '../../engine.js';
 import { isKeyed } from '../../keys/keyed.js';
 import { isLongLine, longLine } from '../../runs/long-line.js';
 import { Scratch } from '../device/pool.js';
@@ -24,7 +24,7 @@ export async function mergeSlices(
   stages: Stages,
   slices: readonly Slice[],
   commonPrefix: number,
-  form: 'output' | 'run',
+  form: RecordForm,
 ): Promise<Sorted[]> {
   return merge(stages, slices, { commonPrefix, plain: form === 'output' && isKeyed(stages.ordering) });
 }

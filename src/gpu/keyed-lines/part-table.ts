@@ -2,7 +2,7 @@
  * The key parts in the kernels' format (kernels/wgsl/keyed-lines/key-rows.wgsl), and the byte filters for -d, -i and -f. Pure.
  */
 import type { KeyPart, Ordering } from '../../job.js';
-import { spanNumbers } from '../../keys/span-numbers.js';
+import { spanArguments, spanNumbers } from '../../keys/span-numbers.js';
 
 /** Marks a byte that the filter ignores. */
 const DROPPED = 256;
@@ -29,21 +29,11 @@ export function partTable({ key, reverse: all }: Ordering): PartTable {
     return numbers.get(id)!;
   };
   const parts = key.parts.map((part) => {
-    const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = spanNumbers(
-      part.span,
-    );
     return [
       Number(part.order === 'numeric'),
       part.reverse !== all ? BASE - 1 : 0,
       filterNumber(part),
-      beginField,
-      beginByte,
-      beginBlanks,
-      endField,
-      endByte,
-      endBlanks,
-      separator,
-      separatorBytes,
+      ...spanArguments(spanNumbers(part.span)),
     ];
   });
   return {

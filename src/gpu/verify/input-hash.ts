@@ -1,5 +1,5 @@
 /**
- * The sum of record hashes for --verify, computed on the device (kernels/verify/).
+ * The sum of record hashes for --verify, computed on the device (kernels/wgsl/verify/).
  */
 import { addDigests, type Digest, NO_RECORDS } from '../../digest.js';
 import type { RecordFormat } from '../../job.js';

@@ -1,7 +1,7 @@
 /**
  * Compares records under --locale by a language's collation: the runtime's ICU (Intl.Collator), which compares strings
  * and gives no sort keys. So there are no bytes to sort by. Parts with another ordering (-n and the like) compare by
- * their rows (kernels/keys/). Each part of a record becomes a string, only once if it is compared often. The other
+ * their rows (kernels/wasm/keys/). Each part of a record becomes a string, only once if it is compared often. The other
  * files of src/keys/ know only bytes; ../compare.ts decides which way a comparison goes.
  */
 import type { KeyPart, Ordering } from '../../job.js';
@@ -19,7 +19,7 @@ export class Collation {
   private weights: PrimaryWeights | undefined;
 
   /**
-   * `keyModule`: the kernels of kernels/keys/, if already compiled. Parts with another ordering and parts in
+   * `keyModule`: the kernels of kernels/wasm/keys/, if already compiled. Parts with another ordering and parts in
    * CSV and JSON need them.
    */
   constructor(ordering: Ordering, keyModule?: WebAssembly.Module) {

@@ -1,6 +1,6 @@
 /**
- * Neighboring parts with orderings other than collation: their rows (kernels/keys/) one after the other, as a string
- * with one character for each byte, which compares as the bytes do.
+ * Neighboring parts with orderings other than collation: their rows (kernels/wasm/keys/) one after the other, as a
+ * string with one character for each byte, which compares as the bytes do.
  */
 import type { Ordering } from '../../job.js';
 import { KeyMaker } from '../key-maker.js';

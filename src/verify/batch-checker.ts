@@ -1,16 +1,18 @@
 /**
- * Checks a part of the output, whole records: hashes them and compares each with the previous one. Fixed records and
+ * Checks a batch of output records: hashes them and compares each with the previous one. Fixed records and
  * whole lines are compared as they are. Parts of lines that are bytes or decimal numbers are compared in place. For
  * other orderings, and rare numbers, keys are made again of the written text. Each thread has a checker of its own.
  */
+
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
+import type { RecordForm } from '../engine.js';
 import type { KeyPart, Ordering } from '../job.js';
 import { Collation, isCollated } from '../keys/collation/collation.js';
 import { isPlainPart } from '../keys/fields.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { textOf } from '../keys/keyed.js';
 import { sameSegment, segmentMark } from '../keys/segments.js';
-import { spanNumbers } from '../keys/span-numbers.js';
+import { spanArguments, spanNumbers } from '../keys/span-numbers.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import {
   copyTo,
@@ -30,33 +32,30 @@ export interface CheckerModules {
   readonly keys: WebAssembly.Module | null;
 }
 
-/** The result of checking a part of the output. */
-export interface PartReport {
+/** The result of checking a batch of output records. */
+export interface BatchReport {
   readonly digest: Digest;
-  /** The first and last record, without delimiters; null if the part holds none. */
+  /** The first and last record, without delimiters; null if the batch holds none. */
   readonly first: Uint8Array | null;
   readonly last: Uint8Array | null;
   /**
-   * The first record that must not follow the previous one: the records and bytes that precede it in the part. Nothing
+   * The first record that must not follow the previous one: the records and bytes that precede it in the batch. Nothing
    * after it was examined.
    */
   readonly disorder: { readonly record: number; readonly byte: number } | null;
 }
 
-/** Records as they are written, or as runs hold them. */
-export type Form = 'output' | 'run';
-
-export interface PartChecker {
-  check(text: Uint8Array): PartReport;
+export interface BatchChecker {
+  check(text: Uint8Array): BatchReport;
 }
 
-export function createPartChecker(ordering: Ordering, modules: CheckerModules, form: Form): PartChecker {
+export function createBatchChecker(ordering: Ordering, modules: CheckerModules, form: RecordForm): BatchChecker {
   return isCollated(ordering) ? new CollatedChecker(ordering, modules) : new KernelChecker(ordering, modules, form);
 }
 
 /**
- * The address of the table of parts (kernels/wasm/verify/parts.ts), below the memory that KeyMaker uses, and its maximum
- * number of parts.
+ * The address of the table of parts (kernels/wasm/verify/parts.ts), below the memory that KeyMaker uses, and its
+ * maximum number of parts.
  */
 const TABLE = 64;
 const MOST_PARTS = 256;
@@ -83,7 +82,7 @@ interface KernelComparison {
   readonly isUnread: () => boolean;
 }
 
-class KernelChecker implements PartChecker {
+class KernelChecker implements BatchChecker {
   private readonly ordering: Ordering;
   private readonly memory = newMemory();
   private readonly kernels: VerifyKernels;
@@ -94,7 +93,7 @@ class KernelChecker implements PartChecker {
   private readonly comparison: KernelComparison | null;
   private readonly delimiterBytes: number;
 
-  constructor(ordering: Ordering, modules: CheckerModules, form: Form) {
+  constructor(ordering: Ordering, modules: CheckerModules, form: RecordForm) {
     const { format, key, lastResort, reverse, unique } = ordering;
     this.ordering = ordering;
     const kernels = (this.kernels = openVerifyKernels(modules.verify, format, this.memory));
@@ -117,7 +116,7 @@ class KernelChecker implements PartChecker {
     } else this.comparison = null;
   }
 
-  check(text: Uint8Array): PartReport {
+  check(text: Uint8Array): BatchReport {
     const {
       ordering: { format },
       comparison,
@@ -222,10 +221,10 @@ class KernelChecker implements PartChecker {
     return records;
   }
 
-  /** The place in the part of the record `number` records after byte `from`, which `records` records precede. */
-  private placeOf(part: Buffer, records: number, from: number, number: number): { record: number; byte: number } {
+  /** The place in the batch of the record `number` records after byte `from`, which `records` records precede. */
+  private placeOf(batch: Buffer, records: number, from: number, number: number): { record: number; byte: number } {
     let byte = from;
-    for (let i = 0; i < number; i++) byte = recordEnd(this.ordering.format, part, byte);
+    for (let i = 0; i < number; i++) byte = recordEnd(this.ordering.format, batch, byte);
     return { record: records + number, byte };
   }
 }
@@ -246,24 +245,11 @@ function isCompared(part: KeyPart): boolean {
 }
 
 function addPart(kernels: VerifyKernels, { order, reverse, span }: KeyPart): void {
-  const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } =
-    spanNumbers(span);
-  kernels.addPart(
-    Number(order === 'numeric'),
-    Number(reverse),
-    beginField,
-    beginByte,
-    beginBlanks,
-    endField,
-    endByte,
-    endBlanks,
-    separator,
-    separatorBytes,
-  );
+  kernels.addPart(Number(order === 'numeric'), Number(reverse), ...spanArguments(spanNumbers(span)));
 }
 
 /** Compares by a collation: slow, as sorting by it is. */
-class CollatedChecker implements PartChecker {
+class CollatedChecker implements BatchChecker {
   private readonly ordering: Ordering;
   private readonly collation: Collation;
   private readonly kernels: VerifyKernels;
@@ -275,7 +261,7 @@ class CollatedChecker implements PartChecker {
     this.kernels = openVerifyKernels(modules.verify, ordering.format, this.memory);
   }
 
-  check(text: Uint8Array): PartReport {
+  check(text: Uint8Array): BatchReport {
     const { ordering, collation } = this;
     const buffer = asBuffer(text);
     let digest = NO_RECORDS;

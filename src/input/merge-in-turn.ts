@@ -1,0 +1,150 @@
+/** Merges inputs record by record, through a window of each. Right on every input, sorted or not. */
+import type { BlockWriter } from '../engine.js';
+import type { Ordering } from '../job.js';
+import { compareRecords } from '../keys/compare.js';
+import { isKeyed, textOf } from '../keys/keyed.js';
+import { rest } from '../promises.js';
+import { recordFinder } from '../records/format.js';
+import { cursorOrder, recordOf } from './cursor-order.js';
+import { type ByteSource, RecordCursor } from './record-cursor.js';
+
+/** Bytes of an output block, unless one record has more. */
+const BLOCK_BYTES = 1 << 20;
+/** Records merged between two checks of the clock. */
+const STEPS_A_LOOK = 1024;
+/** Records of at least this many bytes are copied with Buffer.copy, shorter ones by a loop. */
+const BULK_COPY_BYTES = 64;
+
+/**
+ * Merges and closes `sources`, record by record. `plain`: writes records as they were read, without keys. `most`:
+ * the maximum number of records. `last`: the record written last, under `unique`. `over`: returns true once no
+ * more output is needed.
+ */
+export async function mergeInTurn(
+  sources: readonly ByteSource[],
+  orderingOf: () => Ordering,
+  plain: boolean,
+  most: number,
+  write: BlockWriter,
+  last: Uint8Array | null,
+  over: () => boolean = () => false,
+): Promise<void> {
+  try {
+    const ordering = orderingOf();
+    const finder = recordFinder(ordering.format);
+    await mergeCursors(
+      sources.map((source) => new RecordCursor(source, finder)),
+      ordering,
+      plain,
+      most,
+      write,
+      last,
+      over,
+    );
+  } finally {
+    for (const source of sources) source.close();
+  }
+}
+
+async function mergeCursors(
+  cursors: readonly RecordCursor[],
+  ordering: Ordering,
+  plain: boolean,
+  most: number,
+  write: BlockWriter,
+  written: Uint8Array | null,
+  over: () => boolean,
+): Promise<void> {
+  const order = cursorOrder(cursors, ordering);
+  const before = (a: number, b: number): boolean => {
+    const sign = order.compare(a, b);
+    return sign !== 0 ? sign < 0 : a < b;
+  };
+  // A binary heap of cursor numbers; its root has the first record.
+  const heap: number[] = [];
+  const sink = (root: number): void => {
+    const item = heap[root];
+    let at = root;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && before(heap[child + 1], heap[child])) child++;
+      if (!before(heap[child], item)) break;
+      heap[at] = heap[child];
+      at = child;
+    }
+    heap[at] = item;
+  };
+  for (let i = 0; i < cursors.length; i++) {
+    if (!(await cursors[i].refill(0))) continue;
+    order.moved(i);
+    heap.push(i);
+  }
+  for (let i = (heap.length >> 1) - 1; i >= 0; i--) sink(i);
+  const out = new BlockBuilder(write);
+  const strips = plain && isKeyed(ordering);
+  const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : -1;
+  let last = written; // under unique
+  let left = most;
+  for (let steps = 1; heap.length > 0 && left > 0; steps++) {
+    if (steps % STEPS_A_LOOK === 0) await rest();
+    const i = heap[0];
+    const cursor = cursors[i];
+    if (last === null || compareRecords(ordering, last, recordOf(cursor)) !== 0) {
+      const begin = strips ? cursor.end - textOf(ordering, recordOf(cursor)).length : cursor.start;
+      const bytes = cursor.end - begin + 1;
+      if (!out.fits(bytes)) {
+        await out.flush(bytes);
+        if (over()) return;
+      }
+      out.append(cursor.window, begin, cursor.end, delimiter);
+      left--;
+      if (ordering.unique) last = Buffer.from(recordOf(cursor));
+    }
+    if (cursor.step() || (await cursor.refill(cursor.end + (delimiter >= 0 ? 1 : 0)))) {
+      order.moved(i);
+    } else {
+      const tail = heap.pop()!;
+      if (heap.length === 0) break;
+      heap[0] = tail;
+    }
+    sink(0);
+  }
+  await out.flush(0);
+}
+
+/** Assembles blocks of output. */
+class BlockBuilder {
+  private block = Buffer.allocUnsafe(BLOCK_BYTES);
+  private filled = 0;
+  private readonly write: BlockWriter;
+
+  constructor(write: BlockWriter) {
+    this.write = write;
+  }
+
+  fits(bytes: number): boolean {
+    return this.filled + bytes <= this.block.length;
+  }
+
+  /** Appends bytes [start, end) of `from`, then a delimiter unless that is negative. They must fit. */
+  append(from: Buffer, start: number, end: number, delimiter: number): void {
+    const { block } = this;
+    if (end - start >= BULK_COPY_BYTES) {
+      from.copy(block, this.filled, start, end);
+      this.filled += end - start;
+    } else {
+      let at = this.filled;
+      for (let i = start; i < end; i++) block[at++] = from[i];
+      this.filled = at;
+    }
+    if (delimiter >= 0) block[this.filled++] = delimiter;
+  }
+
+  /** Writes the pending bytes and makes room for `bytes`. */
+  async flush(bytes: number): Promise<void> {
+    if (this.filled > 0) await this.write(this.block.subarray(0, this.filled));
+    this.filled = 0;
+    if (bytes > this.block.length) this.block = Buffer.allocUnsafe(bytes);
+  }
+}

@@ -1,0 +1,121 @@
+/** The plan of the CPU engine: threads, chunks and memory. Pure. */
+import type { SortJob } from '../job.js';
+import { keyedBound } from '../keys/bounds.js';
+import { isKeyed } from '../keys/keyed.js';
+import { formatBytes } from '../report/units.js';
+import { GiB, KiB, MiB } from './amount.js';
+import { bucketCount, distributionLimits, samplePays, streamPays } from './buckets.js';
+import type { InputFacts, MachineFacts } from './facts.js';
+import {
+  memoryForText,
+  ONE_THREAD_BYTES,
+  SMALL_MEMORY,
+  THREAD_BYTES,
+  UNCOUNTED_THREADS,
+  WORKER_BYTES,
+} from './memory.js';
+import type { Plan } from './plan.js';
+import { atLeastOneRecord, engineLimit, keyedGrowth } from './records.js';
+import { windowsOf } from './windows.js';
+
+/**
+ * Memory of a thread, in chunks. Three are in flight, as many wait to be refilled, and sorting very short lines takes
+ * five times the memory of a chunk. Merging takes half of that.
+ */
+export const CHUNKS_A_THREAD = 11;
+/** Chunks for each thread that the memory would hold if it held nothing else. */
+const CHUNKS_IN_MEMORY = 32;
+/**
+ * Up to this many threads, the main thread is one of them: it has time besides I/O, and one thread fewer must start.
+ */
+const HELP_THREADS = 2;
+/**
+ * Chunk size up to which the main thread sorts. It handles no events, signals included, while it sorts a
+ * chunk: 2 to 12 ms for 4 MiB.
+ */
+const HELP_CHUNK_BYTES = 16 * MiB;
+/**
+ * Chunks of the CPU engine. The smallest is sorted in a processor's cache, with its keys; larger ones keep the number
+ * of runs small. A thread can sort 1.7 GiB.
+ */
+const CPU_CHUNK_BYTES = { least: 4 * MiB, most: 1 * GiB, unknown: 64 * MiB } as const;
+/**
+ * The maximum number of CPU runs, as long as memory allows: merging 500 spends its time on slices of a few kilobytes.
+ */
+const CPU_RUNS = 64;
+/** Bytes of a merge, keys included. */
+export const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
+
+export function cpuPlan(
+  job: SortJob,
+  machine: MachineFacts,
+  memory: number,
+  input: InputFacts,
+  reasons: string[],
+): Plan {
+  const growth = keyedGrowth(job, input);
+  const needed = input.bytes === null ? machine.processors : Math.ceil((input.bytes * growth) / WORKER_BYTES);
+  const wanted = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
+  const threads = Math.min(wanted, UNCOUNTED_THREADS + Math.floor(memory / 4 / THREAD_BYTES));
+  const small = input.bytes !== null && input.bytes * growth < ONE_THREAD_BYTES;
+  const why = threads < wanted ? ': there is not enough memory for more' : job.parallel === null ? '' : ', as asked';
+  reasons.push(small ? `one thread: only ${formatBytes(input.bytes!)}` : `${threads} threads${why}`);
+  const forText = memoryForText(memory, threads);
+  const fits = Math.max(64 * KiB, Math.floor(forText / (CHUNKS_IN_MEMORY * threads * growth)));
+  const most = Math.floor(CPU_CHUNK_BYTES.most / keyedBound(job.ordering.key).factor);
+  const usual =
+    input.bytes === null
+      ? CPU_CHUNK_BYTES.unknown
+      : Math.min(
+          CPU_CHUNK_BYTES.most,
+          Math.max(Math.ceil(CPU_CHUNK_BYTES.least / growth), Math.ceil(input.bytes / CPU_RUNS)),
+        );
+  // Two chunks for each thread balance the load of small inputs.
+  const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (small ? 1 : 2 * threads)) + 64 * KiB;
+  const chunkBytes = atLeastOneRecord(job, Math.min(most, job.chunkBytes ?? Math.min(usual, fits, even)));
+  // A pipe holds at most as much as one read takes, so the main thread must keep reading it. It sorts as well only if
+  // memory is too small for one more thread.
+  const reads = input.bytes === null && streamPays(memory);
+  const helps = small || (!reads && threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
+  const workers = small ? 0 : Math.min(machine.mostWorkers, helps ? threads - 1 : threads);
+  if (isKeyed(job.ordering)) reasons.push('the threads that sort a line put its key before it');
+  const keyedBytes = input.bytes === null ? Infinity : input.bytes * growth;
+  const buckets = samplePays(job, memory, keyedBytes) ? bucketCount(keyedBytes, threads) : 0;
+  const rangeBytes = Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most);
+  // The first chunks are small, so that sorting begins while the next ones are read.
+  const streamBytes =
+    job.chunkBytes === null
+      ? Math.min(chunkBytes, atLeastOneRecord(job, Math.ceil(CPU_CHUNK_BYTES.least / growth)))
+      : null;
+  reasons.push(`chunks of ${formatBytes(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
+  // Lines and keyed lines coexist while keys are made.
+  const inWork = CHUNKS_A_THREAD * threads * (growth + Number(isKeyed(job.ordering))) * chunkBytes;
+  // A large --chunk-size may leave nothing.
+  const residentBytes = Math.floor(Math.max(forText - inWork, memory / 4));
+  return {
+    engine: 'cpu',
+    algorithm: 'radix',
+    buckets,
+    splitters: null,
+    distributed: buckets > 0 ? distributionLimits(job, memory, keyedBytes, threads, rangeBytes) : null,
+    estimates: [],
+    limit: engineLimit(job),
+    deviceKeys: false,
+    workers,
+    helps,
+    chunkBytes,
+    streamBytes,
+    mergeBytes: chunkBytes,
+    pieceBytes: chunkBytes,
+    rangeBytes,
+    mostRecords: null,
+    residentBytes,
+    windows: windowsOf(job, Math.max(forText - inWork / 2, memory / 4), Math.ceil(chunkBytes * growth)),
+    smallHeap: memory <= SMALL_MEMORY,
+    hostBytes: 0,
+    reasons: [
+      ...reasons,
+      `runs of up to ${formatBytes(residentBytes)} in all stay in memory, further runs go to temporary files`,
+    ],
+  };
+}

@@ -1,0 +1,113 @@
+/** Chooses the engine: the one asked for, or a GPU if there is one and the input is large enough. Pure. */
+import { keysOnDevice } from '../gpu/keyed-lines/key-support.js';
+import type { SortJob, SortKey } from '../job.js';
+import { isCollated } from '../keys/collation/collation.js';
+import { GpusortError } from '../report/errors.js';
+import { formatBytes } from '../report/units.js';
+import { isGpus } from './algorithm.js';
+import { MiB } from './amount.js';
+import { collatingReason } from './collated.js';
+import type { AdapterAnswer, InputFacts } from './facts.js';
+import { BINDING_PAD, recordBytes } from './records.js';
+
+/**
+ * Input sizes from which a GPU pays. Starting it takes 0.3 s on an H200, which then sorts 100 MB in 0.64 s and 300 MB
+ * in 0.75 s; 16 processors take 0.46 and 0.95 s. If processors make the keys (GPU and CPU engine): -V 200 MB 1.22 and
+ * 0.93 s, 1.2 GB 3.5 and 4.0 s; -g 200 MB 1.25 and 1.07 s, 500 MB 1.8 and 2.1 s. If they also look for quotes: 500 MB
+ * 2.4 and 1.4 s, 2.4 GB 7.5 and 6.8 s.
+ */
+const GPU_BYTES = { own: 160 * MiB, hostKeys: 512 * MiB, quoted: 3072 * MiB } as const;
+
+/** Whether the choice of engine depends on the adapter. */
+export function adapterMatters(job: SortJob, input: InputFacts): boolean {
+  if (job.mode !== 'sort' || engineAsked(job) === 'cpu') return false;
+  return engineAsked(job) === 'gpu' || worthwhile(job, input);
+}
+
+export function chooseEngine(
+  job: SortJob,
+  input: InputFacts,
+  adapter: AdapterAnswer,
+  reasons: string[],
+): 'gpu' | 'cpu' {
+  const asked = engineAsked(job);
+  if (asked === 'cpu') {
+    reasons.push(
+      isCollated(job.ordering)
+        ? `engine cpu: ${collatingReason(job.ordering)}`
+        : job.engine === 'cpu'
+          ? 'engine cpu: as asked'
+          : `engine cpu: --algorithm ${job.algorithm} runs there`,
+    );
+    return 'cpu';
+  }
+  if (asked === 'gpu') {
+    if (adapter === null || !adapter.found)
+      throw new GpusortError('no-adapter', adapter?.reason ?? 'no GPU was looked for');
+    if (adapter.maxBindingBytes - BINDING_PAD < recordBytes(job)) {
+      throw new GpusortError('usage', `${adapter.name} cannot hold a record of ${formatBytes(recordBytes(job))}`, {
+        hint: 'Use --engine cpu.',
+      });
+    }
+    reasons.push(
+      `engine gpu: ${job.engine === 'gpu' ? 'as asked' : `--algorithm ${job.algorithm} runs there`}, on ${adapter.name}`,
+    );
+    return 'gpu';
+  }
+  if (!worthwhile(job, input)) {
+    const bytes = input.bytes === null ? 'a stream' : formatBytes(input.bytes);
+    reasons.push(
+      input.bytes !== null && input.bytes < GPU_BYTES.own
+        ? `engine cpu: sorting ${bytes} takes less time than starting a GPU`
+        : `engine cpu: the CPU makes the keys, and sorts ${bytes} as fast as a GPU would`,
+    );
+    return 'cpu';
+  }
+  if (adapter === null || !adapter.found) {
+    reasons.push(`engine cpu: ${adapter?.reason ?? 'no GPU was looked for'}`);
+    return 'cpu';
+  }
+  if (adapter.software) {
+    reasons.push(`engine cpu: ${adapter.name} is a software GPU`);
+    return 'cpu';
+  }
+  if (adapter.maxBindingBytes - BINDING_PAD < recordBytes(job)) {
+    reasons.push(`engine cpu: ${adapter.name} cannot hold a record of ${formatBytes(recordBytes(job))}`);
+    return 'cpu';
+  }
+  reasons.push(
+    `engine gpu: ${input.bytes === null ? 'the input is longer than what was read ahead' : formatBytes(input.bytes)}, on ${adapter.name}`,
+  );
+  return 'gpu';
+}
+
+export function engineAsked(job: SortJob): 'auto' | 'gpu' | 'cpu' {
+  if (isCollated(job.ordering)) {
+    if (job.engine === 'gpu')
+      throw new GpusortError(
+        'usage',
+        '--locale runs on --engine cpu only: ICU compares strings, and makes no keys that a GPU could sort by',
+      );
+    return 'cpu';
+  }
+  if (job.algorithm === 'auto') return job.engine;
+  const needed = isGpus(job.algorithm) ? 'gpu' : 'cpu';
+  if (job.engine !== 'auto' && job.engine !== needed) {
+    throw new GpusortError('usage', `--algorithm ${job.algorithm} runs on --engine ${needed} only`);
+  }
+  return needed;
+}
+
+/** Whether a GPU sorts the input faster than 16 processors. */
+export function worthwhile({ ordering }: SortJob, { bytes }: InputFacts): boolean {
+  return bytes === null ? !isQuoted(ordering.key) : bytes >= gpuBytes(ordering.key);
+}
+
+export function gpuBytes(key: SortKey): number {
+  if (key.kind !== 'normalised' || keysOnDevice(key)) return GPU_BYTES.own;
+  return isQuoted(key) ? GPU_BYTES.quoted : GPU_BYTES.hostKeys;
+}
+
+function isQuoted(key: SortKey): boolean {
+  return key.kind === 'normalised' && key.parts.some(({ span }) => span.quoted);
+}

@@ -1,0 +1,70 @@
+/**
+ * The planner: a pure function from the job and the facts to a plan, with a reason for each choice. Opens nothing. The
+ * choices have files of their own; this one puts them together.
+ */
+import type { SortJob } from '../job.js';
+import { mostKeyed } from '../keys/bounds.js';
+import { isCollated } from '../keys/collation/collation.js';
+import { GpusortError } from '../report/errors.js';
+import { formatBytes } from '../report/units.js';
+import { MiB } from './amount.js';
+import { collatedPlan } from './collated.js';
+import { cpuPlan } from './cpu-plan.js';
+import { chooseEngine } from './engine.js';
+import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
+import { gpuPlan } from './gpu-plan.js';
+import { leastMemory, plannedMemory } from './memory.js';
+import type { Plan } from './plan.js';
+import { atLeastOneRecord, engineLimit } from './records.js';
+
+/** A GPU that cannot hold chunks of this size is not used. */
+const SMALLEST_RETRY_BYTES = 16 * MiB;
+
+/** The plan for a job in mode `sort`. Throws `usage` or `no-adapter` if the request cannot be met. */
+export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts, adapter: AdapterAnswer): Plan {
+  const reasons: string[] = [];
+  const engine = chooseEngine(job, input, adapter, reasons);
+  const memory = plannedMemory(job, machine);
+  if (job.ordering.segments !== undefined)
+    reasons.push(
+      'segments are written as soon as they are sorted; only a segment that continues in the next chunk is kept',
+    );
+  const limit = engineLimit(job);
+  if (limit !== null)
+    reasons.push(
+      `--${limit.end === 'first' ? 'top' : 'bottom'}: only the ${limit.end} ${limit.count} records of each chunk are kept`,
+    );
+  reasons.push(
+    job.memoryBytes === null
+      ? `memory ${formatBytes(memory)}: half of what is available`
+      : `memory ${formatBytes(memory)}: ${job.memoryBytes < leastMemory(job) ? `-S ${formatBytes(job.memoryBytes)} would make the sort far slower` : 'as asked with -S'}`,
+  );
+  return engine === 'gpu'
+    ? gpuPlan(job, machine, memory, input, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
+    : isCollated(job.ordering)
+      ? { ...collatedPlan(job, machine, memory, input, reasons), limit: engineLimit(job) }
+      : cpuPlan(job, machine, memory, input, reasons);
+}
+
+/** What to try after `error` ended `plan`: smaller chunks if the GPU ran out of memory, then the CPU. Null: nothing. */
+export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: MachineFacts): Plan | null {
+  if (plan.engine !== 'gpu' || !(error instanceof GpusortError)) return null;
+  const half = Math.ceil(plan.chunkBytes / 2);
+  if (error.code === 'out-of-device-memory' && half >= SMALLEST_RETRY_BYTES) {
+    const chunkBytes = atLeastOneRecord(job, half);
+    const mergeBytes = Math.min(plan.mergeBytes, mostKeyed(job.ordering.key, chunkBytes));
+    return {
+      ...plan,
+      chunkBytes,
+      mergeBytes,
+      rangeBytes: Math.min(plan.rangeBytes, mergeBytes),
+      pieceBytes: Math.min(plan.pieceBytes, Math.ceil(chunkBytes / 16) * 16),
+      reasons: [...plan.reasons, `chunks of ${formatBytes(chunkBytes)}`],
+    };
+  }
+  if (error.code !== 'out-of-device-memory' && error.code !== 'device-lost') return null;
+  const cpuJob: SortJob = { ...job, engine: 'cpu', algorithm: 'auto' };
+  const memory = plannedMemory(job, machine);
+  const cpu = cpuPlan(cpuJob, machine, memory, { bytes: null }, []);
+  return { ...cpu, reasons: [...plan.reasons, ...cpu.reasons, 'the CPU engine'] };
+}
