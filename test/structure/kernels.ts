@@ -27,7 +27,7 @@ export function kernelsLike(pattern: string, hole: RegExp): string[] {
 
 function readKernel(name: string): KernelFile {
   const text = readFileSync(join(WGSL, `${name}.wgsl`), 'utf8');
-  const needs = /^\/\/! needs: (.+)/.exec(text)?.[1]?.split(',') ?? [];
+  const needs = [...text.matchAll(/^\/\/! needs: (.+)/gm)].flatMap(([, names]) => names.split(','));
   return { name, text, includes: needs.flatMap((need) => kernelsLike(need.trim(), /\{\w+\}/)) };
 }
 

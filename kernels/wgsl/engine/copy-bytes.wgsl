@@ -17,7 +17,8 @@ var<immediate> im: Immediates;
 const WORDS = 4u;  // per thread
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let first = im.target_byte / 4u + workgroup_number(id, grid) * (256u * WORDS) + thread;
   let end = im.target_byte + im.bytes;
   for (var i = 0u; i < WORDS; i++) {

@@ -91,7 +91,8 @@ fn is_before(order: u32, number: u32) -> bool {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let number = workgroup_number(id, grid) * THREADS + thread;
   if (thread == 0u) { atomicStore(&open_count, 0u); }
   workgroupBarrier();
@@ -119,7 +120,11 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     var high = search.high;
     while (low < high) {
       let middle = low + (high - low) / 2u;
-      if (is_before(compare_together(middle, query, thread), search.number)) { low = middle + 1u; } else { high = middle; }
+      if (is_before(compare_together(middle, query, thread), search.number)) {
+        low = middle + 1u;
+      } else {
+        high = middle;
+      }
     }
     if (thread == 0u) { bounds[search.number] = vec2u(low, starts[low]); }
   }

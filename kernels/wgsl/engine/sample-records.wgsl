@@ -18,7 +18,8 @@ const SAMPLE_WORDS = 16u;
 const SAMPLE_STRIDE = 20u;  // words
 
 @compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let i = workgroup_number(id, grid) * 64u + thread;
   if (i >= im.n) { return; }
   var low = im.from_record;

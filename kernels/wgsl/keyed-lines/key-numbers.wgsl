@@ -1,5 +1,5 @@
-// The normalized key of -n: a number of any length, exact, byte for byte as kernels/wasm/keys/numeric.ts makes it on the
-// host. A file that includes this one declares put (a digit) and BASE, and includes shared/fields.wgsl.
+// The normalized key of -n: a number of any length, exact, byte for byte as kernels/wasm/keys/numeric.ts makes it on
+// the host. A file that includes this one declares put (a digit) and BASE, and includes shared/fields.wgsl.
 //
 // A nonzero number is 0.d1d2d3... * 10^e, where d1 and the last digit are not zero. Its key is one digit for the sign
 // and e, five more if e is out of range, then one digit for each pair p of decimal digits: 2p, plus 1 if pairs follow.
@@ -7,7 +7,8 @@
 const ZERO_ROW = 127u;              // the digit of zero; first digits of positive numbers are greater
 const LEAST_EXPONENT = -20;         // exponents that fit into the first digit
 const MOST_EXPONENT = 100;
-const BELOW_EXPONENTS = 128u;       // first digits of positive numbers: e below the range, e from LEAST_EXPONENT up, e above the range
+// First digits of positive numbers: e below the range, e from LEAST_EXPONENT up, e above the range.
+const BELOW_EXPONENTS = 128u;
 const FIRST_EXPONENT = 129u;
 const ABOVE_EXPONENTS = 250u;
 
@@ -67,7 +68,9 @@ fn put_number(begin: u32, end: u32) -> u32 {
   while (at < end && (byte_at(at) == ZERO || byte_at(at) == PASSED)) { at++; }
   var digits = at;
   var exponent = 0;
-  for (; at < end && (is_digit(byte_at(at)) || byte_at(at) == PASSED); at++) { exponent += select(0, 1, byte_at(at) != PASSED); }
+  for (; at < end && (is_digit(byte_at(at)) || byte_at(at) == PASSED); at++) {
+    exponent += select(0, 1, byte_at(at) != PASSED);
+  }
   if (at < end && byte_at(at) == POINT) {
     at++;
     if (exponent == 0) {

@@ -1,6 +1,6 @@
 //! needs: shared/keyed, keyed-lines/key-numbers, shared/fields
-// The key of a line, digit by digit: a normalized key for each part, byte for byte as kernels/wasm/keys/index.ts makes it on
-// the host. A kernel that includes this file declares text (shared/bytes.wgsl), at any binding
+// The key of a line, digit by digit: a normalized key for each part, byte for byte as kernels/wasm/keys/index.ts makes
+// it on the host. A kernel that includes this file declares text (shared/bytes.wgsl), at any binding
 //   var<storage, read> parts: array<Part>;     the key parts, in order
 //   var<storage, read> filters: array<u32>;    tables of 256 entries: what each byte counts as, or DROPPED
 // and fn put_byte(byte: u32), which takes the key's bytes one by one.
@@ -67,7 +67,8 @@ fn put_rows(begin: u32, end: u32, count: u32) -> bool {
   var complete = true;
   for (var p = 0u; p < count; p++) {
     let part = parts[p];
-    let first = skip_bytes(skip_fields(begin, limit, part.begin_field, part.separator, part.separator_bytes, true), limit, part.begin_byte, part.begin_blanks != 0u);
+    let field = skip_fields(begin, limit, part.begin_field, part.separator, part.separator_bytes, true);
+    let first = skip_bytes(field, limit, part.begin_byte, part.begin_blanks != 0u);
     var last = limit;
     if (part.end_field != 0xffffffffu) {
       last = skip_fields(begin, limit, part.end_field, part.separator, part.separator_bytes, part.end_byte != 0u);

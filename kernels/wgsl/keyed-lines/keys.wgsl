@@ -31,7 +31,8 @@ fn put_byte(byte: u32) {
 }
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let i = im.first + workgroup_number(id, grid) * 256u + thread;
   if (i >= im.last) { return; }
   let begin = starts[i];

@@ -26,7 +26,8 @@ var<workgroup> steps: atomic<u32>;
 fn put_byte(byte: u32) { key_bytes++; }
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   if (thread == 0u) {
     atomicStore(&incomplete, 0u);
     atomicStore(&steps, 0u);

@@ -5,7 +5,8 @@
 /// Pairs `first`, `first + apart`, ... of the tile.
 fn get_eight(first: u32, apart: u32) -> Eight {
   return Eight(tile_get(first), tile_get(first + apart), tile_get(first + 2u * apart), tile_get(first + 3u * apart),
-    tile_get(first + 4u * apart), tile_get(first + 5u * apart), tile_get(first + 6u * apart), tile_get(first + 7u * apart));
+    tile_get(first + 4u * apart), tile_get(first + 5u * apart), tile_get(first + 6u * apart),
+    tile_get(first + 7u * apart));
 }
 
 /// Writes pairs `first`, `first + apart`, ... of the tile.

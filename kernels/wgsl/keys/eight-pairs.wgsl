@@ -29,8 +29,13 @@ fn sorted_eight(eight: Eight, heads: u32) -> Eight {
   var p6 = eight.p6;
   var p7 = eight.p7;
   for (var round = 0u; round < 4u; round++) {
-    order_two(&p0, &p1, heads & 2u); order_two(&p2, &p3, heads & 8u); order_two(&p4, &p5, heads & 32u); order_two(&p6, &p7, heads & 128u);
-    order_two(&p1, &p2, heads & 4u); order_two(&p3, &p4, heads & 16u); order_two(&p5, &p6, heads & 64u);
+    order_two(&p0, &p1, heads & 2u);
+    order_two(&p2, &p3, heads & 8u);
+    order_two(&p4, &p5, heads & 32u);
+    order_two(&p6, &p7, heads & 128u);
+    order_two(&p1, &p2, heads & 4u);
+    order_two(&p3, &p4, heads & 16u);
+    order_two(&p5, &p6, heads & 64u);
   }
   return Eight(p0, p1, p2, p3, p4, p5, p6, p7);
 }

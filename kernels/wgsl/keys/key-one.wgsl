@@ -1,7 +1,8 @@
 // Fixed keys of one word. Buffers hold them in the layout of their type;
 // loads encode them so that smaller codes come first.
 
-override KEY_KIND: u32 = 0u;       // 0: unsigned, 1: signed, 2: IEEE 754 total order (-NaN, -inf ... -0, +0 ... inf, NaN)
+// 0: unsigned, 1: signed, 2: IEEE 754 total order (-NaN, -inf ... -0, +0 ... inf, NaN).
+override KEY_KIND: u32 = 0u;
 override DESCENDING: bool = false;
 
 alias Key = u32;

@@ -1,7 +1,8 @@
 // Fixed keys of two words. Buffers hold them in the layout of their type; loads encode them so that smaller codes come
 // first. The first word of a code is the high one.
 
-override KEY_KIND: u32 = 0u;       // 0: unsigned, 1: signed, 2: floating point (key-one.wgsl), low word first; 3: unsigned, high word first
+// 0: unsigned, 1: signed, 2: floating point (key-one.wgsl), low word first; 3: unsigned, high word first.
+override KEY_KIND: u32 = 0u;
 override DESCENDING: bool = false;
 
 alias Key = vec2u;

@@ -14,7 +14,8 @@ var<workgroup> first: atomic<u32>;
 var<workgroup> last: atomic<u32>;
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   if (thread == 0u) {
     atomicStore(&first, 0xffffffffu);
     atomicStore(&last, 0u);

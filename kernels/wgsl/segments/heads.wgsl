@@ -30,7 +30,8 @@ fn same_segment(a: vec2u, b: vec2u) -> bool {
 }
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let base = workgroup_number(id, grid) * 256u;
   let i = base + thread;
   if (i < im.n) {

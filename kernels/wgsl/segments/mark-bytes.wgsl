@@ -1,7 +1,7 @@
 //! needs: shared/bytes
 // What separates segments: bytes at a fixed position of fixed-size records. A kernel that includes this file declares
-// text and starts (shared/record.wgsl). A mark is (begin, end) of the bytes that identify the record's segment. UNKNOWN:
-// more than LOOK bytes. No record is ALONE here.
+// text and starts (shared/record.wgsl). A mark is (begin, end) of the bytes that identify the record's segment.
+// UNKNOWN: more than LOOK bytes. No record is ALONE here.
 
 override BEGIN_BYTE: u32 = 0u;
 override END_BYTE: u32 = 0u;    // the number of bytes

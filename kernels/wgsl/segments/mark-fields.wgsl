@@ -1,7 +1,7 @@
 //! needs: shared/keyed, shared/fields
-// What separates segments: a part of the record by fields (shared/fields.wgsl). A kernel that includes this file declares text
-// and starts (shared/record.wgsl). A mark is (begin, end) of the bytes that identify the record's segment. UNKNOWN: more than
-// LOOK bytes would have to be read. No record is ALONE here.
+// What separates segments: a part of the record by fields (shared/fields.wgsl). A kernel that includes this file
+// declares text and starts (shared/record.wgsl). A mark is (begin, end) of the bytes that identify the record's
+// segment. UNKNOWN: more than LOOK bytes would have to be read. No record is ALONE here.
 
 override DELIMITER_BYTES: u32 = 1u;
 override BEGIN_FIELD: u32 = 0u;          // fields to skip, then bytes, and whether to skip blanks between
@@ -21,11 +21,15 @@ fn segment_mark(i: u32) -> vec2u {
   let record = text_begin(starts[i]);
   let end = starts[i + 1u] - DELIMITER_BYTES;
   let limit = min(end, record + LOOK);
-  let first = skip_bytes(skip_fields(record, limit, BEGIN_FIELD, SEPARATOR, SEPARATOR_BYTES, true), limit, BEGIN_BYTE, BEGIN_BLANKS);
+  let field = skip_fields(record, limit, BEGIN_FIELD, SEPARATOR, SEPARATOR_BYTES, true);
+  let first = skip_bytes(field, limit, BEGIN_BYTE, BEGIN_BLANKS);
   var last = limit;
   if (END_FIELD != 0xffffffffu) {
     if (END_BYTE == 0u) { last = skip_fields(record, limit, END_FIELD, SEPARATOR, SEPARATOR_BYTES, false); }
-    else { last = skip_bytes(skip_fields(record, limit, END_FIELD, SEPARATOR, SEPARATOR_BYTES, true), limit, END_BYTE, END_BLANKS); }
+    else {
+      let last_field = skip_fields(record, limit, END_FIELD, SEPARATOR, SEPARATOR_BYTES, true);
+      last = skip_bytes(last_field, limit, END_BYTE, END_BLANKS);
+    }
   }
   // A part that stops at the limit might continue beyond it.
   if (limit < end && max(first, last) == limit) { return UNKNOWN; }

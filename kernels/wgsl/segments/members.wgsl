@@ -1,6 +1,6 @@
 //! needs: shared/launch
 // Segments, step 2: what to sort, in the form that the rounds of radix-refine take
-// (kernels/wgsl/strings/radix-refine/tied-items.wgsl).
+// (kernels/wgsl/strings/ties/tied-items.wgsl).
 //   heads[n] -> members[n]: whether a record's segment has several records; group_heads[n]: whether it is the first of
 //   those; both to be scanned. order[i] = i, the final place in a segment of one record; if `keep_heads`, keep[i] = 1.
 //   One thread per record, workgroups of 256.
@@ -16,7 +16,8 @@ var<immediate> im: Immediates;
 @group(0) @binding(4) var<storage, read_write> keep: array<u32>;
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let i = workgroup_number(id, grid) * 256u + thread;
   if (i >= im.n) { return; }
   let begins = heads[i] != 0u;

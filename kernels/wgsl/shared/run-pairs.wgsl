@@ -2,8 +2,8 @@
 // merge are adjacent: A = [begin, middle), B = [middle, end). A kernel that includes this file declares
 //   var<storage, read> pairs: array<vec4u>;         (first tile, begin, middle, end) of each pair, for runs
 //                                                   of any length
-//   var<storage, read_write> partitions: array<vec4u>;   (first of A, first of B, middle, end) of each tile; its inputs end
-//                                                   where those of the pair's next tile begin
+//   var<storage, read_write> partitions: array<vec4u>;   (first of A, first of B, middle, end) of each tile; its
+//                                                   inputs end where those of the pair's next tile begin
 //   var<immediate> im with n, tile (outputs per tile), width (of all runs but the last, which may be shorter;
 //                              0: use the table), pair_base and pair_count (the pass's part of the table)
 //   fn more_from_a(pair, diagonal, from_a) -> bool  whether the first `diagonal` outputs of a pair have more than

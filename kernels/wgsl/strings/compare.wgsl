@@ -1,6 +1,6 @@
 //! needs: shared/record, strings/entry, strings/text-reads-{TEXT_READS}
 // The order of entries: a prefix and a pointer, with ties settled from the text (Davidson et al. 2012, section 4).
-// text-reads-*.wgsl declares binding 2. A kernel that includes this file declares text and starts (shared/record.wgsl) and
+// text-reads-*.wgsl declares binding 2. A kernel that includes this file declares text, starts (shared/record.wgsl) and
 //   var<immediate> im with the words
 //     depth      where keys begin in the ordered bytes; unused if grouped
 //     key_bytes  ordered bytes a key holds: 4 (low is 0) or 8; if grouped, the lowest 4 to 7 bytes of the key

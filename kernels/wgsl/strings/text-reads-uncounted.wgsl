@@ -1,6 +1,7 @@
 // Comparisons are not counted; keys may be grouped (compare.wgsl).
 
-@group(0) @binding(2) var<storage, read> depths: array<u32>;  // where each group's key begins in its ordered bytes; unused if not grouped
+// Where each group's key begins in its ordered bytes; unused if not grouped.
+@group(0) @binding(2) var<storage, read> depths: array<u32>;
 
 /// Where the key with this high word begins in the ordered bytes.
 fn key_depth(high: u32) -> u32 {

@@ -1,7 +1,7 @@
 //! needs: shared/bytes, verify/hash-sums
-// The hash of a record; --verify sums it modulo 2^64 over all records. The same function as kernels/wasm/verify/hash.ts,
-// which describes it. A record of n bytes has n / 16 + 1 steps of 16 bytes, which may be summed in any order
-// and in parts.
+// The hash of a record; --verify sums it modulo 2^64 over all records. The same function as
+// kernels/wasm/verify/hash.ts, which describes it. A record of n bytes has n / 16 + 1 steps of 16 bytes, which may be
+// summed in any order and in parts.
 
 const HASH_STEP = 16u;
 const HASH_SEED = vec4u(0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u);

@@ -1,9 +1,9 @@
 /**
- * Pipelines from kernels/wgsl/: composition, compilation and caching of pipelines. A kernel is plain WGSL. Its first line
- * may name files that it includes: `//! needs: shared/launch, keys/key-{KEY_WORDS}`. A name in braces is replaced by
- * that variant, or by that constant as a word, so that one kernel serves several key widths. Included files may include
- * others. WGSL's module scope has no order, so composition is concatenation: directives, constants from the host, each
- * included file once, the kernel. Lines of the result can be traced to their files.
+ * Composes kernels from the files in kernels/wgsl/. A kernel is plain WGSL. Its first lines may name files that it
+ * includes: `//! needs: shared/launch, keys/key-{KEY_WORDS}`. A name in braces is replaced by that variant, or by that
+ * constant as a word, so that one kernel serves several key widths. Included files may include others. WGSL's module
+ * scope has no order, so composition is concatenation: directives, constants from the host, each included file once,
+ * the kernel. Lines of the result can be traced to their files.
  */
 import { readInstalled } from '../../installed.js';
 
@@ -32,12 +32,13 @@ function addFiles(file: string, constants: KernelConstants, seen: Map<string, So
   if (seen.has(file)) return;
   const spelled = (name: string): string => constants.variants?.[name] ?? WORDS[constants.consts?.[name] ?? -1];
   const lines = readInstalled(`kernels/wgsl/${file}`).toString('utf8').split('\n');
-  const needs = NEEDS.exec(lines[0])?.[1] ?? '';
-  for (const name of needs
-    .split(',')
-    .map((s) => s.trim())
-    .filter((s) => s !== '')) {
-    addFiles(`${name.replace(/\{(\w+)\}/g, (_, constant: string) => spelled(constant))}.wgsl`, constants, seen);
+  for (const line of lines) {
+    const needs = NEEDS.exec(line);
+    if (needs === null) break;
+    for (const name of needs[1].split(',')) {
+      const path = name.trim().replace(/\{(\w+)\}/g, (_, constant: string) => spelled(constant));
+      addFiles(`${path}.wgsl`, constants, seen);
+    }
   }
   seen.set(file, { file, lines });
 }

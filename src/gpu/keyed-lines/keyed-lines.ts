@@ -112,7 +112,7 @@ export async function makeKeyedLines(
   submitPass(gpu, 'keys', 'starts of keyed lines', (pass) => {
     scanExclusive(gpu, pass, outStarts, count, sums);
   });
-  const [from, to, bytes, untold, steps] = (await readWords(gpu, [
+  const [from, to, bytes, incomplete, steps] = (await readWords(gpu, [
     { buffer: lines.starts, at: 0 },
     { buffer: lines.starts, at: count },
     { buffer: outStarts, at: count },
@@ -122,9 +122,9 @@ export async function makeKeyedLines(
   scratch.drop(totals);
   scratch.drop(sums);
   const keyBytes = 4 * (((bytes - (to - from)) >>> 2) + count + 1);
-  if (untold > 0 || steps * STEP_BYTES >= SUM_LIMIT || bytes > most || keyBytes > gpu.maxBindingBytes) {
+  if (incomplete > 0 || steps * STEP_BYTES >= SUM_LIMIT || bytes > most || keyBytes > gpu.maxBindingBytes) {
     scratch.drop(outStarts);
-    return untold > 0 ? { kind: 'long', from, to } : { kind: 'many' };
+    return incomplete > 0 ? { kind: 'long', from, to } : { kind: 'many' };
   }
 
   const keys = await scratch.take(keyBytes, 'keys');

@@ -8,7 +8,7 @@ import type { Gpu } from '../device/device.js';
 import { dispatch } from '../device/dispatch.js';
 import { type DevicePool, Scratch } from '../device/pool.js';
 import type { Records } from '../records/records.js';
-import { WORKGROUP } from '../strings/radix-refine/constants.js';
+import { constantsOf, WORKGROUP } from '../strings/radix-refine/constants.js';
 import {
   keepFlags,
   loadRounds,
@@ -16,11 +16,11 @@ import {
   type Refinement,
   type RefineTuning,
   refineGroups,
-  selectTied,
   settledOrder,
   takePacked,
 } from '../strings/radix-refine/rounds.js';
 import { loadSurvey, survey } from '../strings/radix-refine/survey.js';
+import { selectTied } from '../strings/ties/tie-groups.js';
 import { loadHeads, segmentHeads } from './heads.js';
 
 export function loadSegmentSort(gpu: Gpu, ordering: Ordering): Promise<unknown> {
@@ -49,24 +49,38 @@ export async function segmentSort(
     const found = await survey(gpu, scratch, records, ordering, commonPrefix);
     const order = await scratch.take(count * 4, 'order');
     const keep = await keepFlags(scratch, ordering, count);
-    const refinement: Refinement = { gpu, scratch, records, ordering, survey: found, tuning, order, keep };
-    const groups = await selectTied(refinement, order, count, null, found.depth, (pass, members, groupHeads) => {
-      dispatch(
-        gpu,
-        pass,
-        'segments/members',
-        {},
-        {
-          heads: bind(heads, count * 4),
-          members: bind(members, count * 4),
-          group_heads: bind(groupHeads, count * 4),
-          order: bind(order, count * 4),
-          keep: bind(keep, ordering.unique ? count * 4 : 16),
-        },
-        { n: count, keep_heads: ordering.unique ? 1 : 0 },
-        Math.ceil(count / WORKGROUP),
-      );
-    });
+    const refinement: Refinement = {
+      gpu,
+      scratch,
+      records,
+      constants: constantsOf(ordering).records,
+      ordering,
+      survey: found,
+      tuning,
+      order,
+      keep,
+    };
+    const groups = await selectTied(
+      refinement,
+      { numbers: order, tagged: false, count, old: null, depth: found.depth },
+      (pass, members, groupHeads) => {
+        dispatch(
+          gpu,
+          pass,
+          'segments/members',
+          {},
+          {
+            heads: bind(heads, count * 4),
+            members: bind(members, count * 4),
+            group_heads: bind(groupHeads, count * 4),
+            order: bind(order, count * 4),
+            keep: bind(keep, ordering.unique ? count * 4 : 16),
+          },
+          { n: count, keep_heads: ordering.unique ? 1 : 0 },
+          Math.ceil(count / WORKGROUP),
+        );
+      },
+    );
     scratch.drop(heads);
     if (groups !== null)
       await refineGroups(

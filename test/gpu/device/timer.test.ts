@@ -70,7 +70,7 @@ describeGpu('device times', () => {
     return Promise.all((await sortChunk(engine, chunk, text.length)).map(async (result) => (await result.keep())!));
   }
 
-  it('tells when each stage ran, and counts its text once', async () => {
+  it('reports when each stage ran, and counts its text once', async () => {
     const start = performance.now();
     const { stages, bytes } = await sorted(true);
     const end = performance.now();
@@ -90,7 +90,7 @@ describeGpu('device times', () => {
     expect([...inOrder, combine].reduce((sum, stage) => sum + stage.busy, 0)).toBeLessThan(end - start);
   });
 
-  it('tells what crossed to the device and back', async () => {
+  it('reports the bytes sent to the device and read back', async () => {
     const { traffic, bytes } = await sorted(true);
     // Apart from the texts: a few counts and samples, and the times of passes.
     expect(traffic!.sentBytes).toBeGreaterThanOrEqual(bytes);
@@ -99,13 +99,13 @@ describeGpu('device times', () => {
     expect(traffic!.readBackBytes).toBeLessThan(bytes + 10_000);
   });
 
-  it('counts the text of a chunk sorted in parts once', async () => {
+  it('counts the text of a chunk once, even if it is sorted in parts', async () => {
     const { stages, bytes } = await sorted(true, 1500);
     // A part's bytes are estimated from its share of the records, and rounded.
     expect(Math.abs(stages.get('sort')!.bytes - bytes)).toBeLessThan(6);
   });
 
-  it('reads full sets of queries back while it goes on', async () => {
+  it('reads full sets of queries back while timing continues', async () => {
     const recorder = createRecorder(true, () => {});
     const own = { ...gpu, timer: new PassTimer(gpu) };
     for (let i = 0; i < 2500; i++) {
@@ -123,7 +123,7 @@ describeGpu('device times', () => {
     expect(recorder.spans.reduce((sum, span) => sum + span.bytes, 0)).toBe(100);
   });
 
-  it('tells nothing of a device that is lost', async () => {
+  it('records no times of a lost device', async () => {
     const recorder = createRecorder(true, () => {});
     const lost = await openGpu(await requestAdapter());
     lost.timer = new PassTimer(lost);
@@ -133,7 +133,7 @@ describeGpu('device times', () => {
     expect(recorder.spans).toEqual([]);
   });
 
-  it('makes no queries and times nothing unless asked', async () => {
+  it('makes no queries and times nothing unless requested', async () => {
     const full = gpu;
     let sets = 0;
     const device = new Proxy(gpu.device, {
@@ -154,7 +154,7 @@ describeGpu('device times', () => {
     }
   });
 
-  it('times chunks and merges as a whole where the device has no clock', async () => {
+  it('times chunks and merges as a whole if the device has no clock', async () => {
     const full = gpu;
     const adapter = await requestAdapter();
     gpu = await openGpu(

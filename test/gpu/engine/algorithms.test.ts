@@ -14,7 +14,7 @@ import { randomBelow } from '../../support/random.js';
 import { join, LINES, sortedRecords } from '../../support/records.js';
 import { HOST_SORT, randomRecords, useGpu } from '../helpers.js';
 
-describeGpu('the sorts of the registry', () => {
+describeGpu('every sort that the engine can use', () => {
   const gpu = useGpu();
   const engineWith = (stage: SortStage): Engine =>
     assembleGpuEngine(
@@ -48,7 +48,7 @@ describeGpu('the sorts of the registry', () => {
     expect(bytes().equals(join(sortedRecords(parts.flat())))).toBe(true);
   });
 
-  it('loads what merges from the second chunk on, and lets no chunk wait for it', async () => {
+  it('compiles merge kernels from the second chunk on, without delaying a chunk', async () => {
     const loaded: string[] = [];
     let mergesReady = (): void => {};
     const merges = new Promise<void>((resolve) => {
@@ -86,7 +86,7 @@ describeGpu('the sorts of the registry', () => {
     await engine.close();
   });
 
-  it('loads what merges where one chunk alone needs it, and tells the failure to whoever merges', async () => {
+  it('compiles merge kernels for a single chunk that needs them, and reports a failure to the merge', async () => {
     const engine = engineWith({
       load: () => Promise.resolve(),
       loadMerge: () => Promise.reject(new Error('no such kernel')),

@@ -23,7 +23,7 @@ const ORDERINGS: Readonly<Record<string, Ordering>> = {
 
 const useTestGpu = useGpu();
 
-describeGpu('resident run', () => {
+describeGpu('runs in device memory', () => {
   let gpu: Gpu;
   const next = randomBelow(3);
   beforeAll(() => {
@@ -49,7 +49,7 @@ describeGpu('resident run', () => {
   }
 
   for (const [name, ordering] of Object.entries(ORDERINGS)) {
-    it(`is cut as a linear scan would: ${name}`, async () => {
+    it(`is cut as by a linear scan: ${name}`, async () => {
       const fixed = ordering.format.kind === 'fixed';
       const make = (n: number): Buffer[] => randomRecords(n, () => (fixed ? 12 : next(7)), next, 2);
       const { run, records, at } = await runOf(make(1500), ordering);
@@ -73,7 +73,7 @@ describeGpu('resident run', () => {
     });
   }
 
-  it('tells long records apart at their ends, and by NULs', async () => {
+  it('distinguishes long records by their ends, and by NULs', async () => {
     const long = Buffer.alloc(70_000, 'x');
     const variants = [-1, 255, 256, 257, 1023, 40_001, 69_999].map((i) => {
       const b = Buffer.from(long);
@@ -100,7 +100,7 @@ describeGpu('resident run', () => {
     for (const i of [5, records.length - 1]) expect(Buffer.from(await run.record(at[i])).equals(records[i])).toBe(true);
   });
 
-  it('compares records of 5 MB in time', async () => {
+  it('compares records of 5 MB within the time limit', async () => {
     const long = Buffer.alloc(5_000_000, 'y');
     const { run } = await runOf([long, long, Buffer.from('a')], LINES);
     const [bound] = await run.cut({ index: 0, byte: 0 }, run.end, [long]);

@@ -120,13 +120,13 @@ describeGpu('GPU engine', () => {
     }
   });
 
-  it('has fewer merges under way where memory is bounded', async () => {
+  it('runs fewer merges at once if memory is limited', async () => {
     const { mergesAhead } = await open(LINES);
     await engine!.close();
     expect((await open(LINES, { mostRecords: 1000 })).mergesAhead).toBeLessThan(mergesAhead);
   });
 
-  it('gives several results where the records are too many', async () => {
+  it('gives several results if there are too many records for one sort', async () => {
     await open(LINES, { mostRecords: 1000 }, { blockBytes: 4096 });
     const records = make(3500, () => next(9));
     const results = await order(join(records));
@@ -190,7 +190,7 @@ describeGpu('GPU engine', () => {
     }
   }
 
-  it('merges equal records that are too many for one sort', async () => {
+  it('merges more equal records than one sort takes', async () => {
     for (const unique of [false, true]) {
       await open({ ...LINES, unique, lastResort: !unique }, { mostRecords: 100 });
       const run = plainRun(
@@ -206,7 +206,7 @@ describeGpu('GPU engine', () => {
     }
   });
 
-  it('passes single slices through, from any byte', async () => {
+  it('passes a single slice through, from any byte', async () => {
     await open(LINES, {}, { blockBytes: 1024 });
     const records = sortedRecords(
       make(900, () => next(20)),
@@ -242,7 +242,7 @@ describeGpu('GPU engine', () => {
     });
   });
 
-  it('keeps no more than it may', async () => {
+  it('keeps no more than its limit', async () => {
     await open(LINES, { residentBytes: 40_000 });
     const kept: Run[] = [];
     for (let i = 0; i < 5; i++) {
@@ -258,7 +258,7 @@ describeGpu('GPU engine', () => {
     expect(await (await order(join(make(500, () => 19))))[0].keep()).not.toBeNull();
   });
 
-  it('goes on after a failed write, a failed read and a chunk given up', async () => {
+  it('continues after a failed write, a failed read and an abandoned chunk', async () => {
     await open(LINES, {}, { blockBytes: 1024 });
     const records = make(2000, () => next(20));
     const [sorted] = await order(join(records));
@@ -281,7 +281,7 @@ describeGpu('GPU engine', () => {
     expect((await emit(await order(join(records)))).equals(join(sortedRecords(records, LINES)))).toBe(true);
   });
 
-  it('sorts and merges with the sort of the project', async () => {
+  it('sorts and merges with its default sort', async () => {
     for (const ordering of [LINES, { ...LINES, reverse: true, unique: true, lastResort: false }]) {
       engine = await createGpuEngine(await openGpu(await requestAdapter()), 'string-merge', {
         ordering,
@@ -330,7 +330,7 @@ describeGpu('GPU engine', () => {
     return { ...gpu, device };
   }
 
-  it('keeps runs until memory is out, and still sorts', async () => {
+  it('keeps runs until memory is exhausted, and still sorts', async () => {
     const full = gpu;
     gpu = limited(1_200_000);
     try {

@@ -253,7 +253,7 @@ describeGpu('keyed lines of the device', () => {
     }
   });
 
-  it('lines of all lengths, empty ones and one alone', async () => {
+  it('lines of all lengths, including empty ones and a single line', async () => {
     const ordering = orderingOf([part(spanOf('2,2', ','), { order: 'numeric' })]);
     await check([Buffer.alloc(0)], ordering, 'an empty line');
     await check(lines([',5']), ordering, 'one line');
@@ -273,7 +273,7 @@ describeGpu('keyed lines of the device', () => {
     );
   });
 
-  it('only where one thread has not too much to read', async () => {
+  it('only if one thread does not have too much to read', async () => {
     const number = part(spanOf('1'), { order: 'numeric' });
     const text = part(spanOf('1'));
     const second = part(spanOf('2,2', ','), { order: 'numeric' });
@@ -294,7 +294,7 @@ describeGpu('keyed lines of the device', () => {
     }
   });
 
-  it('not more bytes than asked for', async () => {
+  it('no more bytes than requested', async () => {
     const ordering = orderingOf([part(spanOf('1'), { order: 'numeric' })]);
     const records = lines(['1', '-2', '3']);
     // Each is a header, two digits, the line and its delimiter.

@@ -98,7 +98,7 @@ export function keyedLines(): void {
     },
   );
 
-  it('in several texts where keys make them too long for one, and of too many records for one sort', async () => {
+  it('in several texts, if keys make one too long, and if one sort cannot take all records', async () => {
     const lines = numberLines(700, 6).map((line) => line.slice(0, 3));
     for (const [name, ordering] of some(0)) {
       for (const options of [
@@ -127,7 +127,7 @@ export function keyedLines(): void {
     }
   });
 
-  it('written without keys where there is nothing to merge, from the device and from the store, in parts too', async () => {
+  it('written without keys if there is nothing to merge: from the device, from the store, and in parts', async () => {
     const ordering = byNumber();
     const lines = numberLines(1000, 7);
     const sorted = sortedNumbers(lines, ordering);
@@ -152,7 +152,7 @@ export function keyedLines(): void {
     }
   });
 
-  it('that no merge has room for are passed through', async () => {
+  it('that do not fit a merge are passed through', async () => {
     const line = Buffer.from(`12${'x'.repeat(9000)}`);
     for (const [name, ordering] of some(2)) {
       const engine = engineFor(ordering, { chunkBytes: 500, mergeBytes: 3000 });
@@ -185,7 +185,7 @@ export function keyedLines(): void {
     }
   });
 
-  it('in segments, whatever chunks they lie in', async () => {
+  it('in segments, wherever chunks are cut', async () => {
     const lines = numberLines(600, 9);
     const blocks = [lines.slice(0, 5), lines.slice(5, 400), lines.slice(400, 401), lines.slice(401, 600)];
     const records = blocks.flatMap((block) => [...block, '']).map((line) => Buffer.from(line));
@@ -201,7 +201,7 @@ export function keyedLines(): void {
     }
   });
 
-  it('in whole jobs, keyed by threads, on runs that do not stay in memory, with lines too long for a chunk', async () => {
+  it('in whole jobs, with keys made by threads, runs outside memory, and lines longer than a chunk', async () => {
     const directory = freshDirectory('keyed-gpu');
     const lines = [...numberLines(4000, 10), `7${'y'.repeat(5000)}`, `-7${'z'.repeat(20000)}`];
     const [input, output] = [path(directory, 'in'), path(directory, 'out')];
@@ -227,7 +227,7 @@ export function keyedLines(): void {
     }
   });
 
-  it('of which the host makes those that would take the device too long', async () => {
+  it('with keys made by the host if they would take the device too long', async () => {
     const ordering: Ordering = {
       ...byNumber(),
       key: { kind: 'normalised', parts: [{ ...numericPart(true), order: 'bytes' }], seed: null },

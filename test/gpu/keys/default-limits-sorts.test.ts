@@ -87,7 +87,7 @@ class FailingPool extends DevicePool {
   }
 }
 
-describeGpu('sorts on a device of the default limits', () => {
+describeGpu('sorts on a device with the default limits', () => {
   const gpu = useGpu(async () => (await defaultAdapter()).adapter);
 
   /** The number of keys a binding holds. */
@@ -123,7 +123,7 @@ describeGpu('sorts on a device of the default limits', () => {
     it.each(SPECS.map((spec) => [nameOf(spec), spec] as const))('%s', async (__, spec) => {
       for (const n of [0, 1, 2, 6001]) await checkKeySort(gpu(), sort, spec, makeKeys('uniform', n, keyWords(spec), n));
     });
-    it('gives back what it takes, memory or not', async () => {
+    it('returns the buffers that it takes, whether or not memory suffices', async () => {
       const spec = SPECS[0];
       await sort.load(gpu(), spec);
       const keys = makeKeys('uniform', 6001, 1, 1);

@@ -111,7 +111,7 @@ export async function checkKeySort(gpu: Gpu, sort: KeySort, spec: FixedKeySpec, 
   const other = await readWords(gpu, (sorted === from ? spare : from).keys);
   expect(
     other.subarray(n * keyWords(spec)).every((w) => w === 0xa5a5a5a5),
-    'words behind the other keys',
+    'words after the other keys',
   ).toBe(true);
   scratch.end();
   pool.destroyIdle();

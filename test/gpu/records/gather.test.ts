@@ -62,7 +62,7 @@ describeGpu('gather', () => {
     return numbers;
   };
 
-  it('takes records of one length, one to several tiles', async () => {
+  it('gathers records of one length, over one tile and several', async () => {
     for (const length of [0, 1, 2, 3, 4, 5, 10, 99]) {
       for (const bytes of [1, 30, TILE - 1, TILE, TILE + 1, 2 * TILE + 1, 5 * TILE]) {
         const count = Math.max(1, Math.round(bytes / (length + 1)));
@@ -74,7 +74,7 @@ describeGpu('gather', () => {
     }
   });
 
-  it('takes mixed records', async () => {
+  it('hashes records of mixed lengths', async () => {
     for (const most of [3, 20, 300, 70_000]) {
       const records = randomRecords(most > 1000 ? 60 : 3000, () => (next(3) === 0 ? next(most) : next(8)), next, 256);
       await check(records, shuffled(records.length));
@@ -87,12 +87,12 @@ describeGpu('gather', () => {
     await check(records, shuffled(records.length));
   });
 
-  it('leaves records out, and finds the length itself', async () => {
+  it('omits records, and computes the length of the result', async () => {
     const records = randomRecords(2000, () => next(30), next);
     await check(records, shuffled(2000).slice(0, 700), false);
   });
 
-  it('copies from any byte to any byte beside others', async () => {
+  it('copies from any byte to any byte without touching others', async () => {
     const source = randomRecords(1, () => 20_000, next, 256)[0];
     const from = uploadText(gpu, source);
     for (let round = 0; round < 12; round++) {

@@ -61,7 +61,7 @@ describeGpu('tokenize', () => {
     scratch.end();
   }
 
-  it('finds each delimiter at sizes round words and tiles', async () => {
+  it('finds each delimiter at sizes near those of words and tiles', async () => {
     for (const size of [
       1,
       2,

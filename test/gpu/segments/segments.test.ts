@@ -58,7 +58,7 @@ describeGpu('segments', () => {
     },
   );
 
-  it('told apart by the host where a kernel would have to read too far', async () => {
+  it('distinguished by the host if a kernel would have to read too far', async () => {
     const far = (length: number, name: string): string => `${'_'.repeat(length)} ${name} ${'-'.repeat(9)}`;
     const below = randomBelow(4);
     const lines = Array.from({ length: 40 }, (_, i) => far(below(3) === 0 ? 70_000 : 3, `${i >> 3}`) + below(9));
@@ -103,7 +103,7 @@ describeGpu('segments', () => {
     expect(result.equals(Buffer.concat(segments.flatMap((segment) => sortedRecords(segment, ordering))))).toBe(true);
   });
 
-  it('large ones by radix, with their number in the keys', async () => {
+  it('sorts large groups by radix sort, with the group number in the keys', async () => {
     const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
     const below = randomBelow(8);
     const records = Array.from({ length: 4000 }, (_, i) =>

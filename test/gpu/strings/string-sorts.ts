@@ -72,11 +72,11 @@ export function testStringSort(gpu: () => Gpu, sort: StringSort, small: StringSo
   const checkSmall = (records: readonly Uint8Array[], ordering?: Ordering, commonPrefix?: number): Promise<void> =>
     checkStringSort(gpu(), small, records, ordering, commonPrefix);
 
-  it('sorts every size from 0 to two small tiles and one', async () => {
+  it('sorts every size from 0 to one more than two small tiles', async () => {
     for (let n = 0; n <= 129; n += n < 8 || n % 64 < 3 || n % 64 > 61 ? 1 : 5)
       await checkSmall(make('random strings', n));
   });
-  it('sorts sizes about powers of two', async () => {
+  it('sorts sizes near powers of two', async () => {
     for (const n of [1023, 1025, 2049, 4097, 32767]) await check(make('random strings', n));
   });
   it.each(Object.keys(DISTRIBUTIONS))('sorts %s', async (name) => {
@@ -93,13 +93,13 @@ export function testStringSort(gpu: () => Gpu, sort: StringSort, small: StringSo
     const records = Array.from({ length: 250 }, () => filled(Math.floor(next() * 1500)));
     for (const ordering of [LINES, REVERSE, UNIQUE]) await check(records, ordering);
   });
-  it('sorts ends before zero bytes, at every length about those of keys', async () => {
+  it('sorts ends of records before zero bytes, at lengths near those of keys', async () => {
     const records: Uint8Array[] = [];
     for (let length = 0; length < 70; length++)
       records.push(filled(length), filled(length, 0), filled(length), Uint8Array.from([...filled(length, 0), 1]));
     for (const ordering of [LINES, REVERSE, UNIQUE]) await check([...records].reverse(), ordering);
   });
-  it('sorts all bytes but the delimiter, and all of them in fixed records', async () => {
+  it('sorts all byte values except the delimiter, and every byte value in fixed records', async () => {
     const bytes = Array.from({ length: 256 }, (_, b) => b);
     const next = random(5);
     await check(
@@ -126,7 +126,7 @@ export function testStringSort(gpu: () => Gpu, sort: StringSort, small: StringSo
     await check(records, LINES, shared.length);
     await check(records, REVERSE, 11);
   });
-  it('sorts fixed records by a key, with and without the last resort', async () => {
+  it('sorts fixed records by a key, with and without a last-resort comparison', async () => {
     const next = random(3);
     const records = Array.from({ length: 1300 }, () =>
       Uint8Array.from({ length: 23 }, (_, i) => Math.floor(next() * (i > 12 || i < 5 ? 2 : 1.2))),

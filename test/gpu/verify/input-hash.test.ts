@@ -37,7 +37,7 @@ describeGpu('the hash of an input on the device', () => {
     await hash.close();
   }
 
-  it('is that of the reference for short records, of one call and several', async () => {
+  it('equals the reference for short records, in one call and in several', async () => {
     await check([randomRecords(3000, () => next(60), next, 256)]);
     await check([
       randomRecords(1000, () => next(20), next),
@@ -46,7 +46,7 @@ describeGpu('the hash of an input on the device', () => {
     ]);
   });
 
-  it('is that of the reference for long records among short ones', async () => {
+  it('equals the reference for long records among short ones', async () => {
     for (const length of [2047, 2048, 2049, 2064, 16_383, 16_384, 100_000]) {
       await check([
         [
@@ -60,7 +60,7 @@ describeGpu('the hash of an input on the device', () => {
     await check([randomRecords(1, () => 300_000, next, 256), randomRecords(10, () => 10, next)]);
   });
 
-  it('is that of the reference for records of one size and lines that end in NUL', async () => {
+  it('equals the reference for fixed records and for lines that end in NUL', async () => {
     await check([randomRecords(700, () => 17, next, 256)], { ...LINES, format: { kind: 'fixed', size: 17 } });
     await check([randomRecords(9, () => 5000, next, 256)], { ...LINES, format: { kind: 'fixed', size: 5000 } });
     await check([randomRecords(500, () => next(100), next)], { ...LINES, format: { kind: 'lines', delimiter: 0 } });

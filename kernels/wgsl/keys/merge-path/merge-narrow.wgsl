@@ -1,8 +1,8 @@
 //! needs: keys/merge-path/merge-window
 // Merge pass, step 2 of 2, for keys of several words: makes each output tile by comparing 32 bits of each key.
-//   keys[n], partitions[tiles] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS per
-//   tile of THREADS * PER_THREAD outputs, from tile `first_tile`. Workgroup memory holds only the 32 bits of each key
-//   after the prefix that all keys of the window share: 4 bytes per key of any size. So tiles are larger, and
+//   keys[n], partitions[tiles] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS
+//   per tile of THREADS * PER_THREAD outputs, from tile `first_tile`. Workgroup memory holds only the 32 bits of each
+//   key after the prefix that all keys of the window share: 4 bytes per key of any size. So tiles are larger, and
 //   comparisons shorter, than in merge.wgsl.
 //   1. A tile with one input only is copied.
 //   2. The window's least and greatest keys are the first and last of its inputs; their common prefix is shared by all
@@ -43,7 +43,8 @@ fn item_bits(i: u32) -> u32 {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let tile = im.first_tile + workgroup_number(id, grid);
   if (tile >= im.tiles) { return; }
   let w = window_of(tile);
@@ -57,7 +58,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   let b_first = encode_key(keys[w.b]);
   let a_last = encode_key(keys[w.a + w.a_count - 1u]);
   let b_last = encode_key(keys[item_place(w, last)]);
-  shift = shared_shift(select(a_first, b_first, key_before(b_first, a_first)), select(b_last, a_last, key_before(b_last, a_last)));
+  let least = select(a_first, b_first, key_before(b_first, a_first));
+  let most = select(b_last, a_last, key_before(b_last, a_last));
+  shift = shared_shift(least, most);
 
   for (var k = 0u; k < PER_THREAD / 4u; k++) {
     let i = thread + k * (4u * THREADS);

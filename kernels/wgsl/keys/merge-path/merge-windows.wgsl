@@ -1,9 +1,9 @@
 //! needs: keys/merge-path/merge-keys
 // Merge pass, step 2 of 2, with moving windows: each workgroup makes WINDOWS tiles of output in turn, so that fewer
 // diagonals are searched in global memory.
-//   keys[n], partitions[shares] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS per
-//   share of WINDOWS * THREADS * PER_THREAD outputs, from share `first_tile`.
-//   Until the share's inputs are used up:
+//   keys[n], partitions[shares] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of
+//   THREADS per share of WINDOWS * THREADS * PER_THREAD outputs, from share `first_tile`. Until the share's inputs are
+//   used up:
 //   1. The workgroup reads a tile of each input, or what is left, into workgroup memory.
 //      These contain the next tile of outputs.
 //   2. Each thread finds where its outputs begin by binary search and notes the path through them (merge-window.wgsl).
@@ -17,7 +17,8 @@
 const READS = 2u * PER_THREAD;
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let share = im.first_tile + workgroup_number(id, grid);
   if (share >= im.tiles) { return; }
   let all = window_of(share);

@@ -1,7 +1,7 @@
 //! needs: keys/merge-path/merge-keys
 // Merge pass, step 2 of 2: makes each output tile from its two inputs.
-//   keys[n], partitions[tiles] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS per
-//   tile of THREADS * PER_THREAD outputs, from tile `first_tile`.
+//   keys[n], partitions[tiles] (search-*.wgsl), values[n] -> merged_keys[n], sorted_values[n]; one workgroup of THREADS
+//   per tile of THREADS * PER_THREAD outputs, from tile `first_tile`.
 //   1. A tile with one input only is copied.
 //   2. Otherwise the workgroup reads the keys of both inputs, together at most a tile, into workgroup memory.
 //   3. Each thread finds where its outputs begin by binary search and notes the path through them (merge-window.wgsl).
@@ -13,7 +13,8 @@
 const READS = PER_THREAD;
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let tile = im.first_tile + workgroup_number(id, grid);
   if (tile >= im.tiles) { return; }
   let w = window_of(tile);

@@ -7,7 +7,8 @@
 // Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.2, approach 2 and algorithm 1.
 
 @compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let tile = workgroup_number(id, grid) * 64u + thread;
   if (tile < im.tiles) { search_alone(tile); }
 }

@@ -22,7 +22,8 @@ fn narrowed(thread: u32, pair: vec4u, diagonal: u32, range: vec2u) -> vec2u {
 }
 
 @compute @workgroup_size(SEARCH_THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let tile = workgroup_number(id, grid);
   if (tile < im.tiles) { search_tile(thread, tile); }
 }

@@ -79,7 +79,8 @@ fn take(m: ptr<function, Merge>) -> Pair {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let block = im.first_block + workgroup_number(id, grid);
   if (block >= im.blocks) { return; }
   let base = block * BLOCK;

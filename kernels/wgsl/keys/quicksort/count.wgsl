@@ -1,4 +1,5 @@
-//! needs: keys/key-{KEY_WORDS}, keys/quicksort/key-average-{KEY_WORDS}, shared/thread-sums, keys/quicksort/thread-keys, keys/quicksort/lists
+//! needs: keys/key-{KEY_WORDS}, keys/quicksort/key-average-{KEY_WORDS}, shared/thread-sums
+//! needs: keys/quicksort/thread-keys, keys/quicksort/lists
 // Quicksort, phase one, pairs, first pass: counts the keys of a section that are smaller and larger than the pivot.
 //   keys[n], sequences, owners[sections] -> sections[sections];
 //   one workgroup of THREADS per section, dispatched indirectly.
@@ -41,5 +42,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) threa
   larger = thread_sums(thread, larger).y;
   most_smaller = last_thread_key(thread, most_smaller);
   least_larger = first_thread_key(thread, least_larger);
-  if (thread == 0u) { sections[section] = Section(smaller, larger, end - begin - smaller - larger, most_smaller, least_larger); }
+  if (thread == 0u) {
+    sections[section] = Section(smaller, larger, end - begin - smaller - larger, most_smaller, least_larger);
+  }
 }

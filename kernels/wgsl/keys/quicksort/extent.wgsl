@@ -13,7 +13,8 @@ var<immediate> im: Immediates;
 @group(0) @binding(1) var<storage, read_write> sections: array<Section>;
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let section = workgroup_number(id, grid);
   if (section >= im.count) { return; }
   let begin = section * im.section_keys;

@@ -5,7 +5,10 @@
 // Moves a few words per section.
 // Source: Cederman and Tsigas 2008, algorithm 1.
 
-struct Immediates { n: u32, count: u32, section_keys: u32, slot: u32, side: u32, least_length: u32, enough: u32, long: u32 }
+struct Immediates {
+  n: u32, count: u32,
+  section_keys: u32, slot: u32, side: u32, least_length: u32, enough: u32, long: u32,
+}
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> sections: array<Section>;

@@ -1,4 +1,5 @@
-//! needs: keys/key-{KEY_WORDS}, keys/quicksort/key-average-{KEY_WORDS}, shared/thread-sums, keys/quicksort/thread-keys, keys/quicksort/place
+//! needs: keys/key-{KEY_WORDS}, keys/quicksort/key-average-{KEY_WORDS}, shared/thread-sums
+//! needs: keys/quicksort/thread-keys, keys/quicksort/place
 // Quicksort, phase one, after each partition: routes the parts of each sequence.
 //   sequences, sections -> next, next_owners, claims (zeros), counts, listed, pieces; for pairs, the counts in sections
 //   become positions. One workgroup of THREADS per sequence, dispatched indirectly.
@@ -22,7 +23,8 @@ var<immediate> im: Immediates;
 @group(0) @binding(7) var<storage, read_write> pieces: array<Piece>;
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let sequence = sequences[id.x];
   let sequence_end = sequence.begin + sequence.length;
   var most_smaller = sequence.least;
@@ -69,7 +71,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     let others = atomicLoad(&listed[1]) + grid.x;
     place_sequence(0u, sequence.begin, smaller, sequence.least, most_smaller, others);
     place_sequence(1u, sequence_end - larger, larger, least_larger, sequence.most, others);
-    place_settled(2u, sequence.begin + smaller, sequence.length - smaller - larger, key_average(sequence.least, sequence.most), VALUES == 1u);
+    let average = key_average(sequence.least, sequence.most);
+    place_settled(2u, sequence.begin + smaller, sequence.length - smaller - larger, average, VALUES == 1u);
   }
   workgroupBarrier();
   list_placed(thread, 0u);

@@ -1,5 +1,5 @@
-// A one-word value for each key. Values move after the keys, through the same workgroup memory (tile-one, tile-two or tile-four.wgsl).
-// A kernel that includes this file declares
+// A one-word value for each key. Values move after the keys, through the same workgroup memory (tile-one, tile-two or
+// tile-four.wgsl). A kernel that includes this file declares
 //   const VALUES_BINDING      binding of the values read; the values written take the next binding
 //   im.n                      the number of values
 

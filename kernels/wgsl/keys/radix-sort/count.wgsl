@@ -21,7 +21,8 @@ const ITEMS = 8u;  // loads in flight per thread
 var<workgroup> totals: array<atomic<u32>, RADIX>;
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let block = workgroup_number(id, grid);
   if (block >= im.blocks) { return; }
   atomicStore(&totals[thread], 0u);

@@ -15,7 +15,8 @@ const ROWS = 16u;
 var<workgroup> together: array<atomic<u32>, KEY_WORDS>;
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let base = workgroup_number(id, grid) * (THREADS * ROWS);
   if (base >= im.n) { return; }
   if (thread < KEY_WORDS) { atomicStore(&together[thread], 0u); }

@@ -41,7 +41,10 @@ fn go_on(run: Run, word: u32, at: u32) -> Run {
   var next = Run(word, run.lengths);
   if ((changed & 0xffu) != 0u) { end_run(at, run.word & 255u, run.lengths.x); next.lengths.x = 0u; }
   if ((changed & 0xff00u) != 0u) { end_run(at + RADIX, (run.word >> 8u) & 255u, run.lengths.y); next.lengths.y = 0u; }
-  if ((changed & 0xff0000u) != 0u) { end_run(at + 2u * RADIX, (run.word >> 16u) & 255u, run.lengths.z); next.lengths.z = 0u; }
+  if ((changed & 0xff0000u) != 0u) {
+    end_run(at + 2u * RADIX, (run.word >> 16u) & 255u, run.lengths.z);
+    next.lengths.z = 0u;
+  }
   if ((changed & 0xff000000u) != 0u) { end_run(at + 3u * RADIX, run.word >> 24u, run.lengths.w); next.lengths.w = 0u; }
   next.lengths += vec4u(1u);
   return next;
@@ -61,7 +64,8 @@ fn add_key(runs: Runs, code: Key) -> Runs {
 fn code_at(i: u32) -> Key { return encode_key(keys[min(i, im.n - 1u)]); }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let block = workgroup_number(id, grid);
   if (block >= im.blocks) { return; }
   for (var i = thread; i < WORDS * WORD_COUNTS; i += THREADS) { atomicStore(&totals[i], 0u); }

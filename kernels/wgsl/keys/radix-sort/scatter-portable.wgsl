@@ -1,4 +1,5 @@
-//! needs: shared/launch, shared/thread-sums, keys/key-{KEY_WORDS}, keys/radix-sort/tile-{KEY_WORDS}, keys/radix-sort/carry-{VALUES}, keys/radix-sort/sweep-{SWEEPS}
+//! needs: shared/launch, shared/thread-sums, keys/key-{KEY_WORDS}, keys/radix-sort/tile-{KEY_WORDS}
+//! needs: keys/radix-sort/carry-{VALUES}, keys/radix-sort/sweep-{SWEEPS}
 // Radix sort, scatter step of a pass, as scatter-subgroups.wgsl but without subgroups: workgroups of 256 threads match
 // equal digits through a table of bits in workgroup memory.
 //   keys[n], the inputs of radix-sweep-{SWEEPS}.wgsl -> sorted_keys[n], and values likewise; one workgroup per block of
@@ -39,7 +40,8 @@ fn code_at(i: u32) -> Key {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let number = workgroup_number(id, grid);
   if (number >= im.blocks) { return; }
   let block = block_of(number, thread);
@@ -76,7 +78,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     }
 
     let total = counts[thread];
-    tell_total(block, thread, total);
+    publish_total(block, thread, total);
     let begin = thread_sums(thread, total).x;
     counts[thread] = begin;
     workgroupBarrier();

@@ -1,4 +1,5 @@
-//! needs: shared/launch, keys/key-{KEY_WORDS}, keys/radix-sort/tile-{KEY_WORDS}, keys/radix-sort/carry-{VALUES}, keys/radix-sort/match-{MATCH_WORDS}, keys/radix-sort/sweep-{SWEEPS}
+//! needs: shared/launch, keys/key-{KEY_WORDS}, keys/radix-sort/tile-{KEY_WORDS}, keys/radix-sort/carry-{VALUES}
+//! needs: keys/radix-sort/match-{MATCH_WORDS}, keys/radix-sort/sweep-{SWEEPS}
 // Radix sort, scatter step of a pass, with subgroups: moves every key (and value) to its place
 // by one 8-bit digit; stable.
 //   keys[n], the inputs of radix-sweep-{SWEEPS}.wgsl -> sorted_keys[n], and values likewise; one workgroup per block of
@@ -68,7 +69,8 @@ fn begin_of(code: Key, row: u32) -> u32 { return atomicLoad(&counts[row + digit_
 
 /// Puts four keys in their positions in the tile; returns those.
 fn place_codes(codes: Codes, ranks: vec4u, row: u32) -> vec4u {
-  let places = ranks + vec4u(begin_of(codes[0], row), begin_of(codes[1], row), begin_of(codes[2], row), begin_of(codes[3], row));
+  let places = ranks +
+    vec4u(begin_of(codes[0], row), begin_of(codes[1], row), begin_of(codes[2], row), begin_of(codes[3], row));
   put_code(places.x, codes[0]);
   put_code(places.y, codes[1]);
   put_code(places.z, codes[2]);
@@ -82,7 +84,8 @@ fn goal_of(i: u32, code: Key) -> u32 { return targets[digit_of(code)] + i; }
 /// Writes four keys of the tile, THREADS apart; returns where to.
 fn write_codes(i: u32, count: u32) -> vec4u {
   let codes = Codes(tile_code(i), tile_code(i + THREADS), tile_code(i + 2u * THREADS), tile_code(i + 3u * THREADS));
-  let goals = vec4u(goal_of(i, codes[0]), goal_of(i + THREADS, codes[1]), goal_of(i + 2u * THREADS, codes[2]), goal_of(i + 3u * THREADS, codes[3]));
+  let goals = vec4u(goal_of(i, codes[0]), goal_of(i + THREADS, codes[1]),
+    goal_of(i + 2u * THREADS, codes[2]), goal_of(i + 3u * THREADS, codes[3]));
   if (i < count) { sorted_keys[goals.x] = decode_key(codes[0]); }
   if (i + THREADS < count) { sorted_keys[goals.y] = decode_key(codes[1]); }
   if (i + 2u * THREADS < count) { sorted_keys[goals.z] = decode_key(codes[2]); }
@@ -102,7 +105,8 @@ fn place_values(places: vec4u, values: vec4u) {
 }
 
 fn write_values(i: u32, count: u32, goals: vec4u) {
-  let values = vec4u(placed_value(i), placed_value(i + THREADS), placed_value(i + 2u * THREADS), placed_value(i + 3u * THREADS));
+  let values = vec4u(placed_value(i), placed_value(i + THREADS),
+    placed_value(i + 2u * THREADS), placed_value(i + 3u * THREADS));
   if (i < count) { write_value(goals.x, values.x); }
   if (i + THREADS < count) { write_value(goals.y, values.y); }
   if (i + 2u * THREADS < count) { write_value(goals.z, values.z); }
@@ -111,7 +115,8 @@ fn write_values(i: u32, count: u32, goals: vec4u) {
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
-        @builtin(subgroup_id) subgroup: u32, @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_size) size: u32) {
+        @builtin(subgroup_id) subgroup: u32, @builtin(subgroup_invocation_id) lane: u32,
+        @builtin(subgroup_size) size: u32) {
   let number = workgroup_number(id, grid);
   if (number >= im.blocks) { return; }
   // Sums use this order of threads; WGSL does not promise that local_invocation_index has the same.
@@ -164,7 +169,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
       totals[d] = 0u;
       if (digit < RADIX) {
         for (var s = 0u; s < SUBGROUPS; s++) { totals[d] += atomicLoad(&counts[s * RADIX + digit]); }
-        tell_total(block, digit, totals[d]);
+        publish_total(block, digit, totals[d]);
       }
       total += totals[d];
     }

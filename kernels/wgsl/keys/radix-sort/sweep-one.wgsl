@@ -49,7 +49,7 @@ fn own_word(tile: u32, digit: u32, count: u32) -> u32 {
 fn stalls(tile: u32) -> bool { return STALL > 0u && (tile + 1u) % max(STALL, 1u) == 0u; }
 
 /// Publishes a tile's key count of a digit.
-fn tell_total(block: u32, digit: u32, total: u32) {
+fn publish_total(block: u32, digit: u32, total: u32) {
   if (!stalls(block)) { atomicStore(&chain[block * RADIX + digit], own_word(block, digit, total)); }
 }
 
@@ -107,7 +107,9 @@ fn set_targets(block: u32, thread: u32, totals: Digits, places: Digits, unused: 
   var looks: array<Look, DIGITS>;
   for (var d = 0u; d < DIGITS; d++) {
     looks[d] = Look(0u, block);
-    if (block == 0u && thread * DIGITS + d < RADIX) { looks[d].before = begins[(im.shift >> 3u) * RADIX + thread * DIGITS + d]; }
+    if (block == 0u && thread * DIGITS + d < RADIX) {
+      looks[d].before = begins[(im.shift >> 3u) * RADIX + thread * DIGITS + d];
+    }
   }
   loop {
     for (var d = 0u; d < DIGITS; d++) {

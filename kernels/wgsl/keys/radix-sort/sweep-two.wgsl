@@ -32,7 +32,7 @@ fn block_offsets(block: u32, thread: u32) -> Digits {
 }
 
 /// Nothing to publish: the counts are scanned already.
-fn tell_total(block: u32, digit: u32, total: u32) {}
+fn publish_total(block: u32, digit: u32, total: u32) {}
 
 /// Sets the targets of the thread's digits. The tile has `totals` keys of each, which begin at `begins` in the tile.
 /// `offset` is where they go, and advances to the next tile's. All threads call it;

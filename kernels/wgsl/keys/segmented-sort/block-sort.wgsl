@@ -43,7 +43,8 @@ fn heads_of(i: u32) -> u32 {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let tile = im.first_tile + workgroup_number(id, grid);
   if (tile >= im.tiles) { return; }
   let base = tile * TILE;
@@ -84,7 +85,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     }
     if (moves) {
       var from_a = first - a;
-      if (first > mixed_from) { from_a = mixed_from - a + tile_search(mixed_from, b - mixed_from, b, mixed_end - b, first - mixed_from); }
+      if (first > mixed_from) {
+        from_a = mixed_from - a + tile_search(mixed_from, b - mixed_from, b, mixed_end - b, first - mixed_from);
+      }
       eight = merged_eight(tile_merger(a + from_a, b + (first - a) - from_a, b, mixed_from, mixed_end));
     }
     workgroupBarrier();

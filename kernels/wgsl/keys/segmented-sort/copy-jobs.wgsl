@@ -18,7 +18,8 @@ const COPY_THREADS = 64u;
 @group(0) @binding(3) var<storage, read_write> sorted_keys: array<Key>;
 
 @compute @workgroup_size(COPY_THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let place = workgroup_number(id, grid);
   if (place >= counters[im.queue * 8u + 3u]) { return; }
   let begin = jobs[place] * TILE;

@@ -11,7 +11,8 @@ var<immediate> im: Immediates;
 @group(0) @binding(1) var<storage, read_write> flags: array<atomic<u32>>;
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let segment = workgroup_number(id, grid) * 256u + thread;
   if (segment >= im.segments) { return; }
   let begin = begins[segment];

@@ -1,7 +1,7 @@
 //! needs: shared/launch, keys/segmented-sort/tile, keys/value-sides-{VALUES}
 // Merge level, step 2 of 2: serves the queued merges, one workgroup of TILE / 8 threads each, dispatched indirectly.
-//   jobs and counters of queue `level` (plan-merges.wgsl), keys_0[n] and keys_1[n] with values; each job names the
-//   sides it reads and writes.
+//   jobs and counters of queue `level` (plan-merges.wgsl), keys_0[n] and keys_1[n] with values -> the same; each
+//   job names the sides it reads and writes.
 //   1. The workgroup reads both inputs into workgroup memory, B after A; together they have at most TILE items, each in
 //      at most two tiles.
 //   2. Each thread merges eight outputs from its diagonal; items before and after those that may mix stay.
@@ -27,7 +27,8 @@ fn side_at(sides: u32, begin: u32, i: u32) -> u32 {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let place = workgroup_number(id, grid);
   if (place >= counters[im.level * 8u + 3u]) { return; }
   let job = jobs[2u * place];
@@ -57,7 +58,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   if (first < count) {
     var from_a = min(first, a_count);
     if (first > mixed_from && first < mixed_end) {
-      from_a = mixed_from + tile_search(mixed_from, a_count - mixed_from, a_count, mixed_end - a_count, first - mixed_from);
+      from_a = mixed_from +
+        tile_search(mixed_from, a_count - mixed_from, a_count, mixed_end - a_count, first - mixed_from);
     }
     eight = merged_eight(tile_merger(from_a, a_count + first - from_a, a_count, mixed_from, mixed_end));
   }

@@ -14,7 +14,8 @@ const COUNTERS_BINDING = 2u;
 @group(0) @binding(1) var<storage, read_write> jobs: array<u32>;
 
 @compute @workgroup_size(QUEUE_THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let tile = workgroup_number(id, grid) * QUEUE_THREADS + thread;
   var wants = false;
   if (tile < im.tiles) { wants = sides[im.sides_from + tile] == 1u; }

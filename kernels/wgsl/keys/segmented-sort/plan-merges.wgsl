@@ -96,7 +96,11 @@ fn search(a: u32, b: u32, end: u32, diagonal: u32) -> u32 {
   var high = min(diagonal, b - a);
   while (low < high) {
     let middle = (low + high) >> 1u;
-    if (key_before(key_at(b + diagonal - 1u - middle), key_at(a + middle))) { high = middle; } else { low = middle + 1u; }
+    if (key_before(key_at(b + diagonal - 1u - middle), key_at(a + middle))) {
+      high = middle;
+    } else {
+      low = middle + 1u;
+    }
   }
   return low;
 }
@@ -126,7 +130,8 @@ fn border_window(tile: u32, before_end: u32, next: vec2u) -> vec2u {
 }
 
 @compute @workgroup_size(QUEUE_THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   // Threads without a tile continue, to reach the barriers.
   let tile = workgroup_number(id, grid) * GROUP_TILES + thread;
   let serves = tile < im.tiles && thread < GROUP_TILES;
@@ -190,7 +195,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   if (!wants) { return; }
   if (settles) {
     jobs[2u * place] = vec4u(job.x, job.y - job.x, job.x, border - job.x);
-    jobs[2u * place + 1u] = vec4u(border, 0u, job.y - job.x, sides_at(job.x, 0u) | sides_at(border, 2u) | sides_at(job.x, 4u));
+    let side_bits = sides_at(job.x, 0u) | sides_at(border, 2u) | sides_at(job.x, 4u);
+    jobs[2u * place + 1u] = vec4u(border, 0u, job.y - job.x, side_bits);
   } else {
     let a_begin = select(low + from_a, tile_begin, tile_begin < low);
     var a_end = middle;
@@ -200,6 +206,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     let mixed_end = min(tile_end, high) - tile_begin;
     let side = side_of(tile) ^ 1u;
     jobs[2u * place] = vec4u(tile_begin, tile_end - tile_begin, a_begin, a_end - a_begin);
-    jobs[2u * place + 1u] = vec4u(b_begin, mixed_from, mixed_end, sides_at(a_begin, 0u) | sides_at(b_begin, 2u) | (side << 4u));
+    let side_bits = sides_at(a_begin, 0u) | sides_at(b_begin, 2u) | (side << 4u);
+    jobs[2u * place + 1u] = vec4u(b_begin, mixed_from, mixed_end, side_bits);
   }
 }

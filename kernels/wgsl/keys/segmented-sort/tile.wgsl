@@ -38,7 +38,11 @@ fn tile_search(a: u32, a_count: u32, b: u32, b_count: u32, diagonal: u32) -> u32
   var high = min(diagonal, a_count);
   while (low < high) {
     let middle = (low + high) >> 1u;
-    if (key_before(tile_key(b + diagonal - 1u - middle), tile_key(a + middle))) { high = middle; } else { low = middle + 1u; }
+    if (key_before(tile_key(b + diagonal - 1u - middle), tile_key(a + middle))) {
+      high = middle;
+    } else {
+      low = middle + 1u;
+    }
   }
   return low;
 }
@@ -69,5 +73,6 @@ fn merge_next(merger: ptr<function, Merger>) -> Pair {
 /// The next eight outputs.
 fn merged_eight(begin: Merger) -> Eight {
   var m = begin;
-  return Eight(merge_next(&m), merge_next(&m), merge_next(&m), merge_next(&m), merge_next(&m), merge_next(&m), merge_next(&m), merge_next(&m));
+  return Eight(merge_next(&m), merge_next(&m), merge_next(&m), merge_next(&m),
+    merge_next(&m), merge_next(&m), merge_next(&m), merge_next(&m));
 }

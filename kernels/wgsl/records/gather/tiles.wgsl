@@ -12,7 +12,8 @@ var<immediate> im: Immediates;
 const TILE_BYTES = 8192u;  // as in text.wgsl
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let tile = workgroup_number(id, grid) * 256u + thread;
   if (tile >= im.tiles) { return; }
   let byte = tile * TILE_BYTES;

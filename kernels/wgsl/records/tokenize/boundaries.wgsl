@@ -16,7 +16,8 @@ var<immediate> im: Immediates;
 var<workgroup> total: atomic<u32>;
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let i = workgroup_number(id, grid);
   if (i >= im.n) { return; }
   let end = boundaries[i];

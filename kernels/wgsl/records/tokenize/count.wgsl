@@ -16,7 +16,8 @@ var<immediate> im: Immediates;
 var<workgroup> total: atomic<u32>;
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let tile = workgroup_number(id, grid);
   if (tile >= im.tiles) { return; }
   if (thread == 0u) { atomicStore(&total, 0u); }

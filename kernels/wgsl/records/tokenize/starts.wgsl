@@ -16,7 +16,8 @@ var<immediate> im: Immediates;
 const THREADS = 256u;
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let tile = workgroup_number(id, grid);
   if (tile >= im.tiles) { return; }
   if (tile == 0u && thread == 0u && im.first == 0u) { starts[0] = 0u; }

@@ -21,7 +21,10 @@ var<workgroup> differing: array<atomic<u32>, 3>;    // bits in which entries dif
 fn digit_of(entry: Entry, at: u32) -> u32 {
   var first = entry.tag;
   var second = 0u;
-  if (at < 32u) { first = entry.high; second = entry.low; } else if (at < 64u) { first = entry.low; second = entry.tag; }
+  if (at < 32u) { first = entry.high; second = entry.low; } else if (at < 64u) {
+    first = entry.low;
+    second = entry.tag;
+  }
   let within = at & 31u;
   if (within != 0u) { first = (first << within) | (second >> (32u - within)); }
   return first >> (32u - DIGIT_BITS);

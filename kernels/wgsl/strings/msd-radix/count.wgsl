@@ -15,7 +15,8 @@ var<immediate> im: Immediates;
 @group(0) @binding(7) var<storage, read> state: array<u32>;
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let number = workgroup_number(id, grid);
   if (number >= state[level_word(im.level, TILES)]) { return; }
   let tile = tiles[number];

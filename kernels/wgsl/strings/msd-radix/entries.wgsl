@@ -84,7 +84,9 @@ fn arrange(thread: u32, side: u32, begin: u32, count: u32, wanted: u32) -> u32 {
       (e0.tag ^ first.tag) | (e1.tag ^ first.tag) | (e2.tag ^ first.tag) | (e3.tag ^ first.tag) |
       (e4.tag ^ first.tag) | (e5.tag ^ first.tag) | (e6.tag ^ first.tag) | (e7.tag ^ first.tag));
     workgroupBarrier();
-    if (thread == 0u) { digit_at = first_bit(atomicLoad(&differing[0]), atomicLoad(&differing[1]), atomicLoad(&differing[2])); }
+    if (thread == 0u) {
+      digit_at = first_bit(atomicLoad(&differing[0]), atomicLoad(&differing[1]), atomicLoad(&differing[2]));
+    }
     at = workgroupUniformLoad(&digit_at);
   }
   let r0 = claim(e0, at, thread < count);

@@ -38,7 +38,8 @@ fn finished(i: u32, entry: Entry) {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let number = workgroup_number(id, grid);
   if (number >= im.ranges) { return; }
   let range = ranges[number];
@@ -82,7 +83,10 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
         for (var j = begin; j < end; j++) {
           let other = tile_get(j);
           if (before(other, entry)) { place++; }
-          if (other.high == entry.high && other.low == entry.low && other.tag >> NUMBER_BITS == entry.tag >> NUMBER_BITS) { equals++; }
+          let same_code = other.tag >> NUMBER_BITS == entry.tag >> NUMBER_BITS;
+          if (other.high == entry.high && other.low == entry.low && same_code) {
+            equals++;
+          }
         }
         if (entry.tag >> NUMBER_BITS == im.long && (equals > 1u || parted)) { unsettled = true; }
         finished(range.x + place, entry);
@@ -115,7 +119,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
           var equal = parted;
           if (i > 0u) {
             let other = tile_get(i - 1u);
-            equal = equal || (other.high == entry.high && other.low == entry.low && other.tag >> NUMBER_BITS == im.long);
+            equal = equal ||
+              (other.high == entry.high && other.low == entry.low && other.tag >> NUMBER_BITS == im.long);
           }
           if (equal) { unsettled = true; }
         }

@@ -18,7 +18,8 @@ var<workgroup> most: atomic<u32>;
 var<workgroup> shared_bytes: atomic<u32>;
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   if (thread == 0u) {
     atomicStore(&least, 0xffffffffu);
     atomicStore(&most, 0u);

@@ -20,7 +20,8 @@ var<immediate> im: Immediates;
 var<workgroup> places: array<u32, BINS>;
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let number = workgroup_number(id, grid);
   if (number >= state[level_word(im.level, TILES)]) { return; }
   let tile = tiles[number];

@@ -40,13 +40,16 @@ fn add_big(thread: u32, added: vec4u) {
     next_bigs[big_slot] = added;
   }
   workgroupBarrier();
-  for (var t = thread; t < tile_count; t += THREADS) { next_tiles[tile_base + t] = vec2u(big_slot, added.x + t * TILE); }
+  for (var t = thread; t < tile_count; t += THREADS) {
+    next_tiles[tile_base + t] = vec2u(big_slot, added.x + t * TILE);
+  }
   for (var b = thread; b < ROW; b += THREADS) { next_counters[big_slot * ROW + b] = 0u; }
   workgroupBarrier();
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let number = workgroup_number(id, grid);
   if (thread == 0u) {
     bucket = vec4u();
@@ -74,7 +77,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     }
     if (workgroupUniformLoad(&as_it_is) != 0u) {
       for (var begin = this_bucket.x + thread * TILE; begin < this_bucket.y; begin += THREADS * TILE) {
-        ranges[atomicAdd(&state[RANGE_COUNT], 1u)] = vec4u(begin, min(begin + TILE, this_bucket.y), where_of(at, side) | AS_IT_IS, 0u);
+        let end = min(begin + TILE, this_bucket.y);
+        ranges[atomicAdd(&state[RANGE_COUNT], 1u)] = vec4u(begin, end, where_of(at, side) | AS_IT_IS, 0u);
       }
       return;
     }
@@ -102,6 +106,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
   let known = workgroupUniformLoad(&bigs_known);
   for (var k = 0u; k < known; k++) {
     let j = big_items[k & (BINS - 1u)];
-    add_big(thread, vec4u(this_bucket.x + item_begins[j], this_bucket.x + item_begins[j + 1u], where_of(at + DIGIT_BITS, 1u - side), 0u));
+    let begin = this_bucket.x + item_begins[j];
+    let end = this_bucket.x + item_begins[j + 1u];
+    add_big(thread, vec4u(begin, end, where_of(at + DIGIT_BITS, 1u - side), 0u));
   }
 }

@@ -35,7 +35,13 @@ fn packed_key(i: u32, length: u32, bits: u32, symbols: u32, base: u32) -> vec2u 
       // The record has ended: the remaining symbols are zeros.
       if (at >= length) {
         let left = (symbols - s) * bits;
-        if (left >= 32u) { high = low << (left - 32u); low = 0u; } else { high = (high << left) | ((low >> 1u) >> (31u - left)); low <<= left; }
+        if (left >= 32u) {
+          high = low << (left - 32u);
+          low = 0u;
+        } else {
+          high = (high << left) | ((low >> 1u) >> (31u - left));
+          low <<= left;
+        }
         break;
       }
     }
@@ -50,7 +56,8 @@ fn packed_key(i: u32, length: u32, bits: u32, symbols: u32, base: u32) -> vec2u 
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   for (var b = thread; b < 256u; b += THREADS) { codes[b & 255u] = packing[4u + b]; }
   clear_bins(thread);
   workgroupBarrier();

@@ -2,6 +2,7 @@
 // MSD radix sort: the first bucket, all n entries on side 0, with its digit at bit 0.
 //   -> state (level 0), and bigs[0] with tiles[] and its counters[0], or middles[0], or, if the entries fit a tile,
 //   ranges[0]. One workgroup. If `im.counted`, pack.wgsl has filled the counters, and they stay.
+// Writes a few words, and the counters of one bucket.
 
 struct Immediates { n: u32, most_middle: u32, counted: u32 }
 var<immediate> im: Immediates;

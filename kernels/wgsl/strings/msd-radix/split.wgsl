@@ -21,7 +21,8 @@ var<workgroup> places: array<u32, BINS>;  // where the next entry of each digit 
 var<workgroup> size_known: u32;
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let number = workgroup_number(id, grid);
   let bucket = middles[number];
   if (thread == 0u) {
@@ -54,11 +55,13 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
     let differ = vec3u(atomicLoad(&differing[0]), atomicLoad(&differing[1]), atomicLoad(&differing[2]));
     if (only_numbers(differ.x, differ.y, differ.z) && first.tag >> NUMBER_BITS == im.long) {
       for (var begin = bucket.x + thread * TILE; begin < bucket.y; begin += THREADS * TILE) {
-        ranges[atomicAdd(&state[RANGE_COUNT], 1u)] = vec4u(begin, min(begin + TILE, bucket.y), where_of(at, side) | AS_IT_IS, 0u);
+        let end = min(begin + TILE, bucket.y);
+        ranges[atomicAdd(&state[RANGE_COUNT], 1u)] = vec4u(begin, end, where_of(at, side) | AS_IT_IS, 0u);
       }
     } else if (thread == 0u) {
       let next_at = first_bit(differ.x, differ.y, differ.z);
-      next_middles[atomicAdd(&state[level_word(im.level + 1u, MIDDLES)], 1u)] = vec4u(bucket.x, bucket.y, where_of(next_at, side), 0u);
+      let slot = atomicAdd(&state[level_word(im.level + 1u, MIDDLES)], 1u);
+      next_middles[slot] = vec4u(bucket.x, bucket.y, where_of(next_at, side), 0u);
     }
     return;
   }
@@ -87,7 +90,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, 
       }
     }
     workgroupBarrier();
-    for (var b = thread; b < BINS; b += THREADS) { places[b & (BINS - 1u)] += bin_begin(b + 1u, count) - bin_begin(b, count); }
+    for (var b = thread; b < BINS; b += THREADS) {
+      places[b & (BINS - 1u)] += bin_begin(b + 1u, count) - bin_begin(b, count);
+    }
     workgroupBarrier();
   }
 }

@@ -46,7 +46,8 @@ fn see_some(vector: vec4u, address: u32, begin: u32, end: u32) {
 }
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   atomicStore(&seen[thread], 0u);
   workgroupBarrier();
   let begin = starts[0];

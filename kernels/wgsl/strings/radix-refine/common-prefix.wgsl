@@ -17,7 +17,8 @@ var<workgroup> known: u32;
 var<workgroup> found: atomic<u32>;
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let base = workgroup_number(id, grid) * (256u * ROWS);
   if (base >= im.n) { return; }
   if (thread == 0u) {

@@ -1,8 +1,8 @@
 //! needs: shared/launch, strings/radix-refine/symbols
 // Radix-refine, in each refinement round: the packed key of each item after the bytes its group shares.
-//   items[n] (tied-items.wgsl), depths[group] (ties/prefix.wgsl), text, starts, symbols[256] -> keys[n] (high, low),
-//   numbers[n]: the items' records; one thread per item, workgroups of 256. If all groups are sorted together, the
-//   highest `group_bits` bits of a key are the group's number, for which the symbols must leave room.
+//   items[n] (ties/tied-items.wgsl), depths[group] (ties/prefix.wgsl), text, starts, symbols[256] -> keys[n] (high,
+//   low), numbers[n]: the items' records; one thread per item, workgroups of 256. If all groups are sorted together,
+//   the highest `group_bits` bits of a key are the group's number, for which the symbols must leave room.
 // Bytes moved per item: 20 read, plus text and starts from random addresses; 12 written.
 
 struct Immediates { n: u32, group_bits: u32, symbol_bits: u32, key_symbols: u32 }
@@ -17,14 +17,17 @@ var<immediate> im: Immediates;
 @group(0) @binding(6) var<storage, read_write> numbers: array<u32>;
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   load_symbols(thread);
   let i = workgroup_number(id, grid) * 256u + thread;
   if (i >= im.n) { return; }
   let item = items[i];
   var key = packed_key(item.y, depths[item.z]);
   // At most 32 bits: a group has at least two members.
-  if (im.group_bits > 0u) { key.x = (key.x & select(0u, 0xffffffffu >> im.group_bits, im.group_bits < 32u)) | (item.z << (32u - im.group_bits)); }
+  if (im.group_bits > 0u) {
+    key.x = (key.x & select(0u, 0xffffffffu >> im.group_bits, im.group_bits < 32u)) | (item.z << (32u - im.group_bits));
+  }
   keys[i] = key;
   numbers[i] = item.y;
 }

@@ -1,9 +1,9 @@
 //! needs: shared/launch
 // Radix-refine, after a sort: puts the records in their places and finds those that are still tied.
-//   keys[n] (sorted in each group), numbers[n] (their records), items[n] (tied-items.wgsl; unused in round 0, which has
-//   one group and whose numbers are the order) -> order[slot]; if `keep_heads`, keep[slot]: 0 for a record equal to the
-//   one before it, else 1; members[n], heads[n], to be scanned: whether an entry is tied, and whether it is the first
-//   of those tied. One thread per entry, workgroups of 256.
+//   keys[n] (sorted in each group), numbers[n] (their records), items[n] (ties/tied-items.wgsl; unused in round 0,
+//   which has one group and whose numbers are the order) -> order[slot]; if `keep_heads`, keep[slot]: 0 for a record
+//   equal to the one before it, else 1; members[n], heads[n], to be scanned: whether an entry is tied, and whether it
+//   is the first of those tied. One thread per entry, workgroups of 256.
 // Bytes moved per entry: 28 to 44 read, 12 to 16 written.
 
 override REVERSE: bool = false;
@@ -26,7 +26,8 @@ fn equals_before(i: u32) -> bool {
 }
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let i = workgroup_number(id, grid) * 256u + thread;
   if (i >= im.n) { return; }
   let equal = equals_before(i);

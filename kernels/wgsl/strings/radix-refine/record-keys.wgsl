@@ -14,7 +14,8 @@ var<immediate> im: Immediates;
 @group(0) @binding(4) var<storage, read_write> numbers: array<u32>;
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   load_symbols(thread);
   let i = workgroup_number(id, grid) * 256u + thread;
   if (i >= im.n) { return; }

@@ -1,7 +1,7 @@
 //! needs: shared/launch, strings/string-merge/tile
 // Block sort: sorts each tile of entries in place.
-//   keys[n] (high, low), tags[n], with text, starts and depths for ties; one workgroup of TILE / 8 threads per tile,
-//   from tile `first_tile`.
+//   keys[n] (high, low), tags[n], with text, starts and depths for ties -> keys[n], tags[n], sorted in each tile; one
+//   workgroup of TILE / 8 threads per tile, from tile `first_tile`.
 //   1. The workgroup reads the tile into workgroup memory, padded with entries that come last.
 //   2. Each thread sorts eight adjacent entries in registers by key and tag, with Batcher's network.
 //   3. It writes them to workgroup memory and settles ties from the text by insertion: one comparison per entry if
@@ -30,7 +30,8 @@ fn order_two(a: ptr<function, Entry>, b: ptr<function, Entry>) {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let tile = im.first_tile + workgroup_number(id, grid);
   if (tile >= im.tiles) { return; }
   let base = tile * TILE;

@@ -1,7 +1,7 @@
 //! needs: shared/launch, strings/compare, shared/run-pairs
 // Merge pass, step 1 of 2: where each output tile's inputs begin in the two runs it merges.
-//   keys[n], tags[n] in sorted runs, with text, starts and depths for ties, pairs -> partitions[tiles] (shared/run-pairs.wgsl);
-//   one thread per tile, workgroups of 64.
+//   keys[n], tags[n] in sorted runs, with text, starts and depths for ties, pairs -> partitions[tiles]
+//   (shared/run-pairs.wgsl); one thread per tile, workgroups of 64.
 //   1. Each thread finds its tile's pair of runs.
 //   2. A binary search along the tile's first diagonal finds how many of the outputs before the tile come from A.
 // Bytes moved per tile: about 2 log2(width) times 12 read, 16 written.
@@ -30,7 +30,8 @@ fn more_from_a(pair: vec4u, diagonal: u32, from_a: u32) -> bool {
 }
 
 @compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let tile = workgroup_number(id, grid) * 64u + thread;
   if (tile >= im.tiles) { return; }
   search_alone(tile);

@@ -21,7 +21,8 @@ var<immediate> im: Immediates;
 @group(0) @binding(7) var<storage, read_write> merged_tags: array<u32>;
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let tile = im.first_tile + workgroup_number(id, grid);
   if (tile >= im.tiles) { return; }
   let w = window_of(tile);

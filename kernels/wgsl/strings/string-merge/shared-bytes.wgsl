@@ -30,7 +30,8 @@ fn shared_bytes(a: u32, b: u32) -> u32 {
 }
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   atomicStore(&found[thread], 0u);
   workgroupBarrier();
   let i = workgroup_number(id, grid) * 256u + thread;

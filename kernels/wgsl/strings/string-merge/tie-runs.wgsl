@@ -49,7 +49,8 @@ fn run_end(first: u32) -> u32 {
 }
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   if (thread < COUNTS) { atomicStore(&found[thread], 0u); }
   workgroupBarrier();
   let i = workgroup_number(id, grid) * 256u + thread;

@@ -38,7 +38,11 @@ fn tile_search(a: u32, a_count: u32, b: u32, b_count: u32, diagonal: u32) -> u32
   var high = min(diagonal, a_count);
   while (low < high) {
     let middle = (low + high) >> 1u;
-    if (entry_before(tile_get(b + diagonal - 1u - middle), tile_get(a + middle))) { high = middle; } else { low = middle + 1u; }
+    if (entry_before(tile_get(b + diagonal - 1u - middle), tile_get(a + middle))) {
+      high = middle;
+    } else {
+      low = middle + 1u;
+    }
   }
   return low;
 }

@@ -1,7 +1,7 @@
 //! needs: shared/launch, shared/record, strings/entry
 // Ties, step 6: the entries of a refinement round. A key is the group's number,
 // then the bytes after those the group shares.
-//   items[n] (ties/compact.wgsl), depths[group] (ties/prefix.wgsl), text, starts -> keys[n], tags[n]; one thread per
+//   items[n] (ties/tied-items.wgsl), depths[group] (ties/prefix.wgsl), text, starts -> keys[n], tags[n]; one thread per
 //   item, workgroups of 256.
 // Bytes moved per item: 20 to 32 read, plus text and starts from random addresses, 12 written.
 // Source: Deshpande and Narayanan 2013 (as many bytes as fit beside the group's number).
@@ -17,7 +17,8 @@ var<immediate> im: Immediates;
 @group(0) @binding(5) var<storage, read_write> tags: array<u32>;
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let i = workgroup_number(id, grid) * 256u + thread;
   if (i >= im.n) { return; }
   let item = items[i];

@@ -1,6 +1,6 @@
 //! needs: shared/launch, shared/record
 // Ties, step 5: the ordered bytes that all members of each group share.
-//   items[n] (ties/compact.wgsl), units[n + 1] scanned (ties/units.wgsl), text, starts -> depths[group] (min); one
+//   items[n] (ties/tied-items.wgsl), units[n + 1] scanned (ties/units.wgsl), text, starts -> depths[group] (min); one
 //   thread per unit of UNIT bytes of a pair, two adjacent members of a group; workgroups of 256. So thousands of
 //   threads compare two equal lines of megabytes, or thousands of short pairs.
 //   The host need not know the number of units:
@@ -55,7 +55,8 @@ fn shared_bytes(a: u32, b: u32, begin: u32) -> u32 {
 }
 
 @compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let number = workgroup_number(id, grid);
   if (number >= im.workgroups) { return; }
   let all_units = units[im.n];

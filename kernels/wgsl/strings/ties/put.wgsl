@@ -1,8 +1,8 @@
 //! needs: shared/launch, strings/entry
 // Puts sorted entries into the order: all entries after the sort (items unused), or those of a refinement round into
 // the places of their groups.
-//   tags[n], states[n] (ties/mark.wgsl), items[n] (ties/compact.wgsl) -> order[...], and if `keep_heads`, keep[...]: 0
-//   for a record equal to the one before it, else 1; one thread per entry, workgroups of 256.
+//   tags[n], states[n] (ties/mark.wgsl), items[n] (ties/tied-items.wgsl) -> order[...], and if `keep_heads`, keep[...]:
+//   0 for a record equal to the one before it, else 1; one thread per entry, workgroups of 256.
 // Bytes moved per entry: 8 to 24 read, 4 or 8 written.
 
 struct Immediates { n: u32, by_items: u32, keep_heads: u32 }
@@ -17,7 +17,8 @@ var<immediate> im: Immediates;
 const SAME = 1u;
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let i = workgroup_number(id, grid) * 256u + thread;
   if (i >= im.n) { return; }
   var slot = i;

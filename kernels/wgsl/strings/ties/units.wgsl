@@ -1,9 +1,9 @@
 //! needs: shared/launch, shared/record
 // Ties, step 4: how much text there is to compare between adjacent members of a group.
-//   items[members[n]] (ties/compact.wgsl), text, starts, members[n] -> units[bound], to be scanned, and depths[bound],
-//   one per group, set to all ones. If an item follows one of its own group, its units are those of UNIT bytes of the
-//   shorter record from the known depth, at least 1; else 0. One thread per item, workgroups of 256; `bound` is at
-//   least the number of items.
+//   items[members[n]] (ties/tied-items.wgsl), text, starts, members[n] -> units[bound], to be scanned, and
+//   depths[bound], one per group, set to all ones. If an item follows one of its own group, its units are those of UNIT
+//   bytes of the shorter record from the known depth, at least 1; else 0. One thread per item, workgroups of 256;
+//   `bound` is at least the number of items.
 // Bytes moved per item: 32 (16 shared with the neighbour) and 8 to 16 of starts read, 8 written.
 
 struct Immediates { n: u32, bound: u32 }
@@ -19,7 +19,8 @@ var<immediate> im: Immediates;
 const UNIT = 64u;  // bytes of text a thread compares, as in ties/prefix.wgsl
 
 @compute @workgroup_size(256)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
+        @builtin(local_invocation_index) thread: u32) {
   let i = workgroup_number(id, grid) * 256u + thread;
   if (i >= im.bound) { return; }
   depths[i] = 0xffffffffu;

@@ -11,7 +11,8 @@ import { bytesOf, readInto, sendFrom } from '../../device/host-copies.js';
 import type { Scratch } from '../../device/pool.js';
 import { gather, loadGather } from '../../records/gather.js';
 import type { Entries, KeyRule, SortKernels } from '../entries.js';
-import { loadRefine, markAndPut, type Placement, selectGroups } from '../ties/refine.js';
+import { loadEntryTies, markAndPut, type Placement, selectUnresolved } from '../ties/entry-ties.js';
+import { dropGroups, type TieContext } from '../ties/tie-groups.js';
 import { type HostThreads, sortOnThreads, type TaskSizes } from './host-threads.js';
 
 const NONE = {};
@@ -19,7 +20,7 @@ const WORKGROUP = 256;
 
 /** Compiles what settleOnHost needs. */
 export function loadHostRemainder(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
-  return Promise.all([loadRefine(gpu, kernels), loadGather(gpu), gpu.pipelines.load('strings/msd-radix/members')]);
+  return Promise.all([loadEntryTies(gpu, kernels), loadGather(gpu), gpu.pipelines.load('strings/msd-radix/members')]);
 }
 
 /**
@@ -46,13 +47,11 @@ export async function settleOnHost(
   markAndPut(gpu, kernels, rule, entries, count, states, counter, null, placement, keep);
   const joined = new Uint32Array((await readBack(gpu, counter, 0, 4)).buffer)[0];
   if (joined === 0) return 0;
-  const {
-    items,
-    count: n,
-    units,
-    depths,
-  } = await selectGroups(gpu, scratch, kernels, rule, entries, count, Math.min(count, 2 * joined), states, null);
-  for (const buffer of [states, counter, units, depths]) scratch.drop(buffer);
+  const context: TieContext = { gpu, scratch, records, constants: kernels.records };
+  const groups = await selectUnresolved(context, rule, entries, count, states, null, Math.min(count, 2 * joined));
+  for (const buffer of [states, counter]) scratch.drop(buffer);
+  if (groups === null) return 0;
+  const { items, count: n } = groups;
 
   const numbers = await scratch.take(n * 4, 'tied records');
   const tied = await scratch.take(n * 4, 'tie states');
@@ -105,6 +104,7 @@ export async function settleOnHost(
       Math.ceil(n / WORKGROUP),
     );
   });
-  for (const buffer of [numbers, tied, items]) scratch.drop(buffer);
+  for (const buffer of [numbers, tied]) scratch.drop(buffer);
+  dropGroups(scratch, groups);
   return n;
 }

@@ -16,7 +16,7 @@ import type { OrderStage } from '../order-stage.js';
 import { loadOrder, type OrderOptions, orderRecords } from '../string-merge/order.js';
 import { loadStringMergeSort, mergeSortEntries } from '../string-merge/string-merge-sort.js';
 import { dropEqual } from '../ties/drop-equal.js';
-import { loadRefine, type Placement, placeAndRefine } from '../ties/refine.js';
+import { loadEntryTies, type Placement, placeAndRefine } from '../ties/entry-ties.js';
 import {
   countersBytes,
   loadSplit,
@@ -64,10 +64,10 @@ const MSD_TUNING: MsdTuning = {
 const MERGE_TIE_BYTES = [8, 16, 32, 64, 256];
 
 /**
- * The sort for the engine. The string merge sort merges slices that are already in order. `tell` receives, for each
+ * The sort for the engine. The string merge sort merges slices that are already in order. `report` receives, for each
  * sort, the number of records left to the host.
  */
-export function msdRadix(tuning: Partial<MsdTuning> = {}, tell: (remainder: number) => void = () => {}): OrderStage {
+export function msdRadix(tuning: Partial<MsdTuning> = {}, report: (remainder: number) => void = () => {}): OrderStage {
   const all = { ...MSD_TUNING, ...tuning };
   let threads: HostThreads | null = null;
   const startThreads = (): HostThreads | null =>
@@ -81,13 +81,13 @@ export function msdRadix(tuning: Partial<MsdTuning> = {}, tell: (remainder: numb
         loadSymbols(gpu, ordering, split),
         loadSplit(gpu, split),
         loadStringMergeSort(gpu, kernels),
-        loadRefine(gpu, kernels),
+        loadEntryTies(gpu, kernels),
         loadOrder(gpu, ordering),
         all.remainder === 'host' ? loadHostRemainder(gpu, kernels) : null,
       ]);
     },
     order: (gpu, pool, records, ordering, options) =>
-      orderByMsdRadix(gpu, pool, records, ordering, options, all, startThreads(), tell),
+      orderByMsdRadix(gpu, pool, records, ordering, options, all, startThreads(), report),
     close: async () => {
       const started = threads;
       threads = null;
@@ -104,7 +104,7 @@ async function orderByMsdRadix(
   options: OrderOptions,
   tuning: MsdTuning,
   threads: HostThreads | null,
-  tell: (remainder: number) => void,
+  report: (remainder: number) => void,
 ): Promise<{ order: GPUBuffer; count: number }> {
   if (options.slices !== null) return orderRecords(gpu, pool, records, ordering, options);
   const { count } = records;
@@ -133,7 +133,7 @@ async function orderByMsdRadix(
     });
     scratch.drop(counters);
     if (!unresolved && !ordering.unique) {
-      if (threads !== null) tell(0);
+      if (threads !== null) report(0);
       return { order: scratch.keep(order), count };
     }
 
@@ -144,7 +144,7 @@ async function orderByMsdRadix(
     const rule: KeyRule = { records, depth: (base + symbols - 8) >>> 0, keyBytes: 8, tieBytes: 8, depths: null };
     const placement: Placement = { order, keep };
     if (threads !== null)
-      tell(
+      report(
         await settleOnHost(
           gpu,
           scratch,

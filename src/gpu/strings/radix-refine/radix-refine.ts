@@ -94,6 +94,7 @@ export async function radixRefine(
       gpu,
       scratch,
       records,
+      constants: constantsOf(ordering).records,
       ordering,
       survey: found,
       tuning,
@@ -111,7 +112,7 @@ export async function radixRefine(
         ? undefined
         : {
             zero: near.left,
-            told: (holds) => {
+            onAnswer: (holds) => {
               isSorted = holds;
             },
           },

@@ -11,7 +11,7 @@ import type { Records } from '../../records/records.js';
 import { DEEP_PASSES, DEEP_TIE_BYTES, KEY_BYTES, MERGE_TILE, SHALLOW_TIE_BYTES } from '../../thresholds.js';
 import { type KeyRule, sortKernels, takeEntries } from '../entries.js';
 import { dropEqual } from '../ties/drop-equal.js';
-import { loadRefine, placeAndRefine } from '../ties/refine.js';
+import { loadEntryTies, placeAndRefine } from '../ties/entry-ties.js';
 import { loadMergePath, mergeSlices, partitionBytes } from './merges.js';
 import { loadStringMergeSort, mergeSortEntries, prefixEntries, sortEntries } from './string-merge-sort.js';
 import { createTieCounter, loadTieStatistics } from './tie-statistics.js';
@@ -56,7 +56,7 @@ export function loadOrder(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TU
   const kernels = sortKernels(ordering, tuning.tile);
   return Promise.all([
     loadStringMergeSort(gpu, kernels),
-    loadRefine(gpu, kernels),
+    loadEntryTies(gpu, kernels),
     gpu.pipelines.load('strings/ties/unique-compact'),
   ]);
 }

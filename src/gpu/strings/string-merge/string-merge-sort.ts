@@ -8,7 +8,7 @@ import type { Gpu } from '../../device/device.js';
 import { dispatch, submitPass } from '../../device/dispatch.js';
 import { recordBindings } from '../../records/records.js';
 import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
-import type { SortEntries } from '../ties/refine.js';
+import type { SortEntries } from '../ties/entry-ties.js';
 import { LAUNCH_TILES, loadMergePath, mergeTiles, partitionBytes, type TextReads } from './merges.js';
 
 const WORKGROUP = 256;

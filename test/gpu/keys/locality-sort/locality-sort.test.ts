@@ -54,7 +54,7 @@ const sum = (statistics: MergeStatistics, what: 'merged' | 'inPlace'): number =>
   statistics.levels.reduce((all, level) => all + level[what], 0);
 
 describeGpu('locality sort', () => {
-  it('sorts every size up to two tiles and one', async () => {
+  it('sorts every size up to one more than two tiles', async () => {
     for (let n = 0; n <= 2 * TILE + 1; n++) {
       await checkKeySort(
         useTestGpu(),
@@ -82,7 +82,7 @@ describeGpu('locality sort', () => {
       await checkKeySort(useTestGpu(), SMALL, PAIRS, makeKeys(distribution, 3000, 1, 2));
   });
 
-  it('sorts keys up to some tiles from home, with equal ones', async () => {
+  it('sorts keys up to a few tiles from their places, with equal keys', async () => {
     for (let places = 4; places <= 260; places += places < 80 ? 4 : 30) {
       await checkKeySort(useTestGpu(), SMALL, PAIRS, displaced(33 * TILE + places, places, places));
       await checkKeySort(
@@ -94,7 +94,7 @@ describeGpu('locality sort', () => {
     }
   });
 
-  it('sorts at the edges of its own tile', async () => {
+  it('sorts at the edges of the tile that it chooses', async () => {
     const tile = tileOf(useTestGpu(), PAIRS, {});
     for (const n of [tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 5 * tile - 3]) {
       await checkKeySort(useTestGpu(), localitySort(), PAIRS, makeKeys('uniform', n, 1, n));
@@ -137,11 +137,11 @@ describeGpu('locality sort', () => {
   });
 });
 
-describeGpu('what locality sort says of its merges', () => {
+describeGpu('what locality sort reports of its merges', () => {
   const n = 64 * TILE - 5;
   const levels = 6;
 
-  it('nothing where all is in order, equal keys included', async () => {
+  it('nothing, if all keys are in order, with or without equal keys', async () => {
     for (const distribution of ['sorted', 'zero'] as const) {
       const said = await checked(useTestGpu(), makeKeys(distribution, n, 1, 0));
       expect(said).toEqual({
@@ -152,14 +152,14 @@ describeGpu('what locality sort says of its merges', () => {
     }
   });
 
-  it('all at once where keys are so near that no tile moves as a whole', async () => {
+  it('all at once, if keys are so near their places that no tile moves as a whole', async () => {
     const said = await checked(useTestGpu(), displaced(n, 12, 1));
     expect(said.levels[0].inPlace).toBeGreaterThan(55);
     expect(said.levels[0].inPlace).toBe(sum(said, 'inPlace'));
     expect(sum(said, 'merged')).toBe(0);
   });
 
-  it('borders settled in place where keys are within half a tile of home', async () => {
+  it('borders settled in place, if keys are within half a tile of their places', async () => {
     const said = await checked(useTestGpu(), displaced(n, 32, 1));
     expect(sum(said, 'merged')).toBe(0);
     // 64 tiles have 63 borders; hardly any is in order by chance.
@@ -168,7 +168,7 @@ describeGpu('what locality sort says of its merges', () => {
     expect(said.copied).toBe(0);
   });
 
-  it('some tiles merged where keys are within many tiles of home', async () => {
+  it('some tiles merged, if keys are within many tiles of their places', async () => {
     const said = await checked(useTestGpu(), displaced(64 * 64 * TILE, 1000, 2));
     expect(sum(said, 'merged')).toBeGreaterThan(4096 * 4);
     // 1,000 places are 16 tiles. From the sixth level on, only tiles near borders are merged: at most 2 x 16 per
@@ -178,7 +178,7 @@ describeGpu('what locality sort says of its merges', () => {
     });
   });
 
-  it('all tiles merged at each level where keys are reversed or anywhere', async () => {
+  it('all tiles merged at each level, if keys are reversed or random', async () => {
     for (const distribution of ['reversed', 'uniform'] as const) {
       const said = await checked(useTestGpu(), makeKeys(distribution, 32 * TILE, 1, 0));
       expect(said.levels.map(({ merged }) => merged)).toEqual([32, 32, 32, 32, 32]);
@@ -187,7 +187,7 @@ describeGpu('what locality sort says of its merges', () => {
   });
 });
 
-describeGpu('locality sort of no more than keys near their places need', () => {
+describeGpu('locality sort that stops at the levels that near keys need', () => {
   /** Checks a sort that is finished only if it reports that something is left. Returns whether it did. */
   async function left(keys: Uint32Array): Promise<boolean> {
     let found = false;
@@ -205,7 +205,7 @@ describeGpu('locality sort of no more than keys near their places need', () => {
     return found;
   }
 
-  it('says that nothing is left only where that is so', async () => {
+  it('says that nothing is left only if that is true', async () => {
     const said: boolean[] = [];
     for (let places = 1; places <= 141; places += 7) {
       for (const n of [3, 31, 32]) said.push(await left(displaced(n * TILE + (places % 5), places, places + n)));
@@ -213,7 +213,7 @@ describeGpu('locality sort of no more than keys near their places need', () => {
     expect(said).toContain(true);
     expect(said).toContain(false);
   });
-  it('leaves nothing of keys near their places, of sorted ones, of few', async () => {
+  it('leaves nothing for later levels if keys are near their places, sorted, or few', async () => {
     for (const keys of [
       displaced(50 * TILE, 8, 1),
       makeKeys('sorted', 5 * TILE, 1, 0),
@@ -224,7 +224,7 @@ describeGpu('locality sort of no more than keys near their places need', () => {
       expect(await left(keys)).toBe(false);
     }
   });
-  it('leaves what is anywhere, one key far from home among others included', async () => {
+  it('leaves random keys, and a single key far from its place, to later levels', async () => {
     const one = displaced(40 * TILE, 4, 2);
     one[37 * TILE] = 100;
     const swapped = Uint32Array.from({ length: 8 * TILE }, (_, i) => i ^ (4 * TILE));

@@ -122,7 +122,7 @@ function partsOf(codes: readonly number[], begin: number, middle: number, end: n
 
 describeGpu('merges of fixed keys', () => {
   for (const search of SEARCHES) {
-    it(`merges two of any lengths, search ${search}`, async () => {
+    it(`merges two runs of any lengths, search ${search}`, async () => {
       const lengths = [0, 1, 2, 31, TILE - 1, TILE, TILE + 1, 2 * TILE, 2 * TILE + 1, 1000];
       for (const first of lengths) {
         for (const second of lengths) {
@@ -134,7 +134,7 @@ describeGpu('merges of fixed keys', () => {
       }
     });
 
-    it(`merges two in moving windows, search ${search}`, async () => {
+    it(`merges two runs in moving windows, search ${search}`, async () => {
       const tuning = { ...SMALL, kernel: 'merge-windows', windows: 3, search } as const;
       const lengths = [0, 1, TILE, TILE + 1, 2 * TILE, 3 * TILE, 3 * TILE + 1, 1000];
       for (const first of lengths) {
@@ -151,7 +151,7 @@ describeGpu('merges of fixed keys', () => {
       }
     });
 
-    it(`merges two very unequal ones, search ${search}`, async () => {
+    it(`merges two runs of very unequal lengths, search ${search}`, async () => {
       for (const [first, second] of [
         [1, 60_000],
         [60_000, 1],
@@ -197,7 +197,7 @@ describeGpu('merges of fixed keys', () => {
       }
     });
 
-    it(`merges many runs, empty ones among them, search ${search}`, async () => {
+    it(`merges many runs, some of them empty, search ${search}`, async () => {
       const next = randomBelow(3);
       const many = Array.from({ length: 33 }, (_, i) => (i % 5 === 0 ? 0 : next(150)));
       for (const lengths of [
@@ -229,7 +229,7 @@ describeGpu('merges of fixed keys', () => {
     }
   });
 
-  it('merges keys that share what comes first, compared in part and in full', async () => {
+  it('merges keys with a common prefix, compared in part and in full', async () => {
     for (const type of ['u64', 'u128'] as const) {
       for (const [first, second] of [
         [500, 500],
@@ -270,7 +270,7 @@ describeGpu('merges of fixed keys', () => {
     }
   });
 
-  it('merges with tiles of its own choice', async () => {
+  it('merges with the tiles that it chooses', async () => {
     for (const type of ['u32', 'f64', 'u128'] as const) {
       for (const kernel of KERNELS) {
         await checkRuns(
@@ -284,7 +284,7 @@ describeGpu('merges of fixed keys', () => {
     }
   });
 
-  it.runIf(NIGHTLY)('merges in launches that have to be folded', async () => {
+  it.runIf(NIGHTLY)('merges in dispatches that must be folded', async () => {
     for (const search of SEARCHES) {
       await checkTwo(useTestGpu(), U32_PAIRS, 'uniform', 33_000, 33_001, { threads: 1, perThread: 1, search });
     }
@@ -314,7 +314,7 @@ describeGpu('merges of fixed keys', () => {
   );
 });
 
-it('lays pairs of runs out in tiles', () => {
+it('lays out pairs of runs in tiles', () => {
   expect(evenLayout(1000, 100, 64).shares).toBe(5 * 4);
   expect(evenLayout(1001, 100, 64).shares).toBe(5 * 4 + 1);
   expect(evenLayout(64, 64, 64).shares).toBe(1);

@@ -87,7 +87,7 @@ describeGpu('merge sort', () => {
     }
   });
 
-  it('sorts in moving windows', async () => {
+  it('sorts with moving windows', async () => {
     for (const type of ['u32', 'f64', 'u128'] as const) {
       for (const windows of [1, 3]) {
         await check(
@@ -114,7 +114,7 @@ describeGpu('merge sort', () => {
     }
   });
 
-  it('sorts floating point with both zeros, infinities and what is not a number', async () => {
+  it('sorts floating point with both zeros, infinities and NaNs', async () => {
     const floats = Float32Array.from(
       { length: 1000 },
       (_, i) => [0, -0, Infinity, -Infinity, NaN, 1, -1, 1e-45, -1e-45][(i * 7) % 9],
@@ -125,7 +125,7 @@ describeGpu('merge sort', () => {
       await checkKeySort(useTestGpu(), mergeSort(small()), { type: 'f32', descending, values: true }, keys);
   });
 
-  it('sorts at the edges of blocks and tiles of its own choice', async () => {
+  it('sorts at the edges of the blocks and tiles that it chooses', async () => {
     const sizes = [1, 2047, 2048, 2049, 4095, 4096, 4097, 4351, 4352, 4353, 8191, 8192, 8193, 12289];
     for (const n of sizes) await check(useTestGpu(), {}, U32_PAIRS, 'uniform', n, n);
     for (const type of ['u32', 'u64', 'u128'] as const) {

@@ -116,7 +116,7 @@ describeGpu('quicksort', () => {
     );
 
     it(
-      `sorts what is made against its pivots, ${name}`,
+      `sorts inputs made against its pivots, ${name}`,
       async () => {
         for (const spec of [KEYS, PAIRS]) {
           await checkKeySort(useTestGpu(), quicksort(tuning), spec, medianKiller(4096));
@@ -155,7 +155,7 @@ describeGpu('quicksort', () => {
   );
 
   it(
-    'sorts sizes round its tile and powers of two',
+    'sorts sizes near its tile and powers of two',
     async () => {
       const gpu = useTestGpu();
       for (const spec of NIGHTLY

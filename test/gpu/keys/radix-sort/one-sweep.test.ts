@@ -62,7 +62,7 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
       await checkKeySort(gpu(), radixSort(tuning), spec, makeKeys(name, 5000 + i, keyWords(spec), i + number));
   });
 
-  it('every size up to two tiles and one', async () => {
+  it('every size up to one more than two tiles', async () => {
     const tile = 256;
     for (let n = 0; n <= 2 * tile + 1; n += nightly || n < 10 || n % tile < 2 || n % tile > tile - 2 ? 1 : 23) {
       await checkKeySort(gpu(), radixSort(small), PAIRS, makeKeys('uniform', n, 1, n));
@@ -79,7 +79,7 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
 
   // A stalled tile publishes no counts. Unless another tile counts its keys, no later tile can finish.
   it.each(some([1, 0], [3, 5], [1, 3], [2, 0], [7, 256]))(
-    'counts the keys of late tiles: every %i-th, after %i rounds',
+    'counts the keys of late tiles: one in %i, after %i look-backs',
     async (stall, spins) => {
       await checkKeySort(gpu(), radixSort({ ...small, stall, spins }), PAIRS, makeKeys('uniform', 6001, 1, stall));
       for (const name of ['zero', 'sorted', 'zipf'] as const)
@@ -119,11 +119,11 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
     }
   });
 
-  it.runIf(subgroups).each(nightly ? [8, 12, 16] : [16])('takes %i keys a thread', async (items) => {
+  it.runIf(subgroups).each(nightly ? [8, 12, 16] : [16])('sorts with %i keys a thread', async (items) => {
     await checkKeySort(gpu(), radixSort({ ...tuning, items }), PAIRS, makeKeys('uniform', 6001, 1, items));
   });
 
-  it('takes buffers that sorts before have left', async () => {
+  it('takes buffers that earlier sorts left', async () => {
     const pool = new DevicePool(gpu());
     for (const n of [5000, 4096, 5003]) {
       const scratch = new Scratch(pool);
@@ -155,7 +155,7 @@ describeGpu('radix sort in one sweep', () => {
         ]
       : [[1, 4, 16384]],
   )(
-    'is right on a device that tells of subgroups of %i to %i lanes and %i bytes',
+    'is right on a device that reports subgroups of %i to %i lanes and %i bytes',
     async (least, most, workgroupBytes) => {
       const told: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
       await checkKeySort(

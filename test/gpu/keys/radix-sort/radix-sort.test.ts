@@ -30,7 +30,7 @@ describeGpu('radix sort', () => {
       for (const [i, name] of names.entries())
         await checkKeySort(gpu(), radixSort(tuning), spec, makeKeys(name, 5000 + i, keyWords(spec), i + number));
     });
-    it('every size up to two tiles and one', async () => {
+    it('every size up to one more than two tiles', async () => {
       const tile = subgroups ? 64 * 4 : 256;
       for (let n = 0; n <= 2 * tile + 1; n += nightly || n < 20 || n % tile < 2 || n % tile > tile - 2 ? 1 : 11) {
         await checkKeySort(gpu(), radixSort(small), PAIRS, makeKeys('uniform', n, 1, n));
@@ -68,7 +68,7 @@ describeGpu('radix sort', () => {
     [4, 64, 32768],
     [4, 4, 16384],
   ])(
-    'is right on a device that tells of subgroups of %i to %i lanes and %i bytes',
+    'is right on a device that reports subgroups of %i to %i lanes and %i bytes',
     async (least, most, workgroupBytes) => {
       const told: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
       for (const type of ['u32', 'u128'] as const) {
@@ -77,7 +77,7 @@ describeGpu('radix sort', () => {
       }
     },
   );
-  it('takes the path that was asked for', () => {
+  it('takes the path that was requested', () => {
     expect(gpu().subgroups).not.toBeNull();
   });
 });
@@ -91,14 +91,17 @@ async function scatterOf(
   tuning: RadixTuning = RADIX_TUNING,
 ): Promise<{ name: string; threads: number; bytes: number }> {
   const loaded = new Map<string, KernelConstants>();
-  const kernels = {
+  const pipelines = {
     load: (name: string, constants: KernelConstants) => {
       loaded.set(name, constants);
       return Promise.resolve();
     },
   };
   const facts = { vendor: 'nvidia', software: false };
-  await radixSort(tuning).load({ subgroups: { least, most }, workgroupBytes, kernels, facts } as unknown as Gpu, spec);
+  await radixSort(tuning).load(
+    { subgroups: { least, most }, workgroupBytes, pipelines, facts } as unknown as Gpu,
+    spec,
+  );
   const [name, constants] = [...loaded].find(([n]) => n.startsWith('keys/radix-sort/scatter'))!;
   const { THREADS = 256, FOURS, SUBGROUPS = 0, ITEMS = 4 * FOURS!, SWEEPS } = constants.consts!;
   const besides =
@@ -108,7 +111,7 @@ async function scatterOf(
 
 describe('the scatter step of the radix sort', () => {
   const sizes = [1, 4, 8, 16, 32, 64, 128];
-  it('fits every device, and workgroups are of whole subgroups', async () => {
+  it('fits every device, in workgroups of whole subgroups', async () => {
     for (const least of sizes) {
       for (const most of sizes.filter((size) => size >= least)) {
         for (const workgroupBytes of [16384, 32768, 49152]) {
@@ -126,7 +129,7 @@ describe('the scatter step of the radix sort', () => {
       }
     }
   });
-  it('is in one sweep where that was asked for, or is known to be fast', () => {
+  it('uses one sweep if requested, or if it is known to be fast', () => {
     const sweepOf = (
       sweep: RadixTuning['sweep'],
       vendor: string,

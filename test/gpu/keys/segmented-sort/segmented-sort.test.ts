@@ -35,7 +35,7 @@ const SPREAD: readonly FixedKeySpec[] = [
 const useTestGpu = useGpu();
 
 describeGpu('segmented sort', () => {
-  it('sorts every size up to two tiles and one', async () => {
+  it('sorts every size up to one more than two tiles', async () => {
     for (let n = 0; n <= 2 * TILE + 1; n++) {
       const keys = makeKeys(n % 3 === 0 ? 'sixteen' : 'uniform', n, 1, n);
       await checkSegmentedSort(
@@ -82,7 +82,7 @@ describeGpu('segmented sort', () => {
     });
   }
 
-  it('sorts at the edges of its own tile', async () => {
+  it('sorts at the edges of the tile that it chooses', async () => {
     const tile = tileOf(useTestGpu(), PAIRS, {});
     for (const n of [tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 5 * tile - 3]) {
       for (const shape of ['one of all', 'up to three tiles', 'tiny']) {
@@ -98,7 +98,7 @@ describeGpu('segmented sort', () => {
     }
   });
 
-  it('keeps to the limits that every device has', async () => {
+  it('stays within the limits that every device has', async () => {
     const gpu = await openGpu((await defaultAdapter()).adapter);
     const n = 3 * tileOf(gpu, PAIRS, {}) + 100;
     await checkSegmentedSort(
@@ -138,7 +138,7 @@ describeGpu('segmented sort', () => {
   });
 });
 
-describeGpu('what segmented sort says of its merges', () => {
+describeGpu('what segmented sort reports of its merges', () => {
   const tiles = 8;
   const n = tiles * TILE;
   const none = { merged: 0, inPlace: 0 };
@@ -146,11 +146,11 @@ describeGpu('what segmented sort says of its merges', () => {
   const check = async (keys: Uint32Array, heads: number[]) =>
     checkSegmentedSort(useTestGpu(), SMALL, PAIRS, keys, heads, 'flags');
 
-  it('nothing, where segments end at tiles', async () => {
+  it('nothing, if segments end at tiles', async () => {
     expect(await check(reversed, SEGMENTS.tiles!(n, TILE))).toEqual({ tiles, levels: [none, none, none], copied: 0 });
   });
 
-  it('nothing, where all is in order', async () => {
+  it('nothing, if all keys are in order', async () => {
     expect(await check(makeKeys('sorted', n, 1, 0), [0])).toEqual({ tiles, levels: [none, none, none], copied: 0 });
   });
 
@@ -174,7 +174,7 @@ describeGpu('what segmented sort says of its merges', () => {
   });
 });
 
-it('chooses tiles that fit into the workgroup memory that there is', () => {
+it('chooses tiles that fit into the available workgroup memory', () => {
   const tiles = (workgroupBytes: number): number[] =>
     [
       { type: 'u32', values: false },

@@ -99,7 +99,7 @@ export async function checkSegmentedSort(
     const guards = buffer === null ? [] : (await readWords(gpu, buffer)).subarray(-64);
     expect(
       guards.every((w) => w === 0xa5a5a5a5),
-      'words behind the other arrays',
+      'words after the other arrays',
     ).toBe(true);
   }
   expect((await readWords(gpu, given)).subarray(0, words.length), 'segments').toEqual(words);

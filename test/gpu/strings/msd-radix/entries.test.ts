@@ -84,7 +84,7 @@ async function check(gpu: Gpu, tuning: SplitTuning, name: string, n: number, ord
     const all = await readWords(gpu, buffer);
     expect(
       all.subarray(words).every((w) => w === 0xa5a5a5a5),
-      'words behind',
+      'words after',
     ).toBe(true);
     return all.subarray(0, words);
   };
@@ -137,7 +137,7 @@ const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 describeGpu('splits of entries', () => {
   const gpu = useGpu();
 
-  it('sorts every size from 1 to two small tiles and one', async () => {
+  it('sorts every size from 1 to one more than two small tiles', async () => {
     for (let n = 1; n <= 129; n += NIGHTLY || n < 4 || (n + 2) % 64 < 4 ? 1 : 3)
       await check(gpu(), SMALL, n % 2 === 0 ? 'random' : '16 values', n, n % 3 !== 0);
   });
@@ -150,7 +150,7 @@ describeGpu('splits of entries', () => {
         for (const tile of [64, 128, 256, 1024])
           await check(gpu(), { tile, digitBits, middleTiles: 3 }, name, 40000, true);
   });
-  it('sorts sizes about the production tile and about powers of two', async () => {
+  it('sorts sizes near the default tile and near powers of two', async () => {
     const { tile } = splitKernels(gpu(), SPLIT_TUNING);
     for (const n of [tile - 1, tile, tile + 1, 2 * tile + 1, 16383, 65537])
       await check(gpu(), SPLIT_TUNING, 'random', n, true);
@@ -160,7 +160,7 @@ describeGpu('splits of entries', () => {
     for (const name of ['all equal', 'one large, many small', '16 values'])
       await check(gpu(), SPLIT_TUNING, name, 40000, true);
   });
-  it('keeps to default limits', async () => {
+  it('stays within the default limits', async () => {
     const small = await openGpu((await defaultAdapter()).adapter);
     expect(splitKernels(small, SPLIT_TUNING).tile).toBe(1024);
     await check(small, SPLIT_TUNING, 'random', 20000, true);

@@ -110,7 +110,7 @@ it.each(['URLs', 'Zipf words', 'all equal, short', 'NULs', 'two letters, 0 to 60
   },
 );
 
-it('sorts no records, single ones, a group behind what all share', async () => {
+it('sorts no records, a single record, and a group after a prefix that all share', async () => {
   await check([]);
   await check([[Buffer.from('a')], [Buffer.from('a')]]);
   await check(
@@ -138,7 +138,7 @@ it('sorts fixed records by a key', async () => {
   }
 });
 
-it('takes large groups one by one, and the rest some at a time', () => {
+it('sorts large groups one at a time, and small ones together', () => {
   const states = Uint32Array.from([0, 2, 2, 2, 0, 0, 2, 0, 0, 0, 2, 2, 0]);
   expect(planTasks(states, 13, 3)).toEqual({
     large: [
@@ -164,7 +164,7 @@ it('takes large groups one by one, and the rest some at a time', () => {
   });
 });
 
-it('says in one line why a thread failed, and goes on', async () => {
+it('says in one line why a thread failed, and continues', async () => {
   const { records } = problem([[Buffer.from('b'), Buffer.from('a')]], LINES, false);
   const bad = {
     kind: 'move',
@@ -183,8 +183,8 @@ it('fails, and does not wait, once its threads are ended', async () => {
   const threads = startHostThreads(1);
   const { records } = problem([[Buffer.from('b'), Buffer.from('a')]], LINES, false);
   const under = sortOnThreads(threads, records, 0, SMALL);
-  const told = expect(under).rejects.toThrow('the threads are closed');
+  const failure = expect(under).rejects.toThrow('the threads are closed');
   await threads.close();
-  await told;
+  await failure;
   await expect(sortOnThreads(threads, records, 0, SMALL)).rejects.toThrow('the threads are closed');
 });

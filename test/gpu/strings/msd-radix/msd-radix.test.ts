@@ -73,7 +73,7 @@ describeGpu('MSD radix string sort', () => {
     }
     await checkStringSort(gpu(), sortWith({ tile: 256, middleTiles: 1 }), DISTRIBUTIONS['16 values'](20000, random(1)));
   });
-  it('sorts many records by the production tile', async () => {
+  it('sorts many records with the default tile', async () => {
     await checkStringSort(gpu(), sortWith({}), letters(70001, 12, 'ACGT', 9));
     await checkStringSort(
       gpu(),
@@ -136,7 +136,7 @@ describeGpu('MSD radix string sort', () => {
     // The sorted text, plus the text sent to the threads: the tied records, which are most of them.
     expect(recorder.deviceTraffic!.readBackBytes).toBeGreaterThan(1.5 * text.length);
   });
-  it('reads back what is tied, and nothing else', async () => {
+  it('reads back only tied records', async () => {
     const stage = msdRadix({ remainder: 'host', threads: 0 });
     const next = randomBelow(5);
     const alone = letters(3000, 30, 'abcdefghijklmnopqrstuvwxyz', 8);
@@ -192,7 +192,7 @@ describeGpu('sort of packed prefixes', () => {
     return sorted;
   }
 
-  it('sends 12 bytes a record, and sorts what they leave on the host', async () => {
+  it('sends 12 bytes a record, and sorts the remainder on the host', async () => {
     const { sentBytes, remainder } = await check(letters(3000, 100, 'ACGT', 2), LINES);
     expect([sentBytes, remainder]).toEqual([36000, 0]);
     expect((await check(DISTRIBUTIONS.URLs(900, random(2)), LINES)).remainder).toBeGreaterThan(800);

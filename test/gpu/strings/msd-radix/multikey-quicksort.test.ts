@@ -30,7 +30,7 @@ it.each(Object.keys(DISTRIBUTIONS))('sorts %s', (name) => {
     for (const reverse of [false, true]) check(DISTRIBUTIONS[name](n, random(n + 3)), { ...LINES, reverse });
 });
 
-it('settles what is equal by numbers that are not places', () => {
+it('orders equal records by numbers that are not places', () => {
   for (const name of ['16 values', 'all equal, short', 'Zipf words', 'random strings', 'NULs']) {
     for (const n of [3, 40, 700]) {
       const records = DISTRIBUTIONS[name](n, random(n));
@@ -46,7 +46,7 @@ it('settles what is equal by numbers that are not places', () => {
   }
 });
 
-it('sorts ends before zero bytes, at every length about those of symbols', () => {
+it('sorts ends of records before zero bytes, at lengths near those of keys of symbols', () => {
   const records: Uint8Array[] = [];
   for (let length = 0; length < 14; length++)
     records.push(

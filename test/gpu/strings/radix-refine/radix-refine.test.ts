@@ -92,7 +92,7 @@ describeGpu('radix-refine', () => {
       );
       for (const lastResort of [true, false]) await checkStringSort(gpu(), plain, records, { ...KEYED, lastResort });
     });
-    describe.runIf(process.env.GPUSORT_NIGHTLY === '1')('all that string sorts have to get right', () =>
+    describe.runIf(process.env.GPUSORT_NIGHTLY === '1')('cases that every string sort must get right', () =>
       testStringSort(gpu, plain, small),
     );
   });

@@ -45,7 +45,7 @@ describeGpu('orderRecords by prefixes of 4 bytes', () => {
 });
 
 describeGpu('orderRecords', () => {
-  it('sorts sizes about the tile', async () => {
+  it('sorts sizes near the tile', async () => {
     for (const n of [1024, 2047, 2048]) await check(TUNING, make('random strings', n));
   });
 
@@ -59,7 +59,7 @@ describeGpu('orderRecords', () => {
   );
 
   it.each([4, 8] as const)(
-    'sorts lengths about the bound of comparisons, by prefixes of %i bytes',
+    'sorts lengths near the bound of comparisons, by prefixes of %i bytes',
     async (prefixBytes) => {
       const records: Uint8Array[] = [];
       for (let length = 0; length < 20; length++) records.push(filled(length), filled(length, 0), filled(length));

@@ -33,7 +33,7 @@ async function tiesOf(
   slices: readonly number[] | null = null,
   commonPrefix = 0,
 ): Promise<TieStatistics> {
-  const told: TieStatistics[] = [];
+  const reported: TieStatistics[] = [];
   await checkStringSort(
     useTestGpu(),
     async (gpu, pool, uploaded) => {
@@ -43,7 +43,7 @@ async function tiesOf(
         commonPrefix,
         tuning,
         statistics: (ties) => {
-          told.push(ties);
+          reported.push(ties);
         },
       });
     },
@@ -51,8 +51,8 @@ async function tiesOf(
     ordering,
     commonPrefix,
   );
-  expect(told.length).toBe(1);
-  return told[0];
+  expect(reported.length).toBe(1);
+  return reported[0];
 }
 
 /** The same statistics, computed on the host, without comparisons and rounds. */
@@ -127,7 +127,7 @@ describeGpu('statistics of ties', () => {
     });
   });
 
-  it('tells no comparisons where all are left to refinement, and its rounds', async () => {
+  it('reports no comparisons, but the rounds, if all ties are left to refinement', async () => {
     const records = Array.from({ length: 300 }, (_, i) =>
       text(`the same eight bytes, and so on to the end: ${i % 10}`),
     );
@@ -138,7 +138,7 @@ describeGpu('statistics of ties', () => {
     for (const reads of [settled.blockReads!, ...settled.mergeReads]) expect(reads).toBeGreaterThan(100);
   });
 
-  it('tells of one record, and of records without ties', async () => {
+  it('reports a single record, and records without ties', async () => {
     expect(await tiesOf([text('alone')])).toMatchObject({
       records: 1,
       tied: 0,
@@ -170,7 +170,7 @@ describeGpu('statistics of ties', () => {
     expect(await tiesOf(long)).toMatchObject(hostTies(long, LINES, 8));
   });
 
-  it('counts shared bytes from the start where all share some, and runs behind them', async () => {
+  it('counts shared bytes from the start, and runs of keys after a prefix that all share', async () => {
     const records = Array.from({ length: 90 }, (_, i) => text(`shared by all: ${i % 9} and ${i % 7}`));
     expect(await tiesOf(records, LINES, SMALL, null, 15)).toMatchObject({
       ...hostTies(
@@ -182,7 +182,7 @@ describeGpu('statistics of ties', () => {
     });
   });
 
-  it('is told to the recorder of an engine, added up over chunks, where it keeps spans', async () => {
+  it('reaches the recorder of an engine, summed over chunks, if the recorder keeps spans', async () => {
     for (const [algorithm, keepsSpans] of [
       ['string-merge', true],
       ['string-merge', false],
