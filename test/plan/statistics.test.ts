@@ -1,4 +1,4 @@
-/** SampleStatistics statistics, on inputs made by hand. */
+/** The statistics of a sample, on inputs made by hand. */
 import { describe, expect, it } from 'vitest';
 import { engineRecords } from '../../src/input/keyed-bytes.js';
 import type { Ordering } from '../../src/job.js';

@@ -3,7 +3,7 @@
  * compile a kernel, and a job uses dozens. A test file contains
  *
  *     vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
- *       const { withOneGpu } = await import('./one-gpu.js');
+ *       const { withOneGpu } = await import('../support/one-gpu.js');
  *       return withOneGpu(await original());
  *     });
  *

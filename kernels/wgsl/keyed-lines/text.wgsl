@@ -1,12 +1,13 @@
 //! needs: shared/launch, shared/bytes, keyed-lines/key-places
 // Keyed lines, step 3: headers and keys, each followed by its line; each output word written once.
-//   text, keys (keys.wgsl), starts[n + 1], out_starts[n + 1], first[tiles] (gather/tiles.wgsl) -> out[bytes], zeros up
-//   to the next multiple of 16; one workgroup of 256 threads per tile of 8 KiB of output, 16 bytes per thread and step.
+//   text, keys (keys.wgsl), starts[n + 1], out_starts[n + 1], first[tiles] (records/gather/tiles.wgsl) -> out[bytes],
+//   zeros up to the next multiple of 16; one workgroup of 256 threads per tile of 8 KiB of output, 16 bytes per thread
+//   and step.
 //   1. The workgroup loads the starts of the tile's lines, as read and as keyed, into workgroup memory.
 //   2. Each thread finds the line of its first byte there by binary search and fills four words. A word inside a key or
 //      a line is one unaligned read; a word that spans several is one read for each.
 //   3. It writes the four at once, so that the workgroup's writes are coalesced.
-// Like gather/text.wgsl, but from two sources. Bytes moved:
+// Like records/gather/text.wgsl, but from two sources. Bytes moved:
 // 1 read per byte of text and of keys, 8 read per line, 1 written per byte.
 
 struct Immediates { n: u32, bytes: u32, tiles: u32 }

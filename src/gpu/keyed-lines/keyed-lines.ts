@@ -13,7 +13,7 @@ import { loadScan, scanExclusive, scanSumsBytes } from '../records/scan.js';
 import { partTable } from './part-table.js';
 
 const WORKGROUP = 256;
-/** Bytes of output per workgroup of text.wgsl, as in gather/tiles.wgsl. */
+/** Bytes of output per workgroup of text.wgsl, as in records/gather/tiles.wgsl. */
 const TILE_BYTES = 8192;
 /** Maximum bytes of text, times key parts, per submission, so that a small GPU finishes in a fraction of a second. */
 const SUBMISSION_BYTES = 2 ** 30;

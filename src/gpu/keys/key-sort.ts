@@ -13,7 +13,7 @@ import type { Scratch } from '../device/pool.js';
  */
 export type KeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64' | 'u128' | 'prefix';
 
-/** The number of 32-bit words of a key, and its KEY_KIND in kernels/wgsl/shared/key-*.wgsl. */
+/** The number of 32-bit words of a key, and its KEY_KIND in kernels/wgsl/keys/key-*.wgsl. */
 const TYPES: Readonly<Record<KeyType, { readonly words: 1 | 2 | 4; readonly kind: number }>> = {
   u32: { words: 1, kind: 0 },
   i32: { words: 1, kind: 1 },

@@ -1,7 +1,7 @@
 //! needs: keys/eight-moves
 // A bitonic sort of the tile of tile.wgsl, up to three steps at a time on eight elements in registers. With
 // values, the tile's values are positions that serve as the last digit, which makes the sort stable.
-// Needs values or values-two; the host prepends `const TILE`, `const THREADS` and `const VALUES`.
+// Needs values-{VALUES} or value-sides-{VALUES}; the host prepends `const TILE`, `const THREADS` and `const VALUES`.
 // Source: Batcher 1968; Cederman and Tsigas 2008, section 5.2.
 
 /// The slot of element i during the sort: elements 8^k apart are in different banks.

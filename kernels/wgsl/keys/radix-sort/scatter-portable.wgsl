@@ -2,7 +2,7 @@
 //! needs: keys/radix-sort/carry-{VALUES}, keys/radix-sort/sweep-{SWEEPS}
 // Radix sort, scatter step of a pass, as scatter-subgroups.wgsl but without subgroups: workgroups of 256 threads match
 // equal digits through a table of bits in workgroup memory.
-//   keys[n], the inputs of radix-sweep-{SWEEPS}.wgsl -> sorted_keys[n], and values likewise; one workgroup per block of
+//   keys[n], the inputs of sweep-{SWEEPS}.wgsl -> sorted_keys[n], and values likewise; one workgroup per block of
 //   `block_tiles` tiles, which it takes in turn.
 //   1. For each row of 256 adjacent keys, each thread sets its bit in its digit's row of the table. Its rank is the
 //      number of lower bits plus the digit's count so far.

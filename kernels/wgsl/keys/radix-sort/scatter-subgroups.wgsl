@@ -2,14 +2,14 @@
 //! needs: keys/radix-sort/match-{MATCH_WORDS}, keys/radix-sort/sweep-{SWEEPS}
 // Radix sort, scatter step of a pass, with subgroups: moves every key (and value) to its place
 // by one 8-bit digit; stable.
-//   keys[n], the inputs of radix-sweep-{SWEEPS}.wgsl -> sorted_keys[n], and values likewise; one workgroup per block of
+//   keys[n], the inputs of sweep-{SWEEPS}.wgsl -> sorted_keys[n], and values likewise; one workgroup per block of
 //   `block_tiles` tiles, which it takes in turn.
 //   1. A subgroup reads rows of adjacent keys; past the end, keys that come last.
 //   2. Row by row, the lanes with the same digit find each other; the first of them adds their number to the subgroup's
 //      count of the digit. So each lane knows how many keys of its digit precede its own in the subgroup.
 //   3. Prefix sums of the counts over digits and subgroups give the positions in the tile sorted by digit.
 //   4. The keys go to these positions in workgroup memory, and from there to memory, coalesced; then the values,
-//      through the same workgroup memory. radix-sweep-{SWEEPS}.wgsl gives the target addresses.
+//      through the same workgroup memory. sweep-{SWEEPS}.wgsl gives the target addresses.
 // Bytes moved per key: the key and its value, read and written once each;
 // 1 KiB per block of offsets, or 4 KiB per tile of the chain.
 // The host prepends THREADS (of whole subgroups), FOURS (a thread has 4 * FOURS keys, at most 16) and SUBGROUPS, at

@@ -3,7 +3,7 @@
 // Only one segment may mix in it: the one that spans the border between the lists (Baxter: Segmented Sort and Locality
 // Sort, "Segmented blocksort": SegmentedMergePath and SegmentedSerialMerge).
 // The host prepends `const TILE`, keys per tile, a power of two from 64;
-// a kernel also needs values-{VALUES} or values-two-{VALUES}.
+// a kernel also needs values-{VALUES} or value-sides-{VALUES}.
 
 const PER_THREAD = 8u;
 const THREADS = TILE / PER_THREAD;

@@ -5,8 +5,9 @@ import { DIGIT_BITS } from '../../thresholds.js';
 
 /**
  * The lowest bits of the digits that cover all bits in which keys differ, in ascending order. `differing` are the words
- * of the codes, highest first (kernels/wgsl/keys/radix-sort/differing-bits.wgsl; one sweep reports all bits of the digits that
- * differ). A digit begins at any bit that differs: 8 scattered bits may take 8 passes, 20 adjacent ones take 3.
+ * of the codes, highest first (kernels/wgsl/keys/radix-sort/differing-bits.wgsl; one sweep reports all bits of the
+ * digits that differ). A digit begins at any bit that differs: 8 scattered bits may take 8 passes, 20 adjacent ones
+ * take 3.
  */
 export function digitShifts(differing: readonly number[]): number[] {
   const bits = 32 * differing.length;

@@ -20,7 +20,7 @@ export interface ScatterShape {
   readonly constants: KernelConstants;
 }
 
-/** The constants of radix-sweep-1.wgsl or radix-sweep-2.wgsl, and the words of workgroup memory that it takes. */
+/** The constants of sweep-one.wgsl or sweep-two.wgsl, and the words of workgroup memory that it takes. */
 function sweep({ sweep, looks, spins, stall }: DecidedTuning): {
   consts: Readonly<Record<string, number>>;
   words: number;

@@ -9,7 +9,7 @@ import { type FixedKeySpec, keyWords } from '../key-sort.js';
 export interface RadixTuning {
   /**
    * How tiles learn where their keys go. In two sweeps per pass, all digits are counted before any key is moved; this
-   * needs nothing beyond what WebGPU promises. In one sweep, they are counted on the way (radix-sweep-1.wgsl), and
+   * needs nothing beyond what WebGPU promises. In one sweep, they are counted on the way (sweep-one.wgsl), and
    * tiles wait for each other. `auto`: one sweep if waiting workgroups are known not to hold up those that they wait
    * for, except for 32-bit keys without values (4 to 9 % slower on an H200; pairs are 35 % faster).
    */

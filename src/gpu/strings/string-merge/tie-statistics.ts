@@ -13,11 +13,11 @@ import { type Entries, entryBindings, type KeyRule, type SortKernels } from '../
 import type { TextReads } from './merges.js';
 
 const WORKGROUP = 256;
-/** As in string-merge/tie-runs.wgsl. */
+/** As in tie-runs.wgsl. */
 const RUN_COUNTS = 34;
 const LONG_ENTRIES = 32;
 const LONGEST = 33;
-/** Shared lengths from this on are counted together, as in string-merge/shared-bytes.wgsl. */
+/** Shared lengths from this on are counted together, as in shared-bytes.wgsl. */
 const MOST_SHARED = 128;
 /** Alignment of binding offsets, in bytes. */
 const ALIGNMENT = 256;
