@@ -1,8 +1,8 @@
 /**
  * Keeps compiled code in the user's cache directory, one file for each version of Node and of the program.
  * Code is executed, so it is only read from a file and a directory that this user owns and no one else can write or
- * read. V8 does not check its bytes: a file has a checksum of its own. If there is no such file, the program is compiled
- * as if there were no cache. NODE_DISABLE_COMPILE_CACHE=1 turns the cache off, as it does Node's own.
+ * read. V8 does not check its bytes: a file has a checksum of its own. If there is no such file, the program is
+ * compiled as if there were no cache. NODE_DISABLE_COMPILE_CACHE=1 turns the cache off, as it does Node's own.
  */
 const fs = require('node:fs');
 const { dirname, isAbsolute, join } = require('node:path');
@@ -17,8 +17,8 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.const
 const OTHERS = 0o077;
 
 /**
- * The kept code of `program` for `runtime`, undefined if there is none, and a function that keeps code. Null if this user
- * has no directory that is safe.
+ * The kept code of `program` for `runtime`, undefined if there is none, and a function that keeps code. Null if this
+ * user has no directory that is safe.
  */
 exports.openCache = (runtime, program) => {
   const directory = cacheDirectory();
@@ -45,7 +45,9 @@ function isSafe(directory) {
   return isPrivate && uid === process.geteuid() && isSafePlace(dirname(directory));
 }
 
-/** Whether this user owns the cache directory, and no other user except root owns what it lies in: sudo may leave HOME. */
+/**
+ * Whether this user owns the cache directory, and no other user except root owns what it lies in: sudo may leave HOME.
+ */
 function isSafePlace(cache) {
   const us = process.geteuid();
   return fs.statSync(cache).uid === us && [0, us].includes(fs.statSync(dirname(cache)).uid);

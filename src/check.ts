@@ -1,6 +1,6 @@
 /**
  * -c and -C: checks that the input, or each of its segments, is in order, and stops at the first record that is not.
- * The kernels that check the output for --verify compare the neighbors (src/verify/batch-checker.ts).
+ * The kernels that check the output for --verify compare the neighbours (src/verify/batch-checker.ts).
  */
 
 import { type InputFile, knownBytes } from './input/files.js';

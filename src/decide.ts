@@ -1,4 +1,6 @@
-/** Finds out what the plan depends on: the machine, the adapter, the size of the input and a sample of it; and plans. */
+/**
+ * Finds out what the plan depends on: the machine, the adapter, the size of the input and a sample of it; and plans.
+ */
 
 import type { ChunkReader } from './input/chunks.js';
 import { type InputFile, knownBytes } from './input/files.js';
@@ -50,7 +52,7 @@ export async function decide(
   stream: RecordStream | null,
 ): Promise<Plan> {
   const adapter = adapterMatters(job, { bytes }) ? await askAdapter(job, { bytes }) : null;
-  // A sample of neighboring records is needed to choose a GPU sort. The CPU's buckets need one spread over all input.
+  // A sample of neighbouring records is needed to choose a GPU sort. The CPU's buckets need one spread over all input.
   const sample =
     adapter?.found === true && sampleMatters(job, { bytes })
       ? statisticsOf(sampleInput(job.ordering, inputs, stream, NEIGHBOURS), job.ordering)

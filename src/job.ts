@@ -51,7 +51,10 @@ export interface FieldSpan {
   readonly end: FieldPosition | null;
   /** The 1 to 4 bytes that separate fields. Null: a field begins with its leading blanks. */
   readonly separator: Uint8Array | null;
-  /** Fields may be quoted as in CSV and are compared unquoted (kernels/wasm/keys/csv.ts). The separator is then one byte. */
+  /**
+   * Fields may be quoted as in CSV and are compared unquoted (kernels/wasm/keys/csv.ts). The separator is then one
+   * byte.
+   */
   readonly quoted?: true;
 }
 

@@ -304,8 +304,8 @@ async function finishVerification(
 }
 
 /**
- * Orders chunks concurrently. `take` and `takeLarge` get the results one at a time, in input order. Resolves to the bytes
- * of text that were read.
+ * Orders chunks concurrently. `take` and `takeLarge` get the results one at a time, in input order. Resolves to the
+ * bytes of text that were read.
  */
 async function orderChunks(
   engine: Engine,

@@ -8,8 +8,8 @@ import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 
 /**
- * The adapter's facts, if the plan depends on them. Throws `no-adapter` only if the user asked for a GPU or an algorithm
- * that needs one.
+ * The adapter's facts, if the plan depends on them. Throws `no-adapter` only if the user asked for a GPU or an
+ * algorithm that needs one.
  */
 export async function askAdapter(job: SortJob, input: InputFacts): Promise<AdapterAnswer> {
   if (!adapterMatters(job, input)) return null;

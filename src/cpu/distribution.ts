@@ -1,4 +1,7 @@
-/** Decides, while chunks are distributed, whether it still pays. Knows the sizes of buckets, not their text. */
+/**
+ * Decides, while chunks are distributed into buckets, whether the next ones are too. Knows the sizes of buckets, not
+ * their text.
+ */
 import type { DistributionLimits } from '../keys/splitters.js';
 
 /** Counts the bytes distributed to each bucket, and decides whether to continue. */

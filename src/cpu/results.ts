@@ -1,6 +1,6 @@
 /**
- * What the CPU engine hands out: results of tasks, and slices of runs, as text to be emitted, kept or released; and what
- * it hands to tasks: the memory of slices. Knows buffers, no threads.
+ * What the CPU engine hands out: results of tasks, and slices of runs, as text to be emitted, kept or released; and
+ * what it hands to tasks: the memory of slices. Knows buffers, no threads.
  */
 import {
   type BlockWriter,

@@ -1,6 +1,7 @@
 /**
- * Sizes at which the GPU's sorts switch methods: src/gpu is tuned with them, and src/plan, which loads none of src/gpu,
- * estimates work with them. Tile sizes are for a device with enough workgroup memory.
+ * Sizes at which the GPU's sorts switch methods. src/gpu is tuned with them, and the estimates of src/plan use them: of
+ * src/gpu, the planner loads only this file and keyed-lines/key-support.ts. Tile sizes are for a device with enough
+ * workgroup memory.
  */
 
 /**

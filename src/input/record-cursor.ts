@@ -88,7 +88,9 @@ export class RecordCursor {
   }
 }
 
-/** Copies `bytes` to byte `filled` of `window`, with pauses. Returns the window, or a larger copy if it was too small. */
+/**
+ * Copies `bytes` to byte `filled` of `window`, with pauses. Returns the window, or a larger copy if it was too small.
+ */
 export async function appended(window: Buffer, filled: number, bytes: Uint8Array): Promise<Buffer> {
   let target = window;
   if (filled + bytes.length > window.length) {

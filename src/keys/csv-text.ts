@@ -1,6 +1,6 @@
 /**
- * Turns the records of CSV into lines that end in NUL, and back (kernels/wasm/keys/csv.ts). It changes bytes in place or in
- * a copy, part by part, and knows no files. All inputs and the output share one instance of the kernels.
+ * Turns the records of CSV into lines that end in NUL, and back (kernels/wasm/keys/csv.ts). It changes bytes in place
+ * or in a copy, part by part, and knows no files. All inputs and the output share one instance of the kernels.
  */
 import { growTo, newMemory } from '../wasm-memory.js';
 import { compileKeyKernels, openKeyKernels } from './key-maker.js';

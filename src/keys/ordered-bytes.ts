@@ -1,7 +1,7 @@
 /**
  * The bytes that order a record, as one string: its key and, with last-resort comparison, the whole record. Kernels use
- * the same definition (kernels/wgsl/shared/record.wgsl). Collated records have none. If a job has both, the keys are of one
- * length or prefix-free.
+ * the same definition (kernels/wgsl/shared/record.wgsl). Collated records have none. If a job has both, the keys are of
+ * one length or prefix-free.
  */
 import type { Ordering } from '../job.js';
 import { keyOf } from './compare.js';

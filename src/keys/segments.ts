@@ -1,6 +1,6 @@
 /**
- * Finds the segment of a record on the host: where chunks meet, and for -c. (Kernels: kernels/wgsl/segments/heads.wgsl and
- * kernels/wasm/cpu/segments.ts.)
+ * Finds the segment of a record on the host: where chunks meet, and for -c. (Kernels: kernels/wgsl/segments/heads.wgsl
+ * and kernels/wasm/cpu/segments.ts.)
  */
 import type { Segments } from '../job.js';
 import { compareBytes } from './compare.js';
@@ -28,7 +28,7 @@ export function segmentMark(segments: Segments, record: Uint8Array): SegmentMark
   }
 }
 
-/** Whether neighbors with these marks belong to one segment. */
+/** Whether neighbours with these marks belong to one segment. */
 export function sameSegment(a: SegmentMark, b: SegmentMark): boolean {
   return a !== null && b !== null && compareBytes(a, b) === 0;
 }

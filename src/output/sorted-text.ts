@@ -96,7 +96,10 @@ export class SortedText {
     this.fd = this.reading = -1;
   }
 
-  /** Opens a new file. One that another program removes or replaces before it is open for reading is left to that program. */
+  /**
+   * Opens a new file. One that another program removes or replaces before it is open for reading is left to that
+   * program.
+   */
   private open(): void {
     for (let tries = 1; ; tries++) {
       const { fd, name } = this.create();

@@ -1,4 +1,4 @@
-/** Binary units of size. src/report/units.ts prints them. */
+/** The units in which the planner states sizes, in bytes. (src/report/units.ts prints quantities.) */
 
 export const KiB = 1 << 10;
 export const MiB = 1 << 20;

@@ -2,16 +2,16 @@
  * How far the records of a sample are from their places in the order. That decides the cost of merges that skip lists
  * without overlap. Pure.
  *
- * A sample is a set of distant windows of neighboring records, which show three scales: places within a window; merges
- * of lists at least as long as the windows are apart, which are played on the windows; and distances between, which are
- * interpolated: a key halfway between the keys of two windows belongs halfway between the windows.
+ * A sample is a set of distant windows of neighbouring records, which show three scales: places within a window;
+ * merges of lists at least as long as the windows are apart, which are simulated on the windows; and distances between
+ * these two, which are interpolated: a key halfway between the keys of two windows belongs halfway between them.
  */
 
 export interface Displacement {
   /** The number of windows. */
   readonly windows: number;
   /**
-   * Mean distance from home of the records at least half a window away from it, as a share of the
+   * Mean distance of records from their places in the order, over those at least half a window away, as a share of the
    * input; 0 if there are none.
    */
   readonly displacement: number;

@@ -19,7 +19,7 @@ export interface SampleStatistics {
   readonly keySymbols: number;
   /** Bytes of the prefix that all records share. */
   readonly commonPrefix: number;
-  /** Mean common prefix of sorted neighbors in bytes. */
+  /** Mean common prefix of sorted neighbours in bytes. */
   readonly neighborPrefix: number;
   /** Share of records that occur once. */
   readonly distinct: number;
@@ -37,8 +37,8 @@ interface SortedSample {
   readonly shared: Float64Array;
   readonly lengths: Float64Array;
   /**
-   * The information in the bytes after the longest prefix shared with a neighbor (surprise.ts), and how many records of
-   * the sample share that prefix.
+   * The information in the bytes after the longest prefix shared with a neighbour (surprise.ts), and how many records
+   * of the sample share that prefix.
    */
   readonly bits: Float32Array;
   readonly sharers: Uint16Array;
@@ -52,8 +52,8 @@ const LOOK_BYTES = 4096;
 const HEAD_BYTES = 6;
 
 /**
- * Statistics of a sample; null if there are too few records. `windows` lists neighboring records (in the engines' form,
- * without delimiters) in input order.
+ * Statistics of a sample; null if there are too few records. `windows` lists neighbouring records (in the engines'
+ * form, without delimiters) in input order.
  */
 export function statisticsOf(windows: readonly (readonly Uint8Array[])[], ordering: Ordering): SampleStatistics | null {
   const records = windows.flat();
@@ -135,8 +135,8 @@ function distinctShare(shared: Float64Array, lengths: Float64Array): number {
 }
 
 /**
- * For each sorted record, how many share with it what it shares with its nearer neighbor (`leaves`), and whether all of
- * these lie in one window. `windowOf` lists the windows of sorted records.
+ * For each sorted record, how many share with it what it shares with its nearer neighbour (`leaves`), and whether all
+ * of these lie in one window. `windowOf` lists the windows of sorted records.
  */
 function sharersOf(
   shared: Float64Array,
@@ -161,7 +161,7 @@ function sharersOf(
   return { sharers, near };
 }
 
-/** How far neighbors within windows, and the windows themselves, are from being in order or in reverse order. */
+/** How far neighbours within windows, and the windows themselves, are from being in order or in reverse order. */
 function scatterOf(windows: readonly (readonly Uint8Array[])[], ordered: readonly Uint8Array[]): number {
   let [pairs, ascending] = [0, 0];
   let first = 0;

@@ -22,7 +22,8 @@ export interface Round {
 }
 
 /**
- * Share of strays (records half a window from home) from which windows count as unordered; random order has a quarter.
+ * Share of strays (records at least half a window from their places) from which windows count as unordered; random
+ * order has a quarter.
  */
 const SCRAMBLED = 0.125;
 /** Rounds with fewer tied records are ignored. */
@@ -45,7 +46,7 @@ function growth({ ties, records, displaced }: SampleStatistics, count: number): 
   const { strays, displacement, courses } = displaced;
   const spread = strays < SCRAMBLED ? 1 : Math.max(1, (2 * displacement * count) / window);
   const nearFamily = Math.min(most, courses * spread);
-  /** Information from where record i parts from its neighbors to `depth`, in bits. */
+  /** Information from where record i parts from its neighbours to `depth`, in bits. */
   const told = (i: number, depth: number): number => {
     const bytes = Math.min(depth, lengths[i]) - Math.max(shared[i], shared[i + 1] ?? 0);
     if (bytes <= 0) return 0;
@@ -65,7 +66,7 @@ function growth({ ties, records, displaced }: SampleStatistics, count: number): 
 }
 
 /**
- * Plays the rounds of sorting `count` records on the sample. The first keys reach `reach(0)` bytes past the
+ * Simulates the rounds of sorting `count` records on the sample. The first keys reach `reach(0)` bytes past the
  * common prefix. Records that are still tied and continue skip their group's common prefix and take the
  * next `reach(round)` bytes.
  */
@@ -112,7 +113,10 @@ interface SplitKeys {
   readonly symbols: number;
 }
 
-/** Plays splits from the most significant digit on: the levels until all buckets of `count` records are small enough. */
+/**
+ * Simulates splits from the most significant digit on: the levels until all buckets of `count` records are small
+ * enough.
+ */
 export function splitLevels(
   sample: SampleStatistics,
   count: number,

@@ -50,8 +50,8 @@ export interface Recorder {
   /** Records a span from `start` to `end` (performance.now()); `end` is now by default. */
   span(stage: Stage, start: number, bytes: number, end?: number): void;
   /**
-   * For the progress line: `bytes` more are done in a phase; `totalBytes`: of the whole phase, if known. With 0 bytes it
-   * announces the phase.
+   * For the progress line: `bytes` more are done in a phase; `totalBytes`: of the whole phase, if known. With 0 bytes
+   * it announces the phase.
    */
   advance(phase: Phase, bytes: number, totalBytes?: number): void;
   /** A sentence for --stats, for example why an engine was abandoned. */

@@ -26,8 +26,8 @@ export interface CombineOptions {
   /** Receives, in order, the steps that were not written if one fails. */
   readonly unwritten?: Step[];
   /**
-   * Called with the bytes of each step that has been merged and written, keys included, and from RunKeeper also with the
-   * bytes of all steps together, once they are known.
+   * Called with the bytes of each step that has been merged and written, keys included, and from RunKeeper also with
+   * the bytes of all steps together, once they are known.
    */
   readonly merged?: (bytes: number, totalBytes?: number) => void;
 }

@@ -121,8 +121,8 @@ export class RunKeeper {
   }
 
   /**
-   * The slices as they can be merged: by buckets, or in order. If records must be located in buckets, or a bucket is too
-   * large, sorts the runs first.
+   * The slices as they can be merged: by buckets, or in order. If records must be located in buckets, or a bucket is
+   * too large, sorts the runs first.
    */
   private async mergeable(
     slices: Slice<KeptRun>[],

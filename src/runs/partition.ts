@@ -165,8 +165,8 @@ async function chooseSplitters(
 }
 
 /**
- * All samples, or every second, fourth, ... so that their records stay below SPLITTER_BYTES. The ranges between them are
- * cut again.
+ * All samples, or every second, fourth, ... so that their records stay below SPLITTER_BYTES. The ranges between them
+ * are cut again.
  */
 function fewBytes<T extends SampledRecord>(samples: readonly T[]): readonly T[] {
   const bytes = samples.reduce((sum, sample) => sum + sample.bytes, 0);

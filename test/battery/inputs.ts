@@ -5,8 +5,8 @@
 import { type RandomBelow, randomBelow } from '../support/random.js';
 
 /**
- * `tiny`: a special case. `small`: up to 3,000 lines, or 100 kB. `large`: megabytes; at night 300,000 lines, by day fewer
- * if lines are long, but mostly more than a tile of the CPU engine.
+ * `tiny`: a special case. `small`: up to 3,000 lines, or 100 kB. `large`: megabytes; at night 300,000 lines, by day
+ * fewer if lines are long, but mostly more than a tile of the CPU engine.
  */
 export type Size = 'tiny' | 'small' | 'large';
 

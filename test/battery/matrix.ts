@@ -3,8 +3,8 @@
  * reference. This file decides which runs are made every day and which only at night (`npm run test:nightly`).
  */
 // - Nightly: the full matrix, thousands of runs.
-// - Daily, CPU: every input in every way, with options that take turns; `one chunk` also without options. Large inputs skip
-//   chunks of 4 KiB.
+// - Daily, CPU: every input in every way, with options that take turns; `one chunk` also without options. Large inputs
+//   skip chunks of 4 KiB.
 // - Daily, software GPU: every tiny and small input once, so that each algorithm meets each way and nearly all options;
 //   and the large inputs of LARGE_ON_GPU, once each.
 // By day, most runs of tiny and small inputs are made in the test's own process, on one device (isHere). A separate

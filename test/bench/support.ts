@@ -13,7 +13,10 @@ export const MACHINE = {
   date: '2026-11-22',
 };
 
-/** Figures of a row in which each program took the given seconds, and half a second more in a second run; null: it failed. */
+/**
+ * Figures of a row in which each program took the given seconds, and half a second more in a second run; null: it
+ * failed.
+ */
 export function figures(id: string, medians: Record<string, number | null>, engine: 'cpu' | 'gpu' | null = 'gpu') {
   const row = ROWS.find((one: { id: string }) => one.id === id);
   return {

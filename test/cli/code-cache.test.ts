@@ -1,4 +1,6 @@
-/** The compiled code that a sort leaves in the user's cache: when it is kept, who may have written it, and what is used. */
+/**
+ * The compiled code that a sort leaves in the user's cache: when it is kept, who may have written it, and what is used.
+ */
 import { spawn } from 'node:child_process';
 import {
   chmodSync,

@@ -1,4 +1,6 @@
-/** What README.md, CONTRIBUTING.md, CHANGELOG.md, docs/*.md and fixtures/README.md show: shell examples, paths, links. */
+/**
+ * What README.md, CONTRIBUTING.md, CHANGELOG.md, docs/*.md and fixtures/README.md show: shell examples, paths, links.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';

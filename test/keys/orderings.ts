@@ -99,7 +99,7 @@ export function keysOf(ordering: Ordering, lines: readonly string[]): Uint8Array
 }
 
 /**
- * Checks neighbors in key order: lines compare as their keys do, and no key is a prefix of the next. Both comparisons
+ * Checks neighbours in key order: lines compare as their keys do, and no key is a prefix of the next. Both comparisons
  * are transitive, so this holds for all pairs.
  */
 function checkNeighbours(

@@ -1,4 +1,6 @@
-/** The modules of src/ as their text shows them: what each one imports and exports. The formatter keeps them regular. */
+/**
+ * The modules of src/ as their text shows them: what each one imports and exports. The formatter keeps them regular.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * The hash of --verify in plain arithmetic, written from the description in kernels/wasm/verify/hash.ts. Tests compare the
- * kernels with it.
+ * The hash of --verify in plain arithmetic, written from the description in kernels/wasm/verify/hash.ts. Tests compare
+ * the kernels with it.
  */
 import type { Digest } from '../../src/digest.js';
 import type { RecordFormat } from '../../src/job.js';

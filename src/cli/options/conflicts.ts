@@ -17,7 +17,7 @@ export function refuseGnuConflicts(long: string, values: Values): void {
   const row = rowOf(long);
   const other = conflictsOf(row, values).find(({ group }) => group !== OWN);
   if (other === undefined) return;
-  // GNU sort writes one word for both: letters come first, and a letter loses its dash behind another one.
+  // GNU sort writes one word for both: letters come first, and a letter after another one loses its dash.
   const [name, otherName] = [nameOf(row, values), nameOf(other, values)];
   throw incompatible(row.short === undefined ? `${otherName} ${name}` : `${otherName}${name.slice(1)}`);
 }

@@ -33,7 +33,9 @@ interface ValueRow extends Row {
   readonly words?: Words;
   /** What shells complete the argument with, besides `words`. Default: nothing. */
   readonly completes?: 'file' | 'directory' | 'program';
-  /** How messages name the option with its value, as `parse` returned it. Default: `-x`, or `--name` without a letter. */
+  /**
+   * How messages name the option with its value, as `parse` returned it. Default: `-x`, or `--name` without a letter.
+   */
   readonly named?: (value: never) => string;
 }
 

@@ -12,8 +12,8 @@ import { modifiersOf, type OrderingRequest, orderingOfLines } from './ordering.j
 import { type ByteKey, parseByteKey, quoteLikeC } from './values.js';
 
 /**
- * The job without its inputs. `letters` are the ordering letters for the whole command line; `temporaryDirectory` is for
- * temporary files without -T.
+ * The job without its inputs. `letters` are the ordering letters for the whole command line; `temporaryDirectory` is
+ * for temporary files without -T.
  */
 export function makeJob(
   values: Values,

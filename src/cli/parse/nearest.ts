@@ -2,7 +2,7 @@
 
 /**
  * The candidate with the fewest edits (a letter added, left out, replaced, or swapped with the next one) from `word`,
- * without regard to case; the first one of several. Undefined if all need more edits than a slip of the finger: one in
+ * without regard to case; the first one of several. Undefined if all need more edits than a typing error: one in
  * three to five letters, two in a longer word.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {

@@ -15,7 +15,9 @@ export interface Check {
 
 type Form = 'text' | 'json';
 
-/** Absent: the option was not given. The ordering switches are true too; the option table knows them by their letters. */
+/**
+ * Absent: the option was not given. The ordering switches are true too; the option table knows them by their letters.
+ */
 export interface Values {
   help?: true;
   version?: true;

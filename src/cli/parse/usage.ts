@@ -1,4 +1,4 @@
-/** Errors of the command line. */
+/** Makes the errors of the command line, in GNU sort's words, with a suggestion if there is one. */
 import { GpusortError } from '../../report/errors.js';
 
 /** Under this name messages are GNU sort's to the byte, so they end without a suggestion. */

@@ -1,5 +1,5 @@
 /**
- * What kernels get by name: parts of buffers, and words.
+ * Types of what a dispatch passes to a kernel by name: parts of buffers (bindings) and words (immediates).
  */
 
 /** The part of a buffer that a kernel sees, in bytes. The offset is a multiple of 256. */

@@ -44,7 +44,7 @@ export interface GpuEngineOptions {
   readonly rangeBytes: number;
   /** Maximum records sorted at once; null: as many as the device can bind. */
   readonly mostRecords: number | null;
-  /** Whether the device makes the keys; it must support their orderings (src/gpu/keyed-lines/key-support.ts). Absent: no. */
+  /** Whether the device makes the keys, which it must support (src/gpu/keyed-lines/key-support.ts). Absent: no. */
   readonly deviceKeys?: boolean;
   /** Host threads that make keys; absent: only the calling thread. */
   readonly keyThreads?: number;

@@ -1,5 +1,5 @@
 /**
- * What all parts of the GPU engine share.
+ * What all parts of the GPU engine share: the device and its memory, rings of buffers, the sort, and limits.
  */
 import type { Limit, Ordering } from '../../job.js';
 import type { Recorder, Stage } from '../../report/stats.js';

@@ -1,6 +1,6 @@
 /**
- * Which keys the GPU can make (kernels/wgsl/keyed-lines/), and the chunks that other keys need. The planner loads this file
- * only, and nothing else of the GPU's keys.
+ * Which keys the GPU can make (kernels/wgsl/keyed-lines/), and the chunks that other keys need. The planner loads this
+ * file only, and nothing else of the GPU's keys.
  */
 import type { KeyPart, SortKey } from '../../job.js';
 import { isPlainPart } from '../../keys/fields.js';

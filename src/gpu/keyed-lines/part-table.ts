@@ -1,5 +1,6 @@
 /**
- * The key parts in the kernels' format (kernels/wgsl/keyed-lines/key-rows.wgsl), and the byte filters for -d, -i and -f. Pure.
+ * The key parts in the kernels' format (kernels/wgsl/keyed-lines/key-rows.wgsl), and the byte filters for -d, -i and
+ * -f. Pure.
  */
 import type { KeyPart, Ordering } from '../../job.js';
 import { spanArguments, spanNumbers } from '../../keys/span-numbers.js';

@@ -1,6 +1,6 @@
-/** What a collation compares one after another. */
+/** The steps of a collation: the values of a record that it compares one after another. */
 
-/** A collated part, or all neighboring parts with other orderings. */
+/** A collated part, or all neighbouring parts with other orderings. */
 export interface CollationStep {
   /** The part of a record (without its delimiter) as a string. */
   valueOf(record: Uint8Array): string;

@@ -1,6 +1,7 @@
 /**
  * Locality sort: a merge sort that does only the work that keys near their final places need (Baxter: Segmented Sort
- * and Locality Sort, moderngpu 1). It is a segmented sort with one segment and shares kernels/wgsl/keys/segmented-sort/.
+ * and Locality Sort, moderngpu 1). It is a segmented sort with one segment and shares
+ * kernels/wgsl/keys/segmented-sort/.
  */
 import type { Gpu } from '../../device/device.js';
 import type { Scratch } from '../../device/pool.js';

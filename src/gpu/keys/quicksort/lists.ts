@@ -1,5 +1,6 @@
 /**
- * Quicksort's work lists in device memory (kernels/wgsl/keys/quicksort/lists.wgsl). Knows their sizes, not their contents.
+ * Quicksort's work lists in device memory (kernels/wgsl/keys/quicksort/lists.wgsl). Knows their sizes, not their
+ * contents.
  */
 
 import { type BufferBinding, bind } from '../../device/binding.js';

@@ -59,8 +59,8 @@ const SUBMIT_KEYS = 2 ** 29;
 const MERGE_GROUP = 63;
 const COPY_GROUP = 64;
 /**
- * Words of a queue's counters (kernels/wgsl/keys/segmented-sort/job-queue.wgsl). JOBS_WORD counts its jobs, WHOLE_WORD those that write
- * whole tiles. The word after that counts what level 0 leaves.
+ * Words of a queue's counters (kernels/wgsl/keys/segmented-sort/job-queue.wgsl). JOBS_WORD counts its jobs, WHOLE_WORD
+ * those that write whole tiles. The word after that counts what level 0 leaves.
  */
 const QUEUE_WORDS = 8;
 const JOBS_WORD = 3;

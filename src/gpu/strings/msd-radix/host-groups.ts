@@ -1,12 +1,12 @@
 /**
- * Groups of tied records in host memory: sorts each group, and splits a large one into buckets for several threads. Plain
- * functions over typed arrays; knows no device and no thread.
+ * Groups of tied records in host memory: sorts each group, and splits a large one into buckets for several threads.
+ * Plain functions over typed arrays; knows no device and no thread.
  */
 import { compareFrom, type HostRecords, multikeyQuicksort, orderedByte } from './multikey-quicksort.js';
 
 /**
- * The states of kernels/wgsl/strings/ties/mark.wgsl: a record begins a group, is equal to the one before it, or is equal to it as
- * far as was compared.
+ * The states of kernels/wgsl/strings/ties/mark.wgsl: a record begins a group, is equal to the one before it, or is
+ * equal to it as far as was compared.
  */
 export const NEW = 0;
 export const SAME = 1;

@@ -43,7 +43,8 @@ export type HostTask = Range &
     /** Sorts a bucket of one group. */
     | { readonly kind: 'range'; readonly depth: number }
     /**
-     * Returns the number of ordered bytes that [from, to) share with the record `first`. They are known to share `depth`.
+     * Returns the number of ordered bytes that [from, to) share with the record `first`. They are known to share
+     * `depth`.
      */
     | { readonly kind: 'shared'; readonly first: number; readonly depth: number }
     /** Returns the number of records of [from, to) in each bucket. */

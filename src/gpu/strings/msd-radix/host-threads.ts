@@ -206,7 +206,9 @@ interface Bucket {
   readonly end: number;
 }
 
-/** Moves the records of `slices`, which are adjacent, to `target` by buckets. Returns the buckets that are not empty. */
+/**
+ * Moves the records of `slices`, which are adjacent, to `target` by buckets. Returns the buckets that are not empty.
+ */
 async function splitBy(
   threads: HostThreads,
   records: TaskRecords,

@@ -1,12 +1,15 @@
 /**
- * Packs the first symbols of records in host memory, as kernels/wgsl/strings/msd-radix/pack.wgsl does on the device. Plain functions
- * over typed arrays; knows no device and no thread.
+ * Packs the first symbols of records in host memory, as kernels/wgsl/strings/msd-radix/pack.wgsl does on the device.
+ * Plain functions over typed arrays; knows no device and no thread.
  */
 
 import { type HostOrder, JOINED, NEW, SAME } from './host-groups.js';
 import { type HostRecords, orderedByte, orderedLength } from './multikey-quicksort.js';
 
-/** The code of tags whose records continue (kernels/wgsl/strings/entry.wgsl). Under reverse, codes are subtracted from 15. */
+/**
+ * The code of tags whose records continue (kernels/wgsl/strings/entry.wgsl). Under reverse, codes are subtracted from
+ * 15.
+ */
 const LONG = 9;
 const NUMBER_BITS = 28;
 

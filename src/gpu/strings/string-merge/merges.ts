@@ -127,8 +127,8 @@ export function mergeTiles(
 }
 
 /**
- * Submits planned passes. Returns whichever of `from` and `other` holds the result. `partitions` has 16 bytes per tile of
- * the largest pass.
+ * Submits planned passes. Returns whichever of `from` and `other` holds the result. `partitions` has 16 bytes per tile
+ * of the largest pass.
  */
 export function mergeSlices(
   gpu: Gpu,

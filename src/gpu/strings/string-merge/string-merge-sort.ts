@@ -39,8 +39,8 @@ export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to:
 
 /**
  * Submits the sort of `count` entries. Returns whichever of `entries` and `other` holds the result. `partitions` has
- * partitionBytes(count, 0). Tiles are sorted in place. `reads`, for kernels that count, provides one pass for the tiles,
- * then one for each merge pass.
+ * partitionBytes(count, 0). Tiles are sorted in place. `reads`, for kernels that count, provides one pass for the
+ * tiles, then one for each merge pass.
  */
 export function sortEntries(
   gpu: Gpu,
