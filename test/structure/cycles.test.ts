@@ -7,7 +7,7 @@ import { MODULES } from './modules.js';
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Cycles that are still there. Take out what is mended; add nothing. */
+/** Cycles that still exist. Remove those that are broken up; add none. */
 const KNOWN_FILE_CYCLES: readonly string[] = [];
 const KNOWN_FOLDER_CYCLES: readonly string[] = [];
 

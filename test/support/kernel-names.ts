@@ -1,3 +1,4 @@
+/** The kernels of kernels/wgsl/, by name. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const root = new URL('../../kernels/wgsl/', import.meta.url);
