@@ -39,7 +39,7 @@ export function sortLines(
   if (middle > from && middle < to) merge(list, spare, from, middle, to, compare);
 }
 
-/** Moves lines with a single number to the front, in a stable way; returns where the others begin. */
+/** Moves lines with a single number to the front, stably; returns where the others begin. */
 function partition(list: Uint32Array, spare: Uint32Array, from: number, to: number, firsts: Float64Array): number {
   let middle = from;
   let others = 0;

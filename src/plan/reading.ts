@@ -1,4 +1,4 @@
-/** What of the input the planner must see before it plans. Pure. */
+/** How much of the input is read before the plan: a sample, or the beginning of a stream. Pure. */
 import type { SortJob } from '../job.js';
 import { choicePays } from './algorithm.js';
 import { KiB } from './amount.js';

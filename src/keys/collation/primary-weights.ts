@@ -1,9 +1,9 @@
 /**
- * Numbers that order most strings without their collator: a call of it takes 100 ns and more, comparing two numbers
- * one or two. The numbers come from the beginnings of strings, as far as the weights of the characters are known.
- * From the first unknown character on, anything may follow: so a string has an interval, and strings with
- * overlapping intervals are left to the collator. Source: primary weights in UTS #10, which letters have and their
- * accents and case do not change.
+ * Numbers that order most strings without their collator: a call of the collator takes at least 100 ns, a comparison
+ * of two numbers one or two. The numbers come from the beginnings of strings, as far as the weights of the characters
+ * are known. From the first unknown character on, anything may follow. So a string has an interval, and strings with
+ * overlapping intervals are left to the collator. Source: primary weights in UTS #10, which do not depend on accents
+ * and case.
  */
 
 /** Integers below this are exact in a double, and so are their negatives. */
