@@ -26,7 +26,7 @@ exports.openCache = (runtime, program) => {
   const checksum = (crc32(runtime) ^ crc32(program)) >>> 0;
   const file = join(directory, `${process.versions.node}-${checksum.toString(16)}.code`);
   const label = `${runtime} ${program.length} ${crc32(program)}`;
-  return { code: readCode(file, label), keep: (code) => keepCode(directory, file, label, code) };
+  return { code: readCode(file, label), keep: (make) => keepCode(directory, file, label, make) };
 };
 
 /** $XDG_CACHE_HOME/gpusort or ~/.cache/gpusort, which need not exist. Null if it cannot be safe. */
@@ -73,14 +73,18 @@ function readCode(file, label) {
   }
 }
 
-/** Writes `file` under another name and renames it, so that other processes see all of it or nothing. May throw. */
-function keepCode(directory, file, label, code) {
+/**
+ * Writes `file` under another name and renames it, so that other processes see all of it or nothing. `make` returns the
+ * code, and is called only if it can be written. May throw.
+ */
+function keepCode(directory, file, label, make) {
   makeDirectory(directory);
   if (!isSafe(directory)) return;
   const temporary = `${file}.${process.pid}.new`;
   try {
     const fd = fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     try {
+      const code = make();
       fs.writeFileSync(fd, Buffer.concat([Buffer.from(header(label, code), 'latin1'), code]));
     } finally {
       fs.closeSync(fd);

@@ -62,7 +62,9 @@ exports.load = () => {
   const { openCache } = require('./code-cache.cjs');
   const cache = openCache(runtime(), program);
   const { exports, script } = compile(program, cache?.code);
-  if (cache !== null && cache.code === undefined) keepCode = () => cache.keep(script.createCachedData());
+  if (cache !== null && (cache.code === undefined || script.cachedDataRejected)) {
+    keepCode = () => cache.keep(() => script.createCachedData());
+  }
   return exports;
 };
 

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { fileSystem } from './file-system.js';
 import { systemError } from './report/errors.js';
 
-/** The package's directory: the nearest one above this code with a package.json. */
+/** The package's directory: the nearest one above this code that holds the compiled kernels. */
 const ROOT = packageRoot();
 
 function packageRoot(): URL {
   let directory = new URL('.', import.meta.url);
-  while (!fileSystem.existsSync(fileURLToPath(new URL('package.json', directory))) && directory.pathname !== '/') {
+  while (!fileSystem.existsSync(fileURLToPath(new URL('dist/wasm', directory))) && directory.pathname !== '/') {
     directory = new URL('..', directory);
   }
   return directory;

@@ -4,7 +4,7 @@
  */
 import { fileSystem } from '../file-system.js';
 import type { SortJob, When } from '../job.js';
-import { lacksAddresses, lacksMemory, poolThreads } from '../limits.js';
+import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../limits.js';
 import { runCleanups } from '../report/cleanup.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
@@ -20,8 +20,8 @@ import { dieOf, installSignalHandlers } from './terminal/signals.js';
 const TROUBLE = 2;
 
 /**
- * Runs the command line. Resolves when all output has been flushed, to whether input was sorted without an error; the
- * status is in process.exitCode.
+ * Runs the command line. Resolves when all output has been flushed; the status is in process.exitCode. The result says
+ * whether the code that V8 compiled is worth keeping: input was sorted, and V8 still has the options of the next start.
  */
 export async function main(): Promise<boolean> {
   const name = programName();
@@ -50,7 +50,7 @@ export async function main(): Promise<boolean> {
       }
       await reportWarnings(request.warnings, name, color);
       process.exitCode = await sort(await completeJob(request));
-      return request.job.mode === 'sort' && request.job.explain === 'no';
+      return request.job.mode === 'sort' && request.job.explain === 'no' && !isHeapSmall();
     }
     await inform(request, name);
   } catch (error) {

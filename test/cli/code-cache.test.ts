@@ -22,6 +22,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BINARY, environment, exitOf, type Outcome, shell } from './run.js';
 
@@ -29,7 +30,7 @@ const PACKAGE = dirname(dirname(realpathSync(BINARY)));
 
 interface Cache {
   readonly code: Buffer | undefined;
-  keep(code: Buffer): void;
+  keep(make: () => Buffer): void;
 }
 
 const { openCache } = createRequire(import.meta.url)('../../bin/code-cache.cjs') as {
@@ -109,6 +110,20 @@ describe('a sort', () => {
   });
 });
 
+it('code that V8 rejects is replaced', () => {
+  expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
+  const file = join(cache(), kept()[0]);
+  const bytes = readFileSync(file);
+  const at = bytes.indexOf('\n') + 1;
+  const code = Buffer.from(bytes.subarray(at));
+  // The words after the magic number are the version of V8 and its options.
+  code.fill(0xff, 4, 16);
+  const header = bytes.toString('latin1', 0, at).replace(/\d+\n$/, `${crc32(code)}\n`);
+  writeFileSync(file, Buffer.concat([Buffer.from(header, 'latin1'), code]));
+  expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
+  expect(readFileSync(file).subarray(at + 4, at + 16)).toEqual(bytes.subarray(at + 4, at + 16));
+});
+
 describe('nothing is kept', () => {
   it.each([
     ['--help', 0],
@@ -116,6 +131,8 @@ describe('nothing is kept', () => {
     ['-c input', 1],
     ['-m input', 0],
     ['missing', 2],
+    // V8 has other options then.
+    ['-S 40M input', 0],
   ])('by %s', (args, status) => {
     expect(run(`"$GPUSORT" ${args} > /dev/null 2>&1`).status).toBe(status);
     expect(readdirSync(home)).toEqual([]);
@@ -169,7 +186,7 @@ describe('what was kept', () => {
     process.env.HOME = home;
     delete process.env.XDG_CACHE_HOME;
     delete process.env.NODE_DISABLE_COMPILE_CACHE;
-    openCache('v1', PROGRAM)!.keep(CODE);
+    openCache('v1', PROGRAM)!.keep(() => CODE);
     file = join(cache(), kept()[0]!);
   });
 
@@ -224,7 +241,7 @@ describe('what was kept', () => {
       utimesSync(join(cache(), name), old, old);
     }
     writeFileSync(join(cache(), '1.0.0-0.code.2.new'), '');
-    openCache('v2', PROGRAM)!.keep(CODE);
+    openCache('v2', PROGRAM)!.keep(() => CODE);
     expect(kept().filter((name) => name.endsWith('.code'))).toHaveLength(8);
     expect(kept().filter((name) => name.endsWith('.new'))).toEqual(['1.0.0-0.code.2.new']);
     expect([code(), code('v2')]).toEqual([CODE, CODE]);
