@@ -53,12 +53,12 @@ export function chooseAlgorithm(
     reasons.push(`algorithm ${SEGMENTED}: the only one that sorts segments; ${DESCRIPTION[SEGMENTED]}`);
     return { algorithm: SEGMENTED, estimates: [] };
   }
-  const asked = isGpus(job.algorithm) ? job.algorithm : null;
+  const requested = isGpus(job.algorithm) ? job.algorithm : null;
   if (sample === undefined || sample === null) {
-    const algorithm = asked ?? UNSAMPLED;
+    const algorithm = requested ?? UNSAMPLED;
     const why =
-      asked !== null
-        ? 'as asked'
+      requested !== null
+        ? 'as requested'
         : choicePays(input)
           ? 'there is no sample of the input to choose by'
           : `${formatBytes(bytes!)} is too little for another to pay off`;
@@ -73,10 +73,10 @@ export function chooseAlgorithm(
   const cost = ({ algorithm: name, milliseconds }: Estimate): number =>
     chunks * milliseconds + (name === UNSAMPLED ? 0 : OTHER_MS);
   const best = [...compared].sort((a, b) => cost(a) - cost(b))[0]?.algorithm;
-  const algorithm = asked ?? (choicePays(input) ? best : undefined) ?? UNSAMPLED;
+  const algorithm = requested ?? (choicePays(input) ? best : undefined) ?? UNSAMPLED;
   const why =
-    asked !== null
-      ? 'as asked'
+    requested !== null
+      ? 'as requested'
       : !choicePays(input)
         ? `${formatBytes(bytes!)} is too little for another to pay off`
         : algorithm === compared[0]?.algorithm
@@ -89,7 +89,7 @@ export function chooseAlgorithm(
       `sorted neighbours share ${sample.neighborPrefix.toFixed(1)}, ${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order, ` +
       (sample.displaced.displacement === 0
         ? 'none far from its place'
-        : `those out of place about ${count(Math.round(sample.displaced.displacement * total))} places from it`),
+        : `records out of order are about ${count(Math.round(sample.displaced.displacement * total))} places off`),
   );
   return { algorithm, estimates: compared };
 }

@@ -67,7 +67,7 @@ const IN_ORDER_SHARE = 0.9;
  */
 export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[])[], job: SortJob): Plan {
   const { algorithm, ordering } = job;
-  const asked = algorithm === 'sample-sort';
+  const requested = algorithm === 'sample-sort';
   const records = sample.reduce((sum, list) => sum + list.length, 0);
   const merges = (reason: string): Plan => ({
     ...plan,
@@ -76,23 +76,23 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
     reasons: [...plan.reasons, `sorted chunks are merged: ${reason}`],
   });
   // Buckets twice as large are sorted in a few tiles, which is as good as a merge.
-  const least = asked ? 2 : plan.buckets / 2;
+  const least = requested ? 2 : plan.buckets / 2;
   let { buckets } = plan;
-  while (buckets >= least && buckets * (asked ? 1 : SAMPLED_A_BUCKET) > records) buckets /= 2;
+  while (buckets >= least && buckets * (requested ? 1 : SAMPLED_A_BUCKET) > records) buckets /= 2;
   if (buckets < least)
     return merges(
       records === 0 ? 'no sample of the input was taken' : 'the sample is too small to choose splitters from',
     );
   const isStream = plan.distributed !== null && plan.distributed.share < 1;
   const { splitters, largest, distinct, inOrder } = divideSample(sample, ordering, buckets);
-  if (!asked && inOrder >= IN_ORDER_SHARE)
+  if (!requested && inOrder >= IN_ORDER_SHARE)
     return merges('the sample is in order or in reverse, so chunks hardly overlap');
-  if (!asked && largest > Math.max(LARGEST_BUCKET, buckets * largestShare(plan.workers + Number(plan.helps))))
+  if (!requested && largest > Math.max(LARGEST_BUCKET, buckets * largestShare(plan.workers + Number(plan.helps))))
     return merges('many keys of the sample are equal or share a prefix, so the sizes of buckets would differ too much');
-  if (!asked && ordering.unique && distinct < DISTINCT_SHARE)
+  if (!requested && ordering.unique && distinct < DISTINCT_SHARE)
     return merges('the sample has many equal keys, and sorted chunks keep only one of each');
   // The CPU engine then orders only one of equal records (src/cpu/repeats.ts).
-  if (!asked && !ordering.unique && equalsAreIdentical(ordering) && distinct < REPEATED_SHARE)
+  if (!requested && !ordering.unique && equalsAreIdentical(ordering) && distinct < REPEATED_SHARE)
     return merges('the sample has many equal records, and only the distinct ones of each chunk are sorted');
   const chunkBytes =
     isStream || job.chunkBytes !== null

@@ -48,7 +48,7 @@ export function collatedPlan(
   reasons.push(
     small
       ? `one thread: only ${formatBytes(input.bytes!)}`
-      : `${threads} threads${job.parallel === null ? '' : ', as asked'}`,
+      : `${threads} threads${job.parallel === null ? '' : ', as requested'}`,
   );
   const fits = Math.max(64 * KiB, Math.floor(memory / (2 * GROWTH * (threads + 1))));
   const usual =
@@ -81,7 +81,7 @@ export function collatedPlan(
     hostBytes: 0,
     reasons: [
       ...reasons,
-      `chunks of ${formatBytes(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`,
+      `chunks of ${formatBytes(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as requested' : ''}`,
       `runs of up to ${formatBytes(Math.floor(memory / 2))} in all stay in memory, further runs go to temporary files`,
     ],
   };

@@ -58,7 +58,8 @@ export function cpuPlan(
   const wanted = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
   const threads = Math.min(wanted, UNCOUNTED_THREADS + Math.floor(memory / 4 / THREAD_BYTES));
   const small = input.bytes !== null && input.bytes * growth < ONE_THREAD_BYTES;
-  const why = threads < wanted ? ': there is not enough memory for more' : job.parallel === null ? '' : ', as asked';
+  const why =
+    threads < wanted ? ': there is not enough memory for more' : job.parallel === null ? '' : ', as requested';
   reasons.push(small ? `one thread: only ${formatBytes(input.bytes!)}` : `${threads} threads${why}`);
   const forText = memoryForText(memory, threads);
   const fits = Math.max(64 * KiB, Math.floor(forText / (CHUNKS_IN_MEMORY * threads * growth)));
@@ -87,7 +88,7 @@ export function cpuPlan(
     job.chunkBytes === null
       ? Math.min(chunkBytes, atLeastOneRecord(job, Math.ceil(CPU_CHUNK_BYTES.least / growth)))
       : null;
-  reasons.push(`chunks of ${formatBytes(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as asked' : ''}`);
+  reasons.push(`chunks of ${formatBytes(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as requested' : ''}`);
   // Lines and keyed lines coexist while keys are made.
   const inWork = CHUNKS_A_THREAD * threads * (growth + Number(isKeyed(job.ordering))) * chunkBytes;
   // A large --chunk-size may leave nothing.

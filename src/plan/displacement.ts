@@ -79,7 +79,7 @@ function distances(
     places.forEach((i, place) => {
       if (2 * Math.abs(length - 1 - place - i) >= length) farBackwards++;
       if (2 * Math.abs(place - i) < length) return;
-      sum += distanceFromHome(inOrder, window[i], w / keys.length);
+      sum += distanceFromPlace(inOrder, window[i], w / keys.length);
       far++;
     });
     records += length;
@@ -88,7 +88,7 @@ function distances(
 }
 
 /** The distance of `here` from where a value belongs among the medians of windows, both as shares of the input. */
-function distanceFromHome(medians: Float64Array, value: number, here: number): number {
+function distanceFromPlace(medians: Float64Array, value: number, here: number): number {
   const windows = medians.length;
   const below = medians.filter((median) => median < value).length;
   const upTo = medians.filter((median) => median <= value).length;

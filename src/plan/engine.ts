@@ -20,8 +20,8 @@ const GPU_BYTES = { own: 160 * MiB, hostKeys: 512 * MiB, quoted: 3072 * MiB } as
 
 /** Whether the choice of engine depends on the adapter. */
 export function adapterMatters(job: SortJob, input: InputFacts): boolean {
-  if (job.mode !== 'sort' || engineAsked(job) === 'cpu') return false;
-  return engineAsked(job) === 'gpu' || worthwhile(job, input);
+  if (job.mode !== 'sort' || requestedEngine(job) === 'cpu') return false;
+  return requestedEngine(job) === 'gpu' || worthwhile(job, input);
 }
 
 export function chooseEngine(
@@ -30,18 +30,18 @@ export function chooseEngine(
   adapter: AdapterAnswer,
   reasons: string[],
 ): 'gpu' | 'cpu' {
-  const asked = engineAsked(job);
-  if (asked === 'cpu') {
+  const requested = requestedEngine(job);
+  if (requested === 'cpu') {
     reasons.push(
       isCollated(job.ordering)
         ? `engine cpu: ${collatingReason(job.ordering)}`
         : job.engine === 'cpu'
-          ? 'engine cpu: as asked'
+          ? 'engine cpu: as requested'
           : `engine cpu: --algorithm ${job.algorithm} runs there`,
     );
     return 'cpu';
   }
-  if (asked === 'gpu') {
+  if (requested === 'gpu') {
     if (adapter === null || !adapter.found)
       throw new GpusortError('no-adapter', adapter?.reason ?? 'no GPU was looked for');
     if (adapter.maxBindingBytes - BINDING_PAD < recordBytes(job)) {
@@ -50,7 +50,7 @@ export function chooseEngine(
       });
     }
     reasons.push(
-      `engine gpu: ${job.engine === 'gpu' ? 'as asked' : `--algorithm ${job.algorithm} runs there`}, on ${adapter.name}`,
+      `engine gpu: ${job.engine === 'gpu' ? 'as requested' : `--algorithm ${job.algorithm} runs there`}, on ${adapter.name}`,
     );
     return 'gpu';
   }
@@ -81,7 +81,7 @@ export function chooseEngine(
   return 'gpu';
 }
 
-export function engineAsked(job: SortJob): 'auto' | 'gpu' | 'cpu' {
+export function requestedEngine(job: SortJob): 'auto' | 'gpu' | 'cpu' {
   if (isCollated(job.ordering)) {
     if (job.engine === 'gpu')
       throw new GpusortError(

@@ -37,7 +37,7 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
   reasons.push(
     job.memoryBytes === null
       ? `memory ${formatBytes(memory)}: half of what is available`
-      : `memory ${formatBytes(memory)}: ${job.memoryBytes < leastMemory(job) ? `-S ${formatBytes(job.memoryBytes)} would make the sort far slower` : 'as asked with -S'}`,
+      : `memory ${formatBytes(memory)}: ${job.memoryBytes < leastMemory(job) ? `-S ${formatBytes(job.memoryBytes)} would make the sort far slower` : 'as requested with -S'}`,
   );
   return engine === 'gpu'
     ? gpuPlan(job, machine, memory, input, adapter as Extract<AdapterAnswer, { found: true }>, reasons)

@@ -2,7 +2,7 @@
 import type { SortJob } from '../job.js';
 import { choicePays } from './algorithm.js';
 import { KiB } from './amount.js';
-import { engineAsked, gpuBytes, worthwhile } from './engine.js';
+import { gpuBytes, requestedEngine, worthwhile } from './engine.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 import { MEMORY_SHARE, STREAM_AHEAD_BYTES } from './memory.js';
 
@@ -19,7 +19,7 @@ export function sampleMatters(job: SortJob, input: InputFacts): boolean {
 export function readAheadBytes(job: SortJob, machine: MachineFacts, input: InputFacts, gpu: boolean): number {
   const memory = job.memoryBytes ?? machine.availableBytes * MEMORY_SHARE;
   const decisive =
-    gpu && engineAsked(job) === 'auto' && input.bytes === null && worthwhile(job, input)
+    gpu && requestedEngine(job) === 'auto' && input.bytes === null && worthwhile(job, input)
       ? gpuBytes(job.ordering.key)
       : STREAM_AHEAD_BYTES;
   return Math.max(64 * KiB, Math.min(decisive, memory / 4));

@@ -47,19 +47,19 @@ function growth({ ties, records, displaced }: SampleStatistics, count: number): 
   const spread = strays < SCRAMBLED ? 1 : Math.max(1, (2 * displacement * count) / window);
   const nearFamily = Math.min(most, courses * spread);
   /** Information from where record i parts from its neighbours to `depth`, in bits. */
-  const told = (i: number, depth: number): number => {
+  const bitsUpTo = (i: number, depth: number): number => {
     const bytes = Math.min(depth, lengths[i]) - Math.max(shared[i], shared[i + 1] ?? 0);
     if (bytes <= 0) return 0;
     const known = bits[i * SURPRISE_BYTES + Math.min(SURPRISE_BYTES, bytes) - 1];
     return (known * Math.max(SURPRISE_BYTES, bytes)) / SURPRISE_BYTES;
   };
   const others = (i: number, depth: number): number =>
-    ((near[i] === 1 ? nearFamily : most) - 1) * sharers[i] * 2 ** -told(i, depth);
+    ((near[i] === 1 ? nearFamily : most) - 1) * sharers[i] * 2 ** -bitsUpTo(i, depth);
   const common = (i: number, depth: number): number => {
     // A group stays together until a byte's information splits it: one bit splits two records, less splits more.
-    const limit = told(i, depth) + Math.min(1, 1 / others(i, depth));
+    const limit = bitsUpTo(i, depth) + Math.min(1, 1 / others(i, depth));
     let to = depth;
-    while (to < lengths[i] && told(i, to + 1) <= limit) to++;
+    while (to < lengths[i] && bitsUpTo(i, to + 1) <= limit) to++;
     return to;
   };
   return { others, common };

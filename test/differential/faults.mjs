@@ -141,8 +141,8 @@ export const FAULTS = [
   fault(
     'src/cli/parse/ordering.ts',
     '-k: a key of the entire line takes -r from the command line',
-    'if (whole === 0) return { ...asked, reverse,',
-    'if (whole === 0) return { ...asked,',
+    'if (whole === 0) return { ...requested, reverse,',
+    'if (whole === 0) return { ...requested,',
   ),
   fault(
     'src/cli/parse/ordering.ts',

@@ -115,7 +115,7 @@ describe('the plan', () => {
       const plan = makePlan(job({ algorithm }), MACHINE, input, H200);
       expect(plan).toMatchObject({ engine: 'gpu', algorithm });
       expect(plan.estimates.length).toBe(CALIBRATED.length);
-      expect(plan.reasons).toContainEqual(expect.stringContaining(`algorithm ${algorithm}: as asked`));
+      expect(plan.reasons).toContainEqual(expect.stringContaining(`algorithm ${algorithm}: as requested`));
     }
   });
   it('counts the records of a chunk by its size and its bounds', () => {

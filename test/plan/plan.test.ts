@@ -87,8 +87,8 @@ describe('sample sort', () => {
     ['with keys, which are larger', { ordering: byNumber() }, file(100e6), 128],
     ['the largest', {}, file(1e9), 256],
     ['many threads', { parallel: 16 }, file(30e6), 64],
-    ['as asked', { algorithm: 'sample-sort' }, file(1000), 8],
-    ['a stream, as asked', { algorithm: 'sample-sort' }, pipe, 256],
+    ['as requested', { algorithm: 'sample-sort' }, file(1000), 8],
+    ['a stream, as requested', { algorithm: 'sample-sort' }, pipe, 256],
     ['one thread is enough', {}, file(10e6), 0],
     ['a larger file', {}, file(2e9), 256],
     ['a file that is too large a part of the memory', {}, file(2.2e9), 0],
@@ -103,7 +103,7 @@ describe('sample sort', () => {
       file(100e6),
       0,
     ],
-    ['merges as asked', { algorithm: 'radix' }, file(100e6), 0],
+    ['merges as requested', { algorithm: 'radix' }, file(100e6), 0],
   ] as const)('%s', (_name, changes, input, buckets) => {
     expect(plan(changes as Partial<SortJob>, input as { bytes: number })).toMatchObject({
       buckets,
@@ -152,7 +152,7 @@ describe('sample sort', () => {
     const shuffled = places.map((_, i) => places[(i * 37) % places.length]);
     expect(withSplitters(plan({}), shuffled, job())).toMatchObject({ algorithm: 'sample-sort', buckets: 64 });
   });
-  it('takes smaller chunks of a large file, unless told to', () => {
+  it('takes smaller chunks of a large file, unless a size is requested', () => {
     expect(withSplitters(plan({}, file(2e9)), sample(3000), job()).chunkBytes).toBe(2 ** 24);
     expect(plan({}, file(2e9)).chunkBytes).toBeGreaterThan(2 ** 24);
     const asked = { chunkBytes: 2 ** 25 };
@@ -392,19 +392,19 @@ describe('keys on the GPU', () => {
     const plan = makePlan(keyed(['general-numeric'], { parallel: 7 }), MACHINE, file(1e6), H200);
     expect(plan).toMatchObject({ workers: 7, deviceKeys: false });
     expect(plan.reasons).toContainEqual(
-      expect.stringContaining('7 threads of the host, as asked; a line with its key takes 1.0 times'),
+      expect.stringContaining('7 threads of the host, as requested; a line with its key takes 1.0 times'),
     );
     expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(1e9), H200).workers).toBe(0);
   });
   it('are made by the GPU where it knows all their orders', () => {
-    for (const [orders, told] of [
+    for (const [orders, onDevice] of [
       [['numeric', 'bytes'], true],
       [['numeric', 'human-numeric'], false],
       [['version'], false],
       [['random'], false],
       [['month'], false],
     ] as const) {
-      expect(makePlan(keyed(orders), MACHINE, file(4e9), H200).deviceKeys, orders.join()).toBe(told);
+      expect(makePlan(keyed(orders), MACHINE, file(4e9), H200).deviceKeys, orders.join()).toBe(onDevice);
     }
     expect(makePlan(keyed(['numeric']), MACHINE, file(4e9), H200).reasons).toContainEqual(
       expect.stringContaining('by the GPU; a line with its key takes 2.0 times'),

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { statsJson, statsText } from '../../src/report/print-stats.js';
 import { createRecorder } from '../../src/report/recorder.js';
 
-it('ends a span now, or where it is told', () => {
+it('ends a span now, or at a given time', () => {
   const recorder = createRecorder(true, () => {});
   const before = performance.now();
   recorder.span('read', before, 7);
@@ -23,7 +23,7 @@ it('keeps nothing unless asked', () => {
   expect(recorder).toMatchObject({ keepsSpans: false, spans: [], notes: [], deviceTraffic: null });
 });
 
-it('adds up what crossed to devices and back, and tells it where there was one', () => {
+it('adds up the bytes copied to a device and back, and reports them if there was a device', () => {
   const recorder = createRecorder(true, () => {});
   const totals = { version: '1', wall: 10, peakMemoryBytes: 0, exitCode: 0 };
   expect(statsText(recorder, totals)).not.toContain('device');

@@ -59,7 +59,7 @@ it('says what was tied, what that cost and how alike neighbours are', () => {
   ]);
 });
 
-it('is in the statistics where a sort told of it', () => {
+it('appears in the statistics if a sort reported it', () => {
   const recorder = createRecorder(true, () => undefined);
   expect(JSON.parse(statsJson(recorder, TOTALS))).not.toHaveProperty('ties');
   recorder.ties(FIRST);

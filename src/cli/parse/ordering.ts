@@ -56,13 +56,13 @@ export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' 
     refuseContradiction(key.modifiers);
     return partOf(key, separator, quoted);
   });
-  const asked = { reverse: global.letters.has('r'), unique, lastResort: !stable && !unique };
+  const requested = { reverse: global.letters.has('r'), unique, lastResort: !stable && !unique };
   if (locale !== null) {
     // GNU sort's last resort compares whole lines in the language's order, and by bytes only if they are equal there.
-    const last = parts.length === 0 || asked.lastResort ? [wholeLine(asked.reverse)] : [];
-    return { ...asked, key: { kind: 'collated', locale, parts: [...parts, ...last], seed: null } };
+    const last = parts.length === 0 || requested.lastResort ? [wholeLine(requested.reverse)] : [];
+    return { ...requested, key: { kind: 'collated', locale, parts: [...parts, ...last], seed: null } };
   }
-  return debug && parts.length > 0 ? { ...asked, key: normalised(parts) } : shortest(parts, asked);
+  return debug && parts.length > 0 ? { ...requested, key: normalised(parts) } : shortest(parts, requested);
 }
 
 /**
@@ -121,21 +121,22 @@ function toBytes(text: string): Uint8Array {
   return Buffer.from(text, 'latin1');
 }
 
-type Asked = Pick<Ordering, 'reverse' | 'unique' | 'lastResort'>;
+type OrderFlags = Pick<Ordering, 'reverse' | 'unique' | 'lastResort'>;
 
 /**
  * The shortest key with the same order. A part after the whole line never decides. The whole line alone needs no key.
  * As the last of several parts it becomes the last resort, except with -u or if only one of the two is reversed. With
  * -R no part is dropped: its random source must be read, and may be missing.
  */
-function shortest(parts: readonly KeyPart[], asked: Asked): Asked & Pick<Ordering, 'key'> {
-  if (parts.length === 0) return { ...asked, key: { kind: 'record' } };
+function shortest(parts: readonly KeyPart[], requested: OrderFlags): OrderFlags & Pick<Ordering, 'key'> {
+  if (parts.length === 0) return { ...requested, key: { kind: 'record' } };
   const whole = parts.findIndex(isWholeLine);
-  if (whole < 0 || parts.some(({ order }) => order === 'random')) return { ...asked, key: normalised(parts) };
+  if (whole < 0 || parts.some(({ order }) => order === 'random')) return { ...requested, key: normalised(parts) };
   const { reverse } = parts[whole];
-  if (whole === 0) return { ...asked, reverse, key: { kind: 'record' } };
-  if (asked.unique || reverse !== asked.reverse) return { ...asked, key: normalised(parts.slice(0, whole + 1)) };
-  return { ...asked, lastResort: true, key: normalised(parts.slice(0, whole)) };
+  if (whole === 0) return { ...requested, reverse, key: { kind: 'record' } };
+  if (requested.unique || reverse !== requested.reverse)
+    return { ...requested, key: normalised(parts.slice(0, whole + 1)) };
+  return { ...requested, lastResort: true, key: normalised(parts.slice(0, whole)) };
 }
 
 function isWholeLine({ span: { begin, end, quoted }, path, order, dictionary, printing, fold }: KeyPart): boolean {

@@ -66,11 +66,11 @@ export async function holds(gpu: Gpu, arrays: KeyArrays, keys: Uint32Array, valu
   const guards = (words: Uint32Array, from: number): boolean => words.subarray(from).every((w) => w === 0xa5a5a5a5);
   const gotKeys = await readWords(gpu, arrays.keys);
   expect(sameWords(gotKeys.subarray(0, keys.length), keys), 'keys').toBe(true);
-  expect(guards(gotKeys, keys.length), 'words behind the keys').toBe(true);
+  expect(guards(gotKeys, keys.length), 'words after the keys').toBe(true);
   if (arrays.values === null) return;
   const gotValues = await readWords(gpu, arrays.values);
   expect(sameWords(gotValues.subarray(0, values.length), values), 'values').toBe(true);
-  expect(guards(gotValues, values.length), 'words behind the values').toBe(true);
+  expect(guards(gotValues, values.length), 'words after the values').toBe(true);
 }
 
 /** Arrays of `n` keys with room for guard words; without `keys` they contain only guard words. */

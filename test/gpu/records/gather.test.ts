@@ -42,8 +42,8 @@ describeGpu('gather', () => {
     const text = await readBack(gpu, result.text, 0, expected.length);
     expect(Buffer.compare(text, expected), `text of ${records.length} records`).toBe(0);
     if (result.text === poison) {
-      const behind = await readBack(gpu, poison, Math.ceil(expected.length / 16) * 16, 16);
-      expect([...behind]).toEqual(Array(16).fill(0xa5));
+      const after = await readBack(gpu, poison, Math.ceil(expected.length / 16) * 16, 16);
+      expect([...after]).toEqual(Array(16).fill(0xa5));
     }
     const starts = [0];
     for (const i of numbers) starts.push(starts[starts.length - 1] + records[i].length + 1);

@@ -157,9 +157,9 @@ describeGpu('radix sort in one sweep', () => {
   )(
     'is right on a device that reports subgroups of %i to %i lanes and %i bytes',
     async (least, most, workgroupBytes) => {
-      const told: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
+      const limited: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
       await checkKeySort(
-        told,
+        limited,
         radixSort({ ...RADIX_TUNING, sweep: 'one', stall: 4, spins: 1 }),
         PAIRS,
         makeKeys('uniform', 5001, 1, least),

@@ -70,10 +70,10 @@ describeGpu('radix sort', () => {
   ])(
     'is right on a device that reports subgroups of %i to %i lanes and %i bytes',
     async (least, most, workgroupBytes) => {
-      const told: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
+      const limited: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
       for (const type of ['u32', 'u128'] as const) {
         const spec = { type, descending: false, values: true };
-        await checkKeySort(told, radixSort(), spec, makeKeys('uniform', 5001, keyWords(spec), least));
+        await checkKeySort(limited, radixSort(), spec, makeKeys('uniform', 5001, keyWords(spec), least));
       }
     },
   );

@@ -22,7 +22,7 @@ export const SEGMENTS: Readonly<Record<string, (n: number, tile: number) => numb
   'one of all': (n) => begins(n, () => n),
   tiles: (n, tile) => begins(n, () => tile),
   'ending one before tiles': (n, tile) => begins(n, (i) => (i === 0 ? tile - 1 : tile)),
-  'ending one behind tiles': (n, tile) => begins(n, (i) => (i === 0 ? tile + 1 : tile)),
+  'ending one after tiles': (n, tile) => begins(n, (i) => (i === 0 ? tile + 1 : tile)),
   'up to three tiles': (n, tile) => {
     const next = random(n + 1);
     return begins(n, () => 1 + next() * 3 * tile);
