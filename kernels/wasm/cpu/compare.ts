@@ -7,7 +7,8 @@ import { flip, lastResort, windowBegin, windowEnd, KEY, WHOLE } from './shape';
 @inline
 function loadBigEndian(at: usize): u64 {
   const bytes = v128.load64_zero(at);
-  return v128.extract_lane<u64>(v128.shuffle<u8>(bytes, bytes, 7, 6, 5, 4, 3, 2, 1, 0, 8, 9, 10, 11, 12, 13, 14, 15), 0);
+  const reversed = v128.shuffle<u8>(bytes, bytes, 7, 6, 5, 4, 3, 2, 1, 0, 8, 9, 10, 11, 12, 13, 14, 15);
+  return v128.extract_lane<u64>(reversed, 0);
 }
 
 /**
@@ -37,6 +38,8 @@ function compareBytes(a: u32, endA: u32, b: u32, endB: u32): i32 {
 export function compareRecords(beginA: u32, endA: u32, beginB: u32, endB: u32, depth: u32, by: u32): i32 {
   let sign = compareBytes(windowBegin(beginA, by) + depth, windowEnd(beginA, endA, by),
     windowBegin(beginB, by) + depth, windowEnd(beginB, endB, by));
-  if (sign == 0 && lastResort && by == KEY) sign = compareBytes(beginA, windowEnd(beginA, endA, WHOLE), beginB, windowEnd(beginB, endB, WHOLE));
+  if (sign == 0 && lastResort && by == KEY) {
+    sign = compareBytes(beginA, windowEnd(beginA, endA, WHOLE), beginB, windowEnd(beginB, endB, WHOLE));
+  }
   return flip == 0 ? sign : -sign;
 }

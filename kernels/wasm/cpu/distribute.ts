@@ -76,7 +76,9 @@ function splitterKey(begin: u32, end: u32): u64 {
   if (prefixBytes > 0) {
     const most = min(prefixBytes, windowStop - window);
     const shared = sharedBytes(window, prefix, most);
-    if (shared < prefixBytes) return (shared < most && load<u8>(window + shared) > load<u8>(prefix + shared) ? u64.MAX_VALUE : 0) ^ flip;
+    if (shared < prefixBytes) {
+      return (shared < most && load<u8>(window + shared) > load<u8>(prefix + shared) ? u64.MAX_VALUE : 0) ^ flip;
+    }
   }
   return keyAt(window + prefixBytes, windowStop);
 }

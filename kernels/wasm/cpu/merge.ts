@@ -119,7 +119,9 @@ export function merge(most: u32): bool {
     if (load<u64>(winner) == key && !isOver(winner)) most -= takeRepeats(winner, begin, end, most - 1);
     const nextKey = load<u64>(winner);
     if (nextKey <= key && !isOver(winner)) {
-      const sign = nextKey < key ? 1 : compareRecords(begin, end, load<u32>(winner, 8), load<u32>(winner, 12), depth, KEY);
+      const sign = nextKey < key
+        ? 1
+        : compareRecords(begin, end, load<u32>(winner, 8), load<u32>(winner, 12), depth, KEY);
       if (sign == 0) continue;
       if (sign > 0) disorder = true;
     }

@@ -106,7 +106,9 @@ function reverse(from: usize, to: usize): void {
 /** The bytes of the records of `count` items. */
 export function keptBytes(items: usize, count: u32): f64 {
   let bytes: u32 = 0;
-  for (const end = items + (<usize>count << ITEM_SHIFT); items < end; items += ITEM) bytes += endOf(items) - beginOf(items);
+  for (const end = items + (<usize>count << ITEM_SHIFT); items < end; items += ITEM) {
+    bytes += endOf(items) - beginOf(items);
+  }
   return <f64>bytes;
 }
 
@@ -133,5 +135,7 @@ export function sharedByRun(begin: u32, end: u32, other: u32): u32 {
 function sharedByTwo(a: u32, b: u32): u32 {
   const windowA = windowBegin(a, KEY);
   const windowB = windowBegin(b, KEY);
-  return sharedBytes(windowA, windowB, min(windowEnd(a, recordEnd(a), KEY) - windowA, windowEnd(b, recordEnd(b), KEY) - windowB));
+  const bytesA = windowEnd(a, recordEnd(a), KEY) - windowA;
+  const bytesB = windowEnd(b, recordEnd(b), KEY) - windowB;
+  return sharedBytes(windowA, windowB, min(bytesA, bytesB));
 }

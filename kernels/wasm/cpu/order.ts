@@ -123,8 +123,9 @@ function compareAll(from: usize, to: usize, depth: u32, by: u32): void {
     const begin = beginOf(next);
     const end = endOf(next);
     let place = next;
-    for (; place > from && compareRecords(beginOf(place - ITEM), endOf(place - ITEM), begin, end, depth, by) > 0; place -= ITEM) {
+    while (place > from && compareRecords(beginOf(place - ITEM), endOf(place - ITEM), begin, end, depth, by) > 0) {
       moveItem(place - ITEM, place);
+      place -= ITEM;
     }
     v128.store(place, item);
   }

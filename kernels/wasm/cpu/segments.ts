@@ -30,8 +30,8 @@ let separatorBytes: u32 = 0;
 
 /** Takes the numbers of a SegmentShape (src/cpu/shape.ts). */
 export function setSegments(
-  newKind: u32, newBeginField: u32, newBeginByte: u32, newBeginBlanks: bool, newEndField: u32, newEndByte: u32, newEndBlanks: bool, newSeparator: u32,
-  newSeparatorBytes: u32,
+  newKind: u32, newBeginField: u32, newBeginByte: u32, newBeginBlanks: bool,
+  newEndField: u32, newEndByte: u32, newEndBlanks: bool, newSeparator: u32, newSeparatorBytes: u32,
 ): void {
   kind = newKind;
   beginField = newBeginField;
@@ -72,7 +72,8 @@ function takeMark(first: u32, end: u32): void {
   } else if (kind == FIELDS) {
     const first = skipFields(begin, stop, beginField, separator, separatorBytes, true);
     markBegin = skipBytes(first, stop, beginByte, beginBlanks);
-    markEnd = max(markBegin, partEnd(begin, stop, beginField, first, endField, endByte, endBlanks, separator, separatorBytes));
+    markEnd = max(markBegin,
+      partEnd(begin, stop, beginField, first, endField, endByte, endBlanks, separator, separatorBytes));
   }
 }
 
@@ -84,7 +85,8 @@ function joins(begin: u32, end: u32): bool {
   const lastBytes = markEnd - markBegin;
   const wasAlone = alone;
   takeMark(begin, end);
-  return !wasAlone && !alone && markEnd - markBegin == lastBytes && sharedBytes(lastBegin, markBegin, lastBytes) == lastBytes;
+  return !wasAlone && !alone
+    && markEnd - markBegin == lastBytes && sharedBytes(lastBegin, markBegin, lastBytes) == lastBytes;
 }
 
 /** Whether records [beginA, endA) and [beginB, endB), if adjacent, belong to one segment. */

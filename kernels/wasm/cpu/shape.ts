@@ -29,7 +29,8 @@ const SHORT_DIGITS: u32 = 0xffffff;
 
 /** Takes the numbers of a Shape (src/cpu/shape.ts). */
 export function setShape(
-  newDelimiter: i32, newSize: u32, newKeyOffset: u32, newKeyLength: i32, reverse: bool, newUnique: bool, newLastResort: bool, newKeyed: bool,
+  newDelimiter: i32, newSize: u32, newKeyOffset: u32, newKeyLength: i32,
+  reverse: bool, newUnique: bool, newLastResort: bool, newKeyed: bool,
 ): void {
   delimiter = <u8>newDelimiter;
   size = newSize;

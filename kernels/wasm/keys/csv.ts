@@ -100,7 +100,10 @@ export let csvEnd: u32 = 0;
  * quoted fields unquoted. A part of one field without quotes stays in the record; others are copied to `spare`. A
  * carriage return at the end of the record does not belong to it.
  */
-export function findCsv(begin: u32, end: u32, beginField: u32, beginByte: u32, beginBlanks: bool, endField: u32, endByte: u32, endBlanks: bool, separator: u8, spare: u32): void {
+export function findCsv(
+  begin: u32, end: u32, beginField: u32, beginByte: u32, beginBlanks: bool,
+  endField: u32, endByte: u32, endBlanks: bool, separator: u8, spare: u32,
+): void {
   if (end > begin && load<u8>(end - 1) == RETURN) end--;
   // The field that contains the part's end. If `endByte` is 0, the end is given as a number of fields, else as bytes
   // after the field's beginning. For the record's end, `last` is greater than any field number.

@@ -6,7 +6,9 @@
  * Other numbers need big integers, at first of some of their digits.
  */
 import { isDigit } from './bytes';
-import { A, B, bitLength, bitsAt, divide, hasBitsBelow, multiplyAdd, multiplyByFives, setSmall, shiftLeft } from './big';
+import {
+  A, B, bitLength, bitsAt, divide, hasBitsBelow, multiplyAdd, multiplyByFives, setSmall, shiftLeft,
+} from './big';
 import { exponent, mantissa, setExact, setInfinite, setRounded, setZero } from './long-double';
 import { divideWide, multiplyHigh, remainder } from './wide';
 
@@ -22,7 +24,9 @@ const SHORT: i64 = 19;
 const SMALL_POWER: i64 = 27;
 /** Powers of five, shifted left by 63 - fiveExponent(k) bits, so that the top bit is set. */
 const FIVES: usize = memory.data(224);
-for (let power = 0, five: u64 = 1; power <= <i32>SMALL_POWER; power++, five *= 5) store<u64>(FIVES + (<usize>power << 3), five << clz(five));
+for (let power = 0, five: u64 = 1; power <= <i32>SMALL_POWER; power++, five *= 5) {
+  store<u64>(FIVES + (<usize>power << 3), five << clz(five));
+}
 
 /** Digits that determine the upper 128 bits of a number to within 1 in the last: 10^39 is more than 2^129. */
 const USUAL: i64 = 40;

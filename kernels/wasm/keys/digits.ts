@@ -107,5 +107,7 @@ export function endRow(begin: usize, reverse: bool): void {
 export function storeNumber(at: usize, value: u32): void {
   const zero = u32(delimiter == 0);
   if (value < BASE) store<u32>(at, zero * 0x010101 | (value + u32(value >= delimiter)) << 24);
-  else for (let i: usize = 4; i-- > 0; value /= BASE) store<u8>(at + i, <u8>(value % BASE + u32(value % BASE >= delimiter)));
+  else for (let i: usize = 4; i-- > 0; value /= BASE) {
+    store<u8>(at + i, <u8>(value % BASE + u32(value % BASE >= delimiter)));
+  }
 }

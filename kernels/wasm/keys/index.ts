@@ -87,7 +87,8 @@ export function partBytes(): u32 { return <u32>PART_BYTES; }
 /** Adds the next part; `reverse` is relative to the comparison of whole keys. */
 export function addPart(
   order: u32, reverse: bool, dictionary: bool, printing: bool, fold: bool,
-  beginField: u32, beginByte: u32, beginBlanks: bool, endField: u32, endByte: u32, endBlanks: bool, separator: u32, separatorBytes: u32,
+  beginField: u32, beginByte: u32, beginBlanks: bool, endField: u32, endByte: u32, endBlanks: bool,
+  separator: u32, separatorBytes: u32,
 ): void {
   const part = partsEnd;
   partsEnd += PART_BYTES;
@@ -129,7 +130,9 @@ export function targetEnd(): f64 { return <f64>target; }
  * extend beyond `room`: it takes at most `factor` times the line's length plus `constant` bytes. Uses as much memory at
  * `spare` as the longest line has.
  */
-export function makeKeys(from: u32, to: u32, at: u32, room: u32, most: u32, factor: u32, constant: u32, spare: u32): void {
+export function makeKeys(
+  from: u32, to: u32, at: u32, room: u32, most: u32, factor: u32, constant: u32, spare: u32,
+): void {
   source = from;
   target = at;
   for (; most > 0 && source < to; most--) {
@@ -177,13 +180,17 @@ function putRow(part: usize, begin: u32, end: u32, spare: u32): void {
  * Locates the first part of the line [begin, end): its beginning in the lower half, its end in the upper half. The
  * line's delimiter must follow the line.
  */
-export function findFirst(begin: u32, end: u32, spare: u32): u64 { return findPart(parts, load<u32>(parts, KIND), begin, end, spare); }
+export function findFirst(begin: u32, end: u32, spare: u32): u64 {
+  return findPart(parts, load<u32>(parts, KIND), begin, end, spare);
+}
 
 /** Locates any part, in the line or in a copy at `spare`. */
 function findPart(part: usize, kind: u32, begin: u32, end: u32, spare: u32): u64 {
   if (kind == CSV) {
-    findCsv(begin, end, load<u32>(part, BEGIN_FIELD), load<u32>(part, BEGIN_BYTE), load<u32>(part, BEGIN_BLANKS) != 0,
-      load<u32>(part, END_FIELD), load<u32>(part, END_BYTE), load<u32>(part, END_BLANKS) != 0, load<u8>(part, SEPARATOR), spare);
+    findCsv(begin, end,
+      load<u32>(part, BEGIN_FIELD), load<u32>(part, BEGIN_BYTE), load<u32>(part, BEGIN_BLANKS) != 0,
+      load<u32>(part, END_FIELD), load<u32>(part, END_BYTE), load<u32>(part, END_BLANKS) != 0,
+      load<u8>(part, SEPARATOR), spare);
     return csvBegin | <u64>csvEnd << 32;
   }
   if (kind != JSON) return findFields(part, begin, end);
@@ -198,7 +205,9 @@ function findFields(part: usize, begin: u32, end: u32): u64 {
   const beginField = load<u32>(part, BEGIN_FIELD);
   const first = skipFields(begin, end, beginField, separator, separatorBytes, true);
   const from = skipBytes(first, end, load<u32>(part, BEGIN_BYTE), load<u32>(part, BEGIN_BLANKS) != 0);
-  const to = partEnd(begin, end, beginField, first, load<u32>(part, END_FIELD), load<u32>(part, END_BYTE), load<u32>(part, END_BLANKS) != 0, separator, separatorBytes);
+  const to = partEnd(begin, end, beginField, first,
+    load<u32>(part, END_FIELD), load<u32>(part, END_BYTE), load<u32>(part, END_BLANKS) != 0,
+    separator, separatorBytes);
   return from | <u64>max(from, to) << 32;
 }
 

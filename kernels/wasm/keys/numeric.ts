@@ -40,7 +40,9 @@ export function putDecimal(at: u32, end: u32): void {
   if (putShort(at, end, negative)) return;
   let exponent = 0;
   let digits = at;
-  for (; at < end && (isDigit(load<u8>(at)) || load<u8>(at) == SEPARATOR); at++) exponent += i32(load<u8>(at) != SEPARATOR);
+  for (; at < end && (isDigit(load<u8>(at)) || load<u8>(at) == SEPARATOR); at++) {
+    exponent += i32(load<u8>(at) != SEPARATOR);
+  }
   if (at < end && load<u8>(at) == POINT) {
     at++;
     if (exponent == 0) {

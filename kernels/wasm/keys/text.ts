@@ -22,7 +22,8 @@ export function setMissing(byte: u32): void { missing = byte; }
 export function setFilter(filter: usize, dictionary: bool, printing: bool, fold: bool): void {
   for (let byte: u32 = 0; byte < 256; byte++) {
     const letter = <u8>byte;
-    const drops = dictionary ? !isBlank(letter) && !isLetter(letter) && !isDigit(letter) : printing && !isPrinting(letter);
+    const drops = dictionary ? !isBlank(letter) && !isLetter(letter) && !isDigit(letter)
+      : printing && !isPrinting(letter);
     store<u16>(filter + (<usize>byte << 1), drops ? DROPPED : <u16>(fold ? upper(letter) : letter));
   }
 }

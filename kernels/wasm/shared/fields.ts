@@ -13,7 +13,8 @@ function isBlank(at: u32): bool {
 // @ts-ignore: decorator
 @inline
 function blankLanes(bytes: v128): v128 {
-  return v128.or(i8x16.eq(bytes, i8x16.splat(SPACE)), v128.or(i8x16.eq(bytes, i8x16.splat(TAB)), i8x16.eq(bytes, i8x16.splat(NEWLINE))));
+  return v128.or(i8x16.eq(bytes, i8x16.splat(SPACE)),
+    v128.or(i8x16.eq(bytes, i8x16.splat(TAB)), i8x16.eq(bytes, i8x16.splat(NEWLINE))));
 }
 
 /**
@@ -21,7 +22,9 @@ function blankLanes(bytes: v128): v128 {
  * has 1 to 4 bytes, the first in the lowest byte. With 0 bytes, each run of blanks begins a field. Reads up to
  * 15 bytes past `end`.
  */
-export function skipFields(at: u32, end: u32, count: u32, separator: u32, separatorBytes: u32, passSeparator: bool): u32 {
+export function skipFields(
+  at: u32, end: u32, count: u32, separator: u32, separatorBytes: u32, passSeparator: bool,
+): u32 {
   if (count == 0) return at;
   if (separatorBytes > 1) return skipLongSeparators(at, end, count, separator, separatorBytes, passSeparator);
   const pattern = i8x16.splat(<i8>separator);
@@ -48,7 +51,9 @@ export function skipFields(at: u32, end: u32, count: u32, separator: u32, separa
 }
 
 /** skipFields for separators of several bytes. */
-function skipLongSeparators(at: u32, end: u32, count: u32, separator: u32, separatorBytes: u32, passSeparator: bool): u32 {
+function skipLongSeparators(
+  at: u32, end: u32, count: u32, separator: u32, separatorBytes: u32, passSeparator: bool,
+): u32 {
   const mask = u32.MAX_VALUE >> (32 - 8 * separatorBytes);
   for (; count > 0 && at < end; count--) {
     while (at < end && (at + separatorBytes > end || (load<u32>(at) & mask) != separator)) at++;
@@ -65,7 +70,10 @@ export const TO_END: u32 = u32.MAX_VALUE;
  * `endByte` bytes after the beginning of field `endField`, or after its blanks; if `endByte` is 0, the end of the first
  * `endField` fields. It may lie before the beginning of the part.
  */
-export function partEnd(begin: u32, end: u32, beginField: u32, first: u32, endField: u32, endByte: u32, endBlanks: bool, separator: u32, separatorBytes: u32): u32 {
+export function partEnd(
+  begin: u32, end: u32, beginField: u32, first: u32, endField: u32, endByte: u32, endBlanks: bool,
+  separator: u32, separatorBytes: u32,
+): u32 {
   if (endField == TO_END) return end;
   // Do not count the fields before `first` again.
   const from = endField >= beginField ? first : begin;
