@@ -124,7 +124,8 @@ function disorderError(
   const number = first + record;
   const hint = (): string => {
     const [a, b] = engineRecords([[before, after]], ordering)[0];
-    return `${label}:${number - 1}: ${compareRecords(ordering, a!, b!) === 0 ? 'has an equal key' : 'comes after it in order'}: ${shown(before)}`;
+    const relation = compareRecords(ordering, a!, b!) === 0 ? 'has an equal key' : 'comes after it in order';
+    return `${label}:${number - 1}: ${relation}: ${shown(before)}`;
   };
   return new GpusortError('disorder', `${label}:${number}: disorder: ${shown(after)}`, {
     exitCode: 1,

@@ -19,7 +19,9 @@ const COUNTED: Readonly<Partial<Record<PartOrder, RegExp>>> = {
   // As strtold reads it in the C locale, including its own leading white space.
   'general-numeric': new RegExp(
     '^[ \\t-\\r]*[+-]?(?:' +
-      '0x(?:[0-9a-f]+\\.?[0-9a-f]*|\\.[0-9a-f]+)(?:p[+-]?[0-9]+)?|(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan(?:\\([0-9a-z_]*\\))?)',
+      '0x(?:[0-9a-f]+\\.?[0-9a-f]*|\\.[0-9a-f]+)(?:p[+-]?[0-9]+)?|' +
+      '(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:e[+-]?[0-9]+)?|' +
+      'inf(?:inity)?|nan(?:\\([0-9a-z_]*\\))?)',
     'i',
   ),
   month: /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i,

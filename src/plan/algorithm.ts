@@ -82,11 +82,15 @@ export function chooseAlgorithm(
         : algorithm === compared[0]?.algorithm
           ? 'the lowest estimate'
           : `compiling another's kernels would take longer than they save in ${count(chunks)} chunks`;
+  const times = compared.map((e) => `${e.algorithm} ${formatTime(e.milliseconds)}`).join(', ');
   reasons.push(
     `algorithm ${algorithm}: ${why}; ${DESCRIPTION[algorithm]}`,
-    `estimates for a chunk of ${count(records)} records: ${compared.map((e) => `${e.algorithm} ${formatTime(e.milliseconds)}`).join(', ')}; from costs measured on ${COST_TABLE.machine}, ${COST_TABLE.date}`,
-    `sample of ${count(sample.records)} records: ${sample.recordBytes.toFixed(1)} bytes each, ${sample.alphabet} different bytes, a common prefix of ${sample.commonPrefix} bytes, ` +
-      `sorted neighbours share ${sample.neighborPrefix.toFixed(1)}, ${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order, ` +
+    `estimates for a chunk of ${count(records)} records: ${times}; ` +
+      `from costs measured on ${COST_TABLE.machine}, ${COST_TABLE.date}`,
+    `sample of ${count(sample.records)} records: ${sample.recordBytes.toFixed(1)} bytes each, ` +
+      `${sample.alphabet} different bytes, a common prefix of ${sample.commonPrefix} bytes, ` +
+      `sorted neighbours share ${sample.neighborPrefix.toFixed(1)}, ` +
+      `${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order, ` +
       (sample.displaced.displacement === 0
         ? 'none far from its place'
         : `records out of order are about ${count(Math.round(sample.displaced.displacement * total))} places off`),

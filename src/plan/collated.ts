@@ -32,7 +32,10 @@ const RUNS = 64;
 /** How records compare, and why on the CPU. */
 export function collatingReason({ key }: Ordering): string {
   const tag = key.kind === 'collated' ? key.locale : '';
-  return `--locale ${tag}: records are compared by the collation of ICU ${process.versions.icu ?? ''} on the CPU, because it makes no keys that a GPU could sort by`;
+  return (
+    `--locale ${tag}: records are compared by the collation of ICU ${process.versions.icu ?? ''} on the CPU, ` +
+    'because it makes no keys that a GPU could sort by'
+  );
 }
 
 export function collatedPlan(

@@ -49,9 +49,8 @@ export function chooseEngine(
         hint: 'Use --engine cpu.',
       });
     }
-    reasons.push(
-      `engine gpu: ${job.engine === 'gpu' ? 'as requested' : `--algorithm ${job.algorithm} runs there`}, on ${adapter.name}`,
-    );
+    const why = job.engine === 'gpu' ? 'as requested' : `--algorithm ${job.algorithm} runs there`;
+    reasons.push(`engine gpu: ${why}, on ${adapter.name}`);
     return 'gpu';
   }
   if (!worthwhile(job, input)) {
@@ -75,9 +74,8 @@ export function chooseEngine(
     reasons.push(`engine cpu: ${adapter.name} cannot hold a record of ${formatBytes(recordBytes(job))}`);
     return 'cpu';
   }
-  reasons.push(
-    `engine gpu: ${input.bytes === null ? 'the input is longer than what was read ahead' : formatBytes(input.bytes)}, on ${adapter.name}`,
-  );
+  const why = input.bytes === null ? 'the input is longer than what was read ahead' : formatBytes(input.bytes);
+  reasons.push(`engine gpu: ${why}, on ${adapter.name}`);
   return 'gpu';
 }
 

@@ -92,14 +92,19 @@ export function gpuPlan(
     reasons,
   );
   if (keyed) {
-    const threads = `${workers} ${workers === 1 ? 'thread' : 'threads'} of the host${job.parallel === null ? '' : ', as requested'}`;
+    const requested = job.parallel === null ? '' : ', as requested';
+    const threads = `${workers} ${workers === 1 ? 'thread' : 'threads'} of the host${requested}`;
     reasons.push(
-      `keys are made by ${deviceKeys ? 'the GPU' : threads}; a line with its key takes ${growth.toFixed(1)} times the line's bytes`,
+      `keys are made by ${deviceKeys ? 'the GPU' : threads}; ` +
+        `a line with its key takes ${growth.toFixed(1)} times the line's bytes`,
     );
   }
+  const inGpuMemory = keep === Infinity ? 'until it is full' : `up to ${formatBytes(keep)}`;
+  const inHostMemory = job.memoryBytes === null ? `in host memory up to ${formatBytes(memory)}, then ` : '';
   reasons.push(
-    `chunks of ${formatBytes(chunkBytes)}${job.chunkBytes === null ? '' : ': as requested'}; a binding holds ${formatBytes(adapter.maxBindingBytes)}`,
-    `runs stay in GPU memory ${keep === Infinity ? 'until it is full' : `up to ${formatBytes(keep)}`}, then ${job.memoryBytes === null ? `in host memory up to ${formatBytes(memory)}, then ` : ''}in temporary files`,
+    `chunks of ${formatBytes(chunkBytes)}${job.chunkBytes === null ? '' : ': as requested'}; ` +
+      `a binding holds ${formatBytes(adapter.maxBindingBytes)}`,
+    `runs stay in GPU memory ${inGpuMemory}, then ${inHostMemory}in temporary files`,
   );
   return {
     engine: 'gpu',

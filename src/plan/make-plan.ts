@@ -30,15 +30,17 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
       'segments are written as soon as they are sorted; only a segment that continues in the next chunk is kept',
     );
   const limit = engineLimit(job);
-  if (limit !== null)
-    reasons.push(
-      `--${limit.end === 'first' ? 'top' : 'bottom'}: only the ${limit.end} ${limit.count} records of each chunk are kept`,
-    );
-  reasons.push(
+  if (limit !== null) {
+    const option = limit.end === 'first' ? '--top' : '--bottom';
+    reasons.push(`${option}: only the ${limit.end} ${limit.count} records of each chunk are kept`);
+  }
+  const why =
     job.memoryBytes === null
-      ? `memory ${formatBytes(memory)}: half of what is available`
-      : `memory ${formatBytes(memory)}: ${job.memoryBytes < leastMemory(job) ? `-S ${formatBytes(job.memoryBytes)} would make the sort far slower` : 'as requested with -S'}`,
-  );
+      ? 'half of what is available'
+      : job.memoryBytes < leastMemory(job)
+        ? `-S ${formatBytes(job.memoryBytes)} would make the sort far slower`
+        : 'as requested with -S';
+  reasons.push(`memory ${formatBytes(memory)}: ${why}`);
   return engine === 'gpu'
     ? gpuPlan(job, machine, memory, input, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
     : isCollated(job.ordering)

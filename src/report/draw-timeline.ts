@@ -56,19 +56,21 @@ export function drawTimeline(record: Record, totals: Totals): string {
     parts.push(`<text x="${LEFT - 8}" y="${y + 14}" text-anchor="end">${stage.stage}</text>`);
     for (const bar of bars(busyShares(stage.stretches, totals.wall, WIDTH))) {
       parts.push(
-        `<rect x="${LEFT + bar.x}" y="${y + 2}" width="${bar.width}" height="16" opacity="${bar.opacity}" class="busy"/>`,
+        `<rect x="${LEFT + bar.x}" y="${y + 2}" width="${bar.width}" height="16" ` +
+          `opacity="${bar.opacity}" class="busy"/>`,
       );
     }
-    parts.push(
-      `<text x="${LEFT + WIDTH + 8}" y="${y + 14}" class="small">${formatBytes(stage.bytes)}, busy ${formatTime(stage.busy)}, ${formatRate(stage.bytes, stage.busy)}</text>`,
-    );
+    const work = `${formatBytes(stage.bytes)}, busy ${formatTime(stage.busy)}, ${formatRate(stage.bytes, stage.busy)}`;
+    parts.push(`<text x="${LEFT + WIDTH + 8}" y="${y + 14}" class="small">${work}</text>`);
   });
   const notes = record.notes.map(
     (note, i) => `<text x="${LEFT}" y="${bottom + 22 + i * 14}" class="small">${escaped(note)}</text>`,
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${LEFT + WIDTH + RIGHT} ${bottom + 24 + notes.length * 14}" role="img" aria-label="Timeline of a sort">
+  const size = `${LEFT + WIDTH + RIGHT} ${bottom + 24 + notes.length * 14}`;
+  const cost = `${formatTime(totals.wall)} in all, peak memory ${formatBytes(totals.peakMemoryBytes)}`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size}" role="img" aria-label="Timeline of a sort">
 <style>${STYLE}</style>
-<text x="${LEFT}" y="18">gpusort ${escaped(totals.version)}: ${formatTime(totals.wall)} in all, peak memory ${formatBytes(totals.peakMemoryBytes)}</text>
+<text x="${LEFT}" y="18">gpusort ${escaped(totals.version)}: ${cost}</text>
 ${[...parts, ...notes].join('\n')}
 </svg>
 `;

@@ -61,9 +61,12 @@ export function tieSentences(ties: TieStatistics): string[] {
   const readsAny = [blockReads ?? 0, ...mergeReads].some((count) => count > 0);
   const runCount = runs.slice(1).reduce((sum, count) => sum + count, 0);
   return [
-    `ties: ${formatCount(tied)} of ${formatCount(records)} records beyond a key of ${keyBytes} bytes; ${rounds} ${rounds === 1 ? 'round' : 'rounds'} of refinement;` +
-      ` comparisons that read text: ${readsAny ? reads.join(', ') : 'none'}`,
-    `ties: ${formatCount(runCount)} ${runCount === 1 ? 'run' : 'runs'} of equal keys, the longest of ${formatCount(longestRun)}; a record shares ${medianShared(sharedBytes)} with the one before it (median)`,
+    `ties: ${formatCount(tied)} of ${formatCount(records)} records beyond a key of ${keyBytes} bytes; ` +
+      `${rounds} ${rounds === 1 ? 'round' : 'rounds'} of refinement; ` +
+      `comparisons that read text: ${readsAny ? reads.join(', ') : 'none'}`,
+    `ties: ${formatCount(runCount)} ${runCount === 1 ? 'run' : 'runs'} of equal keys, ` +
+      `the longest of ${formatCount(longestRun)}; ` +
+      `a record shares ${medianShared(sharedBytes)} with the one before it (median)`,
   ];
 }
 

@@ -151,7 +151,8 @@ export class SegmentWriter {
     if (ends) return mark === null ? null : new Uint8Array(mark);
     throw new GpusortError(
       'bad-records',
-      `the first ${LARGE_HEAD_BYTES} bytes of a record of ${record.bytes} bytes do not show which segment it belongs to`,
+      `the first ${LARGE_HEAD_BYTES} bytes of a record of ${record.bytes} bytes do not show ` +
+        'which segment it belongs to',
       { hint: 'Use a --chunk-size larger than the record.' },
     );
   }

@@ -155,8 +155,8 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'Completion',
     blocks: [
-      '--completions=SHELL prints a script with which SHELL completes options, their values and file names. To install it, ' +
-        'add a line to the file that the shell reads when it starts:',
+      '--completions=SHELL prints a script with which SHELL completes options, their values and file names. To ' +
+        'install it, add a line to the file that the shell reads when it starts:',
       terms(
         ['~/.bashrc', 'eval "$(gpusort --completions=bash)"'],
         ['~/.zshrc, after compinit', 'eval "$(gpusort --completions=zsh)"'],

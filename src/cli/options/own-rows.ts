@@ -37,9 +37,9 @@ export const OWN_ROWS = inGroup(OWN, [
     parse: parsers.word,
     named: (name: string) => `--algorithm ${name}`,
     conflicts: conflictsOfAlgorithm,
-    help: `select the sorting algorithm; auto (the default) chooses one from a sample of the input; on a GPU: ${GPU_ALGORITHMS.join(
-      ', ',
-    )}; on the CPU: ${CPU_ALGORITHMS.join(', ')}`,
+    help:
+      'select the sorting algorithm; auto (the default) chooses one from a sample of the input; ' +
+      `on a GPU: ${GPU_ALGORITHMS.join(', ')}; on the CPU: ${CPU_ALGORITHMS.join(', ')}`,
   },
   {
     long: 'csv',

@@ -14,7 +14,8 @@ export function parseLocale(text: string, spelling: string): string {
   } catch {
     throw invalid(
       'it is not a language tag',
-      `Give a tag, for example de, sv, en-US or de-u-co-phonebk, or omit ${spelling} for the order of bytes, as with LC_ALL=C.`,
+      `Give a tag, for example de, sv, en-US or de-u-co-phonebk, or omit ${spelling} for the order of bytes, ` +
+        'as with LC_ALL=C.',
     );
   }
   if (Intl.Collator.supportedLocalesOf(text).length === 0) {

@@ -121,7 +121,9 @@ export function parseByteKey(text: string, spelling: string): ByteKey {
   const match = /^([0-9]+):([0-9]+)$/.exec(text);
   if (match === null || Number(match[2]) === 0) {
     throw new GpusortError('usage', `invalid ${spelling} argument '${toText(text)}'`, {
-      hint: `Give OFFSET:LENGTH in bytes, for example ${spelling} 0:10. OFFSET counts from 0, and LENGTH is at least 1.`,
+      hint:
+        `Give OFFSET:LENGTH in bytes, for example ${spelling} 0:10. ` +
+        'OFFSET counts from 0, and LENGTH is at least 1.',
     });
   }
   return { offset: clamp(BigInt(match[1])), length: clamp(BigInt(match[2])) };

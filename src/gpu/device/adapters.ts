@@ -34,14 +34,18 @@ export async function describeAdapters(): Promise<string[]> {
 function describe(adapter: GPUAdapter): string {
   const facts = adapterFacts(adapter);
   const { info, limits } = adapter;
+  const kind = facts.software ? 'software (correct, but slower than the CPU engine; used only on request)' : 'hardware';
+  const { subgroupMinSize: least, subgroupMaxSize: most } = info;
+  const subgroups = least === most ? least : `${least} to ${most}`;
+  const workgroupMemory = formatBytes(limits.maxComputeWorkgroupStorageSize);
   return [
     facts.name,
     `  vendor:    ${facts.vendor || 'unknown'}`,
     `  driver:    ${facts.driver || 'unknown'}`,
-    `  kind:      ${facts.software ? 'software (correct, but slower than the CPU engine; used only on request)' : 'hardware'}`,
-    `  subgroups: ${info.subgroupMinSize === info.subgroupMaxSize ? info.subgroupMinSize : `${info.subgroupMinSize} to ${info.subgroupMaxSize}`} threads`,
+    `  kind:      ${kind}`,
+    `  subgroups: ${subgroups} threads`,
     `  binding:   ${formatBytes(facts.maxBindingBytes)} at most`,
     `  buffer:    ${formatBytes(facts.maxBufferBytes)} at most`,
-    `  workgroup: ${formatBytes(limits.maxComputeWorkgroupStorageSize)}, ${limits.maxComputeInvocationsPerWorkgroup} threads at most`,
+    `  workgroup: ${workgroupMemory}, ${limits.maxComputeInvocationsPerWorkgroup} threads at most`,
   ].join('\n');
 }
