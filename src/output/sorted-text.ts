@@ -115,7 +115,7 @@ export class SortedText {
         failure = error;
       }
       const isLost = !this.hasName();
-      if (!isLost && this.mode !== PRIVATE) {
+      if (!isLost && this.reading < 0 && this.mode !== PRIVATE) {
         // The mode of a new FILE may forbid reading. Only the text of an existing FILE is read after it is complete.
         this.reading = fd;
         return;
@@ -182,9 +182,13 @@ export class SortedText {
   private async moveToNewFile(bytes: number): Promise<void> {
     const { fd, reading } = this;
     this.forget();
-    this.open();
-    await copyBytes(reading, this.fd, 0, bytes);
-    for (const old of new Set([fd, reading])) closeQuietly(old);
+    this.fd = this.reading = -1;
+    try {
+      this.open();
+      await copyBytes(reading, this.fd, 0, bytes);
+    } finally {
+      for (const old of new Set([fd, reading])) closeQuietly(old);
+    }
   }
 }
 

@@ -245,3 +245,18 @@ it('fails if every temporary file is removed at once', async () => {
   expect(contents()).toBe('old');
   expect(others()).toEqual([]);
 });
+
+it('keeps the text if its temporary file is lost, and the next one before it is open for reading', async () => {
+  writeFileSync(file, 'old');
+  let opened = 0;
+  await put('new\n', () => {
+    rmSync(join(directory, others()[0]));
+    fileSystem.openSync = (name, flags, mode) => {
+      if (flags === 'r' && ++opened === 1) rmSync(name as Buffer);
+      return saved.openSync(name, flags, mode);
+    };
+  });
+  expect(opened).toBe(2);
+  expect(contents()).toBe('new\n');
+  expect(others()).toEqual([]);
+});
