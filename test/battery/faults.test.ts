@@ -21,6 +21,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { DEADLY } from '../support/signals.js';
 import { contentOf, spilledFiles } from '../support/spilled.js';
 import { INPUTS } from './inputs.js';
 import {
@@ -181,21 +182,7 @@ describe('temporary files', () => {
     sameAsGnu(ours, await gnuScript('TMPDIR=/nodir gpusort -S 1M large; echo $?', { cwd: await directory() }));
   });
 
-  it.each([
-    'SIGHUP',
-    'SIGINT',
-    'SIGQUIT',
-    'SIGUSR1',
-    'SIGUSR2',
-    'SIGPIPE',
-    'SIGALRM',
-    'SIGTERM',
-    'SIGXCPU',
-    'SIGXFSZ',
-    'SIGVTALRM',
-    'SIGPROF',
-    'SIGIO',
-  ] as const)('are private to the user, and removed after %s', async (signal) => {
+  it.each(DEADLY)('are private to the user, and removed after %s', async (signal) => {
     const temporary = freshDirectory('signal');
     const { child, ended } = await spillingSort(['-T', temporary], {}, temporary);
     expect(spilledFiles(temporary, child.pid!)).toMatchObject([{ mode: 0o600 }]);

@@ -7,25 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { random } from '../../support/random.js';
+import { DEADLY } from '../../support/signals.js';
 import { BINARY, environment, exitOf, shell, waitingGpusort, withDirectory } from '../run.js';
 
 const STARTED_LIMIT_MS = 20_000;
-/** Signals that end a process and that a program can handle, except those that report faults such as SIGSEGV. */
-const DEADLY = [
-  'SIGHUP',
-  'SIGINT',
-  'SIGQUIT',
-  'SIGUSR1',
-  'SIGUSR2',
-  'SIGPIPE',
-  'SIGALRM',
-  'SIGTERM',
-  'SIGXCPU',
-  'SIGXFSZ',
-  'SIGVTALRM',
-  'SIGPROF',
-  'SIGIO',
-] as const;
 const hasDash = spawnSync('dash', ['-c', 'true']).status === 0;
 const children: ChildProcess[] = [];
 afterEach(() => {
