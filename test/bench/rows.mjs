@@ -16,6 +16,8 @@
  * @property {number} repeat multiplies the requested number of runs
  * @property {number | null} threads for the peers; null: all cores
  * @property {'lines' | 'records'} format of the output
+ * @property {readonly string[]} [ties] of records: keys by which records with equal keys must be in order, see
+ *   record-keys.mjs
  * @property {string} [edit] a shell command that edits the generated text
  * @property {number} [parts] number of inputs, if not one
  * @property {readonly string[]} [sorted] options by which the input, or each part, is sorted beforehand
