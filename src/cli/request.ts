@@ -50,7 +50,7 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
 function readValues(options: readonly GivenOption<OptionRow>[], surroundings: Surroundings): Values {
   // These options change what -k accepts, even if they come after it.
   const has = (...names: string[]): boolean => options.some(({ row }) => names.includes(row.long));
-  const keys: KeyForm = has('record-size') ? 'bytes' : has('csv', 'tsv') ? 'csv' : 'fields';
+  const keys: KeyForm = has('record-size', 'array') ? 'bytes' : has('csv', 'tsv') ? 'csv' : 'fields';
   const values: Record<string, unknown> = {};
   for (const { row, spelling, text } of options) {
     const name = valueName(row.long);

@@ -1,6 +1,7 @@
 /** The options that only gpusort has: rows of the option table, in the order of --help. */
 import { ALGORITHMS, type Algorithm, CPU_ALGORITHMS, GPU_ALGORITHMS, SEGMENT_ALGORITHMS } from '../../job.js';
 import { SHELLS } from '../parse/option-values.js';
+import { type ArrayType, TYPE_NAMES } from '../parse/record-key.js';
 import { inGroup, OWN, SEGMENTS } from './option.js';
 import { LETTER_ROWS } from './ordering-rows.js';
 import * as parsers from './parsers.js';
@@ -8,9 +9,20 @@ import * as parsers from './parsers.js';
 const FORM = { choices: [['text'], ['json']] };
 const WHEN = { choices: [['auto'], ['always'], ['never']] };
 /** Options that give records another format, or that divide, count or show lines by their text. */
-const NOT_CSV = ['record-size', 'debug', 'json', 'zero-terminated', ...SEGMENTS, 'header-prefix', 'count'];
+const NOT_CSV = ['record-size', 'array', 'debug', 'json', 'zero-terminated', ...SEGMENTS, 'header-prefix', 'count'];
 /** All letters of orderings but -r are for lines. */
 const LINE_ORDERINGS = LETTER_ROWS.map(({ long }) => long).filter((long) => long !== 'reverse');
+/** Options that are for lines only. */
+const NOT_RECORDS = [
+  ...LINE_ORDERINGS,
+  'sort',
+  'zero-terminated',
+  'field-separator',
+  'locale',
+  'debug',
+  'segments',
+  'header-prefix',
+];
 
 function conflictsOfAlgorithm(name: string): string[] {
   return [
@@ -54,7 +66,7 @@ export const OWN_ROWS = inGroup(OWN, [
     long: 'json',
     argument: 'PATH[:LETTERS]',
     parse: parsers.jsonKey,
-    conflicts: ['key', 'record-size', 'debug'],
+    conflicts: ['key', 'record-size', 'array', 'debug'],
     help:
       'sort lines of JSON by the value at PATH, using the ordering LETTERS; PATH is names joined by dots; may be ' +
       'given several times',
@@ -63,18 +75,20 @@ export const OWN_ROWS = inGroup(OWN, [
     long: 'record-size',
     argument: 'N',
     parse: parsers.positiveCount,
-    conflicts: [
-      ...LINE_ORDERINGS,
-      'sort',
-      'zero-terminated',
-      'field-separator',
-      'locale',
-      'debug',
-      'segments',
-      'header',
-      'header-prefix',
-    ],
-    help: 'read binary records of N bytes each instead of lines',
+    conflicts: NOT_RECORDS,
+    help:
+      'read binary records of N bytes each instead of lines; -k is then OFFSET:LENGTH or OFFSET:TYPE, with :r at the ' +
+      `end to reverse it; TYPE is ${TYPE_NAMES}, then le (the default) or be; may be given several times`,
+  },
+  {
+    long: 'array',
+    argument: 'TYPE[+TYPE]',
+    parse: parsers.array,
+    named: ({ text }: ArrayType) => `--array ${text}`,
+    conflicts: ['record-size', 'key', ...NOT_RECORDS],
+    help:
+      'read a packed array of numbers; with +TYPE, each is followed by a value that moves with it; equal numbers keep ' +
+      'their order',
   },
   {
     long: 'segment-by',
@@ -115,7 +129,7 @@ export const OWN_ROWS = inGroup(OWN, [
   },
   {
     long: 'count',
-    conflicts: ['check', 'debug', 'record-size', ...SEGMENTS],
+    conflicts: ['check', 'debug', 'record-size', 'array', ...SEGMENTS],
     help: 'put the number of lines with an equal key before each line, as uniq -c does; implies -u',
   },
   {

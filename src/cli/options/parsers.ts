@@ -7,8 +7,9 @@ import { parseLocale } from '../parse/locale.js';
 import { parseCsvKey, parseJsonKey } from '../parse/named-key.js';
 import type { Check } from '../parse/option-values.js';
 import { letterOf } from '../parse/ordering.js';
+import { parseArrayType, parseRecordKey } from '../parse/record-key.js';
 import { incompatible } from '../parse/usage.js';
-import { parseBatchSize, parseByteKey, parseChoice, parseCount, parseSeparator, parseSize } from '../parse/values.js';
+import { parseBatchSize, parseChoice, parseCount, parseSeparator, parseSize } from '../parse/values.js';
 import { type KeyForm, OWN, type ValueContext, type ValueParser } from './option.js';
 
 /** Any text; the last one counts. */
@@ -73,10 +74,10 @@ export const locale: ValueParser = (given, context) =>
 
 export const key: ValueParser = (given, { spelling, previous, keys }) => {
   if (keys !== 'bytes') return appended(previous, readKey(given, spelling, keys));
-  const bytes = parseByteKey(given, spelling);
-  if (previous !== undefined) throw new GpusortError('usage', 'binary records can have only one key');
-  return bytes;
+  return appended(previous, parseRecordKey(given, spelling));
 };
+
+export const array: ValueParser = (given, { spelling }) => parseArrayType(given, spelling);
 
 export const jsonKey: ValueParser = (given, { previous }) => appended(previous, parseJsonKey(given));
 

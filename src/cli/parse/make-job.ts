@@ -3,13 +3,15 @@
  * errors that the option table cannot: those of keys, and of values that contradict each other.
  */
 import type { Header, Limit, Ordering, RecordFormat, Segments, SortJob } from '../../job.js';
+import { planEncoding } from '../../keys/record-encoding.js';
 import { GpusortError } from '../../report/errors.js';
 import { toName } from './argv.js';
 import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, separatorOf } from './csv.js';
 import { type KeyDefinition, parseFieldSpan } from './key-definition.js';
 import type { Values } from './option-values.js';
 import { modifiersOf, type OrderingRequest, orderingOfLines } from './ordering.js';
-import { type ByteKey, parseByteKey, quoteLikeC } from './values.js';
+import type { RecordKey } from './record-key.js';
+import { parseByteKey, quoteLikeC } from './values.js';
 
 /**
  * The job without its inputs. `letters` are the ordering letters for the whole command line; `temporaryDirectory` is
@@ -52,17 +54,13 @@ export function makeJob(
 }
 
 function makeOrdering(values: Values, letters: ReadonlySet<string>): Ordering {
-  const format: RecordFormat =
-    values.recordSize === undefined
-      ? { kind: 'lines', delimiter: values.zeroTerminated || isCsv(values) ? 0 : 10 }
-      : { kind: 'fixed', size: values.recordSize };
-  const ordering =
-    format.kind === 'fixed'
-      ? orderingOfRecords(values, letters.has('r'), format.size)
-      : orderingOfLines(lineOrdering(values, letters));
+  const records = recordsOf(values);
+  if (records !== null) return Object.freeze(orderingOfRecords(values, letters.has('r'), records));
+  const format: RecordFormat = { kind: 'lines', delimiter: values.zeroTerminated || isCsv(values) ? 0 : 10 };
+  const ordering = orderingOfLines(lineOrdering(values, letters));
   // --count needs all equal lines, so none may be dropped before it.
   const kept = values.count ? { ...ordering, unique: false } : ordering;
-  const segments = makeSegments(values, format);
+  const segments = makeSegments(values);
   return Object.freeze<Ordering>({ format, ...kept, ...(segments === null ? {} : { segments }) });
 }
 
@@ -80,26 +78,46 @@ export function lineOrdering(values: Values, letters: ReadonlySet<string>): Orde
   };
 }
 
-/** The ordering of binary records: by the whole record, or by one range of bytes. */
-function orderingOfRecords(values: Values, reverse: boolean, size: number): Omit<Ordering, 'format' | 'segments'> {
-  const key = values.key as ByteKey | undefined;
-  if (key !== undefined && key.offset + key.length > size) throw outside(`${key.offset}:${key.length}`, size);
-  const isWholeRecord = key === undefined || (key.offset === 0 && key.length === size);
-  return {
-    key: isWholeRecord ? { kind: 'record' } : { kind: 'bytes', ...key },
+/** The size of binary records and their keys; null: lines. */
+function recordsOf({ recordSize, array, key }: Values): { size: number; keys: readonly RecordKey[] } | null {
+  if (recordSize !== undefined) return { size: recordSize, keys: (key as RecordKey[] | undefined) ?? [] };
+  if (array === undefined) return null;
+  const { type, valueBytes, text } = array;
+  return { size: type.bytes + valueBytes, keys: [{ offset: 0, length: type.bytes, type, reverse: false, text }] };
+}
+
+/** The ordering of binary records: by whole records, by a range of bytes, or by several keys or numbers. */
+function orderingOfRecords(
+  values: Values,
+  reverse: boolean,
+  { size, keys }: { size: number; keys: readonly RecordKey[] },
+): Ordering {
+  for (const key of keys) if (key.offset + key.length > size) throw outside(key.text, size);
+  const segment = values.segmentBy === undefined ? null : parseByteKey(values.segmentBy, '--segment-by');
+  if (segment !== null && segment.offset + segment.length > size) throw outside(values.segmentBy!, size);
+  const isStable = values.stable || values.array !== undefined;
+  const common = {
+    format: { kind: 'fixed', size },
     reverse,
     unique: values.unique ?? false,
-    lastResort: !values.stable && !values.unique,
+    lastResort: !isStable && !values.unique,
+  } as const;
+  if (keys.length === 0)
+    return { ...common, key: { kind: 'record' }, ...(segment && { segments: { kind: 'bytes', ...segment } }) };
+  // A key without letters follows the global -r.
+  const parts = keys.map((key) => ({ ...key, reverse: key.reverse || reverse }));
+  const places = planEncoding(size, parts, reverse, segment);
+  return {
+    ...common,
+    key: places.key.length === size ? { kind: 'record' } : { kind: 'bytes', ...places.key },
+    ...(places.segment && { segments: { kind: 'bytes', ...places.segment } }),
+    ...(places.encoding && { encoding: places.encoding }),
   };
 }
 
-function makeSegments({ segmentBy, segments, fieldSeparator }: Values, format: RecordFormat): Segments | null {
+function makeSegments({ segmentBy, segments, fieldSeparator }: Values): Segments | null {
   if (segments !== undefined) return { kind: 'blank' };
-  if (segmentBy === undefined) return null;
-  if (format.kind === 'lines') return { kind: 'fields', span: parseFieldSpan(segmentBy, fieldSeparator ?? null) };
-  const part = parseByteKey(segmentBy, '--segment-by');
-  if (part.offset + part.length > format.size) throw outside(segmentBy, format.size);
-  return { kind: 'bytes', ...part };
+  return segmentBy === undefined ? null : { kind: 'fields', span: parseFieldSpan(segmentBy, fieldSeparator ?? null) };
 }
 
 function makeHeader(values: Values): Header | null {

@@ -126,7 +126,7 @@ export function parseByteKey(text: string, spelling: string): ByteKey {
         'OFFSET counts from 0, and LENGTH is at least 1.',
     });
   }
-  return { offset: clamp(BigInt(match[1])), length: clamp(BigInt(match[2])) };
+  return { offset: exactly(match[1]), length: exactly(match[2]) };
 }
 
 /**
@@ -159,6 +159,11 @@ function numberError(problem: NumberProblem, spelling: string, text: string): Gp
     case 'large':
       return new GpusortError('usage', `${spelling} argument ${value} too large`);
   }
+}
+
+/** The number that digits stand for, or the largest exact one: no record has as many bytes. */
+export function exactly(digits: string): number {
+  return clamp(BigInt(digits));
 }
 
 function clamp(value: bigint): number {

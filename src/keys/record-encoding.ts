@@ -1,0 +1,168 @@
+/**
+ * Typed keys of binary records, as bytes that compare as in memcmp. Encoding permutes a record's bytes and complements
+ * some of them, so it can be undone, and takes no space. One range of key bytes stays in its place; several are moved
+ * to the beginning, in order of precedence. Equal keys have equal bytes, so the last-resort comparison of encoded
+ * records is that of records. Knows no engine.
+ */
+import type { EncodingStep, RecordEncoding, RecordPart } from '../job.js';
+
+/** Where keys and segments lie in encoded records. */
+export interface EncodedPlaces {
+  /** Null: records need no encoding. */
+  readonly encoding: RecordEncoding | null;
+  readonly key: ByteRange;
+  /** Null if no segments were given. */
+  readonly segment: ByteRange | null;
+}
+
+interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+const TOP_BIT = 0x80;
+const ALL_BITS = 0xff;
+
+/**
+ * Plans the encoding of records of `size` bytes with the keys `parts` (at least one, inside the record), earlier ones
+ * first. `reverse`: the whole order is reversed, so that only keys that are not reversed are complemented.
+ * `segment`: bytes that identify a segment; they keep their values and their order.
+ */
+export function planEncoding(
+  size: number,
+  parts: readonly RecordPart[],
+  reverse: boolean,
+  segment: ByteRange | null,
+): EncodedPlaces {
+  const taken: ByteRange[] = segment === null ? [] : [segment];
+  const steps: EncodingStep[] = [];
+  let place = 0;
+  for (const part of parts) {
+    for (const piece of piecesOf(part, part.reverse !== reverse, taken)) {
+      steps.push({ ...piece, to: place });
+      place += piece.bytes;
+    }
+    taken.push(part);
+  }
+  // Within a segment, its own bytes are equal.
+  if (steps.length === 0) return { encoding: null, key: { offset: segment!.offset, length: 1 }, segment };
+  const sources = steps.map(sourceRange);
+  const lowest = Math.min(...sources.map(({ offset }) => offset));
+  const highest = Math.max(...sources.map(({ offset, length }) => offset + length));
+  if (highest - lowest === place) {
+    const inPlace = steps.map((step) => ({ ...step, to: step.to + lowest })).filter((step) => !isIdentity(step));
+    return {
+      encoding: inPlace.length === 0 ? null : { size, steps: inPlace },
+      key: { offset: lowest, length: place },
+      segment,
+    };
+  }
+  const others = copiesAround(size, sources, place);
+  const moved = segment && others.find(({ from, bytes }) => from <= segment.offset && segment.offset < from + bytes)!;
+  return {
+    encoding: { size, steps: [...others, ...steps] },
+    key: { offset: 0, length: place },
+    segment: segment && { offset: moved!.to + segment.offset - moved!.from, length: segment.length },
+  };
+}
+
+/** Encodes whole records in place. Slow: for samples and tests. */
+export function encodeRecords({ size, steps }: RecordEncoding, records: Uint8Array): void {
+  for (let at = 0; at < records.length; at += size) {
+    const record = records.slice(at, at + size);
+    for (const step of steps) {
+      const negative = step.sign === null ? 0 : -(record[step.sign] >> 7);
+      for (let i = 0; i < step.bytes; i++)
+        records[at + step.to + i] = record[sourceOf(step, i)] ^ inversionOf(step, i, negative);
+    }
+  }
+}
+
+/** Undoes encodeRecords. */
+export function decodeRecords({ size, steps }: RecordEncoding, records: Uint8Array): void {
+  for (let at = 0; at < records.length; at += size) {
+    const encoded = records.slice(at, at + size);
+    for (const step of steps) {
+      // A step's first byte may be the one with the sign.
+      const holder = step.sign === step.from ? encoded[step.to] ^ step.first : records[at + (step.sign ?? 0)];
+      const negative = step.sign === null ? 0 : -(holder >> 7);
+      for (let i = 0; i < step.bytes; i++)
+        records[at + sourceOf(step, i)] = encoded[step.to + i] ^ inversionOf(step, i, negative);
+    }
+  }
+}
+
+/** A record as its engine holds it: itself, or an encoded copy. */
+export function encodedRecord(encoding: RecordEncoding | undefined, record: Uint8Array): Uint8Array {
+  if (encoding === undefined) return record;
+  const copy = Uint8Array.from(record);
+  encodeRecords(encoding, copy);
+  return copy;
+}
+
+function sourceOf({ from, backwards }: EncodingStep, i: number): number {
+  return backwards ? from - i : from + i;
+}
+
+/** `negative`: -1 if the number's sign is set, else 0. */
+function inversionOf(step: EncodingStep, i: number, negative: number): number {
+  const isSign = sourceOf(step, i) === step.sign;
+  return (i === 0 ? step.first : step.rest) ^ (negative & (isSign ? ALL_BITS ^ TOP_BIT : ALL_BITS));
+}
+
+/**
+ * A key, the most significant byte first, without the bytes in `taken`: those of keys that take precedence are equal
+ * where this one counts.
+ */
+function piecesOf(
+  { offset, length, type }: RecordPart,
+  complements: boolean,
+  taken: readonly ByteRange[],
+): Omit<EncodingStep, 'to'>[] {
+  const isLittle = type !== null && !type.bigEndian;
+  const top = isLittle ? offset + length - 1 : offset;
+  const rest = complements ? ALL_BITS : 0;
+  const signBit = type === null || type.kind === 'unsigned' ? 0 : TOP_BIT;
+  const ranges = without({ offset, length }, taken).map((range) => {
+    const from = isLittle ? range.offset + range.length - 1 : range.offset;
+    return {
+      bytes: range.length,
+      from,
+      backwards: isLittle && range.length > 1,
+      first: from === top ? rest ^ signBit : rest,
+      rest,
+      sign: type?.kind === 'float' ? top : null,
+    };
+  });
+  return isLittle ? ranges.reverse() : ranges;
+}
+
+/** The parts of a range outside all of `others`, in order. */
+function without(range: ByteRange, others: readonly ByteRange[]): ByteRange[] {
+  const ends = others.toSorted((a, b) => a.offset - b.offset);
+  const parts: ByteRange[] = [];
+  const end = range.offset + range.length;
+  let at = range.offset;
+  for (const other of ends) {
+    if (other.offset > at && at < end) parts.push({ offset: at, length: Math.min(other.offset, end) - at });
+    at = Math.max(at, other.offset + other.length);
+  }
+  if (at < end) parts.push({ offset: at, length: end - at });
+  return parts;
+}
+
+function sourceRange({ from, bytes, backwards }: Omit<EncodingStep, 'to'>): ByteRange {
+  return { offset: backwards ? from - bytes + 1 : from, length: bytes };
+}
+
+function isIdentity({ to, from, backwards, first, rest, sign }: EncodingStep): boolean {
+  return to === from && !backwards && first === 0 && rest === 0 && sign === null;
+}
+
+/** Copies of all bytes outside `keys`, in their order, to the places from `to` on. */
+function copiesAround(size: number, keys: readonly ByteRange[], to: number): EncodingStep[] {
+  return without({ offset: 0, length: size }, keys).map(({ offset, length }) => {
+    to += length;
+    return { bytes: length, to: to - length, from: offset, backwards: false, first: 0, rest: 0, sign: null };
+  });
+}
