@@ -71,18 +71,19 @@ const BITS = {
 /** The blocks of a packed array. */
 function numbers(type, total) {
   const { bits, letter, big, valueWords, distribution } = type;
-  const next = codesOf(distribution, Math.ceil(bits / 32), total, BLOCK_RECORDS);
+  const count = Math.min(BLOCK_RECORDS, total);
+  const next = codesOf(distribution, Math.ceil(bits / 32), total, count);
   const lineBytes = bits / 8 + 4 * valueWords;
-  const block = Buffer.alloc(BLOCK_RECORDS * lineBytes);
+  const block = Buffer.alloc(count * lineBytes);
   const target = bits === 8 ? block : new (bits === 16 ? Uint16Array : Uint32Array)(block.buffer, block.byteOffset);
   let first = 0;
   return (state) => {
-    const made = next(first, BLOCK_RECORDS, state);
-    BITS[letter](made.codes, BLOCK_RECORDS);
+    const made = next(first, count, state);
+    BITS[letter](made.codes, count);
     if (bits < 32) putSmall(target, made.codes[0], bits);
     else putWords(target, made.codes, big, first, valueWords);
     if (big && bits === 16) block.swap16();
-    first += BLOCK_RECORDS;
+    first += count;
     return { state: made.state, block, lineBytes };
   };
 }
@@ -118,17 +119,18 @@ const DAY_NANOSECONDS = 86400e9;
  * nanoseconds), a measurement (f64) and the number of the event (u64).
  */
 function events(distribution, total) {
-  const next = codesOf(distribution, 2, total, BLOCK_RECORDS);
-  const block = Buffer.alloc(BLOCK_RECORDS * EVENT_BYTES);
+  const count = Math.min(BLOCK_RECORDS, total);
+  const next = codesOf(distribution, 2, total, count);
+  const block = Buffer.alloc(count * EVENT_BYTES);
   const words = new Uint32Array(block.buffer, block.byteOffset);
   const floats = new Float64Array(block.buffer, block.byteOffset);
-  const random = new Uint32Array(BLOCK_RECORDS);
+  const random = new Uint32Array(count);
   let first = 0;
   return (state) => {
-    const made = next(first, BLOCK_RECORDS, state);
+    const made = next(first, count, state);
     const [high, low] = made.codes;
     state = fillRandom(random, made.state);
-    for (let i = 0, at = 0; i < BLOCK_RECORDS; i++, at += EVENT_WORDS) {
+    for (let i = 0, at = 0; i < count; i++, at += EVENT_WORDS) {
       const time = MIDNIGHT_LOW + Math.floor((high[i] + low[i] / 2 ** 32) * (DAY_NANOSECONDS / 2 ** 32));
       words[at] = random[i] >>> 20;
       words[at + 1] = random[i] & 15;
@@ -138,7 +140,7 @@ function events(distribution, total) {
       words[at + 6] = first + i;
       words[at + 7] = (first + i) / 2 ** 32;
     }
-    first += BLOCK_RECORDS;
+    first += count;
     return { state, block, lineBytes: EVENT_BYTES };
   };
 }

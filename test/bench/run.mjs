@@ -118,7 +118,7 @@ async function measureRow(row, options, directory, missing) {
   const threads = Number(options.parallel ?? row.threads ?? availableParallelism());
   const engine = engineOf(row, files.inputs, options.option);
   const programs = row.programs
-    .filter((name) => !missing.includes(name))
+    .filter((name) => !missing.has(name))
     .map((name) => ({ name, ...commandOf(name, row, files, { threads, own: options.option }) }))
     .map((command) => ({ ...command, seconds: [], output: '', error: null }));
   for (let run = 0; run < Number(options.runs) * row.repeat; run++) {
@@ -128,8 +128,9 @@ async function measureRow(row, options, directory, missing) {
     }
   }
   for (const path of [files.input, files.output, files.reference, ...files.made]) rmSync(path, { force: true });
-  const commands = programs.map(({ name, seconds, output, error }) => ({
+  const commands = programs.map(({ name, version, seconds, output, error }) => ({
     name,
+    ...(version && { version }),
     seconds,
     median: error === null ? median(seconds) : null,
     output,
@@ -201,7 +202,7 @@ async function main() {
   const here = machine(root);
   console.log(`${machineLine(here)}; files in ${parent}`);
   const missing = missingPrograms(rows);
-  if (missing.length > 0) console.log(`Not installed: ${missing.map((name) => programName(name)).join(', ')}`);
+  for (const [name, reason] of missing) console.log(`Without ${programName(name)}: ${reason}`);
   try {
     const touched = touchMemory(directory, bytesAtOnce(rows, Number(options.scale)));
     console.log(`${touched}\n`);
