@@ -178,10 +178,10 @@ export interface Limit {
   readonly end: 'first' | 'last';
 }
 
-/** --header and --header-prefix: lines at the beginning of each input that are not sorted. */
+/** --header and --header-prefix: records at the beginning of each input that are not sorted. */
 export type Header =
-  | { readonly kind: 'lines'; readonly count: number }
-  /** Lines that begin with these bytes; not empty, and without the delimiter. */
+  | { readonly kind: 'records'; readonly count: number }
+  /** Lines that begin with these bytes; not empty, and without the delimiter. Only with lines. */
   | { readonly kind: 'prefix'; readonly prefix: Uint8Array };
 
 export type EngineChoice = 'auto' | 'gpu' | 'cpu';
@@ -224,7 +224,7 @@ export interface SortJob {
    * of them, in input order. Only with lines, without segments, and not in mode `check`.
    */
   readonly count: boolean;
-  /** Null: no header. Only with lines. */
+  /** Null: no header. */
   readonly header: Header | null;
   /** Null: write everything. Not in mode `check`, and not with segments. */
   readonly limit: Limit | null;

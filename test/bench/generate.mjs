@@ -6,33 +6,18 @@
  *
  * Kinds: random100 random11 urls dna150 sorted100 equal100 records100; for the kernel benchmark (kernels/strings.mjs)
  * random13 distinct13 words urls60 dna100 equal32; for orderings (keyed.mjs) access integers csv tsv versions capitals
- * tenth.
+ * tenth; binary records sortbenchmark, as text sortbenchmarktext, and numbers such as u32 or u64+u64-zero (numbers.mjs).
  */
 import { closeSync, openSync, realpathSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { KEYED_KINDS } from './keyed.mjs';
+import { NUMBER_KINDS, numberKind } from './numbers.mjs';
+import { fillWords } from './random.mjs';
+import { SORT_BENCHMARK_KINDS } from './sortbenchmark.mjs';
 
 /** Approximate bytes of one write: large enough that calls cost nothing, small enough for the cache. */
 const BLOCK_BYTES = 4 << 20;
 const NEWLINE = 10;
-
-/**
- * Fills words with random bits (xorshift, one 32-bit state), each word mapped by `map`.
- * @param {Uint32Array} words
- * @param {number} state
- * @param {(bits: number) => number} map
- * @returns {number} the state to continue from
- */
-export function fillWords(words, state, map) {
-  for (let i = 0; i < words.length; i++) {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    // The multiplication breaks up the linear patterns of a plain xorshift.
-    words[i] = map(Math.imul(state, 0x9e3779b1) ^ (state >>> 15));
-  }
-  return state;
-}
 
 /** Blocks of lines of one length: bytes from `map`, and a newline at the end of each line. */
 function fixedLines(lineBytes, map) {
@@ -206,10 +191,19 @@ const KINDS = {
   dna100: () => fixedLines(101, (bits) => BASES[bits >>> 24]),
   equal32: () => equal(33),
   ...KEYED_KINDS,
+  ...SORT_BENCHMARK_KINDS,
 };
 
-/** The kinds that `generate` accepts. */
-export const KIND_NAMES = Object.keys(KINDS);
+/** Kinds that `generate` accepts: all of them, except that there are more of numbers. */
+export const KIND_NAMES = [...Object.keys(KINDS), ...NUMBER_KINDS];
+
+/** The blocks of a kind, from a random state. Numbers depend on how many there are in all. */
+function openKind(kind, bytes, lines) {
+  if (kind in KINDS) return KINDS[kind]();
+  const numbers = numberKind(kind);
+  if (numbers === null) throw new Error(`unknown kind '${kind}': ${KIND_NAMES.join(' ')}`);
+  return numbers.open(Math.min(lines, Math.ceil(bytes / numbers.lineBytes)));
+}
 
 /** The part of a block that is still needed, in bytes and lines; whole lines only. */
 function wanted({ block, lineBytes, lines }, bytesLeft, linesLeft) {
@@ -232,9 +226,8 @@ function wanted({ block, lineBytes, lines }, bytesLeft, linesLeft) {
  * @returns {Generator<{ block: Buffer, lines: number }>}
  */
 export function* blocksOf(kind, { bytes = Infinity, lines = Infinity, seed = 1 }) {
-  if (!(kind in KINDS)) throw new Error(`unknown kind '${kind}': ${KIND_NAMES.join(' ')}`);
   if (bytes === Infinity && lines === Infinity) throw new Error('give --bytes or --lines');
-  const next = KINDS[kind]();
+  const next = openKind(kind, bytes, lines);
   let state = Math.imul(seed, 0x9e3779b1) | 1;
   for (let [bytesLeft, linesLeft] = [bytes, lines]; bytesLeft > 0 && linesLeft > 0; ) {
     const made = next(state);

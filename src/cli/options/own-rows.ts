@@ -119,7 +119,9 @@ export const OWN_ROWS = inGroup(OWN, [
     argument: 'N',
     parse: parsers.count,
     conflicts: ['header-prefix'],
-    help: 'keep the first N lines first, unsorted; each further FILE must start with the same lines, which are dropped',
+    help:
+      'keep the first N lines or binary records first, unsorted; each further FILE must start with the same ones, ' +
+      'which are dropped',
   },
   {
     long: 'header-prefix',

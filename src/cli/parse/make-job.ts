@@ -122,8 +122,8 @@ function makeSegments({ segmentBy, segments, fieldSeparator }: Values): Segments
 
 function makeHeader(values: Values): Header | null {
   const { header, headerPrefix, zeroTerminated } = values;
-  if (header === undefined && headerPrefix === undefined) return isCsv(values) ? { kind: 'lines', count: 1 } : null;
-  if (headerPrefix === undefined) return header === 0 ? null : { kind: 'lines', count: header! };
+  if (header === undefined && headerPrefix === undefined) return isCsv(values) ? { kind: 'records', count: 1 } : null;
+  if (headerPrefix === undefined) return header === 0 ? null : { kind: 'records', count: header! };
   if (headerPrefix === '' || headerPrefix.includes(zeroTerminated ? '\0' : '\n')) {
     throw new GpusortError('usage', `invalid --header-prefix argument ${quoteLikeC(headerPrefix)}`, {
       hint: 'Give the first bytes of each header line, for example --header-prefix "#".',

@@ -1,6 +1,6 @@
 /** Problems of fixed keys: made, restored before each run, and checked, all on the device. */
 import { keyConstants, keyWords } from '../../../dist/gpu/keys/key-sort.js';
-import { fillWords } from '../generate.mjs';
+import { fillWords } from '../random.mjs';
 import { allocate, bind, copyBuffer, launch, own, readWords, wordsOf } from './device.mjs';
 
 /** The numbers of make-keys.wgsl. With `near16` and so on, keys are less than 16 places from their final places. */
