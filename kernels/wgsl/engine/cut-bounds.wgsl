@@ -108,7 +108,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
         open_searches[atomicAdd(&open_count, 1u)] = Search(number, low, high);
       } else if (is_before(order, number)) { low = middle + 1u; } else { high = middle; }
     }
-    if (!is_open) { bounds[number] = vec2u(low, starts[low]); }
+    if (!is_open) { bounds[number] = vec2u(low, record_start(low)); }
   }
   workgroupBarrier();
   if (thread == 0u) { open_total = atomicLoad(&open_count); }
@@ -126,6 +126,6 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
         high = middle;
       }
     }
-    if (thread == 0u) { bounds[search.number] = vec2u(low, starts[low]); }
+    if (thread == 0u) { bounds[search.number] = vec2u(low, record_start(low)); }
   }
 }

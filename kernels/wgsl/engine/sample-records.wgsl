@@ -26,11 +26,11 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   var high = im.to_record;
   while (high - low > 1u) {
     let middle = low + (high - low) / 2u;
-    if (starts[middle] <= bytes[i]) { low = middle; } else { high = middle; }
+    if (record_start(middle) <= bytes[i]) { low = middle; } else { high = middle; }
   }
   let out = i * SAMPLE_STRIDE;
   samples[out] = low;
-  samples[out + 1u] = starts[low];
+  samples[out + 1u] = record_start(low);
   samples[out + 2u] = record_length(low);
   samples[out + 3u] = min(ordered_length(low), SAMPLE_WORDS * 4u);
   for (var w = 0u; w < SAMPLE_WORDS; w++) {

@@ -6,7 +6,7 @@ import type { TieStatistics } from '../../report/ties.js';
 import type { BufferBinding } from '../device/binding.js';
 import type { Scratch } from '../device/pool.js';
 import { gather } from '../records/gather.js';
-import type { Records } from '../records/records.js';
+import { buffersOf, type Records } from '../records/records.js';
 import { type Tokenized, writeStarts } from '../records/tokenize.js';
 import { DeviceSorted } from './sorted.js';
 import type { Stages } from './stages.js';
@@ -89,7 +89,7 @@ export async function sortStarted(
     from: null,
   });
   scratch.drop(order);
-  scratch.drop(records.starts);
+  if (records.starts !== null) scratch.drop(records.starts);
   if (!plain || stages.recoder === null) return sortedText(stages, scratch, result);
   const text = await stages.recoder.decode(scratch, result.text, 0, result.textBytes);
   scratch.drop(result.text);
@@ -98,7 +98,6 @@ export async function sortStarted(
 
 /** A gathered result, whose buffers `scratch` no longer owns. */
 export function sortedText(stages: Stages, scratch: Scratch, result: Records): DeviceSorted {
-  scratch.keep(result.text);
-  scratch.keep(result.starts);
+  for (const buffer of buffersOf(result)) scratch.keep(buffer);
   return new DeviceSorted(stages, result);
 }

@@ -10,6 +10,7 @@ import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
 import { bytesOf, readInto, sendFrom } from '../../device/host-copies.js';
 import type { Scratch } from '../../device/pool.js';
 import { gather, loadGather } from '../../records/gather.js';
+import { buffersOf, recordBytes } from '../../records/records.js';
 import type { Entries, KeyRule, SortKernels } from '../entries.js';
 import { loadEntryTies, markAndPut, type Placement, selectUnresolved } from '../ties/entry-ties.js';
 import { dropGroups, type TieContext } from '../ties/tie-groups.js';
@@ -19,8 +20,12 @@ const NONE = {};
 const WORKGROUP = 256;
 
 /** Compiles what settleOnHost needs. */
-export function loadHostRemainder(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
-  return Promise.all([loadEntryTies(gpu, kernels), loadGather(gpu), gpu.pipelines.load('strings/msd-radix/members')]);
+export function loadHostRemainder(gpu: Gpu, ordering: Ordering, kernels: SortKernels): Promise<unknown> {
+  return Promise.all([
+    loadEntryTies(gpu, kernels),
+    loadGather(gpu, ordering),
+    gpu.pipelines.load('strings/msd-radix/members'),
+  ]);
 }
 
 /**
@@ -76,11 +81,12 @@ export async function settleOnHost(
   await readInto(gpu, tied, 0, bytesOf(host.states));
   // Overwrites `numbers` on the device.
   const gathered = await gather(gpu, scratch, records, numbers, n, null);
-  await readInto(gpu, gathered.starts, 0, bytesOf(host.starts));
+  if (gathered.starts === null) for (let i = 0; i <= n; i++) host.starts[i] = i * recordBytes(gathered);
+  else await readInto(gpu, gathered.starts, 0, bytesOf(host.starts));
   held.push(threads.memory.take(gathered.textBytes));
   const text = new Uint8Array(held[held.length - 1], 0, gathered.textBytes);
   await readInto(gpu, gathered.text, 0, text);
-  for (const buffer of [gathered.text, gathered.starts]) scratch.drop(buffer);
+  for (const buffer of buffersOf(gathered)) scratch.drop(buffer);
 
   for (let i = 0; i < n; i++) host.order[i] = i;
   await sortOnThreads(threads, { ordering, text, ...host }, depth, sizes);

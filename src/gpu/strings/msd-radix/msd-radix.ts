@@ -83,7 +83,7 @@ export function msdRadix(tuning: Partial<MsdTuning> = {}, report: (remainder: nu
         loadStringMergeSort(gpu, kernels),
         loadEntryTies(gpu, kernels),
         loadOrder(gpu, ordering),
-        all.remainder === 'host' ? loadHostRemainder(gpu, kernels) : null,
+        all.remainder === 'host' ? loadHostRemainder(gpu, ordering, kernels) : null,
       ]);
     },
     order: (gpu, pool, records, ordering, options) =>
