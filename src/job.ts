@@ -190,7 +190,16 @@ export type EngineChoice = 'auto' | 'gpu' | 'cpu';
  * The names for --algorithm, by engine. To add a GPU sort, also extend src/gpu/engine/algorithms.ts
  * and src/plan/costs.ts.
  */
-export const GPU_ALGORITHMS = ['string-merge', 'radix-refine', 'msd-radix', 'locality', 'segmented'] as const;
+export const GPU_ALGORITHMS = [
+  'merge',
+  'radix',
+  'quicksort',
+  'string-merge',
+  'radix-refine',
+  'msd-radix',
+  'locality',
+  'segmented',
+] as const;
 export const CPU_ALGORITHMS = ['radix', 'sample-sort'] as const;
 export const ALGORITHMS = ['auto', ...GPU_ALGORITHMS, ...CPU_ALGORITHMS] as const;
 /** The algorithms that support segments. */

@@ -34,8 +34,6 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   samples[out + 2u] = record_length(low);
   samples[out + 3u] = min(ordered_length(low), SAMPLE_WORDS * 4u);
   for (var w = 0u; w < SAMPLE_WORDS; w++) {
-    let high_first = ordered_word(low, w * 4u);
-    let pairs = ((high_first & 0x00ff00ffu) << 8u) | ((high_first >> 8u) & 0x00ff00ffu);
-    samples[out + 4u + w] = (pairs << 16u) | (pairs >> 16u);
+    samples[out + 4u + w] = reversed_bytes(ordered_word(low, w * 4u));
   }
 }

@@ -43,12 +43,7 @@ fn ordered_contiguous(i: u32, at: u32) -> u32 {
 
 /// Four bytes of the text from any address, the first in the highest byte, so that words compare as in memcmp.
 fn text_bytes(address: u32) -> u32 {
-  let word = address >> 2u;
-  let shift = (address & 3u) * 8u;
-  var little = text[word];
-  if (shift != 0u) { little = (little >> shift) | (text[word + 1u] << (32u - shift)); }
-  let pairs = ((little & 0x00ff00ffu) << 8u) | ((little >> 8u) & 0x00ff00ffu);
-  return (pairs << 16u) | (pairs >> 16u);
+  return reversed_bytes(text_little(address));
 }
 
 /// Four ordered bytes from `at`, the first in the highest byte, zeros past the end.
