@@ -29,4 +29,4 @@ export { compareLast, dropItem, keptBytes, notice, reverseItems, sharedByRun } f
 export { gather, lastItems, moveOutput, openOutput, outputEnd, outputRecords, takeItems, takeText } from './output';
 export { tightenBound, withinBound } from './limit';
 export { addRun, merge, openMerge, foundDisorder } from './merge';
-export { decodeRecords, encodeRecords, setEncoding } from '../shared/record-encoding';
+export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';

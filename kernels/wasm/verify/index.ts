@@ -17,4 +17,4 @@ export { checkKeyed, checkRecords, foundDisorder, setOrder } from './order';
 export { previousRecordBegin, previousRecordEnd, setPrevious } from './order';
 export { addPart, checkParts, foundUnread, openParts } from './parts';
 export { addToRecord, closeRecord, openRecord } from './long-record';
-export { encodeRecords, setEncoding } from '../shared/record-encoding';
+export { encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';
