@@ -181,20 +181,20 @@ export function createThreadEngine(
     },
 
     async merge(slices, commonPrefix, form = 'output') {
-      const plain = shape.keyed && form === 'output';
+      const plain = (shape.keyed || shape.encoded) && form === 'output';
       const filled = slices.filter(({ from, to }) => to.byte > from.byte);
       const inOrder = areInOrder(filled) ? filled : null;
       const line =
-        plain || inOrder === null || options.unchecked === true || filled.length === 0
+        (plain && shape.keyed) || inOrder === null || options.unchecked === true || filled.length === 0
           ? null
           : filled.length === 1
             ? inOrder
             : lineUp(inOrder, ordering);
-      if (line !== null) return line.map(sliceSorted);
+      if (line !== null && !plain) return line.map(sliceSorted);
       if (filled.length === 1 && options.unchecked !== true && isLongLine(filled[0], mergeBytes))
         return [await longLine(filled[0], ordering)];
       const start = performance.now();
-      const { placed, staged } = await inMemory(filled, pool);
+      const { placed, staged } = await inMemory(line ?? filled, pool);
       const bytes = placed.reduce((sum, { from, to }) => sum + to - from, 0);
       // Mostly one size, so that buffers can be reused.
       const target = pool.take(Math.max(bytes, rangeBytes));
@@ -203,7 +203,9 @@ export function createThreadEngine(
       const results = await crew.perform(
         inOrder === null
           ? { kind: 'bucket', slices: placed, target, plain }
-          : { kind: 'merge', slices: placed, depth, target, plain },
+          : line !== null
+            ? { kind: 'decode', slices: placed, target }
+            : { kind: 'merge', slices: placed, depth, target, plain },
       );
       if (staged !== null) pool.give(staged);
       recorder.span('merge', start, bytes);

@@ -7,6 +7,7 @@
  * ms against 1).
  */
 import { readInstalled } from '../installed.js';
+import type { EncodingKernels } from '../keys/record-encoder.js';
 import { GpusortError, isOutOfMemory } from '../report/errors.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import type { RecordShape, SegmentShape } from './shape.js';
@@ -41,7 +42,7 @@ export const NATURAL = { rising: 1, falling: 2, equals: 4 } as const;
 const FIRST_FREE = 16 << 10;
 
 /** The functions a thread calls, each described at its definition. Numbers are addresses and counts below 2 ** 32. */
-export interface CpuKernels {
+export interface CpuKernels extends EncodingKernels {
   readonly memory: WebAssembly.Memory;
   /** The first address that `layOut` may use. */
   readonly free: number;

@@ -27,6 +27,8 @@ export interface RecordShape {
   readonly lastResort: boolean;
   /** Whether equal records have the same bytes, so that their order does not matter. */
   readonly equalsAreIdentical: boolean;
+  /** Whether records have an encoding, which merges undo. */
+  readonly encoded: boolean;
   /** Null: all records are one segment. */
   readonly segments: SegmentShape | null;
 }
@@ -53,6 +55,7 @@ export function shapeOf(ordering: Ordering): RecordShape {
     unique: ordering.unique,
     lastResort: ordering.lastResort && part,
     equalsAreIdentical: equalsAreIdentical(ordering),
+    encoded: ordering.encoding !== undefined,
     segments: ordering.segments === undefined ? null : segmentShape(ordering.segments),
   };
 }

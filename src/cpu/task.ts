@@ -8,7 +8,8 @@ import type { KeyMaker } from '../keys/key-maker.js';
 import type { Steps } from '../steps.js';
 import { digestAt, type VerifyKernels } from '../verify/kernels.js';
 import { distributeText } from './distribute-text.js';
-import { type CpuKernels, type PlacedText, placeTexts, SLACK } from './kernels.js';
+import { decodeText, encodeText } from './encode-text.js';
+import { type CpuKernels, copyOut, type PlacedText, placeTexts, SLACK } from './kernels.js';
 import { mergeTexts } from './merge-texts.js';
 import type { Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
@@ -30,7 +31,8 @@ export type Task =
       readonly distribute: boolean;
     }
   /**
-   * Merges `slices` into `target` from byte 0. Their keys share `depth` bytes. `plain`: omits the keys of keyed lines.
+   * Merges `slices` into `target` from byte 0. Their keys share `depth` bytes. `plain`: writes records as they were
+   * read: without the keys of keyed lines, and decoded.
    */
   | {
       readonly kind: 'merge';
@@ -45,6 +47,12 @@ export type Task =
       readonly slices: readonly TaskSlice[];
       readonly target: SharedArrayBuffer;
       readonly plain: boolean;
+    }
+  /** Lays `slices` end to end in `target`, decoded. */
+  | {
+      readonly kind: 'decode';
+      readonly slices: readonly TaskSlice[];
+      readonly target: SharedArrayBuffer;
     };
 
 /** Whole records: bytes [from, to) of a buffer. */
@@ -87,9 +95,10 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
     const placed = placeTexts(kernels, [textOf(shape, text, 0, bytes)]);
     const input = tools.verify && digestAt(tools.verify, placed.begin, placed.end);
     if (input !== null) yield;
+    yield* encodeText(kernels, shape, placed);
     const results =
       keys === null
-        ? [yield* orderText(tools, placed, distribute, () => text, true)]
+        ? [yield* orderText(tools, placed, distribute, () => text, !shape.encoded)]
         : yield* orderKeyed(tools, keys, placed, task);
     return input === null ? results : results.map((result, i) => (i === 0 ? { ...result, input } : result));
   }
@@ -105,6 +114,7 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
       },
     ];
   }
+  if (task.kind === 'decode') return [yield* decodeSlices(tools, task)];
   // Merges do not drop all but the last records. The output after a failure must repeat the same bytes, however merges
   // are cut.
   const mergeLimit = limit?.end === 'first' ? limit : null;
@@ -123,6 +133,20 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
       buffer: task.target,
     },
   ];
+}
+
+function* decodeSlices(
+  { kernels, shape }: Tools,
+  { slices, target }: Extract<Task, { kind: 'decode' }>,
+): Steps<Result> {
+  const text = placeTexts(
+    kernels,
+    slices.map(({ buffer, from, to }) => textOf(shape, buffer, from, to)),
+  );
+  yield* decodeText(kernels, shape, text);
+  copyOut(kernels, text.begin, text.end, new Uint8Array(target));
+  const bytes = text.end - text.begin;
+  return { outcome: { bytes, records: bytes / shape.size, index: new Uint32Array() }, buffer: target };
 }
 
 /** Makes keyed lines of a text and sorts them, in as many pieces as necessary. */

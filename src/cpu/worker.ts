@@ -8,6 +8,7 @@ import { createCrew } from '../threads/crew.js';
 import { compileVerifyKernels, openVerifyKernels } from '../verify/kernels.js';
 import { newMemory } from '../wasm-memory.js';
 import { placeSplitters } from './distribute-text.js';
+import { placeRecordEncoding } from './encode-text.js';
 import { compileKernels, explained, openKernels } from './kernels.js';
 import type { RecordShape } from './shape.js';
 import type { Result, Task, Tools } from './task.js';
@@ -29,7 +30,8 @@ interface WorkerData {
 function openTools({ module, shape, ordering, keyModule, splitters, limit, verifyModule }: WorkerData): Tools {
   const memory = newMemory();
   const keys = keyModule === null ? null : new KeyMaker(ordering, keyModule, memory);
-  const kernels = openKernels(module, shape, memory, keys?.free);
+  const opened = openKernels(module, shape, memory, keys?.free);
+  const kernels = ordering.encoding === undefined ? opened : placeRecordEncoding(opened, ordering.encoding);
   const verify = verifyModule && openVerifyKernels(verifyModule, ordering.format, memory);
   return {
     kernels: splitters === null ? kernels : placeSplitters(kernels, splitters),

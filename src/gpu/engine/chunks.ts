@@ -128,9 +128,10 @@ export class Chunks {
     try {
       const tokenized = await countRecords(gpu, scratch, scratch.add(taken), bytes, ordering.format, []);
       if (hash !== null) await this.hashText(hash, scratch, tokenized);
+      const held = await this.encoded(scratch, tokenized);
       for (let first = 0; first < tokenized.count; first += recordLimit) {
         const count = Math.min(recordLimit, tokenized.count - first);
-        if (keys === null) results.push(await sortRecords(this.stages, scratch, tokenized, first, count, null));
+        if (keys === null) results.push(await sortRecords(this.stages, scratch, held, first, count, null));
         else {
           await keys.order(
             scratch,
@@ -156,6 +157,15 @@ export class Chunks {
     } finally {
       scratch.end();
     }
+  }
+
+  /** The text as engines hold it. Drops the text as it was read if they differ. */
+  private async encoded(scratch: Scratch, tokenized: Tokenized): Promise<Tokenized> {
+    const { recoder } = this.stages;
+    if (recoder === null) return tokenized;
+    const text = await recoder.encode(scratch, tokenized.text, tokenized.textBytes);
+    scratch.drop(tokenized.text);
+    return { ...tokenized, text };
   }
 
   /** Hashes a text's records in place, in batches of as many records as one sort takes. */

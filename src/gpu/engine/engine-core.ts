@@ -13,6 +13,7 @@ import { DevicePool } from '../device/pool.js';
 import { PassTimer } from '../device/timer.js';
 import { loadKeyedLines } from '../keyed-lines/keyed-lines.js';
 import { loadGather } from '../records/gather.js';
+import { loadRecode, Recoder } from '../records/recode.js';
 import { loadTokenize } from '../records/tokenize.js';
 import type { SortStage } from '../strings/order-stage.js';
 import { loadInputHash } from '../verify/input-hash.js';
@@ -89,6 +90,7 @@ export function assembleGpuEngine(
   const sorting = Promise.all([
     common,
     deviceKeys ? loadKeyedLines(gpu, ordering) : null,
+    ordering.encoding === undefined ? null : loadRecode(gpu, ordering.encoding),
     verify ? loadInputHash(gpu) : null,
     sort.load(gpu, ordering),
     recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null,
@@ -124,6 +126,7 @@ export function assembleGpuEngine(
     pool,
     sort,
     textBytes,
+    recoder: ordering.encoding === undefined ? null : new Recoder(gpu, ordering.encoding),
     limit: options.limit ?? null,
     uploads: new UploadRing(gpu, pieceBytes, chunkBytes, recorder),
     reads: new ReadRing(gpu, recorder, limits.blockBytes ?? readBlockBytes(chunkBytes)),
@@ -179,6 +182,7 @@ export function assembleGpuEngine(
       recorder.note(`${formatBytes(gpu.taken.bytes)} of GPU buffers were allocated`);
       stages.uploads.close();
       stages.reads.close();
+      stages.recoder?.close();
       await Promise.all([sort.close?.(), chunks.close()]);
       pool.destroyIdle();
     },
