@@ -27,7 +27,7 @@ const ALL = [...WHOLE, 'segments'] as const;
 const NONE = [] as const;
 
 /** In the order of --help. To add a GPU sort, also extend src/gpu/engine/algorithms.ts and src/plan/costs.ts. */
-export const ALGORITHM_TABLE = {
+const ALGORITHM_TABLE = {
   'string-merge': { gpu: WHOLE, cpu: NONE, summary: 'merge sort of prefixes, which reads the text to settle ties' },
   'radix-refine': { gpu: WHOLE, cpu: NONE, summary: 'radix sort of prefixes, and refinement rounds for ties' },
   'msd-radix': { gpu: WHOLE, cpu: NONE, summary: 'radix sort from the most significant digit' },

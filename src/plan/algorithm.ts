@@ -32,7 +32,7 @@ const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
   locality: 'merge of packed prefixes, only where neighbours are out of order; ties are sorted in refinement rounds',
 };
 
-export function isGpus(algorithm: Algorithm): algorithm is GpuAlgorithm {
+function isGpus(algorithm: Algorithm): algorithm is GpuAlgorithm {
   return (algorithmsOn('gpu') as readonly Algorithm[]).includes(algorithm);
 }
 

@@ -25,7 +25,7 @@ export function requestedEngine({ ordering, engine, algorithm }: SortJob): 'auto
 }
 
 /** The kind of input by which algorithms are accepted. */
-export function inputKind({ format, key, segments }: Ordering): InputKind {
+function inputKind({ format, key, segments }: Ordering): InputKind {
   if (segments !== undefined) return 'segments';
   if (format.kind === 'lines') return 'lines';
   return (key.kind === 'bytes' ? key.length : format.size) > SHORT_KEY_BYTES ? 'longKeys' : 'shortKeys';
