@@ -15,13 +15,13 @@ import { loadKeyedLines } from '../keyed-lines/keyed-lines.js';
 import { loadGather } from '../records/gather.js';
 import { loadRecode, Recoder } from '../records/recode.js';
 import { loadTokenize } from '../records/tokenize.js';
-import type { SortStage } from '../strings/order-stage.js';
 import { loadInputHash } from '../verify/input-hash.js';
 import { Chunks } from './chunks.js';
 import { ReadRing, readBlockBytes } from './emit.js';
 import { mergeSlices } from './merge-slices.js';
 import { Questions } from './questions.js';
 import { Residency } from './residency.js';
+import type { SortStage } from './sort-stage.js';
 import type { Stages } from './stages.js';
 import { UploadRing } from './upload.js';
 
@@ -47,7 +47,7 @@ export interface GpuEngineOptions {
   readonly mostRecords: number | null;
   /** Whether the device makes the keys, which it must support (src/gpu/keyed-lines/key-support.ts). Absent: no. */
   readonly deviceKeys?: boolean;
-  /** Host threads that make keys; absent: only the calling thread. */
+  /** Host threads that make keys, or sort what the host holds; absent: only the calling thread. */
   readonly keyThreads?: number;
   /** Maximum bytes of device memory that runs may keep; null: as long as memory for the work remains. */
   readonly residentBytes: number | null;
@@ -86,12 +86,13 @@ export function assembleGpuEngine(
   limits: GpuEngineLimits = {},
 ): Engine {
   const { ordering, recorder, deviceKeys = false, verify = false } = options;
+  const onHost = sort.hostOrder !== undefined;
   const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering)]);
   const sorting = Promise.all([
     common,
-    deviceKeys ? loadKeyedLines(gpu, ordering) : null,
+    deviceKeys && !onHost ? loadKeyedLines(gpu, ordering) : null,
     ordering.encoding === undefined ? null : loadRecode(gpu, ordering.encoding),
-    verify ? loadInputHash(gpu, ordering.format) : null,
+    verify && !onHost ? loadInputHash(gpu, ordering.format) : null,
     sort.load(gpu, ordering),
     recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null,
   ]);
@@ -187,7 +188,7 @@ export function assembleGpuEngine(
       stages.uploads.close();
       stages.reads.close();
       stages.recoder?.close();
-      await Promise.all([sort.close?.(), chunks.close()]);
+      await chunks.close();
       pool.destroyIdle();
     },
   };

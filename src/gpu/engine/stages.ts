@@ -6,10 +6,10 @@ import type { Recorder, Stage } from '../../report/stats.js';
 import type { Gpu } from '../device/device.js';
 import type { DevicePool } from '../device/pool.js';
 import type { Recoder } from '../records/recode.js';
-import type { SortStage } from '../strings/order-stage.js';
 import type { ReadRing } from './emit.js';
 import type { Questions } from './questions.js';
 import type { Residency } from './residency.js';
+import type { SortStage } from './sort-stage.js';
 import type { UploadRing } from './upload.js';
 
 export interface Stages {

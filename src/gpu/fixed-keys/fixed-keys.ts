@@ -12,7 +12,8 @@ import { type KeyArrays, type KeySort, keysOf, keyWords } from '../keys/key-sort
 import type { LocalitySort } from '../keys/locality-sort/locality-sort.js';
 import { loadMerges, mergeRuns } from '../keys/merge-path/merge.js';
 import { type Records, recordBindings, textBufferBytes } from '../records/records.js';
-import type { OrderedRecords, SortStage } from '../strings/order-stage.js';
+import type { SortStage } from '../engine/sort-stage.js';
+import type { OrderedRecords } from '../strings/order-stage.js';
 import { dropEqual, loadDropEqual } from '../strings/ties/drop-equal.js';
 import { type KeyForm, keyForm } from './form.js';
 import { loadEqualKeys, refineEqualKeys } from './refine-equal-keys.js';
