@@ -190,9 +190,18 @@ export type EngineChoice = 'auto' | 'gpu' | 'cpu';
  * The names for --algorithm, by engine. To add a GPU sort, also extend src/gpu/engine/algorithms.ts
  * and src/plan/costs.ts.
  */
-export const GPU_ALGORITHMS = ['string-merge', 'radix-refine', 'msd-radix', 'locality', 'segmented'] as const;
+export const GPU_ALGORITHMS = [
+  'string-merge',
+  'radix-refine',
+  'msd-radix',
+  'msd-radix-hybrid',
+  'locality',
+  'segmented',
+] as const;
 export const CPU_ALGORITHMS = ['radix', 'sample-sort'] as const;
 export const ALGORITHMS = ['auto', ...GPU_ALGORITHMS, ...CPU_ALGORITHMS] as const;
+/** Names that begin like earlier ones, whose abbreviations keep their meaning. */
+export const LATER_ALGORITHMS: readonly Algorithm[] = ['msd-radix-hybrid'];
 /** The algorithms that support segments. */
 export const SEGMENT_ALGORITHMS: readonly Algorithm[] = ['auto', 'segmented', 'radix'];
 /** The algorithm for collated keys; it has no name on the command line. */

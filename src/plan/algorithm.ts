@@ -28,6 +28,8 @@ const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
   'radix-refine': 'radix sort of packed prefixes; ties are sorted in refinement rounds',
   segmented: 'sort of each segment by packed prefixes; ties are sorted in refinement rounds',
   'msd-radix': 'radix sort of packed prefixes from the most significant digit; ties are sorted in refinement rounds',
+  'msd-radix-hybrid':
+    "radix sort of packed prefixes, which alone are sent to the GPU; the host's threads sort ties and write the text",
   locality: 'merge of packed prefixes, only where neighbours are out of order; ties are sorted in refinement rounds',
 };
 

@@ -239,11 +239,11 @@ it('draws every rate and the peers of the measured algorithms', () => {
     rateRow('radix-sort', name, 28, 10000),
     rateRow('radix-two-sweeps', name, 28, 5000),
     rateRow('msd-radix', 'strings urls', 20, 100),
-    rateRow('msd-radix-host', 'strings urls', 20, 100),
+    rateRow('msd-radix-hybrid', 'strings urls', 20, 100),
     failed('radix-sort', name, 27),
   ]);
   expect(Object.keys(plots)).toEqual(['uniform', 'strings']);
-  expect(plots.strings).not.toContain('msd-radix-host');
+  expect(plots.strings).not.toContain('msd-radix-hybrid');
   expect(plots.uniform).toContain('aria-label="Uniform keys: billions of keys a second"');
   const points = pointsOf(plots.uniform);
   expect(points.map(({ label }) => label.replace(' billions of keys a second', '')).sort()).toEqual([

@@ -155,6 +155,10 @@ const JOBS: [string[], Partial<SortJob>][] = [
   [['-y', '', 'a', '-y5x'], { inputs: names('a') }],
   [['--parallel=99999999999999999999'], { parallel: Number.MAX_SAFE_INTEGER }],
   [['--engine', 'gpu', '--algorithm=radix'], { engine: 'gpu', algorithm: 'radix' }],
+  // A longer name that was added later does not make these ambiguous.
+  [['--algorithm=m'], { algorithm: 'msd-radix' }],
+  [['--algorithm=msd-radix'], { algorithm: 'msd-radix' }],
+  [['--algorithm=msd-radix-h'], { algorithm: 'msd-radix-hybrid' }],
   [['--chunk-size', '64K'], { chunkBytes: 65536 }],
   [['--chunk-size=4096'], { chunkBytes: 4096 }],
   [['--explain', 'a'], { explain: 'text', inputs: names('a') }],

@@ -7,7 +7,7 @@ import { type Gpu, openGpu, requestAdapter, USAGE } from '../../src/gpu/device/d
 import { readBack } from '../../src/gpu/device/dispatch.js';
 import type { DevicePool } from '../../src/gpu/device/pool.js';
 import { type Records, textBufferBytes } from '../../src/gpu/records/records.js';
-import type { SortStage } from '../../src/gpu/strings/order-stage.js';
+import type { SortStage } from '../../src/gpu/engine/sort-stage.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { hasGpu } from '../setup/gpu.js';

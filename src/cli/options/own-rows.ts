@@ -1,5 +1,12 @@
 /** The options that only gpusort has: rows of the option table, in the order of --help. */
-import { ALGORITHMS, type Algorithm, CPU_ALGORITHMS, GPU_ALGORITHMS, SEGMENT_ALGORITHMS } from '../../job.js';
+import {
+  ALGORITHMS,
+  type Algorithm,
+  CPU_ALGORITHMS,
+  GPU_ALGORITHMS,
+  LATER_ALGORITHMS,
+  SEGMENT_ALGORITHMS,
+} from '../../job.js';
 import { SHELLS } from '../parse/option-values.js';
 import { type ArrayType, TYPE_NAMES } from '../parse/record-key.js';
 import { inGroup, OWN, SEGMENTS } from './option.js';
@@ -45,7 +52,7 @@ export const OWN_ROWS = inGroup(OWN, [
   {
     long: 'algorithm',
     argument: 'NAME',
-    words: { choices: ALGORITHMS.map((name) => [name]) },
+    words: { choices: ALGORITHMS.map((name) => [name]), later: LATER_ALGORITHMS },
     parse: parsers.word,
     named: (name: string) => `--algorithm ${name}`,
     conflicts: conflictsOfAlgorithm,

@@ -84,6 +84,8 @@ type Choice = readonly string[];
 /** The words that an option accepts. */
 export interface Words {
   readonly choices: readonly Choice[];
+  /** Words that were added later. An abbreviation that also fits another word means the other one. */
+  readonly later?: readonly string[];
   /** A word that GNU sort lacks. Messages do not list it, so that they stay GNU's; it has no abbreviation. */
   readonly own?: string;
 }
@@ -92,14 +94,15 @@ export interface Words {
 export function parseChoice(
   text: string,
   spelling: string,
-  { choices, own }: Words,
+  { choices, later = [], own }: Words,
   programName: string,
   exitCode = 2,
 ): string {
   if (text === own) return own;
   const exact = choices.find((words) => words.includes(text));
-  const fitting =
-    exact !== undefined ? [exact] : choices.filter((words) => words.some((word) => word.startsWith(text)));
+  const begun = choices.filter((words) => words.some((word) => word.startsWith(text)));
+  const earlier = begun.filter(([value]) => !later.includes(value));
+  const fitting = exact !== undefined ? [exact] : earlier.length > 0 ? earlier : begun;
   if (fitting.length === 1) return fitting[0][0];
   const kind = fitting.length === 0 ? 'invalid' : 'ambiguous';
   const list = choices.map((words) => `  - ${words.map((word) => `'${word}'`).join(', ')}\n`).join('');

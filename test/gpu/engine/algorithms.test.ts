@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine.js';
 import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
 import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
-import type { SortStage } from '../../../src/gpu/strings/order-stage.js';
+import type { SortStage } from '../../../src/gpu/engine/sort-stage.js';
 import { GPU_ALGORITHMS } from '../../../src/job.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { collector, runOf, silent } from '../../support/jobs.js';

@@ -9,7 +9,7 @@ import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
 import { GPU_ALGORITHMS, type Limit, type Ordering } from '../../../src/job.js';
 import { wholeRun } from '../../../src/runs/partition.js';
 import { describeGpu } from '../../setup/gpu.js';
-import { collector, silent, sortChunk } from '../../support/jobs.js';
+import { collector, keptRun, silent, sortChunk } from '../../support/jobs.js';
 import { randomBelow } from '../../support/random.js';
 import { join, LINES, sortedRecords, split } from '../../support/records.js';
 import { randomRecords, useGpu } from '../helpers.js';
@@ -73,7 +73,7 @@ describeGpu('limits', () => {
         piece.commit(text.length);
         for (const sorted of await sortChunk(engine, chunk, text.length)) {
           expect(sorted.records).toBeLessThan(count + SLACK);
-          runs.push((await sorted.keep())!);
+          runs.push(await keptRun(sorted, ordering));
         }
       }
       const out = collector();
