@@ -71,7 +71,7 @@ const commands = {
     for (const name of context.choose(['uniform', 'staggered'], ['uniform'])) {
       const { bytes, lines } = context.make(`u32-${name}`, { lines: context.choose(1e8, 2000) });
       const options = (algorithm) => ['--array', 'u32le', '--engine', 'gpu', '--algorithm', algorithm];
-      const programs = ['quicksort', 'merge', 'radix'].map((one) => ({ name: one, options: options(one) }));
+      const programs = ['auto', 'quicksort', 'merge', 'radix'].map((one) => ({ name: one, options: options(one) }));
       programs.push({ name: 'cpu', options: ['--array', 'u32le', '--engine', 'cpu'] });
       rows.push({ id: name, distribution: name, bytes, lines, ways: await context.commands(programs, 'records') });
     }
@@ -80,7 +80,7 @@ const commands = {
   table(rows) {
     const names = Object.keys(rows[0].ways);
     return titled(
-      'Seconds from file to file, `--array u32le`: `--algorithm quicksort`, `merge` and `radix` on the GPU, and the CPU ' +
+      'Seconds from file to file, `--array u32le`: `--algorithm auto`, `quicksort`, `merge` and `radix` on the GPU, and the CPU ' +
         'engine on all cores.',
       ['distribution', 'keys', ...names],
       rows.map(({ distribution, lines, ways }) => [

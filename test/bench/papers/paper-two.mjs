@@ -35,14 +35,17 @@ const WAYS = [
 
 /** The stages of `--stats` that stand for the paper's phases. */
 const PHASES = [
+  ['read the file', ['read']],
   ['copy to the device', ['upload']],
   ['find lines, pack symbols', ['tokenize', 'prefix']],
   ['count, offsets, move', ['sort']],
+  ['threads of the host', ['order']],
   ['gather the text', ['gather']],
   ['copy back', ['read-back']],
+  ['write', ['write']],
 ];
 
-/** Milliseconds that the device was busy in each phase. */
+/** Milliseconds that each phase was busy. */
 const phasesOf = ({ stages }) =>
   PHASES.map(([, names]) =>
     stages.filter(({ stage }) => names.includes(stage)).reduce((sum, { busyMs }) => sum + busyMs, 0),
@@ -89,7 +92,8 @@ const lengths = {
         ]),
       ),
       titled(
-        'Milliseconds of each phase, for the device alone and for the hybrid (figures 4 and 7). Phases overlap.',
+        'Milliseconds that each phase was busy, for the device alone and for the hybrid (figures 4 and 7). Phases overlap; ' +
+          "the hybrid's threads pack symbols, sort ties, and wait for the device.",
         ['strings', 'way', ...PHASES.map(([title]) => title)],
         rows.flatMap(({ alphabet, length, statistics }) =>
           ['device', 'hybrid']
