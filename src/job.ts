@@ -1,4 +1,5 @@
 /** A sort job: the frozen result of reading the command line. Knows no files and no machine. */
+import type { Algorithm } from './algorithm-table.js';
 
 /** A file name as the bytes the system knows it by, which need not be UTF-8; `null` is standard input or output. */
 export type FileName = Buffer | null;
@@ -185,29 +186,6 @@ export type Header =
   | { readonly kind: 'prefix'; readonly prefix: Uint8Array };
 
 export type EngineChoice = 'auto' | 'gpu' | 'cpu';
-
-/**
- * The names for --algorithm, by engine. To add a GPU sort, also extend src/gpu/engine/algorithms.ts
- * and src/plan/costs.ts.
- */
-export const GPU_ALGORITHMS = [
-  'string-merge',
-  'radix-refine',
-  'msd-radix',
-  'msd-radix-hybrid',
-  'locality',
-  'segmented',
-] as const;
-export const CPU_ALGORITHMS = ['radix', 'sample-sort'] as const;
-export const ALGORITHMS = ['auto', ...GPU_ALGORITHMS, ...CPU_ALGORITHMS] as const;
-/** Names that begin like earlier ones, whose abbreviations keep their meaning. */
-export const LATER_ALGORITHMS: readonly Algorithm[] = ['msd-radix-hybrid'];
-/** The algorithms that support segments. */
-export const SEGMENT_ALGORITHMS: readonly Algorithm[] = ['auto', 'segmented', 'radix'];
-/** The algorithm for collated keys; it has no name on the command line. */
-export const COLLATED_ALGORITHM = 'collate';
-export type GpuAlgorithm = (typeof GPU_ALGORITHMS)[number];
-export type Algorithm = (typeof ALGORITHMS)[number];
 
 export type When = 'auto' | 'always' | 'never';
 

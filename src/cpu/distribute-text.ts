@@ -7,13 +7,15 @@ import type { Steps } from '../steps.js';
 import { type CpuKernels, ITEM_BYTES, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
+import { isDistributed, wholeSplitters } from './small.js';
 import { readTile, tileSizes } from './tiles.js';
 
 /** Bytes of an element of `sums`: a 32-bit byte count or address. */
 const SUM_BYTES = 4;
 
 /** The kernels with splitters to distribute by, stored where their free memory began. */
-export function placeSplitters(kernels: CpuKernels, { prefix, keys }: Splitters): CpuKernels {
+export function placeSplitters(kernels: CpuKernels, { small, reverse }: RecordShape, splitters: Splitters): CpuKernels {
+  const { prefix, keys } = small !== null && isDistributed(small) ? wholeSplitters(splitters, reverse) : splitters;
   const [table, text] = layOut(kernels, [keys.byteLength, prefix.length]);
   new BigUint64Array(kernels.memory.buffer, table!, keys.length).set(keys);
   new Uint8Array(kernels.memory.buffer).set(prefix, text!);

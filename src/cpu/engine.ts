@@ -97,6 +97,8 @@ export function createThreadEngine(
   const lanes = workers === 0 ? 1 : helps ? 3 * (workers + 1) : workers + Math.ceil(workers / 2);
   const crew = start(workers, helps, shape);
   const keyedBytes = mostKeyed(ordering.key, chunkBytes);
+  // Merging small records takes longer than sorting them again, but only a merge finds disorder.
+  const sortsAgain = shape.small !== null && (options.limit ?? null) === null && options.unchecked !== true;
   // Bucket sizes vary, and one or two tiles sort equally well.
   const mergeBytes = Math.max(
     keyedBytes,
@@ -201,7 +203,7 @@ export function createThreadEngine(
       // The kernels may skip shared bytes of the key, but not of the record compared after it as a last resort.
       const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
       const results = await crew.perform(
-        inOrder === null
+        inOrder === null || (sortsAgain && line === null)
           ? { kind: 'bucket', slices: placed, target, plain }
           : line !== null
             ? { kind: 'decode', slices: placed, target }

@@ -73,6 +73,16 @@ export interface CpuKernels extends EncodingKernels {
   moveOutput(target: number): void;
   setSplitters(splitters: number, buckets: number, prefix: number, prefixBytes: number): void;
   countBuckets(items: number, count: number, sums: number): void;
+  setSmall(places: number): void;
+  smallInOrder(from: number, to: number, strictly: number): number;
+  dropSmallRepeats(last: number, from: number, to: number, place: number): number;
+  differingBytes(model: number, from: number, to: number): number;
+  countByte(from: number, to: number, place: number, counts: number): void;
+  countFourBytes(from: number, to: number, a: number, b: number, c: number, d: number, counts: number): void;
+  placeValues(counts: number, place: number): void;
+  moveByByte(from: number, to: number, place: number, places: number): void;
+  countSmallBuckets(from: number, to: number, numbers: number, sums: number): void;
+  fillSmallBuckets(from: number, to: number, numbers: number, ends: number): void;
   placeBuckets(sums: number, buckets: number, place: number): void;
   fillBuckets(items: number, count: number, ends: number): void;
   sameSegment(beginA: number, endA: number, beginB: number, endB: number): number;

@@ -7,13 +7,16 @@ import type { Limit } from '../job.js';
 import type { KeyMaker } from '../keys/key-maker.js';
 import type { Steps } from '../steps.js';
 import { digestAt, type VerifyKernels } from '../verify/kernels.js';
+import { distributeSmall } from './distribute-small.js';
 import { distributeText } from './distribute-text.js';
 import { decodeText, encodeText } from './encode-text.js';
 import { type CpuKernels, copyOut, type PlacedText, placeTexts, SLACK } from './kernels.js';
 import { mergeTexts } from './merge-texts.js';
-import type { Outcome } from './outcome.js';
+import type { Into, Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
+import { isDistributed } from './small.js';
 import { sortSegments } from './sort-segments.js';
+import { sortSmall } from './sort-small.js';
 import { sortText } from './sort-text.js';
 
 export type Task =
@@ -109,7 +112,7 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
     );
     return [
       {
-        outcome: yield* sortText(kernels, shape, placed, limit, task.plain, () => new Uint8Array(task.target)),
+        outcome: yield* sortRecords(tools, placed, task.plain, () => new Uint8Array(task.target)),
         buffer: task.target,
       },
     ];
@@ -175,12 +178,13 @@ function* orderKeyed(
  * already holds the records as they were read.
  */
 function* orderText(
-  { kernels, shape, buckets, limit }: Tools,
+  tools: Tools,
   text: PlacedText,
   distribute: boolean,
   open: (size: number) => SharedArrayBuffer,
   copied = false,
 ): Steps<Result> {
+  const { kernels, shape, buckets } = tools;
   let buffer: SharedArrayBuffer | undefined;
   const place = (size: number): Uint8Array => new Uint8Array((buffer = open(size)));
   const into = (size: number, inPlace: boolean): Uint8Array | null => {
@@ -188,11 +192,20 @@ function* orderText(
     return copied && inPlace ? null : target;
   };
   const outcome = yield* distribute
-    ? distributeText(kernels, shape, text, buckets, place)
+    ? shape.small !== null && isDistributed(shape.small)
+      ? distributeSmall(kernels, shape, text, buckets, place)
+      : distributeText(kernels, shape, text, buckets, place)
     : shape.segments === null
-      ? sortText(kernels, shape, text, limit, false, into)
+      ? sortRecords(tools, text, false, into)
       : sortSegments(kernels, shape, text, into);
   return { outcome, buffer: buffer ?? open(0) };
+}
+
+/** Sorts a text that is one segment. */
+function sortRecords({ kernels, shape, limit }: Tools, text: PlacedText, plain: boolean, into: Into): Steps<Outcome> {
+  return shape.small !== null && limit === null
+    ? sortSmall(kernels, shape, shape.small, text, plain, into)
+    : sortText(kernels, shape, text, limit, plain, into);
 }
 
 /** Bytes [from, to) of a buffer. Throws unless they can be whole records, which the kernels rely on. */

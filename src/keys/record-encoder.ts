@@ -11,6 +11,7 @@ export interface EncodingKernels {
   setEncoding(table: number, steps: number, size: number, low: number, high: number, scratch: number): void;
   encodeRecords(from: number, to: number): void;
   decodeRecords(from: number, to: number): void;
+  setShuffles(shuffles: number): void;
 }
 
 const STEP_BYTES = 32;
@@ -22,16 +23,17 @@ const SLACK = 16;
 /** Bytes of memory that an encoding takes. */
 export function encodingBytes(encoding: RecordEncoding): number {
   const { low, high } = touched(encoding.steps);
-  return encoding.steps.length * STEP_BYTES + high - low + SLACK;
+  return encoding.steps.length * STEP_BYTES + high - low + SLACK + SHUFFLES_BYTES;
 }
 
 /** Sets the encoding of `kernels`, with its table in encodingBytes of `memory` at `place`, a multiple of 8. */
 export function placeEncoding(
   kernels: EncodingKernels,
   memory: WebAssembly.Memory,
-  { size, steps }: RecordEncoding,
+  encoding: RecordEncoding,
   place: number,
 ): void {
+  const { size, steps } = encoding;
   const view = new DataView(memory.buffer, place, steps.length * STEP_BYTES);
   steps.forEach(({ bytes, to, from, backwards, first, rest, sign }, i) => {
     const at = i * STEP_BYTES;
@@ -44,7 +46,70 @@ export function placeEncoding(
     view.setUint32(at + 24, sign ?? 0, true);
   });
   const { low, high } = touched(steps);
-  kernels.setEncoding(place, steps.length, size, low, high, place + steps.length * STEP_BYTES);
+  const scratch = place + steps.length * STEP_BYTES;
+  kernels.setEncoding(place, steps.length, size, low, high, scratch);
+  const shuffles = shufflesOf(encoding);
+  if (shuffles === null) return;
+  const placed = scratch + high - low + SLACK;
+  new Uint8Array(memory.buffer).set(shuffles, placed);
+  kernels.setShuffles(placed);
+}
+
+/** A vector: one byte for each of 16 bytes of records. */
+const VECTOR_BYTES = 16;
+const VECTORS = 5;
+const SHUFFLES_BYTES = 2 * VECTORS * VECTOR_BYTES;
+const NO_SIGN = 255;
+/** What a byte is XORed with if its number is negative: its sign stays. */
+const BELOW_SIGN = 0x7f;
+const ALL_BITS = 0xff;
+
+/**
+ * The vectors that encode and decode (kernels/wasm/shared/record-encoding.ts). Null if the encoding spans more than one
+ * vector, or if the sign of a number can be decoded only after that of another.
+ */
+function shufflesOf({ size, steps }: RecordEncoding): Uint8Array | null {
+  const { low, high } = touched(steps);
+  const signOf = new Map(steps.flatMap((step) => placesOf(step).map(({ from }) => [from, step.sign])));
+  const isChained = (sign: number | null): boolean => {
+    const other = sign === null ? null : (signOf.get(sign) ?? null);
+    return other !== null && other !== sign;
+  };
+  const together = VECTOR_BYTES % size === 0;
+  if ((!together && high - low > VECTOR_BYTES) || steps.some(({ sign }) => isChained(sign))) return null;
+  const all = new Uint8Array(SHUFFLES_BYTES);
+  const [places, , after, signs, ifNegative, placesBack, beforeBack, , signsBack, ifNegativeBack] = Array.from(
+    { length: 2 * VECTORS },
+    (_, i) => all.subarray(i * VECTOR_BYTES, (i + 1) * VECTOR_BYTES),
+  ) as [Uint8Array, ...Uint8Array[]];
+  for (const vector of [places, placesBack!]) vector.forEach((_, i) => (vector[i] = i));
+  for (const vector of [signs!, signsBack!]) vector.fill(NO_SIGN);
+  const encodedPlace = new Map(steps.flatMap((step) => placesOf(step).map(({ from, to }) => [from, to])));
+  // Relative to the vector's first byte.
+  const starts = together ? Array.from({ length: VECTOR_BYTES / size }, (_, i) => i * size) : [-low];
+  for (const start of starts) {
+    for (const step of steps) {
+      for (const { from, to, inversion } of placesOf(step)) {
+        places[start + to] = start + from;
+        placesBack![start + from] = start + to;
+        after![start + to] = beforeBack![start + to] = inversion;
+        if (step.sign === null) continue;
+        signs![start + to] = start + step.sign;
+        signsBack![start + from] = start + (encodedPlace.get(step.sign) ?? step.sign);
+        ifNegative![start + to] = ifNegativeBack![start + from] = from === step.sign ? BELOW_SIGN : ALL_BITS;
+      }
+    }
+  }
+  return all;
+}
+
+/** For each byte of a step, where it comes from, where it goes and what it is XORed with. */
+function placesOf(step: EncodingStep): { from: number; to: number; inversion: number }[] {
+  return Array.from({ length: step.bytes }, (_, i) => ({
+    from: step.backwards ? step.from - i : step.from + i,
+    to: step.to + i,
+    inversion: i === 0 ? step.first : step.rest,
+  }));
 }
 
 /** Bytes of records that are copied to the kernels' memory and encoded at once: they fit a processor's own cache. */

@@ -88,7 +88,7 @@ function splitterKey(begin: u32, end: u32): u64 {
  */
 // @ts-ignore: decorator
 @inline
-function bucketOf(key: u64): u32 {
+export function bucketOf(key: u64): u32 {
   let bucket: u32 = 0;
   if (half >= 128) bucket = searchOn(bucket, 128, key);
   if (half >= 64) bucket = searchOn(bucket, 64, key);

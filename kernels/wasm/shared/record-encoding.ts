@@ -38,10 +38,20 @@ export function setEncoding(
   scratch = newScratch;
 }
 
+/**
+ * For an encoding within 16 bytes of a record: five vectors for encoding, then as many for decoding; 0: there are none.
+ * Of each byte, they give the place that it comes from; what it is XORed with before it moves and after; the place of
+ * the sign of its number, 255 for none; and what it is XORed with if that is set.
+ */
+let shuffles: usize = 0;
+
+/** Sets the vectors of the encoding that setEncoding has set. If records are smaller than 16 bytes, they repeat. */
+export function setShuffles(newShuffles: usize): void { shuffles = newShuffles; }
+
 /** Encodes the records in [from, to). */
 export function encodeRecords(from: u32, to: u32): void {
   const read = scratch - low;
-  for (let record: usize = from; record < to; record += size) {
+  for (let record = shuffles == 0 ? <usize>from : shuffleAll(from, to, shuffles); record < to; record += size) {
     memory.copy(scratch, record + low, high - low);
     for (let step = table; step < table + (<usize>steps << STEP_SHIFT); step += 1 << STEP_SHIFT) {
       const isNegative = hasSign(step) && load<u8>(read + load<u32>(step, 24)) >> 7 != 0;
@@ -53,13 +63,41 @@ export function encodeRecords(from: u32, to: u32): void {
 /** Undoes encodeRecords. */
 export function decodeRecords(from: u32, to: u32): void {
   const read = scratch - low;
-  for (let record: usize = from; record < to; record += size) {
+  for (let record = shuffles == 0 ? <usize>from : shuffleAll(from, to, shuffles + SHUFFLE_BYTES); record < to; record += size) {
     memory.copy(scratch, record + low, high - low);
     for (let step = table; step < table + (<usize>steps << STEP_SHIFT); step += 1 << STEP_SHIFT) {
       const encoded = read + load<u32>(step, 4);
       move(step, encoded, false, record + load<u32>(step, 8), isBackwards(step), isNegativeBefore(step, record, encoded));
     }
   }
+}
+
+/** Bytes of the vectors for one direction. */
+const SHUFFLE_BYTES: usize = 80;
+
+/**
+ * Applies vectors to the records in [from, to), as long as 16 bytes are left. Records whose size divides 16 are done 16
+ * bytes at a time. Returns where the first record begins that is still to be done.
+ */
+function shuffleAll(from: usize, to: usize, vectors: usize): usize {
+  const places = v128.load(vectors);
+  const before = v128.load(vectors, 16);
+  const after = v128.load(vectors, 32);
+  const signs = v128.load(vectors, 48);
+  const ifNegative = v128.load(vectors, 64);
+  const together = 16 % size == 0;
+  const step = together ? 16 : size;
+  const offset = together ? 0 : low;
+  if (from + offset + 16 > to) return from;
+  // A record is read before the one before it is written, which leaves it as it is: a load that overlaps two stores waits.
+  let next = v128.load(from + offset);
+  for (; from + offset + 16 <= to; from += step) {
+    const bytes = v128.xor(next, before);
+    if (from + step + offset + 16 <= to) next = v128.load(from + step + offset);
+    const negative = v128.and(i8x16.shr_s(i8x16.swizzle(bytes, signs), 7), ifNegative);
+    v128.store(from + offset, v128.xor(v128.xor(i8x16.swizzle(bytes, places), after), negative));
+  }
+  return from;
 }
 
 function hasSign(step: usize): bool { return (load<u32>(step, 12) & HAS_SIGN) != 0; }

@@ -1,6 +1,6 @@
 /**
- * Parses the values of options: sizes and numbers as GNU's xstrtoumax reads them, words of a list, separators and byte
- * ranges. Errors are GNU's sentences. Knows no option by name but --batch-size.
+ * Parses the values of options: sizes and numbers as GNU's xstrtoumax reads them, words of a list and separators.
+ * Errors are GNU's sentences. Knows no option by name but --batch-size.
  */
 import { GpusortError } from '../../report/errors.js';
 import { toText } from './argv.js';
@@ -111,25 +111,6 @@ export function parseChoice(
     exitCode,
     meant: fitting.length === 0 ? nearest(text, [...choices.flat(), ...(own === undefined ? [] : [own])]) : undefined,
   });
-}
-
-/** A range of bytes of a binary record. */
-export interface ByteKey {
-  readonly offset: number;
-  readonly length: number;
-}
-
-/** OFFSET:LENGTH in bytes. */
-export function parseByteKey(text: string, spelling: string): ByteKey {
-  const match = /^([0-9]+):([0-9]+)$/.exec(text);
-  if (match === null || Number(match[2]) === 0) {
-    throw new GpusortError('usage', `invalid ${spelling} argument '${toText(text)}'`, {
-      hint:
-        `Give OFFSET:LENGTH in bytes, for example ${spelling} 0:10. ` +
-        'OFFSET counts from 0, and LENGTH is at least 1.',
-    });
-  }
-  return { offset: exactly(match[1]), length: exactly(match[2]) };
 }
 
 /**

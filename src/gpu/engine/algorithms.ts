@@ -1,7 +1,7 @@
 /**
  * The sorts of the GPU engine, by the names of --algorithm. Knows nothing of which is best when: see src/plan/costs.ts.
  */
-import type { GpuAlgorithm } from '../../job.js';
+import type { GpuAlgorithm } from '../../algorithm-table.js';
 import { localitySort } from '../keys/locality-sort/locality-sort.js';
 import { loadSegmentSort, segmentSort } from '../segments/segment-sort.js';
 import { msdRadix } from '../strings/msd-radix/msd-radix.js';
