@@ -31,6 +31,12 @@ const ALGORITHM_TABLE = {
   'string-merge': { gpu: WHOLE, cpu: NONE, summary: 'merge sort of prefixes, which reads the text to settle ties' },
   'radix-refine': { gpu: WHOLE, cpu: NONE, summary: 'radix sort of prefixes, and refinement rounds for ties' },
   'msd-radix': { gpu: WHOLE, cpu: NONE, summary: 'radix sort from the most significant digit' },
+  'msd-radix-hybrid': {
+    gpu: ['lines'],
+    cpu: NONE,
+    summary: 'the same of the first symbols; threads of the host sort what is tied after them',
+    later: true,
+  },
   locality: { gpu: WHOLE, cpu: NONE, summary: 'merge sort that skips what is in order' },
   segmented: { gpu: ALL, cpu: NONE, summary: 'sort of each segment by itself' },
   radix: { gpu: NONE, cpu: ALL, summary: 'radix sort of chunks, which are then merged' },
