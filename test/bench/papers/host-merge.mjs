@@ -46,7 +46,7 @@ function fillRun(array, seed, type) {
 }
 
 /** Throws unless `out` is in order and has the sum of the runs. */
-function check(runs, out) {
+export function checkMerge(runs, out) {
   const sum = (array) => {
     let total = 0;
     for (let i = 0; i < array.length; i++) total += array[i];
@@ -132,7 +132,7 @@ export async function mergeOnHost(type, n, share, runs) {
         out.fill(0);
         list.push(await all.run());
       }
-      check([a, b], out);
+      checkMerge([a, b], out);
       times.push({ threads, ms: median(list) });
     } finally {
       await all.end();
