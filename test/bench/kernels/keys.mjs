@@ -20,6 +20,7 @@ const DISTRIBUTIONS = {
   near4096: 10,
   twoValues: 11,
   runs: 12,
+  unequalRuns: 13,
 };
 /** The sizes, as powers of two, that make-keys.wgsl supports. */
 const [LEAST_BITS, MOST_BITS] = [8, 28];

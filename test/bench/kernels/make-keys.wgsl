@@ -49,6 +49,10 @@ fn first_word(i: u32) -> u32 {
     case 10u: { return in_order(i + (random >> (32u - NEAR_BITS)), bits + 1u, random_word(i, 2u)); }  // near
     case 11u: { return select(0x80000000u, 0x7fffffffu, random < 0x80000000u); }            // twoValues
     case 12u: { return in_order(i & (n / 2u - 1u), bits - 1u, random); }                    // two runs, each in order
+    case 13u: {                                                                             // two runs, the second of n / 128
+      let first = n - (n >> 7u);
+      return in_order(select(i, i - first, i >= first), select(bits, bits - 7u, i >= first), random);
+    }
     default: { return random; }                                                             // uniform
   }
 }
