@@ -1,4 +1,5 @@
 /** A sort job: the frozen result of reading the command line. Knows no files and no machine. */
+import type { Algorithm } from './algorithm-table.js';
 
 /** A file name as the bytes the system knows it by, which need not be UTF-8; `null` is standard input or output. */
 export type FileName = Buffer | null;
@@ -178,27 +179,13 @@ export interface Limit {
   readonly end: 'first' | 'last';
 }
 
-/** --header and --header-prefix: lines at the beginning of each input that are not sorted. */
+/** --header and --header-prefix: records at the beginning of each input that are not sorted. */
 export type Header =
-  | { readonly kind: 'lines'; readonly count: number }
-  /** Lines that begin with these bytes; not empty, and without the delimiter. */
+  | { readonly kind: 'records'; readonly count: number }
+  /** Lines that begin with these bytes; not empty, and without the delimiter. Only with lines. */
   | { readonly kind: 'prefix'; readonly prefix: Uint8Array };
 
 export type EngineChoice = 'auto' | 'gpu' | 'cpu';
-
-/**
- * The names for --algorithm, by engine. To add a GPU sort, also extend src/gpu/engine/algorithms.ts
- * and src/plan/costs.ts.
- */
-export const GPU_ALGORITHMS = ['string-merge', 'radix-refine', 'msd-radix', 'locality', 'segmented'] as const;
-export const CPU_ALGORITHMS = ['radix', 'sample-sort'] as const;
-export const ALGORITHMS = ['auto', ...GPU_ALGORITHMS, ...CPU_ALGORITHMS] as const;
-/** The algorithms that support segments. */
-export const SEGMENT_ALGORITHMS: readonly Algorithm[] = ['auto', 'segmented', 'radix'];
-/** The algorithm for collated keys; it has no name on the command line. */
-export const COLLATED_ALGORITHM = 'collate';
-export type GpuAlgorithm = (typeof GPU_ALGORITHMS)[number];
-export type Algorithm = (typeof ALGORITHMS)[number];
 
 export type When = 'auto' | 'always' | 'never';
 
@@ -224,7 +211,7 @@ export interface SortJob {
    * of them, in input order. Only with lines, without segments, and not in mode `check`.
    */
   readonly count: boolean;
-  /** Null: no header. Only with lines. */
+  /** Null: no header. */
   readonly header: Header | null;
   /** Null: write everything. Not in mode `check`, and not with segments. */
   readonly limit: Limit | null;

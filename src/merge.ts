@@ -167,7 +167,8 @@ function inputSource(
 ): Source {
   const bytes = (): Promise<ByteSource> => engineBytes(input, keys, headers, watch);
   const keyed = isKeyed(keys.ordering);
-  const extent = headers === null && !keyed ? positional(input) : null;
+  const isRead = headers === null && !keyed && keys.ordering.encoding === undefined;
+  const extent = isRead ? positional(input) : null;
   const known = knownBytes([input]);
   return {
     expected: known === null ? Infinity : known * (keyed ? KEYED_GROWTH : 1),

@@ -3,6 +3,7 @@ import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 import { isKeyed, textOf } from '../keys/keyed.js';
+import { RecordEncoder } from '../keys/record-encoder.js';
 import { rest } from '../promises.js';
 import { recordFinder } from '../records/format.js';
 import { cursorOrder, recordOf } from './cursor-order.js';
@@ -81,7 +82,11 @@ async function mergeCursors(
     heap.push(i);
   }
   for (let i = (heap.length >> 1) - 1; i >= 0; i--) sink(i);
-  const out = new BlockBuilder(write);
+  const decoder = plain && ordering.encoding !== undefined ? new RecordEncoder(ordering.encoding) : null;
+  const out = new BlockBuilder(async (block) => {
+    decoder?.decode(block);
+    await write(block);
+  });
   const strips = plain && isKeyed(ordering);
   const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : -1;
   let last = written; // under unique

@@ -3,6 +3,8 @@
  * several WebAssembly modules include. Knows addresses, but not what records are for.
  */
 import type { EncodingStep, RecordEncoding } from '../job.js';
+import { growTo, newMemory } from '../wasm-memory.js';
+import { compileKeyKernels, openKeyKernels } from './key-maker.js';
 
 /** The functions of a module that includes the kernels. Numbers are addresses and counts below 2 ** 32. */
 export interface EncodingKernels {
@@ -108,6 +110,58 @@ function placesOf(step: EncodingStep): { from: number; to: number; inversion: nu
     to: step.to + i,
     inversion: i === 0 ? step.first : step.rest,
   }));
+}
+
+/** Bytes of records that are copied to the kernels' memory and encoded at once: they fit a processor's own cache. */
+const BATCH_BYTES = 1 << 18;
+
+/** Encodes records for -m, -c, --verify and samples. The engines encode their chunks themselves. */
+export class RecordEncoder {
+  /** The first byte of the memory that may hold text. */
+  readonly free: number;
+  private readonly kernels: EncodingKernels & { firstFree(): number };
+  private readonly memory: WebAssembly.Memory;
+  private readonly batchBytes: number;
+
+  constructor(encoding: RecordEncoding, module = compileKeyKernels(), memory = newMemory()) {
+    this.memory = memory;
+    this.kernels = openKeyKernels(module, memory);
+    const place = Math.ceil(this.kernels.firstFree() / 8) * 8;
+    this.free = Math.ceil((place + encodingBytes(encoding)) / 16) * 16;
+    this.batchBytes = Math.max(1, Math.floor(BATCH_BYTES / encoding.size)) * encoding.size;
+    growTo(memory, this.free);
+    placeEncoding(this.kernels, memory, encoding, place);
+  }
+
+  /** Encodes the whole records in bytes [from, to) of the memory. */
+  encodeAt(from: number, to: number): void {
+    this.kernels.encodeRecords(from, to);
+  }
+
+  /** Encodes whole records in place. */
+  encode(records: Uint8Array): void {
+    this.inBatches(records, (from, to) => {
+      this.encodeAt(from, to);
+    });
+  }
+
+  /** Undoes `encode`. */
+  decode(records: Uint8Array): void {
+    this.inBatches(records, (from, to) => {
+      this.kernels.decodeRecords(from, to);
+    });
+  }
+
+  private inBatches(records: Uint8Array, work: (from: number, to: number) => void): void {
+    const { memory, free, batchBytes } = this;
+    growTo(memory, free + Math.min(batchBytes, records.length));
+    for (let at = 0; at < records.length; at += batchBytes) {
+      const batch = records.subarray(at, at + batchBytes);
+      new Uint8Array(memory.buffer).set(batch, free);
+      work(free, free + batch.length);
+      batch.set(new Uint8Array(memory.buffer, free, batch.length));
+    }
+  }
 }
 
 /** The bytes of a record that steps read or write: [low, high). */

@@ -66,50 +66,6 @@ export function planEncoding(
   };
 }
 
-/** Encodes whole records in place. Slow: for samples and tests. */
-export function encodeRecords({ size, steps }: RecordEncoding, records: Uint8Array): void {
-  for (let at = 0; at < records.length; at += size) {
-    const record = records.slice(at, at + size);
-    for (const step of steps) {
-      const negative = step.sign === null ? 0 : -(record[step.sign] >> 7);
-      for (let i = 0; i < step.bytes; i++)
-        records[at + step.to + i] = record[sourceOf(step, i)] ^ inversionOf(step, i, negative);
-    }
-  }
-}
-
-/** Undoes encodeRecords. */
-export function decodeRecords({ size, steps }: RecordEncoding, records: Uint8Array): void {
-  for (let at = 0; at < records.length; at += size) {
-    const encoded = records.slice(at, at + size);
-    for (const step of steps) {
-      // A step's first byte may be the one with the sign.
-      const holder = step.sign === step.from ? encoded[step.to] ^ step.first : records[at + (step.sign ?? 0)];
-      const negative = step.sign === null ? 0 : -(holder >> 7);
-      for (let i = 0; i < step.bytes; i++)
-        records[at + sourceOf(step, i)] = encoded[step.to + i] ^ inversionOf(step, i, negative);
-    }
-  }
-}
-
-/** A record as its engine holds it: itself, or an encoded copy. */
-export function encodedRecord(encoding: RecordEncoding | undefined, record: Uint8Array): Uint8Array {
-  if (encoding === undefined) return record;
-  const copy = Uint8Array.from(record);
-  encodeRecords(encoding, copy);
-  return copy;
-}
-
-function sourceOf({ from, backwards }: EncodingStep, i: number): number {
-  return backwards ? from - i : from + i;
-}
-
-/** `negative`: -1 if the number's sign is set, else 0. */
-function inversionOf(step: EncodingStep, i: number, negative: number): number {
-  const isSign = sourceOf(step, i) === step.sign;
-  return (i === 0 ? step.first : step.rest) ^ (negative & (isSign ? ALL_BITS ^ TOP_BIT : ALL_BITS));
-}
-
 /**
  * A key, the most significant byte first, without the bytes in `taken`: those of keys that take precedence are equal
  * where this one counts.

@@ -1,9 +1,9 @@
 /** Encoded records compare as bytes in the order of their typed keys, and decode to what they were. */
 import { describe, expect, it } from 'vitest';
 import type { NumberType, RecordPart } from '../../src/job.js';
-import { decodeRecords, encodeRecords, planEncoding } from '../../src/keys/record-encoding.js';
+import { planEncoding } from '../../src/keys/record-encoding.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
-import { compareTyped } from '../support/typed-records.js';
+import { compareTyped, decodeRecords, encodeRecords } from '../support/typed-records.js';
 
 const KINDS = ['unsigned', 'signed', 'float'] as const;
 

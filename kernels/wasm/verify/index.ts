@@ -17,4 +17,3 @@ export { checkKeyed, checkRecords, foundDisorder, setOrder } from './order';
 export { previousRecordBegin, previousRecordEnd, setPrevious } from './order';
 export { addPart, checkParts, foundUnread, openParts } from './parts';
 export { addToRecord, closeRecord, openRecord } from './long-record';
-export { encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';

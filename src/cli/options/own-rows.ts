@@ -1,5 +1,5 @@
 /** The options that only gpusort has: rows of the option table, in the order of --help. */
-import { ALGORITHMS, type Algorithm, CPU_ALGORITHMS, GPU_ALGORITHMS, SEGMENT_ALGORITHMS } from '../../job.js';
+import { ALGORITHMS, algorithmsOn, LATER_ALGORITHMS } from '../../algorithm-table.js';
 import { SHELLS } from '../parse/option-values.js';
 import { type ArrayType, TYPE_NAMES } from '../parse/record-key.js';
 import { inGroup, OWN, SEGMENTS } from './option.js';
@@ -25,11 +25,7 @@ const NOT_RECORDS = [
 ];
 
 function conflictsOfAlgorithm(name: string): string[] {
-  return [
-    ...(name === 'auto' ? [] : ['locale']),
-    ...(SEGMENT_ALGORITHMS.includes(name as Algorithm) ? [] : SEGMENTS),
-    ...(name === 'sample-sort' ? ['top', 'bottom'] : []),
-  ];
+  return [...(name === 'auto' ? [] : ['locale']), ...(name === 'sample-sort' ? ['top', 'bottom'] : [])];
 }
 
 export const OWN_ROWS = inGroup(OWN, [
@@ -45,13 +41,13 @@ export const OWN_ROWS = inGroup(OWN, [
   {
     long: 'algorithm',
     argument: 'NAME',
-    words: { choices: ALGORITHMS.map((name) => [name]) },
+    words: { choices: ALGORITHMS.map((name) => [name]), later: LATER_ALGORITHMS },
     parse: parsers.word,
     named: (name: string) => `--algorithm ${name}`,
     conflicts: conflictsOfAlgorithm,
     help:
       'select the sorting algorithm; auto (the default) chooses one from a sample of the input; ' +
-      `on a GPU: ${GPU_ALGORITHMS.join(', ')}; on the CPU: ${CPU_ALGORITHMS.join(', ')}`,
+      `on a GPU: ${algorithmsOn('gpu').join(', ')}; on the CPU: ${algorithmsOn('cpu').join(', ')}`,
   },
   {
     long: 'csv',
@@ -77,8 +73,9 @@ export const OWN_ROWS = inGroup(OWN, [
     parse: parsers.positiveCount,
     conflicts: NOT_RECORDS,
     help:
-      'read binary records of N bytes each instead of lines; -k is then OFFSET:LENGTH or OFFSET:TYPE, with :r at the ' +
-      `end to reverse it; TYPE is ${TYPE_NAMES}, then le (the default) or be; may be given several times`,
+      'read binary records of N bytes each instead of lines; -k is then OFFSET:LENGTH for bytes or OFFSET:TYPE for ' +
+      `numbers, with :r after it to reverse that key; TYPE is one of ${TYPE_NAMES}, with le (little-endian, the ` +
+      'default) or be (big-endian) after it',
   },
   {
     long: 'array',
@@ -87,8 +84,8 @@ export const OWN_ROWS = inGroup(OWN, [
     named: ({ text }: ArrayType) => `--array ${text}`,
     conflicts: ['record-size', 'key', ...NOT_RECORDS],
     help:
-      'read a packed array of numbers; with +TYPE, each is followed by a value that moves with it; equal numbers keep ' +
-      'their order',
+      'read a packed array of numbers; with +TYPE, each is followed by a value of that type, which moves with it; ' +
+      'equal numbers keep their order',
   },
   {
     long: 'segment-by',
@@ -119,7 +116,9 @@ export const OWN_ROWS = inGroup(OWN, [
     argument: 'N',
     parse: parsers.count,
     conflicts: ['header-prefix'],
-    help: 'keep the first N lines first, unsorted; each further FILE must start with the same lines, which are dropped',
+    help:
+      'keep the first N lines or binary records first, unsorted; each further FILE must start with the same ones, ' +
+      'which are dropped',
   },
   {
     long: 'header-prefix',

@@ -10,8 +10,8 @@ import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, separatorOf } from './
 import { type KeyDefinition, parseFieldSpan } from './key-definition.js';
 import type { Values } from './option-values.js';
 import { modifiersOf, type OrderingRequest, orderingOfLines } from './ordering.js';
-import type { RecordKey } from './record-key.js';
-import { parseByteKey, quoteLikeC } from './values.js';
+import { parseSegmentKey, type RecordKey } from './record-key.js';
+import { quoteLikeC } from './values.js';
 
 /**
  * The job without its inputs. `letters` are the ordering letters for the whole command line; `temporaryDirectory` is
@@ -92,9 +92,9 @@ function orderingOfRecords(
   reverse: boolean,
   { size, keys }: { size: number; keys: readonly RecordKey[] },
 ): Ordering {
-  for (const key of keys) if (key.offset + key.length > size) throw outside(key.text, size);
-  const segment = values.segmentBy === undefined ? null : parseByteKey(values.segmentBy, '--segment-by');
-  if (segment !== null && segment.offset + segment.length > size) throw outside(values.segmentBy!, size);
+  const segmentKeys = values.segmentBy === undefined ? [] : [parseSegmentKey(values.segmentBy, '--segment-by')];
+  for (const key of [...keys, ...segmentKeys]) if (key.offset + key.length > size) throw outside(key, size);
+  const [segment = null] = segmentKeys.map(({ offset, length }) => ({ offset, length }));
   const isStable = values.stable || values.array !== undefined;
   const common = {
     format: { kind: 'fixed', size },
@@ -103,7 +103,11 @@ function orderingOfRecords(
     lastResort: !isStable && !values.unique,
   } as const;
   if (keys.length === 0)
-    return { ...common, key: { kind: 'record' }, ...(segment && { segments: { kind: 'bytes', ...segment } }) };
+    return {
+      ...common,
+      key: { kind: 'record' },
+      ...(segment && { segments: { kind: 'bytes', ...segment } }),
+    };
   // A key without letters follows the global -r.
   const parts = keys.map((key) => ({ ...key, reverse: key.reverse || reverse }));
   const places = planEncoding(size, parts, reverse, segment);
@@ -122,8 +126,8 @@ function makeSegments({ segmentBy, segments, fieldSeparator }: Values): Segments
 
 function makeHeader(values: Values): Header | null {
   const { header, headerPrefix, zeroTerminated } = values;
-  if (header === undefined && headerPrefix === undefined) return isCsv(values) ? { kind: 'lines', count: 1 } : null;
-  if (headerPrefix === undefined) return header === 0 ? null : { kind: 'lines', count: header! };
+  if (header === undefined && headerPrefix === undefined) return isCsv(values) ? { kind: 'records', count: 1 } : null;
+  if (headerPrefix === undefined) return header === 0 ? null : { kind: 'records', count: header! };
   if (headerPrefix === '' || headerPrefix.includes(zeroTerminated ? '\0' : '\n')) {
     throw new GpusortError('usage', `invalid --header-prefix argument ${quoteLikeC(headerPrefix)}`, {
       hint: 'Give the first bytes of each header line, for example --header-prefix "#".',
@@ -137,6 +141,8 @@ function makeLimit({ top, bottom }: Values): Limit | null {
   return bottom === undefined ? null : { count: bottom, end: 'last' };
 }
 
-function outside(key: string, recordSize: number): GpusortError {
-  return new GpusortError('usage', `key ${key} lies outside records of ${recordSize} bytes`);
+function outside({ offset, length, text }: RecordKey, recordSize: number): GpusortError {
+  const bytes = recordSize === 1 ? '1 byte' : `${recordSize} bytes`;
+  const places = length === 1 ? `is byte ${offset}` : `is bytes ${offset} to ${offset + length - 1}`;
+  return new GpusortError('usage', `key ${text} lies outside records of ${bytes}: it ${places}, counted from 0`);
 }

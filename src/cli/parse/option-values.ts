@@ -1,5 +1,6 @@
 /** The values of all options, by name: what the option table's parsers return, and what a job is made from. */
-import type { Algorithm, EngineChoice, SortJob, When } from '../../job.js';
+import type { Algorithm } from '../../algorithm-table.js';
+import type { EngineChoice, SortJob, When } from '../../job.js';
 import type { KeyDefinition } from './key-definition.js';
 import type { ArrayType, RecordKey } from './record-key.js';
 

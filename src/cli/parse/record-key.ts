@@ -33,29 +33,43 @@ export function parseRecordKey(text: string, spelling: string): RecordKey {
   const words = text.split(':');
   const reverse = words.length > 2 && words.at(-1) === 'r' && words.pop() !== undefined;
   const [offset, second = '', third = isNumber(second) ? 'bytes' : second, ...more] = words;
-  const type = third === 'bytes' ? null : parseType(third);
-  const length = isNumber(second) ? Number(second) : type?.bytes;
   const isComplete = isNumber(offset) && (isNumber(second) || words.length === 2) && more.length === 0;
-  if (!isComplete || type === undefined || length === undefined || length === 0) throw invalidKey(text, spelling);
+  if (!isComplete || second === '' || second === 'bytes' || third === '' || Number(second) === 0)
+    throw invalidKey(text, spelling);
+  const type = third === 'bytes' ? null : parseType(third);
+  if (type === undefined) throw unknownType(third, text, spelling);
+  const length = isNumber(second) ? exactly(second) : type!.bytes;
   if (type !== null && type.bytes !== length) {
     throw new GpusortError('usage', `key ${toText(text)} contradicts itself: ${third} has ${bytesOf(type.bytes)}`, {
-      hint: `Give OFFSET:${third}, or another LENGTH or TYPE.`,
+      hint: `Give ${offset}:${third}, or another LENGTH or TYPE.`,
     });
   }
-  return { offset: exactly(offset), length: exactly(String(length)), type, reverse, text };
+  return { offset: exactly(offset), length, type, reverse, text };
+}
+
+/** The bytes that identify a segment: a key of binary records, without letters. */
+export function parseSegmentKey(text: string, spelling: string): RecordKey {
+  const key = parseRecordKey(text, spelling);
+  if (key.reverse) throw invalidKey(text, spelling);
+  return key;
+}
+
+/** Whether -k, given for lines, looks like a key of binary records. */
+export function looksLikeRecordKey(text: string): boolean {
+  return /^[0-9]+:(?:[0-9]+|[uif][0-9]+(?:le|be)?)(?::|$)/.test(text);
 }
 
 /** TYPE or TYPE+TYPE. */
 export function parseArrayType(text: string, spelling: string): ArrayType {
-  const [type, value, ...more] = text.split('+').map(parseType);
-  if (type === undefined || (value === undefined && text.includes('+')) || more.length > 0) {
-    throw new GpusortError('usage', `invalid ${spelling} argument '${toText(text)}'`, {
-      hint:
-        `Give TYPE, or TYPE+TYPE for numbers with values that move with them, for example ${spelling} f64le or ` +
-        `${spelling} u32le+u64; types are ${TYPE_NAMES}, with le or be after them.`,
-    });
-  }
-  return { type, valueBytes: value?.bytes ?? 0, text };
+  const words = text.split('+');
+  const [type, value] = words.map(parseType);
+  const unknown = words.find((word) => parseType(word) === undefined);
+  if (type !== undefined && words.length <= 2 && unknown === undefined)
+    return { type, valueBytes: value?.bytes ?? 0, text };
+  if (unknown !== undefined && /^[a-z]+[0-9]*[a-z]*$/i.test(unknown)) throw unknownType(unknown, text, spelling);
+  throw new GpusortError('usage', `invalid ${spelling} argument '${toText(text)}'`, {
+    hint: `Give TYPE or, for numbers with values that move with them, TYPE+TYPE; for example f64le or u32le+u64.`,
+  });
 }
 
 /** The type that a word names; undefined if it names none. */
@@ -77,7 +91,13 @@ function bytesOf(count: number): string {
 function invalidKey(text: string, spelling: string): GpusortError {
   return new GpusortError('usage', `invalid ${spelling} argument '${toText(text)}'`, {
     hint:
-      `Give OFFSET:LENGTH in bytes or OFFSET:TYPE, for example ${spelling} 0:10 or ${spelling} 8:u64le. OFFSET counts ` +
-      `from 0, LENGTH is at least 1, and types are ${TYPE_NAMES}.`,
+      `Give OFFSET:LENGTH or OFFSET:TYPE, for example ${spelling} 0:10 or ${spelling} 8:u64le. OFFSET counts bytes ` +
+      'from 0, and LENGTH is at least 1.',
+  });
+}
+
+function unknownType(word: string, text: string, spelling: string): GpusortError {
+  return new GpusortError('usage', `unknown type '${toText(word)}' in ${spelling} argument '${toText(text)}'`, {
+    hint: `Use one of ${TYPE_NAMES}, with le (the default) or be after it.`,
   });
 }

@@ -1,11 +1,12 @@
 /**
  * The sorts of the GPU engine, by the names of --algorithm. Knows nothing of which is best when: see src/plan/costs.ts.
  */
-import type { GpuAlgorithm } from '../../job.js';
+import type { GpuAlgorithm } from '../../algorithm-table.js';
 import { localitySort } from '../keys/locality-sort/locality-sort.js';
 import { loadSegmentSort, segmentSort } from '../segments/segment-sort.js';
 import { msdRadix } from '../strings/msd-radix/msd-radix.js';
-import type { OrderStage, SortStage } from '../strings/order-stage.js';
+import { loadPackedPrefixes, sortByPrefixes } from '../strings/msd-radix/packed-prefixes.js';
+import type { OrderStage } from '../strings/order-stage.js';
 import {
   loadRadixRefine,
   RADIX_REFINE_TUNING,
@@ -13,13 +14,13 @@ import {
   radixRefine,
 } from '../strings/radix-refine/radix-refine.js';
 import { loadOrder, loadOrderStatistics, orderRecords } from '../strings/string-merge/order.js';
+import type { SortStage } from './sort-stage.js';
 
 /** Sorts chunks by `sort`. Merges slices as string-merge does: by merge path, with ties read from the text. */
 function withMerges(sort: OrderStage): SortStage {
   return {
     load: (gpu, ordering) => sort.load(gpu, ordering),
     loadStatistics: sort.loadStatistics,
-    close: sort.close,
     loadMerge: (gpu, ordering) => loadOrder(gpu, ordering),
     order: (gpu, pool, records, ordering, options) =>
       (options.slices === null ? sort : STRING_MERGE).order(gpu, pool, records, ordering, options),
@@ -47,6 +48,12 @@ export const SORT_STAGES: Readonly<Record<GpuAlgorithm, SortStage>> = {
   'string-merge': withMerges(STRING_MERGE),
   'radix-refine': withMerges(refining(RADIX_REFINE_TUNING)),
   'msd-radix': withMerges(msdRadix()),
+  'msd-radix-hybrid': {
+    load: (gpu) => loadPackedPrefixes(gpu),
+    loadMerge: (gpu, ordering) => loadOrder(gpu, ordering),
+    order: orderRecords,
+    hostOrder: sortByPrefixes,
+  },
   locality: withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: localitySort() })),
   segmented: withMerges(SEGMENTED),
 };

@@ -1,8 +1,9 @@
 /**
  * The GPU engine with one of the project's own sorts, as the rest of the program uses it.
  */
+
+import type { GpuAlgorithm } from '../../algorithm-table.js';
 import type { Engine } from '../../engine.js';
-import type { GpuAlgorithm } from '../../job.js';
 import type { Gpu } from '../device/device.js';
 import { SORT_STAGES } from './algorithms.js';
 import { assembleGpuEngine, type GpuEngineOptions } from './engine-core.js';

@@ -17,7 +17,7 @@ interface SortedSlices {
   readonly bounds: readonly number[];
   /** Number of leading ordered bytes that all records share. */
   readonly commonPrefix: number;
-  /** Whether the result is written without its keys. */
+  /** Whether the result is written as records were read, without keys or encoding. */
   readonly plain: boolean;
 }
 
@@ -90,7 +90,10 @@ export async function sortStarted(
   });
   scratch.drop(order);
   scratch.drop(records.starts);
-  return sortedText(stages, scratch, result);
+  if (!plain || stages.recoder === null) return sortedText(stages, scratch, result);
+  const text = await stages.recoder.decode(scratch, result.text, 0, result.textBytes);
+  scratch.drop(result.text);
+  return sortedText(stages, scratch, { ...result, text });
 }
 
 /** A gathered result, whose buffers `scratch` no longer owns. */

@@ -23,11 +23,4 @@ export interface OrderStage {
       statistics?: ((ties: TieStatistics) => void) | undefined;
     },
   ): Promise<{ order: GPUBuffer; count: number }>;
-  /** Ends threads that the stage started. Absent: there are none. The stage can be loaded again. */
-  readonly close?: (() => Promise<void>) | undefined;
-}
-
-/** The sort of an engine: see engine/algorithms.ts. `load` compiles what chunks need, `loadMerge` what slices need. */
-export interface SortStage extends OrderStage {
-  loadMerge(gpu: Gpu, ordering: Ordering): Promise<unknown>;
 }

@@ -9,6 +9,7 @@ const WORDS = { u32: 1, i32: 1, f32: 1, u64: 2, i64: 2, f64: 2, prefix: 2, u128:
  * @property {import('../../../dist/gpu/keys/key-sort.js').FixedKeySpec} [spec] fixed keys
  * @property {string} [distribution] of keys.mjs
  * @property {number | null} [mean] mean length of segments
+ * @property {number} [firstRun] of two runs, the share of the keys that the first has (default a half)
  * @property {string} [input] of strings.mjs
  */
 /** A FixedKeySpec from text: `u32 pairs`, `u64 keys`, `f32 pairs descending` ... */
@@ -36,6 +37,16 @@ export function segmentCases(specs, means) {
 /** Each spec as two sorted runs of equal length that are to be merged. */
 export function mergeCases(specs) {
   return specs.map((text) => ({ name: `${text} two runs`, spec: specOf(text), distribution: 'runs' }));
+}
+
+/** The same, but the first run has a 16th of the keys. */
+export function unequalMergeCases(specs) {
+  return specs.map((text) => ({
+    name: `${text} runs of 1 and 15`,
+    spec: specOf(text),
+    distribution: 'runs16',
+    firstRun: 1 / 16,
+  }));
 }
 
 /** A case for each input of strings.mjs. */

@@ -45,7 +45,7 @@ export function keySort(module, name, tuning = () => undefined) {
 }
 
 /**
- * Runs the merge of two sorted runs, each half of the keys (src/gpu/keys/merge-path).
+ * Runs the merge of two sorted runs (src/gpu/keys/merge-path).
  * @param {object} tuning
  * @returns {() => Promise<Runner>}
  */
@@ -54,8 +54,8 @@ export function twoRuns(tuning) {
     const { loadMerges, mergeTwo } = await built('keys/merge-path/merge');
     return {
       load: (gpu, { spec }) => loadMerges(gpu, spec, tuning),
-      run: async ({ gpu, scratch, one: { spec }, input: { from, spare, n } }) => {
-        await mergeTwo(gpu, scratch, spec, from, spare, n / 2, n / 2, tuning);
+      run: async ({ gpu, scratch, one: { spec, firstRun = 1 / 2 }, input: { from, spare, n } }) => {
+        await mergeTwo(gpu, scratch, spec, from, spare, n * firstRun, n - n * firstRun, tuning);
         return spare;
       },
     };

@@ -19,8 +19,6 @@ import { RADIX_TUNING, radixSort } from '../../../src/gpu/keys/radix-sort/radix-
 import { segmentedSort } from '../../../src/gpu/keys/segmented-sort/segmented-sort.js';
 import { loadGather } from '../../../src/gpu/records/gather.js';
 import { loadTokenize } from '../../../src/gpu/records/tokenize.js';
-import { msdRadix } from '../../../src/gpu/strings/msd-radix/msd-radix.js';
-import { loadPackedPrefixes } from '../../../src/gpu/strings/msd-radix/packed-prefixes.js';
 import { MERGE_TILE as TILE } from '../../../src/gpu/thresholds.js';
 import { loadInputHash } from '../../../src/gpu/verify/input-hash.js';
 import type { Ordering } from '../../../src/job.js';
@@ -102,11 +100,6 @@ const PARTS: readonly (readonly [string, Load])[] = [
         ),
       ),
   ],
-  [
-    'msd-radix with a remainder for the host',
-    ofOrderings((gpu, ordering) => msdRadix({ remainder: 'host' }).load(gpu, ordering)),
-  ],
-  ['packed prefixes', (gpu) => loadPackedPrefixes(gpu)],
   ...(['one', 'two'] as const).map(
     (sweep) => [`radix sort, sweeps: ${sweep}`, ofSpecs(radixSort({ ...RADIX_TUNING, sweep }).load)] as const,
   ),
