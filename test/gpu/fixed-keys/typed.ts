@@ -2,7 +2,7 @@
 import type { Engine, Run, StoredRun } from '../../../src/engine.js';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
-import type { SortStage } from '../../../src/gpu/strings/order-stage.js';
+import type { SortStage } from '../../../src/gpu/engine/sort-stage.js';
 import type { Limit, NumberType, Ordering, RecordPart } from '../../../src/job.js';
 import { planEncoding } from '../../../src/keys/record-encoding.js';
 import { collector, runOf, silent } from '../../support/jobs.js';

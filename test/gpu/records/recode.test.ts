@@ -5,9 +5,10 @@ import { readBack } from '../../../src/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../../../src/gpu/device/pool.js';
 import { loadRecode, Recoder } from '../../../src/gpu/records/recode.js';
 import type { RecordPart } from '../../../src/job.js';
-import { encodeRecords, planEncoding } from '../../../src/keys/record-encoding.js';
+import { planEncoding } from '../../../src/keys/record-encoding.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { type RandomBelow, randomBelow } from '../../support/random.js';
+import { encodeRecords } from '../../support/typed-records.js';
 import { uploadText, useGpu } from '../helpers.js';
 
 const KINDS = ['unsigned', 'signed', 'float'] as const;
