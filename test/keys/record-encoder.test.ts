@@ -4,9 +4,10 @@ import { placeRecordEncoding } from '../../src/cpu/encode-text.js';
 import { compileKernels, openKernels, placeTexts } from '../../src/cpu/kernels.js';
 import { shapeOf } from '../../src/cpu/shape.js';
 import type { RecordPart } from '../../src/job.js';
-import { encodeRecords, planEncoding } from '../../src/keys/record-encoding.js';
+import { planEncoding } from '../../src/keys/record-encoding.js';
 import { byFixed } from '../cpu/support.js';
 import { randomBelow } from '../support/random.js';
+import { encodeRecords } from '../support/typed-records.js';
 
 const GUARD = 0xab;
 

@@ -27,7 +27,7 @@ import { putVersion } from './version';
 export { countedTo, countLines, endCount, holdFirst, openCount, writtenTo } from './count';
 export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
 export { setSeed } from './random';
-export { decodeRecords, encodeRecords, setEncoding } from '../shared/record-encoding';
+export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';
 
 /** Orderings of parts, numbered as in src/job.ts. */
 const BYTES: u32 = 0;

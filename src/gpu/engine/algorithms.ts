@@ -41,12 +41,13 @@ const STRING_MERGE: OrderStage = {
 /** Sorts packed prefixes first, by the sort that `tuning` names, then refines ties. */
 const refining = (tuning: RadixRefineTuning): OrderStage => ({
   load: (gpu, ordering) => loadRadixRefine(gpu, ordering, tuning),
-  order: (gpu, pool, records, ordering, { commonPrefix }) =>
-    radixRefine(gpu, pool, records, ordering, commonPrefix, tuning),
+  order: (gpu, pool, records, ordering, { commonPrefix, merges }) =>
+    radixRefine(gpu, pool, records, ordering, commonPrefix, tuning, merges),
 });
 const SEGMENTED: OrderStage = {
   load: loadSegmentSort,
-  order: (gpu, pool, records, ordering, { commonPrefix }) => segmentSort(gpu, pool, records, ordering, commonPrefix),
+  order: (gpu, pool, records, ordering, { commonPrefix, merges }) =>
+    segmentSort(gpu, pool, records, ordering, commonPrefix, undefined, merges),
 };
 
 const MERGE = withMerges(STRING_MERGE);

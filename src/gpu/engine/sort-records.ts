@@ -2,6 +2,7 @@
  * The one path from counted records to sorted text, for chunks and for merges of slices.
  */
 import type { Limit } from '../../job.js';
+import type { MergeStatistics } from '../../report/merges.js';
 import type { TieStatistics } from '../../report/ties.js';
 import type { BufferBinding } from '../device/binding.js';
 import type { Scratch } from '../device/pool.js';
@@ -110,13 +111,20 @@ export async function sortStarted(
   const { bounds, commonPrefix, plain } = slices ?? { bounds: null, commonPrefix: 0, plain: false };
   gpu.timer?.handles(Math.round(records.textBytes * share), 'prefix', slices === null ? 'sort' : 'combine', 'gather');
   // Only sorts are counted: merges would count the same records again.
-  const counts = slices === null && stages.recorder.keepsSpans && stages.sort.loadStatistics !== undefined;
-  const statistics = counts
-    ? (ties: TieStatistics) => {
-        stages.recorder.ties(ties);
-      }
-    : undefined;
-  const sorted = await stages.sort.order(gpu, pool, records, ordering, { slices: bounds, commonPrefix, statistics });
+  const counts = slices === null && stages.recorder.keepsSpans;
+  const merges = counts ? (merged: MergeStatistics) => stages.recorder.merges(merged) : undefined;
+  const statistics =
+    counts && stages.sort.loadStatistics !== undefined
+      ? (ties: TieStatistics) => {
+          stages.recorder.ties(ties);
+        }
+      : undefined;
+  const sorted = await stages.sort.order(gpu, pool, records, ordering, {
+    slices: bounds,
+    commonPrefix,
+    statistics,
+    merges,
+  });
   // A retry after a failure must write the same bytes, however merges are cut. Limiting each merge to its last records
   // would break that.
   const kept = recordsLeft(sorted.count, slices === null || limit?.end === 'first' ? limit : null);

@@ -2,6 +2,7 @@
  * The interface between a sort of strings and the engine: records in, record numbers out.
  */
 import type { Ordering } from '../../job.js';
+import type { MergeStatistics } from '../../report/merges.js';
 import type { TieStatistics } from '../../report/ties.js';
 import type { Gpu } from '../device/device.js';
 import type { DevicePool } from '../device/pool.js';
@@ -27,6 +28,8 @@ export interface OrderStage {
       slices: readonly number[] | null;
       commonPrefix: number;
       statistics?: ((ties: TieStatistics) => void) | undefined;
+      /** Receives what the merges of sorts by tiles did, if the stage has any. */
+      merges?: ((merges: MergeStatistics) => void) | undefined;
     },
   ): Promise<RecordOrder>;
 }
