@@ -87,7 +87,7 @@ it('names existing cases in targets and peers', () => {
     { name: 'u64 pairs two runs', distribution: 'runs' },
     { name: 'u64 pairs unequal runs', distribution: 'unequalRuns' },
   ]);
-  expect(specOf('f32 pairs descending')).toEqual({ type: 'f32', values: true, descending: true });
+  expect(specOf('u64 pairs')).toEqual({ type: 'u64', values: true });
   expect(pairBytes({ spec: specOf('u64 pairs') })).toBe(12);
   expect(() => specOf('u8 pairs')).toThrow('not a spec');
 });

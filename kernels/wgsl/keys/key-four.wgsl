@@ -1,20 +1,10 @@
-// Fixed keys of four words. Buffers hold the low word first; loads encode keys so that smaller codes come first.
-// The first word of a code is the highest.
-
-override KEY_KIND: u32 = 0u;       // 0: unsigned (shorter keys have other kinds)
-override DESCENDING: bool = false;
+// Fixed keys of four words, unsigned. Buffers hold the low word first; the first word of a code is the highest.
 
 alias Key = vec4u;
 const LAST_KEY = Key(0xffffffffu);  // no key comes after it
 
-fn encode_key(raw: Key) -> Key {
-  let key = raw.wzyx;
-  return select(key, ~key, DESCENDING);
-}
-
-fn decode_key(code: Key) -> Key {
-  return select(code, ~code, DESCENDING).wzyx;
-}
+fn encode_key(key: Key) -> Key { return key.wzyx; }
+fn decode_key(code: Key) -> Key { return code.wzyx; }
 
 /// Whether code a comes before code b.
 fn key_before(a: Key, b: Key) -> bool {

@@ -1,28 +1,12 @@
-// Fixed keys of two words. Buffers hold them in the layout of their type; loads encode them so that smaller codes come
-// first. The first word of a code is the high one.
+// Fixed keys of two words, unsigned. The first word of a code is the high one.
 
-// 0: unsigned, 1: signed, 2: floating point (key-one.wgsl), low word first; 3: unsigned, high word first.
-override KEY_KIND: u32 = 0u;
-override DESCENDING: bool = false;
+override HIGH_FIRST: bool = false;  // in buffers, too; otherwise these have the low word first
 
 alias Key = vec2u;
 const LAST_KEY = Key(0xffffffffu);  // no key comes after it
 
-fn encode_key(raw: Key) -> Key {
-  var key = raw;
-  if (KEY_KIND != 3u) { key = key.yx; }
-  if (KEY_KIND == 1u) { key.x ^= 0x80000000u; }
-  if (KEY_KIND == 2u) { key ^= select(vec2u(0x80000000u, 0u), vec2u(0xffffffffu), (key.x & 0x80000000u) != 0u); }
-  return select(key, ~key, DESCENDING);
-}
-
-fn decode_key(code: Key) -> Key {
-  var key = select(code, ~code, DESCENDING);
-  if (KEY_KIND == 1u) { key.x ^= 0x80000000u; }
-  if (KEY_KIND == 2u) { key ^= select(vec2u(0xffffffffu), vec2u(0x80000000u, 0u), (key.x & 0x80000000u) != 0u); }
-  if (KEY_KIND != 3u) { key = key.yx; }
-  return key;
-}
+fn encode_key(key: Key) -> Key { return select(key.yx, key, HIGH_FIRST); }
+fn decode_key(code: Key) -> Key { return select(code.yx, code, HIGH_FIRST); }
 
 /// Whether code a comes before code b.
 fn key_before(a: Key, b: Key) -> bool { return a.x < b.x || (a.x == b.x && a.y < b.y); }

@@ -49,7 +49,7 @@ export function keyForm({ format, key, reverse, unique, lastResort, segments }: 
   const keys = { consts: { KEY_WORDS: words } };
   return {
     kind,
-    spec: { type: ({ 1: 'u32', 2: 'u64', 4: 'u128' } as const)[words], descending: false, values: kind !== 'packed' },
+    spec: { type: ({ 1: 'u32', 2: 'u64', 4: 'u128' } as const)[words], values: kind !== 'packed' },
     size,
     keyLength: length,
     keyBytes,

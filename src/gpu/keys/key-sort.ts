@@ -8,28 +8,18 @@ import type { Gpu } from '../device/device.js';
 import type { Scratch } from '../device/pool.js';
 
 /**
- * Types of keys. Floating-point keys have IEEE 754's total order: -NaN, -infinity, ..., -0, +0, ..., infinity, NaN.
- * `u128` has its low word first. `prefix` is a 64-bit string prefix, with the high word first.
+ * Types of keys, all unsigned: other types and descending orders are encoded as such (src/keys/record-encoding.ts).
+ * `u64` and `u128` have their low word first. `prefix` is a 64-bit string prefix, with the high word first.
  */
-export type KeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64' | 'u128' | 'prefix';
+export type KeyType = 'u32' | 'u64' | 'u128' | 'prefix';
 
-/** The number of 32-bit words of a key, and its KEY_KIND in kernels/wgsl/keys/key-*.wgsl. */
-const TYPES: Readonly<Record<KeyType, { readonly words: 1 | 2 | 4; readonly kind: number }>> = {
-  u32: { words: 1, kind: 0 },
-  i32: { words: 1, kind: 1 },
-  f32: { words: 1, kind: 2 },
-  u64: { words: 2, kind: 0 },
-  i64: { words: 2, kind: 1 },
-  f64: { words: 2, kind: 2 },
-  prefix: { words: 2, kind: 3 },
-  u128: { words: 4, kind: 0 },
-};
+/** The number of 32-bit words of a key. */
+const WORDS: Readonly<Record<KeyType, 1 | 2 | 4>> = { u32: 1, u64: 2, prefix: 2, u128: 4 };
 
 /** The kind of keys to sort, and how. */
 export interface FixedKeySpec {
   readonly type: KeyType;
-  readonly descending: boolean;
-  /** Whether each key has a 32-bit value. Sorts are stable: equal keys keep their order, also when descending. */
+  /** Whether each key has a 32-bit value. Sorts are stable: equal keys keep their order. */
   readonly values: boolean;
 }
 
@@ -59,7 +49,7 @@ export interface KeySort {
 }
 
 export function keyWords(spec: FixedKeySpec): 1 | 2 | 4 {
-  return TYPES[spec.type].words;
+  return WORDS[spec.type];
 }
 
 /** Bits of a key. */
@@ -86,9 +76,11 @@ export function keyConstants(
   consts: Readonly<Record<string, number>> = {},
   overrides: Readonly<Record<string, number>> = {},
 ): KernelConstants {
+  // Other keys have one order of words in buffers (keys/key-*.wgsl).
+  const order = keyWords(spec) === 2 ? { HIGH_FIRST: spec.type === 'prefix' ? 1 : 0 } : {};
   return {
     consts: { KEY_WORDS: keyWords(spec), VALUES: spec.values ? 1 : 0, ...consts },
-    overrides: { KEY_KIND: TYPES[spec.type].kind, DESCENDING: spec.descending ? 1 : 0, ...overrides },
+    overrides: { ...order, ...overrides },
   };
 }
 

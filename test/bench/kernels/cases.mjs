@@ -1,7 +1,7 @@
 /** The cases that sorts are timed on. A case is a kind of input of any size. Measures nothing and needs no build. */
 
 /** The size of a key in words of 32 bits. */
-const WORDS = { u32: 1, i32: 1, f32: 1, u64: 2, i64: 2, f64: 2, prefix: 2, u128: 4 };
+const WORDS = { u32: 1, u64: 2, prefix: 2, u128: 4 };
 
 /**
  * @typedef {object} Case
@@ -11,12 +11,12 @@ const WORDS = { u32: 1, i32: 1, f32: 1, u64: 2, i64: 2, f64: 2, prefix: 2, u128:
  * @property {number | null} [mean] mean length of segments
  * @property {string} [input] of strings.mjs
  */
-/** A FixedKeySpec from text: `u32 pairs`, `u64 keys`, `f32 pairs descending` ... */
+/** A FixedKeySpec from text: `u32 pairs`, `u64 keys` ... */
 export function specOf(text) {
-  const [type, what, order] = text.split(' ');
-  if (!(type in WORDS) || (what !== 'keys' && what !== 'pairs') || (order !== undefined && order !== 'descending'))
+  const [type, what, ...more] = text.split(' ');
+  if (!(type in WORDS) || (what !== 'keys' && what !== 'pairs') || more.length > 0)
     throw new Error(`not a spec: '${text}'`);
-  return { type, values: what === 'pairs', descending: order === 'descending' };
+  return { type, values: what === 'pairs' };
 }
 
 /** Each spec with each distribution of keys. */

@@ -26,8 +26,6 @@ const DISTRIBUTIONS = {
 /** The sizes, as powers of two, that make-keys.wgsl supports. */
 const [LEAST_BITS, MOST_BITS] = [8, 28];
 
-const kindOf = (spec) => keyConstants(spec).overrides;
-
 /** Why 2^size keys cannot be made; null: they can. */
 export function unfitKeys(size) {
   return size < LEAST_BITS || size > MOST_BITS ? `keys are made from 2^${LEAST_BITS} to 2^${MOST_BITS}` : null;
@@ -79,7 +77,9 @@ export async function makeKeyInput(gpu, { spec, distribution, mean = null }, siz
     const hostBegins = segmentBegins(n, mean);
     const begins = await wordsOf(gpu, hostBegins, 'begins');
     held.push(begins);
-    const constants = { overrides: { WORDS: words, ...kindOf(spec), ...distributionConstants(distribution) } };
+    const constants = {
+      overrides: { WORDS: words, HIGH_FIRST: Number(spec.type === 'prefix'), ...distributionConstants(distribution) },
+    };
     await Promise.all([
       gpu.pipelines.load(own('make-keys'), constants),
       gpu.pipelines.load(own('make-numbers')),

@@ -3,12 +3,10 @@
 //   -> keys[WORDS * 2^bits], as their type is in memory. One thread a key, workgroups of 256.
 //
 // The distribution makes the first word of a code. The words below are random if the distribution spreads keys widely;
-// otherwise they are constant, so that equal first words are equal keys. Codes compare as unsigned numbers. The
-// stored key is the one of KEY_KIND with this code.
+// otherwise they are constant, so that equal first words are equal keys.
 
 override WORDS: u32;
-override KEY_KIND: u32;         // as in kernels/wgsl/keys/key-*.wgsl
-override DESCENDING: bool;
+override HIGH_FIRST: bool;      // the first word of a code is the first in memory, too
 override DISTRIBUTION: u32;     // a number in keys.mjs
 override NEAR_BITS: u32;        // near-sorted: keys are fewer than 2^NEAR_BITS places from their sorted places
 
@@ -75,19 +73,10 @@ fn spreads() -> bool {
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) thread: u32) {
   let i = workgroup_number(id, grid) * 256u + thread;
   if (i >> im.bits != 0u) { return; }
-  var first = first_word(i);
-  if (DESCENDING) { first = ~first; }
-  // If the highest bit of its code is clear, the number is negative.
-  let negative = KEY_KIND == 2u && first < 0x80000000u;
+  let first = first_word(i);
   for (var w = 0u; w < WORDS; w++) {
     var word = first;
-    if (w > 0u) {
-      word = select(LOW, random_word(i, 16u + w), spreads());
-      if (DESCENDING) { word = ~word; }
-    }
-    if (negative) { word = ~word; }
-    if (w == 0u && (KEY_KIND == 1u || (KEY_KIND == 2u && !negative))) { word ^= 0x80000000u; }
-    // Prefixes have the high word first, all others the low one.
-    keys[i * WORDS + select(WORDS - 1u - w, w, KEY_KIND == 3u)] = word;
+    if (w > 0u) { word = select(LOW, random_word(i, 16u + w), spreads()); }
+    keys[i * WORDS + select(WORDS - 1u - w, w, HIGH_FIRST)] = word;
   }
 }

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { create } from 'webgpu';
 import { type Gpu, openGpu, requestAdapter, USAGE } from '../../../src/gpu/device/device.js';
-import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
+import { SORT_STAGES, sortStage } from '../../../src/gpu/engine/algorithms.js';
 import { loadCopySlices } from '../../../src/gpu/engine/copy-slices.js';
 import { loadDeviceRun } from '../../../src/gpu/engine/device-run.js';
 import { loadKeyedLines } from '../../../src/gpu/keyed-lines/keyed-lines.js';
@@ -76,6 +76,24 @@ const PARTS: readonly (readonly [string, Load])[] = [
       ] as const,
   ),
   ['keyed lines', (gpu) => loadKeyedLines(gpu, byNumber())],
+  [
+    'records with short keys',
+    (gpu) =>
+      Promise.all(
+        [{ lastResort: false }, { lastResort: false, unique: true }, { key: { kind: 'record' } as const }, {}].map(
+          async (change) => {
+            const ordering: Ordering = {
+              ...LINES,
+              format: { kind: 'fixed', size: 'key' in change ? 12 : 100 },
+              key: { kind: 'bytes', offset: 3, length: 6 },
+              ...change,
+            };
+            const stage = sortStage('radix', ordering);
+            await Promise.all([stage.load(gpu, ordering), stage.loadMerge(gpu, ordering)]);
+          },
+        ),
+      ),
+  ],
   ['encoded records', (gpu) => loadRecode(gpu, { size: 4, steps: [] })],
   ['verify', ofOrderings((gpu, ordering) => loadInputHash(gpu, ordering.format))],
   [

@@ -64,8 +64,8 @@ const MERGES: readonly (readonly [string, KeySort])[] = [
   ],
 ];
 const SPECS: readonly FixedKeySpec[] = [
-  { type: 'u32', descending: false, values: false },
-  { type: 'u128', descending: true, values: true },
+  { type: 'u32', values: false },
+  { type: 'u128', values: true },
 ];
 
 /** A pool that is out of memory from take number `failing` (from 0) on. It counts the buffers in use. */

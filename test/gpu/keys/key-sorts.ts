@@ -14,28 +14,22 @@ import {
 } from '../../../src/gpu/keys/key-sort.js';
 import { readWords, sameWords, upload } from '../helpers.js';
 
-export const KEY_TYPES: readonly KeyType[] = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64', 'u128', 'prefix'];
+export const KEY_TYPES: readonly KeyType[] = ['u32', 'u64', 'u128', 'prefix'];
 
-/** All specs of these types: keys alone and pairs, ascending and descending. */
+/** All specs of these types: keys alone and pairs. */
 export function specsOf(types: readonly KeyType[]): FixedKeySpec[] {
-  return types.flatMap((type) =>
-    [false, true].flatMap((descending) => [false, true].map((values) => ({ type, descending, values }))),
-  );
+  return types.flatMap((type) => [false, true].map((values) => ({ type, values })));
 }
 
-export function nameOf({ type, descending, values }: FixedKeySpec): string {
-  return `${type} ${values ? 'pairs' : 'keys'} ${descending ? 'descending' : 'ascending'}`;
+export function nameOf({ type, values }: FixedKeySpec): string {
+  return `${type} ${values ? 'pairs' : 'keys'}`;
 }
 
-/** The words of key i, highest first, as numbers that compare as the keys do (ascending). */
+/** The words of key i, highest first, as numbers that compare as the keys do. */
 function code(spec: FixedKeySpec, keys: Uint32Array, i: number): number[] {
   const words = keyWords(spec);
   const code = Array.from(keys.subarray(i * words, (i + 1) * words));
   if (spec.type !== 'prefix') code.reverse();
-  const negative = code[0] >= 2 ** 31;
-  if (spec.type[0] === 'i') code[0] = (code[0] ^ 0x80000000) >>> 0;
-  if (spec.type[0] === 'f')
-    return negative ? code.map((w) => ~w >>> 0) : [(code[0] ^ 0x80000000) >>> 0, ...code.slice(1)];
   return code;
 }
 
@@ -43,10 +37,9 @@ function code(spec: FixedKeySpec, keys: Uint32Array, i: number): number[] {
 export function sortedOrder(spec: FixedKeySpec, keys: Uint32Array): Uint32Array {
   const n = keys.length / keyWords(spec);
   const codes = Array.from({ length: n }, (_, i) => code(spec, keys, i));
-  const sign = spec.descending ? -1 : 1;
   return Uint32Array.from({ length: n }, (_, i) => i).sort((a, b) => {
     for (let w = 0; w < codes[a].length; w++) {
-      if (codes[a][w] !== codes[b][w]) return sign * (codes[a][w] - codes[b][w]);
+      if (codes[a][w] !== codes[b][w]) return codes[a][w] - codes[b][w];
     }
     return a - b;
   });

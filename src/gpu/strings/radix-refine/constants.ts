@@ -9,7 +9,7 @@ import { recordOverrides } from '../../records/records.js';
 
 export const WORKGROUP = 256;
 /** Packed keys with record numbers as values. */
-export const PACKED: FixedKeySpec = { type: 'prefix', descending: false, values: true };
+export const PACKED: FixedKeySpec = { type: 'prefix', values: true };
 
 /** Constants for kernels that read records, and for kernels that know only whether the order is reversed. */
 export function constantsOf(ordering: Ordering): { records: KernelConstants; reverse: KernelConstants } {

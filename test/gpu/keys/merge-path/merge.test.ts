@@ -25,7 +25,7 @@ import { destroyArrays, holds, KEY_TYPES, keyArrays, permuted, sortedOrder, spec
 
 const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 const SEARCHES: readonly DiagonalSearch[] = ['binary', 'wide', 'parts'];
-const U32_PAIRS: FixedKeySpec = { type: 'u32', descending: false, values: true };
+const U32_PAIRS: FixedKeySpec = { type: 'u32', values: true };
 const SMALL: Partial<MergeTuning> = { threads: 8, perThread: 7 };
 const TILE = 56;
 const KERNELS: readonly MergeKernel[] = ['merge', 'merge-registers', 'merge-narrow', 'merge-windows'];
@@ -220,9 +220,7 @@ describeGpu('merges of fixed keys', () => {
   }
 
   it('merges runs of other types', async () => {
-    for (const spec of specsOf(NIGHTLY ? KEY_TYPES : ['i32', 'f64', 'u128']).filter(
-      ({ values, descending }) => NIGHTLY || values === descending,
-    )) {
+    for (const spec of specsOf(NIGHTLY ? KEY_TYPES : ['u32', 'u64', 'u128'])) {
       for (const kernel of kernelsOf(spec)) {
         for (const seed of [8, 9])
           await checkRuns(useTestGpu(), spec, 'zipf', [300, 0, 41, 7, 500, 56], { ...SMALL, kernel }, seed);
@@ -239,7 +237,7 @@ describeGpu('merges of fixed keys', () => {
       ] as const) {
         for (const shared of [0, 1, 17, 31, 32, 33, 40, 63]) {
           // 64-bit codes that share their first `shared` bits and have few values below, so that many tie in 32 bits.
-          const spec: FixedKeySpec = { type, descending: false, values: true };
+          const spec: FixedKeySpec = { type, values: true };
           const words = keyWords(spec);
           const next = randomBelow(shared);
           const codes = Array.from(
@@ -271,15 +269,9 @@ describeGpu('merges of fixed keys', () => {
   });
 
   it('merges with the tiles that it chooses', async () => {
-    for (const type of ['u32', 'f64', 'u128'] as const) {
+    for (const type of ['u32', 'u64', 'u128'] as const) {
       for (const kernel of KERNELS) {
-        await checkRuns(
-          useTestGpu(),
-          { type, descending: true, values: true },
-          'staggered',
-          [9000, 1, 4352, 0, 20_000],
-          { kernel },
-        );
+        await checkRuns(useTestGpu(), { type, values: true }, 'staggered', [9000, 1, 4352, 0, 20_000], { kernel });
       }
     }
   });

@@ -11,7 +11,7 @@ import { useGpu } from '../../helpers.js';
 import { checkKeySort, KEY_TYPES, nameOf, specsOf } from '../key-sorts.js';
 
 const nightly = process.env.GPUSORT_NIGHTLY === '1';
-const PAIRS: FixedKeySpec = { type: 'u32', descending: false, values: true };
+const PAIRS: FixedKeySpec = { type: 'u32', values: true };
 
 describeGpu('radix sort', () => {
   const gpu = useGpu();
@@ -50,11 +50,11 @@ describeGpu('radix sort', () => {
       ['twoValues', 1],
       ['sorted', 1],
     ])('skips digits: %s, seed %i', async (name, seed) => {
-      for (const type of ['u32', 'f64', 'u128'] as const) {
-        const spec = { type, descending: seed === 1, values: true };
+      for (const type of ['u32', 'u64', 'u128'] as const) {
+        const spec = { type, values: true };
         await checkKeySort(
           gpu(),
-          radixSort({ ...tuning, skipFrom: 0, aheadFrom: type === 'f64' ? 0 : 1e9 }),
+          radixSort({ ...tuning, skipFrom: 0, aheadFrom: type === 'u64' ? 0 : 1e9 }),
           spec,
           makeKeys(name, 3000, keyWords(spec), seed),
         );
@@ -72,7 +72,7 @@ describeGpu('radix sort', () => {
     async (least, most, workgroupBytes) => {
       const limited: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
       for (const type of ['u32', 'u128'] as const) {
-        const spec = { type, descending: false, values: true };
+        const spec = { type, values: true };
         await checkKeySort(limited, radixSort(), spec, makeKeys('uniform', 5001, keyWords(spec), least));
       }
     },
@@ -158,9 +158,9 @@ describe('the scatter step of the radix sort', () => {
       [4, 64, 32768],
       [64, 64, 16384],
     ] as const) {
-      expect(
-        (await scatterOf(least, most, workgroupBytes, { type: 'u128', descending: false, values: true })).name,
-      ).toBe('keys/radix-sort/scatter-subgroups');
+      expect((await scatterOf(least, most, workgroupBytes, { type: 'u128', values: true })).name).toBe(
+        'keys/radix-sort/scatter-subgroups',
+      );
     }
   });
 });
