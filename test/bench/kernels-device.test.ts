@@ -82,9 +82,9 @@ describeGpu('on the device', () => {
   });
 
   it('makes keys of all types in the order of the distribution, and accepts a correct sort of each', async () => {
-    // One of the four specs of each type.
+    // One of the two specs of each type.
     for (const [i, type] of KEY_TYPES.entries()) {
-      const spec = specsOf([type])[(i * 5) % 4];
+      const spec = specsOf([type])[i % 2];
       for (const distribution of ['sorted', 'zipf']) {
         const input = await keys.makeKeyInput(gpu, { spec, distribution }, 8);
         const given = await words(input.given.keys, input.given.keys.size / 4);
