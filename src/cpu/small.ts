@@ -7,6 +7,8 @@ import { type CpuKernels, layOut, SLACK } from './kernels.js';
 
 /** The largest small record: kernels load 16 bytes at a time. */
 const MOST_BYTES = 16;
+/** Bytes of the tables and of the spare record. */
+const TABLE_BYTES = 3 * MOST_BYTES;
 /** Bytes of a number that kernels compare. */
 const NUMBER_BYTES = 8;
 /** A byte of a number that no byte of the record gives. */
@@ -36,14 +38,14 @@ export function isDistributed({ keyBytes }: SmallShape): boolean {
 
 /** The kernels with the tables of small records, stored where their free memory began. */
 export function placeSmall(kernels: CpuKernels, { bytes, keyBytes }: SmallShape): CpuKernels {
-  const [table] = layOut(kernels, [2 * MOST_BYTES]);
+  const [table] = layOut(kernels, [TABLE_BYTES]);
   const places = new Uint8Array(kernels.memory.buffer, table, 2 * MOST_BYTES).fill(ZERO);
   bytes.forEach((byte, i) => {
     places[placeIn(i)] = byte;
     if (i < keyBytes) places[MOST_BYTES + placeIn(i)] = byte;
   });
   kernels.setSmall(table!);
-  return { ...kernels, free: table! + 2 * MOST_BYTES + SLACK };
+  return { ...kernels, free: table! + TABLE_BYTES + SLACK };
 }
 
 /** Where byte `i`, counted from the most significant one, lies in two little-endian numbers. */
