@@ -83,7 +83,10 @@ it('names existing cases in targets and peers', () => {
     ...ALGORITHMS.flatMap((algorithm: { cases: object[] }) => algorithm.cases),
   ].map(({ name }: { name: string }) => name);
   for (const one of [...TARGETS, ...PEERS]) expect(named).toContain(one.case);
-  expect(mergeCases(['u64 pairs'])[0]).toMatchObject({ name: 'u64 pairs two runs', distribution: 'runs' });
+  expect(mergeCases(['u64 pairs'])).toMatchObject([
+    { name: 'u64 pairs two runs', distribution: 'runs' },
+    { name: 'u64 pairs unequal runs', distribution: 'unequalRuns' },
+  ]);
   expect(specOf('f32 pairs descending')).toEqual({ type: 'f32', values: true, descending: true });
   expect(pairBytes({ spec: specOf('u64 pairs') })).toBe(12);
   expect(() => specOf('u8 pairs')).toThrow('not a spec');

@@ -13,6 +13,7 @@ export const silent: Recorder = {
   advance: () => undefined,
   note: () => undefined,
   ties: () => undefined,
+  merges: () => undefined,
   traffic: () => undefined,
   verified: () => undefined,
 };

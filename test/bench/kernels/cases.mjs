@@ -9,7 +9,6 @@ const WORDS = { u32: 1, i32: 1, f32: 1, u64: 2, i64: 2, f64: 2, prefix: 2, u128:
  * @property {import('../../../dist/gpu/keys/key-sort.js').FixedKeySpec} [spec] fixed keys
  * @property {string} [distribution] of keys.mjs
  * @property {number | null} [mean] mean length of segments
- * @property {number} [firstRun] of two runs, the share of the keys that the first has (default a half)
  * @property {string} [input] of strings.mjs
  */
 /** A FixedKeySpec from text: `u32 pairs`, `u64 keys`, `f32 pairs descending` ... */
@@ -34,9 +33,15 @@ export function segmentCases(specs, means) {
   );
 }
 
-/** Each spec as two sorted runs of equal length that are to be merged. */
+/** Two sorted runs by their distribution, and the part of all keys that the second one has. */
+export const SECOND_RUN = { runs: 1 / 2, runs16: 15 / 16, unequalRuns: 1 / 128 };
+
+/** Each spec as two sorted runs that are to be merged, of equal and of very unequal length. */
 export function mergeCases(specs) {
-  return specs.map((text) => ({ name: `${text} two runs`, spec: specOf(text), distribution: 'runs' }));
+  return specs.flatMap((text) => [
+    { name: `${text} two runs`, spec: specOf(text), distribution: 'runs' },
+    { name: `${text} unequal runs`, spec: specOf(text), distribution: 'unequalRuns' },
+  ]);
 }
 
 /** The same, but the first run has a 16th of the keys. */
@@ -45,7 +50,6 @@ export function unequalMergeCases(specs) {
     name: `${text} runs of 1 and 15`,
     spec: specOf(text),
     distribution: 'runs16',
-    firstRun: 1 / 16,
   }));
 }
 

@@ -21,6 +21,7 @@ const DISTRIBUTIONS = {
   twoValues: 11,
   runs: 12,
   runs16: 13,
+  unequalRuns: 14,
 };
 /** The sizes, as powers of two, that make-keys.wgsl supports. */
 const [LEAST_BITS, MOST_BITS] = [8, 28];

@@ -58,6 +58,10 @@ fn first_word(i: u32) -> u32 {
     case 11u: { return select(0x80000000u, 0x7fffffffu, random < 0x80000000u); }            // twoValues
     case 12u: { return in_order(i & (n / 2u - 1u), bits - 1u, random); }                    // two runs, each in order
     case 13u: { return in_unequal_runs(i, bits, random); }                                  // two runs, 1 to 15
+    case 14u: {                                                                             // two runs, the second of n / 128
+      let first = n - (n >> 7u);
+      return in_order(select(i, i - first, i >= first), select(bits, bits - 7u, i >= first), random);
+    }
     default: { return random; }                                                             // uniform
   }
 }

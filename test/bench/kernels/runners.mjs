@@ -1,4 +1,5 @@
 /** Calls the built modules by their contracts. Modules are loaded when they run, so that tables need no build. */
+import { SECOND_RUN } from './cases.mjs';
 
 /** A module of dist/gpu, for example `keys/radix-sort/radix-sort`. */
 export const built = (module) => import(`../../../dist/gpu/${module}.js`);
@@ -54,8 +55,9 @@ export function twoRuns(tuning) {
     const { loadMerges, mergeTwo } = await built('keys/merge-path/merge');
     return {
       load: (gpu, { spec }) => loadMerges(gpu, spec, tuning),
-      run: async ({ gpu, scratch, one: { spec, firstRun = 1 / 2 }, input: { from, spare, n } }) => {
-        await mergeTwo(gpu, scratch, spec, from, spare, n * firstRun, n - n * firstRun, tuning);
+      run: async ({ gpu, scratch, one: { spec, distribution }, input: { from, spare, n } }) => {
+        const second = n * SECOND_RUN[distribution];
+        await mergeTwo(gpu, scratch, spec, from, spare, n - second, second, tuning);
         return spare;
       },
     };
