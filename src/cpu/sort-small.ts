@@ -3,12 +3,12 @@
  * other, since a radix sort of them costs less than merging record by record. It is stable, so their order is that of a
  * merge.
  */
+import type { SmallShape } from '../keys/small-records.js';
 import type { Steps } from '../steps.js';
 import { decodeText } from './encode-text.js';
 import { type CpuKernels, copyOut, INDEX_STEP, layOut, type PlacedText, SLACK } from './kernels.js';
 import type { Into, Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
-import type { SmallShape } from './small.js';
 
 /** Counts of the values of one byte. */
 const COUNTS_BYTES = 1024;
