@@ -209,7 +209,7 @@ describe('with binary records, --header N', () => {
     ['-m --header 3 rodd', 'rodd: 59 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
     ['-m --header 3 ra <(cat rodd)', '63: 59 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
     [
-      '-c --header 3 <(head -c 43 rodd)',
+      '-c --header 4 <(head -c 43 rodd)',
       '63: 43 bytes are not a whole number of 8-byte records: 3 bytes are left over',
     ],
     ['--header 3 - <rtiny', '-: 11 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
