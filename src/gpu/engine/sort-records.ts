@@ -9,7 +9,8 @@ import type { Scratch } from '../device/pool.js';
 import { gather } from '../records/gather.js';
 import { buffersOf, type Records } from '../records/records.js';
 import { type Tokenized, writeStarts } from '../records/tokenize.js';
-import type { OrderedRecords } from '../strings/order-stage.js';
+import type { RecordOrder } from '../strings/order-stage.js';
+import type { OrderedRecords } from './sort-stage.js';
 import { DeviceSorted } from './sorted.js';
 import type { Stages } from './stages.js';
 
@@ -65,7 +66,7 @@ async function gatherOrder(
 /** Writes part of the records that a sort holds in a form of its own, and drops that. */
 async function writeHeld(
   scratch: Scratch,
-  { buffers, write }: Exclude<OrderedRecords, { order: GPUBuffer }>,
+  { buffers, write }: Exclude<OrderedRecords, RecordOrder>,
   { first, count }: Part,
 ): Promise<Records> {
   for (const buffer of buffers) scratch.add(buffer);

@@ -3,10 +3,11 @@
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
-import type { DevicePool } from '../device/pool.js';
+import type { DevicePool, Scratch } from '../device/pool.js';
 import type { HostText } from '../records/host-text.js';
+import type { Records } from '../records/records.js';
 import type { HostThreads } from '../strings/msd-radix/host-threads.js';
-import type { OrderStage } from '../strings/order-stage.js';
+import type { OrderStage, RecordOrder } from '../strings/order-stage.js';
 
 /**
  * A sort of records whose text stays in host memory, with threads of the host: fills `order`, one place a record, with
@@ -21,8 +22,19 @@ export type HostOrder = (
   order: Uint32Array<SharedArrayBuffer>,
 ) => Promise<{ readonly count: number }>;
 
+/** Records in order. The caller returns the buffers to the pool. */
+export type OrderedRecords =
+  | RecordOrder
+  /** In a form of the sort's own, from which it writes the text of `count` records from number `first` on. */
+  | {
+      readonly buffers: readonly GPUBuffer[];
+      readonly count: number;
+      write(scratch: Scratch, first: number, count: number): Promise<Records>;
+    };
+
 /** The sort of an engine. `load` compiles what chunks need, `loadMerge` what slices need. */
-export interface SortStage extends OrderStage {
+export interface SortStage extends Omit<OrderStage, 'order'> {
+  order(...given: Parameters<OrderStage['order']>): Promise<OrderedRecords>;
   /** Sorts chunks instead of `order`, which then merges slices only. Absent: the text of chunks goes to the device. */
   readonly hostOrder?: HostOrder | undefined;
   loadMerge(gpu: Gpu, ordering: Ordering): Promise<unknown>;
