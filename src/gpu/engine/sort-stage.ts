@@ -3,11 +3,11 @@
  */
 import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
-import type { DevicePool, Scratch } from '../device/pool.js';
+import type { DevicePool } from '../device/pool.js';
 import type { HostText } from '../records/host-text.js';
-import type { Records } from '../records/records.js';
+import type { OrderedRecords } from '../records/ordered-records.js';
 import type { HostThreads } from '../strings/msd-radix/host-threads.js';
-import type { OrderStage, RecordOrder } from '../strings/order-stage.js';
+import type { OrderStage } from '../strings/order-stage.js';
 
 /**
  * A sort of records whose text stays in host memory, with threads of the host: fills `order`, one place a record, with
@@ -21,16 +21,6 @@ export type HostOrder = (
   ordering: Ordering,
   order: Uint32Array<SharedArrayBuffer>,
 ) => Promise<{ readonly count: number }>;
-
-/** Records in order. The caller returns the buffers to the pool. */
-export type OrderedRecords =
-  | RecordOrder
-  /** In a form of the sort's own, from which it writes the text of `count` records from number `first` on. */
-  | {
-      readonly buffers: readonly GPUBuffer[];
-      readonly count: number;
-      write(scratch: Scratch, first: number, count: number): Promise<Records>;
-    };
 
 /** The sort of an engine. `load` compiles what chunks need, `loadMerge` what slices need. */
 export interface SortStage extends Omit<OrderStage, 'order'> {

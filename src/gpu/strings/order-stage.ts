@@ -6,13 +6,8 @@ import type { MergeStatistics } from '../../report/merges.js';
 import type { TieStatistics } from '../../report/ties.js';
 import type { Gpu } from '../device/device.js';
 import type { DevicePool } from '../device/pool.js';
+import type { RecordOrder } from '../records/ordered-records.js';
 import type { Records } from '../records/records.js';
-
-/** Record numbers in order, as u32 in a buffer of the pool that the caller returns. */
-export interface RecordOrder {
-  readonly order: GPUBuffer;
-  readonly count: number;
-}
 
 /** A sort, or a merge of slices that are already in order: see string-merge/order.ts. */
 export interface OrderStage {
