@@ -55,7 +55,7 @@ export async function checkOrder(
     const ordering = withFieldNumbers(job.ordering, headers, job.csvSeparator);
     const checker = createBatchChecker(ordering, checkerModules(ordering), 'output');
     // The number of the next window's first record.
-    let first = 1 + (headers?.lines ?? 0);
+    let first = 1 + (headers?.records ?? 0);
     for (let window = await windows.next(); window !== null; window = await windows.next()) {
       await rest();
       const { records, disorder } =

@@ -81,6 +81,7 @@ export interface CpuKernels extends EncodingKernels {
   countFourBytes(from: number, to: number, a: number, b: number, c: number, d: number, counts: number): void;
   placeValues(counts: number, place: number): void;
   moveByByte(from: number, to: number, place: number, places: number): void;
+  openCells(cells: number): void;
   countSmallBuckets(from: number, to: number, numbers: number, sums: number): void;
   fillSmallBuckets(from: number, to: number, numbers: number, ends: number): void;
   placeBuckets(sums: number, buckets: number, place: number): void;

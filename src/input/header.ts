@@ -46,7 +46,7 @@ export class Headers {
     return this.first?.text ?? new Uint8Array();
   }
 
-  get lines(): number {
+  get records(): number {
     return this.first?.records ?? 0;
   }
 
@@ -185,7 +185,7 @@ export class Headers {
  * found, no numbers are needed.
  */
 export function withFieldNumbers(ordering: Ordering, headers: Headers | null, csvSeparator: number | null): Ordering {
-  return headers === null || csvSeparator === null || headers.lines === 0
+  return headers === null || csvSeparator === null || headers.records === 0
     ? ordering
     : withoutNames(ordering, headers.text, csvSeparator);
 }

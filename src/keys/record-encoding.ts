@@ -7,7 +7,7 @@
 import type { EncodingStep, RecordEncoding, RecordPart } from '../job.js';
 
 /** Where keys and segments lie in encoded records. */
-export interface EncodedPlaces {
+interface EncodedPlaces {
   /** Null: records need no encoding. */
   readonly encoding: RecordEncoding | null;
   readonly key: ByteRange;

@@ -169,6 +169,13 @@ describe('with binary records, --header N', () => {
     ['small chunks, reversed', `gpusort ${R} --header 3 -r --chunk-size 1K ra rb`, 'rows ra rb | sort -r'],
     ['a pipe', `cat ra | gpusort ${R} --header 3 - rb empty`, 'rows ra rb | sort'],
     ['keys', `gpusort ${R} --header 3 -k 4:3 -s ra rb`, 'rows ra rb | sort -s -k1.5,1.7'],
+    ['numbers', `gpusort ${R} --header 3 -k 6:u8:r -k 0:u32be ra rb`, 'rows ra rb | sort -k1.7,1.7r -k1.1,1.4'],
+    [
+      'numbers, -m',
+      `for f in ra rb; do gpusort ${R} --header 3 -k 6:u8:r $f -o k$f; gpusort -c ${R} --header 3 -k 6:u8:r k$f; done
+       gpusort -m ${R} --header 3 -k 6:u8:r kra <(cat krb)`,
+      'rows ra rb | sort -k1.7,1.7r',
+    ],
     ['the first ones', `gpusort ${R} --header 3 --top 5 ra`, 'rows ra | sort | head -n 5'],
     ['distinct ones', `gpusort ${R} --header 3 -u ra rb`, 'rows ra rb | sort -u'],
     ['--verify', `gpusort ${R} --header 3 --verify ra rb`, 'rows ra rb | sort'],

@@ -83,7 +83,7 @@ describe.each([
         ).toBe(expected.rest);
         expect({
           header: Buffer.from(headers.text).toString('latin1'),
-          lines: headers.lines,
+          lines: headers.records,
           rest: expected.rest,
         }).toEqual(expected);
       }
@@ -123,7 +123,7 @@ describe('binary records', () => {
       else {
         expect(await allOf(await strip)).toBe(text.slice(bytes));
         expect(Buffer.from(streamed.text).toString()).toBe(text.slice(0, bytes));
-        expect(streamed.lines).toBe(bytes / size);
+        expect(streamed.records).toBe(bytes / size);
       }
       if (text === '') continue;
       const name = Buffer.from(join(directory, 'records'));

@@ -32,6 +32,10 @@ export function setSplitters(newSplitters: usize, buckets: u32, newPrefix: usize
   prefixBytes = newPrefixBytes;
 }
 
+export function splitterAt(number: u32): u64 { return load<u64>(splitters + (<usize>number << SPLITTER_SHIFT)); }
+
+export function lastSplitter(): u32 { return (half << 1) - 2; }
+
 /**
  * Sets the key of `count` items to their bucket number, and adds their bytes to the buckets' sums,
  * 4 bytes each at `sums`.

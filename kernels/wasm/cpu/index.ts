@@ -19,7 +19,7 @@ export { setShape } from './shape';
 export { sharedBytes } from '../shared/text';
 export { lineEndAt, readRecords, textEnd } from './tokenize';
 export { countBuckets, fillBuckets, placeBuckets, setSplitters } from './distribute';
-export { countSmallBuckets, fillSmallBuckets } from './small-buckets';
+export { countSmallBuckets, fillSmallBuckets, openCells } from './small-buckets';
 export { countByte, countFourBytes, differingBytes, moveByByte, placeValues } from './small-radix';
 export { dropSmallRepeats, setSmall, smallInOrder } from './small-record';
 export { order } from './order';

@@ -48,8 +48,7 @@ fn piece_bytes(row: u32, record: u32, at: u32, count: u32) -> u32 {
     word = text_little(record + piece.y + first);
   } else {
     word = text_little(record + piece.y - first - count + 1u);
-    let pairs = ((word & 0x00ff00ffu) << 8u) | ((word >> 8u) & 0x00ff00ffu);
-    word = ((pairs << 16u) | (pairs >> 16u)) >> ((4u - count) * 8u);
+    word = reversed_bytes(word) >> ((4u - count) * 8u);
   }
   word ^= how.x;
   let special = piece.z - first;

@@ -208,7 +208,7 @@ export class Chunks {
       const records = await writeStarts(gpu, scratch, tokenized, first, count);
       // The first batch counts all bytes of the text.
       await hash.add(records, first === 0 ? tokenized.textBytes : 0);
-      scratch.drop(records.starts);
+      if (records.starts !== null) scratch.drop(records.starts);
     }
   }
 }

@@ -92,7 +92,7 @@ export function assembleGpuEngine(
     common,
     deviceKeys && !onHost ? loadKeyedLines(gpu, ordering) : null,
     ordering.encoding === undefined ? null : loadRecode(gpu, ordering.encoding),
-    verify && !onHost ? loadInputHash(gpu) : null,
+    verify && !onHost ? loadInputHash(gpu, ordering.format) : null,
     sort.load(gpu, ordering),
     recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null,
   ]);
@@ -112,10 +112,18 @@ export function assembleGpuEngine(
   let opened = 0;
   gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
   const trafficBefore = { ...gpu.traffic };
+  const { format } = ordering;
+  const recordLimit = Math.min(
+    options.mostRecords ?? MOST_RECORDS,
+    MOST_RECORDS,
+    Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1,
+  );
   const textBytes = Math.min(
     options.mergeBytes ?? mostKeyed(ordering.key, options.chunkBytes),
     gpu.maxBindingBytes - TEXT_PADDING,
     MOST_TEXT_BYTES,
+    // Fixed records of a text are sorted all at once.
+    format.kind === 'fixed' ? recordLimit * format.size : Infinity,
   );
   const chunkBytes = Math.min(options.chunkBytes, longestLine(ordering.key, textBytes));
   const pieceBytes = Math.max(256, Math.floor(Math.min(options.pieceBytes, gpu.facts.maxBufferBytes) / 256) * 256);
@@ -133,11 +141,7 @@ export function assembleGpuEngine(
     reads: new ReadRing(gpu, recorder, limits.blockBytes ?? readBlockBytes(chunkBytes)),
     residency: new Residency(pool, options.residentBytes),
     questions: new Questions(gpu, pool),
-    recordLimit: Math.min(
-      options.mostRecords ?? MOST_RECORDS,
-      MOST_RECORDS,
-      Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1,
-    ),
+    recordLimit,
   };
   const chunks = new Chunks(stages, {
     chunkBytes,

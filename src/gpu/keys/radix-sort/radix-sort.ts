@@ -19,7 +19,7 @@ const SUBMISSION_KEYS = 2 ** 31;
 export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
   return {
     load: (gpu, spec) => {
-      const decided = decideSweep(gpu, spec, tuning);
+      const decided = decideSweep(gpu, tuning);
       const { kernel, constants } = scatterShape(gpu, spec, decided);
       return Promise.all([
         decided.sweep === 'one' ? loadOneSweep(gpu, spec) : loadTwoSweeps(gpu, spec),
@@ -29,7 +29,7 @@ export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
     sort: async (gpu, scratch, spec, from, spare, count) => {
       checkKeyCount(gpu, spec, count);
       if (count < 2) return from;
-      const decided = decideSweep(gpu, spec, tuning);
+      const decided = decideSweep(gpu, tuning);
       const shape = scatterShape(gpu, spec, decided);
       const passes = await (decided.sweep === 'one'
         ? oneSweep(gpu, scratch, spec, shape, count)

@@ -28,10 +28,12 @@ const SEARCHES: readonly DiagonalSearch[] = ['binary', 'wide', 'parts'];
 const U32_PAIRS: FixedKeySpec = { type: 'u32', descending: false, values: true };
 const SMALL: Partial<MergeTuning> = { threads: 8, perThread: 7 };
 const TILE = 56;
-const KERNELS: readonly MergeKernel[] = ['merge', 'merge-narrow', 'merge-windows'];
+const KERNELS: readonly MergeKernel[] = ['merge', 'merge-registers', 'merge-narrow', 'merge-windows'];
 /** The kernels that can merge keys of this size. */
 const kernelsOf = (spec: FixedKeySpec): readonly MergeKernel[] =>
-  KERNELS.filter((kernel) => kernel !== 'merge-narrow' || keyWords(spec) > 1);
+  KERNELS.filter(
+    (kernel) => (kernel !== 'merge-narrow' || keyWords(spec) > 1) && (kernel !== 'merge-registers' || !spec.values),
+  );
 
 const useTestGpu = useGpu();
 

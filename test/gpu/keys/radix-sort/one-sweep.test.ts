@@ -119,7 +119,7 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
     }
   });
 
-  it.runIf(subgroups).each(nightly ? [8, 12, 16] : [16])('sorts with %i keys a thread', async (items) => {
+  it.runIf(subgroups).each(nightly ? [8, 12, 16, 20] : [16])('sorts with %i keys a thread', async (items) => {
     await checkKeySort(gpu(), radixSort({ ...tuning, items }), PAIRS, makeKeys('uniform', 6001, 1, items));
   });
 
