@@ -7,6 +7,7 @@ import { equalsAreIdentical } from '../keys/compare.js';
 import { HEADER_BYTES } from '../keys/keyed.js';
 import { segmentNumbers } from '../keys/segments.js';
 import { type SpanArguments, spanArguments } from '../keys/span-numbers.js';
+import { type SmallShape, smallShape } from './small.js';
 
 /** Plain data, so that it can be posted to workers. */
 export interface RecordShape {
@@ -27,6 +28,10 @@ export interface RecordShape {
   readonly lastResort: boolean;
   /** Whether equal records have the same bytes, so that their order does not matter. */
   readonly equalsAreIdentical: boolean;
+  /** Whether records have an encoding, which merges undo. */
+  readonly encoded: boolean;
+  /** Null: records are not small, or are sorted by segments. */
+  readonly small: SmallShape | null;
   /** Null: all records are one segment. */
   readonly segments: SegmentShape | null;
 }
@@ -43,16 +48,23 @@ export function shapeOf(ordering: Ordering): RecordShape {
   const { format, key } = ordering;
   const part = key.kind === 'bytes';
   const keyed = key.kind === 'normalised';
+  const size = format.kind === 'fixed' ? format.size : 0;
+  const lastResort = ordering.lastResort && part;
   return {
     delimiter: format.kind === 'lines' ? format.delimiter : -1,
-    size: format.kind === 'fixed' ? format.size : 0,
+    size,
     keyOffset: part ? key.offset : keyed ? HEADER_BYTES : 0,
     keyLength: part ? key.length : format.kind === 'fixed' ? format.size : keyed && !ordering.lastResort ? -2 : -1,
     keyed,
     reverse: ordering.reverse,
     unique: ordering.unique,
-    lastResort: ordering.lastResort && part,
+    lastResort,
     equalsAreIdentical: equalsAreIdentical(ordering),
+    encoded: ordering.encoding !== undefined,
+    small:
+      ordering.segments === undefined
+        ? smallShape(size, part ? key.offset : 0, part ? key.length : size, lastResort)
+        : null,
     segments: ordering.segments === undefined ? null : segmentShape(ordering.segments),
   };
 }

@@ -2,7 +2,8 @@
  * Chooses among the GPU's sorts: the one asked for, or the one that a sample of the input recommends,
  * with its reasons. Pure.
  */
-import { type Algorithm, GPU_ALGORITHMS, type GpuAlgorithm, type SortJob } from '../job.js';
+import { type Algorithm, algorithmsOn, type GpuAlgorithm } from '../algorithm-table.js';
+import type { SortJob } from '../job.js';
 import { formatBytes, formatTime } from '../report/units.js';
 import { type Estimate, estimates } from './costs.js';
 import { COST_TABLE } from './costs-table.js';
@@ -28,11 +29,13 @@ const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
   'radix-refine': 'radix sort of packed prefixes; ties are sorted in refinement rounds',
   segmented: 'sort of each segment by packed prefixes; ties are sorted in refinement rounds',
   'msd-radix': 'radix sort of packed prefixes from the most significant digit; ties are sorted in refinement rounds',
+  'msd-radix-hybrid':
+    "radix sort of packed prefixes, which alone are sent to the GPU; the host's threads sort ties and write the text",
   locality: 'merge of packed prefixes, only where neighbours are out of order; ties are sorted in refinement rounds',
 };
 
-export function isGpus(algorithm: Algorithm): algorithm is GpuAlgorithm {
-  return (GPU_ALGORITHMS as readonly Algorithm[]).includes(algorithm);
+function isGpus(algorithm: Algorithm): algorithm is GpuAlgorithm {
+  return (algorithmsOn('gpu') as readonly Algorithm[]).includes(algorithm);
 }
 
 /** Whether a sort other than the default could pay. */

@@ -1,5 +1,7 @@
 /** The plan of the GPU engine: chunks, the memory of the device and of the host, and who makes the keys. Pure. */
-import { HOST_KEY_CHUNKS, keysOnDevice } from '../gpu/keyed-lines/key-support.js';
+
+import type { GpuAlgorithm } from '../algorithm-table.js';
+import { HOST_CHUNKS, keysOnDevice } from '../gpu/keyed-lines/key-support.js';
 import { UPLOAD_BUFFERS } from '../gpu/thresholds.js';
 import type { SortJob } from '../job.js';
 import { longestLine, mostKeyed } from '../keys/bounds.js';
@@ -32,6 +34,10 @@ const GPU_RANGE_BYTES = 256 * MiB;
  * Working memory of sorts and merges besides resident runs, in chunks: measured at 8 for lines of 11 bytes, 5 for 100.
  */
 const GPU_WORK_CHUNKS = 8;
+/** The sort that leaves the text in host memory. */
+const HOST_ALGORITHM: GpuAlgorithm = 'msd-radix-hybrid';
+/** Bytes of its lists for each byte of text: 28 a record, so that lines of 9 bytes and more fit. */
+const HOST_LISTS = 3;
 /**
  * Bytes of a chunk for each record sorted at once if memory is bounded: a record takes 50 bytes in
  * lists, whatever its length.
@@ -58,7 +64,8 @@ export function gpuPlan(
       : Math.min(GPU_CHUNK_BYTES.most, Math.max(GPU_CHUNK_BYTES.least, Math.ceil((input.bytes * growth) / GPU_RUNS)));
   const budget = job.gpuMemoryBytes ?? Infinity;
   const within = Math.max(64 * KiB, Math.floor(budget / (2 * GPU_WORK_CHUNKS)));
-  const deviceKeys = keysOnDevice(key);
+  const onHost = job.algorithm === HOST_ALGORITHM;
+  const deviceKeys = keysOnDevice(key) && !onHost;
   const hostMemory = job.memoryBytes === null ? Infinity : memory;
   const pieceBytes = Math.max(
     GPU_PIECE_BYTES.least,
@@ -66,12 +73,15 @@ export function gpuPlan(
   );
   const threadBytes = THREAD_BYTES + (1 + growth) * KEY_TASK_BYTES;
   const mostThreads = deviceKeys ? Infinity : Math.max(1, Math.floor(hostMemory / 4 / threadBytes));
-  const workers = keyed ? Math.min(mostThreads, keyThreads(job, machine, input)) : 0;
-  // If the host makes the keys, it holds the chunks and their keyed lines.
-  const forChunks = hostMemory - 2 * UPLOAD_BUFFERS * pieceBytes - Math.max(0, workers - 1) * threadBytes;
+  const workers = keyed || onHost ? Math.min(mostThreads, keyThreads(job, machine, input)) : 0;
+  // If the host makes the keys, it holds the chunks and their keyed lines. What sorts on the host also needs lists of
+  // records, and leaves half of the memory to runs.
+  const forRuns = onHost ? Math.floor(hostMemory / 2) : 0;
+  const textBytes = (keyed ? 1 + growth : 1) + (onHost ? HOST_LISTS : 0);
+  const forChunks = hostMemory - forRuns - 2 * UPLOAD_BUFFERS * pieceBytes - Math.max(0, workers - 1) * threadBytes;
   const host =
-    keyed && !deviceKeys && hostMemory < Infinity
-      ? Math.max(64 * KiB, Math.floor(forChunks / (HOST_KEY_CHUNKS * (1 + growth))))
+    (onHost || (keyed && !deviceKeys)) && hostMemory < Infinity
+      ? Math.max(64 * KiB, Math.floor(forChunks / (HOST_CHUNKS * textBytes)))
       : Infinity;
   const chunkBytes = Math.min(
     longestLine(key, largest),
@@ -99,12 +109,13 @@ export function gpuPlan(
         `a line with its key takes ${growth.toFixed(1)} times the line's bytes`,
     );
   }
-  const inGpuMemory = keep === Infinity ? 'until it is full' : `up to ${formatBytes(keep)}`;
-  const inHostMemory = job.memoryBytes === null ? `in host memory up to ${formatBytes(memory)}, then ` : '';
+  const hostBytes = job.memoryBytes === null ? memory : forRuns;
+  const inGpuMemory = `in GPU memory ${keep === Infinity ? 'until it is full' : `up to ${formatBytes(keep)}`}, then `;
+  const inHostMemory = hostBytes === 0 ? '' : `in host memory up to ${formatBytes(hostBytes)}, then `;
   reasons.push(
     `chunks of ${formatBytes(chunkBytes)}${job.chunkBytes === null ? '' : ': as requested'}; ` +
       `a binding holds ${formatBytes(adapter.maxBindingBytes)}`,
-    `runs stay in GPU memory ${inGpuMemory}, then ${inHostMemory}in temporary files`,
+    `runs stay ${onHost ? '' : inGpuMemory}${inHostMemory}in temporary files`,
   );
   return {
     engine: 'gpu',
@@ -127,7 +138,7 @@ export function gpuPlan(
     residentBytes: keep === Infinity ? null : keep,
     windows: windowsOf(job, 0),
     smallHeap: hostMemory <= SMALL_MEMORY,
-    hostBytes: job.memoryBytes === null ? memory : 0,
+    hostBytes,
     reasons,
   };
 }

@@ -1,4 +1,5 @@
 /** Prints the statistics of a run as text and as JSON. */
+import { type MergeStatistics, mergeSentence } from './merges.js';
 import type { Record } from './recorder.js';
 import { SCHEMA_VERSION } from './schema.js';
 import type { Traffic } from './stats.js';
@@ -42,9 +43,10 @@ export function statsText(record: Record, totals: Totals): string {
   );
   lines.push(`total ${formatTime(totals.wall)}, peak memory ${formatBytes(totals.peakMemoryBytes)}`);
   const ties = record.tieStatistics === null ? [] : tieSentences(record.tieStatistics);
+  const merges = record.mergeStatistics === null ? [] : [mergeSentence(record.mergeStatistics)];
   const traffic = record.deviceTraffic === null ? [] : [trafficSentence(record.deviceTraffic)];
   const verified = record.verification === null ? [] : verifiedSentences(record.verification);
-  return [...lines, ...[...record.notes, ...traffic, ...ties, ...verified].map((note) => `- ${note}`)]
+  return [...lines, ...[...record.notes, ...traffic, ...ties, ...merges, ...verified].map((note) => `- ${note}`)]
     .map((line) => `${line}\n`)
     .join('');
 }
@@ -71,6 +73,7 @@ export function statsJson(record: Record, totals: Totals): string {
     stages,
     ...(record.deviceTraffic === null ? {} : { device: record.deviceTraffic }),
     ...(record.tieStatistics === null ? {} : { ties: tiesJson(record.tieStatistics) }),
+    ...(record.mergeStatistics === null ? {} : { tiles: tilesJson(record.mergeStatistics) }),
     ...(record.verification === null ? {} : { verification: verifiedJson(record.verification) }),
     notes: record.notes,
   })}\n`;
@@ -92,6 +95,15 @@ function tiesJson(ties: TieStatistics): object {
     runsByLog2Length: ties.runs,
     longestRun: ties.longestRun,
     sharedBytes: ties.sharedBytes,
+  };
+}
+
+function tilesJson({ tiles, levels, copied }: MergeStatistics): object {
+  return {
+    sorted: tiles,
+    mergedByLevel: levels.map(({ merged }) => merged),
+    settledInPlaceByLevel: levels.map(({ inPlace }) => inPlace),
+    copied,
   };
 }
 

@@ -1,4 +1,5 @@
 /** The recorder of a run: keeps spans and notes for --stats and passes on progress. Prints nothing. */
+import { addMerges, type MergeStatistics } from './merges.js';
 import type { Phase, Recorder, Span, Stage, Traffic } from './stats.js';
 import { addTies, type TieStatistics } from './ties.js';
 import type { Verified } from './verified.js';
@@ -9,6 +10,8 @@ export interface Record {
   readonly notes: readonly string[];
   /** The sum over all string sorts; null: nothing was reported. */
   readonly tieStatistics: TieStatistics | null;
+  /** The sum over all sorts by tiles; null: there was none. */
+  readonly mergeStatistics: MergeStatistics | null;
   /** The sum over all GPUs; null: none was used. */
   readonly deviceTraffic: Traffic | null;
   /** Null: --verify was not given, or failed. */
@@ -22,6 +25,7 @@ export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder 
   const spans: Span[] = [];
   const notes: string[] = [];
   let tieStatistics: TieStatistics | null = null;
+  let mergeStatistics: MergeStatistics | null = null;
   let deviceTraffic: Traffic | null = null;
   let verification: Verified | null = null;
   return {
@@ -31,6 +35,9 @@ export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder 
     advance,
     get tieStatistics() {
       return tieStatistics;
+    },
+    get mergeStatistics() {
+      return mergeStatistics;
     },
     get deviceTraffic() {
       return deviceTraffic;
@@ -49,6 +56,9 @@ export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder 
     },
     ties(ties: TieStatistics): void {
       if (keepsSpans) tieStatistics = tieStatistics === null ? ties : addTies(tieStatistics, ties);
+    },
+    merges(merges: MergeStatistics): void {
+      if (keepsSpans) mergeStatistics = mergeStatistics === null ? merges : addMerges(mergeStatistics, merges);
     },
     traffic({ sentBytes, readBackBytes }: Traffic): void {
       if (!keepsSpans) return;

@@ -2,6 +2,7 @@
  * What a run reports: every stage reports its spans to the recorder, and --stats prints them.
  * Knows no particular stage.
  */
+import type { MergeStatistics } from './merges.js';
 import type { TieStatistics } from './ties.js';
 import type { Verified } from './verified.js';
 
@@ -58,6 +59,8 @@ export interface Recorder {
   note(sentence: string): void;
   /** The ties of a string sort, which are added to earlier ones. */
   ties(ties: TieStatistics): void;
+  /** The merges of a sort by tiles, which are added to earlier ones. */
+  merges(merges: MergeStatistics): void;
   /** Traffic between the host and a GPU, which is added to earlier traffic. */
   traffic(traffic: Traffic): void;
   /** The result of --verify. */

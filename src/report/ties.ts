@@ -2,6 +2,7 @@
  * Statistics of ties in string sorts by prefixes, as reported by Davidson et al. 2012 (figures 8 and 9): their sums,
  * and sentences for --stats.
  */
+import { formatCount } from './units.js';
 
 /** Of one sort, or the sum of several. */
 export interface TieStatistics {
@@ -77,12 +78,4 @@ function medianShared(sharedBytes: readonly number[]): string {
   return median === sharedBytes.length - 1
     ? `${median} bytes or more`
     : `${Math.max(median, 0)} ${median === 1 ? 'byte' : 'bytes'}`;
-}
-
-/** `950`, `12.3 k`, `4.00 M`. */
-function formatCount(count: number): string {
-  if (count < 1000) return String(count);
-  const [value, letter] =
-    count < 999_500 ? [count / 1e3, 'k'] : count < 999.5e6 ? [count / 1e6, 'M'] : [count / 1e9, 'G'];
-  return `${value.toPrecision(3)} ${letter}`;
 }

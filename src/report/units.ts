@@ -41,3 +41,11 @@ function threeDigits(value: number): string {
 function pad(value: number): string {
   return String(value).padStart(2, '0');
 }
+
+/** `950`, `12.3 k`, `4.00 M`. */
+export function formatCount(count: number): string {
+  if (count < 1000) return String(count);
+  const [value, letter] =
+    count < 999_500 ? [count / 1e3, 'k'] : count < 999.5e6 ? [count / 1e6, 'M'] : [count / 1e9, 'G'];
+  return `${value.toPrecision(3)} ${letter}`;
+}

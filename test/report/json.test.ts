@@ -79,6 +79,7 @@ it('documents all fields of the statistics', () => {
     longestRun: 1,
     sharedBytes: [1],
   });
+  recorder.merges({ tiles: 2, levels: [{ merged: 1, inPlace: 0 }], copied: 1 });
   const digest = { records: 2, bytes: 4, hash: 7n };
   const stages = [{ stage: 'sort', recordsIn: 2, recordsOut: 2 }];
   recorder.verified({ input: digest, output: digest, same: true, stages });

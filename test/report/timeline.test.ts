@@ -50,7 +50,14 @@ it('writes units into the names of the JSON', () => {
   expect(
     JSON.parse(
       statsJson(
-        { spans: SPANS.slice(1, 2), notes: ['n'], tieStatistics: null, deviceTraffic: null, verification: null },
+        {
+          spans: SPANS.slice(1, 2),
+          notes: ['n'],
+          tieStatistics: null,
+          mergeStatistics: null,
+          deviceTraffic: null,
+          verification: null,
+        },
         totals,
       ),
     ),
@@ -82,7 +89,7 @@ describe('the picture', () => {
   const bars = (spans: Span[]) =>
     [
       ...drawTimeline(
-        { spans, notes: [], tieStatistics: null, deviceTraffic: null, verification: null },
+        { spans, notes: [], tieStatistics: null, mergeStatistics: null, deviceTraffic: null, verification: null },
         totals,
       ).matchAll(/<rect x="(\d+)".* width="(\d+)".* opacity="([\d.]+)"/g),
     ].map(([, ...numbers]) => numbers.map(Number));
@@ -111,7 +118,14 @@ describe('the picture', () => {
   it('quotes the notes', () => {
     expect(
       drawTimeline(
-        { spans: SPANS, notes: ['a < b'], tieStatistics: null, deviceTraffic: null, verification: null },
+        {
+          spans: SPANS,
+          notes: ['a < b'],
+          tieStatistics: null,
+          mergeStatistics: null,
+          deviceTraffic: null,
+          verification: null,
+        },
         totals,
       ),
     ).toContain('a &lt; b');

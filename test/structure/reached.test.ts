@@ -19,7 +19,6 @@ const UNREACHED: Readonly<Record<string, string>> = {
   'gpu/keys/quicksort/lists.ts': 'as quicksort.ts',
   'gpu/keys/quicksort/plan.ts': 'as quicksort.ts',
   'gpu/keys/quicksort/quicksort.ts': 'a sort of fixed keys: tests and benchmarks, until keys have types',
-  'gpu/strings/msd-radix/packed-prefixes.ts': "the paper's own sort: the host packs symbols and sorts the remainder",
 };
 
 /** Exports that no other module imports. All but the first are used in their own file. */
@@ -36,6 +35,7 @@ const UNIMPORTED: Readonly<Record<string, string>> = {
   'gpu/keys/radix-sort/radix-sort.ts RadixTuning': 'as RADIX_TUNING',
   'gpu/keys/segmented-sort/segmented-sort.ts SegmentedSort': 'tests sort segments of fixed keys, until keys have types',
   'gpu/keys/segmented-sort/tile-merges.ts tileOf': 'tests and benchmarks cut segments at tiles',
+  'gpu/strings/msd-radix/host-threads.ts TaskSizes': 'tests share the work in small tasks',
   'gpu/strings/msd-radix/host-threads.ts planTasks': 'tests check how the host shares its work',
   'gpu/strings/msd-radix/host-threads.ts taskSizes': 'tests check how the host shares its work',
   'gpu/strings/msd-radix/msd-radix.ts MsdTuning': 'tests sort with small bins',

@@ -3,6 +3,8 @@ import { createCpuEngine } from '../../src/cpu/engine.js';
 import type { BlockWriter, Chunk, Engine, Run, Sorted } from '../../src/engine.js';
 import type { Limit, Ordering, SortJob } from '../../src/job.js';
 import type { Recorder } from '../../src/report/stats.js';
+import { TemporaryStore } from '../../src/runs/store.js';
+import { storeRun } from '../../src/runs/stored-run.js';
 import { LINES } from './records.js';
 
 export const silent: Recorder = {
@@ -11,6 +13,7 @@ export const silent: Recorder = {
   advance: () => undefined,
   note: () => undefined,
   ties: () => undefined,
+  merges: () => undefined,
   traffic: () => undefined,
   verified: () => undefined,
 };
@@ -85,7 +88,16 @@ export async function runOf(engine: Engine, text: Uint8Array): Promise<Run> {
   piece.bytes.set(text);
   piece.commit(text.length);
   const [sorted] = await sortChunk(engine, chunk, text.length);
-  return (await sorted!.keep())!;
+  return keptRun(sorted!);
+}
+
+/** A run of sorted text: the engine's, or in host memory if the engine keeps none. */
+export async function keptRun(sorted: Sorted, ordering: Ordering = LINES): Promise<Run> {
+  const kept = await sorted.keep();
+  if (kept !== null) return kept;
+  const store = new TemporaryStore([]);
+  store.allowMemory(Infinity);
+  return storeRun(store, sorted, ordering);
 }
 
 /** A block writer that collects its blocks; `bytes` returns what was written so far. */

@@ -14,3 +14,9 @@ fn text_little(address: u32) -> u32 {
 fn low_bytes(word: u32, count: u32) -> u32 {
   return select(word & ((1u << ((count & 3u) * 8u)) - 1u), word, count == 4u);
 }
+
+/// The bytes of a word in reverse.
+fn reversed_bytes(word: u32) -> u32 {
+  let pairs = ((word & 0x00ff00ffu) << 8u) | ((word >> 8u) & 0x00ff00ffu);
+  return (pairs << 16u) | (pairs >> 16u);
+}

@@ -1,6 +1,6 @@
 /**
- * Parses the values of options: sizes and numbers as GNU's xstrtoumax reads them, words of a list, separators and byte
- * ranges. Errors are GNU's sentences. Knows no option by name but --batch-size.
+ * Parses the values of options: sizes and numbers as GNU's xstrtoumax reads them, words of a list and separators.
+ * Errors are GNU's sentences. Knows no option by name but --batch-size.
  */
 import { GpusortError } from '../../report/errors.js';
 import { toText } from './argv.js';
@@ -84,6 +84,8 @@ type Choice = readonly string[];
 /** The words that an option accepts. */
 export interface Words {
   readonly choices: readonly Choice[];
+  /** Words that were added later. An abbreviation that also fits another word means the other one. */
+  readonly later?: readonly string[];
   /** A word that GNU sort lacks. Messages do not list it, so that they stay GNU's; it has no abbreviation. */
   readonly own?: string;
 }
@@ -92,14 +94,15 @@ export interface Words {
 export function parseChoice(
   text: string,
   spelling: string,
-  { choices, own }: Words,
+  { choices, later = [], own }: Words,
   programName: string,
   exitCode = 2,
 ): string {
   if (text === own) return own;
   const exact = choices.find((words) => words.includes(text));
-  const fitting =
-    exact !== undefined ? [exact] : choices.filter((words) => words.some((word) => word.startsWith(text)));
+  const begun = choices.filter((words) => words.some((word) => word.startsWith(text)));
+  const earlier = begun.filter(([value]) => !later.includes(value));
+  const fitting = exact !== undefined ? [exact] : earlier.length > 0 ? earlier : begun;
   if (fitting.length === 1) return fitting[0][0];
   const kind = fitting.length === 0 ? 'invalid' : 'ambiguous';
   const list = choices.map((words) => `  - ${words.map((word) => `'${word}'`).join(', ')}\n`).join('');
@@ -108,25 +111,6 @@ export function parseChoice(
     exitCode,
     meant: fitting.length === 0 ? nearest(text, [...choices.flat(), ...(own === undefined ? [] : [own])]) : undefined,
   });
-}
-
-/** A range of bytes of a binary record. */
-export interface ByteKey {
-  readonly offset: number;
-  readonly length: number;
-}
-
-/** OFFSET:LENGTH in bytes. */
-export function parseByteKey(text: string, spelling: string): ByteKey {
-  const match = /^([0-9]+):([0-9]+)$/.exec(text);
-  if (match === null || Number(match[2]) === 0) {
-    throw new GpusortError('usage', `invalid ${spelling} argument '${toText(text)}'`, {
-      hint:
-        `Give OFFSET:LENGTH in bytes, for example ${spelling} 0:10. ` +
-        'OFFSET counts from 0, and LENGTH is at least 1.',
-    });
-  }
-  return { offset: clamp(BigInt(match[1])), length: clamp(BigInt(match[2])) };
 }
 
 /**
@@ -159,6 +143,11 @@ function numberError(problem: NumberProblem, spelling: string, text: string): Gp
     case 'large':
       return new GpusortError('usage', `${spelling} argument ${value} too large`);
   }
+}
+
+/** The number that digits stand for, or the largest exact one: no record has as many bytes. */
+export function exactly(digits: string): number {
+  return clamp(BigInt(digits));
 }
 
 function clamp(value: bigint): number {

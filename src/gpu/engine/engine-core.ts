@@ -13,14 +13,15 @@ import { DevicePool } from '../device/pool.js';
 import { PassTimer } from '../device/timer.js';
 import { loadKeyedLines } from '../keyed-lines/keyed-lines.js';
 import { loadGather } from '../records/gather.js';
+import { loadRecode, Recoder } from '../records/recode.js';
 import { loadTokenize } from '../records/tokenize.js';
-import type { SortStage } from '../strings/order-stage.js';
 import { loadInputHash } from '../verify/input-hash.js';
 import { Chunks } from './chunks.js';
 import { ReadRing, readBlockBytes } from './emit.js';
 import { mergeSlices } from './merge-slices.js';
 import { Questions } from './questions.js';
 import { Residency } from './residency.js';
+import type { SortStage } from './sort-stage.js';
 import type { Stages } from './stages.js';
 import { UploadRing } from './upload.js';
 
@@ -46,7 +47,7 @@ export interface GpuEngineOptions {
   readonly mostRecords: number | null;
   /** Whether the device makes the keys, which it must support (src/gpu/keyed-lines/key-support.ts). Absent: no. */
   readonly deviceKeys?: boolean;
-  /** Host threads that make keys; absent: only the calling thread. */
+  /** Host threads that make keys, or sort what the host holds; absent: only the calling thread. */
   readonly keyThreads?: number;
   /** Maximum bytes of device memory that runs may keep; null: as long as memory for the work remains. */
   readonly residentBytes: number | null;
@@ -85,11 +86,13 @@ export function assembleGpuEngine(
   limits: GpuEngineLimits = {},
 ): Engine {
   const { ordering, recorder, deviceKeys = false, verify = false } = options;
+  const onHost = sort.hostOrder !== undefined;
   const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering)]);
   const sorting = Promise.all([
     common,
-    deviceKeys ? loadKeyedLines(gpu, ordering) : null,
-    verify ? loadInputHash(gpu) : null,
+    deviceKeys && !onHost ? loadKeyedLines(gpu, ordering) : null,
+    ordering.encoding === undefined ? null : loadRecode(gpu, ordering.encoding),
+    verify && !onHost ? loadInputHash(gpu, ordering.format) : null,
     sort.load(gpu, ordering),
     recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null,
   ]);
@@ -109,10 +112,18 @@ export function assembleGpuEngine(
   let opened = 0;
   gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
   const trafficBefore = { ...gpu.traffic };
+  const { format } = ordering;
+  const recordLimit = Math.min(
+    options.mostRecords ?? MOST_RECORDS,
+    MOST_RECORDS,
+    Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1,
+  );
   const textBytes = Math.min(
     options.mergeBytes ?? mostKeyed(ordering.key, options.chunkBytes),
     gpu.maxBindingBytes - TEXT_PADDING,
     MOST_TEXT_BYTES,
+    // Fixed records of a text are sorted all at once.
+    format.kind === 'fixed' ? recordLimit * format.size : Infinity,
   );
   const chunkBytes = Math.min(options.chunkBytes, longestLine(ordering.key, textBytes));
   const pieceBytes = Math.max(256, Math.floor(Math.min(options.pieceBytes, gpu.facts.maxBufferBytes) / 256) * 256);
@@ -124,16 +135,13 @@ export function assembleGpuEngine(
     pool,
     sort,
     textBytes,
+    recoder: ordering.encoding === undefined ? null : new Recoder(gpu, ordering.encoding),
     limit: options.limit ?? null,
     uploads: new UploadRing(gpu, pieceBytes, chunkBytes, recorder),
     reads: new ReadRing(gpu, recorder, limits.blockBytes ?? readBlockBytes(chunkBytes)),
     residency: new Residency(pool, options.residentBytes),
     questions: new Questions(gpu, pool),
-    recordLimit: Math.min(
-      options.mostRecords ?? MOST_RECORDS,
-      MOST_RECORDS,
-      Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1,
-    ),
+    recordLimit,
   };
   const chunks = new Chunks(stages, {
     chunkBytes,
@@ -179,7 +187,8 @@ export function assembleGpuEngine(
       recorder.note(`${formatBytes(gpu.taken.bytes)} of GPU buffers were allocated`);
       stages.uploads.close();
       stages.reads.close();
-      await Promise.all([sort.close?.(), chunks.close()]);
+      stages.recoder?.close();
+      await chunks.close();
       pool.destroyIdle();
     },
   };

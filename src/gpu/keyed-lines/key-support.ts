@@ -5,8 +5,8 @@
 import type { KeyPart, SortKey } from '../../job.js';
 import { isPlainPart } from '../../keys/fields.js';
 
-/** Chunks in host memory if the host makes the keys: one is read, one gets keys, one is sorted. */
-export const HOST_KEY_CHUNKS = 3;
+/** Chunks in host memory if the host makes the keys or holds the text: one is read, one gets keys, one is sorted. */
+export const HOST_CHUNKS = 3;
 
 /** Whether the device can make all parts of the key; otherwise the host makes it. */
 export function keysOnDevice(key: SortKey): boolean {

@@ -12,6 +12,7 @@ import { constantsOf, WORKGROUP } from '../strings/radix-refine/constants.js';
 import {
   keepFlags,
   loadRounds,
+  type OnMerges,
   REFINE_TUNING,
   type Refinement,
   type RefineTuning,
@@ -40,6 +41,7 @@ export async function segmentSort(
   ordering: Ordering,
   commonPrefix: number,
   tuning: RefineTuning = REFINE_TUNING,
+  merges?: OnMerges,
 ): Promise<{ order: GPUBuffer; count: number }> {
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
@@ -57,6 +59,7 @@ export async function segmentSort(
       ordering,
       survey: found,
       tuning,
+      merges,
       order,
       keep,
     };

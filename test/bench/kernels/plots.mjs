@@ -1,8 +1,10 @@
 /** Rates by size as plots: a file for each family of cases, a panel for each case, with peers beside the algorithms. */
+
 import { curvePlot } from '../plots/curves.mjs';
 import { colourOf } from '../plots/programs.mjs';
 import { seconds } from '../report.mjs';
 import { ALGORITHMS } from './algorithms.mjs';
+import { SECOND_RUN } from './cases.mjs';
 import { isMeasured, rateOf, timeOf } from './figures.mjs';
 import { PEERS } from './peers.mjs';
 
@@ -16,9 +18,9 @@ const FAMILIES = [
     name: 'distributions',
     what: 'Other distributions of keys',
     ...KEYS,
-    holds: (one) => one.spec && !['uniform', 'runs'].includes(one.distribution),
+    holds: (one) => one.spec && one.distribution !== 'uniform' && !(one.distribution in SECOND_RUN),
   },
-  { name: 'merge', what: 'Two sorted runs, merged', ...KEYS, holds: (one) => one.distribution === 'runs' },
+  { name: 'merge', what: 'Two sorted runs, merged', ...KEYS, holds: (one) => one.distribution in SECOND_RUN },
   { name: 'segments', what: 'Keys in segments, by their mean length', ...KEYS, holds: (one) => Boolean(one.mean) },
   { name: 'strings', what: 'Strings', ...STRINGS, holds: (one) => one.input !== undefined },
 ];

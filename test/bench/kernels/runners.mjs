@@ -1,4 +1,5 @@
 /** Calls the built modules by their contracts. Modules are loaded when they run, so that tables need no build. */
+import { SECOND_RUN } from './cases.mjs';
 
 /** A module of dist/gpu, for example `keys/radix-sort/radix-sort`. */
 export const built = (module) => import(`../../../dist/gpu/${module}.js`);
@@ -45,7 +46,7 @@ export function keySort(module, name, tuning = () => undefined) {
 }
 
 /**
- * Runs the merge of two sorted runs, each half of the keys (src/gpu/keys/merge-path).
+ * Runs the merge of two sorted runs (src/gpu/keys/merge-path).
  * @param {object} tuning
  * @returns {() => Promise<Runner>}
  */
@@ -54,8 +55,9 @@ export function twoRuns(tuning) {
     const { loadMerges, mergeTwo } = await built('keys/merge-path/merge');
     return {
       load: (gpu, { spec }) => loadMerges(gpu, spec, tuning),
-      run: async ({ gpu, scratch, one: { spec }, input: { from, spare, n } }) => {
-        await mergeTwo(gpu, scratch, spec, from, spare, n / 2, n / 2, tuning);
+      run: async ({ gpu, scratch, one: { spec, distribution }, input: { from, spare, n } }) => {
+        const second = n * SECOND_RUN[distribution];
+        await mergeTwo(gpu, scratch, spec, from, spare, n - second, second, tuning);
         return spare;
       },
     };

@@ -18,9 +18,8 @@ import { quicksort } from '../../../src/gpu/keys/quicksort/quicksort.js';
 import { RADIX_TUNING, radixSort } from '../../../src/gpu/keys/radix-sort/radix-sort.js';
 import { segmentedSort } from '../../../src/gpu/keys/segmented-sort/segmented-sort.js';
 import { loadGather } from '../../../src/gpu/records/gather.js';
+import { loadRecode } from '../../../src/gpu/records/recode.js';
 import { loadTokenize } from '../../../src/gpu/records/tokenize.js';
-import { msdRadix } from '../../../src/gpu/strings/msd-radix/msd-radix.js';
-import { loadPackedPrefixes } from '../../../src/gpu/strings/msd-radix/packed-prefixes.js';
 import { MERGE_TILE as TILE } from '../../../src/gpu/thresholds.js';
 import { loadInputHash } from '../../../src/gpu/verify/input-hash.js';
 import type { Ordering } from '../../../src/job.js';
@@ -77,7 +76,8 @@ const PARTS: readonly (readonly [string, Load])[] = [
       ] as const,
   ),
   ['keyed lines', (gpu) => loadKeyedLines(gpu, byNumber())],
-  ['verify', (gpu) => loadInputHash(gpu)],
+  ['encoded records', (gpu) => loadRecode(gpu, { size: 4, steps: [] })],
+  ['verify', ofOrderings((gpu, ordering) => loadInputHash(gpu, ordering.format))],
   [
     'segments',
     (gpu) =>
@@ -102,11 +102,6 @@ const PARTS: readonly (readonly [string, Load])[] = [
         ),
       ),
   ],
-  [
-    'msd-radix with a remainder for the host',
-    ofOrderings((gpu, ordering) => msdRadix({ remainder: 'host' }).load(gpu, ordering)),
-  ],
-  ['packed prefixes', (gpu) => loadPackedPrefixes(gpu)],
   ...(['one', 'two'] as const).map(
     (sweep) => [`radix sort, sweeps: ${sweep}`, ofSpecs(radixSort({ ...RADIX_TUNING, sweep }).load)] as const,
   ),

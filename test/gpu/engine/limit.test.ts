@@ -3,13 +3,14 @@
  * each sort.
  */
 import { afterEach, expect, it } from 'vitest';
+import { algorithmsOn } from '../../../src/algorithm-table.js';
 import type { Engine, Run } from '../../../src/engine.js';
 import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
 import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
-import { GPU_ALGORITHMS, type Limit, type Ordering } from '../../../src/job.js';
+import type { Limit, Ordering } from '../../../src/job.js';
 import { wholeRun } from '../../../src/runs/partition.js';
 import { describeGpu } from '../../setup/gpu.js';
-import { collector, silent, sortChunk } from '../../support/jobs.js';
+import { collector, keptRun, silent, sortChunk } from '../../support/jobs.js';
 import { randomBelow } from '../../support/random.js';
 import { join, LINES, sortedRecords, split } from '../../support/records.js';
 import { randomRecords, useGpu } from '../helpers.js';
@@ -29,7 +30,7 @@ describeGpu('limits', () => {
     await engine?.close();
     engine = undefined;
   });
-  const algorithms = GPU_ALGORITHMS.filter((name) => name !== 'segmented');
+  const algorithms = algorithmsOn('gpu', 'lines').filter((name) => name !== 'segmented');
 
   it.each(
     algorithms.flatMap(
@@ -73,7 +74,7 @@ describeGpu('limits', () => {
         piece.commit(text.length);
         for (const sorted of await sortChunk(engine, chunk, text.length)) {
           expect(sorted.records).toBeLessThan(count + SLACK);
-          runs.push((await sorted.keep())!);
+          runs.push(await keptRun(sorted, ordering));
         }
       }
       const out = collector();

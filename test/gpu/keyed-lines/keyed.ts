@@ -5,11 +5,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import { expect, it } from 'vitest';
+import { algorithmsOn, type GpuAlgorithm } from '../../../src/algorithm-table.js';
 import type { Engine, Run, Slice, Sorted } from '../../../src/engine.js';
 import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
 import type { GpuEngineOptions } from '../../../src/gpu/engine/engine-core.js';
 import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
-import { GPU_ALGORITHMS, type GpuAlgorithm, type Ordering, type SortJob } from '../../../src/job.js';
+import type { Ordering, SortJob } from '../../../src/job.js';
 import { keyedLarge } from '../../../src/runs/keyed-large.js';
 import { lineRun } from '../../../src/runs/line-run.js';
 import { wholeRun } from '../../../src/runs/partition.js';
@@ -17,7 +18,7 @@ import { TemporaryStore } from '../../../src/runs/store.js';
 import { storeRun } from '../../../src/runs/stored-run.js';
 import { runJob } from '../../../src/sort.js';
 import { freshDirectory } from '../../battery/runner.js';
-import { collector, job, silent, sortChunk } from '../../support/jobs.js';
+import { collector, job, keptRun, silent, sortChunk } from '../../support/jobs.js';
 import { byNumber, KEYED_ORDERINGS, numberLines, numericPart, sortedNumbers } from '../../support/keyed.js';
 import { written } from '../../support/segments.js';
 import { useGpu } from '../helpers.js';
@@ -66,14 +67,14 @@ export function keyedLines(): void {
   }
 
   /** The runs of three parts of the lines; the second part is tiny. */
-  async function runsOf(engine: Engine, lines: readonly string[]): Promise<Run[]> {
+  async function runsOf(engine: Engine, lines: readonly string[], ordering: Ordering): Promise<Run[]> {
     const runs: Run[] = [];
     for (const [from, to] of [
       [0, 900],
       [900, 910],
       [910, lines.length],
     ]) {
-      for (const sorted of await order(engine, lines.slice(from, to))) runs.push((await sorted.keep())!);
+      for (const sorted of await order(engine, lines.slice(from, to))) runs.push(await keptRun(sorted, ordering));
     }
     return runs;
   }
@@ -84,13 +85,13 @@ export function keyedLines(): void {
    */
   const some = (i: number): typeof KEYED_ORDERINGS => KEYED_ORDERINGS.filter((_, j) => j % 3 === i % 3);
 
-  it.each(GPU_ALGORITHMS.map((algorithm, i) => [algorithm, i] as const))(
+  it.each(algorithmsOn('gpu', 'lines').map((algorithm, i) => [algorithm, i] as const))(
     'sorted by %s, and merged',
     async (algorithm, i) => {
       const lines = numberLines(2500, 5);
       for (const [j, [name, ordering]] of some(i).entries()) {
         const engine = engineFor(ordering, { deviceKeys: (i + j) % 2 === 0 }, algorithm);
-        const runs = await runsOf(engine, lines);
+        const runs = await runsOf(engine, lines, ordering);
         expect(await merged(engine, runs.map(wholeRun)), name).toEqual(sortedNumbers(lines, ordering));
         for (const run of runs) run.release();
         await engine.close();

@@ -3,12 +3,12 @@
  * and Locality Sort, moderngpu 1). It is a segmented sort with one segment and shares
  * kernels/wgsl/keys/segmented-sort/.
  */
+import type { MergeStatistics } from '../../../report/merges.js';
 import type { Gpu } from '../../device/device.js';
 import type { Scratch } from '../../device/pool.js';
 import { checkKeyCount, type FixedKeySpec, type KeyArrays, type KeySort } from '../key-sort.js';
 import {
   loadTileMerges,
-  type MergeStatistics,
   sortTiles,
   startTiles,
   type TileMergeTuning,
@@ -45,7 +45,7 @@ export interface LocalitySort extends KeySort {
   ): Promise<NearSort>;
 }
 
-export interface NearSort extends Pick<TileSort, 'left' | 'end'> {
+export interface NearSort extends Pick<TileSort, 'left' | 'statistics' | 'end'> {
   readonly result: KeyArrays;
   /** Submits the remaining levels. */
   finish(): void;
@@ -61,12 +61,22 @@ export function localitySort(tuning: TileMergeTuning = {}): LocalitySort {
     },
     sortNear: async (gpu, scratch, spec, from, spare, count) => {
       checkKeyCount(gpu, spec, count);
-      const { levels, merge, left, end } = await startTiles(gpu, scratch, spec, tuning, from, spare, count, null);
+      const { levels, merge, left, statistics, end } = await startTiles(
+        gpu,
+        scratch,
+        spec,
+        tuning,
+        from,
+        spare,
+        count,
+        null,
+      );
       const first = Math.min(1, levels);
       merge(0, first);
       return {
         result: spare,
         left,
+        statistics,
         end,
         finish: () => {
           merge(first, levels);

@@ -3,12 +3,13 @@
  * Locality Sort, moderngpu 1).
  */
 
+import type { MergeStatistics } from '../../../report/merges.js';
 import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { checkKeyCount, type FixedKeySpec, type KeyArrays } from '../key-sort.js';
-import { loadTileMerges, type MergeStatistics, sortTiles, type TileMergeTuning } from './tile-merges.js';
+import { loadTileMerges, sortTiles, type TileMergeTuning } from './tile-merges.js';
 
 /**
  * Where segments begin. `flags`: bit i % 32 of word i / 32 is set if element i begins a segment (ceil(count / 32)

@@ -6,6 +6,7 @@
  * side 0. So nearly sorted input costs little more than one pass over memory, and no tile is copied more than once.
  */
 
+import type { MergeStatistics } from '../../../report/merges.js';
 import { type BufferBinding, bind } from '../../device/binding.js';
 import type { KernelConstants } from '../../device/compose.js';
 import { type Gpu, USAGE } from '../../device/device.js';
@@ -26,25 +27,6 @@ import {
 export interface TileMergeTuning {
   /** Keys per tile: a power of two from 64 to 2,048. Default: as many as fit in workgroup memory. */
   readonly tile?: number;
-}
-
-/** What one level did. It touched no other tiles. */
-interface LevelStatistics {
-  /** Tiles rewritten in the other buffer (merge tiles in the paper's tables). */
-  readonly merged: number;
-  /**
-   * Borders settled in place: windows of at most a tile. Level 0 settles borders of later levels along with its own.
-   */
-  readonly inPlace: number;
-}
-
-/** What the merges of a sort did, as in the paper's tables. */
-export interface MergeStatistics {
-  readonly tiles: number;
-  /** One entry per level: it merges lists of one tile, of two, of four ... */
-  readonly levels: readonly LevelStatistics[];
-  /** Tiles copied to the result after all levels (copy tiles; in the paper some are copied at each level). */
-  readonly copied: number;
 }
 
 /** More workgroup memory costs more occupancy than larger tiles save. */

@@ -61,8 +61,7 @@ export function endedBucket({ reverse }: HostRecords): number {
 }
 
 function bucketOf(records: HostRecords, record: number, digit: Digit): number {
-  if ('shift' in digit)
-    return Math.min(BUCKETS - 1, (records.numbers === null ? record : records.numbers[record]) >>> digit.shift);
+  if ('shift' in digit) return Math.min(BUCKETS - 1, record >>> digit.shift);
   const bucket = orderedByte(records, record, digit.depth) + 1;
   return records.reverse ? BUCKETS - 1 - bucket : bucket;
 }

@@ -2,7 +2,10 @@
  * The tasks of host threads on records in shared memory. The same function runs in threads and in the calling thread.
  * Knows no device.
  */
+import type { Digest } from '../../../digest.js';
 import type { Ordering } from '../../../job.js';
+import { Summer } from '../../../verify/summer.js';
+import { bytesInOrder, countDelimiters, writeEnds, writeInOrder } from '../../records/host-text.js';
 import { countParts, type Digit, type HostOrder, moveParts, sortGroups, sortRange } from './host-groups.js';
 import { hostRecords, sharedDepth } from './multikey-quicksort.js';
 import {
@@ -20,12 +23,20 @@ export interface TaskRecords {
   readonly text: Uint8Array;
   /** [count + 1] */
   readonly starts: Uint32Array;
-  /** Each record's final value in `order`; among equal records the smaller comes first. Null: its index in `starts`. */
-  readonly numbers: Uint32Array | null;
-  /** [count]: indices into `starts`, groups in order. */
+  /** [count]: indices into `starts`, groups in order. Of equal records the smaller index comes first. */
   readonly order: Uint32Array;
   /** [count]: see host-groups.ts. Valid for sorted records only under `unique`. */
   readonly states: Uint32Array;
+}
+
+/** Returns the number of records that end in bytes [from, to) of a text; with `ends`, writes these to ends[first ...). */
+interface EndsTask {
+  readonly kind: 'ends';
+  readonly text: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+  readonly delimiter: number;
+  readonly ends: { readonly list: Uint32Array; readonly first: number } | null;
 }
 
 interface Range {
@@ -34,7 +45,7 @@ interface Range {
   readonly to: number;
 }
 
-export type HostTask = Range &
+type RecordsTask = Range &
   /**
    * Sorts the groups in [from, to), whose records share `depth` ordered bytes. Returns the number of records in groups.
    */
@@ -55,9 +66,17 @@ export type HostTask = Range &
     | { readonly kind: 'alphabet' }
     | { readonly kind: 'pack'; readonly codes: SymbolCodes; readonly packed: PackedWords }
     | { readonly kind: 'mark'; readonly packed: PackedWords; readonly sorted: Uint32Array }
+    /** Returns the digest of the records [from, to) in the order of the text. */
+    | { readonly kind: 'digest' }
+    /** Returns the bytes of the records order[from ... to). */
+    | { readonly kind: 'bytes' }
+    /** Writes the records order[from ... to) to `target`. */
+    | { readonly kind: 'write'; readonly target: Uint8Array }
   );
 
-export type HostOutcome = number | Uint32Array | Alphabet | null;
+export type HostTask = RecordsTask | EndsTask;
+
+export type HostOutcome = number | Uint32Array | Alphabet | Digest | null;
 
 /** The role `records` of src/worker.ts. */
 export function openHostWorker(): (task: HostTask) => HostOutcome {
@@ -66,22 +85,29 @@ export function openHostWorker(): (task: HostTask) => HostOutcome {
 
 /** Performs the task in this thread. */
 export function performHostTask(task: HostTask): HostOutcome {
+  if (task.kind !== 'ends') return performRecordsTask(task);
+  const { text, from, to, delimiter, ends } = task;
+  if (ends === null) return countDelimiters(text, from, to, delimiter);
+  writeEnds(text, from, to, delimiter, ends.list, ends.first);
+  return null;
+}
+
+/** Hashes the records of this thread's tasks, all of one format. */
+let summer: Summer | undefined;
+
+function performRecordsTask(task: RecordsTask): HostOutcome {
   const {
     from,
     to,
-    records: { ordering, text, starts, numbers, order, states },
+    records: { ordering, text, starts, order, states },
   } = task;
-  const records = hostRecords(text, starts, ordering, numbers);
+  const records = hostRecords(text, starts, ordering);
   const sorted: HostOrder = { marks: ordering.unique, records, order, states };
   switch (task.kind) {
-    case 'groups': {
-      const members = sortGroups(sorted, from, to, task.depth);
-      putNumbers(sorted, from, to);
-      return members;
-    }
+    case 'groups':
+      return sortGroups(sorted, from, to, task.depth);
     case 'range':
       sortRange(sorted, from, to, task.depth);
-      putNumbers(sorted, from, to);
       return null;
     case 'shared':
       return sharedDepth(records, order, from, to, task.first, task.depth);
@@ -98,9 +124,12 @@ export function performHostTask(task: HostTask): HostOutcome {
     case 'mark':
       markRange(sorted, from, to, task.packed, task.sorted);
       return null;
+    case 'digest':
+      return (summer ??= new Summer(ordering.format)).digest(text.subarray(starts[from], starts[to]));
+    case 'bytes':
+      return bytesInOrder(starts, order, from, to);
+    case 'write':
+      writeInOrder(text, starts, order, from, to, task.target);
+      return null;
   }
-}
-
-function putNumbers({ records: { numbers }, order }: HostOrder, from: number, to: number): void {
-  if (numbers !== null) for (let i = from; i < to; i++) order[i] = numbers[order[i]];
 }

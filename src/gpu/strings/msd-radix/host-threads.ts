@@ -84,10 +84,9 @@ export function taskSizes(workers: number, count: number): TaskSizes {
 }
 
 /**
- * Sorts each group of tied records and replaces indices in `order` by record numbers. A JOINED record is equal to the
- * one before it in the first `depth` ordered bytes, and both continue. Under `unique` sets SAME in `states` for each
- * record that is equal to the one before it. Returns the number of records in groups. After a failure threads may still
- * write to the memory.
+ * Sorts each group of tied records. A JOINED record is equal to the one before it in the first `depth` ordered bytes,
+ * and both continue. Under `unique` sets SAME in `states` for each record that is equal to the one before it. Returns
+ * the number of records in groups. After a failure threads may still write to the memory.
  */
 export async function sortOnThreads(
   threads: HostThreads,
@@ -181,7 +180,7 @@ async function splitGroup(threads: HostThreads, records: TaskRecords, group: Ran
           threads,
           records,
           slicesOf(begin, end, threads.workers),
-          { shift: numberShift(records) },
+          { shift: Math.max(0, 32 - Math.clz32(records.starts.length) - 8) },
           equal,
         );
         order.set(equal, begin);
@@ -241,11 +240,4 @@ async function splitBy(
 export function slicesOf(from: number, to: number, count: number): Slice[] {
   const at = (i: number): number => from + Math.floor(((to - from) * i) / count);
   return Array.from({ length: count }, (_, i) => ({ from: at(i), to: at(i + 1) }));
-}
-
-/** The shift that splits the numbers into at most 256 buckets. */
-function numberShift({ numbers, starts }: TaskRecords): number {
-  let most = starts.length;
-  if (numbers !== null) for (let i = 0; i < numbers.length; i++) if (numbers[i] > most) most = numbers[i];
-  return Math.max(0, 32 - Math.clz32(most) - 8);
 }

@@ -2,8 +2,8 @@
  * MSD radix string sort. Bytes that occur are numbered, so that a symbol takes few bits (DNA 2, lowercase 5); what all
  * records share is skipped (symbols.ts). Entries hold each record's first symbols, packed into 64 bits, and its number.
  * They are split digit by digit, most significant first (entries.ts). Records that are equal in all packed symbols and
- * continue are the remainder: refined on the device by the same splits, or sorted on host threads by multikey
- * quicksort, as in Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter Alphabets.
+ * continue are refined by the same splits. Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU: Longer
+ * Keys, Shorter Alphabets; packed-prefixes.ts is their hybrid, whose remainder the host sorts.
  */
 import type { Ordering } from '../../../job.js';
 import type { Gpu } from '../../device/device.js';
@@ -26,19 +26,11 @@ import {
   splitEntries,
   splitKernels,
 } from './entries.js';
-import { loadHostRemainder, settleOnHost } from './host-remainder.js';
-import { type HostThreads, startHostThreads, type TaskSizes } from './host-threads.js';
 import { longCode } from './pack-symbols.js';
 import { loadSymbols, packingOf, packRecords } from './symbols.js';
 
 /** Parameters that affect speed but not results. */
 export interface MsdTuning extends SplitTuning {
-  /** Where records with equal packed symbols are sorted: refined on the device, or copied to host threads. */
-  readonly remainder: 'device' | 'host';
-  /** Host threads; 0: only the calling thread; null: one per available CPU. */
-  readonly threads: number | null;
-  /** How the host divides its work; null: by the number of threads. */
-  readonly taskSizes: TaskSizes | null;
   /** Entries per workgroup of the string merge sort, which refines few records; see OrderTuning. */
   readonly mergeTile: number;
   /** Minimum records of a refinement round that splits; rounds with fewer merge. */
@@ -49,9 +41,6 @@ export interface MsdTuning extends SplitTuning {
 
 const MSD_TUNING: MsdTuning = {
   ...SPLIT_TUNING,
-  remainder: 'device',
-  threads: null,
-  taskSizes: null,
   mergeTile: MERGE_TILE,
   splitTies: SPLIT_TIES,
   splitRounds: 6,
@@ -63,18 +52,11 @@ const MSD_TUNING: MsdTuning = {
  */
 const MERGE_TIE_BYTES = [8, 16, 32, 64, 256];
 
-/**
- * The sort for the engine. The string merge sort merges slices that are already in order. `report` receives, for each
- * sort, the number of records left to the host.
- */
-export function msdRadix(tuning: Partial<MsdTuning> = {}, report: (remainder: number) => void = () => {}): OrderStage {
+/** The sort for the engine. The string merge sort merges slices that are already in order. */
+export function msdRadix(tuning: Partial<MsdTuning> = {}): OrderStage {
   const all = { ...MSD_TUNING, ...tuning };
-  let threads: HostThreads | null = null;
-  const startThreads = (): HostThreads | null =>
-    all.remainder === 'host' ? (threads ??= startHostThreads(all.threads)) : null;
   return {
     load: (gpu, ordering) => {
-      startThreads();
       const split = splitKernels(gpu, all);
       const kernels = sortKernels(ordering, all.mergeTile);
       return Promise.all([
@@ -83,16 +65,9 @@ export function msdRadix(tuning: Partial<MsdTuning> = {}, report: (remainder: nu
         loadStringMergeSort(gpu, kernels),
         loadEntryTies(gpu, kernels),
         loadOrder(gpu, ordering),
-        all.remainder === 'host' ? loadHostRemainder(gpu, kernels) : null,
       ]);
     },
-    order: (gpu, pool, records, ordering, options) =>
-      orderByMsdRadix(gpu, pool, records, ordering, options, all, startThreads(), report),
-    close: async () => {
-      const started = threads;
-      threads = null;
-      await started?.close();
-    },
+    order: (gpu, pool, records, ordering, options) => orderByMsdRadix(gpu, pool, records, ordering, options, all),
   };
 }
 
@@ -103,8 +78,6 @@ async function orderByMsdRadix(
   ordering: Ordering,
   options: OrderOptions,
   tuning: MsdTuning,
-  threads: HostThreads | null,
-  report: (remainder: number) => void,
 ): Promise<{ order: GPUBuffer; count: number }> {
   if (options.slices !== null) return orderRecords(gpu, pool, records, ordering, options);
   const { count } = records;
@@ -132,10 +105,7 @@ async function orderByMsdRadix(
       counted: counters,
     });
     scratch.drop(counters);
-    if (!unresolved && !ordering.unique) {
-      if (threads !== null) report(0);
-      return { order: scratch.keep(order), count };
-    }
+    if (!unresolved && !ordering.unique) return { order: scratch.keep(order), count };
 
     const { base, symbols } = packingOf(new Uint32Array((await readBack(gpu, packingBuffer, 0, 16)).buffer));
     const keep = ordering.unique ? await scratch.take((count + 1) * 4, 'keep flags') : null;
@@ -143,22 +113,7 @@ async function orderByMsdRadix(
     // because kernels count modulo 2^32.
     const rule: KeyRule = { records, depth: (base + symbols - 8) >>> 0, keyBytes: 8, tieBytes: 8, depths: null };
     const placement: Placement = { order, keep };
-    if (threads !== null)
-      report(
-        await settleOnHost(
-          gpu,
-          scratch,
-          threads,
-          kernels,
-          rule,
-          ordering,
-          entries,
-          placement,
-          base + symbols,
-          tuning.taskSizes ?? undefined,
-        ),
-      );
-    else await refineBySplits(gpu, scratch, kernels, split, rule, ordering, entries, other, placement, tuning);
+    await refineBySplits(gpu, scratch, kernels, split, rule, ordering, entries, other, placement, tuning);
     if (keep === null) return { order: scratch.keep(order), count };
     return await dropEqual(gpu, scratch, order, keep, count);
   } finally {

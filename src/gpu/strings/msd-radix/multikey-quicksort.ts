@@ -13,8 +13,6 @@ export interface HostRecords {
   readonly text: Uint8Array;
   /** The start of each record, then the end of the last one. */
   readonly starts: Uint32Array;
-  /** Equal records are ordered by these numbers. Null: by their index. */
-  readonly numbers: Uint32Array | null;
   readonly delimiterBytes: number;
   readonly keyOffset: number;
   /** In bytes, or TO_END, or IN_HEADER. */
@@ -24,17 +22,11 @@ export interface HostRecords {
   readonly reverse: boolean;
 }
 
-export function hostRecords(
-  text: Uint8Array,
-  starts: Uint32Array,
-  ordering: Ordering,
-  numbers: Uint32Array | null = null,
-): HostRecords {
+export function hostRecords(text: Uint8Array, starts: Uint32Array, ordering: Ordering): HostRecords {
   const o = recordOverrides(ordering);
   return {
     text,
     starts,
-    numbers,
     ordering,
     delimiterBytes: o.DELIMITER_BYTES,
     keyOffset: o.KEY_OFFSET,
@@ -48,8 +40,6 @@ export function hostRecords(
 const FEW = 12;
 /** Bytes of a symbol. */
 const SYMBOL_BYTES = 4;
-/** From this many equal records on, their numbers are sorted as one typed array. */
-const MANY_EQUAL = 64;
 
 export function orderedLength(r: HostRecords, record: number): number {
   const length = r.starts[record + 1] - r.starts[record] - r.delimiterBytes;
@@ -162,31 +152,7 @@ function insertionSort(
 /** Whether record `a` belongs after `b`; both have `symbol` at `depth`. */
 function follows(r: HostRecords, a: number, b: number, symbol: number, depth: number): boolean {
   const order = ends(symbol) ? 0 : compareFrom(r, a, b, depth + SYMBOL_BYTES);
-  return order > 0 || (order === 0 && numberOf(r, a) > numberOf(r, b));
-}
-
-function numberOf({ numbers }: HostRecords, record: number): number {
-  return numbers === null ? record : numbers[record];
-}
-
-/** Sorts equal records by number. */
-function sortEqual(r: HostRecords, order: Uint32Array, from: number, to: number): void {
-  const { numbers } = r;
-  const equals = order.subarray(from, to);
-  if (numbers === null) {
-    equals.sort();
-  } else if (equals.length < MANY_EQUAL) {
-    equals.sort((a, b) => numbers[a] - numbers[b]);
-  } else {
-    // Pairs of number (high word) and index, as 64-bit words: a typed array sorts without a comparator.
-    const words = new Uint32Array(2 * equals.length);
-    for (let i = 0; i < equals.length; i++) {
-      words[2 * i] = equals[i];
-      words[2 * i + 1] = numbers[equals[i]];
-    }
-    new BigUint64Array(words.buffer).sort();
-    for (let i = 0; i < equals.length; i++) equals[i] = words[2 * i];
-  }
+  return order > 0 || (order === 0 && a > b);
 }
 
 /** The symbols of the records being sorted, parallel to `order`; reused by the next sort. */
@@ -237,7 +203,7 @@ export function multikeyQuicksort(r: HostRecords, order: Uint32Array, from: numb
     if (less - begin > 1) stack.push(begin, less, at, 1);
     if (end - greater > 1) stack.push(greater, end, at, 1);
     if (ends(pivot)) {
-      sortEqual(r, order, less, greater);
+      order.subarray(less, greater).sort();
     } else if (greater - less > 1) {
       // If all are equal here, they may stay equal for long.
       const next = at + SYMBOL_BYTES;

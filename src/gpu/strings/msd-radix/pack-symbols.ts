@@ -3,6 +3,7 @@
  * Plain functions over typed arrays; knows no device and no thread.
  */
 
+import { TO_END } from '../../records/records.js';
 import { type HostOrder, JOINED, NEW, SAME } from './host-groups.js';
 import { type HostRecords, orderedByte, orderedLength } from './multikey-quicksort.js';
 
@@ -13,11 +14,12 @@ import { type HostRecords, orderedByte, orderedLength } from './multikey-quickso
 const LONG = 9;
 const NUMBER_BITS = 28;
 
-/** Which bytes occur in records (1: occurs), and the range of the records' lengths. */
+/** Which ordered bytes occur in records (1: occurs), the range of their number, and how many all records share. */
 export interface Alphabet {
   readonly found: Uint8Array;
   readonly least: number;
   readonly most: number;
+  readonly shared: number;
 }
 
 /** How symbols are packed. */
@@ -27,6 +29,8 @@ export interface SymbolCodes {
   /** Bits of a symbol, 1 to 9, and symbols in 64 bits. */
   readonly bits: number;
   readonly symbols: number;
+  /** The ordered byte at which they begin. Before it all records are equal. */
+  readonly base: number;
 }
 
 /** The words of packed records. */
@@ -37,18 +41,29 @@ export interface PackedWords {
   readonly tags: Uint32Array;
 }
 
-/** Reads all ordered bytes of the records [from, to). */
+/** Longer shared prefixes are left to the sort of the remainder, which skips what a group shares. */
+const PREFIX_LIMIT = 256;
+
+/** Reads all ordered bytes of the records [from, to), and compares their beginnings with that of record 0. */
 export function findAlphabet(records: HostRecords, from: number, to: number): Alphabet {
   const found = new Uint8Array(256);
+  const { text, starts, keyLength, keyOffset, delimiterBytes } = records;
   let least = Infinity;
   let most = 0;
+  let shared = Math.min(PREFIX_LIMIT, orderedLength(records, 0));
   for (let i = from; i < to; i++) {
     const length = orderedLength(records, i);
     if (length < least) least = length;
     if (length > most) most = length;
-    for (let at = 0; at < length; at++) found[orderedByte(records, i, at)] = 1;
+    if (keyLength === TO_END) {
+      const end = starts[i + 1] - delimiterBytes;
+      for (let at = starts[i] + keyOffset; at < end; at++) found[text[at]] = 1;
+    } else for (let at = 0; at < length; at++) found[orderedByte(records, i, at)] = 1;
+    let same = 0;
+    while (same < shared && orderedByte(records, i, same) === orderedByte(records, 0, same)) same++;
+    shared = same;
   }
-  return { found, least, most };
+  return { found, least, most, shared };
 }
 
 /** The codes of all bytes that occur in `alphabets`. If lengths differ, the end of a record takes a code too. */
@@ -60,7 +75,7 @@ export function symbolCodes(alphabets: readonly Alphabet[]): SymbolCodes {
     alphabets.some(({ found }) => found[byte] === 1) ? next++ : next,
   );
   const bits = 32 - Math.clz32(Math.max(2, next) - 1);
-  return { codes, bits, symbols: Math.floor(64 / bits) };
+  return { codes, bits, symbols: Math.floor(64 / bits), base: Math.min(...alphabets.map((one) => one.shared)) };
 }
 
 /** The tag code of records that continue after their packed symbols. */
@@ -73,7 +88,7 @@ export function packRange(
   records: HostRecords,
   from: number,
   to: number,
-  { codes, bits, symbols }: SymbolCodes,
+  { codes, bits, symbols, base }: SymbolCodes,
   { keys, tags }: PackedWords,
 ): void {
   const { reverse } = records;
@@ -82,7 +97,7 @@ export function packRange(
     let high = 0;
     let low = 0;
     for (let s = 0; s < symbols; s++) {
-      const byte = orderedByte(records, i, s);
+      const byte = orderedByte(records, i, base + s);
       high = (high << bits) | (low >>> (32 - bits));
       low = (low << bits) | (byte < 0 ? 0 : codes[byte]);
     }
@@ -92,7 +107,7 @@ export function packRange(
     }
     keys[2 * i] = reverse ? ~high : high;
     keys[2 * i + 1] = reverse ? ~low : low;
-    const code = orderedLength(records, i) > symbols ? LONG : 0;
+    const code = orderedLength(records, i) > base + symbols ? LONG : 0;
     tags[i] = ((reverse ? 15 - code : code) << NUMBER_BITS) | i;
   }
 }

@@ -1,12 +1,13 @@
 /**
- * Sends only first symbols to the device (Drozd and Matsuoka, section 4). The host packs them, the device sorts them
- * and returns the order, and the host finds the bounds of buckets and sorts inside them. A record costs 12 bytes to the
- * device and 4 back, whatever its length.
+ * The algorithm msd-radix-hybrid: only first symbols go to the device (Drozd and Matsuoka, section 4). Threads of the
+ * host pack them, the device sorts them and returns the order, and the threads find the bounds of buckets and sort
+ * inside them. A record costs 12 bytes to the device and 4 back, whatever its length.
  */
 import type { Ordering } from '../../../job.js';
 import type { Gpu } from '../../device/device.js';
 import { bytesOf, readInto, sendFrom } from '../../device/host-copies.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
+import type { HostText } from '../../records/host-text.js';
 import { loadSplit, SPLIT_TUNING, type SplitTuning, splitEntries, splitKernels } from './entries.js';
 import { SAME } from './host-groups.js';
 import type { HostTask, TaskRecords } from './host-tasks.js';
@@ -18,15 +19,9 @@ export function loadPackedPrefixes(gpu: Gpu, tuning: SplitTuning = SPLIT_TUNING)
   return loadSplit(gpu, splitKernels(gpu, tuning));
 }
 
-/** Records in shared host memory: u8 text, and u32[count + 1] with the start of each record and the end of the last. */
-export interface HostText {
-  readonly text: Uint8Array<SharedArrayBuffer>;
-  readonly starts: Uint32Array<SharedArrayBuffer>;
-}
-
-export interface SortedPrefixes {
-  /** Record numbers in order; under `unique` only the first of equal records. */
-  readonly order: Uint32Array;
+interface SortedPrefixes {
+  /** The number of records in order; under `unique` only the first of equal records are left. */
+  readonly count: number;
   /** The number of records that the host sorted. */
   readonly remainder: number;
   /** Bytes sent to the device and read back. */
@@ -35,8 +30,8 @@ export interface SortedPrefixes {
 }
 
 /**
- * Sorts fewer than 2^28 records in host memory; only first symbols go to the device. `threads` pack them, and sort the
- * records that are still tied.
+ * Sorts fewer than 2^28 records in host memory and writes their numbers to `order` (one place a record); only first
+ * symbols go to the device. `threads` pack them, and sort the records that are still tied.
  */
 export async function sortByPrefixes(
   gpu: Gpu,
@@ -44,17 +39,18 @@ export async function sortByPrefixes(
   threads: HostThreads,
   { text, starts }: HostText,
   ordering: Ordering,
+  order: Uint32Array<SharedArrayBuffer>,
   tuning: SplitTuning = SPLIT_TUNING,
 ): Promise<SortedPrefixes> {
   const count = starts.length - 1;
-  if (count === 0) return { order: new Uint32Array(0), remainder: 0, sentBytes: 0, readBackBytes: 0 };
+  if (count === 0) return { count, remainder: 0, sentBytes: 0, readBackBytes: 0 };
   const { memory } = threads;
   const held: SharedArrayBuffer[] = [];
   const words = (length: number): Uint32Array => {
     held.push(memory.take(4 * length));
     return new Uint32Array(held[held.length - 1], 0, length);
   };
-  const records: TaskRecords = { ordering, text, starts, numbers: null, order: words(count), states: words(count) };
+  const records: TaskRecords = { ordering, text, starts, order, states: words(count) };
   const packed: PackedWords = { keys: words(2 * count), tags: words(count) };
   const onAll = (task: (range: { records: TaskRecords; from: number; to: number }) => HostTask): Promise<unknown[]> =>
     Promise.all(
@@ -69,15 +65,22 @@ export async function sortByPrefixes(
   await sortTags(gpu, pool, packed, sorted, longCode(ordering.reverse), tuning);
   // The host has the packed keys, so the order is enough to find equal neighbours.
   await onAll((range) => ({ kind: 'mark', ...range, packed, sorted }));
-  const remainder = await sortOnThreads(threads, records, codes.symbols);
-  const order = ordering.unique ? records.order.filter((_, i) => records.states[i] !== SAME) : records.order.slice();
+  const remainder = await sortOnThreads(threads, records, codes.base + codes.symbols);
+  const left = ordering.unique ? firstsOf(records) : count;
   for (const buffer of held) memory.give(buffer);
   return {
-    order,
+    count: left,
     remainder,
     sentBytes: packed.keys.byteLength + packed.tags.byteLength,
     readBackBytes: sorted.byteLength,
   };
+}
+
+/** Moves the first of each group of equal records to the front of the order, and returns their number. */
+function firstsOf({ order, states }: TaskRecords): number {
+  let left = 0;
+  for (let i = 0; i < order.length; i++) if (states[i] !== SAME) order[left++] = order[i];
+  return left;
 }
 
 /** Sorts packed symbols on the device and reads the tags back into `sorted`. */

@@ -18,6 +18,7 @@ import { constantsOf, PACKED, packedBindings, WORKGROUP } from './constants.js';
 import {
   keepFlags,
   loadRounds,
+  type OnMerges,
   placeAndSelect,
   REFINE_TUNING,
   type Refinement,
@@ -63,6 +64,7 @@ export async function radixRefine(
   ordering: Ordering,
   commonPrefix: number,
   tuning: RadixRefineTuning = RADIX_REFINE_TUNING,
+  merges?: OnMerges,
 ): Promise<{ order: GPUBuffer; count: number }> {
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
@@ -98,6 +100,7 @@ export async function radixRefine(
       ordering,
       survey: found,
       tuning,
+      merges,
       order: sorted.values!,
       keep: await keepFlags(scratch, ordering, count),
     };
@@ -121,6 +124,7 @@ export async function radixRefine(
       near.finish();
       groups = await placeAndSelect(refinement, sorted, count, null, depth + alphabet.keySymbols);
     }
+    if (near !== null) merges?.(await near.statistics());
     if (groups !== null) {
       await refineGroups(
         refinement,

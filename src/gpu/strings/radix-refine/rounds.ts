@@ -3,6 +3,7 @@
  * and are sorted group by group, until no ties are left. Knows nothing of how groups came about.
  */
 import type { Ordering } from '../../../job.js';
+import type { MergeStatistics } from '../../../report/merges.js';
 import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch } from '../../device/dispatch.js';
@@ -46,11 +47,16 @@ export function loadRounds(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   ]);
 }
 
+/** Waits for the device, so it is only wanted for statistics. */
+export type OnMerges = (merges: MergeStatistics) => void;
+
 /** What the steps of one sort share. */
 export interface Refinement extends TieContext {
   readonly ordering: Ordering;
   readonly survey: Survey;
   readonly tuning: RefineTuning;
+  /** Receives what the merges of each sort by tiles did; absent: nobody wants to know. */
+  readonly merges: OnMerges | undefined;
   /** The record numbers, in order as far as they are sorted. */
   readonly order: GPUBuffer;
   /** Under `unique` a u32 per place: 0 if the record is equal to the one before it. Otherwise unused, a few words. */
@@ -122,7 +128,7 @@ export function refineGroups(
   from: KeyArrays,
   spare: KeyArrays,
 ): Promise<unknown> {
-  const { gpu, scratch, records, constants, survey } = refinement;
+  const { gpu, scratch, records, constants, survey, merges } = refinement;
   return refineTies(refinement, first, (groups) => {
     const { items, count, depths } = groups;
     const { groupBits, keySymbols } = roundKeys(refinement, groups);
@@ -149,7 +155,7 @@ export function refineGroups(
         const result =
           groupBits > 0
             ? await RADIX.sort(gpu, scratch, PACKED, from, spare, count)
-            : await SEGMENTED.sort(gpu, scratch, PACKED, from, spare, count, segments);
+            : await SEGMENTED.sort(gpu, scratch, PACKED, from, spare, count, segments, merges);
         return placeAndSelect(refinement, result, count, groups, keySymbols);
       },
     };

@@ -116,7 +116,7 @@ export async function placeAndRefine(
  * Marks how each of `count` sorted entries compares to the one before it, counts the unresolved ones, and puts all into
  * `placement`. Entries of a round go into the places of their `items`. `keep` is the placement's, or any buffer.
  */
-export function markAndPut(
+function markAndPut(
   gpu: Gpu,
   kernels: SortKernels,
   rule: KeyRule,
@@ -166,7 +166,7 @@ export function markAndPut(
  * Lists the unresolved ones of `count` entries sorted by `rule`, of which there are at most `bound`; null: none. `old`
  * are the groups in which they were sorted.
  */
-export function selectUnresolved(
+function selectUnresolved(
   context: TieContext,
   rule: KeyRule,
   sorted: Entries,

@@ -4,7 +4,7 @@ import type { Gpu } from '../../../../src/gpu/device/device.js';
 import { DevicePool, Scratch } from '../../../../src/gpu/device/pool.js';
 import { type FixedKeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
 import type { SegmentedSort } from '../../../../src/gpu/keys/segmented-sort/segmented-sort.js';
-import type { MergeStatistics } from '../../../../src/gpu/keys/segmented-sort/tile-merges.js';
+import type { MergeStatistics } from '../../../../src/report/merges.js';
 import { random } from '../../../support/random.js';
 import { readWords, upload } from '../../helpers.js';
 import { destroyArrays, holds, keyArrays, permuted, sortedOrder } from '../key-sorts.js';

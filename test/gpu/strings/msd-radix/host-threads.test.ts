@@ -39,24 +39,18 @@ const words = (values: ArrayLike<number>): Uint32Array => {
 function problem(
   groups: readonly (readonly Uint8Array[])[],
   ordering: Ordering,
-  numbered: boolean,
 ): { records: TaskRecords; order: number[]; states: number[] } {
   const records = groups.flat();
   const text = new Uint8Array(shared(join(records, ordering).length));
   text.set(join(records, ordering));
-  // Neither in the order of the records' positions nor consecutive.
-  const numbers = numbered ? words(Uint32Array.from(records, (_, i) => 3 * ((i * 101) % 8191))) : null;
   const [places, states, order, expected]: [number[], number[], number[], number[]] = [[], [], [], []];
   let first = 0;
   for (const group of groups) {
     const members = group.map((_, i) => first + i);
     places.push(...[...members].sort((a, b) => ((a * 7919) % 997) - ((b * 7919) % 997)));
     states.push(...group.map((_, i) => (i === 0 ? NEW : JOINED)));
-    const number = (i: number): number => numbers?.[i] ?? i;
-    const sorted = [...members].sort(
-      (a, b) => compareRecords(ordering, records[a], records[b]) || number(a) - number(b),
-    );
-    order.push(...sorted.map(number));
+    const sorted = [...members].sort((a, b) => compareRecords(ordering, records[a], records[b]) || a - b);
+    order.push(...sorted);
     expected.push(
       ...sorted.map((record, i) =>
         i > 0 && compareRecords(ordering, records[sorted[i - 1]], records[record]) === 0 ? SAME : NEW,
@@ -69,7 +63,6 @@ function problem(
       ordering,
       text,
       starts: words(positionsOf(records, ordering).map(({ byte }) => byte)),
-      numbers,
       order: words(places),
       states: words(states),
     },
@@ -85,12 +78,12 @@ async function check(groups: readonly (readonly Uint8Array[])[], ordering: Order
     [three, SMALL],
     [three, taskSizes(3, 1)],
   ] as const) {
-    for (const numbered of [false, true]) {
-      const { records, order, states } = problem(groups, { ...ordering, unique: numbered }, numbered);
+    for (const unique of [false, true]) {
+      const { records, order, states } = problem(groups, { ...ordering, unique });
       const members = await sortOnThreads(threads, records, depth, sizes);
       expect([...records.order]).toEqual(order);
       // States are valid only under `unique`.
-      if (numbered) expect([...records.states]).toEqual(states);
+      if (unique) expect([...records.states]).toEqual(states);
       expect(members).toBe(groups.reduce((sum, group) => sum + (group.length > 1 ? group.length : 0), 0));
     }
   }
@@ -165,7 +158,7 @@ it('sorts large groups one at a time, and small ones together', () => {
 });
 
 it('says in one line why a thread failed, and continues', async () => {
-  const { records } = problem([[Buffer.from('b'), Buffer.from('a')]], LINES, false);
+  const { records } = problem([[Buffer.from('b'), Buffer.from('a')]], LINES);
   const bad = {
     kind: 'move',
     records,
@@ -181,7 +174,7 @@ it('says in one line why a thread failed, and continues', async () => {
 
 it('fails, and does not wait, once its threads are ended', async () => {
   const threads = startHostThreads(1);
-  const { records } = problem([[Buffer.from('b'), Buffer.from('a')]], LINES, false);
+  const { records } = problem([[Buffer.from('b'), Buffer.from('a')]], LINES);
   const under = sortOnThreads(threads, records, 0, SMALL);
   const failure = expect(under).rejects.toThrow('the threads are closed');
   await threads.close();

@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest';
 import { hostRecords, multikeyQuicksort } from '../../../../src/gpu/strings/msd-radix/multikey-quicksort.js';
 import type { Ordering } from '../../../../src/job.js';
-import { compareRecords } from '../../../../src/keys/compare.js';
 import { random } from '../../../support/random.js';
 import { join, LINES, positionsOf } from '../../../support/records.js';
 import { DISTRIBUTIONS, referenceOrder } from '../strings.js';
@@ -28,22 +27,6 @@ function check(records: readonly Uint8Array[], ordering: Ordering, depth = 0): v
 it.each(Object.keys(DISTRIBUTIONS))('sorts %s', (name) => {
   for (const n of [0, 1, 2, 13, 500])
     for (const reverse of [false, true]) check(DISTRIBUTIONS[name](n, random(n + 3)), { ...LINES, reverse });
-});
-
-it('orders equal records by numbers that are not places', () => {
-  for (const name of ['16 values', 'all equal, short', 'Zipf words', 'random strings', 'NULs']) {
-    for (const n of [3, 40, 700]) {
-      const records = DISTRIBUTIONS[name](n, random(n));
-      const numbers = Uint32Array.from({ length: n }, (_, i) => ((i * 7919 + 5) % 10007) * 1000);
-      const starts = Uint32Array.from(positionsOf(records, LINES), ({ byte }) => byte);
-      const order = Uint32Array.from({ length: n }, (_, i) => i);
-      multikeyQuicksort(hostRecords(join(records, LINES), starts, LINES, numbers), order, 0, n, 0);
-      const expected = [...order].sort(
-        (a, b) => compareRecords(LINES, records[a], records[b]) || numbers[a] - numbers[b],
-      );
-      expect([...order], `${name}, ${n}`).toEqual(expected);
-    }
-  }
 });
 
 it('sorts ends of records before zero bytes, at lengths near those of keys of symbols', () => {

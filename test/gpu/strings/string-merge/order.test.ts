@@ -80,6 +80,20 @@ describeGpu('orderRecords', () => {
     },
   );
 
+  it('merges slices of very unequal lengths, equal records in the order of the slices', async () => {
+    const many = make('Zipf words', 1 << 17);
+    const sorted = [...referenceOrder(many, LINES)].map((i) => many[i]);
+    // First, last, in between, and equal to the most frequent word.
+    const single = [filled(0), filled(30, 255), Buffer.from('mmm'), sorted[1 << 16]];
+    for (const one of single) {
+      await check(TUNING, [one, ...sorted], LINES, [0, 1, sorted.length + 1]);
+      await check(TUNING, [...sorted, one], LINES, [0, sorted.length, sorted.length + 1]);
+    }
+    // Single records around a long slice: all lengths in one pass.
+    const bounds = [0, 1, 2, sorted.length + 2, sorted.length + 3, sorted.length + 3, sorted.length + 4];
+    await check(TUNING, [single[3], single[1], ...sorted, single[0], single[3]], LINES, bounds);
+  });
+
   for (const k of [1, 2, 3, 7, 64]) {
     it(`merges ${k} slices`, async () => {
       const next = random(k);
