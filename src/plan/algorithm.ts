@@ -25,6 +25,9 @@ const UNKNOWN_CHUNKS = 16;
 const SEGMENTED: GpuAlgorithm = 'segmented';
 /** Descriptions for --explain. */
 const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
+  merge: 'merge sort of fixed keys or, for lines, of 8-byte prefixes; ties are read from the text',
+  quicksort: 'quicksort of fixed keys or packed prefixes; ties are sorted in refinement rounds',
+  radix: 'radix sort of fixed keys or packed prefixes; ties are sorted in refinement rounds',
   'string-merge': 'merge sort of 8-byte prefixes; ties are read from the text',
   'radix-refine': 'radix sort of packed prefixes; ties are sorted in refinement rounds',
   segmented: 'sort of each segment by packed prefixes; ties are sorted in refinement rounds',

@@ -64,6 +64,7 @@ export async function refineEqualKeys(
       ordering,
       survey: await survey(gpu, scratch, records, ordering, 0),
       tuning: REFINE_TUNING,
+      merges: undefined,
       order,
       keep: await keepFlags(scratch, ordering, count),
     },
