@@ -8,7 +8,6 @@ import { bind } from '../device/binding.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readWords, submitPass } from '../device/dispatch.js';
 import { type DevicePool, Scratch } from '../device/pool.js';
-import type { SortStage } from '../engine/sort-stage.js';
 import { type KeyArrays, type KeySort, keysOf, keyWords } from '../keys/key-sort.js';
 import type { LocalitySort } from '../keys/locality-sort/locality-sort.js';
 import { loadMerges, mergeRuns } from '../keys/merge-path/merge.js';

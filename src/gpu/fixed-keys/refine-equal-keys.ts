@@ -72,7 +72,6 @@ export async function refineEqualKeys(
       ordering,
       survey: await survey(gpu, scratch, records, ordering, 0),
       tuning: REFINE_TUNING,
-      merges: undefined,
       order,
       keep: await keepFlags(scratch, ordering, count),
       merges,
