@@ -3,7 +3,7 @@
  * of kernels, and a software GPU takes a fifth of a second to compile one. The imported modules define the tests.
  */
 import { afterAll, describe, vi } from 'vitest';
-import { randomCasesOnGpu } from '../differential/on-gpu.js';
+import { binaryCasesOnGpu, randomCasesOnGpu } from '../differential/on-gpu.js';
 import { keyedLines } from '../gpu/keyed-lines/keyed.js';
 import { describeGpu } from '../setup/gpu.js';
 import { closeGpu } from '../support/one-gpu.js';
@@ -24,6 +24,7 @@ describeGpu('the GPU engine', () => {
   afterAll(closeGpu);
   describe('battery', () => battery('gpu'));
   describe('random cases', randomCasesOnGpu);
+  describe('binary records', binaryCasesOnGpu);
   describe('keyed lines', keyedLines);
   describe('keys', () => keys('gpu'));
   describe('segments', () => segments('gpu'));

@@ -12,7 +12,7 @@ import { fileName, quoted } from './case.js';
 const BATCH = 25;
 
 /** What a way adds to the jobs of one batch. */
-export type BinaryWay = Partial<Pick<SortJob, 'engine' | 'algorithm' | 'chunkBytes' | 'parallel'>>;
+export type BinaryWay = Partial<Pick<SortJob, 'engine' | 'algorithm' | 'chunkBytes' | 'gpuMemoryBytes' | 'parallel'>>;
 
 /** Runs the cases from number `from` to `to`, twenty times as many each night. */
 export function binaryCases(from: number, to: number, wayOf: (batch: number) => BinaryWay): void {

@@ -3,12 +3,16 @@ import { describe } from 'vitest';
 import { algorithmsOn } from '../../src/algorithm-table.js';
 import { keysOnDevice } from '../../src/gpu/keyed-lines/key-support.js';
 import { ALL, nightly, SEED, tiny, ways } from './batches.js';
+import { binaryCases } from './binary-ways.js';
 import type { Case } from './case.js';
 import { caseOf } from './generate.js';
 import { jobOf } from './in-process.js';
 
 /** Cases for each algorithm, whole and in chunks. Few by day: a software GPU may compile kernels for a second. */
 const GPU_CASES = nightly ? 200 : 3;
+
+/** As many cases of binary records, twenty times as many each night. */
+const BINARY_CASES = 5;
 
 /** Registers the tests. */
 export function randomCasesOnGpu(): void {
@@ -18,6 +22,23 @@ export function randomCasesOnGpu(): void {
     describe(algorithm, () => {
       describe('in one chunk', () => ways(next(), () => ({ engine: 'gpu', algorithm, chunkBytes: null })));
       describe('in chunks', () => ways(next(), (batch) => ({ engine: 'gpu', algorithm, chunkBytes: tiny(batch + i) })));
+    }),
+  );
+}
+
+/** Registers the tests of binary records: the sorts of fixed keys, each on cases of its own. */
+export function binaryCasesOnGpu(): void {
+  (['merge', 'radix', 'quicksort', 'locality', 'segmented'] as const).forEach((algorithm, i) =>
+    describe(algorithm, () => {
+      const from = 40_000 + 10_000 * i;
+      binaryCases(from, from + BINARY_CASES, () => ({ engine: 'gpu', algorithm }));
+      binaryCases(from + 5000, from + 5000 + BINARY_CASES, (batch) => ({
+        engine: 'gpu',
+        algorithm,
+        chunkBytes: tiny(batch + i),
+        // Too little for resident runs.
+        ...(i % 2 === 0 && { gpuMemoryBytes: 1 << 16 }),
+      }));
     }),
   );
 }
