@@ -269,8 +269,9 @@ describe('limits', () => {
     for (const memoryBytes of [2 ** 28, 2 ** 30]) {
       const plan = makePlan(job({ ...request, memoryBytes }), MACHINE, file(4e9), H200);
       expect(plan).toMatchObject({ engine: 'gpu', deviceKeys: false, workers: 2, hostBytes: memoryBytes / 4 });
-      const taken = 3 * (1 + 3) * plan.chunkBytes + (plan.workers - 1) * (14 + 2 * 4) * 2 ** 20;
-      expect(taken).toBeLessThanOrEqual(memoryBytes / 4 + 64);
+      const taken =
+        3 * (1 + 3) * plan.chunkBytes + (plan.workers - 1) * (14 + 2 * 4) * 2 ** 20 + 2 * 7 * plan.pieceBytes;
+      expect(taken + plan.hostBytes).toBeLessThanOrEqual(memoryBytes + 64);
       expect(plan.chunkBytes).toBeGreaterThan(memoryBytes / 100);
     }
     const plan = makePlan(job({ ...request, ordering: byNumber() }), MACHINE, file(4e9), H200);
