@@ -10,6 +10,7 @@ import { RecordWindows } from './input/record-windows.js';
 import type { Ordering, SortJob } from './job.js';
 import { compareRecords } from './keys/compare.js';
 import { isKeyed, textOf } from './keys/keyed.js';
+import { RecordEncoder } from './keys/record-encoder.js';
 import { rest } from './promises.js';
 import { recordFinder } from './records/format.js';
 import { delimiterBytes } from './records/record-finder.js';
@@ -54,7 +55,7 @@ export async function checkOrder(
     const ordering = withFieldNumbers(job.ordering, headers, job.csvSeparator);
     const checker = createBatchChecker(ordering, checkerModules(ordering), 'output');
     // The number of the next window's first record.
-    let first = 1 + (headers?.lines ?? 0);
+    let first = 1 + (headers?.records ?? 0);
     for (let window = await windows.next(); window !== null; window = await windows.next()) {
       await rest();
       const { records, disorder } =
@@ -80,7 +81,7 @@ function compareShort(checker: BatchChecker, window: Buffer): Comparison {
 /** Compares the records of `window` one by one. A worker thread makes the keys. */
 async function compareLong(ordering: Ordering, window: Buffer): Promise<Comparison> {
   const finder = recordFinder(ordering.format);
-  const text = isKeyed(ordering) ? await keyedText(window, ordering) : window;
+  const text = isKeyed(ordering) ? await keyedText(window, ordering) : encodedText(window, ordering);
   let before: Uint8Array | null = null;
   let [records, byte] = [0, 0];
   for (let at = 0; at < text.length; records++) {
@@ -94,6 +95,14 @@ async function compareLong(ordering: Ordering, window: Buffer): Promise<Comparis
     await rest();
   }
   return { records, disorder: null };
+}
+
+/** Binary records as engines hold them. */
+function encodedText(window: Buffer, { encoding }: Ordering): Buffer {
+  if (encoding === undefined) return window;
+  const copy = Buffer.from(window);
+  new RecordEncoder(encoding).encode(copy);
+  return copy;
 }
 
 /** Whether `record` may not follow `before`. The first record of a segment may follow any record. */

@@ -1,4 +1,5 @@
 /** A sort job: the frozen result of reading the command line. Knows no files and no machine. */
+import type { Algorithm } from './algorithm-table.js';
 
 /** A file name as the bytes the system knows it by, which need not be UTF-8; `null` is standard input or output. */
 export type FileName = Buffer | null;
@@ -103,6 +104,53 @@ export type Segments =
   /** The same for fixed records, with bytes [offset, offset + length), counted from 0. */
   | { readonly kind: 'bytes'; readonly offset: number; readonly length: number };
 
+/**
+ * How engines hold fixed records with typed keys (src/keys/record-encoding.ts): a record keeps its length, and its key
+ * becomes one range of bytes that compares as in memcmp. Bytes that no step names stay as they are.
+ */
+export interface RecordEncoding {
+  /** The record's bytes. */
+  readonly size: number;
+  /** In an order in which they can be decoded: a step that needs a sign comes after the one that holds it. */
+  readonly steps: readonly EncodingStep[];
+}
+
+/** Some bytes of a record, and what they become. */
+export interface EncodingStep {
+  readonly bytes: number;
+  /** The byte of the encoded record at which they begin. */
+  readonly to: number;
+  /** The byte of the record that comes first. The others follow it or, with `backwards`, are those before it. */
+  readonly from: number;
+  readonly backwards: boolean;
+  /** What the first byte and the others are XORed with. */
+  readonly first: number;
+  readonly rest: number;
+  /**
+   * The byte of the record that holds the sign of a floating-point number, in its top bit; null: there is none. If it
+   * is set, the bits below the sign are complemented as well.
+   */
+  readonly sign: number | null;
+}
+
+/** The type of a number in a binary record. Floating-point numbers have IEEE 754's total order. */
+export interface NumberType {
+  readonly kind: 'unsigned' | 'signed' | 'float';
+  /** 1, 2, 4, 8 or 16. */
+  readonly bytes: number;
+  readonly bigEndian: boolean;
+}
+
+/** A key of binary records: bytes [offset, offset + length), inside the record. */
+export interface RecordPart {
+  readonly offset: number;
+  readonly length: number;
+  /** Null: compared as bytes. */
+  readonly type: NumberType | null;
+  /** Larger keys first, whatever Ordering.reverse says. */
+  readonly reverse: boolean;
+}
+
 /** All that decides which of two records comes first. Engines and merges get this and nothing else. */
 export interface Ordering {
   readonly format: RecordFormat;
@@ -118,6 +166,11 @@ export interface Ordering {
   readonly lastResort: boolean;
   /** Absent: all records are one segment. Merges ignore it: each merge gets records of one segment. */
   readonly segments?: Segments;
+  /**
+   * Only with fixed records. `key` and `segments` are then places in encoded records, which is what engines and runs
+   * hold; `order` encodes records and `merge` decodes them. Absent: they are as they were read.
+   */
+  readonly encoding?: RecordEncoding;
 }
 
 /** --top and --bottom: write only the first or the last `count` records. */
@@ -126,36 +179,13 @@ export interface Limit {
   readonly end: 'first' | 'last';
 }
 
-/** --header and --header-prefix: lines at the beginning of each input that are not sorted. */
+/** --header and --header-prefix: records at the beginning of each input that are not sorted. */
 export type Header =
-  | { readonly kind: 'lines'; readonly count: number }
-  /** Lines that begin with these bytes; not empty, and without the delimiter. */
+  | { readonly kind: 'records'; readonly count: number }
+  /** Lines that begin with these bytes; not empty, and without the delimiter. Only with lines. */
   | { readonly kind: 'prefix'; readonly prefix: Uint8Array };
 
 export type EngineChoice = 'auto' | 'gpu' | 'cpu';
-
-/**
- * The names for --algorithm, by engine. To add a GPU sort, also extend src/gpu/engine/algorithms.ts
- * and src/plan/costs.ts.
- */
-export const GPU_ALGORITHMS = [
-  'string-merge',
-  'radix-refine',
-  'msd-radix',
-  'msd-radix-hybrid',
-  'locality',
-  'segmented',
-] as const;
-export const CPU_ALGORITHMS = ['radix', 'sample-sort'] as const;
-export const ALGORITHMS = ['auto', ...GPU_ALGORITHMS, ...CPU_ALGORITHMS] as const;
-/** Names that begin like earlier ones, whose abbreviations keep their meaning. */
-export const LATER_ALGORITHMS: readonly Algorithm[] = ['msd-radix-hybrid'];
-/** The algorithms that support segments. */
-export const SEGMENT_ALGORITHMS: readonly Algorithm[] = ['auto', 'segmented', 'radix'];
-/** The algorithm for collated keys; it has no name on the command line. */
-export const COLLATED_ALGORITHM = 'collate';
-export type GpuAlgorithm = (typeof GPU_ALGORITHMS)[number];
-export type Algorithm = (typeof ALGORITHMS)[number];
 
 export type When = 'auto' | 'always' | 'never';
 
@@ -181,7 +211,7 @@ export interface SortJob {
    * of them, in input order. Only with lines, without segments, and not in mode `check`.
    */
   readonly count: boolean;
-  /** Null: no header. Only with lines. */
+  /** Null: no header. */
   readonly header: Header | null;
   /** Null: write everything. Not in mode `check`, and not with segments. */
   readonly limit: Limit | null;

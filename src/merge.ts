@@ -7,7 +7,7 @@
 import { type BlockWriter, type Engine, type KeptRun, OutOfOrder, type Slice } from './engine.js';
 import { type InputFile, knownBytes, positional } from './input/files.js';
 import type { Headers } from './input/header.js';
-import { engineBytes, engineRecords, InputKeys } from './input/keyed-bytes.js';
+import { engineBytes, InputKeys } from './input/keyed-bytes.js';
 import { mergeInTurn } from './input/merge-in-turn.js';
 import { fileText, sourceText } from './input/ordered-text.js';
 import type { ByteSource } from './input/record-cursor.js';
@@ -19,11 +19,10 @@ import type { Filter } from './output/filter.js';
 import { machineFacts } from './plan/facts.js';
 import { mergePlan } from './plan/merge-plan.js';
 import type { Plan } from './plan/plan.js';
-import { recordFinder } from './records/format.js';
 import type { Recorder } from './report/stats.js';
 import type { Blob } from './runs/blob.js';
 import { combine, type Step } from './runs/combine.js';
-import { FrontInWindows, type OrderedText } from './runs/front.js';
+import { comeFirst, FrontInWindows, type OrderedText } from './runs/front.js';
 import { isLongLine, longLine } from './runs/long-line.js';
 import { rounds } from './runs/rounds.js';
 import type { TemporaryStore } from './runs/store.js';
@@ -110,7 +109,6 @@ export async function mergeInputs(
         plain,
         most,
         write,
-        null,
         over,
       );
     // Opening reads the headers, which may define the ordering.
@@ -167,7 +165,8 @@ function inputSource(
 ): Source {
   const bytes = (): Promise<ByteSource> => engineBytes(input, keys, headers, watch);
   const keyed = isKeyed(keys.ordering);
-  const extent = headers === null && !keyed ? positional(input) : null;
+  const isRead = headers === null && !keyed && keys.ordering.encoding === undefined;
+  const extent = isRead ? positional(input) : null;
   const known = knownBytes([input]);
   return {
     expected: known === null ? Infinity : known * (keyed ? KEYED_GROWTH : 1),
@@ -216,19 +215,13 @@ async function mergeInRanges(
   const memory = new WindowMemory(engine.shared!, engine.chunkBytes, size);
   const fronts = texts.map((text) => new FrontInWindows(text, ordering, memory));
   const unwritten: Step[] = [];
-  /** The last record written, under `unique`. If the rest is unsorted, records equal to it may follow. */
-  let last: Uint8Array | null = null;
-  const writeOn: BlockWriter = async (block) => {
-    if (ordering.unique) last = lastRecord(block, ordering);
-    await write(block);
-  };
   const checked: Engine = {
     ...engine,
-    // The engine checks the order inside each slice; this checks each slice against the record after it. Unsorted
-    // slices may not share the common prefix, so the engine is given 0.
+    // The engine checks the order inside each slice; this checks the range against the records after it. The fronts
+    // still stand there: a merge begins before the next step is taken. Unsorted slices may not share the common prefix,
+    // so the engine is given 0.
     merge: async (slices, _, form) => {
-      if (!slices.every(({ run, to }) => (run as TextRun).isInOrderAt(to)))
-        throw new OutOfOrder('a slice is not in order with the next');
+      if (!comeFirst(slices, fronts, ordering)) throw new OutOfOrder('a record sorts before the range ahead of it');
       const [only] = slices;
       const isOneLine =
         slices.length === 1 &&
@@ -238,7 +231,7 @@ async function mergeInRanges(
     },
   };
   try {
-    await combine(checked, rounds(engine, fronts, [], ordering, true), ordering, writeOn, null, {
+    await combine(checked, rounds(engine, fronts, [], ordering, true), ordering, write, null, {
       form: plain ? 'output' : 'run',
       unwritten,
       ...(over && { over }),
@@ -250,20 +243,11 @@ async function mergeInRanges(
       step.kind === 'range' ? step.range.slices : [],
     );
     const left = fronts.map((front, i) => byteSource(front.unmerged(slices), texts[i]));
-    const keyed = last !== null && plain ? engineRecords([[last]], ordering)[0][0] : last;
-    await mergeInTurn(left, () => ordering, plain, Infinity, write, keyed, over);
+    // Under `unique`, all that is left sorts after what was written.
+    await mergeInTurn(left, () => ordering, plain, Infinity, write, over);
   } finally {
     for (const text of texts) text.close();
   }
-}
-
-/** The last record of `block`, which ends at a record's end. */
-function lastRecord(block: Uint8Array, { format }: Ordering): Uint8Array {
-  const finder = recordFinder(format);
-  const text = Buffer.from(block.buffer, block.byteOffset, block.length - 1);
-  if (finder.delimiter === null)
-    return new Uint8Array(block.subarray(block.length - finder.firstEnd(Buffer.from(block), 0)));
-  return new Uint8Array(text.subarray(Math.max(0, finder.lastEnd(text, 0))));
 }
 
 function byteSource(pieces: AsyncGenerator<Uint8Array>, { close }: OrderedText): ByteSource {

@@ -125,7 +125,7 @@ function openVerification(
 }
 
 function headersOf({ header, ordering: { format } }: SortJob): Headers | null {
-  return header === null || format.kind !== 'lines' ? null : new Headers(header, format.delimiter);
+  return header === null ? null : new Headers(header, format);
 }
 
 /** The job with field names resolved to numbers. */

@@ -1,9 +1,12 @@
 /** Starts an engine. This is the only module that knows all engines; it imports each one only when it is chosen. */
+
+import { COLLATED_ALGORITHM, type GpuAlgorithm } from './algorithm-table.js';
 import type { Engine } from './engine.js';
-import { COLLATED_ALGORITHM, type GpuAlgorithm, type Ordering, type SortJob } from './job.js';
+import type { Ordering, SortJob } from './job.js';
 import { adapterMatters } from './plan/engine.js';
 import { type AdapterAnswer, type InputFacts, mayHaveGpu } from './plan/facts.js';
 import type { Plan } from './plan/plan.js';
+import { requestedEngine } from './plan/requested-engine.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 
@@ -13,13 +16,13 @@ import type { Recorder } from './report/stats.js';
  */
 export async function askAdapter(job: SortJob, input: InputFacts): Promise<AdapterAnswer> {
   if (!adapterMatters(job, input)) return null;
-  if (job.engine === 'auto' && job.algorithm === 'auto' && !mayHaveGpu())
+  if (requestedEngine(job) === 'auto' && !mayHaveGpu())
     return { found: false, reason: 'there is no GPU device in /dev' };
   try {
     const { requestAdapter, adapterFacts } = await import('./gpu/device/device.js');
     return { found: true, ...adapterFacts(await requestAdapter()) };
   } catch (error) {
-    if (!(error instanceof GpusortError) || job.engine === 'gpu' || job.algorithm !== 'auto') throw error;
+    if (!(error instanceof GpusortError) || requestedEngine(job) === 'gpu') throw error;
     return { found: false, reason: error.message };
   }
 }

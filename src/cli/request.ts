@@ -3,6 +3,7 @@
  * the caller passes the facts it needs.
  */
 import type { FileName, SortJob } from '../job.js';
+import { requestedEngine } from '../plan/requested-engine.js';
 import { GpusortError } from '../report/errors.js';
 import { quoteName } from '../report/names.js';
 import { refuseGnuConflicts, refuseOwnConflicts } from './options/conflicts.js';
@@ -50,7 +51,7 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
 function readValues(options: readonly GivenOption<OptionRow>[], surroundings: Surroundings): Values {
   // These options change what -k accepts, even if they come after it.
   const has = (...names: string[]): boolean => options.some(({ row }) => names.includes(row.long));
-  const keys: KeyForm = has('record-size') ? 'bytes' : has('csv', 'tsv') ? 'csv' : 'fields';
+  const keys: KeyForm = has('record-size') ? 'bytes' : has('array') ? 'none' : has('csv', 'tsv') ? 'csv' : 'fields';
   const values: Record<string, unknown> = {};
   for (const { row, spelling, text } of options) {
     const name = valueName(row.long);
@@ -80,7 +81,9 @@ function sortRequest(values: Values, operands: readonly string[], surroundings: 
       throw new GpusortError('usage', `extra operand ${operand} not allowed with -${check.letter}`);
     }
     refuseGnuConflicts('output', values);
-    return Object.freeze<SortJob>({ ...job, inputs });
+    const complete = Object.freeze<SortJob>({ ...job, inputs });
+    if (job.mode === 'sort') requestedEngine(complete);
+    return complete;
   };
   if (files0From !== undefined)
     return { action: 'sort', job: { ...job, inputs: [] }, namesFrom: toInput(files0From), withInputs, warnings };

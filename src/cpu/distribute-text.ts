@@ -7,18 +7,24 @@ import type { Steps } from '../steps.js';
 import { type CpuKernels, ITEM_BYTES, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
+import { isDistributed, wholeSplitters } from './small.js';
 import { readTile, tileSizes } from './tiles.js';
 
 /** Bytes of an element of `sums`: a 32-bit byte count or address. */
 const SUM_BYTES = 4;
+/** Bytes of the table of kernels/wasm/cpu/small-buckets.ts. */
+const CELLS_BYTES = 8 << 10;
 
 /** The kernels with splitters to distribute by, stored where their free memory began. */
-export function placeSplitters(kernels: CpuKernels, { prefix, keys }: Splitters): CpuKernels {
-  const [table, text] = layOut(kernels, [keys.byteLength, prefix.length]);
+export function placeSplitters(kernels: CpuKernels, { small, reverse }: RecordShape, splitters: Splitters): CpuKernels {
+  const hasCells = small !== null && isDistributed(small);
+  const { prefix, keys } = hasCells ? wholeSplitters(splitters, reverse) : splitters;
+  const [table, text, cells] = layOut(kernels, [keys.byteLength, prefix.length, hasCells ? CELLS_BYTES : 0]);
   new BigUint64Array(kernels.memory.buffer, table!, keys.length).set(keys);
   new Uint8Array(kernels.memory.buffer).set(prefix, text!);
   kernels.setSplitters(table!, keys.length + 1, text!, prefix.length);
-  return { ...kernels, free: text! + prefix.length + SLACK };
+  if (hasCells) kernels.openCells(cells!);
+  return { ...kernels, free: cells! + (hasCells ? CELLS_BYTES : 0) + SLACK };
 }
 
 /** Distributes a text. `into` gives the target for the number of bytes it is passed. */

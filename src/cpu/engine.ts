@@ -97,6 +97,8 @@ export function createThreadEngine(
   const lanes = workers === 0 ? 1 : helps ? 3 * (workers + 1) : workers + Math.ceil(workers / 2);
   const crew = start(workers, helps, shape);
   const keyedBytes = mostKeyed(ordering.key, chunkBytes);
+  // Merging small records takes longer than sorting them again, but only a merge finds disorder.
+  const sortsAgain = shape.small !== null && (options.limit ?? null) === null && options.unchecked !== true;
   // Bucket sizes vary, and one or two tiles sort equally well.
   const mergeBytes = Math.max(
     keyedBytes,
@@ -181,29 +183,31 @@ export function createThreadEngine(
     },
 
     async merge(slices, commonPrefix, form = 'output') {
-      const plain = shape.keyed && form === 'output';
+      const plain = (shape.keyed || shape.encoded) && form === 'output';
       const filled = slices.filter(({ from, to }) => to.byte > from.byte);
       const inOrder = areInOrder(filled) ? filled : null;
       const line =
-        plain || inOrder === null || options.unchecked === true || filled.length === 0
+        (plain && shape.keyed) || inOrder === null || options.unchecked === true || filled.length === 0
           ? null
           : filled.length === 1
             ? inOrder
             : lineUp(inOrder, ordering);
-      if (line !== null) return line.map(sliceSorted);
+      if (line !== null && !plain) return line.map(sliceSorted);
       if (filled.length === 1 && options.unchecked !== true && isLongLine(filled[0], mergeBytes))
         return [await longLine(filled[0], ordering)];
       const start = performance.now();
-      const { placed, staged } = await inMemory(filled, pool);
+      const { placed, staged } = await inMemory(line ?? filled, pool);
       const bytes = placed.reduce((sum, { from, to }) => sum + to - from, 0);
       // Mostly one size, so that buffers can be reused.
       const target = pool.take(Math.max(bytes, rangeBytes));
       // The kernels may skip shared bytes of the key, but not of the record compared after it as a last resort.
       const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
       const results = await crew.perform(
-        inOrder === null
+        inOrder === null || (sortsAgain && line === null)
           ? { kind: 'bucket', slices: placed, target, plain }
-          : { kind: 'merge', slices: placed, depth, target, plain },
+          : line !== null
+            ? { kind: 'decode', slices: placed, target }
+            : { kind: 'merge', slices: placed, depth, target, plain },
       );
       if (staged !== null) pool.give(staged);
       recorder.span('merge', start, bytes);

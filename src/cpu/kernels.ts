@@ -7,6 +7,7 @@
  * ms against 1).
  */
 import { readInstalled } from '../installed.js';
+import type { EncodingKernels } from '../keys/record-encoder.js';
 import { GpusortError, isOutOfMemory } from '../report/errors.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import type { RecordShape, SegmentShape } from './shape.js';
@@ -41,7 +42,7 @@ export const NATURAL = { rising: 1, falling: 2, equals: 4 } as const;
 const FIRST_FREE = 16 << 10;
 
 /** The functions a thread calls, each described at its definition. Numbers are addresses and counts below 2 ** 32. */
-export interface CpuKernels {
+export interface CpuKernels extends EncodingKernels {
   readonly memory: WebAssembly.Memory;
   /** The first address that `layOut` may use. */
   readonly free: number;
@@ -72,6 +73,18 @@ export interface CpuKernels {
   moveOutput(target: number): void;
   setSplitters(splitters: number, buckets: number, prefix: number, prefixBytes: number): void;
   countBuckets(items: number, count: number, sums: number): void;
+  setSmall(places: number): void;
+  smallInOrder(from: number, to: number, strictly: number): number;
+  insertSmall(begin: number, from: number, to: number, most: number): number;
+  dropSmallRepeats(last: number, from: number, to: number, place: number): number;
+  differingBytes(model: number, from: number, to: number): number;
+  countByte(from: number, to: number, place: number, counts: number): void;
+  countFourBytes(from: number, to: number, a: number, b: number, c: number, d: number, counts: number): void;
+  placeValues(counts: number, place: number): void;
+  moveByByte(from: number, to: number, place: number, places: number): void;
+  openCells(cells: number): void;
+  countSmallBuckets(from: number, to: number, numbers: number, sums: number): void;
+  fillSmallBuckets(from: number, to: number, numbers: number, ends: number): void;
   placeBuckets(sums: number, buckets: number, place: number): void;
   fillBuckets(items: number, count: number, ends: number): void;
   sameSegment(beginA: number, endA: number, beginB: number, endB: number): number;

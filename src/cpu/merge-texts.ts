@@ -12,7 +12,7 @@ const MOST_BYTES = 1700 * 2 ** 20;
 
 /**
  * Merges `texts`, each of whole records in order, into `target`. Equal records of earlier texts come first. All keys
- * share their first `depth` bytes. `plain`: writes records without their keys. `limit`: other records may be left out.
+ * share their first `depth` bytes. `plain`: writes records as they were read. `limit`: other records may be left out.
  */
 export function* mergeTexts(
   kernels: CpuKernels,
@@ -68,7 +68,8 @@ export function* mergeTexts(
     yield* mergeRuns(kernels, limit);
   }
   const isOutOfOrder = texts.length > 0 && kernels.foundDisorder() !== 0;
-  return { ...copyOutcome(kernels, result, index, limit, () => target), ...(isOutOfOrder && { isOutOfOrder }) };
+  const outcome = yield* copyOutcome(kernels, shape, result, index, limit, plain, () => target);
+  return { ...outcome, ...(isOutOfOrder && { isOutOfOrder }) };
 }
 
 /** Merges the runs of an open merge, up to as many records as `limit` needs. */

@@ -1,6 +1,8 @@
 /** What a task returns: sorted text and the index of its records. */
 import type { Position } from '../engine.js';
 import type { Limit } from '../job.js';
+import type { Steps } from '../steps.js';
+import { decodeText } from './encode-text.js';
 import type { CpuKernels } from './kernels.js';
 import { copyOut, INDEX_STEP } from './kernels.js';
 import type { RecordShape } from './shape.js';
@@ -46,20 +48,23 @@ function outcomeOf(kernels: CpuKernels, first: number, index: number): Outcome {
 
 /**
  * Copies the output that began at `first`, with its index at `index`, to the target that `into` gives. Copies only what
- * `limit` leaves, in whole steps of the index: up to INDEX_STEP - 1 records too many.
+ * `limit` leaves, in whole steps of the index: up to INDEX_STEP - 1 records too many. `plain`: decodes it first.
  */
-export function copyOutcome(
+export function* copyOutcome(
   kernels: CpuKernels,
+  shape: RecordShape,
   first: number,
   index: number,
   limit: Limit | null,
+  plain: boolean,
   into: Into,
   natural?: Natural,
-): Outcome {
+): Steps<Outcome> {
   const all = { ...outcomeOf(kernels, first, index), ...(natural && { natural }) };
   const [from, to] = stepsLeft(all, limit);
   const begin = all.index[from] ?? 0;
   const end = to < all.index.length ? all.index[to] : all.bytes;
+  if (plain) yield* decodeText(kernels, shape, { begin: first + begin, end: first + end });
   const target = into(end - begin, natural === 'in order');
   if (target !== null) copyOut(kernels, first + begin, first + end, target);
   if (end - begin === all.bytes) return all;

@@ -6,6 +6,7 @@ import type { Ordering, Segments } from '../job.js';
 import { equalsAreIdentical } from '../keys/compare.js';
 import { HEADER_BYTES } from '../keys/keyed.js';
 import { segmentNumbers } from '../keys/segments.js';
+import { type SmallShape, smallShape } from '../keys/small-records.js';
 import { type SpanArguments, spanArguments } from '../keys/span-numbers.js';
 
 /** Plain data, so that it can be posted to workers. */
@@ -27,6 +28,10 @@ export interface RecordShape {
   readonly lastResort: boolean;
   /** Whether equal records have the same bytes, so that their order does not matter. */
   readonly equalsAreIdentical: boolean;
+  /** Whether records have an encoding, which merges undo. */
+  readonly encoded: boolean;
+  /** Null: records are not small, or are sorted by segments. */
+  readonly small: SmallShape | null;
   /** Null: all records are one segment. */
   readonly segments: SegmentShape | null;
 }
@@ -53,6 +58,8 @@ export function shapeOf(ordering: Ordering): RecordShape {
     unique: ordering.unique,
     lastResort: ordering.lastResort && part,
     equalsAreIdentical: equalsAreIdentical(ordering),
+    encoded: ordering.encoding !== undefined,
+    small: smallShape(ordering),
     segments: ordering.segments === undefined ? null : segmentShape(ordering.segments),
   };
 }

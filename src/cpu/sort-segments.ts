@@ -110,5 +110,6 @@ export function* sortSegments(kernels: CpuKernels, shape: RecordShape, text: Pla
       }
     }
   }
-  return { ...copyOutcome(kernels, result, index, null, into), segments: { firstEnd, lastBegin } };
+  const outcome = yield* copyOutcome(kernels, shape, result, index, null, false, into);
+  return { ...outcome, segments: { firstEnd, lastBegin } };
 }

@@ -15,8 +15,8 @@ import type { RecordShape } from './shape.js';
 import { gatherItems, noticeTile, openTiling, type Tile, type Tiling } from './tiles.js';
 
 /**
- * Sorts a text. `into` gives the target for the bytes that `unique` and `limit` leave. `plain`: writes records without
- * their keys.
+ * Sorts a text. `into` gives the target for the bytes that `unique` and `limit` leave. `plain`: writes records as
+ * they were read.
  */
 export function* sortText(
   kernels: CpuKernels,
@@ -30,7 +30,8 @@ export function* sortText(
   if (source === end) return { bytes: 0, records: 0, index: new Uint32Array() };
   const tiling = openTiling(kernels, shape, text, 1);
   const { target, items, index } = tiling;
-  let natural = limit === null && !plain ? new NaturalRun(kernels, shape, tiling, text) : null;
+  const strips = plain && shape.keyed;
+  let natural = limit === null && !strips ? new NaturalRun(kernels, shape, tiling, text) : null;
   const runs = new TileRuns(kernels, shape, tiling, limit);
   let isPlain = false;
   for (let from = source; from < end; ) {
@@ -40,25 +41,29 @@ export function* sortText(
     if (natural?.take(tile)) continue;
     if (natural !== null) {
       const run = natural.end();
-      if (run === null && (yield* sortRepeats(kernels, shape, tiling, text, plain)))
-        return copyOutcome(kernels, target, index, null, into);
+      if (run === null && (yield* sortRepeats(kernels, shape, tiling, text, strips)))
+        return yield* copyOutcome(kernels, shape, target, index, null, plain, into);
       runs.begin(run);
     } else if (tile.from === source) {
       // Records that are still to be merged need their keys.
-      isPlain = plain && from === end;
+      isPlain = strips && from === end;
       kernels.openOutput(target, index, Number(isPlain));
     }
     natural = null;
     yield* runs.add(tile);
   }
-  if (natural !== null) return copyOutcome(kernels, yield* natural.finish(), index, null, into, natural.direction);
-  let result = target;
-  if (runs.count > 1 || (runs.count === 1 && isPlain !== plain)) {
-    result = source;
-    yield* runs.merge(result, plain);
+  if (natural !== null) {
+    const first = yield* natural.finish();
+    return yield* copyOutcome(kernels, shape, first, index, null, plain, into, natural.direction);
   }
-  const outcome = copyOutcome(kernels, result, index, limit, into);
-  if (limit !== null && outcome.records >= limit.count) {
+  let result = target;
+  if (runs.count > 1 || (runs.count === 1 && isPlain !== strips)) {
+    result = source;
+    yield* runs.merge(result, strips);
+  }
+  const outcome = yield* copyOutcome(kernels, shape, result, index, limit, plain, into);
+  // Text as it was read has no keys to learn a bound from.
+  if (limit !== null && !plain && outcome.records >= limit.count) {
     const first = limit.end === 'first' ? result : kernels.outputEnd() - outcome.bytes;
     tighten(kernels, shape, limit, first, first + outcome.bytes);
   }

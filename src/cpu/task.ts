@@ -7,12 +7,16 @@ import type { Limit } from '../job.js';
 import type { KeyMaker } from '../keys/key-maker.js';
 import type { Steps } from '../steps.js';
 import { digestAt, type VerifyKernels } from '../verify/kernels.js';
+import { distributeSmall } from './distribute-small.js';
 import { distributeText } from './distribute-text.js';
-import { type CpuKernels, type PlacedText, placeTexts, SLACK } from './kernels.js';
+import { decodeText, encodeText } from './encode-text.js';
+import { type CpuKernels, copyOut, type PlacedText, placeTexts, SLACK } from './kernels.js';
 import { mergeTexts } from './merge-texts.js';
-import type { Outcome } from './outcome.js';
+import type { Into, Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
+import { isDistributed } from './small.js';
 import { sortSegments } from './sort-segments.js';
+import { sortSmall } from './sort-small.js';
 import { sortText } from './sort-text.js';
 
 export type Task =
@@ -30,7 +34,8 @@ export type Task =
       readonly distribute: boolean;
     }
   /**
-   * Merges `slices` into `target` from byte 0. Their keys share `depth` bytes. `plain`: omits the keys of keyed lines.
+   * Merges `slices` into `target` from byte 0. Their keys share `depth` bytes. `plain`: writes records as they were
+   * read: without the keys of keyed lines, and decoded.
    */
   | {
       readonly kind: 'merge';
@@ -45,6 +50,12 @@ export type Task =
       readonly slices: readonly TaskSlice[];
       readonly target: SharedArrayBuffer;
       readonly plain: boolean;
+    }
+  /** Lays `slices` end to end in `target`, decoded. */
+  | {
+      readonly kind: 'decode';
+      readonly slices: readonly TaskSlice[];
+      readonly target: SharedArrayBuffer;
     };
 
 /** Whole records: bytes [from, to) of a buffer. */
@@ -87,9 +98,10 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
     const placed = placeTexts(kernels, [textOf(shape, text, 0, bytes)]);
     const input = tools.verify && digestAt(tools.verify, placed.begin, placed.end);
     if (input !== null) yield;
+    yield* encodeText(kernels, shape, placed);
     const results =
       keys === null
-        ? [yield* orderText(tools, placed, distribute, () => text, true)]
+        ? [yield* orderText(tools, placed, distribute, () => text, !shape.encoded)]
         : yield* orderKeyed(tools, keys, placed, task);
     return input === null ? results : results.map((result, i) => (i === 0 ? { ...result, input } : result));
   }
@@ -100,11 +112,12 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
     );
     return [
       {
-        outcome: yield* sortText(kernels, shape, placed, limit, task.plain, () => new Uint8Array(task.target)),
+        outcome: yield* sortRecords(tools, placed, task.plain, () => new Uint8Array(task.target)),
         buffer: task.target,
       },
     ];
   }
+  if (task.kind === 'decode') return [yield* decodeSlices(tools, task)];
   // Merges do not drop all but the last records. The output after a failure must repeat the same bytes, however merges
   // are cut.
   const mergeLimit = limit?.end === 'first' ? limit : null;
@@ -123,6 +136,20 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
       buffer: task.target,
     },
   ];
+}
+
+function* decodeSlices(
+  { kernels, shape }: Tools,
+  { slices, target }: Extract<Task, { kind: 'decode' }>,
+): Steps<Result> {
+  const text = placeTexts(
+    kernels,
+    slices.map(({ buffer, from, to }) => textOf(shape, buffer, from, to)),
+  );
+  yield* decodeText(kernels, shape, text);
+  copyOut(kernels, text.begin, text.end, new Uint8Array(target));
+  const bytes = text.end - text.begin;
+  return { outcome: { bytes, records: bytes / shape.size, index: new Uint32Array() }, buffer: target };
 }
 
 /** Makes keyed lines of a text and sorts them, in as many pieces as necessary. */
@@ -151,12 +178,13 @@ function* orderKeyed(
  * already holds the records as they were read.
  */
 function* orderText(
-  { kernels, shape, buckets, limit }: Tools,
+  tools: Tools,
   text: PlacedText,
   distribute: boolean,
   open: (size: number) => SharedArrayBuffer,
   copied = false,
 ): Steps<Result> {
+  const { kernels, shape, buckets } = tools;
   let buffer: SharedArrayBuffer | undefined;
   const place = (size: number): Uint8Array => new Uint8Array((buffer = open(size)));
   const into = (size: number, inPlace: boolean): Uint8Array | null => {
@@ -164,11 +192,20 @@ function* orderText(
     return copied && inPlace ? null : target;
   };
   const outcome = yield* distribute
-    ? distributeText(kernels, shape, text, buckets, place)
+    ? shape.small !== null && isDistributed(shape.small)
+      ? distributeSmall(kernels, shape, text, buckets, place)
+      : distributeText(kernels, shape, text, buckets, place)
     : shape.segments === null
-      ? sortText(kernels, shape, text, limit, false, into)
+      ? sortRecords(tools, text, false, into)
       : sortSegments(kernels, shape, text, into);
   return { outcome, buffer: buffer ?? open(0) };
+}
+
+/** Sorts a text that is one segment. */
+function sortRecords({ kernels, shape, limit }: Tools, text: PlacedText, plain: boolean, into: Into): Steps<Outcome> {
+  return shape.small !== null && limit === null
+    ? sortSmall(kernels, shape, shape.small, text, plain, into)
+    : sortText(kernels, shape, text, limit, plain, into);
 }
 
 /** Bytes [from, to) of a buffer. Throws unless they can be whole records, which the kernels rely on. */

@@ -8,8 +8,10 @@ import { createCrew } from '../threads/crew.js';
 import { compileVerifyKernels, openVerifyKernels } from '../verify/kernels.js';
 import { newMemory } from '../wasm-memory.js';
 import { placeSplitters } from './distribute-text.js';
+import { placeRecordEncoding } from './encode-text.js';
 import { compileKernels, explained, openKernels } from './kernels.js';
 import type { RecordShape } from './shape.js';
+import { placeSmall } from './small.js';
 import type { Result, Task, Tools } from './task.js';
 import { performTask } from './task.js';
 
@@ -29,10 +31,12 @@ interface WorkerData {
 function openTools({ module, shape, ordering, keyModule, splitters, limit, verifyModule }: WorkerData): Tools {
   const memory = newMemory();
   const keys = keyModule === null ? null : new KeyMaker(ordering, keyModule, memory);
-  const kernels = openKernels(module, shape, memory, keys?.free);
+  const opened = openKernels(module, shape, memory, keys?.free);
+  const encoding = ordering.encoding === undefined ? opened : placeRecordEncoding(opened, ordering.encoding);
+  const kernels = shape.small === null ? encoding : placeSmall(encoding, shape.small);
   const verify = verifyModule && openVerifyKernels(verifyModule, ordering.format, memory);
   return {
-    kernels: splitters === null ? kernels : placeSplitters(kernels, splitters),
+    kernels: splitters === null ? kernels : placeSplitters(kernels, shape, splitters),
     shape,
     keys,
     buckets: splitters === null ? 0 : splitters.keys.length + 1,

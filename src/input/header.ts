@@ -1,10 +1,12 @@
 /**
- * Header lines: the lines at the beginning of an input that are not sorted. Those of the first input are kept for the
+ * Headers: the records at the beginning of an input that are not sorted. Those of the first input are kept for the
  * output; the other inputs must have the same. Regular files lose them from their extent. Streams pass them before
  * anything else.
  */
-import type { Header, Ordering } from '../job.js';
+import type { Header, Ordering, RecordFormat } from '../job.js';
 import { withoutNames } from '../keys/names.js';
+import { recordFinder } from '../records/format.js';
+import type { RecordFinder } from '../records/record-finder.js';
 import { GpusortError } from '../report/errors.js';
 import { csvRead } from './csv.js';
 import { closeInput, type InputFile, openInput, readFully } from './files.js';
@@ -16,9 +18,9 @@ const MAX_WINDOW_BYTES = 4 << 20;
 
 /** The header of an input. */
 interface Found {
-  /** Its lines, each with its delimiter, and their number. */
+  /** Its records, each with its delimiter, and their number. */
   readonly text: Buffer;
-  readonly lines: number;
+  readonly records: number;
   /** The bytes it takes of the input, and what was read after it. */
   readonly bytes: number;
   readonly rest: Buffer;
@@ -28,13 +30,15 @@ interface Found {
 
 export class Headers {
   private readonly header: Header;
-  private readonly delimiter: number;
-  private first: { readonly label: string; readonly text: Buffer; readonly lines: number } | null = null;
+  private readonly finder: RecordFinder;
+  /** What messages call a record. */
+  private readonly noun: 'line' | 'record';
+  private first: { readonly label: string; readonly text: Buffer; readonly records: number } | null = null;
 
-  /** `delimiter`: the byte that ends lines. */
-  constructor(header: Header, delimiter: number) {
+  constructor(header: Header, format: RecordFormat) {
     this.header = header;
-    this.delimiter = delimiter;
+    this.finder = recordFinder(format);
+    this.noun = format.kind === 'lines' ? 'line' : 'record';
   }
 
   /** The common header of the inputs so far; empty inputs have none. */
@@ -42,17 +46,18 @@ export class Headers {
     return this.first?.text ?? new Uint8Array();
   }
 
-  get lines(): number {
-    return this.first?.lines ?? 0;
+  get records(): number {
+    return this.first?.records ?? 0;
   }
 
   /**
    * A regular file without its header; other inputs unchanged. Throws `bad-records` if the header differs from that of
-   * the first input.
+   * the first input, or if the file is not a whole number of records.
    */
   async stripFile(input: InputFile): Promise<InputFile> {
     const { extent, label } = input;
     if (extent === null) return input;
+    this.finder.checkWhole(label, extent.end - extent.begin);
     const fd = await openInput(input);
     try {
       let at = extent.begin;
@@ -65,7 +70,10 @@ export class Headers {
         window = Math.min(2 * window, MAX_WINDOW_BYTES);
         return bytes;
       };
-      const found = await this.find(input.csvSeparator === null ? read : csvRead(read, input, input.csvSeparator));
+      const found = await this.find(
+        input.csvSeparator === null ? read : csvRead(read, input, input.csvSeparator),
+        label,
+      );
       this.take(label, found);
       return { ...input, extent: { begin: extent.begin + found.bytes, end: extent.end } };
     } finally {
@@ -73,46 +81,51 @@ export class Headers {
     }
   }
 
-  /** A reader of what follows the header. Throws like stripFile. */
+  /** A reader of what follows the header. Throws like stripFile, at the end if the last record is not whole. */
   async strip(reader: StreamReader, label: string): Promise<StreamReader> {
-    const found = await this.find(() => reader.read());
+    const found = await this.find(() => reader.read(), label);
     this.take(label, found);
     let rest: Buffer | null = found.rest;
+    let total = found.bytes;
     return {
       read: async () => {
-        if (rest === null || rest.length === 0) return reader.read();
-        const bytes = rest;
+        const bytes = rest === null || rest.length === 0 ? await reader.read() : rest;
         rest = null;
+        // The size that a message names is that of the whole input.
+        if (bytes === null) this.finder.checkWhole(label, total);
+        else total += bytes.length;
         return bytes;
       },
       close: () => reader.close(),
     };
   }
 
-  private async find(read: () => Promise<Uint8Array | null>): Promise<Found> {
-    const { header, delimiter } = this;
+  private async find(read: () => Promise<Uint8Array | null>, label: string): Promise<Found> {
+    const { header, finder } = this;
     let buffer = Buffer.alloc(0);
     let filled = 0;
     let ended = false;
     /**
-     * The start of the current line, the number of lines before it, and the offset up to which its end is known not to
-     * be.
+     * The start of the current record, the number of records before it, and the offset up to which its end is known not
+     * to be.
      */
     let at = 0;
-    let lines = 0;
+    let records = 0;
     let searched = 0;
-    /** Whether the line at `at` belongs to the header; null: more must be read. */
+    /** Whether the record at `at` belongs to the header; null: more must be read. */
     const isHeader = (): boolean | null => {
-      if (header.kind === 'lines') return lines < header.count;
+      if (header.kind === 'records') return records < header.count;
       const shared = Math.min(header.prefix.length, filled - at);
       if (buffer.compare(header.prefix, 0, shared, at, at + shared) !== 0) return false;
       return shared === header.prefix.length ? true : ended ? false : null;
     };
     for (let is = isHeader(); is !== false; is = isHeader()) {
-      const end = is === null ? -1 : buffer.subarray(0, filled).indexOf(delimiter, Math.max(at, searched));
+      const from = Math.max(at, searched);
+      const end = is === null ? -1 : finder.firstEnd(buffer.subarray(from, filled), from - at);
       if (end >= 0 || (ended && at < filled)) {
-        at = end >= 0 ? end + 1 : filled;
-        lines++;
+        if (end < 0) finder.checkWhole(label, filled);
+        at = end >= 0 ? from + end : filled;
+        records++;
         continue;
       }
       if (ended) break;
@@ -130,39 +143,42 @@ export class Headers {
       }
     }
     const text = buffer.subarray(0, at);
-    const complete = at === 0 || text[at - 1] === delimiter;
+    const { delimiter } = finder;
+    const complete = at === 0 || delimiter === null || text[at - 1] === delimiter;
     return {
       text: complete ? Buffer.from(text) : Buffer.concat([text, Uint8Array.of(delimiter)]),
-      lines,
+      records,
       bytes: at,
       rest: Buffer.from(buffer.subarray(at, filled)),
       empty: filled === 0,
     };
   }
 
-  private take(label: string, { text, lines, empty }: Found): void {
+  private take(label: string, { text, records, empty }: Found): void {
     if (empty) return;
     const { first } = this;
-    if (first === null) this.first = { label, text, lines };
-    else if (!text.equals(first.text)) throw this.difference(label, text, lines, first);
+    if (first === null) this.first = { label, text, records };
+    else if (!text.equals(first.text)) throw this.difference(label, text, records, first);
   }
 
   private difference(
     label: string,
     text: Buffer,
-    lines: number,
-    first: { label: string; text: Buffer; lines: number },
+    records: number,
+    first: { label: string; text: Buffer; records: number },
   ): GpusortError {
+    const { finder, noun } = this;
+    const shared = Math.min(records, first.records);
     let same = 0;
-    for (let from = 0; same < Math.min(lines, first.lines); same++) {
-      const end = text.indexOf(this.delimiter, from) + 1;
+    for (let from = 0; same < shared; same++) {
+      const end = from + finder.firstEnd(text.subarray(from), 0);
       if (!text.subarray(from, end).equals(first.text.subarray(from, end))) break;
       from = end;
     }
     const what =
-      same < Math.min(lines, first.lines)
-        ? `header line ${same + 1} differs from that of ${first.label}`
-        : `${lines} header line${lines === 1 ? '' : 's'}, but ${first.label} has ${first.lines}`;
+      same < shared
+        ? `header ${noun} ${same + 1} differs from that of ${first.label}`
+        : `${records} header ${noun}${records === 1 ? '' : 's'}, but ${first.label} has ${first.records}`;
     return new GpusortError('bad-records', `${label}: ${what}`);
   }
 }
@@ -172,7 +188,7 @@ export class Headers {
  * found, no numbers are needed.
  */
 export function withFieldNumbers(ordering: Ordering, headers: Headers | null, csvSeparator: number | null): Ordering {
-  return headers === null || csvSeparator === null || headers.lines === 0
+  return headers === null || csvSeparator === null || headers.records === 0
     ? ordering
     : withoutNames(ordering, headers.text, csvSeparator);
 }

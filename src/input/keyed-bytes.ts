@@ -1,7 +1,11 @@
-/** Inputs as keyed lines (src/keys/keyed.ts), for -m and for samples, which use records as engines hold them. */
-import type { Ordering } from '../job.js';
+/**
+ * Inputs with records as engines hold them, for -m and for samples: keyed lines (src/keys/keyed.ts) and encoded binary
+ * records (src/keys/record-encoding.ts).
+ */
+import type { Ordering, RecordEncoding } from '../job.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
+import { RecordEncoder } from '../keys/record-encoder.js';
 import { rest } from '../promises.js';
 import { recordFinder } from '../records/format.js';
 import type { RecordFinder } from '../records/record-finder.js';
@@ -33,7 +37,30 @@ export async function engineBytes(
   watch?: InputWatch,
 ): Promise<ByteSource> {
   const source = watched(await textBytes(input, headers), watch);
-  return isKeyed(keys.ordering) ? keyedBytes(source, keys) : source;
+  if (isKeyed(keys.ordering)) return keyedBytes(source, keys);
+  const { encoding } = keys.ordering;
+  return encoding === undefined ? source : encodedBytes(source, encoding);
+}
+
+/** `source` with its records encoded, in pieces of whole records. What remains of a last record is unchanged. */
+function encodedBytes(source: ByteSource, encoding: RecordEncoding): ByteSource {
+  const encoder = new RecordEncoder(encoding);
+  let open = new Uint8Array(0);
+  return {
+    ...source,
+    async read() {
+      for (;;) {
+        const bytes = await source.read();
+        if (bytes === null && open.length === 0) return null;
+        const text = Buffer.concat(bytes === null ? [open] : [open, bytes]);
+        const whole = text.length - (text.length % encoding.size);
+        open = text.subarray(bytes === null ? text.length : whole);
+        encoder.encode(text.subarray(0, whole));
+        if (bytes === null) return text;
+        if (whole > 0) return text.subarray(0, whole);
+      }
+    },
+  };
 }
 
 /**
@@ -230,6 +257,7 @@ export function engineRecords(
   windows: readonly (readonly Uint8Array[])[],
   ordering: Ordering,
 ): readonly (readonly Uint8Array[])[] {
+  if (ordering.encoding !== undefined) return encodedRecords(windows, ordering.encoding);
   if (!isKeyed(ordering)) return windows;
   const keys = new KeyMaker(ordering);
   const finder = recordFinder(ordering.format);
@@ -243,4 +271,15 @@ export function engineRecords(
       return keyed.subarray(from, at - 1);
     });
   });
+}
+
+function encodedRecords(windows: readonly (readonly Uint8Array[])[], encoding: RecordEncoding): Uint8Array[][] {
+  const encoder = new RecordEncoder(encoding);
+  return windows.map((records) =>
+    records.map((record) => {
+      const copy = Uint8Array.from(record);
+      encoder.encode(copy);
+      return copy;
+    }),
+  );
 }

@@ -3,6 +3,7 @@ import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 import { isKeyed, textOf } from '../keys/keyed.js';
+import { RecordEncoder } from '../keys/record-encoder.js';
 import { rest } from '../promises.js';
 import { recordFinder } from '../records/format.js';
 import { cursorOrder, recordOf } from './cursor-order.js';
@@ -17,8 +18,7 @@ const BULK_COPY_BYTES = 64;
 
 /**
  * Merges and closes `sources`, record by record. `plain`: writes records as they were read, without keys. `most`:
- * the maximum number of records. `last`: the record written last, under `unique`. `over`: returns true once no
- * more output is needed.
+ * the maximum number of records. `over`: returns true once no more output is needed.
  */
 export async function mergeInTurn(
   sources: readonly ByteSource[],
@@ -26,7 +26,6 @@ export async function mergeInTurn(
   plain: boolean,
   most: number,
   write: BlockWriter,
-  last: Uint8Array | null,
   over: () => boolean = () => false,
 ): Promise<void> {
   try {
@@ -38,7 +37,6 @@ export async function mergeInTurn(
       plain,
       most,
       write,
-      last,
       over,
     );
   } finally {
@@ -52,7 +50,6 @@ async function mergeCursors(
   plain: boolean,
   most: number,
   write: BlockWriter,
-  written: Uint8Array | null,
   over: () => boolean,
 ): Promise<void> {
   const order = cursorOrder(cursors, ordering);
@@ -81,10 +78,14 @@ async function mergeCursors(
     heap.push(i);
   }
   for (let i = (heap.length >> 1) - 1; i >= 0; i--) sink(i);
-  const out = new BlockBuilder(write);
+  const decoder = plain && ordering.encoding !== undefined ? new RecordEncoder(ordering.encoding) : null;
+  const out = new BlockBuilder(async (block) => {
+    decoder?.decode(block);
+    await write(block);
+  });
   const strips = plain && isKeyed(ordering);
   const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : -1;
-  let last = written; // under unique
+  let last: Uint8Array | null = null; // under unique
   let left = most;
   for (let steps = 1; heap.length > 0 && left > 0; steps++) {
     if (steps % STEPS_A_LOOK === 0) await rest();

@@ -2,6 +2,8 @@
  * Estimates the cost of sorting a chunk on a GPU with each algorithm. It is a sum of a few terms: an amount of work,
  * predicted from a sample, times the measured cost of a unit (costs-table.ts). Pure.
  */
+
+import { algorithmsOn, type GpuAlgorithm } from '../algorithm-table.js';
 import {
   DEEP_PASSES,
   DEEP_TIE_BYTES,
@@ -14,7 +16,6 @@ import {
   SPLIT_TIES,
   SPLIT_TILE,
 } from '../gpu/thresholds.js';
-import { GPU_ALGORITHMS, type GpuAlgorithm } from '../job.js';
 import { mergedPasses } from './displacement.js';
 import type { SampleStatistics } from './statistics.js';
 import { type Round, splitLevels, tieRounds } from './ties.js';
@@ -28,7 +29,7 @@ export interface CostTable {
 }
 
 /** A chunk, as far as it is known. */
-interface Workload {
+export interface Workload {
   readonly sample: SampleStatistics;
   /** The number of records. */
   readonly records: number;
@@ -144,14 +145,16 @@ export interface Estimate {
 
 /** Estimates for all algorithms in the table, in ascending order. */
 export function estimates(workload: Workload, table: CostTable): Estimate[] {
-  return GPU_ALGORITHMS.flatMap((algorithm) => {
-    const constants = table.constants[algorithm];
-    const terms = COST_TERMS[algorithm];
-    if (constants === undefined || terms === undefined) return [];
-    const milliseconds = Object.entries(terms(workload)).reduce(
-      (sum, [term, amount]) => sum + amount * (constants[term] ?? 0),
-      0,
-    );
-    return [{ algorithm, milliseconds }];
-  }).sort((a, b) => a.milliseconds - b.milliseconds);
+  return algorithmsOn('gpu')
+    .flatMap((algorithm) => {
+      const constants = table.constants[algorithm];
+      const terms = COST_TERMS[algorithm];
+      if (constants === undefined || terms === undefined) return [];
+      const milliseconds = Object.entries(terms(workload)).reduce(
+        (sum, [term, amount]) => sum + amount * (constants[term] ?? 0),
+        0,
+      );
+      return [{ algorithm, milliseconds }];
+    })
+    .sort((a, b) => a.milliseconds - b.milliseconds);
 }

@@ -4,11 +4,11 @@ import type { SortJob, SortKey } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { GpusortError } from '../report/errors.js';
 import { formatBytes } from '../report/units.js';
-import { isGpus } from './algorithm.js';
 import { MiB } from './amount.js';
 import { collatingReason } from './collated.js';
 import type { AdapterAnswer, InputFacts } from './facts.js';
 import { BINDING_PAD, recordBytes } from './records.js';
+import { requestedEngine } from './requested-engine.js';
 
 /**
  * Input sizes from which a GPU pays. Starting it takes 0.3 s on an H200, which then sorts 100 MB in 0.64 s and 300 MB
@@ -77,23 +77,6 @@ export function chooseEngine(
   const why = input.bytes === null ? 'the input is longer than what was read ahead' : formatBytes(input.bytes);
   reasons.push(`engine gpu: ${why}, on ${adapter.name}`);
   return 'gpu';
-}
-
-export function requestedEngine(job: SortJob): 'auto' | 'gpu' | 'cpu' {
-  if (isCollated(job.ordering)) {
-    if (job.engine === 'gpu')
-      throw new GpusortError(
-        'usage',
-        '--locale runs on --engine cpu only: ICU compares strings, and makes no keys that a GPU could sort by',
-      );
-    return 'cpu';
-  }
-  if (job.algorithm === 'auto') return job.engine;
-  const needed = isGpus(job.algorithm) ? 'gpu' : 'cpu';
-  if (job.engine !== 'auto' && job.engine !== needed) {
-    throw new GpusortError('usage', `--algorithm ${job.algorithm} runs on --engine ${needed} only`);
-  }
-  return needed;
 }
 
 /** Whether a GPU sorts the input faster than 16 processors. */

@@ -2,9 +2,10 @@
 import type { SortJob } from '../job.js';
 import { choicePays } from './algorithm.js';
 import { KiB } from './amount.js';
-import { gpuBytes, requestedEngine, worthwhile } from './engine.js';
+import { gpuBytes, worthwhile } from './engine.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 import { MEMORY_SHARE, STREAM_AHEAD_BYTES } from './memory.js';
+import { requestedEngine } from './requested-engine.js';
 
 /** Whether the choice among GPU sorts depends on a sample, or --explain shows one. */
 export function sampleMatters(job: SortJob, input: InputFacts): boolean {

@@ -4,6 +4,7 @@
  */
 import { type KeptRun, OutOfOrder, type Position, type Slice, type StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
+import { compareRecords } from '../keys/compare.js';
 import { recordFinder } from '../records/format.js';
 import type { RecordFinder } from '../records/record-finder.js';
 import { internalError } from '../report/errors.js';
@@ -177,7 +178,12 @@ export class FrontInWindows implements Front {
   }
 
   last(): Uint8Array {
-    return this.run.last;
+    return this.run.last(at(this.from), this.run.end);
+  }
+
+  /** The first record left, if it is in memory. */
+  head(): Uint8Array | null {
+    return this.from < this.run.end.byte ? this.run.recordFrom(this.from) : null;
   }
 
   /**
@@ -200,4 +206,33 @@ export class FrontInWindows implements Front {
   private letGo(window: HeldWindow): void {
     if (--window.users === 0) this.memory.give(window.place);
   }
+}
+
+/**
+ * Whether a merge that takes the smallest of the next records takes all of `slices` before any other record. Each slice
+ * must be in order, and each front must have moved past its slice. A next record outside memory is no obstacle if it
+ * follows the greatest record of the slices.
+ */
+export function comeFirst(
+  slices: readonly Slice<KeptRun>[],
+  fronts: readonly FrontInWindows[],
+  ordering: Ordering,
+): boolean {
+  let greatest: Uint8Array | null = null;
+  let greatestFront = 0;
+  let number = 0;
+  for (const { run, from, to } of slices) {
+    while (fronts[number].slice.run !== run) number++;
+    const last = (run as TextRun).last(from, to);
+    if (greatest !== null && compareRecords(ordering, greatest, last) > 0) continue;
+    greatest = last;
+    greatestFront = number;
+  }
+  return fronts.every((front, i) => {
+    const head = front.head();
+    if (head === null) return front.ended || (i === greatestFront && !ordering.unique);
+    const sign = compareRecords(ordering, greatest!, head);
+    // Equal records are taken in the order of the fronts; under `unique`, one merge must see them all.
+    return sign < 0 || (sign === 0 && greatestFront <= i && !ordering.unique);
+  });
 }

@@ -32,8 +32,8 @@ export class SegmentWriter {
   private readonly engine: Engine;
   private readonly segments: Segments;
   private readonly placeLarge: PlaceLarge | null;
-  /** Whether sorted text has keys, which only a merge removes. */
-  private readonly keyed: boolean;
+  /** Whether sorted text has keys or is encoded, which only a merge undoes. */
+  private readonly mustMerge: boolean;
   private readonly keeper: RunKeeper;
   private readonly write: BlockWriter;
   /** At most one of `waiting` and `open` is set. */
@@ -51,7 +51,7 @@ export class SegmentWriter {
     this.engine = engine;
     this.segments = ordering.segments!;
     this.placeLarge = placeLarge;
-    this.keyed = isKeyed(ordering);
+    this.mustMerge = isKeyed(ordering) || ordering.encoding !== undefined;
     this.keeper = keeper;
     this.write = write;
   }
@@ -108,7 +108,7 @@ export class SegmentWriter {
 
   private async writeWaiting({ sorted }: Waiting): Promise<void> {
     this.waiting = null;
-    if (!this.keyed) {
+    if (!this.mustMerge) {
       await sorted.emit(this.write);
       return;
     }

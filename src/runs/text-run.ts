@@ -41,23 +41,17 @@ export class TextRun implements StoredRun {
     return this.recordFrom(byte);
   }
 
-  /** The last record. The run must not be empty. */
-  get last(): Uint8Array {
-    const {
-      begin,
-      end: { byte: end },
-      text,
-      finder,
-    } = this;
-    if (finder.delimiter === null) return text.subarray(end - finder.firstEnd(text.subarray(begin), 0));
-    return text.subarray(begin + Math.max(0, finder.lastEnd(text.subarray(begin, end - 1), 0)), end - 1);
+  /** The record that begins at `start`, without its delimiter. */
+  recordFrom(start: number): Uint8Array {
+    const view = this.text.subarray(start);
+    return view.subarray(0, this.finder.firstEnd(view, start - this.begin) - delimiterBytes(this.finder));
   }
 
-  /** Whether the record before the position does not sort after the one that follows it; true if either is missing. */
-  isInOrderAt({ byte }: Position): boolean {
-    if (byte === this.begin || byte === this.end.byte) return true;
-    const { last } = new TextRun(this.memory, this.begin, byte, this.ordering);
-    return compareRecords(this.ordering, last, this.recordFrom(byte)) <= 0;
+  /** The last record of [from, to), which must not be empty. */
+  last({ byte: from }: Position, { byte: to }: Position): Uint8Array {
+    const { text, finder } = this;
+    if (finder.delimiter === null) return text.subarray(to - finder.firstEnd(text.subarray(from), 0), to);
+    return text.subarray(from + Math.max(0, finder.lastEnd(text.subarray(from, to - 1), 0)), to - 1);
   }
 
   /** Whether [from, to) is one record. */
@@ -144,11 +138,5 @@ export class TextRun implements StoredRun {
   private startFrom(byte: number, limit: number): number {
     const end = this.finder.firstEnd(this.text.subarray(byte - 1), byte - 1 - this.begin);
     return end < 0 ? limit : byte - 1 + end;
-  }
-
-  /** The record that begins at `start`, without its delimiter. */
-  private recordFrom(start: number): Uint8Array {
-    const view = this.text.subarray(start);
-    return view.subarray(0, this.finder.firstEnd(view, start - this.begin) - delimiterBytes(this.finder));
   }
 }

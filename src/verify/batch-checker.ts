@@ -11,6 +11,7 @@ import { Collation, isCollated } from '../keys/collation/collation.js';
 import { isPlainPart } from '../keys/fields.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { textOf } from '../keys/keyed.js';
+import { RecordEncoder } from '../keys/record-encoder.js';
 import { sameSegment, segmentMark } from '../keys/segments.js';
 import { spanArguments, spanNumbers } from '../keys/span-numbers.js';
 import { growTo, newMemory } from '../wasm-memory.js';
@@ -28,7 +29,7 @@ import { asBuffer, pieceEnd, recordBegin, recordEnd } from './pieces.js';
 /** The modules that a checker needs for this ordering. */
 export interface CheckerModules {
   readonly verify: WebAssembly.Module;
-  /** Null: the ordering needs no keys. */
+  /** Null: the ordering needs no keys and no encoding. */
   readonly keys: WebAssembly.Module | null;
 }
 
@@ -62,7 +63,8 @@ const MOST_PARTS = 256;
 
 /**
  * Whether `next` begins a segment. It may then follow `previous` although it sorts before it, or equals it under
- * `unique`. Both are records as written.
+ * `unique`. Both are records as written; encoded, if the
+ * ordering has an encoding.
  */
 export function beginsSegment({ segments }: Ordering, previous: Uint8Array, next: Uint8Array): boolean {
   return segments !== undefined && !sameSegment(segmentMark(segments, previous), segmentMark(segments, next));
@@ -91,6 +93,8 @@ class KernelChecker implements BatchChecker {
   private readonly keys: KeyMaker | null;
   /** Null: records are compared by their keys. */
   private readonly comparison: KernelComparison | null;
+  /** Encodes records before they are compared; null: they are compared as they are. */
+  private readonly encoder: RecordEncoder | null;
   private readonly delimiterBytes: number;
 
   constructor(ordering: Ordering, modules: CheckerModules, form: RecordForm) {
@@ -99,6 +103,8 @@ class KernelChecker implements BatchChecker {
     const kernels = (this.kernels = openVerifyKernels(modules.verify, format, this.memory));
     this.isKeyed = key.kind === 'normalised';
     this.keys = this.isKeyed && form === 'output' ? new KeyMaker(ordering, modules.keys!, this.memory) : null;
+    this.encoder =
+      ordering.encoding === undefined ? null : new RecordEncoder(ordering.encoding, modules.keys!, this.memory);
     this.delimiterBytes = format.kind === 'lines' ? 1 : 0;
     const [keyBegin, keyBytes] =
       key.kind === 'bytes' ? [key.offset, key.length] : [0, format.kind === 'fixed' ? format.size : 0];
@@ -125,7 +131,7 @@ class KernelChecker implements BatchChecker {
       delimiterBytes,
     } = this;
     const buffer = asBuffer(text);
-    const start = keys?.free ?? 0;
+    const start = keys?.free ?? this.encoder?.free ?? 0;
     let digest = NO_RECORDS;
     let [lastBegin, lastEnd] = [0, 0];
     for (let at = 0; at < buffer.length; ) {
@@ -160,6 +166,7 @@ class KernelChecker implements BatchChecker {
     { hasPrevious, previous, previousEnd, begin, end }: Piece,
   ): Found | null {
     const { kernels } = this;
+    const encoded = this.encoder && this.hashAndEncode(this.encoder, hasPrevious ? previous : begin, begin, end);
     kernels.resetSums();
     kernels.setPrevious(Number(hasPrevious), previous, previousEnd);
     for (let at = begin, pardoned = 0; at < end; ) {
@@ -169,10 +176,19 @@ class KernelChecker implements BatchChecker {
       pardoned = at;
       if (!this.pardons(at, (record) => record)) return { digest: NO_RECORDS, disorder: kernels.recordCount() };
     }
+    if (encoded !== null) return { digest: encoded, disorder: null };
     return {
       digest: { records: kernels.recordCount(), bytes: end - begin, hash: BigInt.asUintN(64, kernels.hashSum()) },
       disorder: null,
     };
+  }
+
+  /** The digest of the records in [begin, end), before they and the one at `previous` are encoded. */
+  private hashAndEncode(encoder: RecordEncoder, previous: number, begin: number, end: number): Digest {
+    const digest = digestAt(this.kernels, begin, end);
+    if (previous < begin) encoder.encodeAt(previous, begin - SLACK);
+    encoder.encodeAt(begin, end);
+    return digest;
   }
 
   /** Compares keyed lines, which are made of the piece unless it consists of them. */

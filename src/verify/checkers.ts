@@ -46,7 +46,7 @@ export interface Checkers {
 
 /** The modules that checkers need for this ordering. */
 export function checkerModules({ key, ...rest }: Ordering): CheckerModules {
-  const needsKeys = isKeyed({ key, ...rest }) || isCollated({ key, ...rest });
+  const needsKeys = isKeyed({ key, ...rest }) || isCollated({ key, ...rest }) || rest.encoding !== undefined;
   return { verify: compileVerifyKernels(), keys: needsKeys ? compileKeyKernels() : null };
 }
 

@@ -9,6 +9,7 @@ import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { isKeyed, textOf } from '../keys/keyed.js';
+import { RecordEncoder } from '../keys/record-encoder.js';
 import { recordFinder } from '../records/format.js';
 import type { RecordFinder } from '../records/record-finder.js';
 import { type BatchReport, beginsSegment } from './batch-checker.js';
@@ -27,6 +28,7 @@ export class OutputChecker {
   private readonly form: RecordForm;
   /** Makes keys of the records on both sides of a batch's end. */
   private keys: KeyMaker | null = null;
+  private encoder: RecordEncoder | null = null;
   /** Bytes of the header still to come; null: not yet known. */
   private header: number | null = null;
   /** Bytes of the output taken. */
@@ -130,21 +132,24 @@ export class OutputChecker {
 
   private isDisorder(previous: Uint8Array, next: Uint8Array): boolean {
     const { ordering } = this;
-    const sign = compareRecords(ordering, this.keyed(previous), this.keyed(next));
+    const [before, after] = [this.held(previous), this.held(next)];
+    const sign = compareRecords(ordering, before, after);
     if (sign < 0 || (sign === 0 && !ordering.unique)) return false;
     // Only the beginnings of these are known.
     if (previous.length >= HELD_BYTES && next.length >= HELD_BYTES && sign === 0) return false;
-    return !beginsSegment(
-      ordering,
-      this.form === 'run' ? textOf(ordering, previous) : previous,
-      this.form === 'run' ? textOf(ordering, next) : next,
-    );
+    return !beginsSegment(ordering, textOf(ordering, before), textOf(ordering, after));
   }
 
   /** A record as the sort holds it. */
-  private keyed(record: Uint8Array): Uint8Array {
+  private held(record: Uint8Array): Uint8Array {
     const { ordering, form } = this;
-    if (form === 'run' || !isKeyed(ordering)) return record;
+    if (form === 'run') return record;
+    if (ordering.encoding !== undefined) {
+      const copy = Uint8Array.from(record);
+      (this.encoder ??= new RecordEncoder(ordering.encoding)).encode(copy);
+      return copy;
+    }
+    if (!isKeyed(ordering)) return record;
     const line = Buffer.concat([record, Buffer.of(this.finder.delimiter!)]);
     return Buffer.concat(
       (this.keys ??= new KeyMaker(ordering)).keyed(line).map((piece) => new Uint8Array(piece)),

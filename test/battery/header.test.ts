@@ -147,9 +147,86 @@ describe('differing headers', () => {
   });
 });
 
+/** Records of 8 bytes that are lines too, so that head, tail and sort are the reference. */
+describe('with binary records, --header N', () => {
+  const R = '--record-size 8';
+  beforeAll(() => {
+    const rows = (count: number): string =>
+      Array.from({ length: count }, () => `${String(below(5000)).padStart(7, '0')}\n`).join('');
+    const header = 'zz-one-\nzz-two-\naa-thre\n';
+    writeFileSync(join(cwd, 'ra'), header + rows(3000));
+    writeFileSync(join(cwd, 'rb'), header + rows(500));
+    writeFileSync(join(cwd, 'ronly'), header);
+    writeFileSync(join(cwd, 'rshort'), header.slice(0, 8));
+    writeFileSync(join(cwd, 'rother'), header.replace('two', 'TWO'));
+    writeFileSync(join(cwd, 'rodd'), `${header}${rows(4)}odd`);
+    writeFileSync(join(cwd, 'rtiny'), 'zz-one-\nodd');
+  });
+
+  it.each([
+    ['one file', `gpusort ${R} --header 3 ra`, 'rows ra | sort'],
+    ['several files', `gpusort ${R} --header 3 ra rb ronly`, 'rows ra rb | sort'],
+    ['small chunks, reversed', `gpusort ${R} --header 3 -r --chunk-size 1K ra rb`, 'rows ra rb | sort -r'],
+    ['a pipe', `cat ra | gpusort ${R} --header 3 - rb empty`, 'rows ra rb | sort'],
+    ['keys', `gpusort ${R} --header 3 -k 4:3 -s ra rb`, 'rows ra rb | sort -s -k1.5,1.7'],
+    ['numbers', `gpusort ${R} --header 3 -k 6:u8:r -k 0:u32be ra rb`, 'rows ra rb | sort -k1.7,1.7r -k1.1,1.4'],
+    [
+      'numbers, -m',
+      `for f in ra rb; do gpusort ${R} --header 3 -k 6:u8:r $f -o k$f; gpusort -c ${R} --header 3 -k 6:u8:r k$f; done
+       gpusort -m ${R} --header 3 -k 6:u8:r kra <(cat krb)`,
+      'rows ra rb | sort -k1.7,1.7r',
+    ],
+    ['the first ones', `gpusort ${R} --header 3 --top 5 ra`, 'rows ra | sort | head -n 5'],
+    ['distinct ones', `gpusort ${R} --header 3 -u ra rb`, 'rows ra rb | sort -u'],
+    ['--verify', `gpusort ${R} --header 3 --verify ra rb`, 'rows ra rb | sort'],
+    [
+      '-m',
+      `for f in ra rb; do gpusort ${R} --header 3 $f -o s$f; done; gpusort -m ${R} --header 3 sra srb <(cat srb)`,
+      'rows ra rb rb | sort',
+    ],
+    ['nothing else', `gpusort ${R} --header 3 ronly; gpusort ${R} --header 2 empty`, 'true'],
+  ])('keeps N records first: %s', (_, ours, reference) => same(ours, `${ROWS} head -n 3 ra; ${reference}`));
+
+  it('keeps all records of an input that has fewer', () =>
+    same(`gpusort ${R} --header 3 rshort; cat rshort rshort | gpusort ${R} --header 9`, 'cat rshort rshort rshort'));
+
+  it('checks the records after them, and counts from the first of the file', async () => {
+    expect(await script(`gpusort -c ${R} --header 3 sra`, { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(await script(`cat ronly sra sra | gpusort -C ${R} --header 6`, { cwd })).toMatchObject({
+      status: 1,
+    });
+    expect(await script(`printf 'zbca' | gpusort -c --record-size 1 --header 1`, { cwd })).toMatchObject({
+      status: 1,
+      stderr: 'gpusort: -:4: disorder: 61\n',
+    });
+  });
+
+  it.each([
+    ['--header 3 ra rother', 'rother: header record 2 differs from that of ra'],
+    ['--header 3 ra rshort', 'rshort: 1 header record, but ra has 3'],
+    ['--header 3 rodd', 'rodd: 59 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
+    ['--header 3 <rodd', '-: 59 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
+    ['-m --header 3 rodd', 'rodd: 59 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
+    ['-m --header 3 ra <(cat rodd)', '63: 59 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
+    [
+      '-c --header 4 <(head -c 43 rodd)',
+      '63: 43 bytes are not a whole number of 8-byte records: 3 bytes are left over',
+    ],
+    ['--header 3 - <rtiny', '-: 11 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
+    ['--header 3 <(cat rtiny)', '63: 11 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
+    ['--header 3 <(cat rodd)', '63: 59 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
+  ])('are refused: %s', async (options, message) => {
+    const { status, stderr } = await script(`gpusort ${R} ${options}`, { cwd });
+    expect({ status, message: stderr.split('\n')[0].replace('/dev/fd/', '') }).toEqual({
+      status: 2,
+      message: `gpusort: ${message}`,
+    });
+  });
+});
+
 it.each([
   ['--header 1 --header-prefix x', "options '--header' and '--header-prefix' are incompatible"],
-  ['--record-size 4 --header 1', "options '--record-size' and '--header' are incompatible"],
+  ['--array u32 --header-prefix x', "options '--array u32' and '--header-prefix' are incompatible"],
   ['--record-size 4 --header-prefix x', "options '--record-size' and '--header-prefix' are incompatible"],
   ['--header -1', "invalid --header argument '-1'"],
   ["--header-prefix ''", "invalid --header-prefix argument ''"],

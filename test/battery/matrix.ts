@@ -12,7 +12,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { GPU_ALGORITHMS } from '../../src/job.js';
+import { algorithmsOn } from '../../src/algorithm-table.js';
 import { parsed, runHere } from '../support/in-process.js';
 import { INPUTS, type Input, RECORD_INPUTS, type RecordInput } from './inputs.js';
 import { expectSameBytes, expectSameFiles, freshDirectory, gnuReference, gpusort, inputFile } from './runner.js';
@@ -76,7 +76,9 @@ interface Choice {
  */
 function choices(engine: string, input: Input, number: number, allOptions: readonly Options[]): readonly Choice[] {
   const algorithms =
-    engine === 'gpu' ? GPU_ALGORITHMS.map((name) => ['--algorithm', name]) : [[], ['--algorithm', 'sample-sort']];
+    engine === 'gpu'
+      ? algorithmsOn('gpu', 'lines').map((name) => ['--algorithm', name])
+      : [[], ['--algorithm', 'sample-sort']];
   if (nightly)
     return WAYS.flatMap((way) =>
       allOptions.flatMap((options) => algorithms.map((algorithm) => ({ way, options, algorithm }))),

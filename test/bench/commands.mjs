@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findNumpy, findVqsort, numpyCommand, vqsortCommand } from './array-peers.mjs';
 import { findDuckdb } from './duckdb.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -29,18 +30,33 @@ const between = (input, output, argv) => [
  * @property {readonly string[]} argv
  * @property {string} [stdout] the file for standard output; without it, standard output is discarded
  * @property {boolean} [sorts] false: there is no sorted output to prove
+ * @property {string} [version] of a program whose version matters
  * @property {readonly string[]} [proof] the same command with an output file, if `argv` discards its output
  */
 
-/** The programs that may be missing, and whether they are installed. */
-const INSTALLED = {
-  duckdb: () => findDuckdb(root) !== null,
-  uutils: () => /uutils/i.test(spawnSync('coreutils', ['sort', '--version'], { encoding: 'utf8' }).stdout ?? ''),
+/** The programs that may be missing: why each is, or null. */
+const REASONS = {
+  duckdb: () => (findDuckdb(root) === null ? 'not installed' : null),
+  uutils: () =>
+    /uutils/i.test(spawnSync('coreutils', ['sort', '--version'], { encoding: 'utf8' }).stdout ?? '')
+      ? null
+      : 'not installed',
+  numpy: () => findNumpy().missing ?? null,
+  vqsort: () => findVqsort().missing ?? null,
+  'vqsort avx2': () => findVqsort().missing ?? (process.arch === 'x64' ? null : 'not an x86-64 processor'),
 };
 
-/** The programs of `rows` that are not installed. */
+/**
+ * The programs of `rows` that cannot run here, and why.
+ * @returns {Map<string, string>}
+ */
 export const missingPrograms = (rows) =>
-  Object.keys(INSTALLED).filter((name) => rows.some((row) => row.programs.includes(name)) && !INSTALLED[name]());
+  new Map(
+    Object.keys(REASONS)
+      .filter((name) => rows.some((row) => row.programs.includes(name)))
+      .map((name) => [name, REASONS[name]()])
+      .filter(([, reason]) => reason !== null),
+  );
 
 /**
  * The command of the program `name`, which must be installed. `gpusort` and names such as
@@ -97,6 +113,12 @@ export function commandOf(name, row, { input, inputs, output }, { threads, own }
       return { argv: ['coreutils', 'sort', `--parallel=${threads}`, ...row.order, input], stdout: output };
     case 'duckdb':
       return { argv: [process.execPath, DUCKDB, findDuckdb(root), String(threads), row.column, input, output] };
+    case 'numpy':
+      return { argv: numpyCommand(row.numbers, input, output), version: findNumpy().version };
+    case 'vqsort':
+      return { argv: vqsortCommand(row.numbers, input, output) };
+    case 'vqsort avx2':
+      return { argv: [...vqsortCommand(row.numbers, input, output), 'avx2'] };
     default:
       if (program !== 'gpusort') throw new Error(`unknown program '${name}'`);
       return { argv: gpusort(...more, '-o', output) };

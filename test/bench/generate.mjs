@@ -6,54 +6,21 @@
  *
  * Kinds: random100 random11 urls dna150 sorted100 equal100 records100; for the kernel benchmark (kernels/strings.mjs)
  * random13 distinct13 words urls60 dna100 equal32; for orderings (keyed.mjs) access integers csv tsv versions capitals
- * tenth.
+ * tenth; of papers (prose.mjs) wordlist sentences, and of any length (fixed-lines.mjs) dnaN textN; binary records
+ * sortbenchmark, as text sortbenchmarktext, and numbers such as u32 or u64+u64-zero (numbers.mjs).
  */
 import { closeSync, openSync, realpathSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { bases, fixedLines, lengthKind, printable } from './fixed-lines.mjs';
 import { KEYED_KINDS } from './keyed.mjs';
+import { NUMBER_KINDS, numberKind } from './numbers.mjs';
+import { PROSE_KINDS } from './prose.mjs';
+import { fillWords } from './random.mjs';
+import { SORT_BENCHMARK_KINDS } from './sortbenchmark.mjs';
 
 /** Approximate bytes of one write: large enough that calls cost nothing, small enough for the cache. */
 const BLOCK_BYTES = 4 << 20;
 const NEWLINE = 10;
-
-/**
- * Fills words with random bits (xorshift, one 32-bit state), each word mapped by `map`.
- * @param {Uint32Array} words
- * @param {number} state
- * @param {(bits: number) => number} map
- * @returns {number} the state to continue from
- */
-export function fillWords(words, state, map) {
-  for (let i = 0; i < words.length; i++) {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    // The multiplication breaks up the linear patterns of a plain xorshift.
-    words[i] = map(Math.imul(state, 0x9e3779b1) ^ (state >>> 15));
-  }
-  return state;
-}
-
-/** Blocks of lines of one length: bytes from `map`, and a newline at the end of each line. */
-function fixedLines(lineBytes, map) {
-  const count = Math.max(4, Math.floor(BLOCK_BYTES / lineBytes / 4) * 4);
-  const block = Buffer.alloc(count * lineBytes);
-  const words = new Uint32Array(block.buffer, block.byteOffset, block.length / 4);
-  return (state) => {
-    state = fillWords(words, state, map);
-    for (let at = lineBytes - 1; at < block.length; at += lineBytes) block[at] = NEWLINE;
-    return { state, block, lineBytes };
-  };
-}
-
-/** Each byte becomes one of 64 printable characters, `0` to `o`. */
-const printable = (bits) => (bits & 0x3f3f3f3f) + 0x30303030;
-
-/** Four bases for each value of a byte. */
-const BASES = Uint32Array.from({ length: 256 }, (_, i) => {
-  const letter = (k) => 'ACGT'.charCodeAt((i >> (2 * k)) & 3);
-  return letter(0) | (letter(1) << 8) | (letter(2) << 16) | (letter(3) << 24);
-});
 
 function records() {
   const block = Buffer.alloc(Math.floor(BLOCK_BYTES / 400) * 400);
@@ -194,7 +161,7 @@ function urls(deepest, query) {
 const KINDS = {
   random100: () => fixedLines(100, printable),
   random11: () => fixedLines(11, printable),
-  dna150: () => fixedLines(151, (bits) => BASES[bits >>> 24]),
+  dna150: () => fixedLines(151, bases),
   urls: () => urls(5, 'item?id='),
   sorted100: sorted,
   equal100: () => equal(100),
@@ -203,13 +170,25 @@ const KINDS = {
   distinct13: () => strings(0, 17, true),
   words,
   urls60: () => urls(3, 'item='),
-  dna100: () => fixedLines(101, (bits) => BASES[bits >>> 24]),
+  dna100: () => fixedLines(101, bases),
   equal32: () => equal(33),
   ...KEYED_KINDS,
+  ...SORT_BENCHMARK_KINDS,
+  ...PROSE_KINDS,
 };
 
-/** The kinds that `generate` accepts. */
-export const KIND_NAMES = Object.keys(KINDS);
+/** Kinds that `generate` accepts: all of them, except that there are more of numbers. */
+export const KIND_NAMES = [...Object.keys(KINDS), ...NUMBER_KINDS];
+
+/** The blocks of a kind, from a random state. Numbers depend on how many there are in all. */
+function openKind(kind, bytes, lines) {
+  if (kind in KINDS) return KINDS[kind]();
+  const length = lengthKind(kind);
+  if (length !== null) return length;
+  const numbers = numberKind(kind);
+  if (numbers === null) throw new Error(`unknown kind '${kind}': ${KIND_NAMES.join(' ')}`);
+  return numbers.open(Math.min(lines, Math.ceil(bytes / numbers.lineBytes)));
+}
 
 /** The part of a block that is still needed, in bytes and lines; whole lines only. */
 function wanted({ block, lineBytes, lines }, bytesLeft, linesLeft) {
@@ -232,9 +211,8 @@ function wanted({ block, lineBytes, lines }, bytesLeft, linesLeft) {
  * @returns {Generator<{ block: Buffer, lines: number }>}
  */
 export function* blocksOf(kind, { bytes = Infinity, lines = Infinity, seed = 1 }) {
-  if (!(kind in KINDS)) throw new Error(`unknown kind '${kind}': ${KIND_NAMES.join(' ')}`);
   if (bytes === Infinity && lines === Infinity) throw new Error('give --bytes or --lines');
-  const next = KINDS[kind]();
+  const next = openKind(kind, bytes, lines);
   let state = Math.imul(seed, 0x9e3779b1) | 1;
   for (let [bytesLeft, linesLeft] = [bytes, lines]; bytesLeft > 0 && linesLeft > 0; ) {
     const made = next(state);

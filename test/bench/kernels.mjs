@@ -9,12 +9,12 @@ import { parseArgs } from 'node:util';
 import { root } from './commands.mjs';
 import { baseOf, earlierRows, readRows, writePlots, writeRows } from './documents.mjs';
 import { ALGORITHMS } from './kernels/algorithms.mjs';
-import { rateOf } from './kernels/figures.mjs';
+import { rateOf, rowOf } from './kernels/figures.mjs';
 import { merged, problemsOf, sizesOf } from './kernels/problems.mjs';
 import { runProblems } from './kernels/processes.mjs';
 import { report } from './kernels/report.mjs';
 import { TARGETS } from './kernels/targets.mjs';
-import { machine, median } from './measure.mjs';
+import { machine } from './measure.mjs';
 
 const HELP = `Usage: npm run bench:kernels -- [OPTION]...
 Times the GPU's sorts on data in device memory. Prints a table for each algorithm.
@@ -32,16 +32,6 @@ Times the GPU's sorts on data in device memory. Prints a table for each algorith
 \`npm run bench -- --plots\` draws the plots again.
 Algorithms (--list lists their cases):
 ${ALGORITHMS.map(({ name, title }) => `  ${name.padEnd(20)}${title}`).join('\n')}`;
-
-/** A row of report.mjs, from what a process measured. */
-function rowOf(problem, figures, machine, copyRate) {
-  const row = { id: `${problem.algorithm}, ${problem.case}, 2^${problem.size}`, ...problem };
-  const about = { machine, copyRate };
-  if (figures.error !== undefined || figures.leftOut !== undefined) return { ...row, ...figures, ...about };
-  const { walls, spans, busy, ...rest } = figures;
-  const middle = (times) => (times.length === 0 ? null : median(times));
-  return { ...row, ...rest, spans, spanMs: middle(spans), busyMs: middle(busy), wallMs: median(walls), ...about };
-}
 
 /** Writes the figures to files after every problem: if a long run is stopped early, they hold what was measured. */
 function openFiles({ json, docs }) {

@@ -1,6 +1,6 @@
 /** Runs and times commands, compares files, and describes the machine. */
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -82,47 +82,6 @@ export function median(values) {
   const ordered = [...values].sort((a, b) => a - b);
   const half = ordered.length >> 1;
   return ordered.length % 2 === 1 ? ordered[half] : (ordered[half - 1] + ordered[half]) / 2;
-}
-
-/**
- * Reads fixed records. Returns whether their keys are in order, and a sum over the records that does not depend on
- * their order.
- * @returns {{ ordered: boolean, records: number, sum: string }}
- */
-function scanRecords(path, size, keyLength) {
-  const file = openSync(path, 'r');
-  const buffer = Buffer.alloc(size * 40_000);
-  let previous = Buffer.alloc(keyLength);
-  let sum = 0n;
-  const result = { ordered: true, records: 0, sum: '' };
-  for (;;) {
-    let bytes = 0;
-    for (let got; bytes < buffer.length && (got = readSync(file, buffer, bytes, buffer.length - bytes, null)) > 0; )
-      bytes += got;
-    if (bytes === 0) break;
-    let part = 0;
-    for (let at = 0; at < bytes; at += size) {
-      let hash = 0x811c9dc5;
-      for (let i = at; i < at + size; i += 4)
-        hash = Math.imul(hash ^ buffer.readInt32LE(i), 0x01000193) ^ (hash >>> 15);
-      part += hash >>> 0;
-      const from = at === 0 ? previous : buffer;
-      const start = at === 0 ? 0 : at - size;
-      if (buffer.compare(from, start, start + keyLength, at, at + keyLength) < 0) result.ordered = false;
-    }
-    sum += BigInt(part);
-    result.records += bytes / size;
-    previous = Buffer.from(buffer.subarray(bytes - size, bytes - size + keyLength));
-  }
-  closeSync(file);
-  return { ...result, sum: sum.toString() };
-}
-
-/** Whether `output` holds the records of `input` (100 bytes, 10-byte keys) in order. */
-export function recordsSorted(input, output) {
-  const before = scanRecords(input, 100, 10);
-  const after = scanRecords(output, 100, 10);
-  return after.ordered && after.records === before.records && after.sum === before.sum;
 }
 
 /** The description of this machine at the head of every table. */

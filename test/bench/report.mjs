@@ -27,8 +27,8 @@ export function rowTitle({ title, scale, options }) {
 /** The figures of one row as a table. A ratio is the program's time over gpusort's: above 1, gpusort is faster. */
 export function rowTable(row) {
   const own = row.commands.find((command) => command.name.startsWith('gpusort')).median;
-  const lines = row.commands.map(({ name: id, median, seconds: all, output, error }) => {
-    const name = programName(id, row.engine);
+  const lines = row.commands.map(({ name: id, version, median, seconds: all, output, error }) => {
+    const name = version ?? programName(id, row.engine);
     if (error !== null) return [name, `failed: ${error.replaceAll('\n', ' ').replaceAll('|', '/')}`, '', '', '', ''];
     const spread = `${seconds(Math.min(...all))} to ${seconds(Math.max(...all))} (${all.length})`;
     return [

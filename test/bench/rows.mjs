@@ -1,114 +1,36 @@
 /** The comparisons that --rows selects: which file and which programs. Sizes are those of --scale 1. Runs nothing. */
 
-/**
- * @typedef {object} Row
- * @property {string} id
- * @property {string} group a name by which --rows selects several rows
- * @property {string} title
- * @property {string} kind of generate.mjs
- * @property {number} bytes
- * @property {readonly string[]} own options that only gpusort takes
- * @property {readonly string[]} order ordering options, for all programs that sort
- * @property {'VARCHAR' | 'BIGINT'} column DuckDB's type of a line
- * @property {readonly string[]} programs names of commands.mjs, in the order in which they run: gnu before the programs
- *   whose output is compared with it
- * @property {readonly string[]} once programs that are timed only once, because they take long
- * @property {number} repeat multiplies the requested number of runs
- * @property {number | null} threads for the peers; null: all cores
- * @property {'lines' | 'records'} format of the output
- * @property {string} [edit] a shell command that edits the generated text
- * @property {number} [parts] number of inputs, if not one
- * @property {readonly string[]} [sorted] options by which the input, or each part, is sorted beforehand
- * @property {boolean} [listed] the inputs' names are in a file, for --files0-from
- * @property {readonly string[]} [gnuOrder] options of GNU sort, if they differ from `order`
- * @property {string} [shell] a shell command that does the same with GNU sort: `$SORT` is GNU sort, `$1` the input
- * @property {readonly string[]} [plain] options of the plain gpusort sort used for comparison
- */
+import {
+  ARRAY_PEERS,
+  array,
+  beside,
+  CPU,
+  checking,
+  copying,
+  EVENTS,
+  GPU,
+  growth,
+  JSON_LINES,
+  keys,
+  line,
+  MONTHS,
+  manyCores,
+  ON_GPU,
+  option,
+  ownOption,
+  QUOTED,
+  recordsOnCpu,
+  recordsOnGpu,
+  SEGMENTS,
+  SORT_BENCHMARK,
+  SUFFIXES,
+  TO_FILE,
+  TO_PIPE,
+  TSV_KEYS,
+  verified,
+} from './row-makers.mjs';
 
-const TO_FILE = ['gpusort', 'gpusort > file'];
-const TO_PIPE = ['cat to a pipe', 'gpusort to a pipe'];
-const CPU = ['--engine', 'cpu'];
-const GPU = ['--engine', 'gpu'];
-
-const line = (id, group, title, kind, bytes, own, threads) => ({
-  id,
-  group,
-  title,
-  kind,
-  bytes,
-  own,
-  order: [],
-  column: 'VARCHAR',
-  programs: ['gnu', 'gpusort', 'cp', 'duckdb', 'uutils'],
-  once: [],
-  repeat: 1,
-  threads,
-  format: 'lines',
-});
-
-/** Sorting compared with copying. */
-const copying = (id, title, kind, bytes, more = []) => ({
-  ...line(id, 'l', title, kind, bytes, [], 16),
-  programs: ['gnu', ...TO_FILE, 'cp', 'duckdb', ...more],
-  once: ['gnu'],
-});
-
-/** A row on two cores, compared with GNU sort. `order` may hold -S and -m. */
-const beside = (id, title, kind, bytes, order, more = {}) => ({
-  ...line(id, id[0], title, kind, bytes, [...CPU, '--parallel', '2'], 2),
-  order,
-  programs: ['gnu', 'gpusort'],
-  ...more,
-});
-
-/** An ordering on two cores of the CPU, or on the GPU with 16 (ON_GPU). */
-const keys = (id, title, kind, bytes, order, more = {}) =>
-  beside(id, title, kind, bytes, order, { programs: ['gnu', 'gpusort', 'uutils'], ...more });
-const ON_GPU = { own: GPU, threads: 16, once: ['gnu'] };
-
-/** The cost of --verify. */
-const verified = (id, title, kind, bytes, order, engine, threads) => ({
-  ...line(id, 'v', title, kind, bytes, [...engine, '--parallel', String(threads)], threads),
-  order,
-  programs: ['gpusort', 'gpusort --verify'],
-});
-
-/** A row on 16 cores. It gives -S, because the memory of some machines grows as it is used. */
-const manyCores = (id, title, kind, bytes, own, order, programs) => ({
-  ...line(id, 'h', title, kind, bytes, own, 16),
-  order: ['-S', '64G', ...order],
-  programs,
-  once: ['gnu'],
-});
-const TSV_KEYS = ['-t', '\t', '-k3,3', '-k1,1nr'];
-/** A row for an option, on two cores. */
-const option = (id, title, kind, bytes, order, more = {}) =>
-  beside(id, `${title}, ${bytes / 1e6} MB, CPU`, kind, bytes, order, more);
-/** The same for -c, which writes nothing. */
-const checking = (id, title, kind, bytes, order) => ({
-  ...option(id, title, kind, bytes, ['-c', ...order], { sorted: order }),
-  programs: ['gnu', 'gpusort > file'],
-});
-/**
- * The same for an option that only gpusort has, compared with a plain sort. If a pipeline around GNU sort can do the
- * same, it is timed, too.
- */
-const ownOption = (id, title, kind, bytes, order, plain, more = {}) => ({
-  ...option(id, title, kind, bytes, order, more),
-  plain,
-  programs: [...(more.shell ? ['gnu shell'] : more.gnuOrder ? ['gnu'] : []), 'gpusort', 'gpusort plain'],
-});
-const MONTHS = `awk 'BEGIN { split("JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC none", m) } { print m[1 + $1 % 13] " " $1 }'`;
-const SUFFIXES = `awk 'BEGIN { split("K M G T", s) } { print int($1 / 1e4) / 10 s[$1 % 5] " " $1 }'`;
-const JSON_LINES = `awk -F, '{ print "{\\"amount\\":" $3 ",\\"name\\":\\"" $1 "\\",\\"text\\":\\"" $2 "\\"}" }'`;
-const QUOTED = `sed 's/[^,]*/"&"/2'`;
-const SEGMENTS = `awk '{ print "part" int(NR / 100) " " $0 }'`;
-
-/** A size of the growth plot. */
-const growth = (gigabytes) => ({
-  ...line(`n${gigabytes}`, 'n', `${gigabytes} GB of 100-byte lines`, 'random100', gigabytes * 1e9, [], null),
-  programs: ['gpusort', 'gpusort --gpu-memory 4G', 'cp'],
-});
+/** @typedef {import('./row-makers.mjs').Row} Row */
 
 /** @type {readonly Row[]} */
 export const ROWS = [
@@ -262,6 +184,35 @@ export const ROWS = [
   option('p27', '--compress-program=gzip -S 32M', 'random11', 44e6, ['-S', '32M', '--compress-program=gzip']),
   option('p28', '1,000 lines of 100 KB', 'sorted100', 1e8, [], { edit: "tr '\\n' ' ' | fold -b -w 100000" }),
   ...[1, 2, 5, 10, 20].map(growth),
+  recordsOnGpu('r1', '10 GB of u32, --array u32le', 'u32', 10e9, array('u32le')),
+  recordsOnGpu('r2', '10 GB of u64+u64, --array u64le+u64', 'u64+u64', 10e9, array('u64le+u64'), { ties: ['8:u64'] }),
+  recordsOnGpu('r3', '10 GB of f64, --array f64le', 'f64', 10e9, array('f64le')),
+  recordsOnGpu('r4', '10 GB of records of 100 bytes, --key 0:10', 'sortbenchmark', 10e9, SORT_BENCHMARK),
+  recordsOnGpu('r5', '10 GB of events near their order, --key 8:u64', 'events', 10e9, EVENTS),
+  recordsOnGpu('r6', '10 GB of events in no order, --key 8:u64', 'events-uniform', 10e9, EVENTS),
+  recordsOnCpu('u1', '100 M u32, --array u32le', 'u32', 400e6, array('u32le'), {
+    programs: ARRAY_PEERS,
+    numbers: 'u32le',
+  }),
+  recordsOnCpu('u2', '50 M f64, --array f64le', 'f64', 400e6, array('f64le'), {
+    programs: ARRAY_PEERS,
+    numbers: 'f64le',
+  }),
+  recordsOnCpu(
+    'u3',
+    '500 MB of records of 100 bytes, -s --key 0:10',
+    'sortbenchmarktext',
+    500e6,
+    [...SORT_BENCHMARK, '-s'],
+    { programs: ['gnu', 'gpusort', 'cp'], gnuOrder: ['-s', '-k1.1,1.10'] },
+  ),
+  recordsOnCpu('u4', '25 M u64+u64, --array u64le+u64', 'u64+u64', 400e6, array('u64le+u64'), {
+    programs: ['gpusort', 'cp'],
+    ties: ['8:u64'],
+  }),
+  recordsOnCpu('u5', '400 MB of events near their order, --key 8:u64', 'events', 400e6, EVENTS, {
+    programs: ['gpusort', 'cp'],
+  }),
 ];
 
 /**

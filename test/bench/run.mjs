@@ -11,11 +11,13 @@ import { parseArgs } from 'node:util';
 import { commandOf, engineOf, missingPrograms, root } from './commands.mjs';
 import { baseOf, documentBases, earlierRows, isGrowth, readRows, writePlots, writeRows } from './documents.mjs';
 import { generate } from './generate.mjs';
-import { inOrder, machine, median, recordsSorted, sameFiles, timeCommand } from './measure.mjs';
+import { inOrder, machine, median, sameFiles, timeCommand } from './measure.mjs';
 import { bytesAtOnce, touchMemory } from './memory.mjs';
 import { programName } from './plots/programs.mjs';
+import { orderOfCommand } from './record-keys.mjs';
 import { growthTable, machineLine, rowTable } from './report.mjs';
 import { chooseRows, ROWS } from './rows.mjs';
+import { scanFile, validate } from './validate.mjs';
 
 const HELP = `Usage: npm run bench -- [OPTION]...
 Times gpusort and other programs on generated files. Prints a table for each row.
@@ -37,17 +39,27 @@ ${ROWS.map((row) => `  ${row.id.padEnd(4)}${row.title}`).join('\n')}`;
 /** Verdicts on wrong outputs. */
 const FAULTS = ['WRONG', 'DIFFERS'];
 
+/** The verdict on an output of binary records: their order, and whether they are those of the input. */
+async function recordsVerdict(row, files) {
+  const order = orderOfCommand([...row.own, ...row.order], row.ties);
+  files.given ??= await scanFile(files.input, order);
+  const { faults } = await validate(files.output, order, { given: files.given });
+  for (const fault of faults) console.error(`${row.id}: ${fault}`);
+  return faults.length === 0 ? 'in order' : 'WRONG';
+}
+
 /**
  * The verdict on an output. GNU sort's output is the reference for all others. If there is none, only the order is
  * checked.
  */
-function verdict(name, row, { input, inputs, output, reference }) {
-  if (row.format === 'records') return recordsSorted(input, output) ? 'in order' : 'WRONG';
+async function verdict(name, row, files) {
+  const { inputs, output, reference } = files;
   if (name.startsWith('gnu')) {
     renameSync(output, reference);
     return 'reference';
   }
   if (existsSync(reference)) return sameFiles(output, reference) ? 'same' : 'DIFFERS';
+  if (row.format === 'records') return recordsVerdict(row, files);
   // These outputs do not hold all lines of the input.
   if (row.shell !== undefined || row.order.some((option) => option === '-c' || option === '-u')) return 'not checked';
   return inOrder(inputs, output, row) ? 'in order' : 'WRONG';
@@ -60,7 +72,7 @@ async function runOnce(command, row, files, limitSeconds) {
     const time = await timeCommand(command.argv, { stdout: command.stdout, limitSeconds });
     if (command.seconds.length === 0 && command.sorts !== false) {
       if (command.proof) await timeCommand(command.proof, { limitSeconds });
-      command.output = verdict(command.name, row, files);
+      command.output = await verdict(command.name, row, files);
     }
     command.seconds.push(time);
   } catch (error) {
@@ -106,7 +118,7 @@ async function measureRow(row, options, directory, missing) {
   const threads = Number(options.parallel ?? row.threads ?? availableParallelism());
   const engine = engineOf(row, files.inputs, options.option);
   const programs = row.programs
-    .filter((name) => !missing.includes(name))
+    .filter((name) => !missing.has(name))
     .map((name) => ({ name, ...commandOf(name, row, files, { threads, own: options.option }) }))
     .map((command) => ({ ...command, seconds: [], output: '', error: null }));
   for (let run = 0; run < Number(options.runs) * row.repeat; run++) {
@@ -115,9 +127,10 @@ async function measureRow(row, options, directory, missing) {
         await runOnce(command, row, files, Number(options.limit));
     }
   }
-  for (const path of [...Object.values(files).flat()]) rmSync(path, { force: true });
-  const commands = programs.map(({ name, seconds, output, error }) => ({
+  for (const path of [files.input, files.output, files.reference, ...files.made]) rmSync(path, { force: true });
+  const commands = programs.map(({ name, version, seconds, output, error }) => ({
     name,
+    ...(version && { version }),
     seconds,
     median: error === null ? median(seconds) : null,
     output,
@@ -189,7 +202,7 @@ async function main() {
   const here = machine(root);
   console.log(`${machineLine(here)}; files in ${parent}`);
   const missing = missingPrograms(rows);
-  if (missing.length > 0) console.log(`Not installed: ${missing.map((name) => programName(name)).join(', ')}`);
+  for (const [name, reason] of missing) console.log(`Without ${programName(name)}: ${reason}`);
   try {
     const touched = touchMemory(directory, bytesAtOnce(rows, Number(options.scale)));
     console.log(`${touched}\n`);

@@ -31,7 +31,7 @@ const json = (path: readonly string[], change: Partial<KeyPart> = {}): KeyPart =
   path: path.map(bytesOf),
   ...change,
 });
-const FIRST: Header = { kind: 'lines', count: 1 };
+const FIRST: Header = { kind: 'records', count: 1 };
 
 describe('the record format', () => {
   it.each<[string[], number | null, Header | null, number]>([
@@ -40,7 +40,7 @@ describe('the record format', () => {
     [['--tsv'], 9, FIRST, 0],
     [['--csv', '-t;'], 59, FIRST, 0],
     [['-t', '\t', '--csv', '--header', '0'], 9, null, 0],
-    [['--tsv', '--header=3'], 9, { kind: 'lines', count: 3 }, 0],
+    [['--tsv', '--header=3'], 9, { kind: 'records', count: 3 }, 0],
     [['--json', 'a'], null, null, 10],
     [['--json', 'a', '-z', '--header=1', '-t', ',,', '--segment-by', '1'], null, FIRST, 0],
   ])('of %j', (args, csvSeparator, header, delimiter) => {

@@ -1,5 +1,6 @@
 /** Runs cases in this process: starting a process for each of a thousand cases would take minutes. */
-import type { Algorithm, EngineChoice, SortJob } from '../../src/job.js';
+import type { Algorithm } from '../../src/algorithm-table.js';
+import type { EngineChoice, SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { parsed, runHere } from '../support/in-process.js';
 import { type Case, wordsOf } from './case.js';

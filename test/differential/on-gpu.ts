@@ -1,7 +1,7 @@
 /** The differential test on the GPU engine: cases for each algorithm, whole and in chunks, with all key makers. */
 import { describe } from 'vitest';
+import { algorithmsOn } from '../../src/algorithm-table.js';
 import { keysOnDevice } from '../../src/gpu/keyed-lines/key-support.js';
-import { GPU_ALGORITHMS } from '../../src/job.js';
 import { ALL, nightly, SEED, tiny, ways } from './batches.js';
 import type { Case } from './case.js';
 import { caseOf } from './generate.js';
@@ -12,9 +12,9 @@ const GPU_CASES = nightly ? 200 : 3;
 
 /** Registers the tests. */
 export function randomCasesOnGpu(): void {
-  const some = gpuCases(2 * GPU_ALGORITHMS.length * GPU_CASES);
+  const some = gpuCases(2 * algorithmsOn('gpu', 'lines').length * GPU_CASES);
   const next = (): number[] => some.splice(0, GPU_CASES);
-  GPU_ALGORITHMS.forEach((algorithm, i) =>
+  algorithmsOn('gpu', 'lines').forEach((algorithm, i) =>
     describe(algorithm, () => {
       describe('in one chunk', () => ways(next(), () => ({ engine: 'gpu', algorithm, chunkBytes: null })));
       describe('in chunks', () => ways(next(), (batch) => ({ engine: 'gpu', algorithm, chunkBytes: tiny(batch + i) })));

@@ -17,7 +17,7 @@ import {
 
 /** What GNU sort cannot do. */
 const OWN_OPTION =
-  /--(?:record-size|segment|top|bottom|header|count|locale|csv|tsv|json|explain|stats|verify|check=explain)|-t ['"]..+['"]/;
+  /--(?:record-size|array|segment|top|bottom|header|count|locale|csv|tsv|json|explain|stats|verify|check=explain)|-t ['"]..+['"]/;
 
 const examples = DOCUMENTS.flatMap(examplesIn).filter(({ commands }) => fixturesIn(commands).length > 0);
 const examplesOfManual = manualExamples().filter((command) => fixturesIn(command).length > 0);

@@ -7,7 +7,7 @@ import { type Gpu, openGpu, requestAdapter, USAGE } from '../../src/gpu/device/d
 import { readBack } from '../../src/gpu/device/dispatch.js';
 import type { DevicePool } from '../../src/gpu/device/pool.js';
 import type { SortStage } from '../../src/gpu/engine/sort-stage.js';
-import { type Records, textBufferBytes } from '../../src/gpu/records/records.js';
+import { buffersOf, type Records, startsOf, textBufferBytes } from '../../src/gpu/records/records.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { hasGpu } from '../setup/gpu.js';
@@ -83,12 +83,16 @@ export function uploadText(gpu: Gpu, text: Uint8Array): GPUBuffer {
 export function uploadRecords(gpu: Gpu, records: readonly Uint8Array[], ordering: Ordering = LINES): Records {
   const text = join(records, ordering);
   const starts = Uint32Array.from(positionsOf(records, ordering), ({ byte }) => byte);
-  return { text: uploadText(gpu, text), textBytes: text.length, starts: upload(gpu, starts), count: records.length };
+  return {
+    text: uploadText(gpu, text),
+    textBytes: text.length,
+    starts: ordering.format.kind === 'fixed' ? null : upload(gpu, starts),
+    count: records.length,
+  };
 }
 
 export function destroyRecords(records: Records): void {
-  records.text.destroy();
-  records.starts.destroy();
+  for (const buffer of buffersOf(records)) buffer.destroy();
 }
 
 export async function readWords(gpu: Gpu, buffer: GPUBuffer, count = buffer.size / 4): Promise<Uint32Array> {
@@ -100,7 +104,11 @@ export const HOST_SORT: SortStage = {
   load: () => Promise.resolve(),
   loadMerge: () => Promise.resolve(),
   order: async (gpu: Gpu, pool: DevicePool, records: Records, ordering: Ordering, options) => {
-    const starts = await readWords(gpu, records.starts, records.count + 1);
+    const starts = await startsOf(
+      gpu,
+      records,
+      Array.from({ length: records.count + 1 }, (_, i) => i),
+    );
     const text = await readBack(gpu, records.text, 0, records.textBytes);
     const delimiter = ordering.format.kind === 'lines' ? 1 : 0;
     const record = (i: number): Uint8Array => text.subarray(starts[i], starts[i + 1] - delimiter);

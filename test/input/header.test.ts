@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { statInput } from '../../src/input/files.js';
 import { Headers } from '../../src/input/header.js';
 import type { StreamReader } from '../../src/input/stream.js';
-import type { Header } from '../../src/job.js';
+import type { Header, RecordFormat } from '../../src/job.js';
 import { randomBelow } from '../support/random.js';
 
 let directory = '';
@@ -38,11 +38,13 @@ async function allOf(reader: StreamReader): Promise<string> {
   return text;
 }
 
+const LINES: RecordFormat = { kind: 'lines', delimiter: 10 };
+
 /** The reference: the header found by splitting the whole text into lines. */
 function cut(text: string, header: Header, end: string): { header: string; lines: number; rest: string } {
   const lines = text.split(new RegExp(`(?<=${end})`)).filter((line) => line !== '');
   const isHeader = (line: string, i: number): boolean =>
-    header.kind === 'lines' ? i < header.count : line.startsWith(Buffer.from(header.prefix).toString('latin1'));
+    header.kind === 'records' ? i < header.count : line.startsWith(Buffer.from(header.prefix).toString('latin1'));
   const first = lines.findIndex((line, i) => !isHeader(line, i));
   const count = first < 0 ? lines.length : first;
   const found = lines.slice(0, count).join('');
@@ -53,7 +55,7 @@ function cut(text: string, header: Header, end: string): { header: string; lines
   };
 }
 
-const HEADERS: Header[] = [1, 2, 7, 1000].map((count): Header => ({ kind: 'lines', count }));
+const HEADERS: Header[] = [1, 2, 7, 1000].map((count): Header => ({ kind: 'records', count }));
 for (const prefix of ['#', '##', '#a', '####']) HEADERS.push({ kind: 'prefix', prefix: Buffer.from(prefix) });
 
 describe.each([
@@ -70,7 +72,7 @@ describe.each([
         ) + (below(3) > 0 ? end : '');
       for (const header of HEADERS) {
         const expected = cut(text, header, end);
-        const headers = new Headers(header, end.charCodeAt(0));
+        const headers = new Headers(header, { kind: 'lines', delimiter: end.charCodeAt(0) });
         expect(
           await allOf(
             await headers.strip(
@@ -81,7 +83,7 @@ describe.each([
         ).toBe(expected.rest);
         expect({
           header: Buffer.from(headers.text).toString('latin1'),
-          lines: headers.lines,
+          lines: headers.records,
           rest: expected.rest,
         }).toEqual(expected);
       }
@@ -90,7 +92,7 @@ describe.each([
       writeFileSync(name, text, 'latin1');
       for (const header of HEADERS) {
         const expected = cut(text, header, end);
-        const headers = new Headers(header, end.charCodeAt(0));
+        const headers = new Headers(header, { kind: 'lines', delimiter: end.charCodeAt(0) });
         const { extent } = await headers.stripFile(statInput(name, 'sort'));
         if (extent === null) continue;
         expect(text.slice(extent.begin, extent.end)).toBe(expected.rest);
@@ -100,9 +102,44 @@ describe.each([
   });
 });
 
+describe('binary records', () => {
+  it('are recognized as header in streams and files', async () => {
+    const below = randomBelow(13);
+    for (let round = 0; round < 300; round++) {
+      const size = 1 + below(9);
+      const count = 1 + below(6);
+      const odd = below(size);
+      const text = 'x'.repeat(size * below(9)) + 'y'.repeat(odd);
+      const headers = (): Headers => new Headers({ kind: 'records', count }, { kind: 'fixed', size });
+      const [streamed, filed] = [headers(), headers()];
+      const bytes = Math.min(size * count, text.length);
+      const message = `${text.length} bytes are not a whole number of ${size}-byte records: ${odd} byte`;
+      const strip = streamed.strip(
+        readerOf(text, () => below(7)),
+        '-',
+      );
+      // A stream is found to have a remainder when its end is read, which may be later.
+      if (odd > 0 && text.length < size * count) await expect(strip).rejects.toThrow(message);
+      else {
+        const rest = allOf(await strip);
+        if (odd > 0) await expect(rest).rejects.toThrow(message);
+        else expect(await rest).toBe(text.slice(bytes));
+        expect(Buffer.from(streamed.text).toString()).toBe(text.slice(0, bytes));
+        expect(streamed.records).toBe(bytes / size);
+      }
+      if (text === '') continue;
+      const name = Buffer.from(join(directory, 'records'));
+      writeFileSync(name, text);
+      const stripFile = filed.stripFile(statInput(name, 'sort'));
+      if (odd > 0) await expect(stripFile).rejects.toThrow(message);
+      else expect((await stripFile).extent).toEqual({ begin: bytes, end: text.length });
+    }
+  });
+});
+
 describe('headers of several inputs', () => {
   async function meet(header: Header, ...texts: string[]): Promise<string> {
-    const headers = new Headers(header, 10);
+    const headers = new Headers(header, LINES);
     for (const [i, text] of texts.entries())
       await headers.strip(
         readerOf(text, () => 3),
@@ -110,7 +147,7 @@ describe('headers of several inputs', () => {
       );
     return Buffer.from(headers.text).toString('latin1');
   }
-  const TWO: Header = { kind: 'lines', count: 2 };
+  const TWO: Header = { kind: 'records', count: 2 };
   const HASH: Header = { kind: 'prefix', prefix: Buffer.from('#') };
 
   it.each([

@@ -3,7 +3,7 @@
  * complete.
  */
 import { describe, expect, it } from 'vitest';
-import { GPU_ALGORITHMS } from '../../src/job.js';
+import { algorithmsOn } from '../../src/algorithm-table.js';
 import { COST_TERMS, type CostTable, estimates } from '../../src/plan/costs.js';
 import { COST_TABLE } from '../../src/plan/costs-table.js';
 import { makePlan } from '../../src/plan/make-plan.js';
@@ -25,7 +25,7 @@ const TABLE: CostTable = {
   },
 };
 /** The algorithms the committed table has constants for; the planner never chooses another on its own. */
-const CALIBRATED = GPU_ALGORITHMS.filter((algorithm) => COST_TABLE.constants[algorithm] !== undefined);
+const CALIBRATED = algorithmsOn('gpu', 'lines').filter((algorithm) => COST_TABLE.constants[algorithm] !== undefined);
 
 describe('estimates', () => {
   it.each([
@@ -111,7 +111,7 @@ describe('the plan', () => {
     expect(plan.reasons.join('\n')).toMatch(/sample of 2,048 records: 151.0 bytes each, 4 different bytes/);
   });
   it('takes what is asked for, with the estimates beside it', () => {
-    for (const algorithm of GPU_ALGORITHMS) {
+    for (const algorithm of algorithmsOn('gpu', 'lines')) {
       const plan = makePlan(job({ algorithm }), MACHINE, input, H200);
       expect(plan).toMatchObject({ engine: 'gpu', algorithm });
       expect(plan.estimates.length).toBe(CALIBRATED.length);

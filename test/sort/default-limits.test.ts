@@ -7,10 +7,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { GpuAlgorithm } from '../../src/algorithm-table.js';
 import type { Engine, Run, Sorted } from '../../src/engine.js';
 import { adapterFacts, type Gpu, openGpu } from '../../src/gpu/device/device.js';
 import { createGpuEngine } from '../../src/gpu/engine/engine.js';
-import type { GpuAlgorithm, Ordering, SortJob } from '../../src/job.js';
+import type { Ordering, SortJob } from '../../src/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { sortRecords } from '../battery/matrix.js';
 import { expectSameBytes } from '../battery/runner.js';

@@ -4,9 +4,10 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { algorithmsOn, type GpuAlgorithm } from '../../src/algorithm-table.js';
 import { openGpu, requestAdapter, USAGE } from '../../src/gpu/device/device.js';
 import { createGpuEngine } from '../../src/gpu/engine/engine.js';
-import { GPU_ALGORITHMS, type GpuAlgorithm, type Ordering } from '../../src/job.js';
+import type { Ordering } from '../../src/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { describeGpu } from '../setup/gpu.js';
 import { job, silent } from '../support/jobs.js';
@@ -66,7 +67,7 @@ describeGpu('a device filled by runs', () => {
     [11, 3_200_000, 7_800_000],
   ] as const;
   // By day, one case each for the first two algorithms: one whose runs do not fit, one whose runs do. Nightly: all.
-  const cases = GPU_ALGORITHMS.flatMap((algorithm, i) =>
+  const cases = algorithmsOn('gpu', 'lines').flatMap((algorithm, i) =>
     sizes
       .filter((_, k) => process.env.GPUSORT_NIGHTLY === '1' || k === 3 * i)
       .map((size) => [algorithm, ...size] as const),

@@ -16,6 +16,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['report'],
   [
     'job.ts',
+    'algorithm-table.ts',
     'digest.ts',
     'promises.ts',
     'wasm-memory.ts',

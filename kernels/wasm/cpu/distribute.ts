@@ -32,6 +32,10 @@ export function setSplitters(newSplitters: usize, buckets: u32, newPrefix: usize
   prefixBytes = newPrefixBytes;
 }
 
+export function splitterAt(number: u32): u64 { return load<u64>(splitters + (<usize>number << SPLITTER_SHIFT)); }
+
+export function lastSplitter(): u32 { return (half << 1) - 2; }
+
 /**
  * Sets the key of `count` items to their bucket number, and adds their bytes to the buckets' sums,
  * 4 bytes each at `sums`.
@@ -88,7 +92,7 @@ function splitterKey(begin: u32, end: u32): u64 {
  */
 // @ts-ignore: decorator
 @inline
-function bucketOf(key: u64): u32 {
+export function bucketOf(key: u64): u32 {
   let bucket: u32 = 0;
   if (half >= 128) bucket = searchOn(bucket, 128, key);
   if (half >= 64) bucket = searchOn(bucket, 64, key);

@@ -6,6 +6,8 @@
  *     readRecords -> items -> notice -> takeItems: text in order as it was read
  *     readRecords -> items -> countBuckets -> placeBuckets -> fillBuckets -> text in buckets
  *     countRecords -> items of distinct records -> order -> openOutput, gatherRepeats -> text in order
+ *     countFourBytes, countByte -> placeValues -> moveByByte, once for each byte -> small records in order
+ *     countSmallBuckets -> sums -> fillSmallBuckets -> small records in buckets
  *     addRun, addRun ... -> openMerge -> openOutput, merge -> text in order
  *
  * A call takes up to a few thousand records: V8 runs the first, unoptimized code of a function until the function is
@@ -17,6 +19,9 @@ export { setShape } from './shape';
 export { sharedBytes } from '../shared/text';
 export { lineEndAt, readRecords, textEnd } from './tokenize';
 export { countBuckets, fillBuckets, placeBuckets, setSplitters } from './distribute';
+export { countSmallBuckets, fillSmallBuckets, openCells } from './small-buckets';
+export { countByte, countFourBytes, differingBytes, moveByByte, placeValues } from './small-radix';
+export { dropSmallRepeats, insertSmall, setSmall, smallInOrder } from './small-record';
 export { order } from './order';
 export { countRecords, countSome, distinctRecords, gatherRepeats, moveDistinct, openRepeats } from './repeats';
 export { firstSegmentEnd, lastSegmentBegin, orderSegments, sameSegment, setSegments } from './segments';
@@ -24,3 +29,4 @@ export { compareLast, dropItem, keptBytes, notice, reverseItems, sharedByRun } f
 export { gather, lastItems, moveOutput, openOutput, outputEnd, outputRecords, takeItems, takeText } from './output';
 export { tightenBound, withinBound } from './limit';
 export { addRun, merge, openMerge, foundDisorder } from './merge';
+export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';

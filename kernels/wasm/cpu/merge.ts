@@ -9,6 +9,7 @@ import { append, appendRepeats } from './output';
 import { KEY, size, unique, windowBegin, windowEnd } from './shape';
 import { sharedBytes } from '../shared/text';
 import { compareRecords, keyAt } from './compare';
+import { hasSegments } from './segments';
 import { lineEnd } from './tokenize';
 
 /**
@@ -33,8 +34,8 @@ let tree: usize = 0;
 /** Bytes that all keys share. */
 let depth: u32 = 0;
 /**
- * Whether to drop repeats: `unique`, several runs. One run has none, but a segment
- * in it may begin as the one before ends.
+ * Whether to drop repeats: under `unique`, but not in one run with segments: a segment may begin as the one before
+ * ends. One run of a sort has no repeats; the inputs of -m may have them.
  */
 let dropsRepeats: bool = false;
 /** The last record this merge wrote, if any. */
@@ -67,7 +68,7 @@ export function openMerge(newHeads: usize, newRuns: u32, newTree: usize, newDept
   tree = newTree;
   for (leaves = 1; leaves < newRuns; leaves <<= 1);
   depth = newDepth;
-  dropsRepeats = unique && newRuns > 1;
+  dropsRepeats = unique && (newRuns > 1 || !hasSegments());
   hasLast = false;
   disorder = false;
   // The winner of each node, with the leaves' own runs last; after them the exhausted run.

@@ -14,6 +14,9 @@ const FIELDS: u32 = 2;
 const BYTES: u32 = 3;
 
 let kind: u32 = 0;
+/** Whether records have segments. */
+export function hasSegments(): bool { return kind != 0; }
+
 /**
  * For begin and end: fields to skip, then bytes, and whether to skip blanks between.
  * BYTES: the first byte and the number.

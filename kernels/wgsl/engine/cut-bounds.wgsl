@@ -41,9 +41,7 @@ var<workgroup> open_searches: array<Search, THREADS>;
 /// The query's four bytes from `at` (a multiple of 4), the first in the highest byte.
 fn query_word(query: vec2u, at: u32) -> u32 {
   if (at >= query.y) { return 0u; }
-  let little = query_text[query.x + at / 4u];
-  let pairs = ((little & 0x00ff00ffu) << 8u) | ((little >> 8u) & 0x00ff00ffu);
-  return (pairs << 16u) | (pairs >> 16u);
+  return reversed_bytes(query_text[query.x + at / 4u]);
 }
 
 /// Compares lengths, if all bytes are equal up to the longer length (zeros follow the shorter).
@@ -108,7 +106,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
         open_searches[atomicAdd(&open_count, 1u)] = Search(number, low, high);
       } else if (is_before(order, number)) { low = middle + 1u; } else { high = middle; }
     }
-    if (!is_open) { bounds[number] = vec2u(low, starts[low]); }
+    if (!is_open) { bounds[number] = vec2u(low, record_start(low)); }
   }
   workgroupBarrier();
   if (thread == 0u) { open_total = atomicLoad(&open_count); }
@@ -126,6 +124,6 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
         high = middle;
       }
     }
-    if (thread == 0u) { bounds[search.number] = vec2u(low, starts[low]); }
+    if (thread == 0u) { bounds[search.number] = vec2u(low, record_start(low)); }
   }
 }

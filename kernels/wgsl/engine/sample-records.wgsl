@@ -26,16 +26,14 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   var high = im.to_record;
   while (high - low > 1u) {
     let middle = low + (high - low) / 2u;
-    if (starts[middle] <= bytes[i]) { low = middle; } else { high = middle; }
+    if (record_start(middle) <= bytes[i]) { low = middle; } else { high = middle; }
   }
   let out = i * SAMPLE_STRIDE;
   samples[out] = low;
-  samples[out + 1u] = starts[low];
+  samples[out + 1u] = record_start(low);
   samples[out + 2u] = record_length(low);
   samples[out + 3u] = min(ordered_length(low), SAMPLE_WORDS * 4u);
   for (var w = 0u; w < SAMPLE_WORDS; w++) {
-    let high_first = ordered_word(low, w * 4u);
-    let pairs = ((high_first & 0x00ff00ffu) << 8u) | ((high_first >> 8u) & 0x00ff00ffu);
-    samples[out + 4u + w] = (pairs << 16u) | (pairs >> 16u);
+    samples[out + 4u + w] = reversed_bytes(ordered_word(low, w * 4u));
   }
 }

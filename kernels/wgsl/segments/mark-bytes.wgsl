@@ -1,4 +1,4 @@
-//! needs: shared/bytes
+//! needs: shared/bytes, shared/starts
 // What separates segments: bytes at a fixed position of fixed-size records. A kernel that includes this file declares
 // text and starts (shared/record.wgsl). A mark is (begin, end) of the bytes that identify the record's segment.
 // UNKNOWN: more than LOOK bytes. No record is ALONE here.
@@ -12,6 +12,6 @@ const UNKNOWN = vec2u(0xffffffffu, 1u);
 
 fn segment_mark(i: u32) -> vec2u {
   if (END_BYTE > LOOK) { return UNKNOWN; }
-  let first = starts[i] + BEGIN_BYTE;
+  let first = record_start(i) + BEGIN_BYTE;
   return vec2u(first, first + END_BYTE);
 }

@@ -1,7 +1,7 @@
-//! needs: shared/keyed
+//! needs: shared/keyed, shared/starts
 // Records and the bytes that order them. A kernel that includes this file declares, at any binding,
 //   var<storage, read> text: array<u32>;      little-endian words
-//   var<storage, read> starts: array<u32>;    record i is bytes [starts[i], starts[i + 1])
+//   var<storage, read> starts: array<u32>;    see shared/starts.wgsl
 //
 // The *ordered bytes* of a record are its key, followed, if LAST_RESORT, by the whole record (keys then have one
 // length). The keys of keyed lines are prefix-free; their ordered bytes are all that follows the header, or the key
@@ -19,20 +19,20 @@ const IN_HEADER = 0xfffffffeu;    // the header of the keyed line holds the leng
 
 /// The record's length in bytes without its delimiter.
 fn record_length(i: u32) -> u32 {
-  return starts[i + 1u] - starts[i] - DELIMITER_BYTES;
+  return record_start(i + 1u) - record_start(i) - DELIMITER_BYTES;
 }
 
 /// The number of ordered bytes.
 fn ordered_length(i: u32) -> u32 {
   if (KEY_LENGTH == TO_END) { return record_length(i) - KEY_OFFSET; }
-  if (KEY_LENGTH == IN_HEADER) { return header_key_length(starts[i]); }
+  if (KEY_LENGTH == IN_HEADER) { return header_key_length(record_start(i)); }
   return select(KEY_LENGTH, KEY_LENGTH + record_length(i), LAST_RESORT);
 }
 
 /// The address in the text of ordered byte `at` of record i (at < ordered_length(i)).
 fn ordered_address(i: u32, at: u32) -> u32 {
-  if (LAST_RESORT && at >= KEY_LENGTH) { return starts[i] + at - KEY_LENGTH; }
-  return starts[i] + KEY_OFFSET + at;
+  if (LAST_RESORT && at >= KEY_LENGTH) { return record_start(i) + at - KEY_LENGTH; }
+  return record_start(i) + KEY_OFFSET + at;
 }
 
 /// How many ordered bytes from `at` are contiguous in the text.
@@ -43,12 +43,7 @@ fn ordered_contiguous(i: u32, at: u32) -> u32 {
 
 /// Four bytes of the text from any address, the first in the highest byte, so that words compare as in memcmp.
 fn text_bytes(address: u32) -> u32 {
-  let word = address >> 2u;
-  let shift = (address & 3u) * 8u;
-  var little = text[word];
-  if (shift != 0u) { little = (little >> shift) | (text[word + 1u] << (32u - shift)); }
-  let pairs = ((little & 0x00ff00ffu) << 8u) | ((little >> 8u) & 0x00ff00ffu);
-  return (pairs << 16u) | (pairs >> 16u);
+  return reversed_bytes(text_little(address));
 }
 
 /// Four ordered bytes from `at`, the first in the highest byte, zeros past the end.

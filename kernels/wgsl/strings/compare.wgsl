@@ -24,8 +24,8 @@ fn full_word(i: u32, start: u32, at: u32) -> u32 {
 fn compare_text(a: u32, b: u32, begin: u32, end: u32) -> i32 {
   let a_length = ordered_length(a);
   let b_length = ordered_length(b);
-  let a_start = starts[a];
-  let b_start = starts[b];
+  let a_start = record_start(a);
+  let b_start = record_start(b);
   let stop = min(min(a_length, b_length), end);
   var at = begin;
   while (at + 4u <= stop) {

@@ -1,4 +1,4 @@
-//! needs: shared/launch, verify/record-hash
+//! needs: shared/launch, shared/starts, verify/record-hash
 // Verify, step 2: sums the steps of long records, shared among workgroups so that no thread has more than a few.
 //   text, starts[n + 1], sums[2] and long_records (step 1) -> parts (added to): for each word of long_records 4 words,
 //   the record's sums. One workgroup of 256 threads per tile of 16 KiB;
@@ -31,7 +31,7 @@ fn record_at(byte: u32) -> u32 {
   var high = im.n;
   while (high - low > 1u) {
     let middle = (low + high) / 2u;
-    if (starts[middle] <= byte) { low = middle; } else { high = middle; }
+    if (record_start(middle) <= byte) { low = middle; } else { high = middle; }
   }
   return low;
 }
@@ -44,8 +44,8 @@ fn add_part(at: u32, sum: vec2u) {
 
 /// Adds the steps of record i that begin in [first_byte, end_byte). All threads of the workgroup call it.
 fn add_steps(i: u32, first_byte: u32, end_byte: u32, thread: u32) {
-  let begin = starts[i];
-  let bytes = starts[i + 1u] - begin - im.delimiter_bytes;
+  let begin = record_start(i);
+  let bytes = record_start(i + 1u) - begin - im.delimiter_bytes;
   let first = (max(first_byte, begin) - begin + HASH_STEP - 1u) / HASH_STEP;
   let end = min((end_byte - begin + HASH_STEP - 1u) / HASH_STEP, bytes / HASH_STEP + 1u);
   var sum = vec4u();
@@ -70,16 +70,16 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   @builtin(local_invocation_index) thread: u32) {
   let tile = workgroup_number(id, grid);
   if (tile >= im.tiles || sums[2] == 0u) { return; }
-  let first_byte = starts[0] + tile * TILE_BYTES;
-  if (first_byte >= starts[im.n]) { return; }
-  let end_byte = min(first_byte + TILE_BYTES, starts[im.n]);
+  let first_byte = record_start(0) + tile * TILE_BYTES;
+  if (first_byte >= record_start(im.n)) { return; }
+  let end_byte = min(first_byte + TILE_BYTES, record_start(im.n));
   let open = record_at(first_byte);
-  if (starts[open + 1u] - starts[open] - im.delimiter_bytes > LONG_BYTES) {
+  if (record_start(open + 1u) - record_start(open) - im.delimiter_bytes > LONG_BYTES) {
     add_steps(open, first_byte, end_byte, thread);
   }
   for (var slot = first_byte / LONG_BYTES; slot * LONG_BYTES < end_byte; slot++) {
     if (long_records[slot] == 0u) { continue; }
     let i = long_records[slot] - 1u;
-    if (i != open && starts[i] >= first_byte && starts[i] < end_byte) { add_steps(i, first_byte, end_byte, thread); }
+    if (i != open && record_start(i) >= first_byte && record_start(i) < end_byte) { add_steps(i, first_byte, end_byte, thread); }
   }
 }

@@ -1,4 +1,4 @@
-//! needs: shared/launch, verify/hash-sums
+//! needs: shared/launch, shared/starts, verify/hash-sums
 // Verify, step 3: the hashes of long records.
 //   starts, long_records and parts (step 2) -> sums[0] and [1] (added to): the sum of the hashes. One thread per word
 //   of long_records, workgroups of 256.
@@ -19,7 +19,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   let slot = workgroup_number(id, grid) * 256u + thread;
   if (slot >= im.slots || long_records[slot] == 0u) { return; }
   let record = long_records[slot] - 1u;
-  let hash = finish_hash(parts[slot], starts[record + 1u] - starts[record] - im.delimiter_bytes);
+  let hash = finish_hash(parts[slot], record_start(record + 1u) - record_start(record) - im.delimiter_bytes);
   let before = atomicAdd(&sums[0], hash.x);
   atomicAdd(&sums[1], hash.y + select(0u, 1u, before + hash.x < before));
 }

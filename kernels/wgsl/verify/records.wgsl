@@ -1,4 +1,4 @@
-//! needs: shared/launch, verify/record-hash
+//! needs: shared/launch, shared/starts, verify/record-hash
 // Verify, step 1: sums the hashes of the records that are not long, and lists those that are.
 //   text, starts[n + 1] -> sums: [0] and [1] (added to) the sum of the hashes modulo 2^64; [2] the number of long
 //   records. long_records (zeros before): a long record's number plus 1, at index (its first byte) / LONG_BYTES; no two
@@ -27,8 +27,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   let i = workgroup_number(id, grid) * THREADS + thread;
   var hash = vec2u();
   if (i < im.n) {
-    let begin = starts[i];
-    let bytes = starts[i + 1u] - begin - im.delimiter_bytes;
+    let begin = record_start(i);
+    let bytes = record_start(i + 1u) - begin - im.delimiter_bytes;
     if (bytes > LONG_BYTES) {
       long_records[begin / LONG_BYTES] = i + 1u;
       atomicAdd(&sums[2], 1u);

@@ -1,5 +1,8 @@
 /** The prose that --help and the manual page share. It is not laid out here: each of the two fills its own lines. */
 
+import { TYPE_NAMES } from '../parse/record-key.js';
+import { algorithmItems } from './algorithms.js';
+
 /** What the program does, in one line. */
 export const SUMMARY = 'Sort the lines or binary records of all FILEs to standard output.';
 
@@ -87,6 +90,31 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    title: 'Binary records',
+    blocks: [
+      '--record-size N reads records of N bytes, without delimiters. KEYDEF is then OFFSET:LENGTH, for bytes compared ' +
+        'by value, or OFFSET:TYPE, for a number. OFFSET counts bytes from 0. OFFSET:LENGTH:bytes and ' +
+        'OFFSET:LENGTH:TYPE are the same with both given. :r at the end reverses the key; a key without it follows ' +
+        'the -r of the command line. Without -k, the key is the whole record.',
+      `TYPE is ${TYPE_NAMES}: unsigned, signed (two's complement) and floating-point numbers of so many bits. le ` +
+        'after it is little-endian, the default; be is big-endian. Floating-point numbers have the total order of ' +
+        'IEEE 754: -NaN, -inf, negative numbers, -0, +0, positive numbers, inf, NaN.',
+      'Ties are broken by comparing whole records as bytes, in reverse with -r. With -s or -u they are not, and with ' +
+        '--array never: equal numbers keep their order. -u keeps the first of records with equal keys.',
+      'An input must be a whole number of records. The orderings other than -r, and other options for lines, are ' +
+        'incompatible with --record-size and --array.',
+    ],
+  },
+  {
+    title: 'Algorithms',
+    blocks: [
+      '--algorithm asks for an algorithm, and --engine for an engine. If an algorithm has sorts on both engines, the ' +
+        'planner chooses one. Short keys are those of binary records with keys of at most 16 bytes in all, and of ' +
+        'arrays; longer ones are long keys.',
+      terms(...algorithmItems()),
+    ],
+  },
+  {
     title: 'Examples',
     blocks: [
       'The files are in fixtures/ of the source repository.',
@@ -108,6 +136,11 @@ export const SECTIONS: readonly Section[] = [
           ['gpusort -hr --top 10 sizes.txt', 'write the ten largest sizes'],
           ['gpusort --count words.txt', 'count equal lines'],
           ['gpusort --record-size 16 --key 0:4 -o sorted.bin records.bin', 'sort binary records by 4 bytes of each'],
+          [
+            'gpusort --record-size 16 -k 0:u64 -k 8:u64:r -o sorted.bin events.bin',
+            'sort binary records by two numbers of each, the second one descending',
+          ],
+          ['gpusort --array f64 -o values.bin values.bin', 'sort an array of numbers in place'],
           [
             'gpusort -t, --segment-by 1,1 -k3,3nr scores.csv',
             'sort each group of neighbours with the same first field',

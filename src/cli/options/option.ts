@@ -52,8 +52,8 @@ export interface ValueContext {
   readonly surroundings: Surroundings;
 }
 
-/** What -k accepts: OFFSET:LENGTH, also names of the CSV header, or KEYDEFs only. */
-export type KeyForm = 'bytes' | 'csv' | 'fields';
+/** What -k accepts: OFFSET:LENGTH, also names of the CSV header, KEYDEFs only, or nothing. */
+export type KeyForm = 'bytes' | 'csv' | 'fields' | 'none';
 
 /** Both options that make segments. */
 export const SEGMENTS = ['segment-by', 'segments'];

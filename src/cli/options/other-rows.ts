@@ -11,7 +11,7 @@ export const OTHER_ROWS = inGroup(OTHER, [
     parse: parsers.key,
     help:
       'sort by KEYDEF, using its ordering letters; earlier keys take precedence; ' +
-      'with --record-size, KEYDEF is OFFSET:LENGTH in bytes, and offsets count from 0',
+      'with --record-size, KEYDEF is OFFSET:LENGTH or OFFSET:TYPE, and OFFSET counts bytes from 0',
   },
   {
     long: 'check',

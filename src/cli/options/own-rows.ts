@@ -1,13 +1,7 @@
 /** The options that only gpusort has: rows of the option table, in the order of --help. */
-import {
-  ALGORITHMS,
-  type Algorithm,
-  CPU_ALGORITHMS,
-  GPU_ALGORITHMS,
-  LATER_ALGORITHMS,
-  SEGMENT_ALGORITHMS,
-} from '../../job.js';
+import { ALGORITHMS, algorithmsOn, LATER_ALGORITHMS } from '../../algorithm-table.js';
 import { SHELLS } from '../parse/option-values.js';
+import { type ArrayType, TYPE_NAMES } from '../parse/record-key.js';
 import { inGroup, OWN, SEGMENTS } from './option.js';
 import { LETTER_ROWS } from './ordering-rows.js';
 import * as parsers from './parsers.js';
@@ -15,16 +9,23 @@ import * as parsers from './parsers.js';
 const FORM = { choices: [['text'], ['json']] };
 const WHEN = { choices: [['auto'], ['always'], ['never']] };
 /** Options that give records another format, or that divide, count or show lines by their text. */
-const NOT_CSV = ['record-size', 'debug', 'json', 'zero-terminated', ...SEGMENTS, 'header-prefix', 'count'];
+const NOT_CSV = ['record-size', 'array', 'debug', 'json', 'zero-terminated', ...SEGMENTS, 'header-prefix', 'count'];
 /** All letters of orderings but -r are for lines. */
 const LINE_ORDERINGS = LETTER_ROWS.map(({ long }) => long).filter((long) => long !== 'reverse');
+/** Options that are for lines only. */
+const NOT_RECORDS = [
+  ...LINE_ORDERINGS,
+  'sort',
+  'zero-terminated',
+  'field-separator',
+  'locale',
+  'debug',
+  'segments',
+  'header-prefix',
+];
 
 function conflictsOfAlgorithm(name: string): string[] {
-  return [
-    ...(name === 'auto' ? [] : ['locale']),
-    ...(SEGMENT_ALGORITHMS.includes(name as Algorithm) ? [] : SEGMENTS),
-    ...(name === 'sample-sort' ? ['top', 'bottom'] : []),
-  ];
+  return [...(name === 'auto' ? [] : ['locale']), ...(name === 'sample-sort' ? ['top', 'bottom'] : [])];
 }
 
 export const OWN_ROWS = inGroup(OWN, [
@@ -46,7 +47,7 @@ export const OWN_ROWS = inGroup(OWN, [
     conflicts: conflictsOfAlgorithm,
     help:
       'select the sorting algorithm; auto (the default) chooses one from a sample of the input; ' +
-      `on a GPU: ${GPU_ALGORITHMS.join(', ')}; on the CPU: ${CPU_ALGORITHMS.join(', ')}`,
+      `on a GPU: ${algorithmsOn('gpu').join(', ')}; on the CPU: ${algorithmsOn('cpu').join(', ')}`,
   },
   {
     long: 'csv',
@@ -61,7 +62,7 @@ export const OWN_ROWS = inGroup(OWN, [
     long: 'json',
     argument: 'PATH[:LETTERS]',
     parse: parsers.jsonKey,
-    conflicts: ['key', 'record-size', 'debug'],
+    conflicts: ['key', 'record-size', 'array', 'debug'],
     help:
       'sort lines of JSON by the value at PATH, using the ordering LETTERS; PATH is names joined by dots; may be ' +
       'given several times',
@@ -70,18 +71,22 @@ export const OWN_ROWS = inGroup(OWN, [
     long: 'record-size',
     argument: 'N',
     parse: parsers.positiveCount,
-    conflicts: [
-      ...LINE_ORDERINGS,
-      'sort',
-      'zero-terminated',
-      'field-separator',
-      'locale',
-      'debug',
-      'segments',
-      'header',
-      'header-prefix',
-    ],
-    help: 'read binary records of N bytes each instead of lines',
+    conflicts: NOT_RECORDS,
+    help:
+      'read binary records of N bytes each instead of lines; -k is then OFFSET:LENGTH for bytes or OFFSET:TYPE for ' +
+      `numbers, with :r after it to reverse that key; TYPE is one of ${TYPE_NAMES}, with le (little-endian, the ` +
+      'default) or be (big-endian) after it',
+  },
+  {
+    long: 'array',
+    argument: 'TYPE[+TYPE]',
+    words: { choices: TYPE_NAMES.split(' ').map((name) => [name]) },
+    parse: parsers.array,
+    named: ({ text }: ArrayType) => `--array ${text}`,
+    conflicts: ['record-size', 'key', ...NOT_RECORDS],
+    help:
+      'read a packed array of numbers; with +TYPE, each is followed by a value of that type, which moves with it; ' +
+      'equal numbers keep their order',
   },
   {
     long: 'segment-by',
@@ -112,7 +117,9 @@ export const OWN_ROWS = inGroup(OWN, [
     argument: 'N',
     parse: parsers.count,
     conflicts: ['header-prefix'],
-    help: 'keep the first N lines first, unsorted; each further FILE must start with the same lines, which are dropped',
+    help:
+      'keep the first N lines or binary records first, unsorted; each further FILE must start with the same ones, ' +
+      'which are dropped',
   },
   {
     long: 'header-prefix',
@@ -122,7 +129,7 @@ export const OWN_ROWS = inGroup(OWN, [
   },
   {
     long: 'count',
-    conflicts: ['check', 'debug', 'record-size', ...SEGMENTS],
+    conflicts: ['check', 'debug', 'record-size', 'array', ...SEGMENTS],
     help: 'put the number of lines with an equal key before each line, as uniq -c does; implies -u',
   },
   {

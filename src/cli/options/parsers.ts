@@ -7,9 +7,10 @@ import { parseLocale } from '../parse/locale.js';
 import { parseCsvKey, parseJsonKey } from '../parse/named-key.js';
 import type { Check } from '../parse/option-values.js';
 import { letterOf } from '../parse/ordering.js';
+import { type ArrayType, looksLikeRecordKey, parseArrayType, parseRecordKey } from '../parse/record-key.js';
 import { incompatible } from '../parse/usage.js';
-import { parseBatchSize, parseByteKey, parseChoice, parseCount, parseSeparator, parseSize } from '../parse/values.js';
-import { type KeyForm, OWN, type ValueContext, type ValueParser } from './option.js';
+import { parseBatchSize, parseChoice, parseCount, parseSeparator, parseSize } from '../parse/values.js';
+import { OWN, type ValueContext, type ValueParser } from './option.js';
 
 /** Any text; the last one counts. */
 export const text: ValueParser = (given) => given;
@@ -72,10 +73,15 @@ export const locale: ValueParser = (given, context) =>
   parseLocale(sameText('multiple locales specified')(given, context), context.spelling);
 
 export const key: ValueParser = (given, { spelling, previous, keys }) => {
-  if (keys !== 'bytes') return appended(previous, readKey(given, spelling, keys));
-  const bytes = parseByteKey(given, spelling);
-  if (previous !== undefined) throw new GpusortError('usage', 'binary records can have only one key');
-  return bytes;
+  // What is refused because of another option is not read.
+  if (keys === 'none') return appended(previous, given);
+  return appended(previous, keys === 'bytes' ? parseRecordKey(given, spelling) : readKey(given, spelling, keys));
+};
+
+export const array: ValueParser = (given, { spelling, previous }) => {
+  const before = previous as ArrayType | undefined;
+  if (before !== undefined && before.text !== given) throw new GpusortError('usage', 'multiple array types specified');
+  return parseArrayType(given, spelling);
 };
 
 export const jsonKey: ValueParser = (given, { previous }) => appended(previous, parseJsonKey(given));
@@ -89,7 +95,7 @@ function positive(value: number, spelling: string): number {
   return value;
 }
 
-function readKey(given: string, spelling: string, form: Exclude<KeyForm, 'bytes'>): KeyDefinition {
+function readKey(given: string, spelling: string, form: 'csv' | 'fields'): KeyDefinition {
   if (spelling === OBSOLESCENT_KEY) {
     const [first, second] = given.split('\0');
     return parseObsolescentKey(first, second);
@@ -97,9 +103,9 @@ function readKey(given: string, spelling: string, form: Exclude<KeyForm, 'bytes'
   try {
     return form === 'csv' ? parseCsvKey(given) : parseKeyDefinition(given);
   } catch (error) {
-    if (!(error instanceof GpusortError) || !/^[0-9]+:[0-9]+$/.test(given)) throw error;
+    if (!(error instanceof GpusortError) || !looksLikeRecordKey(given)) throw error;
     throw new GpusortError('usage', error.message, {
-      hint: 'Add --record-size: keys of OFFSET:LENGTH are for binary records.',
+      hint: 'Add --record-size: keys of OFFSET:LENGTH and OFFSET:TYPE are for binary records.',
     });
   }
 }

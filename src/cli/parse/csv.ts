@@ -24,9 +24,9 @@ export function csvSeparatorOf(values: Values): number | null {
 }
 
 /** Throws if a key has a name but there is no header. */
-export function refuseNamesWithoutHeader({ key, header }: Values): void {
-  const named = header === 0 && Array.isArray(key) ? key.find(({ name }) => name !== undefined) : undefined;
-  if (named !== undefined) {
+export function refuseNamesWithoutHeader({ key = [], header }: Values): void {
+  const named = header === 0 && key.find((part) => 'name' in part && part.name !== undefined);
+  if (named && 'name' in named) {
     throw new GpusortError(
       'usage',
       `cannot look up the field ${quoteLikeC(named.name!)}: --header 0 says that there is no header`,

@@ -3,13 +3,15 @@
  * errors that the option table cannot: those of keys, and of values that contradict each other.
  */
 import type { Header, Limit, Ordering, RecordFormat, Segments, SortJob } from '../../job.js';
+import { planEncoding } from '../../keys/record-encoding.js';
 import { GpusortError } from '../../report/errors.js';
 import { toName } from './argv.js';
 import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, separatorOf } from './csv.js';
 import { type KeyDefinition, parseFieldSpan } from './key-definition.js';
 import type { Values } from './option-values.js';
 import { modifiersOf, type OrderingRequest, orderingOfLines } from './ordering.js';
-import { type ByteKey, parseByteKey, quoteLikeC } from './values.js';
+import { parseSegmentKey, type RecordKey } from './record-key.js';
+import { quoteLikeC } from './values.js';
 
 /**
  * The job without its inputs. `letters` are the ordering letters for the whole command line; `temporaryDirectory` is
@@ -52,17 +54,13 @@ export function makeJob(
 }
 
 function makeOrdering(values: Values, letters: ReadonlySet<string>): Ordering {
-  const format: RecordFormat =
-    values.recordSize === undefined
-      ? { kind: 'lines', delimiter: values.zeroTerminated || isCsv(values) ? 0 : 10 }
-      : { kind: 'fixed', size: values.recordSize };
-  const ordering =
-    format.kind === 'fixed'
-      ? orderingOfRecords(values, letters.has('r'), format.size)
-      : orderingOfLines(lineOrdering(values, letters));
+  const records = recordsOf(values);
+  if (records !== null) return Object.freeze(orderingOfRecords(values, letters.has('r'), records));
+  const format: RecordFormat = { kind: 'lines', delimiter: values.zeroTerminated || isCsv(values) ? 0 : 10 };
+  const ordering = orderingOfLines(lineOrdering(values, letters));
   // --count needs all equal lines, so none may be dropped before it.
   const kept = values.count ? { ...ordering, unique: false } : ordering;
-  const segments = makeSegments(values, format);
+  const segments = makeSegments(values);
   return Object.freeze<Ordering>({ format, ...kept, ...(segments === null ? {} : { segments }) });
 }
 
@@ -80,32 +78,56 @@ export function lineOrdering(values: Values, letters: ReadonlySet<string>): Orde
   };
 }
 
-/** The ordering of binary records: by the whole record, or by one range of bytes. */
-function orderingOfRecords(values: Values, reverse: boolean, size: number): Omit<Ordering, 'format' | 'segments'> {
-  const key = values.key as ByteKey | undefined;
-  if (key !== undefined && key.offset + key.length > size) throw outside(`${key.offset}:${key.length}`, size);
-  const isWholeRecord = key === undefined || (key.offset === 0 && key.length === size);
-  return {
-    key: isWholeRecord ? { kind: 'record' } : { kind: 'bytes', ...key },
+/** The size of binary records and their keys; null: lines. */
+function recordsOf({ recordSize, array, key }: Values): { size: number; keys: readonly RecordKey[] } | null {
+  if (recordSize !== undefined) return { size: recordSize, keys: (key as RecordKey[] | undefined) ?? [] };
+  if (array === undefined) return null;
+  const { type, valueBytes, text } = array;
+  return { size: type.bytes + valueBytes, keys: [{ offset: 0, length: type.bytes, type, reverse: false, text }] };
+}
+
+/** The ordering of binary records: by whole records, by a range of bytes, or by several keys or numbers. */
+function orderingOfRecords(
+  values: Values,
+  reverse: boolean,
+  { size, keys }: { size: number; keys: readonly RecordKey[] },
+): Ordering {
+  const segmentKeys = values.segmentBy === undefined ? [] : [parseSegmentKey(values.segmentBy, '--segment-by')];
+  for (const key of [...keys, ...segmentKeys]) if (key.offset + key.length > size) throw outside(key, size);
+  const [segment = null] = segmentKeys.map(({ offset, length }) => ({ offset, length }));
+  const isStable = values.stable || values.array !== undefined;
+  const common = {
+    format: { kind: 'fixed', size },
     reverse,
     unique: values.unique ?? false,
-    lastResort: !values.stable && !values.unique,
+    lastResort: !isStable && !values.unique,
+  } as const;
+  if (keys.length === 0)
+    return {
+      ...common,
+      key: { kind: 'record' },
+      ...(segment && { segments: { kind: 'bytes', ...segment } }),
+    };
+  // A key without letters follows the global -r.
+  const parts = keys.map((key) => ({ ...key, reverse: key.reverse || reverse }));
+  const places = planEncoding(size, parts, reverse, segment);
+  return {
+    ...common,
+    key: places.key.length === size ? { kind: 'record' } : { kind: 'bytes', ...places.key },
+    ...(places.segment && { segments: { kind: 'bytes', ...places.segment } }),
+    ...(places.encoding && { encoding: places.encoding }),
   };
 }
 
-function makeSegments({ segmentBy, segments, fieldSeparator }: Values, format: RecordFormat): Segments | null {
+function makeSegments({ segmentBy, segments, fieldSeparator }: Values): Segments | null {
   if (segments !== undefined) return { kind: 'blank' };
-  if (segmentBy === undefined) return null;
-  if (format.kind === 'lines') return { kind: 'fields', span: parseFieldSpan(segmentBy, fieldSeparator ?? null) };
-  const part = parseByteKey(segmentBy, '--segment-by');
-  if (part.offset + part.length > format.size) throw outside(segmentBy, format.size);
-  return { kind: 'bytes', ...part };
+  return segmentBy === undefined ? null : { kind: 'fields', span: parseFieldSpan(segmentBy, fieldSeparator ?? null) };
 }
 
 function makeHeader(values: Values): Header | null {
   const { header, headerPrefix, zeroTerminated } = values;
-  if (header === undefined && headerPrefix === undefined) return isCsv(values) ? { kind: 'lines', count: 1 } : null;
-  if (headerPrefix === undefined) return header === 0 ? null : { kind: 'lines', count: header! };
+  if (header === undefined && headerPrefix === undefined) return isCsv(values) ? { kind: 'records', count: 1 } : null;
+  if (headerPrefix === undefined) return header === 0 ? null : { kind: 'records', count: header! };
   if (headerPrefix === '' || headerPrefix.includes(zeroTerminated ? '\0' : '\n')) {
     throw new GpusortError('usage', `invalid --header-prefix argument ${quoteLikeC(headerPrefix)}`, {
       hint: 'Give the first bytes of each header line, for example --header-prefix "#".',
@@ -119,6 +141,8 @@ function makeLimit({ top, bottom }: Values): Limit | null {
   return bottom === undefined ? null : { count: bottom, end: 'last' };
 }
 
-function outside(key: string, recordSize: number): GpusortError {
-  return new GpusortError('usage', `key ${key} lies outside records of ${recordSize} bytes`);
+function outside({ offset, length, text }: RecordKey, recordSize: number): GpusortError {
+  const bytes = recordSize === 1 ? '1 byte' : `${recordSize} bytes`;
+  const places = length === 1 ? `is byte ${offset}` : `is bytes ${offset} to ${offset + length - 1}`;
+  return new GpusortError('usage', `key ${text} lies outside records of ${bytes}: it ${places}, counted from 0`);
 }

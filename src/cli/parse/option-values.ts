@@ -1,7 +1,8 @@
 /** The values of all options, by name: what the option table's parsers return, and what a job is made from. */
-import type { Algorithm, EngineChoice, SortJob, When } from '../../job.js';
+import type { Algorithm } from '../../algorithm-table.js';
+import type { EngineChoice, SortJob, When } from '../../job.js';
 import type { KeyDefinition } from './key-definition.js';
-import type { ByteKey } from './values.js';
+import type { ArrayType, RecordKey } from './record-key.js';
 
 /** The shells that --completions writes scripts for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -25,8 +26,8 @@ export interface Values {
   completions?: Shell;
   /** The letters of the orderings. */
   sort?: string[];
-  /** A range of bytes if `recordSize` is set. */
-  key?: KeyDefinition[] | ByteKey;
+  /** Places in records if `recordSize` is set. */
+  key?: KeyDefinition[] | RecordKey[];
   batchSize?: number;
   compressProgram?: string;
   debug?: true;
@@ -45,6 +46,7 @@ export interface Values {
   engine?: EngineChoice;
   algorithm?: Algorithm;
   recordSize?: number;
+  array?: ArrayType;
   fieldSeparator?: Buffer;
   csv?: true;
   tsv?: true;

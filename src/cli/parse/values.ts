@@ -1,6 +1,6 @@
 /**
- * Parses the values of options: sizes and numbers as GNU's xstrtoumax reads them, words of a list, separators and byte
- * ranges. Errors are GNU's sentences. Knows no option by name but --batch-size.
+ * Parses the values of options: sizes and numbers as GNU's xstrtoumax reads them, words of a list and separators.
+ * Errors are GNU's sentences. Knows no option by name but --batch-size.
  */
 import { GpusortError } from '../../report/errors.js';
 import { toText } from './argv.js';
@@ -113,25 +113,6 @@ export function parseChoice(
   });
 }
 
-/** A range of bytes of a binary record. */
-export interface ByteKey {
-  readonly offset: number;
-  readonly length: number;
-}
-
-/** OFFSET:LENGTH in bytes. */
-export function parseByteKey(text: string, spelling: string): ByteKey {
-  const match = /^([0-9]+):([0-9]+)$/.exec(text);
-  if (match === null || Number(match[2]) === 0) {
-    throw new GpusortError('usage', `invalid ${spelling} argument '${toText(text)}'`, {
-      hint:
-        `Give OFFSET:LENGTH in bytes, for example ${spelling} 0:10. ` +
-        'OFFSET counts from 0, and LENGTH is at least 1.',
-    });
-  }
-  return { offset: clamp(BigInt(match[1])), length: clamp(BigInt(match[2])) };
-}
-
 /**
  * The field separator: one byte, `\0` for NUL, or up to four bytes, for example a UTF-8 character. GNU takes one only.
  */
@@ -162,6 +143,11 @@ function numberError(problem: NumberProblem, spelling: string, text: string): Gp
     case 'large':
       return new GpusortError('usage', `${spelling} argument ${value} too large`);
   }
+}
+
+/** The number that digits stand for, or the largest exact one: no record has as many bytes. */
+export function exactly(digits: string): number {
+  return clamp(BigInt(digits));
 }
 
 function clamp(value: bigint): number {

@@ -1,8 +1,14 @@
 /**
  * The sorts of the GPU engine, by the names of --algorithm. Knows nothing of which is best when: see src/plan/costs.ts.
  */
-import type { GpuAlgorithm } from '../../job.js';
+import type { GpuAlgorithm } from '../../algorithm-table.js';
+import type { Ordering } from '../../job.js';
+import { fixedKeys } from '../fixed-keys/fixed-keys.js';
+import { keyForm } from '../fixed-keys/form.js';
 import { localitySort } from '../keys/locality-sort/locality-sort.js';
+import { mergeSort } from '../keys/merge-sort/merge-sort.js';
+import { quicksort } from '../keys/quicksort/quicksort.js';
+import { radixSort } from '../keys/radix-sort/radix-sort.js';
 import { loadSegmentSort, segmentSort } from '../segments/segment-sort.js';
 import { msdRadix } from '../strings/msd-radix/msd-radix.js';
 import { loadPackedPrefixes, sortByPrefixes } from '../strings/msd-radix/packed-prefixes.js';
@@ -44,10 +50,16 @@ const SEGMENTED: OrderStage = {
     segmentSort(gpu, pool, records, ordering, commonPrefix, undefined, merges),
 };
 
+const MERGE = withMerges(STRING_MERGE);
+const REFINE = withMerges(refining(RADIX_REFINE_TUNING));
+
 /** The engine's sort for each algorithm. */
 export const SORT_STAGES: Readonly<Record<GpuAlgorithm, SortStage>> = {
-  'string-merge': withMerges(STRING_MERGE),
-  'radix-refine': withMerges(refining(RADIX_REFINE_TUNING)),
+  merge: MERGE,
+  'string-merge': MERGE,
+  radix: REFINE,
+  'radix-refine': REFINE,
+  quicksort: withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: quicksort() })),
   'msd-radix': withMerges(msdRadix()),
   'msd-radix-hybrid': {
     load: (gpu) => loadPackedPrefixes(gpu),
@@ -58,3 +70,17 @@ export const SORT_STAGES: Readonly<Record<GpuAlgorithm, SortStage>> = {
   locality: withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: localitySort() })),
   segmented: withMerges(SEGMENTED),
 };
+
+/** The algorithms that are sorts of fixed keys. */
+const FIXED_KEY_STAGES: Readonly<Partial<Record<GpuAlgorithm, SortStage>>> = {
+  merge: fixedKeys(mergeSort()),
+  radix: fixedKeys(radixSort()),
+  quicksort: fixedKeys(quicksort()),
+  locality: fixedKeys(localitySort()),
+};
+
+/** The engine's sort for records of an ordering. */
+export function sortStage(algorithm: GpuAlgorithm, ordering: Ordering): SortStage {
+  const stage = keyForm(ordering) === null ? undefined : FIXED_KEY_STAGES[algorithm];
+  return stage ?? SORT_STAGES[algorithm];
+}

@@ -160,9 +160,10 @@ export class Chunks {
     try {
       const tokenized = await countRecords(gpu, scratch, scratch.add(taken), bytes, ordering.format, []);
       if (hash !== null) await this.hashText(hash, scratch, tokenized);
+      const held = await this.encoded(scratch, tokenized);
       for (let first = 0; first < tokenized.count; first += recordLimit) {
         const count = Math.min(recordLimit, tokenized.count - first);
-        if (keys === null) results.push(await sortRecords(this.stages, scratch, tokenized, first, count, null));
+        if (keys === null) results.push(await sortRecords(this.stages, scratch, held, first, count, null));
         else {
           await keys.order(
             scratch,
@@ -190,6 +191,15 @@ export class Chunks {
     }
   }
 
+  /** The text as engines hold it. Drops the text as it was read if they differ. */
+  private async encoded(scratch: Scratch, tokenized: Tokenized): Promise<Tokenized> {
+    const { recoder } = this.stages;
+    if (recoder === null) return tokenized;
+    const text = await recoder.encode(scratch, tokenized.text, tokenized.textBytes);
+    scratch.drop(tokenized.text);
+    return { ...tokenized, text };
+  }
+
   /** Hashes a text's records in place, in batches of as many records as one sort takes. */
   private async hashText(hash: InputHash, scratch: Scratch, tokenized: Tokenized): Promise<void> {
     const { gpu, recordLimit } = this.stages;
@@ -198,7 +208,7 @@ export class Chunks {
       const records = await writeStarts(gpu, scratch, tokenized, first, count);
       // The first batch counts all bytes of the text.
       await hash.add(records, first === 0 ? tokenized.textBytes : 0);
-      scratch.drop(records.starts);
+      if (records.starts !== null) scratch.drop(records.starts);
     }
   }
 }

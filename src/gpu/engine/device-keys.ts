@@ -37,7 +37,7 @@ export class DeviceKeys {
     gpu.timer?.handles(Math.round(tokenized.textBytes * share), 'tokenize', 'keys');
     const lines = await writeStarts(gpu, scratch, tokenized, first, count);
     const made = await makeKeyedLines(gpu, scratch, lines, parts, stages.textBytes);
-    scratch.drop(lines.starts);
+    scratch.drop(lines.starts!);
     if (made.kind === 'long') await leave(made.from, made.to);
     else if (made.kind === 'keyed') {
       if (share === 1) scratch.drop(tokenized.text);

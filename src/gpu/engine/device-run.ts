@@ -7,7 +7,7 @@ import { orderedBytes } from '../../keys/ordered-bytes.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { readBack } from '../device/dispatch.js';
-import { type Records, recordOverrides } from '../records/records.js';
+import { type Records, recordBindings, recordBytes, recordOverrides } from '../records/records.js';
 import type { Questions } from './questions.js';
 
 /** Words that sample-records writes per sample: number, byte, record length, head length, head. */
@@ -55,7 +55,7 @@ export class DeviceRun implements Run {
     const answer = await this.questions.ask({
       kernel: 'engine/sample-records',
       constants: constantsOf(this.ordering),
-      inputs: { text: this.records.text, starts: this.records.starts },
+      inputs: recordBindings(this.records),
       data: { bytes },
       answer: 'samples',
       immediates: { n: count, from_record: first, to_record: to.index },
@@ -75,9 +75,15 @@ export class DeviceRun implements Run {
   }
 
   async record(at: Position): Promise<Uint8Array> {
-    // One question reads the next start and the guessed length of text.
     const { text, starts, textBytes } = this.records;
     const from = Math.floor(at.byte / 4) * 4;
+    if (starts === null) {
+      const end = at.byte + recordBytes(this.records);
+      const bytes = Math.ceil((end - from) / 4) * 4;
+      const answer = await this.questions.ask({ copies: [{ buffer: text, offset: from, bytes }], answerBytes: bytes });
+      return answer.subarray(at.byte - from, end - from);
+    }
+    // One question reads the next start and the guessed length of text.
     const guess = Math.min(RECORD_GUESS, Math.ceil((textBytes - from) / 4) * 4);
     const answer = await this.questions.ask({
       copies: [
@@ -101,7 +107,7 @@ export class DeviceRun implements Run {
               await this.questions.ask({
                 kernel: 'engine/cut-bounds',
                 constants: constantsOf(this.ordering),
-                inputs: { text: this.records.text, starts: this.records.starts },
+                inputs: recordBindings(this.records),
                 data: { queries: table, query_text: text },
                 answer: 'bounds',
                 immediates: { n: count, from_record: from.index, to_record: to.index },

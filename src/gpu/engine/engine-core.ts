@@ -13,6 +13,7 @@ import { DevicePool } from '../device/pool.js';
 import { PassTimer } from '../device/timer.js';
 import { loadKeyedLines } from '../keyed-lines/keyed-lines.js';
 import { loadGather } from '../records/gather.js';
+import { loadRecode, Recoder } from '../records/recode.js';
 import { loadTokenize } from '../records/tokenize.js';
 import { loadInputHash } from '../verify/input-hash.js';
 import { Chunks } from './chunks.js';
@@ -90,7 +91,8 @@ export function assembleGpuEngine(
   const sorting = Promise.all([
     common,
     deviceKeys && !onHost ? loadKeyedLines(gpu, ordering) : null,
-    verify && !onHost ? loadInputHash(gpu) : null,
+    ordering.encoding === undefined ? null : loadRecode(gpu, ordering.encoding),
+    verify && !onHost ? loadInputHash(gpu, ordering.format) : null,
     sort.load(gpu, ordering),
     recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null,
   ]);
@@ -110,10 +112,18 @@ export function assembleGpuEngine(
   let opened = 0;
   gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
   const trafficBefore = { ...gpu.traffic };
+  const { format } = ordering;
+  const recordLimit = Math.min(
+    options.mostRecords ?? MOST_RECORDS,
+    MOST_RECORDS,
+    Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1,
+  );
   const textBytes = Math.min(
     options.mergeBytes ?? mostKeyed(ordering.key, options.chunkBytes),
     gpu.maxBindingBytes - TEXT_PADDING,
     MOST_TEXT_BYTES,
+    // Fixed records of a text are sorted all at once.
+    format.kind === 'fixed' ? recordLimit * format.size : Infinity,
   );
   const chunkBytes = Math.min(options.chunkBytes, longestLine(ordering.key, textBytes));
   const pieceBytes = Math.max(256, Math.floor(Math.min(options.pieceBytes, gpu.facts.maxBufferBytes) / 256) * 256);
@@ -125,16 +135,13 @@ export function assembleGpuEngine(
     pool,
     sort,
     textBytes,
+    recoder: ordering.encoding === undefined ? null : new Recoder(gpu, ordering.encoding),
     limit: options.limit ?? null,
     uploads: new UploadRing(gpu, pieceBytes, chunkBytes, recorder),
     reads: new ReadRing(gpu, recorder, limits.blockBytes ?? readBlockBytes(chunkBytes)),
     residency: new Residency(pool, options.residentBytes),
     questions: new Questions(gpu, pool),
-    recordLimit: Math.min(
-      options.mostRecords ?? MOST_RECORDS,
-      MOST_RECORDS,
-      Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1,
-    ),
+    recordLimit,
   };
   const chunks = new Chunks(stages, {
     chunkBytes,
@@ -180,6 +187,7 @@ export function assembleGpuEngine(
       recorder.note(`${formatBytes(gpu.taken.bytes)} of GPU buffers were allocated`);
       stages.uploads.close();
       stages.reads.close();
+      stages.recoder?.close();
       await chunks.close();
       pool.destroyIdle();
     },

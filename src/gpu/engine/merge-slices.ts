@@ -8,12 +8,13 @@ import { isLongLine, longLine } from '../../runs/long-line.js';
 import { Scratch } from '../device/pool.js';
 import { assumeRecords, countRecords } from '../records/tokenize.js';
 import { bytesOf, layOut, loadCopySlices } from './copy-slices.js';
+import { decodedSlice } from './decoded-slice.js';
 import { plainSlice } from './plain-slice.js';
 import { sortRecords } from './sort-records.js';
 import { deviceRun, sliceSorted } from './sorted.js';
 import { type Stages, spanOnDevice } from './stages.js';
 
-/** Parameters of a merge: ordered bytes that all records share, and whether the result omits keys. */
+/** Parameters of a merge: ordered bytes that all records share, and whether the result is as records were read. */
 interface Merging {
   readonly commonPrefix: number;
   readonly plain: boolean;
@@ -26,7 +27,11 @@ export async function mergeSlices(
   commonPrefix: number,
   form: RecordForm,
 ): Promise<Sorted[]> {
-  return merge(stages, slices, { commonPrefix, plain: form === 'output' && isKeyed(stages.ordering) });
+  const { ordering, recoder } = stages;
+  return merge(stages, slices, {
+    commonPrefix,
+    plain: form === 'output' && (isKeyed(ordering) || recoder !== null),
+  });
 }
 
 async function merge(stages: Stages, slices: readonly Slice[], merging: Merging): Promise<Sorted[]> {
@@ -54,6 +59,7 @@ async function merge(stages: Stages, slices: readonly Slice[], merging: Merging)
 /** A slice with nothing to merge it with. */
 async function oneSlice(stages: Stages, slice: Slice, plain: boolean): Promise<Sorted[]> {
   if (!plain) return [sliceSorted(stages, slice)];
+  if (stages.recoder !== null) return decodedSlice(stages, slice, stages.recoder);
   if (isLongLine(slice, stages.textBytes)) return [await longLine(slice, stages.ordering)];
   return plainSlice(stages, slice);
 }

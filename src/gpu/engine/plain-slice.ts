@@ -40,7 +40,7 @@ export async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]
         from: tokenized === null ? from.index + first : 0,
       });
       scratch.drop(places);
-      if (tokenized !== null) scratch.drop(records.starts);
+      if (tokenized !== null) scratch.drop(records.starts!);
       results.push(sortedText(stages, scratch, result));
     }
     return results;

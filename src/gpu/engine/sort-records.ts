@@ -7,7 +7,8 @@ import type { TieStatistics } from '../../report/ties.js';
 import type { BufferBinding } from '../device/binding.js';
 import type { Scratch } from '../device/pool.js';
 import { gather } from '../records/gather.js';
-import type { Records } from '../records/records.js';
+import type { HeldRecords } from '../records/ordered-records.js';
+import { buffersOf, type Records } from '../records/records.js';
 import { type Tokenized, writeStarts } from '../records/tokenize.js';
 import { DeviceSorted } from './sorted.js';
 import type { Stages } from './stages.js';
@@ -18,22 +19,55 @@ interface SortedSlices {
   readonly bounds: readonly number[];
   /** Number of leading ordered bytes that all records share. */
   readonly commonPrefix: number;
-  /** Whether the result is written without its keys. */
+  /** Whether the result is written as records were read, without keys or encoding. */
   readonly plain: boolean;
 }
 
 /** Record numbers in 256 bytes, the alignment of binding offsets. */
 const BINDING_RECORDS = 64;
 
+/** Records of an order. */
+interface Part {
+  readonly first: number;
+  readonly count: number;
+}
+
 /**
  * The part of an order of `count` records that `limit` keeps. If it keeps the last ones, up to BINDING_RECORDS - 1 more
  * remain, because a binding must be aligned.
  */
-function orderLeft(order: GPUBuffer, count: number, limit: Limit | null): { order: BufferBinding; count: number } {
+function recordsLeft(count: number, limit: Limit | null): Part {
   const most = limit?.count ?? Infinity;
-  const from = limit?.end === 'last' ? Math.floor(Math.max(0, count - most) / BINDING_RECORDS) * BINDING_RECORDS : 0;
-  const left = limit?.end === 'last' ? count - from : Math.min(count, most);
-  return { order: { buffer: order, offset: from * 4, size: left * 4 }, count: left };
+  if (limit?.end !== 'last') return { first: 0, count: Math.min(count, most) };
+  const first = Math.floor(Math.max(0, count - most) / BINDING_RECORDS) * BINDING_RECORDS;
+  return { first, count: count - first };
+}
+
+/** Gathers part of an order, and drops it. `share` and `plain`: see sortStarted and SortedSlices. */
+async function gatherOrder(
+  { gpu, ordering }: Stages,
+  scratch: Scratch,
+  records: Records,
+  order: GPUBuffer,
+  { first, count }: Part,
+  share: number,
+  plain: boolean,
+): Promise<Records> {
+  // The length of the result is known only if nothing is left out.
+  const bytes = share === 1 && count === records.count && !plain ? records.textBytes : null;
+  const part: BufferBinding = { buffer: order, offset: first * 4, size: count * 4 };
+  const form = { without: plain ? ordering : null, from: null };
+  const result = await gather(gpu, scratch, records, part, count, bytes, form);
+  scratch.drop(order);
+  return result;
+}
+
+/** Writes part of the records that a sort holds in a form of its own, and drops that. */
+async function writeHeld(scratch: Scratch, { buffers, write }: HeldRecords, { first, count }: Part): Promise<Records> {
+  for (const buffer of buffers) scratch.add(buffer);
+  const result = await write(scratch, first, count);
+  for (const buffer of buffers) scratch.drop(buffer);
+  return result;
 }
 
 /**
@@ -86,24 +120,22 @@ export async function sortStarted(
     statistics,
     merges,
   });
-  const order = scratch.add(sorted.order);
   // A retry after a failure must write the same bytes, however merges are cut. Limiting each merge to its last records
   // would break that.
-  const left = orderLeft(order, sorted.count, slices === null || limit?.end === 'first' ? limit : null);
-  // The length of the result is known only if nothing is left out.
-  const bytes = share === 1 && left.count === records.count && !plain ? records.textBytes : null;
-  const result = await gather(gpu, scratch, records, left.order, left.count, bytes, {
-    without: plain ? ordering : null,
-    from: null,
-  });
-  scratch.drop(order);
-  scratch.drop(records.starts);
-  return sortedText(stages, scratch, result);
+  const kept = recordsLeft(sorted.count, slices === null || limit?.end === 'first' ? limit : null);
+  const result =
+    'order' in sorted
+      ? await gatherOrder(stages, scratch, records, scratch.add(sorted.order), kept, share, plain)
+      : await writeHeld(scratch, sorted, kept);
+  if (records.starts !== null) scratch.drop(records.starts);
+  if (!plain || stages.recoder === null) return sortedText(stages, scratch, result);
+  const text = await stages.recoder.decode(scratch, result.text, 0, result.textBytes);
+  scratch.drop(result.text);
+  return sortedText(stages, scratch, { ...result, text });
 }
 
 /** A gathered result, whose buffers `scratch` no longer owns. */
 export function sortedText(stages: Stages, scratch: Scratch, result: Records): DeviceSorted {
-  scratch.keep(result.text);
-  scratch.keep(result.starts);
+  for (const buffer of buffersOf(result)) scratch.keep(buffer);
   return new DeviceSorted(stages, result);
 }

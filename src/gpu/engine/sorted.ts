@@ -5,7 +5,7 @@ import type { BlockWriter, Run, SegmentEnds, Slice, Sorted, StoredRun } from '..
 import { GpusortError } from '../../report/errors.js';
 import { emitStored } from '../../runs/emit-stored.js';
 import { Scratch } from '../device/pool.js';
-import type { Records } from '../records/records.js';
+import { buffersOf, type Records } from '../records/records.js';
 import { segmentEnds } from '../segments/heads.js';
 import { DeviceRun, loadDeviceRun } from './device-run.js';
 import type { Stages } from './stages.js';
@@ -27,7 +27,7 @@ export class DeviceSorted implements Sorted {
 
   async emit(write: BlockWriter): Promise<void> {
     const { text, starts } = this.take();
-    this.stages.pool.give(starts);
+    if (starts !== null) this.stages.pool.give(starts);
     try {
       await this.stages.reads.emit(text, 0, this.bytes, write);
     } finally {
@@ -39,7 +39,7 @@ export class DeviceSorted implements Sorted {
     const { gpu, ordering, questions, residency } = this.stages;
     const result = this.result;
     if (result === null) throw new Error('sorted text was used twice');
-    const buffers = [result.text, result.starts];
+    const buffers = buffersOf(result);
     await loadDeviceRun(gpu, ordering);
     if (!(await residency.admit(buffers))) return null;
     this.result = null;
@@ -50,8 +50,7 @@ export class DeviceSorted implements Sorted {
 
   release(): void {
     if (this.result === null) return;
-    const { text, starts } = this.take();
-    this.stages.pool.give(text, starts);
+    this.stages.pool.give(...buffersOf(this.take()));
   }
 
   async segmentEnds(): Promise<SegmentEnds> {

@@ -5,6 +5,7 @@ import type { Limit, Ordering } from '../../job.js';
 import type { Recorder, Stage } from '../../report/stats.js';
 import type { Gpu } from '../device/device.js';
 import type { DevicePool } from '../device/pool.js';
+import type { Recoder } from '../records/recode.js';
 import type { ReadRing } from './emit.js';
 import type { Questions } from './questions.js';
 import type { Residency } from './residency.js';
@@ -22,6 +23,8 @@ export interface Stages {
   readonly residency: Residency;
   readonly questions: Questions;
   readonly sort: SortStage;
+  /** Null: records are held as they were read. */
+  readonly recoder: Recoder | null;
   /** Maximum bytes of text sorted or merged at once, including keys if records have any. */
   readonly textBytes: number;
   /** Maximum records of one sort. */

@@ -113,8 +113,8 @@ export async function makeKeyedLines(
     scanExclusive(gpu, pass, outStarts, count, sums);
   });
   const [from, to, bytes, incomplete, steps] = (await readWords(gpu, [
-    { buffer: lines.starts, at: 0 },
-    { buffer: lines.starts, at: count },
+    { buffer: lines.starts!, at: 0 },
+    { buffer: lines.starts!, at: count },
     { buffer: outStarts, at: count },
     { buffer: totals, at: 0 },
     { buffer: totals, at: 1 },

@@ -2,15 +2,17 @@
  * Writes the text of records in a given order. Knows nothing of how the order was found.
  */
 import type { Ordering } from '../../job.js';
-import type { Binding } from '../device/binding.js';
+import { type Binding, bind } from '../device/binding.js';
+import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
-import { type Records, textBufferBytes, textConstants } from './records.js';
+import { type Records, recordBindings, recordBytes, textBufferBytes, textConstants } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
 
-/** Bytes of output per workgroup of gather/text.wgsl. */
+/** Bytes of output per workgroup of gather/text.wgsl, and of gather/fixed.wgsl. */
 const TILE_BYTES = 8192;
+const FIXED_TILE_BYTES = 4096;
 const NONE = {};
 
 /** How records are written, and which ones. */
@@ -23,12 +25,13 @@ interface GatherForm {
 
 const AS_THEY_ARE: GatherForm = { without: null, from: null };
 
-/** Compiles what `gather` needs. `without`: the ordering whose keys `gather` may have to leave out. */
-export function loadGather(gpu: Gpu, without: Ordering | null = null): Promise<unknown> {
+/** Compiles what `gather` needs for records of `ordering`, whose keys it may have to leave out; null: plain lines. */
+export function loadGather(gpu: Gpu, ordering: Ordering | null = null): Promise<unknown> {
+  if (ordering?.format.kind === 'fixed') return gpu.pipelines.load('records/gather/fixed', fixed(ordering.format.size));
   return Promise.all([
     loadScan(gpu),
     gpu.pipelines.load('records/gather/lengths', textConstants(null)),
-    gpu.pipelines.load('records/gather/lengths', textConstants(without)),
+    gpu.pipelines.load('records/gather/lengths', textConstants(ordering)),
     gpu.pipelines.load('records/gather/tiles'),
     gpu.pipelines.load('records/gather/text'),
   ]);
@@ -47,6 +50,8 @@ export async function gather(
   bytes: number | null,
   { without, from }: GatherForm = AS_THEY_ARE,
 ): Promise<Records> {
+  if (records.starts === null) return gatherFixed(gpu, scratch, records, order, count);
+  const begins = recordBindings(records);
   const starts = await scratch.take((count + 1) * 4, 'starts');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
   const lengths = (pass: GPUComputePassEncoder): void => {
@@ -55,7 +60,7 @@ export async function gather(
       pass,
       'records/gather/lengths',
       textConstants(without),
-      { order, starts: records.starts, text: records.text, lengths: starts },
+      { order, starts: begins.starts, text: records.text, lengths: starts },
       { n: count, in_order: from === null ? 0 : 1, first: from ?? 0 },
       Math.ceil(count / 256),
     );
@@ -94,4 +99,33 @@ export async function gather(
   scratch.drop(sums);
   scratch.drop(first);
   return { text, textBytes: length, starts, count };
+}
+
+/** The same for records of one size, none of which has a key before it. */
+async function gatherFixed(
+  gpu: Gpu,
+  scratch: Scratch,
+  records: Records,
+  order: Binding,
+  count: number,
+): Promise<Records> {
+  const size = recordBytes(records);
+  const textBytes = count * size;
+  const text = await scratch.take(textBufferBytes(textBytes), 'sorted text');
+  submitPass(gpu, 'gather', 'gather', (pass) => {
+    dispatch(
+      gpu,
+      pass,
+      'records/gather/fixed',
+      fixed(size),
+      { text: recordBindings(records).text, order, out: bind(text, textBufferBytes(textBytes)) },
+      { bytes: textBytes },
+      Math.ceil(textBytes / FIXED_TILE_BYTES),
+    );
+  });
+  return { text, textBytes, starts: null, count };
+}
+
+function fixed(size: number): KernelConstants {
+  return { overrides: { RECORD_SIZE: size } };
 }

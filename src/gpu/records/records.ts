@@ -1,17 +1,22 @@
 /**
  * Records on the device, and the constants by which kernels know an ordering (kernels/wgsl/shared/record.wgsl).
  */
-import type { Ordering } from '../../job.js';
+import type { Ordering, RecordFormat } from '../../job.js';
 import { HEADER_BYTES, isKeyed } from '../../keys/keyed.js';
 import { type Binding, bind } from '../device/binding.js';
 import type { KernelConstants } from '../device/compose.js';
+import type { Gpu } from '../device/device.js';
+import { readWords } from '../device/dispatch.js';
 
 export interface Records {
   /** The text, of `textBytes` bytes. Readable, with any contents, to the next multiple of 16 and 16 bytes beyond. */
   readonly text: GPUBuffer;
   readonly textBytes: number;
-  /** u32[count + 1]: the start of each record; starts[count] is the end of the last one. */
-  readonly starts: GPUBuffer;
+  /**
+   * u32[count + 1]: the start of each record; starts[count] is the end of the last one. Null: all records have one
+   * size, and the text holds nothing else.
+   */
+  readonly starts: GPUBuffer | null;
   readonly count: number;
 }
 
@@ -20,12 +25,41 @@ export function textBufferBytes(textBytes: number): number {
   return Math.ceil(textBytes / 16) * 16 + 16;
 }
 
-/** The bindings of kernels that read records: their text and where they begin. */
+/** The bindings of kernels that read records: their text and where they begin (kernels/wgsl/shared/starts.wgsl). */
 export function recordBindings({ text, textBytes, starts, count }: Records): {
   readonly text: Binding;
   readonly starts: Binding;
 } {
-  return { text: bind(text, textBufferBytes(textBytes)), starts: bind(starts, (count + 1) * 4) };
+  const bytes = bind(text, textBufferBytes(textBytes));
+  // Kernels do not read what takes the place of starts.
+  return { text: bytes, starts: starts === null ? bytes : bind(starts, (count + 1) * 4) };
+}
+
+/** The overrides of shared/starts.wgsl for a format. */
+export function startOverrides(format: RecordFormat): Record<string, number> {
+  return { RECORD_SIZE: format.kind === 'fixed' ? format.size : 0 };
+}
+
+/** The bytes of each record of records without starts. */
+export function recordBytes({ textBytes, count }: Records): number {
+  return textBytes / count;
+}
+
+/** The bytes of the text at which each of `numbers` begins (the number of records: ends). Waits for the device. */
+export async function startsOf(gpu: Gpu, records: Records, numbers: readonly number[]): Promise<number[]> {
+  const { starts } = records;
+  if (starts === null) return numbers.map((i) => i * recordBytes(records));
+  return [
+    ...(await readWords(
+      gpu,
+      numbers.map((at) => ({ buffer: starts, at })),
+    )),
+  ];
+}
+
+/** The buffers of records. */
+export function buffersOf({ text, starts }: Records): GPUBuffer[] {
+  return starts === null ? [text] : [text, starts];
 }
 
 /** Special key lengths: to the end of the record, and as the header of the keyed line says. */
@@ -43,6 +77,7 @@ export function recordOverrides(ordering: Ordering): Record<string, number> {
   const { format, key, lastResort } = ordering;
   return {
     ...keyedOverrides(ordering),
+    ...startOverrides(format),
     DELIMITER_BYTES: format.kind === 'lines' ? 1 : 0,
     KEY_OFFSET: key.kind === 'bytes' ? key.offset : isKeyed(ordering) ? HEADER_BYTES : 0,
     KEY_LENGTH: key.kind === 'bytes' ? key.length : isKeyed(ordering) && !lastResort ? IN_HEADER : TO_END,

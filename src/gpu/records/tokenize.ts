@@ -2,6 +2,7 @@
  * Finds where records begin in a text on the device. Knows nothing of keys or order.
  */
 import type { RecordFormat } from '../../job.js';
+import { internalError } from '../../report/errors.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, send, submitPass } from '../device/dispatch.js';
@@ -11,7 +12,6 @@ import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
 
 /** Bytes of text per workgroup of the tokenize kernels (kernels/wgsl/records/tokenize/delimiters.wgsl). */
 const TILE_BYTES = 16384;
-const NONE: KernelConstants = {};
 
 /** A text whose records have been counted. */
 export interface Tokenized {
@@ -28,7 +28,7 @@ export interface Tokenized {
 
 /** Compiles what tokenizing `format` needs. */
 export function loadTokenize(gpu: Gpu, format: RecordFormat): Promise<unknown> {
-  if (format.kind === 'fixed') return gpu.pipelines.load('records/tokenize/fixed');
+  if (format.kind === 'fixed') return Promise.resolve();
   const constants = delimiter(format);
   return Promise.all([
     loadScan(gpu),
@@ -89,7 +89,10 @@ export async function assumeRecords(
   return { text, textBytes, format, count, boundaries, counts };
 }
 
-/** Submits the writing of the starts of `count` records from number `first` on, as offsets into the whole text. */
+/**
+ * Submits the writing of the starts of `count` records from number `first` on, as offsets into the whole text. Fixed
+ * records have none, and all of them are taken.
+ */
 export async function writeStarts(
   gpu: Gpu,
   scratch: Scratch,
@@ -98,30 +101,22 @@ export async function writeStarts(
   count: number,
 ): Promise<Records> {
   const { text, textBytes, format, counts } = tokenized;
+  if (format.kind === 'fixed') {
+    if (count !== tokenized.count) throw internalError('fixed records are sorted all at once');
+    return { text, textBytes, starts: null, count };
+  }
   const starts = await scratch.take((count + 1) * 4, 'starts');
+  const tiles = Math.ceil(textBytes / TILE_BYTES);
   submitPass(gpu, 'tokenize', 'tokenize', (pass) => {
-    if (format.kind === 'fixed') {
-      dispatch(
-        gpu,
-        pass,
-        'records/tokenize/fixed',
-        NONE,
-        { starts },
-        { size: format.size, first, records: count },
-        Math.ceil((count + 1) / 256),
-      );
-    } else {
-      const tiles = Math.ceil(textBytes / TILE_BYTES);
-      dispatch(
-        gpu,
-        pass,
-        'records/tokenize/starts',
-        delimiter(format),
-        { text, counts: counts!, starts },
-        { bytes: textBytes, tiles, first, records: count },
-        tiles,
-      );
-    }
+    dispatch(
+      gpu,
+      pass,
+      'records/tokenize/starts',
+      delimiter(format),
+      { text, counts: counts!, starts },
+      { bytes: textBytes, tiles, first, records: count },
+      tiles,
+    );
   });
   return { text, textBytes, starts, count };
 }

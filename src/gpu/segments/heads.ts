@@ -10,7 +10,7 @@ import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, readWords, send, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
-import { keyedOverrides, type Records, recordBindings } from '../records/records.js';
+import { keyedOverrides, type Records, recordBindings, startOverrides, startsOf } from '../records/records.js';
 
 const WORKGROUP = 256;
 /** A value in `heads`: only the host can decide whether this record begins a segment. */
@@ -26,6 +26,7 @@ function headConstants(ordering: SegmentedOrdering): KernelConstants {
     segmentNumbers(segments);
   // The overrides that kernels/wgsl/segments/mark-*.wgsl declare.
   const bytes = { BEGIN_BYTE: beginByte, END_BYTE: endByte };
+  const starts = startOverrides(ordering.format);
   const fields = {
     BEGIN_FIELD: beginField,
     BEGIN_BLANKS: beginBlanks,
@@ -37,7 +38,9 @@ function headConstants(ordering: SegmentedOrdering): KernelConstants {
   const keyed = keyedOverrides(ordering);
   return {
     variants: { SEGMENT_KIND: segments.kind },
-    overrides: { blank: keyed, bytes, fields: { ...keyed, ...bytes, ...fields } }[segments.kind],
+    overrides: { blank: keyed, bytes: { ...bytes, ...starts }, fields: { ...keyed, ...bytes, ...fields } }[
+      segments.kind
+    ],
   };
 }
 
@@ -136,10 +139,7 @@ export async function segmentEnds(
     { buffer: ends, at: 1 },
   ])) as unknown as [number, number];
   const firstEnd = Math.min(first, count);
-  const [firstByte, lastByte] = (await readWords(gpu, [
-    { buffer: records.starts, at: firstEnd },
-    { buffer: records.starts, at: last },
-  ])) as unknown as [number, number];
+  const [firstByte, lastByte] = (await startsOf(gpu, records, [firstEnd, last])) as [number, number];
   const [firstRecord, lastRecord] = await Promise.all([
     recordAt(gpu, records, 0, ordering),
     recordAt(gpu, records, count - 1, ordering),
@@ -153,10 +153,8 @@ export async function segmentEnds(
 }
 
 /** The text of record i without its delimiter. */
-async function recordAt(gpu: Gpu, { text, starts }: Records, i: number, ordering: Ordering): Promise<Uint8Array> {
-  const [begin, end] = (await readWords(gpu, [
-    { buffer: starts, at: i },
-    { buffer: starts, at: i + 1 },
-  ])) as unknown as [number, number];
-  return textOf(ordering, await readBack(gpu, text, begin, end - begin - (ordering.format.kind === 'lines' ? 1 : 0)));
+async function recordAt(gpu: Gpu, records: Records, i: number, ordering: Ordering): Promise<Uint8Array> {
+  const [begin, end] = (await startsOf(gpu, records, [i, i + 1])) as [number, number];
+  const delimiterBytes = ordering.format.kind === 'lines' ? 1 : 0;
+  return textOf(ordering, await readBack(gpu, records.text, begin, end - begin - delimiterBytes));
 }

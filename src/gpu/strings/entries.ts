@@ -57,7 +57,7 @@ export interface Entries {
 export function ruleBindings(rule: KeyRule, reads: Binding | null = null): Bindings {
   const records = recordBindings(rule.records);
   // If keys are not grouped, any read-only buffer takes the place of the depths.
-  return reads === null ? { ...records, depths: rule.depths ?? records.starts } : { ...records, text_reads: reads };
+  return reads === null ? { ...records, depths: rule.depths ?? records.text } : { ...records, text_reads: reads };
 }
 
 /** Immediates of kernels that compare entries. */

@@ -6,6 +6,7 @@ import type { MergeStatistics } from '../../report/merges.js';
 import type { TieStatistics } from '../../report/ties.js';
 import type { Gpu } from '../device/device.js';
 import type { DevicePool } from '../device/pool.js';
+import type { RecordOrder } from '../records/ordered-records.js';
 import type { Records } from '../records/records.js';
 
 /** A sort, or a merge of slices that are already in order: see string-merge/order.ts. */
@@ -25,5 +26,5 @@ export interface OrderStage {
       /** Receives what the merges of sorts by tiles did, if the stage has any. */
       merges?: ((merges: MergeStatistics) => void) | undefined;
     },
-  ): Promise<{ order: GPUBuffer; count: number }>;
+  ): Promise<RecordOrder>;
 }

@@ -4,21 +4,23 @@
 import { addDigests, type Digest, NO_RECORDS } from '../../digest.js';
 import type { RecordFormat } from '../../job.js';
 import { bind } from '../device/binding.js';
+import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, submitPass } from '../device/dispatch.js';
 import { type DevicePool, Scratch } from '../device/pool.js';
-import type { Records } from '../records/records.js';
+import { type Records, recordBindings, startOverrides } from '../records/records.js';
 
 /** As in the kernels: workgroups share records longer than LONG_BYTES; each workgroup has a tile of text. */
 const LONG_BYTES = 2048;
 const TILE_BYTES = 16384;
 const SUM_WORDS = 4;
-const NONE = {};
 
 /** Compiles what InputHash needs. */
-export function loadInputHash(gpu: Gpu): Promise<unknown> {
+export function loadInputHash(gpu: Gpu, format: RecordFormat): Promise<unknown> {
   return Promise.all(
-    ['verify/records', 'verify/long-parts', 'verify/long-records'].map((kernel) => gpu.pipelines.load(kernel)),
+    ['verify/records', 'verify/long-parts', 'verify/long-records'].map((kernel) =>
+      gpu.pipelines.load(kernel, { overrides: startOverrides(format) }),
+    ),
   );
 }
 
@@ -27,6 +29,7 @@ export class InputHash {
   private readonly gpu: Gpu;
   private readonly pool: DevicePool;
   private readonly delimiterBytes: number;
+  private readonly constants: KernelConstants;
   private total: Promise<GPUBuffer> | null = null;
   private counted = NO_RECORDS;
 
@@ -34,11 +37,13 @@ export class InputHash {
     this.gpu = gpu;
     this.pool = pool;
     this.delimiterBytes = format.kind === 'lines' ? 1 : 0;
+    this.constants = { overrides: startOverrides(format) };
   }
 
   /** Submits the hashing of records, which take `bytes` bytes of their text. */
-  async add({ text, textBytes, starts, count }: Records, bytes: number): Promise<void> {
-    const { gpu, pool, delimiterBytes } = this;
+  async add(records: Records, bytes: number): Promise<void> {
+    const { gpu, pool, delimiterBytes, constants } = this;
+    const { textBytes, count } = records;
     const sums = await (this.total ??= this.open());
     const scratch = new Scratch(pool);
     try {
@@ -47,7 +52,7 @@ export class InputHash {
       const parts = await scratch.take(slots * 16, 'parts of long records');
       const tiles = Math.ceil(textBytes / TILE_BYTES);
       const [numbers, partSums] = [bind(longRecords, slots * 4), bind(parts, slots * 16)];
-      const places = bind(starts, (count + 1) * 4);
+      const { text, starts } = recordBindings(records);
       submitPass(
         gpu,
         'tokenize',
@@ -57,8 +62,8 @@ export class InputHash {
             gpu,
             pass,
             'verify/records',
-            NONE,
-            { text, starts: places, sums, long_records: numbers },
+            constants,
+            { text, starts, sums, long_records: numbers },
             { n: count, delimiter_bytes: delimiterBytes },
             Math.ceil(count / 256),
           );
@@ -66,8 +71,8 @@ export class InputHash {
             gpu,
             pass,
             'verify/long-parts',
-            NONE,
-            { text, starts: places, sums, long_records: numbers, parts: partSums },
+            constants,
+            { text, starts, sums, long_records: numbers, parts: partSums },
             { n: count, delimiter_bytes: delimiterBytes, tiles },
             tiles,
           );
@@ -75,8 +80,8 @@ export class InputHash {
             gpu,
             pass,
             'verify/long-records',
-            NONE,
-            { starts: places, sums, long_records: numbers, parts: partSums },
+            constants,
+            { starts, sums, long_records: numbers, parts: partSums },
             { slots, delimiter_bytes: delimiterBytes },
             Math.ceil(slots / 256),
           );

@@ -1,6 +1,7 @@
 /**
  * Measures problems in a process of its own, so that a hang or a crash affects only one of them. Reads a list of
- * problems as JSON ({ problems, runs, copy }) from standard input. Writes a line of JSON when it has a device, and when
+ * problems as JSON ({ problems, runs, copy, registry }) from standard input; `registry` is the module that lists their
+ * algorithms. Writes a line of JSON when it has a device, and when
  * each problem begins and ends.
  */
 import { readFileSync, writeSync } from 'node:fs';
@@ -12,7 +13,8 @@ const say = (line) => {
   writeSync(1, `${JSON.stringify(line)}\n`);
 };
 
-const { problems, runs, copy } = JSON.parse(readFileSync(0, 'utf8'));
+const { problems, runs, copy, registry } = JSON.parse(readFileSync(0, 'utf8'));
+const { ALGORITHMS } = await import(registry);
 const gpu = await requestAdapter()
   .then(openGpu)
   .catch((error) => {
@@ -26,7 +28,7 @@ for (const [index, problem] of problems.entries()) {
   say({ begin: index });
   let figures;
   try {
-    figures = await measure(gpu, problem, runs, inputs);
+    figures = await measure(gpu, ALGORITHMS, problem, runs, inputs);
   } catch (error) {
     figures = { error: error.message };
     inputs.end();

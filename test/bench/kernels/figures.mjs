@@ -1,4 +1,5 @@
 /** Figures of a problem, and how they are written. */
+import { median } from '../measure.mjs';
 import { seconds } from '../report.mjs';
 
 /**
@@ -24,6 +25,19 @@ import { seconds } from '../report.mjs';
  * @property {number | null} copyRate of a device copy, GB/s
  * @property {object} machine
  */
+
+/**
+ * A row from what a process measured.
+ * @returns {Row}
+ */
+export function rowOf(problem, figures, machine, copyRate) {
+  const row = { id: `${problem.algorithm}, ${problem.case}, 2^${problem.size}`, ...problem };
+  const about = { machine, copyRate };
+  if (figures.error !== undefined || figures.leftOut !== undefined) return { ...row, ...figures, ...about };
+  const { walls, spans, busy, ...rest } = figures;
+  const middle = (times) => (times.length === 0 ? null : median(times));
+  return { ...row, ...rest, spans, spanMs: middle(spans), busyMs: middle(busy), wallMs: median(walls), ...about };
+}
 
 /** Whether a row has figures: not if it is undefined, failed or was left out. */
 export const isMeasured = (row) => row !== undefined && row.error === undefined && row.leftOut === undefined;

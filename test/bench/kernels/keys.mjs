@@ -1,9 +1,9 @@
 /** Problems of fixed keys: made, restored before each run, and checked, all on the device. */
 import { keyConstants, keyWords } from '../../../dist/gpu/keys/key-sort.js';
-import { fillWords } from '../generate.mjs';
+import { fillWords } from '../random.mjs';
 import { allocate, bind, copyBuffer, launch, own, readWords, wordsOf } from './device.mjs';
 
-/** The numbers of make-keys.wgsl. With `near16` and so on, keys are less than 16 places from their final places. */
+/** The numbers of make-keys.wgsl. `runs16`: the first of two runs has a 16th of the keys. With `near16` and so on, keys are less than 16 places from their final places. */
 const DISTRIBUTIONS = {
   uniform: 0,
   zero: 1,
@@ -20,7 +20,8 @@ const DISTRIBUTIONS = {
   near4096: 10,
   twoValues: 11,
   runs: 12,
-  unequalRuns: 13,
+  runs16: 13,
+  unequalRuns: 14,
 };
 /** The sizes, as powers of two, that make-keys.wgsl supports. */
 const [LEAST_BITS, MOST_BITS] = [8, 28];

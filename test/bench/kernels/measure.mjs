@@ -1,6 +1,5 @@
 /** Measures one problem, an algorithm on a case of a size: runs it, checks it, times it and checks it again. */
 import { DevicePool, Scratch } from '../../../dist/gpu/device/pool.js';
-import { ALGORITHMS } from './algorithms.mjs';
 import { pairBytes } from './cases.mjs';
 import { makeKeyInput, unfitKeys } from './keys.mjs';
 import { makeStringInput, stringCount } from './strings.mjs';
@@ -11,8 +10,8 @@ import { counted, timed } from './timing.mjs';
  */
 
 /** The algorithm and the case of a problem. */
-function findProblem(problem) {
-  const algorithm = ALGORITHMS.find(({ name }) => name === problem.algorithm);
+function findProblem(algorithms, problem) {
+  const algorithm = algorithms.find(({ name }) => name === problem.algorithm);
   return { algorithm, one: algorithm.cases.find(({ name }) => name === problem.case) };
 }
 
@@ -61,13 +60,14 @@ const WARM_UP_MS = 500;
 
 /**
  * Measures a problem.
+ * @param {readonly import('./algorithms.mjs').Algorithm[]} algorithms one of which the problem names
  * @param {Problem} problem
  * @param {number} runs
  * @param {Inputs} inputs
  * @returns {Promise<object>} figures: see report.mjs
  */
-export async function measure(gpu, problem, runs, inputs) {
-  const { algorithm, one } = findProblem(problem);
+export async function measure(gpu, algorithms, problem, runs, inputs) {
+  const { algorithm, one } = findProblem(algorithms, problem);
   const reason = leftOut(gpu, algorithm, one, problem.size);
   if (reason !== null) return { leftOut: reason };
   const input = await inputs.take(one, problem.size);
@@ -102,7 +102,8 @@ export async function measure(gpu, problem, runs, inputs) {
     give(warmUp.result);
     // While the input was made or checked, the idle device lowered its clocks: kernels then take up to three times as
     // long.
-    for (const begin = performance.now(); performance.now() - begin < WARM_UP_MS; ) give(await run((work) => work()));
+    const warmUpMs = gpu.facts.software ? 0 : WARM_UP_MS;
+    for (const begin = performance.now(); performance.now() - begin < warmUpMs; ) give(await run((work) => work()));
     const [walls, spans, busy] = [[], [], []];
     let passes = 0;
     for (let i = 0; i < runs; i++) {

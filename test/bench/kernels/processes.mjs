@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const CHILD = join(dirname(fileURLToPath(import.meta.url)), 'child.mjs');
+const REGISTRY = new URL('./algorithms.mjs', import.meta.url).href;
 
 /** The most informative line that a process wrote to standard error. */
 function reasonOf(errors) {
@@ -20,7 +21,7 @@ function reasonOf(errors) {
  * @returns {Promise<{ ready: boolean, done: number, error: string | null }>} `done`: how many problems are over. With
  *   an error, the next problem caused it. Not `ready`: there is no device
  */
-function runProcess(problems, { runs, copy, limitSeconds, onCopy, onFigures }) {
+function runProcess(problems, { runs, copy, limitSeconds, onCopy, onFigures, registry = REGISTRY }) {
   return new Promise((resolve) => {
     // A process group of its own, so that nothing that a driver starts outlives it.
     const child = spawn(process.execPath, [CHILD], { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
@@ -61,7 +62,7 @@ function runProcess(problems, { runs, copy, limitSeconds, onCopy, onFigures }) {
     child.stdin.on('error', () => {
       /* the child ended before it read: its status says so */
     });
-    child.stdin.end(JSON.stringify({ problems, runs, copy }));
+    child.stdin.end(JSON.stringify({ problems, runs, copy, registry }));
     child.on('close', (status, signal) => {
       clearTimeout(timer);
       process.off('exit', end);
@@ -78,7 +79,7 @@ function runProcess(problems, { runs, copy, limitSeconds, onCopy, onFigures }) {
  * Throws if there is no device.
  * @param {readonly import('./measure.mjs').Problem[]} problems
  * @param {{ runs: number, copy: boolean, limitSeconds: number, onCopy: Function, onFigures: (problem: object, figures:
- *   object) => void }} options
+ *   object) => void, registry?: string }} options `registry`: the URL of the module that lists the algorithms
  */
 export async function runProblems(problems, options) {
   let left = problems;

@@ -22,6 +22,8 @@ export const INPUTS = {
   words: { kind: 'words', title: "words by Zipf's law (mean 7.7 bytes)", mean: 7.8 },
   urls: { kind: 'urls60', title: "URLs by Zipf's law, long common prefixes (mean 59)", mean: 59.3 },
   dna100: { kind: 'dna100', title: 'DNA, 100 bases', mean: 100 },
+  wordlist: { kind: 'wordlist', title: 'a list of words (mean 7.9 bytes)', mean: 7.9 },
+  sentences: { kind: 'sentences', title: 'sentences (mean 99 bytes), which often begin alike', mean: 99.3 },
   equal: { kind: 'equal32', title: 'one string of 32 bytes', mean: 32 },
 };
 

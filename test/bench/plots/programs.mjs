@@ -17,7 +17,7 @@ export const COLOURS = {
 
 /**
  * The colour of each program, by the beginning of its name. Programs that share no plot may share a colour: those of
- * files and the two kinds of GPU sorts (of fixed keys and of strings). The order is that of bars.
+ * files, of arrays, and the two kinds of GPU sorts (of fixed keys and of strings). The order is that of bars.
  */
 const PROGRAMS = [
   ['gpusort (CPU)', 'blue'],
@@ -28,6 +28,8 @@ const PROGRAMS = [
   ['uutils', 'sky'],
   ['GNU sort', 'rust'],
   ['Node', 'ink'],
+  ['numpy', 'amber'],
+  ['VQSort', 'purple'],
 
   ['radix-sort', 'blue'],
   ['radix-two-sweeps', 'blue'],
@@ -58,8 +60,13 @@ export const colourOf = (name) => PROGRAMS[placeOf(name)][1];
 /** Compares the names of two programs: gpusort comes first. */
 export const byProgram = (a, b) => placeOf(a) - placeOf(b);
 
-const NAMES = { gnu: 'GNU sort', duckdb: 'DuckDB', uutils: 'uutils sort', node: 'Node, empty start' };
-const WAYS = { shell: 'in a pipeline', plain: 'without the option', 'pipe to pipe': 'from pipe to pipe' };
+const NAMES = { gnu: 'GNU sort', duckdb: 'DuckDB', uutils: 'uutils sort', node: 'Node, empty start', vqsort: 'VQSort' };
+const WAYS = {
+  avx2: 'with AVX2 at most',
+  shell: 'in a pipeline',
+  plain: 'without the option',
+  'pipe to pipe': 'from pipe to pipe',
+};
 
 /**
  * The name for readers of a program of commands.mjs, for example `gpusort (GPU) > file`.

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALGORITHMS } from '../../../src/algorithm-table.js';
 import { OPTIONS } from '../../../src/cli/options/table.js';
 import { SHELLS } from '../../../src/cli/parse/option-values.js';
-import { ALGORITHMS } from '../../../src/job.js';
 import { gpusort } from '../run.js';
 import { candidates, isInstalled } from './shells.js';
 
@@ -32,6 +32,7 @@ const CASES: readonly [line: string, words: readonly string[]][] = [
   ['gpusort --sort nu', ['numeric']],
   ['gpusort --engine ', ['auto', 'cpu', 'gpu']],
   ['gpusort --algorithm=', after('--algorithm=', ALGORITHMS)],
+  ['gpusort --array i', ['i8', 'i16', 'i32', 'i64']],
   ['gpusort --color ', WHEN],
   ['gpusort --progress=', after('--progress=', WHEN)],
   ['gpusort --segments ', ['blank']],

@@ -1,8 +1,8 @@
 /** Every pair of incompatible options in the option table is refused, in whichever order the two are given. */
 import { describe, expect, it } from 'vitest';
+import { ALGORITHMS } from '../../../src/algorithm-table.js';
 import type { OptionRow } from '../../../src/cli/options/option.js';
 import { OPTIONS, rowOf } from '../../../src/cli/options/table.js';
-import { ALGORITHMS } from '../../../src/job.js';
 import { ourVerdict } from '../arguments.js';
 
 /** A valid value of an option. */
@@ -10,6 +10,7 @@ function sampleOf(row: OptionRow): string {
   if (row.argument === undefined) return '';
   const samples: Record<string, string> = {
     key: '1',
+    array: 'u32',
     json: 'a',
     'segment-by': '2',
     'field-separator': ',',
@@ -41,7 +42,9 @@ describe('incompatible options', () => {
     [['--csv', '-k1', '--count'], "'--csv' and '--count'"],
     [['-C', '--verify'], "'-C' and '--verify'"],
     [['--check', '--top=1'], "'-c' and '--top'"],
-    [['--algorithm=radix-refine', '--segments=blank'], "'--algorithm radix-refine' and '--segments'"],
+    [['--algorithm=radix-refine', '--locale=de'], "'--algorithm radix-refine' and '--locale'"],
+    [['--array=u32le+u64', '-k0:4'], "'--array u32le+u64' and '-k'"],
+    [['--count', '--array=i8'], "'--count' and '--array i8'"],
     [['--sort=month', '--record-size=8'], "'--record-size' and '-M'"],
     [['-Co', 'x'], "'-Co'"],
     [['-C', '--debug'], "'-C --debug'"],

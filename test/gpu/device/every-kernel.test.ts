@@ -18,6 +18,7 @@ import { quicksort } from '../../../src/gpu/keys/quicksort/quicksort.js';
 import { RADIX_TUNING, radixSort } from '../../../src/gpu/keys/radix-sort/radix-sort.js';
 import { segmentedSort } from '../../../src/gpu/keys/segmented-sort/segmented-sort.js';
 import { loadGather } from '../../../src/gpu/records/gather.js';
+import { loadRecode } from '../../../src/gpu/records/recode.js';
 import { loadTokenize } from '../../../src/gpu/records/tokenize.js';
 import { MERGE_TILE as TILE } from '../../../src/gpu/thresholds.js';
 import { loadInputHash } from '../../../src/gpu/verify/input-hash.js';
@@ -75,7 +76,8 @@ const PARTS: readonly (readonly [string, Load])[] = [
       ] as const,
   ),
   ['keyed lines', (gpu) => loadKeyedLines(gpu, byNumber())],
-  ['verify', (gpu) => loadInputHash(gpu)],
+  ['encoded records', (gpu) => loadRecode(gpu, { size: 4, steps: [] })],
+  ['verify', ofOrderings((gpu, ordering) => loadInputHash(gpu, ordering.format))],
   [
     'segments',
     (gpu) =>

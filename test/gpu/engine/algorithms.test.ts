@@ -3,11 +3,11 @@
  * else.
  */
 import { expect, it } from 'vitest';
+import { algorithmsOn } from '../../../src/algorithm-table.js';
 import type { Engine } from '../../../src/engine.js';
 import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
 import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
 import type { SortStage } from '../../../src/gpu/engine/sort-stage.js';
-import { GPU_ALGORITHMS } from '../../../src/job.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { collector, runOf, silent } from '../../support/jobs.js';
 import { randomBelow } from '../../support/random.js';
@@ -31,7 +31,7 @@ describeGpu('every sort that the engine can use', () => {
       stage,
     );
 
-  it.each(GPU_ALGORITHMS)('%s sorts chunks, whose runs are merged', async (name) => {
+  it.each(algorithmsOn('gpu', 'lines'))('%s sorts chunks, whose runs are merged', async (name) => {
     const next = randomBelow(9);
     const engine = engineWith(SORT_STAGES[name]);
     const parts = [0, 1, 2].map(() => randomRecords(3000, () => next(40), next, 3));

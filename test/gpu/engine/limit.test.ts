@@ -3,10 +3,11 @@
  * each sort.
  */
 import { afterEach, expect, it } from 'vitest';
+import { algorithmsOn } from '../../../src/algorithm-table.js';
 import type { Engine, Run } from '../../../src/engine.js';
 import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
 import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
-import { GPU_ALGORITHMS, type Limit, type Ordering } from '../../../src/job.js';
+import type { Limit, Ordering } from '../../../src/job.js';
 import { wholeRun } from '../../../src/runs/partition.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { collector, keptRun, silent, sortChunk } from '../../support/jobs.js';
@@ -29,7 +30,7 @@ describeGpu('limits', () => {
     await engine?.close();
     engine = undefined;
   });
-  const algorithms = GPU_ALGORITHMS.filter((name) => name !== 'segmented');
+  const algorithms = algorithmsOn('gpu', 'lines').filter((name) => name !== 'segmented');
 
   it.each(
     algorithms.flatMap(

@@ -3,11 +3,12 @@
  * algorithms that users name.
  */
 import { expect, it } from 'vitest';
+import type { GpuAlgorithm } from '../../../src/algorithm-table.js';
 import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
 import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
 import { tileOf } from '../../../src/gpu/keys/segmented-sort/tile-merges.js';
 import { PACKED } from '../../../src/gpu/strings/radix-refine/constants.js';
-import type { GpuAlgorithm, Ordering } from '../../../src/job.js';
+import type { Ordering } from '../../../src/job.js';
 import type { MergeStatistics } from '../../../src/report/merges.js';
 import { createRecorder } from '../../../src/report/recorder.js';
 import { describeGpu } from '../../setup/gpu.js';

@@ -148,7 +148,7 @@ describeGpu('keyed lines of the device', () => {
       const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
       const expected = Buffer.concat(each);
       const found = Buffer.from(await readBack(gpu, text, 0, textBytes));
-      const places = [...(await readWords(gpu, starts, count + 1))];
+      const places = [...(await readWords(gpu, starts!, count + 1))];
       expect(places, name).toEqual(
         positionsOf(
           each.map((line) => line.subarray(0, -1)),

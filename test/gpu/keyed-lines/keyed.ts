@@ -5,11 +5,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import { expect, it } from 'vitest';
+import { algorithmsOn, type GpuAlgorithm } from '../../../src/algorithm-table.js';
 import type { Engine, Run, Slice, Sorted } from '../../../src/engine.js';
 import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
 import type { GpuEngineOptions } from '../../../src/gpu/engine/engine-core.js';
 import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
-import { GPU_ALGORITHMS, type GpuAlgorithm, type Ordering, type SortJob } from '../../../src/job.js';
+import type { Ordering, SortJob } from '../../../src/job.js';
 import { keyedLarge } from '../../../src/runs/keyed-large.js';
 import { lineRun } from '../../../src/runs/line-run.js';
 import { wholeRun } from '../../../src/runs/partition.js';
@@ -84,7 +85,7 @@ export function keyedLines(): void {
    */
   const some = (i: number): typeof KEYED_ORDERINGS => KEYED_ORDERINGS.filter((_, j) => j % 3 === i % 3);
 
-  it.each(GPU_ALGORITHMS.map((algorithm, i) => [algorithm, i] as const))(
+  it.each(algorithmsOn('gpu', 'lines').map((algorithm, i) => [algorithm, i] as const))(
     'sorted by %s, and merged',
     async (algorithm, i) => {
       const lines = numberLines(2500, 5);

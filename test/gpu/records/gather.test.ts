@@ -47,7 +47,7 @@ describeGpu('gather', () => {
     }
     const starts = [0];
     for (const i of numbers) starts.push(starts[starts.length - 1] + records[i].length + 1);
-    expect(sameWords(await readWords(gpu, result.starts, numbers.length + 1), starts)).toBe(true);
+    expect(sameWords(await readWords(gpu, result.starts!, numbers.length + 1), starts)).toBe(true);
     expect([...(await readWords(gpu, order)).subarray(numbers.length)]).toEqual(Array(4).fill(0xa5a5a5a5));
     scratch.end();
     pool.destroyIdle();

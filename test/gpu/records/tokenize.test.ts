@@ -5,6 +5,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { DevicePool, Scratch } from '../../../src/gpu/device/pool.js';
+import { startsOf as recordStarts } from '../../../src/gpu/records/records.js';
 import { assumeRecords, countRecords, loadTokenize, writeStarts } from '../../../src/gpu/records/tokenize.js';
 import type { RecordFormat } from '../../../src/job.js';
 import { describeGpu } from '../../setup/gpu.js';
@@ -52,11 +53,11 @@ describeGpu('tokenize', () => {
     expect(tokenized.count).toBe(count);
     expect(tokenized.boundaries).toEqual([0, count >> 2, count >> 1, count]);
     const whole = await writeStarts(gpu, scratch, tokenized, 0, count);
-    expect(sameWords(await readWords(gpu, whole.starts, count + 1), expected)).toBe(true);
+    expect(sameWords(await readWords(gpu, whole.starts!, count + 1), expected)).toBe(true);
     const first = next(count);
     const part = 1 + next(count - first);
     const { starts } = await writeStarts(gpu, scratch, tokenized, first, part);
-    expect([...(await readWords(gpu, starts, part + 1))]).toEqual(expected.slice(first, first + part + 1));
+    expect([...(await readWords(gpu, starts!, part + 1))]).toEqual(expected.slice(first, first + part + 1));
     buffer.destroy();
     scratch.end();
   }
@@ -102,15 +103,19 @@ describeGpu('tokenize', () => {
     await check(join(randomRecords(1, () => 5_000_000, next, 1)), NEWLINE);
   });
 
-  it('writes the starts of fixed records and of known counts', async () => {
+  it('knows the starts of fixed records, and writes those of known counts', async () => {
     const scratch = new Scratch(pool);
     const text = uploadText(gpu, new Uint8Array(7 * 700));
     const fixed = await countRecords(gpu, scratch, text, 7 * 700, { kind: 'fixed', size: 7 }, [0, 70]);
     expect([fixed.count, ...fixed.boundaries]).toEqual([700, 0, 10]);
-    const { starts } = await writeStarts(gpu, scratch, fixed, 300, 256);
-    expect([...(await readWords(gpu, starts, 257))]).toEqual(Array.from({ length: 257 }, (_, i) => (300 + i) * 7));
+    const all = await writeStarts(gpu, scratch, fixed, 0, 700);
+    expect(all.starts).toBe(null);
+    expect(await recordStarts(gpu, all, [0, 3, 700])).toEqual([0, 21, 4900]);
+    await expect(writeStarts(gpu, scratch, fixed, 0, 699)).rejects.toThrow('all at once');
     const lines = await assumeRecords(gpu, scratch, uploadText(gpu, Buffer.from('a\n\nbc\n')), 6, NEWLINE, 3, [0]);
-    expect([...(await readWords(gpu, (await writeStarts(gpu, scratch, lines, 0, 3)).starts, 4))]).toEqual([0, 2, 3, 6]);
+    expect([...(await readWords(gpu, (await writeStarts(gpu, scratch, lines, 0, 3)).starts!, 4))]).toEqual([
+      0, 2, 3, 6,
+    ]);
     scratch.end();
   });
 });

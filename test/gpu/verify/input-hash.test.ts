@@ -23,11 +23,12 @@ describeGpu('the hash of an input on the device', () => {
   beforeAll(async () => {
     gpu = useTestGpu();
     pool = new DevicePool(gpu);
-    await Promise.all([loadInputHash(gpu), loadTokenize(gpu, LINES.format)]);
+    await Promise.all([loadInputHash(gpu, LINES.format), loadTokenize(gpu, LINES.format)]);
   });
 
   async function check(lists: readonly (readonly Buffer[])[], ordering: Ordering = LINES): Promise<void> {
     const hash = new InputHash(gpu, pool, ordering.format);
+    await loadInputHash(gpu, ordering.format);
     for (const records of lists) {
       const uploaded = uploadRecords(gpu, records, ordering);
       await hash.add(uploaded, uploaded.textBytes);

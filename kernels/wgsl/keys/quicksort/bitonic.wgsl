@@ -1,5 +1,5 @@
 //! needs: keys/eight-moves
-// A bitonic sort of the tile of tile.wgsl, up to three steps at a time on eight elements in registers. With
+// A bitonic sort of the tile of tile-{VALUES}.wgsl, up to three steps at a time on eight elements in registers. With
 // values, the tile's values are positions that serve as the last digit, which makes the sort stable.
 // Needs values-{VALUES} or value-sides-{VALUES}; the host prepends `const TILE`, `const THREADS` and `const VALUES`.
 // Source: Batcher 1968; Cederman and Tsigas 2008, section 5.2.

@@ -1,5 +1,5 @@
 //! needs: keys/key-{KEY_WORDS}, keys/values-none, keys/quicksort/key-average-{KEY_WORDS}, keys/quicksort/thread-keys
-//! needs: keys/quicksort/lists, keys/quicksort/tile
+//! needs: keys/quicksort/lists, keys/quicksort/tile-{VALUES}
 // Quicksort, phase one, keys without values: partitions one section of a sequence, in any order.
 //   keys[n], sequences, owners[sections] -> moved[n], claims[2 per sequence], sections[sections]; one workgroup of
 //   THREADS per section, dispatched indirectly. For each tile of the section:

@@ -1,5 +1,5 @@
 //! needs: keys/key-{KEY_WORDS}, keys/values-{VALUES}, keys/quicksort/key-average-{KEY_WORDS}, keys/quicksort/lists
-//! needs: keys/quicksort/tile
+//! needs: keys/quicksort/tile-{VALUES}
 // Quicksort, phase one, pairs, second pass: moves the elements of a section to their places, in order.
 //   keys[n], values[n], sequences, owners[sections], sections[sections] (positions) -> moved[n], sorted_values[n]; one
 //   workgroup of THREADS per section, dispatched indirectly. For each tile of the section, in order:

@@ -1,5 +1,6 @@
 //! needs: keys/key-{KEY_WORDS}, keys/value-sides-{VALUES}, keys/quicksort/key-average-{KEY_WORDS}
-//! needs: keys/quicksort/thread-keys, keys/quicksort/lists, keys/quicksort/tile, keys/quicksort/bitonic
+//! needs: shared/thread-sums, keys/quicksort/thread-keys, keys/quicksort/lists, keys/quicksort/tile-{VALUES}
+//! needs: keys/quicksort/bitonic
 // Quicksort, phase two: each workgroup sorts one sequence alone, or puts settled elements in their places.
 //   keys_0[n], keys_1[n], values_0[n], values_1[n], pieces -> keys_0[n], values_0[n]; one workgroup of THREADS per
 //   piece, from piece `first_piece`, dispatched indirectly. While the stack holds sequences:

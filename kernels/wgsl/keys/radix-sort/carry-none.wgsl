@@ -1,6 +1,4 @@
 // Keys without values: the functions of carry-one.wgsl as no-ops.
 
 fn value_at(i: u32) -> u32 { return 0u; }
-fn place_value(place: u32, value: u32) {}
-fn placed_value(i: u32) -> u32 { return 0u; }
 fn write_value(goal: u32, value: u32) {}

@@ -1,5 +1,4 @@
-// A one-word value for each key. Values move after the keys, through the same workgroup memory (tile-one, tile-two or
-// tile-four.wgsl). A kernel that includes this file declares
+// A one-word value for each key. A kernel that includes this file declares
 //   const VALUES_BINDING      binding of the values read; the values written take the next binding
 //   im.n                      the number of values
 
@@ -8,10 +7,5 @@
 
 /// Value i, or any value if i is past the end. Clamping instead of branching lets loads overlap.
 fn value_at(i: u32) -> u32 { return values[min(i, im.n - 1u)]; }
-
-fn place_value(place: u32, value: u32) { tile_words[place] = value; }
-
-/// The value at position i of the tile.
-fn placed_value(i: u32) -> u32 { return tile_words[i]; }
 
 fn write_value(goal: u32, value: u32) { sorted_values[goal] = value; }

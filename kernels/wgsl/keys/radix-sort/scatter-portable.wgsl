@@ -98,11 +98,11 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     }
     workgroupBarrier();
     if (VALUES == 1u) {
-      for (var k = 0u; k < ITEMS; k++) { place_value(places[k], value_at(base + k * THREADS + thread)); }
+      for (var k = 0u; k < ITEMS; k++) { tile_words[places[k]] = value_at(base + k * THREADS + thread); }
       workgroupBarrier();
       for (var k = 0u; k < ITEMS; k++) {
         let i = k * THREADS + thread;
-        if (i < count) { write_value(goals[k], placed_value(i)); }
+        if (i < count) { write_value(goals[k], tile_words[i]); }
       }
       workgroupBarrier();
     }

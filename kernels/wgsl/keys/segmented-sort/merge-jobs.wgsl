@@ -1,5 +1,6 @@
-//! needs: shared/launch, keys/segmented-sort/tile, keys/value-sides-{VALUES}
-// Merge level, step 2 of 2: serves the queued merges, one workgroup of TILE / 8 threads each, dispatched indirectly.
+//! needs: keys/segmented-sort/tile, keys/value-sides-{VALUES}
+// Merge level, step 2 of 2: serves the queued merges with `groups` workgroups of TILE / 8 threads, each of which takes
+// every `groups`th job.
 //   jobs and counters of queue `level` (plan-merges.wgsl), keys_0[n] and keys_1[n] with values -> the same; each
 //   job names the sides it reads and writes.
 //   1. The workgroup reads both inputs into workgroup memory, B after A; together they have at most TILE items, each in
@@ -8,10 +9,9 @@
 //   3. The outputs are written coalesced: into the other buffer, or in place if no other job reads them; this job has
 //      then read all of its own.
 // Bytes moved per item of a job: 4 for each word of a key and value, both read and written.
-// Source: Baxter, Segmented Sort and Locality Sort, "Servicing the work queue": persistent workgroups there, an
-// indirect dispatch here.
+// Source: Baxter, Segmented Sort and Locality Sort, "Servicing the work queue".
 
-struct Immediates { level: u32 }
+struct Immediates { level: u32, groups: u32 }
 var<immediate> im: Immediates;
 
 const VALUES_BINDING = 4u;
@@ -26,11 +26,18 @@ fn side_at(sides: u32, begin: u32, i: u32) -> u32 {
   return select(sides >> 1u, sides, i / TILE == begin / TILE) & 1u;
 }
 
-@compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
-        @builtin(local_invocation_index) thread: u32) {
-  let place = workgroup_number(id, grid);
-  if (place >= counters[im.level * 8u + 3u]) { return; }
+/// Input i of a job, A's before B's.
+fn input_pair(job: vec4u, more: vec4u, i: u32) -> Pair {
+  let in_a = i < job.w;
+  let begin = select(more.x, job.z, in_a);
+  let source = begin + select(i - job.w, i, in_a);
+  let side = side_at(select(more.w >> 2u, more.w, in_a), begin, source);
+  var key: Key;
+  if (side == 0u) { key = keys_0[source]; } else { key = keys_1[source]; }
+  return Pair(encode_key(key), load_value_of(side, source));
+}
+
+fn serve(place: u32, thread: u32) {
   let job = jobs[2u * place];
   let more = jobs[2u * place + 1u];
   let output = job.x;
@@ -39,17 +46,18 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   let mixed_from = more.y;
   let mixed_end = more.z;
   let sides = more.w;
-  for (var k = 0u; k < PER_THREAD; k++) {
+  let last = count - 1u;
+  for (var k = 0u; k < PER_THREAD; k += 4u) {
+    // Clamped and four at a time, so that loads overlap.
     let i = thread + k * THREADS;
-    if (i < count) {
-      let in_a = i < a_count;
-      let begin = select(more.x, job.z, in_a);
-      let source = begin + select(i - a_count, i, in_a);
-      let side = side_at(select(sides >> 2u, sides, in_a), begin, source);
-      var key: Key;
-      if (side == 0u) { key = keys_0[source]; } else { key = keys_1[source]; }
-      tile_put(i, Pair(encode_key(key), load_value_of(side, source)));
-    }
+    let pair0 = input_pair(job, more, min(i, last));
+    let pair1 = input_pair(job, more, min(i + THREADS, last));
+    let pair2 = input_pair(job, more, min(i + 2u * THREADS, last));
+    let pair3 = input_pair(job, more, min(i + 3u * THREADS, last));
+    tile_put(i, pair0);
+    tile_put(i + THREADS, pair1);
+    tile_put(i + 2u * THREADS, pair2);
+    tile_put(i + 3u * THREADS, pair3);
   }
   workgroupBarrier();
 
@@ -75,5 +83,14 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
       if (side == 0u) { keys_0[output + i] = key; } else { keys_1[output + i] = key; }
       store_value_of(side, output + i, pair.value);
     }
+  }
+}
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let queued = counters[im.level * 4u];
+  for (var place = id.x; place < queued; place += im.groups) {
+    serve(place, thread);
+    workgroupBarrier();
   }
 }

@@ -36,7 +36,9 @@ fn tile_put(i: u32, pair: Pair) {
 fn tile_search(a: u32, a_count: u32, b: u32, b_count: u32, diagonal: u32) -> u32 {
   var low = select(0u, diagonal - b_count, diagonal > b_count);
   var high = min(diagonal, a_count);
-  while (low < high) {
+  // The constant bound saves the compiler's guard against endless loops.
+  for (var round = 0u; round < 16u; round++) {
+    if (low >= high) { break; }
     let middle = (low + high) >> 1u;
     if (key_before(tile_key(b + diagonal - 1u - middle), tile_key(a + middle))) {
       high = middle;
@@ -58,7 +60,8 @@ fn tile_merger(a: u32, b: u32, a_end: u32, mixed_from: u32, mixed_end: u32) -> M
 /// The next output; equal keys of the former list come first.
 fn merge_next(merger: ptr<function, Merger>) -> Pair {
   let m = *merger;
-  let from_b = m.a >= m.a_end || (m.b < m.mixed_end && m.a >= m.mixed_from && key_before(m.b_key, m.a_key));
+  // No branches, so that threads do not diverge.
+  let from_b = (m.a >= m.a_end) | ((m.b < m.mixed_end) & (m.a >= m.mixed_from) & key_before(m.b_key, m.a_key));
   let source = select(m.a, m.b, from_b);
   let pair = Pair(select(m.a_key, m.b_key, from_b), tile_value(tile_slot(source)));
   // One load serves whichever list advances.

@@ -1,8 +1,8 @@
-//! needs: shared/launch
+//! needs: shared/launch, shared/starts
 // Alphabet, step 1 of 3: which values the ordered bytes have.
 //   text, starts[n + 1] -> found[256]: 1 for each byte that occurs in [starts[0], starts[n]), others unchanged; one
 //   workgroup of 256 threads for each 16 KiB of text. Occurrences are not counted, so a byte seen before costs one
-//   read. The delimiter of lines is left out; if KEY_SIZE != 0, only bytes of the keys count.
+//   read. The delimiter of lines is left out; if KEY_SIZE != 0, only bytes of the keys of fixed records count.
 // Bytes moved: the text, read once.
 // Source: Drozd and Matsuoka, MSD Radix String Sort on GPU, section 3 (shorter alphabets, several symbols per digit).
 
@@ -11,7 +11,6 @@ var<immediate> im: Immediates;
 
 override HAS_DELIMITER: bool = true;
 override DELIMITER: u32 = 10u;
-override RECORD_SIZE: u32 = 1u;   // of fixed-size records, if KEY_SIZE != 0
 override KEY_AT: u32 = 0u;
 override KEY_SIZE: u32 = 0u;
 
@@ -40,7 +39,7 @@ fn see_some(vector: vec4u, address: u32, begin: u32, end: u32) {
   for (var i = 0u; i < 16u; i++) {
     let at = address + i;
     if (at < begin || at >= end) { continue; }
-    if (KEY_SIZE != 0u && ((at - begin) % RECORD_SIZE) - KEY_AT >= KEY_SIZE) { continue; }
+    if (KEY_SIZE != 0u && ((at - begin) % max(RECORD_SIZE, 1u)) - KEY_AT >= KEY_SIZE) { continue; }
     see((vector[i >> 2u] >> ((i & 3u) * 8u)) & 255u);
   }
 }
@@ -50,8 +49,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
         @builtin(local_invocation_index) thread: u32) {
   atomicStore(&seen[thread], 0u);
   workgroupBarrier();
-  let begin = starts[0];
-  let end = starts[im.n];
+  let begin = record_start(0);
+  let end = record_start(im.n);
   let first = workgroup_number(id, grid) * TILE_VECTORS + thread;
   for (var k = 0u; k < THREAD_VECTORS; k++) {
     let address = (first + k * 256u) * 16u;

@@ -14,11 +14,11 @@ import { type FixedKeySpec, keyConstants, keyWords } from '../key-sort.js';
 export type DiagonalSearch = 'binary' | 'wide' | 'parts';
 
 /**
- * How tiles are merged. `merge`: one workgroup per tile. `merge-narrow`: likewise, but compares only the 32 bits after
- * those that all keys of a window share (for keys of several words). `merge-windows`: a workgroup merges several tiles
- * with a moving window.
+ * How tiles are merged. `merge`: one workgroup per tile. `merge-registers`: likewise, with the output in registers (for
+ * keys without values). `merge-narrow`: compares only the 32 bits after those that all keys of a window share (for keys
+ * of several words). `merge-windows`: a workgroup merges several tiles with a moving window.
  */
-export type MergeKernel = 'merge' | 'merge-narrow' | 'merge-windows';
+export type MergeKernel = 'merge' | 'merge-registers' | 'merge-narrow' | 'merge-windows';
 
 export interface MergeTuning {
   /** Threads per workgroup, at most 256. */
@@ -42,16 +42,16 @@ export interface MergeTuning {
  */
 const SEARCH: DiagonalSearch = 'binary';
 /**
- * For one-word keys it is `merge`. On an H200 2^27 u64 pairs take 27.6 ms with merge-narrow and 31.6 with merge; 2^26
- * u128 pairs take 22.1 and 38.9. merge-windows takes a fifth longer.
+ * For one-word keys it is `merge-registers` without values (2^27 keys on an H200: 9.8 ms instead of 11.3), else `merge`.
+ * 2^27 u64 pairs take 27.6 ms with merge-narrow and 31.6 with merge; 2^26 u128 pairs take 22.1 and 38.9. merge-windows
+ * takes a fifth longer.
  */
 const KERNEL: MergeKernel = 'merge-narrow';
+/** Outputs that a thread of merge-registers has registers for. */
+const MOST_REGISTERS = 9;
 const WINDOWS = 8;
 const THREADS = 256;
-/**
- * On an H200 a sort of 2^27 u32 pairs takes 17.6 ms with 5, 18.2 with 7, 18.5 with 9, 25.4 with 15. A sort of u32 keys
- * without values takes 12.4, 11.9, 11.3, 13.2 ms.
- */
+/** On an H200 a sort of 2^27 u32 pairs takes 17.6 ms with 5, 18.2 with 7, 18.5 with 9, 25.4 with 15. */
 const MOST_PER_THREAD = 7;
 /** More workgroup memory would lower occupancy too far. (An H200's multiprocessor: 228 KiB, 2,048 threads.) */
 const MOST_BYTES = 40 * 1024;
@@ -66,11 +66,15 @@ export function mergeTuning(gpu: Gpu, spec: FixedKeySpec, asked: Partial<MergeTu
   const { threads = THREADS, search = SEARCH } = asked;
   let { kernel = KERNEL } = asked;
   // A one-word key has no common bits to shift out.
-  if (kernel === 'merge-narrow' && words === 1) kernel = 'merge';
+  if (kernel === 'merge-narrow' && words === 1) kernel = 'merge-registers';
+  if (kernel === 'merge-registers' && (spec.values || (asked.perThread ?? 0) > MOST_REGISTERS)) kernel = 'merge';
   const windows = kernel === 'merge-windows' ? (asked.windows ?? WINDOWS) : 1;
   const perThread =
     asked.perThread ??
-    mostOdd((Math.min(gpu.workgroupBytes, MOST_BYTES) / threads - PATH_BYTES) / keyBytes(kernel, words));
+    mostOdd(
+      (Math.min(gpu.workgroupBytes, MOST_BYTES) / threads - PATH_BYTES) / keyBytes(kernel, words),
+      kernel === 'merge-registers' ? MOST_REGISTERS : MOST_PER_THREAD,
+    );
   const launchGroups =
     asked.launchGroups ??
     Math.max(1, Math.floor(LAUNCH_WORDS / (words + Number(spec.values)) / (threads * perThread * windows)));
@@ -83,9 +87,9 @@ function keyBytes(kernel: MergeKernel, words: number): number {
   return kernel === 'merge-windows' ? 8 * words : 4 * words;
 }
 
-/** The largest odd number that is at most `fitting` and MOST_PER_THREAD. */
-function mostOdd(fitting: number): number {
-  const most = Math.min(MOST_PER_THREAD, Math.floor(fitting));
+/** The largest odd number that is at most `fitting` and `limit`. */
+function mostOdd(fitting: number, limit: number): number {
+  const most = Math.min(limit, Math.floor(fitting));
   return most - (1 - (most % 2));
 }
 

@@ -29,6 +29,15 @@ function sweep({ sweep, looks, spins, stall }: DecidedTuning): {
   return { consts: { SWEEPS: 1, LOOKS: looks, SPINS: spins, STALL: stall }, words: 2 };
 }
 
+/**
+ * Maximum keys per thread of scatter-subgroups.wgsl, in fours. On an H200 a pass is fastest with as many keys as fit
+ * into 24 KiB of workgroup memory: with a word more, fewer workgroups share a processor (2^27 u32 pairs: 28.0 G/s
+ * with 23 KiB, 18.8 with 24 KiB and the same keys).
+ */
+const MOST_FOURS = 5;
+/** Keys of four words need more registers (2^26 u128 pairs: 3.8 G/s with 2, 4.0 with 3, 3.2 with 4). */
+const MOST_LONG_FOURS = 3;
+
 /** Null if no workgroup of whole subgroups, whatever their size, has room for four keys per thread. */
 function subgroupShape(
   gpu: Gpu,
@@ -39,10 +48,12 @@ function subgroupShape(
   const { consts, words } = sweep(tuning);
   for (let threads = Math.min(256, MOST_SUBGROUPS * least); threads >= most; threads /= 2) {
     const subgroups = threads / least;
-    const room = gpu.workgroupBytes - 4 * (subgroups * RADIX + MOST_SUBGROUPS + RADIX + words);
-    const fits = Math.floor(room / (threads * 4 * keyWords(spec)) / 4);
+    // The same memory holds counts of the subgroups, then a word of each key.
+    const room = gpu.workgroupBytes / 4 - (MOST_SUBGROUPS + RADIX + words);
+    const fits = room < subgroups * RADIX ? 0 : Math.floor(room / threads / 4);
     if (fits < 1) continue;
-    const fours = tuning.items === null ? Math.min(keyWords(spec) === 1 ? 3 : 4, fits) : tuning.items / 4;
+    const fours =
+      tuning.items === null ? Math.min(keyWords(spec) === 4 ? MOST_LONG_FOURS : MOST_FOURS, fits) : tuning.items / 4;
     const own = { THREADS: threads, FOURS: fours, SUBGROUPS: subgroups, MATCH_WORDS: most > 32 ? 4 : 1 };
     return {
       kernel: 'keys/radix-sort/scatter-subgroups',

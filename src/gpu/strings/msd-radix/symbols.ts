@@ -7,7 +7,7 @@ import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, send, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
-import { type Records, recordBindings, recordOverrides } from '../../records/records.js';
+import { type Records, recordBindings, recordOverrides, startOverrides } from '../../records/records.js';
 import type { Entries } from '../entries.js';
 import { firstCounters, SHORT_BITS, type SplitKernels, widePays } from './entries.js';
 
@@ -48,12 +48,9 @@ function symbolKernels(ordering: Ordering, split: SplitKernels): SymbolKernels {
   const overrides = recordOverrides(ordering);
   const delimiter = format.kind === 'lines' ? { HAS_DELIMITER: 1, DELIMITER: format.delimiter } : { HAS_DELIMITER: 0 };
   // With a last-resort comparison, all bytes are ordered bytes.
-  const keys =
-    key.kind === 'bytes' && format.kind === 'fixed' && !ordering.lastResort
-      ? { RECORD_SIZE: format.size, KEY_AT: key.offset, KEY_SIZE: key.length }
-      : {};
+  const keys = key.kind === 'bytes' && !ordering.lastResort ? { KEY_AT: key.offset, KEY_SIZE: key.length } : {};
   return {
-    symbols: { overrides: { ...delimiter, ...keys } },
+    symbols: { overrides: { ...delimiter, ...startOverrides(format), ...keys } },
     records: { overrides },
     pack: { ...split.split, overrides },
     packWide: split.wide && { ...split.wide.split, overrides },

@@ -6,7 +6,12 @@ import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
-import { scanExclusive, scanSumsBytes } from '../../records/scan.js';
+import { loadScan, scanExclusive, scanSumsBytes } from '../../records/scan.js';
+
+/** Compiles what `dropEqual` needs. */
+export function loadDropEqual(gpu: Gpu): Promise<unknown> {
+  return Promise.all([loadScan(gpu), gpu.pipelines.load('strings/ties/unique-compact')]);
+}
 
 /**
  * Keeps the `count` record numbers of `order` whose flag is 1, in a buffer that the caller owns. Overwrites `keep`,

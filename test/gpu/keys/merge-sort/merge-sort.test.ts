@@ -36,7 +36,9 @@ function check(
 
 /** The kernels that can merge keys of this size. */
 const kernelsOf = (spec: FixedKeySpec): readonly MergeKernel[] =>
-  keyWords(spec) > 1 ? ['merge', 'merge-narrow'] : ['merge'];
+  (['merge', 'merge-registers', 'merge-narrow'] as const).filter(
+    (kernel) => (kernel !== 'merge-registers' || !spec.values) && (kernel !== 'merge-narrow' || keyWords(spec) > 1),
+  );
 const KERNELS: readonly MergeKernel[] = ['merge', 'merge-narrow', 'merge-windows'];
 
 describeGpu('merge sort', () => {

@@ -1,6 +1,7 @@
 //! needs: shared/thread-sums
 // Partitions one tile around a pivot in workgroup memory, in two passes: count; then, with the prefix sums, move.
-// Needs key-{KEY_WORDS}, and values-{VALUES} or value-sides-{VALUES}. The host prepends `const TILE` and
+// Keeps the order of equal keys, as pairs need it.
+// Needs key-{KEY_WORDS}, and values-one or value-sides-one. The host prepends `const TILE` and
 // `const THREADS`, powers of two. The kernel declares
 //   fn source_key(i: u32) -> Key      code of input element i
 //   fn source_value(i: u32) -> u32    its value

@@ -1,0 +1,20 @@
+/** The names of --algorithm for the manual: what each does, and what it sorts on each engine. */
+import { ALGORITHMS, algorithmRow, type InputKind } from '../../algorithm-table.js';
+
+/** Each kind of input in a word or two. */
+const KIND_NAMES: Readonly<Record<InputKind, string>> = {
+  lines: 'lines',
+  longKeys: 'long keys',
+  shortKeys: 'short keys',
+  segments: 'segments',
+};
+
+/** Each name with its meaning. */
+export function algorithmItems(): readonly (readonly [name: string, meaning: string])[] {
+  return ALGORITHMS.filter((name) => name !== 'auto').map((name) => {
+    const { summary, gpu, cpu } = algorithmRow(name);
+    const on = (engine: string, kinds: readonly InputKind[]): string =>
+      kinds.length === 0 ? '' : ` ${engine}: ${kinds.map((kind) => KIND_NAMES[kind]).join(', ')}.`;
+    return [name, `${summary}.${on('On a GPU', gpu)}${on('On the CPU', cpu)}`];
+  });
+}

@@ -1,0 +1,144 @@
+/**
+ * What the papers' experiments time on the device: the algorithms of ../kernels/algorithms.mjs on the papers' inputs,
+ * and variants that only these experiments need. An entry is as there.
+ */
+import { ALGORITHMS as KERNELS } from '../kernels/algorithms.mjs';
+import {
+  keyBytes,
+  keyCases,
+  mergeCases,
+  pairBytes,
+  segmentCases,
+  stringCases,
+  unequalMergeCases,
+} from '../kernels/cases.mjs';
+import { bind } from '../kernels/device.mjs';
+import { built, twoRuns } from '../kernels/runners.mjs';
+import { ORDERING } from '../kernels/strings.mjs';
+
+/** Paper 3's distributions, section 5.3. */
+export const DISTRIBUTIONS = ['uniform', 'sorted', 'zero', 'bucket', 'gaussian', 'staggered'];
+export const NEAR = ['near16', 'near256'];
+/** Paper 1's mean lengths of segments. */
+export const SEGMENT_MEANS = [300, 10_000];
+export const SEARCHES = ['binary', 'wide', 'parts'];
+/** Threads of a workgroup, and outputs of a thread. */
+export const TILES = [128, 256].flatMap((threads) => [3, 5, 7, 9, 11, 15].map((perThread) => ({ threads, perThread })));
+export const tileName = ({ threads, perThread }) => `merge-tile-${threads}x${perThread}`;
+
+const named = (name, cases) => ({ ...KERNELS.find((one) => one.name === name), cases });
+
+/**
+ * Paper 0's own way: keys of 4 bytes, and the merges settle all ties. (Comparisons read at most 256 bytes of a text;
+ * refinement settles what is tied beyond.)
+ */
+const PAPER_TUNING = { prefixBytes: 4, tieBytes: [256] };
+
+/** String merge sort with a tuning. With `counts`, it also counts ties, for figures 8 and 9. */
+const stringMerge = (changes, counts) => async () => {
+  const { loadOrder, loadOrderStatistics, orderRecords, TUNING } = await built('strings/string-merge/order');
+  const tuning = { ...TUNING, ...changes };
+  const order = ({ gpu, pool, input: { records } }, statistics) =>
+    orderRecords(gpu, pool, records, ORDERING, { slices: null, commonPrefix: 0, tuning, statistics });
+  return {
+    load: (gpu) =>
+      Promise.all([loadOrder(gpu, ORDERING, tuning), counts && loadOrderStatistics(gpu, ORDERING, tuning)]),
+    run: (context) => order(context),
+    ...(counts && {
+      look: async (context) => {
+        let seen;
+        const result = await order(context, (ties) => {
+          seen = ties;
+        });
+        context.pool.give(result.order);
+        return seen;
+      },
+    }),
+  };
+};
+const STRINGS = stringCases(['wordlist', 'sentences']);
+const stringMerges = [
+  ['string-merge', {}, false],
+  ['string-merge-paper', PAPER_TUNING, false],
+  ['string-merge-ties', {}, true],
+  ['string-merge-paper-ties', PAPER_TUNING, true],
+].map(([name, tuning, counts]) => ({ ...named('string-merge', STRINGS), name, open: stringMerge(tuning, counts) }));
+
+/** The search of all diagonals of a merge of two runs without the merge, which follows when the table is checked. */
+const searchAlone = (search) => async () => {
+  const [{ submitPass, dispatch }, { mergeKernels, mergeTuning }, { PARTITION_BYTES }, { loadMerges }] =
+    await Promise.all(
+      ['device/dispatch', 'keys/merge-path/tuning', 'keys/merge-path/passes', 'keys/merge-path/merge'].map(built),
+    );
+  const kernelsOf = (gpu, spec) => mergeKernels(spec, mergeTuning(gpu, spec, { search }));
+  return {
+    load: (gpu, { spec }) => loadMerges(gpu, spec, { search }),
+    prepare: async ({ gpu, scratch, one: { spec }, input: { n } }) => {
+      const tiles = Math.ceil(n / kernelsOf(gpu, spec).share);
+      const pairs = await scratch.take(256, 'merge pairs');
+      gpu.device.queue.writeBuffer(pairs, 0, Uint32Array.of(0, 0, n / 2, n));
+      return { tiles, pairs, table: await scratch.take(tiles * PARTITION_BYTES, 'merge partitions') };
+    },
+    run: ({ gpu, one: { spec }, input: { from, n }, prepared: { tiles, pairs, table } }) => {
+      const kernels = kernelsOf(gpu, spec);
+      submitPass(gpu, 'combine', 'merge search', (pass) =>
+        dispatch(
+          gpu,
+          pass,
+          kernels.search.name,
+          kernels.search.constants,
+          { keys: bind(from.keys, 4 * n), pairs, partitions: bind(table, tiles * PARTITION_BYTES) },
+          { n, tiles, tile: kernels.share, width: 0, pair_base: 0, pair_count: 1 },
+          Math.ceil(tiles / kernels.search.shares),
+        ),
+      );
+      return {};
+    },
+    place: async ({ gpu, one: { spec }, input: { from, spare, n }, prepared: { tiles, table } }) => {
+      const { merge, launchGroups } = kernelsOf(gpu, spec);
+      const [keys, merged_keys] = [from, spare].map((arrays) => bind(arrays.keys, 4 * n));
+      submitPass(gpu, 'combine', 'merge', (pass) => {
+        for (let first = 0; first < tiles; first += launchGroups)
+          dispatch(
+            gpu,
+            pass,
+            merge.name,
+            merge.constants,
+            { keys, partitions: bind(table, tiles * PARTITION_BYTES), merged_keys },
+            { tiles, first_tile: first },
+            Math.min(launchGroups, tiles - first),
+          );
+      });
+      return spare;
+    },
+  };
+};
+
+const merges = (name, tuning, cases) => ({
+  name,
+  kind: 'merge',
+  title: name,
+  cases,
+  open: twoRuns(tuning),
+  bytes: (one) => 2 * pairBytes(one),
+  binding: keyBytes,
+});
+
+/** @type {readonly import('../kernels/algorithms.mjs').Algorithm[]} */
+export const ALGORITHMS = [
+  named('radix-sort', keyCases(['u32 keys'], DISTRIBUTIONS)),
+  named('merge-sort', keyCases(['u32 keys', 'u32 pairs'], [...DISTRIBUTIONS, ...NEAR])),
+  named('quicksort', keyCases(['u32 keys'], DISTRIBUTIONS)),
+  named('locality-sort', keyCases(['u32 keys', 'u32 pairs'], ['uniform', ...NEAR])),
+  named('segmented-sort', segmentCases(['u32 keys', 'u32 pairs'], SEGMENT_MEANS)),
+  ...stringMerges,
+  named('msd-radix', stringCases(['random', 'dna100'])),
+  ...SEARCHES.map((search) =>
+    merges(`merge-path-${search}`, { search }, [...mergeCases(['u32 keys']), ...unequalMergeCases(['u32 keys'])]),
+  ),
+  ...SEARCHES.map((search) => ({
+    ...merges(`merge-search-${search}`, {}, mergeCases(['u32 keys'])),
+    open: searchAlone(search),
+  })),
+  ...TILES.map((tile) => merges(tileName(tile), tile, mergeCases(['u32 keys']))),
+];

@@ -1,0 +1,158 @@
+/**
+ * What the experiments share: problems on the device, files, timed commands, and rows. An experiment is quick or as
+ * large as in its paper.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../commands.mjs';
+import { generate } from '../generate.mjs';
+import { rowOf } from '../kernels/figures.mjs';
+import { runProblems } from '../kernels/processes.mjs';
+import { inOrder, median, sameFiles, timeCommand } from '../measure.mjs';
+import { orderOfCommand } from '../record-keys.mjs';
+import { scanFile, validate } from '../validate.mjs';
+
+const REGISTRY = new URL('./algorithms.mjs', import.meta.url).href;
+const GPUSORT = [process.execPath, join(root, 'bin/gpusort.cjs')];
+
+/** The figures of a problem that experiments show. */
+const KEPT = ['algorithm', 'case', 'size', 'n', 'textBytes', 'spanMs', 'busyMs', 'wallMs', 'seen', 'error', 'leftOut'];
+
+/** The most runs of commands and of what the host does, which take seconds. */
+const SLOW_RUNS = 3;
+
+/**
+ * @typedef {object} Program
+ * @property {string} name
+ * @property {readonly string[]} options of gpusort, without files
+ */
+
+export class Context {
+  /**
+   * @param {{ quick: boolean, runs: number, limitSeconds: number, directory: string, machine: object, gpu: boolean }}
+   *   how `quick`: tiny inputs, to see that everything works. `gpu`: whether there is one
+   */
+  constructor(how) {
+    Object.assign(this, how);
+    this.slowRuns = Math.min(this.runs, SLOW_RUNS);
+    this.input = join(this.directory, 'input');
+  }
+
+  /** The list of a full experiment, or that of a quick one. */
+  choose(full, quick) {
+    return this.quick ? quick : full;
+  }
+
+  /** Says what is being measured. */
+  progress(text) {
+    process.stderr.write(`${text}\n`);
+  }
+
+  /**
+   * Times problems on the device, in processes of their own; their results are checked there.
+   * @param {readonly import('../kernels/measure.mjs').Problem[]} problems
+   * @returns {Promise<object[]>} a row for each
+   */
+  async problems(problems) {
+    const rows = [];
+    await runProblems(problems, {
+      runs: this.runs,
+      copy: false,
+      limitSeconds: this.limitSeconds,
+      registry: REGISTRY,
+      onFigures: (problem, figures) => {
+        const row = rowOf(problem, figures, this.machine, null);
+        rows.push({
+          id: row.id,
+          ...Object.fromEntries(KEPT.filter((name) => name in row).map((name) => [name, row[name]])),
+        });
+        this.progress(`${row.id}: ${row.error ?? row.leftOut ?? `${(row.spanMs ?? row.wallMs).toFixed(3)} ms`}`);
+      },
+    });
+    return rows;
+  }
+
+  /** Makes the input file of commands, in place of the one before. */
+  make(kind, size) {
+    return generate(kind, this.input, size);
+  }
+
+  /**
+   * Times gpusort with each program's options on the input file, in turns. Outputs are checked: in order, all records
+   * of the input, and the same for all programs.
+   * @param {readonly Program[]} programs
+   * @param {'lines' | 'records'} format
+   * @returns {Promise<Record<string, { seconds: number[], median: number } | { error: string }>>}
+   */
+  async commands(programs, format) {
+    const output = join(this.directory, 'output');
+    const first = join(this.directory, 'first');
+    const times = new Map(programs.map(({ name }) => [name, []]));
+    const errors = new Map();
+    for (let run = 0; run < this.slowRuns; run++) {
+      for (const { name, options } of programs) {
+        if (errors.has(name)) continue;
+        const target = run === 0 && !existsSync(first) ? first : output;
+        try {
+          const argv = [...GPUSORT, ...options, '-o', target, this.input];
+          times.get(name).push(await timeCommand(argv, { limitSeconds: this.limitSeconds }));
+          if (run === 0) await this.check(options, format, target, first);
+        } catch (error) {
+          errors.set(name, error.message.split('\n')[0]);
+          if (target === first) rmSync(first, { force: true });
+        }
+      }
+    }
+    for (const path of [output, first]) rmSync(path, { force: true });
+    return Object.fromEntries(
+      programs.map(({ name }) => {
+        const seconds = times.get(name);
+        const error = errors.get(name);
+        this.progress(`${name}: ${error ?? `${median(seconds).toFixed(3)} s`}`);
+        return [name, error === undefined ? { seconds, median: median(seconds) } : { error }];
+      }),
+    );
+  }
+
+  /** Throws if an output is wrong, or is not the one of the first program. */
+  async check(options, format, output, first) {
+    if (output !== first) {
+      if (!sameFiles(output, first)) throw new Error('wrong: not the output of the first program');
+      return;
+    }
+    if (format === 'lines') {
+      if (!inOrder([this.input], output, { own: [], order: [] })) throw new Error('wrong: not in order');
+      return;
+    }
+    const order = orderOfCommand(options);
+    const { faults } = await validate(output, order, { given: await scanFile(this.input, order) });
+    if (faults.length > 0) throw new Error(`wrong: ${faults.join(', ')}`);
+  }
+
+  /**
+   * The statistics of one more run of gpusort, whose output `commands` has checked.
+   * @returns {object} as --stats=json prints them, or `error`
+   */
+  statistics(options) {
+    const output = join(this.directory, 'output');
+    const { status, stderr } = spawnSync(
+      GPUSORT[0],
+      [GPUSORT[1], ...options, '--stats=json', '-o', output, this.input],
+      {
+        encoding: 'utf8',
+        timeout: this.limitSeconds * 1000,
+        maxBuffer: 2 ** 26,
+      },
+    );
+    try {
+      if (status !== 0)
+        throw new Error(stderr?.trim().split('\n').at(-1) || `not finished after ${this.limitSeconds} s`);
+      return JSON.parse(stderr.split('\n').find((line) => line.startsWith('{')));
+    } catch (error) {
+      return { error: error.message };
+    } finally {
+      rmSync(output, { force: true });
+    }
+  }
+}

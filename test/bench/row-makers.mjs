@@ -1,0 +1,132 @@
+/** Makes the rows of rows.mjs: what rows of one kind have in common. */
+
+/**
+ * @typedef {object} Row
+ * @property {string} id
+ * @property {string} group a name by which --rows selects several rows
+ * @property {string} title
+ * @property {string} kind of generate.mjs
+ * @property {number} bytes
+ * @property {readonly string[]} own options that only gpusort takes
+ * @property {readonly string[]} order ordering options, for all programs that sort
+ * @property {'VARCHAR' | 'BIGINT'} column DuckDB's type of a line
+ * @property {readonly string[]} programs names of commands.mjs, in the order in which they run: gnu before the programs
+ *   whose output is compared with it
+ * @property {readonly string[]} once programs that are timed only once, because they take long
+ * @property {number} repeat multiplies the requested number of runs
+ * @property {number | null} threads for the peers; null: all cores
+ * @property {'lines' | 'records'} format of the output
+ * @property {string} [numbers] the type of an array, for its peers (array-peers.mjs)
+ * @property {readonly string[]} [ties] of records: keys by which records with equal keys must be in order, see
+ *   record-keys.mjs
+ * @property {string} [edit] a shell command that edits the generated text
+ * @property {number} [parts] number of inputs, if not one
+ * @property {readonly string[]} [sorted] options by which the input, or each part, is sorted beforehand
+ * @property {boolean} [listed] the inputs' names are in a file, for --files0-from
+ * @property {readonly string[]} [gnuOrder] options of GNU sort, if they differ from `order`
+ * @property {string} [shell] a shell command that does the same with GNU sort: `$SORT` is GNU sort, `$1` the input
+ * @property {readonly string[]} [plain] options of the plain gpusort sort used for comparison
+ */
+
+export const TO_FILE = ['gpusort', 'gpusort > file'];
+export const TO_PIPE = ['cat to a pipe', 'gpusort to a pipe'];
+export const CPU = ['--engine', 'cpu'];
+export const GPU = ['--engine', 'gpu'];
+
+export const line = (id, group, title, kind, bytes, own, threads) => ({
+  id,
+  group,
+  title,
+  kind,
+  bytes,
+  own,
+  order: [],
+  column: 'VARCHAR',
+  programs: ['gnu', 'gpusort', 'cp', 'duckdb', 'uutils'],
+  once: [],
+  repeat: 1,
+  threads,
+  format: 'lines',
+});
+
+/** Sorting compared with copying. */
+export const copying = (id, title, kind, bytes, more = []) => ({
+  ...line(id, 'l', title, kind, bytes, [], 16),
+  programs: ['gnu', ...TO_FILE, 'cp', 'duckdb', ...more],
+  once: ['gnu'],
+});
+
+/** A row on two cores, compared with GNU sort. `order` may hold -S and -m. */
+export const beside = (id, title, kind, bytes, order, more = {}) => ({
+  ...line(id, id[0], title, kind, bytes, [...CPU, '--parallel', '2'], 2),
+  order,
+  programs: ['gnu', 'gpusort'],
+  ...more,
+});
+
+/** An ordering on two cores of the CPU, or on the GPU with 16 (ON_GPU). */
+export const keys = (id, title, kind, bytes, order, more = {}) =>
+  beside(id, title, kind, bytes, order, { programs: ['gnu', 'gpusort', 'uutils'], ...more });
+export const ON_GPU = { own: GPU, threads: 16, once: ['gnu'] };
+
+/** The cost of --verify. */
+export const verified = (id, title, kind, bytes, order, engine, threads) => ({
+  ...line(id, 'v', title, kind, bytes, [...engine, '--parallel', String(threads)], threads),
+  order,
+  programs: ['gpusort', 'gpusort --verify'],
+});
+
+/** A row on 16 cores. It gives -S, because the memory of some machines grows as it is used. */
+export const manyCores = (id, title, kind, bytes, own, order, programs) => ({
+  ...line(id, 'h', title, kind, bytes, own, 16),
+  order: ['-S', '64G', ...order],
+  programs,
+  once: ['gnu'],
+});
+export const TSV_KEYS = ['-t', '\t', '-k3,3', '-k1,1nr'];
+/** A row for an option, on two cores. */
+export const option = (id, title, kind, bytes, order, more = {}) =>
+  beside(id, `${title}, ${bytes / 1e6} MB, CPU`, kind, bytes, order, more);
+/** The same for -c, which writes nothing. */
+export const checking = (id, title, kind, bytes, order) => ({
+  ...option(id, title, kind, bytes, ['-c', ...order], { sorted: order }),
+  programs: ['gnu', 'gpusort > file'],
+});
+/**
+ * The same for an option that only gpusort has, compared with a plain sort. If a pipeline around GNU sort can do the
+ * same, it is timed, too.
+ */
+export const ownOption = (id, title, kind, bytes, order, plain, more = {}) => ({
+  ...option(id, title, kind, bytes, order, more),
+  plain,
+  programs: [...(more.shell ? ['gnu shell'] : more.gnuOrder ? ['gnu'] : []), 'gpusort', 'gpusort plain'],
+});
+export const MONTHS = `awk 'BEGIN { split("JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC none", m) } { print m[1 + $1 % 13] " " $1 }'`;
+export const SUFFIXES = `awk 'BEGIN { split("K M G T", s) } { print int($1 / 1e4) / 10 s[$1 % 5] " " $1 }'`;
+export const JSON_LINES = `awk -F, '{ print "{\\"amount\\":" $3 ",\\"name\\":\\"" $1 "\\",\\"text\\":\\"" $2 "\\"}" }'`;
+export const QUOTED = `sed 's/[^,]*/"&"/2'`;
+export const SEGMENTS = `awk '{ print "part" int(NR / 100) " " $0 }'`;
+
+/** Binary records on the GPU, compared with copying. */
+export const recordsOnGpu = (id, title, kind, bytes, keys, more = {}) => ({
+  ...line(id, 'r', `${title}, GPU`, kind, bytes, [...GPU, ...keys], 16),
+  programs: ['gpusort', 'cp'],
+  format: 'records',
+  ...more,
+});
+/** The same on two cores of the CPU, compared with other programs. */
+export const recordsOnCpu = (id, title, kind, bytes, keys, more) => ({
+  ...line(id, 'u', `${title}, CPU`, kind, bytes, [...CPU, '--parallel', '2', ...keys], 2),
+  format: 'records',
+  ...more,
+});
+export const array = (type) => ['--array', type];
+export const SORT_BENCHMARK = ['--record-size', '100', '--key', '0:10'];
+export const EVENTS = ['--record-size', '32', '--key', '8:u64'];
+export const ARRAY_PEERS = ['gpusort', 'numpy', 'vqsort', 'vqsort avx2', 'cp'];
+
+/** A size of the growth plot. */
+export const growth = (gigabytes) => ({
+  ...line(`n${gigabytes}`, 'n', `${gigabytes} GB of 100-byte lines`, 'random100', gigabytes * 1e9, [], null),
+  programs: ['gpusort', 'gpusort --gpu-memory 4G', 'cp'],
+});

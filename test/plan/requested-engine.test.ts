@@ -1,0 +1,81 @@
+/** --algorithm and --engine: which engine each name gives for each kind of input, and what is refused. */
+import { describe, expect, it } from 'vitest';
+import { ALGORITHMS, algorithmRow, algorithmsOn, INPUT_KINDS, type InputKind } from '../../src/algorithm-table.js';
+import { parseArguments } from '../../src/cli/request.js';
+import type { SortJob } from '../../src/job.js';
+import { requestedEngine } from '../../src/plan/requested-engine.js';
+import { SURROUNDINGS } from '../cli/arguments.js';
+
+const KINDS: Readonly<Record<InputKind, readonly (readonly string[])[]>> = {
+  lines: [[], ['-k2n'], ['--csv', '-k1']],
+  longKeys: [
+    ['--record-size=17'],
+    ['--record-size=100', '-k', '3:17'],
+    ['--record-size=100', '-k', '0:u128', '-k', '16:u8'],
+  ],
+  shortKeys: [['--record-size=16'], ['--record-size=100', '-k', '0:10'], ['--array=u128'], ['--array=f64+u128']],
+  segments: [['--segments=blank'], ['--segment-by=1'], ['--record-size=9', '--segment-by=0:4']],
+};
+const ENGINES = ['auto', 'gpu', 'cpu'] as const;
+const NAMES = ALGORITHMS.filter((name) => name !== 'auto');
+
+function jobOf(args: readonly string[]): SortJob {
+  const request = parseArguments(args, SURROUNDINGS);
+  if (request.action !== 'sort') throw new Error(`asked for ${request.action}`);
+  return request.job;
+}
+
+describe.each(Object.entries(KINDS))('for %s', (kind, inputs) => {
+  it.each(inputs.map((input) => [input]))('%j, each name gives the engines of the table', (input) => {
+    for (const algorithm of NAMES)
+      for (const engine of ENGINES) {
+        const row = algorithmRow(algorithm);
+        const possible = (['gpu', 'cpu'] as const).filter(
+          (one) => row[one].includes(kind as InputKind) && (engine === 'auto' || engine === one),
+        );
+        const args = [...input, '--algorithm', algorithm, '--engine', engine];
+        if (possible.length === 0) expect(() => jobOf(args), args.join(' ')).toThrow(`--algorithm ${algorithm} `);
+        else expect(requestedEngine(jobOf(args)), args.join(' ')).toBe(possible.length > 1 ? 'auto' : possible[0]);
+      }
+  });
+});
+
+describe('an algorithm that does not apply', () => {
+  it.each([
+    [
+      ['--segments=blank', '--algorithm=msd-radix'],
+      '--algorithm msd-radix does not sort segments: use auto, segmented, radix',
+    ],
+    [
+      ['--segment-by=1', '--algorithm=sample-sort', '--engine=cpu'],
+      '--algorithm sample-sort does not sort segments: use auto, radix',
+    ],
+    [['--algorithm=sample-sort', '--engine=gpu'], '--algorithm sample-sort runs on --engine cpu only'],
+    [['--algorithm=string-merge', '--engine=cpu'], '--algorithm string-merge runs on --engine gpu only'],
+  ])('%j is refused in one line that says what does', (args, message) => {
+    expect(() => jobOf(args)).toThrow(expect.objectContaining({ message, hint: undefined, exitCode: 2 }));
+  });
+
+  it('is not refused by -c and -m, which do not use it', () => {
+    expect(jobOf(['-c', '--segments=blank', '--algorithm=msd-radix']).algorithm).toBe('msd-radix');
+    expect(jobOf(['-m', '--algorithm=sample-sort', '--engine=gpu']).algorithm).toBe('sample-sort');
+  });
+});
+
+it('gives every kind of input an algorithm on each engine', () => {
+  for (const kind of Object.keys(INPUT_KINDS) as InputKind[])
+    for (const engine of ['gpu', 'cpu'] as const) expect(algorithmsOn(engine, kind)).not.toEqual([]);
+});
+
+/** Abbreviations that were accepted when there were seven names. */
+it.each([
+  ['m', 'msd-radix'],
+  ['msd', 'msd-radix'],
+  ['l', 'locality'],
+  ['st', 'string-merge'],
+  ['radix-', 'radix-refine'],
+  ['radix', 'radix'],
+  ['sa', 'sample-sort'],
+])('--algorithm=%s still means %s', (abbreviation, name) => {
+  expect(jobOf([`--algorithm=${abbreviation}`]).algorithm).toBe(name);
+});
