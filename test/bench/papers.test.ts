@@ -145,7 +145,7 @@ it('renders a document again from its figures, and only between the marks', asyn
 it('merges on the host with one thread and with all, and finds faults', async () => {
   for (const [type, share] of [
     ['i32', 0.5],
-    ['f32', 1 / 16],
+    ['f32', 127 / 128],
   ])
     expect((await mergeOnHost(type, 5001, share, 1)).map(({ threads }: { threads: number }) => threads)).toEqual(
       threadCounts(),
