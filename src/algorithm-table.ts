@@ -28,8 +28,22 @@ const NONE = [] as const;
 
 /** In the order of --help. To add a GPU sort, also extend src/gpu/engine/algorithms.ts and src/plan/costs.ts. */
 const ALGORITHM_TABLE = {
-  merge: { gpu: WHOLE, cpu: NONE, summary: 'merge sort' },
-  quicksort: { gpu: WHOLE, cpu: NONE, summary: 'quicksort, and refinement rounds for ties' },
+  merge: {
+    gpu: WHOLE,
+    cpu: NONE,
+    summary: 'merge sort of short keys; of others, the same as string-merge',
+    later: true,
+  },
+  radix: {
+    gpu: WHOLE,
+    cpu: ALL,
+    summary: 'radix sort of short keys; of others, on a GPU the same as radix-refine, on the CPU one of chunks',
+  },
+  quicksort: {
+    gpu: WHOLE,
+    cpu: NONE,
+    summary: 'quicksort of short keys, or of prefixes, and refinement rounds for ties',
+  },
   'string-merge': { gpu: WHOLE, cpu: NONE, summary: 'merge sort of prefixes, which reads the text to settle ties' },
   'radix-refine': { gpu: WHOLE, cpu: NONE, summary: 'radix sort of prefixes, and refinement rounds for ties' },
   'msd-radix': { gpu: WHOLE, cpu: NONE, summary: 'radix sort from the most significant digit' },
@@ -41,7 +55,6 @@ const ALGORITHM_TABLE = {
   },
   locality: { gpu: WHOLE, cpu: NONE, summary: 'merge sort that skips what is in order' },
   segmented: { gpu: ALL, cpu: NONE, summary: 'sort of each segment by itself' },
-  radix: { gpu: WHOLE, cpu: ALL, summary: 'radix sort of chunks, which are then merged' },
   'sample-sort': { gpu: NONE, cpu: WHOLE, summary: 'distribution into buckets, each of which is sorted by itself' },
 } as const satisfies Readonly<Record<string, AlgorithmRow>>;
 

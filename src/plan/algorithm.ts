@@ -3,11 +3,14 @@
  * with its reasons. Pure.
  */
 import { type Algorithm, algorithmsOn, type GpuAlgorithm } from '../algorithm-table.js';
+import { type KeyForm, keyForm } from '../gpu/fixed-keys/form.js';
+import { keyBits } from '../gpu/keys/key-sort.js';
 import type { SortJob } from '../job.js';
 import { formatBytes, formatTime } from '../report/units.js';
 import { type Estimate, estimates } from './costs.js';
 import { COST_TABLE } from './costs-table.js';
 import type { InputFacts } from './facts.js';
+import { fixedKeyEstimates } from './fixed-key-costs.js';
 
 /**
  * The sort without a sample: it needs the least memory, is best for few records, and merges need its kernels anyway.
@@ -23,11 +26,13 @@ const CHOICE_BYTES = 1 << 30;
 const UNKNOWN_CHUNKS = 16;
 /** The sort for segments. */
 const SEGMENTED: GpuAlgorithm = 'segmented';
+/** The sort of keys of at most 128 bits without a sample: the fastest of keys in any order. */
+const UNSAMPLED_KEYS: GpuAlgorithm = 'radix';
 /** Descriptions for --explain. */
 const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
-  merge: 'merge sort of fixed keys or, for lines, of 8-byte prefixes; ties are read from the text',
-  quicksort: 'quicksort of fixed keys or packed prefixes; ties are sorted in refinement rounds',
-  radix: 'radix sort of fixed keys or packed prefixes; ties are sorted in refinement rounds',
+  merge: 'merge sort of 8-byte prefixes; ties are read from the text',
+  radix: 'radix sort of packed prefixes; ties are sorted in refinement rounds',
+  quicksort: 'quicksort of packed prefixes; ties are sorted in refinement rounds',
   'string-merge': 'merge sort of 8-byte prefixes; ties are read from the text',
   'radix-refine': 'radix sort of packed prefixes; ties are sorted in refinement rounds',
   segmented: 'sort of each segment by packed prefixes; ties are sorted in refinement rounds',
@@ -35,6 +40,20 @@ const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
   'msd-radix-hybrid':
     "radix sort of packed prefixes, which alone are sent to the GPU; the host's threads sort ties and write the text",
   locality: 'merge of packed prefixes, only where neighbours are out of order; ties are sorted in refinement rounds',
+};
+
+/** The same for keys of at most 128 bits. */
+const KEY_DESCRIPTION: { readonly [algorithm in GpuAlgorithm]?: string } = {
+  merge: 'merge sort of keys',
+  radix: 'radix sort of keys',
+  quicksort: 'quicksort of keys',
+  locality: 'merge of keys, only where neighbours are out of order',
+};
+/** What moves with a key of at most 128 bits. */
+const MOVED: Readonly<Record<KeyForm['kind'], string>> = {
+  packed: 'which hold whole records',
+  carried: 'with the rest of the record',
+  numbered: 'with the numbers of records, which are then gathered',
 };
 
 function isGpus(algorithm: Algorithm): algorithm is GpuAlgorithm {
@@ -60,26 +79,29 @@ export function chooseAlgorithm(
     return { algorithm: SEGMENTED, estimates: [] };
   }
   const requested = isGpus(job.algorithm) ? job.algorithm : null;
+  const form = keyForm(job.ordering);
+  const unsampled = form === null ? UNSAMPLED : UNSAMPLED_KEYS;
   if (sample === undefined || sample === null) {
-    const algorithm = requested ?? UNSAMPLED;
+    const algorithm = requested ?? unsampled;
     const why =
       requested !== null
         ? 'as requested'
         : choicePays(input)
           ? 'there is no sample of the input to choose by'
           : `${formatBytes(bytes!)} is too little for another to pay off`;
-    reasons.push(`algorithm ${algorithm}: ${why}; ${DESCRIPTION[algorithm]}`);
+    reasons.push(`algorithm ${algorithm}: ${why}; ${descriptionOf(algorithm, form)}`);
     return { algorithm, estimates: [] };
   }
   const records = Math.max(1, Math.min(mostRecords ?? Infinity, Math.round(chunkBytes / sample.recordBytes)));
   const total = bytes === null ? records : Math.max(records, Math.round(bytes / sample.recordBytes));
-  const compared = estimates({ sample, records, total }, COST_TABLE);
+  const workload = { sample, records, total };
+  const compared = form === null ? estimates(workload, COST_TABLE) : fixedKeyEstimates(workload, form);
   // Assume that a stream is long.
   const chunks = bytes === null ? UNKNOWN_CHUNKS : Math.ceil(bytes / chunkBytes);
   const cost = ({ algorithm: name, milliseconds }: Estimate): number =>
-    chunks * milliseconds + (name === UNSAMPLED ? 0 : OTHER_MS);
+    chunks * milliseconds + (name === unsampled ? 0 : OTHER_MS);
   const best = [...compared].sort((a, b) => cost(a) - cost(b))[0]?.algorithm;
-  const algorithm = requested ?? (choicePays(input) ? best : undefined) ?? UNSAMPLED;
+  const algorithm = requested ?? (choicePays(input) ? best : undefined) ?? unsampled;
   const why =
     requested !== null
       ? 'as requested'
@@ -90,7 +112,7 @@ export function chooseAlgorithm(
           : `compiling another's kernels would take longer than they save in ${count(chunks)} chunks`;
   const times = compared.map((e) => `${e.algorithm} ${formatTime(e.milliseconds)}`).join(', ');
   reasons.push(
-    `algorithm ${algorithm}: ${why}; ${DESCRIPTION[algorithm]}`,
+    `algorithm ${algorithm}: ${why}; ${descriptionOf(algorithm, form)}`,
     `estimates for a chunk of ${count(records)} records: ${times}; ` +
       `from costs measured on ${COST_TABLE.machine}, ${COST_TABLE.date}`,
     `sample of ${count(sample.records)} records: ${sample.recordBytes.toFixed(1)} bytes each, ` +
@@ -102,6 +124,13 @@ export function chooseAlgorithm(
         : `records out of order are about ${count(Math.round(sample.displaced.displacement * total))} places off`),
   );
   return { algorithm, estimates: compared };
+}
+
+function descriptionOf(algorithm: GpuAlgorithm, form: KeyForm | null): string {
+  const sort = KEY_DESCRIPTION[algorithm];
+  return form === null || sort === undefined
+    ? DESCRIPTION[algorithm]
+    : `${sort} of ${keyBits(form.spec)} bits, ${MOVED[form.kind]}`;
 }
 
 const count = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',');

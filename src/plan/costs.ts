@@ -29,7 +29,7 @@ export interface CostTable {
 }
 
 /** A chunk, as far as it is known. */
-interface Workload {
+export interface Workload {
   readonly sample: SampleStatistics;
   /** The number of records. */
   readonly records: number;

@@ -1,5 +1,4 @@
 /** The plan of the GPU engine: chunks, the memory of the device and of the host, and who makes the keys. Pure. */
-
 import type { GpuAlgorithm } from '../algorithm-table.js';
 import { HOST_CHUNKS, keysOnDevice } from '../gpu/keyed-lines/key-support.js';
 import { UPLOAD_BUFFERS } from '../gpu/thresholds.js';

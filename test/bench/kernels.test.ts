@@ -191,6 +191,13 @@ it('shows the hybrid of the MSD radix sort in a table of its own', () => {
   ).toEqual(['msd-radix 20', 'msd-radix-hybrid 20', 'msd-radix 28']);
 });
 
+it('shows what a wide first digit of the MSD radix sort gains', () => {
+  const name = 'strings dna100';
+  const rows = [row('msd-radix', name, 20, 1000), row('msd-radix-narrow', name, 20, 500)];
+  expect(report(rows, [])).toMatch(/\| strings dna100 \| 2\^20 \| 1\.05 ms \| 2\.10 ms \|/);
+  expect(report([rows[0]], [])).not.toContain('first digit');
+});
+
 it('opens the runner of every algorithm', () => {
   // In a process of its own: the runners import modules of dist/ by names that they put together.
   const script = `import { ALGORITHMS } from ${JSON.stringify(new URL('kernels/algorithms.mjs', import.meta.url).href)};

@@ -39,6 +39,7 @@ const TILES = {
 const invented = (quick: boolean, lines: number) => ({
   quick,
   runs: 1,
+  slowRuns: 1,
   choose: (full: unknown, few: unknown) => (quick ? few : full),
   progress: () => {},
   problems: async (problems: Problem[]) =>
@@ -54,7 +55,7 @@ const invented = (quick: boolean, lines: number) => ({
   make: () => ({ lines, bytes: 10 * lines }),
   commands: async (programs: { name: string }[]) =>
     Object.fromEntries(programs.map(({ name }) => [name, { seconds: [2], median: 2 }])),
-  statistics: async () => ({
+  statistics: () => ({
     stages: [{ stage: 'sort', busyMs: 12 }],
     device: { sentBytes: 12 * lines, readBackBytes: 4 * lines },
   }),

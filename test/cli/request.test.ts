@@ -422,6 +422,6 @@ describe('an error of gpusort', () => {
   });
 
   it('lists the valid algorithms', () => {
-    expect(errorOf(['--algorithm=bogo']).hint).toMatch(/^Valid arguments are:\n {2}- 'auto'\n {2}- 'string-merge'\n/);
+    expect(errorOf(['--algorithm=bogo']).hint).toMatch(/^Valid arguments are:\n {2}- 'auto'\n {2}- 'merge'\n/);
   });
 });

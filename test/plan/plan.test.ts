@@ -439,7 +439,9 @@ describe('what cannot be had', () => {
     expect(() => makePlan(job({ engine: 'cpu', algorithm: 'string-merge' }), MACHINE, file(10), null)).toThrow(
       /--engine gpu only/,
     );
-    expect(makePlan(job({ algorithm: 'radix' }), MACHINE, file(4e9), H200).engine).toBe('cpu');
+    expect(makePlan(job({ algorithm: 'sample-sort' }), MACHINE, file(4e9), H200).engine).toBe('cpu');
+    expect(makePlan(job({ algorithm: 'radix' }), MACHINE, file(4e9), H200).engine).toBe('gpu');
+    expect(makePlan(job({ algorithm: 'radix' }), MACHINE, file(10), H200).engine).toBe('cpu');
     expect(makePlan(job({ algorithm: 'string-merge' }), MACHINE, file(10), SOFTWARE).engine).toBe('gpu');
   });
 });

@@ -12,13 +12,6 @@ const ENTRIES = ['cli/main.ts', 'worker.ts'];
 /** Modules that no command reaches. What they use counts as reached. */
 const UNREACHED: Readonly<Record<string, string>> = {
   'cli/help/man.ts': 'npm run man: writes the manual page',
-  'gpu/keys/merge-path/merge.ts': 'sorts and merges of fixed keys: tests and benchmarks, until keys have types',
-  'gpu/keys/merge-path/passes.ts': 'as merge.ts',
-  'gpu/keys/merge-path/tuning.ts': 'as merge.ts',
-  'gpu/keys/merge-sort/merge-sort.ts': 'a sort of fixed keys: tests and benchmarks, until keys have types',
-  'gpu/keys/quicksort/lists.ts': 'as quicksort.ts',
-  'gpu/keys/quicksort/plan.ts': 'as quicksort.ts',
-  'gpu/keys/quicksort/quicksort.ts': 'a sort of fixed keys: tests and benchmarks, until keys have types',
 };
 
 /** Exports that no other module imports. All but the first are used in their own file. */
@@ -26,11 +19,15 @@ const UNIMPORTED: Readonly<Record<string, string>> = {
   'cli/main.ts main': 'bin/gpusort.cjs calls it',
   'cli/terminal/progress.ts formatLine': 'tests compare whole lines',
   'cpu/tiles.ts TILE_BYTES': 'tests make texts of several tiles',
+  'gpu/engine/algorithms.ts SORT_STAGES': 'tests sort with all of them',
   'gpu/engine/copy-slices.ts copyBytes': 'tests and benchmarks copy by themselves',
   'gpu/engine/engine-core.ts GpuEngineLimits': 'tests open engines with tight limits',
   'gpu/engine/engine.ts GpuEngineOptions': 'tests open engines with tight limits',
   'gpu/keyed-lines/keyed-lines.ts Keyed': 'tests read keyed lines back',
   'gpu/keys/key-sort.ts KeyType': 'tests sort keys of all types',
+  'gpu/keys/merge-path/tuning.ts DiagonalSearch': 'tests and benchmarks vary the search',
+  'gpu/keys/merge-path/tuning.ts MergeKernel': 'tests and benchmarks vary the kernel',
+  'gpu/keys/merge-sort/merge-sort.ts MergeSortTuning': 'tests sort with small tiles',
   'gpu/keys/radix-sort/radix-sort.ts RADIX_TUNING': 'tests and benchmarks vary it',
   'gpu/keys/radix-sort/radix-sort.ts RadixTuning': 'as RADIX_TUNING',
   'gpu/keys/segmented-sort/segmented-sort.ts SegmentedSort': 'tests sort segments of fixed keys, until keys have types',

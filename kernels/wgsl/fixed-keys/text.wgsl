@@ -1,4 +1,4 @@
-//! needs: shared/launch, shared/bytes, fixed-keys/layout
+//! needs: shared/launch, shared/words, fixed-keys/layout
 // Writes the records from number `first` on whose bytes are all in their keys and values.
 //   keys[n] (layout.wgsl), values[n] (unused if keys hold whole records) -> out[bytes], with any bytes up to the next
 //   word; one thread per word of the output, in tiles of 1,024 words per workgroup of 256.

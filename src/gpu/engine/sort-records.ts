@@ -7,9 +7,9 @@ import type { TieStatistics } from '../../report/ties.js';
 import type { BufferBinding } from '../device/binding.js';
 import type { Scratch } from '../device/pool.js';
 import { gather } from '../records/gather.js';
+import type { HeldRecords } from '../records/ordered-records.js';
 import { buffersOf, type Records } from '../records/records.js';
 import { type Tokenized, writeStarts } from '../records/tokenize.js';
-import type { OrderedRecords } from '../strings/order-stage.js';
 import { DeviceSorted } from './sorted.js';
 import type { Stages } from './stages.js';
 
@@ -63,11 +63,7 @@ async function gatherOrder(
 }
 
 /** Writes part of the records that a sort holds in a form of its own, and drops that. */
-async function writeHeld(
-  scratch: Scratch,
-  { buffers, write }: Exclude<OrderedRecords, { order: GPUBuffer }>,
-  { first, count }: Part,
-): Promise<Records> {
+async function writeHeld(scratch: Scratch, { buffers, write }: HeldRecords, { first, count }: Part): Promise<Records> {
   for (const buffer of buffers) scratch.add(buffer);
   const result = await write(scratch, first, count);
   for (const buffer of buffers) scratch.drop(buffer);

@@ -5,6 +5,7 @@ import type { Ordering } from '../../job.js';
 import type { Gpu } from '../device/device.js';
 import type { DevicePool } from '../device/pool.js';
 import type { HostText } from '../records/host-text.js';
+import type { OrderedRecords } from '../records/ordered-records.js';
 import type { HostThreads } from '../strings/msd-radix/host-threads.js';
 import type { OrderStage } from '../strings/order-stage.js';
 
@@ -22,7 +23,8 @@ export type HostOrder = (
 ) => Promise<{ readonly count: number }>;
 
 /** The sort of an engine. `load` compiles what chunks need, `loadMerge` what slices need. */
-export interface SortStage extends OrderStage {
+export interface SortStage extends Omit<OrderStage, 'order'> {
+  order(...given: Parameters<OrderStage['order']>): Promise<OrderedRecords>;
   /** Sorts chunks instead of `order`, which then merges slices only. Absent: the text of chunks goes to the device. */
   readonly hostOrder?: HostOrder | undefined;
   loadMerge(gpu: Gpu, ordering: Ordering): Promise<unknown>;

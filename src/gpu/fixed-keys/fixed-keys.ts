@@ -8,12 +8,12 @@ import { bind } from '../device/binding.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readWords, submitPass } from '../device/dispatch.js';
 import { type DevicePool, Scratch } from '../device/pool.js';
-import type { SortStage } from '../engine/sort-stage.js';
 import { type KeyArrays, type KeySort, keysOf, keyWords } from '../keys/key-sort.js';
 import type { LocalitySort } from '../keys/locality-sort/locality-sort.js';
 import { loadMerges, mergeRuns } from '../keys/merge-path/merge.js';
+import type { HeldRecords, OrderedRecords } from '../records/ordered-records.js';
 import { type Records, recordBindings, textBufferBytes } from '../records/records.js';
-import type { OrderedRecords } from '../strings/order-stage.js';
+import type { OnMerges } from '../strings/radix-refine/rounds.js';
 import { dropEqual, loadDropEqual } from '../strings/ties/drop-equal.js';
 import { type KeyForm, keyForm } from './form.js';
 import { loadEqualKeys, refineEqualKeys } from './refine-equal-keys.js';
@@ -24,8 +24,22 @@ const TILE_WORDS = 1024;
 /** The values of WITH in fixed-keys/keys.wgsl. */
 const WITH = { packed: 0, numbered: 1, carried: 2 } as const;
 
-/** The stage that sorts by `sort`, for orderings that have a KeyForm. */
-export function fixedKeys(sort: KeySort | LocalitySort): SortStage {
+/** A sort, and a merge of slices that are already in order, for orderings that have a KeyForm. */
+interface FixedKeys {
+  load(gpu: Gpu, ordering: Ordering): Promise<unknown>;
+  loadMerge(gpu: Gpu, ordering: Ordering): Promise<unknown>;
+  order(gpu: Gpu, pool: DevicePool, records: Records, ordering: Ordering, options: Options): Promise<OrderedRecords>;
+}
+
+interface Options {
+  /** Record numbers [0, ..., count] between which records are already in order, to be merged; null: sort everything. */
+  readonly slices: readonly number[] | null;
+  /** Receives what the merges of sorts by tiles did, if the sort has any. */
+  readonly merges?: OnMerges | undefined;
+}
+
+/** Sorts by `sort`. */
+export function fixedKeys(sort: KeySort | LocalitySort): FixedKeys {
   return {
     load: (gpu, ordering) => {
       const form = formOf(ordering);
@@ -35,10 +49,10 @@ export function fixedKeys(sort: KeySort | LocalitySort): SortStage {
       const form = formOf(ordering);
       return Promise.all([loadForm(gpu, form, ordering), loadMerges(gpu, form.spec)]);
     },
-    order: (gpu, pool, records, ordering, { slices }) =>
-      orderByKeys(gpu, pool, records, ordering, (scratch, form, from, spare) =>
+    order: (gpu, pool, records, ordering, { slices, merges }) =>
+      orderByKeys(gpu, pool, records, ordering, merges, (scratch, form, from, spare) =>
         slices === null
-          ? sortAll(gpu, scratch, sort, form, from, spare, records.count)
+          ? sortAll(gpu, scratch, sort, form, from, spare, records.count, merges)
           : mergeRuns(gpu, scratch, form.spec, from, spare, slices),
       ),
   };
@@ -64,6 +78,7 @@ async function orderByKeys(
   pool: DevicePool,
   records: Records,
   ordering: Ordering,
+  merges: OnMerges | undefined,
   sortKeys: (scratch: Scratch, form: KeyForm, from: KeyArrays, spare: KeyArrays) => Promise<KeyArrays>,
 ): Promise<OrderedRecords> {
   const form = formOf(ordering);
@@ -76,7 +91,7 @@ async function orderByKeys(
     if (form.kind !== 'numbered') return heldByKeys(gpu, scratch, form, sorted, count);
     const order = sorted.values!;
     if (ordering.unique) return await firstOfEqual(gpu, scratch, form, sorted, count);
-    if (form.refines) await refineEqualKeys(gpu, scratch, form, records, ordering, sorted);
+    if (form.refines) await refineEqualKeys(gpu, scratch, form, records, ordering, sorted, merges);
     return { order: scratch.keep(order), count };
   } finally {
     scratch.end();
@@ -126,11 +141,13 @@ async function sortAll(
   from: KeyArrays,
   spare: KeyArrays,
   count: number,
+  merges: OnMerges | undefined,
 ): Promise<KeyArrays> {
   if (!('sortNear' in sort)) return sort.sort(gpu, scratch, spec, from, spare, count);
   const near = await sort.sortNear(gpu, scratch, spec, from, spare, count);
   try {
     if ((await readWords(gpu, near.left)).some((word) => word !== 0)) near.finish();
+    if (merges !== undefined) merges(await near.statistics());
     return near.result;
   } finally {
     near.end();
@@ -144,7 +161,7 @@ function heldByKeys(
   form: KeyForm,
   { keys, values }: KeyArrays,
   count: number,
-): OrderedRecords {
+): HeldRecords {
   const buffers = (values === null ? [keys] : [keys, values]).map((buffer) => scratch.keep(buffer));
   return {
     buffers,

@@ -18,6 +18,8 @@ export interface KeyForm {
   /** Bytes of a record, and of the record's key. */
   readonly size: number;
   readonly keyLength: number;
+  /** Bytes of the record that are in the sort's keys. */
+  readonly keyBytes: number;
   /** Whether records with equal keys are then ordered by all their bytes. */
   readonly refines: boolean;
   /** Constants of kernels that read or make records, and of those that only compare keys. */
@@ -50,6 +52,7 @@ export function keyForm({ format, key, reverse, unique, lastResort, segments }: 
     spec: { type: ({ 1: 'u32', 2: 'u64', 4: 'u128' } as const)[words], descending: false, values: kind !== 'packed' },
     size,
     keyLength: length,
+    keyBytes,
     refines: kind === 'numbered' && lastResort && length < size,
     layout: {
       ...keys,

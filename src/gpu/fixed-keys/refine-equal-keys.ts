@@ -10,7 +10,14 @@ import type { Scratch } from '../device/pool.js';
 import { type KeyArrays, keysOf } from '../keys/key-sort.js';
 import type { Records } from '../records/records.js';
 import { constantsOf } from '../strings/radix-refine/constants.js';
-import { keepFlags, loadRounds, REFINE_TUNING, refineGroups, takePacked } from '../strings/radix-refine/rounds.js';
+import {
+  keepFlags,
+  loadRounds,
+  type OnMerges,
+  REFINE_TUNING,
+  refineGroups,
+  takePacked,
+} from '../strings/radix-refine/rounds.js';
 import { loadSurvey, survey } from '../strings/radix-refine/survey.js';
 import { loadTieGroups, selectTied, type TieContext } from '../strings/ties/tie-groups.js';
 import type { KeyForm } from './form.js';
@@ -33,6 +40,7 @@ export async function refineEqualKeys(
   records: Records,
   ordering: Ordering,
   sorted: KeyArrays,
+  merges: OnMerges | undefined,
 ): Promise<void> {
   const { count } = records;
   const order = sorted.values!;
@@ -64,9 +72,9 @@ export async function refineEqualKeys(
       ordering,
       survey: await survey(gpu, scratch, records, ordering, 0),
       tuning: REFINE_TUNING,
-      merges: undefined,
       order,
       keep: await keepFlags(scratch, ordering, count),
+      merges,
     },
     groups,
     await takePacked(scratch, groups.count),

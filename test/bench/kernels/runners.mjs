@@ -52,14 +52,11 @@ export function keySort(module, name, tuning = () => undefined) {
  */
 export function twoRuns(tuning) {
   return async () => {
-    const { loadMerges, mergeTwo } = await built('keys/merge-path/merge');
+    const { loadMerges, mergeRuns } = await built('keys/merge-path/merge');
     return {
       load: (gpu, { spec }) => loadMerges(gpu, spec, tuning),
-      run: async ({ gpu, scratch, one: { spec, distribution }, input: { from, spare, n } }) => {
-        const second = n * SECOND_RUN[distribution];
-        await mergeTwo(gpu, scratch, spec, from, spare, n - second, second, tuning);
-        return spare;
-      },
+      run: ({ gpu, scratch, one: { spec, distribution }, input: { from, spare, n } }) =>
+        mergeRuns(gpu, scratch, spec, from, spare, [0, n - n * SECOND_RUN[distribution], n], tuning),
     };
   };
 }

@@ -20,10 +20,16 @@ const merging = {
     for (const type of Object.keys(TYPES))
       for (const size of sizes)
         for (const share of [1 / 2, 1 / 16]) {
-          const times = await mergeOnHost(type, 2 ** size, share, context.runs);
+          const times = await mergeOnHost(type, 2 ** size, share, context.slowRuns);
           for (const { threads, ms } of times) {
             const about = { algorithm: `host-${threads}`, case: `${type} ${share}`, size, n: 2 ** size };
-            rows.push({ id: `host, ${about.case}, ${threads}, 2^${size}`, ...about, spanMs: null, wallMs: ms });
+            rows.push({
+              id: `host, ${about.case}, ${threads}, 2^${size}`,
+              ...about,
+              runs: context.slowRuns,
+              spanMs: null,
+              wallMs: ms,
+            });
           }
           const [serial, most] = [times[0], times.at(-1)];
           context.progress(
@@ -152,7 +158,7 @@ const commands = {
         ],
         'records',
       );
-      rows.push({ id: type, type, lines, bytes, ways });
+      rows.push({ id: type, runs: context.slowRuns, type, lines, bytes, ways });
     }
     return rows;
   },

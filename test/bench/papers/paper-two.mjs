@@ -66,11 +66,20 @@ const lengths = {
         for (const { name, options } of WAYS.filter(
           (way) => way.name !== 'cpu' && ways[way.name].error === undefined,
         )) {
-          const found = await context.statistics(options);
+          const found = context.statistics(options);
           statistics[name] =
             found.error === undefined ? { ...found.device, phases: phasesOf(found) } : { error: found.error };
         }
-        rows.push({ id: `${alphabet} ${length}`, alphabet, length, lines, textBytes: bytes, ways, statistics });
+        rows.push({
+          id: `${alphabet} ${length}`,
+          runs: context.slowRuns,
+          alphabet,
+          length,
+          lines,
+          textBytes: bytes,
+          ways,
+          statistics,
+        });
       }
     return rows;
   },

@@ -2,11 +2,20 @@
 import { beforeAll, expect, it } from 'vitest';
 import { algorithmsOn, type GpuAlgorithm } from '../../../src/algorithm-table.js';
 import type { Gpu } from '../../../src/gpu/device/device.js';
-import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
+import { sortStage } from '../../../src/gpu/engine/algorithms.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { randomBelow } from '../../support/random.js';
 import { useGpu } from '../helpers.js';
-import { bytesPart, type EngineShape, engineSort, expectedOf, part, type TypedSort, typedRecords } from './typed.js';
+import {
+  bytesPart,
+  type EngineShape,
+  engineSort,
+  expectedOf,
+  orderingOf,
+  part,
+  type TypedSort,
+  typedRecords,
+} from './typed.js';
 
 const TYPES = ['u8', 'u16', 'u32', 'u64', 'u128', 'i8', 'i16', 'i32', 'i64', 'f32', 'f64'];
 
@@ -20,7 +29,7 @@ describeGpu('sorts of typed keys', () => {
 
   const check = async (name: GpuAlgorithm, sort: TypedSort, shape: EngineShape, count = 700) => {
     const records = typedRecords(count, sort, random);
-    const found = await engineSort(gpu, SORT_STAGES[name], sort, records, shape);
+    const found = await engineSort(gpu, sortStage(name, orderingOf(sort)), sort, records, shape);
     const expected = expectedOf(sort, records);
     expect(Buffer.concat(found).equals(Buffer.concat(expected)), JSON.stringify(sort)).toBe(true);
   };
@@ -29,11 +38,7 @@ describeGpu('sorts of typed keys', () => {
   it.each(TYPES.flatMap((type) => [`${type}le`, `${type}be`]))('sort an array of %s', async (type) => {
     const key = part(0, type);
     for (const reverse of [false, true])
-      await check(
-        'radix-refine',
-        { size: key.length, parts: [{ ...key, reverse }], reverse, lastResort: false },
-        CHUNKS,
-      );
+      await check('radix', { size: key.length, parts: [{ ...key, reverse }], reverse, lastResort: false }, CHUNKS);
   });
 
   it.each(algorithmsOn('gpu', 'shortKeys'))('%s sorts arrays, pairs and records', async (name) => {
@@ -52,9 +57,9 @@ describeGpu('sorts of typed keys', () => {
     ['keys that overlap', { size: 12, parts: [part(4, 'f32'), part(1, 'f64')] }],
   ])('sort records of %s: with ties broken, stable, unique, reversed', async (_, sort) => {
     for (const change of [{}, { lastResort: false }, { unique: true }]) {
-      await check('radix-refine', { ...sort, ...change }, CHUNKS);
+      await check('radix', { ...sort, ...change }, CHUNKS);
       const parts = sort.parts.map((key) => ({ ...key, reverse: true }));
-      await check('radix-refine', { ...sort, ...change, parts, reverse: true }, { ...CHUNKS, stores: true });
+      await check('radix', { ...sort, ...change, parts, reverse: true }, { ...CHUNKS, stores: true });
     }
   });
 });

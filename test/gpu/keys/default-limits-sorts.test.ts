@@ -5,7 +5,7 @@ import { submitPass } from '../../../src/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../../../src/gpu/device/pool.js';
 import { type FixedKeySpec, type KeySort, keyWords } from '../../../src/gpu/keys/key-sort.js';
 import { localitySort } from '../../../src/gpu/keys/locality-sort/locality-sort.js';
-import { loadMerges, mergeRuns, mergeTwo } from '../../../src/gpu/keys/merge-path/merge.js';
+import { loadMerges, mergeRuns } from '../../../src/gpu/keys/merge-path/merge.js';
 import { mergeSort } from '../../../src/gpu/keys/merge-sort/merge-sort.js';
 import { quicksort } from '../../../src/gpu/keys/quicksort/quicksort.js';
 import { RADIX_TUNING, radixSort } from '../../../src/gpu/keys/radix-sort/radix-sort.js';
@@ -52,10 +52,7 @@ const MERGES: readonly (readonly [string, KeySort])[] = [
     'a merge of two',
     {
       load: loadMerges,
-      sort: async (gpu, scratch, spec, from, to, count) => {
-        await mergeTwo(gpu, scratch, spec, from, to, 1, count - 1);
-        return to;
-      },
+      sort: (gpu, scratch, spec, from, spare, count) => mergeRuns(gpu, scratch, spec, from, spare, [0, 1, count]),
     },
   ],
   [

@@ -5,8 +5,8 @@
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { DevicePool } from '../../../src/gpu/device/pool.js';
+import type { OrderedRecords } from '../../../src/gpu/records/ordered-records.js';
 import type { Records } from '../../../src/gpu/records/records.js';
-import type { OrderedRecords } from '../../../src/gpu/strings/order-stage.js';
 import type { Ordering } from '../../../src/job.js';
 import { random } from '../../support/random.js';
 import { LINES } from '../../support/records.js';

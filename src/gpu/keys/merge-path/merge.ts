@@ -9,40 +9,17 @@ import { encodeMergePass, PARTITION_BYTES, submitMerges } from './passes.js';
 import { planSlices, type SlicePass } from './slice-passes.js';
 import { loadMerge, type MergeKernels, type MergeTuning, mergeKernels, mergeTuning } from './tuning.js';
 
-/** Compiles what `mergeTwo` and `mergeRuns` need with this tuning. */
+/** Compiles what `mergeRuns` needs with this tuning. */
 export function loadMerges(gpu: Gpu, spec: FixedKeySpec, tuning: Partial<MergeTuning> = {}): Promise<unknown> {
   return loadMerge(gpu, mergeKernels(spec, mergeTuning(gpu, spec, tuning)));
-}
-
-/**
- * Submits the merge of the first `first` keys of `from` with the `second` keys after them into `to`, another pair of
- * buffers with room for all. Both runs are sorted by `spec` and may have any length. Among equal keys those of the
- * first run come first. Throws `out-of-device-memory`, before it submits anything, if all keys together exceed one
- * binding (gpu.maxBindingBytes).
- */
-export async function mergeTwo(
-  gpu: Gpu,
-  scratch: Scratch,
-  spec: FixedKeySpec,
-  from: KeyArrays,
-  to: KeyArrays,
-  first: number,
-  second: number,
-  tuning: Partial<MergeTuning> = {},
-): Promise<void> {
-  const count = first + second;
-  if (count === 0) return;
-  const kernels = mergeKernels(spec, mergeTuning(gpu, spec, tuning));
-  await submitPlan(gpu, scratch, kernels, spec, from, to, count, [
-    { pairs: [[0, 0, first, count]], tiles: Math.ceil(count / kernels.share) },
-  ]);
 }
 
 /**
  * Submits the merge of adjacent sorted runs. Run i is keys [bounds[i], bounds[i + 1]) of `from`; bounds[0] is 0, and
  * runs may be empty. Among equal keys those of earlier runs come first. Runs are merged in pairs, pass by pass, between
  * `from` and `spare`, which has room for as many. Returns whichever of the two holds the result; the other's contents
- * are undefined. All keys together must fit one binding, as for mergeTwo.
+ * are undefined. Throws `out-of-device-memory`, before it
+ * submits anything, if all keys together exceed one binding (gpu.maxBindingBytes).
  */
 export async function mergeRuns(
   gpu: Gpu,

@@ -11,7 +11,7 @@ import { type FixedKeySpec, type KeyArrays, keysOf, valueBindings } from '../key
 import type { MergeKernels } from './tuning.js';
 
 /** The pairs of adjacent runs that one pass merges. */
-export interface MergeLayout {
+interface MergeLayout {
   /** Workgroups that write the output. Each pair of runs begins with a new one. */
   readonly shares: number;
   /** The length of all runs (the last may be shorter), or 0: runs are as `pairs` says. */

@@ -19,7 +19,7 @@ import {
 import { encodeMergePass, evenLayout, PARTITION_BYTES, submitMerges } from '../merge-path/passes.js';
 import { loadMerge, type MergeTuning, mergeKernels, mergeTuning } from '../merge-path/tuning.js';
 
-export interface BlockTuning {
+interface BlockTuning {
   /** Threads per workgroup: a power of two up to 256. */
   readonly threads: number;
   /** Keys that a thread sorts and merges. */

@@ -7,7 +7,7 @@ import type { Gpu } from '../../../../src/gpu/device/device.js';
 import { submitPass } from '../../../../src/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../../../../src/gpu/device/pool.js';
 import { type FixedKeySpec, type KeyArrays, keyWords } from '../../../../src/gpu/keys/key-sort.js';
-import { loadMerges, mergeRuns, mergeTwo } from '../../../../src/gpu/keys/merge-path/merge.js';
+import { loadMerges, mergeRuns } from '../../../../src/gpu/keys/merge-path/merge.js';
 import { encodeMergePass, evenLayout, PARTITION_BYTES } from '../../../../src/gpu/keys/merge-path/passes.js';
 import {
   type DiagonalSearch,
@@ -90,10 +90,9 @@ function checkTwo(
   tuning: Partial<MergeTuning>,
 ): Promise<void> {
   const keys = sortedRuns(spec, distribution, [first, second], first + 2 * second);
-  return checkMerge(gpu, spec, keys, tuning, async (scratch, from, to) => {
-    await mergeTwo(gpu, scratch, spec, from, to, first, second, tuning);
-    return to;
-  });
+  return checkMerge(gpu, spec, keys, tuning, (scratch, from, spare) =>
+    mergeRuns(gpu, scratch, spec, from, spare, [0, first, first + second], tuning),
+  );
 }
 
 function checkRuns(
@@ -262,10 +261,9 @@ describeGpu('merges of fixed keys', () => {
           }
           for (const kernel of KERNELS) {
             const tuning = { ...SMALL, kernel };
-            await checkMerge(useTestGpu(), spec, keys, tuning, async (scratch, from, to) => {
-              await mergeTwo(useTestGpu(), scratch, spec, from, to, first, second, tuning);
-              return to;
-            });
+            await checkMerge(useTestGpu(), spec, keys, tuning, (scratch, from, spare) =>
+              mergeRuns(useTestGpu(), scratch, spec, from, spare, [0, first, first + second], tuning),
+            );
           }
         }
       }
