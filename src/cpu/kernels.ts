@@ -75,6 +75,7 @@ export interface CpuKernels extends EncodingKernels {
   countBuckets(items: number, count: number, sums: number): void;
   setSmall(places: number): void;
   smallInOrder(from: number, to: number, strictly: number): number;
+  insertSmall(begin: number, from: number, to: number, most: number): number;
   dropSmallRepeats(last: number, from: number, to: number, place: number): number;
   differingBytes(model: number, from: number, to: number): number;
   countByte(from: number, to: number, place: number, counts: number): void;

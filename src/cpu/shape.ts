@@ -6,8 +6,8 @@ import type { Ordering, Segments } from '../job.js';
 import { equalsAreIdentical } from '../keys/compare.js';
 import { HEADER_BYTES } from '../keys/keyed.js';
 import { segmentNumbers } from '../keys/segments.js';
+import { type SmallShape, smallShape } from '../keys/small-records.js';
 import { type SpanArguments, spanArguments } from '../keys/span-numbers.js';
-import { type SmallShape, smallShape } from './small.js';
 
 /** Plain data, so that it can be posted to workers. */
 export interface RecordShape {
@@ -48,23 +48,18 @@ export function shapeOf(ordering: Ordering): RecordShape {
   const { format, key } = ordering;
   const part = key.kind === 'bytes';
   const keyed = key.kind === 'normalised';
-  const size = format.kind === 'fixed' ? format.size : 0;
-  const lastResort = ordering.lastResort && part;
   return {
     delimiter: format.kind === 'lines' ? format.delimiter : -1,
-    size,
+    size: format.kind === 'fixed' ? format.size : 0,
     keyOffset: part ? key.offset : keyed ? HEADER_BYTES : 0,
     keyLength: part ? key.length : format.kind === 'fixed' ? format.size : keyed && !ordering.lastResort ? -2 : -1,
     keyed,
     reverse: ordering.reverse,
     unique: ordering.unique,
-    lastResort,
+    lastResort: ordering.lastResort && part,
     equalsAreIdentical: equalsAreIdentical(ordering),
     encoded: ordering.encoding !== undefined,
-    small:
-      ordering.segments === undefined
-        ? smallShape(size, part ? key.offset : 0, part ? key.length : size, lastResort)
-        : null,
+    small: smallShape(ordering),
     segments: ordering.segments === undefined ? null : segmentShape(ordering.segments),
   };
 }

@@ -3,17 +3,24 @@
  * other, since a radix sort of them costs less than merging record by record. It is stable, so their order is that of a
  * merge.
  */
+import type { SmallShape } from '../keys/small-records.js';
 import type { Steps } from '../steps.js';
 import { decodeText } from './encode-text.js';
 import { type CpuKernels, copyOut, INDEX_STEP, layOut, type PlacedText, SLACK } from './kernels.js';
 import type { Into, Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
-import type { SmallShape } from './small.js';
 
 /** Counts of the values of one byte. */
 const COUNTS_BYTES = 1024;
 /** Records per call: V8 replaces a function's baseline code by optimized code only at its next call. */
 const CALL_RECORDS = 16384;
+/** Bytes counted in one pass. */
+const COUNTED_AT_ONCE = 4;
+/** Bits beyond those that number the records: one record in eight then has an equal before insertion sort. */
+const SPARE_BITS = 3;
+/** Insertion sort may move one record in INSERTED_SHARE, on average, and FEW_INSERTED more. */
+const INSERTED_SHARE = 2;
+const FEW_INSERTED = 64;
 /** Calls between two steps: about a millisecond. */
 const CALLS_A_STEP = 32;
 
@@ -62,7 +69,11 @@ function* isInOrder(kernels: CpuKernels, shape: RecordShape, begin: number, end:
   return true;
 }
 
-/** Sorts the records in [begin, end); returns where the sorted ones begin. */
+/**
+ * Sorts the records in [begin, end); returns where the sorted ones begin. The most significant bytes usually separate
+ * almost all records: then only these are sorted by, and insertion sort does the rest. If it has too much to do, all
+ * bytes are sorted by.
+ */
 function* radixSort(
   kernels: CpuKernels,
   size: number,
@@ -74,15 +85,76 @@ function* radixSort(
   let differing = 0;
   for (const [from, to] of parts(begin, end, size)) differing |= kernels.differingBytes(begin, from, to);
   yield;
-  const sorted = bytes.filter((byte) => (differing & (1 << byte)) !== 0).reverse();
-  yield* countValues(kernels, size, sorted, begin, end, counts);
-  let [source, target] = [begin, room];
-  for (const [i, byte] of sorted.entries()) {
-    const places = counts + i * COUNTS_BYTES;
-    kernels.placeValues(places, target);
+  const places = bytes.filter((byte) => (differing & (1 << byte)) !== 0);
+  const few = yield* countLeading(kernels, size, places, begin, end, counts);
+  const sorted = yield* moveByBytes(kernels, size, places.slice(0, few), begin, end, room, counts);
+  if (few === places.length || (yield* insertAll(kernels, size, sorted, sorted + (end - begin)))) return sorted;
+  new Uint8Array(kernels.memory.buffer, counts, places.length * COUNTS_BYTES).fill(0);
+  yield* countValues(kernels, size, places, sorted, sorted + (end - begin), counts);
+  return yield* moveByBytes(
+    kernels,
+    size,
+    places,
+    sorted,
+    sorted + (end - begin),
+    sorted === begin ? room : begin,
+    counts,
+  );
+}
+
+/**
+ * Counts the values of the first of `places`, until they separate most records or all are counted; returns how many
+ * places were counted.
+ */
+function* countLeading(
+  kernels: CpuKernels,
+  size: number,
+  places: readonly number[],
+  begin: number,
+  end: number,
+  counts: number,
+): Steps<number> {
+  new Uint8Array(kernels.memory.buffer, counts, places.length * COUNTS_BYTES).fill(0);
+  const records = (end - begin) / size;
+  const enough = Math.log2(records) + SPARE_BITS;
+  let bits = 0;
+  for (let counted = 0; counted < places.length; counted += COUNTED_AT_ONCE) {
+    const next = places.slice(counted, counted + COUNTED_AT_ONCE);
+    yield* countValues(kernels, size, next, begin, end, counts + counted * COUNTS_BYTES);
+    for (const i of next.keys()) {
+      bits += collisionBits(kernels, counts + (counted + i) * COUNTS_BYTES, records);
+      if (bits >= enough) return counted + i + 1;
+    }
+  }
+  return places.length;
+}
+
+/** The bits of a byte: two random records have the same value with a probability of 2 ** -bits. */
+function collisionBits({ memory }: CpuKernels, counts: number, records: number): number {
+  const values = new Uint32Array(memory.buffer, counts, COUNTS_BYTES / 4);
+  return -Math.log2(values.reduce((sum, count) => sum + (count / records) ** 2, 0));
+}
+
+/**
+ * Sorts the records in [source, end) by the bytes at `places`, whose values are counted at `counts`, the last place
+ * first. Each pass moves all records to `target` or back. Returns where they begin.
+ */
+function* moveByBytes(
+  kernels: CpuKernels,
+  size: number,
+  places: readonly number[],
+  source: number,
+  end: number,
+  target: number,
+  counts: number,
+): Steps<number> {
+  const bytes = end - source;
+  for (let i = places.length - 1; i >= 0; i--) {
+    const starts = counts + i * COUNTS_BYTES;
+    kernels.placeValues(starts, target);
     let calls = 0;
-    for (const [from, to] of parts(source, source + (end - begin), size)) {
-      kernels.moveByByte(from, to, byte, places);
+    for (const [from, to] of parts(source, source + bytes, size)) {
+      kernels.moveByByte(from, to, places[i], starts);
       if (++calls % CALLS_A_STEP === 0) yield;
     }
     yield;
@@ -91,7 +163,18 @@ function* radixSort(
   return source;
 }
 
-/** Counts the values of each of `bytes`: the counts of each one at `counts`, in their order. */
+/** Orders records that are almost in order. False: there is too much to do. */
+function* insertAll(kernels: CpuKernels, size: number, begin: number, end: number): Steps<boolean> {
+  let most = Math.floor((end - begin) / size / INSERTED_SHARE) + FEW_INSERTED;
+  for (const [from, to] of parts(begin, end, size)) {
+    most = kernels.insertSmall(begin, from, to, most);
+    if (most < 0) return false;
+    yield;
+  }
+  return true;
+}
+
+/** Counts the values of the bytes at `bytes`, into `counts` in their order. */
 function* countValues(
   kernels: CpuKernels,
   size: number,
@@ -100,15 +183,14 @@ function* countValues(
   end: number,
   counts: number,
 ): Steps<void> {
-  new Uint8Array(kernels.memory.buffer, counts, bytes.length * COUNTS_BYTES).fill(0);
   for (let i = 0; i < bytes.length; ) {
-    const [a, b, c, d] = bytes.slice(i, i + 4);
+    const [a, b, c, d] = bytes.slice(i, i + COUNTED_AT_ONCE);
     for (const [from, to] of parts(begin, end, size)) {
       if (d === undefined) kernels.countByte(from, to, a, counts + i * COUNTS_BYTES);
       else kernels.countFourBytes(from, to, a, b, c, d, counts + i * COUNTS_BYTES);
     }
     yield;
-    i += d === undefined ? 1 : 4;
+    i += d === undefined ? 1 : COUNTED_AT_ONCE;
   }
 }
 

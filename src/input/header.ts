@@ -81,16 +81,19 @@ export class Headers {
     }
   }
 
-  /** A reader of what follows the header. Throws like stripFile. */
+  /** A reader of what follows the header. Throws like stripFile, at the end if the last record is not whole. */
   async strip(reader: StreamReader, label: string): Promise<StreamReader> {
     const found = await this.find(() => reader.read(), label);
     this.take(label, found);
     let rest: Buffer | null = found.rest;
+    let total = found.bytes;
     return {
       read: async () => {
-        if (rest === null || rest.length === 0) return reader.read();
-        const bytes = rest;
+        const bytes = rest === null || rest.length === 0 ? await reader.read() : rest;
         rest = null;
+        // The size that a message names is that of the whole input.
+        if (bytes === null) this.finder.checkWhole(label, total);
+        else total += bytes.length;
         return bytes;
       },
       close: () => reader.close(),

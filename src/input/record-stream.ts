@@ -26,7 +26,6 @@ export class RecordStream {
   private queued = 0;
   /** Bytes of the queue that are whole records. */
   private whole = 0;
-  /** Bytes read, with the header. */
   private total = 0;
   private ended = false;
 
@@ -40,7 +39,6 @@ export class RecordStream {
   /** Skips the header, before anything else is read. */
   async skipHeader(headers: Headers): Promise<void> {
     this.reader = await headers.strip(this.reader, this.label);
-    this.total = headers.text.length;
   }
 
   /**

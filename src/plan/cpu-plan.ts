@@ -2,6 +2,7 @@
 import type { SortJob } from '../job.js';
 import { keyedBound } from '../keys/bounds.js';
 import { isKeyed } from '../keys/keyed.js';
+import { smallShape } from '../keys/small-records.js';
 import { formatBytes } from '../report/units.js';
 import { GiB, KiB, MiB } from './amount.js';
 import { bucketCount, distributionLimits, samplePays, streamPays } from './buckets.js';
@@ -15,7 +16,7 @@ import {
   WORKER_BYTES,
 } from './memory.js';
 import type { Plan } from './plan.js';
-import { atLeastOneRecord, engineLimit, keyedGrowth } from './records.js';
+import { atLeastOneRecord, engineLimit, keyedGrowth, recordBytes } from './records.js';
 import { windowsOf } from './windows.js';
 
 /**
@@ -80,6 +81,11 @@ export function cpuPlan(
   const helps = small || (!reads && threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
   const workers = small ? 0 : Math.min(machine.mostWorkers, helps ? threads - 1 : threads);
   if (isKeyed(job.ordering)) reasons.push('the threads that sort a line put its key before it');
+  if (smallShape(job.ordering) !== null && engineLimit(job) === null)
+    reasons.push(
+      `the threads sort records of ${recordBytes(job)} bytes by the values of their bytes (radix sort), and ` +
+        'sort them again instead of merging',
+    );
   const keyedBytes = input.bytes === null ? Infinity : input.bytes * growth;
   const buckets = samplePays(job, memory, keyedBytes) ? bucketCount(keyedBytes, threads) : 0;
   const rangeBytes = Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most);

@@ -74,8 +74,8 @@ export function gpuPlan(
   const mostThreads = deviceKeys ? Infinity : Math.max(1, Math.floor(hostMemory / 4 / threadBytes));
   const workers = keyed || onHost ? Math.min(mostThreads, keyThreads(job, machine, input)) : 0;
   // If the host makes the keys, it holds the chunks and their keyed lines. What sorts on the host also needs lists of
-  // records, and leaves half of the memory to runs.
-  const forRuns = onHost ? Math.floor(hostMemory / 2) : 0;
+  // records, and leaves a quarter of the memory to runs, which the device does not keep.
+  const forRuns = onHost ? Math.floor(hostMemory / 4) : 0;
   const textBytes = (keyed ? 1 + growth : 1) + (onHost ? HOST_LISTS : 0);
   const forChunks = hostMemory - forRuns - 2 * UPLOAD_BUFFERS * pieceBytes - Math.max(0, workers - 1) * threadBytes;
   const host =

@@ -206,6 +206,12 @@ describe('with binary records, --header N', () => {
     ['--header 3 ra rshort', 'rshort: 1 header record, but ra has 3'],
     ['--header 3 rodd', 'rodd: 59 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
     ['--header 3 <rodd', '-: 59 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
+    ['-m --header 3 rodd', 'rodd: 59 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
+    ['-m --header 3 ra <(cat rodd)', '63: 59 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
+    [
+      '-c --header 4 <(head -c 43 rodd)',
+      '63: 43 bytes are not a whole number of 8-byte records: 3 bytes are left over',
+    ],
     ['--header 3 - <rtiny', '-: 11 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
     ['--header 3 <(cat rtiny)', '63: 11 bytes are not a whole number of 8-byte records: 3 bytes are left over'],
     ['--header 3 <(cat rodd)', '63: 59 bytes are not a whole number of 8-byte records: 3 bytes are left over'],

@@ -43,6 +43,7 @@ const REASONS = {
       : 'not installed',
   numpy: () => findNumpy().missing ?? null,
   vqsort: () => findVqsort().missing ?? null,
+  'vqsort avx2': () => findVqsort().missing ?? (process.arch === 'x64' ? null : 'not an x86-64 processor'),
 };
 
 /**
@@ -116,6 +117,8 @@ export function commandOf(name, row, { input, inputs, output }, { threads, own }
       return { argv: numpyCommand(row.numbers, input, output), version: findNumpy().version };
     case 'vqsort':
       return { argv: vqsortCommand(row.numbers, input, output) };
+    case 'vqsort avx2':
+      return { argv: [...vqsortCommand(row.numbers, input, output), 'avx2'] };
     default:
       if (program !== 'gpusort') throw new Error(`unknown program '${name}'`);
       return { argv: gpusort(...more, '-o', output) };

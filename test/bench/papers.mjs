@@ -17,7 +17,7 @@ import { machineLine } from './report.mjs';
 const HELP = `Usage: npm run bench:papers -- [OPTION]...
 Repeats experiments of the papers. Writes docs/papers.json, and its tables into docs/papers.md.
   --only LIST     these papers or experiments (default all)
-  --runs N        timed runs of each program (default 5)
+  --runs N        timed runs of each problem (default 5; at most 3 of commands and of the host's sorts and merges)
   --limit S       stop a program or problem after S seconds (default 120)
   --dir DIR       make the files in DIR (default /dev/shm, else the temporary directory)
   --docs BASE     write BASE.json, and the tables into BASE.md if there is one (default docs/papers). Figures in an
@@ -82,7 +82,7 @@ async function main() {
   let rows = written ? earlierRows(`${base}.json`) : [];
   for (const { key, measure, table } of experiments) {
     const begin = performance.now();
-    const measured = (await measure(context)).map((row) => ({ ...row, experiment: key, runs, machine: here }));
+    const measured = (await measure(context)).map((row) => ({ runs, ...row, experiment: key, machine: here }));
     console.log(`\n${key} (${((performance.now() - begin) / 1000).toFixed(1)} s)\n\n${table(measured)}`);
     for (const row of measured.filter(failed)) console.log(`${row.id}: ${row.error ?? 'see above'}`);
     if (measured.some(failed)) process.exitCode = 1;

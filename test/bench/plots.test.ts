@@ -83,7 +83,7 @@ it('has a colour for every program, different ones for the programs of a plot', 
       programs.flatMap((name) => ['cpu', 'gpu'].map((engine) => programName(name, engine))),
     );
     for (const name of names) {
-      const program = name.split(/ (?=>|--|in |to |from |without )/)[0];
+      const program = name.split(/ (?=>|--|in |to |from |without |with )/)[0];
       expect([undefined, colourOf(name)], name).toContain(colours.get(program));
       colours.set(program, colourOf(name));
     }

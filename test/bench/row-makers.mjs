@@ -123,7 +123,7 @@ export const recordsOnCpu = (id, title, kind, bytes, keys, more) => ({
 export const array = (type) => ['--array', type];
 export const SORT_BENCHMARK = ['--record-size', '100', '--key', '0:10'];
 export const EVENTS = ['--record-size', '32', '--key', '8:u64'];
-export const ARRAY_PEERS = ['gpusort', 'numpy', 'vqsort', 'cp'];
+export const ARRAY_PEERS = ['gpusort', 'numpy', 'vqsort', 'vqsort avx2', 'cp'];
 
 /** A size of the growth plot. */
 export const growth = (gigabytes) => ({

@@ -1,6 +1,8 @@
-// VQSort of Highway as a peer: vqsort TYPE IN OUT sorts a file of numbers in the byte order of this machine. One
-// thread; the library chooses the widest vectors that the processor has.
+// VQSort of Highway as a peer: vqsort TYPE IN OUT [avx2] sorts a file of numbers in the byte order of this machine. One
+// thread. The library chooses the widest vectors that the processor has, with `avx2` at most those of AVX2: on some
+// processors (AMD Zen 4) its stores of compressed vectors of AVX-512 take several times as long.
 #include <hwy/contrib/sort/vqsort.h>
+#include <hwy/targets.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -42,8 +44,12 @@ const Type kTypes[] = {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool narrow = argc == 5 && std::strcmp(argv[4], "avx2") == 0;
+#if HWY_ARCH_X86
+  if (narrow) hwy::DisableTargets(HWY_AVX3 | HWY_AVX3_DL);
+#endif
   for (const Type& type : kTypes)
-    if (argc == 4 && std::strcmp(argv[1], type.name) == 0) return type.sort(argv[2], argv[3]);
-  std::fprintf(stderr, "usage: vqsort TYPE IN OUT\n");
+    if ((argc == 4 || narrow) && std::strcmp(argv[1], type.name) == 0) return type.sort(argv[2], argv[3]);
+  std::fprintf(stderr, "usage: vqsort TYPE IN OUT [avx2]\n");
   return 2;
 }

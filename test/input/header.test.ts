@@ -121,7 +121,9 @@ describe('binary records', () => {
       // A stream is found to have a remainder when its end is read, which may be later.
       if (odd > 0 && text.length < size * count) await expect(strip).rejects.toThrow(message);
       else {
-        expect(await allOf(await strip)).toBe(text.slice(bytes));
+        const rest = allOf(await strip);
+        if (odd > 0) await expect(rest).rejects.toThrow(message);
+        else expect(await rest).toBe(text.slice(bytes));
         expect(Buffer.from(streamed.text).toString()).toBe(text.slice(0, bytes));
         expect(streamed.records).toBe(bytes / size);
       }

@@ -264,6 +264,22 @@ describe('limits', () => {
       smallHeap: false,
     });
   });
+  it('shares -S out among chunks, lists and runs of the host if the text stays there', () => {
+    const request = { algorithm: 'msd-radix-hybrid', parallel: 2 } as const;
+    for (const memoryBytes of [2 ** 28, 2 ** 30]) {
+      const plan = makePlan(job({ ...request, memoryBytes }), MACHINE, file(4e9), H200);
+      expect(plan).toMatchObject({ engine: 'gpu', deviceKeys: false, workers: 2, hostBytes: memoryBytes / 4 });
+      const taken =
+        3 * (1 + 3) * plan.chunkBytes + (plan.workers - 1) * (14 + 2 * 4) * 2 ** 20 + 2 * 7 * plan.pieceBytes;
+      expect(taken + plan.hostBytes).toBeLessThanOrEqual(memoryBytes + 64);
+      expect(plan.chunkBytes).toBeGreaterThan(memoryBytes / 100);
+    }
+    const plan = makePlan(job({ ...request, ordering: byNumber() }), MACHINE, file(4e9), H200);
+    expect(plan).toMatchObject({ deviceKeys: false, workers: 2, hostBytes: 2 ** 33 });
+    expect(plan.reasons.join('\n')).toMatch('runs stay in host memory up to 8 GiB, then in temporary files');
+    // One thread, even if nothing else needs any.
+    expect(makePlan(job({ ...request, parallel: 1 }), MACHINE, file(1000), H200).workers).toBe(1);
+  });
   it('leaves records that no binding holds to the CPU', () => {
     const ordering = { ...job().ordering, format: { kind: 'fixed', size: 2 ** 27 } as const };
     expect(makePlan(job({ ordering }), MACHINE, file(4e9), SMALL_GPU).engine).toBe('cpu');

@@ -1,18 +1,30 @@
-/** Merging more text than fits in memory: complete, in order and stable; each byte is read once, in large pieces. */
+/**
+ * Merging more text than fits in memory: complete, in order and stable; each byte is read once, in large pieces. Of texts
+ * that are out of order, what is merged before that shows is what a merge of the next records writes.
+ */
 import { describe, expect, it } from 'vitest';
-import type { Engine, Slice } from '../../src/engine.js';
+import { createCpuEngine } from '../../src/cpu/engine.js';
+import { type Engine, OutOfOrder, type Slice } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
-import { combine } from '../../src/runs/combine.js';
-import { type Front, FrontInWindows, frontInMemory, type OrderedText, storedText } from '../../src/runs/front.js';
+import { compareRecords } from '../../src/keys/compare.js';
+import { combine, type Step } from '../../src/runs/combine.js';
+import {
+  comeFirst,
+  type Front,
+  FrontInWindows,
+  frontInMemory,
+  type OrderedText,
+  storedText,
+} from '../../src/runs/front.js';
 import type { LargeRecord } from '../../src/runs/large.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { rounds } from '../../src/runs/rounds.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { storeRun } from '../../src/runs/stored-run.js';
 import { WindowMemory } from '../../src/runs/window-memory.js';
-import { collector, runOf, smallEngine } from '../support/jobs.js';
+import { collector, runOf, silent, smallEngine } from '../support/jobs.js';
 import { random } from '../support/random.js';
-import { join, LINES, sortedRecords } from '../support/records.js';
+import { join, LINES, sortedRecords, split } from '../support/records.js';
 
 const next = random(11);
 const pick = (n: number): number => Math.floor(next() * n);
@@ -190,4 +202,118 @@ it('returns all windows', async () => {
   expect(taken).toBe(0);
   store.close();
   await engine.close();
+});
+
+/** Texts of each ordering that are merged out of order. */
+const TEXTS = process.env.GPUSORT_NIGHTLY === '1' ? 100_000 : 1500;
+/** Records of two bytes, of which the first is the key: equal keys differ in the second. */
+const BY_FIRST: Ordering = {
+  format: { kind: 'fixed', size: 2 },
+  key: { kind: 'bytes', offset: 0, length: 1 },
+  reverse: false,
+  unique: false,
+  lastResort: false,
+};
+
+/** Takes the smallest of the next records, the first of equal ones, and under `unique` drops those equal to the last. */
+function inTurn(texts: readonly (readonly Uint8Array[])[], ordering: Ordering): Uint8Array[] {
+  const left = texts.map((records) => [...records]);
+  const taken: Uint8Array[] = [];
+  for (;;) {
+    const heads = left.filter((records) => records.length > 0);
+    if (heads.length === 0) return taken;
+    const least = heads.reduce((a, b) => (compareRecords(ordering, b[0], a[0]) < 0 ? b : a));
+    const record = least.shift()!;
+    const last = taken.at(-1);
+    if (!ordering.unique || last === undefined || compareRecords(ordering, last, record) !== 0) taken.push(record);
+  }
+}
+
+/** Records in order but for a few of them: any may be swapped, moved, or begin a second ordered part. */
+function disordered(ordering: Ordering, draw: () => Buffer): Uint8Array[] {
+  const records = sortedRecords(Array.from({ length: pick(30) }, draw), { ...ordering, unique: pick(3) === 0 });
+  if (records.length === 0 || pick(3) === 0) return records;
+  const [a, b] = [pick(records.length), pick(records.length)];
+  switch (pick(3)) {
+    case 0:
+      [records[a], records[b]] = [records[b], records[a]];
+      return records;
+    case 1:
+      records.splice(b, 0, ...records.splice(a, 1 + pick(3)));
+      return records;
+    default:
+      return [...records.slice(a), ...records.slice(0, a)];
+  }
+}
+
+function textOf(bytes: Uint8Array): OrderedText {
+  let at = 0;
+  return {
+    read: async (target) => {
+      const part = bytes.subarray(at, at + target.length);
+      target.set(part);
+      at += part.length;
+      return part.length;
+    },
+    close: () => {},
+  };
+}
+
+describe.each([
+  ['plain', LINES],
+  ['reverse', ORDERINGS.reverse],
+  ['unique', ORDERINGS.unique],
+  ['reverse unique', ORDERINGS['reverse unique']],
+  ['by first byte', BY_FIRST],
+  ['by first byte, unique', { ...BY_FIRST, unique: true }],
+  ['by first byte, reverse', { ...BY_FIRST, reverse: true }],
+] as const)('texts out of order, %s', (_, ordering) => {
+  it.each([4, 12, 40])('are merged up to there, in ranges of %i bytes', async (rangeBytes) => {
+    const engine = await createCpuEngine({
+      ordering,
+      chunkBytes: rangeBytes,
+      rangeBytes,
+      workers: 0,
+      residentBytes: null,
+      recorder: silent,
+      unchecked: true,
+    });
+    let mergedBytes = 0;
+    for (let number = 0; number < TEXTS / 3; number++) {
+      const keys = 2 + pick(9);
+      const isFixed = ordering.format.kind === 'fixed';
+      const draw = (): Buffer => Buffer.from(`${pick(keys)}${isFixed || pick(2) === 0 ? pick(3) : ''}`);
+      const texts = Array.from({ length: 1 + pick(4) }, () => disordered(ordering, draw));
+      const memory = new WindowMemory(engine.shared!, 64, [4, 8, 20][pick(3)]);
+      const fronts = texts.map((records) => new FrontInWindows(textOf(join(records, ordering)), ordering, memory));
+      const out = collector();
+      const unwritten: Step[] = [];
+      const checked: Engine = {
+        ...engine,
+        merge: async (slices, __, form) => {
+          if (!comeFirst(slices, fronts, ordering)) throw new OutOfOrder('a range has to wait');
+          return engine.merge(slices, 0, form);
+        },
+      };
+      const left: Uint8Array[][] = [];
+      try {
+        await combine(checked, rounds(engine, fronts, [], ordering, true), ordering, out.write, null, { unwritten });
+      } catch (error) {
+        if (!(error instanceof OutOfOrder)) throw error;
+        const slices = unwritten.flatMap((step) => (step.kind === 'range' ? step.range.slices : []));
+        for (const front of fronts) {
+          const pieces: Uint8Array[] = [];
+          for await (const piece of front.unmerged(slices)) pieces.push(Uint8Array.from(piece));
+          left.push(split(Buffer.concat(pieces), ordering));
+        }
+      }
+      mergedBytes += out.bytes().length;
+      const all = Buffer.concat([out.bytes(), join(inTurn(left, ordering), ordering)]);
+      expect(all.toString(), `${number}: ${texts.map((records) => records.join(' ')).join(' | ')}`).toBe(
+        join(inTurn(texts, ordering), ordering).toString(),
+      );
+    }
+    expect(mergedBytes).toBeGreaterThan(0);
+    await engine.close();
+  });
 });

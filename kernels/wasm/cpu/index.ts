@@ -21,7 +21,7 @@ export { lineEndAt, readRecords, textEnd } from './tokenize';
 export { countBuckets, fillBuckets, placeBuckets, setSplitters } from './distribute';
 export { countSmallBuckets, fillSmallBuckets, openCells } from './small-buckets';
 export { countByte, countFourBytes, differingBytes, moveByByte, placeValues } from './small-radix';
-export { dropSmallRepeats, setSmall, smallInOrder } from './small-record';
+export { dropSmallRepeats, insertSmall, setSmall, smallInOrder } from './small-record';
 export { order } from './order';
 export { countRecords, countSome, distinctRecords, gatherRepeats, moveDistinct, openRepeats } from './repeats';
 export { firstSegmentEnd, lastSegmentBegin, orderSegments, sameSegment, setSegments } from './segments';

@@ -7,15 +7,18 @@ import { flip, size } from './shape';
 /** 16 bytes each: which byte of a record goes where in its number, and the same for the key alone (setSmall). */
 let orderPlaces: usize = 0;
 let keyPlaces: usize = 0;
+/** Room for a record. */
+let spare: usize = 0;
 
 /**
  * Sets where numbers of records come from: 32 bytes at `places`. Each of the first 16 is the place in the record of a
  * byte of its number, the least significant first; 255: a zero. The upper half is the less significant one. The other
- * 16 are the same for the number of the key alone.
+ * 16 are the same for the number of the key alone. 16 spare bytes follow.
  */
 export function setSmall(places: usize): void {
   orderPlaces = places;
   keyPlaces = places + 16;
+  spare = places + 32;
 }
 
 /** All that orders a record, in two numbers: the first 8 bytes in lane 0, the next ones in lane 1. */
@@ -57,17 +60,48 @@ export function smallInOrder(from: usize, to: usize, strictly: bool): bool {
   let before = numbersAt(from, orderPlaces);
   for (let at = from + size; at < to; at += size) {
     const next = numbersAt(at, orderPlaces);
-    const high = v128.extract_lane<u64>(next, 0);
-    const highBefore = v128.extract_lane<u64>(before, 0);
-    if (high < highBefore) return false;
-    if (high == highBefore) {
-      const low = v128.extract_lane<u64>(next, 1);
-      const lowBefore = v128.extract_lane<u64>(before, 1);
-      if (low < lowBefore || (strictly && low == lowBefore)) return false;
-    }
+    if (strictly ? !isGreater(next, before) : isGreater(before, next)) return false;
     before = next;
   }
   return true;
+}
+
+/** Whether the number `a` of a record is greater than `b`. */
+// @ts-ignore: decorator
+@inline
+function isGreater(a: v128, b: v128): bool {
+  const highA = v128.extract_lane<u64>(a, 0);
+  const highB = v128.extract_lane<u64>(b, 0);
+  return highA > highB
+    || (highA == highB && v128.extract_lane<u64>(a, 1) > v128.extract_lane<u64>(b, 1));
+}
+
+/**
+ * Insertion sort of the records in [from, to), after those in [begin, from), which are in order; stable. Stops if it
+ * would move more than `most` records. Returns how many more it may move; -1: it stopped, and each record is still
+ * there.
+ */
+export function insertSmall(begin: usize, from: usize, to: usize, most: i32): i32 {
+  for (let at = max(from, begin + size); at < to; at += size) {
+    const number = numbersAt(at, orderPlaces);
+    if (!isGreater(numbersAt(at - size, orderPlaces), number)) continue;
+    const record = v128.load(at);
+    let place = at;
+    do {
+      if (--most < 0) break;
+      moveSmall(place - size, place);
+      place -= size;
+    } while (place > begin && isGreater(numbersAt(place - size, orderPlaces), number));
+    storeSmall(record, place);
+    if (most < 0) return -1;
+  }
+  return most;
+}
+
+/** Stores the first bytes of a vector as a record. */
+function storeSmall(record: v128, to: usize): void {
+  v128.store(spare, record);
+  moveSmall(spare, to);
 }
 
 /**

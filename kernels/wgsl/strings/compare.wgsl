@@ -45,10 +45,21 @@ fn compare_text(a: u32, b: u32, begin: u32, end: u32) -> i32 {
   return select(AFTER, BEFORE, (a_length < b_length) != REVERSE);
 }
 
+/// The bytes by which a merge window shifted its keys, and where these keys of eight bytes begin
+/// (string-merge/window-keys.wgsl); 0: keys are as the host says.
+var<private> window_shift: u32 = 0u;
+var<private> window_depth: u32 = 0u;
+
+/// The bytes from an unshifted key's beginning that keys settle.
+fn settled_bytes() -> u32 {
+  return select(im.key_bytes, window_shift + 8u, window_shift != 0u);
+}
+
 /// Compares the texts of two entries that have equal keys and are both long.
 fn compare_ties(high: u32, tag: u32, other: u32) -> i32 {
-  let depth = key_depth(high);
-  return compare_text(tag & NUMBER_MASK, other & NUMBER_MASK, depth + im.key_bytes, depth + im.tie_bytes);
+  var depth = window_depth - window_shift;
+  if (window_shift == 0u) { depth = key_depth(high); }
+  return compare_text(tag & NUMBER_MASK, other & NUMBER_MASK, depth + settled_bytes(), depth + im.tie_bytes);
 }
 
 /// Whether a comes before b: by key, text, length, record number.
@@ -56,7 +67,7 @@ fn compare_ties(high: u32, tag: u32, other: u32) -> i32 {
 fn entry_before(a: Entry, b: Entry) -> bool {
   if (a.high != b.high) { return a.high < b.high; }
   if (a.low != b.low) { return a.low < b.low; }
-  if (im.tie_bytes > im.key_bytes && both_long(a.tag, b.tag, REVERSE)) {
+  if (im.tie_bytes > settled_bytes() && both_long(a.tag, b.tag, REVERSE)) {
     count_text_read();
     let order = compare_ties(a.high, a.tag, b.tag);
     if (order == BEFORE) { return true; }

@@ -80,6 +80,7 @@ export const OWN_ROWS = inGroup(OWN, [
   {
     long: 'array',
     argument: 'TYPE[+TYPE]',
+    words: { choices: TYPE_NAMES.split(' ').map((name) => [name]) },
     parse: parsers.array,
     named: ({ text }: ArrayType) => `--array ${text}`,
     conflicts: ['record-size', 'key', ...NOT_RECORDS],

@@ -199,6 +199,17 @@ export const ALGORITHMS = [
     binding: () => 8,
   },
   {
+    // The other variant of msd-radix, whose first digit is not wide for short alphabets.
+    name: 'msd-radix-narrow',
+    kind: 'strings',
+    title: 'MSD radix sort of strings, first digit of 8 bits',
+    beside: 'msd-radix',
+    cases: stringCases(['dna100']),
+    open: stringSort('strings/msd-radix/msd-radix', ({ msdRadix }) => msdRadix({ wideDigitBits: null })),
+    bytes: (_one, n, { textBytes }) => textBytes / n + 24 + 24 + 36 + 28,
+    binding: () => 8,
+  },
+  {
     name: 'radix-refine',
     kind: 'strings',
     title: 'Radix sort of prefixes with refinement',

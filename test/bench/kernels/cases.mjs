@@ -34,7 +34,7 @@ export function segmentCases(specs, means) {
 }
 
 /** Two sorted runs by their distribution, and the part of all keys that the second one has. */
-export const SECOND_RUN = { runs: 1 / 2, runs16: 15 / 16, unequalRuns: 1 / 128 };
+export const SECOND_RUN = { runs: 1 / 2, unequalRuns: 1 / 128 };
 
 /** Each spec as two sorted runs that are to be merged, of equal and of very unequal length. */
 export function mergeCases(specs) {
@@ -42,15 +42,6 @@ export function mergeCases(specs) {
     { name: `${text} two runs`, spec: specOf(text), distribution: 'runs' },
     { name: `${text} unequal runs`, spec: specOf(text), distribution: 'unequalRuns' },
   ]);
-}
-
-/** The same, but the first run has a 16th of the keys. */
-export function unequalMergeCases(specs) {
-  return specs.map((text) => ({
-    name: `${text} runs of 1 and 15`,
-    spec: specOf(text),
-    distribution: 'runs16',
-  }));
 }
 
 /** A case for each input of strings.mjs. */

@@ -3,7 +3,7 @@ import { keyConstants, keyWords } from '../../../dist/gpu/keys/key-sort.js';
 import { fillWords } from '../random.mjs';
 import { allocate, bind, copyBuffer, launch, own, readWords, wordsOf } from './device.mjs';
 
-/** The numbers of make-keys.wgsl. `runs16`: the first of two runs has a 16th of the keys. With `near16` and so on, keys are less than 16 places from their final places. */
+/** The numbers of make-keys.wgsl. With `near16` and so on, keys are less than 16 places from their final places. */
 const DISTRIBUTIONS = {
   uniform: 0,
   zero: 1,
@@ -20,8 +20,7 @@ const DISTRIBUTIONS = {
   near4096: 10,
   twoValues: 11,
   runs: 12,
-  runs16: 13,
-  unequalRuns: 14,
+  unequalRuns: 13,
 };
 /** The sizes, as powers of two, that make-keys.wgsl supports. */
 const [LEAST_BITS, MOST_BITS] = [8, 28];

@@ -27,14 +27,6 @@ fn in_part(part: u32, random: u32) -> u32 {
   return (part << 28u) | (random >> 4u);
 }
 
-/// Two runs over the whole range, each in order. The first has a 16th of the keys.
-fn in_unequal_runs(i: u32, bits: u32, random: u32) -> u32 {
-  let first = 1u << (bits - 4u);
-  if (i < first) { return in_order(i, bits - 4u, random); }
-  let place = (i - first) << (32u - bits);
-  return place + place / 15u;
-}
-
 fn first_word(i: u32) -> u32 {
   let bits = im.bits;
   let n = 1u << bits;
@@ -55,8 +47,7 @@ fn first_word(i: u32) -> u32 {
     case 10u: { return in_order(i + (random >> (32u - NEAR_BITS)), bits + 1u, random_word(i, 2u)); }  // near
     case 11u: { return select(0x80000000u, 0x7fffffffu, random < 0x80000000u); }            // twoValues
     case 12u: { return in_order(i & (n / 2u - 1u), bits - 1u, random); }                    // two runs, each in order
-    case 13u: { return in_unequal_runs(i, bits, random); }                                  // two runs, 1 to 15
-    case 14u: {                                                                             // two runs, the second of n / 128
+    case 13u: {                                                                             // two runs, the second of n / 128
       let first = n - (n >> 7u);
       return in_order(select(i, i - first, i >= first), select(bits, bits - 7u, i >= first), random);
     }

@@ -1,9 +1,10 @@
 /**
- * Compares the MSD radix sort on the device alone with its hybrid, whose text stays on the host: how to call it, and
- * one table. Times are by the host's clock, because the host does part of the work.
+ * Compares the MSD radix sort on the device alone with its hybrid, whose text stays on the host, and a wide first digit
+ * with a usual one: how to call the hybrid, and a table of each. Times of the hybrid are by the host's clock, because
+ * the host does part of the work.
  */
 import { seconds, table } from '../report.mjs';
-import { count, isMeasured } from './figures.mjs';
+import { count, isMeasured, timeOf } from './figures.mjs';
 import { built } from './runners.mjs';
 
 /** The text stays in host memory, only first symbols are sent to the device, and the order stays on the host. */
@@ -47,15 +48,31 @@ function size(bytes) {
   return `${scale === 1 ? bytes : seconds(bytes / scale)} ${unit}`;
 }
 
-/** Both ways side by side, or null if only one was measured. */
-export function remainderTable(rows) {
-  const lines = rows
+/** Rows of the MSD radix sort, each with that of a variant for the same problem. */
+const pairs = (rows, variant) =>
+  rows
     .filter((row) => row.algorithm === 'msd-radix' && isMeasured(row))
     .map((row) => [
       row,
-      rows.find((one) => one.algorithm === 'msd-radix-hybrid' && one.case === row.case && one.size === row.size),
+      rows.find((one) => one.algorithm === variant && one.case === row.case && one.size === row.size),
     ])
-    .filter(([, hybrid]) => hybrid !== undefined && hybrid.leftOut === undefined);
+    .filter(([, other]) => other !== undefined && other.leftOut === undefined);
+
+/** Device times with the first digit that the alphabet allows and with one of 8 bits; null: not both were measured. */
+export function digitTable(rows) {
+  const lines = pairs(rows, 'msd-radix-narrow');
+  if (lines.length === 0) return null;
+  const time = (row) => (isMeasured(row) ? `${seconds(timeOf(row))} ms` : 'failed');
+  return `### The first digit of the MSD radix sort\n\n${table(
+    ['case', 'n', 'by the alphabet', '8 bits'],
+    ...lines.map(([row, narrow]) => [row.case, count(row), time(row), time(narrow)]),
+  )}
+`;
+}
+
+/** Both ways side by side, or null if only one was measured. */
+export function remainderTable(rows) {
+  const lines = pairs(rows, 'msd-radix-hybrid');
   if (lines.length === 0) return null;
   const time = (row) =>
     isMeasured(row) ? `${seconds(row.wallMs)} ms, ${seconds(row.n / row.wallMs / 1e3)} M/s` : 'failed';

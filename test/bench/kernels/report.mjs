@@ -3,7 +3,7 @@ import { machineLine, table } from '../report.mjs';
 import { ALGORITHMS } from './algorithms.mjs';
 import { count, figure, rateOf, shown, timeOf } from './figures.mjs';
 import { peersOf, SOURCE } from './peers.mjs';
-import { remainderTable } from './remainder.mjs';
+import { digitTable, remainderTable } from './remainder.mjs';
 import { targetLine } from './targets.mjs';
 
 const cell = (text) => text.replaceAll('\n', ' ').replaceAll('|', '/');
@@ -87,7 +87,7 @@ export function report(rows, targets) {
     ...ALGORITHMS.filter(({ beside }) => beside === undefined)
       .map((algorithm) => algorithmTable(algorithm, rows))
       .filter((text) => text !== null),
-    ...[remainderTable(rows)].filter((text) => text !== null),
+    ...[remainderTable(rows), digitTable(rows)].filter((text) => text !== null),
     ...targets.map((target) => targetLine(target, rows)),
     '',
   ].join('\n');

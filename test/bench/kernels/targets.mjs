@@ -22,14 +22,15 @@ const rate = (algorithm, name, least, size = 27) => ({
 
 /** @type {readonly Target[]} */
 export const TARGETS = [
-  rate('radix-sort', 'u64 pairs uniform', 6000),
-  rate('radix-sort', 'u32 pairs uniform', 15000),
-  rate('merge-sort', 'u32 keys uniform', 10000),
+  rate('radix-sort', 'u64 pairs uniform', 8500),
+  rate('radix-sort', 'u32 pairs uniform', 24000),
+  rate('merge-sort', 'u32 keys uniform', 13000),
   rate('merge-sort', 'u32 pairs uniform', 5000),
-  rate('segmented-sort', 'u32 pairs segments of 1024', 12000),
+  rate('segmented-sort', 'u32 pairs segments of 1024', 25000),
+  rate('quicksort', 'u32 keys uniform', 8000),
   rate(null, 'strings random', 3000, 25),
-  rate(null, 'strings words', 2000, 25),
-  rate(null, 'strings urls', 800, 25),
+  rate(null, 'strings words', 3600, 25),
+  rate(null, 'strings urls', 1000, 25),
   rate(null, 'strings dna100', 1500, 25),
   rate(null, 'strings equal', 2000, 25),
   { ...rate('string-merge', 'strings distinct', 901, 25), more: true },

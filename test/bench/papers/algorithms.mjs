@@ -3,15 +3,7 @@
  * and variants that only these experiments need. An entry is as there.
  */
 import { ALGORITHMS as KERNELS } from '../kernels/algorithms.mjs';
-import {
-  keyBytes,
-  keyCases,
-  mergeCases,
-  pairBytes,
-  segmentCases,
-  stringCases,
-  unequalMergeCases,
-} from '../kernels/cases.mjs';
+import { keyBytes, keyCases, mergeCases, pairBytes, segmentCases, stringCases } from '../kernels/cases.mjs';
 import { bind } from '../kernels/device.mjs';
 import { built, twoRuns } from '../kernels/runners.mjs';
 import { ORDERING } from '../kernels/strings.mjs';
@@ -133,9 +125,8 @@ export const ALGORITHMS = [
   named('segmented-sort', segmentCases(['u32 keys', 'u32 pairs'], SEGMENT_MEANS)),
   ...stringMerges,
   named('msd-radix', stringCases(['random', 'dna100'])),
-  ...SEARCHES.map((search) =>
-    merges(`merge-path-${search}`, { search }, [...mergeCases(['u32 keys']), ...unequalMergeCases(['u32 keys'])]),
-  ),
+  named('msd-radix-narrow', stringCases(['dna100'])),
+  ...SEARCHES.map((search) => merges(`merge-path-${search}`, { search }, mergeCases(['u32 keys']))),
   ...SEARCHES.map((search) => ({
     ...merges(`merge-search-${search}`, {}, mergeCases(['u32 keys'])),
     open: searchAlone(search),

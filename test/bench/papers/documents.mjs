@@ -23,7 +23,8 @@ function partText(key, rows) {
   const own = rows.filter((row) => row.experiment === key);
   if (own.length === 0) return 'Not measured yet.\n';
   const experiment = EXPERIMENTS.find((one) => one.key === key);
-  const { machine, runs } = own[0];
+  const { machine } = own[0];
+  const runs = [...new Set(own.map((row) => row.runs))].sort().join(' or ');
   const failures = own.filter(({ error }) => error !== undefined).map(({ id, error }) => `* ${id}: failed: ${error}\n`);
   const source = `Measured on ${machineLine(machine)}; medians of ${runs}.\n`;
   return `${experiment.table(own)}\n${failures.length > 0 ? `${failures.join('')}\n` : ''}${source}`;

@@ -61,7 +61,12 @@ export const colourOf = (name) => PROGRAMS[placeOf(name)][1];
 export const byProgram = (a, b) => placeOf(a) - placeOf(b);
 
 const NAMES = { gnu: 'GNU sort', duckdb: 'DuckDB', uutils: 'uutils sort', node: 'Node, empty start', vqsort: 'VQSort' };
-const WAYS = { shell: 'in a pipeline', plain: 'without the option', 'pipe to pipe': 'from pipe to pipe' };
+const WAYS = {
+  avx2: 'with AVX2 at most',
+  shell: 'in a pipeline',
+  plain: 'without the option',
+  'pipe to pipe': 'from pipe to pipe',
+};
 
 /**
  * The name for readers of a program of commands.mjs, for example `gpusort (GPU) > file`.

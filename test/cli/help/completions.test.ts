@@ -32,6 +32,7 @@ const CASES: readonly [line: string, words: readonly string[]][] = [
   ['gpusort --sort nu', ['numeric']],
   ['gpusort --engine ', ['auto', 'cpu', 'gpu']],
   ['gpusort --algorithm=', after('--algorithm=', ALGORITHMS)],
+  ['gpusort --array i', ['i8', 'i16', 'i32', 'i64']],
   ['gpusort --color ', WHEN],
   ['gpusort --progress=', after('--progress=', WHEN)],
   ['gpusort --segments ', ['blank']],

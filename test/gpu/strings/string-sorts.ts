@@ -5,6 +5,7 @@
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { DevicePool } from '../../../src/gpu/device/pool.js';
+import type { OrderedRecords } from '../../../src/gpu/records/ordered-records.js';
 import type { Records } from '../../../src/gpu/records/records.js';
 import type { Ordering } from '../../../src/job.js';
 import { random } from '../../support/random.js';
@@ -19,7 +20,7 @@ export type StringSort = (
   records: Records,
   ordering: Ordering,
   commonPrefix: number,
-) => Promise<{ order: GPUBuffer; count: number }>;
+) => Promise<OrderedRecords>;
 
 export const REVERSE: Ordering = { ...LINES, reverse: true };
 export const UNIQUE: Ordering = { ...LINES, unique: true, lastResort: false };
@@ -54,7 +55,9 @@ export async function checkStringSort(
 ): Promise<void> {
   const pool = new DevicePool(gpu);
   const uploaded = uploadRecords(gpu, records, ordering);
-  const { order, count } = await sort(gpu, pool, uploaded, ordering, commonPrefix);
+  const sorted = await sort(gpu, pool, uploaded, ordering, commonPrefix);
+  if (!('order' in sorted)) throw new Error('a sort of strings gives record numbers');
+  const { order, count } = sorted;
   const found = await readWords(gpu, order, count);
   pool.give(order);
   pool.destroyIdle();

@@ -1,11 +1,11 @@
-//! needs: shared/launch, keys/key-{KEY_WORDS}, keys/values-{VALUES}
-// After the last merge level, step 2 of 2: copies the queued tiles, one workgroup
-// of 64 threads each, dispatched indirectly.
+//! needs: keys/key-{KEY_WORDS}, keys/values-{VALUES}
+// After the last merge level, step 2 of 2: copies the queued tiles with `groups` workgroups of 64 threads, each of
+// which takes every `groups`th tile.
 //   jobs and counters of queue `queue` (plan-copies.wgsl), keys[n], values[n] -> sorted_keys[n], sorted_values[n].
 // Bytes moved per item of a queued tile: 4 for each word of a key and value, both read and written.
 // Source: Baxter, Segmented Sort and Locality Sort, "Servicing the work queue".
 
-struct Immediates { n: u32, queue: u32 }
+struct Immediates { n: u32, queue: u32, groups: u32 }
 var<immediate> im: Immediates;
 
 const VALUES_BINDING = 4u;
@@ -18,14 +18,14 @@ const COPY_THREADS = 64u;
 @group(0) @binding(3) var<storage, read_write> sorted_keys: array<Key>;
 
 @compute @workgroup_size(COPY_THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
-        @builtin(local_invocation_index) thread: u32) {
-  let place = workgroup_number(id, grid);
-  if (place >= counters[im.queue * 8u + 3u]) { return; }
-  let begin = jobs[place] * TILE;
-  let end = min(begin + TILE, im.n);
-  for (var i = begin + thread; i < end; i += COPY_THREADS) {
-    sorted_keys[i] = keys[i];
-    store_value(i, load_value(i));
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let queued = counters[im.queue * 4u];
+  for (var place = id.x; place < queued; place += im.groups) {
+    let begin = jobs[place] * TILE;
+    let end = min(begin + TILE, im.n);
+    for (var i = begin + thread; i < end; i += COPY_THREADS) {
+      sorted_keys[i] = keys[i];
+      store_value(i, load_value(i));
+    }
   }
 }

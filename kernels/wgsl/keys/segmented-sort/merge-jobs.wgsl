@@ -1,5 +1,6 @@
-//! needs: shared/launch, keys/segmented-sort/tile, keys/value-sides-{VALUES}
-// Merge level, step 2 of 2: serves the queued merges, one workgroup of TILE / 8 threads each, dispatched indirectly.
+//! needs: keys/segmented-sort/tile, keys/value-sides-{VALUES}
+// Merge level, step 2 of 2: serves the queued merges with `groups` workgroups of TILE / 8 threads, each of which takes
+// every `groups`th job.
 //   jobs and counters of queue `level` (plan-merges.wgsl), keys_0[n] and keys_1[n] with values -> the same; each
 //   job names the sides it reads and writes.
 //   1. The workgroup reads both inputs into workgroup memory, B after A; together they have at most TILE items, each in
@@ -8,10 +9,9 @@
 //   3. The outputs are written coalesced: into the other buffer, or in place if no other job reads them; this job has
 //      then read all of its own.
 // Bytes moved per item of a job: 4 for each word of a key and value, both read and written.
-// Source: Baxter, Segmented Sort and Locality Sort, "Servicing the work queue": persistent workgroups there, an
-// indirect dispatch here.
+// Source: Baxter, Segmented Sort and Locality Sort, "Servicing the work queue".
 
-struct Immediates { level: u32 }
+struct Immediates { level: u32, groups: u32 }
 var<immediate> im: Immediates;
 
 const VALUES_BINDING = 4u;
@@ -37,11 +37,7 @@ fn input_pair(job: vec4u, more: vec4u, i: u32) -> Pair {
   return Pair(encode_key(key), load_value_of(side, source));
 }
 
-@compute @workgroup_size(THREADS)
-fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
-        @builtin(local_invocation_index) thread: u32) {
-  let place = workgroup_number(id, grid);
-  if (place >= counters[im.level * 8u + 3u]) { return; }
+fn serve(place: u32, thread: u32) {
   let job = jobs[2u * place];
   let more = jobs[2u * place + 1u];
   let output = job.x;
@@ -87,5 +83,14 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
       if (side == 0u) { keys_0[output + i] = key; } else { keys_1[output + i] = key; }
       store_value_of(side, output + i, pair.value);
     }
+  }
+}
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) thread: u32) {
+  let queued = counters[im.level * 4u];
+  for (var place = id.x; place < queued; place += im.groups) {
+    serve(place, thread);
+    workgroupBarrier();
   }
 }

@@ -18,7 +18,7 @@
 //   5. Level 0 also examines the borders between pairs, which settles most of nearly sorted input and of short segments
 //      at once. Such a window is a job of the tile before it, on two conditions. It and the windows of the pairs on
 //      both sides have at most a tile each; and an element that stays, or a head, separates them. Since nothing crosses
-//      that element, the pairs are still sorted lists afterwards. Word 5 of the queue's counters counts the borders out
+//      that element, the pairs are still sorted lists afterwards. Word 2 of the queue's counters counts the borders out
 //      of order that cannot be settled so. If there are none, and no job makes a whole tile, all is
 //      in order after level 0.
 //   Tiles that no window touches are not touched, and no tile is copied before all levels are done (plan-copies.wgsl).
@@ -187,7 +187,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     job = border_window(tile, high, windows[next]);
     border = tile_end;
     settles = job.x < job.y;
-    if (leaves_border) { atomicAdd(&counters[im.level * 8u + 5u], 1u); }
+    if (leaves_border) { atomicAdd(&counters[im.level * 4u + 2u], 1u); }
   }
   let wants = merges || settles;
   let place = queue_place(thread, im.level, wants, merges);

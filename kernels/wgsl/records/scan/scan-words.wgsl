@@ -1,48 +1,50 @@
 //! needs: shared/thread-sums
 // The exclusive scan of the words that a workgroup of 256 threads takes at a time, eight adjacent words per thread.
+// They go through workgroup memory, so that reads and writes are coalesced.
 // A kernel that includes this file declares
 //   data: array<u32>          the words, scanned in place
-//   im.n                      the number of words; those after count as 0 and stay as they are
+//   im.n                      the number of words, at least 1; those after count as 0 and stay as they are
 
 const THREADS = 256u;
 const WORDS = 8u;  // per thread
 
-fn word_at(i: u32) -> u32 {
-  if (i < im.n) { return data[i]; }
-  return 0u;
-}
+var<workgroup> words: array<u32, THREADS * WORDS>;
 
-fn words_at(i: u32) -> vec4u { return vec4u(word_at(i), word_at(i + 1u), word_at(i + 2u), word_at(i + 3u)); }
+/// The slot of word i: both adjacent words and words eight apart are in different banks.
+fn slot_of(i: u32) -> u32 { return (i ^ ((i >> 5u) & 7u)) & (THREADS * WORDS - 1u); }
 
-fn put_word(i: u32, value: u32) {
-  if (i < im.n) { data[i] = value; }
-}
-
-fn put_words(i: u32, values: vec4u) {
-  put_word(i, values.x);
-  put_word(i + 1u, values.y);
-  put_word(i + 2u, values.z);
-  put_word(i + 3u, values.w);
-}
-
-fn sum_of(words: vec4u) -> u32 { return words.x + words.y + words.z + words.w; }
-
-/// The exclusive prefix sums of four words; `before` is the sum before the first.
-fn befores(words: vec4u, before: u32) -> vec4u {
-  let second = before + words.x;
-  let third = second + words.y;
-  return vec4u(before, second, third, third + words.z);
-}
+/// Clamped instead of branching, so that loads overlap.
+fn word_at(i: u32) -> u32 { return select(0u, data[min(i, im.n - 1u)], i < im.n); }
 
 /// Scans the words from `base`; `before` is the sum before the first. Returns their sum. Every thread must call it.
 fn scan_words(thread: u32, base: u32, before: u32) -> u32 {
-  let at = base + thread * WORDS;
-  let low = words_at(at);
-  let high = words_at(at + 4u);
-  let low_sum = sum_of(low);
-  let sums = thread_sums(thread, low_sum + sum_of(high));
-  let first = before + sums.x;
-  put_words(at, befores(low, first));
-  put_words(at + 4u, befores(high, first + low_sum));
+  for (var k = 0u; k < WORDS; k += 4u) {
+    let i = thread + k * THREADS;
+    let word0 = word_at(base + i);
+    let word1 = word_at(base + i + THREADS);
+    let word2 = word_at(base + i + 2u * THREADS);
+    let word3 = word_at(base + i + 3u * THREADS);
+    words[slot_of(i)] = word0;
+    words[slot_of(i + THREADS)] = word1;
+    words[slot_of(i + 2u * THREADS)] = word2;
+    words[slot_of(i + 3u * THREADS)] = word3;
+  }
+  workgroupBarrier();
+  let first = thread * WORDS;
+  var sum = 0u;
+  for (var k = 0u; k < WORDS; k++) { sum += words[slot_of(first + k)]; }
+  let sums = thread_sums(thread, sum);
+  var next = before + sums.x;
+  for (var k = 0u; k < WORDS; k++) {
+    let word = words[slot_of(first + k)];
+    words[slot_of(first + k)] = next;
+    next += word;
+  }
+  workgroupBarrier();
+  for (var k = 0u; k < WORDS; k++) {
+    let i = thread + k * THREADS;
+    if (base + i < im.n) { data[base + i] = words[slot_of(i)]; }
+  }
+  workgroupBarrier();
   return sums.y;
 }

@@ -4,7 +4,7 @@
 // equal. A digit is DIGIT_BITS bits from bit `at`: several packed symbols of the text, or finally a part of the tag.
 // The host prepends
 //   const TILE          entries per tile, a power of two from 64 to 2,048
-//   const DIGIT_BITS    4 to 10
+//   const DIGIT_BITS    4 to 12
 
 const PER_THREAD = 8u;
 const THREADS = TILE / PER_THREAD;

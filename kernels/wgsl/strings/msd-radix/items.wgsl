@@ -4,8 +4,9 @@
 // A bucket is (begin, end, where, 0). `where` is the bit at which its digit begins, with the bucket's side above it,
 // and SETTLED if it does not move, AS_IT_IS if it is finished unsorted. Entries of equal keys whose records continue
 // (tags have the code `long`) need no order: the pass that settles those ties orders them.
-// state[0] counts items to finish. state[1] is set if ties are unresolved. state[4 + 4 level] counts a level's big
-// buckets; the two words after it count their tiles and the medium buckets.
+// state[0] counts items to finish. state[1] is set if ties are unresolved. state[2] is the width of the first digit if
+// the device chooses it (symbol-table.wgsl). state[4 + 4 level] counts a level's big buckets; the two words after it
+// count their tiles and the medium buckets.
 
 const AT_MASK = 127u;
 const SIDE_SHIFT = 7u;
@@ -14,6 +15,7 @@ const AS_IT_IS = 512u;
 
 const RANGE_COUNT = 0u;
 const UNRESOLVED_FLAG = 1u;
+const FIRST_DIGIT = 2u;
 const LEVEL_WORDS = 4u;
 const BIGS = 0u;
 const TILES = 1u;
@@ -29,24 +31,30 @@ fn only_numbers(high: u32, low: u32, tag: u32) -> bool {
 
 fn side_of(place: u32) -> u32 { return (place >> SIDE_SHIFT) & 1u; }
 
-var<workgroup> item_begins: array<u32, BINS + 1u>;  // offsets in the bucket
-var<workgroup> item_count: u32;                     // 0: all entries have one digit
+const ITEM_WORDS = (BINS + 31u) / 32u;
+/// Threads that walk the digits: one, unless it would take long.
+const WALKERS = select(1u, BINS / 64u, BINS > 1024u);
+const WALK = BINS / WALKERS;
 
-/// Lists the items of a bucket of `size` entries from its scanned bins; one thread walks the digits. Every thread calls
-/// it; it ends with a barrier.
+var<workgroup> item_bits: array<atomic<u32>, ITEM_WORDS>;  // a bit for each digit with which an item begins
+var<workgroup> one_digit: u32;                             // 1: all entries have one digit
+
+/// Marks the items of a bucket of `size` entries from its scanned bins. Every thread calls it; it ends with a barrier.
+/// An item ends at the latest where another walker's digits begin.
 fn list_items(thread: u32, size: u32) {
-  if (thread == 0u) {
-    var items = 0u;
+  for (var w = thread; w < ITEM_WORDS; w += THREADS) { atomicStore(&item_bits[w], 0u); }
+  if (thread == 0u) { one_digit = 0u; }
+  workgroupBarrier();
+  for (var w = thread; w < WALKERS; w += THREADS) {
     var open = 0u;        // entries in the last item, which may still grow
-    var begin = 0u;
-    for (var digit = 0u; digit < BINS; digit++) {
+    var begin = bin_begin(w * WALK, size);
+    for (var digit = w * WALK; digit < (w + 1u) * WALK; digit++) {
       let end = bin_begin(digit + 1u, size);
       let count = end - begin;
-      if (count == size) { items = 0u; break; }
+      if (count == size) { one_digit = 1u; }
       if (count != 0u) {
-        if (items == 0u || open + count > TILE) {
-          item_begins[min(items, BINS)] = begin;
-          items++;
+        if (open == 0u || open + count > TILE) {
+          atomicOr(&item_bits[digit >> 5u], 1u << (digit & 31u));
           open = count;
         } else {
           open += count;
@@ -54,8 +62,22 @@ fn list_items(thread: u32, size: u32) {
       }
       begin = end;
     }
-    item_begins[min(items, BINS)] = size;
-    item_count = items;
   }
   workgroupBarrier();
+}
+
+fn begins_item(digit: u32) -> bool {
+  return (atomicLoad(&item_bits[digit >> 5u]) & (1u << (digit & 31u))) != 0u;
+}
+
+/// Where the item that begins with `digit` ends in a bucket of `size` entries.
+fn item_end(digit: u32, size: u32) -> u32 {
+  var word = digit >> 5u;
+  var bits = atomicLoad(&item_bits[word]) & ~(0xffffffffu >> (31u - (digit & 31u)));
+  while (bits == 0u && word + 1u < ITEM_WORDS) {
+    word++;
+    bits = atomicLoad(&item_bits[word]);
+  }
+  if (bits == 0u) { return size; }
+  return bin_begin(32u * word + countTrailingZeros(bits), size);
 }

@@ -2,14 +2,15 @@
 // MSD radix sort, big buckets, step 2 of 3: offsets, and the next level's work.
 //   counters[bucket] (count.wgsl) -> the same, as offsets: where each digit's entries go; the items of the bucket
 //   (items.wgsl) on the other side: small ones to ranges[], those of up to most_middle entries to next_middles[],
-//   larger ones to next_bigs[] with next_tiles[] and zeroed next_counters[]; state. One workgroup per bucket.
+//   larger ones to next_bigs[] with next_tiles[] and zeroed next_counters[]; state. One workgroup per bucket. If
+//   im.chosen, it does nothing unless state says that the first digit has this kernel's width.
 //   A bucket with one digit stays in place for the next level; its next digit begins at the first bit in which its
 //   entries differ. If only record numbers differ and the records continue, it needs no order and is finished as it is.
-// Bytes moved per bucket: about 3 KiB; for each big item 1 KiB and 8 bytes per tile.
+// Bytes moved per bucket: 12 per digit; for each big item 1 KiB and 8 bytes per tile.
 // Source: Drozd and Matsuoka, section 3 (offsets; the bounds of buckets as a by-product). Finishing adjacent small
 // buckets together is from Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017.
 
-struct Immediates { level: u32, most_middle: u32, long: u32 }
+struct Immediates { level: u32, chosen: u32, most_middle: u32, long: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read_write> bigs: array<vec4u>;
@@ -24,7 +25,7 @@ var<immediate> im: Immediates;
 const ROW = BINS + 4u;
 
 var<workgroup> bucket: vec4u;
-var<workgroup> big_items: array<u32, BINS>;  // the numbers of the big items
+var<workgroup> big_items: array<atomic<u32>, BINS / 2u>;  // the digits with which big items begin, two a word
 var<workgroup> big_count: atomic<u32>;
 var<workgroup> bigs_known: u32;
 var<workgroup> as_it_is: u32;
@@ -54,7 +55,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   if (thread == 0u) {
     bucket = vec4u();
     // If the list is longer than its level has buckets, the rest is from an earlier level.
-    if (number < atomicLoad(&state[level_word(im.level, BIGS)])) { bucket = bigs[number]; }
+    let other = im.chosen != 0u && atomicLoad(&state[FIRST_DIGIT]) != DIGIT_BITS;
+    if (!other && number < atomicLoad(&state[level_word(im.level, BIGS)])) { bucket = bigs[number]; }
     atomicStore(&big_count, 0u);
   }
   let this_bucket = workgroupUniformLoad(&bucket);
@@ -66,8 +68,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   for (var b = thread; b < BINS; b += THREADS) { atomicStore(&bins[b & (BINS - 1u)], counters[row + b]); }
   scan_bins(thread);
   list_items(thread, size);
-  let items = workgroupUniformLoad(&item_count);
-  if (items == 0u) {
+  if (workgroupUniformLoad(&one_digit) != 0u) {
     let high = counters[row + BINS];
     let low = counters[row + BINS + 1u];
     let tag = counters[row + BINS + 2u];
@@ -89,25 +90,27 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     return;
   }
   for (var b = thread; b < BINS; b += THREADS) { counters[row + b] = this_bucket.x + bin_begin(b, size); }
-  for (var j = thread; j < items; j += THREADS) {
-    let begin = this_bucket.x + item_begins[j];
-    let end = this_bucket.x + item_begins[j + 1u];
+  for (var digit = thread; digit < BINS; digit += THREADS) {
+    if (!begins_item(digit)) { continue; }
+    let begin = this_bucket.x + bin_begin(digit, size);
+    let end = this_bucket.x + item_end(digit, size);
     let item = vec4u(begin, end, where_of(at + DIGIT_BITS, 1u - side), 0u);
     if (end - begin <= TILE) {
       ranges[atomicAdd(&state[RANGE_COUNT], 1u)] = item;
     } else if (end - begin <= im.most_middle) {
       next_middles[atomicAdd(&state[level_word(im.level + 1u, MIDDLES)], 1u)] = item;
     } else {
-      big_items[atomicAdd(&big_count, 1u) & (BINS - 1u)] = j;
+      let k = atomicAdd(&big_count, 1u) & (BINS - 1u);
+      atomicOr(&big_items[k >> 1u], digit << (16u * (k & 1u)));
     }
   }
   workgroupBarrier();
   if (thread == 0u) { bigs_known = atomicLoad(&big_count); }
   let known = workgroupUniformLoad(&bigs_known);
   for (var k = 0u; k < known; k++) {
-    let j = big_items[k & (BINS - 1u)];
-    let begin = this_bucket.x + item_begins[j];
-    let end = this_bucket.x + item_begins[j + 1u];
+    let digit = (atomicLoad(&big_items[(k & (BINS - 1u)) >> 1u]) >> (16u * (k & 1u))) & 0xffffu;
+    let begin = this_bucket.x + bin_begin(digit, size);
+    let end = this_bucket.x + item_end(digit, size);
     add_big(thread, vec4u(begin, end, where_of(at + DIGIT_BITS, 1u - side), 0u));
   }
 }

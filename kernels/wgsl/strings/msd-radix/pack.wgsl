@@ -3,6 +3,7 @@
 // the first digit.
 //   text, starts[n + 1], packing (symbol-table.wgsl) -> keys[n] (high, low), tags[n], counters[0 .. digits) (added to);
 //   workgroups of TILE / 8 threads, 8 records per thread. REVERSE complements the symbols.
+//   Does nothing unless packing says that the first digit has this kernel's width.
 //   A tag is LONG if the record has ordered bytes after the packed ones, else its code is 0. Records of equal keys
 //   either both continue, or both end at one place, or one ends just after the packed symbols:
 //   code 0 then puts it first.
@@ -58,6 +59,7 @@ fn packed_key(i: u32, length: u32, bits: u32, symbols: u32, base: u32) -> vec2u 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
         @builtin(local_invocation_index) thread: u32) {
+  if (packing[3] != DIGIT_BITS) { return; }
   for (var b = thread; b < 256u; b += THREADS) { codes[b & 255u] = packing[4u + b]; }
   clear_bins(thread);
   workgroupBarrier();

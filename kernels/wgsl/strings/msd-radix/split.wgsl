@@ -50,8 +50,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   note_differing(high, low, tag);
   scan_bins(thread);
   list_items(thread, size);
-  let items = workgroupUniformLoad(&item_count);
-  if (items == 0u) {
+  if (workgroupUniformLoad(&one_digit) != 0u) {
     let differ = vec3u(atomicLoad(&differing[0]), atomicLoad(&differing[1]), atomicLoad(&differing[2]));
     if (only_numbers(differ.x, differ.y, differ.z) && first.tag >> NUMBER_BITS == im.long) {
       for (var begin = bucket.x + thread * TILE; begin < bucket.y; begin += THREADS * TILE) {
@@ -66,9 +65,10 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     return;
   }
   for (var b = thread; b < BINS; b += THREADS) { places[b & (BINS - 1u)] = bucket.x + bin_begin(b, size); }
-  for (var j = thread; j < items; j += THREADS) {
-    let begin = bucket.x + item_begins[j];
-    let end = bucket.x + item_begins[j + 1u];
+  for (var digit = thread; digit < BINS; digit += THREADS) {
+    if (!begins_item(digit)) { continue; }
+    let begin = bucket.x + bin_begin(digit, size);
+    let end = bucket.x + item_end(digit, size);
     let item = vec4u(begin, end, where_of(at + DIGIT_BITS, 1u - side), 0u);
     if (end - begin <= TILE) {
       ranges[atomicAdd(&state[RANGE_COUNT], 1u)] = item;

@@ -1,12 +1,13 @@
-//! needs: shared/launch, strings/string-merge/tile, shared/tile-window
+//! needs: shared/launch, strings/string-merge/window-keys, shared/tile-window
 // Merge pass, step 2 of 2: makes each output tile from its two inputs.
 //   keys[n], tags[n], partitions[tiles] (string-merge/merge-partition.wgsl), with text, starts and depths for ties
 //   -> merged_keys[n], merged_tags[n]; one workgroup of TILE / 8 threads per tile, from tile `first_tile`.
 //   1. A tile with one input only is copied, the common case of sorted and nearly sorted input.
 //   2. Otherwise the workgroup reads both inputs, together at most TILE entries, into workgroup memory.
-//   3. Each thread merges eight outputs from its diagonal and notes their sources.
-//   4. The workgroup writes the outputs, coalesced.
-// Bytes moved per entry: 12 read, 12 written, plus the text of ties.
+//   3. If many keys are equal, keys are made after what all records of the window share (window-keys.wgsl).
+//   4. Each thread merges eight outputs from its diagonal and notes their sources.
+//   5. The workgroup writes the outputs, coalesced.
+// Bytes moved per entry: 12 read, 12 written, plus the text of ties; after step 3 up to 24 of text, and 12 read again.
 // Source: Green, McColl, Bader 2012, section 3; Davidson et al. 2012, section 3, merge sort (multiple).
 
 struct Immediates { depth: u32, key_bytes: u32, tie_bytes: u32, grouped: u32, tiles: u32, first_tile: u32 }
@@ -47,6 +48,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     }
   }
   workgroupBarrier();
+  shift_window(thread, w.a_count, w.count);
   let first = thread * PER_THREAD;
   let diagonal = min(first, w.count);
   let from_a = tile_search(0u, w.a_count, w.a_count, w.count - w.a_count, diagonal);
@@ -55,9 +57,15 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   for (var k = 0u; k < PER_THREAD; k++) {
     let i = thread + k * THREADS;
     if (i < w.count) {
-      let entry = tile_output(i);
-      merged_keys[w.out + i] = vec2u(entry.high, entry.low);
-      merged_tags[w.out + i] = entry.tag;
+      if (window_shift != 0u) {
+        let source = item_place(w, tile_source[tile_slot(i)]);
+        merged_keys[w.out + i] = keys[source];
+        merged_tags[w.out + i] = tags[source];
+      } else {
+        let entry = tile_output(i);
+        merged_keys[w.out + i] = vec2u(entry.high, entry.low);
+        merged_tags[w.out + i] = entry.tag;
+      }
     }
   }
   let reads = tile_text_reads(thread);

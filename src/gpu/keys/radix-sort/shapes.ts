@@ -35,8 +35,8 @@ function sweep({ sweep, looks, spins, stall }: DecidedTuning): {
  * with 23 KiB, 18.8 with 24 KiB and the same keys).
  */
 const MOST_FOURS = 5;
-/** Keys of four words need the registers. */
-const MOST_LONG_FOURS = 2;
+/** Keys of four words need more registers (2^26 u128 pairs: 3.8 G/s with 2, 4.0 with 3, 3.2 with 4). */
+const MOST_LONG_FOURS = 3;
 
 /** Null if no workgroup of whole subgroups, whatever their size, has room for four keys per thread. */
 function subgroupShape(

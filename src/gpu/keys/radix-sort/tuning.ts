@@ -24,7 +24,7 @@ export interface RadixTuning {
   readonly blocks: number;
   /** Minimum keys for finding digits that do not differ. With fewer keys a pass costs less than finding out. */
   readonly skipFrom: number;
-  /** Minimum keys for submitting the pass of the lowest digit before that answer arrives. */
+  /** Minimum keys for submitting passes of the lowest digits before that answer arrives. */
   readonly aheadFrom: number;
   /** One sweep only: words of the chain that a thread reads at once, 1 to 4. */
   readonly looks: number;

@@ -9,8 +9,8 @@
 import type { MergeStatistics } from '../../../report/merges.js';
 import { type BufferBinding, bind } from '../../device/binding.js';
 import type { KernelConstants } from '../../device/compose.js';
-import { type Gpu, USAGE } from '../../device/device.js';
-import { dispatch, dispatchIndirect, readBack, submitPass } from '../../device/dispatch.js';
+import type { Gpu } from '../../device/device.js';
+import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { SEGMENT_TILE } from '../../thresholds.js';
 import {
@@ -41,12 +41,18 @@ const SUBMIT_KEYS = 2 ** 29;
 const MERGE_GROUP = 63;
 const COPY_GROUP = 64;
 /**
+ * Maximum workgroups that serve a queue: enough to keep a large GPU busy, few enough that a level without jobs costs
+ * little. An indirect dispatch would start as many as there are jobs, but recording it takes 75 us instead of 4, in
+ * which the device waits (H200).
+ */
+const MOST_SERVERS = 8192;
+/**
  * Words of a queue's counters (kernels/wgsl/keys/segmented-sort/job-queue.wgsl). JOBS_WORD counts its jobs, WHOLE_WORD
  * those that write whole tiles. The word after that counts what level 0 leaves.
  */
-const QUEUE_WORDS = 8;
-const JOBS_WORD = 3;
-const WHOLE_WORD = 4;
+const QUEUE_WORDS = 4;
+const JOBS_WORD = 0;
+const WHOLE_WORD = 1;
 
 /** Bytes of workgroup memory for `tile` keys: keys, values, and a word per thread. */
 function tileBytes(spec: FixedKeySpec, tile: number): number {
@@ -173,11 +179,8 @@ export async function startTiles(
   const ranges = await take(8 * offsets[levels + 1], 'head ranges');
   const sides = await take(8 * tiles, 'sides of tiles');
   const jobs = await take(32 * tiles, 'merge jobs');
-  const counters = gpu.device.createBuffer({
-    size: 4 * QUEUE_WORDS * (levels + 1),
-    usage: USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | USAGE.INDIRECT,
-    label: 'counters of queues',
-  });
+  const counters = await take(4 * QUEUE_WORDS * (levels + 1), 'counters of queues');
+  const servers = Math.min(tiles, MOST_SERVERS);
   const [side0, side1] = [keysOf(spec, to, count), keysOf(spec, from, count)];
 
   submitPass(
@@ -200,7 +203,7 @@ export async function startTiles(
       }
     },
     (encoder) => {
-      encoder.clearBuffer(counters);
+      encoder.clearBuffer(counters.buffer, 0, counters.size);
       if (tiles > 0) encoder.clearBuffer(sides.buffer, 0, 4 * tiles);
     },
   );
@@ -224,15 +227,14 @@ export async function startTiles(
       },
       Math.ceil(tiles / MERGE_GROUP),
     );
-    dispatchIndirect(
+    dispatch(
       gpu,
       pass,
       'keys/segmented-sort/merge-jobs',
       kernels.keys,
       { jobs, counters, keys_0: side0, keys_1: side1, ...valueSideBindings(to, from, count) },
-      { level },
-      counters,
-      4 * QUEUE_WORDS * level,
+      { level, groups: servers },
+      servers,
     );
   };
   const copyTiles = (pass: GPUComputePassEncoder): void => {
@@ -245,15 +247,14 @@ export async function startTiles(
       { tiles, queue: levels, sides_from: (levels % 2) * tiles },
       Math.ceil(tiles / COPY_GROUP),
     );
-    dispatchIndirect(
+    dispatch(
       gpu,
       pass,
       'keys/segmented-sort/copy-jobs',
       copyConstants(spec, kernels.tile),
       { jobs, counters, keys: side1, sorted_keys: side0, ...valueBindings(from, to, count) },
-      { n: count, queue: levels },
-      counters,
-      4 * QUEUE_WORDS * levels,
+      { n: count, queue: levels, groups: servers },
+      servers,
     );
   };
   const together = Math.max(1, Math.floor(SUBMIT_KEYS / Math.max(count, 1)));
@@ -268,20 +269,23 @@ export async function startTiles(
       }
     },
     left: [
-      { buffer: counters, at: WHOLE_WORD },
-      { buffer: counters, at: WHOLE_WORD + 1 },
+      { buffer: counters.buffer, at: WHOLE_WORD },
+      { buffer: counters.buffer, at: WHOLE_WORD + 1 },
     ],
     statistics: () => readStatistics(gpu, counters, tiles, levels),
     end: () => {
-      // WebGPU frees the buffer only after the submitted work is done.
-      counters.destroy();
-      for (const { buffer } of [ranges, sides, jobs]) scratch.drop(buffer);
+      for (const { buffer } of [ranges, sides, jobs, counters]) scratch.drop(buffer);
     },
   };
 }
 
-async function readStatistics(gpu: Gpu, counters: GPUBuffer, tiles: number, levels: number): Promise<MergeStatistics> {
-  const words = new Uint32Array((await readBack(gpu, counters, 0, counters.size)).buffer);
+async function readStatistics(
+  gpu: Gpu,
+  { buffer, size }: BufferBinding,
+  tiles: number,
+  levels: number,
+): Promise<MergeStatistics> {
+  const words = new Uint32Array((await readBack(gpu, buffer, 0, size)).buffer);
   const word = (queue: number, at: number): number => words[queue * QUEUE_WORDS + at];
   return {
     tiles,

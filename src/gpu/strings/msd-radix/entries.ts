@@ -21,12 +21,17 @@ export interface SplitTuning {
   readonly tile: number | null;
   /** Bits of a digit, 4 to 10. A digit can cover several packed symbols. */
   readonly digitBits: number;
+  /**
+   * Bits of the first digit, up to 12, of short alphabets (the paper's six nucleotides), if the device has enough
+   * workgroup memory and the buckets then fit tiles (widePays). Null: as all digits.
+   */
+  readonly wideDigitBits: number | null;
   /** Maximum size, in tiles, of a bucket that one workgroup splits. */
   readonly middleTiles: number;
 }
 
 /** One workgroup splits 8 tiles in a few microseconds. With larger buckets the device would wait for the last one. */
-export const SPLIT_TUNING: SplitTuning = { tile: null, digitBits: DIGIT_BITS, middleTiles: 8 };
+export const SPLIT_TUNING: SplitTuning = { tile: null, digitBits: DIGIT_BITS, wideDigitBits: 12, middleTiles: 8 };
 
 /** Constants of the kernels. */
 export interface SplitKernels {
@@ -35,11 +40,19 @@ export interface SplitKernels {
   readonly bins: number;
   readonly digitBits: number;
   readonly split: KernelConstants;
+  /** For a wide first digit; null: there is none. */
+  readonly wide: { readonly bins: number; readonly digitBits: number; readonly split: KernelConstants } | null;
   readonly finish: KernelConstants;
 }
 
-const NAMES = ['root', 'count', 'offsets', 'move', 'split'].map((name) => `strings/msd-radix/${name}`);
+/** Kernels of big buckets, of which there is a second one for wide digits, and of all others but `finish`. */
+const BIG_KERNELS = ['root', 'count', 'offsets', 'move'].map((name) => `strings/msd-radix/${name}`);
+/** The most bits of a symbol for wide digits: 8 symbols, such as ACGTN and an end. */
+export const SHORT_BITS = 3;
 const LARGE_TILE_BYTES = 32768;
+/** The word of the state, and of the packing, with the bits of the first digit (items.wgsl, symbol-table.wgsl). */
+const FIRST_DIGIT = 2;
+const DIGIT_WORD = 3;
 /**
  * An upper bound: keys and tags have 96 bits in all, and a level consumes a digit of at least 4 bits. Before each digit
  * one more level may have to find the first bit that differs.
@@ -49,12 +62,18 @@ const STATE_WORDS = 4 + 4 * (LEVELS + 1);
 
 export function splitKernels(gpu: Gpu, tuning: SplitTuning): SplitKernels {
   const tile = tuning.tile ?? (gpu.workgroupBytes >= LARGE_TILE_BYTES ? SPLIT_TILE : SPLIT_TILE / 2);
+  const wideBits = tuning.wideDigitBits;
+  const hasWide =
+    wideBits !== null && wideBits > tuning.digitBits && wideBytes(tile, 2 ** wideBits) <= gpu.workgroupBytes;
   return {
     tile,
     mostMiddle: tuning.middleTiles * tile,
     bins: 2 ** tuning.digitBits,
     digitBits: tuning.digitBits,
     split: { consts: { TILE: tile, DIGIT_BITS: tuning.digitBits } },
+    wide: hasWide
+      ? { bins: 2 ** wideBits, digitBits: wideBits, split: { consts: { TILE: tile, DIGIT_BITS: wideBits } } }
+      : null,
     // Two entries per digit: few digits have many entries, and the counters take an eighth of the memory.
     finish: { consts: { TILE: tile, DIGIT_BITS: Math.log2(tile / 2) } },
   };
@@ -62,14 +81,35 @@ export function splitKernels(gpu: Gpu, tuning: SplitTuning): SplitKernels {
 
 export function loadSplit(gpu: Gpu, kernels: SplitKernels): Promise<unknown> {
   return Promise.all([
-    ...NAMES.map((name) => gpu.pipelines.load(name, kernels.split)),
+    ...[...BIG_KERNELS, 'strings/msd-radix/split'].map((name) => gpu.pipelines.load(name, kernels.split)),
+    ...(kernels.wide === null ? [] : BIG_KERNELS.map((name) => gpu.pipelines.load(name, kernels.wide!.split))),
     gpu.pipelines.load('strings/msd-radix/finish', kernels.finish),
   ]);
 }
 
+/** Bytes of workgroup memory for wide digits: the counters and a tile (move.wgsl), or the counters and lists. */
+function wideBytes(tile: number, bins: number): number {
+  const sums = tile / 2;
+  return 4 * bins + sums + Math.max(12 * tile, 2 * bins + bins / 8) + 256;
+}
+
+/**
+ * Whether a wide first digit of a short alphabet saves a level: its buckets fit tiles, those of a usual digit do not.
+ */
+export function widePays({ tile, mostMiddle, digitBits, wide }: SplitKernels, count: number): boolean {
+  return (
+    wide !== null && count > Math.max(mostMiddle, tile * 2 ** digitBits) && 2 * count <= tile * 2 ** wide.digitBits
+  );
+}
+
 /** Bytes of the bucket counters of one level. Whoever makes the entries may fill those of level 0. */
 export function countersBytes(kernels: SplitKernels, count: number): number {
-  return (mostBigs(kernels, count) + 1) * (kernels.bins + 4) * 4;
+  return 4 * Math.max((mostBigs(kernels, count) + 1) * (kernels.bins + 4), firstCounters(kernels));
+}
+
+/** Words of the counters of the first bucket. */
+export function firstCounters({ bins, wide }: SplitKernels): number {
+  return (wide?.bins ?? bins) + 4;
 }
 
 function mostBigs(kernels: SplitKernels, count: number): number {
@@ -81,8 +121,13 @@ interface SplitOptions {
   readonly long: number;
   /** Receives the record numbers; null: not wanted. */
   readonly order: GPUBuffer | null;
-  /** Counters (countersBytes) that already contain the first digit of all entries; null: not counted yet. */
-  readonly counted: GPUBuffer | null;
+  /**
+   * Counters (countersBytes) that already contain the first digit of all entries, and the packing (symbols.ts) that
+   * says how wide it is; null: not counted yet.
+   */
+  readonly counted: { readonly counters: GPUBuffer; readonly packing: GPUBuffer } | null;
+  /** Bits of a symbol, if the entries are not counted and the host knows them; null: unknown. */
+  readonly symbolBits: number | null;
 }
 
 /** The lists of one level. */
@@ -123,7 +168,7 @@ export async function splitEntries(
     middles: await take(middles * 16, 'middle buckets'),
     counters: counters ?? (await take(countersBytes(kernels, count), 'bucket counters')),
   });
-  const lists = [await takeLists(options.counted), await takeLists(null)] as const;
+  const lists = [await takeLists(options.counted?.counters ?? null), await takeLists(null)] as const;
   const state = await take(STATE_WORDS * 4, 'split state');
   const rangesBytes = rangeBound(kernels, count) * 16;
   const ranges = await take(rangesBytes, 'ranges');
@@ -145,16 +190,43 @@ export async function splitEntries(
   const rangeList = bind(ranges, rangesBytes);
   const states = bind(state, STATE_WORDS * 4);
 
+  const pays = widePays(kernels, count);
+  const isWide = pays && options.counted === null && (options.symbolBits ?? Infinity) <= SHORT_BITS;
+  // The device has chosen the first digit, or the host knows it. Kernels of another width do nothing.
+  const chosen = pays && options.counted !== null ? 1 : 0;
+  const firstSplits =
+    chosen === 1 ? [kernels.split, kernels.wide!.split] : [isWide ? kernels.wide!.split : kernels.split];
+
   const encodeLevel = (pass: GPUComputePassEncoder, level: number, shape: LevelShape): void => {
+    for (const split of level === 0 ? firstSplits : [kernels.split])
+      encodeBigs(pass, level, shape, split, level === 0 ? chosen : 0);
+    const [now, next] = level % 2 === 0 ? [even, odd] : [odd, even];
+    dispatch(
+      gpu,
+      pass,
+      'strings/msd-radix/split',
+      kernels.split,
+      { ...entries, middles: now.middles, next_middles: next.middles, ranges: rangeList, state: states },
+      { level, long: options.long },
+      shape.middles,
+    );
+  };
+  const encodeBigs = (
+    pass: GPUComputePassEncoder,
+    level: number,
+    shape: LevelShape,
+    split: KernelConstants,
+    chosen: number,
+  ): void => {
     const [now, next] = level % 2 === 0 ? [even, odd] : [odd, even];
     const tiled = { ...entries, bigs: now.bigs, tiles: now.tiles, counters: now.counters, state: states };
     if (level > 0 || options.counted === null)
-      dispatch(gpu, pass, 'strings/msd-radix/count', kernels.split, tiled, { level }, shape.tiles);
+      dispatch(gpu, pass, 'strings/msd-radix/count', split, tiled, { level }, shape.tiles);
     dispatch(
       gpu,
       pass,
       'strings/msd-radix/offsets',
-      kernels.split,
+      split,
       {
         bigs: now.bigs,
         counters: now.counters,
@@ -165,19 +237,10 @@ export async function splitEntries(
         next_tiles: next.tiles,
         next_counters: next.counters,
       },
-      { level, most_middle: mostMiddle, long: options.long },
+      { level, chosen, most_middle: mostMiddle, long: options.long },
       shape.bigs,
     );
-    dispatch(gpu, pass, 'strings/msd-radix/move', kernels.split, tiled, { level }, shape.tiles);
-    dispatch(
-      gpu,
-      pass,
-      'strings/msd-radix/split',
-      kernels.split,
-      { ...entries, middles: now.middles, next_middles: next.middles, ranges: rangeList, state: states },
-      { level, long: options.long },
-      shape.middles,
-    );
+    dispatch(gpu, pass, 'strings/msd-radix/move', split, tiled, { level, chosen }, shape.tiles);
   };
 
   const bound: LevelShape = {
@@ -209,7 +272,7 @@ export async function splitEntries(
             gpu,
             pass,
             'strings/msd-radix/root',
-            kernels.split,
+            firstSplits[0],
             {
               state: states,
               bigs: even.bigs,
@@ -225,7 +288,10 @@ export async function splitEntries(
         if (count > tile) for (let l = 0; l < levels; l++) encodeLevel(pass, first + l, l === 0 ? begin : bound);
       },
       (encoder) => {
-        if (first === 0) encoder.clearBuffer(state, 0, STATE_WORDS * 4);
+        if (first !== 0) return;
+        encoder.clearBuffer(state, 0, STATE_WORDS * 4);
+        if (options.counted !== null)
+          encoder.copyBufferToBuffer(options.counted.packing, 4 * DIGIT_WORD, state, 4 * FIRST_DIGIT, 4);
       },
     );
     level += levels;
@@ -265,5 +331,7 @@ interface LevelShape {
 function rangeBound(kernels: SplitKernels, count: number): number {
   const perLevel = Math.floor(count / kernels.tile) + 1;
   const levels = Math.ceil(96 / kernels.digitBits) + 1;
-  return Math.min(count, 2 * perLevel + 2 * levels * perLevel + 1);
+  // The threads that list the items of a wide digit end theirs where another one's begin.
+  const walkers = (kernels.wide?.bins ?? 0) / 64;
+  return Math.min(count, 2 * perLevel + 2 * levels * perLevel + 1 + walkers);
 }

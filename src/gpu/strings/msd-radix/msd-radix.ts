@@ -102,7 +102,8 @@ async function orderByMsdRadix(
     const { unresolved } = await splitEntries(gpu, scratch, split, entries, other, count, {
       long: longCode(ordering.reverse),
       order,
-      counted: counters,
+      counted: { counters, packing: packingBuffer },
+      symbolBits: null,
     });
     scratch.drop(counters);
     if (!unresolved && !ordering.unique) return { order: scratch.keep(order), count };
@@ -157,6 +158,7 @@ function refineBySplits(
         long: longCode(ordering.reverse),
         order: null,
         counted: null,
+        symbolBits: null,
       });
       return from;
     },

@@ -62,7 +62,7 @@ export async function sortByPrefixes(
   const codes = symbolCodes((await onAll((range) => ({ kind: 'alphabet', ...range }))) as Alphabet[]);
   await onAll((range) => ({ kind: 'pack', ...range, codes, packed }));
   const sorted = words(count);
-  await sortTags(gpu, pool, packed, sorted, longCode(ordering.reverse), tuning);
+  await sortTags(gpu, pool, packed, sorted, longCode(ordering.reverse), codes.bits, tuning);
   // The host has the packed keys, so the order is enough to find equal neighbours.
   await onAll((range) => ({ kind: 'mark', ...range, packed, sorted }));
   const remainder = await sortOnThreads(threads, records, codes.base + codes.symbols);
@@ -90,6 +90,7 @@ async function sortTags(
   packed: PackedWords,
   sorted: Uint32Array,
   long: number,
+  symbolBits: number,
   tuning: SplitTuning,
 ): Promise<void> {
   const count = sorted.length;
@@ -105,6 +106,7 @@ async function sortTags(
       long,
       order: null,
       counted: null,
+      symbolBits,
     });
     await readInto(gpu, entries.tags, 0, bytesOf(sorted));
   } finally {

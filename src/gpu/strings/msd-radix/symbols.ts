@@ -9,7 +9,7 @@ import { dispatch, send, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { type Records, recordBindings, recordOverrides, startOverrides } from '../../records/records.js';
 import type { Entries } from '../entries.js';
-import type { SplitKernels } from './entries.js';
+import { firstCounters, SHORT_BITS, type SplitKernels, widePays } from './entries.js';
 
 /** Bytes of text per workgroup of symbols.wgsl. */
 const TILE_BYTES = 16384;
@@ -39,6 +39,8 @@ interface SymbolKernels {
   readonly symbols: KernelConstants;
   readonly records: KernelConstants;
   readonly pack: KernelConstants;
+  /** The same for a wide first digit; null: there is none. */
+  readonly packWide: KernelConstants | null;
 }
 
 function symbolKernels(ordering: Ordering, split: SplitKernels): SymbolKernels {
@@ -51,16 +53,18 @@ function symbolKernels(ordering: Ordering, split: SplitKernels): SymbolKernels {
     symbols: { overrides: { ...delimiter, ...startOverrides(format), ...keys } },
     records: { overrides },
     pack: { ...split.split, overrides },
+    packWide: split.wide && { ...split.wide.split, overrides },
   };
 }
 
 export function loadSymbols(gpu: Gpu, ordering: Ordering, split: SplitKernels): Promise<unknown> {
-  const { symbols, records, pack } = symbolKernels(ordering, split);
+  const { symbols, records, pack, packWide } = symbolKernels(ordering, split);
   return Promise.all([
     gpu.pipelines.load('strings/msd-radix/symbols', symbols),
     gpu.pipelines.load('strings/msd-radix/lengths', records),
     gpu.pipelines.load('strings/msd-radix/symbol-table'),
     gpu.pipelines.load('strings/msd-radix/pack', pack),
+    packWide && gpu.pipelines.load('strings/msd-radix/pack', packWide),
   ]);
 }
 
@@ -85,7 +89,8 @@ export async function packRecords(
   const shape = await scratch.take(16, 'shape of records');
   const packing = await scratch.take(PACKING_BYTES, 'packing');
   send(gpu, shape, 0, new Uint32Array([0xffffffff, 0, 0xffffffff]));
-  const counterBytes = (split.bins + 4) * 4;
+  const counterBytes = 4 * firstCounters(split);
+  const wide = widePays(split, count) ? split.wide : null;
   const bindings = recordBindings(records);
   submitPass(
     gpu,
@@ -116,24 +121,27 @@ export async function packRecords(
         'strings/msd-radix/symbol-table',
         NONE,
         { found: bind(found, 1024), shape: bind(shape, 16), packing: bind(packing, PACKING_BYTES) },
-        {},
+        { narrow: split.digitBits, wide: wide?.digitBits ?? 0, short: wide === null ? 0 : SHORT_BITS },
         1,
       );
-      dispatch(
-        gpu,
-        pass,
-        'strings/msd-radix/pack',
-        kernels.pack,
-        {
-          ...bindings,
-          packing: bind(packing, PACKING_BYTES),
-          keys: bind(to.keys, count * 8),
-          tags: bind(to.tags, count * 4),
-          counters: bind(counters, counterBytes),
-        },
-        { n: count },
-        Math.ceil(count / split.tile),
-      );
+      // Only the device knows the alphabet. The kernel for the other width does nothing.
+      for (const constants of wide === null ? [kernels.pack] : [kernels.pack, kernels.packWide!]) {
+        dispatch(
+          gpu,
+          pass,
+          'strings/msd-radix/pack',
+          constants,
+          {
+            ...bindings,
+            packing: bind(packing, PACKING_BYTES),
+            keys: bind(to.keys, count * 8),
+            tags: bind(to.tags, count * 4),
+            counters: bind(counters, counterBytes),
+          },
+          { n: count },
+          Math.ceil(count / split.tile),
+        );
+      }
     },
     (encoder) => {
       encoder.clearBuffer(found, 0, 1024);

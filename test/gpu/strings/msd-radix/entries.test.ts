@@ -11,6 +11,7 @@ import {
   type SplitTuning,
   splitEntries,
   splitKernels,
+  widePays,
 } from '../../../../src/gpu/strings/msd-radix/entries.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { random } from '../../../support/random.js';
@@ -54,7 +55,14 @@ function inOrder(sorted: readonly (readonly [number, number, number])[], tags: U
   return result;
 }
 
-async function check(gpu: Gpu, tuning: SplitTuning, name: string, n: number, ordered: boolean): Promise<void> {
+async function check(
+  gpu: Gpu,
+  tuning: SplitTuning,
+  name: string,
+  n: number,
+  ordered: boolean,
+  symbolBits: number | null = null,
+): Promise<void> {
   const next = random(n);
   const triples = Array.from({ length: n }, (_, i) => {
     const [high, low, code] = KEYS[name](i, n, next);
@@ -78,6 +86,7 @@ async function check(gpu: Gpu, tuning: SplitTuning, name: string, n: number, ord
     long: LONG,
     order: ordered ? order : null,
     counted: null,
+    symbolBits,
   });
   const sorted = [...triples].sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
   const read = async (buffer: GPUBuffer, words: number): Promise<Uint32Array> => {
@@ -131,7 +140,7 @@ async function check(gpu: Gpu, tuning: SplitTuning, name: string, n: number, ord
   for (const buffer of [from.keys, from.tags, other.keys, other.tags, order]) buffer.destroy();
 }
 
-const SMALL: SplitTuning = { tile: 64, digitBits: 4, middleTiles: 2 };
+const SMALL: SplitTuning = { tile: 64, digitBits: 4, wideDigitBits: null, middleTiles: 2 };
 const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 
 describeGpu('splits of entries', () => {
@@ -148,7 +157,28 @@ describeGpu('splits of entries', () => {
     if (NIGHTLY)
       for (const digitBits of [4, 5, 6, 7, 8, 9, 10])
         for (const tile of [64, 128, 256, 1024])
-          await check(gpu(), { tile, digitBits, middleTiles: 3 }, name, 40000, true);
+          await check(gpu(), { ...SMALL, tile, digitBits, middleTiles: 3 }, name, 40000, true);
+  });
+  it.each(Object.keys(KEYS))('splits by a wide first digit: %s', async (name) => {
+    for (const wideDigitBits of [11, 12])
+      for (const n of [1100, 9000]) {
+        const tuning = { ...SMALL, wideDigitBits };
+        expect(widePays(splitKernels(gpu(), tuning), n)).toBe(true);
+        await check(gpu(), tuning, name, n, n > 2000, 2);
+      }
+  });
+  it('takes a wide first digit only of short alphabets, and if it saves a level', async () => {
+    const kernels = splitKernels(gpu(), { ...SMALL, wideDigitBits: 12 });
+    expect([1024, 1025, 64 * 2048, 64 * 2048 + 1].map((n) => widePays(kernels, n))).toEqual([false, true, true, false]);
+    expect(widePays(splitKernels(gpu(), SMALL), 5000)).toBe(false);
+    // Both have to work: whatever the host says about the alphabet.
+    await check(gpu(), { ...SMALL, wideDigitBits: 12 }, 'random', 3000, true, 4);
+    // The counters and a tile of 2,048 take 42 KiB.
+    for (const [workgroupBytes, bits] of [
+      [32768, undefined],
+      [49152, 12],
+    ] as const)
+      expect(splitKernels({ ...gpu(), workgroupBytes }, SPLIT_TUNING).wide?.digitBits).toBe(bits);
   });
   it('sorts sizes near the default tile and near powers of two', async () => {
     const { tile } = splitKernels(gpu(), SPLIT_TUNING);

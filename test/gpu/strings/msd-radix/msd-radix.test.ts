@@ -3,17 +3,19 @@
  * sorts.
  */
 import { afterAll, expect, it } from 'vitest';
-import { DevicePool } from '../../../../src/gpu/device/pool.js';
-import { SPLIT_TUNING } from '../../../../src/gpu/strings/msd-radix/entries.js';
+import { DevicePool, Scratch } from '../../../../src/gpu/device/pool.js';
+import { takeEntries } from '../../../../src/gpu/strings/entries.js';
+import { countersBytes, SPLIT_TUNING, splitKernels } from '../../../../src/gpu/strings/msd-radix/entries.js';
 import { startHostThreads } from '../../../../src/gpu/strings/msd-radix/host-threads.js';
 import { type MsdTuning, msdRadix } from '../../../../src/gpu/strings/msd-radix/msd-radix.js';
 import { loadPackedPrefixes, sortByPrefixes } from '../../../../src/gpu/strings/msd-radix/packed-prefixes.js';
+import { loadSymbols, packRecords } from '../../../../src/gpu/strings/msd-radix/symbols.js';
 import type { OrderStage } from '../../../../src/gpu/strings/order-stage.js';
 import type { Ordering } from '../../../../src/job.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { random, randomBelow } from '../../../support/random.js';
 import { join, LINES, positionsOf } from '../../../support/records.js';
-import { randomRecords, useGpu } from '../../helpers.js';
+import { destroyRecords, randomRecords, readWords, uploadRecords, useGpu } from '../../helpers.js';
 import { checkStringSort, KEYED, REVERSE, type StringSort, testStringSort, UNIQUE } from '../string-sorts.js';
 import { DISTRIBUTIONS, referenceOrder } from '../strings.js';
 
@@ -59,6 +61,34 @@ describeGpu('MSD radix string sort', () => {
     const records = randomRecords(2500, () => next(25), next, alphabet);
     for (const ordering of ORDERINGS)
       await checkStringSort(gpu(), sortWith({ ...SMALL, digitBits: 8 }), records, ordering);
+  });
+  it('takes a wide first digit if the text has a short alphabet', async () => {
+    const tuning = { ...SMALL, ...SPLIT_TUNING, tile: 64, digitBits: 4, middleTiles: 2 };
+    const split = splitKernels(gpu(), tuning);
+    const ends = letters(1500, 40, 'ACGTN', 2).map((record, i) => record.subarray(0, 20 + (i % 20)));
+    for (const [records, digitBits] of [
+      [letters(1500, 40, 'ACGT', 1), 12],
+      [ends, 12],
+      [letters(1500, 40, 'ACGTNRYK', 3).map((record, i) => record.subarray(0, 20 + (i % 20))), 4],
+      // Too few records.
+      [letters(1000, 40, 'ACGT', 1), 4],
+    ] as const) {
+      for (const ordering of ORDERINGS) await checkStringSort(gpu(), sortWith(tuning), records, ordering);
+      const pool = new DevicePool(gpu());
+      const scratch = new Scratch(pool);
+      const uploaded = uploadRecords(gpu(), records, LINES);
+      await loadSymbols(gpu(), LINES, split);
+      const entries = await takeEntries(scratch, records.length);
+      const counters = await scratch.take(countersBytes(split, records.length), 'bucket counters');
+      const packing = await packRecords(gpu(), scratch, LINES, split, uploaded, 0, entries, counters);
+      expect((await readWords(gpu(), packing, 4))[3]).toBe(digitBits);
+      // All entries are counted, by digits of this width.
+      const counts = (await readWords(gpu(), counters)).subarray(0, 2 ** digitBits);
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(records.length);
+      scratch.end();
+      pool.destroyIdle();
+      destroyRecords(uploaded);
+    }
   });
   it('splits buckets of all sizes, digits of all widths', async () => {
     for (const digitBits of NIGHTLY ? [4, 5, 6, 7, 8, 9, 10] : [5, 10]) {
@@ -131,6 +161,8 @@ describeGpu('sort of packed prefixes', () => {
     // What all share is skipped, so the packed symbols settle the rest.
     const shared = letters(500, 5, 'abcdefgh', 4).map((record) => Buffer.concat([Buffer.alloc(90, 'x'), record]));
     expect((await check(shared, LINES)).remainder).toBe(0);
+    // A wide first digit: the host knows the alphabet.
+    await check(letters(17_000, 50, 'ACGT', 8), LINES);
     await check(
       Array.from({ length: 300 }, (_, i) => Buffer.from(String((i * 7919) % 300).padStart(23, '0'))),
       KEYED,

@@ -80,6 +80,34 @@ describeGpu('orderRecords', () => {
     },
   );
 
+  it.each([
+    [8, [9]],
+    [8, [12, 16]],
+    [8, [16, 17, 24]],
+    [4, [17]],
+    [4, [9, 8, 16]],
+    [8, [256]],
+  ] as const)(
+    'shifts the keys of windows, by prefixes of %i bytes, ties to %j bytes',
+    async (prefixBytes, tieBytes) => {
+      const next = random(tieBytes[0] + prefixBytes);
+      const below = (n: number): number => Math.floor(next() * n);
+      // Shared prefixes of up to 30 bytes, then few different bytes, zeros among them; many records end early.
+      const records = Array.from({ length: 900 }, () => {
+        const shared = 3 * below(2) + 9 * below(4);
+        return Uint8Array.from({ length: shared + below(12) }, (_, i) => (i < shared ? 97 + (i % 7) : below(3) * 50));
+      });
+      const tuning: OrderTuning = { ...SMALL, prefixBytes, tieBytes };
+      for (const ordering of [LINES, REVERSE, UNIQUE, { ...LINES, lastResort: false, reverse: true }])
+        await check(tuning, records, ordering);
+      const fixed = Array.from({ length: 600 }, () =>
+        Uint8Array.from({ length: 23 }, (_, i) => (i < 12 ? 7 : Math.floor(next() * 2))),
+      );
+      await check(tuning, fixed, KEYED);
+      await check(tuning, fixed, { ...KEYED, reverse: true });
+    },
+  );
+
   it('merges slices of very unequal lengths, equal records in the order of the slices', async () => {
     const many = make('Zipf words', 1 << 17);
     const sorted = [...referenceOrder(many, LINES)].map((i) => many[i]);
