@@ -73,7 +73,9 @@ it('compares the time of the passes with that of copies', () => {
   expect(verdict('quicksort u32 pairs zero', row('quicksort', name, 20, 50_000))).toContain(
     'as long as 2.50 at 2^20, not met by 0.500',
   );
-  expect(verdict('quicksort u32 pairs zero', row('quicksort', name, 20, 100, { copyRate: null }))).toContain('not measured');
+  expect(verdict('quicksort u32 pairs zero', row('quicksort', name, 20, 100, { copyRate: null }))).toContain(
+    'not measured',
+  );
 });
 
 it('names existing cases in targets and peers', () => {

@@ -66,6 +66,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   let at = this_bucket.z & AT_MASK;
   let side = side_of(this_bucket.z);
   for (var b = thread; b < BINS; b += THREADS) { atomicStore(&bins[b & (BINS - 1u)], counters[row + b]); }
+  for (var k = thread; k < BINS / 2u; k += THREADS) { atomicStore(&big_items[k & (BINS / 2u - 1u)], 0u); }
   scan_bins(thread);
   list_items(thread, size);
   if (workgroupUniformLoad(&one_digit) != 0u) {
