@@ -63,3 +63,31 @@ it('imports from its own room of kernels/wasm/ or from shared/', () => {
 it('writes numbers in the names of kernels as words', () => {
   expect([...NAMES, ...WASM.keys()].filter((name) => /\d/.test(name))).toEqual([]);
 });
+
+/** A kernel's text with that of all files it includes, or may include, without comments. */
+function composed(name: string): string {
+  const files = new Set([name]);
+  for (const file of files) for (const included of KERNELS.get(file)!.includes) files.add(included);
+  return [...files].map((file) => KERNELS.get(file)!.text.replace(/\/\/.*$/gm, '')).join('\n');
+}
+
+/** The variables in workgroup memory that a kernel changes but never sets. */
+function unset(text: string): string[] {
+  return [...text.matchAll(/var<workgroup> (\w+):/g)]
+    .map(([, variable]) => variable!)
+    .filter((variable) => {
+      const changed =
+        new RegExp(`atomic(Add|Sub|Max|Min|And|Or|Xor|Exchange|CompareExchangeWeak)\\(&${variable}\\b`).test(text) ||
+        new RegExp(`\\b${variable}(\\[[^=;]*\\])?\\s*[-+|&^]=`).test(text);
+      const set =
+        new RegExp(`atomicStore\\(&${variable}\\b`).test(text) ||
+        new RegExp(`\\b${variable}(\\[[^\\n;]*\\])?(\\.\\w+)?\\s*=[^=]`).test(text);
+      return changed && !set;
+    });
+}
+
+it('sets workgroup memory before changing it: devices need not clear it', () => {
+  for (const name of NAMES)
+    if (KERNELS.get(name)!.text.includes('@compute')) expect(unset(composed(name)), name).toEqual([]);
+  expect(unset('var<workgroup> n: atomic<u32>; fn f() { atomicOr(&n, 1u); }')).toEqual(['n']);
+});

@@ -45,17 +45,23 @@ function fillRun(array, seed, type) {
   }
 }
 
-/** Throws unless `out` is in order and has the sum of the runs. */
+/** Throws unless `out` is in order and has the numbers of the runs: both have the same sums of the bits of numbers. */
 export function checkMerge(runs, out) {
-  const sum = (array) => {
-    let total = 0;
-    for (let i = 0; i < array.length; i++) total += array[i];
-    return total;
-  };
   for (let i = 1; i < out.length; i++) if (out[i - 1] > out[i]) throw new Error(`wrong: out of order at ${i}`);
-  const [before, after] = [runs.reduce((total, run) => total + sum(run), 0), sum(out)];
-  // Sums of floats depend on the order of the additions.
-  if (Math.abs(before - after) > 1e-6 * out.length) throw new Error('wrong: other numbers than those of the runs');
+  const before = runs.map(sumsOfBits).reduce((a, b) => a.map((sum, half) => sum + b[half]));
+  if (sumsOfBits(out).some((sum, half) => sum !== before[half]))
+    throw new Error('wrong: other numbers than those of the runs');
+}
+
+/** The sums of the low and of the high 16 bits of 32-bit numbers, which are exact and do not depend on the order. */
+function sumsOfBits(array) {
+  const bits = new Uint32Array(array.buffer, array.byteOffset, array.length);
+  let [low, high] = [0, 0];
+  for (let i = 0; i < bits.length; i++) {
+    low += bits[i] & 0xffff;
+    high += bits[i] >>> 16;
+  }
+  return [low, high];
 }
 
 /** 1, 2, 4 ... and all threads of this machine. */
