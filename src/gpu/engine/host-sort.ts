@@ -7,6 +7,7 @@ import { addDigests, type Digest, NO_RECORDS } from '../../digest.js';
 import type { SharedMemory, Sorted } from '../../engine.js';
 import type { Limit } from '../../job.js';
 import { allOver } from '../../promises.js';
+import { internalError } from '../../report/errors.js';
 import { createSharedMemory } from '../../threads/buffers.js';
 import type { HostText } from '../records/host-text.js';
 import type { TaskRecords } from '../strings/msd-radix/host-tasks.js';
@@ -99,13 +100,7 @@ export class HostSort {
       ordering: { format },
     } = this.stages;
     const { memory } = this.threads;
-    if (format.kind === 'fixed') {
-      const count = text.length / format.size;
-      const buffer = memory.take(4 * (count + 1));
-      const starts = new Uint32Array(buffer, 0, count + 1);
-      for (let i = 0; i <= count; i++) starts[i] = i * format.size;
-      return { starts, buffer };
-    }
+    if (format.kind !== 'lines') throw internalError('this sort takes lines only');
     const slices = slicesOf(0, text.length, TASKS_A_THREAD * Math.max(1, this.threads.workers));
     const common = { kind: 'ends', text, delimiter: format.delimiter } as const;
     const counts = (await allOver(
