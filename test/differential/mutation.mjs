@@ -17,8 +17,8 @@ import { FAULTS } from './faults.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const SEED = '7';
 /** Arguments of run.mjs that choose the engine. */
-const ON_CPU = '--gpu none test/differential/differential.test.ts';
-const ON_GPU = '-t "random cases" test/battery/battery.gpu.test.ts';
+const ON_CPU = '--gpu none test/differential/differential.test.ts test/differential/binary.test.ts';
+const ON_GPU = '-t "random cases|binary records" test/battery/battery.gpu.test.ts';
 /** A command that takes longer is an error. A test of a thousand cases takes less than a minute on two idle cores. */
 const LIMIT_MS = 600_000;
 
