@@ -230,7 +230,7 @@ export const FAULTS = [
     'src/keys/record-encoding.ts',
     'typed keys: signed numbers sort as unsigned',
     'first: from === top ? rest ^ signBit : rest',
-    'first: rest',
+    'first: from === top ? rest ^ (signBit & 0) : rest',
   ),
   fault(
     'src/keys/record-encoding.ts',
