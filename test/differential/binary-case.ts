@@ -53,13 +53,13 @@ export function binaryCaseOf(seed: number, number: number): BinaryCase {
   const limit = segment === null && mode === 'sort' && d.chance(0.2) ? d.below(20) : null;
   const end = d.pick(['top', 'bottom'] as const);
   const many = d.pick([0, 1, 2, 7, 40, 40, 200, 200, 1000]);
-  const few = d.chance(0.5);
-  const lists = Array.from({ length: mode === 'check' ? 1 : d.pick([1, 1, 2, 3]) }, () =>
-    Array.from({ length: d.below(many + 1) }, () => recordOf(d, size, few)),
+  const draw = drawerOf(d, size);
+  const lists = Array.from({ length: mode === 'check' ? 1 : d.pick([1, 1, 1, 2, 3]) }, () =>
+    Array.from({ length: d.below(many + 1) }, draw),
   );
   const isSorted = mode === 'merge' || (mode === 'check' && d.chance(0.7));
-  const inputs = isSorted ? lists.map((list) => sorted({ ...order, unique: unique && d.chance(0.7) }, list)) : lists;
-  const head = Array.from({ length: header ?? 0 }, () => recordOf(d, size, few));
+  const inputs = isSorted ? lists.map((list) => sorted({ ...order, unique: unique && d.chance(0.3) }, list)) : lists;
+  const head = Array.from({ length: header ?? 0 }, draw);
   const words = [
     ...(array === null ? ['--record-size', String(size)] : ['--array', array.text]),
     ...(array === null ? keys.flatMap(({ text }) => [d.pick(['-k', '--key']), text]) : []),
@@ -117,11 +117,18 @@ function keyOf(d: Dice, size: number, reverse: boolean): Key {
 
 const wholeRecord = (size: number, reverse: boolean): RecordPart => ({ offset: 0, length: size, type: null, reverse });
 
-/** Bytes that NaNs, infinities, both zeros, extremes and ties are made of, or any. */
-function recordOf(d: Dice, size: number, few: boolean): Buffer {
-  return Buffer.from(
-    Array.from({ length: size }, () => (few ? d.pick([0, 0, 0, 1, 0x7f, 0x80, 0x80, 0xff, 0xf0]) : d.below(256))),
-  );
+/**
+ * Draws records: of the bytes that NaNs, infinities, both zeros, extremes and ties are made of; of any bytes; or of two
+ * random bytes in one place, with some others far away, so that many keys lie close together.
+ */
+function drawerOf(d: Dice, size: number): () => Buffer {
+  const bytes = (draw: (i: number) => number): Buffer => Buffer.from(Array.from({ length: size }, (_, i) => draw(i)));
+  const any = (): Buffer => bytes(() => d.below(256));
+  const kind = d.below(5);
+  if (kind < 2) return () => bytes(() => d.pick([0, 0, 0, 1, 0x7f, 0x80, 0x80, 0xff, 0xf0]));
+  if (kind < 4) return any;
+  const [rest, place] = [any(), d.below(size)];
+  return () => (d.chance(0.05) ? any() : bytes((i) => (i === place || i === place + 1 ? d.below(256) : rest[i]!)));
 }
 
 function compare({ parts, lastResort, reverse }: Order, a: Buffer, b: Buffer): number {

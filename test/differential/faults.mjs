@@ -263,18 +263,6 @@ export const FAULTS = [
     'v128.any_true(v128.xor(',
   ),
   fault(
-    'kernels/wasm/cpu/small-buckets.ts',
-    'small records: a cell with a splitter counts as one bucket',
-    'const end = begin + ((<u64>1 << shift) - 1);',
-    'const end = begin;',
-  ),
-  fault(
-    'kernels/wasm/cpu/merge.ts',
-    '-m -u keeps the repeats of a single input',
-    '(newRuns > 1 || !hasSegments())',
-    'newRuns > 1',
-  ),
-  fault(
     'kernels/wgsl/records/recode.wgsl',
     'GPU, typed keys: the sign of a negative float is complemented',
     'if (sign < count) { word ^= 0x80u << (sign * 8u); }',
