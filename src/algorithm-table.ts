@@ -7,7 +7,7 @@
 export const INPUT_KINDS = {
   lines: 'lines',
   longKeys: 'binary records with keys of more than 16 bytes',
-  shortKeys: 'binary records with shorter keys, and arrays',
+  shortKeys: 'arrays, or binary records with keys of up to 16 bytes',
   segments: 'segments',
 } as const;
 export type InputKind = keyof typeof INPUT_KINDS;
