@@ -37,7 +37,7 @@ const ALGORITHM_TABLE = {
   radix: {
     gpu: WHOLE,
     cpu: ALL,
-    summary: 'radix sort of short keys; of others, on a GPU the same as radix-refine, on the CPU one of chunks',
+    summary: 'radix sort of short keys; of others, on a GPU the same as radix-refine, on the CPU a radix sort of chunks',
   },
   quicksort: {
     gpu: WHOLE,
@@ -50,7 +50,7 @@ const ALGORITHM_TABLE = {
   'msd-radix-hybrid': {
     gpu: ['lines'],
     cpu: NONE,
-    summary: 'the same of the first symbols; threads of the host sort what is tied after them',
+    summary: 'radix sort of the first symbols; threads of the host sort what is tied after them',
     later: true,
   },
   locality: { gpu: WHOLE, cpu: NONE, summary: 'merge sort that skips what is in order' },
