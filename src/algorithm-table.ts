@@ -7,7 +7,7 @@
 export const INPUT_KINDS = {
   lines: 'lines',
   longKeys: 'binary records with keys of more than 16 bytes',
-  shortKeys: 'binary records with shorter keys, and arrays',
+  shortKeys: 'arrays, or binary records with keys of up to 16 bytes',
   segments: 'segments',
 } as const;
 export type InputKind = keyof typeof INPUT_KINDS;
@@ -37,7 +37,7 @@ const ALGORITHM_TABLE = {
   radix: {
     gpu: WHOLE,
     cpu: ALL,
-    summary: 'radix sort of short keys; of others, on a GPU the same as radix-refine, on the CPU one of chunks',
+    summary: 'radix sort of short keys; of others, on a GPU the same as radix-refine, on the CPU a radix sort of chunks',
   },
   quicksort: {
     gpu: WHOLE,
@@ -50,7 +50,7 @@ const ALGORITHM_TABLE = {
   'msd-radix-hybrid': {
     gpu: ['lines'],
     cpu: NONE,
-    summary: 'the same of the first symbols; threads of the host sort what is tied after them',
+    summary: 'radix sort of the first symbols; threads of the host sort what is tied after them',
     later: true,
   },
   locality: { gpu: WHOLE, cpu: NONE, summary: 'merge sort that skips what is in order' },

@@ -70,13 +70,15 @@ const ALL_BITS = 0xff;
  */
 function shufflesOf({ size, steps }: RecordEncoding): Uint8Array | null {
   const { low, high } = touched(steps);
+  const together = VECTOR_BYTES % size === 0;
+  // Before the bytes are listed: a step may have as many as a large record.
+  if (!together && high - low > VECTOR_BYTES) return null;
   const signOf = new Map(steps.flatMap((step) => placesOf(step).map(({ from }) => [from, step.sign])));
   const isChained = (sign: number | null): boolean => {
     const other = sign === null ? null : (signOf.get(sign) ?? null);
     return other !== null && other !== sign;
   };
-  const together = VECTOR_BYTES % size === 0;
-  if ((!together && high - low > VECTOR_BYTES) || steps.some(({ sign }) => isChained(sign))) return null;
+  if (steps.some(({ sign }) => isChained(sign))) return null;
   const all = new Uint8Array(SHUFFLES_BYTES);
   const [places, , after, signs, ifNegative, placesBack, beforeBack, , signsBack, ifNegativeBack] = Array.from(
     { length: 2 * VECTORS },

@@ -16,10 +16,11 @@ export function fixedFinder(size: number): RecordFinder {
     checkWhole: (label, bytes) => {
       const remainder = bytes % size;
       if (remainder === 0) return;
+      const given = bytes === 1 ? '1 byte is' : `${bytes} bytes are`;
       const left = remainder === 1 ? '1 byte is' : `${remainder} bytes are`;
       throw new GpusortError(
         'bad-records',
-        `${label}: ${bytes} bytes are not a whole number of ${size}-byte records: ${left} left over`,
+        `${label}: ${given} not a whole number of ${size}-byte records: ${left} left over`,
         { hint: 'Give the size that the records have, with --record-size or the type of --array.' },
       );
     },

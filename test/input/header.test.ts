@@ -113,7 +113,7 @@ describe('binary records', () => {
       const headers = (): Headers => new Headers({ kind: 'records', count }, { kind: 'fixed', size });
       const [streamed, filed] = [headers(), headers()];
       const bytes = Math.min(size * count, text.length);
-      const message = `${text.length} bytes are not a whole number of ${size}-byte records: ${odd} byte`;
+      const message = `${text.length === 1 ? '1 byte is' : `${text.length} bytes are`} not a whole number of ${size}-byte records: ${odd} byte`;
       const strip = streamed.strip(
         readerOf(text, () => below(7)),
         '-',

@@ -4,6 +4,7 @@ import { placeRecordEncoding } from '../../src/cpu/encode-text.js';
 import { compileKernels, openKernels, placeTexts } from '../../src/cpu/kernels.js';
 import { shapeOf } from '../../src/cpu/shape.js';
 import type { RecordPart } from '../../src/job.js';
+import { RecordEncoder } from '../../src/keys/record-encoder.js';
 import { planEncoding } from '../../src/keys/record-encoding.js';
 import { byFixed } from '../cpu/support.js';
 import { randomBelow } from '../support/random.js';
@@ -37,4 +38,26 @@ it('encode and decode as the host does, and change nothing else', () => {
     expect(Buffer.compare(bytes().subarray(0, records.length), records), JSON.stringify(encoding)).toBe(0);
     expect(bytes().subarray(records.length)).toEqual(new Uint8Array(32).fill(GUARD));
   }
+});
+
+it('encodes and decodes a record of more bytes than a Map holds', () => {
+  const size = 20_000_001;
+  const key = { length: 4, type: { kind: 'unsigned', bytes: 4, bigEndian: false }, reverse: false } as const;
+  const { encoding } = planEncoding(
+    size,
+    [
+      { offset: size - 4, ...key },
+      { offset: 0, ...key },
+    ],
+    false,
+    null,
+  );
+  const record = new Uint8Array(size).fill(7);
+  record.set([1, 2, 3, 4]);
+  record.set([5, 6, 8, 9], size - 4);
+  const encoded = record.slice();
+  new RecordEncoder(encoding!).encode(encoded);
+  expect([...encoded.subarray(0, 9)]).toEqual([9, 8, 6, 5, 4, 3, 2, 1, 7]);
+  new RecordEncoder(encoding!).decode(encoded);
+  expect(Buffer.compare(encoded, record)).toBe(0);
 });

@@ -143,6 +143,9 @@ function makeLimit({ top, bottom }: Values): Limit | null {
 
 function outside({ offset, length, text }: RecordKey, recordSize: number): GpusortError {
   const bytes = recordSize === 1 ? '1 byte' : `${recordSize} bytes`;
+  const message = `key ${text} lies outside records of ${bytes}`;
+  // Larger numbers are clamped when they are read.
+  if (!Number.isSafeInteger(offset + length)) return new GpusortError('usage', message);
   const places = length === 1 ? `is byte ${offset}` : `is bytes ${offset} to ${offset + length - 1}`;
-  return new GpusortError('usage', `key ${text} lies outside records of ${bytes}: it ${places}, counted from 0`);
+  return new GpusortError('usage', `${message}: it ${places}, counted from 0`);
 }

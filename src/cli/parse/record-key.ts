@@ -2,6 +2,7 @@
 import type { NumberType } from '../../job.js';
 import { GpusortError } from '../../report/errors.js';
 import { toText } from './argv.js';
+import { OBSOLESCENT_KEY } from './getopt.js';
 import { exactly } from './values.js';
 
 /** A key of binary records as it was given. */
@@ -89,9 +90,10 @@ function bytesOf(count: number): string {
 }
 
 function invalidKey(text: string, spelling: string): GpusortError {
+  const option = spelling === OBSOLESCENT_KEY ? '-k' : spelling;
   return new GpusortError('usage', `invalid ${spelling} argument '${toText(text)}'`, {
     hint:
-      `Give OFFSET:LENGTH or OFFSET:TYPE, for example ${spelling} 0:10 or ${spelling} 8:u64le. OFFSET counts bytes ` +
+      `Give OFFSET:LENGTH or OFFSET:TYPE, for example ${option} 0:10 or ${option} 8:u64le. OFFSET counts bytes ` +
       'from 0, and LENGTH is at least 1.',
   });
 }

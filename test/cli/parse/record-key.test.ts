@@ -69,6 +69,10 @@ describe('a wrong key', () => {
     expect(refusalOf('--record-size=99', '-k', key)).toEqual([`invalid -k argument '${key}'`, PLACES]);
   });
 
+  it('in the old form is refused with the option to give', () => {
+    expect(refusalOf('--record-size=99', '+1')).toEqual(["invalid + argument '+1'", PLACES]);
+  });
+
   it.each([
     ['0:f16', 'f16'],
     ['0:U32', 'U32'],
@@ -97,6 +101,7 @@ describe('a wrong key', () => {
     ['8', ['-k', '4:u64'], 'key 4:u64 lies outside records of 8 bytes: it is bytes 4 to 11, counted from 0'],
     ['8', ['-k', '8:1'], 'key 8:1 lies outside records of 8 bytes: it is byte 8, counted from 0'],
     ['1', ['-k', '0:1', '-k', '0:u16'], 'key 0:u16 lies outside records of 1 byte: it is bytes 0 to 1, counted from 0'],
+    ['8', ['-k', '99999999999999999999:4'], 'key 99999999999999999999:4 lies outside records of 8 bytes'],
     ['8', ['--segment-by', '6:4'], 'key 6:4 lies outside records of 8 bytes: it is bytes 6 to 9, counted from 0'],
   ])('of records of %s bytes, %j, is refused with the numbers', (size, keys, message) => {
     expect(refusalOf('--record-size', size, ...keys)).toEqual([message]);
