@@ -37,7 +37,8 @@ const ALGORITHM_TABLE = {
   radix: {
     gpu: WHOLE,
     cpu: ALL,
-    summary: 'radix sort of short keys; of others, on a GPU the same as radix-refine, on the CPU a radix sort of chunks',
+    summary:
+      'radix sort of short keys; of others, on a GPU the same as radix-refine, on the CPU a radix sort of chunks',
   },
   quicksort: {
     gpu: WHOLE,

@@ -17,7 +17,7 @@ export interface EncodingKernels {
 const STEP_BYTES = 32;
 const BACKWARDS = 1;
 const HAS_SIGN = 2;
-/** Kernels write up to this many bytes past what they are told to. */
+/** Kernels write up to this many bytes past the bytes that they are given. */
 const SLACK = 16;
 
 /** Bytes of memory that an encoding takes. */

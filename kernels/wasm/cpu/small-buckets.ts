@@ -1,7 +1,7 @@
 /**
  * Distributes small records into buckets by the splitters of distribute.ts, without items. A record's bucket is found
- * once and kept as a byte until all buckets are counted. Keys between the first and the last splitter fall into cells of
- * equal width: most cells lie in one bucket, which a table knows; only in the others is the bucket searched.
+ * once and kept as a byte until all buckets are counted. Keys between the first and the last splitter fall into cells
+ * of equal width: most cells lie in one bucket, which a table knows; only in the others is the bucket searched.
  */
 import { bucketOf, lastSplitter, splitterAt } from './distribute';
 import { size } from './shape';

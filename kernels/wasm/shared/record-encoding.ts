@@ -63,11 +63,13 @@ export function encodeRecords(from: u32, to: u32): void {
 /** Undoes encodeRecords. */
 export function decodeRecords(from: u32, to: u32): void {
   const read = scratch - low;
-  for (let record = shuffles == 0 ? <usize>from : shuffleAll(from, to, shuffles + SHUFFLE_BYTES); record < to; record += size) {
+  let record = shuffles == 0 ? <usize>from : shuffleAll(from, to, shuffles + SHUFFLE_BYTES);
+  for (; record < to; record += size) {
     memory.copy(scratch, record + low, high - low);
     for (let step = table; step < table + (<usize>steps << STEP_SHIFT); step += 1 << STEP_SHIFT) {
       const encoded = read + load<u32>(step, 4);
-      move(step, encoded, false, record + load<u32>(step, 8), isBackwards(step), isNegativeBefore(step, record, encoded));
+      const isNegative = isNegativeBefore(step, record, encoded);
+      move(step, encoded, false, record + load<u32>(step, 8), isBackwards(step), isNegative);
     }
   }
 }
@@ -89,7 +91,8 @@ function shuffleAll(from: usize, to: usize, vectors: usize): usize {
   const step = together ? 16 : size;
   const offset = together ? 0 : low;
   if (from + offset + 16 > to) return from;
-  // A record is read before the one before it is written, which leaves it as it is: a load that overlaps two stores waits.
+  // A record is read before the one before it is written, which does not change it: a load that overlaps two stores
+  // waits.
   let next = v128.load(from + offset);
   for (; from + offset + 16 <= to; from += step) {
     const bytes = v128.xor(next, before);

@@ -1,5 +1,5 @@
 // Where records begin in the text. A kernel that includes this file declares, at any binding,
-//   var<storage, read> starts: array<u32>;    record i is bytes [starts[i], starts[i + 1]); not read if RECORD_SIZE != 0
+//   var<storage, read> starts: array<u32>;    record i: bytes [starts[i], starts[i + 1]); not read if RECORD_SIZE != 0
 
 override RECORD_SIZE: u32 = 0u;  // of all records; 0: each has its own
 

@@ -80,6 +80,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   for (var slot = first_byte / LONG_BYTES; slot * LONG_BYTES < end_byte; slot++) {
     if (long_records[slot] == 0u) { continue; }
     let i = long_records[slot] - 1u;
-    if (i != open && record_start(i) >= first_byte && record_start(i) < end_byte) { add_steps(i, first_byte, end_byte, thread); }
+    if (i != open && record_start(i) >= first_byte && record_start(i) < end_byte) {
+      add_steps(i, first_byte, end_byte, thread);
+    }
   }
 }

@@ -10,8 +10,8 @@ export interface QuicksortTuning {
   readonly tile: number;
   /**
    * Approximate number of sequences at which phase one ends. Plus `sections` it must be below 65,535. With too few,
-   * workgroups are idle; with too many, phase one takes longer, and it reads and writes device memory. On an H200 a sort
-   * of 2^27 u32 keys takes 15.0 ms, with half as many 15.4, with 2,048 sections 15.5.
+   * workgroups are idle; with too many, phase one takes longer, and it reads and writes device memory. On an H200 a
+   * sort of 2^27 u32 keys takes 15.0 ms, with half as many 15.4, with 2,048 sections 15.5.
    */
   readonly sequences: number;
   /** Workgroups that partition in phase one. */
@@ -33,8 +33,8 @@ export const TUNING: Omit<QuicksortTuning, 'tile'> = {
 };
 
 /**
- * Largest tile, in keys and in bytes. On an H200 2^27 u32 keys take 15.7 ms with 2,048, 16.9 with 1,024, 19.3 with 4,096;
- * pairs take 38.0 with 1,024, 40.6 with 2,048.
+ * Largest tile, in keys and in bytes. On an H200 2^27 u32 keys take 15.7 ms with 2,048, 16.9 with 1,024, 19.3 with
+ * 4,096; pairs take 38.0 with 1,024, 40.6 with 2,048.
  */
 const MAX_TILE = 2048;
 const MAX_TILE_BYTES = 16 * 1024;

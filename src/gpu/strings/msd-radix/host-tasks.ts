@@ -29,7 +29,7 @@ export interface TaskRecords {
   readonly states: Uint32Array;
 }
 
-/** Returns the number of records that end in bytes [from, to) of a text; with `ends`, writes these to ends[first ...). */
+/** The number of records that end in bytes [from, to) of a text; with `ends`, writes the ends to ends[first ...). */
 interface EndsTask {
   readonly kind: 'ends';
   readonly text: Uint8Array;
