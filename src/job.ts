@@ -244,6 +244,8 @@ export interface SortJob {
   readonly quietCheck: boolean;
   /** --check=explain: the disorder message describes both records. */
   readonly explainsCheck: boolean;
+  /** --check=orders: lists the orders of the format that the input is in. Only in mode `check`. */
+  readonly namesOrders: boolean;
   readonly inputs: readonly FileName[];
   readonly output: FileName;
   /** --sync: the output is on disk before the program ends. */
