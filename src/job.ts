@@ -71,8 +71,8 @@ export interface FieldSpan {
 }
 
 /**
- * The orderings of key parts: `-n -g -h -M -V -R`, and `bytes` without any of these. Kernels number
- * them by their index here.
+ * The orderings of key parts: `-n -g -h -M -V -R`, `bytes` without any of these, and from `natural` on those of
+ * genomics (docs/ordering.md). Kernels number them by their index here.
  */
 export const PART_ORDERS = [
   'bytes',
@@ -82,8 +82,38 @@ export const PART_ORDERS = [
   'month',
   'version',
   'random',
+  'natural',
+  'length',
+  'quality',
+  'similar',
+  'contig',
+  'mate-contig',
+  'integer',
+  'signed',
+  'strand',
+  'template',
+  'picard-template',
+  'tag',
+  'alleles',
 ] as const;
 export type PartOrder = (typeof PART_ORDERS)[number];
+
+/**
+ * The fields of a BAM record that a key part can be (kernels/wasm/keys/bam.ts). Kernels number them by their index
+ * here. Positions count from 1, as in SAM.
+ */
+export const BAM_FIELDS = [
+  'name',
+  'flag',
+  'contig',
+  'position',
+  'mapq',
+  'mate-contig',
+  'mate-position',
+  'template-length',
+  'tags',
+] as const;
+export type BamField = (typeof BAM_FIELDS)[number];
 
 /** One `-k` with its ordering options. */
 export interface KeyPart {
@@ -92,6 +122,12 @@ export interface KeyPart {
   readonly name?: Uint8Array;
   /** The line is JSON; `span` is relative to the value at this path of names (kernels/wasm/keys/json.ts). */
   readonly path?: readonly Uint8Array[];
+  /** The line is a BAM record, encoded by COBS, and the part is this field of it; `span` is the whole line. */
+  readonly bam?: BamField;
+  /** With orders `contig` and `mate-contig`: the names in their order, each followed by a newline. */
+  readonly contigs?: Uint8Array;
+  /** With order `tag`: the two characters of the optional field's name. */
+  readonly tag?: string;
   readonly order: PartOrder;
   /** -d: only blanks, letters and digits count. */
   readonly dictionary: boolean;
