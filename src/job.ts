@@ -254,12 +254,12 @@ export interface Genomics {
 }
 
 /** The forms of a compressed file that gpusort writes. */
-export const COMPRESSIONS = ['gzip', 'bgzf', 'zstd'] as const;
-export type Compression = (typeof COMPRESSIONS)[number];
+export const COMPRESSED_FORMS = ['gzip', 'bgzf', 'zstd'] as const;
+export type CompressedForm = (typeof COMPRESSED_FORMS)[number];
 
 /** How output is compressed. */
 export interface OutputForm {
-  readonly kind: Compression;
+  readonly kind: CompressedForm;
   readonly level: number;
 }
 

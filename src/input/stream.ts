@@ -15,6 +15,29 @@ export interface StreamReader {
 /** A read of a pipe returns at most what the pipe holds: 64 KiB by default, up to 1 MiB. */
 const BUFFER_BYTES = 1 << 20;
 
+/** Standard input, if it was looked at before it is read: its reader, and what that gave. */
+let lookedAt: { readonly reader: StreamReader; readonly bytes: Uint8Array[] } | null = null;
+
+/**
+ * A reader of standard input, a pipe, that gives the same bytes once more to the next one that is opened. It is not to
+ * be closed.
+ */
+export function lookAtStandardInput(label: string): StreamReader {
+  const kept = (lookedAt ??= { reader: openNew(0, label, false, null, BUFFER_BYTES), bytes: [] });
+  return {
+    read: async () => {
+      const bytes = await kept.reader.read();
+      if (bytes !== null) kept.bytes.push(new Uint8Array(bytes));
+      return bytes;
+    },
+    close: () => undefined,
+  };
+}
+
+function again({ reader, bytes }: NonNullable<typeof lookedAt>): StreamReader {
+  return { read: async () => bytes.shift() ?? reader.read(), close: () => reader.close() };
+}
+
 /**
  * Opens a reader of descriptor `fd`. It closes the descriptor if `owned`. `from`: the offset in a regular file to begin
  * at; null: the current one. `most`: maximum bytes per read.
@@ -26,6 +49,13 @@ export function openStream(
   from: number | null = null,
   most = BUFFER_BYTES,
 ): StreamReader {
+  if (fd !== 0 || lookedAt === null) return openNew(fd, label, owned, from, most);
+  const kept = lookedAt;
+  lookedAt = null;
+  return again(kept);
+}
+
+function openNew(fd: number, label: string, owned: boolean, from: number | null, most: number): StreamReader {
   const stat = statOf(fd, label);
   // A read of a pipe would block a thread of the pool and keep the process from exiting. A socket handle polls instead.
   return stat.isFIFO() || stat.isSocket()

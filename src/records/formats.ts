@@ -2,7 +2,7 @@
  * The formats of genomics data: by what names and first bytes they are known, how their records become lines, what
  * their headers are, and which orders they have.
  */
-import { COMPRESSIONS, FORMAT_NAMES, type FormatName, type Framing, type Header } from '../job.js';
+import { COMPRESSED_FORMS, FORMAT_NAMES, type FormatName, type Framing, type Header } from '../job.js';
 
 interface Format {
   /** The ends of file names, without the dot. */
@@ -76,7 +76,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
 };
 
 /** The suffixes of compressed files and the forms that they have. */
-export const COMPRESSED_SUFFIXES: Readonly<Record<string, (typeof COMPRESSIONS)[number]>> = {
+export const COMPRESSED_SUFFIXES: Readonly<Record<string, (typeof COMPRESSED_FORMS)[number]>> = {
   gz: 'bgzf',
   bgz: 'bgzf',
   bgzf: 'bgzf',

@@ -1,5 +1,5 @@
 /** The options for genomics data and compressed files: rows of the option table, in the order of --help. */
-import { COMPRESSIONS, FORMAT_NAMES, TOOL_NAMES } from '../../job.js';
+import { COMPRESSED_FORMS, FORMAT_NAMES, TOOL_NAMES } from '../../job.js';
 import { GENOMICS, inGroup, SEGMENTS } from './option.js';
 import { LETTER_ROWS } from './ordering-rows.js';
 import * as parsers from './parsers.js';
@@ -82,7 +82,7 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, [
   {
     long: 'output-format',
     argument: 'FORM',
-    words: { choices: [['plain'], ...COMPRESSIONS.map((name) => [name])] },
+    words: { choices: [['plain'], ...COMPRESSED_FORMS.map((name) => [name])] },
     parse: parsers.word,
     conflicts: ['check'],
     help:

@@ -1,6 +1,6 @@
 /** The values of all options, by name: what the option table's parsers return, and what a job is made from. */
 import type { Algorithm } from '../../algorithm-table.js';
-import type { Compression, EngineChoice, FormatName, SortJob, ToolName, When } from '../../job.js';
+import type { CompressedForm, EngineChoice, FormatName, SortJob, ToolName, When } from '../../job.js';
 import type { KeyDefinition } from './key-definition.js';
 import type { ArrayType, RecordKey } from './record-key.js';
 
@@ -76,7 +76,7 @@ export interface Values {
   mateOut?: string[];
   interleaved?: true;
   decompress?: true;
-  outputFormat?: 'plain' | Compression;
+  outputFormat?: 'plain' | CompressedForm;
   level?: number;
   index?: true;
 }
