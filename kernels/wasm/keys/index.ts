@@ -5,6 +5,7 @@
  *     setDelimiter, setSeed, addPart ... -> makeKeys, for each text; or makeRow, for a long line
  *     setDelimiter -> the functions of count.ts, for lines in order
  *     setEncoding -> encodeRecords, decodeRecords, for binary records
+ *     resumeEncoding -> encodeBam; resumeDecoding -> decodeLines, for BAM records
  *
  * A keyed line is its key length in four digits (digits.ts), the key, the line. The key is a row for each part, in
  * order; each ordering has its own file. A new ordering needs a number in src/job.ts, a bound in src/keys/bounds.ts, a
@@ -25,6 +26,10 @@ import { ANY, FILTER_BYTES, filterBytes, putFiltered, putText, setFilter, setMis
 import { putVersion } from './version';
 
 export { countedTo, countLines, endCount, holdFirst, openCount, writtenTo } from './count';
+export {
+  decodeLines, encodeBam, lastRecord, missingBytes, newlineDue, openBytes, problemOf, recordsBegun, restOfBlock,
+  resumeDecoding, resumeEncoding, stoppedAt,
+} from './cobs';
 export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
 export { setSeed } from './random';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';
