@@ -1,0 +1,19 @@
+/** What turns the bytes of a format into lines of the engines, and back. Knows no format and no files. */
+
+/** Turns the bytes of one input into lines. */
+export interface Framer {
+  /**
+   * Takes the next bytes of the input, which it may change in place. Returns text to hand on, valid until the next
+   * call; it may be empty. Throws `bad-records`.
+   */
+  next(bytes: Uint8Array): Uint8Array;
+  /** The end of the input: text still to hand on. Throws `bad-records` if a record is cut off. */
+  end(): Uint8Array;
+}
+
+/** Turns blocks of lines, which may split records anywhere, into what the format writes. One per output. */
+export interface Restorer {
+  /** Never changes `block`. */
+  next(block: Uint8Array): Uint8Array;
+  end(): Uint8Array;
+}
