@@ -11,7 +11,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['gpu', 'cpu'],
   ['verify'],
   ['runs', 'output', 'threads'],
-  ['keys', 'records', 'engine.ts'],
+  ['records'],
+  ['keys', 'engine.ts'],
   ['installed.ts'],
   ['report'],
   [

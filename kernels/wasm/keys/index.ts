@@ -30,6 +30,7 @@ export {
   decodeLines, encodeBam, lastRecord, missingBytes, newlineDue, openBytes, problemOf, recordsBegun, restOfBlock,
   resumeDecoding, resumeEncoding, stoppedAt,
 } from './cobs';
+export { frameReads } from './fastx';
 export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
 export { setSeed } from './random';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';
