@@ -10,7 +10,9 @@ const LAYERS: readonly (readonly string[])[] = [
   ['collate'],
   ['gpu', 'cpu'],
   ['verify'],
-  ['runs', 'output', 'threads'],
+  ['runs', 'output'],
+  ['codecs'],
+  ['threads'],
   ['keys', 'records', 'engine.ts'],
   ['installed.ts'],
   ['report'],
@@ -25,6 +27,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'limits.ts',
     'steps.ts',
     'crc32.ts',
+    'zlib.ts',
   ],
   ['file-system.ts'],
 ];
