@@ -9,6 +9,7 @@ import { closeQuietly, readSome } from '../transfer.js';
 export interface StreamReader {
   /** The next bytes, at least one; null at the end. Valid until the next call. */
   read(): Promise<Uint8Array | null>;
+  /** May be called while a read is pending. */
   close(): void;
 }
 
@@ -74,16 +75,29 @@ function statOf(fd: number, label: string): BigIntStats {
 function blockingReader(fd: number, label: string, owned: boolean, from: number | null, bytes: number): StreamReader {
   const buffer = Buffer.allocUnsafe(bytes);
   let at = from;
+  let reading = false;
+  let closed = false;
+  const closeOwned = (): void => {
+    if (owned) closeQuietly(fd);
+  };
   return {
     read: async () => {
-      const count = await readSome(fd, buffer, at).catch((error: unknown) => {
-        throw systemError('read-failed', 'read failed', label, error);
-      });
+      reading = true;
+      const count = await readSome(fd, buffer, at)
+        .catch((error: unknown) => {
+          throw systemError('read-failed', 'read failed', label, error);
+        })
+        .finally(() => {
+          reading = false;
+          if (closed) closeOwned();
+        });
       if (at !== null) at += count;
       return count === 0 ? null : buffer.subarray(0, count);
     },
     close: () => {
-      if (owned) closeQuietly(fd);
+      // A descriptor that is closed during a read may be another file's by then.
+      closed = true;
+      if (!reading) closeOwned();
     },
   };
 }
