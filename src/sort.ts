@@ -87,7 +87,7 @@ async function mergeAll(
   try {
     const output = outputStages(
       job,
-      headers && (() => writtenHeader(job, headers.text)),
+      headers && (() => writtenHeader(job, headers.text, headers.bam)),
       store,
       (block) => sink.write(block),
       verification,
@@ -251,7 +251,7 @@ async function sortWith(
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windows);
   const output = outputStages(
     job,
-    headers && (() => writtenHeader(job, headers.text)),
+    headers && (() => writtenHeader(job, headers.text, headers.bam)),
     store,
     (block) => sink.write(block),
     verification,

@@ -1,7 +1,7 @@
 /** The file of --contigs. */
 import { fileSystem } from '../file-system.js';
 import type { SortJob } from '../job.js';
-import { listedContigs, withContigs } from '../keys/orders/contigs.js';
+import { listedContigs, withContigs } from '../records/contigs.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 

@@ -3,6 +3,7 @@
  * records of formats turned into lines. Knows no order.
  */
 import { bamFramer } from '../records/bam.js';
+import { readBamHeader } from '../records/bam-header.js';
 import { fastaFramer } from '../records/fasta.js';
 import { fastqFramer } from '../records/fastq.js';
 import type { Framer } from '../records/framing.js';
@@ -22,7 +23,7 @@ export async function openText(input: InputFile, headers: Headers | null): Promi
     if (mates.length > 0)
       return joinMates(opened.map((reader, i) => ({ label: i === 0 ? label : mates[i - 1].label, reader })));
     const [reader] = opened;
-    if (framing?.kind === 'bam') return framed(await headers!.strip(reader, label), bamFramer(label));
+    if (framing?.kind === 'bam') return await bamText(reader, label, headers!);
     const text = textOf(reader, input);
     return headers === null || input.headerStripped ? text : await headers.strip(text, label);
   } catch (error) {
@@ -41,6 +42,18 @@ export async function openBytes(input: InputFile): Promise<StreamReader> {
   const from = framing === null && !decompress ? null : (extent?.begin ?? null);
   const reader = openStream(fd, label, name !== null, from, most);
   return decompress ? decompressing(reader, { label, threads }) : reader;
+}
+
+async function bamText(reader: StreamReader, label: string, headers: Headers): Promise<StreamReader> {
+  const header = await readBamHeader(() => reader.read(), label);
+  headers.takeBam(label, header);
+  let rest: Uint8Array | null = header.rest;
+  const read: StreamReader['read'] = async () => {
+    const bytes = rest === null || rest.length === 0 ? await reader.read() : rest;
+    rest = null;
+    return bytes;
+  };
+  return framed({ read, close: () => reader.close() }, bamFramer(label, header));
 }
 
 function textOf(reader: StreamReader, input: InputFile): StreamReader {

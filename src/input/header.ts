@@ -4,9 +4,9 @@
  * anything else.
  */
 import type { Header, Ordering, RecordFormat, SortJob } from '../job.js';
-import { contigsOf, withContigs } from '../keys/orders/contigs.js';
 import { withoutNames } from '../keys/names.js';
-import { bamHeaderBytes, readBamHeader } from '../records/bam-header.js';
+import { type BamHeader, bamHeaderBytes } from '../records/bam-header.js';
+import { contigsOf, withContigs } from '../records/contigs.js';
 import { recordFinder } from '../records/format.js';
 import type { RecordFinder } from '../records/record-finder.js';
 import { GpusortError } from '../report/errors.js';
@@ -35,6 +35,8 @@ export class Headers {
   private readonly finder: RecordFinder;
   /** What messages call a record. */
   private readonly noun: 'line' | 'record';
+  /** The header of the first input if that is BAM. */
+  bam: BamHeader | null = null;
   private first: { readonly label: string; readonly text: Buffer; readonly records: number } | null = null;
 
   constructor(header: Header, format: RecordFormat) {
@@ -102,9 +104,14 @@ export class Headers {
     };
   }
 
+  /** Takes the header of BAM. Throws `bad-records` if it differs from that of the first input. */
+  takeBam(label: string, header: BamHeader): void {
+    this.bam ??= header;
+    this.take(label, { text: bamHeaderBytes(header.text, header.references), records: 0, empty: false });
+  }
+
   private async find(read: () => Promise<Uint8Array | null>, label: string): Promise<Found> {
     const { header, finder } = this;
-    if (header.kind === 'bam') return findBam(read, label);
     let buffer = Buffer.alloc(0);
     let filled = 0;
     let ended = false;
@@ -118,7 +125,8 @@ export class Headers {
     /** Whether the record at `at` belongs to the header; null: more must be read. */
     const isHeader = (): boolean | null => {
       if (header.kind === 'records') return records < header.count;
-      const answers = header.prefixes.map((prefix) => {
+      const prefixes = header.kind === 'bam' ? [] : header.prefixes;
+      const answers = prefixes.map((prefix) => {
         const shared = Math.min(prefix.length, filled - at);
         if (buffer.compare(prefix, 0, shared, at, at + shared) !== 0) return false;
         return shared === prefix.length ? true : ended ? false : null;
@@ -160,7 +168,7 @@ export class Headers {
     };
   }
 
-  private take(label: string, { text, records, empty }: Found): void {
+  private take(label: string, { text, records, empty }: Pick<Found, 'text' | 'records' | 'empty'>): void {
     if (empty) return;
     const { first } = this;
     if (first === null) this.first = { label, text, records };
@@ -189,12 +197,6 @@ export class Headers {
         : `${records} header ${noun}${records === 1 ? '' : 's'}, but ${first.label} has ${first.records}`;
     return new GpusortError('bad-records', `${label}: ${what}`);
   }
-}
-
-/** The header of BAM, as it is written. */
-async function findBam(read: () => Promise<Uint8Array | null>, label: string): Promise<Found> {
-  const { text, references, bytes, rest } = await readBamHeader(read, label);
-  return { text: bamHeaderBytes(text, references), records: 0, bytes, rest: Buffer.from(rest), empty: false };
 }
 
 /** What a header can say about an ordering. */

@@ -12,12 +12,14 @@ export function compressedDestination(
 ): Destination {
   let written = 0;
   const filter = compressing(
-    form,
+    {
+      ...form,
+      ...(index !== null && { onBlock: (text, compressed) => index.block(text, compressed) }),
+    },
     async (block) => {
       written += block.length;
       await inner.write(block);
     },
-    index === null ? undefined : (text, compressed) => index.block(text, compressed),
   );
   return {
     file: null,
@@ -33,7 +35,7 @@ export function compressedDestination(
       await index?.finish();
     },
     abort: async () => {
-      await filter.abort();
+      await filter.close();
       await inner.abort();
     },
   };

@@ -6,7 +6,7 @@ import { countEqual } from './count.js';
 import { countCollated } from './count-collated.js';
 import { type Filter, passing, preceded, through } from './filter.js';
 import { heldInMemory, limitRecords, type Spool } from './limit.js';
-import { endingInNewlines } from './newlines.js';
+import { restorerOf, restoring } from './restored.js';
 import { underlining } from './underline.js';
 
 /** Watches the records of the stream for --verify. */

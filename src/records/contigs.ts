@@ -1,5 +1,5 @@
 /** The order of contigs, from the header of an input or from a list of them. */
-import type { FormatName, KeyPart, Ordering } from '../../job.js';
+import type { FormatName, KeyPart, Ordering } from '../job.js';
 
 const NEWLINE = '\n';
 /** The field of an @SQ line, and the part of a VCF line, that holds a contig's name. */
