@@ -16,7 +16,7 @@ export async function withListedContigs(job: SortJob): Promise<SortJob> {
   } catch (error) {
     throw systemError('cannot-read', 'cannot read', label, error);
   }
-  const names = listedContigs(text);
+  const names = listedContigs(text, label);
   if (names.length === 0) throw new GpusortError('bad-records', `${label}: lists no contigs`);
   return { ...job, ordering: withContigs(job.ordering, () => names) };
 }

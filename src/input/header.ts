@@ -50,6 +50,11 @@ export class Headers {
     return this.first?.text ?? new Uint8Array();
   }
 
+  /** The input that the header is from. */
+  get label(): string {
+    return this.first?.label ?? '';
+  }
+
   get records(): number {
     return this.first?.records ?? 0;
   }
@@ -212,7 +217,7 @@ export function withHeader(
   { framing, genomics }: HeaderForm,
 ): Ordering {
   if (headers === null) return ordering;
-  if (genomics !== null) return withContigs(ordering, () => contigsOf(genomics.format, headers.text));
+  if (genomics !== null) return withContigs(ordering, () => contigsOf(genomics.format, headers.text, headers.bam, headers.label));
   return framing?.kind !== 'csv' || headers.records === 0
     ? ordering
     : withoutNames(ordering, headers.text, framing.separator);

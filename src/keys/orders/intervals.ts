@@ -22,7 +22,7 @@ export const bedParts = (contigs: ContigOrder): readonly KeyPart[] => [
 export const vcfParts = (contigs: ContigOrder): readonly KeyPart[] => [
   part(contigs, field(TAB, 0)),
   part('integer', field(TAB, 1)),
-  part('bytes', fieldsTo(TAB, 3, 4)),
+  part('alleles', fieldsTo(TAB, 3, 4)),
 ];
 
 /** Contig and start; parents stay before their children, as in the input. */

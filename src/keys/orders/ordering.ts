@@ -1,6 +1,6 @@
 /** The key parts of each order of genomics data. */
 import type { Genomics, KeyPart } from '../../job.js';
-import { bamParts, samParts } from './alignments.js';
+import { alignmentParts } from './alignments.js';
 import { bedParts, type ContigOrder, gffParts, vcfParts } from './intervals.js';
 import { FASTA_ORDERS, FASTQ_ORDERS } from './reads.js';
 
@@ -14,9 +14,8 @@ export function partsOf({ format, by, as }: Genomics, listed: 'list' | 'natural'
     case 'fasta':
       return FASTA_ORDERS[by];
     case 'sam':
-      return samParts(by, as);
     case 'bam':
-      return bamParts(by, as);
+      return alignmentParts(format, by, as);
     case 'bed':
       return bedParts(contigs);
     case 'vcf':
