@@ -30,7 +30,7 @@ export function blocksRoom(textBytes: number): number {
 }
 
 /** Whole blocks that lie behind each other. */
-export interface BlockGroup {
+interface BlockGroup {
   /** The offset after the last block. */
   readonly to: number;
   /** Bytes of their text, by their trailers. */

@@ -22,6 +22,7 @@ const HEADS: readonly (readonly [string, Buffer, Compression | null])[] = [
   ],
   ['gzip that is cut off in its extra field', bytes('1f8b0804 00000000 00ff 0600 4243'), 'gzip'],
   ['zstd', bytes('28b52ffd 2400 01 0000'), 'zstd'],
+  ['zstd after a frame to be skipped', bytes('5f2a4d18 00000000 28b52ffd'), 'zstd'],
   ['xz', bytes('fd377a585a00 0004'), 'xz'],
   ['bzip2', bytes('425a68 39 314159265359'), 'bzip2'],
   ['empty bzip2', bytes('425a68 31 177245385090'), 'bzip2'],

@@ -261,15 +261,17 @@ describe('other compression', () => {
 });
 
 describe('files of other programs', () => {
+  const SOME = TEXT.subarray(0, 2_000_000);
+
   it.runIf(hasProgram('bgzip'))('reads what bgzip writes (left out if there is no bgzip)', async () => {
-    for (const level of ['0', '1', '9']) await isText(piped('bgzip', ['-l', level, '-c'], TEXT), TEXT, 2);
+    for (const level of ['0', '1', '9']) await isText(piped('bgzip', ['-l', level, '-c'], SOME), SOME, 2);
   });
 
   it.runIf(hasProgram('gzip'))('reads what gzip writes (left out if there is no gzip)', async () => {
-    for (const level of ['-1', '-9']) await isText(piped('gzip', [level, '-c'], TEXT), TEXT);
+    for (const level of ['-1', '-9']) await isText(piped('gzip', [level, '-c'], SOME), SOME);
   });
 
   it.runIf(hasProgram('zstd') && zstd() !== null)('reads what zstd writes (left out without zstd)', async () => {
-    for (const level of ['-1', '-19', '-T2']) await isText(piped('zstd', [level, '-c'], TEXT), TEXT);
+    for (const level of ['-1', '-9', '-T2']) await isText(piped('zstd', [level, '-c'], SOME), SOME);
   });
 });

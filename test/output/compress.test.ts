@@ -130,7 +130,7 @@ describe('zstd', () => {
 
   it.runIf(zstd() !== null && hasProgram('zstd'))('is read by zstd (left out if missing)', async () => {
     for (const text of [Buffer.alloc(0), TEXT, randomBytes(9, 2_000_000, 256)])
-      for (const level of [1, 3, 19]) {
+      for (const level of [1, 9]) {
         const bytes = await compressed(text, { kind: 'zstd', level, threads: 2 });
         expect(piped('zstd', ['-dc'], bytes).equals(text)).toBe(true);
         expect((await compressed(text, { kind: 'zstd', level, threads: 0 })).equals(bytes)).toBe(true);
