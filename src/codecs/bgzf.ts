@@ -116,8 +116,10 @@ function inflateEach(blocks: Uint8Array, target: Uint8Array): BrokenBlock | null
     try {
       text = zlib().inflateRawSync(deflated, { chunkSize: MOST_BLOCK_BYTES, maxOutputLength: Math.max(1, textBytes) });
     } catch (error) {
-      const isLonger = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-      return { broken: isLonger ? 'has more text than it says' : 'cannot be inflated', at };
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (code === 'ERR_BUFFER_TOO_LARGE') return { broken: 'has more text than it says', at };
+      if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR') return { broken: 'cannot be inflated', at };
+      throw error;
     }
     if (text.length !== textBytes) return { broken: 'has less text than it says', at };
     if (crc32(text) !== uint32(blocks, end - GZIP_TRAILER_BYTES)) return { broken: 'has a wrong checksum', at };

@@ -62,6 +62,29 @@ describe('text that is not compressed', () => {
   });
 });
 
+it('reads no more once it is closed, even while it works ahead', async () => {
+  for (const file of [bgzf(TEXT), gzipSync(TEXT)]) {
+    const source = readerOf(file, 100_000);
+    let reads = 0;
+    const reader = decompressing(
+      {
+        read: () => {
+          reads++;
+          return source.read();
+        },
+        close: () => source.close(),
+      },
+      { label: 'in', threads: 2 },
+    );
+    await reader.read();
+    reader.close();
+    const before = reads;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(reads).toBe(before);
+    expect(source.closes).toBe(1);
+  }
+});
+
 describe('BGZF', () => {
   it('is inflated in order by any number of threads', async () => {
     const file = bgzf(TEXT);
