@@ -16,6 +16,11 @@ const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 
 export const END_BLOCK = Uint8Array.of(...HEADER.subarray(0, 16), 27, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 /** Type and length of a stored block of DEFLATE (RFC 1951). */
 const STORED_BYTES = 5;
+/**
+ * Text that one call of zlib inflates. A call sets up its state and a buffer for the text, which should stay in the
+ * second-level cache.
+ */
+const CALL_TEXT = 128 << 10;
 /** Room for the deflated text of one block, stored text included. */
 const DEFLATED_ROOM = BLOCK_TEXT + 1024;
 
@@ -25,7 +30,7 @@ export function blocksRoom(textBytes: number): number {
 }
 
 /** Whole blocks that lie behind each other. */
-export interface BlockGroup {
+interface BlockGroup {
   /** The offset after the last block. */
   readonly to: number;
   /** Bytes of their text, by their trailers. */
@@ -69,17 +74,28 @@ export interface BrokenBlock {
 }
 
 /**
- * Inflates whole blocks, as findBlocks finds them, into `target`, whose length is that of their text. One call of zlib
- * inflates them all as members of gzip and checks them: a call per block would set up its state again each time.
+ * Inflates whole blocks, as findBlocks finds them, into `target`, whose length is that of their text. Returns what is
+ * wrong with the first broken block, if any.
  */
 export function inflateBlocks(blocks: Uint8Array, target: Uint8Array): BrokenBlock | null {
-  if (blocks.length === 0) return null;
+  let filled = 0;
+  for (let at = 0; at < blocks.length; ) {
+    const { to, text, broken: notFound } = findBlocks(blocks, at, blocks.length, CALL_TEXT);
+    if (to === at) return { broken: notFound ?? 'is not complete', at };
+    const broken = inflateTogether(blocks.subarray(at, to), target.subarray(filled, filled + text));
+    if (broken !== null) return { ...broken, at: at + broken.at };
+    filled += text;
+    at = to;
+  }
+  return null;
+}
+
+/** Inflates blocks by one call of zlib, as members of gzip, which checks them. */
+function inflateTogether(blocks: Uint8Array, target: Uint8Array): BrokenBlock | null {
   try {
     // With room for one byte more, zlib needs no second buffer to find the end.
-    const text = zlib().gunzipSync(blocks, {
-      chunkSize: Math.max(64, target.length + 1),
-      maxOutputLength: target.length + 1,
-    });
+    const room = target.length + 1;
+    const text = zlib().gunzipSync(blocks, { chunkSize: Math.max(64, room), maxOutputLength: room });
     if (text.length === target.length) {
       target.set(text);
       return null;
@@ -99,10 +115,13 @@ function inflateEach(blocks: Uint8Array, target: Uint8Array): BrokenBlock | null
     let text: Uint8Array;
     try {
       text = zlib().inflateRawSync(deflated, { chunkSize: MOST_BLOCK_BYTES, maxOutputLength: Math.max(1, textBytes) });
-    } catch {
-      return { broken: 'cannot be inflated', at };
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (code === 'ERR_BUFFER_TOO_LARGE') return { broken: 'has more text than it says', at };
+      if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR') return { broken: 'cannot be inflated', at };
+      throw error;
     }
-    if (text.length !== textBytes) return { broken: 'has another length than it says', at };
+    if (text.length !== textBytes) return { broken: 'has less text than it says', at };
     if (crc32(text) !== uint32(blocks, end - GZIP_TRAILER_BYTES)) return { broken: 'has a wrong checksum', at };
     target.set(text, filled);
     filled += textBytes;

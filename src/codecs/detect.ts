@@ -17,6 +17,8 @@ interface Signature {
 /** gzip and BGZF are told apart by the extra field. A bzip2 file begins with a block or, if it is empty, with its end. */
 const SIGNATURES: readonly Signature[] = [
   { compression: 'zstd', bytes: [0x28, 0xb5, 0x2f, 0xfd] },
+  // A frame to be skipped, with 16 magic numbers, may come first.
+  ...Array.from({ length: 16 }, (_, i) => ({ compression: 'zstd' as const, bytes: [0x50 + i, 0x2a, 0x4d, 0x18] })),
   { compression: 'xz', bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00] },
   ...[
     [0x31, 0x41, 0x59, 0x26, 0x53, 0x59],

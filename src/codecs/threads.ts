@@ -3,6 +3,7 @@
  * start many threads. The crew exists while a stream uses it. Until a stream calls start(), the calling thread works.
  */
 
+import { GpusortError } from '../report/errors.js';
 import { type Crew, createCrew } from '../threads/crew.js';
 import { type CodecOutcome, type CodecTask, codecSteps } from './tasks.js';
 
@@ -22,7 +23,7 @@ function join(threads: number): CodecCrew {
     role: { name: 'codec', data: null },
     helps: false,
     perform: codecSteps,
-    explain: (error) => error,
+    explain: explained,
   });
   shared.set(threads, { crew, users: 1 });
   return crew;
@@ -33,6 +34,16 @@ async function leave(threads: number): Promise<void> {
   if (--known.users > 0) return;
   shared.delete(threads);
   await known.crew.close();
+}
+
+function explained(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || /memory/i.test(message))
+    return new GpusortError('out-of-memory', 'memory exhausted while compressing or decompressing', {
+      cause: error,
+      hint: 'Use a smaller -S or --parallel.',
+    });
+  return error;
 }
 
 /** One stream's use of codec threads. */

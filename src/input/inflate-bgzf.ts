@@ -38,6 +38,7 @@ class BgzfReader implements StreamReader {
   private readonly inputs = createSharedMemory(2);
   private readonly targets: ReturnType<typeof createSharedMemory>;
   private isFed = false;
+  private isClosed = false;
   /** The memory of the text returned last. */
   private returned: SharedArrayBuffer | null = null;
   /** Bytes read, but not yet copied. */
@@ -76,6 +77,7 @@ class BgzfReader implements StreamReader {
   }
 
   close(): void {
+    this.isClosed = true;
     this.ahead.close();
     this.reader.close();
     void this.codecs.close();
@@ -133,7 +135,7 @@ class BgzfReader implements StreamReader {
 
   /** Reads until `bytes` is full or the input ends; returns how many bytes it has then. */
   private async fill(bytes: Uint8Array, filled: number): Promise<number> {
-    while (filled < bytes.length) {
+    while (filled < bytes.length && !this.isClosed) {
       if (this.pending.length === 0) {
         const read = await this.reader.read();
         if (read === null) break;

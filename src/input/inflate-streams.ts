@@ -22,12 +22,13 @@ export function openText(
   label: string,
   text: (raw: RawBytes) => AsyncGenerator<Uint8Array, void>,
 ): StreamReader {
-  const texts = text(new RawBytes(reader, label));
+  const raw = new RawBytes(reader, label);
+  const texts = text(raw);
   return {
     read: async () => (await texts.next()).value ?? null,
     close: () => {
       void texts.return();
-      reader.close();
+      raw.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { StreamReader } from './stream.js';
 export class RawBytes {
   private readonly reader: StreamReader;
   private readonly label: string;
+  private isClosed = false;
   private next: Promise<Uint8Array | null> | null = null;
   /** Bytes read and not yet dropped, in memory of their own. */
   bytes: Uint8Array = new Uint8Array(0);
@@ -45,7 +46,14 @@ export class RawBytes {
     });
   }
 
+  /** Reads no more. */
+  close(): void {
+    this.isClosed = true;
+    this.reader.close();
+  }
+
   private copy(): Promise<Uint8Array | null> {
+    if (this.isClosed) return Promise.resolve(null);
     const copied = this.reader.read().then((bytes) => (bytes === null ? null : Buffer.from(bytes)));
     copied.catch(() => {
       /* more() meets it in its turn */
