@@ -61,7 +61,7 @@ export function testOrdering(name: string, { part, options, compare }: Tested, l
     it.each([
       [false, []],
       [true, ['-r']],
-    ])(`sorts like GNU sort: ${name}, delimiter ${byte}, reversed: %s`, (reverse, turn) => {
+    ])(`sorts like ${options === null ? 'the model' : 'GNU sort'}: ${name}, delimiter ${byte}, reversed: %s`, (reverse, turn) => {
       const ordering = orderingOf([wholeLine({ ...part, reverse })], delimiter);
       const keys = keysOf(ordering, whole);
       const order = whole.map((_, i) => i).sort((a, b) => compareBytes(keys[a], keys[b]));

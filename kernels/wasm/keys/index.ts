@@ -11,7 +11,7 @@
  * order; each ordering has its own file. A new ordering needs a number in src/job.ts, a bound in src/keys/bounds.ts, a
  * file here, and a line in `putPart`.
  */
-import { partEnd, skipBytes, skipFields, TO_END } from '../shared/fields';
+import { oneField, partEnd, skipBytes, skipFields, TO_END } from '../shared/fields';
 import { lineEnd } from '../shared/lines';
 import { copyRecord } from '../shared/text';
 import { putAlleles } from './alleles';
@@ -72,13 +72,14 @@ const ALLELES: u32 = 19;
 
 /**
  * What a part is looked for in: the part is the whole line; a line's fields; a CSV record; the value at a path in JSON;
- * a BAM record.
+ * a BAM record. ONE_FIELD: the part is a field, and a byte separates fields.
  */
 const WHOLE: u32 = 0;
 const FIELDS: u32 = 1;
 const CSV: u32 = 2;
 const JSON: u32 = 3;
 const BAM: u32 = 4;
+const ONE_FIELD: u32 = 5;
 
 /** Bytes of the key length, which precedes the key. */
 const HEADER: usize = 4;
@@ -103,7 +104,7 @@ const FOLDS: usize = 44;
 const KIND: usize = 48;
 const PATH: usize = 52;
 const STEPS: usize = 56;
-const FIELD: usize = 60;
+const BAM_FIELD: usize = 60;
 const CONTIGS: usize = 64;
 const TAG_NAME: usize = 68;
 const FILTER: usize = 72;
@@ -145,7 +146,9 @@ export function addPart(
   store<u32>(part, separatorBytes, SEPARATOR_BYTES);
   store<u32>(part, u32(dictionary || printing || fold), FILTERS);
   store<u32>(part, u32(fold && !dictionary && !printing), FOLDS);
-  store<u32>(part, beginField == 0 && beginByte == 0 && !beginBlanks && endField == TO_END ? WHOLE : FIELDS, KIND);
+  store<u32>(part, beginByte != 0 || beginBlanks ? FIELDS
+    : beginField == 0 && endField == TO_END ? WHOLE
+    : separatorBytes == 1 && endField == beginField + 1 && endByte == 0 ? ONE_FIELD : FIELDS, KIND);
   setFilter(part + FILTER, dictionary, printing, fold);
 }
 
@@ -164,7 +167,7 @@ export function setPath(path: u32, steps: u32): void {
 export function setBam(field: u32): void {
   const part = partsEnd - PART_BYTES;
   store<u32>(part, BAM, KIND);
-  store<u32>(part, field, FIELD);
+  store<u32>(part, field, BAM_FIELD);
 }
 
 /** Gives the last part its table of contigs (contig.ts). */
@@ -224,7 +227,11 @@ function putRow(part: usize, begin: u32, end: u32, spare: u32): void {
     endRow(row, load<u32>(part, REVERSE) != 0);
     return;
   }
-  if (kind != WHOLE) {
+  if (kind == ONE_FIELD) {
+    const found = oneField(begin, end, load<u32>(part, BEGIN_FIELD), load<u32>(part, SEPARATOR));
+    begin = <u32>found;
+    end = <u32>(found >> 32);
+  } else if (kind != WHOLE) {
     const found = findPart(part, kind, begin, end, spare);
     begin = <u32>found;
     end = <u32>(found >> 32);
@@ -322,7 +329,7 @@ function putNumber(order: u32, value: i64, at: u32, end: u32): void {
 /** Writes the row of a field of the BAM record in the line [begin, end). */
 function putBam(part: usize, begin: u32, end: u32, spare: u32): void {
   const order = load<u32>(part, ORDER);
-  const field = load<u32>(part, FIELD);
+  const field = load<u32>(part, BAM_FIELD);
   if (field != NAME && field != TAGS) {
     const value = bamNumber(field, begin, end, spare);
     if (order == CONTIG || order == MATE_CONTIG) {
