@@ -25,7 +25,7 @@ import { ANY, FILTER_BYTES, filterBytes, putFiltered, putText, setFilter, setMis
 import { putVersion } from './version';
 
 export { countedTo, countLines, endCount, holdFirst, openCount, writtenTo } from './count';
-export { frameReads } from './fastx';
+export { frameReads, frameSequences, joinReads, passedLines, splitReads } from './fastx';
 export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
 export { setSeed } from './random';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';
