@@ -31,6 +31,9 @@ const EMPTY_LINE = 6;
 
 const FOUR_LINES = 'A record of FASTQ has four lines; `seqtk seq -l0` joins wrapped ones.';
 
+/** Messages show so many bytes of a name. */
+const SHOWN_BYTES = 80;
+
 interface Bench {
   readonly kernels: FastxKernels;
   readonly memory: WebAssembly.Memory;
@@ -102,13 +105,18 @@ export class ReadState {
     return Number(this.view.getBigUint64(24, true));
   }
 
-  /** The first name of the record, and the one that differs from it. */
+  /** The first name of the record, and the one that differs from it, for messages. */
   get name(): string {
-    return bytesToText(this.bytes.subarray(48, 48 + this.view.getUint32(40, true)));
+    return this.quoted(48, this.view.getUint32(40, true));
   }
 
   get other(): string {
-    return bytesToText(this.bytes.subarray(1072, 1072 + this.view.getUint32(44, true)));
+    return this.quoted(1072, this.view.getUint32(44, true));
+  }
+
+  private quoted(at: number, bytes: number): string {
+    const shown = bytesToText(this.bytes.subarray(at, at + Math.min(bytes, SHOWN_BYTES)));
+    return `"${shown}${bytes > SHOWN_BYTES ? '...' : ''}"`;
   }
 
   get problem(): number {
