@@ -48,14 +48,14 @@ describe.each([4, 8, 12])('records of %i lines', (lines) => {
 
   it('are found, or the first wrong line, in damaged texts', async () => {
     let refused = 0;
-    for (let round = 0; round < 4000; round++) {
+    for (let round = 0; round < 2000; round++) {
       const text = damage(below, drawFastq(below, below(5), lines, 30));
       const most = [1, 20, 500][round % 3];
       await expectSame(text, lines, () => 1 + below(most));
       if ((await expected(text, lines)).refused !== undefined) refused++;
     }
-    expect(refused).toBeGreaterThan(1000);
-    expect(refused).toBeLessThan(3900);
+    expect(refused).toBeGreaterThan(500);
+    expect(refused).toBeLessThan(1950);
   });
 });
 
