@@ -1,7 +1,8 @@
 /**
- * --count: of adjacent records with equal keys, writes the first one after their number, in the format of `uniq -c`.
- * Under normalized keys it takes keyed lines and writes lines without keys. All input passes through here, so
- * kernels/wasm/keys/count.ts does the work; it takes whole lines.
+ * --count: of adjacent records with equal keys, writes the first one and their number. The number precedes the record,
+ * in the format of `uniq -c`, or is added to the first line of a read. Under normalized keys it takes keyed lines and
+ * writes lines without keys. All input passes through here, so kernels/wasm/keys/count.ts does the work; it takes whole
+ * lines.
  */
 import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';
@@ -26,7 +27,7 @@ const MOST_BYTES = 2 ** 32 - 2 ** 17;
 interface CountKernels {
   firstFree(): number;
   setDelimiter(delimiter: number): void;
-  openCount(keyed: number): void;
+  openCount(keyed: number, labelled: number): void;
   countLines(from: number, to: number, at: number, room: number): void;
   countedTo(): number;
   writtenTo(): number;
@@ -34,9 +35,12 @@ interface CountKernels {
   endCount(at: number): void;
 }
 
-/** Counts the lines of `ordering`, in which equal keys are adjacent, and passes the result to `write`. */
-export function countEqual(ordering: Ordering, write: BlockWriter): Filter {
-  const counter = new Counter(ordering, write);
+/**
+ * Counts the lines of `ordering`, in which equal keys are adjacent, and passes the result to `write`. If `labelled`, the
+ * number is written as ` count=N` at the end of the first line of a record that contains newlines.
+ */
+export function countEqual(ordering: Ordering, write: BlockWriter, labelled = false): Filter {
+  const counter = new Counter(ordering, write, labelled);
   /** Blocks are processed one after another. */
   let turn: Promise<void> = Promise.resolve();
   return {
@@ -66,11 +70,11 @@ class Counter {
   private place = 0;
   private writing: Promise<void> = Promise.resolve();
 
-  constructor(ordering: Ordering, write: BlockWriter) {
+  constructor(ordering: Ordering, write: BlockWriter, labelled: boolean) {
     this.delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
     this.write = write;
     this.kernels.setDelimiter(this.delimiter);
-    this.kernels.openCount(Number(isKeyed(ordering)));
+    this.kernels.openCount(Number(isKeyed(ordering)), Number(labelled));
     this.held = this.kernels.firstFree();
     this.layOut(BATCH_BYTES);
   }

@@ -1,2 +1,82 @@
-import type { Destination } from './destination.js';
-export function splitDestination(files: readonly Destination[]): Destination { return files[0]; }
+/**
+ * Splits joined records of paired reads (src/input/mates.ts) into the files of the mates. All output passes through
+ * here, so kernels/wasm/keys/fastx.ts does the work. The ends of records, NULs, become newlines again.
+ */
+import type { BlockWriter } from '../engine.js';
+import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
+import { allOver, rest } from '../promises.js';
+import { type FastxKernels, PART_BYTES, SLACK } from '../records/fastx-kernels.js';
+import { growTo, newMemory } from '../wasm-memory.js';
+import type { Filter } from './filter.js';
+
+/** The least number of bytes per write, but for the last one. */
+const WRITTEN_BYTES = 1 << 20;
+/** A result takes a part after it is almost large enough to be written. */
+const RESULT_BYTES = WRITTEN_BYTES + PART_BYTES + SLACK;
+
+/** Takes lines 1 to 4 of each record to the first writer, 5 to 8 to the second one, and so on. */
+export function splitMates(writers: readonly BlockWriter[]): Filter {
+  const splitter = new Splitter(writers);
+  /** Blocks are processed one after another. */
+  let turn: Promise<void> = Promise.resolve();
+  return {
+    write: (block) => (turn = turn.then(() => splitter.take(block))),
+    finish: () => turn.then(() => splitter.finish()),
+    over: () => false,
+  };
+}
+
+class Splitter {
+  private readonly memory = newMemory();
+  private readonly kernels = openKeyKernels<FastxKernels>(compileKeyKernels(), this.memory);
+  private readonly writers: readonly BlockWriter[];
+  /** The last write of each writer. */
+  private readonly writing: Promise<void>[];
+  private readonly text: Uint8Array;
+  /** Where each result begins, and the kernel's table of where it ends. */
+  private readonly begins: readonly number[];
+  private readonly ends: Uint32Array;
+  private readonly room: number;
+  /** The line of the record that is open, from 0. */
+  private line = 0;
+
+  constructor(writers: readonly BlockWriter[]) {
+    this.writers = writers;
+    this.writing = writers.map(() => Promise.resolve());
+    const table = Math.ceil(this.kernels.firstFree() / 16) * 16;
+    this.room = table + Math.ceil(writers.length / 4) * 16;
+    const results = this.room + PART_BYTES + SLACK;
+    growTo(this.memory, results + writers.length * RESULT_BYTES);
+    this.text = new Uint8Array(this.memory.buffer);
+    this.begins = writers.map((_, i) => results + i * RESULT_BYTES);
+    this.ends = new Uint32Array(this.memory.buffer, table, writers.length);
+    this.ends.set(this.begins);
+  }
+
+  async take(block: Uint8Array): Promise<void> {
+    const { begins, ends, room, writers } = this;
+    for (let at = 0; at < block.length; at += PART_BYTES) {
+      const part = block.subarray(at, at + PART_BYTES);
+      this.text.set(part, room);
+      this.line = this.kernels.splitReads(room, room + part.length, ends.byteOffset, writers.length, this.line);
+      for (let i = 0; i < writers.length; i++) if (ends[i] - begins[i] >= WRITTEN_BYTES) await this.flush(i);
+      await rest();
+    }
+  }
+
+  async finish(): Promise<void> {
+    for (let i = 0; i < this.writers.length; i++) if (this.ends[i] > this.begins[i]) await this.flush(i);
+    await allOver(this.writing);
+  }
+
+  /** Starts to write a result, once the previous write to its file has finished. */
+  private async flush(i: number): Promise<void> {
+    const block = Buffer.from(this.text.subarray(this.begins[i], this.ends[i]));
+    this.ends[i] = this.begins[i];
+    await this.writing[i];
+    this.writing[i] = this.writers[i](block);
+    this.writing[i].catch(() => {
+      /* handled before the next write, or at the end */
+    });
+  }
+}

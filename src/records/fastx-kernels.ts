@@ -10,6 +10,10 @@ import { growTo, newMemory } from '../wasm-memory.js';
 export interface FastxKernels {
   firstFree(): number;
   frameReads(state: number, first: number, at: number, end: number, single: number): number;
+  frameSequences(at: number, end: number): number;
+  passedLines(): number;
+  joinReads(table: number, count: number, room: number): number;
+  splitReads(at: number, end: number, targets: number, count: number, line: number): number;
 }
 
 export const PART_BYTES = 1 << 18;
@@ -27,6 +31,9 @@ const EMPTY_LINE = 6;
 
 const FOUR_LINES = 'A record of FASTQ has four lines; `seqtk seq -l0` joins wrapped ones.';
 
+/** Messages show so many bytes of a name. */
+const SHOWN_BYTES = 80;
+
 interface Bench {
   readonly kernels: FastxKernels;
   readonly memory: WebAssembly.Memory;
@@ -43,7 +50,8 @@ export function fastxBench(): Bench {
   const kernels = openKeyKernels<FastxKernels>(compileKeyKernels(), memory);
   const state = Math.ceil(kernels.firstFree() / 16) * 16;
   const room = state + ReadState.BYTES;
-  growTo(memory, room + PART_BYTES + SLACK);
+  // A byte held back of the part before may precede a part.
+  growTo(memory, room + 1 + PART_BYTES + SLACK);
   return (loaded = { kernels, memory, state, room });
 }
 
@@ -97,13 +105,18 @@ export class ReadState {
     return Number(this.view.getBigUint64(24, true));
   }
 
-  /** The first name of the record, and the one that differs from it. */
+  /** The first name of the record, and the one that differs from it, for messages. */
   get name(): string {
-    return bytesToText(this.bytes.subarray(48, 48 + this.view.getUint32(40, true)));
+    return this.quoted(48, this.view.getUint32(40, true));
   }
 
   get other(): string {
-    return bytesToText(this.bytes.subarray(1072, 1072 + this.view.getUint32(44, true)));
+    return this.quoted(1072, this.view.getUint32(44, true));
+  }
+
+  private quoted(at: number, bytes: number): string {
+    const shown = bytesToText(this.bytes.subarray(at, at + Math.min(bytes, SHOWN_BYTES)));
+    return `"${shown}${bytes > SHOWN_BYTES ? '...' : ''}"`;
   }
 
   get problem(): number {

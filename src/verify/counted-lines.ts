@@ -1,4 +1,4 @@
-/** Counts the lines that --count writes, and adds up the numbers they begin with. */
+/** Counts the records that --count writes, and adds up their numbers. */
 import type { RecordFormat } from '../job.js';
 import { newMemory } from '../wasm-memory.js';
 import { compileVerifyKernels, copyTo, openVerifyKernels, STEP_RECORDS } from './kernels.js';
@@ -8,11 +8,14 @@ export class CountedLines {
   lines = 0;
   sum = 0;
   private readonly format: RecordFormat;
+  private readonly labelled: boolean;
   private readonly memory = newMemory();
   private readonly kernels;
 
-  constructor(format: RecordFormat) {
+  /** `labelled`: their first lines end with the numbers, as in src/output/count.ts. */
+  constructor(format: RecordFormat, labelled = false) {
     this.format = format;
+    this.labelled = labelled;
     this.kernels = openVerifyKernels(compileVerifyKernels(), format, this.memory);
   }
 
@@ -24,7 +27,7 @@ export class CountedLines {
     for (let at = 0; at < text.length; ) {
       const end = pieceEnd(this.format, text, at);
       const to = copyTo(memory, text.subarray(at, end), 0);
-      for (let from = 0; from < to; ) from = kernels.sumCounted(from, to, STEP_RECORDS);
+      for (let from = 0; from < to; ) from = kernels.sumCounted(from, to, STEP_RECORDS, Number(this.labelled));
       at = end;
     }
     this.lines += kernels.recordCount();

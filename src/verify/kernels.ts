@@ -19,7 +19,7 @@ export interface VerifyKernels {
   sumRecords(from: number, to: number, most: number): number;
   sumKeyed(from: number, to: number, most: number): number;
   textBytes(): number;
-  sumCounted(from: number, to: number, most: number): number;
+  sumCounted(from: number, to: number, most: number, labelled: number): number;
   countedSum(): number;
   setOrder(keyBegin: number, keyBytes: number, lastResort: number, reverse: number, unique: number): void;
   setPrevious(exists: number, begin: number, end: number): void;

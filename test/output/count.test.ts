@@ -141,6 +141,47 @@ describe.each([
   });
 });
 
+it('adds counts to the first lines of reads', async () => {
+  const below = randomBelow(9);
+  const ordering = byNumber({ kind: 'lines', delimiter: 0 });
+  for (let round = 0; round < 300; round++) {
+    const end = ['\n', '\r\n'][below(2)];
+    const records = Array.from({ length: below(60) }, () => below(5))
+      .sort((a, b) => a - b)
+      .map((number) => `${number} ${'x'.repeat(below(40))}${['', `${end}AC${end}+${end}II`][below(2)]}`);
+    const lines = records.map((record) => Buffer.from(record));
+    const text = lines.length === 0 ? [] : new KeyMaker(ordering).keyed(join(lines, ordering));
+    const most = [1, 9, 500][round % 3];
+    const groups = new Map<string, string[]>();
+    for (const record of records) groups.set(record[0], [...(groups.get(record[0]) ?? []), record]);
+    expect(
+      await through(
+        ordering,
+        Buffer.concat([...text].map((piece) => Buffer.from(piece))),
+        () => below(most),
+        round % 2 === 0,
+        (of, write) => countEqual(of, write, true),
+      ),
+    ).toBe(
+      [...groups.values()].map((group) => `${group[0].replace(/(?=\r?\n|$)/, ` count=${group.length}`)}\0`).join(''),
+    );
+  }
+});
+
+it('writes counts of several digits into reads', async () => {
+  const text = Buffer.concat([Buffer.alloc(4 * 12_345, 'a\nb\0'), Buffer.from('b\n\0'), Buffer.alloc(2 * 10, 'c\0')]);
+  const ordering: Ordering = { ...ordered, format: { kind: 'lines', delimiter: 0 } };
+  expect(
+    await through(
+      ordering,
+      text,
+      () => 4 << 20,
+      true,
+      (of, write) => countEqual(of, write, true),
+    ),
+  ).toBe('a count=12345\nb\0b count=1\n\0c count=10\0');
+});
+
 it('writes counts wider than seven digits, and lines longer than a block', async () => {
   const huge = [
     Buffer.alloc(3 << 20, 'c'),

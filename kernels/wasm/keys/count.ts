@@ -1,7 +1,7 @@
 /**
  * Counts adjacent lines with equal keys, for lines in order. Writes the first line of each key after its count, in the
  * format of GNU `uniq -c`: the number in seven columns, or more if it has more digits, a space, the line. Keyed lines
- * are written without their keys.
+ * are written without their keys. Reads of FASTQ and FASTA instead have ` count=N` at the end of their first line.
  *
  *     openCount -> countLines for each text -> holdFirst, before its memory is reused -> ... -> endCount
  */
@@ -9,18 +9,24 @@ import { copyRecord, sharedBytes } from '../shared/text';
 import { BASE, delimiter } from './digits';
 import { lineEnd } from '../shared/lines';
 
-/**
- * Columns of a number; the least number that is wider; spaces to fill it; bytes of the largest number, below 2 ** 64,
- * and a space.
- */
+/** Columns of a number; the least number that is wider; spaces to fill it. */
 const WIDTH: u32 = 7;
 const WIDEST: u64 = 10_000_000;
 const SPACES: u64 = 0x2020202020202020;
-const NUMBER_MOST: u32 = 21;
+/** ` count=`, the first byte lowest, and its bytes. */
+const LABEL: u64 = 0x3d746e756f6320;
+const LABEL_BYTES: u32 = 7;
+/** Bytes of the largest number, below 2 ** 64, and a label. */
+const NUMBER_MOST: u32 = 27;
 /** Bytes of the key length, which precedes the key. */
 const HEADER: u32 = 4;
 
+const NEWLINE: u8 = 10;
+const RETURN: u8 = 13;
+
 let keyed: bool = false;
+/** Whether counts are labelled, at the end of a record's first line. */
+let labelled: bool = false;
 /**
  * How many lines are counted, 0 at the beginning. Of the first of them: its address, how many of its bytes the others
  * must share, where its text begins, and where it ends.
@@ -34,8 +40,9 @@ let end: u32 = 0;
 let source: u32 = 0;
 let target: u32 = 0;
 
-export function openCount(newKeyed: bool): void {
+export function openCount(newKeyed: bool, newLabelled: bool): void {
   keyed = newKeyed;
+  labelled = newLabelled;
   count = 0;
 }
 
@@ -102,12 +109,40 @@ function keyLength(at: u32): u32 {
 /** Writes the first of the lines being counted, if any. */
 function put(): void {
   if (count == 0) return;
+  if (labelled) {
+    const split = firstLineEnd();
+    copyRecord(text, split, target);
+    target += split - text;
+    store<u64>(target, LABEL);
+    target += LABEL_BYTES + 1;
+    for (let rest = count / 10; rest > 0; rest /= 10) target++;
+    putNumber(target);
+    copyRecord(split, end, target);
+    target += end - split;
+    return;
+  }
   let place = target + WIDTH;
   for (let rest = count / WIDEST; rest > 0; rest /= 10) place++;
   store<u64>(target, SPACES);
   store<u8>(place, 32);
-  let at = place;
-  for (let rest = count; rest > 0; rest /= 10) store<u8>(--at, <u8>(48 + rest % 10));
+  putNumber(place);
   copyRecord(text, end, place + 1);
   target = place + 1 + (end - text);
+}
+
+/** Writes the count before `at`. */
+function putNumber(at: u32): void {
+  for (let rest = count; rest > 0; rest /= 10) store<u8>(--at, <u8>(48 + rest % 10));
+}
+
+/** Where the first line of the first record being counted ends, before its newline or CRLF. */
+function firstLineEnd(): u32 {
+  let at = text;
+  let found = 0;
+  for (; at < end; at += 16) {
+    found = i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(NEWLINE)));
+    if (found != 0) break;
+  }
+  at = min(at + ctz(found), end - 1);
+  return at > text && load<u8>(at - 1) == RETURN ? at - 1 : at;
 }

@@ -31,7 +31,6 @@ const NUL_BYTE: u32 = 4;
 const NAMES: u32 = 5;
 /** An empty line instead of a record. */
 const EMPTY_LINE: u32 = 6;
-const COMMENT: u32 = 7;
 
 /**
  * The state of a FASTQ text between its parts, the same places as in src/records/fastx-kernels.ts: the line of the
@@ -186,4 +185,122 @@ function agrees(state: u32): bool {
 function bareBytes(at: u32, bytes: u32): u32 {
   if (bytes < 2 || load<u8>(at + bytes - 2) != SLASH) return bytes;
   return <u32>load<u8>(at + bytes - 1) - 48 < 10 ? bytes - 2 : bytes;
+}
+
+/** Newlines that the last `frameSequences` call passed before it stopped. */
+let passed: u32 = 0;
+export function passedLines(): u32 { return passed; }
+
+/**
+ * Replaces each newline before `>` in [at, end) with NUL. The last byte is not a newline, or the byte at `end` follows
+ * it. Returns where it stopped: at a NUL, at `;` at the beginning of a line, or at `end`.
+ */
+export function frameSequences(at: u32, end: u32): u32 {
+  passed = 0;
+  for (; at < end; at += 16) {
+    const bytes = v128.load(at);
+    const newlines = i8x16.eq(bytes, i8x16.splat(NEWLINE));
+    const after = v128.load(at, 1);
+    const inside = end - at < 16 ? (1 << (end - at)) - 1 : 0xffff;
+    const found = i8x16.bitmask(newlines) & inside;
+    const comments = v128.and(newlines, i8x16.eq(after, i8x16.splat(SEMICOLON)));
+    const refused = v128.or(comments, i8x16.eq(bytes, i8x16.splat(NUL)));
+    if (v128.any_true(refused)) {
+      const wrong = i8x16.bitmask(refused) & inside;
+      if (wrong != 0) {
+        // The newline before `;` is passed, too.
+        const comment = u32(load<u8>(at + ctz(wrong)) == NEWLINE);
+        passed += popcnt(found & ((1 << (ctz(wrong) + comment)) - 1));
+        return at + ctz(wrong) + comment;
+      }
+    }
+    passed += popcnt(found);
+    v128.store(at, v128.andnot(bytes, v128.and(newlines, i8x16.eq(after, i8x16.splat(GREATER)))));
+  }
+  return end;
+}
+
+/** Why `joinReads` stopped; the same numbers as in src/input/mates.ts. */
+const NEEDS_TEXT: u32 = 0;
+const FULL: u32 = 1;
+const STOPPED: u32 = 2;
+
+/** What `joinReads` works on: the file whose turn it is, and the end of the result. */
+const TURN: u32 = 0;
+const TARGET: u32 = 4;
+/** From `FILES`, for each file: the text still to read, [at, end), and the address of its state. */
+const FILES: u32 = 8;
+const FILE_BYTES: u32 = 12;
+const FILE_END: u32 = 4;
+const FILE_STATE: u32 = 8;
+
+/**
+ * Copies a read of each of `count` files in turn to the result, which ends at `room`. The newline after the last one of
+ * them becomes NUL. Stops if a file has no more text, at a problem of a file, or if the result is full.
+ */
+export function joinReads(table: u32, count: u32, room: u32): u32 {
+  const first = load<u32>(table + FILES, FILE_STATE);
+  let turn = load<u32>(table, TURN);
+  let target = load<u32>(table, TARGET);
+  let why = FULL;
+  while (target < room) {
+    const file = table + FILES + turn * FILE_BYTES;
+    const at = load<u32>(file);
+    const end = min(load<u32>(file, FILE_END), at + (room - target));
+    if (at == end) {
+      why = NEEDS_TEXT;
+      break;
+    }
+    const state = load<u32>(file, FILE_STATE);
+    const stop = frameReads(state, first, at, end, true);
+    store<u32>(file, stop);
+    if (load<u32>(state, PROBLEM) != NONE) {
+      why = STOPPED;
+      break;
+    }
+    copyRecord(at, stop, target);
+    target += stop - at;
+    if (load<u32>(state, LINE) != 0 || load<u64>(state, LENGTH) != 0) continue;
+    if (++turn < count) continue;
+    turn = 0;
+    store<u8>(target - 1, NUL);
+  }
+  store<u32>(table, turn, TURN);
+  store<u32>(table, target, TARGET);
+  return why;
+}
+
+/**
+ * Copies the reads of [at, end) to the results of `count` files in turn, and replaces NULs with newlines. `targets`: the
+ * end of each result so far. `line`: the line of the record at `at`; returns that at `end`.
+ */
+export function splitReads(at: u32, end: u32, targets: u32, count: u32, line: u32): u32 {
+  let begin = at;
+  for (; at < end; at += 16) {
+    let found = i8x16.bitmask(i8x16.lt_u(v128.load(at), i8x16.splat(RARE)));
+    if (end - at < 16) found &= (1 << (end - at)) - 1;
+    for (; found != 0; found &= found - 1) {
+      const next = at + ctz(found) + 1;
+      const byte = load<u8>(next - 1);
+      if (byte != NEWLINE && byte != NUL) continue;
+      if ((++line & 3) != 0) continue;
+      const target = moveRead(begin, next, targets + (line - 4));
+      store<u8>(target - 1, NEWLINE);
+      begin = next;
+      if (line == count << 2) line = 0;
+    }
+  }
+  moveRead(begin, end, targets + (line & ~3));
+  return line;
+}
+
+/** Copies [from, end) to the end of a result, which it moves and returns. */
+// @ts-ignore: decorator
+@inline
+function moveRead(from: u32, end: u32, target: u32): u32 {
+  const to = load<u32>(target);
+  copyRecord(from, end, to);
+  const next = to + (end - from);
+  store<u32>(target, next);
+  return next;
 }

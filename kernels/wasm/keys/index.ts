@@ -39,11 +39,7 @@ import { putVersion } from './version';
 export { contigTableBytes, makeContigTable } from './contig';
 export { clearProblem, problemBegin, problemEnd, problemOf } from './problem';
 export { countedTo, countLines, endCount, holdFirst, openCount, writtenTo } from './count';
-export {
-  decodeLines, encodeBam, lastRecord, missingBytes, newlineDue, openBytes, problemOf, recordsBegun, restOfBlock,
-  resumeDecoding, resumeEncoding, stoppedAt,
-} from './cobs';
-export { frameReads } from './fastx';
+export { frameReads, frameSequences, joinReads, passedLines, splitReads } from './fastx';
 export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
 export { setSeed } from './random';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';

@@ -128,18 +128,35 @@ export function keyBytes(begin: u32): u32 {
   return bytes;
 }
 
-/** Counts the lines [from, to), in the format of --count, and sums the numbers they begin with. */
-export function sumCounted(from: u32, to: u32, most: u32): f64 {
+/**
+ * Counts the records [from, to) that --count writes, and sums the numbers that they begin with or, if `labelled`, that
+ * their first lines end with.
+ */
+export function sumCounted(from: u32, to: u32, most: u32, labelled: bool): f64 {
   let at = from;
   let left = most;
   for (; at < to && left > 0; left--) {
-    while (load<u8>(at) == 32) at++;
-    let number: u64 = 0;
-    for (; load<u8>(at) - 48 < 10; at++) number = number * 10 + load<u8>(at) - 48;
-    counted += number;
+    counted += labelled ? lastNumber(at) : firstNumber(at);
     while (load<u8>(at) != delimiter) at++;
     at++;
   }
   addSums(most - left, 0);
   return <f64>at;
+}
+
+function firstNumber(at: u32): u64 {
+  while (load<u8>(at) == 32) at++;
+  let number: u64 = 0;
+  for (; load<u8>(at) - 48 < 10; at++) number = number * 10 + load<u8>(at) - 48;
+  return number;
+}
+
+/** The number at the end of the first line of the record at `begin`, before its newline or CRLF. */
+function lastNumber(begin: u32): u64 {
+  let at = begin;
+  while (load<u8>(at) != delimiter && load<u8>(at) != 10) at++;
+  if (at > begin && load<u8>(at - 1) == 13) at--;
+  let number: u64 = 0;
+  for (let unit: u64 = 1; at > begin && load<u8>(at - 1) - 48 < 10; unit *= 10) number += unit * (load<u8>(--at) - 48);
+  return number;
 }

@@ -41,8 +41,8 @@ export function genomicsOf(values: Values, guessed: FormatName | null): Genomics
   const as = values.as ?? null;
   if (as !== null && !TOOL_FORMATS[as].includes(format))
     throw usage(`--as ${as} is not for ${format}`, `It is for ${TOOL_FORMATS[as].join(' and ')}.`);
-  if (as === 'picard' && (by === 'queryname' || by.startsWith('tag:')))
-    throw usage(`Picard has no order ${by}`, 'Its orders are coordinate and queryname-ascii.');
+  if (as === 'picard' && by.startsWith('tag:'))
+    throw usage(`Picard has no order ${by}`, 'Its orders are coordinate and queryname.');
   if (values.contigs !== undefined && !INTERVALS.includes(format))
     throw usage(`--contigs is not for ${format}`, `It is for ${INTERVALS.join(', ')}.`);
   if (values.count && !READS.includes(format))

@@ -1,0 +1,146 @@
+/** Files of mates joined, whatever parts they arrive in, against a plain reader; damaged ones are refused alike. */
+import { expect, it } from 'vitest';
+import { joinMates } from '../../src/input/mates.js';
+import type { StreamReader } from '../../src/input/stream.js';
+import {
+  bareName,
+  damage,
+  drawName,
+  drawRead,
+  framed,
+  nameOf,
+  Refused,
+  readFastq,
+  resultOf,
+} from '../records/fastx-reference.js';
+import { type RandomBelow, randomBelow } from '../support/random.js';
+
+/** Gives a text in parts, in one buffer that each read overwrites. */
+function readerOf(text: string, partBytes: () => number): StreamReader & { closed: boolean } {
+  const bytes = Buffer.from(text, 'latin1');
+  let at = 0;
+  let part = Buffer.alloc(0);
+  return {
+    closed: false,
+    async read() {
+      part.fill(0x2a);
+      part = Buffer.from(bytes.subarray(at, (at += partBytes())));
+      return part.length === 0 ? null : part;
+    },
+    close() {
+      this.closed = true;
+    },
+  };
+}
+
+async function join(texts: readonly string[], partBytes: () => number): Promise<string> {
+  const joined = joinMates(texts.map((text, i) => ({ label: `R${i + 1}`, reader: readerOf(text, partBytes) })));
+  let result = '';
+  for (let bytes = await joined.read(); bytes !== null; bytes = await joined.read()) {
+    expect(bytes.length).toBeGreaterThan(0);
+    result += Buffer.from(bytes).toString('latin1');
+  }
+  expect(await joined.read()).toBeNull();
+  return result;
+}
+
+function joinByHand(texts: readonly string[]): string {
+  let first = '';
+  let read = 1;
+  const files = texts.map((text, i) =>
+    readFastq(text, `R${i + 1}`, 4, (line) => {
+      if (i === 0) first = nameOf(line);
+      else if (bareName(nameOf(line)) !== bareName(first))
+        throw new Refused(`R1 and R${i + 1}: names differ at read ${read}`);
+    }),
+  );
+  const passed = texts.map(() => 0);
+  const records: string[][] = [];
+  const shorter = (i: number, than: number) =>
+    new Refused(`R${i + 1} has ${read - 1} reads?, but R${than + 1} has more`);
+  for (; ; read++) {
+    const record: string[] = [];
+    for (const [i, file] of files.entries()) {
+      const next = file.next();
+      if (next.done) {
+        if (i > 0) throw shorter(i, 0);
+        const longer = files.findIndex((_, k) => k > 0 && !/^[\r\n]*$/.test(texts[k].slice(passed[k])));
+        if (longer > 0) throw shorter(0, longer);
+        return framed(records);
+      }
+      passed[i] += next.value.join('\n').length + 1;
+      record.push(...next.value);
+    }
+    records.push(record);
+  }
+}
+
+async function expectSame(texts: readonly string[], partBytes: () => number): Promise<boolean> {
+  const [want, got] = [await resultOf(() => joinByHand(texts)), await resultOf(() => join(texts, partBytes))];
+  if (want.refused === undefined) expect(got).toEqual(want);
+  else expect(got.refused, JSON.stringify(texts)).toMatch(new RegExp(`^${want.refused}\\b`));
+  return want.refused === undefined;
+}
+
+function drawMates(below: RandomBelow, files: number, count: number, most: number): string[] {
+  const texts = Array.from({ length: files }, () => '');
+  for (let i = 0; i < count; i++) {
+    const name = drawName(below);
+    for (let k = 0; k < files; k++)
+      texts[k] += drawRead(below, name + ['', `/${k + 1}`][below(2)], most, ['\n', '\r\n'][k % 2]);
+  }
+  return texts.map((text) => [text, text.replace(/\r?\n$/, ''), `${text}\n`][below(3)]);
+}
+
+it.each([1, 2, 4])('joins %i files, however they are cut', async (files) => {
+  const below = randomBelow(files);
+  for (let round = 0; round < 200; round++) {
+    const most = [1, 8, 300][round % 3];
+    expect(await expectSame(drawMates(below, files, below(6), 30), () => 1 + below(most))).toBe(true);
+  }
+});
+
+it('joins long files, whose parts have different sizes', async () => {
+  const below = randomBelow(7);
+  const texts = drawMates(below, 2, 8000, 400);
+  expect(texts[0].length).toBeGreaterThan(2 << 20);
+  for (const most of [1 << 21, 1 << 17, 4000]) await expectSame(texts, () => 1 + below(most));
+});
+
+it('joins reads longer than a result', async () => {
+  const below = randomBelow(8);
+  const texts = ['A', 'C'].map((base) => `@r\n${base.repeat(3 << 20)}\n+\n${'I'.repeat(3 << 20)}`);
+  await expectSame([texts[0], `${texts[1]}\n`], () => 1 + below(1 << 20));
+});
+
+it('finds the first problem of damaged files', async () => {
+  const below = randomBelow(9);
+  let whole = 0;
+  for (let round = 0; round < 1500; round++) {
+    const texts = drawMates(below, 2 + below(2), below(5), 20);
+    const damaged = below(texts.length);
+    texts[damaged] = damage(below, texts[damaged]);
+    const most = [1, 20, 500][round % 3];
+    if (await expectSame(texts, () => 1 + below(most))) whole++;
+  }
+  expect(whole).toBeGreaterThan(75);
+  expect(whole).toBeLessThan(1100);
+});
+
+it('says what is wrong, in which file', async () => {
+  const messageOf = async (...texts: string[]) => (await resultOf(() => join(texts, () => 5))).refused;
+  const read = (name: string) => `@${name}\nAC\n+\nII\n`;
+  expect(await messageOf(read('a') + read('b/1'), read('a') + read('c/2'))).toBe(
+    'R1 and R2: names differ at read 2: "b/1" and "c/2"',
+  );
+  expect(await messageOf(read('a'), read('a') + read('b'))).toBe('R1 has 1 read, but R2 has more');
+  expect(await messageOf(read('a'), read('a'), '')).toBe('R3 has 0 reads, but R1 has more');
+  expect(await messageOf(read('a'), '@a\nAC\n+')).toBe('R2: line 1: the last record is cut off: it has 3 of 4 lines');
+  expect(await messageOf(read('a'), '@a\nAC\nGT\n+\n')).toMatch(/^R2: line 3 does not begin with "\+"/);
+});
+
+it('closes all files', () => {
+  const readers = [readerOf('', () => 1), readerOf('', () => 1)];
+  joinMates(readers.map((reader) => ({ label: '', reader }))).close();
+  expect(readers.map(({ closed }) => closed)).toEqual([true, true]);
+});
