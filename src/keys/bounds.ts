@@ -16,6 +16,19 @@ const ROWS: Readonly<Record<PartOrder, KeyBound>> = {
   month: { factor: 0, constant: 1 },
   version: { factor: 2, constant: 6 },
   random: { factor: 0, constant: 32 },
+  natural: { factor: 2, constant: 1 },
+  length: { factor: 0, constant: 4 },
+  quality: { factor: 0, constant: 10 },
+  similar: { factor: 0, constant: 34 },
+  contig: { factor: 0, constant: 4 },
+  'mate-contig': { factor: 0, constant: 4 },
+  integer: { factor: 0, constant: 5 },
+  signed: { factor: 0, constant: 5 },
+  strand: { factor: 0, constant: 1 },
+  template: { factor: 0, constant: 1 },
+  'picard-template': { factor: 0, constant: 1 },
+  tag: { factor: 2, constant: 13 },
+  alleles: { factor: 2, constant: 1 },
 };
 
 /**

@@ -10,8 +10,11 @@ const LAYERS: readonly (readonly string[])[] = [
   ['collate'],
   ['gpu', 'cpu'],
   ['verify'],
-  ['runs', 'output', 'threads'],
-  ['keys', 'records', 'engine.ts'],
+  ['runs', 'output'],
+  ['codecs'],
+  ['threads'],
+  ['records'],
+  ['keys', 'engine.ts'],
   ['installed.ts'],
   ['report'],
   [
@@ -25,6 +28,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'limits.ts',
     'steps.ts',
     'crc32.ts',
+    'zlib.ts',
   ],
   ['file-system.ts'],
 ];

@@ -1,0 +1,2 @@
+import type { Framer } from './framing.js';
+export function fastaFramer(label: string): Framer { throw new Error(label); }

@@ -1,0 +1,176 @@
+/**
+ * The kernels of kernels/wasm/keys/fastx.ts, and the state of a FASTQ text between its parts. One instance and one room
+ * for all inputs: text passes through it in parts that fit a processor's own cache.
+ */
+import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
+import { GpusortError } from '../report/errors.js';
+import { bytesToText } from '../report/raw-text.js';
+import { growTo, newMemory } from '../wasm-memory.js';
+
+export interface FastxKernels {
+  firstFree(): number;
+  frameReads(state: number, first: number, at: number, end: number, single: number): number;
+}
+
+export const PART_BYTES = 1 << 18;
+/** Kernels read and write up to this many bytes past their text. */
+export const SLACK = 32;
+
+/** The same numbers as in kernels/wasm/keys/fastx.ts. */
+const NONE = 0;
+const NO_AT = 1;
+const NO_PLUS = 2;
+const LENGTHS = 3;
+const NUL_BYTE = 4;
+const NAMES = 5;
+const EMPTY_LINE = 6;
+
+const FOUR_LINES = 'A record of FASTQ has four lines; `seqtk seq -l0` joins wrapped ones.';
+
+interface Bench {
+  readonly kernels: FastxKernels;
+  readonly memory: WebAssembly.Memory;
+  /** Addresses: a state, and room for a part. */
+  readonly state: number;
+  readonly room: number;
+}
+
+let loaded: Bench | undefined;
+
+export function fastxBench(): Bench {
+  if (loaded !== undefined) return loaded;
+  const memory = newMemory();
+  const kernels = openKeyKernels<FastxKernels>(compileKeyKernels(), memory);
+  const state = Math.ceil(kernels.firstFree() / 16) * 16;
+  const room = state + ReadState.BYTES;
+  growTo(memory, room + PART_BYTES + SLACK);
+  return (loaded = { kernels, memory, state, room });
+}
+
+/** A view of the kernels' state of one FASTQ text. */
+export class ReadState {
+  static readonly BYTES = 2096;
+  private readonly view: DataView;
+  private readonly bytes: Uint8Array;
+
+  /** A copy, or a view of the kernels' memory from `at` on. */
+  constructor(buffer: ArrayBuffer = new ArrayBuffer(ReadState.BYTES), at = 0) {
+    this.view = new DataView(buffer, at, ReadState.BYTES);
+    this.bytes = new Uint8Array(buffer, at, ReadState.BYTES);
+  }
+
+  /** For a text that begins with a record of so many lines. */
+  static forLines(lines: number): ReadState {
+    const state = new ReadState();
+    state.view.setUint32(4, lines, true);
+    return state;
+  }
+
+  copyTo(memory: WebAssembly.Memory, at: number): void {
+    new Uint8Array(memory.buffer).set(this.bytes, at);
+  }
+
+  copyFrom(memory: WebAssembly.Memory, at: number): void {
+    this.bytes.set(new Uint8Array(memory.buffer, at, ReadState.BYTES));
+  }
+
+  /** The line of the record that is open, from 0. */
+  get line(): number {
+    return this.view.getUint32(0, true);
+  }
+
+  get lines(): number {
+    return this.view.getUint32(4, true);
+  }
+
+  /** The number of lines that have ended. */
+  get ended(): number {
+    return Number(this.view.getBigUint64(8, true));
+  }
+
+  /** The bytes of the open line so far; of a line of qualities whose number is wrong, the right ones. */
+  get length(): number {
+    return Number(this.view.getBigUint64(16, true));
+  }
+
+  get bases(): number {
+    return Number(this.view.getBigUint64(24, true));
+  }
+
+  /** The first name of the record, and the one that differs from it. */
+  get name(): string {
+    return bytesToText(this.bytes.subarray(48, 48 + this.view.getUint32(40, true)));
+  }
+
+  get other(): string {
+    return bytesToText(this.bytes.subarray(1072, 1072 + this.view.getUint32(44, true)));
+  }
+
+  get problem(): number {
+    return this.view.getUint32(36, true);
+  }
+
+  /** Whether a line without a byte stands where a record should begin. */
+  get atEmptyLine(): boolean {
+    return this.problem === EMPTY_LINE;
+  }
+
+  /** Whether two reads of a record have different names. */
+  get namesDiffer(): boolean {
+    return this.problem === NAMES;
+  }
+
+  /** Whether only the newline of a record's last line is missing. The line may be empty. */
+  get lacksNewline(): boolean {
+    return this.length > 0 || (this.line > 0 && this.line === this.lines - 1 && this.bases === 0);
+  }
+
+  /** Throws `bad-records` if the last call of a kernel stopped at a problem. `byte`: the one there. */
+  check(label: string, byte: number): void {
+    const { problem } = this;
+    if (problem === NONE || problem === EMPTY_LINE) return;
+    const line = `${label}: line ${this.ended + 1}`;
+    switch (problem) {
+      case NO_AT:
+        throw new GpusortError('bad-records', `${line} does not begin with "@"`, {
+          hint: byte === 62 ? 'Use --format fasta if the file is FASTA.' : FOUR_LINES,
+        });
+      case NO_PLUS:
+        throw new GpusortError(
+          'bad-records',
+          `${line} does not begin with "+": is a sequence wrapped over several lines?`,
+          { hint: 'Unwrap it, for example with `seqtk seq -l0`.' },
+        );
+      case LENGTHS:
+        throw new GpusortError(
+          'bad-records',
+          `${line}: sequence and qualities differ in length: ${this.bases} and ${this.length}`,
+          { hint: FOUR_LINES },
+        );
+      case NUL_BYTE:
+        throw new GpusortError('bad-records', `${line} contains NUL, which FASTQ cannot contain`);
+      default:
+        throw new GpusortError('bad-records', `${line} names ${this.other}, but its mate is ${this.name}`, {
+          hint: 'Mates have equal names up to the first blank, except for /1 and /2.',
+        });
+    }
+  }
+
+  /** Throws `bad-records` if the input ends in a record. */
+  checkEnd(label: string): void {
+    const { line, lines } = this;
+    if (line === 0) return;
+    const what = lines > 4 && line % 4 === 0 ? 'group of reads' : 'record';
+    throw new GpusortError(
+      'bad-records',
+      `${label}: line ${this.ended - line + 1}: the last ${what} is cut off: it has ${line} of ${lines} lines`,
+    );
+  }
+}
+
+/** The error of an empty line, number `line`, that reads follow. */
+export function emptyLineError(label: string, line: number): GpusortError {
+  return new GpusortError('bad-records', `${label}: line ${line} is empty, but reads follow it`, {
+    hint: 'Remove the empty line.',
+  });
+}
