@@ -107,6 +107,8 @@ it.each([
   ['a name that is too long', changed((r) => (r[12] = 3)), 'has 40 bytes, but its fields need 41'],
   ['a CIGAR that is too long', changed((r) => r.writeUInt16LE(65535, 16)), 'its fields need 262180'],
   ['too many bases', changed((r) => r.writeUInt32LE(2 ** 32 - 1, 20)), 'its fields need 6442450977'],
+  ['an odd base too many', bamRecord({ bases: 3, body: Buffer.alloc(4) }), 'has 38 bytes, but its fields need 39'],
+  ['2^32 bytes too few', changed((r) => r.writeUInt32LE(2863311530, 20)), 'its fields need 4294967329'],
   ['an unknown reference', changed((r) => r.writeInt32LE(3, 4)), 'refers to reference 3, but the header lists 3'],
   ['an unknown mate', changed((r) => r.writeInt32LE(-2, 24)), 'refers to reference -2, but the header lists 3'],
   ['an end in the fixed fields', GOOD.subarray(0, 35), 'is cut off'],
