@@ -8,10 +8,16 @@ export interface BinTree {
   readonly shift: number;
   /** Levels of bins below bin 0. */
   readonly levels: number;
+  /** The first of the smallest bins. */
+  readonly firstOfSmallest: number;
 }
 
 /** The bins of .bai and .tbi, which hold positions below 2^29. */
-export const FIXED_TREE: BinTree = { shift: 14, levels: 5 };
+export const FIXED_TREE = binTree(14, 5);
+
+export function binTree(shift: number, levels: number): BinTree {
+  return { shift, levels, firstOfSmallest: firstBin(levels) };
+}
 
 /** The first bin of a level: 0, 1, 9, 73 ... */
 export function firstBin(level: number): number {
@@ -32,8 +38,12 @@ export function positionLimit(tree: BinTree): number {
 export function regionBin(tree: BinTree, begin: number, end: number): number {
   const last = end - 1;
   let shift = tree.shift;
-  for (let level = tree.levels; level > 0; level--, shift += 3)
-    if (begin >>> shift === last >>> shift) return firstBin(level) + (begin >>> shift);
+  let first = tree.firstOfSmallest;
+  for (let level = tree.levels; level > 0; level--) {
+    if (begin >>> shift === last >>> shift) return first + (begin >>> shift);
+    shift += 3;
+    first = parentBin(first);
+  }
   return 0;
 }
 
@@ -50,7 +60,7 @@ export function firstEntry(tree: BinTree, bin: number): number {
 
 /** The tree that samtools chooses for a .csi: as many levels as the longest contig and 256 positions more need. */
 export function treeFor(longestContig: number): BinTree {
-  let levels = 0;
-  while (positionLimit({ shift: 14, levels }) < longestContig + 256) levels++;
-  return { shift: 14, levels };
+  let tree = binTree(14, 0);
+  while (positionLimit(tree) < longestContig + 256) tree = binTree(14, tree.levels + 1);
+  return tree;
 }

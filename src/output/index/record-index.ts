@@ -62,12 +62,12 @@ export class RecordIndex {
     this.#place = placeAfter;
     if (contig !== this.#contig) this.#changeContig(contig, place, nameOf);
     else if (begin < this.#lastPosition)
-      throw this.#refusal(`${nameOf(contig)}:${begin + 1} comes after ${nameOf(contig)}:${this.#lastPosition + 1}`);
+      throw this.#unsorted(`${nameOf(contig)}:${begin + 1} comes after ${nameOf(contig)}:${this.#lastPosition + 1}`);
     if (contig === NO_CONTIG) {
       this.#withoutContig++;
       return;
     }
-    if (end < begin) throw this.#refusal(`it ends before it begins, at ${nameOf(contig)}:${begin + 1}`);
+    if (end < begin) throw this.#error(`it ends before it begins, at ${nameOf(contig)}:${begin + 1}`);
     if (end > this.#limit || begin >= this.#limit) throw this.#tooFar(`${nameOf(contig)}:${Math.max(begin + 1, end)}`);
     this.#lastPosition = begin;
     // An empty interval at the very beginning counts as the first position.
@@ -110,8 +110,8 @@ export class RecordIndex {
 
   #changeContig(contig: number, place: number, nameOf: (contig: number) => string): void {
     if (contig !== NO_CONTIG && this.#withoutContig > 0)
-      throw this.#refusal(`${nameOf(contig)} comes after records without a contig`);
-    if (this.#seen.has(contig)) throw this.#refusal(`${nameOf(contig)} comes back after another contig`);
+      throw this.#unsorted(`${nameOf(contig)} comes after records without a contig`);
+    if (this.#seen.has(contig)) throw this.#unsorted(`${nameOf(contig)} comes back after another contig`);
     this.#completeContig(place);
     this.#contig = contig;
     this.#bin = NO_BIN;
@@ -131,15 +131,17 @@ export class RecordIndex {
     this.#index = undefined;
   }
 
-  #refusal(what: string): GpusortError {
-    return new GpusortError('bad-records', `cannot index: record ${this.#records}: not sorted: ${what}`);
+  #unsorted(what: string): GpusortError {
+    return this.#error(`not sorted: ${what}`);
   }
 
   #tooFar(where: string): GpusortError {
     const span = this.#limit === 2 ** 29 ? '512 Mbp' : `${this.#limit} bases`;
-    return new GpusortError(
-      'bad-records',
-      `cannot index: record ${this.#records}: ${where} is after the first ${span}, which is all that .${this.#kind} holds`,
-    );
+    return this.#error(`${where} is after the first ${span}, which is all that .${this.#kind} holds`);
+  }
+
+  /** A `bad-records` error about the current record. */
+  #error(what: string): GpusortError {
+    return new GpusortError('bad-records', `cannot index: record ${this.#records}: ${what}`);
   }
 }

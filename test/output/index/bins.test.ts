@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import {
   binCount,
+  binTree,
   FIXED_TREE,
   firstBin,
   firstEntry,
@@ -34,7 +35,7 @@ it.each([
   [14, 2],
   [14, 0],
 ])('finds the smallest bin that holds a region: windows of 2^%i, %i levels', (shift, levels) => {
-  const tree = { shift, levels };
+  const tree = binTree(shift, levels);
   const bins = spans(shift, levels);
   const below = randomBelow(levels);
   expect(binCount(tree)).toBe(bins.length);
@@ -58,7 +59,7 @@ it('has the numbers of the specification', () => {
 
 it('holds positions above 2^31', () => {
   const tree = treeFor(2 ** 31 - 1);
-  expect(tree).toEqual({ shift: 14, levels: 6 });
+  expect(tree).toMatchObject({ shift: 14, levels: 6 });
   expect(regionBin(tree, 2 ** 32 - 2, 2 ** 32)).toBe(binCount(tree) - 1);
 });
 
