@@ -17,7 +17,6 @@ const UNMAPPED = 4;
 const FIXED_BYTES = 36;
 /** Operations of a CIGAR that advance on the contig: M, D, N, =, X, as bits. */
 const ADVANCING = (1 << 0) | (1 << 2) | (1 << 3) | (1 << 7) | (1 << 8);
-const SOFT_CLIP = 4;
 
 /** The index of a BAM file; `auto`: .bai if it holds all contigs of the header. */
 export function bamIndex(kind: 'bai' | 'csi' | 'auto'): IndexBuilder {
@@ -104,9 +103,9 @@ class BamIndex implements IndexBuilder {
       if (contig === NO_CONTIG) records.add(NO_CONTIG, 0, 0, place, false, this.#nameOf);
       else {
         const isMapped = (flags & UNMAPPED) === 0;
-        const spanned = isMapped ? spannedBases(view, at, at + size, cigar, operations) : 0;
+        const spanned = isMapped ? spannedBases(view, cigar, operations) : 0;
         const end = position + (spanned === 0 ? 1 : spanned);
-        records.add(contig, Math.max(position, 0), Math.max(end, 1), place, isMapped, this.#nameOf);
+        records.add(contig, Math.max(position, 0), end, place, isMapped, this.#nameOf);
       }
       at += size;
     }
@@ -173,54 +172,16 @@ class BamIndex implements IndexBuilder {
 }
 
 /**
- * The bases of the contig that a record from `at` to `end` spans. The CIGAR of a read with more operations than its
- * field can count lies in the tag CG; the field holds a soft clip of the whole read then.
+ * The bases of the contig that a CIGAR spans. If its field cannot count all operations, they lie in the tag CG and the
+ * field holds two in their place, the second of which skips as many bases (section 4.2.2).
  */
-function spannedBases(view: DataView, at: number, end: number, cigar: number, operations: number): number {
-  if (operations === 0) return 0;
-  const first = view.getUint32(cigar, true);
-  const bases = view.getInt32(at + 20, true);
-  if ((first & 15) === SOFT_CLIP && first >>> 4 === bases) {
-    const tag = longCigar(view, cigar + 4 * operations + ((bases + 1) >>> 1) + bases, end);
-    if (tag > 0) return advance(view, tag + 4, view.getUint32(tag, true));
-  }
-  return advance(view, cigar, operations);
-}
-
-/** The sum of the lengths of all operations that advance on the contig. */
-function advance(view: DataView, cigar: number, operations: number): number {
+function spannedBases(view: DataView, cigar: number, operations: number): number {
   let sum = 0;
   for (let i = 0; i < operations; i++) {
     const operation = view.getUint32(cigar + 4 * i, true);
     if ((ADVANCING >> (operation & 15)) & 1) sum += operation >>> 4;
   }
   return sum;
-}
-
-/** Bytes of the values of tags, by type. */
-const VALUE_BYTES: Readonly<Record<string, number>> = { A: 1, c: 1, C: 1, s: 2, S: 2, i: 4, I: 4, f: 4 };
-
-/** The count before the operations in the tag CG among the tags from `at` to `end`; 0: it has none. */
-function longCigar(view: DataView, at: number, end: number): number {
-  let tag = at;
-  while (tag + 4 <= end) {
-    const type = String.fromCharCode(view.getUint8(tag + 2));
-    if (type === 'Z' || type === 'H') {
-      tag += 3;
-      while (tag < end && view.getUint8(tag) !== 0) tag++;
-      tag++;
-    } else if (type === 'B') {
-      if (tag + 8 > end) return 0;
-      const element = String.fromCharCode(view.getUint8(tag + 3));
-      const count = view.getUint32(tag + 4, true);
-      const after = tag + 8 + count * (VALUE_BYTES[element] ?? Infinity);
-      if (after > end) return 0;
-      // "CG", read as a big-endian number.
-      if (view.getUint16(tag) === 0x4347 && element === 'I') return tag + 4;
-      tag = after;
-    } else tag += 3 + (VALUE_BYTES[type] ?? Infinity);
-  }
-  return 0;
 }
 
 function nonNegative(value: number): number {

@@ -41,7 +41,7 @@ export function readGff(bytes: Uint8Array, at: number, end: number, interval: In
   const last = beginEnd === end ? first : readNumber(bytes, beginEnd + 1, end);
   interval.contigEnd = contigEnd;
   interval.begin = Math.max(first - 1, 0);
-  interval.end = Math.max(last, 1);
+  interval.end = last;
   return first < 0 || last < 0 ? NOT_A_NUMBER : '';
 }
 
@@ -59,7 +59,7 @@ export function readVcf(bytes: Uint8Array, at: number, end: number, interval: In
   interval.contigEnd = contigEnd;
   // A telomere has position 0.
   interval.begin = Math.max(position - 1, 0);
-  interval.end = Math.max(interval.begin + referenceEnd - idEnd - 1, 1);
+  interval.end = interval.begin + referenceEnd - idEnd - 1;
   if (info < end) extendByInfo(bytes, info, fieldEnd(bytes, info, end), referenceEnd + 1, allelesEnd, interval);
   return '';
 }

@@ -70,7 +70,7 @@ export class RecordIndex {
     if (end < begin) throw this.#error(`it ends before it begins, at ${nameOf(contig)}:${begin + 1}`);
     if (end > this.#limit || begin >= this.#limit) throw this.#tooFar(`${nameOf(contig)}:${Math.max(begin + 1, end)}`);
     this.#lastPosition = begin;
-    // An empty interval at the very beginning counts as the first position.
+    // What lies before the first position, or is empty there, counts as that position.
     const after = end === 0 ? 1 : end;
     const index = this.#index!;
     index.reach(begin, after, place);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bamIndex } from '../../../src/output/index/bam.js';
 import { type RandomBelow, randomBelow } from '../../support/random.js';
-import { build, inBinOrder, missing, readBgzf, run, writeBgzf } from './tools.js';
+import { build, inBinOrder, missing, readBgzf, run, windows, writeBgzf } from './tools.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gpusort-index-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -185,6 +185,11 @@ it.each<[message: string, ...records: [contig: number, position: number][]]>([
   ['record 1: a:536870913 is after the first 512 Mbp, which is all that .bai holds', [0, 2 ** 29]],
 ])('refuses %s', (message, ...records) => {
   expect(() => indexOf(bam(records))).toThrow(`cannot index: ${message}`);
+});
+
+it('counts reads of a contig without a position as at the first', () => {
+  const one = [0, -1] as const;
+  expect(windows(indexOf(bam([one, one, [0, 0]])))).toBe(1);
 });
 
 it('chooses .bai up to 2^29 - 1 bases', () => {

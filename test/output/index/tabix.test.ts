@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { tabixIndex } from '../../../src/output/index/tabix.js';
 import { type RandomBelow, randomBelow } from '../../support/random.js';
-import { build, inBinOrder, missing, readBgzf, run, writeBgzf } from './tools.js';
+import { build, inBinOrder, missing, readBgzf, run, windows, writeBgzf } from './tools.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gpusort-index-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -109,15 +109,6 @@ function indexOf(preset: Preset, text: string): Buffer {
 const vcf = (reference: string, alternative: string, info: string): string =>
   `c\t100\t.\t${reference}\t${alternative}\t.\t.\t${info}\n`;
 
-/** The position after a single record's last window: entries of the linear index. */
-const windows = (index: Buffer): number => {
-  let at = 36 + index.readInt32LE(32);
-  const bins = index.readInt32LE(at);
-  at += 4;
-  for (let i = 0; i < bins; i++) at += 8 + 16 * index.readInt32LE(at + 4);
-  return index.readInt32LE(at);
-};
-
 it.each([
   ['the reference allele', vcf('A'.repeat(20_000), 'C', '.'), 2],
   ['END', vcf('A', '<DEL>', 'END=40000'), 3],
@@ -130,6 +121,14 @@ it.each([
   ['position 0', 'c\t0\t.\tA\tC\n', 1],
 ])('knows how far a VCF record reaches by %s', (_, text, count) => {
   expect(windows(indexOf('vcf', text))).toBe(count);
+});
+
+it.each([
+  ['bed', 'c\t0\t0\n'],
+  ['gff', 'c\t\t\t0\t0\n'],
+  ['vcf', 'c\t0\t.\t\tC\n'],
+] as const)('counts what lies before the first position of %s as that position', (preset, text) => {
+  expect(windows(indexOf(preset, text))).toBe(1);
 });
 
 it('skips the header lines of BED, and CR', () => {

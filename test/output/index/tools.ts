@@ -105,3 +105,12 @@ export function inBinOrder(file: Buffer): Buffer {
   }
   return Buffer.concat([...parts, index.subarray(at)]);
 }
+
+/** How many windows of 2^14 positions the first contig of a .bai or .tbi reaches: entries of the linear index. */
+export function windows(index: Buffer): number {
+  let at = index.toString('latin1', 0, 3) === 'TBI' ? 36 + index.readInt32LE(32) : 8;
+  const bins = index.readInt32LE(at);
+  at += 4;
+  for (let i = 0; i < bins; i++) at += 8 + 16 * index.readInt32LE(at + 4);
+  return index.readInt32LE(at);
+}
