@@ -141,7 +141,7 @@ describe('records that are refused', () => {
   ])('%s', async (_, format, text) => {
     write('in', text);
     const { status, stderr } = await sort(['--format', format, '--by', 'seq', 'in'], { cwd });
-    const at = Number(/^gpusort: in: line (\d+) /.exec(stderr)?.[1]);
+    const at = Number(/^gpusort: in: line (\d+)\b/.exec(stderr)?.[1]);
     expect({ status, stderr, inRecord: at > lines && at <= lines + 6 }).toEqual({ status: 2, stderr, inRecord: true });
   });
 
