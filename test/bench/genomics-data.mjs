@@ -261,7 +261,7 @@ export function generateGenomics(kind, path, { records = 200_000, depth = 14, se
   return bytes;
 }
 
-/** Writes the records of a SAM text in random order, under a header that says they are unsorted. Returns the bytes. */
+/** Writes the records of a SAM text in random order, under a header that says they are unsorted. Returns their bytes. */
 export function shuffleAlignments(from, path, seed = 1) {
   const text = readFileSync(from);
   let body = 0;
@@ -274,11 +274,11 @@ export function shuffleAlignments(from, path, seed = 1) {
     const other = dice.below(i + 1);
     [order[i], order[other]] = [order[other], order[i]];
   }
-  const header = text.toString('latin1', 0, body).replace(/^(@HD.*\tSO:)\w+/m, '$1unsorted');
+  const header = Buffer.from(text.toString('latin1', 0, body).replace(/^(@HD.*\tSO:)\w+/m, '$1unsorted'), 'latin1');
   const shuffled = new Text();
   const file = openSync(path, 'w');
   try {
-    writeWhole(file, Buffer.from(header, 'latin1'));
+    writeWhole(file, header);
     for (const record of order) {
       if (shuffled.length > BLOCK_BYTES / 2)
         shuffled.length -= writeWhole(file, shuffled.bytes.subarray(0, shuffled.length));
@@ -288,7 +288,7 @@ export function shuffleAlignments(from, path, seed = 1) {
   } finally {
     closeSync(file);
   }
-  return text.length;
+  return header.length + text.length - body;
 }
 
 function writeWhole(file, bytes) {
