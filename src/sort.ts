@@ -161,12 +161,12 @@ function codecThreads({ parallel }: SortJob): number {
 
 /** Checks all inputs. Standard input is read once, however often it is named. */
 function statInputs(job: SortJob): InputFile[] {
-  const threads = codecThreads(job);
+  const form = { ...job, format: job.genomics?.format ?? null, threads: codecThreads(job) };
   return job.inputs
     .filter((name, i) => name !== null || job.inputs.indexOf(null) === i)
     .map((name) => ({
-      ...statInput(name, job.mode, { ...job, threads }),
-      mates: job.mates.map(({ input }) => statInput(input, job.mode, { ...job, threads })),
+      ...statInput(name, job.mode, form),
+      mates: job.mates.map(({ input }) => statInput(input, job.mode, form)),
     }));
 }
 

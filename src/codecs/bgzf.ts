@@ -169,3 +169,13 @@ function uint32(bytes: Uint8Array, at: number): number {
 function setUint32(bytes: Uint8Array, at: number, value: number): void {
   for (let i = 0; i < 4; i++) bytes[at + i] = value >>> (8 * i);
 }
+
+/** All of `bytes` as a BGZF file. */
+export function bgzfFile(bytes: Uint8Array, level: number): Buffer {
+  const target = Buffer.allocUnsafe(blocksRoom(bytes.length) + END_BLOCK.length);
+  let end = 0;
+  for (let at = 0; at < bytes.length; at += BLOCK_TEXT)
+    end = writeBlock(bytes.subarray(at, at + BLOCK_TEXT), level, target, end);
+  target.set(END_BLOCK, end);
+  return target.subarray(0, end + END_BLOCK.length);
+}

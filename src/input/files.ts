@@ -1,7 +1,7 @@
 /** Opens, sizes and reads inputs by position. Knows bytes, not records. */
 import { detectCompression } from '../codecs/detect.js';
 import { type BigIntStats, constants, fileSystem } from '../file-system.js';
-import type { FileName, Framing } from '../job.js';
+import type { FileName, FormatName, Framing } from '../job.js';
 import { inParallel } from '../promises.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
@@ -14,6 +14,8 @@ export interface InputFile {
   readonly label: string;
   /** Of a regular file with content: the input is bytes [begin, end). Null for all streams. */
   readonly extent: FileExtent | null;
+  /** Its format if it is genomics data. */
+  readonly format: FormatName | null;
   /** How its bytes become lines (framed.ts). Null: they are text of records already. */
   readonly framing: Framing | null;
   /** Whether it is decompressed if its content shows that it is compressed; `extent` then counts compressed bytes. */
@@ -78,8 +80,8 @@ function currentOffset(fd: number): number {
 }
 
 /** The form of an input's text. */
-export type InputForm = Pick<InputFile, 'framing' | 'decompress' | 'threads'>;
-const PLAIN: InputForm = { framing: null, decompress: false, threads: 0 };
+export type InputForm = Pick<InputFile, 'format' | 'framing' | 'decompress' | 'threads'>;
+const PLAIN: InputForm = { format: null, framing: null, decompress: false, threads: 0 };
 
 /**
  * Examines an input, and its first bytes if it may be compressed. Throws `cannot-read` with the wording of GNU sort for
@@ -88,7 +90,7 @@ const PLAIN: InputForm = { framing: null, decompress: false, threads: 0 };
 export function statInput(
   name: FileName,
   mode: 'sort' | 'merge' | 'check',
-  { framing, decompress, threads }: InputForm = PLAIN,
+  { format, framing, decompress, threads }: InputForm = PLAIN,
 ): InputFile {
   const label = displayName(name);
   let stat: BigIntStats;
@@ -116,6 +118,7 @@ export function statInput(
     name,
     label,
     extent,
+    format,
     framing,
     decompress,
     threads,

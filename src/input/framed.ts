@@ -7,6 +7,7 @@ import { readBamHeader } from '../records/bam-header.js';
 import { fastaFramer } from '../records/fasta.js';
 import { fastqFramer } from '../records/fastq.js';
 import type { Framer } from '../records/framing.js';
+import { refuseForeign } from '../records/refuse-foreign.js';
 import { csvRead } from './csv.js';
 import { decompressing } from './decompress.js';
 import { type InputFile, openInput } from './files.js';
@@ -34,14 +35,26 @@ export async function openText(input: InputFile, headers: Headers | null): Promi
 
 /** The bytes of an input, decompressed. */
 export async function openBytes(input: InputFile): Promise<StreamReader> {
-  const { name, label, extent, framing, decompress, threads } = input;
+  const { name, label, extent, format, framing, decompress, threads } = input;
   // One byte more than a small file has, so that the first read shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
   const fd = await openInput(input);
   // Plain text is read from the current offset, which moves as that of other programs that read standard input.
   const from = framing === null && !decompress ? null : (extent?.begin ?? null);
   const reader = openStream(fd, label, name !== null, from, most);
-  return decompress ? decompressing(reader, { label, threads }) : reader;
+  const text = decompress ? decompressing(reader, { label, threads }) : reader;
+  return format === null ? text : { read: refusingForeign(text, label), close: () => text.close() };
+}
+
+/** Reads on if the input's first bytes are of no format that gpusort lacks. */
+function refusingForeign(reader: StreamReader, label: string): StreamReader['read'] {
+  let begun = false;
+  return async () => {
+    const bytes = await reader.read();
+    if (!begun && bytes !== null) refuseForeign(bytes, label);
+    begun = true;
+    return bytes;
+  };
 }
 
 async function bamText(reader: StreamReader, label: string, headers: Headers): Promise<StreamReader> {

@@ -1,6 +1,7 @@
 /** Guesses the format of an input from its name and its first bytes. */
 import type { FileName, FormatName } from '../job.js';
 import { formatOfBytes, formatOfName } from '../records/formats.js';
+import { refuseForeign } from '../records/refuse-foreign.js';
 import { GpusortError } from '../report/errors.js';
 import { decompressing } from './decompress.js';
 import { statInput } from './files.js';
@@ -11,13 +12,15 @@ import { lookAtStandardInput, type StreamReader } from './stream.js';
 export async function guessFormat(name: FileName): Promise<FormatName> {
   const named = name === null ? null : formatOfName(name.toString('latin1'));
   if (named !== null) return named;
-  const input = statInput(name, 'sort', { framing: null, decompress: true, threads: 0 });
+  const input = statInput(name, 'sort', { format: null, framing: null, decompress: true, threads: 0 });
   const reader =
     name === null && input.extent === null
       ? decompressing(lookAtStandardInput(input.label), { label: input.label, threads: 0 })
       : await openBytes(input);
   try {
-    const format = formatOfBytes(await firstLine(reader));
+    const bytes = await firstLine(reader);
+    refuseForeign(bytes, input.label);
+    const format = formatOfBytes(bytes);
     if (format !== null) return format;
   } finally {
     reader.close();

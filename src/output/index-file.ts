@@ -1,9 +1,9 @@
 /** --index: the index that is written beside a BGZF file. */
-const deflatedBgzf = (b: Buffer): Buffer => b;
+import { bgzfFile } from '../codecs/bgzf.js';
 import type { FormatName } from '../job.js';
 import type { Destination } from './destination.js';
-import { bamIndex } from './index/bam-index.js';
-import { tabixIndex } from './index/tabix-index.js';
+import { bamIndex } from './index/bam.js';
+import { tabixIndex } from './index/tabix.js';
 
 export interface IndexFile {
   /** The next bytes of the file, before they are compressed. */
@@ -15,6 +15,9 @@ export interface IndexFile {
   /** Puts the index in place. */
   finish(): Promise<void>;
 }
+
+/** The level that htslib uses. */
+const LEVEL = 6;
 
 /** The index of the file `name`. `open` opens the file of the index; it is called by `write`. */
 export function indexBeside(
@@ -30,7 +33,7 @@ export function indexBeside(
     block: (textBytes, compressedBytes) => index.block(textBytes, compressedBytes),
     write: async () => {
       const bytes = index.finish();
-      const file = index.kind === 'bai' ? bytes : deflatedBgzf(bytes);
+      const file = index.kind === 'bai' ? bytes : bgzfFile(bytes, LEVEL);
       written = file.length;
       destination = await open(Buffer.concat([name, Buffer.from(`.${index.kind}`)]));
       await destination.write(file);

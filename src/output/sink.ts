@@ -7,7 +7,7 @@ import { compressedDestination } from './compressed.js';
 import type { Destination } from './destination.js';
 import { fileDestination } from './file-sink.js';
 import { indexBeside } from './index-file.js';
-import { splitDestination } from './mates.js';
+import { splitDestination } from './split-destination.js';
 import { openTarget } from './target.js';
 import { orderedWriter } from './writers.js';
 

@@ -26,7 +26,7 @@ export interface OutputWatch {
  * first block; null: nothing. Under `count` the stream has records as runs hold them.
  */
 export function outputStages(
-  { ordering, count, limit, framing, debug, memoryBytes }: SortJob,
+  { ordering, count, limit, framing, genomics, mates, debug, memoryBytes }: SortJob,
   header: (() => Uint8Array) | null,
   space: Spool,
   write: BlockWriter,
@@ -36,7 +36,7 @@ export function outputStages(
   // Counts, underlines and newlines in quotes are not records of the input.
   const watchesBefore = count || debug || framing !== null;
   if (count && watch !== null) stages.push((next) => watch.stream(next, false));
-  if (count) stages.push((next) => (isCollated(ordering) ? countCollated : countEqual)(ordering, next));
+  if (count) stages.push((next) => isCollated(ordering) ? countCollated(ordering, next) : countEqual(ordering, next, genomics !== null));
   if (count && watch !== null) stages.push((next) => watch.countedLines(next));
   if (limit !== null)
     stages.push((next) => limitRecords(limit, ordering.format, space, next, heldInMemory(memoryBytes)));
@@ -45,7 +45,8 @@ export function outputStages(
   if (debug) stages.push((next) => passing(underlining(ordering, next)));
   // The header of CSV has the form of its records.
   if (header !== null && framing?.kind === 'csv') stages.push((next) => preceded(header, next));
-  if (framing !== null) stages.push((next) => restoring(restorerOf(framing), next));
+  // Reads and their mates are restored as they are split (split-destination.ts).
+  if (framing !== null && mates.length === 0) stages.push((next) => restoring(restorerOf(framing), next));
   if (header !== null && framing?.kind !== 'csv') stages.push((next) => preceded(header, next));
   if (watch !== null && !watchesBefore) stages.push((next) => watch.stream(next, true));
   return through(stages, write);

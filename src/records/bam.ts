@@ -18,7 +18,7 @@ interface BamKernels {
   stoppedAt(): number;
   recordsBegun(): number;
   lastRecord(): number;
-  problemOf(): number;
+  recordProblem(): number;
   resumeDecoding(rest: number, due: boolean): void;
   decodeLines(at: number, end: number, target: number): number;
   restOfBlock(): number;
@@ -93,7 +93,7 @@ export function bamFramer(label: string, header: Pick<BamHeader, 'references' | 
     missing = bam.missingBytes() >>> 0;
     done += stop;
     kept = text.slice(stop, stop + FIXED_BYTES);
-    if (bam.problemOf() !== 0) throw badRecord(placeOf(label, records + 1, done), bam.problemOf(), kept, references);
+    if (bam.recordProblem() !== 0) throw badRecord(placeOf(label, records + 1, done), bam.recordProblem(), kept, references);
     openBytes = bam.openBytes();
     open.set(new Uint8Array(memory.buffer, end, 1 + openBytes));
     return new Uint8Array(memory.buffer, target, end - target);

@@ -1,7 +1,7 @@
 /** The header of the output of a genomics format: that of the inputs, with the order in it if the format has a place. */
 import type { SortJob } from '../job.js';
 import { type BamHeader, bamHeaderBytes } from './bam-header.js';
-import { type HeaderOrder, sortedHeader } from './sam-header.js';
+import { type HeaderOrder, sortedHeader, withReferenceLines } from './sam-header.js';
 
 /** `header` is that of the inputs, in the form of the format; `bam`: the same for BAM. */
 export function writtenHeader(
@@ -15,7 +15,7 @@ export function writtenHeader(
   const rewritten = (text: Uint8Array): Buffer =>
     sortedHeader(text, { ...order, reverse, as: as === 'picard' ? as : 'samtools' });
   if (format === 'sam') return rewritten(header);
-  return bam === null ? header : bamHeaderBytes(rewritten(bam.text), bam.references);
+  return bam === null ? header : bamHeaderBytes(rewritten(withReferenceLines(bam.text, bam.references)), bam.references);
 }
 
 function orderOf(by: string): Pick<HeaderOrder, 'order' | 'tag'> {

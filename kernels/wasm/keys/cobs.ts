@@ -39,7 +39,7 @@ export function openBytes(): u32 { return open; }
 export function stoppedAt(): u32 { return stop; }
 export function recordsBegun(): u32 { return begun; }
 export function lastRecord(): u32 { return lastBegin; }
-export function problemOf(): u32 { return problem; }
+export function recordProblem(): u32 { return problem; }
 
 /** Resumes an input. The `openCount` bytes of its open block must be at the next target, after room for a code. */
 export function resumeEncoding(missingCount: u32, openCount: u32): void {

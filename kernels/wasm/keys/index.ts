@@ -39,6 +39,10 @@ import { putVersion } from './version';
 export { contigTableBytes, makeContigTable } from './contig';
 export { clearProblem, problemBegin, problemEnd, problemOf } from './problem';
 export { countedTo, countLines, endCount, holdFirst, openCount, writtenTo } from './count';
+export {
+  decodeLines, encodeBam, lastRecord, missingBytes, newlineDue, openBytes, recordProblem, recordsBegun, restOfBlock,
+  resumeDecoding, resumeEncoding, stoppedAt,
+} from './cobs';
 export { frameReads, frameSequences, joinReads, passedLines, splitReads } from './fastx';
 export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
 export { setSeed } from './random';
