@@ -93,9 +93,9 @@ function extendByInfo(
   interval: Interval,
 ): void {
   for (let i = info; i < infoEnd; i++) {
-    if (startsWith(bytes, i, infoEnd, END)) {
+    if (startsWith(bytes, i, END)) {
       interval.end = Math.max(interval.end, readNumber(bytes, i + END.length, infoEnd));
-    } else if (startsWith(bytes, i, infoEnd, LENGTHS)) {
+    } else if (startsWith(bytes, i, LENGTHS)) {
       const length = longestAllele(bytes, i + LENGTHS.length, infoEnd, alleles, allelesEnd);
       interval.end = Math.max(interval.end, interval.begin + length);
     }
@@ -116,7 +116,7 @@ function longestAllele(bytes: Uint8Array, at: number, end: number, alleles: numb
   while (length < end && allele < allelesEnd) {
     // A deletion may have a negative length.
     const value = readNumber(bytes, bytes[length] === 0x2d ? length + 1 : length, end);
-    if (spansReference(bytes, allele, allelesEnd)) longest = Math.max(longest, value);
+    if (spansReference(bytes, allele)) longest = Math.max(longest, value);
     while (length < end && bytes[length] !== COMMA && bytes[length] !== SEMICOLON) length++;
     if (bytes[length] === SEMICOLON) break;
     while (allele < allelesEnd && bytes[allele] !== COMMA) allele++;
@@ -127,16 +127,16 @@ function longestAllele(bytes: Uint8Array, at: number, end: number, alleles: numb
 }
 
 /** Whether an allele is <DEL>, <DUP:TANDEM> or another whose length counts on the reference. */
-function spansReference(bytes: Uint8Array, at: number, end: number): boolean {
+function spansReference(bytes: Uint8Array, at: number): boolean {
   return (
     bytes[at] === LESS_THAN &&
     (bytes[at + 4] === GREATER_THAN || bytes[at + 4] === COLON) &&
-    SPANNING.some((name) => startsWith(bytes, at + 1, end, name))
+    SPANNING.some((name) => startsWith(bytes, at + 1, name))
   );
 }
 
-function startsWith(bytes: Uint8Array, at: number, end: number, text: Uint8Array): boolean {
-  if (at + text.length > end) return false;
+/** The text may not contain TAB or newline, so that it cannot reach over the end of a field. */
+function startsWith(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
   return true;
 }

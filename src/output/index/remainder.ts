@@ -1,6 +1,6 @@
 /** Joins what one block leaves of a record to the next block, so that a parser sees whole records. */
 
-/** Takes whole records of `bytes` from `from` on and returns where the one begins that is not whole. */
+/** Takes all whole records of `bytes` from `from` on and returns where the one begins that is not whole. */
 type Taker = (bytes: Uint8Array, from: number) => number;
 
 export class Remainder {
@@ -25,15 +25,13 @@ export class Remainder {
       const added = block.subarray(from, from + Math.max(kept, 1024));
       this.#append(added);
       const taken = take(this.text, 0);
-      if (taken >= kept) {
-        // What remains of the record lies in the block, too.
-        from += taken - kept;
-        this.#used = 0;
-        break;
+      if (taken === 0) {
+        from += added.length;
+        continue;
       }
-      this.#kept.copyWithin(0, taken, this.#used);
-      this.#used -= taken;
-      from += added.length;
+      // The rest of the text is in the block, too.
+      from += taken - kept;
+      this.#used = 0;
     }
     if (this.#used > 0 || from >= block.length) return;
     this.#append(block.subarray(take(block, from)));

@@ -189,7 +189,10 @@ it.each<[message: string, ...records: [contig: number, position: number][]]>([
 
 it('counts reads of a contig without a position as at the first', () => {
   const one = [0, -1] as const;
-  expect(windows(indexOf(bam([one, one, [0, 0]])))).toBe(1);
+  const index = indexOf(bam([one, one, [0, 0]]));
+  expect(windows(index)).toBe(1);
+  // Its first bin is the first of the smallest.
+  expect(index.readInt32LE(12)).toBe(4681);
 });
 
 it('chooses .bai up to 2^29 - 1 bases', () => {
