@@ -47,7 +47,7 @@ function firstField(record: Uint8Array): Uint8Array {
   return end < 0 ? record : record.subarray(0, end);
 }
 
-/** The name of a BAM record, as far as it is there. The encoding is that of kernels/wasm/keys/cobs.ts. */
+/** The name of a BAM record, as far as it is there. The encoding is that of kernels/wasm/keys/bam.ts. */
 function bamName(line: Uint8Array): Uint8Array {
   const bytes: number[] = [];
   for (let at = 0; at < line.length && bytes.length < BAM_NAME + 256; ) {

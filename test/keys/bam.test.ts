@@ -56,9 +56,7 @@ function drawnTag(): { readonly tag: BamTag; readonly value: TagValue } {
 
 const records = Array.from({ length: 3000 }, () => {
   const cell = below(6) === 0 ? null : drawnTag();
-  const others = ['NM', 'XC', 'BC']
-    .filter(() => below(3) === 0)
-    .map((name) => ({ ...drawnTag().tag, name }));
+  const others = ['NM', 'XC', 'BC'].filter(() => below(3) === 0).map((name) => ({ ...drawnTag().tag, name }));
   const record: BamRecord = {
     name: pick(['r', 'r:', 'x\n', '']) + below(2000) + pick(['', 'y'.repeat(below(240))]),
     flag: number(4096),

@@ -27,24 +27,20 @@ const repeated = (count: number, make: () => string): string[] => Array.from({ l
 
 describe('natural', () => {
   const many = (): string => pick(['0', '00', '', '']) + drawn(below, 1, 300, '0123456789')[0];
-  testOrdering(
-    'names',
-    { part: { order: 'natural' }, options: null, compare: compareNatural },
-    [
-      ...['', '0', '00', '000x', '0x', 'x', '1', '01', '10', '9', 'a1', 'a01', 'a', 'a:', 'a/', 'a0', 'a00', ':', '/'],
-      ...drawn(below, 1500, 6, ['0', '1', '9', '00', 'a', ':', '/', '.', '\xff', '\0']),
-      ...drawn(below, 1500, 24, '0123456789/:'),
-      ...drawn(below, 500, 60, ['0', '1', '9', '12345678901234567890', 'read', ':']),
-      ...drawn(below, 500, 8, ALL_BYTES),
-      ...repeated(500, () => `${pick(['', 'r', 'r:'])}${many()}${pick(['', 'x', '/1', '1'])}`),
-      ...[6, 7, 8, 15, 16, 17, 30, 31, 250, 260, 261, 262, 263, 515, 516].flatMap((count) => [
-        '1'.repeat(count),
-        `0${'1'.repeat(count)}`,
-        `${'1'.repeat(count - 1)}2`,
-        `${'1'.repeat(count)}x`,
-      ]),
-    ],
-  );
+  testOrdering('names', { part: { order: 'natural' }, options: null, compare: compareNatural }, [
+    ...['', '0', '00', '000x', '0x', 'x', '1', '01', '10', '9', 'a1', 'a01', 'a', 'a:', 'a/', 'a0', 'a00', ':', '/'],
+    ...drawn(below, 1500, 6, ['0', '1', '9', '00', 'a', ':', '/', '.', '\xff', '\0']),
+    ...drawn(below, 1500, 24, '0123456789/:'),
+    ...drawn(below, 500, 60, ['0', '1', '9', '12345678901234567890', 'read', ':']),
+    ...drawn(below, 500, 8, ALL_BYTES),
+    ...repeated(500, () => `${pick(['', 'r', 'r:'])}${many()}${pick(['', 'x', '/1', '1'])}`),
+    ...[6, 7, 8, 15, 16, 17, 30, 31, 250, 260, 261, 262, 263, 515, 516].flatMap((count) => [
+      '1'.repeat(count),
+      `0${'1'.repeat(count)}`,
+      `${'1'.repeat(count - 1)}2`,
+      `${'1'.repeat(count)}x`,
+    ]),
+  ]);
 
   it('takes fewer bytes than a name has where numbers are long', () => {
     const [key] = keysOf(orderingOf([wholeLine({ order: 'natural' })]), ['12345678']);
@@ -138,8 +134,11 @@ describe('flags', () => {
 });
 
 describe('tag', () => {
-  const valueOf = (line: string): TagValue | null => {
-    const field = line.replace(/\r$/, '').split('\t').find((text) => text.startsWith('CB:'));
+  const tagOf = (line: string): TagValue | null => {
+    const field = line
+      .replace(/\r$/, '')
+      .split('\t')
+      .find((text) => text.startsWith('CB:'));
     return field === undefined ? null : { type: field[3]!, value: field.slice(5) };
   };
   const value = (): string =>
@@ -147,7 +146,8 @@ describe('tag', () => {
       () => `A:${pick([...'aZ!~'])}`,
       () => `i:${below(600) - 300}`,
       () => `i:${pick(['+7', '007', '-0', '4294967295', '-2147483648'])}`,
-      () => `f:${pick(['1.5', '-2', '0.1', '0.10000000149', '1e3', '-1E-3', 'inf', '-inf', '.5', '5.', '1e60', '1e-60'])}`,
+      () =>
+        `f:${pick(['1.5', '-2', '0.1', '0.10000000149', '1e3', '-1E-3', 'inf', '-inf', '.5', '5.', '1e60', '1e-60'])}`,
       () => `f:${(below(2000) - 1000) / 8}`,
       () => `Z:${drawn(below, 1, 5, 'AC GT:-')[0]}`,
       () => `H:${pick(['', '1A', '1AFF'])}`,
@@ -155,7 +155,7 @@ describe('tag', () => {
     ])();
   testOrdering(
     'of SAM',
-    { part: { order: 'tag', tag: 'CB' }, options: null, compare: (a, b) => compareTags(valueOf(a), valueOf(b)) },
+    { part: { order: 'tag', tag: 'CB' }, options: null, compare: (a, b) => compareTags(tagOf(a), tagOf(b)) },
     repeated(4000, () => {
       const others = ['NM:i:3', 'MD:Z:CB:Z:1', 'XCB:i', 'CA:Z:x', 'BC:A:q'].filter(() => below(3) === 0);
       const fields = below(8) === 0 ? others : [...others, `CB:${value()}`];
@@ -165,7 +165,8 @@ describe('tag', () => {
 });
 
 describe('alleles', () => {
-  const allele = (): string => pick(['A', 'C', 'AT', '*', 'a', '<DEL>', '<INS:ME>', 'G]x*1:5]', 'ACGTACGTACGTACGTACGT']);
+  const allele = (): string =>
+    pick(['A', 'C', 'AT', '*', 'a', '<DEL>', '<INS:ME>', 'G]x*1:5]', 'ACGTACGTACGTACGTACGT']);
   testOrdering('of VCF', { part: { order: 'alleles' }, options: null, compare: compareAlleles }, [
     ...repeated(1500, () => `${allele()}\t${below(6) === 0 ? '.' : repeated(1 + below(4), allele).join(',')}`),
     'A',
@@ -177,17 +178,30 @@ describe('alleles', () => {
 describe('similar', () => {
   const genome = drawn(below, 1, 5000, 'ACGT')[0]!.padEnd(5000, 'ACGTTGCA');
   const opposite = (text: string): string =>
-    [...text].reverse().map((base) => 'TGCAtgca'['ACGTacgt'.indexOf(base)] ?? base).join('');
+    [...text]
+      .reverse()
+      .map((base) => 'TGCAtgca'['ACGTacgt'.indexOf(base)] ?? base)
+      .join('');
   const read = (): string => {
     const at = below(4800);
-    const bases = genome.slice(at, at + 15 + below(150)).replace(/./g, (base) => (below(100) === 0 ? pick(['N', 'n', 'A', base.toLowerCase()]) : base));
+    const bases = genome
+      .slice(at, at + 15 + below(150))
+      .replace(/./g, (base) => (below(100) === 0 ? pick(['N', 'n', 'A', base.toLowerCase()]) : base));
     return below(2) === 0 ? bases : opposite(bases);
   };
   testOrdering('sequences', { part: { order: 'similar' }, options: null, compare: compareSimilar }, [
     ...repeated(1500, read),
     ...drawn(below, 300, 24, 'ACGTN'),
     ...drawn(below, 100, 40, ALL_BYTES),
-    ...['', 'A'.repeat(20), 'A'.repeat(21), 'A'.repeat(150), 'T'.repeat(150), 'N'.repeat(40), `${genome.slice(0, 700)}`],
+    ...[
+      '',
+      'A'.repeat(20),
+      'A'.repeat(21),
+      'A'.repeat(150),
+      'T'.repeat(150),
+      'N'.repeat(40),
+      `${genome.slice(0, 700)}`,
+    ],
     ...['', 'N', 'NN'].map((tail) => 'N'.repeat(300) + genome.slice(100, 121) + tail),
   ]);
 
@@ -207,7 +221,15 @@ describe('several parts', () => {
   const field = (number: number, changes: Partial<KeyPart>): KeyPart =>
     wholeLine({ span: parseFieldSpan(`${number},${number}`, tab), ...changes });
   const lines = repeated(3000, () =>
-    [`r${below(40)}`, String(pick([0, 16, 64, 80, 128, 256, 2048])), pick([...names, '*']), String(below(30)), '60', '5M', '*'].join('\t'),
+    [
+      `r${below(40)}`,
+      String(pick([0, 16, 64, 80, 128, 256, 2048])),
+      pick([...names, '*']),
+      String(below(30)),
+      '60',
+      '5M',
+      '*',
+    ].join('\t'),
   );
   const column = (line: string, number: number): string => line.split('\t')[number - 1]!;
   const position = (a: string, b: string): number =>

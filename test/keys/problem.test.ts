@@ -7,7 +7,7 @@ import type { KeyPart } from '../../src/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { LongKey } from '../../src/keys/long-key.js';
 import { GpusortError } from '../../src/report/errors.js';
-import { silent } from '../../src/report/recorder.js';
+import { silent } from '../support/jobs.js';
 import { orderingOf, wholeLine } from './orderings.js';
 
 const contigs = Buffer.from('chr1\nchr2\n');

@@ -31,8 +31,7 @@ export const compareQualities: Compare = (a, b) => {
   return compareNumbers(BigInt(sumX!) * BigInt(y!.length), BigInt(sumY!) * BigInt(x!.length));
 };
 
-export const compareIntegers: Compare = (a, b) =>
-  compareNumbers(BigInt(withoutReturn(a)), BigInt(withoutReturn(b)));
+export const compareIntegers: Compare = (a, b) => compareNumbers(BigInt(withoutReturn(a)), BigInt(withoutReturn(b)));
 
 /** By the place in a list; `*` after all. */
 export const byContig = (contigs: readonly string[]): Compare => {
@@ -102,7 +101,10 @@ export function wordOf(sequence: string): { hash: bigint; isReverse: boolean; pl
   for (let at = 0; at + K <= sequence.length; at++) {
     const word = sequence.slice(at, at + K).toUpperCase();
     if (/[^ACGT]/.test(word)) continue;
-    const complement = [...word].reverse().map((base) => opposite[base]).join('');
+    const complement = [...word]
+      .reverse()
+      .map((base) => opposite[base])
+      .join('');
     const codes = [word, complement].map((text) =>
       [...text].reduce((code, base) => code * 4n + BigInt('ACTG'.indexOf(base)), 0n),
     );
@@ -123,8 +125,7 @@ function hashOf(code: bigint): bigint {
 
 export const compareSimilar: Compare = (a, b) => {
   const [x, y] = [wordOf(a), wordOf(b)];
-  if (x === null || y === null)
-    return x === y ? compareStrings(a.slice(0, 16), b.slice(0, 16)) : x === null ? 1 : -1;
+  if (x === null || y === null) return x === y ? compareStrings(a.slice(0, 16), b.slice(0, 16)) : x === null ? 1 : -1;
   return (
     compareNumbers(x.hash, y.hash) || Number(x.isReverse) - Number(y.isReverse) || compareNumbers(x.place, y.place)
   );
