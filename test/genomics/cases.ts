@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { sortOn } from '../battery/here.js';
 import { expectSameBytes, freshDirectory } from '../battery/runner.js';
 import { bgzf } from '../support/genomics-bam.js';
+import { fastq, reads } from '../support/genomics-data.js';
 import { type Change, expectedOutput, fileOf, plainOutput, SUBJECTS, type Subject, sortedRecords } from './subjects.js';
 
 const nightly = process.env.GPUSORT_NIGHTLY === '1';
@@ -105,6 +106,19 @@ export function genomics(engine: Engine): void {
     describe(subject.name, () => {
       for (const way of ways) it(way.name, () => check(engine, subject, way));
     });
+  });
+}
+
+/** Registers a test of --by similar, for which there is no model: the GPU engine writes what the CPU engine writes. */
+export function similarOnGpu(): void {
+  it('--by similar', async () => {
+    const cwd = freshDirectory('genomics');
+    writeFileSync(join(cwd, 'in'), fastq(reads(54, 300)), 'latin1');
+    const args = ['--format', 'fastq', '--by', 'similar', 'in'];
+    const { status, stdout } = await sortOn('cpu')(args, { cwd });
+    const ours = await sortOn('gpu')([...args, ...CHUNKS], { cwd });
+    expect({ statuses: [status, ours.status], stderr: ours.stderr }).toEqual({ statuses: [0, 0], stderr: '' });
+    expectSameBytes(ours.stdout, stdout);
   });
 }
 

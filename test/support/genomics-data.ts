@@ -261,7 +261,8 @@ export function variants(seed: number, count: number, plain = false): string[] {
         if (made !== reference) return made;
       }
     };
-    const alternatives = [...new Set(Array.from({ length: plain ? 1 : 1 + below(3) }, other))].join(',');
+    const alternatives =
+      !plain && below(12) === 0 ? '.' : [...new Set(Array.from({ length: plain ? 1 : 1 + below(3) }, other))].join(',');
     const [contig, length] = CONTIGS[below(4)];
     const position = below(2) === 0 ? 1 + below(5) : 1 + below(length);
     return [contig, position, `v${i}`, reference, alternatives, below(100), 'PASS', `DP=${below(50)}`].join('\t');

@@ -203,14 +203,14 @@ export const bedOrder = by<string>(
   (line) => line.split('\t').slice(3).join('\t'),
 );
 
-/** bcftools 1.21 and later: the header's contigs, position, and the alleles, each ended by a tab. */
+/** bcftools 1.21 and later: the header's contigs, position, and the alleles with tabs between them; `.` is none. */
 export const vcfOrder = (contigs: readonly string[]): Compare<string> =>
   by(
     (line) => contigs.indexOf(line.split('\t')[0]),
     (line) => Number(line.split('\t')[1]),
     (line) => {
       const [, , , reference, alternatives] = line.split('\t');
-      return [reference, ...alternatives.split(',')].join('\t');
+      return [reference, ...alternatives.split(',').filter((allele) => allele !== '.')].join('\t');
     },
   );
 
