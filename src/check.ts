@@ -72,8 +72,7 @@ export async function checkOrder(
 /** A function that compares the neighbours in a window of whole records. */
 export function windowComparison(ordering: Ordering): (window: Buffer) => Promise<Comparison> {
   const checker = createBatchChecker(ordering, checkerModules(ordering), 'output');
-  return async (window) =>
-    window.length < LONG_BYTES ? compareShort(checker, window) : compareLong(ordering, window);
+  return async (window) => (window.length < LONG_BYTES ? compareShort(checker, window) : compareLong(ordering, window));
 }
 
 /** The record of a window that begins at `byte`, without its delimiter. */

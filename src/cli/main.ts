@@ -68,8 +68,7 @@ function limitPool(): void {
 
 /** Adds what only files can tell to the job: the inputs that --files0-from names, and the format of the first one. */
 async function completeJob({ job, namesFrom, guesses, completed }: SortRequest): Promise<SortJob> {
-  const inputs =
-    namesFrom === undefined ? job.inputs : await (await import('./parse/files0.js')).readNames(namesFrom);
+  const inputs = namesFrom === undefined ? job.inputs : await (await import('./parse/files0.js')).readNames(namesFrom);
   if (!guesses) return namesFrom === undefined ? job : completed(inputs, null);
   const { guessFormat } = await import('../input/guess-format.js');
   return completed(inputs, await guessFormat(inputs[0]));

@@ -96,7 +96,14 @@ function sortRequest(values: Values, operands: readonly string[], surroundings: 
     return complete;
   };
   if (files0From !== undefined)
-    return { action: 'sort', job: { ...job, inputs: [] }, namesFrom: toInput(files0From), guesses, completed, warnings };
+    return {
+      action: 'sort',
+      job: { ...job, inputs: [] },
+      namesFrom: toInput(files0From),
+      guesses,
+      completed,
+      warnings,
+    };
   const inputs = operands.length === 0 ? [null] : operands.map(toInput);
   return { action: 'sort', job: completed(inputs, null), guesses, completed, warnings };
 }

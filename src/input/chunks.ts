@@ -15,8 +15,8 @@ import type { TemporaryStore } from '../runs/store.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
 import { closeInput, type InputFile, openInput, positional, readFully } from './files.js';
 import { fillChunk, PieceWriter, type TextExtent } from './fill-chunk.js';
-import type { Headers } from './header.js';
 import { openText } from './framed.js';
+import type { Headers } from './header.js';
 import { RecordStream } from './record-stream.js';
 
 /** What the input gives next, in input order. */
@@ -140,12 +140,7 @@ export class ChunkReader {
     this.next++;
     const extent = positional(input);
     if (extent === null) {
-      this.stream = new RecordStream(
-        await openText(input, this.headers),
-        input.label,
-        this.finder,
-        this.recorder,
-      );
+      this.stream = new RecordStream(await openText(input, this.headers), input.label, this.finder, this.recorder);
     } else {
       const fd = await openInput(input);
       this.open.set(input, fd);

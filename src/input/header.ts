@@ -198,8 +198,8 @@ export class Headers {
       this.header.kind === 'bam'
         ? `the header differs from that of ${first.label}`
         : same < shared
-        ? `header ${noun} ${same + 1} differs from that of ${first.label}`
-        : `${records} header ${noun}${records === 1 ? '' : 's'}, but ${first.label} has ${first.records}`;
+          ? `header ${noun} ${same + 1} differs from that of ${first.label}`
+          : `${records} header ${noun}${records === 1 ? '' : 's'}, but ${first.label} has ${first.records}`;
     return new GpusortError('bad-records', `${label}: ${what}`);
   }
 }
@@ -211,13 +211,10 @@ export type HeaderForm = Pick<SortJob, 'framing' | 'genomics'>;
  * The ordering with what the header of the inputs defines: the numbers of fields that CSV names, and the order of
  * contigs. Until an input with content has been found, neither is needed.
  */
-export function withHeader(
-  ordering: Ordering,
-  headers: Headers | null,
-  { framing, genomics }: HeaderForm,
-): Ordering {
+export function withHeader(ordering: Ordering, headers: Headers | null, { framing, genomics }: HeaderForm): Ordering {
   if (headers === null) return ordering;
-  if (genomics !== null) return withContigs(ordering, () => contigsOf(genomics.format, headers.text, headers.bam, headers.label));
+  if (genomics !== null)
+    return withContigs(ordering, () => contigsOf(genomics.format, headers.text, headers.bam, headers.label));
   return framing?.kind !== 'csv' || headers.records === 0
     ? ordering
     : withoutNames(ordering, headers.text, framing.separator);

@@ -127,7 +127,10 @@ function keyedBytes(source: ByteSource, keys: InputKeys): ByteSource {
 export async function keyedText(text: Buffer, ordering: Ordering): Promise<Buffer> {
   const texts = [text];
   const pieces: Uint8Array[] = [];
-  for await (const piece of keyedPieces({ read: async () => texts.pop() ?? null }, new InputKeys(ordering, null, { framing: null, genomics: null })))
+  for await (const piece of keyedPieces(
+    { read: async () => texts.pop() ?? null },
+    new InputKeys(ordering, null, { framing: null, genomics: null }),
+  ))
     pieces.push(new Uint8Array(piece));
   return Buffer.concat(pieces);
 }

@@ -20,11 +20,7 @@ export interface IndexFile {
 const LEVEL = 6;
 
 /** The index of the file `name`. `open` opens the file of the index; it is called by `write`. */
-export function indexBeside(
-  format: FormatName,
-  name: Buffer,
-  open: (name: Buffer) => Promise<Destination>,
-): IndexFile {
+export function indexBeside(format: FormatName, name: Buffer, open: (name: Buffer) => Promise<Destination>): IndexFile {
   const index = format === 'bam' ? bamIndex('auto') : tabixIndex(format as 'bed' | 'vcf' | 'gff');
   let destination: Destination | null = null;
   let written = 0;

@@ -68,8 +68,7 @@ async function openDestination(
   { temporaryDirectories, sync }: OutputJob,
   recorder: Recorder,
 ): Promise<Destination> {
-  if (output === null)
-    return streamDestination(STANDARD_OUTPUT, "'standard output'", async () => {}, sync, recorder);
+  if (output === null) return streamDestination(STANDARD_OUTPUT, "'standard output'", async () => {}, sync, recorder);
   const target = await openTarget(output);
   if (target.kind === 'stream') return streamDestination(target.fd, target.label, () => target.close(), sync, recorder);
   try {

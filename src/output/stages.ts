@@ -36,7 +36,10 @@ export function outputStages(
   // Counts, underlines and newlines in quotes are not records of the input.
   const watchesBefore = count || debug || framing !== null;
   if (count && watch !== null) stages.push((next) => watch.stream(next, false));
-  if (count) stages.push((next) => isCollated(ordering) ? countCollated(ordering, next) : countEqual(ordering, next, genomics !== null));
+  if (count)
+    stages.push((next) =>
+      isCollated(ordering) ? countCollated(ordering, next) : countEqual(ordering, next, genomics !== null),
+    );
   if (count && watch !== null) stages.push((next) => watch.countedLines(next));
   if (limit !== null)
     stages.push((next) => limitRecords(limit, ordering.format, space, next, heldInMemory(memoryBytes)));

@@ -93,7 +93,8 @@ export function bamFramer(label: string, header: Pick<BamHeader, 'references' | 
     missing = bam.missingBytes() >>> 0;
     done += stop;
     kept = text.slice(stop, stop + FIXED_BYTES);
-    if (bam.recordProblem() !== 0) throw badRecord(placeOf(label, records + 1, done), bam.recordProblem(), kept, references);
+    if (bam.recordProblem() !== 0)
+      throw badRecord(placeOf(label, records + 1, done), bam.recordProblem(), kept, references);
     openBytes = bam.openBytes();
     open.set(new Uint8Array(memory.buffer, end, 1 + openBytes));
     return new Uint8Array(memory.buffer, target, end - target);

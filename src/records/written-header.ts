@@ -15,7 +15,9 @@ export function writtenHeader(
   const rewritten = (text: Uint8Array): Buffer =>
     sortedHeader(text, { ...order, reverse, as: as === 'picard' ? as : 'samtools' });
   if (format === 'sam') return rewritten(header);
-  return bam === null ? header : bamHeaderBytes(rewritten(withReferenceLines(bam.text, bam.references)), bam.references);
+  return bam === null
+    ? header
+    : bamHeaderBytes(rewritten(withReferenceLines(bam.text, bam.references)), bam.references);
 }
 
 function orderOf(by: string): Pick<HeaderOrder, 'order' | 'tag'> {

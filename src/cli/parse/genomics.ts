@@ -48,7 +48,8 @@ export function genomicsOf(values: Values, guessed: FormatName | null): Genomics
   if (values.count && !READS.includes(format))
     throw usage(`--count is not for ${format}`, `It is for ${READS.join(' and ')}.`);
   for (const name of ['interleaved', 'mate'] as const)
-    if (values[name] !== undefined && format !== 'fastq') throw usage(`--${name} is not for ${format}`, 'It is for fastq.');
+    if (values[name] !== undefined && format !== 'fastq')
+      throw usage(`--${name} is not for ${format}`, 'It is for fastq.');
   return { format, guessed: values.format === undefined, by, as };
 }
 
@@ -86,9 +87,7 @@ export function orderingOfFormat(genomics: Genomics, values: Values): Ordering {
 }
 
 export function framingOf({ format }: Genomics, { interleaved, mate = [] }: Values): Framing | null {
-  return format === 'fastq'
-    ? { kind: 'fastq', reads: interleaved ? 2 : 1 + mate.length }
-    : FORMATS[format].framing;
+  return format === 'fastq' ? { kind: 'fastq', reads: interleaved ? 2 : 1 + mate.length } : FORMATS[format].framing;
 }
 
 /** --mate and --mate-out, in pairs. */
@@ -107,13 +106,17 @@ export function outputFormOf(values: Values, genomics: Genomics | null): OutputF
   const { outputFormat, level, output } = values;
   const isBam = genomics?.format === 'bam';
   const suffix = output?.split('.').at(-1)?.toLowerCase() ?? '';
-  const kind = outputFormat ?? (isBam ? 'bgzf' : genomics === null ? 'plain' : (COMPRESSED_SUFFIXES[suffix] ?? 'plain'));
+  const kind =
+    outputFormat ?? (isBam ? 'bgzf' : genomics === null ? 'plain' : (COMPRESSED_SUFFIXES[suffix] ?? 'plain'));
   if (kind === 'plain') {
     if (level === undefined || (genomics === null && mustGuess(values))) return null;
     throw usage('--level needs compressed output', 'Add --output-format gzip, bgzf or zstd.');
   }
   if (level !== undefined && (level > MOST_LEVEL[kind] || (kind === 'zstd' && level === 0)))
-    throw usage(`invalid --level argument '${level}'`, `Levels of ${kind} are ${kind === 'zstd' ? 1 : 0} to ${MOST_LEVEL[kind]}.`);
+    throw usage(
+      `invalid --level argument '${level}'`,
+      `Levels of ${kind} are ${kind === 'zstd' ? 1 : 0} to ${MOST_LEVEL[kind]}.`,
+    );
   return { kind, level: level ?? (isBam ? BAM_LEVEL : TEXT_LEVEL) };
 }
 
@@ -126,7 +129,10 @@ export function refuseIndex(values: Values, genomics: Genomics | null, form: Out
     throw usage(`--index needs the order coordinate, not ${by}`, 'Leave out --by, or leave out --index.');
   if (values.output === undefined) throw usage('--index needs -o FILE', 'The index is written beside FILE.');
   if (form?.kind !== 'bgzf') throw usage('--index needs bgzf output', 'Add --output-format bgzf.');
-  for (const [name, given] of [['-r', (values as { reverse?: true }).reverse], ['-u', values.unique]] as const)
+  for (const [name, given] of [
+    ['-r', (values as { reverse?: true }).reverse],
+    ['-u', values.unique],
+  ] as const)
     if (given && name === '-r') throw incompatible('--index', name);
 }
 

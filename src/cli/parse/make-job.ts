@@ -49,7 +49,8 @@ export function makeJob(
     outputForm,
     index: values.index ?? false,
     mates: matesOf(values),
-    contigs: values.contigs === undefined || values.contigs === 'natural' ? (values.contigs ?? null) : toName(values.contigs),
+    contigs:
+      values.contigs === undefined || values.contigs === 'natural' ? (values.contigs ?? null) : toName(values.contigs),
     count: values.count ?? false,
     header: genomics === null ? makeHeader(values) : FORMATS[genomics.format].header,
     limit: makeLimit(values),

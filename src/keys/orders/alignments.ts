@@ -31,8 +31,7 @@ export function alignmentParts(format: 'sam' | 'bam', by: string, as: ToolName |
   const coordinate = [of('contig', 'contig'), of('integer', 'position'), of('strand', 'flag')];
   if (by.startsWith('tag:')) return [of('tag', 'tags', { tag: by.slice('tag:'.length) }), ...coordinate];
   if (by === 'coordinate') return as === 'picard' ? [...coordinate, ...picardTies(of)] : coordinate;
-  if (as === 'picard')
-    return [of('bytes', 'name'), of('picard-template', 'flag'), of('tag', 'tags', { tag: 'HI' })];
+  if (as === 'picard') return [of('bytes', 'name'), of('picard-template', 'flag'), of('tag', 'tags', { tag: 'HI' })];
   return [of(by === 'queryname' ? 'natural' : 'bytes', 'name'), of('template', 'flag')];
 }
 
