@@ -9,6 +9,7 @@ import { textBytes } from './input/keyed-bytes.js';
 import { RecordWindows } from './input/record-windows.js';
 import type { Genomics, Ordering, SortJob, ToolName } from './job.js';
 import { partsOf } from './keys/orders/ordering.js';
+import { openSink } from './output/sink.js';
 import { rest } from './promises.js';
 import { FORMATS } from './records/formats.js';
 import { recordName } from './records/shown.js';
@@ -20,7 +21,7 @@ interface Candidate {
   readonly genomics: Genomics;
 }
 
-/** Writes the list to standard output. */
+/** Writes the list to the output of the job. */
 export async function nameOrders(
   job: SortJob,
   input: InputFile,
@@ -54,7 +55,9 @@ export async function nameOrders(
       const why = broken.get(name);
       return why === undefined ? `${name}: in order\n` : `${name}: not in order: ${why}\n`;
     });
-    process.stdout.write(lines.join(''));
+    const sink = await openSink({ ...job, outputForm: null, mates: [] }, recorder);
+    await sink.write(Buffer.from(lines.join(''), 'latin1'));
+    await sink.finish();
   } finally {
     await windows.close();
   }
