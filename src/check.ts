@@ -4,7 +4,7 @@
  */
 
 import { type InputFile, knownBytes } from './input/files.js';
-import { type Headers, withFieldNumbers } from './input/header.js';
+import { type Headers, withHeader } from './input/header.js';
 import { engineRecords, keyedText, textBytes } from './input/keyed-bytes.js';
 import { RecordWindows } from './input/record-windows.js';
 import type { Ordering, SortJob } from './job.js';
@@ -14,8 +14,8 @@ import { RecordEncoder } from './keys/record-encoder.js';
 import { rest } from './promises.js';
 import { recordFinder } from './records/format.js';
 import { delimiterBytes } from './records/record-finder.js';
+import { shownRecord } from './records/shown.js';
 import { GpusortError } from './report/errors.js';
-import { bytesToText } from './report/raw-text.js';
 import type { Recorder } from './report/stats.js';
 import { type BatchChecker, beginsSegment, createBatchChecker } from './verify/batch-checker.js';
 import { checkerModules } from './verify/checkers.js';
@@ -34,7 +34,7 @@ interface Disorder {
 }
 
 /** The number of records compared, and the first that is out of order. */
-interface Comparison {
+export interface Comparison {
   readonly records: number;
   readonly disorder: Disorder | null;
 }
@@ -52,14 +52,13 @@ export async function checkOrder(
   const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
   const bytes = knownBytes([input]) ?? undefined;
   try {
-    const ordering = withFieldNumbers(job.ordering, headers, job.csvSeparator);
-    const checker = createBatchChecker(ordering, checkerModules(ordering), 'output');
+    const ordering = withHeader(job.ordering, headers, job);
+    const compare = windowComparison(ordering);
     // The number of the next window's first record.
     let first = 1 + (headers?.records ?? 0);
     for (let window = await windows.next(); window !== null; window = await windows.next()) {
       await rest();
-      const { records, disorder } =
-        window.length < LONG_BYTES ? compareShort(checker, window) : await compareLong(ordering, window);
+      const { records, disorder } = await compare(window);
       if (disorder !== null) throw disorderError({ ...job, ordering }, input.label, window, first, disorder);
       // The next window begins with the last record of this one.
       first += records - 1;
@@ -68,6 +67,17 @@ export async function checkOrder(
   } finally {
     await windows.close();
   }
+}
+
+/** A function that compares the neighbours in a window of whole records. */
+export function windowComparison(ordering: Ordering): (window: Buffer) => Promise<Comparison> {
+  const checker = createBatchChecker(ordering, checkerModules(ordering), 'output');
+  return async (window) => (window.length < LONG_BYTES ? compareShort(checker, window) : compareLong(ordering, window));
+}
+
+/** The record of a window that begins at `byte`, without its delimiter. */
+export function recordAt({ format }: Ordering, window: Buffer, byte: number): Buffer {
+  return window.subarray(byte, recordEnd(format, window, byte) - delimiterBytes(recordFinder(format)));
 }
 
 function compareShort(checker: BatchChecker, window: Buffer): Comparison {
@@ -117,7 +127,7 @@ function isOutOfOrder(ordering: Ordering, before: Uint8Array, record: Uint8Array
  * is the number of the window's first record.
  */
 function disorderError(
-  { ordering, csvSeparator, explainsCheck }: SortJob,
+  { ordering, framing, explainsCheck }: SortJob,
   label: string,
   window: Buffer,
   first: number,
@@ -126,10 +136,10 @@ function disorderError(
   const { format } = ordering;
   const delimiter = delimiterBytes(recordFinder(format));
   const before = window.subarray(recordBegin(format, window, byte), byte - delimiter);
-  const after = window.subarray(byte, recordEnd(format, window, byte) - delimiter);
+  const after = recordAt(ordering, window, byte);
   const shown = (bytes: Uint8Array): string =>
-    format.kind === 'lines' ? bytesToText(bytes) : Buffer.from(bytes).toString('hex');
-  const end = format.kind === 'lines' && csvSeparator === null ? String.fromCharCode(format.delimiter) : '\n';
+    format.kind === 'lines' ? shownRecord(framing, bytes) : Buffer.from(bytes).toString('hex');
+  const end = format.kind === 'lines' && framing === null ? String.fromCharCode(format.delimiter) : '\n';
   const number = first + record;
   const hint = (): string => {
     const [a, b] = engineRecords([[before, after]], ordering)[0];

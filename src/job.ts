@@ -13,6 +13,17 @@ export type RecordFormat =
   /** Every record is exactly `size` bytes; there is no delimiter. */
   | { readonly kind: 'fixed'; readonly size: number };
 
+/** How the bytes of inputs become lines of the engines, and lines become output (src/input/framing.ts). */
+export type Framing =
+  /** Records of CSV, with the byte that separates fields; they may contain newlines, and end in NUL inside. */
+  | { readonly kind: 'csv'; readonly separator: number }
+  /** FASTQ records of four lines, `reads` of them together; they end in NUL inside. */
+  | { readonly kind: 'fastq'; readonly reads: number }
+  /** FASTA records of any number of lines; they end in NUL inside. */
+  | { readonly kind: 'fasta' }
+  /** Binary alignments, which contain no newline inside. */
+  | { readonly kind: 'bam' };
+
 /** What orders records, before the last-resort comparison. */
 export type SortKey =
   | { readonly kind: 'record' }
@@ -60,8 +71,8 @@ export interface FieldSpan {
 }
 
 /**
- * The orderings of key parts: `-n -g -h -M -V -R`, and `bytes` without any of these. Kernels number
- * them by their index here.
+ * The orderings of key parts: `-n -g -h -M -V -R`, `bytes` without any of these, and from `natural` on those of
+ * genomics (docs/ordering.md). Kernels number them by their index here.
  */
 export const PART_ORDERS = [
   'bytes',
@@ -71,8 +82,38 @@ export const PART_ORDERS = [
   'month',
   'version',
   'random',
+  'natural',
+  'length',
+  'quality',
+  'similar',
+  'contig',
+  'mate-contig',
+  'integer',
+  'signed',
+  'strand',
+  'template',
+  'picard-template',
+  'tag',
+  'alleles',
 ] as const;
 export type PartOrder = (typeof PART_ORDERS)[number];
+
+/**
+ * The fields of a BAM record that a key part can be (kernels/wasm/keys/bam.ts). Kernels number them by their index
+ * here. Positions count from 1, as in SAM.
+ */
+export const BAM_FIELDS = [
+  'name',
+  'flag',
+  'contig',
+  'position',
+  'mapq',
+  'mate-contig',
+  'mate-position',
+  'template-length',
+  'tags',
+] as const;
+export type BamField = (typeof BAM_FIELDS)[number];
 
 /** One `-k` with its ordering options. */
 export interface KeyPart {
@@ -81,6 +122,12 @@ export interface KeyPart {
   readonly name?: Uint8Array;
   /** The line is JSON; `span` is relative to the value at this path of names (kernels/wasm/keys/json.ts). */
   readonly path?: readonly Uint8Array[];
+  /** The line is a BAM record, encoded by COBS, and the part is this field of it; `span` is the whole line. */
+  readonly bam?: BamField;
+  /** With orders `contig` and `mate-contig`: the names in their order, each followed by a newline. */
+  readonly contigs?: Uint8Array;
+  /** With order `tag`: the two characters of the optional field's name. */
+  readonly tag?: string;
   readonly order: PartOrder;
   /** -d: only blanks, letters and digits count. */
   readonly dictionary: boolean;
@@ -182,8 +229,45 @@ export interface Limit {
 /** --header and --header-prefix: records at the beginning of each input that are not sorted. */
 export type Header =
   | { readonly kind: 'records'; readonly count: number }
-  /** Lines that begin with these bytes; not empty, and without the delimiter. Only with lines. */
-  | { readonly kind: 'prefix'; readonly prefix: Uint8Array };
+  /** Lines that begin with one of these texts; none is empty or has the delimiter. Only with lines. */
+  | { readonly kind: 'prefixes'; readonly prefixes: readonly Uint8Array[] }
+  /** The header of BAM. */
+  | { readonly kind: 'bam' };
+
+/** The formats of genomics data. */
+export const FORMAT_NAMES = ['fastq', 'fasta', 'sam', 'bam', 'bed', 'vcf', 'gff'] as const;
+export type FormatName = (typeof FORMAT_NAMES)[number];
+
+/** The tools whose rules about ties and names --as selects. */
+export const TOOL_NAMES = ['samtools', 'picard', 'sort-bed', 'bcftools'] as const;
+export type ToolName = (typeof TOOL_NAMES)[number];
+
+/** --format and --by. */
+export interface Genomics {
+  readonly format: FormatName;
+  /** Whether the format was guessed. */
+  readonly guessed: boolean;
+  /** The order's name, as in `--by`. */
+  readonly by: string;
+  /** The tool whose rules apply. */
+  readonly as: ToolName | null;
+}
+
+/** The forms of a compressed file that gpusort writes. */
+export const COMPRESSED_FORMS = ['gzip', 'bgzf', 'zstd'] as const;
+export type CompressedForm = (typeof COMPRESSED_FORMS)[number];
+
+/** How output is compressed. */
+export interface OutputForm {
+  readonly kind: CompressedForm;
+  readonly level: number;
+}
+
+/** --mate: files whose records belong to those of the first input, and where they go. */
+export interface Mate {
+  readonly input: FileName;
+  readonly output: FileName;
+}
 
 export type EngineChoice = 'auto' | 'gpu' | 'cpu';
 
@@ -196,16 +280,27 @@ export interface SortJob {
   readonly quietCheck: boolean;
   /** --check=explain: the disorder message describes both records. */
   readonly explainsCheck: boolean;
+  /** --check=orders: lists the orders of the format that the input is in. Only in mode `check`. */
+  readonly namesOrders: boolean;
   readonly inputs: readonly FileName[];
   readonly output: FileName;
   /** --sync: the output is on disk before the program ends. */
   readonly sync: boolean;
   readonly ordering: Ordering;
-  /**
-   * --csv, --tsv: the byte that separates fields; null: neither was given. Records may then contain newlines, and end
-   * in NUL inside the program (src/input/csv.ts), as `ordering` says.
-   */
-  readonly csvSeparator: number | null;
+  /** Null: engines get the bytes of the inputs as they are. */
+  readonly framing: Framing | null;
+  /** Null: records are plain. */
+  readonly genomics: Genomics | null;
+  /** Whether compressed inputs are recognised by their content and decompressed. */
+  readonly decompress: boolean;
+  /** Null: the output is not compressed. */
+  readonly outputForm: OutputForm | null;
+  /** --index: an index is written beside the output. */
+  readonly index: boolean;
+  /** The input is then one file. */
+  readonly mates: readonly Mate[];
+  /** --contigs: the file that lists contigs in their order, or `natural`; null: the header decides, or their bytes. */
+  readonly contigs: Buffer | 'natural' | null;
   /**
    * --count: write the first of the lines with equal keys, after the number of these lines. The ordering then keeps all
    * of them, in input order. Only with lines, without segments, and not in mode `check`.

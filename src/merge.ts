@@ -54,7 +54,7 @@ interface Source {
   text(ordering: Ordering): Promise<OrderedText>;
 }
 
-type MergeJob = Pick<SortJob, 'ordering' | 'csvSeparator' | 'batchSize' | 'count' | 'limit' | 'chunkBytes'>;
+type MergeJob = Pick<SortJob, 'ordering' | 'batchSize' | 'count' | 'limit' | 'chunkBytes'>;
 
 interface MergeOptions {
   readonly job: SortJob;
@@ -77,7 +77,7 @@ export async function mergeInputs(
 ): Promise<void> {
   const { batchSize, count, limit } = job;
   const most = limit?.end === 'first' && !count ? limit.count : Infinity;
-  const keys = new InputKeys(job.ordering, headers, job.csvSeparator);
+  const keys = new InputKeys(job.ordering, headers, job);
   const ordering = (): Ordering => keys.ordering;
   const plan = isInRanges(inputs, job) ? mergePlan(job, machineFacts(), knownBytes(inputs)) : null;
   // Merging must reduce the number of sources, so the fan-in is at least two.

@@ -6,8 +6,9 @@ import { checkOrder } from './check.js';
 import { decide, planFor } from './decide.js';
 import type { Distributed, Engine, KeptRun, Slice, Sorted } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
+import { withListedContigs } from './input/contig-list.js';
 import { canReadAgain, type InputFile, knownBytes, statInput } from './input/files.js';
-import { Headers, withFieldNumbers } from './input/header.js';
+import { Headers, withHeader } from './input/header.js';
 import { longLineKeys } from './input/long-lines.js';
 import { withSeed } from './input/random-source.js';
 import type { Ordering, SortJob } from './job.js';
@@ -15,6 +16,7 @@ import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
 import { keepHeapSmall, mostWorkers } from './limits.js';
 import { mergeInputs } from './merge.js';
+import { nameOrders } from './orders.js';
 import { openSink, type Sink } from './output/sink.js';
 import { outputStages } from './output/stages.js';
 import { checkingThreads } from './plan/checking.js';
@@ -25,6 +27,7 @@ import { smallerPlan } from './plan/make-plan.js';
 import type { Plan } from './plan/plan.js';
 import { allOver } from './promises.js';
 import { recordFinder } from './records/format.js';
+import { writtenHeader } from './records/written-header.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 import { warn } from './report/warnings.js';
@@ -41,14 +44,15 @@ import { nothingWritten, Verification, type Written } from './verify/verificatio
 
 /** Does a job and resolves to the exit status. Throws GpusortError for disorder and failures. */
 export async function runJob(requested: SortJob, recorder: Recorder): Promise<number> {
-  const job = await withSeed(requested);
+  const job = await withListedContigs(await withSeed(requested));
   const headers = headersOf(job);
   const inputs = statInputs(job);
   if (job.mode === 'check') {
-    await checkOrder(job, inputs[0], headers, recorder);
+    if (job.namesOrders) await nameOrders(job, inputs[0], headers, recorder);
+    else await checkOrder(job, inputs[0], headers, recorder);
     return 0;
   }
-  const sink = await openSink(job, recorder);
+  const sink = await openSink(job, recorder, codecThreads(job));
   let complete = false;
   try {
     // Strip the headers of files before anything else is read.
@@ -83,7 +87,7 @@ async function mergeAll(
   try {
     const output = outputStages(
       job,
-      headers && (() => headers.text),
+      headers && (() => writtenHeader(job, headers.text, headers.bam)),
       store,
       (block) => sink.write(block),
       verification,
@@ -128,9 +132,9 @@ function headersOf({ header, ordering: { format } }: SortJob): Headers | null {
   return header === null ? null : new Headers(header, format);
 }
 
-/** The job with field names resolved to numbers. */
+/** The job with what the header of the inputs defines: the numbers of named fields, the order of contigs. */
 function withNumbers(job: SortJob, headers: Headers | null): SortJob {
-  return { ...job, ordering: withFieldNumbers(job.ordering, headers, job.csvSeparator) };
+  return { ...job, ordering: withHeader(job.ordering, headers, job) };
 }
 
 /** Strips the headers of regular files. */
@@ -150,11 +154,20 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
   return explanation(job, await decide(withNumbers(job, headers), machineFacts(), inputs, bytes, null));
 }
 
+/** The number of threads that decompress, and of those that compress. */
+function codecThreads({ parallel }: SortJob): number {
+  return Math.min(mostWorkers(), parallel ?? machineFacts().processors);
+}
+
 /** Checks all inputs. Standard input is read once, however often it is named. */
 function statInputs(job: SortJob): InputFile[] {
+  const form = { ...job, format: job.genomics?.format ?? null, threads: codecThreads(job) };
   return job.inputs
     .filter((name, i) => name !== null || job.inputs.indexOf(null) === i)
-    .map((name) => statInput(name, job.mode, job.csvSeparator));
+    .map((name) => ({
+      ...statInput(name, job.mode, form),
+      mates: job.mates.map(({ input }) => statInput(input, job.mode, form)),
+    }));
 }
 
 /** Sorts. If a device fails and the input can be read again, tries again with a smaller plan. */
@@ -236,7 +249,13 @@ async function sortWith(
     written,
   );
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windows);
-  const output = outputStages(job, headers && (() => headers.text), store, (block) => sink.write(block), verification);
+  const output = outputStages(
+    job,
+    headers && (() => writtenHeader(job, headers.text, headers.bam)),
+    store,
+    (block) => sink.write(block),
+    verification,
+  );
   const writeKey = isKeyed(ordering) ? longLineKeys(ordering) : null;
   const placeLarge: PlaceLarge | null =
     writeKey !== null

@@ -2,6 +2,7 @@
  * The entry point of worker threads. `npm run build` bundles it as dist/bundle/worker.cjs, which
  * src/threads/crew.ts starts.
  */
+import { openCodecWorker } from './codecs/tasks.js';
 import { openWorker as openCollate } from './collate/worker.js';
 import { openWorker as openCpu } from './cpu/worker.js';
 import { openHashedKeyWorker } from './gpu/engine/hashed-key-tasks.js';
@@ -17,4 +18,5 @@ serve({
   'long-key': openLongKeyWorker,
   'hashed-keys': openHashedKeyWorker,
   verify: openVerifyWorker,
+  codec: openCodecWorker,
 });

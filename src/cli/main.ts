@@ -66,11 +66,12 @@ function limitPool(): void {
   if (poolThreads() < Number(process.env.UV_THREADPOOL_SIZE)) process.env.UV_THREADPOOL_SIZE = String(poolThreads());
 }
 
-/** Adds the inputs that --files0-from names to the job. */
-async function completeJob({ job, namesFrom, withInputs }: SortRequest): Promise<SortJob> {
-  if (namesFrom === undefined) return job;
-  const { readNames } = await import('./parse/files0.js');
-  return withInputs(await readNames(namesFrom));
+/** Adds what only files can tell to the job: the inputs that --files0-from names, and the format of the first one. */
+async function completeJob({ job, namesFrom, guesses, completed }: SortRequest): Promise<SortJob> {
+  const inputs = namesFrom === undefined ? job.inputs : await (await import('./parse/files0.js')).readNames(namesFrom);
+  if (!guesses) return namesFrom === undefined ? job : completed(inputs, null);
+  const { guessFormat } = await import('../input/guess-format.js');
+  return completed(inputs, await guessFormat(inputs[0]));
 }
 
 async function inform(request: Exclude<Request, SortRequest>, name: string): Promise<void> {

@@ -2,7 +2,7 @@
  * Turns arguments into a request: a frozen SortJob, or one that sorts nothing. Reads no file and makes no system call:
  * the caller passes the facts it needs.
  */
-import type { FileName, SortJob } from '../job.js';
+import type { FileName, FormatName, SortJob } from '../job.js';
 import { requestedEngine } from '../plan/requested-engine.js';
 import { GpusortError } from '../report/errors.js';
 import { quoteName } from '../report/names.js';
@@ -12,6 +12,7 @@ import { globalLetters } from './options/ordering-rows.js';
 import { OPTION_NAMES } from './options/table.js';
 import { toName } from './parse/argv.js';
 import type { Surroundings } from './parse/environment.js';
+import { mustGuess } from './parse/genomics.js';
 import { type GivenOption, splitArguments } from './parse/getopt.js';
 import { lineOrdering, makeJob } from './parse/make-job.js';
 import { type Shell, type Values, valueName } from './parse/option-values.js';
@@ -29,8 +30,13 @@ export interface SortRequest {
   readonly job: SortJob;
   /** The file with the names of the inputs. */
   readonly namesFrom?: FileName;
-  /** The job with the inputs that `namesFrom` names. Throws `usage` if -c has several inputs or an output. */
-  readonly withInputs: (inputs: readonly FileName[]) => SortJob;
+  /** Whether the format of the first input must be guessed. */
+  readonly guesses: boolean;
+  /**
+   * The job with the inputs that `namesFrom` names, and the format that was guessed. Throws `usage` if -c has several
+   * inputs or an output, and if the options do not fit the format.
+   */
+  readonly completed: (inputs: readonly FileName[], guessed: FormatName | null) => SortJob;
   /** Those of --debug about the command line. */
   readonly warnings: readonly string[];
 }
@@ -72,27 +78,34 @@ function sortRequest(values: Values, operands: readonly string[], surroundings: 
   }
   refuseOwnConflicts(values);
   const letters = globalLetters(values);
-  const job = makeJob(values, letters, surroundings.temporaryDirectory || '/tmp');
+  const guesses = mustGuess(values);
+  const jobFor = (guessed: FormatName | null): Omit<SortJob, 'inputs'> =>
+    makeJob(values, letters, surroundings.temporaryDirectory || '/tmp', guessed);
+  // If the format is to be guessed, this is the job of plain lines until then.
+  const job = jobFor(null);
   refuseGnuConflicts('debug', values);
   const warnings = debug ? warningsOf(lineOrdering(values, letters)) : [];
-  const withInputs = (inputs: readonly FileName[]): SortJob => {
+  const completed = (inputs: readonly FileName[], guessed: FormatName | null): SortJob => {
     if (check !== undefined && inputs.length > 1) {
       const operand = quoteName(inputs[1] ?? Buffer.from('-'));
       throw new GpusortError('usage', `extra operand ${operand} not allowed with -${check.letter}`);
     }
     refuseGnuConflicts('output', values);
-    const complete = Object.freeze<SortJob>({ ...job, inputs });
+    const complete = Object.freeze<SortJob>({ ...(guessed === null ? job : jobFor(guessed)), inputs });
     if (job.mode === 'sort') requestedEngine(complete);
     return complete;
   };
   if (files0From !== undefined)
-    return { action: 'sort', job: { ...job, inputs: [] }, namesFrom: toInput(files0From), withInputs, warnings };
-  return {
-    action: 'sort',
-    job: withInputs(operands.length === 0 ? [null] : operands.map(toInput)),
-    withInputs,
-    warnings,
-  };
+    return {
+      action: 'sort',
+      job: { ...job, inputs: [] },
+      namesFrom: toInput(files0From),
+      guesses,
+      completed,
+      warnings,
+    };
+  const inputs = operands.length === 0 ? [null] : operands.map(toInput);
+  return { action: 'sort', job: completed(inputs, null), guesses, completed, warnings };
 }
 
 /** A file name, or null for standard input. */

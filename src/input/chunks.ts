@@ -15,6 +15,7 @@ import type { TemporaryStore } from '../runs/store.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
 import { closeInput, type InputFile, openInput, positional, readFully } from './files.js';
 import { fillChunk, PieceWriter, type TextExtent } from './fill-chunk.js';
+import { openText } from './framed.js';
 import type { Headers } from './header.js';
 import { RecordStream } from './record-stream.js';
 
@@ -137,13 +138,11 @@ export class ChunkReader {
     const input = this.inputs[this.next];
     if (input === undefined) return false;
     this.next++;
-    const fd = await openInput(input);
     const extent = positional(input);
     if (extent === null) {
-      this.stream = new RecordStream(fd, input, this.finder, this.recorder);
-      // The extent of a regular file already excludes its header.
-      if (this.headers !== null && input.extent === null) await this.stream.skipHeader(this.headers);
+      this.stream = new RecordStream(await openText(input, this.headers), input.label, this.finder, this.recorder);
     } else {
+      const fd = await openInput(input);
       this.open.set(input, fd);
       this.file = { input, fd, label: input.label, end: extent.end, at: extent.begin };
       this.finder.checkWhole(input.label, extent.end - extent.begin);

@@ -1,25 +1,12 @@
 /**
- * Reads CSV inputs. A newline that ends a record becomes NUL, as if lines ended in NUL (src/keys/csv-text.ts), so a
+ * Reads CSV. A newline that ends a record becomes NUL, as if lines ended in NUL (src/keys/csv-text.ts), so a
  * record may contain newlines. CSV is read sequentially, also from files, because the meaning of a newline depends on
  * what precedes it.
  */
 import { RecordEnder } from '../keys/csv-text.js';
 import { GpusortError } from '../report/errors.js';
 import { type InputFile, inputChanged } from './files.js';
-import { openStream, type StreamReader } from './stream.js';
-
-/**
- * A reader of an open input. CSV files are read from the first byte of their extent, other inputs from the current
- * offset of the descriptor.
- */
-export function openReader(fd: number, input: InputFile): StreamReader {
-  const { label, name, extent, csvSeparator } = input;
-  // One byte more than a small file has, so that the first read shows its end.
-  const most = extent === null ? undefined : extent.end - extent.begin + 1;
-  if (csvSeparator === null) return openStream(fd, label, name !== null, null, most);
-  const reader = openStream(fd, label, name !== null, extent?.begin ?? null, most);
-  return { read: csvRead(() => reader.read(), input, csvSeparator), close: () => reader.close() };
-}
+import type { StreamReader } from './stream.js';
 
 /**
  * Wraps `read`, which gives an input from the first byte of its extent. Replaces the newline after each record by NUL,

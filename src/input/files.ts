@@ -1,6 +1,7 @@
 /** Opens, sizes and reads inputs by position. Knows bytes, not records. */
+import { detectCompression } from '../codecs/detect.js';
 import { type BigIntStats, constants, fileSystem } from '../file-system.js';
-import type { FileName } from '../job.js';
+import type { FileName, FormatName, Framing } from '../job.js';
 import { inParallel } from '../promises.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
@@ -13,8 +14,20 @@ export interface InputFile {
   readonly label: string;
   /** Of a regular file with content: the input is bytes [begin, end). Null for all streams. */
   readonly extent: FileExtent | null;
-  /** The separator of CSV fields; the input is then read as CSV (csv.ts). Null: not CSV. */
-  readonly csvSeparator: number | null;
+  /** Its format if it is genomics data. */
+  readonly format: FormatName | null;
+  /** How its bytes become lines (framed.ts). Null: they are text of records already. */
+  readonly framing: Framing | null;
+  /** Whether it is decompressed if its content shows that it is compressed; `extent` then counts compressed bytes. */
+  readonly decompress: boolean;
+  /** The number of threads that decompress it. */
+  readonly threads: number;
+  /** Whether it begins like a compressed file and is to be decompressed. Unknown for streams until they are read. */
+  readonly compressed: boolean;
+  /** Whether `extent` begins after the header. */
+  readonly headerStripped: boolean;
+  /** Inputs whose records belong to those of this one (mates.ts). */
+  readonly mates: readonly InputFile[];
   /**
    * Device, inode, size and modification time when the job began. If they change, the input is not read a second time.
    */
@@ -27,20 +40,24 @@ export interface FileExtent {
 }
 
 /** The part of an input that is read by position, with many concurrent reads; null: all of it is read sequentially. */
-export function positional({ extent, csvSeparator }: InputFile): FileExtent | null {
-  return csvSeparator === null ? extent : null;
+export function positional({ extent, framing, compressed }: InputFile): FileExtent | null {
+  return framing === null && !compressed ? extent : null;
 }
 
-/** The total bytes of all inputs; null if one is a stream. */
+/** The total bytes of all inputs, as they are sorted; null if one is a stream or compressed. */
 export function knownBytes(inputs: readonly InputFile[]): number | null {
-  return inputs.reduce<number | null>(
-    (sum, { extent }) => (sum === null || extent === null ? null : sum + extent.end - extent.begin),
-    0,
-  );
+  return inputs.reduce<number | null>((sum, { extent, compressed, mates }) => {
+    const more = knownBytes(mates);
+    return sum === null || extent === null || compressed || more === null
+      ? null
+      : sum + extent.end - extent.begin + more;
+  }, 0);
 }
 
 /** Maximum bytes of a read request: large enough to amortize the call, small enough for several in flight. */
 const READ_BYTES = 8 << 20;
+/** Bytes of a file that show whether it is compressed. */
+const COMPRESSION_BYTES = 64;
 /** Reads in flight at once. The thread pool of libuv has at least as many threads (bin/gpusort.cjs). */
 const READS_IN_FLIGHT = 8;
 
@@ -62,14 +79,18 @@ function currentOffset(fd: number): number {
   }
 }
 
+/** The form of an input's text. */
+export type InputForm = Pick<InputFile, 'format' | 'framing' | 'decompress' | 'threads'>;
+const PLAIN: InputForm = { format: null, framing: null, decompress: false, threads: 0 };
+
 /**
- * Examines an input, without opening it. `csvSeparator`: the separator if the input is CSV. Throws `cannot-read` with
- * the wording of GNU sort for the mode.
+ * Examines an input, and its first bytes if it may be compressed. Throws `cannot-read` with the wording of GNU sort for
+ * the mode.
  */
 export function statInput(
   name: FileName,
   mode: 'sort' | 'merge' | 'check',
-  csvSeparator: number | null = null,
+  { format, framing, decompress, threads }: InputForm = PLAIN,
 ): InputFile {
   const label = displayName(name);
   let stat: BigIntStats;
@@ -93,13 +114,40 @@ export function statInput(
   const begin = name === null && stat.isFile() ? Math.min(currentOffset(0), size) : 0;
   // A file of size 0 may still have content (/proc): only reading shows it.
   const extent = stat.isFile() && size > 0 ? { begin, end: size } : null;
-  return { name, label, extent, csvSeparator, identity: identityOf(stat) };
+  return {
+    name,
+    label,
+    extent,
+    format,
+    framing,
+    decompress,
+    threads,
+    compressed: decompress && extent !== null && detectCompression(firstBytes(name, extent.begin)) !== null,
+    headerStripped: false,
+    mates: [],
+    identity: identityOf(stat),
+  };
+}
+
+/** The first bytes of a regular file; none if it cannot be read, which is reported when it is opened. */
+function firstBytes(name: FileName, begin: number): Uint8Array {
+  const bytes = Buffer.alloc(COMPRESSION_BYTES);
+  try {
+    const fd = name === null ? 0 : fileSystem.openSync(name, 'r');
+    try {
+      return bytes.subarray(0, fileSystem.readSync(fd, bytes, begin));
+    } finally {
+      if (name !== null) fileSystem.closeSync(fd);
+    }
+  } catch {
+    return new Uint8Array();
+  }
 }
 
 /** Whether the inputs can be read a second time: regular files, unchanged since `statInput`. */
 export function canReadAgain(inputs: readonly InputFile[]): boolean {
   return inputs.every((input) => {
-    if (input.extent === null) return false;
+    if (input.extent === null || !canReadAgain(input.mates)) return false;
     try {
       return (
         identityOf(input.name === null ? fileSystem.fstatSync(0) : fileSystem.statSync(input.name)) === input.identity

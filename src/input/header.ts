@@ -3,13 +3,15 @@
  * output; the other inputs must have the same. Regular files lose them from their extent. Streams pass them before
  * anything else.
  */
-import type { Header, Ordering, RecordFormat } from '../job.js';
+import type { Header, Ordering, RecordFormat, SortJob } from '../job.js';
 import { withoutNames } from '../keys/names.js';
+import { type BamHeader, bamHeaderBytes } from '../records/bam-header.js';
+import { contigsOf, withContigs } from '../records/contigs.js';
 import { recordFinder } from '../records/format.js';
 import type { RecordFinder } from '../records/record-finder.js';
 import { GpusortError } from '../report/errors.js';
 import { csvRead } from './csv.js';
-import { closeInput, type InputFile, openInput, readFully } from './files.js';
+import { closeInput, type InputFile, openInput, positional, readFully } from './files.js';
 import type { StreamReader } from './stream.js';
 
 /** Bytes of a file in the first read, and the maximum of later ones: most headers are far shorter. */
@@ -33,6 +35,8 @@ export class Headers {
   private readonly finder: RecordFinder;
   /** What messages call a record. */
   private readonly noun: 'line' | 'record';
+  /** The header of the first input if that is BAM. */
+  bam: BamHeader | null = null;
   private first: { readonly label: string; readonly text: Buffer; readonly records: number } | null = null;
 
   constructor(header: Header, format: RecordFormat) {
@@ -46,6 +50,11 @@ export class Headers {
     return this.first?.text ?? new Uint8Array();
   }
 
+  /** The input that the header is from. */
+  get label(): string {
+    return this.first?.label ?? '';
+  }
+
   get records(): number {
     return this.first?.records ?? 0;
   }
@@ -56,7 +65,7 @@ export class Headers {
    */
   async stripFile(input: InputFile): Promise<InputFile> {
     const { extent, label } = input;
-    if (extent === null) return input;
+    if (extent === null || (positional(input) === null && input.framing?.kind !== 'csv')) return input;
     this.finder.checkWhole(label, extent.end - extent.begin);
     const fd = await openInput(input);
     try {
@@ -71,11 +80,11 @@ export class Headers {
         return bytes;
       };
       const found = await this.find(
-        input.csvSeparator === null ? read : csvRead(read, input, input.csvSeparator),
+        input.framing?.kind === 'csv' ? csvRead(read, input, input.framing.separator) : read,
         label,
       );
       this.take(label, found);
-      return { ...input, extent: { begin: extent.begin + found.bytes, end: extent.end } };
+      return { ...input, extent: { begin: extent.begin + found.bytes, end: extent.end }, headerStripped: true };
     } finally {
       closeInput(input, fd);
     }
@@ -100,6 +109,12 @@ export class Headers {
     };
   }
 
+  /** Takes the header of BAM. Throws `bad-records` if it differs from that of the first input. */
+  takeBam(label: string, header: BamHeader): void {
+    this.bam ??= header;
+    this.take(label, { text: bamHeaderBytes(header.text, header.references), records: 0, empty: false });
+  }
+
   private async find(read: () => Promise<Uint8Array | null>, label: string): Promise<Found> {
     const { header, finder } = this;
     let buffer = Buffer.alloc(0);
@@ -115,9 +130,13 @@ export class Headers {
     /** Whether the record at `at` belongs to the header; null: more must be read. */
     const isHeader = (): boolean | null => {
       if (header.kind === 'records') return records < header.count;
-      const shared = Math.min(header.prefix.length, filled - at);
-      if (buffer.compare(header.prefix, 0, shared, at, at + shared) !== 0) return false;
-      return shared === header.prefix.length ? true : ended ? false : null;
+      const prefixes = header.kind === 'bam' ? [] : header.prefixes;
+      const answers = prefixes.map((prefix) => {
+        const shared = Math.min(prefix.length, filled - at);
+        if (buffer.compare(prefix, 0, shared, at, at + shared) !== 0) return false;
+        return shared === prefix.length ? true : ended ? false : null;
+      });
+      return answers.includes(true) ? true : answers.includes(null) ? null : false;
     };
     for (let is = isHeader(); is !== false; is = isHeader()) {
       const from = Math.max(at, searched);
@@ -154,7 +173,7 @@ export class Headers {
     };
   }
 
-  private take(label: string, { text, records, empty }: Found): void {
+  private take(label: string, { text, records, empty }: Pick<Found, 'text' | 'records' | 'empty'>): void {
     if (empty) return;
     const { first } = this;
     if (first === null) this.first = { label, text, records };
@@ -176,19 +195,27 @@ export class Headers {
       from = end;
     }
     const what =
-      same < shared
-        ? `header ${noun} ${same + 1} differs from that of ${first.label}`
-        : `${records} header ${noun}${records === 1 ? '' : 's'}, but ${first.label} has ${first.records}`;
+      this.header.kind === 'bam'
+        ? `the header differs from that of ${first.label}`
+        : same < shared
+          ? `header ${noun} ${same + 1} differs from that of ${first.label}`
+          : `${records} header ${noun}${records === 1 ? '' : 's'}, but ${first.label} has ${first.records}`;
     return new GpusortError('bad-records', `${label}: ${what}`);
   }
 }
 
+/** What a header can say about an ordering. */
+export type HeaderForm = Pick<SortJob, 'framing' | 'genomics'>;
+
 /**
- * The ordering with the numbers of the fields that are named by a CSV header. Until an input with content has been
- * found, no numbers are needed.
+ * The ordering with what the header of the inputs defines: the numbers of fields that CSV names, and the order of
+ * contigs. Until an input with content has been found, neither is needed.
  */
-export function withFieldNumbers(ordering: Ordering, headers: Headers | null, csvSeparator: number | null): Ordering {
-  return headers === null || csvSeparator === null || headers.records === 0
+export function withHeader(ordering: Ordering, headers: Headers | null, { framing, genomics }: HeaderForm): Ordering {
+  if (headers === null) return ordering;
+  if (genomics !== null)
+    return withContigs(ordering, () => contigsOf(genomics.format, headers.text, headers.bam, headers.label));
+  return framing?.kind !== 'csv' || headers.records === 0
     ? ordering
-    : withoutNames(ordering, headers.text, csvSeparator);
+    : withoutNames(ordering, headers.text, framing.separator);
 }

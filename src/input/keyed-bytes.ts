@@ -11,9 +11,10 @@ import { recordFinder } from '../records/format.js';
 import type { RecordFinder } from '../records/record-finder.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { InputFile } from './files.js';
-import { type Headers, withFieldNumbers } from './header.js';
+import { openText } from './framed.js';
+import { type HeaderForm, type Headers, withHeader } from './header.js';
 import { isLong, longLineKeys } from './long-lines.js';
-import { type ByteSource, inputBytes } from './record-cursor.js';
+import type { ByteSource } from './record-cursor.js';
 
 /** Bytes of text that keys are made of at once. */
 const BATCH_BYTES = 128 << 10;
@@ -26,7 +27,7 @@ export interface InputWatch {
 
 /** The bytes of an input after its header. */
 export async function textBytes(input: InputFile, headers: Headers | null): Promise<ByteSource> {
-  return stripHeader(await inputBytes(input), headers);
+  return { label: input.label, ...(await openText(input, headers)) };
 }
 
 /** The bytes of an input after its header, with records as engines hold them. */
@@ -70,18 +71,18 @@ function encodedBytes(source: ByteSource, encoding: RecordEncoding): ByteSource 
 export class InputKeys {
   private readonly requested: Ordering;
   private readonly headers: Headers | null;
-  private readonly csvSeparator: number | null;
+  private readonly form: HeaderForm;
   private made: { readonly ordering: Ordering; readonly keys: KeyMaker } | null = null;
 
-  constructor(ordering: Ordering, headers: Headers | null, csvSeparator: number | null) {
+  constructor(ordering: Ordering, headers: Headers | null, form: HeaderForm) {
     this.requested = ordering;
     this.headers = headers;
-    this.csvSeparator = csvSeparator;
+    this.form = form;
   }
 
-  /** Field names are numbers once the header of an input with content has been read. */
+  /** What the header defines is in it once the header of an input with content has been read. */
   get ordering(): Ordering {
-    return this.made?.ordering ?? withFieldNumbers(this.requested, this.headers, this.csvSeparator);
+    return this.made?.ordering ?? withHeader(this.requested, this.headers, this.form);
   }
 
   /** Created when the first lines have been read. */
@@ -101,16 +102,6 @@ function watched(source: ByteSource, watch: InputWatch | undefined): ByteSource 
       return bytes;
     },
   };
-}
-
-async function stripHeader(source: ByteSource, headers: Headers | null): Promise<ByteSource> {
-  if (headers === null) return source;
-  try {
-    return { label: source.label, ...(await headers.strip(source, source.label)) };
-  } catch (error) {
-    source.close();
-    throw error;
-  }
 }
 
 /**
@@ -136,7 +127,10 @@ function keyedBytes(source: ByteSource, keys: InputKeys): ByteSource {
 export async function keyedText(text: Buffer, ordering: Ordering): Promise<Buffer> {
   const texts = [text];
   const pieces: Uint8Array[] = [];
-  for await (const piece of keyedPieces({ read: async () => texts.pop() ?? null }, new InputKeys(ordering, null, null)))
+  for await (const piece of keyedPieces(
+    { read: async () => texts.pop() ?? null },
+    new InputKeys(ordering, null, { framing: null, genomics: null }),
+  ))
     pieces.push(new Uint8Array(piece));
   return Buffer.concat(pieces);
 }

@@ -4,21 +4,12 @@
  */
 import { rest } from '../promises.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
-import { openReader } from './csv.js';
-import { type InputFile, openInput } from './files.js';
 
 /** The source of a cursor's bytes. Each piece is valid until the next read. */
 export interface ByteSource {
   readonly label: string;
   read(): Promise<Uint8Array | null>;
   close(): void;
-}
-
-/** The bytes of an input, from its beginning. */
-export async function inputBytes(input: InputFile): Promise<ByteSource> {
-  const fd = await openInput(input);
-  const reader = openReader(fd, input);
-  return { label: input.label, read: () => reader.read(), close: () => reader.close() };
 }
 
 const FIRST_WINDOW_BYTES = 256 << 10;

@@ -4,16 +4,13 @@
  */
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/stats.js';
-import { openReader } from './csv.js';
-import type { InputFile } from './files.js';
-import type { Headers } from './header.js';
 import type { StreamReader } from './stream.js';
 
 /** Takes the next bytes, which are valid until its promise resolves. */
 type ByteSink = (bytes: Uint8Array) => Promise<void>;
 
 export class RecordStream {
-  private reader: StreamReader;
+  private readonly reader: StreamReader;
   private readonly label: string;
   private readonly finder: RecordFinder;
   private readonly recorder: Recorder;
@@ -29,16 +26,11 @@ export class RecordStream {
   private total = 0;
   private ended = false;
 
-  constructor(fd: number, input: InputFile, finder: RecordFinder, recorder: Recorder) {
-    this.reader = openReader(fd, input);
-    this.label = input.label;
+  constructor(reader: StreamReader, label: string, finder: RecordFinder, recorder: Recorder) {
+    this.reader = reader;
+    this.label = label;
     this.finder = finder;
     this.recorder = recorder;
-  }
-
-  /** Skips the header, before anything else is read. */
-  async skipHeader(headers: Headers): Promise<void> {
-    this.reader = await headers.strip(this.reader, this.label);
   }
 
   /**

@@ -9,11 +9,35 @@ import { closeQuietly, readSome } from '../transfer.js';
 export interface StreamReader {
   /** The next bytes, at least one; null at the end. Valid until the next call. */
   read(): Promise<Uint8Array | null>;
+  /** May be called while a read is pending. */
   close(): void;
 }
 
 /** A read of a pipe returns at most what the pipe holds: 64 KiB by default, up to 1 MiB. */
 const BUFFER_BYTES = 1 << 20;
+
+/** Standard input, if it was looked at before it is read: its reader, and what that gave. */
+let lookedAt: { readonly reader: StreamReader; readonly bytes: Uint8Array[] } | null = null;
+
+/**
+ * A reader of standard input, a pipe, that gives the same bytes once more to the next one that is opened. It is not to
+ * be closed.
+ */
+export function lookAtStandardInput(label: string): StreamReader {
+  const kept = (lookedAt ??= { reader: openNew(0, label, false, null, BUFFER_BYTES), bytes: [] });
+  return {
+    read: async () => {
+      const bytes = await kept.reader.read();
+      if (bytes !== null) kept.bytes.push(new Uint8Array(bytes));
+      return bytes;
+    },
+    close: () => undefined,
+  };
+}
+
+function again({ reader, bytes }: NonNullable<typeof lookedAt>): StreamReader {
+  return { read: async () => bytes.shift() ?? reader.read(), close: () => reader.close() };
+}
 
 /**
  * Opens a reader of descriptor `fd`. It closes the descriptor if `owned`. `from`: the offset in a regular file to begin
@@ -26,6 +50,13 @@ export function openStream(
   from: number | null = null,
   most = BUFFER_BYTES,
 ): StreamReader {
+  if (fd !== 0 || lookedAt === null) return openNew(fd, label, owned, from, most);
+  const kept = lookedAt;
+  lookedAt = null;
+  return again(kept);
+}
+
+function openNew(fd: number, label: string, owned: boolean, from: number | null, most: number): StreamReader {
   const stat = statOf(fd, label);
   // A read of a pipe would block a thread of the pool and keep the process from exiting. A socket handle polls instead.
   return stat.isFIFO() || stat.isSocket()
@@ -44,16 +75,29 @@ function statOf(fd: number, label: string): BigIntStats {
 function blockingReader(fd: number, label: string, owned: boolean, from: number | null, bytes: number): StreamReader {
   const buffer = Buffer.allocUnsafe(bytes);
   let at = from;
+  let reading = false;
+  let closed = false;
+  const closeOwned = (): void => {
+    if (owned) closeQuietly(fd);
+  };
   return {
     read: async () => {
-      const count = await readSome(fd, buffer, at).catch((error: unknown) => {
-        throw systemError('read-failed', 'read failed', label, error);
-      });
+      reading = true;
+      const count = await readSome(fd, buffer, at)
+        .catch((error: unknown) => {
+          throw systemError('read-failed', 'read failed', label, error);
+        })
+        .finally(() => {
+          reading = false;
+          if (closed) closeOwned();
+        });
       if (at !== null) at += count;
       return count === 0 ? null : buffer.subarray(0, count);
     },
     close: () => {
-      if (owned) closeQuietly(fd);
+      // A descriptor that is closed during a read may be another file's by then.
+      closed = true;
+      if (!reading) closeOwned();
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Upper bounds on keyed lines: at most `factor` times the line with its delimiter, plus `constant` bytes. */
-import type { PartOrder, SortKey } from '../job.js';
+import type { KeyPart, PartOrder, SortKey } from '../job.js';
 import { HEADER_BYTES } from './keyed.js';
 
 export interface KeyBound {
@@ -16,7 +16,25 @@ const ROWS: Readonly<Record<PartOrder, KeyBound>> = {
   month: { factor: 0, constant: 1 },
   version: { factor: 2, constant: 6 },
   random: { factor: 0, constant: 32 },
+  natural: { factor: 2, constant: 1 },
+  length: { factor: 0, constant: 4 },
+  quality: { factor: 0, constant: 10 },
+  similar: { factor: 0, constant: 34 },
+  contig: { factor: 0, constant: 4 },
+  'mate-contig': { factor: 0, constant: 4 },
+  integer: { factor: 0, constant: 5 },
+  signed: { factor: 0, constant: 5 },
+  strand: { factor: 0, constant: 1 },
+  template: { factor: 0, constant: 1 },
+  'picard-template': { factor: 0, constant: 1 },
+  tag: { factor: 2, constant: 13 },
+  alleles: { factor: 2, constant: 1 },
 };
+
+/** A name in BAM has at most 254 bytes, in the orders that read one at most two digits each, and an end. */
+const BAM_NAME: KeyBound = { factor: 0, constant: 2 * 254 + 1 };
+
+const rowBound = ({ order, bam }: KeyPart): KeyBound => (bam === 'name' ? BAM_NAME : ROWS[order]);
 
 /**
  * The maximum bytes of the keyed line for a line of `bytes` bytes, and the longest line whose keyed line
@@ -30,13 +48,13 @@ export const longestLine = (key: SortKey, bytes: number): number =>
 /** The maximum bytes of a row for one part of a line of `bytes` bytes. */
 export function longestRow(key: SortKey, bytes: number): number {
   if (key.kind !== 'normalised') return 0;
-  return Math.max(...key.parts.map(({ order }) => ROWS[order].factor * bytes + ROWS[order].constant));
+  return Math.max(...key.parts.map(rowBound).map(({ factor, constant }) => factor * bytes + constant));
 }
 
 /** The bound for lines under `key`; the line itself if it gets no key. */
 export function keyedBound(key: SortKey): KeyBound {
   if (key.kind !== 'normalised') return { factor: 1, constant: 0 };
-  const rows = key.parts.map(({ order }) => ROWS[order]);
+  const rows = key.parts.map(rowBound);
   return {
     factor: rows.reduce((sum, row) => sum + row.factor, 1),
     constant: rows.reduce((sum, row) => sum + row.constant, HEADER_BYTES),

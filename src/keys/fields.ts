@@ -9,8 +9,9 @@ const [TAB, NEWLINE, SPACE] = [9, 10, 32];
 /** A blank of the C locale. Newlines occur in records that end in NUL, and are blanks there. */
 const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB || byte === NEWLINE;
 
-/** Whether a part is in the record as written, so that this file can find it; false for quoted fields and JSON. */
-export const isPlainPart = ({ span, path }: KeyPart): boolean => !span.quoted && path === undefined;
+/** Whether a part is in the record as written, so that this file can find it: not in quoted fields, JSON and BAM. */
+export const isPlainPart = ({ span, path, bam }: KeyPart): boolean =>
+  !span.quoted && path === undefined && bam === undefined;
 
 /** The bytes of a record (without its delimiter) in `span`; empty if it ends before it begins. */
 export function fieldSpan(span: FieldSpan, record: Uint8Array): Uint8Array {

@@ -3,12 +3,14 @@
  * threads of both engines, -c, -m and the sample. Each thread has its own maker. Knows no ordering.
  */
 import { readInstalled } from '../installed.js';
-import { type KeyPart, type Ordering, PART_ORDERS } from '../job.js';
+import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS } from '../job.js';
 import { GpusortError, internalError } from '../report/errors.js';
 import { formatBytes } from '../report/units.js';
 import { finish, type Steps } from '../steps.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import { type KeyBound, keyedBound } from './bounds.js';
+import { type ContigKernels, ContigTables } from './contigs.js';
+import { type ProblemKernels, problemError } from './problem.js';
 import { type SpanArguments, spanArguments, spanNumbers } from './span-numbers.js';
 
 /** Lines get keys in batches that fit a processor's own cache; a longer line is a batch of its own. */
@@ -19,7 +21,7 @@ const STEP_LINES = 4096;
 export const SLACK = 32;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
 
-interface KeyKernels {
+interface KeyKernels extends ContigKernels, ProblemKernels {
   setDelimiter(delimiter: number): void;
   setSeed(at: number): void;
   firstFree(): number;
@@ -35,6 +37,9 @@ interface KeyKernels {
   ): void;
   setQuoted(): void;
   setPath(path: number, steps: number): void;
+  setBam(field: number): void;
+  setContigs(table: number): void;
+  setTag(name: number): void;
   makeKeys(
     from: number,
     to: number,
@@ -68,6 +73,7 @@ export class KeyMaker {
   private readonly memory: WebAssembly.Memory;
   private readonly delimiter: number;
   private readonly bound: KeyBound;
+  private readonly isBam: boolean;
   /** The first address after the kernels' parts. */
   readonly free: number;
 
@@ -86,8 +92,15 @@ export class KeyMaker {
     const parts = kernels.firstFree();
     const paths = key.parts.map(({ path }) => Buffer.concat((path ?? []).flatMap(stepBytes)));
     let path = parts + key.parts.length * kernels.partBytes();
-    this.free = paths.reduce((at, { length }) => at + length, path);
+    const tables = new ContigTables(
+      kernels,
+      key.parts,
+      paths.reduce((at, { length }) => at + length, path),
+    );
+    this.free = tables.end;
+    this.isBam = key.parts.some(({ bam }) => bam !== undefined);
     this.reserve(this.free + SLACK);
+    tables.make(memory);
     kernels.setDelimiter(format.delimiter);
     if (key.seed !== null) {
       new Uint8Array(this.memory.buffer).set(key.seed, this.free);
@@ -97,6 +110,9 @@ export class KeyMaker {
     for (const [i, part] of key.parts.entries()) {
       this.addPart(part, reverse);
       if (part.span.quoted) kernels.setQuoted();
+      if (part.bam !== undefined) kernels.setBam(BAM_FIELDS.indexOf(part.bam));
+      if (part.contigs !== undefined) kernels.setContigs(tables.tableOf(part.contigs));
+      if (part.tag !== undefined) kernels.setTag(Buffer.from(part.tag, 'latin1').readUInt16LE());
       if (part.path === undefined) continue;
       new Uint8Array(this.memory.buffer).set(paths[i], path);
       kernels.setPath(path, part.path.length);
@@ -107,7 +123,7 @@ export class KeyMaker {
   /**
    * Passes keyed lines of `text` (whole lines) to `write`, in blocks of whole lines of at most `most` bytes. A block is
    * valid until `write` returns. `most` must be enough for any one line by its bound (bounds.ts). Throws
-   * `out-of-memory` if a line is too long.
+   * `out-of-memory` if a line is too long, and `bad-records` if its key cannot be made.
    */
   make(text: Uint8Array, write: (lines: Uint8Array) => void, most = Infinity): void {
     for (const lines of this.blocks(text, most)) write(lines);
@@ -160,6 +176,7 @@ export class KeyMaker {
         const spare = room + SLACK;
         this.reserve(spare + end - from + SLACK);
         kernels.makeKeys(from, end, at, room, STEP_LINES, factor, constant, spare);
+        if (kernels.problemOf() !== 0) throw this.problem(kernels.sourceEnd(), end);
         if (kernels.sourceEnd() === from) {
           // The next line may not fit.
           if (at === target) throw new Error(`a keyed line may be longer than ${most} bytes`);
@@ -179,7 +196,9 @@ export class KeyMaker {
    * needs SLACK bytes after it.
    */
   rowTo(part: number, from: number, end: number, target: number, spare: number): number {
-    return this.kernels.makeRow(part, from, end, target, spare);
+    const rowEnd = this.kernels.makeRow(part, from, end, target, spare);
+    if (this.kernels.problemOf() !== 0) throw this.problem(from, end + 1);
+    return rowEnd;
   }
 
   /**
@@ -236,6 +255,13 @@ export class KeyMaker {
     const end = last >= 0 ? last + 1 : lines.indexOf(this.delimiter, BATCH_BYTES) + 1;
     if (end === 0) throw internalError('a text to make keys of does not end with a line');
     return end;
+  }
+
+  /** The error for the line at `from`, one of the lines up to `to`. */
+  private problem(from: number, to: number): Error {
+    const lines = Buffer.from(this.memory.buffer, from, to - from);
+    const line = lines.subarray(0, lines.indexOf(this.delimiter));
+    return problemError(this.kernels, this.memory.buffer, line, this.isBam);
   }
 
   private addPart({ span, order, reverse, dictionary, printing, fold }: KeyPart, all: boolean): void {

@@ -1,10 +1,13 @@
 /** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
 import { fileSystem } from '../file-system.js';
-import type { SortJob } from '../job.js';
+import type { FileName, SortJob } from '../job.js';
 import { systemError } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
+import { compressedDestination } from './compressed.js';
 import type { Destination } from './destination.js';
 import { fileDestination } from './file-sink.js';
+import { indexBeside } from './index-file.js';
+import { splitDestination } from './split-destination.js';
 import { openTarget } from './target.js';
 import { orderedWriter } from './writers.js';
 
@@ -28,30 +31,51 @@ export interface Sink {
 
 const STANDARD_OUTPUT = 1;
 
-/** Opens the output of a job before anything is read, so that an output that cannot be written is refused at once. */
-export async function openSink(
-  { output, temporaryDirectories, sync }: Pick<SortJob, 'output' | 'temporaryDirectories' | 'sync'>,
-  recorder: Recorder,
-): Promise<Sink> {
-  if (output === null)
-    return sinkTo(
-      streamDestination(STANDARD_OUTPUT, "'standard output'", async () => {}, sync, recorder),
-      recorder,
-    );
-  const target = await openTarget(output);
-  if (target.kind === 'stream')
-    return sinkTo(
-      streamDestination(target.fd, target.label, () => target.close(), sync, recorder),
-      recorder,
-    );
+type OutputJob = Pick<
+  SortJob,
+  'output' | 'temporaryDirectories' | 'sync' | 'mates' | 'outputForm' | 'index' | 'genomics'
+>;
+
+/**
+ * Opens the output of a job before anything is read, so that an output that cannot be written is refused at once.
+ * `threads` compress.
+ */
+export async function openSink(job: OutputJob, recorder: Recorder, threads = 0): Promise<Sink> {
+  const { output, outputForm, mates, index } = job;
+  const names = [output, ...mates.map((mate) => mate.output)];
+  const opened: Destination[] = [];
+  const open = async (name: FileName): Promise<Destination> => {
+    const destination = await openDestination(name, job, recorder);
+    opened.push(destination);
+    return destination;
+  };
   try {
-    return sinkTo(
-      fileDestination(
-        target,
-        temporaryDirectories.map((name) => name ?? Buffer.from('/tmp')),
-        sync,
-        recorder,
-      ),
+    const files: Destination[] = [];
+    for (const name of names) files.push(await open(name));
+    if (outputForm === null) return sinkTo(splitDestination(files), recorder);
+    const beside = index ? indexBeside(job.genomics!.format, output!, open) : null;
+    const compressed = files.map((file) => compressedDestination(file, { ...outputForm, threads }, beside));
+    return sinkTo(splitDestination(compressed), recorder);
+  } catch (error) {
+    for (const destination of opened) await destination.abort();
+    throw error;
+  }
+}
+
+/** The destination for a name; null is standard output. */
+async function openDestination(
+  output: FileName,
+  { temporaryDirectories, sync }: OutputJob,
+  recorder: Recorder,
+): Promise<Destination> {
+  if (output === null) return streamDestination(STANDARD_OUTPUT, "'standard output'", async () => {}, sync, recorder);
+  const target = await openTarget(output);
+  if (target.kind === 'stream') return streamDestination(target.fd, target.label, () => target.close(), sync, recorder);
+  try {
+    return fileDestination(
+      target,
+      temporaryDirectories.map((name) => name ?? Buffer.from('/tmp')),
+      sync,
       recorder,
     );
   } catch (error) {

@@ -6,7 +6,7 @@ import { countEqual } from './count.js';
 import { countCollated } from './count-collated.js';
 import { type Filter, passing, preceded, through } from './filter.js';
 import { heldInMemory, limitRecords, type Spool } from './limit.js';
-import { endingInNewlines } from './newlines.js';
+import { restorerOf, restoring } from './restored.js';
 import { underlining } from './underline.js';
 
 /** Watches the records of the stream for --verify. */
@@ -26,7 +26,7 @@ export interface OutputWatch {
  * first block; null: nothing. Under `count` the stream has records as runs hold them.
  */
 export function outputStages(
-  { ordering, count, limit, csvSeparator, debug, memoryBytes }: SortJob,
+  { ordering, count, limit, framing, genomics, mates, debug, memoryBytes }: SortJob,
   header: (() => Uint8Array) | null,
   space: Spool,
   write: BlockWriter,
@@ -34,17 +34,23 @@ export function outputStages(
 ): Filter {
   const stages: ((next: BlockWriter) => Filter)[] = [];
   // Counts, underlines and newlines in quotes are not records of the input.
-  const watchesBefore = count || debug || csvSeparator !== null;
+  const watchesBefore = count || debug || framing !== null;
   if (count && watch !== null) stages.push((next) => watch.stream(next, false));
-  if (count) stages.push((next) => (isCollated(ordering) ? countCollated : countEqual)(ordering, next));
+  if (count)
+    stages.push((next) =>
+      isCollated(ordering) ? countCollated(ordering, next) : countEqual(ordering, next, genomics !== null),
+    );
   if (count && watch !== null) stages.push((next) => watch.countedLines(next));
   if (limit !== null)
     stages.push((next) => limitRecords(limit, ordering.format, space, next, heldInMemory(memoryBytes)));
   if (count && limit !== null && watch !== null) stages.push((next) => watch.limitedLines(next));
   if (watch !== null && watchesBefore && !count) stages.push((next) => watch.stream(next, false));
   if (debug) stages.push((next) => passing(underlining(ordering, next)));
-  if (header !== null) stages.push((next) => preceded(header, next));
-  if (csvSeparator !== null) stages.push((next) => passing(endingInNewlines(next)));
+  // The header of CSV has the form of its records.
+  if (header !== null && framing?.kind === 'csv') stages.push((next) => preceded(header, next));
+  // Reads and their mates are restored as they are split (split-destination.ts).
+  if (framing !== null && mates.length === 0) stages.push((next) => restoring(restorerOf(framing), next));
+  if (header !== null && framing?.kind !== 'csv') stages.push((next) => preceded(header, next));
   if (watch !== null && !watchesBefore) stages.push((next) => watch.stream(next, true));
   return through(stages, write);
 }

@@ -10,6 +10,7 @@ import { Worker } from 'node:worker_threads';
 import { installed } from '../installed.js';
 import { isHeapSmall } from '../limits.js';
 import { advance, type Steps } from '../steps.js';
+import { receivedError } from './posted-error.js';
 import type { Reply, Role, ThreadData } from './serve.js';
 
 export interface Crew<Task, Outcome> {
@@ -126,7 +127,7 @@ export function createCrew<Task, Outcome>({
     worker.on('message', (reply: Reply) => {
       const job = member.jobs.shift();
       if (member.jobs.length === 0) worker.unref();
-      if ('error' in reply) job?.reject(explain(reply.error));
+      if ('error' in reply) job?.reject(explain(receivedError(reply)));
       else job?.resolve(reply.outcome as Outcome);
       dispatch();
     });

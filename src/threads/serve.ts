@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { keepHeapSmall } from '../limits.js';
+import { type PostedError, postedError } from './posted-error.js';
 
 /** The role of a thread: its name in src/worker.ts, and its data, which must be plain. */
 export interface Role {
@@ -22,7 +23,7 @@ export interface ThreadData {
 type OpenRole = (data: never) => (task: never) => unknown;
 
 /** The answers to tasks, in order. */
-export type Reply = { readonly outcome: unknown } | { readonly error: unknown };
+export type Reply = { readonly outcome: unknown } | PostedError;
 
 /** Serves the thread that started this one, until it is terminated. */
 export function serve(roles: Readonly<Record<string, OpenRole>>): void {
@@ -38,7 +39,7 @@ export function serve(roles: Readonly<Record<string, OpenRole>>): void {
     try {
       reply = { outcome: perform(task as never) };
     } catch (error) {
-      reply = { error };
+      reply = postedError(error);
     }
     port.postMessage(reply);
   });

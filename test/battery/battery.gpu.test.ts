@@ -4,6 +4,7 @@
  */
 import { afterAll, describe, vi } from 'vitest';
 import { binaryCasesOnGpu, randomCasesOnGpu } from '../differential/on-gpu.js';
+import { genomics, similarOnGpu } from '../genomics/cases.js';
 import { keyedLines } from '../gpu/keyed-lines/keyed.js';
 import { describeGpu } from '../setup/gpu.js';
 import { closeGpu } from '../support/one-gpu.js';
@@ -28,6 +29,10 @@ describeGpu('the GPU engine', () => {
   describe('keyed lines', keyedLines);
   describe('keys', () => keys('gpu'));
   describe('segments', () => segments('gpu'));
+  describe('genomics', () => {
+    genomics('gpu');
+    similarOnGpu();
+  });
   describe('--count', () => counts('gpu'));
   describe('--top and --bottom', () => limits('gpu'));
   describe('several files', severalFiles);

@@ -61,18 +61,23 @@ export function testOrdering(name: string, { part, options, compare }: Tested, l
     it.each([
       [false, []],
       [true, ['-r']],
-    ])(`sorts like GNU sort: ${name}, delimiter ${byte}, reversed: %s`, (reverse, turn) => {
-      const ordering = orderingOf([wholeLine({ ...part, reverse })], delimiter);
-      const keys = keysOf(ordering, whole);
-      const order = whole.map((_, i) => i).sort((a, b) => compareBytes(keys[a], keys[b]));
-      checkNeighbours(
-        order.map((i) => whole[i]),
-        order.map((i) => keys[i]),
-        reverse ? (a, b) => compare(b, a) : compare,
-      );
-      if (options !== null)
-        expect(order.map((i) => whole[i])).toEqual(sortedByGnu(ordering, whole, ['-s', ...zero, ...turn, ...options]));
-    });
+    ])(
+      `sorts like ${options === null ? 'the model' : 'GNU sort'}: ${name}, delimiter ${byte}, reversed: %s`,
+      (reverse, turn) => {
+        const ordering = orderingOf([wholeLine({ ...part, reverse })], delimiter);
+        const keys = keysOf(ordering, whole);
+        const order = whole.map((_, i) => i).sort((a, b) => compareBytes(keys[a], keys[b]));
+        checkNeighbours(
+          order.map((i) => whole[i]),
+          order.map((i) => keys[i]),
+          reverse ? (a, b) => compare(b, a) : compare,
+        );
+        if (options !== null)
+          expect(order.map((i) => whole[i])).toEqual(
+            sortedByGnu(ordering, whole, ['-s', ...zero, ...turn, ...options]),
+          );
+      },
+    );
   }
 }
 

@@ -419,6 +419,8 @@ describe('keys on the GPU', () => {
       [['version'], false],
       [['random'], false],
       [['month'], false],
+      [['natural'], false],
+      [['contig', 'integer', 'strand'], false],
     ] as const) {
       expect(makePlan(keyed(orders), MACHINE, file(4e9), H200).deviceKeys, orders.join()).toBe(onDevice);
     }
@@ -437,6 +439,7 @@ describe('keys on the GPU', () => {
     expect(makePlan(filtered({ fold: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(true);
     expect(makePlan(filtered({ dictionary: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);
     expect(makePlan(filtered({ printing: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);
+    expect(makePlan(filtered({ order: 'bytes', bam: 'name' }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);
   });
   it('shrink with chunks where memory is short', () => {
     const ofVersions = keyed(['version']);

@@ -10,7 +10,9 @@ const LAYERS: readonly (readonly string[])[] = [
   ['collate'],
   ['gpu', 'cpu'],
   ['verify'],
-  ['runs', 'output', 'threads'],
+  ['runs', 'output'],
+  ['codecs'],
+  ['threads'],
   ['records'],
   ['keys', 'engine.ts'],
   ['installed.ts'],
@@ -26,6 +28,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'limits.ts',
     'steps.ts',
     'crc32.ts',
+    'zlib.ts',
   ],
   ['file-system.ts'],
 ];

@@ -42,7 +42,7 @@ export function putTurned(digit: u32, about: u32): void { put(about != 0 ? about
 /** Writes the first `count` lanes of `digits`, up to 16. */
 // @ts-ignore: decorator
 @inline
-function putDigits(digits: v128, count: u32): void {
+export function putDigits(digits: v128, count: u32): void {
   v128.store(place, digits);
   place += count;
 }

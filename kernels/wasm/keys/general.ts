@@ -53,10 +53,10 @@ export function putGeneral(at: u32, end: u32): void {
   if (isDecimal(at, end)) {
     if (end - at > 2 && load<u8>(at) == ZERO && (load<u8>(at + 1) | 32) == LETTER_X) setHexadecimal(at + 2, end);
     else setDecimal(at, end);
-    putValue(negative);
+    putMagnitude(negative);
   } else if (isWord(at, end, 0x666e69)) {
     setInfinite();
-    putValue(negative);
+    putMagnitude(negative);
   } else if (isWord(at, end, 0x6e616e)) putNan(at + 3, end, negative);
   else put(NO_NUMBER);
 }
@@ -80,7 +80,7 @@ function isWord(at: u32, end: u32, word: u32): bool {
 }
 
 /** Writes the row of the current long double. */
-function putValue(negative: bool): void {
+export function putMagnitude(negative: bool): void {
   if (mantissa == 0) {
     put(NOTHING);
     return;

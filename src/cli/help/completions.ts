@@ -29,7 +29,7 @@ function completed(row: OptionRow): CompletedOption {
       argument: {
         name: row.argument,
         isOptional: row.bare !== undefined,
-        words: [...(row.words?.choices.flat() ?? []), ...(row.words?.own === undefined ? [] : [row.words.own])],
+        words: [...(row.words?.choices.flat() ?? []), ...(row.words?.own ?? [])],
         completes: row.completes ?? 'nothing',
       },
     }),

@@ -1,21 +1,21 @@
 /** Refuses options that are incompatible, by the option table. */
 import { optionValue, type Values } from '../parse/option-values.js';
 import { incompatible } from '../parse/usage.js';
-import { type OptionRow, OWN } from './option.js';
+import { isOwn, type OptionRow } from './option.js';
 import { OPTIONS, rowOf } from './table.js';
 
 /** Throws `usage` for the first two incompatible options of which gpusort's own is at least one. */
 export function refuseOwnConflicts(values: Values): void {
   for (const row of OPTIONS) {
     for (const other of conflictsOf(row, values))
-      if (row.group === OWN || other.group === OWN) throw incompatible(nameOf(row, values), nameOf(other, values));
+      if (isOwn(row.group) || isOwn(other.group)) throw incompatible(nameOf(row, values), nameOf(other, values));
   }
 }
 
 /** Throws `usage` if another option of GNU sort is incompatible with option `long`, in GNU's words. */
 export function refuseGnuConflicts(long: string, values: Values): void {
   const row = rowOf(long);
-  const other = conflictsOf(row, values).find(({ group }) => group !== OWN);
+  const other = conflictsOf(row, values).find(({ group }) => !isOwn(group));
   if (other === undefined) return;
   // GNU sort writes one word for both: letters come first, and a letter after another one loses its dash.
   const [name, otherName] = [nameOf(row, values), nameOf(other, values)];

@@ -3,9 +3,17 @@ import type { Surroundings } from '../parse/environment.js';
 import type { OptionSyntax } from '../parse/getopt.js';
 import type { Words } from '../parse/values.js';
 
-export const GROUPS = ['Ordering options:', 'Other options:', 'Options of gpusort:'] as const;
+export const GROUPS = [
+  'Ordering options:',
+  'Other options:',
+  'Options of gpusort:',
+  'Genomics and compressed files:',
+] as const;
 export type Group = (typeof GROUPS)[number];
-export const [ORDERING, OTHER, OWN] = GROUPS;
+export const [ORDERING, OTHER, OWN, GENOMICS] = GROUPS;
+
+/** Whether GNU sort lacks the options of a group. */
+export const isOwn = (group: Group): boolean => group === OWN || group === GENOMICS;
 
 export type OptionRow = (SwitchRow | ValueRow) & { readonly group: Group };
 

@@ -18,7 +18,7 @@ export const OTHER_ROWS = inGroup(OTHER, [
     short: 'c',
     argument: 'HOW',
     bare: 'diagnose-first',
-    words: { choices: [['quiet', 'silent'], ['diagnose-first']], own: 'explain' },
+    words: { choices: [['quiet', 'silent'], ['diagnose-first']], own: ['explain', 'orders'] },
     named: ({ letter }: Check) => `-${letter}`,
     alias: {
       short: 'C',
@@ -29,7 +29,8 @@ export const OTHER_ROWS = inGroup(OTHER, [
     conflicts: ['verify', 'top', 'bottom'],
     help:
       'check that the input is sorted, do not sort; exit 1 at the first line out of order. HOW is diagnose-first ' +
-      '(report that line; the default), quiet or silent (report nothing), or explain (show both lines)',
+      '(report that line; the default), quiet or silent (report nothing), explain (show both lines), or orders (with ' +
+      '--format or --by: list the orders that the input is in)',
   },
   { long: 'merge', short: 'm', conflicts: SEGMENTS, help: 'merge files that are already sorted' },
   {

@@ -10,7 +10,7 @@ import { letterOf } from '../parse/ordering.js';
 import { type ArrayType, looksLikeRecordKey, parseArrayType, parseRecordKey } from '../parse/record-key.js';
 import { incompatible } from '../parse/usage.js';
 import { parseBatchSize, parseChoice, parseCount, parseSeparator, parseSize } from '../parse/values.js';
-import { OWN, type ValueContext, type ValueParser } from './option.js';
+import { isOwn, type ValueContext, type ValueParser } from './option.js';
 
 /** Any text; the last one counts. */
 export const text: ValueParser = (given) => given;
@@ -28,7 +28,7 @@ export const texts: ValueParser = (given, { previous }) => appended(previous, gi
 
 /** One of the row's words. For GNU's options a wrong word ends with exit status 1, as in GNU sort. */
 export const word = (given: string, { row, spelling, surroundings }: ValueContext): string =>
-  parseChoice(given, spelling, row.words!, surroundings.programName, row.group === OWN ? 2 : 1);
+  parseChoice(given, spelling, row.words!, surroundings.programName, isOwn(row.group) ? 2 : 1);
 
 export const ordering: ValueParser = (given, context) => appended(context.previous, letterOf(word(given, context)));
 
@@ -37,7 +37,11 @@ export const check: ValueParser = (given, context): Check => {
   const letter = how === 'quiet' ? 'C' : 'c';
   const before = context.previous as Check | undefined;
   if (before !== undefined && before.letter !== letter) throw incompatible('-cC');
-  return { letter, explains: how === 'explain' || (before?.explains ?? false) };
+  return {
+    letter,
+    explains: how === 'explain' || (before?.explains ?? false),
+    orders: how === 'orders' || (before?.orders ?? false),
+  };
 };
 
 export const stats: ValueParser = (given, context) =>

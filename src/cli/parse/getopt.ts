@@ -20,6 +20,8 @@ export interface OptionSyntax {
   readonly bare?: string;
   /** Another letter, which stands for the option with this value. */
   readonly alias?: { readonly short: string; readonly value: string };
+  /** The option is newer than others: an abbreviation that also fits another option means the other one. */
+  readonly later?: true;
   /** The option takes effect at once; what follows it is ignored. */
   readonly actsAtOnce?: true;
 }
@@ -171,7 +173,9 @@ function findLong<Row extends OptionSyntax>({ rows, gnuNames }: OptionNames<Row>
   if (exact !== undefined) return exact;
   const begins = (candidate: string): boolean => candidate.startsWith(name);
   const gnu = gnuNames.filter(begins);
-  const candidates = gnu.length > 0 ? gnu : rows.map((row) => row.long).filter(begins);
+  const earlier = rows.filter((row) => row.later === undefined).map((row) => row.long);
+  const candidates =
+    [gnu, earlier.filter(begins)].find((list) => list.length > 0) ?? rows.map((row) => row.long).filter(begins);
   if (candidates.length > 1) {
     const list = candidates.map((candidate) => ` '--${candidate}'`).join('');
     throw new BadOption(`option '${toText(word)}' is ambiguous; possibilities:${list}`);

@@ -2,11 +2,13 @@
  * Turns the values of compatible options into a job. Knows nothing of how the command line was written, and finds the
  * errors that the option table cannot: those of keys, and of values that contradict each other.
  */
-import type { Header, Limit, Ordering, RecordFormat, Segments, SortJob } from '../../job.js';
+import type { FormatName, Header, Limit, Ordering, RecordFormat, Segments, SortJob } from '../../job.js';
 import { planEncoding } from '../../keys/record-encoding.js';
+import { FORMATS } from '../../records/formats.js';
 import { GpusortError } from '../../report/errors.js';
 import { toName } from './argv.js';
 import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, separatorOf } from './csv.js';
+import { framingOf, genomicsOf, matesOf, orderingOfFormat, outputFormOf, refuseIndex } from './genomics.js';
 import { type KeyDefinition, parseFieldSpan } from './key-definition.js';
 import type { Values } from './option-values.js';
 import { modifiersOf, type OrderingRequest, orderingOfLines } from './ordering.js';
@@ -15,24 +17,42 @@ import { quoteLikeC } from './values.js';
 
 /**
  * The job without its inputs. `letters` are the ordering letters for the whole command line; `temporaryDirectory` is
- * for temporary files without -T.
+ * for temporary files without -T; `guessed` is the format of the input if that was looked for.
  */
 export function makeJob(
   values: Values,
   letters: ReadonlySet<string>,
   temporaryDirectory: string,
+  guessed: FormatName | null,
 ): Omit<SortJob, 'inputs'> {
   refuseNamesWithoutHeader(values);
+  const genomics = genomicsOf(values, guessed);
+  const outputForm = outputFormOf(values, genomics);
+  refuseIndex(values, genomics, outputForm);
+  const csvSeparator = csvSeparatorOf(values);
   return {
     mode: values.check !== undefined ? 'check' : values.merge ? 'merge' : 'sort',
     quietCheck: values.check?.letter === 'C',
     explainsCheck: values.check?.explains ?? false,
+    namesOrders: values.check?.orders ?? false,
     output: values.output === undefined ? null : toName(values.output),
     sync: values.sync ?? false,
-    ordering: makeOrdering(values, letters),
-    csvSeparator: csvSeparatorOf(values),
+    ordering: genomics === null ? makeOrdering(values, letters) : Object.freeze(orderingOfFormat(genomics, values)),
+    framing:
+      genomics !== null
+        ? framingOf(genomics, values)
+        : csvSeparator === null
+          ? null
+          : { kind: 'csv', separator: csvSeparator },
+    genomics,
+    decompress: values.decompress === true || genomics !== null,
+    outputForm,
+    index: values.index ?? false,
+    mates: matesOf(values),
+    contigs:
+      values.contigs === undefined || values.contigs === 'natural' ? (values.contigs ?? null) : toName(values.contigs),
     count: values.count ?? false,
-    header: makeHeader(values),
+    header: genomics === null ? makeHeader(values) : FORMATS[genomics.format].header,
     limit: makeLimit(values),
     verify: values.verify ?? false,
     engine: values.engine ?? 'auto',
@@ -133,7 +153,7 @@ function makeHeader(values: Values): Header | null {
       hint: 'Give the first bytes of each header line, for example --header-prefix "#".',
     });
   }
-  return { kind: 'prefix', prefix: Buffer.from(headerPrefix, 'latin1') };
+  return { kind: 'prefixes', prefixes: [Buffer.from(headerPrefix, 'latin1')] };
 }
 
 function makeLimit({ top, bottom }: Values): Limit | null {

@@ -1,6 +1,6 @@
 /** The values of all options, by name: what the option table's parsers return, and what a job is made from. */
 import type { Algorithm } from '../../algorithm-table.js';
-import type { EngineChoice, SortJob, When } from '../../job.js';
+import type { CompressedForm, EngineChoice, FormatName, SortJob, ToolName, When } from '../../job.js';
 import type { KeyDefinition } from './key-definition.js';
 import type { ArrayType, RecordKey } from './record-key.js';
 
@@ -12,6 +12,8 @@ export type Shell = (typeof SHELLS)[number];
 export interface Check {
   readonly letter: 'c' | 'C';
   readonly explains: boolean;
+  /** Whether to name the orders that the input is in, instead. */
+  readonly orders: boolean;
 }
 
 type Form = 'text' | 'json';
@@ -66,6 +68,17 @@ export interface Values {
   stats?: SortJob['stats'];
   progress?: When;
   color?: When;
+  format?: FormatName;
+  by?: string;
+  as?: ToolName;
+  contigs?: string;
+  mate?: string[];
+  mateOut?: string[];
+  interleaved?: true;
+  decompress?: true;
+  outputFormat?: 'plain' | CompressedForm;
+  level?: number;
+  index?: true;
 }
 
 /** The name of an option's value: `batchSize` for `batch-size`. */

@@ -86,19 +86,19 @@ export interface Words {
   readonly choices: readonly Choice[];
   /** Words that were added later. An abbreviation that also fits another word means the other one. */
   readonly later?: readonly string[];
-  /** A word that GNU sort lacks. Messages do not list it, so that they stay GNU's; it has no abbreviation. */
-  readonly own?: string;
+  /** Words that GNU sort lacks. Messages do not list them, so that they stay GNU's; they have no abbreviation. */
+  readonly own?: readonly string[];
 }
 
 /** The value of a word from a list, or of its unambiguous abbreviation. `exitCode` is for any other word. */
 export function parseChoice(
   text: string,
   spelling: string,
-  { choices, later = [], own }: Words,
+  { choices, later = [], own = [] }: Words,
   programName: string,
   exitCode = 2,
 ): string {
-  if (text === own) return own;
+  if (own.includes(text)) return text;
   const exact = choices.find((words) => words.includes(text));
   const begun = choices.filter((words) => words.some((word) => word.startsWith(text)));
   const earlier = begun.filter(([value]) => !later.includes(value));
@@ -109,7 +109,7 @@ export function parseChoice(
   throw usageError(`${kind} argument ${quoteLikeC(text)} for '${spelling}'`, programName, {
     list: `Valid arguments are:\n${list}`,
     exitCode,
-    meant: fitting.length === 0 ? nearest(text, [...choices.flat(), ...(own === undefined ? [] : [own])]) : undefined,
+    meant: fitting.length === 0 ? nearest(text, [...choices.flat(), ...own]) : undefined,
   });
 }
 

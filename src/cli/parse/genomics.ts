@@ -1,0 +1,141 @@
+/** What the options for genomics data and compressed files mean for a job. Refuses those that do not fit together. */
+import type { FormatName, Framing, Genomics, Mate, Ordering, OutputForm, ToolName } from '../../job.js';
+import { partsOf } from '../../keys/orders/ordering.js';
+import { COMPRESSED_SUFFIXES, FORMATS } from '../../records/formats.js';
+import { GpusortError } from '../../report/errors.js';
+import { toName } from './argv.js';
+import { nearest } from './nearest.js';
+import type { Values } from './option-values.js';
+import { incompatible } from './usage.js';
+import { quoteLikeC } from './values.js';
+
+/** The formats that each tool sorts. */
+const TOOL_FORMATS: Readonly<Record<ToolName, readonly FormatName[]>> = {
+  samtools: ['sam', 'bam'],
+  picard: ['sam', 'bam'],
+  'sort-bed': ['bed'],
+  bcftools: ['vcf'],
+};
+const TAG = /^tag:[A-Za-z][A-Za-z0-9]$/;
+/** Formats that --contigs is for. The header of the others decides. */
+const INTERVALS: readonly FormatName[] = ['bed', 'vcf', 'gff'];
+const READS: readonly FormatName[] = ['fastq', 'fasta'];
+const INDEXED: readonly FormatName[] = ['bam', 'bed', 'vcf', 'gff'];
+/** samtools' own level for BAM is that of zlib. */
+const BAM_LEVEL = 6;
+const TEXT_LEVEL = 1;
+const MOST_LEVEL = { gzip: 9, bgzf: 9, zstd: 19 };
+
+/** Whether the options ask for the format of the first input. */
+export const mustGuess = ({ format, by, check }: Values): boolean =>
+  format === undefined && (by !== undefined || check?.orders === true);
+
+/** The format and the order; null: records are plain. `guessed`: the format without --format. */
+export function genomicsOf(values: Values, guessed: FormatName | null): Genomics | null {
+  const format = values.format ?? guessed;
+  if (format === null) {
+    if (!mustGuess(values)) refuseWithoutFormat(values);
+    return null;
+  }
+  const by = orderOf(format, values.by);
+  const as = values.as ?? null;
+  if (as !== null && !TOOL_FORMATS[as].includes(format))
+    throw usage(`--as ${as} is not for ${format}`, `It is for ${TOOL_FORMATS[as].join(' and ')}.`);
+  if (as === 'picard' && by.startsWith('tag:'))
+    throw usage(`Picard has no order ${by}`, 'Its orders are coordinate and queryname.');
+  if (values.contigs !== undefined && !INTERVALS.includes(format))
+    throw usage(`--contigs is not for ${format}`, `It is for ${INTERVALS.join(', ')}.`);
+  if (values.count && !READS.includes(format))
+    throw usage(`--count is not for ${format}`, `It is for ${READS.join(' and ')}.`);
+  for (const name of ['interleaved', 'mate'] as const)
+    if (values[name] !== undefined && format !== 'fastq')
+      throw usage(`--${name} is not for ${format}`, 'It is for fastq.');
+  return { format, guessed: values.format === undefined, by, as };
+}
+
+function refuseWithoutFormat(values: Values): void {
+  const needy = (['as', 'contigs', 'mate', 'interleaved', 'index'] as const).find((name) => values[name] !== undefined);
+  if (needy !== undefined) throw usage(`--${needy} needs --format or --by`, 'Add --format FORMAT.');
+}
+
+function orderOf(format: FormatName, by: string | undefined): string {
+  const { orders } = FORMATS[format];
+  if (by === undefined) return orders[0];
+  const isKnown = orders.includes(by) ? by !== 'tag:XX' || TAG.test(by) : orders.includes('tag:XX') && TAG.test(by);
+  if (isKnown) return by;
+  const meant = nearest(by, orders);
+  throw usage(
+    `invalid order ${quoteLikeC(by)} for ${format}`,
+    `The orders of ${format} are ${orders.join(', ')}.${meant === undefined ? '' : ` Did you mean '${meant}'?`}`,
+  );
+}
+
+/** How records of a format are ordered; always stable. */
+export function orderingOfFormat(genomics: Genomics, values: Values): Ordering {
+  const reverse = (values as { reverse?: true }).reverse === true;
+  const { contigs } = values;
+  const listed = contigs === undefined ? null : contigs === 'natural' ? 'natural' : 'list';
+  const parts = partsOf(genomics, listed).map((part) => ({ ...part, reverse }));
+  const endsInNul = framingOf(genomics, values)?.kind.startsWith('fast') === true;
+  return {
+    format: { kind: 'lines', delimiter: endsInNul ? 0 : 10 },
+    key: { kind: 'normalised', parts, seed: null },
+    reverse,
+    unique: (values.unique ?? false) && !values.count,
+    lastResort: false,
+  };
+}
+
+export function framingOf({ format }: Genomics, { interleaved, mate = [] }: Values): Framing | null {
+  return format === 'fastq' ? { kind: 'fastq', reads: interleaved ? 2 : 1 + mate.length } : FORMATS[format].framing;
+}
+
+/** --mate and --mate-out, in pairs. */
+export function matesOf({ mate = [], mateOut = [], check }: Values): readonly Mate[] {
+  if (check !== undefined && mateOut.length === 0) return mate.map((input) => ({ input: toName(input), output: null }));
+  if (mate.length !== mateOut.length)
+    throw usage(
+      `${mate.length} --mate but ${mateOut.length} --mate-out`,
+      'Give one --mate-out for each --mate, in the same order.',
+    );
+  return mate.map((input, i) => ({ input: toName(input), output: toName(mateOut[i]) }));
+}
+
+/** How the output is compressed; null: it is not. */
+export function outputFormOf(values: Values, genomics: Genomics | null): OutputForm | null {
+  const { outputFormat, level, output } = values;
+  const isBam = genomics?.format === 'bam';
+  const suffix = output?.split('.').at(-1)?.toLowerCase() ?? '';
+  const kind =
+    outputFormat ?? (isBam ? 'bgzf' : genomics === null ? 'plain' : (COMPRESSED_SUFFIXES[suffix] ?? 'plain'));
+  if (kind === 'plain') {
+    if (level === undefined || (genomics === null && mustGuess(values))) return null;
+    throw usage('--level needs compressed output', 'Add --output-format gzip, bgzf or zstd.');
+  }
+  if (level !== undefined && (level > MOST_LEVEL[kind] || (kind === 'zstd' && level === 0)))
+    throw usage(
+      `invalid --level argument '${level}'`,
+      `Levels of ${kind} are ${kind === 'zstd' ? 1 : 0} to ${MOST_LEVEL[kind]}.`,
+    );
+  return { kind, level: level ?? (isBam ? BAM_LEVEL : TEXT_LEVEL) };
+}
+
+/** Throws if --index is given and no index can be written. */
+export function refuseIndex(values: Values, genomics: Genomics | null, form: OutputForm | null): void {
+  if (!values.index || genomics === null) return;
+  const { format, by } = genomics;
+  if (!INDEXED.includes(format)) throw usage(`--index is not for ${format}`, `It is for ${INDEXED.join(', ')}.`);
+  if (by !== 'coordinate' && by !== 'position')
+    throw usage(`--index needs the order coordinate, not ${by}`, 'Leave out --by, or leave out --index.');
+  if (values.output === undefined) throw usage('--index needs -o FILE', 'The index is written beside FILE.');
+  if (form?.kind !== 'bgzf') throw usage('--index needs bgzf output', 'Add --output-format bgzf.');
+  for (const [name, given] of [
+    ['-r', (values as { reverse?: true }).reverse],
+    ['-u', values.unique],
+  ] as const)
+    if (given && name === '-r') throw incompatible('--index', name);
+}
+
+function usage(message: string, hint: string): GpusortError {
+  return new GpusortError('usage', message, { hint });
+}

@@ -1,0 +1,181 @@
+/**
+ * BGZF: gzip members of at most 64 KiB, each with its own length in an extra field. Knows blocks in memory, no files.
+ * Source: the SAM specification, section 4.1.
+ */
+import { crc32 } from '../crc32.js';
+import { zlib } from '../zlib.js';
+import { bgzfBlockBytes, GZIP_TRAILER_BYTES, gzipHeaderBytes } from './gzip-header.js';
+
+/** Bytes of text in the blocks that are written, as htslib cuts them: stored text fits too. */
+export const BLOCK_TEXT = 0xff00;
+/** Maximum bytes of a block, and of its text. */
+export const MOST_BLOCK_BYTES = 1 << 16;
+
+const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43, 2, 0, 0, 0);
+/** The empty block that ends a file. */
+export const END_BLOCK = Uint8Array.of(...HEADER.subarray(0, 16), 27, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+/** Type and length of a stored block of DEFLATE (RFC 1951). */
+const STORED_BYTES = 5;
+/**
+ * Text that one call of zlib inflates. A call sets up its state and a buffer for the text, which should stay in the
+ * second-level cache.
+ */
+const CALL_TEXT = 128 << 10;
+/** Room for the deflated text of one block, stored text included. */
+const DEFLATED_ROOM = BLOCK_TEXT + 1024;
+
+/** Room that writeBlocks needs for `textBytes` of text. */
+export function blocksRoom(textBytes: number): number {
+  return textBytes + Math.ceil(textBytes / BLOCK_TEXT) * (MOST_BLOCK_BYTES - BLOCK_TEXT);
+}
+
+/** Whole blocks that lie behind each other. */
+interface BlockGroup {
+  /** The offset after the last block. */
+  readonly to: number;
+  /** Bytes of their text, by their trailers. */
+  readonly text: number;
+  /** Whether the last block is empty, as an end block is; null: there is no block. */
+  readonly endsEmpty: boolean | null;
+  /** What is wrong with the block at `to`; null: it is not complete, or does not fit. */
+  readonly broken: string | null;
+}
+
+/** Finds the whole blocks in [at, to) whose text has at most `mostText` bytes. */
+export function findBlocks(bytes: Uint8Array, at: number, to: number, mostText: number): BlockGroup {
+  let text = 0;
+  let endsEmpty: boolean | null = null;
+  let broken: string | null = null;
+  for (;;) {
+    const length = bgzfBlockBytes(bytes, at, to);
+    if (at === to || length === null) break;
+    if (length < 0) {
+      broken = 'is not a BGZF block';
+      break;
+    }
+    if (at + length > to) break;
+    const blockText = uint32(bytes, at + length - 4);
+    if (blockText > MOST_BLOCK_BYTES) {
+      broken = `has ${blockText} bytes of text, but BGZF has at most ${MOST_BLOCK_BYTES} in a block`;
+      break;
+    }
+    if (text + blockText > mostText) break;
+    text += blockText;
+    at += length;
+    endsEmpty = blockText === 0;
+  }
+  return { to: at, text, endsEmpty, broken };
+}
+
+/** What is wrong with a block, and its offset in the group. */
+export interface BrokenBlock {
+  readonly broken: string;
+  readonly at: number;
+}
+
+/**
+ * Inflates whole blocks, as findBlocks finds them, into `target`, whose length is that of their text. Returns what is
+ * wrong with the first broken block, if any.
+ */
+export function inflateBlocks(blocks: Uint8Array, target: Uint8Array): BrokenBlock | null {
+  let filled = 0;
+  for (let at = 0; at < blocks.length; ) {
+    const { to, text, broken: notFound } = findBlocks(blocks, at, blocks.length, CALL_TEXT);
+    if (to === at) return { broken: notFound ?? 'is not complete', at };
+    const broken = inflateTogether(blocks.subarray(at, to), target.subarray(filled, filled + text));
+    if (broken !== null) return { ...broken, at: at + broken.at };
+    filled += text;
+    at = to;
+  }
+  return null;
+}
+
+/** Inflates blocks by one call of zlib, as members of gzip, which checks them. */
+function inflateTogether(blocks: Uint8Array, target: Uint8Array): BrokenBlock | null {
+  try {
+    // With room for one byte more, zlib needs no second buffer to find the end.
+    const room = target.length + 1;
+    const text = zlib().gunzipSync(blocks, { chunkSize: Math.max(64, room), maxOutputLength: room });
+    if (text.length === target.length) {
+      target.set(text);
+      return null;
+    }
+  } catch {
+    /* The blocks one by one show which is broken. */
+  }
+  return inflateEach(blocks, target);
+}
+
+function inflateEach(blocks: Uint8Array, target: Uint8Array): BrokenBlock | null {
+  let filled = 0;
+  for (let at = 0; at < blocks.length; ) {
+    const end = at + bgzfBlockBytes(blocks, at, blocks.length)!;
+    const textBytes = uint32(blocks, end - 4);
+    const deflated = blocks.subarray(at + gzipHeaderBytes(blocks, at, end), end - GZIP_TRAILER_BYTES);
+    let text: Uint8Array;
+    try {
+      text = zlib().inflateRawSync(deflated, { chunkSize: MOST_BLOCK_BYTES, maxOutputLength: Math.max(1, textBytes) });
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (code === 'ERR_BUFFER_TOO_LARGE') return { broken: 'has more text than it says', at };
+      if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR') return { broken: 'cannot be inflated', at };
+      throw error;
+    }
+    if (text.length !== textBytes) return { broken: 'has less text than it says', at };
+    if (crc32(text) !== uint32(blocks, end - GZIP_TRAILER_BYTES)) return { broken: 'has a wrong checksum', at };
+    target.set(text, filled);
+    filled += textBytes;
+    at = end;
+  }
+  return null;
+}
+
+/** Writes `text`, of at most BLOCK_TEXT bytes, as a block at `at`; returns its end. Level 0 stores the text. */
+export function writeBlock(text: Uint8Array, level: number, target: Uint8Array, at: number): number {
+  target.set(HEADER, at);
+  const begin = at + HEADER.length;
+  let end = 0;
+  if (level > 0) {
+    const deflated = zlib().deflateRawSync(text, { level, chunkSize: DEFLATED_ROOM });
+    if (deflated.length < text.length + STORED_BYTES) {
+      target.set(deflated, begin);
+      end = begin + deflated.length;
+    }
+  }
+  if (end === 0) end = store(text, target, begin);
+  const length = end + GZIP_TRAILER_BYTES - at;
+  setUint32(target, end, crc32(text));
+  setUint32(target, end + 4, text.length);
+  target[at + 16] = (length - 1) & 0xff;
+  target[at + 17] = (length - 1) >> 8;
+  return at + length;
+}
+
+/** A single stored block of DEFLATE; returns its end. */
+function store(text: Uint8Array, target: Uint8Array, at: number): number {
+  target[at] = 1;
+  target[at + 1] = text.length & 0xff;
+  target[at + 2] = text.length >> 8;
+  target[at + 3] = ~text.length & 0xff;
+  target[at + 4] = (~text.length >> 8) & 0xff;
+  target.set(text, at + STORED_BYTES);
+  return at + STORED_BYTES + text.length;
+}
+
+function uint32(bytes: Uint8Array, at: number): number {
+  return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
+}
+
+function setUint32(bytes: Uint8Array, at: number, value: number): void {
+  for (let i = 0; i < 4; i++) bytes[at + i] = value >>> (8 * i);
+}
+
+/** All of `bytes` as a BGZF file. */
+export function bgzfFile(bytes: Uint8Array, level: number): Buffer {
+  const target = Buffer.allocUnsafe(blocksRoom(bytes.length) + END_BLOCK.length);
+  let end = 0;
+  for (let at = 0; at < bytes.length; at += BLOCK_TEXT)
+    end = writeBlock(bytes.subarray(at, at + BLOCK_TEXT), level, target, end);
+  target.set(END_BLOCK, end);
+  return target.subarray(0, end + END_BLOCK.length);
+}

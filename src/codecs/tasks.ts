@@ -1,0 +1,87 @@
+/**
+ * The tasks of a codec thread: inflate a group of BGZF blocks, or compress a group of text. Text and compressed bytes lie
+ * in shared memory. A task is about 1 MiB of text: messages then cost little beside the work.
+ */
+import { finish, type Steps } from '../steps.js';
+import { zlib } from '../zlib.js';
+import { BLOCK_TEXT, type BrokenBlock, blocksRoom, inflateBlocks, writeBlock } from './bgzf.js';
+import { zstd } from './zstd.js';
+
+/** What compressed output is written in. */
+export type CompressedForm = 'gzip' | 'bgzf' | 'zstd';
+
+/** Whole BGZF blocks, [at, to) of `from`, whose text of `text` bytes is to fill the beginning of `target`. */
+interface InflateTask {
+  readonly kind: 'inflate';
+  readonly from: SharedArrayBuffer;
+  readonly at: number;
+  readonly to: number;
+  readonly target: SharedArrayBuffer;
+  readonly text: number;
+}
+
+/** The first `bytes` bytes of `from`, to be written to `target`, which has compressedRoom(form, bytes) bytes. */
+interface CompressTask {
+  readonly kind: 'compress';
+  readonly form: CompressedForm;
+  readonly level: number;
+  readonly from: SharedArrayBuffer;
+  readonly bytes: number;
+  readonly target: SharedArrayBuffer;
+}
+
+export type CodecTask = InflateTask | CompressTask;
+
+/** What a task has written: its bytes, and the lengths of the compressed blocks it consists of. */
+export interface Written {
+  readonly bytes: number;
+  readonly blocks: readonly number[];
+}
+
+export type CodecOutcome = Written | BrokenBlock;
+
+/** Bytes of text that become one member of gzip, one frame of zstd, or a group of BGZF blocks. */
+export const GROUP_TEXT: Readonly<Record<CompressedForm, number>> = {
+  gzip: 1 << 20,
+  bgzf: 16 * BLOCK_TEXT,
+  zstd: 4 << 20,
+};
+
+/** Room that a compressed group of `bytes` bytes needs at most. */
+export function compressedRoom(form: CompressedForm, bytes: number): number {
+  // zlib and zstd add less than a thousandth to text that they cannot compress.
+  return form === 'bgzf' ? blocksRoom(bytes) : bytes + (bytes >> 8) + 1024;
+}
+
+/** The steps of a task: the calling thread executes them if there are no codec threads. */
+export function* codecSteps(task: CodecTask): Steps<CodecOutcome> {
+  if (task.kind === 'inflate') {
+    const blocks = new Uint8Array(task.from, task.at, task.to - task.at);
+    return inflateBlocks(blocks, new Uint8Array(task.target, 0, task.text)) ?? { bytes: task.text, blocks: [] };
+  }
+  const text = new Uint8Array(task.from, 0, task.bytes);
+  const target = new Uint8Array(task.target);
+  if (task.form !== 'bgzf') {
+    const compressed = task.form === 'gzip' ? gzipMember(text, task.level) : zstd()!.compress(text, task.level);
+    target.set(compressed);
+    return { bytes: compressed.length, blocks: [compressed.length] };
+  }
+  const blocks: number[] = [];
+  let end = 0;
+  for (let at = 0; at < text.length; at += BLOCK_TEXT) {
+    const next = writeBlock(text.subarray(at, at + BLOCK_TEXT), task.level, target, end);
+    blocks.push(next - end);
+    end = next;
+    yield;
+  }
+  return { bytes: end, blocks };
+}
+
+function gzipMember(text: Uint8Array, level: number): Uint8Array {
+  return zlib().gzipSync(text, { level, chunkSize: Math.max(1024, compressedRoom('gzip', text.length)) });
+}
+
+/** The role `codec` of src/worker.ts. */
+export function openCodecWorker(): (task: CodecTask) => CodecOutcome {
+  return (task) => finish(codecSteps(task));
+}

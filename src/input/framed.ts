@@ -1,0 +1,100 @@
+/**
+ * The text of an input as records of the engines, read sequentially: decompressed, without its header, and with the
+ * records of formats turned into lines. Knows no order.
+ */
+import { bamFramer } from '../records/bam.js';
+import { readBamHeader } from '../records/bam-header.js';
+import { fastaFramer } from '../records/fasta.js';
+import { fastqFramer } from '../records/fastq.js';
+import type { Framer } from '../records/framing.js';
+import { refuseForeign } from '../records/refuse-foreign.js';
+import { csvRead } from './csv.js';
+import { decompressing } from './decompress.js';
+import { type InputFile, openInput } from './files.js';
+import type { Headers } from './header.js';
+import { joinMates } from './mates.js';
+import { openStream, type StreamReader } from './stream.js';
+
+/** A reader of an input's records. `headers` takes the header, unless the extent of the input excludes it. */
+export async function openText(input: InputFile, headers: Headers | null): Promise<StreamReader> {
+  const { label, framing, mates } = input;
+  const opened: StreamReader[] = [];
+  try {
+    for (const one of [input, ...mates]) opened.push(await openBytes(one));
+    if (mates.length > 0)
+      return joinMates(opened.map((reader, i) => ({ label: i === 0 ? label : mates[i - 1].label, reader })));
+    const [reader] = opened;
+    if (framing?.kind === 'bam') return await bamText(reader, label, headers!);
+    const text = textOf(reader, input);
+    return headers === null || input.headerStripped ? text : await headers.strip(text, label);
+  } catch (error) {
+    for (const reader of opened) reader.close();
+    throw error;
+  }
+}
+
+/** The bytes of an input, decompressed. */
+export async function openBytes(input: InputFile): Promise<StreamReader> {
+  const { name, label, extent, format, framing, decompress, threads } = input;
+  // One byte more than a small file has, so that the first read shows its end.
+  const most = extent === null ? undefined : extent.end - extent.begin + 1;
+  const fd = await openInput(input);
+  // Plain text is read from the current offset, which moves as that of other programs that read standard input.
+  const from = framing === null && !decompress ? null : (extent?.begin ?? null);
+  const reader = openStream(fd, label, name !== null, from, most);
+  const text = decompress ? decompressing(reader, { label, threads }) : reader;
+  return format === null ? text : { read: refusingForeign(text, label), close: () => text.close() };
+}
+
+/** Reads on if the input's first bytes are of no format that gpusort lacks. */
+function refusingForeign(reader: StreamReader, label: string): StreamReader['read'] {
+  let begun = false;
+  return async () => {
+    const bytes = await reader.read();
+    if (!begun && bytes !== null) refuseForeign(bytes, label);
+    begun = true;
+    return bytes;
+  };
+}
+
+async function bamText(reader: StreamReader, label: string, headers: Headers): Promise<StreamReader> {
+  const header = await readBamHeader(() => reader.read(), label);
+  headers.takeBam(label, header);
+  let rest: Uint8Array | null = header.rest;
+  const read: StreamReader['read'] = async () => {
+    const bytes = rest === null || rest.length === 0 ? await reader.read() : rest;
+    rest = null;
+    return bytes;
+  };
+  return framed({ read, close: () => reader.close() }, bamFramer(label, header));
+}
+
+function textOf(reader: StreamReader, input: InputFile): StreamReader {
+  const { label, framing } = input;
+  switch (framing?.kind) {
+    case 'csv':
+      return { read: csvRead(() => reader.read(), input, framing.separator), close: () => reader.close() };
+    case 'fastq':
+      return framed(reader, fastqFramer(label, 4 * framing.reads));
+    case 'fasta':
+      return framed(reader, fastaFramer(label));
+    default:
+      return reader;
+  }
+}
+
+function framed(reader: StreamReader, framer: Framer): StreamReader {
+  let ended = false;
+  return {
+    read: async () => {
+      while (!ended) {
+        const bytes = await reader.read();
+        ended = bytes === null;
+        const text = bytes === null ? framer.end() : framer.next(bytes);
+        if (text.length > 0) return text;
+      }
+      return null;
+    },
+    close: () => reader.close(),
+  };
+}

@@ -1,0 +1,187 @@
+/**
+ * Inflates BGZF in codec threads. Compressed bytes are read ahead into shared memory, whole blocks of about 1 MiB of text
+ * are one task, and their texts come out in order. An input of less than one buffer starts no thread.
+ */
+import { findBlocks, MOST_BLOCK_BYTES } from '../codecs/bgzf.js';
+import type { CodecOutcome } from '../codecs/tasks.js';
+import { CodecThreads } from '../codecs/threads.js';
+import { GpusortError } from '../report/errors.js';
+import { Ahead } from '../runs/ahead.js';
+import { createSharedMemory } from '../threads/buffers.js';
+import type { StreamReader } from './stream.js';
+
+/** Compressed bytes that are read at once. */
+const INPUT_BYTES = 1 << 20;
+/** Text of a task. */
+const TASK_TEXT = 1 << 20;
+
+/** A buffer of compressed bytes, in use by the feeder and by tasks. */
+interface Input {
+  readonly memory: SharedArrayBuffer;
+  users: number;
+}
+
+/** Blocks that are being inflated. */
+interface Inflating {
+  readonly outcome: Promise<CodecOutcome>;
+  readonly target: SharedArrayBuffer;
+  readonly text: number;
+  /** Offset of the first block in the file. */
+  readonly at: number;
+}
+
+class BgzfReader implements StreamReader {
+  private readonly reader: StreamReader;
+  private readonly label: string;
+  private readonly codecs: CodecThreads;
+  private readonly ahead: Ahead<Inflating>;
+  private readonly inputs = createSharedMemory(2);
+  private readonly targets: ReturnType<typeof createSharedMemory>;
+  private isFed = false;
+  private isClosed = false;
+  /** The memory of the text returned last. */
+  private returned: SharedArrayBuffer | null = null;
+  /** Bytes read, but not yet copied. */
+  private pending: Uint8Array = new Uint8Array(0);
+
+  constructor(reader: StreamReader, label: string, threads: number) {
+    // While all threads work, as many texts wait and as many tasks are ready.
+    const most = 2 * threads + 2;
+    this.reader = reader;
+    this.label = label;
+    this.codecs = new CodecThreads(threads);
+    this.ahead = new Ahead(most);
+    this.targets = createSharedMemory(most);
+  }
+
+  async read(): Promise<Uint8Array | null> {
+    if (!this.isFed) {
+      this.isFed = true;
+      void this.feed();
+    }
+    if (this.returned !== null) this.targets.give(this.returned);
+    this.returned = null;
+    for (;;) {
+      const next = await this.ahead.first();
+      if (next === null) return null;
+      const outcome = await next.outcome;
+      this.ahead.remove();
+      if ('broken' in outcome) throw this.brokenAt(next.at + outcome.at, outcome.broken);
+      if (next.text === 0) {
+        this.targets.give(next.target);
+        continue;
+      }
+      this.returned = next.target;
+      return new Uint8Array(next.target, 0, next.text);
+    }
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.ahead.close();
+    this.reader.close();
+    void this.codecs.close();
+  }
+
+  /** Puts tasks until the input ends. An error follows the text before it. */
+  private async feed(): Promise<void> {
+    try {
+      await this.putAll();
+    } catch (error) {
+      const outcome = Promise.reject(error);
+      this.put({ outcome, target: new SharedArrayBuffer(0), text: 0, at: 0 });
+    }
+    this.ahead.end();
+  }
+
+  private async putAll(): Promise<void> {
+    /** Offset in the file of the buffer's first byte. */
+    let base = 0;
+    let filled = 0;
+    let endsEmpty = false;
+    let input: Input = { memory: this.inputs.take(INPUT_BYTES), users: 1 };
+    for (;;) {
+      const bytes = new Uint8Array(input.memory, 0, INPUT_BYTES);
+      filled = await this.fill(bytes, filled);
+      const isLast = filled < INPUT_BYTES;
+      if (!isLast) this.codecs.start();
+      let at = 0;
+      for (;;) {
+        const group = findBlocks(bytes, at, filled, TASK_TEXT);
+        if (group.to > at) {
+          if (!(await this.ahead.room())) return;
+          this.inflate(input, at, group.to, group.text, base + at);
+          endsEmpty = group.endsEmpty!;
+        }
+        if (group.broken !== null) throw this.brokenAt(base + group.to, group.broken);
+        if (group.to === at) break;
+        at = group.to;
+      }
+      if (isLast) {
+        if (at < filled) throw this.cutOff(`the BGZF block at byte ${base + at + 1} is not complete`);
+        if (!endsEmpty) throw this.cutOff('the end block of BGZF is missing');
+        return;
+      }
+      // A block that is not complete is shorter than the longest.
+      if (filled - at > 2 * MOST_BLOCK_BYTES) throw this.brokenAt(base + at, 'is too long');
+      const next: Input = { memory: this.inputs.take(INPUT_BYTES), users: 1 };
+      new Uint8Array(next.memory).set(bytes.subarray(at, filled));
+      this.leave(input);
+      input = next;
+      base += at;
+      filled -= at;
+    }
+  }
+
+  /** Reads until `bytes` is full or the input ends; returns how many bytes it has then. */
+  private async fill(bytes: Uint8Array, filled: number): Promise<number> {
+    while (filled < bytes.length && !this.isClosed) {
+      if (this.pending.length === 0) {
+        const read = await this.reader.read();
+        if (read === null) break;
+        this.pending = read;
+      }
+      const part = this.pending.subarray(0, bytes.length - filled);
+      bytes.set(part, filled);
+      filled += part.length;
+      this.pending = this.pending.subarray(part.length);
+    }
+    return filled;
+  }
+
+  private inflate(input: Input, from: number, to: number, text: number, at: number): void {
+    const target = this.targets.take(TASK_TEXT);
+    input.users++;
+    const task = { kind: 'inflate', from: input.memory, at: from, to, target, text } as const;
+    const outcome = this.codecs.perform(task).finally(() => this.leave(input));
+    this.put({ outcome, target, text, at });
+  }
+
+  private put(item: Inflating): void {
+    item.outcome.catch(() => {
+      /* read() meets it in its turn */
+    });
+    this.ahead.put(item);
+  }
+
+  private leave(input: Input): void {
+    if (--input.users === 0) this.inputs.give(input.memory);
+  }
+
+  private brokenAt(at: number, what: string): GpusortError {
+    return new GpusortError('bad-records', `${this.label}: the BGZF block at byte ${at + 1} ${what}`, {
+      hint: 'Copy the file again, or check it with: bgzip -t FILE',
+    });
+  }
+
+  private cutOff(what: string): GpusortError {
+    return new GpusortError('bad-records', `${this.label} is cut off: ${what}`, {
+      hint: 'Copy the file again, or write it again.',
+    });
+  }
+}
+
+/** The text of `reader`, which begins with a BGZF block and is owned. Errors as of decompressing. */
+export function inflateBgzf(reader: StreamReader, label: string, threads: number): StreamReader {
+  return new BgzfReader(reader, label, threads);
+}

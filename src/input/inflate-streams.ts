@@ -1,0 +1,162 @@
+/**
+ * Decompresses gzip and zstd front to back. Node's zlib works in its own threads while the next bytes are read. Members
+ * and frames are found here, because Node ignores some of what may follow them.
+ */
+import type { Transform } from 'node:stream';
+import { GZIP_TRAILER_BYTES, gzipHeaderBytes } from '../codecs/gzip-header.js';
+import type { Zstd } from '../codecs/zstd.js';
+import { FrameFinder } from '../codecs/zstd-frames.js';
+import { crc32 } from '../crc32.js';
+import { zlib } from '../zlib.js';
+import { RawBytes } from './raw-bytes.js';
+import type { StreamReader } from './stream.js';
+
+/** Text that zlib writes at once. */
+const TEXT_BYTES = 256 << 10;
+
+type Codec = Transform & { readonly bytesWritten: number };
+
+/** A reader of the texts that `text` yields. */
+export function openText(
+  reader: StreamReader,
+  label: string,
+  text: (raw: RawBytes) => AsyncGenerator<Uint8Array, void>,
+): StreamReader {
+  const raw = new RawBytes(reader, label);
+  const texts = text(raw);
+  return {
+    read: async () => (await texts.next()).value ?? null,
+    close: () => {
+      void texts.return();
+      raw.close();
+    },
+  };
+}
+
+/** The text of all members of gzip. Zeros may follow the last one, as gzip allows. */
+export async function* gzipText(raw: RawBytes): AsyncGenerator<Uint8Array, void> {
+  do {
+    const begin = raw.offset + 1;
+    const cutOff = `is cut off within the gzip member at byte ${begin}`;
+    let header = 0;
+    while ((header = gzipHeaderBytes(raw.bytes, 0, raw.bytes.length)) === 0)
+      if (!(await raw.more())) throw raw.error(` ${cutOff}`);
+    if (header < 0) throw raw.error(`: what follows at byte ${begin} is not gzip`);
+    raw.drop(header);
+    let checksum = 0;
+    let length = 0;
+    for await (const text of decoded(zlib().createInflateRaw({ chunkSize: TEXT_BYTES }), raw, begin, () => -1)) {
+      checksum = crc32(text, checksum);
+      length += text.length;
+      yield text;
+    }
+    while (raw.bytes.length < GZIP_TRAILER_BYTES) if (!(await raw.more())) throw raw.error(` ${cutOff}`);
+    const trailer = Buffer.from(raw.bytes.subarray(0, GZIP_TRAILER_BYTES));
+    if (trailer.readUInt32LE(0) !== checksum || trailer.readUInt32LE(4) !== length % 2 ** 32)
+      throw raw.error(`: the gzip member at byte ${begin} is damaged: its checksum or length is wrong`);
+    raw.drop(GZIP_TRAILER_BYTES);
+  } while ((await raw.any()) && !(await isPadding(raw)));
+}
+
+/** Whether a zero follows: then all bytes must be zero. */
+async function isPadding(raw: RawBytes): Promise<boolean> {
+  if (raw.bytes[0] !== 0) return false;
+  while (await raw.any()) {
+    const other = raw.bytes.findIndex((byte) => byte !== 0);
+    if (other >= 0) throw raw.error(`: what follows at byte ${raw.offset + other + 1} is not gzip`);
+    raw.drop(raw.bytes.length);
+  }
+  return true;
+}
+
+/** The text of all frames of zstd. */
+export async function* zstdText(raw: RawBytes, zstd: Zstd): AsyncGenerator<Uint8Array, void> {
+  while (await raw.any()) {
+    const begin = raw.offset + 1;
+    const finder = new FrameFinder();
+    while (raw.bytes.length < 4)
+      if (!(await raw.more())) throw raw.error(`: what follows at byte ${begin} is not zstd`);
+    const frameEnd = (bytes: Uint8Array): number => {
+      const end = finder.next(bytes);
+      if (end === null) throw raw.error(`: the bytes at ${begin} are not a frame of zstd`);
+      return end;
+    };
+    if ((raw.bytes[0] & 0xf0) === 0x50) {
+      await skipFrame(raw, begin, frameEnd);
+      continue;
+    }
+    yield* decoded(zstd.openFrame(TEXT_BYTES), raw, begin, frameEnd);
+  }
+}
+
+async function skipFrame(raw: RawBytes, begin: number, frameEnd: (bytes: Uint8Array) => number): Promise<void> {
+  for (;;) {
+    if (!(await raw.any())) throw raw.error(` is cut off within the frame at byte ${begin}`);
+    const end = frameEnd(raw.bytes);
+    raw.drop(end < 0 ? raw.bytes.length : end);
+    if (end >= 0) return;
+  }
+}
+
+/**
+ * The text of the member or frame that begins at byte `begin`. `endIn` says how many of the next bytes belong to it, -1
+ * if all may: then the codec finds the end. Text waits in the codec until it is asked for. Drops what it has consumed.
+ */
+async function* decoded(
+  codec: Codec,
+  raw: RawBytes,
+  begin: number,
+  endIn: (bytes: Uint8Array) => number,
+): AsyncGenerator<Uint8Array, void> {
+  let wake: () => void = () => undefined;
+  const codecIs: { state: 'hungry' | 'busy' | 'fed' | 'ended'; failure: Error | null } = {
+    state: 'hungry',
+    failure: null,
+  };
+  const change = (next: (typeof codecIs)['state']): void => {
+    codecIs.state = next;
+    wake();
+  };
+  codec.on('readable', () => wake());
+  codec.on('end', () => change('ended'));
+  codec.on('error', (error) => {
+    codecIs.failure = error;
+    wake();
+  });
+  const feed = (): void => {
+    const end = endIn(raw.bytes);
+    const piece = end < 0 ? raw.bytes : raw.bytes.subarray(0, end);
+    const before = codec.bytesWritten;
+    codecIs.state = 'busy';
+    codec.write(piece, (error) => {
+      if (error != null) return;
+      const consumed = codec.bytesWritten - before;
+      raw.drop(consumed);
+      // A codec that leaves bytes has ended, and says so once its text is read. The end of a frame is known before.
+      change(end >= 0 ? 'ended' : consumed < piece.length ? 'fed' : 'hungry');
+    });
+  };
+  try {
+    for (;;) {
+      const text = codec.read() as Buffer | null;
+      if (text !== null) {
+        yield text;
+        continue;
+      }
+      const { state, failure } = codecIs;
+      if (failure !== null)
+        throw raw.error(`: the data at byte ${begin} is damaged: ${failure.message.split('\n')[0]}`);
+      if (state === 'ended') return;
+      if (state === 'hungry') {
+        if (!(await raw.any())) throw raw.error(` is cut off within the data at byte ${begin}`);
+        feed();
+        continue;
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  } finally {
+    codec.destroy();
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Sentences for records whose keys cannot be made (kernels/wasm/keys/problem.ts): each names the record by its first
+ * field, and shows the text that is wrong.
+ */
+import { GpusortError } from '../report/errors.js';
+import { quoteName } from '../report/names.js';
+
+/** The exports of the kernels that say what is wrong. Addresses are those of the kernels' memory. */
+export interface ProblemKernels {
+  problemOf(): number;
+  problemBegin(): number;
+  problemEnd(): number;
+  clearProblem(): void;
+}
+
+/** The problems, by their numbers in the kernels less 1. `about` is the offending text; BAM has none. */
+const PROBLEMS: readonly { readonly what: string; readonly hint: string }[] = [
+  { what: 'contig not listed', hint: 'Add the contig to the header or, with --contigs, to that list.' },
+  { what: 'not a whole number', hint: 'Check that the file has the given --format, and that the record is complete.' },
+  { what: 'number out of range', hint: 'Check that the file has the given --format, and that the record is complete.' },
+  { what: 'malformed optional field', hint: 'Optional fields have the form TAG:TYPE:VALUE.' },
+  { what: 'malformed BAM record', hint: 'Check the file with `samtools view`.' },
+];
+const MOST_SHOWN = 60;
+const [TAB, NEWLINE, RETURN] = [9, 10, 13];
+/** Where a BAM record has the length of its name, and where the name begins. */
+const [BAM_NAME_BYTES, BAM_NAME] = [12, 36];
+
+/** The error for the problem that the kernels hold, of `record` (without its delimiter). `isBam`: it is encoded BAM. */
+export function problemError(kernels: ProblemKernels, memory: ArrayBuffer, record: Uint8Array, isBam: boolean): Error {
+  const { what, hint } = PROBLEMS[kernels.problemOf() - 1];
+  const about = new Uint8Array(memory, kernels.problemBegin(), kernels.problemEnd() - kernels.problemBegin());
+  const name = isBam ? bamName(record) : firstField(record);
+  const shows = !isBam || about.length > 0;
+  const message = `record ${shown(name)}: ${what}${shows ? `: ${shown(about)}` : ''}`;
+  kernels.clearProblem();
+  return new GpusortError('bad-records', message, { hint });
+}
+
+function shown(text: Uint8Array): string {
+  return quoteName(Buffer.from(text.subarray(0, MOST_SHOWN))) + (text.length > MOST_SHOWN ? '...' : '');
+}
+
+/** The first field of a record, or its first line if it has several. */
+function firstField(record: Uint8Array): Uint8Array {
+  const end = record.findIndex((byte) => byte === TAB || byte === NEWLINE || byte === RETURN);
+  return end < 0 ? record : record.subarray(0, end);
+}
+
+/** The name of a BAM record, as far as it is there. The encoding is that of kernels/wasm/keys/bam.ts. */
+function bamName(line: Uint8Array): Uint8Array {
+  const bytes: number[] = [];
+  for (let at = 0; at < line.length && bytes.length < BAM_NAME + 256; ) {
+    const code = line[at] ^ NEWLINE;
+    bytes.push(...line.subarray(at + 1, at + code));
+    at += Math.max(1, code);
+    if (code < 255) bytes.push(NEWLINE);
+  }
+  return Uint8Array.from(bytes.slice(BAM_NAME, BAM_NAME + Math.max(0, (bytes[BAM_NAME_BYTES] ?? 0) - 1)));
+}

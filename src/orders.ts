@@ -1,0 +1,79 @@
+/**
+ * --check=orders: reads an input once and lists which orders of its format it is in and, for the others, the first
+ * record that is out of order. The kernels of --verify compare neighbours, as for -c.
+ */
+import { recordAt, windowComparison } from './check.js';
+import type { InputFile } from './input/files.js';
+import { type Headers, withHeader } from './input/header.js';
+import { textBytes } from './input/keyed-bytes.js';
+import { RecordWindows } from './input/record-windows.js';
+import type { Genomics, Ordering, SortJob } from './job.js';
+import { partsOf } from './keys/orders/ordering.js';
+import { rest } from './promises.js';
+import { FORMATS } from './records/formats.js';
+import { shownRecord } from './records/shown.js';
+import type { Recorder } from './report/stats.js';
+
+/** An order to try, and the name that it is listed by. */
+interface Candidate {
+  readonly name: string;
+  readonly genomics: Genomics;
+}
+
+/** Writes the list to standard output. */
+export async function nameOrders(
+  job: SortJob,
+  input: InputFile,
+  headers: Headers | null,
+  recorder: Recorder,
+): Promise<void> {
+  const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
+  const broken = new Map<string, string>();
+  try {
+    const checks = candidatesOf(job.genomics!).map(({ name, genomics }) => ({
+      name,
+      compare: windowComparison(withHeader(orderingOf(job, genomics), headers, job)),
+    }));
+    for (let window = await windows.next(), first = 1; window !== null; window = await windows.next()) {
+      await rest();
+      let records = 0;
+      for (const { name, compare } of checks) {
+        if (broken.has(name)) continue;
+        const found = await compare(window);
+        records = found.records;
+        if (found.disorder === null) continue;
+        const { record, byte } = found.disorder;
+        const shown = shownRecord(job.framing, recordAt(job.ordering, window, byte));
+        broken.set(name, `record ${first + record} sorts before record ${first + record - 1}: ${shown}`);
+      }
+      if (broken.size === checks.length) break;
+      first += records - 1;
+      recorder.advance('checking', windows.added, input.extent === null ? undefined : input.extent.end);
+    }
+    const lines = checks.map(({ name }) => {
+      const why = broken.get(name);
+      return why === undefined ? `${name}: in order\n` : `${name}: not in order: ${why}\n`;
+    });
+    process.stdout.write(lines.join(''));
+  } finally {
+    await windows.close();
+  }
+}
+
+function candidatesOf(genomics: Genomics): Candidate[] {
+  const { format } = genomics;
+  const own = FORMATS[format].orders
+    .filter((by) => by !== 'tag:XX')
+    .map((by) => ({ name: by, genomics: { ...genomics, by, as: null } }));
+  if (format !== 'sam' && format !== 'bam') return own;
+  const picard = ['coordinate', 'queryname-ascii'].map((by) => ({
+    name: `${by} as picard`,
+    genomics: { ...genomics, by, as: 'picard' as const },
+  }));
+  return [...own, ...picard];
+}
+
+function orderingOf({ ordering, contigs }: SortJob, genomics: Genomics): Ordering {
+  const listed = contigs === null ? null : contigs === 'natural' ? 'natural' : 'list';
+  return { ...ordering, key: { kind: 'normalised', parts: partsOf(genomics, listed), seed: null } };
+}

@@ -1,0 +1,149 @@
+/**
+ * Compresses the output. Text is gathered in groups, codec threads compress these independently of each other, and the
+ * results are written in order: the bytes do not depend on the number of threads. Records may span blocks of BGZF, as
+ * the SAM specification allows.
+ */
+import { BLOCK_TEXT, END_BLOCK } from '../codecs/bgzf.js';
+import { type CompressedForm, compressedRoom, GROUP_TEXT, type Written } from '../codecs/tasks.js';
+import { CodecThreads } from '../codecs/threads.js';
+import { ZSTD_VERSIONS, zstd } from '../codecs/zstd.js';
+import type { BlockWriter } from '../engine.js';
+import { allOver } from '../promises.js';
+import { GpusortError } from '../report/errors.js';
+import { createSharedMemory } from '../threads/buffers.js';
+import type { Filter } from './filter.js';
+
+export interface CompressOptions {
+  readonly kind: CompressedForm;
+  /** 0 (stored) to 9; zstd: 1 to 19. */
+  readonly level: number;
+  /** Codec threads; 0: the calling thread compresses. */
+  readonly threads: number;
+  /**
+   * Called for each BGZF block in the order of the output, before it is written: bytes of its text and of the block. The
+   * end block is not among them.
+   */
+  readonly onBlock?: (textBytes: number, blockBytes: number) => void;
+}
+
+/** A stage that holds threads and memory until it has finished, failed or is closed. */
+export interface Compressor extends Filter {
+  close(): Promise<void>;
+}
+
+/** The stage that compresses before `write`. Throws `usage` if this version of Node lacks zstd. */
+export function compressing(options: CompressOptions, write: BlockWriter): Compressor {
+  if (options.kind === 'zstd' && zstd() === null)
+    throw new GpusortError('usage', 'this Node cannot write zstd', {
+      hint: `Use ${ZSTD_VERSIONS} or later, or a pipeline: gpusort ... | zstd > FILE`,
+    });
+  const compressor = new OrderedCompressor(options, write);
+  return {
+    write: (block) => compressor.write(block),
+    finish: () => compressor.finish(),
+    over: () => false,
+    close: () => compressor.close(),
+  };
+}
+
+class OrderedCompressor {
+  private readonly options: CompressOptions;
+  private readonly output: BlockWriter;
+  private readonly codecs: CodecThreads;
+  private readonly groupText: number;
+  private readonly texts: ReturnType<typeof createSharedMemory>;
+  private readonly targets: ReturnType<typeof createSharedMemory>;
+  /** The group that is being filled; null: it is empty. */
+  private text: SharedArrayBuffer | null = null;
+  private filled = 0;
+  private groups = 0;
+  /** Groups that are being compressed or written, oldest first. */
+  private readonly inFlight: Promise<void>[] = [];
+  private readonly most: number;
+  private lastWrite: Promise<void> = Promise.resolve();
+  private lastGroup: Promise<void> = Promise.resolve();
+
+  constructor(options: CompressOptions, output: BlockWriter) {
+    this.options = options;
+    this.output = output;
+    this.codecs = new CodecThreads(options.threads);
+    this.groupText = GROUP_TEXT[options.kind];
+    // While all threads work, as many groups are ready for them, and one is written.
+    this.most = 2 * options.threads + 1;
+    this.texts = createSharedMemory(this.most);
+    this.targets = createSharedMemory(this.most);
+  }
+
+  write(block: Uint8Array): Promise<void> {
+    return (this.lastWrite = this.lastWrite.then(() => this.append(block)));
+  }
+
+  async finish(): Promise<void> {
+    const { kind } = this.options;
+    try {
+      await this.lastWrite;
+      // An empty file of gzip or zstd has one member or frame, without text.
+      if (this.filled > 0 || (this.groups === 0 && kind !== 'bgzf')) await this.compress();
+      await this.lastGroup;
+      if (kind === 'bgzf') await this.output(END_BLOCK);
+    } finally {
+      await this.close();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.codecs.close();
+  }
+
+  private async append(block: Uint8Array): Promise<void> {
+    for (let at = 0; at < block.length; ) {
+      this.text ??= this.texts.take(this.groupText);
+      const part = block.subarray(at, at + this.groupText - this.filled);
+      new Uint8Array(this.text, this.filled).set(part);
+      this.filled += part.length;
+      at += part.length;
+      if (this.filled < this.groupText) continue;
+      this.codecs.start();
+      await this.compress();
+    }
+  }
+
+  /** Hands the group to the codec threads, and waits until there is room for the next one. */
+  private async compress(): Promise<void> {
+    const { kind: form, level } = this.options;
+    const from = this.text ?? this.texts.take(this.groupText);
+    const bytes = this.filled;
+    this.text = null;
+    this.filled = 0;
+    this.groups++;
+    const target = this.targets.take(compressedRoom(form, this.groupText));
+    const compressed = this.codecs.perform({ kind: 'compress', form, level, from, bytes, target });
+    const before = this.lastGroup;
+    const written = this.writeGroup(before, compressed as Promise<Written>, from, bytes, target);
+    written.catch(() => {
+      /* met by the next write, or at the end */
+    });
+    this.lastGroup = written;
+    this.inFlight.push(written);
+    if (this.inFlight.length > this.most - 1) await this.inFlight.shift();
+  }
+
+  private async writeGroup(
+    before: Promise<void>,
+    compressed: Promise<Written>,
+    from: SharedArrayBuffer,
+    bytes: number,
+    target: SharedArrayBuffer,
+  ): Promise<void> {
+    const [outcome] = await allOver([compressed, before]);
+    this.texts.give(from);
+    let left = bytes;
+    if (this.options.onBlock !== undefined)
+      for (const length of outcome.blocks) {
+        this.options.onBlock(Math.min(left, BLOCK_TEXT), length);
+        left -= BLOCK_TEXT;
+      }
+    await this.output(new Uint8Array(target, 0, outcome.bytes));
+    this.targets.give(target);
+  }
+}

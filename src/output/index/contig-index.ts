@@ -1,0 +1,199 @@
+/**
+ * The index of one contig: which parts of the text the records of each bin take (chunks), where the first record that
+ * reaches each window of 2^14 positions begins (linear index), and metadata. Places are places in the text until the
+ * BGZF blocks are known. Small bins become part of their parents and chunks of one block become one, as in htslib.
+ */
+import { type BinTree, binCount, firstEntry, parentBin } from './bins.js';
+import type { BlockTable } from './block-table.js';
+
+/** A bin of fewer compressed bytes becomes part of its parent. */
+const SMALL_BIN = 65536;
+/** The chunks of a bin are merged when they are at least as many. */
+const MANY_CHUNKS = 64;
+
+/** The beginning and end of each chunk, in order, and how many numbers there must be to merge them again. */
+interface Chunks {
+  places: number[];
+  crowded: number;
+}
+
+export class ContigIndex {
+  readonly #tree: BinTree;
+  readonly #blocks: BlockTable;
+  readonly #bins = new Map<number, Chunks>();
+  /** The linear index; -1: no record yet. */
+  #entries = new Float64Array(0);
+  #entryCount = 0;
+  /** Where the contig's records begin and end. */
+  readonly #begin: number;
+  end = -1;
+  mapped = 0;
+  unmapped = 0;
+
+  constructor(tree: BinTree, blocks: BlockTable, begin: number) {
+    this.#tree = tree;
+    this.#blocks = blocks;
+    this.#begin = begin;
+  }
+
+  /** Adds a record that begins at `place` in the text to the linear index. */
+  reach(begin: number, end: number, place: number): void {
+    const first = begin >>> this.#tree.shift;
+    const after = ((end - 1) >>> this.#tree.shift) + 1;
+    if (after > this.#entries.length) {
+      const larger = new Float64Array(Math.max(after, 2 * this.#entries.length)).fill(-1);
+      larger.set(this.#entries);
+      this.#entries = larger;
+    }
+    for (let i = first; i < after; i++) if (this.#entries[i] < 0) this.#entries[i] = place;
+    this.#entryCount = Math.max(this.#entryCount, after);
+  }
+
+  /** Adds a chunk to a bin; it lies after the chunks added before. */
+  add(bin: number, begin: number, end: number): void {
+    const chunks = this.#bins.get(bin);
+    if (chunks === undefined) {
+      this.#bins.set(bin, { places: [begin, end], crowded: 2 * MANY_CHUNKS });
+      return;
+    }
+    chunks.places.push(begin, end);
+    if (chunks.places.length >= chunks.crowded) {
+      this.#mergeChunks(chunks.places);
+      chunks.crowded = Math.max(2 * MANY_CHUNKS, 2 * chunks.places.length);
+    }
+  }
+
+  /** The contig's part of the index file. The blocks must be known to the contig's end. */
+  encode(kind: 'bai' | 'csi' | 'tbi'): Buffer {
+    this.#fillEntries();
+    const bins = this.#mergedBins();
+    const out = new Output(this.#blocks);
+    out.number(bins.length + 1);
+    for (const bin of bins) {
+      const { places } = this.#bins.get(bin)!;
+      out.number(bin);
+      if (kind === 'csi') this.#writeEntry(out, firstEntry(this.#tree, bin));
+      out.number(places.length / 2);
+      for (const place of places) out.offset(place);
+    }
+    out.number(binCount(this.#tree) + 1);
+    if (kind === 'csi') out.count(0);
+    out.number(2);
+    out.offset(this.#begin);
+    out.offset(this.end);
+    out.count(this.mapped);
+    out.count(this.unmapped);
+    if (kind !== 'csi') {
+      out.number(this.#entryCount);
+      for (let i = 0; i < this.#entryCount; i++) this.#writeEntry(out, i);
+    }
+    return out.bytes();
+  }
+
+  /** Windows that no record reaches take the place of the next window. */
+  #fillEntries(): void {
+    for (let i = this.#entryCount - 2; i >= 0; i--) if (this.#entries[i] < 0) this.#entries[i] = this.#entries[i + 1];
+  }
+
+  /** Without an entry, a query may not skip anything: 0. */
+  #writeEntry(out: Output, entry: number): void {
+    if (entry < this.#entryCount && this.#entries[entry] >= 0) out.offset(this.#entries[entry]);
+    else out.count(0);
+  }
+
+  /** Merges small bins into their parents and returns the numbers of those that remain, ascending. */
+  #mergedBins(): number[] {
+    // Children have larger numbers than their parents, so a bin is complete when its turn comes.
+    const descending = [...this.#bins.keys()].sort((a, b) => b - a);
+    for (const bin of descending) {
+      const { places } = this.#bins.get(bin)!;
+      const parent = bin === 0 ? undefined : this.#bins.get(parentBin(bin));
+      const bytes = this.#blocks.address(places[places.length - 1]) - this.#blocks.address(places[0]);
+      if (parent !== undefined && bytes < SMALL_BIN) {
+        parent.places = inOrder(parent.places, places);
+        this.#bins.delete(bin);
+      } else this.#mergeChunks(places);
+    }
+    return [...this.#bins.keys()].sort((a, b) => a - b);
+  }
+
+  /** Merges chunks, in place, if one begins in the block in which the one before it ends. Unknown blocks differ. */
+  #mergeChunks(places: number[]): void {
+    const known = this.#blocks.textEnd;
+    let last = 0;
+    for (let i = 2; i < places.length; i += 2) {
+      const [begin, end] = [places[i], places[i + 1]];
+      // A place at the end of the known text lies in a block of its own, since the next one begins there.
+      if (begin <= known && this.#blocks.indexOf(places[last + 1]) === this.#blocks.indexOf(begin)) {
+        places[last + 1] = end;
+      } else {
+        last += 2;
+        places[last] = begin;
+        places[last + 1] = end;
+      }
+    }
+    places.length = last + 2;
+  }
+}
+
+/** Merges two lists of chunks. One chunk may cover others if it was merged before. */
+function inOrder(a: readonly number[], b: readonly number[]): number[] {
+  const merged: number[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < a.length || j < b.length) {
+    const isFromA = j === b.length || (i < a.length && a[i] < b[j]);
+    const [begin, end] = isFromA ? [a[i], a[i + 1]] : [b[j], b[j + 1]];
+    if (isFromA) i += 2;
+    else j += 2;
+    const last = merged.length - 1;
+    if (last > 0 && begin < merged[last]) merged[last] = Math.max(merged[last], end);
+    else merged.push(begin, end);
+  }
+  return merged;
+}
+
+/** A growing list of little-endian numbers. */
+class Output {
+  readonly #blocks: BlockTable;
+  #data = new DataView(new ArrayBuffer(4096));
+  #length = 0;
+
+  constructor(blocks: BlockTable) {
+    this.#blocks = blocks;
+  }
+
+  /** 32 bits. */
+  number(value: number): void {
+    const at = this.#room(4);
+    this.#data.setUint32(at, value, true);
+  }
+
+  /** 64 bits. */
+  count(value: number): void {
+    const at = this.#room(8);
+    this.#data.setBigUint64(at, BigInt(value), true);
+  }
+
+  /** The virtual offset of a place in the text, 64 bits. */
+  offset(place: number): void {
+    const at = this.#room(8);
+    this.#blocks.writeOffset(place, this.#data, at);
+  }
+
+  bytes(): Buffer {
+    return Buffer.from(this.#data.buffer, 0, this.#length);
+  }
+
+  /** Where the next bytes go; may replace `#data`. */
+  #room(bytes: number): number {
+    const at = this.#length;
+    this.#length += bytes;
+    if (this.#length > this.#data.byteLength) {
+      const larger = new Uint8Array(2 * this.#data.byteLength);
+      larger.set(new Uint8Array(this.#data.buffer));
+      this.#data = new DataView(larger.buffer);
+    }
+    return at;
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Builds the contigs' indexes from records in order: checks the order, and makes a chunk of all records in a row that
+ * have the same bin. A contig is encoded as soon as it is complete and its blocks are known, so that only the contigs
+ * being written take memory. Knows no format. The rules are those of htslib's index.
+ */
+import { GpusortError, internalError } from '../../report/errors.js';
+import { type BinTree, positionLimit, regionBin } from './bins.js';
+import type { BlockTable } from './block-table.js';
+import { ContigIndex } from './contig-index.js';
+import type { IndexBuilder } from './index-builder.js';
+
+/** The contig of records without one. */
+export const NO_CONTIG = -1;
+/** No bin yet. */
+const NO_BIN = -1;
+
+export class RecordIndex {
+  readonly #kind: IndexBuilder['kind'];
+  readonly #tree: BinTree;
+  readonly #limit: number;
+  readonly #blocks: BlockTable;
+  /** The contigs' parts of the index file, by the number of the contig. */
+  readonly #parts: Buffer[] = [];
+  readonly #complete: { contig: number; index: ContigIndex }[] = [];
+  readonly #seen = new Set<number>();
+  #contig = NO_CONTIG;
+  #index: ContigIndex | undefined;
+  #bin = NO_BIN;
+  #chunkBegin = 0;
+  #lastPosition = 0;
+  #withoutContig = 0;
+  #records = 0;
+  /** The end of the last record, where the next one begins, in the text. */
+  #place = 0;
+
+  constructor(kind: IndexBuilder['kind'], tree: BinTree, blocks: BlockTable) {
+    this.#kind = kind;
+    this.#tree = tree;
+    this.#limit = positionLimit(tree);
+    this.#blocks = blocks;
+  }
+
+  /** Says where the first record begins in the text. */
+  startAt(place: number): void {
+    this.#place = place;
+  }
+
+  /**
+   * Adds the next record: its contig's number, its positions from `begin` to `end` - 1 counted from 0, and where it
+   * ends in the text. `nameOf` gives what messages call the contig.
+   */
+  add(
+    contig: number,
+    begin: number,
+    end: number,
+    placeAfter: number,
+    isMapped: boolean,
+    nameOf: (contig: number) => string,
+  ): void {
+    this.#records++;
+    const place = this.#place;
+    this.#place = placeAfter;
+    if (contig !== this.#contig) this.#changeContig(contig, place, nameOf);
+    else if (begin < this.#lastPosition)
+      throw this.#unsorted(`${nameOf(contig)}:${begin + 1} comes after ${nameOf(contig)}:${this.#lastPosition + 1}`);
+    if (contig === NO_CONTIG) {
+      this.#withoutContig++;
+      return;
+    }
+    if (end < begin) throw this.#error(`it ends before it begins, at ${nameOf(contig)}:${begin + 1}`);
+    if (end > this.#limit || begin >= this.#limit) throw this.#tooFar(`${nameOf(contig)}:${Math.max(begin + 1, end)}`);
+    this.#lastPosition = begin;
+    // What lies before the first position, or is empty there, counts as that position.
+    const after = end === 0 ? 1 : end;
+    const index = this.#index!;
+    index.reach(begin, after, place);
+    const bin = regionBin(this.#tree, begin, after);
+    if (bin !== this.#bin) {
+      if (this.#bin !== NO_BIN) index.add(this.#bin, this.#chunkBegin, place);
+      this.#bin = bin;
+      this.#chunkBegin = place;
+    }
+    if (isMapped) index.mapped++;
+    else index.unmapped++;
+  }
+
+  /** A `bad-records` error about the next record. */
+  bad(what: string): GpusortError {
+    return new GpusortError('bad-records', `cannot index: record ${this.#records + 1}: ${what}`);
+  }
+
+  /** Encodes complete contigs whose blocks are known. */
+  blocksAdded(): void {
+    while (this.#complete.length > 0 && this.#complete[0].index.end <= this.#blocks.textEnd) {
+      const { contig, index } = this.#complete.shift()!;
+      this.#parts[contig] = index.encode(this.#kind);
+    }
+  }
+
+  /** All contigs' parts, and the number of records without a contig. `contigs` is the number of contigs. */
+  finish(contigs: number): Buffer {
+    this.#completeContig(this.#place);
+    if (this.#blocks.textEnd < this.#place) throw internalError('the index does not know all blocks of the output');
+    this.blocksAdded();
+    const empty = Buffer.alloc(this.#kind === 'csi' ? 4 : 8);
+    const rest = Buffer.alloc(8);
+    rest.writeBigUInt64LE(BigInt(this.#withoutContig));
+    return Buffer.concat([...Array.from({ length: contigs }, (_, contig) => this.#parts[contig] ?? empty), rest]);
+  }
+
+  #changeContig(contig: number, place: number, nameOf: (contig: number) => string): void {
+    if (contig !== NO_CONTIG && this.#withoutContig > 0)
+      throw this.#unsorted(`${nameOf(contig)} comes after records without a contig`);
+    if (this.#seen.has(contig)) throw this.#unsorted(`${nameOf(contig)} comes back after another contig`);
+    this.#completeContig(place);
+    this.#contig = contig;
+    this.#bin = NO_BIN;
+    this.#lastPosition = 0;
+    if (contig === NO_CONTIG) return;
+    this.#seen.add(contig);
+    this.#index = new ContigIndex(this.#tree, this.#blocks, place);
+  }
+
+  /** Ends the current contig, if there is one, at a place in the text. */
+  #completeContig(place: number): void {
+    const index = this.#index;
+    if (index === undefined) return;
+    index.add(this.#bin, this.#chunkBegin, place);
+    index.end = place;
+    this.#complete.push({ contig: this.#contig, index });
+    this.#index = undefined;
+  }
+
+  #unsorted(what: string): GpusortError {
+    return this.#error(`not sorted: ${what}`);
+  }
+
+  #tooFar(where: string): GpusortError {
+    const span = this.#limit === 2 ** 29 ? '512 Mbp' : `${this.#limit} bases`;
+    return this.#error(`${where} is after the first ${span}, which is all that .${this.#kind} holds`);
+  }
+
+  /** A `bad-records` error about the current record. */
+  #error(what: string): GpusortError {
+    return new GpusortError('bad-records', `cannot index: record ${this.#records}: ${what}`);
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The .tbi index of BED, VCF or GFF sorted by position. Header lines are skipped; every other line must be a record.
+ * Lines may begin and end in any block. Source: the specification of tabix.
+ */
+import { displayName } from '../../report/names.js';
+import { FIXED_TREE } from './bins.js';
+import { BlockTable } from './block-table.js';
+import type { IndexBuilder } from './index-builder.js';
+import { type Interval, type IntervalReader, readBed, readGff, readVcf } from './intervals.js';
+import { RecordIndex } from './record-index.js';
+import { Remainder } from './remainder.js';
+
+interface Preset {
+  /** The format's number, and the columns of contig, begin and end, as a .tbi says them. */
+  readonly columns: readonly [format: number, contig: number, begin: number, end: number];
+  readonly read: IntervalReader;
+  /** What lines before the first record may begin with, besides `#`. */
+  readonly headers: readonly Buffer[];
+}
+
+/** Says that BED counts positions from 0. */
+const FROM_ZERO = 0x10000;
+const PRESETS = {
+  bed: {
+    columns: [FROM_ZERO, 1, 2, 3],
+    read: readBed,
+    headers: [Buffer.from('browser'), Buffer.from('track')],
+  },
+  vcf: { columns: [2, 1, 2, 0], read: readVcf, headers: [] },
+  gff: { columns: [0, 1, 4, 5], read: readGff, headers: [] },
+} satisfies Record<string, Preset>;
+
+const HASH = 0x23;
+const NEWLINE = 10;
+
+/** The .tbi index of a format. */
+export function tabixIndex(preset: keyof typeof PRESETS): IndexBuilder {
+  return new TabixIndex(preset);
+}
+
+class TabixIndex implements IndexBuilder {
+  readonly kind = 'tbi';
+  readonly #format: string;
+  readonly #preset: Preset;
+  readonly #blocks = new BlockTable();
+  readonly #records: RecordIndex;
+  readonly #rest = new Remainder();
+  readonly #interval: Interval = { contigEnd: 0, begin: 0, end: 0 };
+  /** The contigs in order of appearance, and their numbers. */
+  readonly #names: Buffer[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #nameOf = (contig: number): string => displayName(this.#names[contig]);
+  #contig = -1;
+  #name = Buffer.alloc(0);
+  /** The end of the last complete line in the text. */
+  #place = 0;
+
+  constructor(preset: keyof typeof PRESETS) {
+    this.#format = preset.toUpperCase();
+    this.#preset = PRESETS[preset];
+    this.#records = new RecordIndex(this.kind, FIXED_TREE, this.#blocks);
+  }
+
+  text(block: Uint8Array): void {
+    this.#rest.give(block, (bytes, from) => this.#take(bytes, from));
+  }
+
+  block(textBytes: number, compressedBytes: number): void {
+    this.#blocks.add(textBytes, compressedBytes);
+    this.#records.blocksAdded();
+  }
+
+  finish(): Buffer {
+    // The last line may lack its newline.
+    const last = this.#rest.text;
+    if (last.length > 0) this.#takeLine(last, 0, last.length, this.#place + last.length);
+    const body = this.#records.finish(this.#names.length);
+    const names = Buffer.concat(this.#names.flatMap((name) => [name, Buffer.alloc(1)]));
+    const head = Buffer.alloc(36);
+    head.write('TBI\x01', 'latin1');
+    const numbers = [this.#names.length, ...this.#preset.columns, HASH, 0, names.length];
+    numbers.forEach((number, i) => head.writeInt32LE(number, 4 + 4 * i));
+    return Buffer.concat([head, names, body]);
+  }
+
+  /** Takes all complete lines and returns where the incomplete one begins. */
+  #take(bytes: Uint8Array, from: number): number {
+    let at = from;
+    for (;;) {
+      const newline = bytes.indexOf(NEWLINE, at);
+      if (newline < 0) return at;
+      this.#place += newline + 1 - at;
+      this.#takeLine(bytes, at, newline, this.#place);
+      at = newline + 1;
+    }
+  }
+
+  /** Takes the line from `at` to `end`; `placeAfter` is where the next one begins in the text. */
+  #takeLine(bytes: Uint8Array, at: number, end: number, placeAfter: number): void {
+    if (bytes[at] === HASH || (this.#contig < 0 && this.#isHeader(bytes, at, end))) {
+      if (this.#contig < 0) this.#records.startAt(placeAfter);
+      return;
+    }
+    const interval = this.#interval;
+    const problem = this.#preset.read(bytes, at, end, interval);
+    if (problem !== '') throw this.#records.bad(`not ${this.#format}: ${problem}`);
+    if (!this.#isSameContig(bytes, at, interval.contigEnd)) this.#changeContig(bytes.subarray(at, interval.contigEnd));
+    this.#records.add(this.#contig, interval.begin, interval.end, placeAfter, true, this.#nameOf);
+  }
+
+  #isHeader(bytes: Uint8Array, at: number, end: number): boolean {
+    return this.#preset.headers.some((header) => header.equals(bytes.subarray(at, Math.min(end, at + header.length))));
+  }
+
+  #isSameContig(bytes: Uint8Array, at: number, end: number): boolean {
+    const name = this.#name;
+    if (this.#contig < 0 || end - at !== name.length) return false;
+    // The last bytes differ more often than the first.
+    for (let i = name.length - 1; i >= 0; i--) if (bytes[at + i] !== name[i]) return false;
+    return true;
+  }
+
+  #changeContig(bytes: Uint8Array): void {
+    const name = Buffer.from(bytes);
+    if (name.includes(0)) throw this.#records.bad(`not ${this.#format}: the contig's name contains NUL`);
+    const key = name.toString('latin1');
+    const known = this.#numbers.get(key);
+    this.#name = name;
+    this.#contig = known ?? this.#names.length;
+    if (known !== undefined) return;
+    this.#numbers.set(key, this.#contig);
+    this.#names.push(name);
+  }
+}

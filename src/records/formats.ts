@@ -1,0 +1,98 @@
+/**
+ * The formats of genomics data: by what names and first bytes they are known, how their records become lines, what
+ * their headers are, and which orders they have.
+ */
+import { type COMPRESSED_FORMS, FORMAT_NAMES, type FormatName, type Framing, type Header } from '../job.js';
+
+interface Format {
+  /** The ends of file names, without the dot. */
+  readonly suffixes: readonly string[];
+  /** Whether an input that begins with these bytes, decompressed, is probably of this format. */
+  readonly resembles: RegExp;
+  /** Null: records are lines. */
+  readonly framing: Framing | null;
+  readonly header: Header | null;
+  /** The first one is the default. `tag:XX` stands for all tags. */
+  readonly orders: readonly string[];
+}
+
+const READ_ORDERS = ['name', 'id', 'natural', 'seq', 'length', 'similar'];
+const ALIGNMENT_ORDERS = ['coordinate', 'queryname', 'queryname-ascii', 'tag:XX'];
+
+function startingWith(...prefixes: string[]): Header {
+  return { kind: 'prefixes', prefixes: prefixes.map((prefix) => Buffer.from(prefix)) };
+}
+
+export const FORMATS: Readonly<Record<FormatName, Format>> = {
+  fastq: {
+    suffixes: ['fastq', 'fq'],
+    resembles: /^@(?!(HD|SQ|RG|PG|CO)\t)/,
+    framing: { kind: 'fastq', reads: 1 },
+    header: null,
+    orders: [...READ_ORDERS, 'quality'],
+  },
+  fasta: {
+    suffixes: ['fasta', 'fa', 'fna', 'ffn', 'faa', 'frn'],
+    resembles: /^>/,
+    framing: { kind: 'fasta' },
+    header: null,
+    orders: READ_ORDERS,
+  },
+  sam: {
+    suffixes: ['sam'],
+    resembles: /^@(HD|SQ|RG|PG|CO)\t/,
+    framing: null,
+    header: startingWith('@'),
+    orders: ALIGNMENT_ORDERS,
+  },
+  bam: {
+    suffixes: ['bam'],
+    resembles: /^BAM\x01/,
+    framing: { kind: 'bam' },
+    header: { kind: 'bam' },
+    orders: ALIGNMENT_ORDERS,
+  },
+  bed: {
+    suffixes: ['bed', 'bedgraph', 'narrowpeak', 'broadpeak'],
+    resembles: /^(track|browser)[ \t]|^[^\t\n]+\t\d+\t\d+[\t\r\n]/,
+    framing: null,
+    header: startingWith('#', 'browser ', 'browser\t', 'track ', 'track\t'),
+    orders: ['position'],
+  },
+  vcf: {
+    suffixes: ['vcf'],
+    resembles: /^##fileformat=VCF/,
+    framing: null,
+    header: startingWith('#'),
+    orders: ['position'],
+  },
+  gff: {
+    suffixes: ['gff', 'gff3', 'gtf'],
+    resembles: /^##gff-version|^[^\t\n]+\t[^\t\n]+\t[^\t\n]+\t\d+\t\d+\t/,
+    framing: null,
+    header: startingWith('#'),
+    orders: ['position'],
+  },
+};
+
+/** The suffixes of compressed files and the forms that they have. */
+export const COMPRESSED_SUFFIXES: Readonly<Record<string, (typeof COMPRESSED_FORMS)[number]>> = {
+  gz: 'bgzf',
+  bgz: 'bgzf',
+  bgzf: 'bgzf',
+  zst: 'zstd',
+};
+
+/** The format that a file's name says; null: none. A suffix of a compressed file is left out first. */
+export function formatOfName(name: string): FormatName | null {
+  const words = name.toLowerCase().split('.');
+  if (words.length > 2 && COMPRESSED_SUFFIXES[words.at(-1)!] !== undefined) words.pop();
+  const suffix = words.length > 1 ? words.at(-1)! : '';
+  return FORMAT_NAMES.find((format) => FORMATS[format].suffixes.includes(suffix)) ?? null;
+}
+
+/** The format that an input's first bytes show; null: none. */
+export function formatOfBytes(bytes: Uint8Array): FormatName | null {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  return FORMAT_NAMES.find((format) => FORMATS[format].resembles.test(text)) ?? null;
+}

@@ -1,0 +1,23 @@
+/** What messages show of a record. */
+import type { Framing } from '../job.js';
+import { bytesToText } from '../report/raw-text.js';
+import { bamRestorer } from './bam.js';
+
+/** Bytes of a BAM record before its name, and where the name's length is. */
+const NAME_AT = 36;
+const NAME_BYTES_AT = 12;
+
+/** The text of a record in the engines' form, without its delimiter: the first line of a read, the name in BAM. */
+export function shownRecord(framing: Framing | null, record: Uint8Array): string {
+  switch (framing?.kind) {
+    case 'fastq':
+    case 'fasta':
+      return bytesToText(record).split('\n', 1)[0];
+    case 'bam': {
+      const bytes = bamRestorer().next(Buffer.concat([record, Buffer.of(10)]));
+      return bytesToText(bytes.subarray(NAME_AT, NAME_AT + bytes[NAME_BYTES_AT] - 1));
+    }
+    default:
+      return bytesToText(record);
+  }
+}

@@ -1,0 +1,9 @@
+/** Node's zlib. It is loaded when it is first needed, because loading takes 2 ms, which small sorts need not pay. */
+import { createRequire } from 'node:module';
+import type * as Zlib from 'node:zlib';
+
+let loaded: typeof Zlib | undefined;
+
+export function zlib(): typeof Zlib {
+  return (loaded ??= createRequire(import.meta.url)('node:zlib') as typeof Zlib);
+}

@@ -1,0 +1,81 @@
+/** BGZF blocks: what is written is BGZF for zlib and bgzip too; blocks that lie are found. */
+import { gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { BLOCK_TEXT, END_BLOCK, findBlocks, inflateBlocks, writeBlock } from '../../src/codecs/bgzf.js';
+import { randomBytes } from '../support/codecs.js';
+
+function blockOf(text: Uint8Array, level: number): Buffer {
+  const target = Buffer.alloc(1 << 16);
+  return Buffer.from(target.subarray(0, writeBlock(text, level, target, 0)));
+}
+
+const TEXTS: readonly (readonly [string, Buffer])[] = [
+  ['no bytes', Buffer.alloc(0)],
+  ['one byte', Buffer.from('x')],
+  ['the longest text, of one letter', Buffer.alloc(BLOCK_TEXT, 'A')],
+  ['the longest text, random', randomBytes(1, BLOCK_TEXT, 256)],
+  ['random bases', randomBytes(2, 40_001, 4)],
+];
+const LEVELS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+it.each(TEXTS)('writes blocks of %s at all levels', (_, text) => {
+  for (const level of LEVELS) {
+    const block = blockOf(text, level);
+    expect(block.length).toBeLessThanOrEqual(1 << 16);
+    expect(gunzipSync(block).equals(text)).toBe(true);
+    expect(findBlocks(block, 0, block.length, 1 << 16)).toEqual({
+      to: block.length,
+      text: text.length,
+      endsEmpty: text.length === 0,
+      broken: null,
+    });
+    const target = new Uint8Array(text.length);
+    expect(inflateBlocks(block, target)).toBe(null);
+    expect(Buffer.from(target).equals(text)).toBe(true);
+  }
+});
+
+it('finds as many whole blocks as the text may have', () => {
+  const [a, b] = [blockOf(Buffer.alloc(100, 'a'), 1), blockOf(Buffer.alloc(50, 'b'), 1)];
+  const file = Buffer.concat([a, b, END_BLOCK]);
+  const ends = [a.length, a.length + b.length, file.length];
+  expect(findBlocks(file, 0, file.length, 149)).toMatchObject({ to: ends[0], text: 100, endsEmpty: false });
+  expect(findBlocks(file, 0, file.length, 150)).toMatchObject({ to: ends[2], text: 150, endsEmpty: true });
+  for (let to = 0; to <= file.length; to++)
+    expect(findBlocks(file, 0, to, 1 << 20).to).toBe(ends.findLast((end) => end <= to) ?? 0);
+});
+
+it('names the block that is broken', () => {
+  const blocks = [0, 1, 2].map((i) => blockOf(randomBytes(i, 1000, 4), 6));
+  const [first, second, third] = blocks as [Buffer, Buffer, Buffer];
+  const inflate = (broken: Buffer): unknown =>
+    inflateBlocks(Buffer.concat([first, broken, third]), new Uint8Array(3000));
+  const changed = (at: number, value: number): Buffer => {
+    const copy = Buffer.from(second);
+    copy[at] = value;
+    return copy;
+  };
+  expect(inflate(second)).toBe(null);
+  const at = first.length;
+  expect(inflate(changed(second.length - 8, second.at(-8)! ^ 1))).toEqual({ broken: 'has a wrong checksum', at });
+  expect(inflate(changed(18, 7))).toEqual({ broken: 'cannot be inflated', at });
+  const claiming = (bytes: number): Buffer => {
+    const copy = Buffer.from(second);
+    copy.writeUInt32LE(bytes, copy.length - 4);
+    return copy;
+  };
+  for (const [bytes, broken] of [
+    [999, 'has more text than it says'],
+    [1001, 'has less text than it says'],
+  ] as const)
+    expect(inflateBlocks(Buffer.concat([first, claiming(bytes)]), new Uint8Array(1000 + bytes))).toEqual({
+      broken,
+      at,
+    });
+  expect(inflateBlocks(first.subarray(0, -1), new Uint8Array(1000))).toEqual({ broken: 'is not complete', at: 0 });
+  const bomb = changed(second.length - 2, 9);
+  expect(findBlocks(Buffer.concat([first, bomb]), 0, at + bomb.length, 1 << 20)).toMatchObject({
+    to: at,
+    broken: expect.stringContaining('at most 65536'),
+  });
+});

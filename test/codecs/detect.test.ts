@@ -1,0 +1,47 @@
+/** Compression is recognised by the first bytes, and text is not taken for it. */
+import { gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { END_BLOCK } from '../../src/codecs/bgzf.js';
+import { bytesToDetect, type Compression, detectCompression } from '../../src/codecs/detect.js';
+
+const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+
+const HEADS: readonly (readonly [string, Buffer, Compression | null])[] = [
+  ['gzip', gzipSync('text'), 'gzip'],
+  ['BGZF', Buffer.from(END_BLOCK), 'bgzf'],
+  [
+    'BGZF with another field before BC',
+    bytes('1f8b0804 00000000 00ff 0b00 5858 0100 07 4243 0200 2000 0300 0000000000000000'),
+    'bgzf',
+  ],
+  ['gzip with another extra field', bytes('1f8b0804 00000000 00ff 0500 5858 0100 07 0300 0000000000000000'), 'gzip'],
+  [
+    'gzip whose BC field lies about its end',
+    bytes('1f8b0804 00000000 00ff 0600 4243 0300 1b00 0300 0000000000000000'),
+    'gzip',
+  ],
+  ['gzip that is cut off in its extra field', bytes('1f8b0804 00000000 00ff 0600 4243'), 'gzip'],
+  ['zstd', bytes('28b52ffd 2400 01 0000'), 'zstd'],
+  ['zstd after a frame to be skipped', bytes('5f2a4d18 00000000 28b52ffd'), 'zstd'],
+  ['xz', bytes('fd377a585a00 0004'), 'xz'],
+  ['bzip2', bytes('425a68 39 314159265359'), 'bzip2'],
+  ['empty bzip2', bytes('425a68 31 177245385090'), 'bzip2'],
+  ['CRAM', bytes('4352414d 03 00'), 'cram'],
+  ['text that begins as bzip2 does', Buffer.from('BZh9 is a name\n'), null],
+  ['text that begins as CRAM does', Buffer.from('CRAMPED\n'), null],
+  ['text', Buffer.from('@HD\tVN:1.6\n'), null],
+  ['nothing', Buffer.alloc(0), null],
+  ['two bytes of gzip', bytes('1f8b'), null],
+];
+
+it.each(HEADS)('recognises %s', (_, head, compression) => {
+  expect(detectCompression(head)).toBe(compression);
+});
+
+it('asks for the whole extra field of gzip, and for ten bytes of everything else', () => {
+  expect(bytesToDetect(Buffer.alloc(0))).toBe(10);
+  expect(bytesToDetect(gzipSync('text'))).toBe(10);
+  expect(bytesToDetect(END_BLOCK.subarray(0, 10))).toBe(12);
+  expect(bytesToDetect(END_BLOCK)).toBe(18);
+  expect(bytesToDetect(bytes('1f8b0804 00000000 00ff 0201'))).toBe(12 + 258);
+});

@@ -1,0 +1,243 @@
+/**
+ * SAM and BAM through the program beyond their orders (orders.test.ts): headers, long records, files without records or
+ * contigs, formats that are refused, indexes, --check=orders, and whole files beside samtools.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sortOn } from '../battery/here.js';
+import { expectSameBytes, freshDirectory } from '../battery/runner.js';
+import { BGZF_END, bgzf, encodeBam, unBgzf } from '../support/genomics-bam.js';
+import { alignments, CONTIG_LINES, CONTIGS, longAlignment, SAM_HEADER, sam } from '../support/genomics-data.js';
+import { alignmentOrder, ordered, sortedHeader } from '../support/genomics-models.js';
+import { itWith, oracle } from './oracles.js';
+
+const sort = sortOn('cpu');
+const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
+const names = CONTIGS.map(([name]) => name);
+const SAM = ['--format', 'sam', '--by', 'coordinate'];
+const BAM = ['--format', 'bam', '--by', 'coordinate'];
+let cwd = '';
+beforeEach(() => {
+  cwd = freshDirectory('alignments');
+});
+const write = (name: string, content: string | Buffer): void => writeFileSync(join(cwd, name), content, 'latin1');
+const read = (name: string): Buffer => readFileSync(join(cwd, name));
+const lines = alignments(111, 300);
+const byCoordinate = (of: readonly string[]): string[] => ordered(of, alignmentOrder('coordinate', names));
+
+/** Runs the program, which must end well and say nothing. */
+async function quiet(args: readonly string[]): Promise<Buffer> {
+  const { status, stdout, stderr } = await sort(args, { cwd });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout;
+}
+
+/** Runs the program, which must refuse its input: one message, at most one hint, an output file that stays. */
+async function refused(args: readonly string[], message: RegExp): Promise<void> {
+  write('kept', 'before\n');
+  const { status, stdout, stderr } = await sort([...args, '-o', 'kept'], { cwd });
+  expect({ status, stdout: stdout.length, stderr }).toEqual({
+    status: 2,
+    stdout: 0,
+    stderr: expect.stringMatching(message),
+  });
+  expect(stderr.split('\n').length).toBeLessThanOrEqual(3);
+  expect(read('kept').toString()).toBe('before\n');
+}
+
+describe('the header', () => {
+  it.each([
+    ['is made if there is none', CONTIG_LINES],
+    [
+      'keeps its version and loses the rest of its order',
+      `@HD\tVN:1.4\tSO:queryname\tSS:queryname:natural\n${CONTIG_LINES}`,
+    ],
+    ['keeps what follows the contigs', SAM_HEADER],
+  ])('%s', async (_, header) => {
+    write('in', sam(lines, header));
+    const expected = sortedHeader(header, 'coordinate') + sam(byCoordinate(lines), '');
+    expectSameBytes(await quiet([...SAM, 'in']), bytes(expected));
+    write('in', encodeBam(sam(lines, header)));
+    expectSameBytes(unBgzf(await quiet([...BAM, 'in'])), encodeBam(expected));
+  });
+
+  it('must be the same in all inputs', async () => {
+    write('a', sam(lines));
+    write('b', sam(lines, SAM_HEADER.replace('LN:16569', 'LN:16570')));
+    await refused([...SAM, 'a', 'b'], /^gpusort: b: .*header/);
+    write('a', encodeBam(sam(lines)));
+    write('b', encodeBam(sam(lines, SAM_HEADER.replace('LN:16569', 'LN:16570'))));
+    await refused([...BAM, 'a', 'b'], /^gpusort: b: .*header/);
+  });
+
+  it('must list each contig', async () => {
+    write('in', sam([...lines, lines[0].replace(/^((?:[^\t]*\t){2})[^\t]*/, '$1chrUn')]));
+    await refused([...SAM, 'in'], /^gpusort: in: .*chrUn/);
+  });
+});
+
+describe('corners', () => {
+  it('a BAM record of more than a megabyte', async () => {
+    const long = longAlignment(240_000);
+    write('in', bgzf(encodeBam(sam([...lines, long, ...lines.slice(0, 20)]))));
+    const expected = encodeBam(
+      sam(byCoordinate([...lines, long, ...lines.slice(0, 20)]), sortedHeader(SAM_HEADER, 'coordinate')),
+    );
+    expectSameBytes(unBgzf(await quiet([...BAM, 'in'])), expected);
+    expectSameBytes(unBgzf(await quiet([...BAM, '-S', '2M', '--chunk-size', '64K', 'in'])), expected);
+  });
+
+  it.each([
+    ['no records', SAM_HEADER, []],
+    [
+      'no contigs',
+      '@HD\tVN:1.6\tSO:unknown\n',
+      ['b\t4\t*\t0\t0\t*\t*\t0\t0\tAC\tII', 'a\t4\t*\t0\t0\t*\t*\t0\t0\tAC\tII'],
+    ],
+    ['no header and no records', '', []],
+  ])('%s', async (_, header, records) => {
+    const expected = sam(records, sortedHeader(header, 'coordinate'));
+    write('in', encodeBam(sam(records, header)));
+    expectSameBytes(unBgzf(await quiet([...BAM, 'in'])), encodeBam(expected));
+    if (header === '') return;
+    write('in', sam(records, header));
+    expectSameBytes(await quiet([...SAM, 'in']), bytes(expected));
+  });
+
+  it('a last line without its newline', async () => {
+    write('in', sam(lines).slice(0, -1));
+    expectSameBytes(
+      await quiet([...SAM, 'in']),
+      bytes(sam(byCoordinate(lines), sortedHeader(SAM_HEADER, 'coordinate'))),
+    );
+  });
+
+  it.each([
+    ['CRAM', bytes('CRAM\x03\x00 and more'), /^gpusort: in: .*CRAM.*\n.*samtools view/],
+    ['BCF', bgzf(bytes('BCF\x02\x02 and more')), /^gpusort: in: .*BCF.*\n.*bcftools view/],
+  ])('%s is refused', async (_, content, message) => {
+    write('in', content);
+    await refused([...BAM, 'in'], message);
+    await refused(['--format', 'vcf', '--by', 'position', 'in'], message);
+  });
+});
+
+describe('compressed', () => {
+  const text = sam(lines);
+  const sorted = sam(byCoordinate(lines), sortedHeader(SAM_HEADER, 'coordinate'));
+
+  it.each([
+    ['gzip', gunzipSync],
+    ['bgzf', unBgzf],
+  ])('output as %s', async (form, decompress) => {
+    write('in', text);
+    for (const level of [[], ['--level', '6']])
+      expectSameBytes(decompress(await quiet([...SAM, '--output-format', form, ...level, 'in'])), bytes(sorted));
+  });
+
+  it('BAM that is not compressed', async () => {
+    write('in', encodeBam(text));
+    expectSameBytes(await quiet([...BAM, '--output-format', 'plain', 'in']), encodeBam(sorted));
+    expectSameBytes(unBgzf(await quiet([...BAM, '--level', '0', 'in'])), encodeBam(sorted));
+  });
+
+  const whole = bgzf(bytes(text), 1, 8000);
+  const bam = bgzf(encodeBam(text), 1, 8000);
+  it.each([
+    ['BGZF without its end block', SAM, whole.subarray(0, -BGZF_END.length)],
+    ['BGZF cut in a block', SAM, whole.subarray(0, whole.length >> 1)],
+    ['BAM without its end block', BAM, bam.subarray(0, -BGZF_END.length)],
+    ['BAM cut in a block', BAM, bam.subarray(0, bam.length - 2000)],
+    ['BAM whose last record is cut off', BAM, bgzf(encodeBam(text).subarray(0, -7))],
+  ])('%s is refused', async (_, options, content) => {
+    write('in', content);
+    await refused([...options, 'in'], /^gpusort: in: /);
+  });
+
+  it('lines are sorted as they are, with one warning', async () => {
+    write('in', whole);
+    const { status, stderr } = await sort(['in'], { cwd });
+    expect({ status, stderr }).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/^gpusort: .*in.*--decompress/),
+    });
+    expect(stderr.trimEnd().split('\n').length).toBe(1);
+    expectSameBytes(await quiet(['--decompress', 'in']), bytes(oracle('sort in', { in: text })));
+  });
+
+  itWith('bgzip', 'samtools')('output passes bgzip -t and samtools quickcheck', async () => {
+    write('in', text);
+    oracle('bgzip -t x.gz', { 'x.gz': await quiet([...SAM, '--output-format', 'bgzf', 'in']) });
+    write('in', encodeBam(text));
+    const output = await quiet([...BAM, 'in']);
+    expectSameBytes(
+      bytes(oracle('samtools quickcheck x.bam && samtools view -h --no-PG x.bam', { 'x.bam': output })),
+      bytes(sorted),
+    );
+  });
+});
+
+describe('beside samtools', () => {
+  itWith('samtools')('whole files by coordinate', async () => {
+    const text = sam(alignments(112, 2500));
+    write('in', text);
+    expectSameBytes(
+      await quiet([...SAM, '--chunk-size', '64K', 'in']),
+      bytes(oracle('samtools sort --no-PG -O sam in', { in: text })),
+    );
+    write('in.bam', bgzf(encodeBam(text)));
+    expectSameBytes(
+      unBgzf(await quiet([...BAM, '--chunk-size', '64K', 'in.bam'])),
+      unBgzf(bytes(oracle('samtools sort --no-PG -O bam in', { in: text }))),
+    );
+  });
+
+  itWith('samtools')('records by queryname and by tag', async () => {
+    const text = sam(alignments(113, 1500, true));
+    write('in', text);
+    const body = (of: string): string => of.replace(/^@(HD|SQ|RG|CO)\t.*\n/gm, '');
+    for (const [by, options] of [
+      ['queryname', '-n'],
+      ['tag:CB', '-t CB'],
+      ['tag:XM', '-t XM'],
+    ])
+      expect(body((await quiet(['--format', 'sam', '--by', by, 'in'])).toString('latin1'))).toBe(
+        body(oracle(`samtools sort ${options} --no-PG -O sam in`, { in: text })),
+      );
+  });
+});
+
+describe('--index', () => {
+  const regions = ['chr2', 'chr10:1-3', 'chr1:1-200000000', 'chrM:2-2', 'chr1:100000000-250000000', '*'];
+  itWith('samtools')('of BAM answers as an index of samtools', async () => {
+    write('in', bgzf(encodeBam(sam(alignments(114, 3000)))));
+    await quiet([...BAM, '--index', '-o', 'out.bam', 'in']);
+    const output = read('out.bam');
+    for (const region of regions) {
+      const query = `samtools view x.bam '${region}'`;
+      const ours = oracle(query, { 'x.bam': output, 'x.bam.bai': read('out.bam.bai') });
+      expectSameBytes(bytes(ours), bytes(oracle(`samtools index x.bam && ${query}`, { 'x.bam': output })));
+    }
+    const counts = 'samtools idxstats x.bam';
+    expect(oracle(counts, { 'x.bam': output, 'x.bam.bai': read('out.bam.bai') })).toBe(
+      oracle(`samtools index x.bam && ${counts}`, { 'x.bam': output }),
+    );
+  });
+});
+
+describe('--check=orders', () => {
+  it.each([
+    ['coordinate', 'coordinate', 'samtools'],
+    ['natural', 'queryname', 'samtools'],
+    ['ascii', 'queryname-ascii', 'samtools'],
+    ['picard queryname', 'queryname', 'picard'],
+  ])('names %s', async (named, by, as) => {
+    write('in', sam(ordered(lines, alignmentOrder(by, names, as))));
+    const { status, stdout, stderr } = await sort(['--format', 'sam', '--check=orders', 'in'], { cwd });
+    expect([0, 1]).toContain(status);
+    const report = `${stdout.toString('latin1')}${stderr}`.toLowerCase();
+    for (const word of named.split(' ')) expect(report).toContain(word);
+  });
+});

@@ -1,0 +1,144 @@
+/**
+ * Each genomics order through the program on one engine: in one chunk, in chunks and spilled runs, with -r, -u, --top
+ * and --bottom, from several files and pipes, with -m and -c. The reference is the order's model.
+ */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sortOn } from '../battery/here.js';
+import { expectSameBytes, freshDirectory } from '../battery/runner.js';
+import { bgzf } from '../support/genomics-bam.js';
+import { fastq, reads } from '../support/genomics-data.js';
+import { type Change, expectedOutput, fileOf, plainOutput, SUBJECTS, type Subject, sortedRecords } from './subjects.js';
+
+const nightly = process.env.GPUSORT_NIGHTLY === '1';
+type Engine = 'cpu' | 'gpu';
+
+/** A way to run a sort: options, what they change, and how the records are spread over inputs. */
+interface Way {
+  readonly name: string;
+  readonly options: readonly string[];
+  readonly change?: Change;
+  readonly inputs?: 'one' | 'three' | 'pipe' | 'sorted' | 'compressed';
+}
+
+const ALONE: Way = { name: 'one chunk', options: [] };
+const CHUNKS = ['--chunk-size', '16K'];
+const SPILLED = ['-S', '64K', '--chunk-size', '16K'];
+const WAYS: readonly Way[] = [
+  { name: 'chunks', options: CHUNKS },
+  { name: 'spilled', options: SPILLED },
+  { name: '-r', options: ['-r'], change: { reverse: true } },
+  { name: '-r, spilled', options: ['-r', ...SPILLED], change: { reverse: true } },
+  { name: '-u', options: ['-u'], change: { unique: true } },
+  { name: '-ru, chunks', options: ['-ru', ...CHUNKS], change: { reverse: true, unique: true } },
+  { name: '--top', options: ['--top', '7'], change: { top: 7 } },
+  { name: '--bottom, chunks', options: ['--bottom', '5', ...CHUNKS], change: { bottom: 5 } },
+  { name: 'three files', options: [], inputs: 'three' },
+  { name: 'three files, spilled', options: SPILLED, inputs: 'three' },
+  { name: 'a pipe', options: [], inputs: 'pipe' },
+  { name: '-m', options: ['-m'], inputs: 'sorted' },
+  { name: '-m -u', options: ['-m', '-u'], inputs: 'sorted', change: { unique: true } },
+  { name: 'compressed input', options: [], inputs: 'compressed' },
+];
+
+/** The subjects that a software GPU sorts by day, each in one way. */
+const GPU_BY_DAY: Readonly<Record<string, string>> = {
+  'FASTQ by natural': 'chunks',
+  'FASTQ by seq': 'spilled',
+  'wrapped FASTA by length': '-r',
+  'sam by coordinate as samtools': 'chunks',
+  'bam by queryname as samtools': '-u',
+  'BED of 6 columns': 'three files',
+  VCF: '--top',
+};
+
+function today(engine: Engine, subject: Subject, i: number, way: Way, j: number): boolean {
+  if (nightly) return true;
+  if (engine === 'gpu') return GPU_BY_DAY[subject.name] === way.name;
+  return way === ALONE || (i + j) % 4 === 0;
+}
+
+/** Thirds of a list, in its order. */
+function thirds<T>(records: readonly T[]): T[][] {
+  const size = Math.ceil(records.length / 3);
+  return [0, 1, 2].map((i) => records.slice(i * size, (i + 1) * size));
+}
+
+/** Runs a subject in a way, and compares. */
+async function check(engine: Engine, subject: Subject, { options, change, inputs = 'one' }: Way): Promise<void> {
+  const cwd = freshDirectory('genomics');
+  const spill = freshDirectory('spill');
+  const parts = inputs === 'three' || inputs === 'sorted' ? thirds(subject.records) : [subject.records];
+  const files = parts.map((records) =>
+    fileOf(subject, inputs === 'sorted' ? sortedRecords({ ...subject, records }) : records),
+  );
+  const names = files.map((bytes, i) => {
+    const compressed = inputs === 'compressed' || (subject.format === 'bam' && i !== 1);
+    writeFileSync(join(cwd, `in${i}`), compressed ? bgzf(bytes, 1, 5000) : bytes);
+    return `in${i}`;
+  });
+  const args = [...subject.options, ...options, '-T', spill];
+  const { status, stdout, stderr } = await (inputs === 'pipe'
+    ? sortOn(engine)(args, { cwd, stdin: files[0] })
+    : sortOn(engine)([...args, ...names], { cwd }));
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const expected = expectedOutput(subject, change);
+  const actual = plainOutput(subject, stdout);
+  // What Picard makes of a header is not promised: its records are compared.
+  if (subject.options.includes('picard')) expectSameEnd(actual, expected, change, subject);
+  else expectSameBytes(actual, expected);
+  expect(readdirSync(spill)).toEqual([]);
+}
+
+/** Compares the bytes after the headers, by the length of the expected records. */
+function expectSameEnd(actual: Buffer, expected: Buffer, change: Change | undefined, subject: Subject): void {
+  const header = fileOf({ ...subject, header: subject.headerAfter(change?.reverse ?? false) }, []).length;
+  const records = expected.subarray(header);
+  expectSameBytes(actual.subarray(-records.length), records);
+}
+
+/** Registers the tests of an engine. */
+export function genomics(engine: Engine): void {
+  SUBJECTS.forEach((subject, i) => {
+    const ways = [ALONE, ...WAYS].filter((way, j) => today(engine, subject, i, way, j));
+    if (ways.length === 0) return;
+    describe(subject.name, () => {
+      for (const way of ways) it(way.name, () => check(engine, subject, way));
+    });
+  });
+}
+
+/** Registers a test of --by similar, for which there is no model: the GPU engine writes what the CPU engine writes. */
+export function similarOnGpu(): void {
+  it('--by similar', async () => {
+    const cwd = freshDirectory('genomics');
+    writeFileSync(join(cwd, 'in'), fastq(reads(54, 300)), 'latin1');
+    const args = ['--format', 'fastq', '--by', 'similar', 'in'];
+    const { status, stdout } = await sortOn('cpu')(args, { cwd });
+    const ours = await sortOn('gpu')([...args, ...CHUNKS], { cwd });
+    expect({ statuses: [status, ours.status], stderr: ours.stderr }).toEqual({ statuses: [0, 0], stderr: '' });
+    expectSameBytes(ours.stdout, stdout);
+  });
+}
+
+/** Registers the tests of -c, which knows no engine. */
+export function checks(): void {
+  SUBJECTS.forEach((subject, i) => {
+    if (!nightly && i % 3 !== 0) return;
+    it(subject.name, async () => {
+      const cwd = freshDirectory('genomics');
+      const records = sortedRecords(subject);
+      // The first two neighbours that differ, in the wrong order.
+      const at = records.findIndex((record, k) => k > 0 && subject.compare(records[k - 1], record) < 0);
+      const swapped = records.with(at - 1, records[at]).with(at, records[at - 1]);
+      writeFileSync(join(cwd, 'sorted'), fileOf(subject, records));
+      writeFileSync(join(cwd, 'swapped'), fileOf(subject, swapped));
+      const sort = sortOn('cpu');
+      expect(await sort([...subject.options, '-c', 'sorted'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+      const { status, stderr } = await sort([...subject.options, '-c', 'swapped'], { cwd });
+      expect({ status, found: /^gpusort: swapped:.*disorder/.test(stderr) }).toEqual({ status: 1, found: true });
+      expect(await sort([...subject.options, '-C', 'swapped'], { cwd })).toMatchObject({ status: 1, stderr: '' });
+    });
+  });
+}

@@ -1,0 +1,115 @@
+/** BED, VCF and GFF through the program beside their tools, with indexes and orders of contigs. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sortOn } from '../battery/here.js';
+import { expectSameBytes, freshDirectory } from '../battery/runner.js';
+import { bed, CONTIGS, GFF_HEADER, genes, VCF_HEADER, variants } from '../support/genomics-data.js';
+import { bedOrder, first, gffOrder, natural, ordered, vcfOrder } from '../support/genomics-models.js';
+import { itWith, oracle } from './oracles.js';
+
+const sort = sortOn('cpu');
+const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
+const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+const position = (format: string): string[] => ['--format', format, '--by', 'position'];
+let cwd = '';
+beforeEach(() => {
+  cwd = freshDirectory('intervals');
+});
+const write = (name: string, content: string): void => writeFileSync(join(cwd, name), content, 'latin1');
+const read = (name: string): Buffer => readFileSync(join(cwd, name));
+
+async function quiet(args: readonly string[]): Promise<Buffer> {
+  const { status, stdout, stderr } = await sort(args, { cwd });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout;
+}
+
+for (const columns of [3, 6, 12] as const)
+  itWith('sort-bed')(`BED of ${columns} columns: sort-bed`, async () => {
+    const file = text(bed(120 + columns, 1500, columns));
+    write('in', file);
+    expectSameBytes(
+      await quiet([...position('bed'), '--chunk-size', '16K', 'in']),
+      bytes(oracle('sort-bed in', { in: file })),
+    );
+  });
+
+itWith('bcftools')('VCF: bcftools sort', async () => {
+  const file = VCF_HEADER + text(variants(131, 1500, true));
+  write('in', file);
+  const body = (of: string): string => of.replace(/^#.*\n/gm, '');
+  expect(body((await quiet([...position('vcf'), '--chunk-size', '16K', 'in'])).toString('latin1'))).toBe(
+    body(oracle('bcftools sort in 2> /dev/null', { in: file })),
+  );
+});
+
+describe('--contigs', () => {
+  const lines = bed(141, 300, 6);
+  const contig = (line: string): string => line.split('\t')[0];
+  it('from a file', async () => {
+    const order = ['chrX', 'chr10', 'chr1_alt', 'chr2', 'chr1'];
+    write('in', text(lines));
+    write('genome', order.map((name) => `${name}\t1000\n`).join(''));
+    const expected = ordered(
+      lines,
+      first((a, b) => order.indexOf(contig(a)) - order.indexOf(contig(b)), bedOrder),
+    );
+    expectSameBytes(await quiet([...position('bed'), '--contigs', 'genome', 'in']), bytes(text(expected)));
+  });
+
+  it('in natural order', async () => {
+    write('in', text(lines));
+    const expected = ordered(
+      lines,
+      first((a, b) => natural(contig(a), contig(b)), bedOrder),
+    );
+    expectSameBytes(await quiet([...position('bed'), '--contigs', 'natural', 'in']), bytes(text(expected)));
+  });
+
+  it('must list each contig', async () => {
+    write('in', text(lines));
+    write('genome', 'chr1\t1000\n');
+    const { status, stderr } = await sort([...position('bed'), '--contigs', 'genome', 'in'], { cwd });
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringMatching(/^gpusort: in: .*chr/) });
+  });
+});
+
+describe('records that are refused', () => {
+  it.each([
+    ['BED without a start', 'bed', 'chr1\t1\t2\nchr1\n'],
+    ['BED whose start is no number', 'bed', 'chr1\t1\t2\nchr1\tx\t2\n'],
+    ['VCF whose contig is not declared', 'vcf', `${VCF_HEADER}chrUn\t1\t.\tA\tC\t.\t.\t.\n`],
+    ['VCF whose position is no number', 'vcf', `${VCF_HEADER}chr1\tone\t.\tA\tC\t.\t.\t.\n`],
+    ['GFF whose start is no number', 'gff', 'chr1\tmade\tgene\t-\t9\t.\t+\t.\tID=x\n'],
+  ])('%s', async (_, format, content) => {
+    write('in', content);
+    write('kept', 'before\n');
+    const { status, stderr } = await sort([...position(format), '-o', 'kept', 'in'], { cwd });
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringMatching(/^gpusort: in: .*\n/) });
+    expect(stderr.split('\n').length).toBeLessThanOrEqual(3);
+    expect(read('kept').toString()).toBe('before\n');
+  });
+});
+
+describe('--index', () => {
+  const names = CONTIGS.map(([name]) => name);
+  const files = {
+    bed: text(ordered(bed(151, 2000, 6), bedOrder)),
+    vcf: VCF_HEADER + text(ordered(variants(152, 2000), vcfOrder(names))),
+    gff: GFF_HEADER + text(ordered(genes(153, 2000), gffOrder)),
+  };
+  for (const format of ['bed', 'vcf', 'gff'] as const)
+    itWith('tabix', 'bgzip')(`of ${format} answers as an index of tabix`, async () => {
+      write('in', format === 'gff' ? GFF_HEADER + text(genes(153, 2000)) : files[format]);
+      await quiet([...position(format), '--output-format', 'bgzf', '--index', '-o', 'out.gz', 'in']);
+      const output = read('out.gz');
+      expectSameBytes(bytes(oracle('bgzip -dc out.gz', { 'out.gz': output })), bytes(files[format]));
+      for (const region of ['chr2', 'chr10:1-20', 'chr1:1000-50000000']) {
+        const query = `tabix out.gz ${region}`;
+        const ours = oracle(query, { 'out.gz': output, 'out.gz.tbi': read('out.gz.tbi') });
+        expectSameBytes(bytes(ours), bytes(oracle(`tabix -p ${format} out.gz && ${query}`, { 'out.gz': output })));
+        expect(ours).not.toBe('');
+      }
+    });
+});

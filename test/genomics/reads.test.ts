@@ -1,0 +1,211 @@
+/**
+ * FASTQ and FASTA through the program: pairs in step, the order by similarity, and records that are refused with their
+ * file and line. Orders alone are tested in orders.test.ts.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sortOn } from '../battery/here.js';
+import { expectSameBytes, freshDirectory, gpusort } from '../battery/runner.js';
+import { fasta, fastq, pairs, type Read, reads, uniqueReads } from '../support/genomics-data.js';
+import { ordered, READ_ORDERS } from '../support/genomics-models.js';
+import { randomBelow } from '../support/random.js';
+import { itWith, oracle } from './oracles.js';
+
+const sort = sortOn('cpu');
+const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
+let cwd = '';
+beforeEach(() => {
+  cwd = freshDirectory('reads');
+});
+const write = (name: string, content: string | Buffer): void => writeFileSync(join(cwd, name), content, 'latin1');
+const read = (name: string): Buffer => readFileSync(join(cwd, name));
+
+describe('pairs', () => {
+  const [first, second] = pairs(91, 260);
+  const third = reads(93, 260).map((index, i) => ({ ...index, header: first[i].header.split(/[ /]/)[0], plus: '' }));
+  const order = (by: string, change = {}): number[] =>
+    ordered(
+      first.map((_, i) => i),
+      (a, b) => READ_ORDERS[by](first[a], first[b]),
+      change,
+    );
+  const picked = (of: readonly Read[], indices: readonly number[]): Buffer => bytes(fastq(indices.map((i) => of[i])));
+  const ways: readonly (readonly [name: string, by: string, options: readonly string[], change: object])[] = [
+    ['in one chunk', 'seq', [], {}],
+    ['in chunks', 'natural', ['--chunk-size', '16K'], {}],
+    ['spilled', 'length', ['-S', '64K', '--chunk-size', '16K'], {}],
+    ['under -r', 'name', ['-r'], { reverse: true }],
+    ['under -u', 'seq', ['-u'], { unique: true }],
+  ];
+  beforeEach(() => {
+    write('R1', fastq(first));
+    write('R2', fastq(second));
+    write('I1', fastq(third));
+  });
+
+  it.each(ways)('keep step %s', async (_, by, options, change) => {
+    const args = ['--format', 'fastq', '--by', by, ...options, '-o', 'S1', '--mate', 'R2', '--mate-out', 'S2', 'R1'];
+    expect(await sort(args, { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expectSameBytes(read('S1'), picked(first, order(by, change)));
+    expectSameBytes(read('S2'), picked(second, order(by, change)));
+  });
+
+  it('of three files keep step', async () => {
+    const mates = ['--mate', 'R2', '--mate-out', 'S2', '--mate', 'I1', '--mate-out', 'SI'];
+    const args = ['--format', 'fastq', '--by', 'seq', '-o', 'S1', ...mates, 'R1'];
+    expect(await sort(args, { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expectSameBytes(read('S1'), picked(first, order('seq')));
+    expectSameBytes(read('S2'), picked(second, order('seq')));
+    expectSameBytes(read('SI'), picked(third, order('seq')));
+  });
+
+  it('in one file stay together', async () => {
+    const units = (indices: readonly number[]): string => indices.map((i) => fastq([first[i], second[i]])).join('');
+    write('both', units(first.map((_, i) => i)));
+    const { status, stdout, stderr } = await sort(['--format', 'fastq', '--by', 'seq', '--interleaved', 'both'], {
+      cwd,
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expectSameBytes(stdout, bytes(units(order('seq'))));
+  });
+
+  it.each([
+    ['names differ', (): string => fastq(second.with(40, { ...second[40], header: 'other' }))],
+    ['one has fewer records', (): string => fastq(second.slice(0, -1))],
+    ['one has more records', (): string => fastq([...second, second[0]])],
+  ])('are refused if %s', async (_, mates) => {
+    write('R2', mates());
+    write('S1', 'before 1\n');
+    write('S2', 'before 2\n');
+    const args = ['--format', 'fastq', '--by', 'seq', '-o', 'S1', '--mate', 'R2', '--mate-out', 'S2', 'R1'];
+    const { status, stderr } = await sort(args, { cwd });
+    expect(stderr).toContain('R2');
+    expect({ status, lines: stderr.split('\n').filter((line) => line.startsWith('gpusort: ')).length }).toEqual({
+      status: 2,
+      lines: 1,
+    });
+    expect([read('S1').toString(), read('S2').toString()]).toEqual(['before 1\n', 'before 2\n']);
+  });
+});
+
+describe('--by similar', () => {
+  // Reads that cover a genome of 6000 bases twenty times, from both strands.
+  const below = randomBelow(95);
+  const genome = Array.from({ length: 6000 }, () => 'ACGT'[below(4)]).join('');
+  const turned = (text: string): string =>
+    [...text]
+      .reverse()
+      .map((base) => 'TGCA'['ACGT'.indexOf(base)])
+      .join('');
+  const covering = Array.from({ length: 1200 }, (_, i): Read => {
+    const at = below(genome.length - 100);
+    const bases = genome.slice(at, at + 100);
+    return { header: `read${i}`, bases: below(2) === 0 ? bases : turned(bases), plus: '', quality: 'F'.repeat(100) };
+  });
+  const text = fastq(covering);
+  const records = (all: string): string[] => all.match(/(?:.*\n){4}/g) ?? [];
+
+  it('keeps each record, and brings similar ones together', async () => {
+    write('in', text);
+    const { status, stdout } = await sort(['--format', 'fastq', '--by', 'similar', 'in'], { cwd });
+    expect(status).toBe(0);
+    expect(records(stdout.toString('latin1')).sort()).toEqual(records(text).sort());
+    expect(gzipSync(stdout).length).toBeLessThan(0.7 * gzipSync(text).length);
+  });
+
+  it('writes the same in chunks and spilled', async () => {
+    write('in', text + fastq(reads(96, 200)));
+    const args = ['--format', 'fastq', '--by', 'similar', 'in'];
+    const { status, stdout } = await sort(args, { cwd });
+    expect(status).toBe(0);
+    for (const options of [
+      ['--chunk-size', '16K'],
+      ['-S', '64K', '--chunk-size', '16K'],
+    ])
+      expectSameBytes((await sort([...args, ...options], { cwd })).stdout, stdout);
+  });
+});
+
+describe('records that are refused', () => {
+  const good = fastq(reads(97, 30));
+  const lines = 30 * 4;
+  it.each([
+    ['cut off after the bases', 'fastq', `${good}@last\nACGT\n`],
+    ['cut off after the plus sign', 'fastq', `${good}@last\nACGT\n+\n`],
+    ['wrapped', 'fastq', `${good}@last\nACGT\nACGT\n+\nIIII\nIIII\n${good}`],
+    ['without an at sign', 'fastq', `${good}last\nACGT\n+\nIIII\n`],
+    ['without a plus sign', 'fastq', `${good}@last\nACGT\nIIII\n+\n`],
+    ['of bases and qualities that differ in length', 'fastq', `${good}@last\nACGT\n+\nIII\n`],
+  ])('%s', async (_, format, text) => {
+    write('in', text);
+    const { status, stderr } = await sort(['--format', format, '--by', 'seq', 'in'], { cwd });
+    const at = Number(/^gpusort: in: line (\d+)\b/.exec(stderr)?.[1]);
+    expect({ status, stderr, inRecord: at > lines && at <= lines + 6 }).toEqual({ status: 2, stderr, inRecord: true });
+  });
+
+  it('before the first sequence of FASTA', async () => {
+    write('in', `ACGT\n${fasta(reads(97, 3))}`);
+    const { status, stderr } = await sort(['--format', 'fasta', '--by', 'seq', 'in'], { cwd });
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringMatching(/^gpusort: in: line 1 /) });
+  });
+});
+
+describe('ends of files', () => {
+  const some = reads(98, 40).filter(({ quality }) => quality !== '');
+  it.each([
+    ['FASTQ', 'fastq', fastq(some), fastq(ordered(some, READ_ORDERS.seq))],
+    ['FASTA', 'fasta', fasta(some, 20), fasta(ordered(some, READ_ORDERS.seq), 20)],
+  ])('%s without its last newline', async (_, format, text, expected) => {
+    write('in', text.slice(0, -1));
+    const { status, stdout, stderr } = await sort(['--format', format, '--by', 'seq', 'in'], { cwd });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expectSameBytes(stdout, bytes(expected));
+  });
+
+  it.each(['fastq', 'fasta'])('an empty file of %s', async (format) => {
+    write('in', '');
+    expect(await sort(['--format', format, '--by', 'name', 'in'], { cwd })).toEqual({
+      status: 0,
+      stdout: Buffer.alloc(0),
+      stderr: '',
+    });
+  });
+});
+
+describe('the format', () => {
+  const some = fastq(uniqueReads(99, 50));
+  it.each([
+    ['by name', 'in.fastq', 'fastq', some],
+    ['by name', 'in.fq', 'fastq', some],
+    ['by content', 'in', 'fastq', some],
+    ['by content', 'in', 'fasta', fasta(uniqueReads(99, 50), 30)],
+  ])('is guessed %s: %s is %s', async (_, name, format, text) => {
+    write(name, text);
+    const { stdout } = await sort(['--by', 'natural', name], { cwd });
+    expectSameBytes((await sort(['--format', format, '--by', 'natural', name], { cwd })).stdout, stdout);
+    const { stderr, stdout: shown } = await gpusort(['--explain', '--by', 'natural', name], { cwd });
+    expect(`${stderr}${shown}`).toMatch(new RegExp(format, 'i'));
+  });
+
+  it('is lines without --by and --format', async () => {
+    write('in.fastq', some);
+    expectSameBytes((await sort(['in.fastq'], { cwd })).stdout, bytes(oracle('sort in', { in: some })));
+  });
+});
+
+describe('as other tools', () => {
+  const some = uniqueReads(90, 400);
+  for (const [by, options] of [
+    ['name', '-n'],
+    ['id', ''],
+    ['natural', '-N -n'],
+  ] as const)
+    itWith('seqkit')(`--by ${by}: seqkit sort ${options}`, async () => {
+      const text = fastq(some.map((one) => ({ ...one, plus: '' })));
+      write('in', text);
+      const { stdout } = await sort(['--format', 'fastq', '--by', by, 'in'], { cwd });
+      expectSameBytes(stdout, bytes(oracle(`seqkit sort --quiet ${options} in`, { in: text })));
+    });
+});

@@ -1,0 +1,300 @@
+/**
+ * Compressed inputs give the text that gzip and bgzip give, in pieces of any size and with any number of threads.
+ * Whatever is damaged or cut off is refused.
+ */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { BLOCK_TEXT, END_BLOCK, writeBlock } from '../../src/codecs/bgzf.js';
+import { zstd } from '../../src/codecs/zstd.js';
+import { decompressing } from '../../src/input/decompress.js';
+import { GpusortError } from '../../src/report/errors.js';
+import { hasProgram, piped, randomBytes } from '../support/codecs.js';
+import { randomBelow } from '../support/random.js';
+import { readAll, readerOf } from '../support/streams.js';
+
+const TEXT = randomBytes(1, 5_000_000, 4);
+
+function bgzf(text: Uint8Array, level = 1, blockText = BLOCK_TEXT): Buffer {
+  const blocks: Buffer[] = [];
+  const target = Buffer.alloc(1 << 16);
+  for (let at = 0; at < text.length; at += blockText)
+    blocks.push(Buffer.from(target.subarray(0, writeBlock(text.subarray(at, at + blockText), level, target, 0))));
+  return Buffer.concat([...blocks, END_BLOCK]);
+}
+
+function textOf(bytes: Uint8Array, threads = 0, most?: number): Promise<Buffer> {
+  return readAll(decompressing(readerOf(bytes, most), { label: 'in.gz', threads }));
+}
+
+/** The message of the error that reading must end in. */
+async function refusal(bytes: Uint8Array, threads = 0): Promise<string> {
+  try {
+    await textOf(bytes, threads);
+  } catch (error) {
+    expect(error).toBeInstanceOf(GpusortError);
+    expect((error as GpusortError).code).toBe('bad-records');
+    expect((error as GpusortError).message).toContain('in.gz');
+    return (error as GpusortError).message;
+  }
+  throw new Error('it was read');
+}
+
+async function isText(bytes: Uint8Array, text: Uint8Array, threads?: number, most?: number): Promise<void> {
+  // toEqual compares long buffers slowly.
+  expect(Buffer.compare(await textOf(bytes, threads, most), text)).toBe(0);
+}
+
+describe('text that is not compressed', () => {
+  it('passes through', async () => {
+    for (const text of [Buffer.alloc(0), Buffer.from('a\n'), Buffer.from([0x1f, 0x8b, 10]), TEXT.subarray(0, 100_000)])
+      for (const most of [1, 7, 1 << 16]) if (text.length < 1000 || most > 7) await isText(text, text, 0, most);
+  });
+
+  it('closes the reader once', async () => {
+    for (const bytes of [Buffer.from('text'), gzipSync('text'), bgzf(Buffer.from('text'))]) {
+      const reader = readerOf(bytes);
+      await readAll(decompressing(reader, { label: 'in', threads: 0 }));
+      expect(reader.closes).toBe(1);
+    }
+    const unread = readerOf(TEXT);
+    decompressing(unread, { label: 'in', threads: 2 }).close();
+    expect(unread.closes).toBe(1);
+  });
+});
+
+it('reads no more once it is closed, even while it works ahead', async () => {
+  for (const file of [bgzf(TEXT), gzipSync(TEXT)]) {
+    const source = readerOf(file, 100_000);
+    let reads = 0;
+    const reader = decompressing(
+      {
+        read: () => {
+          reads++;
+          return source.read();
+        },
+        close: () => source.close(),
+      },
+      { label: 'in', threads: 2 },
+    );
+    await reader.read();
+    reader.close();
+    const before = reads;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(reads).toBe(before);
+    expect(source.closes).toBe(1);
+  }
+});
+
+describe('BGZF', () => {
+  it('is inflated in order by any number of threads', async () => {
+    const file = bgzf(TEXT);
+    for (const threads of [0, 1, 3]) await isText(file, TEXT, threads);
+    await isText(bgzf(TEXT, 0), TEXT, 2);
+  });
+
+  it('may come in pieces of any size', async () => {
+    const text = TEXT.subarray(0, 20_000);
+    for (const most of [1, 17, 4096]) await isText(bgzf(text, 6, 1000), text, 0, most);
+  });
+
+  it('may have empty blocks anywhere, and several files in one', async () => {
+    const text = TEXT.subarray(0, 300_000);
+    await isText(Buffer.concat([END_BLOCK, bgzf(text), bgzf(text), END_BLOCK]), Buffer.concat([text, text]), 2);
+    await isText(Buffer.from(END_BLOCK), Buffer.alloc(0));
+    const many = Buffer.concat(Array.from({ length: 50_000 }, () => END_BLOCK));
+    await isText(Buffer.concat([many, bgzf(text)]), text, 1);
+  });
+
+  it('expands in bounded memory', async () => {
+    const text = Buffer.alloc(BLOCK_TEXT);
+    const target = Buffer.alloc(1 << 16);
+    const block = Buffer.from(target.subarray(0, writeBlock(text, 9, target, 0)));
+    const file = Buffer.concat([...Array.from({ length: 4000 }, () => block), END_BLOCK]);
+    const reader = decompressing(readerOf(file), { label: 'in', threads: 2 });
+    let bytes = 0;
+    let most = 0;
+    const before = process.memoryUsage().rss;
+    for (let part = await reader.read(); part !== null; part = await reader.read()) {
+      bytes += part.length;
+      most = Math.max(most, process.memoryUsage().rss - before);
+    }
+    reader.close();
+    expect(bytes).toBe(4000 * BLOCK_TEXT);
+    expect(most).toBeLessThan(bytes / 2);
+  });
+
+  it('is refused wherever it is cut off', async () => {
+    const file = bgzf(TEXT.subarray(0, 300), 6, 100);
+    for (let to = 18; to < file.length; to++) expect(await refusal(file.subarray(0, to))).toContain(' is cut off');
+    expect(await refusal(file.subarray(0, -28))).toBe('in.gz is cut off: the end block of BGZF is missing');
+    const large = bgzf(TEXT);
+    for (const cut of [28, 29, 1_000_000]) expect(await refusal(large.subarray(0, -cut), 2)).toContain(' is cut off');
+  });
+
+  it('is refused if something else follows', async () => {
+    const file = bgzf(TEXT.subarray(0, 300));
+    const at = file.length + 1;
+    expect(await refusal(Buffer.concat([file, gzipSync('x')]))).toBe(
+      `in.gz: the BGZF block at byte ${at} is not a BGZF block`,
+    );
+    expect(await refusal(Buffer.concat([file, Buffer.alloc(40)]))).toContain(`at byte ${at} is not`);
+  });
+
+  it('names the block that is damaged, after the text before it', async () => {
+    const file = bgzf(TEXT, 1);
+    const [first, later] = [file.readUInt16LE(16) + 1, Buffer.from(file)];
+    later[first + 30]! ^= 0xff;
+    expect(await refusal(later, 2)).toMatch(new RegExp(`^in.gz: the BGZF block at byte ${first + 1} (has|cannot)`));
+  });
+
+  it('gives the right text or an error, whatever bytes are changed', async () => {
+    const text = TEXT.subarray(0, 3000);
+    const file = bgzf(text, 6, 700);
+    await isWhole(file, text, 2000);
+  });
+});
+
+/** Changes one to three bytes, many times: the result is the text or an error. Some changes must be refused. */
+async function isWhole(file: Buffer, text: Buffer, rounds: number): Promise<void> {
+  const below = randomBelow(11);
+  let refused = 0;
+  for (let round = 0; round < rounds; round++) {
+    const copy = Buffer.from(file);
+    for (let i = below(3); i >= 0; i--) copy[below(copy.length)] = below(256);
+    try {
+      const read = await textOf(copy);
+      // A first byte that is not of gzip makes it plain.
+      if (copy.readUIntBE(0, 3) === 0x1f8b08) expect(read.equals(text)).toBe(true);
+    } catch (error) {
+      if (!(error instanceof GpusortError)) throw error;
+      refused++;
+    }
+  }
+  expect(refused).toBeGreaterThan(rounds / 2);
+}
+
+describe('gzip', () => {
+  const FILES: readonly (readonly [string, Buffer, Buffer])[] = [
+    ['one member', gzipSync(TEXT), TEXT],
+    ['an empty member', gzipSync(''), Buffer.alloc(0)],
+    ['several members', Buffer.concat(['a', '', 'bc'].map((text) => gzipSync(text))), Buffer.from('abc')],
+    ['zeros at the end', Buffer.concat([gzipSync('a'), Buffer.alloc(1000)]), Buffer.from('a')],
+    ['stored text', gzipSync(TEXT, { level: 0 }), TEXT],
+    ['a name, a comment, an extra field and a checksum of the header', withAllFields('text'), Buffer.from('text')],
+  ];
+
+  it.each(FILES)('may have %s', async (_, file, text) => {
+    await isText(file, text);
+    await isText(file, text, 2, 1_000_003);
+    if (file.length < 2000) await isText(file, text, 0, 1);
+  });
+
+  it('may end in any piece', async () => {
+    const file = Buffer.concat([gzipSync(TEXT.subarray(0, 500)), gzipSync(TEXT.subarray(500, 900))]);
+    for (let most = 1; most <= file.length; most++) await isText(file, TEXT.subarray(0, 900), 0, most);
+  });
+
+  it('is refused wherever it is cut off', async () => {
+    const [first, second] = [gzipSync(TEXT.subarray(0, 300)), gzipSync('second')];
+    const file = Buffer.concat([first, second]);
+    for (let to = 4; to < file.length; to++)
+      if (to !== first.length) expect(await refusal(file.subarray(0, to))).toContain(' is cut off');
+  });
+
+  it('is refused if something else follows', async () => {
+    const file = gzipSync('a');
+    for (const garbage of ['x', 'garbage', '\x1f', '\x1f\x8b\x09', '\0\0x'])
+      expect(await refusal(Buffer.concat([file, Buffer.from(garbage, 'latin1')]))).toMatch(/is not gzip|is cut off/);
+  });
+
+  it('gives the right text or an error, whatever bytes are changed', async () => {
+    await isWhole(
+      Buffer.concat([gzipSync(TEXT.subarray(0, 900)), gzipSync('more')]),
+      Buffer.concat([TEXT.subarray(0, 900), Buffer.from('more')]),
+      1000,
+    );
+  });
+
+  it('expands in bounded memory', async () => {
+    const file = Buffer.concat(Array.from({ length: 8 }, () => gzipSync(Buffer.alloc(32 << 20))));
+    const reader = decompressing(readerOf(file, 1 << 20), { label: 'in', threads: 0 });
+    let bytes = 0;
+    let longest = 0;
+    for (let part = await reader.read(); part !== null; part = await reader.read()) {
+      bytes += part.length;
+      longest = Math.max(longest, part.length);
+    }
+    reader.close();
+    expect(bytes).toBe(256 << 20);
+    expect(longest).toBeLessThan(4 << 20);
+  });
+});
+
+/** A member whose header has every field. */
+function withAllFields(text: string): Buffer {
+  const plain = gzipSync(text);
+  const header = Buffer.concat([
+    Buffer.from([0x1f, 0x8b, 8, 4 + 8 + 16 + 2, 0, 0, 0, 0, 0, 3]),
+    Buffer.from([6, 0, 0x58, 0x58, 2, 0, 1, 2]),
+    Buffer.from('name\0comment\0'),
+    Buffer.from([0, 0]),
+  ]);
+  return Buffer.concat([header, plain.subarray(10)]);
+}
+
+describe('other compression', () => {
+  it.each([
+    ['xz', 'fd377a585a000004', 'xz -dc FILE | gpusort'],
+    ['bzip2', '425a6839314159265359', 'bzip2 -dc FILE | gpusort'],
+    ['CRAM', '4352414d0300', 'samtools view -h FILE | gpusort'],
+  ])('refuses %s with the pipeline to use', async (name, hex, pipeline) => {
+    await expect(textOf(Buffer.from(hex, 'hex'))).rejects.toMatchObject({
+      message: `in.gz: ${name} cannot be read`,
+      hint: expect.stringContaining(pipeline),
+    });
+  });
+
+  it.runIf(zstd() === null)('refuses zstd if Node lacks it', async () => {
+    await expect(textOf(Buffer.from('28b52ffd2400010000', 'hex'))).rejects.toMatchObject({
+      message: expect.stringContaining('Node 22.15'),
+      hint: expect.stringContaining('zstd -dc FILE | gpusort'),
+    });
+  });
+
+  it.runIf(zstd() !== null)('reads zstd if Node has it', async () => {
+    const codec = zstd()!;
+    const frames = [TEXT.subarray(0, 500_000), Buffer.alloc(0), TEXT].map((text) => codec.compress(text, 1));
+    const text = Buffer.concat([TEXT.subarray(0, 500_000), TEXT]);
+    const skippable = Buffer.from('502a4d1803000000aabbcc', 'hex');
+    await isText(Buffer.concat([skippable, ...frames, skippable]), text);
+    const small = Buffer.concat([
+      codec.compress(Buffer.from('ab'), 1),
+      skippable,
+      codec.compress(Buffer.from('cd'), 1),
+    ]);
+    for (let most = 1; most < small.length; most++) await isText(small, Buffer.from('abcd'), 0, most);
+    const first = codec.compress(Buffer.from('ab'), 1).length;
+    for (let to = 4; to < small.length; to++)
+      if (to !== first && to !== first + skippable.length) await refusal(small.subarray(0, to));
+    expect(await refusal(Buffer.concat([small, Buffer.from('garbage')]))).toContain('not a frame of zstd');
+    const damaged = Buffer.from(frames[0]!);
+    damaged[1000]! ^= 0xff;
+    await refusal(damaged);
+  });
+});
+
+describe('files of other programs', () => {
+  const SOME = TEXT.subarray(0, 2_000_000);
+
+  it.runIf(hasProgram('bgzip'))('reads what bgzip writes (left out if there is no bgzip)', async () => {
+    for (const level of ['0', '1', '9']) await isText(piped('bgzip', ['-l', level, '-c'], SOME), SOME, 2);
+  });
+
+  it.runIf(hasProgram('gzip'))('reads what gzip writes (left out if there is no gzip)', async () => {
+    for (const level of ['-1', '-9']) await isText(piped('gzip', [level, '-c'], SOME), SOME);
+  });
+
+  it.runIf(hasProgram('zstd') && zstd() !== null)('reads what zstd writes (left out without zstd)', async () => {
+    for (const level of ['-1', '-9', '-T2']) await isText(piped('zstd', [level, '-c'], SOME), SOME);
+  });
+});

@@ -1,0 +1,109 @@
+/** Queries of a .tbi by the specification's rules, against a scan: needs no tools. */
+import { expect, it } from 'vitest';
+import { tabixIndex } from '../../../src/output/index/tabix.js';
+import { randomBelow } from '../../support/random.js';
+import { build } from './tools.js';
+
+/** What an index says of one contig. Offsets are virtual. */
+interface Contig {
+  readonly chunks: { readonly bin: number; readonly begin: bigint; readonly end: bigint }[];
+  readonly entries: bigint[];
+}
+
+/** Reads the contigs of a .tbi. */
+function parse(index: Buffer): Contig[] {
+  let at = 36 + index.readInt32LE(32);
+  const number = (): number => index.readInt32LE((at += 4) - 4);
+  const offset = (): bigint => index.readBigUInt64LE((at += 8) - 8);
+  return Array.from({ length: index.readInt32LE(4) }, () => {
+    const chunks: Contig['chunks'] = [];
+    for (let bins = number(); bins > 0; bins--) {
+      const bin = number();
+      for (let count = number(); count > 0; count--) chunks.push({ bin, begin: offset(), end: offset() });
+    }
+    return { chunks, entries: Array.from({ length: number() }, offset) };
+  });
+}
+
+/** Whether bin `bin` of a .tbi spans any of the positions. */
+function overlaps(bin: number, begin: number, end: number): boolean {
+  for (let level = 0, first = 0; level <= 5; first += 8 ** level++) {
+    const width = 2 ** (29 - 3 * level);
+    const at = (bin - first) * width;
+    if (bin >= first && bin < first + 8 ** level) return at < end && at + width > begin;
+  }
+  return false;
+}
+
+it.each([
+  ['blocks of 65,280', 65_280, 3000],
+  ['small blocks', 300, 3000],
+  ['one record a block', 40, 1000],
+])('finds every record that a query covers, and reads little more: %s', (_, blockBytes, count) => {
+  const below = randomBelow(blockBytes);
+  const records = Array.from({ length: count }, () => {
+    const begin = below(40_000_000);
+    return { begin, end: begin + 1 + below([10, 1000, 50_000, 3_000_000][below(4)]) };
+  }).sort((a, b) => a.begin - b.begin);
+  const places: number[] = [];
+  let text = '';
+  for (const { begin, end } of records) {
+    places.push(text.length);
+    text += `chr1\t${begin}\t${end}\n`;
+  }
+  const blocks: [number, number][] = [];
+  for (let at = 0; at < text.length; at += blockBytes)
+    blocks.push([Math.min(blockBytes, text.length - at), 20 + below(60_000)]);
+  const starts = [0];
+  for (const [i, [, compressed]] of blocks.entries()) starts.push(starts[i] + compressed);
+  const offsetOf = (place: number): bigint =>
+    (BigInt(starts[Math.floor(place / blockBytes)]) << 16n) | BigInt(place % blockBytes);
+
+  const [contig] = parse(build(tabixIndex('bed'), { text: Buffer.from(text), blocks }, below, 5000));
+  let read = 0;
+  let found = 0;
+  for (let i = 0; i < 100; i++) {
+    const begin = below(40_000_000);
+    const end = begin + 1 + below(100_000);
+    const window = begin >>> 14;
+    const least = contig.entries[Math.min(window, contig.entries.length - 1)];
+    const chunks = contig.chunks.filter((chunk) => overlaps(chunk.bin, begin, end) && chunk.end > least);
+    for (const [j, record] of records.entries()) {
+      const offset = offsetOf(places[j]);
+      const isRead = offset >= least && chunks.some((chunk) => chunk.begin <= offset && offset < chunk.end);
+      const isFound = record.begin < end && record.end > begin;
+      if (isFound) expect(isRead, `${begin}-${end}: record ${j}`).toBe(true);
+      read += Number(isRead);
+      found += Number(isFound);
+    }
+  }
+  expect(found).toBeGreaterThan(100);
+  if (blockBytes < 1000) expect(read).toBeLessThan(count * 50);
+});
+
+it('counts records, and says where they begin and end', () => {
+  const text = '#header\na\t1\t2\na\t5\t9\nb\t1\t2\n';
+  const [a, b] = parse(
+    build(
+      tabixIndex('bed'),
+      {
+        text: Buffer.from(text),
+        blocks: [
+          [20, 100],
+          [6, 50],
+        ],
+      },
+      randomBelow(1),
+    ),
+  );
+  const metadata = ({ chunks }: Contig): bigint[] =>
+    chunks.filter(({ bin }) => bin === 37450).flatMap(({ begin, end }) => [begin, end]);
+  expect(metadata(a)).toEqual([8n, 100n << 16n, 2n, 0n]);
+  expect(metadata(b)).toEqual([100n << 16n, 150n << 16n, 1n, 0n]);
+});
+
+it('does not finish without all blocks', () => {
+  const builder = tabixIndex('bed');
+  builder.text(Buffer.from('a\t1\t2\n'));
+  expect(() => builder.finish()).toThrow('internal error: the index does not know all blocks of the output');
+});

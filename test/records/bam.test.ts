@@ -1,0 +1,238 @@
+/** BAM records as lines of the engines, against a plain parser: cut anywhere, huge, hostile; and with samtools. */
+import { expect, it } from 'vitest';
+import { bamFramer, bamRestorer } from '../../src/records/bam.js';
+import { bamHeaderBytes, readBamHeader } from '../../src/records/bam-header.js';
+import { GpusortError } from '../../src/report/errors.js';
+import { encodeCobs, splitLines } from '../keys/cobs-reference.js';
+import { randomBelow } from '../support/random.js';
+import { bamRecord, drawBytes, drawRecord, parseRecords } from './bam-reference.js';
+
+const references = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ name: Buffer.from(`contig ${i}`), length: i }));
+const HEADER = { references: references(3), bytes: 100 };
+
+/** Frames `parts` in turn, which may be changed. Throws what the framer throws. */
+function frame(parts: readonly Uint8Array[], header = HEADER): Buffer {
+  const framer = bamFramer('x.bam', header);
+  const lines = parts.map((part) => Buffer.from(framer.next(Buffer.from(part))));
+  return Buffer.concat([...lines, Buffer.from(framer.end())]);
+}
+
+/** Cuts bytes at random places. */
+function cut(bytes: Buffer, below: (n: number) => number, most: number): Buffer[] {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + below(most + 1);
+    parts.push(bytes.subarray(at, end));
+    at = end;
+  }
+  return parts;
+}
+
+it('makes a line of each record, wherever the input is cut', () => {
+  const below = randomBelow(11);
+  const records = Array.from({ length: 12 }, () => drawRecord(below, 3, 300));
+  const bytes = Buffer.concat(records);
+  const expected = Buffer.concat(records.map(encodeCobs));
+  for (let at = 0; at <= bytes.length; at++) {
+    const lines = frame([bytes.subarray(0, at), bytes.subarray(at, at + 1), bytes.subarray(at + 1)]);
+    expect(lines.equals(expected), `${at}`).toBe(true);
+  }
+  expect(frame(Array.from(bytes, (byte) => Buffer.from([byte]))).equals(expected)).toBe(true);
+});
+
+it("makes records of lines again, over the kernels' own parts and any others", () => {
+  const below = randomBelow(12);
+  const records = Array.from({ length: 4000 }, () => drawRecord(below, 3));
+  records.push(...Array.from({ length: 9000 }, () => bamRecord({ name: Buffer.from([0]) })));
+  const bytes = Buffer.concat(records);
+  for (const most of [100, 5000, 300_000, bytes.length]) {
+    const lines = frame(cut(bytes, below, most));
+    expect(splitLines(lines).length).toBe(records.length);
+    const restorer = bamRestorer();
+    const parts = cut(lines, below, most);
+    const before = Buffer.concat(parts);
+    const back = Buffer.concat([...parts.map((part) => restorer.next(part)), restorer.end()]);
+    expect([back.equals(bytes), Buffer.concat(parts).equals(before)]).toEqual([true, true]);
+  }
+});
+
+it('keeps the states of several inputs apart', () => {
+  const below = randomBelow(13);
+  const inputs = [0, 1, 2].map(() => Buffer.concat(Array.from({ length: 50 }, () => drawRecord(below, 3))));
+  const framers = inputs.map((_, i) => bamFramer(`${i}`, HEADER));
+  const lines: Buffer[][] = inputs.map(() => []);
+  const at = inputs.map(() => 0);
+  while (at.some((place, i) => place < inputs[i].length)) {
+    const i = below(3);
+    const end = at[i] + below(300);
+    lines[i].push(Buffer.from(framers[i].next(inputs[i].subarray(at[i], end))));
+    at[i] = end;
+  }
+  framers.forEach((framer) => framer.end());
+  const expected = inputs.map((bytes) => Buffer.concat(parseRecords(bytes, 3).records.map(encodeCobs)));
+  expect(lines.map((parts, i) => Buffer.concat(parts).equals(expected[i]))).toEqual([true, true, true]);
+});
+
+it('takes records of more than a megabyte, with a long CIGAR in the CG tag', () => {
+  const below = randomBelow(14);
+  const operations = 300_000;
+  const tag = Buffer.concat([Buffer.from('CGBI'), Buffer.alloc(4)]);
+  tag.writeUInt32LE(operations, 4);
+  const body = Buffer.concat([Buffer.alloc(8 + 150), tag, drawBytes(below, 4 * operations, 5000)]);
+  const record = bamRecord({ reference: 2, cigar: 2, bases: 100, body });
+  const bytes = Buffer.concat([drawRecord(below, 3), record, record, drawRecord(below, 3)]);
+  const lines = frame(cut(bytes, below, 200_000));
+  expect(lines.equals(Buffer.concat(parseRecords(bytes, 3).records.map(encodeCobs)))).toBe(true);
+  expect(Buffer.from(bamRestorer().next(lines)).equals(bytes)).toBe(true);
+});
+
+it('makes nothing of no records', () => {
+  expect(frame([])).toEqual(Buffer.alloc(0));
+  expect(frame([Buffer.alloc(0)])).toEqual(Buffer.alloc(0));
+  expect(Buffer.from(bamRestorer().next(Buffer.alloc(0)))).toEqual(Buffer.alloc(0));
+});
+
+const GOOD = bamRecord({ reference: 1, bases: 4, body: Buffer.alloc(6) });
+const changed = (change: (record: Buffer) => unknown): Buffer => {
+  const record = Buffer.from(GOOD);
+  change(record);
+  return record;
+};
+
+it.each([
+  ['a length of 31', changed((r) => r.writeUInt32LE(31, 0)), 'has a length of 31, but'],
+  ['a negative length', changed((r) => r.writeInt32LE(-5, 0)), 'has a length of -5, but'],
+  ['no name', changed((r) => (r[12] = 0)), 'has a read name of no bytes'],
+  ['a name that is too long', changed((r) => (r[12] = 3)), 'has 40 bytes, but its fields need 41'],
+  ['a CIGAR that is too long', changed((r) => r.writeUInt16LE(65535, 16)), 'its fields need 262180'],
+  ['too many bases', changed((r) => r.writeUInt32LE(2 ** 32 - 1, 20)), 'its fields need 6442450977'],
+  ['an odd base too many', bamRecord({ bases: 3, body: Buffer.alloc(4) }), 'has 38 bytes, but its fields need 39'],
+  ['2^32 bytes too few', changed((r) => r.writeUInt32LE(2863311530, 20)), 'its fields need 4294967329'],
+  ['an unknown reference', changed((r) => r.writeInt32LE(3, 4)), 'refers to reference 3, but the header lists 3'],
+  ['an unknown mate', changed((r) => r.writeInt32LE(-2, 24)), 'refers to reference -2, but the header lists 3'],
+  ['an end in the fixed fields', GOOD.subarray(0, 35), 'is cut off'],
+  ['an end after the fixed fields', GOOD.subarray(0, 36), 'is cut off'],
+  ['an end before the last byte', GOOD.subarray(0, -1), 'is cut off'],
+])('refuses a record with %s', (_, record, what) => {
+  const message = expect.stringMatching(
+    `^x.bam: record 3, at byte ${101 + 2 * GOOD.length} of the uncompressed data, .*`,
+  );
+  for (const size of [1, 10, 1000]) {
+    const bytes = Buffer.concat([GOOD, GOOD, record]);
+    const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+      bytes.subarray(i * size, (i + 1) * size),
+    );
+    expect(() => frame(parts)).toThrow(expect.objectContaining({ code: 'bad-records', message }) as Error);
+    expect(() => frame(parts)).toThrow(what);
+  }
+});
+
+it('survives a length that lies, up to the largest', () => {
+  const framer = bamFramer('x', HEADER);
+  framer.next(changed((r) => r.writeUInt32LE(2 ** 31 - 1, 0)));
+  expect(framer.next(Buffer.alloc(1 << 20)).length).toBeGreaterThan(1 << 20);
+  expect(() => framer.end()).toThrow('x: record 1, at byte 101 of the uncompressed data, is cut off');
+});
+
+it('gives the records or an error, never anything else, for damaged records', () => {
+  const below = randomBelow(15);
+  let refused = 0;
+  for (let round = 0; round < 3000; round++) {
+    const bytes = Buffer.concat(Array.from({ length: 1 + below(6) }, () => drawRecord(below, 3, 60)));
+    for (let faults = below(3); faults > 0; faults--)
+      bytes[below(bytes.length)] = [0, 1, 127, 255, below(256)][below(5)];
+    const damaged = bytes.subarray(0, below(4) === 0 ? below(bytes.length + 1) : bytes.length);
+    const { records, bad } = parseRecords(damaged, 3);
+    const parts = cut(damaged, below, 1 + below(100));
+    if (bad === null) {
+      expect(frame(parts).equals(Buffer.concat(records.map(encodeCobs)))).toBe(true);
+      continue;
+    }
+    refused++;
+    const place = `x.bam: record ${records.length + 1}, at byte ${101 + bad} `;
+    try {
+      frame(parts);
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toBeInstanceOf(GpusortError);
+      expect((error as Error).message.slice(0, place.length)).toBe(place);
+    }
+  }
+  expect(refused).toBeGreaterThan(500);
+});
+
+/** Reads a header from parts of `size` bytes. */
+async function headerOf(bytes: Buffer, size: number) {
+  let at = 0;
+  return readBamHeader(async () => {
+    const part = bytes.subarray(at, at + size);
+    at += size;
+    return part.length === 0 ? null : part;
+  }, 'x.bam');
+}
+
+it.each([
+  ['of an empty BAM', '', 0],
+  ['with text alone', '@HD\tVN:1.6\n@SQ\tSN:a\tLN:5\n', 0],
+  ['with references alone', '', 40],
+  ['with both', '@CO\tany bytes \xff\n', 5],
+])('reads and writes a header %s', async (_, text, count) => {
+  const bytes = bamHeaderBytes(Buffer.from(text, 'latin1'), references(count));
+  for (const size of [1, 7, 1000, 1e6]) {
+    const header = await headerOf(Buffer.concat([bytes, GOOD]), size);
+    expect(header).toMatchObject({
+      text: Buffer.from(text, 'latin1'),
+      references: references(count),
+      bytes: bytes.length,
+    });
+    expect(Buffer.from(header.rest).equals(GOOD.subarray(0, header.rest.length))).toBe(true);
+    expect(bamHeaderBytes(header.text, header.references).equals(bytes)).toBe(true);
+  }
+});
+
+it('drops NULs that pad the text of a header', async () => {
+  const bytes = bamHeaderBytes(Buffer.from('@CO\tx\n\0\0\0'), []);
+  expect(await headerOf(bytes, 5)).toMatchObject({ text: Buffer.from('@CO\tx\n'), bytes: bytes.length });
+});
+
+const numbers = (...values: number[]): Buffer => Buffer.from(Uint32Array.from(values).buffer);
+const MAGIC = Buffer.from('BAM\x01', 'latin1');
+
+it.each([
+  ['no bytes', [], 'the BAM header is cut off'],
+  ['another format', [Buffer.from('BAI\x01')], 'not a BAM file'],
+  ['a text longer than any', [MAGIC, numbers(2 ** 32 - 1)], 'says 4294967295 for the bytes of its text'],
+  ['a text that ends early', [MAGIC, numbers(2 ** 30), Buffer.alloc(100)], 'the BAM header is cut off'],
+  ['more references than any', [MAGIC, numbers(0, 2 ** 31)], 'says 2147483648 for the number of references'],
+  ['references that end early', [MAGIC, numbers(0, 2 ** 22, 2, 0)], 'the BAM header is cut off'],
+  ['a reference without a name', [MAGIC, numbers(0, 1, 0, 0)], 'says 0 for the bytes of the name of reference 1'],
+  ['a name longer than any', [MAGIC, numbers(0, 1, 2 ** 31)], 'the bytes of the name of reference 1'],
+  ['a name without NUL', [MAGIC, numbers(0, 1, 4), Buffer.from('abcd'), numbers(7)], 'does not end in NUL'],
+])('refuses a header with %s', async (_, parts, what) => {
+  for (const size of [1, 1000]) {
+    await expect(headerOf(Buffer.concat(parts), size)).rejects.toMatchObject({
+      code: 'bad-records',
+      message: expect.stringMatching(`^x.bam: .*${what}`) as string,
+    });
+  }
+});
+
+it('gives a header or an error for any damaged header', async () => {
+  const below = randomBelow(16);
+  for (let round = 0; round < 1500; round++) {
+    const bytes = bamHeaderBytes(drawBytes(below, below(50), 9), references(below(8)));
+    bytes[below(bytes.length)] = [0, 1, 127, 255, below(256)][below(5)];
+    try {
+      const {
+        text,
+        references,
+        bytes: length,
+      } = await headerOf(bytes.subarray(0, below(bytes.length) + 1), 1 + below(60));
+      expect(length).toBeLessThanOrEqual(bytes.length);
+      expect(text.length + references.length).toBeLessThan(bytes.length);
+    } catch (error) {
+      expect(error).toBeInstanceOf(GpusortError);
+    }
+  }
+});

@@ -1,0 +1,146 @@
+/** SAM headers for another order: contigs, and @HD as samtools and Picard write it. */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { bamHeaderBytes, readBamHeader } from '../../src/records/bam-header.js';
+import { refuseForeign } from '../../src/records/refuse-foreign.js';
+import { contigsOfSam, type HeaderOrder, sortedHeader, withReferenceLines } from '../../src/records/sam-header.js';
+import { freshDirectory } from '../battery/runner.js';
+import { type RandomBelow, randomBelow } from '../support/random.js';
+
+const COORDINATE: HeaderOrder = { order: 'coordinate', reverse: false, as: 'samtools' };
+const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
+const sorted = (text: string, order: Partial<HeaderOrder> = {}): string =>
+  sortedHeader(bytes(text), { ...COORDINATE, ...order }).toString('latin1');
+
+it.each<[string, Partial<HeaderOrder>, string, string]>([
+  ['inserts @HD into nothing', {}, '', '@HD\tVN:1.6\tSO:coordinate\n'],
+  ['inserts @HD first', {}, '@SQ\tSN:a\n', '@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:a\n'],
+  ['moves @HD to the beginning', {}, '@CO\t@HD\tx\n@HD\tVN:1.0\n', '@HD\tVN:1.0\tSO:coordinate\n@CO\t@HD\tx\n'],
+  ['changes the first @HD', {}, '@HD\tVN:1\n@HD\tVN:2\tSO:x\n', '@HD\tVN:1\tSO:coordinate\n@HD\tVN:2\tSO:x\n'],
+  ['ends the last line', {}, '@SQ\tSN:a\n@HD\tSO:x', '@HD\tSO:coordinate\n@SQ\tSN:a\n'],
+  ['ends the last line after @HD', {}, '@HD\tSO:x\n@CO\ty', '@HD\tSO:coordinate\n@CO\ty\n'],
+  ['sets SO in place', {}, '@HD\tSO:unsorted\tXX:\xff\tVN:1.0\n', '@HD\tSO:coordinate\tXX:\xff\tVN:1.0\n'],
+  ['removes SS and GO', {}, '@HD\tVN:1.0\tGO:query\tSS:a:b\tYY:1\n', '@HD\tVN:1.0\tYY:1\tSO:coordinate\n'],
+  ['changes only the first of two', {}, '@HD\tGO:q\tSO:a\tSO:b\tGO:r\n', '@HD\tSO:coordinate\tSO:b\tGO:r\n'],
+  ['keeps returns', {}, '@HD\tSO:x\r\n@CO\ty\r\n', '@HD\tSO:coordinate\r\n@CO\ty\r\n'],
+  ['inserts a line with a return', {}, '@CO\ty\r\n', '@HD\tVN:1.6\tSO:coordinate\r\n@CO\ty\r\n'],
+  ['names', { order: 'queryname' }, '@HD\tVN:1\n', '@HD\tVN:1\tSO:queryname\tSS:queryname:natural\n'],
+  ['sets SS in place', { order: 'queryname' }, '@HD\tSS:a\tSO:b\n', '@HD\tSS:queryname:natural\tSO:queryname\n'],
+  [
+    'names as bytes',
+    { order: 'queryname-ascii' },
+    '@HD\tVN:1\tGO:none\n',
+    '@HD\tVN:1\tSO:queryname\tSS:queryname:lexicographical\n',
+  ],
+  ['tags', { order: 'tag', tag: 'CB' }, '', '@HD\tVN:1.6\tSO:unsorted\tSS:unsorted:CB:coordinate\n'],
+  ['reversed', { reverse: true }, '@HD\tVN:1\tSO:coordinate\tGO:none\n', '@HD\tVN:1\tSO:unknown\n'],
+  ['reversed names', { reverse: true, order: 'queryname' }, '@HD\tSS:queryname:natural\n', '@HD\tSO:unknown\n'],
+  ['as Picard', { as: 'picard' }, '@HD\tGO:none\tVN:1.5\tSS:a\n', '@HD\tGO:none\tVN:1.5\tSO:coordinate\n'],
+  ['names as Picard', { as: 'picard', order: 'queryname' }, '@HD\tVN:1.5\n', '@HD\tVN:1.5\tSO:queryname\n'],
+])('%s', (_, order, text, expected) => {
+  expect(sorted(text, order)).toBe(expected);
+});
+
+it('lists the contigs of @SQ lines in their order', () => {
+  const text = '@HD\tVN:1\n@SQ\tSN:z\tLN:1\n@CO\t@SQ\tSN:no\n@SQ\tLN:2\tSN:a\r\n@SQ\tLN:3\tSN:\xe9\tAN:b';
+  expect(Buffer.from(contigsOfSam(bytes(text), 'x')).toString('latin1')).toBe('z\na\n\xe9\n');
+  expect(contigsOfSam(bytes('@HD\tVN:1\n'), 'x').length).toBe(0);
+});
+
+it.each([
+  ['@SQ\tSN:a\tLN:1\n@SQ\tSN:b\n@SQ\tLN:2\tSN:a\n', 'x.sam: the header lists a contig twice: @SQ\tLN:2\tSN:a'],
+  ['@SQ\tLN:1\n', 'x.sam: an @SQ line of the header has no name (SN): @SQ\tLN:1'],
+  ['@SQ\tSN:\n', 'x.sam: an @SQ line of the header has no name (SN): @SQ\tSN:'],
+])('refuses the contigs of %j', (text, message) => {
+  expect(() => contigsOfSam(bytes(text), 'x.sam')).toThrow(
+    expect.objectContaining({ code: 'bad-records', message }) as Error,
+  );
+});
+
+const references = [...'abc'].map((name, i) => ({ name: bytes(name), length: i }));
+
+it.each([
+  ['', '@SQ\tSN:a\tLN:0\n@SQ\tSN:b\tLN:1\n@SQ\tSN:c\tLN:2\n'],
+  ['@HD\tVN:1\n@CO\tx', '@HD\tVN:1\n@CO\tx\n@SQ\tSN:a\tLN:0\n@SQ\tSN:b\tLN:1\n@SQ\tSN:c\tLN:2\n'],
+  ['@SQ\tLN:9\tSN:b\n@CO\tx\n', '@SQ\tLN:9\tSN:b\n@SQ\tSN:a\tLN:0\n@SQ\tSN:c\tLN:2\n@CO\tx\n'],
+  ['@SQ\tSN:c\n@SQ\tSN:b\n@SQ\tSN:a\n', '@SQ\tSN:c\n@SQ\tSN:b\n@SQ\tSN:a\n'],
+])('adds lines for references that %j lacks', (text, expected) => {
+  expect(withReferenceLines(bytes(text), references).toString('latin1')).toBe(expected);
+});
+
+it('refuses CRAM and BCF with the pipeline to use', () => {
+  expect(() => refuseForeign(bytes('CRAM\x03\x00'), 'a.cram')).toThrow(
+    expect.objectContaining({
+      code: 'bad-records',
+      message: 'a.cram: gpusort does not read CRAM',
+      hint: 'Convert it: samtools view -h a.cram | gpusort --format sam',
+    }) as Error,
+  );
+  expect(() => refuseForeign(bytes('BCF\x02\x02'), '-')).toThrow(
+    expect.objectContaining({ hint: 'Convert it: bcftools view - | gpusort --format vcf' }) as Error,
+  );
+  for (const other of ['', 'CRA', 'BAM\x01', 'CRAN', 'BCF\n']) refuseForeign(bytes(other), 'x');
+});
+
+const directory = freshDirectory('sam-header');
+/** The version of samtools, as in 1.16; null: it is not installed. */
+const version =
+  spawnSync('samtools', ['--version'], { encoding: 'utf8' }).stdout?.match(/^samtools (\d+\.\d+)/)?.[1] ?? null;
+const minor = Number(version?.split('.')[1] ?? 0);
+
+function samtools(args: readonly string[], input: Buffer): Buffer {
+  const name = join(directory, 'input');
+  writeFileSync(name, input);
+  const { stdout, stderr, status } = spawnSync('samtools', [...args, name], { maxBuffer: 1 << 28 });
+  if (status !== 0) throw new Error(stderr.toString());
+  return stdout;
+}
+
+/** A header with lines in any order and any fields of @HD. */
+function drawHeader(below: RandomBelow): string {
+  const fields = ['VN:1.5', 'SO:unsorted', 'SO:coordinate', 'GO:query', 'SS:unsorted:x', 'XX:1', 'GO:none'];
+  const lines = ['@SQ\tSN:a\tLN:10', '@SQ\tLN:20\tSN:b', '@RG\tID:g', '@CO\tany\ttext'].filter(() => below(3) > 0);
+  for (let heads = below(3); heads > 0; heads--) {
+    const some = Array.from({ length: 1 + below(6) }, () => fields[below(fields.length)]);
+    lines.splice(below(lines.length + 1), 0, ['@HD', ...some].join('\t'));
+  }
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+const OLD = minor < 19 ? ', except SS, which this version does not write' : '';
+
+it.skipIf(version === null)(`is samtools sort --no-PG${version === null ? ' (left out: no samtools)' : OLD}`, () => {
+  const below = randomBelow(31);
+  for (let round = 0; round < 40; round++) {
+    const text = drawHeader(below);
+    const ofSamtools = (...args: string[]): string =>
+      samtools(['sort', '--no-PG', '-O', 'sam', ...args], bytes(text)).toString('latin1');
+    if (text === '') continue;
+    expect(sorted(text), text).toBe(ofSamtools());
+    if (OLD !== '' && text.includes('SS:')) continue;
+    const byName = sorted(text, { order: 'queryname' });
+    expect(OLD === '' ? byName : byName.replace('\tSS:queryname:natural', ''), text).toBe(ofSamtools('-n'));
+  }
+});
+
+it.skipIf(version === null)(
+  `reads and writes the headers of samtools${version === null ? ' (left out: no samtools)' : ''}`,
+  async () => {
+    for (const text of ['@HD\tVN:1.6\n@SQ\tSN:a\tLN:10\n@SQ\tSN:b\tLN:20\n@CO\tx\n', '@CO\tno references\n']) {
+      const whole = gunzipSync(samtools(['view', '-b', '--no-PG'], bytes(text)));
+      const header = await readBamHeader(async () => whole, 'x');
+      expect(header).toMatchObject({ text: bytes(text), bytes: whole.length, rest: Buffer.alloc(0) });
+      expect(bamHeaderBytes(header.text, header.references).equals(whole)).toBe(true);
+    }
+    // samtools adds the lines too, before any change of a header.
+    for (const text of ['', '@CO\tx\n', '@SQ\tSN:b\tLN:1\n@CO\tx\n', '@HD\tVN:1.5\n']) {
+      const bam = gzipSync(bamHeaderBytes(bytes(text), references));
+      const expected = gunzipSync(samtools(['sort', '--no-PG'], bam));
+      const completed = sortedHeader(withReferenceLines(bytes(text), references), COORDINATE);
+      expect(bamHeaderBytes(completed, references).toString('latin1')).toBe(expected.toString('latin1'));
+    }
+  },
+);
