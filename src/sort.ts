@@ -21,7 +21,7 @@ import { openSink, type Sink } from './output/sink.js';
 import { outputStages } from './output/stages.js';
 import { checkingThreads } from './plan/checking.js';
 import { adapterMatters } from './plan/engine.js';
-import { type Explanation, explanation } from './plan/explain.js';
+import { type Explanation, explanation, formatReasons } from './plan/explain.js';
 import { machineFacts } from './plan/facts.js';
 import { smallerPlan } from './plan/make-plan.js';
 import type { Plan } from './plan/plan.js';
@@ -47,6 +47,7 @@ export async function runJob(requested: SortJob, recorder: Recorder): Promise<nu
   const job = await withListedContigs(await withSeed(requested));
   const headers = headersOf(job);
   const inputs = statInputs(job);
+  for (const reason of formatReasons(job)) recorder.note(reason);
   if (job.mode === 'check') {
     if (job.namesOrders) await nameOrders(job, inputs[0], headers, recorder);
     else await checkOrder(job, inputs[0], headers, recorder);
