@@ -256,7 +256,12 @@ const SAM_HEADER = `@HD\tVN:1.6\tSO:unsorted\n${CONTIGS.map(({ name, length }) =
 function bamHeader() {
   const number = (value) => Buffer.from(Int32Array.of(value).buffer);
   const text = Buffer.from(SAM_HEADER);
-  const contigs = CONTIGS.flatMap(({ name, length }) => [number(name.length + 1), name, Buffer.alloc(1), number(length)]);
+  const contigs = CONTIGS.flatMap(({ name, length }) => [
+    number(name.length + 1),
+    name,
+    Buffer.alloc(1),
+    number(length),
+  ]);
   return Buffer.concat([Buffer.from('BAM\x01'), number(text.length), text, number(CONTIGS.length), ...contigs]);
 }
 
