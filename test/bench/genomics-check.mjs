@@ -103,7 +103,7 @@ function bamScanner(hashes) {
 }
 
 async function hashesOf(format, path) {
-  // Built by now: only run.mjs, which has made sure of that, and this command get here.
+  // Imported here, because run.mjs can say better than an import that dist/ is missing.
   const { decompressing } = await import('../../dist/input/decompress.js');
   const { openStream } = await import('../../dist/input/stream.js');
   const hashes = new Hashes();

@@ -16,7 +16,7 @@ const bash = (script, ...files) => execFileSync('bash', ['-o', 'pipefail', '-c',
 const RECOMPRESS = join(root, 'test/bench/recompress.mjs');
 
 /** Text as the archives have it: one gzip stream of level 6. */
-const compress = (path) => bash('gzip -6 "$1" && mv "$1.gz" "$1"', path);
+const compress = (path) => bash('gzip -6 < "$1" > "$1.6" && mv "$1.6" "$1"', path);
 
 /** Each input: what makes it, from the number of records, or from the data of a package. `mates`: it has two files. */
 const INPUTS = {
