@@ -17,6 +17,7 @@ import { isKeyed } from './keys/keyed.js';
 import { keepHeapSmall, mostWorkers } from './limits.js';
 import { mergeInputs } from './merge.js';
 import { nameOrders } from './orders.js';
+import { withOutputDelimiter } from './output/restored.js';
 import { openSink, type Sink } from './output/sink.js';
 import { outputStages } from './output/stages.js';
 import { checkingThreads } from './plan/checking.js';
@@ -44,7 +45,7 @@ import { nothingWritten, Verification, type Written } from './verify/verificatio
 
 /** Does a job and resolves to the exit status. Throws GpusortError for disorder and failures. */
 export async function runJob(requested: SortJob, recorder: Recorder): Promise<number> {
-  const job = await withListedContigs(await withSeed(requested));
+  const job = withOutputDelimiter(await withListedContigs(await withSeed(requested)));
   const headers = headersOf(job);
   const inputs = statInputs(job);
   for (const reason of formatReasons(job)) recorder.note(reason);
