@@ -299,6 +299,8 @@ export interface SortJob {
   readonly genomics: Genomics | null;
   /** Whether compressed inputs are recognised by their content and decompressed. */
   readonly decompress: boolean;
+  /** Whether a compressed input that is sorted as it is costs a warning. */
+  readonly warnsOfCompression: boolean;
   /** Null: the output is not compressed. */
   readonly outputForm: OutputForm | null;
   /** --index: an index is written beside the output. */
