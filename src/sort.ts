@@ -126,7 +126,13 @@ function openVerification(
   written: Written,
 ): Verification | null {
   return job.verify
-    ? new Verification(job, { ordering, headerBytes: () => headers?.text.length ?? 0, threads, file, written })
+    ? new Verification(job, {
+        ordering,
+        headerBytes: () => (headers === null ? 0 : writtenHeader(job, headers.text, headers.bam).length),
+        threads,
+        file,
+        written,
+      })
     : null;
 }
 
