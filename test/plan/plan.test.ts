@@ -48,6 +48,11 @@ describe('engine auto under keys', () => {
     ['of fields in quotes', by({ span: { ...part.span, quoted: true } }), file(2e9), 'cpu'],
     ['of fields in quotes, of a larger file', by({ span: { ...part.span, quoted: true } }), file(4e9), 'gpu'],
     ['of fields in quotes, of a pipe', by({ span: { ...part.span, quoted: true } }), pipe, 'cpu'],
+    ['of genomics that the device makes', by({ order: 'integer' }), file(200e6), 'gpu'],
+    ['of genomics that the device makes, of a pipe', by({ order: 'natural' }), pipe, 'gpu'],
+    ['of genomics that the host makes', by({ order: 'tag', tag: 'NM' }), file(100e9), 'cpu'],
+    ['of genomics that the host makes, of a pipe', by({ order: 'mate-contig' }), pipe, 'cpu'],
+    ['of BAM', by({ order: 'integer', bam: 'position' }), file(100e9), 'cpu'],
   ] as const)('%s', (_name, ordering, input, engine) => {
     expect(makePlan(job({ ordering }), MACHINE, input, H200).engine).toBe(engine);
   });
