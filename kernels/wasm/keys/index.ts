@@ -14,6 +14,7 @@
 import { oneField, partEnd, skipBytes, skipFields, TO_END } from '../shared/fields';
 import { lineEnd } from '../shared/lines';
 import { copyRecord } from '../shared/text';
+import { beginLine, isComment, putComment } from './comment';
 import { putAlleles } from './alleles';
 import { bamBegin, bamEnd, bamNumber, findBam, NAME, TAGS } from './bam';
 import { contigCount, putContig, putMateContig, putRank } from './contig';
@@ -69,6 +70,7 @@ const TEMPLATE: u32 = 16;
 const PICARD_TEMPLATE: u32 = 17;
 const TAG: u32 = 18;
 const ALLELES: u32 = 19;
+const COMMENT: u32 = 20;
 
 /**
  * What a part is looked for in: the part is the whole line; a line's fields; a CSV record; the value at a path in JSON;
@@ -197,7 +199,8 @@ export function makeKeys(
     if (<u64>target + <u64>factor * <u64>(next - source) + <u64>constant > <u64>room) return;
     const key = target + HEADER;
     goTo(key);
-    for (let part = parts; part < partsEnd; part += PART_BYTES) putRow(part, source, next - 1, spare);
+    beginLine();
+    for (let part = parts; part < partsEnd && !isComment(); part += PART_BYTES) putRow(part, source, next - 1, spare);
     if (problemOf() != 0) return;
     storeNumber(target, <u32>(place - key));
     copyRecord(source, next, place);
@@ -309,6 +312,7 @@ function putPart(part: usize, at: u32, end: u32, spare: u32): void {
     case MATE_CONTIG: return putMateContig(load<u32>(part, CONTIGS), at, end);
     case TAG: return putTag(at, end, load<u32>(part, TAG_NAME));
     case ALLELES: return putAlleles(at, end, spare);
+    case COMMENT: return putComment(at, end);
     default: return putNumber(order, numberAt(at, end), at, end);
   }
 }
