@@ -1,5 +1,6 @@
 /** Opens, sizes and reads inputs by position. Knows bytes, not records. */
 import { detectCompression } from '../codecs/detect.js';
+import type { TextTaker } from '../codecs/size-sample.js';
 import { type BigIntStats, constants, fileSystem } from '../file-system.js';
 import type { FileName, FormatName, Framing } from '../job.js';
 import { inParallel } from '../promises.js';
@@ -24,6 +25,8 @@ export interface InputFile {
   readonly threads: number;
   /** Whether it begins like a compressed file and is to be decompressed. Unknown for streams until they are read. */
   readonly compressed: boolean;
+  /** Makes what takes the decompressed bytes each time the input is read. Absent: nothing does. */
+  readonly taker?: (() => TextTaker) | undefined;
   /** Whether `extent` begins after the header. */
   readonly headerStripped: boolean;
   /** Inputs whose records belong to those of this one (mates.ts). */
@@ -80,7 +83,7 @@ function currentOffset(fd: number): number {
 }
 
 /** The form of an input's text. */
-export type InputForm = Pick<InputFile, 'format' | 'framing' | 'decompress' | 'threads'>;
+export type InputForm = Pick<InputFile, 'format' | 'framing' | 'decompress' | 'threads' | 'taker'>;
 const PLAIN: InputForm = { format: null, framing: null, decompress: false, threads: 0 };
 
 /**
@@ -90,7 +93,7 @@ const PLAIN: InputForm = { format: null, framing: null, decompress: false, threa
 export function statInput(
   name: FileName,
   mode: 'sort' | 'merge' | 'check',
-  { format, framing, decompress, threads }: InputForm = PLAIN,
+  { format, framing, decompress, threads, taker }: InputForm = PLAIN,
 ): InputFile {
   const label = displayName(name);
   let stat: BigIntStats;
@@ -122,6 +125,7 @@ export function statInput(
     framing,
     decompress,
     threads,
+    taker,
     compressed: decompress && extent !== null && detectCompression(firstBytes(name, extent.begin)) !== null,
     headerStripped: false,
     mates: [],
