@@ -2,6 +2,7 @@
  * The text of an input as records of the engines, read sequentially: decompressed, without its header, and with the
  * records of formats turned into lines. Knows no order.
  */
+import type { TextTaker } from '../codecs/size-sample.js';
 import { bamFramer } from '../records/bam.js';
 import { readBamHeader } from '../records/bam-header.js';
 import { fastaFramer } from '../records/fasta.js';
@@ -36,19 +37,30 @@ export async function openText(input: InputFile, headers: Headers | null): Promi
 
 /** The bytes of an input, decompressed. */
 export async function openBytes(input: InputFile): Promise<StreamReader> {
-  const { name, label, extent, format, framing, decompress, threads } = input;
+  const { name, label, extent, format, framing, decompress, threads, taker } = input;
   // One byte more than a small file has, so that the first read shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
   const fd = await openInput(input);
   // Plain text is read from the current offset, which moves as that of other programs that read standard input.
   const from = framing === null && !decompress ? null : (extent?.begin ?? null);
   const reader = openStream(fd, label, name !== null, from, most);
-  const text = decompress
+  const bytes = decompress
     ? decompressing(reader, { label, threads })
     : input.headerStripped
       ? reader
       : warningIfCompressed(reader, input);
+  const text = taker === undefined ? bytes : taken(bytes, taker());
   return format === null ? text : { read: refusingForeign(text, label), close: () => text.close() };
+}
+
+/** Gives `take` what is read, before records are framed in place. */
+function taken(reader: StreamReader, take: TextTaker): StreamReader {
+  const read: StreamReader['read'] = async () => {
+    const bytes = await reader.read();
+    await take(bytes);
+    return bytes;
+  };
+  return { read, close: () => reader.close() };
 }
 
 /** Reads on if the input's first bytes are of no format that gpusort lacks. */

@@ -7,6 +7,7 @@ import { compressedDestination } from './compressed.js';
 import type { Destination } from './destination.js';
 import { fileDestination } from './file-sink.js';
 import { indexBeside } from './index-file.js';
+import type { Saving } from './saving.js';
 import { splitDestination } from './split-destination.js';
 import { openTarget } from './target.js';
 import { orderedWriter } from './writers.js';
@@ -38,9 +39,14 @@ type OutputJob = Pick<
 
 /**
  * Opens the output of a job before anything is read, so that an output that cannot be written is refused at once.
- * `threads` compress.
+ * `threads` compress. `saving` is given the sizes of compressed files.
  */
-export async function openSink(job: OutputJob, recorder: Recorder, threads = 0): Promise<Sink> {
+export async function openSink(
+  job: OutputJob,
+  recorder: Recorder,
+  threads = 0,
+  saving: Saving | null = null,
+): Promise<Sink> {
   const { output, outputForm, mates, index } = job;
   const names = [output, ...mates.map((mate) => mate.output)];
   const opened: Destination[] = [];
@@ -54,7 +60,7 @@ export async function openSink(job: OutputJob, recorder: Recorder, threads = 0):
     for (const name of names) files.push(await open(name));
     if (outputForm === null) return sinkTo(splitDestination(files), recorder);
     const beside = index ? indexBeside(job.genomics!.format, output!, open) : null;
-    const compressed = files.map((file) => compressedDestination(file, { ...outputForm, threads }, beside));
+    const compressed = files.map((file) => compressedDestination(file, { ...outputForm, threads }, beside, saving));
     return sinkTo(splitDestination(compressed), recorder);
   } catch (error) {
     for (const destination of opened) await destination.abort();
