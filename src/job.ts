@@ -13,7 +13,7 @@ export type RecordFormat =
   /** Every record is exactly `size` bytes; there is no delimiter. */
   | { readonly kind: 'fixed'; readonly size: number };
 
-/** How the bytes of inputs become lines of the engines, and lines become output (src/input/framing.ts). */
+/** How the bytes of inputs become lines of the engines, and lines become output (src/records/framing.ts). */
 export type Framing =
   /** Records of CSV, with the byte that separates fields; they may contain newlines, and end in NUL inside. */
   | { readonly kind: 'csv'; readonly separator: number }
