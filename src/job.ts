@@ -219,6 +219,11 @@ export interface Ordering {
    * hold; `order` encodes records and `merge` decodes them. Absent: they are as they were read.
    */
   readonly encoding?: RecordEncoding;
+  /**
+   * Only with normalized keys: the byte that `merge` writes in place of the delimiter when it leaves the keys out.
+   * Records do not contain the delimiter otherwise. Absent: the delimiter.
+   */
+  readonly outputDelimiter?: number;
 }
 
 /** --top and --bottom: write only the first or the last `count` records. */
@@ -294,6 +299,8 @@ export interface SortJob {
   readonly genomics: Genomics | null;
   /** Whether compressed inputs are recognised by their content and decompressed. */
   readonly decompress: boolean;
+  /** Whether a compressed input that is sorted as it is costs a warning. */
+  readonly warnsOfCompression: boolean;
   /** Null: the output is not compressed. */
   readonly outputForm: OutputForm | null;
   /** --index: an index is written beside the output. */

@@ -14,6 +14,7 @@ import { type InputFile, openInput } from './files.js';
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
 import { lookedAtStream, openStream, type StreamReader } from './stream.js';
+import { warningIfCompressed } from './warn-compressed.js';
 
 /** A reader of an input's records. `headers` takes the header, unless the extent of the input excludes it. */
 export async function openText(input: InputFile, headers: Headers | null): Promise<StreamReader> {
@@ -41,7 +42,11 @@ export async function openBytes(input: InputFile): Promise<StreamReader> {
   // Plain text is read from the current offset, which moves as that of other programs that read standard input.
   const from = framing === null && !decompress ? null : (extent?.begin ?? null);
   const reader = lookedAtStream(name) ?? openStream(await openInput(input), label, name !== null, from, most);
-  const text = decompress ? decompressing(reader, { label, threads }) : reader;
+  const text = decompress
+    ? decompressing(reader, { label, threads })
+    : input.headerStripped
+      ? reader
+      : warningIfCompressed(reader, input);
   return format === null ? text : { read: refusingForeign(text, label), close: () => text.close() };
 }
 

@@ -32,7 +32,7 @@ export function explanation(job: SortJob, plan: Plan | null): Explanation {
 }
 
 /** What is known of the records and of the output before planning. */
-function formatReasons({ genomics, outputForm }: SortJob): string[] {
+export function formatReasons({ genomics, outputForm }: SortJob): string[] {
   const reasons: string[] = [];
   if (genomics !== null) {
     const { format, guessed, by, as } = genomics;
