@@ -83,22 +83,17 @@ async function mergeAll(
   recorder: Recorder,
 ): Promise<void> {
   const store = openStore(job, recorder);
+  const header = headerToWrite(job, headers);
   const verification = openVerification(
     job,
     () => withNumbers(job, headers).ordering,
-    headers,
+    header,
     0,
     sink,
     nothingWritten(),
   );
   try {
-    const output = outputStages(
-      job,
-      headers && (() => writtenHeader(job, headers.text, headers.bam)),
-      store,
-      (block) => sink.write(block),
-      verification,
-    );
+    const output = outputStages(job, header, store, (block) => sink.write(block), verification);
     await mergeInputs(inputs, { job, store, output, recorder, headers, verification });
     await output.finish();
     if (verification !== null) recorder.verified(await verification.finish());
@@ -125,20 +120,20 @@ function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob,
 function openVerification(
   job: SortJob,
   ordering: () => Ordering,
-  headers: Headers | null,
+  header: (() => Uint8Array) | null,
   threads: number,
   { file }: Sink,
   written: Written,
 ): Verification | null {
   return job.verify
-    ? new Verification(job, {
-        ordering,
-        headerBytes: () => (headers === null ? 0 : writtenHeader(job, headers.text, headers.bam).length),
-        threads,
-        file,
-        written,
-      })
+    ? new Verification(job, { ordering, headerBytes: () => header?.().length ?? 0, threads, file, written })
     : null;
+}
+
+/** Gives the header of the output, once that of the inputs is known; null: there is none. */
+function headerToWrite(job: SortJob, headers: Headers | null): (() => Uint8Array) | null {
+  let bytes: Uint8Array | undefined;
+  return headers && (() => (bytes ??= writtenHeader(job, headers.text, headers.bam)));
 }
 
 function headersOf({ header, ordering: { format } }: SortJob): Headers | null {
@@ -253,22 +248,17 @@ async function sortWith(
 ): Promise<void> {
   const { ordering, count, limit } = job;
   const engine = await openEngine(plan, ordering, recorder, job.verify);
+  const header = headerToWrite(job, headers);
   const verification = openVerification(
     job,
     () => ordering,
-    headers,
+    header,
     checkingThreads(plan, machineFacts(), ordering),
     sink,
     written,
   );
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windows);
-  const output = outputStages(
-    job,
-    headers && (() => writtenHeader(job, headers.text, headers.bam)),
-    store,
-    (block) => sink.write(block),
-    verification,
-  );
+  const output = outputStages(job, header, store, (block) => sink.write(block), verification);
   const writeKey = isKeyed(ordering) ? longLineKeys(ordering) : null;
   const placeLarge: PlaceLarge | null =
     writeKey !== null

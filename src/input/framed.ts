@@ -14,7 +14,7 @@ import { decompressing } from './decompress.js';
 import { type InputFile, openInput } from './files.js';
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
-import { openStream, type StreamReader } from './stream.js';
+import { lookedAtStream, openStream, type StreamReader } from './stream.js';
 import { warningIfCompressed } from './warn-compressed.js';
 
 /** A reader of an input's records. `headers` takes the header, unless the extent of the input excludes it. */
@@ -40,10 +40,9 @@ export async function openBytes(input: InputFile): Promise<StreamReader> {
   const { name, label, extent, format, framing, decompress, threads, taker } = input;
   // One byte more than a small file has, so that the first read shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
-  const fd = await openInput(input);
   // Plain text is read from the current offset, which moves as that of other programs that read standard input.
   const from = framing === null && !decompress ? null : (extent?.begin ?? null);
-  const reader = openStream(fd, label, name !== null, from, most);
+  const reader = lookedAtStream(name) ?? openStream(await openInput(input), label, name !== null, from, most);
   const bytes = decompress
     ? decompressing(reader, { label, threads })
     : input.headerStripped

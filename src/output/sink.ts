@@ -1,7 +1,7 @@
 /** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
 import { fileSystem } from '../file-system.js';
 import type { FileName, SortJob } from '../job.js';
-import { systemError } from '../report/errors.js';
+import { GpusortError, systemError } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
 import { compressedDestination } from './compressed.js';
 import type { Destination } from './destination.js';
@@ -9,7 +9,7 @@ import { fileDestination } from './file-sink.js';
 import { indexBeside } from './index-file.js';
 import type { Saving } from './saving.js';
 import { splitDestination } from './split-destination.js';
-import { openTarget } from './target.js';
+import { identityOf, openTarget } from './target.js';
 import { orderedWriter } from './writers.js';
 
 export interface Sink {
@@ -50,8 +50,9 @@ export async function openSink(
   const { output, outputForm, mates, index } = job;
   const names = [output, ...mates.map((mate) => mate.output)];
   const opened: Destination[] = [];
+  const taken = new Set<string>();
   const open = async (name: FileName): Promise<Destination> => {
-    const destination = await openDestination(name, job, recorder);
+    const destination = await openDestination(name, job, recorder, taken);
     opened.push(destination);
     return destination;
   };
@@ -68,16 +69,23 @@ export async function openSink(
   }
 }
 
-/** The destination for a name; null is standard output. */
+/** The destination for a name; null is standard output. Throws if its file is among those `taken`; else adds it. */
 async function openDestination(
   output: FileName,
   { temporaryDirectories, sync }: OutputJob,
   recorder: Recorder,
+  taken: Set<string>,
 ): Promise<Destination> {
   if (output === null) return streamDestination(STANDARD_OUTPUT, "'standard output'", async () => {}, sync, recorder);
   const target = await openTarget(output);
   if (target.kind === 'stream') return streamDestination(target.fd, target.label, () => target.close(), sync, recorder);
   try {
+    const identity = identityOf(target);
+    if (taken.has(identity))
+      throw new GpusortError('cannot-write', `open failed: ${target.label}: another output is written to this file`, {
+        hint: 'Name another file: each output needs its own.',
+      });
+    taken.add(identity);
     return fileDestination(
       target,
       temporaryDirectories.map((name) => name ?? Buffer.from('/tmp')),
