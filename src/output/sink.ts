@@ -7,6 +7,7 @@ import { compressedDestination } from './compressed.js';
 import type { Destination } from './destination.js';
 import { fileDestination } from './file-sink.js';
 import { indexBeside } from './index-file.js';
+import { OpenOutputs } from './same-output.js';
 import { splitDestination } from './split-destination.js';
 import { openTarget } from './target.js';
 import { orderedWriter } from './writers.js';
@@ -44,8 +45,9 @@ export async function openSink(job: OutputJob, recorder: Recorder, threads = 0):
   const { output, outputForm, mates, index } = job;
   const names = [output, ...mates.map((mate) => mate.output)];
   const opened: Destination[] = [];
+  const outputs = names.length > 1 || index ? new OpenOutputs() : null;
   const open = async (name: FileName): Promise<Destination> => {
-    const destination = await openDestination(name, job, recorder);
+    const destination = await openDestination(name, job, recorder, outputs);
     opened.push(destination);
     return destination;
   };
@@ -53,7 +55,7 @@ export async function openSink(job: OutputJob, recorder: Recorder, threads = 0):
     const files: Destination[] = [];
     for (const name of names) files.push(await open(name));
     if (outputForm === null) return sinkTo(splitDestination(files), recorder);
-    const beside = index ? indexBeside(job.genomics!.format, output!, open) : null;
+    const beside = index ? await indexBeside(job.genomics!.format, output!, open) : null;
     const compressed = files.map((file) => compressedDestination(file, { ...outputForm, threads }, beside));
     return sinkTo(splitDestination(compressed), recorder);
   } catch (error) {
@@ -62,16 +64,23 @@ export async function openSink(job: OutputJob, recorder: Recorder, threads = 0):
   }
 }
 
-/** The destination for a name; null is standard output. */
+/** The destination for a name; null is standard output. `outputs`: those of the job, if it has several. */
 async function openDestination(
   output: FileName,
   { temporaryDirectories, sync }: OutputJob,
   recorder: Recorder,
+  outputs: OpenOutputs | null,
 ): Promise<Destination> {
-  if (output === null) return streamDestination(STANDARD_OUTPUT, "'standard output'", async () => {}, sync, recorder);
+  if (output === null) {
+    const label = "'standard output'";
+    outputs?.add({ fd: STANDARD_OUTPUT, label });
+    return streamDestination(STANDARD_OUTPUT, label, async () => {}, sync, recorder);
+  }
   const target = await openTarget(output);
-  if (target.kind === 'stream') return streamDestination(target.fd, target.label, () => target.close(), sync, recorder);
   try {
+    outputs?.add(target);
+    if (target.kind === 'stream')
+      return streamDestination(target.fd, target.label, () => target.close(), sync, recorder);
     return fileDestination(
       target,
       temporaryDirectories.map((name) => name ?? Buffer.from('/tmp')),
@@ -79,7 +88,7 @@ async function openDestination(
       recorder,
     );
   } catch (error) {
-    if (target.kind === 'file')
+    if (target.kind !== 'new')
       await target.close().catch(() => {
         /* nothing was written */
       });
@@ -96,10 +105,11 @@ function streamDestination(
   recorder: Recorder,
 ): Destination {
   return {
+    label,
     file: null,
     expect: () => {},
     write: orderedWriter(fd, label, recorder),
-    finish: async () => {
+    complete: async () => {
       try {
         if (sync && fileSystem.fstatSync(fd).isFile()) await fileSystem.fsync(fd);
         await close();
@@ -113,6 +123,9 @@ function streamDestination(
         );
       }
     },
+    check: () => {},
+    place: async () => {},
+    keep: () => null,
     abort: () =>
       close().catch(() => {
         /* the original error is reported */
@@ -138,7 +151,15 @@ function sinkTo(destination: Destination, recorder: Recorder): Sink {
     restart: () => {
       skip = written;
     },
-    finish: () => destination.finish(written),
+    finish: async () => {
+      try {
+        await destination.complete(written);
+      } catch (error) {
+        await destination.abort();
+        throw error;
+      }
+      await destination.place();
+    },
     abort: () => destination.abort(),
   };
 }
