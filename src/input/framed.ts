@@ -10,7 +10,7 @@ import type { Framer } from '../records/framing.js';
 import { refuseForeign } from '../records/refuse-foreign.js';
 import { csvRead } from './csv.js';
 import { decompressing } from './decompress.js';
-import { type InputFile, openInput } from './files.js';
+import { closeInput, type InputFile, openInput } from './files.js';
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
 import { openStream, type StreamReader } from './stream.js';
@@ -35,15 +35,24 @@ export async function openText(input: InputFile, headers: Headers | null): Promi
 
 /** The bytes of an input, decompressed. */
 export async function openBytes(input: InputFile): Promise<StreamReader> {
-  const { name, label, extent, format, framing, decompress, threads } = input;
+  const { label, extent, format, framing, decompress, threads } = input;
   // One byte more than a small file has, so that the first read shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
   const fd = await openInput(input);
   // Plain text is read from the current offset, which moves as that of other programs that read standard input.
   const from = framing === null && !decompress ? null : (extent?.begin ?? null);
-  const reader = openStream(fd, label, name !== null, from, most);
+  const reader = streamOf(input, fd, from, most);
   const text = decompress ? decompressing(reader, { label, threads }) : reader;
   return format === null ? text : { read: refusingForeign(text, label), close: () => text.close() };
+}
+
+function streamOf(input: InputFile, fd: number, from: number | null, most: number | undefined): StreamReader {
+  try {
+    return openStream(fd, input.label, input.name !== null, from, most);
+  } catch (error) {
+    closeInput(input, fd);
+    throw error;
+  }
 }
 
 /** Reads on if the input's first bytes are of no format that gpusort lacks. */

@@ -5,7 +5,7 @@ export interface Destination {
   readonly file: number | null;
   expect(bytes: number): void;
   write(block: Uint8Array): Promise<void>;
-  /** Completes what was written, without putting it in place. `written`: total bytes. If it rejects, abort() follows. */
+  /** Completes what was written, without putting it in place. `written`: total bytes. */
   complete(written: number): Promise<void>;
   /** Throws if it is known that complete output cannot be put in place, and says where it is. */
   check(): void;
@@ -13,6 +13,6 @@ export interface Destination {
   place(): Promise<void>;
   /** Gives complete output a name that outlasts the program; returns it for messages. null: it needs none. */
   keep(): string | null;
-  /** Abandons the output. What keep() has named stays. */
+  /** Ends the output after any failure. Removes it, unless keep() has named it or place() was called. */
   abort(): Promise<void>;
 }

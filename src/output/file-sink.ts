@@ -42,6 +42,7 @@ export function fileDestination(
   let bytes = 0;
   /** Whether the temporary file has all attributes of FILE. */
   let isLikeTarget = false;
+  let isPlacing = false;
   return {
     label: target.label,
     file: text.reading,
@@ -65,16 +66,14 @@ export function fileDestination(
     },
     check: () => checkName(target, text),
     place: async () => {
-      try {
-        await putInPlace(target, text, bytes, isLikeTarget, sync);
-      } finally {
-        await close();
-      }
+      isPlacing = true;
+      await putInPlace(target, text, bytes, isLikeTarget, sync);
+      await close();
     },
     keep: () => text.keep(),
     abort: async () => {
       await endReadying?.();
-      if (!text.isKept) text.remove();
+      if (!isPlacing && !text.isKept) text.remove();
       await close();
     },
   };

@@ -154,11 +154,11 @@ function sinkTo(destination: Destination, recorder: Recorder): Sink {
     finish: async () => {
       try {
         await destination.complete(written);
+        await destination.place();
       } catch (error) {
         await destination.abort();
         throw error;
       }
-      await destination.place();
     },
     abort: () => destination.abort(),
   };
