@@ -1,7 +1,7 @@
 /** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
 import { fileSystem } from '../file-system.js';
 import type { FileName, SortJob } from '../job.js';
-import { systemError } from '../report/errors.js';
+import { GpusortError, systemError } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
 import { compressedDestination } from './compressed.js';
 import type { Destination } from './destination.js';
@@ -67,7 +67,7 @@ export async function openSink(job: OutputJob, recorder: Recorder, threads = 0):
 /** The destination for a name; null is standard output. `outputs`: those of the job, if it has several. */
 async function openDestination(
   output: FileName,
-  { temporaryDirectories, sync }: OutputJob,
+  { temporaryDirectories, sync, index }: OutputJob,
   recorder: Recorder,
   outputs: OpenOutputs | null,
 ): Promise<Destination> {
@@ -79,6 +79,10 @@ async function openDestination(
   const target = await openTarget(output);
   try {
     outputs?.add(target);
+    if (index && (target.kind === 'stream' || (target.kind === 'file' && target.path === null)))
+      throw new GpusortError('cannot-write', `${target.label} is not a regular file, which --index needs`, {
+        hint: 'Name a file with -o, or leave out --index.',
+      });
     if (target.kind === 'stream')
       return streamDestination(target.fd, target.label, () => target.close(), sync, recorder);
     return fileDestination(

@@ -9,8 +9,10 @@ export function splitDestination(files: readonly Destination[]): Destination {
   const written = files.map(() => 0);
   /** The last write to each file. */
   const writing: Promise<void>[] = files.map(() => Promise.resolve());
+  let isOver = false;
   const filter = splitMates(
     files.map((file, i) => (block) => {
+      if (isOver) return Promise.reject(new Error('the output is abandoned'));
       written[i] += block.length;
       return (writing[i] = file.write(block));
     }),
@@ -30,6 +32,7 @@ export function splitDestination(files: readonly Destination[]): Destination {
     place: () => placeAll(files),
     keep: () => null,
     abort: async () => {
+      isOver = true;
       await Promise.allSettled(writing);
       for (const file of files) await file.abort();
     },
