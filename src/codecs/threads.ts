@@ -7,6 +7,9 @@ import { GpusortError } from '../report/errors.js';
 import { type Crew, createCrew } from '../threads/crew.js';
 import { type CodecOutcome, type CodecTask, codecSteps } from './tasks.js';
 
+/** zlib's buffers die young. With more than this, those of a thread amount to 64 MB before they are collected. */
+const YOUNG_MEGABYTES = 3;
+
 type CodecCrew = Crew<CodecTask, CodecOutcome>;
 
 /** By number of threads. */
@@ -23,6 +26,7 @@ function join(threads: number): CodecCrew {
     role: { name: 'codec', data: null },
     helps: false,
     perform: codecSteps,
+    youngMegabytes: YOUNG_MEGABYTES,
     explain: explained,
   });
   shared.set(threads, { crew, users: 1 });
@@ -52,6 +56,7 @@ export class CodecThreads {
   /** The numbers of threads of the crews in use: 0 is the calling thread. */
   private readonly joined = new Map<number, CodecCrew>();
   private started = false;
+  private closed = false;
 
   constructor(threads: number) {
     this.threads = threads;
@@ -63,6 +68,7 @@ export class CodecThreads {
   }
 
   perform(task: CodecTask): Promise<CodecOutcome> {
+    if (this.closed) return Promise.reject(new Error('the threads are closed'));
     const threads = this.started ? this.threads : 0;
     let crew = this.joined.get(threads);
     if (crew === undefined) {
@@ -74,6 +80,7 @@ export class CodecThreads {
 
   /** Gives the threads up. Unfinished tasks are rejected if no other stream uses the crew. May be called again. */
   async close(): Promise<void> {
+    this.closed = true;
     const crews = [...this.joined.keys()];
     this.joined.clear();
     for (const threads of crews) await leave(threads);

@@ -11,7 +11,7 @@ import type { Framer } from '../records/framing.js';
 import { refuseForeign } from '../records/refuse-foreign.js';
 import { csvRead } from './csv.js';
 import { decompressing } from './decompress.js';
-import { type InputFile, openInput } from './files.js';
+import { closeInput, type InputFile, openInput } from './files.js';
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
 import { lookedAtStream, openStream, type StreamReader } from './stream.js';
@@ -37,12 +37,12 @@ export async function openText(input: InputFile, headers: Headers | null): Promi
 
 /** The bytes of an input, decompressed. */
 export async function openBytes(input: InputFile): Promise<StreamReader> {
-  const { name, label, extent, format, framing, decompress, threads, taker } = input;
+  const { label, name, extent, format, framing, decompress, threads, taker } = input;
   // One byte more than a small file has, so that the first read shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
   // Plain text is read from the current offset, which moves as that of other programs that read standard input.
   const from = framing === null && !decompress ? null : (extent?.begin ?? null);
-  const reader = lookedAtStream(name) ?? openStream(await openInput(input), label, name !== null, from, most);
+  const reader = lookedAtStream(name) ?? streamOf(input, await openInput(input), from, most);
   const bytes = decompress
     ? decompressing(reader, { label, threads })
     : input.headerStripped
@@ -60,6 +60,15 @@ function taken(reader: StreamReader, take: TextTaker): StreamReader {
     return bytes;
   };
   return { read, close: () => reader.close() };
+}
+
+function streamOf(input: InputFile, fd: number, from: number | null, most: number | undefined): StreamReader {
+  try {
+    return openStream(fd, input.label, input.name !== null, from, most);
+  } catch (error) {
+    closeInput(input, fd);
+    throw error;
+  }
 }
 
 /** Reads on if the input's first bytes are of no format that gpusort lacks. */

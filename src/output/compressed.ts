@@ -3,11 +3,11 @@ import type { OutputForm } from '../job.js';
 import { compressing } from './compress.js';
 import type { Destination } from './destination.js';
 import type { IndexFile } from './index-file.js';
+import { placeAll, withOthers } from './place-all.js';
 import type { Saving } from './saving.js';
 
 /**
- * `threads` compress. The index is complete before the file is put in place, and put in place after it. `saving` is
- * given the sizes.
+ * `threads` compress. The file and its index are complete before either is put in place. `saving` is given the sizes.
  */
 export function compressedDestination(
   inner: Destination,
@@ -28,6 +28,7 @@ export function compressedDestination(
     },
   );
   return {
+    label: inner.label,
     file: null,
     expect: () => {},
     write: async (block) => {
@@ -35,16 +36,23 @@ export function compressedDestination(
       index?.text(block);
       await filter.write(block);
     },
-    finish: async () => {
+    complete: async () => {
       await filter.finish();
       saving?.wrote(text, written);
-      await index?.write();
-      await inner.finish(written);
-      await index?.finish();
+      await inner.complete(written);
+      try {
+        await index?.complete();
+      } catch (error) {
+        throw withOthers(error, [], [inner]);
+      }
     },
+    check: () => inner.check(),
+    place: () => (index === null ? inner.place() : placeAll([inner, index.file])),
+    keep: () => inner.keep(),
     abort: async () => {
       await filter.close();
       await inner.abort();
+      await index?.file.abort();
     },
   };
 }
