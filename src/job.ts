@@ -13,7 +13,7 @@ export type RecordFormat =
   /** Every record is exactly `size` bytes; there is no delimiter. */
   | { readonly kind: 'fixed'; readonly size: number };
 
-/** How the bytes of inputs become lines of the engines, and lines become output (src/input/framing.ts). */
+/** How the bytes of inputs become lines of the engines, and lines become output (src/input/framed.ts). */
 export type Framing =
   /** Records of CSV, with the byte that separates fields; they may contain newlines, and end in NUL inside. */
   | { readonly kind: 'csv'; readonly separator: number }
@@ -95,6 +95,7 @@ export const PART_ORDERS = [
   'picard-template',
   'tag',
   'alleles',
+  'comment',
 ] as const;
 export type PartOrder = (typeof PART_ORDERS)[number];
 
@@ -218,6 +219,11 @@ export interface Ordering {
    * hold; `order` encodes records and `merge` decodes them. Absent: they are as they were read.
    */
   readonly encoding?: RecordEncoding;
+  /**
+   * Only with normalized keys: the byte that `merge` writes in place of the delimiter when it leaves the keys out.
+   * Records do not contain the delimiter otherwise. Absent: the delimiter.
+   */
+  readonly outputDelimiter?: number;
 }
 
 /** --top and --bottom: write only the first or the last `count` records. */
@@ -293,6 +299,8 @@ export interface SortJob {
   readonly genomics: Genomics | null;
   /** Whether compressed inputs are recognised by their content and decompressed. */
   readonly decompress: boolean;
+  /** Whether a compressed input that is sorted as it is costs a warning. */
+  readonly warnsOfCompression: boolean;
   /** Null: the output is not compressed. */
   readonly outputForm: OutputForm | null;
   /** --index: an index is written beside the output. */

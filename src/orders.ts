@@ -7,11 +7,12 @@ import type { InputFile } from './input/files.js';
 import { type Headers, withHeader } from './input/header.js';
 import { textBytes } from './input/keyed-bytes.js';
 import { RecordWindows } from './input/record-windows.js';
-import type { Genomics, Ordering, SortJob } from './job.js';
+import type { Genomics, Ordering, SortJob, ToolName } from './job.js';
 import { partsOf } from './keys/orders/ordering.js';
+import { openSink } from './output/sink.js';
 import { rest } from './promises.js';
 import { FORMATS } from './records/formats.js';
-import { shownRecord } from './records/shown.js';
+import { recordName } from './records/shown.js';
 import type { Recorder } from './report/stats.js';
 
 /** An order to try, and the name that it is listed by. */
@@ -20,7 +21,7 @@ interface Candidate {
   readonly genomics: Genomics;
 }
 
-/** Writes the list to standard output. */
+/** Writes the list to the output of the job. */
 export async function nameOrders(
   job: SortJob,
   input: InputFile,
@@ -43,7 +44,7 @@ export async function nameOrders(
         records = found.records;
         if (found.disorder === null) continue;
         const { record, byte } = found.disorder;
-        const shown = shownRecord(job.framing, recordAt(job.ordering, window, byte));
+        const shown = recordName(job.genomics!.format, recordAt(job.ordering, window, byte));
         broken.set(name, `record ${first + record} sorts before record ${first + record - 1}: ${shown}`);
       }
       if (broken.size === checks.length) break;
@@ -54,23 +55,28 @@ export async function nameOrders(
       const why = broken.get(name);
       return why === undefined ? `${name}: in order\n` : `${name}: not in order: ${why}\n`;
     });
-    process.stdout.write(lines.join(''));
+    const sink = await openSink({ ...job, outputForm: null, mates: [] }, recorder);
+    await sink.write(Buffer.from(lines.join(''), 'latin1'));
+    await sink.finish();
   } finally {
     await windows.close();
   }
 }
 
+/** Orders of alignments: how they are listed, `--by` and `--as`. */
+const ALIGNMENT_ORDERS: readonly (readonly [name: string, by: string, as: ToolName | null])[] = [
+  ['coordinate', 'coordinate', null],
+  ['queryname (natural)', 'queryname', null],
+  ['queryname-ascii', 'queryname-ascii', null],
+  ['coordinate (picard)', 'coordinate', 'picard'],
+  ['queryname (picard)', 'queryname', 'picard'],
+];
+
 function candidatesOf(genomics: Genomics): Candidate[] {
   const { format } = genomics;
-  const own = FORMATS[format].orders
-    .filter((by) => by !== 'tag:XX')
-    .map((by) => ({ name: by, genomics: { ...genomics, by, as: null } }));
-  if (format !== 'sam' && format !== 'bam') return own;
-  const picard = ['coordinate', 'queryname-ascii'].map((by) => ({
-    name: `${by} as picard`,
-    genomics: { ...genomics, by, as: 'picard' as const },
-  }));
-  return [...own, ...picard];
+  return format === 'sam' || format === 'bam'
+    ? ALIGNMENT_ORDERS.map(([name, by, as]) => ({ name, genomics: { ...genomics, by, as } }))
+    : FORMATS[format].orders.map((by) => ({ name: by, genomics: { ...genomics, by, as: null } }));
 }
 
 function orderingOf({ ordering, contigs }: SortJob, genomics: Genomics): Ordering {

@@ -17,11 +17,12 @@ import { isKeyed } from './keys/keyed.js';
 import { keepHeapSmall, mostWorkers } from './limits.js';
 import { mergeInputs } from './merge.js';
 import { nameOrders } from './orders.js';
+import { withOutputDelimiter } from './output/restored.js';
 import { openSink, type Sink } from './output/sink.js';
 import { outputStages } from './output/stages.js';
 import { checkingThreads } from './plan/checking.js';
 import { adapterMatters } from './plan/engine.js';
-import { type Explanation, explanation } from './plan/explain.js';
+import { type Explanation, explanation, formatReasons } from './plan/explain.js';
 import { machineFacts } from './plan/facts.js';
 import { smallerPlan } from './plan/make-plan.js';
 import type { Plan } from './plan/plan.js';
@@ -44,9 +45,10 @@ import { nothingWritten, Verification, type Written } from './verify/verificatio
 
 /** Does a job and resolves to the exit status. Throws GpusortError for disorder and failures. */
 export async function runJob(requested: SortJob, recorder: Recorder): Promise<number> {
-  const job = await withListedContigs(await withSeed(requested));
+  const job = withOutputDelimiter(await withListedContigs(await withSeed(requested)));
   const headers = headersOf(job);
   const inputs = statInputs(job);
+  for (const reason of formatReasons(job)) recorder.note(reason);
   if (job.mode === 'check') {
     if (job.namesOrders) await nameOrders(job, inputs[0], headers, recorder);
     else await checkOrder(job, inputs[0], headers, recorder);

@@ -80,7 +80,7 @@ function sortRequest(values: Values, operands: readonly string[], surroundings: 
   const letters = globalLetters(values);
   const guesses = mustGuess(values);
   const jobFor = (guessed: FormatName | null): Omit<SortJob, 'inputs'> =>
-    makeJob(values, letters, surroundings.temporaryDirectory || '/tmp', guessed);
+    makeJob(values, letters, surroundings, guessed);
   // If the format is to be guessed, this is the job of plain lines until then.
   const job = jobFor(null);
   refuseGnuConflicts('debug', values);

@@ -49,6 +49,7 @@ export interface CpuKernels extends EncodingKernels {
   readonly free: number;
   setShape(
     delimiter: number,
+    outputDelimiter: number,
     size: number,
     keyOffset: number,
     keyLength: number,
@@ -130,9 +131,10 @@ export function openKernels(
     'memory' | 'free'
   >;
   const kernels = { ...stages, memory, free };
-  const { delimiter, size, keyOffset, keyLength, reverse, unique, lastResort, keyed } = shape;
+  const { delimiter, outputDelimiter, size, keyOffset, keyLength, reverse, unique, lastResort, keyed } = shape;
   kernels.setShape(
     delimiter,
+    outputDelimiter,
     size,
     keyOffset,
     keyLength,

@@ -13,6 +13,8 @@ import { type SpanArguments, spanArguments } from '../keys/span-numbers.js';
 export interface RecordShape {
   /** The byte that ends a record and is part of it; -1 if records have a fixed size. */
   readonly delimiter: number;
+  /** The byte that stands for it in records as they are written. */
+  readonly outputDelimiter: number;
   /** Bytes of a record; 0 if a delimiter ends it. */
   readonly size: number;
   /** Offset of the key in a record. */
@@ -48,8 +50,10 @@ export function shapeOf(ordering: Ordering): RecordShape {
   const { format, key } = ordering;
   const part = key.kind === 'bytes';
   const keyed = key.kind === 'normalised';
+  const delimiter = format.kind === 'lines' ? format.delimiter : -1;
   return {
-    delimiter: format.kind === 'lines' ? format.delimiter : -1,
+    delimiter,
+    outputDelimiter: ordering.outputDelimiter ?? delimiter,
     size: format.kind === 'fixed' ? format.size : 0,
     keyOffset: part ? key.offset : keyed ? HEADER_BYTES : 0,
     keyLength: part ? key.length : format.kind === 'fixed' ? format.size : keyed && !ordering.lastResort ? -2 : -1,

@@ -18,6 +18,7 @@ import { fillChunk, PieceWriter, type TextExtent } from './fill-chunk.js';
 import { openText } from './framed.js';
 import type { Headers } from './header.js';
 import { RecordStream } from './record-stream.js';
+import { warnIfFileCompressed } from './warn-compressed.js';
 
 /** What the input gives next, in input order. */
 type Portion =
@@ -151,6 +152,7 @@ export class ChunkReader {
       this.open.set(input, fd);
       this.file = { input, fd, label: input.label, end: extent.end, at: extent.begin };
       this.finder.checkWhole(input.label, extent.end - extent.begin);
+      if (!input.headerStripped) await warnIfFileCompressed(input, fd, extent.begin);
     }
     return true;
   }

@@ -9,7 +9,7 @@ import { inflateBgzf } from './inflate-bgzf.js';
 import { gzipText, openText, zstdText } from './inflate-streams.js';
 import type { StreamReader } from './stream.js';
 
-export interface DecompressOptions {
+interface DecompressOptions {
   /** The input's name in messages. */
   readonly label: string;
   /** Codec threads for BGZF; 0: the calling thread inflates. */

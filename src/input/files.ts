@@ -24,6 +24,8 @@ export interface InputFile {
   readonly threads: number;
   /** Whether it begins like a compressed file and is to be decompressed. Unknown for streams until they are read. */
   readonly compressed: boolean;
+  /** Whether compressed content is worth a warning (warn-compressed.ts). */
+  readonly warnsOfCompression: boolean;
   /** Whether `extent` begins after the header. */
   readonly headerStripped: boolean;
   /** Inputs whose records belong to those of this one (mates.ts). */
@@ -80,8 +82,8 @@ function currentOffset(fd: number): number {
 }
 
 /** The form of an input's text. */
-export type InputForm = Pick<InputFile, 'format' | 'framing' | 'decompress' | 'threads'>;
-const PLAIN: InputForm = { format: null, framing: null, decompress: false, threads: 0 };
+export type InputForm = Pick<InputFile, 'format' | 'framing' | 'decompress' | 'threads' | 'warnsOfCompression'>;
+const PLAIN: InputForm = { format: null, framing: null, decompress: false, threads: 0, warnsOfCompression: false };
 
 /**
  * Examines an input, and its first bytes if it may be compressed. Throws `cannot-read` with the wording of GNU sort for
@@ -90,7 +92,7 @@ const PLAIN: InputForm = { format: null, framing: null, decompress: false, threa
 export function statInput(
   name: FileName,
   mode: 'sort' | 'merge' | 'check',
-  { format, framing, decompress, threads }: InputForm = PLAIN,
+  { format, framing, decompress, threads, warnsOfCompression }: InputForm = PLAIN,
 ): InputFile {
   const label = displayName(name);
   let stat: BigIntStats;
@@ -122,6 +124,7 @@ export function statInput(
     framing,
     decompress,
     threads,
+    warnsOfCompression,
     compressed: decompress && extent !== null && detectCompression(firstBytes(name, extent.begin)) !== null,
     headerStripped: false,
     mates: [],

@@ -15,6 +15,7 @@ import { type InputFile, openInput } from './files.js';
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
 import { openStream, type StreamReader } from './stream.js';
+import { warningIfCompressed } from './warn-compressed.js';
 
 /**
  * Plain FASTQ files are framed in several threads from this size on: one thread has framed a smaller one while they
@@ -69,7 +70,11 @@ export async function openBytes(input: InputFile): Promise<StreamReader> {
   // Plain text is read from the current offset, which moves as that of other programs that read standard input.
   const from = framing === null && !decompress ? null : (extent?.begin ?? null);
   const reader = openStream(fd, label, name !== null, from, most);
-  const text = decompress ? decompressing(reader, { label, threads }) : reader;
+  const text = decompress
+    ? decompressing(reader, { label, threads })
+    : input.headerStripped
+      ? reader
+      : warningIfCompressed(reader, input);
   return format === null ? text : { read: refusingForeign(text, label), close: () => text.close() };
 }
 

@@ -12,7 +12,13 @@ import { lookAtStandardInput, type StreamReader } from './stream.js';
 export async function guessFormat(name: FileName): Promise<FormatName> {
   const named = name === null ? null : formatOfName(name.toString('latin1'));
   if (named !== null) return named;
-  const input = statInput(name, 'sort', { format: null, framing: null, decompress: true, threads: 0 });
+  const input = statInput(name, 'sort', {
+    format: null,
+    framing: null,
+    decompress: true,
+    threads: 0,
+    warnsOfCompression: false,
+  });
   const reader =
     name === null && input.extent === null
       ? decompressing(lookAtStandardInput(input.label), { label: input.label, threads: 0 })

@@ -13,6 +13,7 @@ import { GpusortError } from '../report/errors.js';
 import { csvRead } from './csv.js';
 import { closeInput, type InputFile, openInput, positional, readFully } from './files.js';
 import type { StreamReader } from './stream.js';
+import { warnIfCompressed } from './warn-compressed.js';
 
 /** Bytes of a file in the first read, and the maximum of later ones: most headers are far shorter. */
 const WINDOW_BYTES = 64 << 10;
@@ -75,6 +76,7 @@ export class Headers {
         if (at === extent.end) return null;
         const bytes = Buffer.allocUnsafe(Math.min(window, extent.end - at));
         await readFully(fd, bytes, at, label);
+        if (at === extent.begin) warnIfCompressed(input, bytes);
         at += bytes.length;
         window = Math.min(2 * window, MAX_WINDOW_BYTES);
         return bytes;

@@ -9,7 +9,7 @@ import { GpusortError } from '../report/errors.js';
 import { growTo, newMemory } from '../wasm-memory.js';
 import type { StreamReader } from './stream.js';
 
-export interface MateInput {
+interface MateInput {
   readonly label: string;
   /** Gives the file's bytes as they are. */
   readonly reader: StreamReader;

@@ -85,6 +85,7 @@ async function mergeCursors(
   });
   const strips = plain && isKeyed(ordering);
   const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : -1;
+  const outputDelimiter = plain ? (ordering.outputDelimiter ?? delimiter) : delimiter;
   let last: Uint8Array | null = null; // under unique
   let left = most;
   for (let steps = 1; heap.length > 0 && left > 0; steps++) {
@@ -98,7 +99,7 @@ async function mergeCursors(
         await out.flush(bytes);
         if (over()) return;
       }
-      out.append(cursor.window, begin, cursor.end, delimiter);
+      out.append(cursor.window, begin, cursor.end, outputDelimiter);
       left--;
       if (ordering.unique) last = Buffer.from(recordOf(cursor));
     }

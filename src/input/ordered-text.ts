@@ -7,6 +7,7 @@ import { readFilling } from '../transfer.js';
 import { closeInput, type FileExtent, type InputFile, openInput } from './files.js';
 import type { InputWatch } from './keyed-bytes.js';
 import type { ByteSource } from './record-cursor.js';
+import { warnIfCompressed } from './warn-compressed.js';
 
 /** The text of a regular file, from the start of `extent` to the end of file at that time. */
 export async function fileText(
@@ -21,6 +22,7 @@ export async function fileText(
     const count = await readFilling(fd, target, position).catch((error: unknown) => {
       throw systemError('read-failed', 'read failed', input.label, error);
     });
+    if (position === begin) warnIfCompressed(input, target.subarray(0, count));
     position += count;
     watch?.add(target.subarray(0, count));
     if (count < target.length) watch?.end();

@@ -29,6 +29,7 @@ const ROWS: Readonly<Record<PartOrder, KeyBound>> = {
   'picard-template': { factor: 0, constant: 1 },
   tag: { factor: 2, constant: 13 },
   alleles: { factor: 2, constant: 1 },
+  comment: { factor: 0, constant: 1 },
 };
 
 /** A name in BAM has at most 254 bytes, in the orders that read one at most two digits each, and an end. */

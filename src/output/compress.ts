@@ -29,7 +29,7 @@ export interface CompressOptions {
 }
 
 /** A stage that holds threads and memory until it has finished, failed or is closed. */
-export interface Compressor extends Filter {
+interface Compressor extends Filter {
   close(): Promise<void>;
 }
 

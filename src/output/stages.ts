@@ -46,11 +46,14 @@ export function outputStages(
   if (count && limit !== null && watch !== null) stages.push((next) => watch.limitedLines(next));
   if (watch !== null && watchesBefore && !count) stages.push((next) => watch.stream(next, false));
   if (debug) stages.push((next) => passing(underlining(ordering, next)));
-  // The header of CSV has the form of its records.
-  if (header !== null && framing?.kind === 'csv') stages.push((next) => preceded(header, next));
   // Reads and their mates are restored as they are split (split-destination.ts).
-  if (framing !== null && mates.length === 0) stages.push((next) => restoring(restorerOf(framing), next));
-  if (header !== null && framing?.kind !== 'csv') stages.push((next) => preceded(header, next));
+  if (framing !== null && mates.length === 0 && ordering.outputDelimiter === undefined)
+    stages.push((next) => restoring(restorerOf(framing), next));
+  if (header !== null) {
+    // The header of CSV has the form of its records.
+    const text = framing?.kind === 'csv' ? (): Uint8Array => restorerOf(framing).next(header()) : header;
+    stages.push((next) => preceded(text, next));
+  }
   if (watch !== null && !watchesBefore) stages.push((next) => watch.stream(next, true));
   return through(stages, write);
 }

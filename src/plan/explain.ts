@@ -20,14 +20,27 @@ const MODE_REASON: Readonly<Record<'merge' | 'check', string>> = {
 
 /** `plan` is null for modes without a plan. */
 export function explanation(job: SortJob, plan: Plan | null): Explanation {
-  const reasons = plan?.reasons ?? [
+  const chosen = plan?.reasons ?? [
     MODE_REASON[job.mode as 'merge' | 'check'],
     ...(isCollated(job.ordering) ? [collatingReason(job.ordering)] : []),
   ];
+  const reasons = [...formatReasons(job), ...chosen];
   return {
     lines: reasons,
     json: { schemaVersion: SCHEMA_VERSION, mode: job.mode, ...(plan === null ? {} : planJson(plan)), reasons },
   };
+}
+
+/** What is known of the records and of the output before planning. */
+export function formatReasons({ genomics, outputForm }: SortJob): string[] {
+  const reasons: string[] = [];
+  if (genomics !== null) {
+    const { format, guessed, by, as } = genomics;
+    const why = guessed ? 'guessed from the name and the first bytes' : 'as requested';
+    reasons.push(`format ${format}: ${why}`, `order ${by}${as === null ? '' : `, with the rules of ${as}`}`);
+  }
+  if (outputForm !== null) reasons.push(`output ${outputForm.kind}: compressed at level ${outputForm.level}`);
+  return reasons;
 }
 
 /** The fields of docs/json.md. */

@@ -47,7 +47,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
   },
   bam: {
     suffixes: ['bam'],
-    resembles: /^BAM\x01/,
+    resembles: /^BAM./,
     framing: { kind: 'bam' },
     header: { kind: 'bam' },
     orders: ALIGNMENT_ORDERS,

@@ -1,11 +1,14 @@
 /** What messages show of a record. */
-import type { Framing } from '../job.js';
+import type { FormatName, Framing } from '../job.js';
 import { bytesToText } from '../report/raw-text.js';
 import { bamRestorer } from './bam.js';
 
 /** Bytes of a BAM record before its name, and where the name's length is. */
 const NAME_AT = 36;
 const NAME_BYTES_AT = 12;
+
+/** Columns up to the position. */
+const NAMING_COLUMNS = { bed: 3, vcf: 2, gff: 5 };
 
 /** The text of a record in the engines' form, without its delimiter: the first line of a read, the name in BAM. */
 export function shownRecord(framing: Framing | null, record: Uint8Array): string {
@@ -20,4 +23,12 @@ export function shownRecord(framing: Framing | null, record: Uint8Array): string
     default:
       return bytesToText(record);
   }
+}
+
+/** What names a record in a list: the first line of a read, the name of an alignment, an interval's first columns. */
+export function recordName(format: FormatName, record: Uint8Array): string {
+  if (format === 'bam') return shownRecord({ kind: 'bam' }, record);
+  const [line] = bytesToText(record).split('\n', 1);
+  if (format === 'fastq' || format === 'fasta') return line;
+  return line.split('\t', format === 'sam' ? 1 : NAMING_COLUMNS[format]).join(' ');
 }

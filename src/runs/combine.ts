@@ -232,5 +232,7 @@ async function passThrough(
     await record.readAt(at, block);
     await write(block);
   }
-  if (ordering.format.kind === 'lines') await write(Uint8Array.of(ordering.format.delimiter));
+  const { format, outputDelimiter } = ordering;
+  if (format.kind === 'lines')
+    await write(Uint8Array.of(form === 'output' ? (outputDelimiter ?? format.delimiter) : format.delimiter));
 }

@@ -10,13 +10,15 @@ export function isLongLine({ from, to }: Slice<KeptRun>, mergeBytes: number): bo
   return to.byte - from.byte > mergeBytes;
 }
 
-/** Such a line, written straight from its run, without its key or as the run holds it. It cannot be kept again. */
+/** Such a line, written straight from its run, as output has it or as the run holds it. It cannot be kept again. */
 export async function longLine(
   { run, from, to }: Slice<KeptRun>,
   ordering: Ordering,
   form: RecordForm = 'output',
 ): Promise<Sorted> {
   const stored = run as KeptRun & StoredText;
+  const { outputDelimiter } = ordering;
+  const endsAnew = form === 'output' && outputDelimiter !== undefined;
   let begin = from.byte;
   if (form === 'output' && isKeyed(ordering)) {
     const header = new Uint8Array(HEADER_BYTES);
@@ -32,7 +34,10 @@ export async function longLine(
     bytes: to.byte - begin,
     records: 1,
     borrowed: true,
-    emit: (write) => emitStored(stored, begin, to.byte, write),
+    emit: async (write) => {
+      await emitStored(stored, begin, to.byte - Number(endsAnew), write);
+      if (endsAnew) await write(Uint8Array.of(outputDelimiter));
+    },
     keep: () => Promise.resolve(null),
     release: () => {},
   };

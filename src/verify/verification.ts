@@ -131,10 +131,15 @@ export class Verification implements OutputWatch {
   }
 
   countedLines(next: BlockWriter): Filter {
-    return this.watchLines(next, (this.counted = new CountedLines(this.job.ordering.format)));
+    return this.watchLines(next, (this.counted = this.newCountedLines()));
   }
   limitedLines(next: BlockWriter): Filter {
-    return this.watchLines(next, (this.limited = new CountedLines(this.job.ordering.format)));
+    return this.watchLines(next, (this.limited = this.newCountedLines()));
+  }
+
+  /** Counts of reads are labels, as src/output/stages.ts has them written. */
+  private newCountedLines(): CountedLines {
+    return new CountedLines(this.job.ordering.format, this.job.genomics !== null);
   }
 
   /**

@@ -9,6 +9,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** The root of the checkout. */
 export const root = join(here, '../..');
 const DUCKDB = join(here, 'duckdb.mjs');
+const RECOMPRESS = join(here, 'recompress.mjs');
 
 /** Pipes the output of `argv` into a reader that writes it to `sink`. The pipeline fails if `argv` fails. */
 const pipeline = (sink, ...argv) => ['bash', '-o', 'pipefail', '-c', '"$@" | cat > "$0"', sink, ...argv];
@@ -34,6 +35,9 @@ const between = (input, output, argv) => [
  * @property {readonly string[]} [proof] the same command with an output file, if `argv` discards its output
  */
 
+/** What is wrong with a program that `argv` should start, or null. */
+const absent = (...argv) => (spawnSync(argv[0], argv.slice(1)).error ? 'not installed' : null);
+
 /** The programs that may be missing: why each is, or null. */
 const REASONS = {
   duckdb: () => (findDuckdb(root) === null ? 'not installed' : null),
@@ -41,6 +45,9 @@ const REASONS = {
     /uutils/i.test(spawnSync('coreutils', ['sort', '--version'], { encoding: 'utf8' }).stdout ?? '')
       ? null
       : 'not installed',
+  samtools: () => absent('samtools', '--version'),
+  seqkit: () => absent('seqkit', 'version'),
+  'sort-bed': () => absent('sort-bed', '--version'),
   numpy: () => findNumpy().missing ?? null,
   vqsort: () => findVqsort().missing ?? null,
   'vqsort avx2': () => findVqsort().missing ?? (process.arch === 'x64' ? null : 'not an x86-64 processor'),
@@ -63,12 +70,12 @@ export const missingPrograms = (rows) =>
  * `gpusort --gpu-memory 4G` write the output file themselves (-o); `gpusort > file` writes to standard output.
  * @param {string} name
  * @param {import('./rows.mjs').Row} row
- * @param {{ input: string, inputs: readonly string[], output: string }} files `input`: the only one of `inputs`, for
- *   programs that take one
+ * @param {{ input: string, inputs: readonly string[], output: string, mateOutput?: string }} files `input`: the only
+ *   one of `inputs`, for programs that take one; if the row has mates, the first of two
  * @param {{ threads: number, own: readonly string[] }} options `own`: additional options of gpusort
  * @returns {Command}
  */
-export function commandOf(name, row, { input, inputs, output }, { threads, own }) {
+export function commandOf(name, row, { input, inputs, output, mateOutput }, { threads, own }) {
   const gpusortOf = (...more) => [
     process.execPath,
     join(root, 'bin/gpusort.cjs'),
@@ -77,9 +84,18 @@ export function commandOf(name, row, { input, inputs, output }, { threads, own }
     ...own,
     ...more,
   ];
-  const gpusort = (...more) => [...gpusortOf(...more), ...inputs];
+  const mates = row.genomics?.mates;
+  const gpusort = (...more) =>
+    mates
+      ? [...gpusortOf(...more), '--mate', inputs[1], '--mate-out', mateOutput, input]
+      : [...gpusortOf(...more), ...inputs];
   const gnu = ['sort', `--parallel=${threads}`, ...(row.gnuOrder ?? row.order)];
   const [program, ...more] = name.split(' ');
+  const shell = row.shells?.[name];
+  if (shell !== undefined) {
+    const files = [input, output, ...(mates ? [inputs[1], mateOutput] : [])];
+    return { argv: ['bash', '-o', 'pipefail', '-c', shell, 'bash', ...files], sorts: program !== 'gzip' };
+  }
   switch (name) {
     case 'gnu':
       return { argv: [...gnu, ...inputs], stdout: output };
@@ -93,6 +109,10 @@ export function commandOf(name, row, { input, inputs, output }, { threads, own }
         argv: [process.execPath, join(root, 'bin/gpusort.cjs'), ...row.own, ...row.plain, ...inputs, '-o', output],
         sorts: false,
       };
+    case 'gpusort recompress': {
+      const files = [input, output, ...(mates ? [inputs[1], mateOutput] : [])];
+      return { argv: [process.execPath, RECOMPRESS, '1', String(threads), ...files], sorts: false };
+    }
     case 'gnu pipe to pipe':
       return { argv: between(input, output, gnu) };
     case 'gpusort pipe to pipe':

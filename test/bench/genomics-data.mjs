@@ -4,8 +4,8 @@
  *     node test/bench/genomics-data.mjs KIND FILE [--records N] [--depth D] [--seed S] [--from FILE]
  *
  * Kinds: reads and mates (FASTQ: files 1 and 2 of pairs of 150 bases, from a random genome that they cover D times),
- * sam (pairs of the same kind, as alignments in no order), bed (intervals with six columns), and alignments: the
- * records of the SAM text --from, shuffled.
+ * sam (pairs of the same kind, as alignments in no order), bam (the same, not compressed), bed (intervals with six
+ * columns), and alignments: the records of the SAM text --from, shuffled.
  */
 import { closeSync, openSync, readFileSync, realpathSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -160,47 +160,110 @@ const CONTIGS = [
   248, 242, 198, 190, 181, 170, 159, 145, 138, 133, 135, 133, 114, 107, 101, 90, 83, 80, 58, 64, 46, 50,
 ].map((millions, i) => ({ name: Buffer.from(`chr${i + 1}`), length: millions * 1e6 }));
 
-/** SAM: one record in two is on the reverse strand, one pair in 64 unmapped. */
+/** Draws the fields of an alignment: one in two is on the reverse strand, one in 64 unmapped (its contig is -1). */
+function drawAlignment(pairs) {
+  pairs.draw();
+  const { dice, insert } = pairs;
+  const second = dice.below(2) === 1;
+  const reverse = dice.below(2) === 1;
+  if (dice.below(64) === 0) return { second, flag: second ? 141 : 77, contig: -1 };
+  const contig = dice.below(CONTIGS.length);
+  const start = 1 + dice.below(CONTIGS[contig].length - 1000);
+  const end = start + insert - READ_BASES;
+  const flag = 3 + (reverse ? 16 : 32) + (second ? 128 : 64);
+  return { second, flag, contig, reverse, insert, position: reverse ? end : start, mate: reverse ? start : end };
+}
+
 function sam(options) {
   const pairs = new Pairs(options);
   const cigar = Buffer.from('\t150M\t=\t');
   const nowhere = Buffer.from('*\t0\t0\t*\t*\t0\t0\t');
   const tags = Buffer.from('\tNM:i:1\tAS:i:140\n');
   return (text) => {
-    pairs.draw();
-    const { dice, insert } = pairs;
-    const second = dice.below(2) === 1;
-    const reverse = dice.below(2) === 1;
+    const alignment = drawAlignment(pairs);
     pairs.name(text);
     text.byte(TAB);
-    if (dice.below(64) === 0) {
-      text.number(second ? 141 : 77);
+    text.number(alignment.flag);
+    text.byte(TAB);
+    if (alignment.contig < 0) text.word(nowhere);
+    else {
+      text.word(CONTIGS[alignment.contig].name);
       text.byte(TAB);
-      text.word(nowhere);
-    } else {
-      const contig = CONTIGS[dice.below(CONTIGS.length)];
-      const position = 1 + dice.below(contig.length - 1000);
-      text.number(3 + (reverse ? 16 : 32) + (second ? 128 : 64));
-      text.byte(TAB);
-      text.word(contig.name);
-      text.byte(TAB);
-      text.number(position + (reverse ? insert - READ_BASES : 0));
+      text.number(alignment.position);
       text.byte(TAB);
       text.number(60);
       text.word(cigar);
-      text.number(position + (reverse ? 0 : insert - READ_BASES));
+      text.number(alignment.mate);
       text.byte(TAB);
-      if (reverse) text.byte(45);
-      text.number(insert);
+      if (alignment.reverse) text.byte(45);
+      text.number(alignment.insert);
       text.byte(TAB);
     }
-    text.word(pairs.read(!second));
+    text.word(pairs.read(!alignment.second));
     text.byte(TAB);
     text.word(pairs.qualities[pairs.quality[0]]);
     text.word(tags);
   };
 }
+
+/** BAM, not compressed: the records that `sam` has as text. Source: the SAM specification, section 4.2. */
+function bam(options) {
+  const pairs = new Pairs(options);
+  const codes = new Uint8Array(256);
+  for (const [i, base] of [...'=ACMGRSVTWYHKDBN'].entries()) codes[base.charCodeAt(0)] = i;
+  const phreds = pairs.qualities.map((quality) => quality.map((byte) => byte - 33));
+  const tags = Buffer.from('NMC\x01ASC\x8c', 'latin1');
+  return (text) => {
+    const { flag, contig, second, reverse, insert = 0, position = 0, mate = 0 } = drawAlignment(pairs);
+    const mapped = contig >= 0;
+    const at = text.length;
+    text.length += 36;
+    pairs.name(text);
+    text.byte(0);
+    const nameBytes = text.length - at - 36;
+    const { bytes } = text;
+    bytes.writeInt32LE(contig, at + 4);
+    bytes.writeInt32LE(position - 1, at + 8);
+    bytes[at + 12] = nameBytes;
+    bytes[at + 13] = mapped ? 60 : 0;
+    bytes.writeUInt16LE(mapped ? binOf(position - 1, position - 1 + READ_BASES) : UNMAPPED_BIN, at + 14);
+    bytes.writeUInt16LE(mapped ? 1 : 0, at + 16);
+    bytes.writeUInt16LE(flag, at + 18);
+    bytes.writeInt32LE(READ_BASES, at + 20);
+    bytes.writeInt32LE(contig, at + 24);
+    bytes.writeInt32LE(mate - 1, at + 28);
+    bytes.writeInt32LE(reverse ? -insert : insert, at + 32);
+    if (mapped) text.length = bytes.writeUInt32LE(READ_BASES << 4, text.length);
+    const bases = pairs.read(!second);
+    for (let i = 0; i < READ_BASES; i += 2) text.byte((codes[bases[i]] << 4) | codes[bases[i + 1]]);
+    text.word(phreds[pairs.quality[0]]);
+    text.word(tags);
+    bytes.writeInt32LE(text.length - at - 4, at);
+  };
+}
+/** The bin of the interval from -1 to 0. */
+const UNMAPPED_BIN = 4680;
+
+/** The smallest bin of the BAM index that holds [begin, end), end excluded. */
+function binOf(begin, end) {
+  for (let shift = 14, first = 4681; shift < 29; shift += 3, first = (first - 1) >> 3)
+    if (begin >> shift === (end - 1) >> shift) return first + (begin >> shift);
+  return 0;
+}
+
 const SAM_HEADER = `@HD\tVN:1.6\tSO:unsorted\n${CONTIGS.map(({ name, length }) => `@SQ\tSN:${name}\tLN:${length}\n`).join('')}`;
+
+function bamHeader() {
+  const number = (value) => Buffer.from(Int32Array.of(value).buffer);
+  const text = Buffer.from(SAM_HEADER);
+  const contigs = CONTIGS.flatMap(({ name, length }) => [
+    number(name.length + 1),
+    name,
+    Buffer.alloc(1),
+    number(length),
+  ]);
+  return Buffer.concat([Buffer.from('BAM\x01'), number(text.length), text, number(CONTIGS.length), ...contigs]);
+}
 
 /** BED with six columns; one interval in four starts where the one before it does. */
 function bed({ seed }) {
@@ -232,6 +295,7 @@ const KINDS = {
   reads: { header: '', open: fastq(1) },
   mates: { header: '', open: fastq(2) },
   sam: { header: SAM_HEADER, open: sam },
+  bam: { header: bamHeader(), open: bam },
   bed: { header: '', open: bed },
 };
 
@@ -261,8 +325,11 @@ export function generateGenomics(kind, path, { records = 200_000, depth = 14, se
   return bytes;
 }
 
-/** Writes the records of a SAM text in random order, under a header that says they are unsorted. Returns their bytes. */
-export function shuffleAlignments(from, path, seed = 1) {
+/**
+ * Writes the records of a SAM text in random order, or a `share` of them, under a header that says they are unsorted.
+ * Returns the bytes of the file.
+ */
+export function shuffleAlignments(from, path, seed = 1, share = 1) {
   const text = readFileSync(from);
   let body = 0;
   while (text[body] === 64) body = text.indexOf(NEWLINE, body) + 1;
@@ -277,18 +344,21 @@ export function shuffleAlignments(from, path, seed = 1) {
   const header = Buffer.from(text.toString('latin1', 0, body).replace(/^(@HD.*\tSO:)\w+/m, '$1unsorted'), 'latin1');
   const shuffled = new Text();
   const file = openSync(path, 'w');
+  let bytes = 0;
   try {
-    writeWhole(file, header);
-    for (const record of order) {
-      if (shuffled.length > BLOCK_BYTES / 2)
-        shuffled.length -= writeWhole(file, shuffled.bytes.subarray(0, shuffled.length));
+    bytes += writeWhole(file, header);
+    for (const record of order.subarray(0, Math.ceil(order.length * share))) {
+      if (shuffled.length > BLOCK_BYTES / 2) {
+        bytes += writeWhole(file, shuffled.bytes.subarray(0, shuffled.length));
+        shuffled.length = 0;
+      }
       shuffled.word(text.subarray(starts[record], starts[record + 1]));
     }
-    writeWhole(file, shuffled.bytes.subarray(0, shuffled.length));
+    bytes += writeWhole(file, shuffled.bytes.subarray(0, shuffled.length));
   } finally {
     closeSync(file);
   }
-  return header.length + text.length - body;
+  return bytes;
 }
 
 function writeWhole(file, bytes) {

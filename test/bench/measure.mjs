@@ -4,6 +4,7 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { watchMemory } from './peak-memory.mjs';
 
 /**
  * The environment of commands. If NODE_EXTRA_CA_CERTS is set, Node reads the certificates at every start: 38 ms for a
@@ -15,14 +16,16 @@ const ENVIRONMENT = { ...environment, LC_ALL: 'C' };
 /**
  * Runs one command in its own process group, so that no part of a pipeline outlives it.
  * @param {readonly string[]} argv
- * @param {{ stdout?: string, limitSeconds: number }} how `stdout`: the file for standard output
+ * @param {{ stdout?: string, limitSeconds: number, onMemory?: (peak: number) => void }} how `stdout`: the file for
+ *   standard output; `onMemory` takes the peak memory in bytes
  * @returns {Promise<number>} seconds from start to end
  */
-export function timeCommand(argv, { stdout = '/dev/null', limitSeconds }) {
+export function timeCommand(argv, { stdout = '/dev/null', limitSeconds, onMemory }) {
   return new Promise((resolve, reject) => {
     const out = openSync(stdout, 'w');
     const begin = process.hrtime.bigint();
     const child = spawn(argv[0], argv.slice(1), { env: ENVIRONMENT, stdio: ['ignore', out, 'pipe'], detached: true });
+    const memory = onMemory && child.pid !== undefined ? watchMemory(child.pid) : null;
     let errors = '';
     let late = false;
     const endAll = (signal) => {
@@ -41,12 +44,16 @@ export function timeCommand(argv, { stdout = '/dev/null', limitSeconds }) {
     child.stderr.on('data', (data) => {
       errors += data;
     });
-    child.on('error', reject);
+    child.on('error', (error) => {
+      memory?.();
+      reject(error);
+    });
     child.on('close', (status, signal) => {
       const seconds = Number(process.hrtime.bigint() - begin) / 1e9;
       process.off('exit', onExit);
       clearTimeout(timer);
       closeSync(out);
+      if (memory !== null) onMemory(memory());
       if (late) reject(new Error(`not finished after ${limitSeconds} s`));
       else if (status !== 0) reject(new Error(`${signal ?? `status ${status}`}: ${errors.trim().slice(0, 500)}`));
       else resolve(seconds);

@@ -75,9 +75,11 @@ it('writes out the names of programs', () => {
 });
 
 it('has a colour for every program, different ones for the programs of a plot', () => {
-  // Rows of arrays have a file of their own, so their peers may have colours of others.
+  // Rows of arrays and of genomics have files of their own, so their peers may have colours of others.
   const arrays = ROWS.filter((row: { numbers?: string }) => row.numbers !== undefined);
-  for (const rows of [arrays, ROWS.filter((row: object) => !arrays.includes(row))]) {
+  const genomics = ROWS.filter((row: { genomics?: object }) => row.genomics !== undefined);
+  const others = ROWS.filter((row: object) => !arrays.includes(row) && !genomics.includes(row));
+  for (const rows of [arrays, genomics, others]) {
     const colours = new Map<string, string>();
     const names = rows.flatMap(({ programs }: { programs: string[] }) =>
       programs.flatMap((name) => ['cpu', 'gpu'].map((engine) => programName(name, engine))),

@@ -24,10 +24,16 @@ export function rowTitle({ title, scale, options }) {
   ].join(' ');
 }
 
-/** The figures of one row as a table. A ratio is the program's time over gpusort's: above 1, gpusort is faster. */
+const megabytes = (bytes) => (bytes === undefined ? '' : (bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0));
+
+/**
+ * The figures of one row as a table. A ratio is the program's time over gpusort's: above 1, gpusort is faster. Rows of
+ * genomics also show peak memory and the size of the output.
+ */
 export function rowTable(row) {
+  const sized = row.commands.some(({ memory }) => memory !== undefined);
   const own = row.commands.find((command) => command.name.startsWith('gpusort')).median;
-  const lines = row.commands.map(({ name: id, version, median, seconds: all, output, error }) => {
+  const lines = row.commands.map(({ name: id, version, median, seconds: all, output, error, memory, written }) => {
     const name = version ?? programName(id, row.engine);
     if (error !== null) return [name, `failed: ${error.replaceAll('\n', ' ').replaceAll('|', '/')}`, '', '', '', ''];
     const spread = `${seconds(Math.min(...all))} to ${seconds(Math.max(...all))} (${all.length})`;
@@ -38,11 +44,13 @@ export function rowTable(row) {
       rate(row.bytes, median),
       own === null ? '' : (median / own).toFixed(2),
       output,
+      ...(sized ? [megabytes(memory), megabytes(written)] : []),
     ];
   });
+  const more = sized ? ['peak MB', 'output MB'] : [];
   return [
     `### ${row.id}: ${rowTitle(row)} (${row.bytes} bytes, ${row.lines} lines)\n`,
-    table(['program', 'median s', 'range (runs)', 'rate', "time / gpusort's", 'output'], ...lines),
+    table(['program', 'median s', 'range (runs)', 'rate', "time / gpusort's", 'output', ...more], ...lines),
     '',
   ].join('\n');
 }

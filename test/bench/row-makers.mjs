@@ -1,11 +1,22 @@
 /** Makes the rows of rows.mjs: what rows of one kind have in common. */
 
 /**
+ * What a row of genomics sorts.
+ * @typedef {object} Genomics
+ * @property {'fastq' | 'sam' | 'bam' | 'bed'} format
+ * @property {readonly string[]} by options of the order
+ * @property {string} input a name of genomics-inputs.mjs
+ * @property {number} records of a simulated input
+ * @property {boolean} equal the output must be the first peer's, byte for byte
+ * @property {boolean} mates there are two files of mates
+ */
+
+/**
  * @typedef {object} Row
  * @property {string} id
  * @property {string} group a name by which --rows selects several rows
  * @property {string} title
- * @property {string} kind of generate.mjs
+ * @property {string | undefined} kind of generate.mjs; none: `genomics` has the input
  * @property {number} bytes
  * @property {readonly string[]} own options that only gpusort takes
  * @property {readonly string[]} order ordering options, for all programs that sort
@@ -15,7 +26,9 @@
  * @property {readonly string[]} once programs that are timed only once, because they take long
  * @property {number} repeat multiplies the requested number of runs
  * @property {number | null} threads for the peers; null: all cores
- * @property {'lines' | 'records'} format of the output
+ * @property {'lines' | 'records' | 'genomics'} format of the output
+ * @property {Genomics} [genomics]
+ * @property {Record<string, string>} [shells] bash commands of programs, see genomics-rows.mjs
  * @property {string} [numbers] the type of an array, for its peers (array-peers.mjs)
  * @property {readonly string[]} [ties] of records: keys by which records with equal keys must be in order, see
  *   record-keys.mjs

@@ -1,5 +1,6 @@
 /** The comparisons that --rows selects: which file and which programs. Sizes are those of --scale 1. Runs nothing. */
 
+import { GENOMICS_ROWS } from './genomics-rows.mjs';
 import {
   ARRAY_PEERS,
   array,
@@ -213,6 +214,7 @@ export const ROWS = [
   recordsOnCpu('u5', '400 MB of events near their order, --key 8:u64', 'events', 400e6, EVENTS, {
     programs: ['gpusort', 'cp'],
   }),
+  ...GENOMICS_ROWS,
 ];
 
 /**

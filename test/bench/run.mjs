@@ -4,13 +4,15 @@
  * lists the options.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { commandOf, engineOf, missingPrograms, root } from './commands.mjs';
 import { baseOf, documentBases, earlierRows, isGrowth, readRows, writePlots, writeRows } from './documents.mjs';
 import { generate } from './generate.mjs';
+import { genomicsVerdict, scanGenomics } from './genomics-check.mjs';
+import { genomicsInputs } from './genomics-inputs.mjs';
 import { inOrder, machine, median, sameFiles, timeCommand } from './measure.mjs';
 import { bytesAtOnce, touchMemory } from './memory.mjs';
 import { programName } from './plots/programs.mjs';
@@ -24,10 +26,12 @@ Times gpusort and other programs on generated files. Prints a table for each row
   --rows LIST     rows or groups, separated by commas (default a,b,c)
   --scale X       multiply the sizes by X (default 1)
   --runs N        runs of each program (default 3; row c: seven times as many)
-  --peers LIST    other programs to run, of gnu,cp,cat,duckdb,uutils,node,pipe (default: all of the row; programs that
-                  are not installed are left out)
+  --peers LIST    other programs to run, of gnu,cp,cat,duckdb,uutils,node,pipe,samtools,seqkit,sort-bed,gzip (default:
+                  all of the row; programs that are not installed are left out)
   --parallel N    threads of the other programs (default: the row's)
   --option X      one more option for gpusort; may be repeated
+  --alignments F  SAM or BAM for rows of genomics (default: that of Debian's lumpy-sv-examples)
+  --reads F,F     FASTQ of pairs for rows of genomics (default: that of Debian's unicycler-data)
   --limit S       stop a command after S seconds (default 600)
   --dir DIR       make the files in DIR (default /dev/shm, else the temporary directory)
   --docs NAME     write docs/plots/NAME.json, NAME.svg and, for rows n, NAME-growth.svg (default latest). NAME may be a
@@ -48,12 +52,25 @@ async function recordsVerdict(row, files) {
   return faults.length === 0 ? 'in order' : 'WRONG';
 }
 
+/** The same of genomics. The first peer's output becomes the reference, unless other records are in it. */
+async function verdictOfGenomics(name, row, files) {
+  const { outputs } = files;
+  const references = outputs.map((path) => `${path}.reference`);
+  files.given ??= await scanGenomics(row.genomics.format, files.inputs);
+  const hasReference = existsSync(references[0]);
+  const found = await genomicsVerdict(name, row, { outputs, references, given: files.given, hasReference });
+  if (hasReference || found !== 'same records') return found;
+  for (const [i, path] of outputs.entries()) renameSync(path, references[i]);
+  return 'reference';
+}
+
 /**
  * The verdict on an output. GNU sort's output is the reference for all others. If there is none, only the order is
  * checked.
  */
 async function verdict(name, row, files) {
   const { inputs, output, reference } = files;
+  if (row.format === 'genomics') return verdictOfGenomics(name, row, files);
   if (name.startsWith('gnu')) {
     renameSync(output, reference);
     return 'reference';
@@ -67,9 +84,14 @@ async function verdict(name, row, files) {
 
 /** Runs and times a command once. The first time, also proves its output. */
 async function runOnce(command, row, files, limitSeconds) {
-  rmSync(files.output, { force: true });
+  for (const path of files.outputs) rmSync(path, { force: true });
+  const onMemory = (peak) => {
+    command.memory = Math.max(command.memory ?? 0, peak);
+  };
   try {
-    const time = await timeCommand(command.argv, { stdout: command.stdout, limitSeconds });
+    const watched = row.format === 'genomics' && { onMemory };
+    const time = await timeCommand(command.argv, { stdout: command.stdout, limitSeconds, ...watched });
+    if (row.format === 'genomics') command.written = files.outputs.reduce((sum, path) => sum + statSync(path).size, 0);
     if (command.seconds.length === 0 && command.sorts !== false) {
       if (command.proof) await timeCommand(command.proof, { limitSeconds });
       command.output = await verdict(command.name, row, files);
@@ -102,19 +124,35 @@ function prepare({ edit, parts, sorted, listed }, input) {
   return { inputs: [`--files0-from=${input}.names`], made: [...names, `${input}.names`] };
 }
 
+/** Makes the inputs of a row of lines or binary records. */
+function openLines(row, directory, scale) {
+  const input = join(directory, 'input');
+  const { bytes, lines } = generate(row.kind, input, { bytes: Math.max(1024, Math.round(row.bytes * scale)) });
+  const { inputs, made } = prepare(row, input);
+  const close = () => {
+    for (const path of [input, ...made]) rmSync(path, { force: true });
+  };
+  return { input, inputs, made: { bytes, lines, close } };
+}
+
+/** The same of genomics. */
+function openGenomics({ genomics }, inputs, scale) {
+  const opened = inputs.open(genomics.input, genomics.records, scale);
+  const bytes = opened.inputs.reduce((sum, path) => sum + statSync(path).size, 0);
+  const made = { bytes, lines: genomics.records, close: opened.close };
+  return { input: opened.inputs[0], inputs: opened.inputs, made };
+}
+
 /**
  * Makes a row's file and runs its programs, except for `missing` ones. They run in turns, so that a slowdown of the
  * machine affects all of them.
  */
-async function measureRow(row, options, directory, missing) {
-  const files = {
-    input: join(directory, 'input'),
-    output: join(directory, 'output'),
-    reference: join(directory, 'reference'),
-  };
+async function measureRow(row, options, directory, missing, inputs) {
   const scale = Number(options.scale);
-  const made = generate(row.kind, files.input, { bytes: Math.max(1024, Math.round(row.bytes * scale)) });
-  Object.assign(files, prepare(row, files.input));
+  const output = join(directory, 'output');
+  const { made, ...opened } = row.genomics ? openGenomics(row, inputs, scale) : openLines(row, directory, scale);
+  const files = { ...opened, output, mateOutput: `${output}.mates`, reference: join(directory, 'reference') };
+  files.outputs = row.genomics?.mates ? [output, files.mateOutput] : [output];
   const threads = Number(options.parallel ?? row.threads ?? availableParallelism());
   const engine = engineOf(row, files.inputs, options.option);
   const programs = row.programs
@@ -127,14 +165,18 @@ async function measureRow(row, options, directory, missing) {
         await runOnce(command, row, files, Number(options.limit));
     }
   }
-  for (const path of [files.input, files.output, files.reference, ...files.made]) rmSync(path, { force: true });
-  const commands = programs.map(({ name, version, seconds, output, error }) => ({
+  made.close();
+  for (const path of [...files.outputs, files.reference, ...files.outputs.map((path) => `${path}.reference`)])
+    rmSync(path, { force: true });
+  const commands = programs.map(({ name, version, seconds, output, error, memory, written }) => ({
     name,
     ...(version && { version }),
     seconds,
     median: error === null ? median(seconds) : null,
     output,
     error,
+    ...(memory && { memory }),
+    ...(written && { written }),
   }));
   return {
     id: row.id,
@@ -143,7 +185,7 @@ async function measureRow(row, options, directory, missing) {
     scale,
     options: options.option,
     bytes: made.bytes,
-    lines: made.lines,
+    lines: files.given?.records ?? made.lines,
     engine,
     commands,
   };
@@ -179,6 +221,8 @@ async function main() {
       parallel: text,
       peers: text,
       limit: { ...text, default: '600' },
+      alignments: text,
+      reads: text,
       option: { ...text, multiple: true, default: [] },
     },
   });
@@ -206,8 +250,14 @@ async function main() {
   try {
     const touched = touchMemory(directory, bytesAtOnce(rows, Number(options.scale)));
     console.log(`${touched}\n`);
+    const inputs = genomicsInputs(directory, options);
     for (const row of rows) {
-      const figures = { ...(await measureRow(row, options, directory, missing)), machine: here };
+      const reason = row.genomics ? inputs.missing(row.genomics.input) : null;
+      if (reason !== null) {
+        console.log(`Without row ${row.id}: ${reason}\n`);
+        continue;
+      }
+      const figures = { ...(await measureRow(row, options, directory, missing, inputs)), machine: here };
       console.log(rowTable(figures));
       if (
         figures.commands.some(

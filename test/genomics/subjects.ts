@@ -83,7 +83,7 @@ function ofAlignments(format: 'sam' | 'bam'): Subject[] {
       header: SAM_HEADER,
       records: records.map(withNewline),
       compare: (a, b) => compare(line(a), line(b)),
-      headerAfter: (reverse) => (as === 'samtools' ? sortedHeader(SAM_HEADER, by, reverse) : ''),
+      headerAfter: (reverse) => sortedHeader(SAM_HEADER, by, reverse),
     };
   });
 }

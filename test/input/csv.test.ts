@@ -2,14 +2,19 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { positional, statInput } from '../../src/input/files.js';
-import { inputBytes } from '../../src/input/record-cursor.js';
+import { type InputForm, positional, statInput } from '../../src/input/files.js';
+import { openText } from '../../src/input/framed.js';
 import { freshDirectory } from '../battery/runner.js';
 import { drawCsv, parseCsv } from '../keys/csv-reference.js';
 import { randomBelow } from '../support/random.js';
 
 const directory = freshDirectory('csv-input');
-const COMMA = 44;
+const COMMA: InputForm = {
+  format: null,
+  framing: { kind: 'csv', separator: 44 },
+  decompress: false,
+  threads: 0,
+};
 
 function fileOf(text: string): Buffer {
   const name = join(directory, 'file');
@@ -18,7 +23,7 @@ function fileOf(text: string): Buffer {
 }
 
 async function allOf(input: ReturnType<typeof statInput>): Promise<string> {
-  const source = await inputBytes(input);
+  const source = await openText(input, null);
   try {
     const parts: Buffer[] = [];
     for (let bytes = await source.read(); bytes !== null; bytes = await source.read()) parts.push(Buffer.from(bytes));

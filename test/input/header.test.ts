@@ -44,7 +44,10 @@ const LINES: RecordFormat = { kind: 'lines', delimiter: 10 };
 function cut(text: string, header: Header, end: string): { header: string; lines: number; rest: string } {
   const lines = text.split(new RegExp(`(?<=${end})`)).filter((line) => line !== '');
   const isHeader = (line: string, i: number): boolean =>
-    header.kind === 'records' ? i < header.count : line.startsWith(Buffer.from(header.prefix).toString('latin1'));
+    header.kind === 'records'
+      ? i < header.count
+      : header.kind === 'prefixes' &&
+        header.prefixes.some((prefix) => line.startsWith(Buffer.from(prefix).toString('latin1')));
   const first = lines.findIndex((line, i) => !isHeader(line, i));
   const count = first < 0 ? lines.length : first;
   const found = lines.slice(0, count).join('');
@@ -56,7 +59,8 @@ function cut(text: string, header: Header, end: string): { header: string; lines
 }
 
 const HEADERS: Header[] = [1, 2, 7, 1000].map((count): Header => ({ kind: 'records', count }));
-for (const prefix of ['#', '##', '#a', '####']) HEADERS.push({ kind: 'prefix', prefix: Buffer.from(prefix) });
+for (const prefix of ['#', '##', '#a', '####']) HEADERS.push({ kind: 'prefixes', prefixes: [Buffer.from(prefix)] });
+HEADERS.push({ kind: 'prefixes', prefixes: ['#a', 'b'].map((prefix) => Buffer.from(prefix)) });
 
 describe.each([
   ['newlines', '\n'],
@@ -148,7 +152,7 @@ describe('headers of several inputs', () => {
     return Buffer.from(headers.text).toString('latin1');
   }
   const TWO: Header = { kind: 'records', count: 2 };
-  const HASH: Header = { kind: 'prefix', prefix: Buffer.from('#') };
+  const HASH: Header = { kind: 'prefixes', prefixes: [Buffer.from('#')] };
 
   it.each([
     ['equal', TWO, ['a\nb\nc\n', 'a\nb\nd\n'], 'a\nb\n'],

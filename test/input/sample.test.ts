@@ -7,6 +7,18 @@ import { type InputFile, statInput } from '../../src/input/files.js';
 import { NEIGHBOURS, sampleFiles, sampleParts, spreadWindows } from '../../src/input/sample.js';
 import { recordFinder } from '../../src/records/format.js';
 
+/** The rest of a plain input. */
+const PLAIN = {
+  format: null,
+  framing: null,
+  decompress: false,
+  threads: 0,
+  compressed: false,
+  headerStripped: false,
+  mates: [],
+  identity: '',
+} as const;
+
 const lines = recordFinder({ kind: 'lines', delimiter: 10 });
 const numbered = (count: number): Buffer =>
   Buffer.from(Array.from({ length: count }, (_, i) => `${String(i).padStart(9, '0')}\n`).join(''));
@@ -87,15 +99,14 @@ describe('a sample of files', () => {
     for (const record of found) expect([...record.subarray(4)]).toEqual([0, 0, 0]);
   });
   it('is empty for inputs without a size and files that cannot be read', () => {
-    expect(sample([{ name: null, label: '-', extent: null, csvSeparator: null, identity: '' }])).toEqual([]);
+    expect(sample([{ ...PLAIN, name: null, label: '-', extent: null }])).toEqual([]);
     expect(
       sample([
         {
+          ...PLAIN,
           name: Buffer.from('/no/such/file'),
           label: 'x',
           extent: { begin: 0, end: 1e6 },
-          csvSeparator: null,
-          identity: '',
         },
       ]),
     ).toEqual([]);

@@ -1,4 +1,5 @@
 /** The orders of genomics: each against a plain model (test/support/genomics-orders.ts), and several in one key. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import type { KeyPart, PartOrder } from '../../src/job.js';
@@ -258,5 +259,29 @@ describe('several parts', () => {
       const byModel = lines.map((_, i) => i).sort((a, b) => turn * compare(lines[a]!, lines[b]!));
       expect(byKeys.map((i) => lines[i])).toEqual(byModel.map((i) => lines[i]));
     }
+  });
+});
+
+describe('the codes that docs/ordering.md shows', () => {
+  const table = readFileSync(new URL('../../docs/ordering.md', import.meta.url), 'utf8');
+  const contigs = Buffer.from(Array.from({ length: 25 }, (_, i) => `chr${i + 1}\n`).join(''));
+  it.each<[string, Partial<KeyPart>, readonly string[]]>([
+    ['natural', {}, ['r9', 'r10']],
+    ['length', {}, ['ACGT']],
+    ['quality', {}, ['II']],
+    ['contig', { contigs }, ['chr2']],
+    ['integer', {}, ['300']],
+    ['strand', {}, ['16']],
+    ['tag', { tag: 'CB' }, ['CB:Z:AC']],
+  ])('are those of %s', (order, part, texts) => {
+    const keys = keysOf(orderingOf([wholeLine({ ...part, order: order as PartOrder })]), texts);
+    const codes = keys.map(
+      (key) =>
+        `\`${Buffer.from(key)
+          .toString('hex')
+          .replace(/(..)(?!$)/g, '$1 ')}\``,
+    );
+    const row = table.split('\n').find((line) => line.startsWith(`| ${order} |`) && line.includes(texts[0]!));
+    expect(row).toContain(`| ${codes.join(', ')}`);
   });
 });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fileSystem } from '../../src/file-system.js';
 import { openSink } from '../../src/output/sink.js';
 import { showWarnings } from '../../src/report/warnings.js';
-import { silent } from '../support/jobs.js';
+import { job, silent } from '../support/jobs.js';
 
 let directory = '';
 let file = '';
@@ -30,7 +30,7 @@ const failure = (code: string): Error => Object.assign(new Error('injected'), { 
 /** Writes `text` to the file through a sink; calls `before` when everything is written, before the sink finishes. */
 async function put(text: string, before: () => void, sync = false): Promise<void> {
   const sink = await openSink(
-    { output: Buffer.from(file), temporaryDirectories: [Buffer.from(directory)], sync },
+    job({ output: Buffer.from(file), temporaryDirectories: [Buffer.from(directory)], sync }),
     silent,
   );
   await sink.write(Buffer.from(text));
@@ -191,7 +191,7 @@ it('keeps the complete sorted text if an in-place write fails midway', async () 
 
 it('removes the temporary file if the sort is aborted', async () => {
   const sink = await openSink(
-    { output: Buffer.from(file), temporaryDirectories: [Buffer.from(directory)], sync: false },
+    job({ output: Buffer.from(file), temporaryDirectories: [Buffer.from(directory)] }),
     silent,
   );
   await sink.write(Buffer.from('new\n'));

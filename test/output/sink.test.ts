@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readyPages } from '../../src/output/ready-pages.js';
 import { openSink, type Sink } from '../../src/output/sink.js';
-import { silent } from '../support/jobs.js';
+import { job, silent } from '../support/jobs.js';
 
 /** A directory in memory, which the tests of prepared pages need. */
 const MEMORY = '/dev/shm';
@@ -27,7 +27,7 @@ async function untilGrown(stat: () => fs.Stats): Promise<void> {
 }
 
 function sinkOf(file: string): Promise<Sink> {
-  return openSink({ output: Buffer.from(file), temporaryDirectories: [Buffer.from('/tmp')], sync: false }, silent);
+  return openSink(job({ output: Buffer.from(file), temporaryDirectories: [Buffer.from('/tmp')] }), silent);
 }
 
 it.skipIf(!fs.existsSync(MEMORY))('prepares pages until it is stopped', async () => {

@@ -59,6 +59,18 @@ describe.each([4, 8, 12])('records of %i lines', (lines) => {
   });
 });
 
+it.each([1, 700, 1500, 1 << 20])('compares names in long headers cut into parts of %i bytes', async (bytes) => {
+  const below = randomBelow(4);
+  const words = Array.from({ length: 3000 }, () => 'abcdefgh'[below(8)]).join('');
+  const read = (header: string, bases: string) => `@${header}\n${bases}\n+\n${bases}\n`;
+  for (const [one, two] of [
+    [`a ${words}`, `a/2 ${words}`],
+    [words, `${words.slice(0, 900)}x${words.slice(901)}`],
+    [words, words],
+  ])
+    await expectSame(read(one, words) + read(two, 'AC'), 8, () => bytes);
+});
+
 it('keeps the states of several inputs apart', () => {
   const below = randomBelow(5);
   const texts = [drawFastq(below, 40, 8, 30), drawFastq(below, 40, 8, 30)];

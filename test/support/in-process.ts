@@ -4,6 +4,7 @@
  */
 import { surroundings } from '../../src/cli/parse/environment.js';
 import { parseArguments, type Request } from '../../src/cli/request.js';
+import { guessFormat } from '../../src/input/guess-format.js';
 import type { SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { textToBytes } from '../../src/report/raw-text.js';
@@ -41,7 +42,7 @@ export async function runHere(
     if (requested.action !== 'sort') throw new Error(`the arguments request ${requested.action}`);
     quiet = requested.job.quietCheck;
     messages += requested.warnings.map((warning) => `${programName}: ${warning}\n`).join('');
-    const status = await runJob(change({ ...requested.job, progress: 'never' }), { ...silent, note: refuseFallback });
+    const status = await runJob(await jobOf(requested, change), { ...silent, note: refuseFallback });
     return { status, messages: textToBytes(messages).toString('latin1') };
   } catch (error) {
     return {
@@ -51,6 +52,16 @@ export async function runHere(
   } finally {
     showWarnings(() => {});
   }
+}
+
+/** The job of a request, with the format of its input if that is to be guessed. */
+async function jobOf(
+  { job, guesses, completed }: Extract<Request, { action: 'sort' }>,
+  change: (job: SortJob) => SortJob,
+): Promise<SortJob> {
+  const plain = change({ ...job, progress: 'never' });
+  if (!guesses) return plain;
+  return change({ ...completed(plain.inputs, await guessFormat(plain.inputs[0])), progress: 'never' });
 }
 
 /** The text for standard error, formatted as in src/cli/main.ts and terminal/messages.ts. */

@@ -28,6 +28,7 @@ export const FILES: Readonly<Record<string, { text: string; records?: string[]; 
   fields: { text: lines(2000, () => `${'pqr'[next(3)]},${next(50)},${next(3000) / 10},${next(1e6)}`) },
   wide: { text: lines(60, (i) => (i % 20 === 7 ? 'w'.repeat(20_000 + next(3)) + next(10) : String(next(100)))) },
   binary: { text: Buffer.from(Array.from({ length: 9 * 700 }, () => next(256))).toString('latin1') },
+  reads: { text: lines(600, (i) => `@${i}\n${'ACGT'[next(4)]}${'ACGT'[next(4)]}\n+\n@@`) },
 };
 
 function lines(count: number, make: (i: number) => string): string {

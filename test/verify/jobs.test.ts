@@ -22,6 +22,13 @@ describe('a language', () => {
   );
 });
 
+it('adds up the counts of reads', async () => {
+  const { verified, output } = await verify(['--by', 'seq', '--format', 'fastq', '-u', '--count', file('reads')]);
+  expect(verified!.input.records).toBe(600);
+  const counts = [...output.toString().matchAll(/^@\d+ count=(\d+)\n[ACGT]{2}\n\+\n@@\n/gm)].map(([, n]) => Number(n));
+  expect([counts.length, counts.reduce((a, b) => a + b)]).toEqual([16, 600]);
+});
+
 it('is rejected with -c and -C', () => {
   for (const letter of ['c', 'C']) {
     expect(() => parseArguments([`-${letter}`, '--verify', 'x'], { ...surroundings(), programName: 'sort' })).toThrow(

@@ -1,6 +1,6 @@
 /** Writes sorted records one after the other, with an index of every INDEX_STEP-th of them. Knows no order. */
 import { beginOf, endOf, isDropped, ITEM, ITEM_SHIFT } from './item';
-import { delimiter, size, textBegin } from './shape';
+import { delimiter, outputDelimiter, size, textBegin } from './shape';
 import { copyRecord } from '../shared/text';
 
 /** As in src/cpu/kernels.ts. */
@@ -12,16 +12,19 @@ let index: usize = 0;
 let records: u32 = 0;
 /** Whether records are written without their keys, as they were read. */
 let plain: bool = false;
+/** Whether they then end in another byte. */
+let endsAnew: bool = false;
 
 /**
  * Begins an output at `target`. Writes the offset in it of every INDEX_STEP-th record, from the first, to `newIndex`, 4
- * bytes each. `newPlain`: without keys.
+ * bytes each. `newPlain`: without keys, and with the delimiter of the output.
  */
 export function openOutput(target: usize, newIndex: usize, newPlain: bool): void {
   first = place = target;
   index = newIndex;
   records = 0;
   plain = newPlain;
+  endsAnew = newPlain && outputDelimiter != delimiter;
 }
 
 /** The end of the output, where the next record will go. */
@@ -42,6 +45,7 @@ export function append(begin: u32, end: u32): void {
   const from = plain ? textBegin(begin) : begin;
   copyRecord(from, end, place);
   place += end - from;
+  if (endsAnew) store<u8>(place - 1, outputDelimiter);
 }
 
 /** Appends the record [begin, end) `count` times; as many copies of it follow it in the text. */

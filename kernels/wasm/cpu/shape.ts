@@ -2,6 +2,8 @@
 
 /** The byte that ends a record and belongs to it, if records have no fixed size. */
 export let delimiter: u8 = 0;
+/** The byte that stands for it in records as they are written. */
+export let outputDelimiter: u8 = 0;
 /** Bytes of a record; 0: records end with a delimiter. */
 export let size: u32 = 0;
 /** Bytes at the end of a record that are not in its window: 1 for the delimiter, else 0. */
@@ -29,10 +31,11 @@ const SHORT_DIGITS: u32 = 0xffffff;
 
 /** Takes the numbers of a Shape (src/cpu/shape.ts). */
 export function setShape(
-  newDelimiter: i32, newSize: u32, newKeyOffset: u32, newKeyLength: i32,
+  newDelimiter: i32, newOutputDelimiter: i32, newSize: u32, newKeyOffset: u32, newKeyLength: i32,
   reverse: bool, newUnique: bool, newLastResort: bool, newKeyed: bool,
 ): void {
   delimiter = <u8>newDelimiter;
+  outputDelimiter = <u8>newOutputDelimiter;
   size = newSize;
   tail = newSize > 0 ? 0 : 1;
   keyOffset = newKeyOffset;

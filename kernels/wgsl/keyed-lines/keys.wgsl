@@ -1,6 +1,6 @@
 //! needs: shared/launch, keyed-lines/key-rows, keyed-lines/key-places
 // Keyed lines, step 2: headers and keys.
-//   text, starts[n + 1], parts, filters, out_starts[n + 1] (lengths.wgsl, scanned) -> keys: the header and the key of
+//   text, starts[n + 1], parts, tables, out_starts[n + 1] (lengths.wgsl, scanned) -> keys: the header and the key of
 //   each line, from word key_word(i). Lines `first` to before `last` of the n; one thread per line, workgroups of 256.
 // Each thread goes through its line's parts again and writes four bytes at a time.
 // Bytes moved per line: those of step 1 and 8 more read, 4 and the key written.
@@ -11,7 +11,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(0) var<storage, read> text: array<u32>;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
 @group(0) @binding(2) var<storage, read> parts: array<Part>;
-@group(0) @binding(3) var<storage, read> filters: array<u32>;
+@group(0) @binding(3) var<storage, read> tables: array<u32>;
 @group(0) @binding(4) var<storage, read> out_starts: array<u32>;
 @group(0) @binding(5) var<storage, read_write> keys: array<u32>;
 

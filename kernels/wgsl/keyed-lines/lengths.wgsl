@@ -1,9 +1,9 @@
 //! needs: shared/launch, keyed-lines/key-rows
 // Keyed lines, step 1: the length of each keyed line.
-//   text, starts[n + 1] (lines as read), parts, filters -> lengths[n], to be scanned; totals[0] (added to): lines whose
-//   keys depend on more than their first LOOK bytes; totals[1]: the lengths in steps of 16 bytes, rounded up, so that
-//   the host knows whether their sum fits into 32 bits. Lines `first` to before `last` of the n; one thread per line,
-//   workgroups of 256.
+//   text, starts[n + 1] (lines as read), parts, tables -> lengths[n], to be scanned; totals[0] (added to): lines whose
+//   keys the device cannot make (put_rows); totals[1]: the lengths in steps of 16 bytes, rounded up, so that the host
+//   knows whether their sum fits into 32 bits. Lines `first` to before `last` of the n; one thread per line, workgroups
+//   of 256.
 // Each thread goes through its line's parts and counts the bytes that put_rows puts.
 // Bytes moved per line: 4 of starts, the keys' text and what precedes it read, 4 written.
 
@@ -13,7 +13,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(0) var<storage, read> text: array<u32>;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
 @group(0) @binding(2) var<storage, read> parts: array<Part>;
-@group(0) @binding(3) var<storage, read> filters: array<u32>;
+@group(0) @binding(3) var<storage, read> tables: array<u32>;
 @group(0) @binding(4) var<storage, read_write> lengths: array<u32>;
 @group(0) @binding(5) var<storage, read_write> totals: array<atomic<u32>, 2>;
 

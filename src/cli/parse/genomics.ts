@@ -75,7 +75,7 @@ export function orderingOfFormat(genomics: Genomics, values: Values): Ordering {
   const reverse = (values as { reverse?: true }).reverse === true;
   const { contigs } = values;
   const listed = contigs === undefined ? null : contigs === 'natural' ? 'natural' : 'list';
-  const parts = partsOf(genomics, listed).map((part) => ({ ...part, reverse }));
+  const parts = partsOf(genomics, listed).map((part) => ({ ...part, reverse: reverse && part.order !== 'comment' }));
   const endsInNul = framingOf(genomics, values)?.kind.startsWith('fast') === true;
   return {
     format: { kind: 'lines', delimiter: endsInNul ? 0 : 10 },

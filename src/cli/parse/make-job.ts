@@ -8,6 +8,7 @@ import { FORMATS } from '../../records/formats.js';
 import { GpusortError } from '../../report/errors.js';
 import { toName } from './argv.js';
 import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, separatorOf } from './csv.js';
+import type { Surroundings } from './environment.js';
 import { framingOf, genomicsOf, matesOf, orderingOfFormat, outputFormOf, refuseIndex } from './genomics.js';
 import { type KeyDefinition, parseFieldSpan } from './key-definition.js';
 import type { Values } from './option-values.js';
@@ -16,13 +17,13 @@ import { parseSegmentKey, type RecordKey } from './record-key.js';
 import { quoteLikeC } from './values.js';
 
 /**
- * The job without its inputs. `letters` are the ordering letters for the whole command line; `temporaryDirectory` is
- * for temporary files without -T; `guessed` is the format of the input if that was looked for.
+ * The job without its inputs. `letters` are the ordering letters for the whole command line; `guessed` is the format
+ * of the input if that was looked for.
  */
 export function makeJob(
   values: Values,
   letters: ReadonlySet<string>,
-  temporaryDirectory: string,
+  surroundings: Pick<Surroundings, 'programName' | 'temporaryDirectory'>,
   guessed: FormatName | null,
 ): Omit<SortJob, 'inputs'> {
   refuseNamesWithoutHeader(values);
@@ -30,6 +31,9 @@ export function makeJob(
   const outputForm = outputFormOf(values, genomics);
   refuseIndex(values, genomics, outputForm);
   const csvSeparator = csvSeparatorOf(values);
+  const ordering =
+    genomics === null ? makeOrdering(values, letters) : Object.freeze(orderingOfFormat(genomics, values));
+  const decompress = values.decompress === true || genomics !== null;
   return {
     mode: values.check !== undefined ? 'check' : values.merge ? 'merge' : 'sort',
     quietCheck: values.check?.letter === 'C',
@@ -37,7 +41,7 @@ export function makeJob(
     namesOrders: values.check?.orders ?? false,
     output: values.output === undefined ? null : toName(values.output),
     sync: values.sync ?? false,
-    ordering: genomics === null ? makeOrdering(values, letters) : Object.freeze(orderingOfFormat(genomics, values)),
+    ordering,
     framing:
       genomics !== null
         ? framingOf(genomics, values)
@@ -45,7 +49,9 @@ export function makeJob(
           ? null
           : { kind: 'csv', separator: csvSeparator },
     genomics,
-    decompress: values.decompress === true || genomics !== null,
+    decompress,
+    // GNU sort says nothing, and binary records are often compressed data.
+    warnsOfCompression: !decompress && ordering.format.kind === 'lines' && surroundings.programName !== 'sort',
     outputForm,
     index: values.index ?? false,
     mates: matesOf(values),
@@ -59,7 +65,7 @@ export function makeJob(
     algorithm: values.algorithm ?? 'auto',
     memoryBytes: values.bufferSize ?? null,
     gpuMemoryBytes: values.gpuMemory ?? null,
-    temporaryDirectories: (values.temporaryDirectory ?? [temporaryDirectory]).map(toName),
+    temporaryDirectories: (values.temporaryDirectory ?? [surroundings.temporaryDirectory || '/tmp']).map(toName),
     batchSize: values.batchSize ?? null,
     compressProgram: values.compressProgram === undefined ? null : toName(values.compressProgram),
     randomSource: values.randomSource === undefined ? null : toName(values.randomSource),

@@ -53,6 +53,6 @@ export class DeviceKeys {
   /** Returns its buffers to the pool. */
   async close(): Promise<void> {
     const parts = (await this.parts?.catch(() => null)) ?? null;
-    if (parts !== null) this.stages.pool.give(parts.parts, parts.filters);
+    if (parts !== null) this.stages.pool.give(parts.parts, parts.tables);
   }
 }

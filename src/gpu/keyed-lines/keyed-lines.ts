@@ -29,8 +29,8 @@ export interface DeviceParts {
   readonly count: number;
   readonly parts: GPUBuffer;
   readonly partitionBytes: number;
-  readonly filters: GPUBuffer;
-  readonly filtersBytes: number;
+  readonly tables: GPUBuffer;
+  readonly tablesBytes: number;
   readonly constants: KernelConstants;
 }
 
@@ -55,17 +55,17 @@ export function loadKeyedLines(gpu: Gpu, ordering: Ordering): Promise<unknown> {
 
 /** The key parts of an ordering that the device supports, in buffers of the pool. */
 export async function takeParts(gpu: Gpu, pool: DevicePool, ordering: Ordering): Promise<DeviceParts> {
-  const { count, parts, filters } = partTable(ordering);
+  const { count, parts, tables } = partTable(ordering);
   const taken: DeviceParts = {
     count,
     parts: await pool.take(parts.byteLength, 'parts of keys'),
     partitionBytes: parts.byteLength,
-    filters: await pool.take(filters.byteLength, 'filters of keys'),
-    filtersBytes: filters.byteLength,
+    tables: await pool.take(tables.byteLength, 'tables of keys'),
+    tablesBytes: tables.byteLength,
     constants: constantsOf(ordering),
   };
   send(gpu, taken.parts, 0, parts);
-  send(gpu, taken.filters, 0, filters);
+  send(gpu, taken.tables, 0, tables);
   return taken;
 }
 
@@ -86,7 +86,7 @@ export async function makeKeyedLines(
   const inputs: Bindings = {
     ...recordBindings(lines),
     parts: bind(parts.parts, parts.partitionBytes),
-    filters: bind(parts.filters, parts.filtersBytes),
+    tables: bind(parts.tables, parts.tablesBytes),
   };
   eachSlice(lines, parts.count, (first, last) => {
     submitPass(

@@ -17,7 +17,7 @@ const NONE = {};
 
 /** How records are written, and which ones. */
 interface GatherForm {
-  /** Writes keyed lines of this ordering without their keys; null: writes records unchanged. */
+  /** Writes keyed lines of this ordering without their keys, as output has them; null: writes records unchanged. */
   readonly without: Ordering | null;
   /** Writes records from this number on, in their present order; null: in the order that `gather` is given. */
   readonly from: number | null;
@@ -92,13 +92,19 @@ export async function gather(
       'records/gather/text',
       NONE,
       { text: records.text, sources: order, out_starts: starts, first, out: text },
-      { n: count, bytes: length, tiles },
+      { n: count, bytes: length, tiles, last_change: delimiterChange(without) },
       tiles,
     );
   });
   scratch.drop(sums);
   scratch.drop(first);
   return { text, textBytes: length, starts, count };
+}
+
+/** What turns the delimiter into that of the output, by XOR. */
+function delimiterChange(ordering: Ordering | null): number {
+  const delimiter = ordering?.format.kind === 'lines' ? ordering.format.delimiter : 0;
+  return (ordering?.outputDelimiter ?? delimiter) ^ delimiter;
 }
 
 /** The same for records of one size, none of which has a key before it. */

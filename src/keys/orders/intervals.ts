@@ -3,7 +3,7 @@
  * and later, and of the recipe in the manual of tabix.
  */
 import type { KeyPart } from '../../job.js';
-import { field, fieldsFrom, fieldsTo, part } from './parts.js';
+import { field, fieldsFrom, fieldsTo, part, WHOLE } from './parts.js';
 
 const TAB = '\t';
 
@@ -25,8 +25,12 @@ export const vcfParts = (contigs: ContigOrder): readonly KeyPart[] => [
   part('alleles', fieldsTo(TAB, 3, 4)),
 ];
 
-/** Contig and start; parents stay before their children, as in the input. */
+/**
+ * Contig and start; parents stay before their children, as in the input. Comments between records go before all of
+ * them.
+ */
 export const gffParts = (contigs: ContigOrder): readonly KeyPart[] => [
+  part('comment', WHOLE),
   part(contigs, field(TAB, 0)),
   part('integer', field(TAB, 3)),
 ];

@@ -17,7 +17,7 @@ export const COLOURS = {
 
 /**
  * The colour of each program, by the beginning of its name. Programs that share no plot may share a colour: those of
- * files, of arrays, and the two kinds of GPU sorts (of fixed keys and of strings). The order is that of bars.
+ * files, of genomics, of arrays, and the two kinds of GPU sorts (of fixed keys and of strings). The order is that of bars.
  */
 const PROGRAMS = [
   ['gpusort (CPU)', 'blue'],
@@ -28,6 +28,10 @@ const PROGRAMS = [
   ['uutils', 'sky'],
   ['GNU sort', 'rust'],
   ['Node', 'ink'],
+  ['samtools', 'amber'],
+  ['seqkit', 'purple'],
+  ['sort-bed', 'sky'],
+  ['gzip', 'ink'],
   ['numpy', 'amber'],
   ['VQSort', 'purple'],
 
@@ -65,6 +69,7 @@ const WAYS = {
   avx2: 'with AVX2 at most',
   shell: 'in a pipeline',
   plain: 'without the option',
+  recompress: 'without sorting',
   'pipe to pipe': 'from pipe to pipe',
 };
 

@@ -38,7 +38,7 @@ const CASES: readonly [line: string, words: readonly string[]][] = [
   ['gpusort --segments ', ['blank']],
   ['gpusort --completions=', after('--completions=', SHELLS)],
   // An argument that may be missing is never the next word.
-  ['gpusort --check=', after('--check=', ['diagnose-first', 'explain', 'quiet', 'silent'])],
+  ['gpusort --check=', after('--check=', ['diagnose-first', 'explain', 'orders', 'quiet', 'silent'])],
   ['gpusort --explain=', after('--explain=', TEXTS)],
   ['gpusort --stats=t', ['--stats=text']],
   ['gpusort --stats=d', ['--stats=data.csv']],

@@ -7,12 +7,13 @@
 //      bytes on average, are read from `sources` and `out_starts` as needed.
 //   2. Each thread finds the record of its first byte there by binary search and fills four words. A word inside a
 //      record is one unaligned read; a word that spans records is one read for each.
+//      The last byte of a record is XORed with `last_change`, which changes its delimiter; 0 leaves it.
 //   3. It writes the four at once, so that the workgroup's writes are coalesced.
 // So many threads copy a long record, and one thread copies many short ones.
 // Bytes moved: 1 read per byte of text (in whole sectors of 32), 8 read per record, 1 written per byte.
 // Source: output-driven load balancing, Baxter, moderngpu, "interval move", 2013.
 
-struct Immediates { n: u32, bytes: u32, tiles: u32 }
+struct Immediates { n: u32, bytes: u32, tiles: u32, last_change: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read> text: array<u32>;
@@ -83,6 +84,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
         let take = min(4u - filled, end - byte);
         word |= low_bytes(text_little(source + (byte - start)), take) << (filled * 8u);
         filled += take;
+        if (byte + take == end) { word ^= im.last_change << ((filled - 1u) * 8u); }
       }
       words[i] = word;
     }

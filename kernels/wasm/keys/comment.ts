@@ -1,0 +1,25 @@
+/**
+ * `comment`: lines that begin with `#` sort before all others and are equal among themselves, whatever follows. The row
+ * is one digit; after that of a comment, a line has no further rows.
+ */
+import { put } from './digits';
+
+const HASH: u8 = 35;
+
+let passed: bool = false;
+
+/** Forgets the last line. */
+// @ts-ignore: decorator
+@inline
+export function beginLine(): void { passed = false; }
+
+/** Whether the line has all its rows. */
+// @ts-ignore: decorator
+@inline
+export function isComment(): bool { return passed; }
+
+/** Writes the row of the line [at, end). */
+export function putComment(at: u32, end: u32): void {
+  passed = at < end && load<u8>(at) == HASH;
+  put(passed ? 0 : 1);
+}

@@ -1,0 +1,157 @@
+/** Writes the rows of key parts: finds a part in a line and encodes it with the kernel of its ordering. */
+import { oneField, partEnd, skipBytes, skipFields } from '../shared/fields';
+import { putAlleles } from './alleles';
+import { bamBegin, bamEnd, bamNumber, findBam, NAME, TAGS } from './bam';
+import { putComment } from './comment';
+import { contigCount, putContig, putMateContig, putRank } from './contig';
+import { csvBegin, csvEnd, findCsv } from './csv';
+import { delimiter, endRow, place } from './digits';
+import { checkFlag, putPicardTemplate, putStrand, putTemplate } from './flag';
+import { putGeneral } from './general';
+import { putHuman } from './human';
+import { numberAt, putInteger, putSigned } from './integer';
+import { findJson, jsonBegin, jsonEnd } from './json';
+import { putLength } from './length';
+import { putMonth } from './month';
+import { putNatural } from './natural';
+import { putNumeric } from './numeric';
+import {
+  ALLELES, BAM, BAM_FIELD, BEGIN_BLANKS, BEGIN_BYTE, BEGIN_FIELD, BYTES, COMMENT, CONTIG, CONTIGS, CSV, END_BLANKS,
+  END_BYTE, END_FIELD, FILTER, FILTERS, FOLDS, GENERAL, HUMAN, INTEGER, JSON, KIND, LENGTH, MATE_CONTIG, MONTH,
+  NATURAL, NUMERIC, ONE_FIELD, ORDER, PATH, PICARD_TEMPLATE, QUALITY, RANDOM, REVERSE, SEPARATOR, SEPARATOR_BYTES,
+  SIGNED, SIMILAR, STEPS, STRAND, TAG, TAG_NAME, TEMPLATE, VERSION, WHOLE,
+} from './part';
+import { NOT_LISTED, report } from './problem';
+import { putQuality } from './quality';
+import { putRandom } from './random';
+import { putSimilar } from './similar';
+import { putBamTag, putTag } from './tag';
+import { ANY, filterBytes, putFiltered, putText, setMissing } from './text';
+import { putVersion } from './version';
+
+/** Writes the row of a part of the line [begin, end). */
+// @ts-ignore: decorator
+@inline
+export function putRow(part: usize, begin: u32, end: u32, spare: u32): void {
+  const row = place;
+  const kind = load<u32>(part, KIND);
+  if (kind == BAM) {
+    putBam(part, begin, end, spare);
+    endRow(row, load<u32>(part, REVERSE) != 0);
+    return;
+  }
+  if (kind == ONE_FIELD) {
+    const found = oneField(begin, end, load<u32>(part, BEGIN_FIELD), load<u32>(part, SEPARATOR));
+    begin = <u32>found;
+    end = <u32>(found >> 32);
+  } else if (kind != WHOLE) {
+    const found = findPart(part, kind, begin, end, spare);
+    begin = <u32>found;
+    end = <u32>(found >> 32);
+  }
+  // A JSON string may stand for text that contains the delimiter.
+  if (kind == JSON) setMissing(ANY);
+  putPart(part, begin, end, spare);
+  if (kind == JSON) setMissing(delimiter);
+  endRow(row, load<u32>(part, REVERSE) != 0);
+}
+
+/** Locates any part, in the line or in a copy at `spare`. */
+export function findPart(part: usize, kind: u32, begin: u32, end: u32, spare: u32): u64 {
+  if (kind == CSV) {
+    findCsv(begin, end,
+      load<u32>(part, BEGIN_FIELD), load<u32>(part, BEGIN_BYTE), load<u32>(part, BEGIN_BLANKS) != 0,
+      load<u32>(part, END_FIELD), load<u32>(part, END_BYTE), load<u32>(part, END_BLANKS) != 0,
+      load<u8>(part, SEPARATOR), spare);
+    return csvBegin | <u64>csvEnd << 32;
+  }
+  if (kind != JSON) return findFields(part, begin, end);
+  findJson(begin, end, load<u32>(part, PATH), load<u32>(part, STEPS), spare);
+  return findFields(part, jsonBegin, jsonEnd);
+}
+
+/** Locates a part by fields in [begin, end). */
+function findFields(part: usize, begin: u32, end: u32): u64 {
+  const separator = load<u32>(part, SEPARATOR);
+  const separatorBytes = load<u32>(part, SEPARATOR_BYTES);
+  const beginField = load<u32>(part, BEGIN_FIELD);
+  const first = skipFields(begin, end, beginField, separator, separatorBytes, true);
+  const from = skipBytes(first, end, load<u32>(part, BEGIN_BYTE), load<u32>(part, BEGIN_BLANKS) != 0);
+  const to = partEnd(begin, end, beginField, first,
+    load<u32>(part, END_FIELD), load<u32>(part, END_BYTE), load<u32>(part, END_BLANKS) != 0,
+    separator, separatorBytes);
+  return from | <u64>max(from, to) << 32;
+}
+
+/** Writes the row of [at, end). */
+// @ts-ignore: decorator
+@inline
+function putPart(part: usize, at: u32, end: u32, spare: u32): void {
+  const order = load<u32>(part, ORDER);
+  const filters = load<u32>(part, FILTERS) != 0;
+  if (order == BYTES) {
+    const folds = load<u32>(part, FOLDS) != 0;
+    if (filters && !folds) putFiltered(at, end, part + FILTER);
+    else putText(at, end, folds);
+    return;
+  }
+  if (filters) {
+    end = filterBytes(at, end, part + FILTER, spare);
+    at = spare;
+  }
+  switch (order) {
+    case NUMERIC: return putNumeric(at, end);
+    case GENERAL: return putGeneral(at, end);
+    case HUMAN: return putHuman(at, end);
+    case MONTH: return putMonth(at, end);
+    case VERSION: return putVersion(at, end);
+    case RANDOM: return putRandom(at, end);
+    case NATURAL: return putNatural(at, end);
+    case LENGTH: return putLength(at, end);
+    case QUALITY: return putQuality(at, end);
+    case SIMILAR: return putSimilar(at, end);
+    case CONTIG: return putContig(load<u32>(part, CONTIGS), at, end);
+    case MATE_CONTIG: return putMateContig(load<u32>(part, CONTIGS), at, end);
+    case TAG: return putTag(at, end, load<u32>(part, TAG_NAME));
+    case ALLELES: return putAlleles(at, end, spare);
+    case COMMENT: return putComment(at, end);
+    default: return putNumber(order, numberAt(at, end), at, end);
+  }
+}
+
+/** Writes the row of a number, which is [at, end) in the text. */
+// @ts-ignore: decorator
+@inline
+function putNumber(order: u32, value: i64, at: u32, end: u32): void {
+  switch (order) {
+    case INTEGER: return putInteger(value, at, end);
+    case SIGNED: return putSigned(value, at, end);
+    case STRAND: return putStrand(checkFlag(value, at, end));
+    case TEMPLATE: return putTemplate(checkFlag(value, at, end));
+    case PICARD_TEMPLATE: return putPicardTemplate(checkFlag(value, at, end));
+  }
+}
+
+/** Writes the row of a field of the BAM record in the line [begin, end). */
+function putBam(part: usize, begin: u32, end: u32, spare: u32): void {
+  const order = load<u32>(part, ORDER);
+  const field = load<u32>(part, BAM_FIELD);
+  if (field != NAME && field != TAGS) {
+    const value = bamNumber(field, begin, end, spare);
+    if (order == CONTIG || order == MATE_CONTIG) {
+      const table = load<u32>(part, CONTIGS);
+      const count = contigCount(table);
+      const rank = <u32>value;
+      if (value < -1 || (value >= 0 && rank >= count)) report(NOT_LISTED, begin, begin);
+      // -1 is no contig: it sorts after all, but as the mate's before all.
+      putRank(table, order == MATE_CONTIG ? rank + 1 : min(rank, count));
+    } else putNumber(order, value, begin, begin);
+    return;
+  }
+  findBam(field, begin, end, spare);
+  // A record may contain the delimiter.
+  setMissing(ANY);
+  if (order == TAG) putBamTag(bamBegin, bamEnd, load<u32>(part, TAG_NAME));
+  else putPart(part, bamBegin, bamEnd, spare);
+  setMissing(delimiter);
+}
