@@ -22,7 +22,7 @@ const MOST_BLOCKS = 24;
 
 const NEWLINE = 10;
 
-export interface FastqFile {
+interface FastqFile {
   readonly fd: number;
   readonly label: string;
   /** Whether the reader closes the descriptor. */
