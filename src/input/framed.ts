@@ -11,15 +11,29 @@ import type { Framer } from '../records/framing.js';
 import { refuseForeign } from '../records/refuse-foreign.js';
 import { csvRead } from './csv.js';
 import { decompressing } from './decompress.js';
+import { readFastqBlocks } from './fastq-blocks.js';
 import { closeInput, type InputFile, openInput } from './files.js';
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
 import { lookedAtStream, openStream, type StreamReader } from './stream.js';
 import { warningIfCompressed } from './warn-compressed.js';
 
-/** A reader of an input's records. `headers` takes the header, unless the extent of the input excludes it. */
-export async function openText(input: InputFile, headers: Headers | null): Promise<StreamReader> {
+/**
+ * Plain FASTQ files are framed in several threads from this size on: one thread has framed a smaller one while they
+ * start. On fewer processors it costs sorting more than it saves: the newlines are counted, too.
+ */
+const BLOCKS_FROM = { bytes: 32 << 20, threads: 4 } as const;
+/** Threads beyond these would wait for the calling thread, which copies the text. */
+const MOST_FRAMING_THREADS = 8;
+
+/**
+ * A reader of an input's records. `headers` takes the header, unless the extent of the input excludes it. `isOnly`: no
+ * other input is read at the same time, so that threads may read ahead.
+ */
+export async function openText(input: InputFile, headers: Headers | null, isOnly = false): Promise<StreamReader> {
   const { label, framing, mates } = input;
+  const blocks = isOnly && mates.length === 0 ? await openBlocks(input) : null;
+  if (blocks !== null) return blocks;
   const opened: StreamReader[] = [];
   try {
     for (const one of [input, ...mates]) opened.push(await openBytes(one));
@@ -33,6 +47,19 @@ export async function openText(input: InputFile, headers: Headers | null): Promi
     for (const reader of opened) reader.close();
     throw error;
   }
+}
+
+/** A reader in several threads if the input is a plain FASTQ file that is large enough; null otherwise. */
+async function openBlocks(input: InputFile): Promise<StreamReader | null> {
+  const { name, label, extent, framing, compressed, taker, threads } = input;
+  if (framing?.kind !== 'fastq' || extent === null || compressed || taker !== undefined) return null;
+  if (threads < BLOCKS_FROM.threads || extent.end - extent.begin < BLOCKS_FROM.bytes) return null;
+  const fd = await openInput(input);
+  const lines = 4 * framing.reads;
+  return readFastqBlocks({
+    ...{ fd, label, owned: name !== null, extent, lines },
+    threads: Math.min(threads, MOST_FRAMING_THREADS),
+  });
 }
 
 /** The bytes of an input, decompressed. */

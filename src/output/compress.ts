@@ -3,10 +3,12 @@
  * results are written in order: the bytes do not depend on the number of threads. Records may span blocks of BGZF, as
  * the SAM specification allows.
  */
+
 import { BLOCK_TEXT, END_BLOCK } from '../codecs/bgzf.js';
 import { type CompressedForm, compressedRoom, GROUP_TEXT, type Written } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { ZSTD_VERSIONS, zstd } from '../codecs/zstd.js';
+import { copyBytes } from '../copy-bytes.js';
 import type { BlockWriter } from '../engine.js';
 import { allOver } from '../promises.js';
 import { GpusortError } from '../report/errors.js';
@@ -107,7 +109,7 @@ class OrderedCompressor {
     for (let at = 0; at < block.length; ) {
       this.text ??= this.texts.take(this.groupText);
       const part = block.subarray(at, at + this.groupText - this.filled);
-      new Uint8Array(this.text, this.filled).set(part);
+      copyBytes(part, new Uint8Array(this.text), this.filled);
       this.filled += part.length;
       at += part.length;
       if (this.filled < this.groupText) continue;
