@@ -17,6 +17,7 @@ const PLAIN: SortJob = {
   framing: null,
   genomics: null,
   decompress: false,
+  warnsOfCompression: true,
   outputForm: null,
   index: false,
   mates: [],

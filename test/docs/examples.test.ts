@@ -68,15 +68,12 @@ async function outcomeOf(commands: string, directory: string): Promise<Result> {
 const missingTools = (commands: string): string[] =>
   TOOLS.filter((tool) => new RegExp(`\\b${tool} `).test(commands) && spawnSync('which', [tool]).status !== 0);
 
-it.for(examples)(
-  '$document:$line writes what is shown',
-  async ({ commands, output, directory }: Example, { skip }) => {
-    const missing = missingTools(commands);
-    if (missing.length > 0) skip(`${missing.join(', ')} not installed`);
-    const { stdout } = await outcomeOf(commands, directory);
-    if (output !== null) expect(Buffer.from(stdout, 'latin1').toString()).toBe(output);
-  },
-);
+it.for(examples)('$document:$line writes what is shown', async ({ commands, output, directory }: Example, { skip }) => {
+  const missing = missingTools(commands);
+  if (missing.length > 0) skip(`${missing.join(', ')} not installed`);
+  const { stdout } = await outcomeOf(commands, directory);
+  if (output !== null) expect(Buffer.from(stdout, 'latin1').toString()).toBe(output);
+});
 
 describe('the manual page', () => {
   it('has examples', () => {
