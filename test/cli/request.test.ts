@@ -17,7 +17,7 @@ const PLAIN: SortJob = {
   framing: null,
   genomics: null,
   decompress: false,
-  warnsOfCompression: true,
+  warnsOfCompression: false,
   outputForm: null,
   index: false,
   mates: [],
