@@ -4,7 +4,7 @@ import type * as Zlib from 'node:zlib';
 import { zlib } from '../zlib.js';
 
 /** For messages. */
-export const ZSTD_VERSIONS = 'Node 22.15 or 23.8';
+export const ZSTD_VERSIONS = 'Node 22.15, 23.8 or later';
 
 export interface Zstd {
   /** `text` as one frame with a checksum. */

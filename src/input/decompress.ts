@@ -16,8 +16,13 @@ interface DecompressOptions {
   readonly threads: number;
 }
 
-/** Programs that decompress what is refused. */
-const PROGRAMS = { zstd: 'zstd -dc', xz: 'xz -dc', bzip2: 'bzip2 -dc', cram: 'samtools view -h' } as const;
+/** What gpusort does not read, and the pipelines to use. */
+const REFUSED = {
+  zstd: { name: 'zstd', pipeline: (label: string) => `zstd -dc ${label} | gpusort ...` },
+  xz: { name: 'xz', pipeline: (label: string) => `xz -dc ${label} | gpusort ...` },
+  bzip2: { name: 'bzip2', pipeline: (label: string) => `bzip2 -dc ${label} | gpusort ...` },
+  cram: { name: 'CRAM', pipeline: (label: string) => `samtools view -h ${label} | gpusort --format sam` },
+} as const;
 
 /**
  * The text of `reader`, which it owns. Blocks may lie in shared memory. read() throws `bad-records` if compressed data
@@ -55,17 +60,18 @@ function openFormat(
       return openText(reader, label, gzipText);
     case 'zstd': {
       const codec = zstd();
-      if (codec === null) throw refused(label, compression, `this Node lacks zstd, which ${ZSTD_VERSIONS} has`);
+      if (codec === null) throw refused(label, compression, `reading zstd needs ${ZSTD_VERSIONS}`);
       return openText(reader, label, (raw) => zstdText(raw, codec));
     }
     default:
-      throw refused(label, compression, `${compression === 'cram' ? 'CRAM' : compression} cannot be read`);
+      throw refused(label, compression);
   }
 }
 
-function refused(label: string, compression: keyof typeof PROGRAMS, why: string): GpusortError {
-  return new GpusortError('bad-records', `${label}: ${why}`, {
-    hint: `Use a pipeline: ${PROGRAMS[compression]} FILE | gpusort ...`,
+function refused(label: string, compression: keyof typeof REFUSED, why?: string): GpusortError {
+  const { name, pipeline } = REFUSED[compression];
+  return new GpusortError('bad-records', `${label}: ${why ?? `gpusort does not read ${name}`}`, {
+    hint: `${compression === 'cram' ? 'Convert' : 'Decompress'} it: ${pipeline(label)}`,
   });
 }
 

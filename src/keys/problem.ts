@@ -15,9 +15,12 @@ export interface ProblemKernels {
 
 /** The problems, by their numbers in the kernels less 1. `about` is the offending text; BAM has none. */
 const PROBLEMS: readonly { readonly what: string; readonly hint: string }[] = [
-  { what: 'contig not listed', hint: 'Add the contig to the header or, with --contigs, to that list.' },
-  { what: 'not a whole number', hint: 'Check that the file has the given --format, and that the record is complete.' },
-  { what: 'number out of range', hint: 'Check that the file has the given --format, and that the record is complete.' },
+  {
+    what: 'contig not listed',
+    hint: 'Check --format. If it is right, add the contig to the header or to the list of --contigs.',
+  },
+  { what: 'not a whole number', hint: 'Check --format. If it is right, the record lacks a field or is damaged.' },
+  { what: 'number out of range', hint: 'Check --format. If it is right, the record lacks a field or is damaged.' },
   { what: 'malformed optional field', hint: 'Optional fields have the form TAG:TYPE:VALUE.' },
   { what: 'malformed BAM record', hint: 'Check the file with `samtools view`.' },
 ];

@@ -37,7 +37,7 @@ interface Compressor extends Filter {
 export function compressing(options: CompressOptions, write: BlockWriter): Compressor {
   if (options.kind === 'zstd' && zstd() === null)
     throw new GpusortError('usage', 'this Node cannot write zstd', {
-      hint: `Use ${ZSTD_VERSIONS} or later, or a pipeline: gpusort ... | zstd > FILE`,
+      hint: `Use ${ZSTD_VERSIONS}, or a pipeline: gpusort ... | zstd > FILE`,
     });
   const compressor = new OrderedCompressor(options, write);
   return {

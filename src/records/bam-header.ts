@@ -57,7 +57,7 @@ export async function readBamHeader(read: () => Promise<Uint8Array | null>, labe
     return number;
   }
 
-  if (!(await take(MAGIC.length)).equals(MAGIC)) throw bad('not a BAM file: it does not begin with BAM and a byte 1');
+  if (!(await take(MAGIC.length)).equals(MAGIC)) throw notBam(label);
   const padded = await take(await takeNumber('the bytes of its text', 0, MOST_TEXT_BYTES));
   const nul = padded.indexOf(0);
   const text = Buffer.from(nul < 0 ? padded : padded.subarray(0, nul));
@@ -69,6 +69,12 @@ export async function readBamHeader(read: () => Promise<Uint8Array | null>, labe
     references.push({ name: Buffer.from(name.subarray(0, -1)), length: (await take(4)).readUInt32LE() });
   }
   return { text, references, bytes: at, rest: Buffer.from(buffer.subarray(at, filled)) };
+}
+
+function notBam(label: string): GpusortError {
+  return new GpusortError('bad-records', `${label}: not a BAM file: it does not begin with "BAM" and a byte 1`, {
+    hint: 'Check --format: text is --format sam. Several inputs must all be BAM.',
+  });
 }
 
 export function bamHeaderBytes(text: Uint8Array, references: readonly BamReference[]): Buffer {

@@ -17,6 +17,7 @@ const PLAIN: SortJob = {
   framing: null,
   genomics: null,
   decompress: false,
+  warnsOfCompression: false,
   outputForm: null,
   index: false,
   mates: [],

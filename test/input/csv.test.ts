@@ -13,6 +13,7 @@ const COMMA: InputForm = {
   format: null,
   framing: { kind: 'csv', separator: 44 },
   decompress: false,
+  warnsOfCompression: false,
   threads: 0,
 };
 

@@ -12,6 +12,7 @@ const PLAIN = {
   format: null,
   framing: null,
   decompress: false,
+  warnsOfCompression: false,
   threads: 0,
   compressed: false,
   headerStripped: false,

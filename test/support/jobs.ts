@@ -31,6 +31,7 @@ export function job(changes: Partial<SortJob> = {}): SortJob {
     framing: null,
     genomics: null,
     decompress: false,
+    warnsOfCompression: false,
     outputForm: null,
     index: false,
     mates: [],

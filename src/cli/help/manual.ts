@@ -164,7 +164,7 @@ export const SECTIONS: readonly Section[] = [
     blocks: [
       'With --format, --by or --decompress, inputs that begin like gzip, BGZF or zstd are decompressed, whatever their ' +
         'names. A damaged or truncated file is an error; so is a BGZF file without its end block. zstd needs Node ' +
-        '22.15 or 23.8. xz and bzip2 are not read: pipe the output of xz -dc or bzip2 -dc to gpusort.',
+        '22.15, 23.8 or later. xz and bzip2 are not read: pipe the output of xz -dc or bzip2 -dc to gpusort.',
       'Without these options, compressed bytes are sorted as they are, as sort does. One warning then names the first ' +
         'such file, but not with --record-size or --array, nor under the name sort.',
       '--output-format compresses the output. bgzf is gzip in blocks, as bgzip writes it: tabix and samtools can seek ' +
