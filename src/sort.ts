@@ -26,6 +26,7 @@ import { adapterMatters } from './plan/engine.js';
 import { type Explanation, explanation, formatReasons } from './plan/explain.js';
 import { machineFacts } from './plan/facts.js';
 import { smallerPlan } from './plan/make-plan.js';
+import { mostCodecThreads } from './plan/memory.js';
 import type { Plan } from './plan/plan.js';
 import { allOver } from './promises.js';
 import { recordFinder } from './records/format.js';
@@ -163,8 +164,8 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
 }
 
 /** The number of threads that decompress, and of those that compress. */
-function codecThreads({ parallel }: SortJob): number {
-  return Math.min(mostWorkers(), parallel ?? machineFacts().processors);
+function codecThreads(job: SortJob): number {
+  return Math.min(mostWorkers(), mostCodecThreads(job), job.parallel ?? machineFacts().processors);
 }
 
 /** Checks all inputs. Standard input is read once, however often it is named. `saving` takes what is read. */

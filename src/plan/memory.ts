@@ -24,6 +24,11 @@ const ALLOWED_SHARE = 0.4;
 export const THREAD_BYTES = 14 * MiB;
 export const UNCOUNTED_THREADS = 2;
 /**
+ * -S for each thread that compresses or decompresses: a thread, its buffers and those of its stream take half of it,
+ * which the plan does not count. Measured with -S 64M: a second thread takes 30 MB.
+ */
+const CODEC_MEMORY = 64 * MiB;
+/**
  * Bytes of the main thread's lists, which grow with the number of chunks, runs and reads; at most
  * a share of the memory.
  */
@@ -42,6 +47,11 @@ export function plannedMemory(job: SortJob, machine: MachineFacts): number {
 /** The minimum of -S. With --chunk-size the user decides. */
 export function leastMemory({ chunkBytes }: SortJob): number {
   return chunkBytes === null ? LEAST_MEMORY : 0;
+}
+
+/** The maximum number of threads that compress or decompress. */
+export function mostCodecThreads({ memoryBytes }: SortJob): number {
+  return memoryBytes === null ? Infinity : Math.max(1, Math.floor(memoryBytes / CODEC_MEMORY));
 }
 
 /** The memory that lists and threads leave. */

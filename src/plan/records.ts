@@ -27,10 +27,14 @@ export function engineLimit({ limit, count }: SortJob): Limit | null {
   return limit === null || count ? null : { ...limit, count: Math.max(1, limit.count) };
 }
 
+/** Length of lines of which there is no sample, beside keys that are not longer for longer lines. */
+const ASSUMED_LINE_BYTES = 256;
+
 /** The growth of lines by their keys, from a sample or assumed; 1 without keys. */
 export function keyedGrowth(job: SortJob, { sample }: InputFacts): number {
   if (!isKeyed(job.ordering)) return 1;
+  const { factor, constant } = keyedBound(job.ordering.key);
   return sample === undefined || sample === null
-    ? Math.min(keyedBound(job.ordering.key).factor, KEYED_GROWTH)
+    ? Math.min(factor + Math.floor(constant / ASSUMED_LINE_BYTES), KEYED_GROWTH)
     : sample.keyedBytes / sample.recordBytes;
 }
