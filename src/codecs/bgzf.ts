@@ -2,6 +2,7 @@
  * BGZF: gzip members of at most 64 KiB, each with its own length in an extra field. Knows blocks in memory, no files.
  * Source: the SAM specification, section 4.1.
  */
+import { copyBytes } from '../copy-bytes.js';
 import { crc32 } from '../crc32.js';
 import { zlib } from '../zlib.js';
 import { bgzfBlockBytes, GZIP_TRAILER_BYTES, gzipHeaderBytes } from './gzip-header.js';
@@ -97,7 +98,7 @@ function inflateTogether(blocks: Uint8Array, target: Uint8Array): BrokenBlock | 
     const room = target.length + 1;
     const text = zlib().gunzipSync(blocks, { chunkSize: Math.max(64, room), maxOutputLength: room });
     if (text.length === target.length) {
-      target.set(text);
+      copyBytes(text, target);
       return null;
     }
   } catch {
@@ -123,7 +124,7 @@ function inflateEach(blocks: Uint8Array, target: Uint8Array): BrokenBlock | null
     }
     if (text.length !== textBytes) return { broken: 'has less text than it says', at };
     if (crc32(text) !== uint32(blocks, end - GZIP_TRAILER_BYTES)) return { broken: 'has a wrong checksum', at };
-    target.set(text, filled);
+    copyBytes(text, target, filled);
     filled += textBytes;
     at = end;
   }
@@ -138,7 +139,7 @@ export function writeBlock(text: Uint8Array, level: number, target: Uint8Array, 
   if (level > 0) {
     const deflated = zlib().deflateRawSync(text, { level, chunkSize: DEFLATED_ROOM });
     if (deflated.length < text.length + STORED_BYTES) {
-      target.set(deflated, begin);
+      copyBytes(deflated, target, begin);
       end = begin + deflated.length;
     }
   }
@@ -158,7 +159,7 @@ function store(text: Uint8Array, target: Uint8Array, at: number): number {
   target[at + 2] = text.length >> 8;
   target[at + 3] = ~text.length & 0xff;
   target[at + 4] = (~text.length >> 8) & 0xff;
-  target.set(text, at + STORED_BYTES);
+  copyBytes(text, target, at + STORED_BYTES);
   return at + STORED_BYTES + text.length;
 }
 

@@ -1,7 +1,9 @@
 /**
- * The tasks of a codec thread: inflate a group of BGZF blocks, or compress a group of text. Text and compressed bytes lie
- * in shared memory. A task is about 1 MiB of text: messages then cost little beside the work.
+ * The tasks of a codec thread: inflate a group of BGZF blocks, compress a group of text, or find the records in a block
+ * of FASTQ. All bytes lie in shared memory. A task is 1 MiB of text or more: messages then cost little beside the work.
  */
+import { copyBytes } from '../copy-bytes.js';
+import { type BlockStart, countNewlines, type FramedInside, frameInside } from '../records/fastq.js';
 import { finish, type Steps } from '../steps.js';
 import { zlib } from '../zlib.js';
 import { BLOCK_TEXT, type BrokenBlock, blocksRoom, inflateBlocks, writeBlock } from './bgzf.js';
@@ -30,7 +32,22 @@ interface CompressTask {
   readonly target: SharedArrayBuffer;
 }
 
-export type CodecTask = InflateTask | CompressTask;
+/** The first `bytes` bytes of `from`, whose newlines are to be counted. */
+interface CountTask {
+  readonly kind: 'count';
+  readonly from: SharedArrayBuffer;
+  readonly bytes: number;
+}
+
+/** The same, a block of FASTQ whose whole records are to be framed. */
+interface FrameTask {
+  readonly kind: 'frame';
+  readonly from: SharedArrayBuffer;
+  readonly bytes: number;
+  readonly start: BlockStart;
+}
+
+export type CodecTask = InflateTask | CompressTask | CountTask | FrameTask;
 
 /** What a task has written: its bytes, and the lengths of the compressed blocks it consists of. */
 export interface Written {
@@ -38,7 +55,12 @@ export interface Written {
   readonly blocks: readonly number[];
 }
 
-export type CodecOutcome = Written | BrokenBlock;
+/** The number of newlines that a task has counted. */
+export interface Counted {
+  readonly newlines: number;
+}
+
+export type CodecOutcome = Written | BrokenBlock | Counted | FramedInside;
 
 /** Bytes of text that become one member of gzip, one frame of zstd, or a group of BGZF blocks. */
 export const GROUP_TEXT: Readonly<Record<CompressedForm, number>> = {
@@ -60,10 +82,12 @@ export function* codecSteps(task: CodecTask): Steps<CodecOutcome> {
     return inflateBlocks(blocks, new Uint8Array(task.target, 0, task.text)) ?? { bytes: task.text, blocks: [] };
   }
   const text = new Uint8Array(task.from, 0, task.bytes);
+  if (task.kind === 'count') return { newlines: countNewlines(text) };
+  if (task.kind === 'frame') return frameInside(text, task.start);
   const target = new Uint8Array(task.target);
   if (task.form !== 'bgzf') {
     const compressed = task.form === 'gzip' ? gzipMember(text, task.level) : zstd()!.compress(text, task.level);
-    target.set(compressed);
+    copyBytes(compressed, target);
     return { bytes: compressed.length, blocks: [compressed.length] };
   }
   const blocks: number[] = [];

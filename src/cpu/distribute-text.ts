@@ -2,6 +2,7 @@
  * Distributes a chunk into buckets, each in input order. Tokenizes, counts and fills one tile at a time, then copies
  * the parts of each bucket together, one bucket after another.
  */
+import { copyBytes } from '../copy-bytes.js';
 import type { Splitters } from '../keys/splitters.js';
 import type { Steps } from '../steps.js';
 import { type CpuKernels, ITEM_BYTES, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
@@ -67,7 +68,7 @@ export function* distributeText(
   const bucketEnds = Array.from({ length: buckets }, (_, bucket) => {
     for (const tile of tiles) {
       const part = new Uint8Array(kernels.memory.buffer, tile.begins[bucket], tile.ends[bucket] - tile.begins[bucket]);
-      target.set(part, at);
+      copyBytes(part, target, at);
       at += part.length;
     }
     return at;

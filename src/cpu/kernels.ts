@@ -6,6 +6,7 @@
  * same stages in JavaScript had to be compiled in each thread, and took three to eight times as long (4 MiB of lines: 8
  * ms against 1).
  */
+import { copyBytes } from '../copy-bytes.js';
 import { readInstalled } from '../installed.js';
 import type { EncodingKernels } from '../keys/record-encoder.js';
 import { GpusortError, isOutOfMemory } from '../report/errors.js';
@@ -170,7 +171,7 @@ export function layOut({ memory, free }: CpuKernels, sizes: readonly number[], f
 }
 
 export function copyIn({ memory }: CpuKernels, text: Uint8Array, place: number): void {
-  new Uint8Array(memory.buffer).set(text, place);
+  copyBytes(text, new Uint8Array(memory.buffer), place);
 }
 
 /** Whole records in the memory, in bytes [begin, end). What lies before them is preserved. */
@@ -191,5 +192,5 @@ export function placeTexts(kernels: CpuKernels, texts: readonly Uint8Array[]): P
 }
 
 export function copyOut({ memory }: CpuKernels, from: number, end: number, target: Uint8Array): void {
-  target.set(new Uint8Array(memory.buffer, from, end - from));
+  copyBytes(new Uint8Array(memory.buffer, from, end - from), target);
 }

@@ -141,7 +141,12 @@ export class ChunkReader {
     this.next++;
     const extent = positional(input);
     if (extent === null) {
-      this.stream = new RecordStream(await openText(input, this.headers), input.label, this.finder, this.recorder);
+      this.stream = new RecordStream(
+        await openText(input, this.headers, true),
+        input.label,
+        this.finder,
+        this.recorder,
+      );
     } else {
       const fd = await openInput(input);
       this.open.set(input, fd);

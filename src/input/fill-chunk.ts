@@ -2,6 +2,7 @@
  * Fills the memory of a chunk: with extents of files, by many positional reads at once, or with bytes as they come.
  * Knows no boundaries of records but checks that those found are still there.
  */
+import { copyBytes } from '../copy-bytes.js';
 import type { Chunk, Piece } from '../engine.js';
 import type { RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/stats.js';
@@ -116,7 +117,7 @@ export class PieceWriter {
     for (let done = 0; done < bytes.length; ) {
       this.piece ??= await this.chunk.openPiece(this.offset);
       const part = bytes.subarray(done, done + this.piece.bytes.length - this.at);
-      this.piece.bytes.set(part, this.at);
+      copyBytes(part, this.piece.bytes, this.at);
       this.at += part.length;
       done += part.length;
       if (this.at === this.piece.bytes.length) this.finish();

@@ -2,6 +2,7 @@
  * The text of an input as records of the engines, read sequentially: decompressed, without its header, and with the
  * records of formats turned into lines. Knows no order.
  */
+import type { TextTaker } from '../codecs/size-sample.js';
 import { bamFramer } from '../records/bam.js';
 import { readBamHeader } from '../records/bam-header.js';
 import { fastaFramer } from '../records/fasta.js';
@@ -10,15 +11,29 @@ import type { Framer } from '../records/framing.js';
 import { refuseForeign } from '../records/refuse-foreign.js';
 import { csvRead } from './csv.js';
 import { decompressing } from './decompress.js';
-import { type InputFile, openInput } from './files.js';
+import { readFastqBlocks } from './fastq-blocks.js';
+import { closeInput, type InputFile, openInput } from './files.js';
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
 import { lookedAtStream, openStream, type StreamReader } from './stream.js';
 import { warningIfCompressed } from './warn-compressed.js';
 
-/** A reader of an input's records. `headers` takes the header, unless the extent of the input excludes it. */
-export async function openText(input: InputFile, headers: Headers | null): Promise<StreamReader> {
+/**
+ * Plain FASTQ files are framed in several threads from this size on: one thread has framed a smaller one while they
+ * start. On fewer processors it costs sorting more than it saves: the newlines are counted, too.
+ */
+const BLOCKS_FROM = { bytes: 32 << 20, threads: 4 } as const;
+/** Threads beyond these would wait for the calling thread, which copies the text. */
+const MOST_FRAMING_THREADS = 8;
+
+/**
+ * A reader of an input's records. `headers` takes the header, unless the extent of the input excludes it. `isOnly`: no
+ * other input is read at the same time, so that threads may read ahead.
+ */
+export async function openText(input: InputFile, headers: Headers | null, isOnly = false): Promise<StreamReader> {
   const { label, framing, mates } = input;
+  const blocks = isOnly && mates.length === 0 ? await openBlocks(input) : null;
+  if (blocks !== null) return blocks;
   const opened: StreamReader[] = [];
   try {
     for (const one of [input, ...mates]) opened.push(await openBytes(one));
@@ -34,20 +49,53 @@ export async function openText(input: InputFile, headers: Headers | null): Promi
   }
 }
 
+/** A reader in several threads if the input is a plain FASTQ file that is large enough; null otherwise. */
+async function openBlocks(input: InputFile): Promise<StreamReader | null> {
+  const { name, label, extent, framing, compressed, taker, threads } = input;
+  if (framing?.kind !== 'fastq' || extent === null || compressed || taker !== undefined) return null;
+  if (threads < BLOCKS_FROM.threads || extent.end - extent.begin < BLOCKS_FROM.bytes) return null;
+  const fd = await openInput(input);
+  const lines = 4 * framing.reads;
+  return readFastqBlocks({
+    ...{ fd, label, owned: name !== null, extent, lines },
+    threads: Math.min(threads, MOST_FRAMING_THREADS),
+  });
+}
+
 /** The bytes of an input, decompressed. */
 export async function openBytes(input: InputFile): Promise<StreamReader> {
-  const { name, label, extent, format, framing, decompress, threads } = input;
+  const { label, name, extent, format, framing, decompress, threads, taker } = input;
   // One byte more than a small file has, so that the first read shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
   // Plain text is read from the current offset, which moves as that of other programs that read standard input.
   const from = framing === null && !decompress ? null : (extent?.begin ?? null);
-  const reader = lookedAtStream(name) ?? openStream(await openInput(input), label, name !== null, from, most);
-  const text = decompress
+  const reader = lookedAtStream(name) ?? streamOf(input, await openInput(input), from, most);
+  const bytes = decompress
     ? decompressing(reader, { label, threads })
     : input.headerStripped
       ? reader
       : warningIfCompressed(reader, input);
+  const text = taker === undefined ? bytes : taken(bytes, taker());
   return format === null ? text : { read: refusingForeign(text, label), close: () => text.close() };
+}
+
+/** Gives `take` what is read, before records are framed in place. */
+function taken(reader: StreamReader, take: TextTaker): StreamReader {
+  const read: StreamReader['read'] = async () => {
+    const bytes = await reader.read();
+    await take(bytes);
+    return bytes;
+  };
+  return { read, close: () => reader.close() };
+}
+
+function streamOf(input: InputFile, fd: number, from: number | null, most: number | undefined): StreamReader {
+  try {
+    return openStream(fd, input.label, input.name !== null, from, most);
+  } catch (error) {
+    closeInput(input, fd);
+    throw error;
+  }
 }
 
 /** Reads on if the input's first bytes are of no format that gpusort lacks. */

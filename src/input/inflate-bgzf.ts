@@ -2,9 +2,11 @@
  * Inflates BGZF in codec threads. Compressed bytes are read ahead into shared memory, whole blocks of about 1 MiB of text
  * are one task, and their texts come out in order. An input of less than one buffer starts no thread.
  */
+
 import { findBlocks, MOST_BLOCK_BYTES } from '../codecs/bgzf.js';
 import type { CodecOutcome } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
+import { copyBytes } from '../copy-bytes.js';
 import { GpusortError } from '../report/errors.js';
 import { Ahead } from '../runs/ahead.js';
 import { createSharedMemory } from '../threads/buffers.js';
@@ -125,7 +127,7 @@ class BgzfReader implements StreamReader {
       // A block that is not complete is shorter than the longest.
       if (filled - at > 2 * MOST_BLOCK_BYTES) throw this.brokenAt(base + at, 'is too long');
       const next: Input = { memory: this.inputs.take(INPUT_BYTES), users: 1 };
-      new Uint8Array(next.memory).set(bytes.subarray(at, filled));
+      copyBytes(bytes.subarray(at, filled), new Uint8Array(next.memory));
       this.leave(input);
       input = next;
       base += at;
@@ -142,7 +144,7 @@ class BgzfReader implements StreamReader {
         this.pending = read;
       }
       const part = this.pending.subarray(0, bytes.length - filled);
-      bytes.set(part, filled);
+      copyBytes(part, bytes, filled);
       filled += part.length;
       this.pending = this.pending.subarray(part.length);
     }

@@ -2,6 +2,7 @@
  * Joins the FASTQ files of paired reads to one stream of records, which end in NUL: a read of the first file, its mate
  * in the second file, and so on. Sorting it applies one permutation to all files; src/output/mates.ts splits the result.
  */
+import { copyBytes } from '../copy-bytes.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { emptyLineError, type FastxKernels, PART_BYTES, ReadState, SLACK } from '../records/fastx-kernels.js';
 import { GpusortError } from '../report/errors.js';
@@ -114,7 +115,7 @@ class Joiner {
     }
     const part = mate.left.subarray(0, PART_BYTES);
     mate.left = mate.left.subarray(part.length);
-    this.text.set(part, mate.room);
+    copyBytes(part, this.text, mate.room);
     this.table.set([mate.room, mate.room + part.length], FILES + i * FILE_WORDS);
     return part.length > 0;
   }

@@ -2,6 +2,7 @@
  * Turns lines into keyed lines (keyed.ts) with the kernels of kernels/wasm/keys/, compiled to WebAssembly. Used by
  * threads of both engines, -c, -m and the sample. Each thread has its own maker. Knows no ordering.
  */
+import { copyBytes } from '../copy-bytes.js';
 import { readInstalled } from '../installed.js';
 import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS } from '../job.js';
 import { GpusortError, internalError } from '../report/errors.js';
@@ -137,7 +138,7 @@ export class KeyMaker {
       const source = this.free;
       const sourceEnd = source + end - at;
       this.reserve(sourceEnd + SLACK);
-      new Uint8Array(this.memory.buffer).set(bytes.subarray(at, end), source);
+      copyBytes(bytes.subarray(at, end), new Uint8Array(this.memory.buffer), source);
       // Room for a batch of typical lines, and for the longest possible line.
       const room = Math.min(most, Math.max(2 * BATCH_BYTES, this.bound.factor * (end - at) + this.bound.constant));
       const target = sourceEnd + SLACK;
@@ -229,7 +230,7 @@ export class KeyMaker {
       const target = new Uint8Array(piece);
       let at = 0;
       for (const block of blocks) {
-        target.set(block, at);
+        copyBytes(block, target, at);
         at += block.length;
       }
       pieces.push(piece);

@@ -3,10 +3,12 @@
  * results are written in order: the bytes do not depend on the number of threads. Records may span blocks of BGZF, as
  * the SAM specification allows.
  */
+
 import { BLOCK_TEXT, END_BLOCK } from '../codecs/bgzf.js';
 import { type CompressedForm, compressedRoom, GROUP_TEXT, type Written } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { ZSTD_VERSIONS, zstd } from '../codecs/zstd.js';
+import { copyBytes } from '../copy-bytes.js';
 import type { BlockWriter } from '../engine.js';
 import { allOver } from '../promises.js';
 import { GpusortError } from '../report/errors.js';
@@ -62,6 +64,9 @@ class OrderedCompressor {
   private readonly most: number;
   private lastWrite: Promise<void> = Promise.resolve();
   private lastGroup: Promise<void> = Promise.resolve();
+  /** The last write to the output. Its memory and its file may be given up only after it. */
+  private writing: Promise<void> = Promise.resolve();
+  private isClosed = false;
 
   constructor(options: CompressOptions, output: BlockWriter) {
     this.options = options;
@@ -91,15 +96,20 @@ class OrderedCompressor {
     }
   }
 
-  close(): Promise<void> {
-    return this.codecs.close();
+  /** Nothing is written afterwards, even if other streams keep the threads at work. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.codecs.close();
+    await this.writing.catch(() => {
+      /* the writer has met it */
+    });
   }
 
   private async append(block: Uint8Array): Promise<void> {
     for (let at = 0; at < block.length; ) {
       this.text ??= this.texts.take(this.groupText);
       const part = block.subarray(at, at + this.groupText - this.filled);
-      new Uint8Array(this.text, this.filled).set(part);
+      copyBytes(part, new Uint8Array(this.text), this.filled);
       this.filled += part.length;
       at += part.length;
       if (this.filled < this.groupText) continue;
@@ -143,7 +153,8 @@ class OrderedCompressor {
         this.options.onBlock(Math.min(left, BLOCK_TEXT), length);
         left -= BLOCK_TEXT;
       }
-    await this.output(new Uint8Array(target, 0, outcome.bytes));
+    if (this.isClosed) return;
+    await (this.writing = this.output(new Uint8Array(target, 0, outcome.bytes)));
     this.targets.give(target);
   }
 }

@@ -2,6 +2,7 @@
  * Splits joined records of paired reads (src/input/mates.ts) into the files of the mates. All output passes through
  * here, so kernels/wasm/keys/fastx.ts does the work. The ends of records, NULs, become newlines again.
  */
+import { copyBytes } from '../copy-bytes.js';
 import type { BlockWriter } from '../engine.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { allOver, rest } from '../promises.js';
@@ -57,7 +58,7 @@ class Splitter {
     const { begins, ends, room, writers } = this;
     for (let at = 0; at < block.length; at += PART_BYTES) {
       const part = block.subarray(at, at + PART_BYTES);
-      this.text.set(part, room);
+      copyBytes(part, this.text, room);
       this.line = this.kernels.splitReads(room, room + part.length, ends.byteOffset, writers.length, this.line);
       for (let i = 0; i < writers.length; i++) if (ends[i] - begins[i] >= WRITTEN_BYTES) await this.flush(i);
       await rest();

@@ -90,13 +90,6 @@ export function leadsToTarget(target: FileTarget | NewTarget): boolean {
   }
 }
 
-/** The same text for the same file, whatever its name. */
-export function identityOf(target: FileTarget | NewTarget): string {
-  if (target.kind === 'new') return posix.resolve(target.path.toString('latin1'));
-  const { dev, ino } = fileSystem.fstatSync(target.fd);
-  return `${dev}:${ino}`;
-}
-
 export function isSameFile(a: { dev: bigint; ino: bigint }, b: { dev: bigint; ino: bigint }): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }

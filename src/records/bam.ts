@@ -3,6 +3,7 @@
  * encoded so that no byte of it is a newline (kernels/wasm/keys/cobs.ts). Knows no files: input is decompressed, and
  * begins after the header (bam-header.ts). All inputs and outputs share one instance of the kernels.
  */
+import { copyBytes } from '../copy-bytes.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { GpusortError } from '../report/errors.js';
 import { growTo, newMemory } from '../wasm-memory.js';
@@ -83,7 +84,7 @@ export function bamFramer(label: string, header: Pick<BamHeader, 'references' | 
     const { bam, memory, source, target } = workbench();
     const text = new Uint8Array(memory.buffer, source, kept.length + part.length);
     text.set(kept);
-    text.set(part, kept.length);
+    copyBytes(part, text, kept.length);
     new Uint8Array(memory.buffer, target).set(open.subarray(0, 1 + openBytes));
     bam.resumeEncoding(missing, openBytes);
     const end = bam.encodeBam(source, source + text.length, target, references);
@@ -153,14 +154,13 @@ export function bamRestorer(): Restorer {
   let rest = 0;
   let due = false;
   return {
-    next(block) {
+    next(block, records) {
       const { bam, memory, source, target } = workbench();
-      const records = Buffer.allocUnsafeSlow(block.length);
       let filled = 0;
       bam.resumeDecoding(rest, due);
       for (let at = 0; at < block.length; at += PART_BYTES) {
         const part = block.subarray(at, at + PART_BYTES);
-        new Uint8Array(memory.buffer, source).set(part);
+        copyBytes(part, new Uint8Array(memory.buffer), source);
         const end = bam.decodeLines(source, source + part.length, target);
         records.set(new Uint8Array(memory.buffer, target, end - target), filled);
         filled += end - target;

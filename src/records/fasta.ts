@@ -2,6 +2,7 @@
  * Turns FASTA into lines that end in NUL: a record begins with `>` at the beginning of a line, and the newlines inside
  * it stay, so wrapped sequences stay wrapped.
  */
+import { copyBytes } from '../copy-bytes.js';
 import { GpusortError } from '../report/errors.js';
 import { fastxBench, PART_BYTES } from './fastx-kernels.js';
 import type { Framer } from './framing.js';
@@ -31,13 +32,13 @@ export function fastaFramer(label: string): Framer {
         const part = bytes.subarray(at, at + PART_BYTES);
         const begin = room + Number(held);
         if (held) text[room] = NEWLINE;
-        text.set(part, begin);
+        copyBytes(part, text, begin);
         held = part[part.length - 1] === NEWLINE;
         const end = begin + part.length - Number(held);
         const stop = kernels.frameSequences(room, end);
         line += kernels.passedLines();
         if (stop < end) throw refused(label, line, text[stop]);
-        result.set(text.subarray(room, end), place);
+        copyBytes(text.subarray(room, end), result, place);
         place += end - room;
       }
       return result.subarray(0, place);

@@ -9,6 +9,7 @@ import { growTo, newMemory } from '../wasm-memory.js';
 
 export interface FastxKernels {
   firstFree(): number;
+  countNewlines(at: number, end: number): number;
   frameReads(state: number, first: number, at: number, end: number, single: number): number;
   frameSequences(at: number, end: number): number;
   passedLines(): number;
@@ -94,6 +95,11 @@ export class ReadState {
   /** The number of lines that have ended. */
   get ended(): number {
     return Number(this.view.getBigUint64(8, true));
+  }
+
+  /** Passes lines of whole records. */
+  pass(lines: number): void {
+    this.view.setBigUint64(8, BigInt(this.ended + lines), true);
   }
 
   /** The bytes of the open line so far; of a line of qualities whose number is wrong, the right ones. */

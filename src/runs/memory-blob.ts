@@ -1,4 +1,5 @@
 /** Blobs in host memory. */
+import { copyBytes } from '../copy-bytes.js';
 import { internalError } from '../report/errors.js';
 import type { BlobWriter } from './blob.js';
 
@@ -19,7 +20,7 @@ export function memoryBlob(bytes: number, released: () => void): BlobWriter {
         const within = length % MEMORY_BLOCK_BYTES;
         if (within === 0) blocks.push(new Uint8Array(Math.min(MEMORY_BLOCK_BYTES, bytes - length)));
         const part = data.subarray(at, at + MEMORY_BLOCK_BYTES - within);
-        blocks[blocks.length - 1].set(part, within);
+        copyBytes(part, blocks[blocks.length - 1], within);
         length += part.length;
         at += part.length;
       }
@@ -34,7 +35,7 @@ export function memoryBlob(bytes: number, released: () => void): BlobWriter {
           const within = (byte + done) % MEMORY_BLOCK_BYTES;
           const block = blocks[Math.floor((byte + done) / MEMORY_BLOCK_BYTES)];
           const part = block.subarray(within, within + target.length - done);
-          target.set(part, done);
+          copyBytes(part, target, done);
           done += part.length;
         }
       },

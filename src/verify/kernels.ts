@@ -1,4 +1,5 @@
 /** The compiled kernels of --verify (kernels/wasm/verify/) and the text they get. Knows addresses, but no order. */
+import { copyBytes } from '../copy-bytes.js';
 import type { Digest } from '../digest.js';
 import { readInstalled } from '../installed.js';
 import type { RecordFormat } from '../job.js';
@@ -72,6 +73,6 @@ export function keyedDigestAt(kernels: VerifyKernels, from: number, to: number):
 /** Copies text to `place` and returns where it ends. */
 export function copyTo(memory: WebAssembly.Memory, text: Uint8Array, place: number): number {
   growTo(memory, place + text.length + SLACK);
-  new Uint8Array(memory.buffer).set(text, place);
+  copyBytes(text, new Uint8Array(memory.buffer), place);
   return place + text.length;
 }

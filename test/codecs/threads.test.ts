@@ -41,3 +41,23 @@ it('rejects what is unfinished when the last stream closes', async () => {
     expect(last).toMatchObject({ status: 'rejected', reason: new Error('the threads are closed') });
   }
 });
+
+it('keeps the threads for a stream that has not begun, and starts none for a stream that is closed', async () => {
+  let started = 0;
+  const count = (): void => {
+    started++;
+  };
+  process.on('worker', count);
+  try {
+    const [first, second] = [new CodecThreads(2), new CodecThreads(2)];
+    for (const stream of [first, second]) stream.start();
+    await compressed(first);
+    await first.close();
+    await compressed(second);
+    await second.close();
+    await expect(compressed(second)).rejects.toThrow('the threads are closed');
+    expect(started).toBe(2);
+  } finally {
+    process.off('worker', count);
+  }
+});

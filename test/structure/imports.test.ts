@@ -27,6 +27,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'temporary-files.ts',
     'limits.ts',
     'steps.ts',
+    'copy-bytes.ts',
     'crc32.ts',
     'zlib.ts',
   ],

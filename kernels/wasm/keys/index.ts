@@ -27,7 +27,7 @@ export {
   decodeLines, encodeBam, lastRecord, missingBytes, newlineDue, openBytes, recordProblem, recordsBegun, restOfBlock,
   resumeDecoding, resumeEncoding, stoppedAt,
 } from './cobs';
-export { frameReads, frameSequences, joinReads, passedLines, splitReads } from './fastx';
+export { countNewlines, frameReads, frameSequences, joinReads, passedLines, splitReads } from './fastx';
 export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
 export { setSeed } from './random';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';

@@ -1,0 +1,177 @@
+/**
+ * Reads and frames a regular FASTQ file in several threads. Blocks are read ahead by position into shared memory. Codec
+ * threads count their newlines, which shows where in a record each block begins, and then frame the whole records in
+ * each block. The calling thread frames only the records that two blocks share, and everything from a problem on: its
+ * framer reports that as if it had read the whole file.
+ */
+import type { Counted } from '../codecs/tasks.js';
+import { CodecThreads } from '../codecs/threads.js';
+import { type FastqFramer, type FramedInside, fastqFramer } from '../records/fastq.js';
+import { refuseForeign } from '../records/refuse-foreign.js';
+import { systemError } from '../report/errors.js';
+import { Ahead } from '../runs/ahead.js';
+import { createSharedMemory } from '../threads/buffers.js';
+import { closeQuietly, readSome } from '../transfer.js';
+import { type FileExtent, inputChanged, readFully } from './files.js';
+import type { StreamReader } from './stream.js';
+
+/** Bytes of a block: messages and borders cost little beside it, and the blocks of a few threads fit in a cache. */
+const BLOCK_BYTES = 2 << 20;
+/** Maximum number of blocks read ahead. */
+const MOST_BLOCKS = 24;
+
+const NEWLINE = 10;
+
+interface FastqFile {
+  readonly fd: number;
+  readonly label: string;
+  /** Whether the reader closes the descriptor. */
+  readonly owned: boolean;
+  readonly extent: FileExtent;
+  /** Lines per record. */
+  readonly lines: number;
+  /** Number of codec threads. */
+  readonly threads: number;
+}
+
+/** How many lines precede a block, and whether the last of them is still open. */
+interface Place {
+  readonly newlines: number;
+  readonly isOpen: boolean;
+}
+
+interface Block {
+  readonly memory: SharedArrayBuffer;
+  readonly bytes: number;
+  readonly framed: Promise<FramedInside>;
+}
+
+class FastqBlocks implements StreamReader {
+  private readonly file: FastqFile;
+  private readonly blockBytes: number;
+  private readonly framer: FastqFramer;
+  private readonly codecs: CodecThreads;
+  private readonly ahead: Ahead<Block>;
+  private readonly memory: ReturnType<typeof createSharedMemory>;
+  private readonly reads = new Set<Promise<void>>();
+  private isFed = false;
+  private isEnded = false;
+  /** The memory of the text returned last. */
+  private returned: SharedArrayBuffer | null = null;
+
+  constructor(file: FastqFile, blockBytes: number) {
+    // While all threads work, as many blocks are being read or wait.
+    const most = Math.min(MOST_BLOCKS, 2 * file.threads + 2);
+    this.file = file;
+    this.blockBytes = blockBytes;
+    this.framer = fastqFramer(file.label, file.lines);
+    this.codecs = new CodecThreads(file.threads);
+    this.codecs.start();
+    this.ahead = new Ahead(most);
+    this.memory = createSharedMemory(most + 1);
+  }
+
+  async read(): Promise<Uint8Array | null> {
+    if (!this.isFed) {
+      this.isFed = true;
+      void this.feed();
+    }
+    for (;;) {
+      if (this.returned !== null) this.memory.give(this.returned);
+      this.returned = null;
+      if (this.isEnded) return null;
+      const block = await this.ahead.first();
+      if (block === null) return this.end();
+      const framed = await block.framed;
+      this.ahead.remove();
+      this.returned = block.memory;
+      const text = this.frame(new Uint8Array(block.memory, 0, block.bytes), framed);
+      if (text.length > 0) return text;
+    }
+  }
+
+  close(): void {
+    this.isEnded = true;
+    this.ahead.close();
+    void this.codecs.close();
+    // A descriptor that is closed during a read may be another file's by then.
+    const { fd, owned } = this.file;
+    if (owned) void Promise.allSettled(this.reads).then(() => closeQuietly(fd));
+  }
+
+  /** The text of a block: frames what the codec thread has not. */
+  private frame(bytes: Uint8Array, { from, to, lines }: FramedInside): Uint8Array {
+    const { framer } = this;
+    const head = framer.next(bytes.subarray(0, from)).length;
+    // Only empty lines may follow an empty line: the framer gets all of them.
+    if (!framer.isBetweenRecords) return bytes.subarray(0, head + framer.next(bytes.subarray(from)).length);
+    framer.pass(lines);
+    return bytes.subarray(0, to + framer.next(bytes.subarray(to)).length);
+  }
+
+  private async end(): Promise<Uint8Array | null> {
+    if (this.isEnded) return null;
+    const { fd, label, extent } = this.file;
+    this.isEnded = true;
+    const more = await readSome(fd, Buffer.allocUnsafe(1), extent.end).catch((error: unknown) => {
+      throw systemError('read-failed', 'read failed', label, error);
+    });
+    if (more > 0) throw inputChanged(label, 'became longer');
+    const text = this.framer.end();
+    return text.length > 0 ? text : null;
+  }
+
+  /** Reads blocks until the file ends, and lets them be framed. */
+  private async feed(): Promise<void> {
+    const { blockBytes } = this;
+    const { begin, end } = this.file.extent;
+    let place: Promise<Place> = Promise.resolve({ newlines: 0, isOpen: false });
+    for (let at = begin; at < end; at += blockBytes) {
+      // After close() no read may begin.
+      if (!(await this.ahead.room()) || this.isEnded) return;
+      const memory = this.memory.take(blockBytes);
+      const bytes = Math.min(blockBytes, end - at);
+      const after = this.count(memory, bytes, at, place);
+      const framed = this.frameInside(memory, bytes, place, after);
+      place = after;
+      for (const promise of [after, framed]) {
+        promise.catch(() => {
+          /* read() meets it in its turn */
+        });
+      }
+      this.ahead.put({ memory, bytes, framed });
+    }
+    this.ahead.end();
+  }
+
+  /** Reads a block; resolves to the place after it. */
+  private async count(memory: SharedArrayBuffer, bytes: number, at: number, before: Promise<Place>): Promise<Place> {
+    const { fd, label, extent } = this.file;
+    const block = new Uint8Array(memory, 0, bytes);
+    const read = readFully(fd, block, at, label);
+    this.reads.add(read);
+    await read.finally(() => this.reads.delete(read));
+    if (at === extent.begin) refuseForeign(block, label);
+    const isOpen = block[bytes - 1] !== NEWLINE;
+    const { newlines } = (await this.codecs.perform({ kind: 'count', from: memory, bytes })) as Counted;
+    return { newlines: (await before).newlines + newlines, isOpen };
+  }
+
+  private async frameInside(
+    from: SharedArrayBuffer,
+    bytes: number,
+    before: Promise<Place>,
+    counted: Promise<Place>,
+  ): Promise<FramedInside> {
+    const { lines } = this.file;
+    const { newlines, isOpen } = await before;
+    await counted;
+    const start = { lines, line: newlines % lines, isOpen };
+    return (await this.codecs.perform({ kind: 'frame', from, bytes, start })) as FramedInside;
+  }
+}
+
+/** A reader of the lines of `file`, which it owns. `blockBytes`: for tests. Throws as a sequential reader and framer. */
+export function readFastqBlocks(file: FastqFile, blockBytes = BLOCK_BYTES): StreamReader {
+  return new FastqBlocks(file, blockBytes);
+}
