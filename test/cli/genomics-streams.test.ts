@@ -1,5 +1,5 @@
 /** Genomics data through named pipes, headers that change under --verify, and mates: what goes where, and what is refused. */
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -64,22 +64,3 @@ it.each([
   expect(status).toBe(2);
   expect(stderr).toContain(message);
 });
-
-it.each([
-  ['the same name', 'a'],
-  ['another path', './a'],
-  ['a link that leads to it', 'link'],
-  ['a name of the same old file', 'hard'],
-])('two outputs are not written to one file: %s', (kind, name) =>
-  withDirectory((directory) => {
-    const isOld = name === 'hard';
-    if (isOld) copyFileSync(READS, join(directory, 'a'));
-    shell(isOld ? 'ln a hard' : 'ln -s a link', { cwd: directory });
-    const args = ['--by', 'name', '--mate', MATES, '--mate-out', name, '-o', 'a', READS];
-    const { status, stderr } = gpusort(args, { cwd: directory });
-    expect({ kind, status }).toEqual({ kind, status: 2 });
-    expect(stderr).toContain('another output is written to this file');
-    expect(existsSync(join(directory, 'a'))).toBe(isOld);
-    if (isOld) expect(text(join(directory, 'a'))).toBe(text(READS));
-  }),
-);
