@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileSystem } from '../../src/file-system.js';
 import { readFastqBlocks } from '../../src/input/fastq-blocks.js';
-import { statInput } from '../../src/input/files.js';
+import { type InputForm, statInput } from '../../src/input/files.js';
 import { openText } from '../../src/input/framed.js';
 import { countNewlines, fastqFramer } from '../../src/records/fastq.js';
 import { damage, drawFastq, drawRead, frame, resultOf } from '../records/fastx-reference.js';
@@ -28,10 +28,12 @@ interface Reading {
 }
 
 const SIZE_OF_ALL = 1 << 24;
-const FORM = {
-  ...{ format: 'fastq', framing: { kind: 'fastq', reads: 1 } },
-  ...{ decompress: true, warnsOfCompression: false },
-} as const;
+const FORM: Omit<InputForm, 'threads'> = {
+  format: 'fastq',
+  framing: { kind: 'fastq', reads: 1 },
+  decompress: true,
+  warnsOfCompression: false,
+};
 
 function open(text: string, reading: Reading = {}) {
   const { lines = 4, blockBytes = SIZE_OF_ALL, threads = 0 } = reading;
