@@ -18,6 +18,7 @@ import { keepHeapSmall, mostWorkers } from './limits.js';
 import { mergeInputs } from './merge.js';
 import { nameOrders } from './orders.js';
 import { withOutputDelimiter } from './output/restored.js';
+import { Saving } from './output/saving.js';
 import { openSink, type Sink } from './output/sink.js';
 import { outputStages } from './output/stages.js';
 import { checkingThreads } from './plan/checking.js';
@@ -47,14 +48,15 @@ import { nothingWritten, Verification, type Written } from './verify/verificatio
 export async function runJob(requested: SortJob, recorder: Recorder): Promise<number> {
   const job = withOutputDelimiter(await withListedContigs(await withSeed(requested)));
   const headers = headersOf(job);
-  const inputs = statInputs(job);
+  const saving = Saving.of(job, codecThreads(job));
+  const inputs = statInputs(job, saving);
   for (const reason of formatReasons(job)) recorder.note(reason);
   if (job.mode === 'check') {
     if (job.namesOrders) await nameOrders(job, inputs[0], headers, recorder);
     else await checkOrder(job, inputs[0], headers, recorder);
     return 0;
   }
-  const sink = await openSink(job, recorder, codecThreads(job));
+  const sink = await openSink(job, recorder, codecThreads(job), saving);
   let complete = false;
   try {
     // Strip the headers of files before anything else is read.
@@ -64,8 +66,11 @@ export async function runJob(requested: SortJob, recorder: Recorder): Promise<nu
       : sortInputs(job, stripped, headers, sink, recorder));
     complete = true;
     await sink.finish();
+    const saved = await saving?.sentence();
+    if (saved != null) recorder.note(saved);
   } finally {
     if (!complete) await sink.abort();
+    await saving?.close();
   }
   return 0;
 }
@@ -78,22 +83,17 @@ async function mergeAll(
   recorder: Recorder,
 ): Promise<void> {
   const store = openStore(job, recorder);
+  const header = headerToWrite(job, headers);
   const verification = openVerification(
     job,
     () => withNumbers(job, headers).ordering,
-    headers,
+    header,
     0,
     sink,
     nothingWritten(),
   );
   try {
-    const output = outputStages(
-      job,
-      headers && (() => writtenHeader(job, headers.text, headers.bam)),
-      store,
-      (block) => sink.write(block),
-      verification,
-    );
+    const output = outputStages(job, header, store, (block) => sink.write(block), verification);
     await mergeInputs(inputs, { job, store, output, recorder, headers, verification });
     await output.finish();
     if (verification !== null) recorder.verified(await verification.finish());
@@ -120,14 +120,20 @@ function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob,
 function openVerification(
   job: SortJob,
   ordering: () => Ordering,
-  headers: Headers | null,
+  header: (() => Uint8Array) | null,
   threads: number,
   { file }: Sink,
   written: Written,
 ): Verification | null {
   return job.verify
-    ? new Verification(job, { ordering, headerBytes: () => headers?.text.length ?? 0, threads, file, written })
+    ? new Verification(job, { ordering, headerBytes: () => header?.().length ?? 0, threads, file, written })
     : null;
+}
+
+/** Gives the header of the output, once that of the inputs is known; null: there is none. */
+function headerToWrite(job: SortJob, headers: Headers | null): (() => Uint8Array) | null {
+  let bytes: Uint8Array | undefined;
+  return headers && (() => (bytes ??= writtenHeader(job, headers.text, headers.bam)));
 }
 
 function headersOf({ header, ordering: { format } }: SortJob): Headers | null {
@@ -161,9 +167,9 @@ function codecThreads({ parallel }: SortJob): number {
   return Math.min(mostWorkers(), parallel ?? machineFacts().processors);
 }
 
-/** Checks all inputs. Standard input is read once, however often it is named. */
-function statInputs(job: SortJob): InputFile[] {
-  const form = { ...job, format: job.genomics?.format ?? null, threads: codecThreads(job) };
+/** Checks all inputs. Standard input is read once, however often it is named. `saving` takes what is read. */
+function statInputs(job: SortJob, saving: Saving | null = null): InputFile[] {
+  const form = { ...job, format: job.genomics?.format ?? null, threads: codecThreads(job), taker: saving?.taker };
   return job.inputs
     .filter((name, i) => name !== null || job.inputs.indexOf(null) === i)
     .map((name) => ({
@@ -242,22 +248,17 @@ async function sortWith(
 ): Promise<void> {
   const { ordering, count, limit } = job;
   const engine = await openEngine(plan, ordering, recorder, job.verify);
+  const header = headerToWrite(job, headers);
   const verification = openVerification(
     job,
     () => ordering,
-    headers,
+    header,
     checkingThreads(plan, machineFacts(), ordering),
     sink,
     written,
   );
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windows);
-  const output = outputStages(
-    job,
-    headers && (() => writtenHeader(job, headers.text, headers.bam)),
-    store,
-    (block) => sink.write(block),
-    verification,
-  );
+  const output = outputStages(job, header, store, (block) => sink.write(block), verification);
   const writeKey = isKeyed(ordering) ? longLineKeys(ordering) : null;
   const placeLarge: PlaceLarge | null =
     writeKey !== null

@@ -10,9 +10,9 @@ import { refuseGnuConflicts, refuseOwnConflicts } from './options/conflicts.js';
 import type { KeyForm, OptionRow } from './options/option.js';
 import { globalLetters } from './options/ordering-rows.js';
 import { OPTION_NAMES } from './options/table.js';
-import { toName } from './parse/argv.js';
+import { toInput, toName } from './parse/argv.js';
 import type { Surroundings } from './parse/environment.js';
-import { mustGuess } from './parse/genomics.js';
+import { mustGuess, refuseInputsOfMates } from './parse/genomics.js';
 import { type GivenOption, splitArguments } from './parse/getopt.js';
 import { lineOrdering, makeJob } from './parse/make-job.js';
 import { type Shell, type Values, valueName } from './parse/option-values.js';
@@ -91,6 +91,7 @@ function sortRequest(values: Values, operands: readonly string[], surroundings: 
       throw new GpusortError('usage', `extra operand ${operand} not allowed with -${check.letter}`);
     }
     refuseGnuConflicts('output', values);
+    refuseInputsOfMates(inputs, job.mates);
     const complete = Object.freeze<SortJob>({ ...(guessed === null ? job : jobFor(guessed)), inputs });
     if (job.mode === 'sort') requestedEngine(complete);
     return complete;
@@ -106,9 +107,4 @@ function sortRequest(values: Values, operands: readonly string[], surroundings: 
     };
   const inputs = operands.length === 0 ? [null] : operands.map(toInput);
   return { action: 'sort', job: completed(inputs, null), guesses, completed, warnings };
-}
-
-/** A file name, or null for standard input. */
-function toInput(bytes: string): FileName {
-  return bytes === '-' ? null : toName(bytes);
 }

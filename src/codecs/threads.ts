@@ -8,6 +8,9 @@ import { GpusortError } from '../report/errors.js';
 import { type Crew, createCrew } from '../threads/crew.js';
 import { type CodecOutcome, type CodecTask, codecSteps } from './tasks.js';
 
+/** zlib's buffers die young. With more than this, those of a thread amount to 64 MB before they are collected. */
+const YOUNG_MEGABYTES = 3;
+
 type CodecCrew = Crew<CodecTask, CodecOutcome>;
 
 /** A crew, once it has had a task, and the number of streams that may use it. */
@@ -32,6 +35,7 @@ function crewOf(known: Shared, workers: number): CodecCrew {
     role: { name: 'codec', data: null },
     helps: false,
     perform: codecSteps,
+    youngMegabytes: YOUNG_MEGABYTES,
     explain: explained,
   }));
 }

@@ -1,5 +1,6 @@
 /** Opens, sizes and reads inputs by position. Knows bytes, not records. */
 import { detectCompression } from '../codecs/detect.js';
+import type { TextTaker } from '../codecs/size-sample.js';
 import { type BigIntStats, constants, fileSystem } from '../file-system.js';
 import type { FileName, FormatName, Framing } from '../job.js';
 import { inParallel } from '../promises.js';
@@ -26,6 +27,8 @@ export interface InputFile {
   readonly compressed: boolean;
   /** Whether compressed content is worth a warning (warn-compressed.ts). */
   readonly warnsOfCompression: boolean;
+  /** Makes what takes the decompressed bytes each time the input is read. Absent: nothing does. */
+  readonly taker?: (() => TextTaker) | undefined;
   /** Whether `extent` begins after the header. */
   readonly headerStripped: boolean;
   /** Inputs whose records belong to those of this one (mates.ts). */
@@ -82,7 +85,10 @@ function currentOffset(fd: number): number {
 }
 
 /** The form of an input's text. */
-export type InputForm = Pick<InputFile, 'format' | 'framing' | 'decompress' | 'threads' | 'warnsOfCompression'>;
+export type InputForm = Pick<
+  InputFile,
+  'format' | 'framing' | 'decompress' | 'threads' | 'warnsOfCompression' | 'taker'
+>;
 const PLAIN: InputForm = { format: null, framing: null, decompress: false, threads: 0, warnsOfCompression: false };
 
 /**
@@ -92,7 +98,7 @@ const PLAIN: InputForm = { format: null, framing: null, decompress: false, threa
 export function statInput(
   name: FileName,
   mode: 'sort' | 'merge' | 'check',
-  { format, framing, decompress, threads, warnsOfCompression }: InputForm = PLAIN,
+  { format, framing, decompress, threads, warnsOfCompression, taker }: InputForm = PLAIN,
 ): InputFile {
   const label = displayName(name);
   let stat: BigIntStats;
@@ -125,6 +131,7 @@ export function statInput(
     decompress,
     threads,
     warnsOfCompression,
+    taker,
     compressed: decompress && extent !== null && detectCompression(firstBytes(name, extent.begin)) !== null,
     headerStripped: false,
     mates: [],

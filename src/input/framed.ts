@@ -2,6 +2,7 @@
  * The text of an input as records of the engines, read sequentially: decompressed, without its header, and with the
  * records of formats turned into lines. Knows no order.
  */
+import type { TextTaker } from '../codecs/size-sample.js';
 import { bamFramer } from '../records/bam.js';
 import { readBamHeader } from '../records/bam-header.js';
 import { fastaFramer } from '../records/fasta.js';
@@ -11,10 +12,10 @@ import { refuseForeign } from '../records/refuse-foreign.js';
 import { csvRead } from './csv.js';
 import { decompressing } from './decompress.js';
 import { readFastqBlocks } from './fastq-blocks.js';
-import { type InputFile, openInput } from './files.js';
+import { closeInput, type InputFile, openInput } from './files.js';
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
-import { openStream, type StreamReader } from './stream.js';
+import { lookedAtStream, openStream, type StreamReader } from './stream.js';
 import { warningIfCompressed } from './warn-compressed.js';
 
 /**
@@ -50,8 +51,8 @@ export async function openText(input: InputFile, headers: Headers | null, isOnly
 
 /** A reader in several threads if the input is a plain FASTQ file that is large enough; null otherwise. */
 async function openBlocks(input: InputFile): Promise<StreamReader | null> {
-  const { name, label, extent, framing, compressed, threads } = input;
-  if (framing?.kind !== 'fastq' || extent === null || compressed) return null;
+  const { name, label, extent, framing, compressed, taker, threads } = input;
+  if (framing?.kind !== 'fastq' || extent === null || compressed || taker !== undefined) return null;
   if (threads < BLOCKS_FROM.threads || extent.end - extent.begin < BLOCKS_FROM.bytes) return null;
   const fd = await openInput(input);
   const lines = 4 * framing.reads;
@@ -63,19 +64,38 @@ async function openBlocks(input: InputFile): Promise<StreamReader | null> {
 
 /** The bytes of an input, decompressed. */
 export async function openBytes(input: InputFile): Promise<StreamReader> {
-  const { name, label, extent, format, framing, decompress, threads } = input;
+  const { label, name, extent, format, framing, decompress, threads, taker } = input;
   // One byte more than a small file has, so that the first read shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
-  const fd = await openInput(input);
   // Plain text is read from the current offset, which moves as that of other programs that read standard input.
   const from = framing === null && !decompress ? null : (extent?.begin ?? null);
-  const reader = openStream(fd, label, name !== null, from, most);
-  const text = decompress
+  const reader = lookedAtStream(name) ?? streamOf(input, await openInput(input), from, most);
+  const bytes = decompress
     ? decompressing(reader, { label, threads })
     : input.headerStripped
       ? reader
       : warningIfCompressed(reader, input);
+  const text = taker === undefined ? bytes : taken(bytes, taker());
   return format === null ? text : { read: refusingForeign(text, label), close: () => text.close() };
+}
+
+/** Gives `take` what is read, before records are framed in place. */
+function taken(reader: StreamReader, take: TextTaker): StreamReader {
+  const read: StreamReader['read'] = async () => {
+    const bytes = await reader.read();
+    await take(bytes);
+    return bytes;
+  };
+  return { read, close: () => reader.close() };
+}
+
+function streamOf(input: InputFile, fd: number, from: number | null, most: number | undefined): StreamReader {
+  try {
+    return openStream(fd, input.label, input.name !== null, from, most);
+  } catch (error) {
+    closeInput(input, fd);
+    throw error;
+  }
 }
 
 /** Reads on if the input's first bytes are of no format that gpusort lacks. */

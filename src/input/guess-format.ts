@@ -4,9 +4,9 @@ import { formatOfBytes, formatOfName } from '../records/formats.js';
 import { refuseForeign } from '../records/refuse-foreign.js';
 import { GpusortError } from '../report/errors.js';
 import { decompressing } from './decompress.js';
-import { statInput } from './files.js';
+import { openInput, statInput } from './files.js';
 import { openBytes } from './framed.js';
-import { lookAtStandardInput, type StreamReader } from './stream.js';
+import { lookAtStream, openStream, type StreamReader } from './stream.js';
 
 /** Throws `usage` if neither the name nor the bytes are of a known format. */
 export async function guessFormat(name: FileName): Promise<FormatName> {
@@ -19,19 +19,23 @@ export async function guessFormat(name: FileName): Promise<FormatName> {
     threads: 0,
     warnsOfCompression: false,
   });
+  const { label, extent } = input;
   const reader =
-    name === null && input.extent === null
-      ? decompressing(lookAtStandardInput(input.label), { label: input.label, threads: 0 })
+    extent === null
+      ? decompressing(lookAtStream(name, openStream(await openInput(input), label, name !== null)), {
+          label,
+          threads: 0,
+        })
       : await openBytes(input);
   try {
     const bytes = await firstLine(reader);
-    refuseForeign(bytes, input.label);
+    refuseForeign(bytes, label);
     const format = formatOfBytes(bytes);
     if (format !== null) return format;
   } finally {
     reader.close();
   }
-  throw new GpusortError('usage', `cannot guess the format of ${input.label}`, {
+  throw new GpusortError('usage', `cannot guess the format of ${label}`, {
     hint: 'Name it, for example --format fastq.',
   });
 }

@@ -3,6 +3,7 @@
  */
 import * as net from 'node:net';
 import { type BigIntStats, fileSystem } from '../file-system.js';
+import type { FileName } from '../job.js';
 import { systemError } from '../report/errors.js';
 import { closeQuietly, readSome } from '../transfer.js';
 
@@ -16,18 +17,15 @@ export interface StreamReader {
 /** A read of a pipe returns at most what the pipe holds: 64 KiB by default, up to 1 MiB. */
 const BUFFER_BYTES = 1 << 20;
 
-/** Standard input, if it was looked at before it is read: its reader, and what that gave. */
-let lookedAt: { readonly reader: StreamReader; readonly bytes: Uint8Array[] } | null = null;
+/** A stream that was looked at before it is read: the name of the input, its reader, and what that gave. */
+let lookedAt: { readonly name: FileName; readonly reader: StreamReader; readonly bytes: Uint8Array[] } | null = null;
 
-/**
- * A reader of standard input, a pipe, that gives the same bytes once more to the next one that is opened. It is not to
- * be closed.
- */
-export function lookAtStandardInput(label: string): StreamReader {
-  const kept = (lookedAt ??= { reader: openNew(0, label, false, null, BUFFER_BYTES), bytes: [] });
+/** A reader of an input that is a stream. `lookedAtStream` gives the same bytes once more. It is not to be closed. */
+export function lookAtStream(name: FileName, reader: StreamReader): StreamReader {
+  const kept = (lookedAt = { name, reader, bytes: [] as Uint8Array[] });
   return {
     read: async () => {
-      const bytes = await kept.reader.read();
+      const bytes = await reader.read();
       if (bytes !== null) kept.bytes.push(new Uint8Array(bytes));
       return bytes;
     },
@@ -35,7 +33,11 @@ export function lookAtStandardInput(label: string): StreamReader {
   };
 }
 
-function again({ reader, bytes }: NonNullable<typeof lookedAt>): StreamReader {
+/** A reader of the input from its beginning, if it was looked at and has not been read since; else null. */
+export function lookedAtStream(name: FileName): StreamReader | null {
+  if (lookedAt === null || (name === null ? lookedAt.name !== null : lookedAt.name?.equals(name) !== true)) return null;
+  const { reader, bytes } = lookedAt;
+  lookedAt = null;
   return { read: async () => bytes.shift() ?? reader.read(), close: () => reader.close() };
 }
 
@@ -50,13 +52,6 @@ export function openStream(
   from: number | null = null,
   most = BUFFER_BYTES,
 ): StreamReader {
-  if (fd !== 0 || lookedAt === null) return openNew(fd, label, owned, from, most);
-  const kept = lookedAt;
-  lookedAt = null;
-  return again(kept);
-}
-
-function openNew(fd: number, label: string, owned: boolean, from: number | null, most: number): StreamReader {
   const stat = statOf(fd, label);
   // A read of a pipe would block a thread of the pool and keep the process from exiting. A socket handle polls instead.
   return stat.isFIFO() || stat.isSocket()

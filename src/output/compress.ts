@@ -64,6 +64,9 @@ class OrderedCompressor {
   private readonly most: number;
   private lastWrite: Promise<void> = Promise.resolve();
   private lastGroup: Promise<void> = Promise.resolve();
+  /** The last write to the output. Its memory and its file may be given up only after it. */
+  private writing: Promise<void> = Promise.resolve();
+  private isClosed = false;
 
   constructor(options: CompressOptions, output: BlockWriter) {
     this.options = options;
@@ -93,8 +96,13 @@ class OrderedCompressor {
     }
   }
 
-  close(): Promise<void> {
-    return this.codecs.close();
+  /** Nothing is written afterwards, even if other streams keep the threads at work. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.codecs.close();
+    await this.writing.catch(() => {
+      /* the writer has met it */
+    });
   }
 
   private async append(block: Uint8Array): Promise<void> {
@@ -145,7 +153,8 @@ class OrderedCompressor {
         this.options.onBlock(Math.min(left, BLOCK_TEXT), length);
         left -= BLOCK_TEXT;
       }
-    await this.output(new Uint8Array(target, 0, outcome.bytes));
+    if (this.isClosed) return;
+    await (this.writing = this.output(new Uint8Array(target, 0, outcome.bytes)));
     this.targets.give(target);
   }
 }

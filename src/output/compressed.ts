@@ -3,13 +3,19 @@ import type { OutputForm } from '../job.js';
 import { compressing } from './compress.js';
 import type { Destination } from './destination.js';
 import type { IndexFile } from './index-file.js';
+import { placeAll, withOthers } from './place-all.js';
+import type { Saving } from './saving.js';
 
-/** `threads` compress. The index is complete before the file is put in place, and put in place after it. */
+/**
+ * `threads` compress. The file and its index are complete before either is put in place. `saving` is given the sizes.
+ */
 export function compressedDestination(
   inner: Destination,
   form: OutputForm & { readonly threads: number },
   index: IndexFile | null,
+  saving: Saving | null,
 ): Destination {
+  let text = 0;
   let written = 0;
   const filter = compressing(
     {
@@ -22,21 +28,31 @@ export function compressedDestination(
     },
   );
   return {
+    label: inner.label,
     file: null,
     expect: () => {},
     write: async (block) => {
+      text += block.length;
       index?.text(block);
       await filter.write(block);
     },
-    finish: async () => {
+    complete: async () => {
       await filter.finish();
-      await index?.write();
-      await inner.finish(written);
-      await index?.finish();
+      saving?.wrote(text, written);
+      await inner.complete(written);
+      try {
+        await index?.complete();
+      } catch (error) {
+        throw withOthers(error, [], [inner]);
+      }
     },
+    check: () => inner.check(),
+    place: () => (index === null ? inner.place() : placeAll([inner, index.file])),
+    keep: () => inner.keep(),
     abort: async () => {
       await filter.close();
       await inner.abort();
+      await index?.file.abort();
     },
   };
 }

@@ -8,7 +8,7 @@ import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
 import { carryAttributes } from './attributes.js';
 import type { Destination } from './destination.js';
-import { isReplaceable, putInPlace } from './put-in-place.js';
+import { checkName, isReplaceable, putInPlace } from './put-in-place.js';
 import { readyPages } from './ready-pages.js';
 import { PRIVATE, SortedText } from './sorted-text.js';
 import { directoryOf, type FileTarget, type NewTarget } from './target.js';
@@ -39,7 +39,12 @@ export function fileDestination(
     // A FILE written in place is closed already. A replaced one no longer matters.
     if (target.kind === 'file') await target.close().catch(() => {});
   };
+  let bytes = 0;
+  /** Whether the temporary file has all attributes of FILE. */
+  let isLikeTarget = false;
+  let isPlacing = false;
   return {
+    label: target.label,
     file: text.reading,
     expect: (bytes) => {
       if (bytes > 0) endReadying ??= readyPages(text.fd, text.name, bytes);
@@ -49,19 +54,26 @@ export function fileDestination(
       await endReadying?.();
       await writeBlock(block);
     },
-    finish: async (written) => {
+    complete: async (written) => {
       await endReadying?.();
       const hasAttributes = await carried().catch(() => false);
+      bytes = written;
       try {
-        const isSameText = await completeText(text, written, sync, target.label);
-        await putInPlace(target, text, written, hasAttributes && isSameText, sync);
-      } finally {
-        await close();
+        isLikeTarget = (await text.complete(bytes, sync)) && hasAttributes;
+      } catch (error) {
+        throw systemError('write-failed', 'write failed', target.label, error);
       }
     },
+    check: () => checkName(target, text),
+    place: async () => {
+      isPlacing = true;
+      await putInPlace(target, text, bytes, isLikeTarget, sync);
+      await close();
+    },
+    keep: () => text.keep(),
     abort: async () => {
       await endReadying?.();
-      text.remove();
+      if (!isPlacing && !text.isKept) text.remove();
       await close();
     },
   };
@@ -89,15 +101,6 @@ function openText(target: FileTarget | NewTarget, temporaryDirectories: readonly
       `cannot create temporary file in '${displayName(directories.at(-1)!)}': ${systemText(error)}`,
       { cause: error, hint: 'Name a writable directory with -T.' },
     );
-  }
-}
-
-async function completeText(text: SortedText, bytes: number, sync: boolean, label: string): Promise<boolean> {
-  try {
-    return await text.complete(bytes, sync);
-  } catch (error) {
-    text.remove();
-    throw systemError('write-failed', 'write failed', label, error);
   }
 }
 

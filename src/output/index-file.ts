@@ -6,36 +6,47 @@ import { bamIndex } from './index/bam.js';
 import { tabixIndex } from './index/tabix.js';
 
 export interface IndexFile {
-  /** The next bytes of the file, before they are compressed. */
+  /** Where the index is written. */
+  readonly file: Destination;
+  /** The next bytes of the indexed file, before they are compressed. */
   text(block: Uint8Array): void;
   /** The next BGZF block holds so many bytes of the text, and takes so many of the file. */
   block(textBytes: number, compressedBytes: number): void;
-  /** Writes the index to a temporary file, once all blocks are known. */
-  write(): Promise<void>;
-  /** Puts the index in place. */
-  finish(): Promise<void>;
+  /** Writes the index, once all blocks are known; `file` is complete then. */
+  complete(): Promise<void>;
 }
 
 /** The level that htslib uses. */
 const LEVEL = 6;
 
-/** The index of the file `name`. `open` opens the file of the index; it is called by `write`. */
-export function indexBeside(format: FormatName, name: Buffer, open: (name: Buffer) => Promise<Destination>): IndexFile {
+/**
+ * The index of the file `name`. `open` opens the file of the index: at once, so that one that cannot be written is
+ * refused before anything is read, and again if contigs are so long that the index is of another kind.
+ */
+export async function indexBeside(
+  format: FormatName,
+  name: Buffer,
+  open: (name: Buffer) => Promise<Destination>,
+): Promise<IndexFile> {
   const index = format === 'bam' ? bamIndex('auto') : tabixIndex(format as 'bed' | 'vcf' | 'gff');
-  let destination: Destination | null = null;
-  let written = 0;
+  const openKind = (): Promise<Destination> => open(Buffer.concat([name, Buffer.from(`.${index.kind}`)]));
+  const usual = index.kind;
+  let file = await openKind();
   return {
+    get file() {
+      return file;
+    },
     text: (block) => index.text(block),
     block: (textBytes, compressedBytes) => index.block(textBytes, compressedBytes),
-    write: async () => {
-      const bytes = index.finish();
-      const file = index.kind === 'bai' ? bytes : bgzfFile(bytes, LEVEL);
-      written = file.length;
-      destination = await open(Buffer.concat([name, Buffer.from(`.${index.kind}`)]));
-      await destination.write(file);
-    },
-    finish: async () => {
-      await destination?.finish(written);
+    complete: async () => {
+      const built = index.finish();
+      if (index.kind !== usual) {
+        await file.abort();
+        file = await openKind();
+      }
+      const bytes = index.kind === 'bai' ? built : bgzfFile(built, LEVEL);
+      await file.write(bytes);
+      await file.complete(bytes.length);
     },
   };
 }

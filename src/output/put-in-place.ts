@@ -30,6 +30,17 @@ export async function putInPlace(
   carried: boolean,
   sync: boolean,
 ): Promise<void> {
+  checkName(target, text);
+  if (target.kind === 'new') giveName(target, text);
+  else if (!carried || !replace(target, text)) {
+    await overwrite(target, text, bytes, sync);
+    return;
+  }
+  if (sync) await syncDirectory(text.directory, target.label);
+}
+
+/** Throws `write-failed` if the target's name leads to another file by now; `text` is then kept. */
+export function checkName(target: FileTarget | NewTarget, text: SortedText): void {
   let leads: boolean;
   try {
     leads = leadsToTarget(target);
@@ -37,12 +48,6 @@ export async function putInPlace(
     throw failed(target.label, error, `the complete sorted output is in ${text.keep()}`);
   }
   if (!leads) throw nameMoved(target.label, text);
-  if (target.kind === 'new') giveName(target, text);
-  else if (!carried || !replace(target, text)) {
-    await overwrite(target, text, bytes, sync);
-    return;
-  }
-  if (sync) await syncDirectory(text.directory, target.label);
 }
 
 /** Whether this user may replace an existing FILE that has no other name. The caller checks its attributes. */

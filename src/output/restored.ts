@@ -5,6 +5,7 @@ import { isKeyed } from '../keys/keyed.js';
 import { bamRestorer } from '../records/bam.js';
 import type { Restorer } from '../records/framing.js';
 import { newlineRestorer } from '../records/newlines.js';
+import { createSharedMemory } from '../threads/buffers.js';
 import type { Filter } from './filter.js';
 
 const NEWLINE = 10;
@@ -24,10 +25,26 @@ export function restorerOf({ kind }: Framing): Restorer {
   return kind === 'bam' ? bamRestorer() : newlineRestorer();
 }
 
-/** A stage that restores each block. Blocks are an engine's memory, so restorers copy them. */
+/** The text that `lines` stand for. */
+export function restored(framing: Framing, lines: Uint8Array): Uint8Array {
+  return restorerOf(framing).next(lines, new Uint8Array(lines.length));
+}
+
+/** Unused memory that a stage retains: the writes of two blocks overlap. */
+const MOST_FREE = 2;
+
+/**
+ * A stage that restores each block. Blocks are an engine's memory, so restorers copy them. Copies are reused, because
+ * garbage outside the heap is collected late.
+ */
 export function restoring(restorer: Restorer, write: BlockWriter): Filter {
+  const memory = createSharedMemory(MOST_FREE);
   return {
-    write: (block) => write(restorer.next(block)),
+    write: async (block) => {
+      const target = memory.take(block.length);
+      await write(restorer.next(block, new Uint8Array(target, 0, block.length)));
+      memory.give(target);
+    },
     finish: async () => {
       const last = restorer.end();
       if (last.length > 0) await write(last);

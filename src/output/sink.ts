@@ -1,12 +1,14 @@
 /** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
 import { fileSystem } from '../file-system.js';
 import type { FileName, SortJob } from '../job.js';
-import { systemError } from '../report/errors.js';
+import { GpusortError, systemError } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
 import { compressedDestination } from './compressed.js';
 import type { Destination } from './destination.js';
 import { fileDestination } from './file-sink.js';
 import { indexBeside } from './index-file.js';
+import { OpenOutputs } from './same-output.js';
+import type { Saving } from './saving.js';
 import { splitDestination } from './split-destination.js';
 import { openTarget } from './target.js';
 import { orderedWriter } from './writers.js';
@@ -38,14 +40,20 @@ type OutputJob = Pick<
 
 /**
  * Opens the output of a job before anything is read, so that an output that cannot be written is refused at once.
- * `threads` compress.
+ * `threads` compress. `saving` is given the sizes of compressed files.
  */
-export async function openSink(job: OutputJob, recorder: Recorder, threads = 0): Promise<Sink> {
+export async function openSink(
+  job: OutputJob,
+  recorder: Recorder,
+  threads = 0,
+  saving: Saving | null = null,
+): Promise<Sink> {
   const { output, outputForm, mates, index } = job;
   const names = [output, ...mates.map((mate) => mate.output)];
   const opened: Destination[] = [];
+  const outputs = names.length > 1 || index ? new OpenOutputs() : null;
   const open = async (name: FileName): Promise<Destination> => {
-    const destination = await openDestination(name, job, recorder);
+    const destination = await openDestination(name, job, recorder, outputs);
     opened.push(destination);
     return destination;
   };
@@ -53,8 +61,8 @@ export async function openSink(job: OutputJob, recorder: Recorder, threads = 0):
     const files: Destination[] = [];
     for (const name of names) files.push(await open(name));
     if (outputForm === null) return sinkTo(splitDestination(files), recorder);
-    const beside = index ? indexBeside(job.genomics!.format, output!, open) : null;
-    const compressed = files.map((file) => compressedDestination(file, { ...outputForm, threads }, beside));
+    const beside = index ? await indexBeside(job.genomics!.format, output!, open) : null;
+    const compressed = files.map((file) => compressedDestination(file, { ...outputForm, threads }, beside, saving));
     return sinkTo(splitDestination(compressed), recorder);
   } catch (error) {
     for (const destination of opened) await destination.abort();
@@ -62,16 +70,27 @@ export async function openSink(job: OutputJob, recorder: Recorder, threads = 0):
   }
 }
 
-/** The destination for a name; null is standard output. */
+/** The destination for a name; null is standard output. `outputs`: those of the job, if it has several. */
 async function openDestination(
   output: FileName,
-  { temporaryDirectories, sync }: OutputJob,
+  { temporaryDirectories, sync, index }: OutputJob,
   recorder: Recorder,
+  outputs: OpenOutputs | null,
 ): Promise<Destination> {
-  if (output === null) return streamDestination(STANDARD_OUTPUT, "'standard output'", async () => {}, sync, recorder);
+  if (output === null) {
+    const label = "'standard output'";
+    outputs?.add({ fd: STANDARD_OUTPUT, label });
+    return streamDestination(STANDARD_OUTPUT, label, async () => {}, sync, recorder);
+  }
   const target = await openTarget(output);
-  if (target.kind === 'stream') return streamDestination(target.fd, target.label, () => target.close(), sync, recorder);
   try {
+    outputs?.add(target);
+    if (index && (target.kind === 'stream' || (target.kind === 'file' && target.path === null)))
+      throw new GpusortError('cannot-write', `${target.label} is not a regular file, which --index needs`, {
+        hint: 'Name a file with -o, or leave out --index.',
+      });
+    if (target.kind === 'stream')
+      return streamDestination(target.fd, target.label, () => target.close(), sync, recorder);
     return fileDestination(
       target,
       temporaryDirectories.map((name) => name ?? Buffer.from('/tmp')),
@@ -79,7 +98,7 @@ async function openDestination(
       recorder,
     );
   } catch (error) {
-    if (target.kind === 'file')
+    if (target.kind !== 'new')
       await target.close().catch(() => {
         /* nothing was written */
       });
@@ -96,10 +115,11 @@ function streamDestination(
   recorder: Recorder,
 ): Destination {
   return {
+    label,
     file: null,
     expect: () => {},
     write: orderedWriter(fd, label, recorder),
-    finish: async () => {
+    complete: async () => {
       try {
         if (sync && fileSystem.fstatSync(fd).isFile()) await fileSystem.fsync(fd);
         await close();
@@ -113,6 +133,9 @@ function streamDestination(
         );
       }
     },
+    check: () => {},
+    place: async () => {},
+    keep: () => null,
     abort: () =>
       close().catch(() => {
         /* the original error is reported */
@@ -138,7 +161,15 @@ function sinkTo(destination: Destination, recorder: Recorder): Sink {
     restart: () => {
       skip = written;
     },
-    finish: () => destination.finish(written),
+    finish: async () => {
+      try {
+        await destination.complete(written);
+        await destination.place();
+      } catch (error) {
+        await destination.abort();
+        throw error;
+      }
+    },
     abort: () => destination.abort(),
   };
 }

@@ -23,6 +23,8 @@ export class SortedText {
   /** Open for reading. */
   reading = -1;
   name!: Buffer;
+  /** Whether keep() has been called. */
+  isKept = false;
   private directories: readonly Buffer[];
   private readonly mode: number;
   private forget: () => void = () => {};
@@ -64,6 +66,8 @@ export class SortedText {
 
   /** Gives complete text a name that no later run removes. Returns the name for messages. */
   keep(): string {
+    if (this.isKept) return displayName(this.name);
+    this.isKept = true;
     this.forget();
     const name = inDirectory(this.directory, sortedName());
     try {

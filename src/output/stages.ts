@@ -6,7 +6,7 @@ import { countEqual } from './count.js';
 import { countCollated } from './count-collated.js';
 import { type Filter, passing, preceded, through } from './filter.js';
 import { heldInMemory, limitRecords, type Spool } from './limit.js';
-import { restorerOf, restoring } from './restored.js';
+import { restored, restorerOf, restoring } from './restored.js';
 import { underlining } from './underline.js';
 
 /** Watches the records of the stream for --verify. */
@@ -51,7 +51,7 @@ export function outputStages(
     stages.push((next) => restoring(restorerOf(framing), next));
   if (header !== null) {
     // The header of CSV has the form of its records.
-    const text = framing?.kind === 'csv' ? (): Uint8Array => restorerOf(framing).next(header()) : header;
+    const text = framing?.kind === 'csv' ? (): Uint8Array => restored(framing, header()) : header;
     stages.push((next) => preceded(text, next));
   }
   if (watch !== null && !watchesBefore) stages.push((next) => watch.stream(next, true));

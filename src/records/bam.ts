@@ -154,9 +154,8 @@ export function bamRestorer(): Restorer {
   let rest = 0;
   let due = false;
   return {
-    next(block) {
+    next(block, records) {
       const { bam, memory, source, target } = workbench();
-      const records = Buffer.allocUnsafeSlow(block.length);
       let filled = 0;
       bam.resumeDecoding(rest, due);
       for (let at = 0; at < block.length; at += PART_BYTES) {

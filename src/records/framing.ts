@@ -13,7 +13,7 @@ export interface Framer {
 
 /** Turns blocks of lines, which may split records anywhere, into what the format writes. One per output. */
 export interface Restorer {
-  /** Never changes `block`. */
-  next(block: Uint8Array): Uint8Array;
+  /** Restores `block`, without changing it, in `target`, which has as many bytes; returns the part that it fills. */
+  next(block: Uint8Array, target: Uint8Array): Uint8Array;
   end(): Uint8Array;
 }

@@ -17,7 +17,8 @@ export function shownRecord(framing: Framing | null, record: Uint8Array): string
     case 'fasta':
       return bytesToText(record).split('\n', 1)[0];
     case 'bam': {
-      const bytes = bamRestorer().next(Buffer.concat([record, Buffer.of(10)]));
+      const line = Buffer.concat([record, Buffer.of(10)]);
+      const bytes = bamRestorer().next(line, Buffer.alloc(line.length));
       return bytesToText(bytes.subarray(NAME_AT, NAME_AT + bytes[NAME_BYTES_AT] - 1));
     }
     default:

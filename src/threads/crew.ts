@@ -27,6 +27,8 @@ interface CrewOptions<Task, Outcome> {
   readonly helps: boolean;
   /** The steps of a task in the calling thread; null: it cannot execute any. */
   readonly perform: ((task: Task) => Steps<Outcome>) | null;
+  /** Megabytes of a worker's heap for young objects; V8's choice without it. Garbage outside the heap lasts as long. */
+  readonly youngMegabytes?: number;
   /** Turns an error into the one that the caller of `perform` receives. */
   explain(error: unknown): unknown;
 }
@@ -52,6 +54,7 @@ export function createCrew<Task, Outcome>({
   role,
   helps,
   perform,
+  youngMegabytes,
   explain,
 }: CrewOptions<Task, Outcome>): Crew<Task, Outcome> {
   /** Maximum number of tasks per worker. */
@@ -120,7 +123,10 @@ export function createCrew<Task, Outcome>({
 
   for (let i = 0; i < workers; i++) {
     const workerData: ThreadData = { role, smallHeap: isHeapSmall() };
-    const worker = new Worker(installed('dist/bundle/worker.cjs'), { workerData });
+    const worker = new Worker(installed('dist/bundle/worker.cjs'), {
+      workerData,
+      ...(youngMegabytes !== undefined && { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } }),
+    });
     const member: Member<Task, Outcome> = { worker, jobs: [] };
     members.push(member);
     worker.unref();

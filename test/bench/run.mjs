@@ -56,7 +56,7 @@ async function recordsVerdict(row, files) {
 async function verdictOfGenomics(name, row, files) {
   const { outputs } = files;
   const references = outputs.map((path) => `${path}.reference`);
-  files.given ??= await scanGenomics(row.genomics.format, files.inputs);
+  files.given ??= scanGenomics(row.genomics.format, files.inputs);
   const hasReference = existsSync(references[0]);
   const found = await genomicsVerdict(name, row, { outputs, references, given: files.given, hasReference });
   if (hasReference || found !== 'same records') return found;
@@ -185,7 +185,7 @@ async function measureRow(row, options, directory, missing, inputs) {
     scale,
     options: options.option,
     bytes: made.bytes,
-    lines: files.given?.records ?? made.lines,
+    lines: (await files.given)?.records ?? made.lines,
     engine,
     commands,
   };

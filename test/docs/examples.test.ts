@@ -1,4 +1,5 @@
 /** Every shell example of the documents that names a fixture, and every one of the manual page, does what it shows. */
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +18,9 @@ import {
 
 /** What GNU sort cannot do. */
 const OWN_OPTION =
-  /--(?:record-size|array|segment|top|bottom|header|count|locale|csv|tsv|json|explain|stats|verify|check=explain)|-t ['"]..+['"]/;
+  /--(?:record-size|array|segment|top|bottom|header|count|locale|csv|tsv|json|explain|stats|verify|check=|format|by|decompress)|-t ['"]..+['"]/;
+/** Programs that examples pipe to, and that a machine may lack. */
+const TOOLS = ['samtools', 'tabix'];
 
 const examples = DOCUMENTS.flatMap(examplesIn).filter(({ commands }) => fixturesIn(commands).length > 0);
 const examplesOfManual = manualExamples().filter((command) => fixturesIn(command).length > 0);
@@ -61,7 +64,13 @@ async function outcomeOf(commands: string, directory: string): Promise<Result> {
   return outcome;
 }
 
-it.each(examples)('$document:$line writes what is shown', async ({ commands, output, directory }: Example) => {
+/** Those of TOOLS that commands need and the machine lacks. */
+const missingTools = (commands: string): string[] =>
+  TOOLS.filter((tool) => new RegExp(`\\b${tool} `).test(commands) && spawnSync('which', [tool]).status !== 0);
+
+it.for(examples)('$document:$line writes what is shown', async ({ commands, output, directory }: Example, { skip }) => {
+  const missing = missingTools(commands);
+  if (missing.length > 0) skip(`${missing.join(', ')} not installed`);
   const { stdout } = await outcomeOf(commands, directory);
   if (output !== null) expect(Buffer.from(stdout, 'latin1').toString()).toBe(output);
 });

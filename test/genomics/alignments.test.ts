@@ -227,6 +227,21 @@ describe('--index', () => {
   });
 });
 
+describe('--verify', () => {
+  it.each([
+    [SAM, 'lines'],
+    [[...SAM, '--chunk-size', '4K'], 'lines in chunks'],
+    [['--format', 'sam', '--by', 'queryname'], 'a header that grows'],
+  ])('%j passes: %s', async (args) => {
+    write('in', sam(lines));
+    expect(await quiet([...args, '--verify', 'in'])).toEqual(await quiet([...args, 'in']));
+  });
+  it('passes with BAM', async () => {
+    write('in', bgzf(encodeBam(sam(lines))));
+    expect(await quiet([...BAM, '--verify', 'in'])).toEqual(await quiet([...BAM, 'in']));
+  });
+});
+
 describe('--check=orders', () => {
   it.each([
     ['coordinate', 'coordinate', 'samtools'],

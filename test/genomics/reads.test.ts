@@ -6,8 +6,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { BLOCK_TEXT, END_BLOCK } from '../../src/codecs/bgzf.js';
+import { formatBytes } from '../../src/report/units.js';
 import { sortOn } from '../battery/here.js';
 import { expectSameBytes, freshDirectory, gpusort } from '../battery/runner.js';
+import { bgzf } from '../support/genomics-bam.js';
 import { fasta, fastq, pairs, type Read, reads, uniqueReads } from '../support/genomics-data.js';
 import { ordered, READ_ORDERS } from '../support/genomics-models.js';
 import { randomBelow } from '../support/random.js';
@@ -90,6 +93,51 @@ describe('pairs', () => {
   });
 });
 
+/** Bytes of the sample of a text: its first block if it has at most 16; a small text is one member of gzip. */
+const sampled = (form: 'gzip' | 'bgzf', text: string): number =>
+  Math.min(text.length, form === 'bgzf' ? BLOCK_TEXT : Infinity);
+
+/** The size of a compressed text by that of its sample, at level 6. */
+function sizeOf(form: 'gzip' | 'bgzf', text: string): number {
+  const sample = bytes(text).subarray(0, sampled(form, text));
+  const blocks = form === 'bgzf' ? bgzf(sample, 6, BLOCK_TEXT).length - END_BLOCK.length : 0;
+  return ((blocks || gzipSync(sample, { level: 6 }).length) / sample.length) * text.length;
+}
+
+describe('records larger than a chunk', () => {
+  // One read in 30 is longer than any chunk; some of these are equal.
+  const below = randomBelow(97);
+  const long = Array.from({ length: 6 }, () => Array.from({ length: 9000 }, () => 'ACGT'[below(4)]).join(''));
+  const some = reads(98, 240).map((one, i): Read => {
+    if (i % 30 !== 7) return one;
+    const bases = long[below(long.length)];
+    return { ...one, bases, quality: 'F'.repeat(bases.length) };
+  });
+  const ways: readonly (readonly [options: readonly string[], change: object])[] = [
+    [[], {}],
+    [['-r'], { reverse: true }],
+    [['-u'], { unique: true }],
+    [['-S', '64K'], {}],
+    [['-m', '-S', '64K'], {}],
+  ];
+  it.each(ways)('end in newlines under %j', async (options, change) => {
+    for (const by of ['seq', 'length']) {
+      const order = (list: readonly Read[], how = {}): Read[] => ordered(list, READ_ORDERS[by], how);
+      for (const [format, textOf] of [
+        ['fastq', fastq],
+        ['fasta', (list: readonly Read[]): string => fasta(list, 70)],
+      ] as const) {
+        const parts = [some.slice(0, 100), some.slice(100)];
+        for (const [i, part] of parts.entries()) write(`in${i}`, textOf(options[0] === '-m' ? order(part) : part));
+        const args = ['--format', format, '--by', by, '--chunk-size', '4K', ...options, 'in0', 'in1'];
+        const { status, stdout, stderr } = await sort(args, { cwd });
+        expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+        expectSameBytes(stdout, bytes(textOf(order(some, change))));
+      }
+    }
+  });
+});
+
 describe('--by similar', () => {
   // Reads of both strands, that cover a genome of 40,000 bases twelve times.
   const below = randomBelow(95);
@@ -113,6 +161,28 @@ describe('--by similar', () => {
     expect(status).toBe(0);
     expect(records(stdout.toString('latin1')).sort()).toEqual(records(text).sort());
     expect(gzipSync(stdout).length).toBeLessThan(0.75 * gzipSync(text).length);
+  });
+
+  it.each(['gzip', 'bgzf'] as const)('says under --stats what it saves in %s', async (form) => {
+    const half = fastq(covering.slice(0, covering.length / 2));
+    write('in', half);
+    write('in.gz', gzipSync(half));
+    const args = ['--format', 'fastq', '--by', 'similar', '--output-format', form, '--level', '6', '-o', 'out'];
+    const before = sizeOf(form, half);
+    for (const name of ['in', 'in.gz']) {
+      const { stderr } = await gpusort([...args, '--stats', '--engine', 'cpu', name], { cwd });
+      const after = read('out').length;
+      const notes = stderr.match(/similar: .*/g);
+      const saved = Math.round((1 - after / before) * 100);
+      expect(saved).toBeGreaterThan(20);
+      expect(notes).toEqual([
+        `similar: ${formatBytes(after)}; in input order about ${formatBytes(before)} (${saved} % saved), ` +
+          `from a sample of ${formatBytes(sampled(form, half))} of ${formatBytes(half.length)}`,
+      ]);
+    }
+    expect((await gpusort([...args, '--engine', 'cpu', 'in'], { cwd })).stderr).toBe('');
+    const plain = ['--format', 'fastq', '--by', 'similar', '--stats', '--engine', 'cpu', 'in'];
+    expect((await gpusort(plain, { cwd })).stderr).not.toContain('similar: ');
   });
 
   it('writes the same in chunks and spilled', async () => {

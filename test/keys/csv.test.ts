@@ -53,8 +53,10 @@ describe('record ends', () => {
   });
 
   it('become newlines again', () => {
-    for (const text of [...texts.slice(0, 20), drawCsv(below, 20_000, 5), ''])
-      expect(Buffer.from(endedByNewlines(bytesOf(endedByHand(text)))).toString('latin1') === text).toBe(true);
+    for (const text of [...texts.slice(0, 20), drawCsv(below, 20_000, 5), '']) {
+      const copy = Buffer.alloc(text.length);
+      expect(Buffer.from(endedByNewlines(bytesOf(endedByHand(text)), copy)).toString('latin1') === text).toBe(true);
+    }
   });
 
   it('depend on the field separator', () => {

@@ -48,6 +48,11 @@ describe('engine auto under keys', () => {
     ['of fields in quotes', by({ span: { ...part.span, quoted: true } }), file(2e9), 'cpu'],
     ['of fields in quotes, of a larger file', by({ span: { ...part.span, quoted: true } }), file(4e9), 'gpu'],
     ['of fields in quotes, of a pipe', by({ span: { ...part.span, quoted: true } }), pipe, 'cpu'],
+    ['of genomics that the device makes', by({ order: 'integer' }), file(200e6), 'gpu'],
+    ['of genomics that the device makes, of a pipe', by({ order: 'natural' }), pipe, 'gpu'],
+    ['of genomics that the host makes', by({ order: 'tag', tag: 'NM' }), file(100e9), 'cpu'],
+    ['of genomics that the host makes, of a pipe', by({ order: 'mate-contig' }), pipe, 'cpu'],
+    ['of BAM', by({ order: 'integer', bam: 'position' }), file(100e9), 'cpu'],
   ] as const)('%s', (_name, ordering, input, engine) => {
     expect(makePlan(job({ ordering }), MACHINE, input, H200).engine).toBe(engine);
   });
@@ -419,8 +424,17 @@ describe('keys on the GPU', () => {
       [['version'], false],
       [['random'], false],
       [['month'], false],
-      [['natural'], false],
-      [['contig', 'integer', 'strand'], false],
+      [['natural', 'template'], true],
+      [['contig', 'integer', 'strand'], true],
+      [['contig', 'integer', 'alleles'], true],
+      [['comment', 'bytes', 'integer'], true],
+      [['length'], true],
+      [['contig', 'mate-contig'], false],
+      [['integer', 'signed'], false],
+      [['bytes', 'picard-template'], false],
+      [['quality'], false],
+      [['similar'], false],
+      [['tag'], false],
     ] as const) {
       expect(makePlan(keyed(orders), MACHINE, file(4e9), H200).deviceKeys, orders.join()).toBe(onDevice);
     }
@@ -439,6 +453,9 @@ describe('keys on the GPU', () => {
     expect(makePlan(filtered({ fold: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(true);
     expect(makePlan(filtered({ dictionary: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);
     expect(makePlan(filtered({ printing: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);
+    // Names of contigs, and numbers that are nothing else, are what the file has.
+    expect(makePlan(filtered({ order: 'contig', fold: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);
+    expect(makePlan(filtered({ order: 'length', printing: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(true);
     expect(makePlan(filtered({ order: 'bytes', bam: 'name' }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);
   });
   it('shrink with chunks where memory is short', () => {

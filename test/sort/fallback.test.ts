@@ -10,6 +10,7 @@ import type { Plan } from '../../src/plan/plan.js';
 import { type ErrorCode, GpusortError } from '../../src/report/errors.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { job, silent, smallEngine, sortChunk } from '../support/jobs.js';
+import { byNumber, sortedNumbers } from '../support/keyed.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { FIRST_FIELD } from '../support/segments.js';
@@ -33,6 +34,7 @@ const fault: {
   after: number;
 } = { at: 'order', code: 'device-lost', times: 0, after: 0 };
 const tried: Plan[] = [];
+const NULS = { kind: 'lines', delimiter: 0 } as const;
 const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 /** The number of pieces that the input is still filling. */
 let filling = 0;
@@ -132,6 +134,17 @@ for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
     expect(tried.map((plan) => plan.engine)).toEqual(['gpu', 'cpu']);
     expect(takeWarnings()).toEqual(['the GPU failed (the GPU was lost: for the test); sorting on the CPU instead']);
     expect(fs.readFileSync(output()).equals(expected)).toBe(true);
+  });
+}
+
+for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
+  it(`continues with CSV, whose newlines the engines write, if the device is lost at ${at}`, async () => {
+    Object.assign(fault, { at, code: 'device-lost', times: 1, after: 2 });
+    const csv = { framing: { kind: 'csv', separator: 44 }, ordering: byNumber({ format: NULS }) } as const;
+    expect(await runJob({ ...theJob(), ...csv }, silent)).toBe(0);
+    expect(tried.map((plan) => plan.engine)).toEqual(['gpu', 'cpu']);
+    const numbers = expected.toString().split('\n').slice(0, -1);
+    expect(fs.readFileSync(output(), 'latin1') === `${sortedNumbers(numbers, byNumber()).join('\n')}\n`).toBe(true);
   });
 }
 

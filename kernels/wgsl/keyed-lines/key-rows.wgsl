@@ -30,16 +30,19 @@ const INTEGER = 13u;
 const STRAND = 15u;
 const TEMPLATE = 16u;
 const ALLELES = 19u;
+const COMMENT = 20u;
 
 const NO_TABLE = 0xffffffffu;
 const DROPPED = 256u;
 const RETURN = 13u;
 const TAB = 9u;
+const HASH = 35u;
 const BASE = 255u;
 const LOOK = 4096u;        // the most bytes of a line read for its key: a single thread reads them
 const FAR_LOOK = 1048576u; // the same for a length, which finds only where its text ends: long reads are longer
 
 var<private> turned: u32 = 0u;
+var<private> commented: bool = false;  // the line is a comment, and has no further keys
 
 /// Puts a digit, 0 to 254.
 fn put(digit: u32) {
@@ -97,6 +100,12 @@ fn alleles_end(begin: u32, end: u32) -> u32 {
   return end;
 }
 
+/// Puts a digit that is less for a comment.
+fn put_comment(begin: u32, end: u32) {
+  commented = begin < end && byte_at(begin) == HASH;
+  put(select(1u, 0u, commented));
+}
+
 /// Puts one or two digits for each byte that counts, then 0.
 fn put_text(begin: u32, end: u32, table: u32) {
   for (var at = begin; at < end; at++) {
@@ -126,6 +135,10 @@ fn put_part(part: Part, begin: u32, end: u32, stop: ptr<function, u32>) -> bool 
     case INTEGER: { return put_integer(begin, end); }
     case STRAND, TEMPLATE: { return put_flag(begin, end, part.order == TEMPLATE); }
     case ALLELES: { put_text(begin, alleles_end(begin, end), part.table); }
+    case COMMENT: {
+      put_comment(begin, end);
+      *stop = begin;
+    }
     default: { put_text(begin, end, part.table); }
   }
   return true;
@@ -135,7 +148,7 @@ fn put_part(part: Part, begin: u32, end: u32, stop: ptr<function, u32>) -> bool 
 /// needs more than LOOK bytes or a part is not what its order needs; what was put is then invalid.
 fn put_rows(begin: u32, end: u32, count: u32) -> bool {
   var complete = true;
-  for (var p = 0u; p < count; p++) {
+  for (var p = 0u; p < count && !commented; p++) {
     let part = parts[p];
     let limit = begin + min(end - begin, select(LOOK, FAR_LOOK, part.order == LENGTH));
     let field = skip_fields(begin, limit, part.begin_field, part.separator, part.separator_bytes, true);

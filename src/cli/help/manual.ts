@@ -4,13 +4,14 @@ import { TYPE_NAMES } from '../parse/record-key.js';
 import { algorithmItems } from './algorithms.js';
 
 /** What the program does, in one line. */
-export const SUMMARY = 'Sort the lines or binary records of all FILEs to standard output.';
+export const SUMMARY = 'Sort the lines or records of all FILEs to standard output.';
 
 /** Paragraphs. */
 export const DESCRIPTION: readonly string[] = [
   'gpusort replaces GNU sort. It sorts on any GPU that WebGPU can use, or on the CPU. Its output is that of LC_ALL=C ' +
     'sort, whatever the locale: bytes are compared by value, and only ASCII letters count as letters. --locale ' +
-    'sorts text in the order of a language instead.',
+    'sorts text in the order of a language instead. --format sorts reads, alignments and intervals; without it and ' +
+    '--by, every file is lines.',
 ];
 
 interface Section {
@@ -106,6 +107,71 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    title: 'Genomics data',
+    blocks: [
+      '--format and --by sort whole records of genomics formats. Their bytes stay as they are. With --by alone, the ' +
+        'format is guessed from the name of the first FILE or, failing that, from its first bytes. --format alone ' +
+        'takes the first order of the format. Sorts are always stable: ties keep their input order. -r, -u, --top, ' +
+        '--bottom, -m and -c work with all orders. Keys, ordering letters, --locale, --header, segments, CSV, JSON ' +
+        'and binary records are incompatible with --format and --by.',
+      terms(
+        ['fastq', 'reads of four lines. A wrapped or truncated read is an error. Orders: as fasta, and quality.'],
+        [
+          'fasta',
+          'sequences, wrapped or not. Orders: name (the whole first line), id (its first word), natural, seq, length, ' +
+            'similar.',
+        ],
+        [
+          'sam, bam',
+          'alignments. The header must list the contigs; its @HD line then says the new order. Orders: coordinate, ' +
+            'queryname, queryname-ascii, tag:XX.',
+        ],
+        ['bed, vcf, gff', 'intervals; gff is also GTF. Header lines stay first. Order: position.'],
+      ),
+      'The orders:',
+      terms(
+        ['name, id', 'by bytes: the first line without @ or >; its first word'],
+        ['natural', 'by the first line without @ or >, with runs of digits as numbers, as samtools does'],
+        ['seq', 'by the bytes of the sequence; of wrapped FASTA, without newlines'],
+        ['length', 'by the number of bases, shortest first'],
+        ['quality', 'by the mean of the quality bytes, worst first'],
+        ['similar', 'reads that overlap come next to each other, so the output compresses better'],
+        ['coordinate', 'by contig in the order of the header, position and strand; reads without a contig last'],
+        ['queryname', 'by name as with natural; first before second reads, then primary before others'],
+        ['queryname-ascii', 'by the bytes of the name, then as queryname'],
+        ['tag:XX', 'by the optional field XX, absent ones first, then by coordinate'],
+        [
+          'position',
+          'by contig and start; BED then by end and the rest of the line, VCF by REF and ALT. Contigs have the order ' +
+            'of the VCF header, of --contigs, or of their bytes.',
+        ],
+      ),
+      '--as picard sorts alignments as Picard does: by coordinate, ties are broken by name, flags and more fields; by ' +
+        'queryname, names are compared by their bytes. The other tools of --as are those whose rules are the default.',
+      '--mate R2 --mate-out S2 -o S1 R1 sorts R1, and moves the reads of R2 along. Names of mates must be equal up to ' +
+        'the first blank, except for /1 and /2. With --interleaved, the key is that of the first read of each pair. ' +
+        'All outputs have the same form.',
+      'With --by seq, -u keeps the first read of each sequence, and --count appends count=N to its first line.',
+      '--index needs -o FILE and bgzf output. It writes FILE.bai for BAM (FILE.csi if a contig is longer than 512 ' +
+        'Mbp), and FILE.tbi for BED, VCF and GFF.',
+      '--check=orders lists each order of the format that the input is in. For each other order it shows the first ' +
+        'record that is out of place.',
+      'CRAM and BCF are refused: pipe the output of samtools view -h or bcftools view to gpusort.',
+    ],
+  },
+  {
+    title: 'Compressed files',
+    blocks: [
+      'With --format, --by or --decompress, inputs that begin like gzip, BGZF or zstd are decompressed, whatever their ' +
+        'names. A damaged or truncated file is an error; so is a BGZF file without its end block. zstd needs Node ' +
+        '22.15 or 23.8. xz and bzip2 are not read: pipe the output of xz -dc or bzip2 -dc to gpusort.',
+      'Without these options, compressed bytes are sorted as they are, as sort does. One warning then names the first ' +
+        'such file, but not with --record-size or --array, nor under the name sort.',
+      '--output-format compresses the output. bgzf is gzip in blocks, as bgzip writes it: tabix and samtools can seek ' +
+        'in it. The output does not depend on the number of threads.',
+    ],
+  },
+  {
     title: 'Algorithms',
     blocks: [
       '--algorithm asks for an algorithm, and --engine for an engine. If an algorithm has sorts on both engines, the ' +
@@ -146,6 +212,16 @@ export const SECTIONS: readonly Section[] = [
             'sort each group of neighbours with the same first field',
           ],
           ['gpusort --segments blank notes.txt', 'sort the lines of each paragraph'],
+          ['gpusort --by natural reads.fastq > sorted.fastq', 'sort reads by name, numbers by value'],
+          [
+            'gpusort --by similar --mate reads_R2.fastq --mate-out b.fq -o a.fq reads.fastq',
+            'sort pairs so that they compress better',
+          ],
+          ['gpusort --by seq -u --count reads.fastq', 'keep one read of each sequence, with their number'],
+          ['gpusort --by coordinate --index -o sorted.bam alignments.bam', 'sort and index alignments'],
+          ['gpusort --check=orders alignments.bam', 'list the orders that a file is in'],
+          ['gpusort --by position --contigs natural regions.bed', 'sort contig_2 before contig_10'],
+          ['gpusort --format vcf --index -o sorted.vcf.gz variants.vcf', 'sort, compress and index variants'],
           ['gpusort --explain words.txt', 'show the plan and its reasons'],
         ],
       },

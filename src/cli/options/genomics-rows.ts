@@ -1,5 +1,6 @@
 /** The options for genomics data and compressed files: rows of the option table, in the order of --help. */
 import { COMPRESSED_FORMS, FORMAT_NAMES, TOOL_NAMES } from '../../job.js';
+import { FORMATS } from '../../records/formats.js';
 import { GENOMICS, inGroup, SEGMENTS } from './option.js';
 import { LETTER_ROWS } from './ordering-rows.js';
 import * as parsers from './parsers.js';
@@ -24,6 +25,9 @@ const NOT_FORMATS = [
   'header-prefix',
 ];
 
+/** What shells complete --by with. A tag must be named. */
+const ORDERS = [...new Set(FORMAT_NAMES.flatMap((name) => FORMATS[name].orders))].filter((name) => name !== 'tag:XX');
+
 export const GENOMICS_ROWS = inGroup(GENOMICS, [
   {
     long: 'format',
@@ -31,16 +35,18 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, [
     words: { choices: FORMAT_NAMES.map((name) => [name]) },
     parse: parsers.word,
     conflicts: NOT_FORMATS,
-    help: `read records of FORMAT: ${FORMAT_NAMES.join(', ')}; compressed inputs are decompressed`,
+    help: `sort records of FORMAT (${FORMAT_NAMES.join(', ')}); compressed inputs are decompressed`,
   },
   {
     long: 'by',
     argument: 'ORDER',
+    words: { choices: ORDERS.map((name) => [name]) },
     parse: parsers.text,
     conflicts: NOT_FORMATS,
     help:
-      'sort by ORDER: name, id, natural, seq, length, quality or similar for reads; coordinate, queryname, ' +
-      'queryname-ascii or tag:XX for alignments; position for intervals; without --format, the format is guessed',
+      'sort by ORDER; reads: name (the default), id, natural, seq, length, quality, similar; alignments: coordinate ' +
+      '(the default), queryname, queryname-ascii, tag:XX; intervals: position; without --format, the format is ' +
+      'guessed from the name and the first bytes of the first FILE',
   },
   {
     long: 'as',
@@ -48,16 +54,17 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, [
     words: { choices: TOOL_NAMES.map((name) => [name]) },
     parse: parsers.word,
     later: true,
-    help: `order ties and names as TOOL does: ${TOOL_NAMES.join(', ')}`,
+    help: `break ties and compare names as TOOL does (${TOOL_NAMES.join(', ')})`,
   },
   {
     long: 'contigs',
     argument: 'FILE',
+    words: { choices: [['natural']] },
     parse: parsers.text,
     completes: 'file',
     help:
-      'sort contigs in the order in which FILE lists them (first column, or @SQ lines), or, if FILE is natural, by ' +
-      'the numbers in their names; for intervals',
+      'sort the contigs of intervals in the order of FILE; it lists them in its first column (.fai, genome file) or ' +
+      'in @SQ lines (.dict, SAM); natural instead of FILE: by the numbers in their names',
   },
   {
     long: 'mate',
@@ -66,8 +73,8 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, [
     completes: 'file',
     conflicts: ['merge', 'interleaved', 'files0-from'],
     help:
-      'move the reads of FILE with those of the input, which have the same names in the same order; may be given ' +
-      'several times',
+      'keep the reads of FILE in step with those of the input; both must have the same names in the same order; may ' +
+      'be given several times, for example for index reads',
   },
   {
     long: 'mate-out',
@@ -75,10 +82,10 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, [
     parse: parsers.texts,
     completes: 'file',
     conflicts: ['check'],
-    help: 'write the reads of the --mate with the same place in the command line to FILE',
+    help: 'write the reads of --mate to FILE; the first --mate-out is for the first --mate, and so on',
   },
-  { long: 'interleaved', help: 'keep pairs together: each read of FASTQ is followed by its mate' },
-  { long: 'decompress', help: 'decompress inputs that are gzip, BGZF or zstd by their content' },
+  { long: 'interleaved', help: 'keep pairs together; in the input, each read is followed by its mate' },
+  { long: 'decompress', help: 'decompress inputs whose first bytes are those of gzip, BGZF or zstd' },
   {
     long: 'output-format',
     argument: 'FORM',
@@ -86,19 +93,19 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, [
     parse: parsers.word,
     conflicts: ['check'],
     help:
-      'write FORM: plain, gzip, bgzf or zstd; with --format, the suffix of the -o FILE decides otherwise, and BAM is ' +
-      'bgzf',
+      'compress the output; FORM is plain, gzip, bgzf or zstd; the default is bgzf for BAM; for other formats the ' +
+      'suffix of the -o FILE decides (.gz, .bgz: bgzf, .zst: zstd)',
   },
   {
     long: 'level',
     argument: 'N',
     parse: parsers.count,
     later: true,
-    help: 'compress at level N: 0 to 9, for zstd 1 to 19 (default 1; for BAM 6)',
+    help: 'compress at level N (0 to 9, for zstd 1 to 19; default 1, for BAM 6)',
   },
   {
     long: 'index',
     conflicts: ['check'],
-    help: 'write an index beside the -o FILE: .bai or .csi for BAM, .tbi for bgzf BED, VCF and GFF',
+    help: 'write an index beside the -o FILE (.bai or .csi for BAM; .tbi for BED, VCF and GFF in bgzf)',
   },
 ]);

@@ -29,8 +29,8 @@ export const OTHER_ROWS = inGroup(OTHER, [
     conflicts: ['verify', 'top', 'bottom'],
     help:
       'check that the input is sorted, do not sort; exit 1 at the first line out of order. HOW is diagnose-first ' +
-      '(report that line; the default), quiet or silent (report nothing), explain (show both lines), or orders (with ' +
-      '--format or --by: list the orders that the input is in)',
+      '(report that line; the default), quiet or silent (report nothing), explain (show both lines), or orders ' +
+      '(list the orders of its format that the input is in)',
   },
   { long: 'merge', short: 'm', conflicts: SEGMENTS, help: 'merge files that are already sorted' },
   {

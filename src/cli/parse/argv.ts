@@ -64,6 +64,11 @@ export function toName(bytes: string): NonNullable<FileName> {
   return Buffer.from(bytes, 'latin1');
 }
 
+/** The input of this name, or null for standard input. */
+export function toInput(bytes: string): FileName {
+  return bytes === '-' ? null : toName(bytes);
+}
+
 function toBytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }

@@ -1,9 +1,10 @@
 /** What the options for genomics data and compressed files mean for a job. Refuses those that do not fit together. */
-import type { FormatName, Framing, Genomics, Mate, Ordering, OutputForm, ToolName } from '../../job.js';
+import type { FileName, FormatName, Framing, Genomics, Mate, Ordering, OutputForm, ToolName } from '../../job.js';
 import { partsOf } from '../../keys/orders/ordering.js';
 import { COMPRESSED_SUFFIXES, FORMATS } from '../../records/formats.js';
 import { GpusortError } from '../../report/errors.js';
-import { toName } from './argv.js';
+import { quoteName } from '../../report/names.js';
+import { toInput, toName } from './argv.js';
 import { nearest } from './nearest.js';
 import type { Values } from './option-values.js';
 import { incompatible } from './usage.js';
@@ -92,13 +93,26 @@ export function framingOf({ format }: Genomics, { interleaved, mate = [] }: Valu
 
 /** --mate and --mate-out, in pairs. */
 export function matesOf({ mate = [], mateOut = [], check }: Values): readonly Mate[] {
-  if (check !== undefined && mateOut.length === 0) return mate.map((input) => ({ input: toName(input), output: null }));
+  if (check !== undefined && mateOut.length === 0)
+    return mate.map((input) => ({ input: toInput(input), output: null }));
   if (mate.length !== mateOut.length)
     throw usage(
       `${mate.length} --mate but ${mateOut.length} --mate-out`,
       'Give one --mate-out for each --mate, in the same order.',
     );
-  return mate.map((input, i) => ({ input: toName(input), output: toName(mateOut[i]) }));
+  return mate.map((input, i) => ({ input: toInput(input), output: toName(mateOut[i]) }));
+}
+
+/** Throws if reads of --mate would belong to several inputs, or two inputs are standard input. */
+export function refuseInputsOfMates(inputs: readonly FileName[], mates: readonly Mate[]): void {
+  if (mates.length === 0) return;
+  if (inputs.length > 1)
+    throw usage(
+      `extra operand ${quoteName(inputs[1] ?? Buffer.from('-'))} not allowed with --mate`,
+      'Sort one file with its mates, or concatenate the files of each mate first.',
+    );
+  if ([...inputs, ...mates.map(({ input }) => input)].filter((name) => name === null).length > 1)
+    throw usage('standard input cannot be both the input and its mate', 'Name a file for one of them.');
 }
 
 /** How the output is compressed; null: it is not. */
@@ -129,11 +143,7 @@ export function refuseIndex(values: Values, genomics: Genomics | null, form: Out
     throw usage(`--index needs the order coordinate, not ${by}`, 'Leave out --by, or leave out --index.');
   if (values.output === undefined) throw usage('--index needs -o FILE', 'The index is written beside FILE.');
   if (form?.kind !== 'bgzf') throw usage('--index needs bgzf output', 'Add --output-format bgzf.');
-  for (const [name, given] of [
-    ['-r', (values as { reverse?: true }).reverse],
-    ['-u', values.unique],
-  ] as const)
-    if (given && name === '-r') throw incompatible('--index', name);
+  if ((values as { reverse?: true }).reverse) throw incompatible('--index', '-r');
 }
 
 function usage(message: string, hint: string): GpusortError {

@@ -25,6 +25,7 @@ const FILTERS_ON_DEVICE: Readonly<Partial<Record<PartOrder, 'any' | 'fold' | 'no
   strand: 'none',
   template: 'none',
   alleles: 'none',
+  comment: 'none',
 };
 
 /** Parts of these orders, if they are fields as written. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALGORITHMS } from '../../../src/algorithm-table.js';
 import { OPTIONS } from '../../../src/cli/options/table.js';
 import { SHELLS } from '../../../src/cli/parse/option-values.js';
+import { COMPRESSED_FORMS, FORMAT_NAMES } from '../../../src/job.js';
 import { gpusort } from '../run.js';
 import { candidates, isInstalled } from './shells.js';
 
@@ -17,6 +18,10 @@ const NAMES = OPTIONS.map(({ long }) => `--${long}`);
 const [TEXTS, WHEN] = [
   ['text', 'json'],
   ['auto', 'always', 'never'],
+];
+const ORDERS = [
+  ...['name', 'id', 'natural', 'seq', 'length', 'similar', 'quality'],
+  ...['coordinate', 'queryname', 'queryname-ascii', 'position'],
 ];
 const after = (prefix: string, words: readonly string[]): string[] => words.map((word) => prefix + word);
 
@@ -36,6 +41,15 @@ const CASES: readonly [line: string, words: readonly string[]][] = [
   ['gpusort --color ', WHEN],
   ['gpusort --progress=', after('--progress=', WHEN)],
   ['gpusort --segments ', ['blank']],
+  ['gpusort --format ', FORMAT_NAMES],
+  ['gpusort --by=', after('--by=', ORDERS)],
+  ['gpusort --by na', ['name', 'natural']],
+  ['gpusort --as s', ['samtools', 'sort-bed']],
+  ['gpusort --contigs ', ['natural', ...PATHS]],
+  ['gpusort --output-format=', after('--output-format=', ['plain', ...COMPRESSED_FORMS])],
+  ['gpusort --mate w', ['words.txt']],
+  ['gpusort --mate-out=d', ['--mate-out=data.csv']],
+  ['gpusort --level ', []],
   ['gpusort --completions=', after('--completions=', SHELLS)],
   // An argument that may be missing is never the next word.
   ['gpusort --check=', after('--check=', ['diagnose-first', 'explain', 'orders', 'quiet', 'silent'])],

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { helpText } from '../../../src/cli/help/help.js';
 import { manPage } from '../../../src/cli/help/man.js';
 import { packageVersion } from '../../../src/cli/help/version.js';
-import { GROUPS, OWN } from '../../../src/cli/options/option.js';
+import { GROUPS, isOwn } from '../../../src/cli/options/option.js';
 import { OPTION_NAMES, OPTIONS } from '../../../src/cli/options/table.js';
 import { gpusort } from '../run.js';
 
@@ -35,7 +35,7 @@ describe('--help', () => {
 describe('every option', () => {
   it('of GNU sort exists, and docs/compatibility.md names each one', () => {
     expect(
-      OPTIONS.filter(({ group }) => group !== OWN)
+      OPTIONS.filter(({ group }) => !isOwn(group))
         .map(({ long }) => long)
         .sort(),
     ).toEqual([...OPTION_NAMES.gnuNames].sort());

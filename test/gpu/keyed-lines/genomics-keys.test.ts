@@ -189,7 +189,8 @@ describeGpu('keys of genomics on the device', () => {
         ...['=', position(), -5, drawn(150, [...'ACGT']), drawn(150, [...'IJ']), 'NM:i:0'],
       ].join('\t');
     const interval = (): string => `${pick(contigs)}\t${position()}\t${position()}${pick(['', '\tname\t5', '\t'])}`;
-    const feature = (): string => `${pick(contigs)}\tsource\texon\t${position()}\t${position()}`;
+    const feature = (): string =>
+      pick([`${pick(contigs)}\tsource\texon\t${position()}\t${position()}`, `#${drawn(9, ['#', '\t', 'x', '7'])}`]);
     const variant = (): string => `${pick(contigs)}\t${position()}\trs\tA\t${pick(['C', 'C,G', '.'])}\t9`;
     for (const [format, by, as, make] of [
       ['sam', 'coordinate', null, alignment],
@@ -205,6 +206,27 @@ describeGpu('keys of genomics on the device', () => {
         await check(lines(repeated(700, make)), ordering, `${format} ${by} ${listed}`);
       }
     }
+  });
+
+  it('of comments, of any length', async () => {
+    const texts = [
+      '',
+      '#',
+      '##',
+      'x',
+      ' #',
+      '\xff',
+      '#x\t7',
+      `#${'x'.repeat(9000)}`,
+      '#\ty',
+      'x\t7',
+      `x\t7\t${'y'.repeat(9000)}`,
+    ];
+    const parts = [part(spanOf('1'), { order: 'comment' }), part(spanOf('1,1', '\t'))];
+    for (const reverse of [false, true])
+      await check(lines(texts), orderingOf(parts.map((one) => ({ ...one, reverse }))), `comments, ${reverse}`);
+    const whole = [part(spanOf('1'), { order: 'comment' }), second({ order: 'integer' })];
+    await check(lines(['#', '#\tx', `#\t${'7'.repeat(60)}`, 'x\t7']), orderingOf(whole), 'comments, no numbers');
   });
 
   it('not of what has no key', async () => {

@@ -11,7 +11,7 @@ import { gather, loadGather } from '../../../src/gpu/records/gather.js';
 import { textBufferBytes } from '../../../src/gpu/records/records.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { randomBelow } from '../../support/random.js';
-import { join } from '../../support/records.js';
+import { join, LINES } from '../../support/records.js';
 import { randomRecords, readWords, sameWords, upload, uploadRecords, uploadText, useGpu } from '../helpers.js';
 
 const TILE = 8192;
@@ -71,6 +71,23 @@ describeGpu('gather', () => {
           shuffled(count),
         );
       }
+    }
+  });
+
+  it('writes another delimiter, and leaves equal bytes inside records', async () => {
+    const ordering = { ...LINES, outputDelimiter: 0xa7 };
+    for (const most of [1, 2, 20, 3 * TILE]) {
+      const records = randomRecords(most > TILE ? 20 : 3000, () => next(most + 1), next, 256);
+      const expected = Buffer.concat(records.flatMap((record) => [record, Buffer.of(0xa7)]));
+      const scratch = new Scratch(pool);
+      const order = upload(gpu, Uint32Array.from(records.keys()), (records.length + 4) * 4);
+      const form = { without: ordering, from: null };
+      const result = await gather(gpu, scratch, uploadRecords(gpu, records), order, records.length, null, form);
+      const padded = await readBack(gpu, result.text, 0, Math.ceil(expected.length / 16) * 16);
+      expect(Buffer.compare(padded.subarray(0, expected.length), expected), `records of up to ${most} bytes`).toBe(0);
+      expect(padded.subarray(expected.length).every((byte) => byte === 0)).toBe(true);
+      scratch.end();
+      pool.destroyIdle();
     }
   });
 

@@ -1,0 +1,107 @@
+/**
+ * The compressed size of a text, estimated while it is read: every 16th part is compressed as the output would be. Parts
+ * are what a form compresses independently, so the sample of a text is as good as its parts are alike.
+ */
+import { allOver } from '../promises.js';
+import { createSharedMemory } from '../threads/buffers.js';
+import { BLOCK_TEXT } from './bgzf.js';
+import { type CompressedForm, compressedRoom, GROUP_TEXT, type Written } from './tasks.js';
+import { CodecThreads } from './threads.js';
+
+/** One part in so many is compressed. */
+const SAMPLED = 16;
+
+/** Bytes of all texts, of the parts that were compressed, and of these compressed. */
+interface SampledSize {
+  readonly text: number;
+  readonly sample: number;
+  readonly compressed: number;
+}
+
+/** Takes the next bytes of a text, which may change afterwards; null: the text is over. */
+export type TextTaker = (bytes: Uint8Array | null) => Promise<void>;
+
+/** Holds threads and memory until it is closed. */
+export class SizeSample {
+  private readonly form: CompressedForm;
+  private readonly level: number;
+  private readonly codecs: CodecThreads;
+  private readonly partBytes: number;
+  private readonly most: number;
+  private readonly memory: ReturnType<typeof createSharedMemory>;
+  /** Parts that are being compressed, oldest first. */
+  private readonly inFlight: Promise<void>[] = [];
+  private text = 0;
+  private sample = 0;
+  private compressed = 0;
+
+  constructor(form: CompressedForm, level: number, threads: number) {
+    this.form = form;
+    this.level = level;
+    this.codecs = new CodecThreads(threads);
+    this.partBytes = form === 'bgzf' ? BLOCK_TEXT : GROUP_TEXT[form];
+    this.most = threads + 1;
+    this.memory = createSharedMemory(2 * this.most);
+  }
+
+  /** For one text. Several may be read at the same time. The first part of each is in the sample. */
+  taker(): TextTaker {
+    const { partBytes } = this;
+    let parts = 0;
+    let filled = 0;
+    let part: SharedArrayBuffer | null = null;
+    const endPart = async (): Promise<void> => {
+      const [full, bytes] = [part, filled];
+      part = null;
+      filled = 0;
+      parts++;
+      if (full !== null) await this.compress(full, bytes);
+    };
+    return async (bytes) => {
+      if (bytes === null) {
+        if (filled > 0) await endPart();
+        return;
+      }
+      this.text += bytes.length;
+      for (let at = 0; at < bytes.length; ) {
+        const more = bytes.subarray(at, at + partBytes - filled);
+        if (parts % SAMPLED === 0) {
+          part ??= this.memory.take(partBytes);
+          new Uint8Array(part, filled).set(more);
+        }
+        filled += more.length;
+        at += more.length;
+        if (filled === partBytes) await endPart();
+      }
+    };
+  }
+
+  /** Call it once all texts are over. */
+  async size(): Promise<SampledSize> {
+    await allOver(this.inFlight.splice(0));
+    const { text, sample, compressed } = this;
+    return { text, sample, compressed };
+  }
+
+  close(): Promise<void> {
+    return this.codecs.close();
+  }
+
+  private async compress(from: SharedArrayBuffer, bytes: number): Promise<void> {
+    const { form, level, codecs, memory, partBytes } = this;
+    const target = memory.take(compressedRoom(form, partBytes));
+    const added = codecs.perform({ kind: 'compress', form, level, from, bytes, target }).then((outcome) => {
+      this.sample += bytes;
+      this.compressed += (outcome as Written).bytes;
+      memory.give(from);
+      memory.give(target);
+    });
+    added.catch(() => {
+      /* met by a later part, or at the end */
+    });
+    // A text of one part does not pay for the start of threads.
+    codecs.start();
+    this.inFlight.push(added);
+    if (this.inFlight.length > this.most) await this.inFlight.shift();
+  }
+}

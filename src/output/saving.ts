@@ -1,0 +1,50 @@
+/**
+ * What --by similar saves, for --stats: the size of the compressed output beside an estimate of what the same text would
+ * take in input order.
+ */
+import { SizeSample, type TextTaker } from '../codecs/size-sample.js';
+import type { SortJob } from '../job.js';
+import { formatBytes } from '../report/units.js';
+
+export class Saving {
+  private readonly sample: SizeSample;
+  private text = 0;
+  private bytes = 0;
+
+  /** Null if nothing is to be compared. `threads` compress the sample. */
+  static of({ mode, genomics, stats, outputForm }: SortJob, threads: number): Saving | null {
+    return mode === 'sort' && genomics?.by === 'similar' && stats !== 'no' && outputForm !== null
+      ? new Saving(new SizeSample(outputForm.kind, outputForm.level, threads))
+      : null;
+  }
+
+  private constructor(sample: SizeSample) {
+    this.sample = sample;
+  }
+
+  /** What takes the bytes of an input as they are read. */
+  readonly taker = (): TextTaker => this.sample.taker();
+
+  /** A file of the output is complete: bytes of its text, and of the file. */
+  wrote(text: number, bytes: number): void {
+    this.text += text;
+    this.bytes += bytes;
+  }
+
+  /** Once the output is complete: a sentence, or null if there was nothing to compress. */
+  async sentence(): Promise<string | null> {
+    const { text, sample, compressed } = await this.sample.size();
+    if (sample === 0 || this.text === 0) return null;
+    const before = (compressed / sample) * this.text;
+    const saved = Math.round((1 - this.bytes / before) * 100);
+    return (
+      `similar: ${formatBytes(this.bytes)}; in input order about ${formatBytes(before)} ` +
+      `(${Math.abs(saved)} % ${saved < 0 ? 'more' : 'saved'}), ` +
+      `from a sample of ${formatBytes(sample)} of ${formatBytes(text)}`
+    );
+  }
+
+  close(): Promise<void> {
+    return this.sample.close();
+  }
+}

@@ -1,0 +1,31 @@
+/** Who writes the newlines that end framed records: the engines, unless a stage needs records as engines hold them. */
+import { expect, it } from 'vitest';
+import { withOutputDelimiter } from '../../src/output/restored.js';
+import { job } from '../support/jobs.js';
+import { byNumber } from '../support/keyed.js';
+import { LINES } from '../support/records.js';
+
+const NULS = { kind: 'lines', delimiter: 0 } as const;
+const csv = job({ framing: { kind: 'csv', separator: 44 }, ordering: byNumber({ format: NULS }) });
+
+it.each([
+  ['CSV', csv],
+  ['FASTQ', { ...csv, framing: { kind: 'fastq', reads: 2 } }],
+  ['FASTA', { ...csv, framing: { kind: 'fasta' } }],
+  ['CSV with a header', { ...csv, header: { kind: 'records', count: 1 } }],
+] as const)('is the engine: %s', (_, framed) => {
+  expect(withOutputDelimiter(framed)).toEqual({ ...framed, ordering: { ...framed.ordering, outputDelimiter: 10 } });
+});
+
+it.each([
+  ['lines', { ...csv, framing: null }],
+  ['BAM', { ...csv, framing: { kind: 'bam' } }],
+  ['records without keys', { ...csv, ordering: { ...LINES, format: NULS } }],
+  ['--count', { ...csv, count: true }],
+  ['--top', { ...csv, limit: { count: 1, end: 'first' } }],
+  ['--debug', { ...csv, debug: true }],
+  ['--verify', { ...csv, verify: true }],
+  ['mates', { ...csv, mates: [{ input: null, output: null }] }],
+] as const)('is not the engine: %s', (_, other) => {
+  expect(withOutputDelimiter(other)).toBe(other);
+});
