@@ -1,12 +1,15 @@
 /** FASTQ files framed in blocks by threads, against the framer that reads the whole text: equal text, equal errors. */
+import { createHash } from 'node:crypto';
 import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileSystem } from '../../src/file-system.js';
 import { readFastqBlocks } from '../../src/input/fastq-blocks.js';
+import { type InputForm, statInput } from '../../src/input/files.js';
+import { openText } from '../../src/input/framed.js';
 import { countNewlines, fastqFramer } from '../../src/records/fastq.js';
-import { damage, drawFastq, frame, resultOf } from '../records/fastx-reference.js';
+import { damage, drawFastq, drawRead, frame, resultOf } from '../records/fastx-reference.js';
 import { randomBelow } from '../support/random.js';
 
 let folder = '';
@@ -25,6 +28,12 @@ interface Reading {
 }
 
 const SIZE_OF_ALL = 1 << 24;
+const FORM: Omit<InputForm, 'threads'> = {
+  format: 'fastq',
+  framing: { kind: 'fastq', reads: 1 },
+  decompress: true,
+  warnsOfCompression: false,
+};
 
 function open(text: string, reading: Reading = {}) {
   const { lines = 4, blockBytes = SIZE_OF_ALL, threads = 0 } = reading;
@@ -58,7 +67,7 @@ describe.each([4, 8, 12])('records of %i lines', (lines) => {
     for (let round = 0; round < 4; round++) {
       const text = drawFastq(below, 2, lines, 30);
       const want = await sequential(text, lines);
-      for (let blockBytes = 1; blockBytes <= text.length; blockBytes++)
+      for (let blockBytes = 1; blockBytes <= text.length; blockBytes += 1 + (blockBytes >> 5))
         expect(await read(text, { lines, blockBytes }), JSON.stringify([text, blockBytes])).toEqual(want);
     }
   });
@@ -156,6 +165,39 @@ it('reads a bounded number of blocks ahead, and closes the file after the reads'
   } finally {
     fileSystem.read = readOnce;
     fileSystem.closeSync = closeOnce;
+  }
+});
+
+it('is used for large plain files that are read alone, if there are enough processors', async () => {
+  const below = randomBelow(11);
+  const part = drawRead(below, 'r', 400, '\n').repeat(300) + drawFastq(below, 3000, 4, 400).trimEnd();
+  const text = `${part}\n`.repeat(Math.ceil((33 << 20) / part.length));
+  writeFileSync(file, text, 'latin1');
+  let started = 0;
+  const count = (): void => {
+    started++;
+  };
+  process.on('worker', count);
+  try {
+    const digests = new Set<string>();
+    for (const [threads, isOnly, workers] of [
+      [4, true, 4],
+      [100, true, 8],
+      [3, true, 0],
+      [4, false, 0],
+    ] as const) {
+      started = 0;
+      const form = { ...FORM, threads };
+      const reader = await openText(statInput(Buffer.from(file), 'sort', form), null, isOnly);
+      const hash = createHash('sha256');
+      for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read()) hash.update(bytes);
+      reader.close();
+      digests.add(hash.digest('hex'));
+      expect(started).toBe(workers);
+    }
+    expect(digests.size).toBe(1);
+  } finally {
+    process.off('worker', count);
   }
 });
 
