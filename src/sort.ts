@@ -14,6 +14,7 @@ import { withSeed } from './input/random-source.js';
 import type { Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
+import { inInput } from './keys/problem.js';
 import { keepHeapSmall, mostWorkers } from './limits.js';
 import { mergeInputs } from './merge.js';
 import { nameOrders } from './orders.js';
@@ -52,10 +53,25 @@ export async function runJob(requested: SortJob, recorder: Recorder): Promise<nu
   const saving = Saving.of(job, codecThreads(job));
   const inputs = statInputs(job, saving);
   for (const reason of formatReasons(job)) recorder.note(reason);
+  try {
+    await runOn(inputs, job, headers, saving, recorder);
+    return 0;
+  } catch (error) {
+    throw inputs.length === 1 ? inInput(error, inputs[0].label) : error;
+  }
+}
+
+async function runOn(
+  inputs: readonly InputFile[],
+  job: SortJob,
+  headers: Headers | null,
+  saving: Saving | null,
+  recorder: Recorder,
+): Promise<void> {
   if (job.mode === 'check') {
     if (job.namesOrders) await nameOrders(job, inputs[0], headers, recorder);
     else await checkOrder(job, inputs[0], headers, recorder);
-    return 0;
+    return;
   }
   const sink = await openSink(job, recorder, codecThreads(job), saving);
   let complete = false;
@@ -73,7 +89,6 @@ export async function runJob(requested: SortJob, recorder: Recorder): Promise<nu
     if (!complete) await sink.abort();
     await saving?.close();
   }
-  return 0;
 }
 
 async function mergeAll(

@@ -3,6 +3,7 @@
  * records of formats turned into lines. Knows no order.
  */
 import type { TextTaker } from '../codecs/size-sample.js';
+import type { FormatName } from '../job.js';
 import { bamFramer } from '../records/bam.js';
 import { readBamHeader } from '../records/bam-header.js';
 import { fastaFramer } from '../records/fasta.js';
@@ -76,7 +77,7 @@ export async function openBytes(input: InputFile): Promise<StreamReader> {
       ? reader
       : warningIfCompressed(reader, input);
   const text = taker === undefined ? bytes : taken(bytes, taker());
-  return format === null ? text : { read: refusingForeign(text, label), close: () => text.close() };
+  return format === null ? text : { read: refusingForeign(text, label, format), close: () => text.close() };
 }
 
 /** Gives `take` what is read, before records are framed in place. */
@@ -99,11 +100,11 @@ function streamOf(input: InputFile, fd: number, from: number | null, most: numbe
 }
 
 /** Reads on if the input's first bytes are of no format that gpusort lacks. */
-function refusingForeign(reader: StreamReader, label: string): StreamReader['read'] {
+function refusingForeign(reader: StreamReader, label: string, format: FormatName): StreamReader['read'] {
   let begun = false;
   return async () => {
     const bytes = await reader.read();
-    if (!begun && bytes !== null) refuseForeign(bytes, label);
+    if (!begun && bytes !== null) refuseForeign(bytes, label, format);
     begun = true;
     return bytes;
   };

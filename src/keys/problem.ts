@@ -25,6 +25,8 @@ const PROBLEMS: readonly { readonly what: string; readonly hint: string }[] = [
   { what: 'malformed BAM record', hint: 'Check the file with `samtools view`.' },
 ];
 const MOST_SHOWN = 60;
+/** How these messages begin. */
+const RECORD = 'record ';
 const [TAB, NEWLINE, RETURN] = [9, 10, 13];
 /** Where a BAM record has the length of its name, and where the name begins. */
 const [BAM_NAME_BYTES, BAM_NAME] = [12, 36];
@@ -35,9 +37,17 @@ export function problemError(kernels: ProblemKernels, memory: ArrayBuffer, recor
   const about = new Uint8Array(memory, kernels.problemBegin(), kernels.problemEnd() - kernels.problemBegin());
   const name = isBam ? bamName(record) : firstField(record);
   const shows = !isBam || about.length > 0;
-  const message = `record ${shown(name)}: ${what}${shows ? `: ${shown(about)}` : ''}`;
+  const message = `${RECORD}${shown(name)}: ${what}${shows ? `: ${shown(about)}` : ''}`;
   kernels.clearProblem();
   return new GpusortError('bad-records', message, { hint });
+}
+
+/** The error with the name of the input, if it is one for a record: what makes keys does not know inputs. */
+export function inInput(error: unknown, label: string): unknown {
+  if (!(error instanceof GpusortError) || error.code !== 'bad-records' || !error.message.startsWith(RECORD))
+    return error;
+  const { message, hint } = error;
+  return new GpusortError('bad-records', `${label}: ${message}`, hint === undefined ? {} : { hint });
 }
 
 function shown(text: Uint8Array): string {

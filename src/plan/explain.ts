@@ -32,14 +32,16 @@ export function explanation(job: SortJob, plan: Plan | null): Explanation {
 }
 
 /** What is known of the records and of the output before planning. */
-export function formatReasons({ genomics, outputForm }: SortJob): string[] {
+export function formatReasons({ genomics, namesOrders, mode, outputForm }: SortJob): string[] {
   const reasons: string[] = [];
   if (genomics !== null) {
     const { format, guessed, by, as } = genomics;
     const why = guessed ? 'guessed from the name and the first bytes' : 'as requested';
-    reasons.push(`format ${format}: ${why}`, `order ${by}${as === null ? '' : `, with the rules of ${as}`}`);
+    reasons.push(`format ${format}: ${why}`);
+    if (!namesOrders) reasons.push(`order ${by}${as === null ? '' : `, with the rules of ${as}`}`);
   }
-  if (outputForm !== null) reasons.push(`output ${outputForm.kind}: compressed at level ${outputForm.level}`);
+  if (outputForm !== null && mode !== 'check')
+    reasons.push(`output ${outputForm.kind}: compressed at level ${outputForm.level}`);
   return reasons;
 }
 

@@ -82,7 +82,8 @@ export function makeKeys(
  */
 export function makeRow(index: u32, begin: u32, end: u32, at: u32, spare: u32): f64 {
   goTo(at);
-  putRow(parts + <usize>index * PART_BYTES, begin, end, spare);
+  if (index == 0) beginLine();
+  if (!isComment()) putRow(parts + <usize>index * PART_BYTES, begin, end, spare);
   return <f64>place;
 }
 
