@@ -114,12 +114,17 @@ const PLAN: Plan = {
 };
 
 it('documents all fields of a plan', () => {
-  const job = { mode: 'sort' } as SortJob;
+  const job = { mode: 'sort', genomics: null, outputForm: null } as SortJob;
   expectDocumented(JSON.stringify(explanation(job, PLAN).json), 'Plans');
 });
 
 it('has a version, a mode and reasons where there is no plan', () => {
-  const job = { mode: 'check', ordering: { key: { kind: 'record' } } } as unknown as SortJob;
+  const job = {
+    mode: 'check',
+    genomics: null,
+    outputForm: null,
+    ordering: { key: { kind: 'record' } },
+  } as unknown as SortJob;
   const { json } = explanation(job, null);
   expect(json).toEqual({ schemaVersion: SCHEMA_VERSION, mode: 'check', reasons: [expect.stringMatching(/^check: /)] });
 });
