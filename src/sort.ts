@@ -4,7 +4,7 @@
  */
 import { checkOrder } from './check.js';
 import { decide, planFor } from './decide.js';
-import type { Distributed, Engine, KeptRun, Slice, Sorted } from './engine.js';
+import type { Engine, KeptRun, Slice } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { withListedContigs } from './input/contig-list.js';
 import { canReadAgain, type InputFile, knownBytes, statInput } from './input/files.js';
@@ -17,6 +17,7 @@ import { isKeyed } from './keys/keyed.js';
 import { inInput } from './keys/problem.js';
 import { keepHeapSmall, mostWorkers } from './limits.js';
 import { mergeInputs } from './merge.js';
+import { orderChunks } from './order-chunks.js';
 import { nameOrders } from './orders.js';
 import { withOutputDelimiter } from './output/restored.js';
 import { Saving } from './output/saving.js';
@@ -29,7 +30,6 @@ import { machineFacts } from './plan/facts.js';
 import { smallerPlan } from './plan/make-plan.js';
 import { mostCodecThreads } from './plan/memory.js';
 import type { Plan } from './plan/plan.js';
-import { allOver } from './promises.js';
 import { recordFinder } from './records/format.js';
 import { writtenHeader } from './records/written-header.js';
 import { GpusortError } from './report/errors.js';
@@ -339,71 +339,4 @@ async function finishVerification(
   if (verification === null) return;
   verification.addInput(await engine.input!());
   recorder.verified(await verification.finish());
-}
-
-/**
- * Orders chunks concurrently. `take` and `takeLarge` get the results one at a time, in input order. Resolves to the
- * bytes of text that were read.
- */
-async function orderChunks(
-  engine: Engine,
-  reader: ChunkReader,
-  verification: Verification | null,
-  recorder: Recorder,
-  take: (text: Sorted | Distributed) => Promise<void>,
-  takeLarge: (record: LargeRecord) => Promise<void>,
-): Promise<number> {
-  let [read, sorted, allRead] = [0, 0, false];
-  const hasSorted = (bytes: number): void => {
-    sorted += bytes;
-    if (allRead) recorder.advance('sorting', bytes);
-  };
-  const underway: Promise<void>[] = [];
-  let last: Promise<void> = Promise.resolve();
-  const follow = (next: Promise<void>): void => {
-    last = next;
-    last.catch(() => {
-      /* handled below, perhaps only after the next chunk got its memory */
-    });
-    underway.push(last);
-  };
-  try {
-    for (let portion = await reader.portion(engine); portion !== null; portion = await reader.portion(engine)) {
-      if (portion.kind === 'large') {
-        const { record } = portion;
-        read += record.bytes;
-        follow(
-          last
-            .then(() => verification?.addLarge(record))
-            .then(() => takeLarge(record))
-            .then(() => {
-              hasSorted(record.bytes);
-            }),
-        );
-      } else {
-        const { chunk, bytes, filled } = portion;
-        read += bytes;
-        const ordered = filled.then(() => engine.order(chunk, bytes));
-        // Wait until the chunk is read and sorted even if an earlier one failed, because the
-        // engine is closed afterwards.
-        follow(
-          allOver([last, ordered]).then(async ([, list]) => {
-            for (const text of list) {
-              verification?.addSorted(text.records);
-              await take(text);
-            }
-            hasSorted(bytes);
-          }),
-        );
-      }
-      if (underway.length >= engine.lanes) await underway.shift();
-    }
-    allRead = true;
-    recorder.advance('sorting', sorted, read);
-  } catch (error) {
-    await Promise.allSettled(underway);
-    throw error;
-  }
-  await last;
-  return read;
 }
