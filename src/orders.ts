@@ -79,7 +79,15 @@ function candidatesOf(genomics: Genomics): Candidate[] {
     : FORMATS[format].orders.map((by) => ({ name: by, genomics: { ...genomics, by, as: null } }));
 }
 
+/**
+ * The job's ordering by another order of its format, without -r. Intervals have one order; the job's own parts have the
+ * list of --contigs.
+ */
 function orderingOf({ ordering, contigs }: SortJob, genomics: Genomics): Ordering {
-  const listed = contigs === null ? null : contigs === 'natural' ? 'natural' : 'list';
-  return { ...ordering, key: { kind: 'normalised', parts: partsOf(genomics, listed), seed: null } };
+  const { key } = ordering;
+  const parts =
+    contigs !== null && 'parts' in key
+      ? key.parts.map((part) => ({ ...part, reverse: false }))
+      : partsOf(genomics, null);
+  return { ...ordering, key: { kind: 'normalised', parts, seed: null } };
 }

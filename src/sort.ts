@@ -178,8 +178,10 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
   return explanation(job, await decide(withNumbers(job, headers), machineFacts(), inputs, bytes, null));
 }
 
-/** The number of threads that decompress, and of those that compress. */
+/** The number of threads that decompress, and of those that compress; 0 if the job does neither. */
 function codecThreads(job: SortJob): number {
+  // Asking the system takes time, which a small sort lacks.
+  if (!job.decompress && job.outputForm === null) return 0;
   return Math.min(mostWorkers(), mostCodecThreads(job), job.parallel ?? machineFacts().processors);
 }
 

@@ -151,7 +151,7 @@ class FastqBlocks implements StreamReader {
     const read = readFully(fd, block, at, label);
     this.reads.add(read);
     await read.finally(() => this.reads.delete(read));
-    if (at === extent.begin) refuseForeign(block, label);
+    if (at === extent.begin) refuseForeign(block, label, 'fastq');
     const isOpen = block[bytes - 1] !== NEWLINE;
     const { newlines } = (await this.codecs.perform({ kind: 'count', from: memory, bytes })) as Counted;
     return { newlines: (await before).newlines + newlines, isOpen };
@@ -171,7 +171,9 @@ class FastqBlocks implements StreamReader {
   }
 }
 
-/** A reader of the lines of `file`, which it owns. `blockBytes`: for tests. Throws as a sequential reader and framer. */
+/**
+ * A reader of the lines of `file`, which it owns. `blockBytes`: for tests. Throws as a sequential reader and framer.
+ */
 export function readFastqBlocks(file: FastqFile, blockBytes = BLOCK_BYTES): StreamReader {
   return new FastqBlocks(file, blockBytes);
 }

@@ -75,6 +75,19 @@ describe('--contigs', () => {
   });
 });
 
+describe('--check=orders', () => {
+  it.each([
+    ['chr1\nchr10\nchr2\n', 'position: not in order'],
+    ['chr2\nchr10\nchr1\n', 'position: in order'],
+  ])('uses the list of --contigs: %j', async (list, expected) => {
+    write('list', list);
+    write('in', 'chr2\t5\t9\nchr10\t1\t2\nchr1\t7\t8\n');
+    const { status, stdout } = await sort(['--format', 'bed', '--contigs', 'list', '--check=orders', 'in'], { cwd });
+    expect(status).toBe(0);
+    expect(stdout.toString().slice(0, expected.length)).toBe(expected);
+  });
+});
+
 describe('records that are refused', () => {
   it.each([
     ['BED without a start', 'bed', 'chr1\t1\t2\nchr1\n'],
