@@ -1,6 +1,6 @@
 /**
- * The first half of a sort: chunks are read into the engine's memory and ordered there, several at a time. Knows no runs
- * and no output.
+ * The first half of a sort: chunks are read into the engine's memory and ordered there, several at a time. Knows no
+ * runs and no output.
  */
 import type { Distributed, Engine, Sorted } from './engine.js';
 import type { ChunkReader } from './input/chunks.js';

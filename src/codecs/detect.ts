@@ -14,7 +14,9 @@ interface Signature {
   readonly bytes: readonly number[];
 }
 
-/** gzip and BGZF are told apart by the extra field. A bzip2 file begins with a block or, if it is empty, with its end. */
+/**
+ * The extra field distinguishes gzip from BGZF. A bzip2 file begins with a block or, if it is empty, with its end.
+ */
 const SIGNATURES: readonly Signature[] = [
   { compression: 'zstd', bytes: [0x28, 0xb5, 0x2f, 0xfd] },
   // A frame to be skipped, with 16 magic numbers, may come first.

@@ -38,8 +38,8 @@ export function gzipHeaderBytes(bytes: Uint8Array, at: number, to: number): numb
 }
 
 /**
- * The length of the BGZF block at `at`, from the BC field, which may stand anywhere in the extra field. null: its header
- * does not end before `to`; -1: it is not the header of a BGZF block.
+ * The length of the BGZF block at `at`, from the BC field, which may stand anywhere in the extra field. null: its
+ * header does not end before `to`; -1: it is not the header of a BGZF block.
  */
 export function bgzfBlockBytes(bytes: Uint8Array, at: number, to: number): number | null {
   if (!isMember(bytes, at, to)) return -1;

@@ -1,6 +1,6 @@
 /**
- * The compressed size of a text, estimated while it is read: every 16th part is compressed as the output would be. Parts
- * are what a form compresses independently, so the sample of a text is as good as its parts are alike.
+ * The compressed size of a text, estimated while it is read: every 16th part is compressed as the output would be.
+ * Parts are what a form compresses independently, so the sample of a text is as good as its parts are alike.
  */
 import { allOver } from '../promises.js';
 import { createSharedMemory } from '../threads/buffers.js';

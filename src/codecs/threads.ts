@@ -1,7 +1,7 @@
 /**
  * The codec threads. All streams that ask for the same number of threads share one crew, so that many inputs do not
- * start many threads, and the output gets those of the input. The crew starts with the first task and ends with the last
- * of its streams. Until a stream calls start(), the calling thread works.
+ * start many threads, and the output gets those of the input. The crew starts with the first task and ends with the
+ * last of its streams. Until a stream calls start(), the calling thread works.
  */
 
 import { GpusortError } from '../report/errors.js';

@@ -20,7 +20,10 @@ export class FrameFinder {
   /** Whether the frame is one to be skipped, without text. */
   isSkippable = false;
 
-  /** Takes the next bytes; returns the length of those up to the frame's end, -1 if it does not end in them, null if it is not a frame. */
+  /**
+   * Takes the next bytes; returns the length of those up to the frame's end, -1 if it does not end in them, null if it
+   * is not a frame.
+   */
   next(bytes: Uint8Array): number | null {
     let at = 0;
     for (;;) {

@@ -13,7 +13,7 @@ import { type SpanArguments, spanArguments } from '../keys/span-numbers.js';
 export interface RecordShape {
   /** The byte that ends a record and is part of it; -1 if records have a fixed size. */
   readonly delimiter: number;
-  /** The byte that stands for it in records as they are written. */
+  /** The byte that replaces the delimiter in records as they are written. */
   readonly outputDelimiter: number;
   /** Bytes of a record; 0 if a delimiter ends it. */
   readonly size: number;

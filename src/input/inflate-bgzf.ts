@@ -1,6 +1,6 @@
 /**
- * Inflates BGZF in codec threads. Compressed bytes are read ahead into shared memory, whole blocks of about 1 MiB of text
- * are one task, and their texts come out in order. An input of less than one buffer starts no thread.
+ * Inflates BGZF in codec threads. Compressed bytes are read ahead into shared memory, whole blocks of about 1 MiB of
+ * text are one task, and their texts come out in order. An input of less than one buffer starts no thread.
  */
 
 import { findBlocks, MOST_BLOCK_BYTES } from '../codecs/bgzf.js';

@@ -1,6 +1,7 @@
 /**
  * Joins the FASTQ files of paired reads to one stream of records, which end in NUL: a read of the first file, its mate
- * in the second file, and so on. Sorting it applies one permutation to all files; src/output/mates.ts splits the result.
+ * in the second file, and so on. Sorting it applies one permutation to all files; src/output/mates.ts splits the
+ * result.
  */
 import { copyBytes } from '../copy-bytes.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';

@@ -1,6 +1,6 @@
 /**
- * Warns that an input is compressed if it is sorted as it is: its lines are then pieces of compressed data. Looks at the
- * first bytes only, and changes nothing.
+ * Warns that an input is compressed if it is sorted as it is: its lines are then pieces of compressed data. Looks at
+ * the first bytes only, and changes nothing.
  */
 import { bytesToDetect, type Compression, detectCompression } from '../codecs/detect.js';
 import { warn } from '../report/warnings.js';

@@ -22,8 +22,8 @@ export interface CompressOptions {
   /** Codec threads; 0: the calling thread compresses. */
   readonly threads: number;
   /**
-   * Called for each BGZF block in the order of the output, before it is written: bytes of its text and of the block. The
-   * end block is not among them.
+   * Called for each BGZF block in the order of the output, before it is written: bytes of its text and of the block.
+   * The end block is not among them.
    */
   readonly onBlock?: (textBytes: number, blockBytes: number) => void;
 }

@@ -36,8 +36,8 @@ interface CountKernels {
 }
 
 /**
- * Counts the lines of `ordering`, in which equal keys are adjacent, and passes the result to `write`. If `labelled`, the
- * number is written as ` count=N` at the end of the first line of a record that contains newlines.
+ * Counts the lines of `ordering`, in which equal keys are adjacent, and passes the result to `write`. If `labelled`,
+ * the number is written as ` count=N` at the end of the first line of a record that contains newlines.
  */
 export function countEqual(ordering: Ordering, write: BlockWriter, labelled = false): Filter {
   const counter = new Counter(ordering, write, labelled);

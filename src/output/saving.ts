@@ -1,6 +1,6 @@
 /**
- * What --by similar saves, for --stats: the size of the compressed output beside an estimate of what the same text would
- * take in input order.
+ * What --by similar saves, for --stats: the size of the compressed output beside an estimate of what the same text
+ * would take in input order.
  */
 import { SizeSample, type TextTaker } from '../codecs/size-sample.js';
 import type { SortJob } from '../job.js';

@@ -1,4 +1,7 @@
-/** Writes reads and their mates to one file each. Either all files are put in place or, if one cannot be completed, none. */
+/**
+ * Writes reads and their mates to one file each. Either all files are put in place or, if one cannot be completed,
+ * none.
+ */
 import type { Destination } from './destination.js';
 import { splitMates } from './mates.js';
 import { placeAll } from './place-all.js';

@@ -32,7 +32,7 @@ const EMPTY_LINE = 6;
 
 const FOUR_LINES = 'A record of FASTQ has four lines; `seqtk seq -l0` joins wrapped ones.';
 
-/** Messages show so many bytes of a name. */
+/** The maximum number of bytes of a name that messages show. */
 const SHOWN_BYTES = 80;
 
 interface Bench {

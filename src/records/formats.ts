@@ -12,7 +12,7 @@ interface Format {
   /** Null: records are lines. */
   readonly framing: Framing | null;
   readonly header: Header | null;
-  /** The first one is the default. `tag:XX` stands for all tags. */
+  /** The first one is the default. `tag:XX` means any tag. */
   readonly orders: readonly string[];
 }
 

@@ -30,8 +30,8 @@ interface CrewOptions<Task, Outcome> {
   /** Megabytes of a worker's heap for young objects; V8's choice without it. Garbage outside the heap lasts as long. */
   readonly youngMegabytes?: number;
   /**
-   * MiB of V8's space for new objects in a worker; V8 decides if it is not given. V8 frees the memory of buffers that are
-   * garbage once they fill this space about twice.
+   * MiB of V8's space for new objects in a worker; V8 decides if it is not given. V8 frees the memory of buffers that
+   * are garbage once they fill this space about twice.
    */
   readonly youngHeapMb?: number;
   /** Turns an error into the one that the caller of `perform` receives. */

@@ -1,4 +1,7 @@
-/** Genomics data through named pipes, headers that change under --verify, and mates: what goes where, and what is refused. */
+/**
+ * Genomics data through named pipes, headers that change under --verify, and mates: what goes where, and what is
+ * refused.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

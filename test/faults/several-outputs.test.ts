@@ -1,7 +1,7 @@
 /**
  * Makes each file call of jobs with several or compressed outputs fail in turn: reads and their mates, and alignments
- * with an index. Afterwards the outputs must be as docs/reliability.md promises, and no file may be open. By day, every third
- * call fails with one error; at night, every call with every error.
+ * with an index. Afterwards the outputs must be as docs/reliability.md promises, and no file may be open. By day, every
+ * third call fails with one error; at night, every call with every error.
  */
 import {
   existsSync,
@@ -51,7 +51,9 @@ interface Scene {
   readonly inputs: Readonly<Record<string, Buffer>>;
   readonly words: readonly string[];
   readonly outputs: readonly string[];
-  /** Whether the outputs exist before the job, and whether they have second links, so that they are written in place. */
+  /**
+   * Whether the outputs exist before the job, and whether they have second links, so that they are written in place.
+   */
   readonly before: 'none' | 'old' | 'linked';
 }
 

@@ -1,4 +1,6 @@
-/** The genomics files of fixtures/ are what fixtures/README.md says: BAM and SAM have the same records, reads are pairs. */
+/**
+ * The genomics files of fixtures/ are what fixtures/README.md says: BAM and SAM have the same records, reads are pairs.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { encodeBam, unBgzf } from '../support/genomics-bam.js';

@@ -1,7 +1,7 @@
 /**
- * The models of the orders (test/support/genomics-models.ts) against the tools whose rules they are, where the installed
- * version follows the same rule. Debian's samtools and bcftools 1.16 do not in all points: leading zeros in names,
- * secondary and supplementary records of one name, and several alternative alleles are left out of their tests.
+ * The models of the orders (test/support/genomics-models.ts) against the tools whose rules they are, where the
+ * installed version follows the same rule. Debian's samtools and bcftools 1.16 do not in all points: leading zeros in
+ * names, secondary and supplementary records of one name, and several alternative alleles are left out of their tests.
  */
 import { describe, expect, it } from 'vitest';
 import { expectSameBytes } from '../battery/runner.js';

@@ -1,4 +1,6 @@
-/** The kernels that encode and decode records, against the same on the host. They come from the build, so build first. */
+/**
+ * The kernels that encode and decode records, against the same on the host. They come from the build, so build first.
+ */
 import { expect, it } from 'vitest';
 import { placeRecordEncoding } from '../../src/cpu/encode-text.js';
 import { compileKernels, openKernels, placeTexts } from '../../src/cpu/kernels.js';

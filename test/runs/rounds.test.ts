@@ -1,6 +1,6 @@
 /**
- * Merging more text than fits in memory: complete, in order and stable; each byte is read once, in large pieces. Of texts
- * that are out of order, what is merged before that shows is what a merge of the next records writes.
+ * Merging more text than fits in memory: complete, in order and stable; each byte is read once, in large pieces. Of
+ * texts that are out of order, what is merged before that shows is what a merge of the next records writes.
  */
 import { describe, expect, it } from 'vitest';
 import { createCpuEngine } from '../../src/cpu/engine.js';
@@ -215,7 +215,9 @@ const BY_FIRST: Ordering = {
   lastResort: false,
 };
 
-/** Takes the smallest of the next records, the first of equal ones, and under `unique` drops those equal to the last. */
+/**
+ * Takes the smallest of the next records, the first of equal ones, and under `unique` drops those equal to the last.
+ */
 function inTurn(texts: readonly (readonly Uint8Array[])[], ordering: Ordering): Uint8Array[] {
   const left = texts.map((records) => [...records]);
   const taken: Uint8Array[] = [];

@@ -158,8 +158,8 @@ const MIXED: readonly string[] = [
 
 /**
  * Lines of SAM without newlines, in the canonical text that tools write: several contigs, duplicate positions, unmapped
- * records with and without a place, tags of all types. `plain` leaves out what versions of samtools disagree on: leading
- * zeros in names, and several records of one end of a template.
+ * records with and without a place, tags of all types. `plain` leaves out what versions of samtools disagree on:
+ * leading zeros in names, and several records of one end of a template.
  */
 export function alignments(seed: number, count: number, plain = false): string[] {
   const below = randomBelow(seed);

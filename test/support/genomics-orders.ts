@@ -1,6 +1,6 @@
 /**
- * Plain models of the orders of genomics: comparisons of texts, as docs/ordering.md describes them. Texts are strings of
- * one character a byte.
+ * Plain models of the orders of genomics: comparisons of texts, as docs/ordering.md describes them. Texts are strings
+ * of one character a byte.
  */
 
 type Compare = (a: string, b: string) => number;

@@ -2,7 +2,7 @@
 
 /** The byte that ends a record and belongs to it, if records have no fixed size. */
 export let delimiter: u8 = 0;
-/** The byte that stands for it in records as they are written. */
+/** The byte that replaces the delimiter in records as they are written. */
 export let outputDelimiter: u8 = 0;
 /** Bytes of a record; 0: records end with a delimiter. */
 export let size: u32 = 0;

@@ -28,7 +28,9 @@ const REFERENCE_PROBLEM: u32 = 4;
 /** The encoder's state: bytes of the record still to come, and bytes in the block that is not yet closed. */
 let missing: u32 = 0;
 let open: u32 = 0;
-/** After encodeBam: where it stopped; the records that began, and where the last did; the problem of the next; 0: none. */
+/**
+ * After encodeBam: where it stopped; the records that began, and where the last did; the problem of the next; 0: none.
+ */
 let stop: u32 = 0;
 let begun: u32 = 0;
 let lastBegin: u32 = 0;
@@ -48,10 +50,10 @@ export function resumeEncoding(missingCount: u32, openCount: u32): void {
 }
 
 /**
- * Encodes the BAM records in [at, end) at `target`, each as a line; returns the end of the lines. The last record may be
- * incomplete. Then the block that is open begins at the returned address, with its code still unwritten. Stops before a
- * record of which less than the fixed fields is there, and before one with a problem: it must refer to fewer than
- * `references` references. Takes up to 16 bytes a step; reads and writes up to 15 bytes past its texts.
+ * Encodes the BAM records in [at, end) at `target`, each as a line; returns the end of the lines. The last record may
+ * be incomplete. Then the block that is open begins at the returned address, with its code still unwritten. Stops
+ * before a record of which less than the fixed fields is there, and before one with a problem: it must refer to fewer
+ * than `references` references. Takes up to 16 bytes a step; reads and writes up to 15 bytes past its texts.
  */
 export function encodeBam(at: u32, end: u32, target: u32, references: u32): u32 {
   begun = 0;

@@ -73,7 +73,7 @@ export function putMateContig(table: usize, at: u32, end: u32): void {
   putRank(table, isListed ? rank + 1 : 0);
 }
 
-/** Writes the row of the contig number `rank`; the number of names stands for no contig. */
+/** Writes the row of the contig number `rank`; if `rank` is the number of names, there is no contig. */
 // @ts-ignore: decorator
 @inline
 export function putRank(table: usize, rank: u32): void {

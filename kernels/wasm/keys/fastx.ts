@@ -50,7 +50,7 @@ const NAME_BYTES: u32 = 40;
 const OTHER_BYTES: u32 = 44;
 const NAME: u32 = 48;
 const OTHER: u32 = 1072;
-/** Names are compared by so many bytes; 24 more belong to each room, for copies in steps. */
+/** The maximum number of bytes of a name that are compared. Each room has 24 more, for copies in steps. */
 const NAME_MOST: u32 = 1000;
 
 /** Newlines in [at, end). */
@@ -288,8 +288,8 @@ export function joinReads(table: u32, count: u32, room: u32): u32 {
 }
 
 /**
- * Copies the reads of [at, end) to the results of `count` files in turn, and replaces NULs with newlines. `targets`: the
- * end of each result so far. `line`: the line of the record at `at`; returns that at `end`.
+ * Copies the reads of [at, end) to the results of `count` files in turn, and replaces NULs with newlines. `targets`:
+ * the end of each result so far. `line`: the line of the record at `at`; returns that at `end`.
  */
 export function splitReads(at: u32, end: u32, targets: u32, count: u32, line: u32): u32 {
   let begin = at;

@@ -13,7 +13,7 @@ const ZERO: u8 = 48;
 const LIMIT: i64 = 1 << 39;
 const HALF: i64 = LIMIT >> 1;
 
-/** The number [at, end), at most LIMIT away from 0; reports what is none. */
+/** The number [at, end), at most LIMIT away from 0. Reports text that is not such a number. */
 export function numberAt(at: u32, end: u32): i64 {
   const begin = at;
   end = withoutReturn(at, end);

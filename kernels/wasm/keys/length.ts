@@ -1,4 +1,6 @@
-/** `length`: the number of bytes of a part, without a carriage return at its end. The row is the number in four digits. */
+/**
+ * `length`: the number of bytes of a part, without a carriage return at its end. The row is the number in four digits.
+ */
 import { putNumber } from './digits';
 
 const RETURN: u8 = 13;

@@ -51,8 +51,8 @@ export function skipFields(
 }
 
 /**
- * Field number `field` of [at, end), without its separators of one byte: its beginning in the lower half, its end in the
- * upper half. Reads up to 15 bytes past `end`.
+ * Field number `field` of [at, end), without its separators of one byte: its beginning in the lower half, its end in
+ * the upper half. Reads up to 15 bytes past `end`.
  */
 // @ts-ignore: decorator
 @inline

@@ -26,7 +26,7 @@ export function contigTable(contigs: Uint8Array): Uint32Array {
   return table.subarray(0, end);
 }
 
-/** The digits of a key: ranks up to `count`, which stands for no contig. */
+/** The digits of a key: ranks up to `count`, which means no contig. */
 function digitsOf(count: number): number {
   return count < BASE ? 1 : count < BASE ** 2 ? 2 : count < BASE ** 3 ? 3 : 4;
 }

@@ -7,7 +7,7 @@ import { field, fieldsFrom, fieldsTo, part, WHOLE } from './parts.js';
 
 const TAB = '\t';
 
-/** Where SAM has the fields of BAM. The mate's contig may be `=`, which stands for that of the record. */
+/** Where SAM has the fields of BAM. The mate's contig may be `=`: the same as the record's. */
 const SAM_FIELDS = {
   name: field(TAB, 0),
   flag: field(TAB, 1),

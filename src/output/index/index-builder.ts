@@ -11,8 +11,8 @@ export interface IndexBuilder {
   /** The next bytes of uncompressed output. */
   text(block: Uint8Array): void;
   /**
-   * The next BGZF block holds `textBytes` of the output and takes `compressedBytes` of the file. May come any time after
-   * its text. The end block is not announced.
+   * The next BGZF block holds `textBytes` of the output and takes `compressedBytes` of the file. May come any time
+   * after its text. The end block is not announced.
    */
   block(textBytes: number, compressedBytes: number): void;
   /** The index file: uncompressed for .bai; the caller compresses .csi and .tbi with BGZF. Call at the end. */

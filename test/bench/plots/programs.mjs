@@ -17,7 +17,8 @@ export const COLOURS = {
 
 /**
  * The colour of each program, by the beginning of its name. Programs that share no plot may share a colour: those of
- * files, of genomics, of arrays, and the two kinds of GPU sorts (of fixed keys and of strings). The order is that of bars.
+ * files, of genomics, of arrays, and the two kinds of GPU sorts (of fixed keys and of strings). The order is that of
+ * bars.
  */
 const PROGRAMS = [
   ['gpusort (CPU)', 'blue'],

@@ -43,8 +43,8 @@ export interface MergeTuning {
 const SEARCH: DiagonalSearch = 'binary';
 /**
  * For one-word keys it is `merge-registers` without values (2^27 keys on an H200: 9.8 ms instead of 11.3), else
- * `merge`. 2^27 u64 pairs take 27.6 ms with merge-narrow and 31.6 with merge; 2^26 u128 pairs take 22.1 and 38.9. merge-windows
- * takes a fifth longer.
+ * `merge`. 2^27 u64 pairs take 27.6 ms with merge-narrow and 31.6 with merge; 2^26 u128 pairs take 22.1 and 38.9.
+ * merge-windows takes a fifth longer.
  */
 const KERNEL: MergeKernel = 'merge-narrow';
 /** Outputs that a thread of merge-registers has registers for. */
