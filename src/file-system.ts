@@ -87,6 +87,13 @@ export const fileSystem = {
   unlinkSync: (name: Path): void => {
     fs.unlinkSync(name);
   },
+  mkdirSync: (name: Path): void => {
+    fs.mkdirSync(name);
+  },
+  /** Removes a directory and all that is in it. */
+  removeTree: (name: Path): void => {
+    fs.rmSync(name, { recursive: true, force: true });
+  },
   existsSync: (name: Path): boolean => fs.existsSync(name),
   /** The names of a directory's entries. */
   readdirSync: (name: Path): Buffer[] => fs.readdirSync(name, { encoding: 'buffer' }) as unknown as Buffer[],

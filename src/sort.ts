@@ -4,7 +4,8 @@
  */
 import { checkOrder } from './check.js';
 import { decide, planFor } from './decide.js';
-import type { Engine, KeptRun, Slice } from './engine.js';
+import type { Digest } from './digest.js';
+import type { BlockWriter, Engine, KeptRun, RecordForm, Slice } from './engine.js';
 import { ChunkReader } from './input/chunks.js';
 import { withListedContigs } from './input/contig-list.js';
 import { canReadAgain, type InputFile, knownBytes, statInput } from './input/files.js';
@@ -22,7 +23,7 @@ import { nameOrders } from './orders.js';
 import { withOutputDelimiter } from './output/restored.js';
 import { Saving } from './output/saving.js';
 import { openSink, type Sink } from './output/sink.js';
-import { outputStages } from './output/stages.js';
+import { outputStages, runStages } from './output/stages.js';
 import { checkingThreads } from './plan/checking.js';
 import { adapterMatters } from './plan/engine.js';
 import { type Explanation, explanation, formatReasons } from './plan/explain.js';
@@ -118,7 +119,7 @@ async function mergeAll(
   }
 }
 
-function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob, recorder: Recorder): TemporaryStore {
+export function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob, recorder: Recorder): TemporaryStore {
   return new TemporaryStore(
     temporaryDirectories,
     compressProgram && {
@@ -138,7 +139,7 @@ function openVerification(
   ordering: () => Ordering,
   header: (() => Uint8Array) | null,
   threads: number,
-  { file }: Sink,
+  { file }: Pick<Sink, 'file'>,
   written: Written,
 ): Verification | null {
   return job.verify
@@ -152,17 +153,17 @@ function headerToWrite(job: SortJob, headers: Headers | null): (() => Uint8Array
   return headers && (() => (bytes ??= writtenHeader(job, headers.text, headers.bam)));
 }
 
-function headersOf({ header, ordering: { format } }: SortJob): Headers | null {
+export function headersOf({ header, ordering: { format } }: SortJob): Headers | null {
   return header === null ? null : new Headers(header, format);
 }
 
 /** The job with what the header of the inputs defines: the numbers of named fields, the order of contigs. */
-function withNumbers(job: SortJob, headers: Headers | null): SortJob {
+export function withNumbers(job: SortJob, headers: Headers | null): SortJob {
   return { ...job, ordering: withHeader(job.ordering, headers, job) };
 }
 
 /** Strips the headers of regular files. */
-async function stripHeaders(inputs: readonly InputFile[], headers: Headers | null): Promise<readonly InputFile[]> {
+export async function stripHeaders(inputs: readonly InputFile[], headers: Headers | null): Promise<readonly InputFile[]> {
   if (headers === null) return inputs;
   const stripped: InputFile[] = [];
   for (const input of inputs) stripped.push(await headers.stripFile(input));
@@ -179,14 +180,14 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
 }
 
 /** The number of threads that decompress, and of those that compress; 0 if the job does neither. */
-function codecThreads(job: SortJob): number {
+export function codecThreads(job: SortJob): number {
   // Asking the system takes time, which a small sort lacks.
   if (!job.decompress && job.outputForm === null) return 0;
   return Math.min(mostWorkers(), mostCodecThreads(job), job.parallel ?? machineFacts().processors);
 }
 
 /** Checks all inputs. Standard input is read once, however often it is named. `saving` takes what is read. */
-function statInputs(job: SortJob, saving: Saving | null = null): InputFile[] {
+export function statInputs(job: SortJob, saving: Saving | null = null): InputFile[] {
   const form = { ...job, format: job.genomics?.format ?? null, threads: codecThreads(job), taker: saving?.taker };
   return job.inputs
     .filter((name, i) => name !== null || job.inputs.indexOf(null) === i)
@@ -196,14 +197,22 @@ function statInputs(job: SortJob, saving: Saving | null = null): InputFile[] {
     }));
 }
 
-/** Sorts. If a device fails and the input can be read again, tries again with a smaller plan. */
-async function sortInputs(
+/** What a sort needs of a sink. */
+export type SortSink = Pick<Sink, 'file' | 'expect' | 'write' | 'restart'>;
+
+/**
+ * Sorts. If a device fails and the input can be read again, tries again with a smaller plan. With `form` run, the sink
+ * gets records as runs hold them, without a header and, under `count`, not yet counted; segments come as output. Resolves
+ * to the digest of what was read if the job verifies.
+ */
+export async function sortInputs(
   job: SortJob,
   inputs: readonly InputFile[],
   headers: Headers | null,
-  sink: Sink,
+  sink: SortSink,
   recorder: Recorder,
-): Promise<void> {
+  form: RecordForm = 'output',
+): Promise<Digest | null> {
   // The CPUs are idle while a GPU starts, so the sink prepares for the expected output. Its size is unknown under
   // `unique`, with a limit and with counts.
   const expected = job.ordering.unique || job.limit !== null || job.count ? 0 : (knownBytes(inputs) ?? 0);
@@ -228,8 +237,7 @@ async function sortInputs(
       store.allowMemory(plan.hostBytes);
       if (plan.smallHeap) keepHeapSmall();
       if (plan.engine !== 'gpu') sink.expect(0);
-      await sortWith(plan, numbered, reader, headers, store, sink, recorder, written);
-      return;
+      return await sortWith(plan, numbered, reader, headers, store, sink, recorder, written, form);
     } catch (error) {
       const next: Plan | null = plan === undefined ? null : smallerPlan(plan, error, job, machineFacts());
       if (next === null) throw error;
@@ -260,10 +268,11 @@ async function sortWith(
   reader: ChunkReader,
   headers: Headers | null,
   store: TemporaryStore,
-  sink: Sink,
+  sink: SortSink,
   recorder: Recorder,
   written: Written,
-): Promise<void> {
+  form: RecordForm,
+): Promise<Digest | null> {
   const { ordering, count, limit } = job;
   const engine = await openEngine(plan, ordering, recorder, job.verify);
   const header = headerToWrite(job, headers);
@@ -276,7 +285,9 @@ async function sortWith(
     written,
   );
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windows);
-  const output = outputStages(job, header, store, (block) => sink.write(block), verification);
+  const write: BlockWriter = (block) => sink.write(block);
+  const output =
+    form === 'run' ? runStages(job, store, write) : outputStages(job, header, store, write, verification);
   const writeKey = isKeyed(ordering) ? longLineKeys(ordering) : null;
   const placeLarge: PlaceLarge | null =
     writeKey !== null
@@ -297,8 +308,7 @@ async function sortWith(
       );
       await writer.finish();
       await output.finish();
-      await finishVerification(verification, engine, recorder);
-      return;
+      return await finishVerification(verification, engine, recorder, form);
     }
     const slices: Slice<KeptRun>[] = [];
     const large: LargeRecord[] = [];
@@ -320,25 +330,27 @@ async function sortWith(
     const merges = slices.length + large.length > 1 && !areDistributed(slices);
     if (!merges && limit === null && !count && !ordering.unique) recorder.advance('writing', 0, bytes);
     await keeper.combine(slices, large, output.write, {
-      form: count ? 'run' : 'output',
+      form: count ? 'run' : form,
       runs: 'released',
       over: output.over,
       ...(merges && { merged: (done, total) => recorder.advance('merging', done, total) }),
     });
     await output.finish();
-    await finishVerification(verification, engine, recorder);
+    return await finishVerification(verification, engine, recorder, form);
   } finally {
     await Promise.all([engine.close(), verification?.close()]);
   }
 }
 
-/** Throws `verify-failed` if the output is wrong. */
+/** The digest of what was read. Throws `verify-failed` if the output is wrong; runs are not checked here. */
 async function finishVerification(
   verification: Verification | null,
   engine: Engine,
   recorder: Recorder,
-): Promise<void> {
-  if (verification === null) return;
+  form: RecordForm,
+): Promise<Digest | null> {
+  if (verification === null) return null;
   verification.addInput(await engine.input!());
-  recorder.verified(await verification.finish());
+  if (form === 'output') recorder.verified(await verification.finish());
+  return verification.read;
 }

@@ -57,3 +57,14 @@ export function outputStages(
   if (watch !== null && !watchesBefore) stages.push((next) => watch.stream(next, true));
   return through(stages, write);
 }
+
+/** The stages before the writer of a run: only a limit, unless equal lines are still to be counted. */
+export function runStages(
+  { ordering, count, limit, memoryBytes }: SortJob,
+  space: Spool,
+  write: BlockWriter,
+): Filter {
+  return limit === null || count
+    ? passing(write)
+    : limitRecords(limit, ordering.format, space, write, heldInMemory(memoryBytes));
+}

@@ -4,18 +4,14 @@
  * block fails the check just as a damaged one does, without hashing its position.
  */
 import { crc32 } from '../crc32.js';
-import { allOver, inParallel } from '../promises.js';
-import { internalError } from '../report/errors.js';
+import { allOver } from '../promises.js';
 import type { Blob, BlobWriter } from './blob.js';
+import { type BlockSource, CheckedBlob } from './checked-blob.js';
 import type { Extent } from './space.js';
 import type { SpillFile } from './spill-file.js';
 
 /** Bytes per system call, checked without a pause: large enough for the disk, one millisecond of processor time. */
 const PIECE_BYTES = 4 << 20;
-/** Concurrent reads within one request. */
-const READS = 4;
-/** Maximum number of blocks of a small read. */
-const SMALL_BLOCKS = 2;
 
 /** A part of a blob and its position in the file. */
 interface FilePlace {
@@ -129,7 +125,8 @@ export class SpillWriter implements BlobWriter {
     await this.over;
     this.layout.shrink(this.length);
     const { file, layout, length, blockBytes } = this;
-    return new SpillBlob(file, layout, length, blockBytes, this.checksums.slice(0, Math.ceil(length / blockBytes)));
+    const checksums = this.checksums.slice(0, Math.ceil(length / blockBytes));
+    return new CheckedBlob(length, blockBytes, spillSource(file, layout, checksums));
   }
 
   /** Starts the writes of `data`, piece by piece. */
@@ -173,87 +170,20 @@ export class SpillWriter implements BlobWriter {
   }
 }
 
-class SpillBlob implements Blob {
-  readonly bytes: number;
-  readonly blockBytes: number;
-  private readonly file: SpillFile;
-  private readonly layout: BlobLayout;
-  private readonly checksums: Uint32Array;
-  /** Blocks [from, to) of the last small read. */
-  private recent: { readonly from: number; readonly to: number; readonly content: Promise<Uint8Array> } | null = null;
-
-  constructor(file: SpillFile, layout: BlobLayout, bytes: number, blockBytes: number, checksums: Uint32Array) {
-    this.file = file;
-    this.layout = layout;
-    this.bytes = bytes;
-    this.blockBytes = blockBytes;
-    this.checksums = checksums;
-  }
-
-  async readAt(byte: number, target: Uint8Array, writeOnly = false): Promise<void> {
-    const { blockBytes } = this;
-    const end = byte + target.length;
-    if (byte < 0 || end > this.bytes)
-      throw internalError(`bytes ${byte} to ${end} were read of a blob of ${this.bytes}`);
-    const whole = byte === 0 && end === this.bytes;
-    const blocks = Math.ceil(end / blockBytes) - Math.floor(byte / blockBytes);
-    if (!whole && blocks <= SMALL_BLOCKS) return this.readSmall(byte, target);
-    const firstWhole = Math.ceil(byte / blockBytes) * blockBytes;
-    const lastWhole = end === this.bytes ? end : Math.floor(end / blockBytes) * blockBytes;
-    const reads: (() => Promise<unknown>)[] = [];
-    for (let from = firstWhole; from < lastWhole; from += PIECE_BYTES) {
-      const piece = target.subarray(from - byte, Math.min(lastWhole, from + PIECE_BYTES) - byte);
-      reads.push(async () => {
-        const content = await this.readWhole(from, writeOnly ? Buffer.allocUnsafe(piece.length) : piece);
-        if (writeOnly) piece.set(content);
-      });
-    }
-    if (byte < firstWhole) reads.unshift(() => this.readSmall(byte, target.subarray(0, firstWhole - byte)));
-    if (lastWhole < end) reads.push(() => this.readSmall(lastWhole, target.subarray(lastWhole - byte)));
-    await inParallel(reads, READS, (read) => read());
-  }
-
-  release(): void {
-    this.layout.shrink(0);
-    this.recent = null;
-  }
-
-  /**
-   * Fills `target` from a few blocks and keeps them. A slice of a run ends in the block in which the next slice begins,
-   * and sampling and cutting have read there before.
-   */
-  private async readSmall(byte: number, target: Uint8Array): Promise<void> {
-    const { blockBytes } = this;
-    const from = Math.floor(byte / blockBytes) * blockBytes;
-    const to = Math.min(this.bytes, Math.ceil((byte + target.length) / blockBytes) * blockBytes);
-    let { recent } = this;
-    if (recent === null || from < recent.from || to > recent.to) {
-      recent = { from, to, content: this.readWhole(from, Buffer.allocUnsafe(to - from)) };
-      this.recent = recent;
-    }
-    const content = await recent.content.catch((error: unknown) => {
-      this.recent = null;
-      throw error;
-    });
-    target.set(content.subarray(byte - recent.from, byte - recent.from + target.length));
-  }
-
-  /** Fills `target` with whole blocks, the first of which begins at `byte`, and checks them. */
-  private async readWhole(byte: number, target: Uint8Array): Promise<Uint8Array> {
-    const places = this.layout.places(byte, byte + target.length);
-    let done = 0;
-    if (places.length === 1) await this.file.read(target, places[0].position);
-    else {
-      const reads = places.map(({ position, bytes }) =>
-        this.file.read(target.subarray(done, (done += bytes)), position),
+/** The blocks of a blob in the file. */
+function spillSource(file: SpillFile, layout: BlobLayout, checksums: Uint32Array): BlockSource {
+  return {
+    read: async (byte, target) => {
+      const places = layout.places(byte, byte + target.length);
+      let done = 0;
+      await allOver(
+        places.map(({ position, bytes }) => file.read(target.subarray(done, (done += bytes)), position)),
       );
-      await allOver(reads);
-    }
-    for (let at = 0; at < target.length; at += this.blockBytes) {
-      const expected = this.checksums[(byte + at) / this.blockBytes];
-      if (crc32(target.subarray(at, at + this.blockBytes)) === expected) continue;
-      throw this.file.damagedBlock(this.layout.places(byte + at, byte + at + 1)[0].position);
-    }
-    return target;
-  }
+    },
+    checksums: (first, count) => checksums.subarray(first, first + count),
+    damaged: (byte) => file.damagedBlock(layout.places(byte, byte + 1)[0].position),
+    release: () => {
+      layout.shrink(0);
+    },
+  };
 }

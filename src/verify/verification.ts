@@ -67,6 +67,11 @@ export class Verification implements OutputWatch {
     this.summer = new Summer(job.ordering.format);
   }
 
+  /** The digest of what was read so far. */
+  get read(): Digest {
+    return this.input;
+  }
+
   /** Adds the digest of what an engine read. */
   addInput(digest: Digest): void {
     this.input = addDigests(this.input, digest);

@@ -1,0 +1,57 @@
+/** Files that many reads use: at most a number of them are open at once. */
+import { fileSystem } from '../file-system.js';
+import { systemError } from '../report/errors.js';
+import { displayName } from '../report/names.js';
+import { closeQuietly } from '../transfer.js';
+
+interface Open {
+  readonly fd: Promise<number>;
+  users: number;
+}
+
+export class OpenFiles {
+  private readonly most: number;
+  /** By name; least recently used first. */
+  private readonly files = new Map<string, Open>();
+
+  constructor(most: number) {
+    this.most = Math.max(1, most);
+  }
+
+  /** Calls `work` with a descriptor that reads `name`. */
+  async with<T>(name: Buffer, work: (fd: number) => Promise<T>): Promise<T> {
+    const key = name.toString('latin1');
+    const open = this.files.get(key) ?? { fd: opened(name), users: 0 };
+    this.files.delete(key);
+    this.files.set(key, open);
+    open.users++;
+    try {
+      return await work(await open.fd);
+    } finally {
+      open.users--;
+      this.closeSome();
+    }
+  }
+
+  close(): void {
+    for (const { fd } of this.files.values()) void fd.then(closeQuietly, () => {});
+    this.files.clear();
+  }
+
+  private closeSome(): void {
+    for (const [key, { fd, users }] of this.files) {
+      if (this.files.size <= this.most) return;
+      if (users > 0) continue;
+      this.files.delete(key);
+      void fd.then(closeQuietly, () => {});
+    }
+  }
+}
+
+async function opened(name: Buffer): Promise<number> {
+  try {
+    return await fileSystem.open(name, 'r');
+  } catch (error) {
+    throw systemError('read-failed', 'open failed', displayName(name), error);
+  }
+}

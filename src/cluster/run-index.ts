@@ -1,0 +1,195 @@
+/**
+ * The index of a stored run, a file beside it: a header, a sample of the run's marks (src/verify/survey.ts), all marks,
+ * and the checksums of the run's blocks. A mark carries the digest of all records before it. So a task that cuts the run
+ * knows what lies before the cut. Its presence says that the run is complete.
+ */
+import { crc32 } from '../crc32.js';
+import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
+import type { SampledRecord } from '../engine.js';
+import { GpusortError } from '../report/errors.js';
+import { displayName } from '../report/names.js';
+import { BLOCK_BYTES, type Mark, type Survey, SURVEY_BYTES } from '../verify/survey.js';
+import { readPart, writeWhole } from './directory.js';
+import type { OpenFiles } from './open-files.js';
+
+/** The maximum number of marks in the sample. */
+const SAMPLES = 1024;
+/** Bytes of the header: JSON and a checksum, padded. */
+const HEADER_BYTES = 1024;
+/** Bytes of an entry before its head. */
+const FIXED_BYTES = 48;
+const VERSION = 1;
+
+/** What the header says. */
+export interface IndexHeader {
+  readonly version: number;
+  /** Of the run's text. */
+  readonly bytes: number;
+  readonly marks: number;
+  /** Every so many-th mark is in the sample. */
+  readonly step: number;
+  readonly headBytes: number;
+  /** The length of the longest record that begins at a mark, which all long ones do. */
+  readonly longest: number;
+  /** The digest of the run's records as output, and of what was read for them. */
+  readonly records: number;
+  readonly textBytes: number;
+  readonly hash: string;
+  readonly input: { readonly records: number; readonly bytes: number; readonly hash: string };
+}
+
+/** An entry: a mark, and the digest of the records before it. */
+export interface IndexedMark extends SampledRecord {
+  readonly before: Digest;
+}
+
+export const digestOf = ({ records, textBytes, hash }: IndexHeader): Digest => ({
+  records,
+  bytes: textBytes,
+  hash: BigInt(`0x${hash}`),
+});
+export const plainDigest = ({ records, bytes, hash }: Digest): IndexHeader['input'] => ({
+  records,
+  bytes,
+  hash: hash.toString(16),
+});
+export const digestFrom = ({ records, bytes, hash }: IndexHeader['input']): Digest => ({
+  records,
+  bytes,
+  hash: BigInt(`0x${hash}`),
+});
+
+const sampleCount = ({ marks, step }: IndexHeader): number => Math.ceil(marks / step);
+
+/** Writes the index of a run of `bytes` bytes. `surveys`: one for each SURVEY_BYTES of it. */
+export async function writeIndex(
+  name: Buffer,
+  surveys: readonly Survey[],
+  bytes: number,
+  headBytes: number,
+  input: Digest,
+): Promise<Digest> {
+  const marks: Mark[] = surveys.flatMap((survey) => survey.marks);
+  const entries = Buffer.alloc(marks.length * (FIXED_BYTES + headBytes));
+  let before = NO_RECORDS;
+  let longest = 0;
+  for (const [i, mark] of marks.entries()) {
+    putEntry(entries.subarray(i * (FIXED_BYTES + headBytes), (i + 1) * (FIXED_BYTES + headBytes)), mark, before);
+    before = addDigests(before, mark.digest);
+    longest = Math.max(longest, mark.bytes);
+  }
+  const checksums = new Uint32Array(Math.ceil(bytes / BLOCK_BYTES));
+  for (const [i, survey] of surveys.entries()) checksums.set(survey.checksums, (i * SURVEY_BYTES) / BLOCK_BYTES);
+  const step = Math.max(1, Math.ceil(marks.length / SAMPLES));
+  const sample = Buffer.concat(
+    Array.from({ length: Math.ceil(marks.length / step) }, (_, i) =>
+      entries.subarray(i * step * (FIXED_BYTES + headBytes), (i * step + 1) * (FIXED_BYTES + headBytes)),
+    ),
+  );
+  const header: IndexHeader = {
+    version: VERSION,
+    bytes,
+    marks: marks.length,
+    step,
+    headBytes,
+    longest,
+    records: before.records,
+    textBytes: before.bytes,
+    hash: before.hash.toString(16),
+    input: plainDigest(input),
+  };
+  await writeWhole(name, [headerBytes(header), sample, entries, new Uint8Array(checksums.buffer)]);
+  return before;
+}
+
+function headerBytes(header: IndexHeader): Buffer {
+  const json = JSON.stringify(header);
+  const padded = Buffer.alloc(HEADER_BYTES, ' ');
+  padded.write(`${crc32(Buffer.from(json)).toString(16).padStart(8, '0')} ${json}`, 'latin1');
+  padded[HEADER_BYTES - 1] = 10;
+  return padded;
+}
+
+function putEntry(entry: Buffer, { begin, bytes, head }: Mark, before: Digest): void {
+  entry.writeDoubleLE(begin, 8);
+  entry.writeDoubleLE(bytes, 16);
+  entry.writeDoubleLE(before.records, 24);
+  entry.writeDoubleLE(before.bytes, 32);
+  entry.writeBigUInt64LE(before.hash, 40);
+  entry.writeUInt32LE(head.length, 4);
+  entry.set(head, FIXED_BYTES);
+  entry.writeUInt32LE(crc32(entry.subarray(4)), 0);
+}
+
+/** The index of a run, read in parts. */
+export class RunIndexFile {
+  readonly header: IndexHeader;
+  private readonly files: OpenFiles;
+  private readonly name: Buffer;
+
+  private constructor(header: IndexHeader, files: OpenFiles, name: Buffer) {
+    this.header = header;
+    this.files = files;
+    this.name = name;
+  }
+
+  /** Throws `read-failed` if the file is damaged. */
+  static async open(name: Buffer, files: OpenFiles): Promise<RunIndexFile> {
+    const bytes = Buffer.alloc(HEADER_BYTES);
+    await files.with(name, (fd) => readPart(fd, bytes, 0, displayName(name)));
+    const json = bytes.subarray(9).toString('latin1').trimEnd();
+    if (bytes.toString('latin1', 0, 8) !== crc32(Buffer.from(json)).toString(16).padStart(8, '0')) throw damaged(name);
+    const header = JSON.parse(json) as IndexHeader;
+    return new RunIndexFile(header, files, name);
+  }
+
+  /** Every `every`-th mark of the sample. */
+  async sample(every = 1): Promise<IndexedMark[]> {
+    const all = await this.entries(HEADER_BYTES, sampleCount(this.header));
+    return every === 1 ? all : all.filter((_, i) => i % every === every >> 1);
+  }
+
+  /** Marks [from, to). */
+  marks(from: number, to: number): Promise<IndexedMark[]> {
+    const entryBytes = FIXED_BYTES + this.header.headBytes;
+    return this.entries(HEADER_BYTES + (sampleCount(this.header) + from) * entryBytes, to - from);
+  }
+
+  /** The checksums of `count` blocks of the run from block `first` on. */
+  async checksums(first: number, count: number): Promise<Uint32Array> {
+    const entryBytes = FIXED_BYTES + this.header.headBytes;
+    const checksums = new Uint32Array(count);
+    const at = HEADER_BYTES + (sampleCount(this.header) + this.header.marks) * entryBytes + 4 * first;
+    await this.read(new Uint8Array(checksums.buffer), at);
+    return checksums;
+  }
+
+  private read(target: Uint8Array, at: number): Promise<void> {
+    return this.files.with(this.name, (fd) => readPart(fd, target, at, displayName(this.name)));
+  }
+
+  private async entries(at: number, count: number): Promise<IndexedMark[]> {
+    const entryBytes = FIXED_BYTES + this.header.headBytes;
+    const bytes = Buffer.allocUnsafeSlow(count * entryBytes);
+    await this.read(bytes, at);
+    return Array.from({ length: count }, (_, i) => {
+      const entry = bytes.subarray(i * entryBytes, (i + 1) * entryBytes);
+      if (crc32(entry.subarray(4)) !== entry.readUInt32LE(0)) throw damaged(this.name);
+      const begin = entry.readDoubleLE(8);
+      return {
+        at: { index: begin, byte: begin },
+        bytes: entry.readDoubleLE(16),
+        head: entry.subarray(FIXED_BYTES, FIXED_BYTES + entry.readUInt32LE(4)),
+        before: {
+          records: entry.readDoubleLE(24),
+          bytes: entry.readDoubleLE(32),
+          hash: entry.readBigUInt64LE(40),
+        },
+      };
+    });
+  }
+}
+
+function damaged(name: Buffer): GpusortError {
+  return new GpusortError('read-failed', `${displayName(name)} is damaged`);
+}

@@ -1,0 +1,175 @@
+/**
+ * Writes a stored run: a sink for a sort. Threads survey what is written, as soon as it is, by reading it back. The run
+ * is complete when its index is.
+ */
+import { addDigests, type Digest } from '../digest.js';
+import type { RecordForm } from '../engine.js';
+import type { Ordering } from '../job.js';
+import { positionalWriter } from '../output/writers.js';
+import { GpusortError } from '../report/errors.js';
+import { displayName } from '../report/names.js';
+import type { Recorder } from '../report/stats.js';
+import type { SortSink } from '../sort.js';
+import { inOneStep } from '../steps.js';
+import { type Crew, createCrew } from '../threads/crew.js';
+import { headBytes, openSurveyWorker, type Survey, SURVEY_BYTES, type SurveyTask, surveyRole } from '../verify/survey.js';
+import { createFile, type NewFile } from './directory.js';
+import { writeIndex } from './run-index.js';
+
+/** Runs below this size are surveyed in the calling thread. */
+const THREADS_FROM = 16 << 20;
+/** Most records end within so many bytes: a task is given out once as many follow it. */
+const AHEAD_BYTES = 1 << 20;
+
+export class RunWriter implements SortSink {
+  readonly file = null;
+  private readonly run: Buffer;
+  private readonly index: Buffer;
+  private readonly ordering: Ordering;
+  private readonly form: RecordForm;
+  private readonly threads: number;
+  private readonly target: NewFile;
+  private readonly writeBlock: (block: Uint8Array) => Promise<void>;
+  private crew: Crew<SurveyTask, Survey | null> | null = null;
+  private readonly surveys: Promise<Survey | null>[] = [];
+  /** Bytes given to the file, and bytes that are in it without a gap. */
+  private given = 0;
+  private written = 0;
+  private last: Promise<void> = Promise.resolve();
+  /** Bytes of the stream that an earlier attempt wrote. */
+  private skip = 0;
+
+  private constructor(
+    target: NewFile,
+    run: Buffer,
+    index: Buffer,
+    ordering: Ordering,
+    form: RecordForm,
+    threads: number,
+    recorder: Recorder,
+  ) {
+    this.target = target;
+    this.run = run;
+    this.index = index;
+    this.ordering = ordering;
+    this.form = form;
+    this.threads = threads;
+    this.writeBlock = positionalWriter(
+      target.fd,
+      displayName(run),
+      recorder,
+      'Free space there: the sorted shares need as much as the input, with keys up to a half more.',
+    );
+  }
+
+  /** Creates the file `run`. `threads` survey it. */
+  static async open(
+    { run, index }: { readonly run: Buffer; readonly index: Buffer },
+    ordering: Ordering,
+    form: RecordForm,
+    threads: number,
+    recorder: Recorder,
+  ): Promise<RunWriter> {
+    return new RunWriter(await createFile(run), run, index, ordering, form, threads, recorder);
+  }
+
+  expect(): void {}
+
+  restart(): void {
+    this.skip = this.given;
+  }
+
+  async write(block: Uint8Array): Promise<void> {
+    const skipped = Math.min(this.skip, block.length);
+    this.skip -= skipped;
+    const rest = block.subarray(skipped);
+    if (rest.length === 0) return;
+    this.given += rest.length;
+    const end = this.given;
+    const writing = this.writeBlock(rest);
+    const inOrder = Promise.all([this.last, writing]).then(() => {
+      this.written = end;
+      this.surveyTo(end - AHEAD_BYTES);
+    });
+    inOrder.catch(() => {
+      /* met by the caller of this write or an earlier one */
+    });
+    this.last = inOrder;
+    await writing;
+  }
+
+  /**
+   * Completes the run, then its index. `input`: the digest of what was sorted, which the run must have if `isAll`.
+   * Resolves to the digest of the run's records. Throws `verify-failed`.
+   */
+  async finish(input: Digest, isAll: boolean): Promise<Digest> {
+    await this.last;
+    this.surveyTo(Infinity);
+    const surveys = await Promise.all(
+      this.surveys.map(async (survey, i) => (await survey) ?? (await this.survey(i)) ?? this.unfinished()),
+    );
+    const digest = surveys.flatMap(({ marks }) => marks.map((mark) => mark.digest)).reduce(addDigests, {
+      records: 0,
+      bytes: 0,
+      hash: 0n,
+    });
+    if (isAll && (digest.records !== input.records || digest.bytes !== input.bytes || digest.hash !== input.hash))
+      throw new GpusortError(
+        'verify-failed',
+        `${displayName(this.run)} has ${digest.records} records of ${digest.bytes} bytes, ` +
+          `not the ${input.records} of ${input.bytes} bytes that were read, or has others`,
+        { hint: 'Please report this. The input is unchanged.' },
+      );
+    await this.target.finish();
+    await writeIndex(this.index, surveys, this.given, headBytes(this.ordering), input);
+    await this.close();
+    return digest;
+  }
+
+  async abort(): Promise<void> {
+    await this.last.catch(() => {});
+    await this.close();
+    this.target.abort();
+  }
+
+  private async close(): Promise<void> {
+    await Promise.allSettled(this.surveys);
+    await this.crew?.close();
+    this.crew = null;
+  }
+
+  /** Gives out the surveys of all that ends before `byte`, and all of them at the end. */
+  private surveyTo(byte: number): void {
+    const isEnd = byte === Infinity;
+    while (this.surveys.length * SURVEY_BYTES < this.written) {
+      const next = (this.surveys.length + 1) * SURVEY_BYTES;
+      if (!isEnd && next > byte) return;
+      const survey = this.survey(this.surveys.length);
+      survey.catch(() => {
+        /* met in finish */
+      });
+      this.surveys.push(survey);
+    }
+  }
+
+  private survey(number: number): Promise<Survey | null> {
+    const from = number * SURVEY_BYTES;
+    const { written: end } = this;
+    if (this.crew === null) {
+      const role = surveyRole(this.ordering, this.form);
+      let survey: ((task: SurveyTask) => Survey | null) | undefined;
+      this.crew = createCrew<SurveyTask, Survey | null>({
+        workers: end < THREADS_FROM ? 0 : this.threads,
+        role: { name: 'survey', data: role },
+        helps: false,
+        perform: inOneStep((task) => (survey ??= openSurveyWorker(role))(task)),
+        explain: (error) => error,
+      });
+    }
+    return this.crew.perform({ fd: this.target.fd, from, to: Math.min(end, from + SURVEY_BYTES), end });
+  }
+
+  private unfinished(): never {
+    throw new GpusortError('internal', `internal error: ${displayName(this.run)} ends within a record`);
+  }
+}

@@ -1,0 +1,261 @@
+/**
+ * A share's stored run, as tasks read it: sampled, cut at a splitter, and read with its checksums compared. A cut tells
+ * the digest of all records before it, so that a task knows what it will write, and where.
+ */
+import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
+import type { Slice } from '../engine.js';
+import type { Ordering } from '../job.js';
+import { isCollated } from '../keys/collation/collation.js';
+import { compareHeads } from '../keys/compare.js';
+import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
+import { recordFinder } from '../records/format.js';
+import { delimiterBytes } from '../records/record-finder.js';
+import { GpusortError } from '../report/errors.js';
+import { displayName } from '../report/names.js';
+import { CheckedBlob } from '../runs/checked-blob.js';
+import type { LargeRecord } from '../runs/large.js';
+import { sampleHead } from '../runs/sample-head.js';
+import { BlobRun } from '../runs/stored-run.js';
+import { BLOCK_BYTES, Surveyor, surveyRole } from '../verify/survey.js';
+import { type JobDirectory, readPart, taskName } from './directory.js';
+import type { OpenFiles } from './open-files.js';
+import { digestOf, type IndexedMark, type IndexHeader, RunIndexFile } from './run-index.js';
+
+/** Checksums read at a time. */
+const CHECKSUMS = 1024;
+
+/** A record that begins a range: record `byte` of share `share`. */
+export interface Splitter {
+  readonly share: number;
+  readonly byte: number;
+  /** As runs hold it, without delimiter. */
+  readonly record: Uint8Array;
+}
+
+/** A place between two records of a run, and what is before it. */
+export interface Cut {
+  readonly byte: number;
+  readonly before: Digest;
+}
+
+/** The error for a run that must be made again. */
+export class DamagedShare extends GpusortError {
+  readonly share: number;
+
+  constructor(share: number, sentence: string, cause?: unknown) {
+    super('read-failed', sentence, { cause });
+    this.share = share;
+  }
+}
+
+export class StoredShare {
+  readonly number: number;
+  readonly header: IndexHeader;
+  readonly run: BlobRun;
+  private readonly ordering: Ordering;
+  private readonly index: RunIndexFile;
+  private readonly surveyor: () => Surveyor;
+  private readonly blob: CheckedBlob;
+  private samples: Promise<IndexedMark[]> | null = null;
+
+  private constructor(
+    number: number,
+    ordering: Ordering,
+    index: RunIndexFile,
+    blob: CheckedBlob,
+    surveyor: () => Surveyor,
+  ) {
+    this.number = number;
+    this.ordering = ordering;
+    this.index = index;
+    this.header = index.header;
+    this.blob = blob;
+    this.surveyor = surveyor;
+    this.run = new BlobRun(blob, ordering);
+  }
+
+  /** Opens the run of share `number`. Throws DamagedShare. */
+  static async open(
+    directory: JobDirectory,
+    number: number,
+    ordering: Ordering,
+    files: OpenFiles,
+    surveyor: () => Surveyor,
+  ): Promise<StoredShare> {
+    const index = await RunIndexFile.open(directory.index(number), files).catch((error: unknown) => {
+      throw asDamaged(number, error);
+    });
+    const name = directory.run(number);
+    const pages = new Map<number, Promise<Uint32Array>>();
+    const blocks = Math.ceil(index.header.bytes / BLOCK_BYTES);
+    const page = (first: number): Promise<Uint32Array> => {
+      const known = pages.get(first) ?? index.checksums(first, Math.min(CHECKSUMS, blocks - first));
+      pages.set(first, known);
+      return known;
+    };
+    const blob = new CheckedBlob(index.header.bytes, BLOCK_BYTES, {
+      read: (byte, target) =>
+        files
+          .with(name, (fd) => readPart(fd, target, byte, displayName(name)))
+          .catch((error: unknown) => {
+            throw asDamaged(number, error);
+          }),
+      checksums: async (first, count) => {
+        const checksums = new Uint32Array(count);
+        for (let at = first; at < first + count; ) {
+          const begin = Math.floor(at / CHECKSUMS) * CHECKSUMS;
+          const part = (await page(begin)).subarray(at - begin, first + count - begin);
+          checksums.set(part, at - first);
+          at += part.length;
+        }
+        return checksums;
+      },
+      damaged: (byte) =>
+        new DamagedShare(number, `${displayName(name)} is damaged: the block at byte ${byte} has changed`),
+      release: () => {},
+    });
+    return new StoredShare(number, ordering, index, blob, surveyor);
+  }
+
+  /** The digest of the run's records as output. */
+  get digest(): Digest {
+    return digestOf(this.header);
+  }
+
+  /** The run's samples: every `every`-th of its index. */
+  sample(every: number): Promise<IndexedMark[]> {
+    return this.index.sample(every);
+  }
+
+  get begin(): Cut {
+    return { byte: 0, before: NO_RECORDS };
+  }
+  get end(): Cut {
+    return { byte: this.header.bytes, before: this.digest };
+  }
+
+  /**
+   * Where the run is cut by `splitter`. `whole`: equal keys are not separated. Otherwise equal records are separated by
+   * their place in the input, as in src/runs/partition.ts.
+   */
+  async cut({ share, byte, record }: Splitter, whole: boolean): Promise<Cut> {
+    if (this.header.bytes === 0) return this.begin;
+    if (!whole && share === this.number) return this.cutAt(byte);
+    const { low, high } = await this.narrow(record);
+    const at = (place: number): { index: number; byte: number } => ({ index: place, byte: place });
+    const [{ lower, upper }] = await this.run.cut(at(low), at(high), [record]);
+    return this.cutAt((!whole && this.number < share ? upper : lower).byte);
+  }
+
+  /**
+   * The slices of the run between two cuts, and the records of more than `most` bytes between these slices. A slice
+   * may be empty. `slicesBefore`: the number of slices before them.
+   */
+  async slices(
+    from: number,
+    to: number,
+    most: number,
+    slicesBefore: number,
+  ): Promise<{ readonly slices: readonly Slice[]; readonly large: readonly LargeRecord[] }> {
+    const at = (place: number): { index: number; byte: number } => ({ index: place, byte: place });
+    const slices: Slice[] = [];
+    const large: LargeRecord[] = [];
+    let begin = from;
+    // Records are larger than chunks only if -S is tiny or a line is huge. Those begin at marks.
+    const marks = this.header.longest > most ? await this.index.marks(0, this.header.marks) : [];
+    for (const mark of marks) {
+      const { byte } = mark.at;
+      if (mark.bytes <= most || byte < from || byte >= to) continue;
+      slices.push({ run: this.run, from: at(begin), to: at(byte) });
+      large.push(await this.largeRecord(mark, slicesBefore + slices.length));
+      begin = byte + mark.bytes + delimiterBytes(recordFinder(this.ordering.format));
+    }
+    slices.push({ run: this.run, from: at(begin), to: at(to) });
+    return { slices, large };
+  }
+
+  private async largeRecord({ at: { byte }, bytes }: IndexedMark, place: number): Promise<LargeRecord> {
+    const { ordering, blob } = this;
+    const keyed = isKeyed(ordering);
+    const header = Buffer.alloc(HEADER_BYTES);
+    if (keyed) await blob.readAt(byte, header);
+    return {
+      bytes,
+      ...(keyed && { keyBytes: HEADER_BYTES + keyLength(ordering, header) }),
+      ...(keyed && !ordering.lastResort && { place }),
+      readAt: (from, target) => blob.readAt(byte + from, target),
+    };
+  }
+
+  /** The cut before the record at `byte`, which begins one. */
+  private async cutAt(byte: number): Promise<Cut> {
+    if (byte === 0) return this.begin;
+    if (byte === this.header.bytes) return this.end;
+    const mark = await this.markBefore(byte);
+    if (mark.at.byte === byte) return { byte, before: mark.before };
+    const text = Buffer.allocUnsafe(byte - mark.at.byte);
+    await this.blob.readAt(mark.at.byte, text);
+    return { byte, before: addDigests(mark.before, this.surveyor().digest(text)) };
+  }
+
+  /** The last mark at or before `byte`. */
+  private async markBefore(byte: number): Promise<IndexedMark> {
+    const samples = await this.allSamples();
+    const sample = first(samples, ({ at }) => at.byte > byte) - 1;
+    const marks = await this.marksOf(sample, sample + 1);
+    return marks[first(marks, ({ at }) => at.byte > byte) - 1];
+  }
+
+  /** The part of the run in which `record` would lie, as far as the index shows it. */
+  private async narrow(record: Uint8Array): Promise<{ readonly low: number; readonly high: number }> {
+    const { ordering, header } = this;
+    if (isCollated(ordering)) return { low: 0, high: header.bytes };
+    const head = sampleHead(ordering, record);
+    const notBefore = (mark: IndexedMark): boolean => compareHeads(ordering, mark.head, head) >= 0;
+    const after = (mark: IndexedMark): boolean => compareHeads(ordering, mark.head, head) > 0;
+    const samples = await this.allSamples();
+    const [from, to] = [Math.max(0, first(samples, notBefore) - 1), first(samples, after)];
+    const low = await this.marksOf(from, from + 1);
+    const high = to === from + 1 ? low : await this.marksOf(Math.max(0, to - 1), Math.max(1, to));
+    const lowMark = low[Math.max(0, first(low, notBefore) - 1)];
+    const afterIn = first(high, after);
+    return {
+      low: lowMark.at.byte,
+      high: afterIn < high.length ? high[afterIn].at.byte : to < samples.length ? samples[to].at.byte : header.bytes,
+    };
+  }
+
+  /** The marks from sample `from` to before sample `to`. */
+  private marksOf(from: number, to: number): Promise<IndexedMark[]> {
+    const { step, marks } = this.header;
+    return this.index.marks(from * step, Math.min(to * step, marks));
+  }
+
+  private allSamples(): Promise<IndexedMark[]> {
+    return (this.samples ??= this.index.sample());
+  }
+}
+
+/** The index of the first item for which `holds` is true, which then holds for all later ones. */
+function first<T>(items: readonly T[], holds: (item: T) => boolean): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(items[middle])) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function asDamaged(share: number, error: unknown): unknown {
+  const { code, message } = error as GpusortError;
+  return code === 'read-failed'
+    ? new DamagedShare(share, `the run of ${taskName('share', share)} cannot be read: ${message}`, error)
+    : error;
+}
+
+/** Makes one surveyor when it is first needed: its memory takes long to create. */
+export function lazySurveyor(ordering: Ordering, form: 'run' | 'output'): () => Surveyor {
+  let surveyor: Surveyor | undefined;
+  return () => (surveyor ??= new Surveyor(surveyRole(ordering, form)));
+}
