@@ -275,6 +275,28 @@ export interface Mate {
   readonly output: FileName;
 }
 
+/** What starts the tasks of a sort that is distributed. */
+export type SchedulerRequest =
+  /** `options`: words for its command. */
+  | { readonly kind: 'slurm'; readonly options: readonly string[] }
+  /** Processes of this host, so many at once. */
+  | { readonly kind: 'local'; readonly processes: number }
+  /** Another program: only the job directory is made. */
+  | { readonly kind: 'prepare' };
+
+/** --cluster: how the sort is distributed. */
+export interface ClusterRequest {
+  readonly scheduler: SchedulerRequest;
+  /** --tasks: the number of shares, and of ranges; null: chosen for the size of the input. */
+  readonly tasks: number | null;
+  /** --work-dir: where the job directory is made; null: in the directory of the output. */
+  readonly workDirectory: Buffer | null;
+  /** --output-parts: the output is a directory of parts. */
+  readonly parts: boolean;
+  /** --detach: the client ends once tasks are submitted. */
+  readonly detach: boolean;
+}
+
 export type EngineChoice = 'auto' | 'gpu' | 'cpu';
 
 export type When = 'auto' | 'always' | 'never';
@@ -345,4 +367,14 @@ export interface SortJob {
   readonly stats: 'no' | 'text' | 'json' | { readonly drawing: Buffer };
   readonly progress: When;
   readonly color: When;
+  /** Null: this process sorts. Otherwise the inputs and the output are files. Not in mode `check`. */
+  readonly cluster: ClusterRequest | null;
 }
+
+/** What the command of a task says instead of the job. It changes how the task works, but no output. */
+export type TaskOverrides = Partial<
+  Pick<
+    SortJob,
+    'engine' | 'algorithm' | 'memoryBytes' | 'gpuMemoryBytes' | 'chunkBytes' | 'parallel' | 'temporaryDirectories'
+  >
+>;

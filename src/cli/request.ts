@@ -2,7 +2,7 @@
  * Turns arguments into a request: a frozen SortJob, or one that sorts nothing. Reads no file and makes no system call:
  * the caller passes the facts it needs.
  */
-import type { FileName, FormatName, SortJob } from '../job.js';
+import type { FileName, FormatName, SortJob, TaskOverrides } from '../job.js';
 import { requestedEngine } from '../plan/requested-engine.js';
 import { GpusortError } from '../report/errors.js';
 import { quoteName } from '../report/names.js';
@@ -11,6 +11,7 @@ import type { KeyForm, OptionRow } from './options/option.js';
 import { globalLetters } from './options/ordering-rows.js';
 import { OPTION_NAMES } from './options/table.js';
 import { toInput, toName } from './parse/argv.js';
+import { overridesOf, refuseInputsOfCluster } from './parse/cluster.js';
 import type { Surroundings } from './parse/environment.js';
 import { mustGuess, refuseInputsOfMates } from './parse/genomics.js';
 import { type GivenOption, splitArguments } from './parse/getopt.js';
@@ -22,7 +23,16 @@ import { warningsOf } from './parse/warnings.js';
 export type Request =
   | { readonly action: 'help' | 'version' | 'adapters' }
   | { readonly action: 'completions'; readonly shell: Shell }
+  | TaskRequest
   | SortRequest;
+
+/** A task of a sort that is distributed, to be run in this process. */
+export interface TaskRequest extends Pick<SortJob, 'stats' | 'progress' | 'color'> {
+  readonly action: 'cluster-task';
+  /** The job directory and the name of the task: `DIR/share-0007`. */
+  readonly task: Buffer;
+  readonly overrides: TaskOverrides;
+}
 
 export interface SortRequest {
   readonly action: 'sort';
@@ -51,6 +61,7 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
   if (problem !== null) throw problem;
   for (const action of ['help', 'version', 'adapters'] as const) if (values[action]) return { action };
   if (values.completions !== undefined) return { action: 'completions', shell: values.completions };
+  if (values.clusterTask !== undefined) return taskRequest(values, values.clusterTask, operands);
   return sortRequest(values, operands, surroundings);
 }
 
@@ -67,6 +78,17 @@ function readValues(options: readonly GivenOption<OptionRow>[], surroundings: Su
         : row.parse(text, { row, spelling, previous: values[name], keys, surroundings });
   }
   return values;
+}
+
+function taskRequest(values: Values, task: string, operands: readonly string[]): TaskRequest {
+  refuseOwnConflicts(values);
+  if (operands.length > 0) {
+    throw new GpusortError('usage', `extra operand ${quoteName(toName(operands[0]))} not allowed with --cluster-task`, {
+      hint: 'Leave it out: the job directory says which files are sorted.',
+    });
+  }
+  const { stats = 'no', progress = 'auto', color = 'auto' } = values;
+  return { action: 'cluster-task', task: toName(task), overrides: overridesOf(values), stats, progress, color };
 }
 
 function sortRequest(values: Values, operands: readonly string[], surroundings: Surroundings): SortRequest {
@@ -92,6 +114,7 @@ function sortRequest(values: Values, operands: readonly string[], surroundings: 
     }
     refuseGnuConflicts('output', values);
     refuseInputsOfMates(inputs, job.mates);
+    if (job.cluster !== null) refuseInputsOfCluster(inputs);
     const complete = Object.freeze<SortJob>({ ...(guessed === null ? job : jobFor(guessed)), inputs });
     if (job.mode === 'sort') requestedEngine(complete);
     return complete;

@@ -48,6 +48,7 @@ const PLAIN: SortJob = {
   gpuMemoryBytes: null,
   progress: 'auto',
   color: 'auto',
+  cluster: null,
 };
 
 function parse(args: readonly string[], surroundings: Partial<Surroundings> = {}): SortJob {

@@ -8,12 +8,13 @@ export const GROUPS = [
   'Other options:',
   'Options of gpusort:',
   'Genomics and compressed files:',
+  'Clusters:',
 ] as const;
 export type Group = (typeof GROUPS)[number];
-export const [ORDERING, OTHER, OWN, GENOMICS] = GROUPS;
+export const [ORDERING, OTHER, OWN, GENOMICS, CLUSTERS] = GROUPS;
 
 /** Whether GNU sort lacks the options of a group. */
-export const isOwn = (group: Group): boolean => group === OWN || group === GENOMICS;
+export const isOwn = (group: Group): boolean => group !== ORDERING && group !== OTHER;
 
 export type OptionRow = (SwitchRow | ValueRow) & { readonly group: Group };
 

@@ -1,6 +1,7 @@
 /** The parsers of values that rows of the option table name. They know what repeating an option means. */
 import { GpusortError } from '../../report/errors.js';
 import { toName } from '../parse/argv.js';
+import { parseScheduler } from '../parse/cluster.js';
 import { OBSOLESCENT_KEY } from '../parse/getopt.js';
 import { type KeyDefinition, parseKeyDefinition, parseObsolescentKey } from '../parse/key-definition.js';
 import { parseLocale } from '../parse/locale.js';
@@ -8,6 +9,7 @@ import { parseCsvKey, parseJsonKey } from '../parse/named-key.js';
 import type { Check } from '../parse/option-values.js';
 import { letterOf } from '../parse/ordering.js';
 import { type ArrayType, looksLikeRecordKey, parseArrayType, parseRecordKey } from '../parse/record-key.js';
+import { splitWords } from '../parse/shell-words.js';
 import { incompatible } from '../parse/usage.js';
 import { parseBatchSize, parseChoice, parseCount, parseSeparator, parseSize } from '../parse/values.js';
 import { isOwn, type ValueContext, type ValueParser } from './option.js';
@@ -87,6 +89,15 @@ export const array: ValueParser = (given, { spelling, previous }) => {
   if (before !== undefined && before.text !== given) throw new GpusortError('usage', 'multiple array types specified');
   return parseArrayType(given, spelling);
 };
+
+export const scheduler: ValueParser = (given, { spelling, surroundings }) =>
+  parseScheduler(given, spelling, surroundings.programName);
+
+/** Words as a shell splits them; those of several values follow each other. */
+export const shellWords: ValueParser = (given, { spelling, previous }) => [
+  ...((previous as string[] | undefined) ?? []),
+  ...splitWords(given, spelling),
+];
 
 export const jsonKey: ValueParser = (given, { previous }) => appended(previous, parseJsonKey(given));
 

@@ -1,12 +1,19 @@
 /** The option table. The parser, the conflicts, --help, the manual page and the completions are made from it. */
 import type { OptionNames } from '../parse/getopt.js';
+import { CLUSTER_ROWS } from './cluster-rows.js';
 import { GENOMICS_ROWS } from './genomics-rows.js';
 import type { OptionRow } from './option.js';
 import { ORDERING_ROWS } from './ordering-rows.js';
 import { OTHER_ROWS } from './other-rows.js';
 import { OWN_ROWS } from './own-rows.js';
 
-export const OPTIONS: readonly OptionRow[] = [...ORDERING_ROWS, ...OTHER_ROWS, ...OWN_ROWS, ...GENOMICS_ROWS];
+export const OPTIONS: readonly OptionRow[] = [
+  ...ORDERING_ROWS,
+  ...OTHER_ROWS,
+  ...OWN_ROWS,
+  ...GENOMICS_ROWS,
+  ...CLUSTER_ROWS,
+];
 
 /** GNU sort's long names in the order in which it lists them if an abbreviation is ambiguous. */
 const GNU_NAMES: readonly string[] = [

@@ -7,6 +7,7 @@ import { planEncoding } from '../../keys/record-encoding.js';
 import { FORMATS } from '../../records/formats.js';
 import { GpusortError } from '../../report/errors.js';
 import { toName } from './argv.js';
+import { clusterOf } from './cluster.js';
 import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, separatorOf } from './csv.js';
 import type { Surroundings } from './environment.js';
 import { framingOf, genomicsOf, matesOf, orderingOfFormat, outputFormOf, refuseIndex } from './genomics.js';
@@ -76,6 +77,7 @@ export function makeJob(
     stats: values.stats ?? 'no',
     progress: values.progress ?? 'auto',
     color: values.color ?? 'auto',
+    cluster: clusterOf(values),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The values of all options, by name: what the option table's parsers return, and what a job is made from. */
 import type { Algorithm } from '../../algorithm-table.js';
-import type { CompressedForm, EngineChoice, FormatName, SortJob, ToolName, When } from '../../job.js';
+import type { CompressedForm, EngineChoice, FormatName, SchedulerRequest, SortJob, ToolName, When } from '../../job.js';
 import type { KeyDefinition } from './key-definition.js';
 import type { ArrayType, RecordKey } from './record-key.js';
 
@@ -79,6 +79,13 @@ export interface Values {
   outputFormat?: 'plain' | CompressedForm;
   level?: number;
   index?: true;
+  cluster?: SchedulerRequest;
+  tasks?: number;
+  workDir?: string;
+  slurmOptions?: string[];
+  outputParts?: true;
+  detach?: true;
+  clusterTask?: string;
 }
 
 /** The name of an option's value: `batchSize` for `batch-size`. */

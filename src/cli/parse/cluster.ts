@@ -1,0 +1,85 @@
+/** What the options for clusters mean for a job or a task. Refuses those that do not fit together. */
+import type { ClusterRequest, FileName, SchedulerRequest, TaskOverrides } from '../../job.js';
+import { GpusortError } from '../../report/errors.js';
+import { toName } from './argv.js';
+import type { Values } from './option-values.js';
+import { parseChoice, quoteLikeC } from './values.js';
+
+const SCHEDULERS = { choices: [['slurm'], ['local:N'], ['prepare']] };
+/** Options that say how --cluster does its work. */
+const NEEDS_CLUSTER = ['tasks', 'workDir', 'slurmOptions', 'outputParts', 'detach'] as const;
+const OPTION_NAMES: Readonly<Record<(typeof NEEDS_CLUSTER)[number], string>> = {
+  tasks: '--tasks',
+  workDir: '--work-dir',
+  slurmOptions: '--slurm-options',
+  outputParts: '--output-parts',
+  detach: '--detach',
+};
+
+/** The argument of --cluster: `slurm`, `local:N` or `prepare`. */
+export function parseScheduler(text: string, spelling: string, programName: string): SchedulerRequest {
+  const processes = /^local:(.*)$/s.exec(text)?.[1];
+  const kind = processes === undefined ? parseChoice(text, spelling, SCHEDULERS, programName) : 'local:N';
+  if (kind === 'slurm') return { kind, options: [] };
+  if (kind === 'prepare') return { kind };
+  if (!/^0*[1-9][0-9]{0,8}$/.test(processes ?? ''))
+    throw usage(
+      `invalid number of processes in ${spelling} argument ${quoteLikeC(text)}`,
+      'Write the number after local:, for example local:4.',
+    );
+  return { kind: 'local', processes: Number(processes) };
+}
+
+/** How the sort is distributed; null: it is not. */
+export function clusterOf(values: Values): ClusterRequest | null {
+  const { cluster, tasks, workDir, slurmOptions, outputParts, detach, output } = values;
+  if (cluster === undefined) {
+    const needy = NEEDS_CLUSTER.find((name) => values[name] !== undefined);
+    if (needy === undefined) return null;
+    throw usage(
+      `${OPTION_NAMES[needy]} needs --cluster`,
+      'Add --cluster slurm, --cluster local:N or --cluster prepare.',
+    );
+  }
+  if (cluster.kind !== 'slurm') {
+    const needy = (['slurmOptions', 'detach'] as const).find((name) => values[name] !== undefined);
+    if (needy !== undefined)
+      throw usage(`${OPTION_NAMES[needy]} needs --cluster slurm`, `Leave out ${OPTION_NAMES[needy]}.`);
+  }
+  if (output === undefined)
+    throw usage('--cluster needs -o FILE', 'Add -o FILE: several tasks cannot write to standard output.');
+  return {
+    scheduler: cluster.kind === 'slurm' ? { ...cluster, options: slurmOptions ?? [] } : cluster,
+    tasks: tasks ?? null,
+    workDirectory: workDir === undefined ? null : toName(workDir),
+    parts: outputParts ?? false,
+    detach: detach ?? false,
+  };
+}
+
+/** Throws if standard input is among the inputs. */
+export function refuseInputsOfCluster(inputs: readonly FileName[]): void {
+  if (inputs.includes(null))
+    throw usage(
+      '--cluster cannot read standard input',
+      'Name the input files; all nodes of the cluster must be able to read them.',
+    );
+}
+
+/** What the command of a task says about its own work; what it leaves out is as in the job. */
+export function overridesOf(values: Values): TaskOverrides {
+  const { engine, algorithm, bufferSize, gpuMemory, chunkSize, parallel, temporaryDirectory } = values;
+  return {
+    ...(engine !== undefined && { engine }),
+    ...(algorithm !== undefined && { algorithm }),
+    ...(bufferSize !== undefined && { memoryBytes: bufferSize }),
+    ...(gpuMemory !== undefined && { gpuMemoryBytes: gpuMemory }),
+    ...(chunkSize !== undefined && { chunkBytes: chunkSize }),
+    ...(parallel !== undefined && { parallel }),
+    ...(temporaryDirectory !== undefined && { temporaryDirectories: temporaryDirectory.map(toName) }),
+  };
+}
+
+function usage(message: string, hint: string): GpusortError {
+  return new GpusortError('usage', message, { hint });
+}
