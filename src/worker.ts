@@ -9,6 +9,7 @@ import { openHashedKeyWorker } from './gpu/engine/hashed-key-tasks.js';
 import { openHostWorker } from './gpu/strings/msd-radix/host-tasks.js';
 import { openLongKeyWorker } from './keys/long-key.js';
 import { serve } from './threads/serve.js';
+import { openSurveyWorker } from './verify/survey.js';
 import { openVerifyWorker } from './verify/tasks.js';
 
 serve({
@@ -18,5 +19,6 @@ serve({
   'long-key': openLongKeyWorker,
   'hashed-keys': openHashedKeyWorker,
   verify: openVerifyWorker,
+  survey: openSurveyWorker,
   codec: openCodecWorker,
 });

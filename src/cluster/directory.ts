@@ -119,6 +119,9 @@ export function removeQuietly(name: Buffer): void {
   }
 }
 
+/** The file of a range in a directory of parts. */
+export const partName = (range: number): string => `part-${String(range).padStart(5, '0')}`;
+
 /** A file under its temporary name. */
 export interface NewFile {
   readonly fd: number;

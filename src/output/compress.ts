@@ -26,6 +26,8 @@ export interface CompressOptions {
    * The end block is not among them.
    */
   readonly onBlock?: (textBytes: number, blockBytes: number) => void;
+  /** Whether other files follow: BGZF then gets no end block. */
+  readonly isPart?: boolean;
 }
 
 /** A stage that holds threads and memory until it has finished, failed or is closed. */
@@ -84,13 +86,13 @@ class OrderedCompressor {
   }
 
   async finish(): Promise<void> {
-    const { kind } = this.options;
+    const { kind, isPart = false } = this.options;
     try {
       await this.lastWrite;
       // An empty file of gzip or zstd has one member or frame, without text.
-      if (this.filled > 0 || (this.groups === 0 && kind !== 'bgzf')) await this.compress();
+      if (this.filled > 0 || (this.groups === 0 && kind !== 'bgzf' && !isPart)) await this.compress();
       await this.lastGroup;
-      if (kind === 'bgzf') await this.output(END_BLOCK);
+      if (kind === 'bgzf' && !isPart) await this.output(END_BLOCK);
     } finally {
       await this.close();
     }

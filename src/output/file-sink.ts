@@ -15,7 +15,7 @@ import { directoryOf, type FileTarget, type NewTarget } from './target.js';
 import { positionalWriter } from './writers.js';
 
 /**
- * `temporaryDirectories`: used if the directory of FILE takes no temporary file. Throws `cannot-write` or
+ * `temporaryDirectories`: used if the directory of FILE takes no temporary file. `text`: the temporary file. Throws `cannot-write` or
  * `no-temporary-space`.
  */
 export function fileDestination(
@@ -23,8 +23,8 @@ export function fileDestination(
   temporaryDirectories: readonly Buffer[],
   sync: boolean,
   recorder: Recorder,
+  text: SortedText = openText(target, temporaryDirectories),
 ): Destination {
-  const text = openText(target, temporaryDirectories);
   const carried = target.kind === 'file' ? carrying(target, text) : async () => false;
   const writeBlock = positionalWriter(
     text.fd,
@@ -73,7 +73,7 @@ export function fileDestination(
     keep: () => text.keep(),
     abort: async () => {
       await endReadying?.();
-      if (!isPlacing && !text.isKept) text.remove();
+      if (!isPlacing && !text.isKept && !text.isAdopted) text.remove();
       await close();
     },
   };

@@ -25,17 +25,27 @@ export class SortedText {
   name!: Buffer;
   /** Whether keep() has been called. */
   isKept = false;
+  /** Whether the file was there before. */
+  readonly isAdopted: boolean;
   private directories: readonly Buffer[];
   private readonly mode: number;
   private forget: () => void = () => {};
 
   /**
    * Creates the file in the first of `directories` that accepts it. `others` are also tried if the file is lost later.
-   * Throws the system's error of the last directory.
+   * Throws the system's error of the last directory. `adopted`: a file that has the text already, or parts of it. It
+   * belongs to the caller until it has become FILE.
    */
-  constructor(directories: readonly Buffer[], others: readonly Buffer[], mode: number) {
+  constructor(directories: readonly Buffer[], others: readonly Buffer[], mode: number, adopted: Buffer | null = null) {
     this.directories = directories;
     this.mode = mode;
+    this.isAdopted = adopted !== null;
+    if (adopted !== null) {
+      this.name = adopted;
+      this.fd = fileSystem.openSync(adopted, 'r+');
+      this.reading = fileSystem.openSync(adopted, 'r');
+      return;
+    }
     this.open();
     this.directories = [...directories, ...others];
     void removeAbandoned(this.directory);

@@ -66,11 +66,17 @@ export function orderedWriter(fd: number, label: string, recorder: Recorder): Bl
 }
 
 /**
- * Writes blocks one after another from byte 0 of a file, in parts, several at once. `whenFull`: the remedy if the disk
- * is full.
+ * Writes blocks one after another from byte `begin` of a file, in parts, several at once. `whenFull`: the remedy if the
+ * disk is full.
  */
-export function positionalWriter(fd: number, label: string, recorder: Recorder, whenFull?: string): BlockWriter {
-  let end = 0;
+export function positionalWriter(
+  fd: number,
+  label: string,
+  recorder: Recorder,
+  whenFull?: string,
+  begin = 0,
+): BlockWriter {
+  let end = begin;
   let free = PARTS_AT_ONCE;
   let failure: unknown;
   const turns: (() => void)[] = [];
@@ -95,11 +101,11 @@ export function positionalWriter(fd: number, label: string, recorder: Recorder, 
     }
   };
   return async (block) => {
-    const begin = end;
+    const from = end;
     end += block.length;
     const parts: Promise<void>[] = [];
     for (let at = 0; at < block.length; at += PART_BYTES)
-      parts.push(writePart(block.subarray(at, at + PART_BYTES), begin + at));
+      parts.push(writePart(block.subarray(at, at + PART_BYTES), from + at));
     // All parts must have settled before the caller may reuse the block.
     await allOver(parts);
   };

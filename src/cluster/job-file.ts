@@ -1,0 +1,90 @@
+/** job.json: all that a task needs to know, as JSON. Bytes are written as base64. */
+import type { Ordering, SortJob } from '../job.js';
+import type { InputFile } from '../input/files.js';
+import type { SharePart } from '../input/shares.js';
+import { GpusortError } from '../report/errors.js';
+import { type JobDirectory, readJson, writeJson } from './directory.js';
+
+/** An input as tasks find it again. */
+export type StoredInput = Pick<InputFile, 'label' | 'extent' | 'compressed' | 'headerStripped' | 'identity'> & {
+  /** Absolute. */
+  readonly name: Buffer;
+};
+
+/** A sort that is distributed. */
+export interface ClusterJob {
+  /** The version of gpusort; tasks of another one are refused. */
+  readonly version: string;
+  /** Distinguishes this job from others of the user. */
+  readonly id: string;
+  /** With absolute names, and with all that headers, lists and the random source define. */
+  readonly job: SortJob;
+  readonly inputs: readonly StoredInput[];
+  readonly shares: readonly (readonly SharePart[])[];
+  /** The number of ranges wanted. */
+  readonly ranges: number;
+  /** What precedes all records of the output, in the form of records. */
+  readonly header: Uint8Array;
+  /** The file that becomes the output; with --output-parts, the directory. */
+  readonly text: Buffer;
+}
+
+/** How ranges become the output. */
+export type Joining =
+  /** Tasks write at the places of their ranges in one file: these are known before. */
+  | 'in place'
+  /** Each range is a file of the output. */
+  | 'parts'
+  /** Each range is a file that is copied to its place once all sizes are known. */
+  | 'copied';
+
+export function joiningOf({ cluster, ordering, count, limit, outputForm, framing }: SortJob): Joining {
+  if (cluster?.parts) return 'parts';
+  const isKnown =
+    !ordering.unique && !count && limit === null && outputForm === null && framing?.kind !== 'bam';
+  return isKnown ? 'in place' : 'copied';
+}
+
+/** Whether records with equal keys must come together in one range. */
+export const keepsKeysWhole = ({ ordering, count }: SortJob): boolean => ordering.unique || count;
+
+/** Whether shares are whole segments, which stay in the order of the input. */
+export const isInOrder = ({ segments }: Ordering): boolean => segments !== undefined;
+
+/** Whether the output has all records of the input. */
+export const hasAll = ({ ordering, limit, count }: SortJob): boolean => !ordering.unique && (limit === null || count);
+
+export function writeJob(directory: JobDirectory, job: ClusterJob): Promise<void> {
+  return writeJson(directory.job(), encoded(job));
+}
+
+/** The job of a directory; null if it has none. */
+export function readJob(directory: JobDirectory): ClusterJob | null {
+  const stored = readJson(directory.job());
+  return stored === null ? null : (decoded(stored) as ClusterJob);
+}
+
+/** Throws `usage` if the job was made by another version. */
+export function checkVersion({ version }: ClusterJob, directory: JobDirectory, own: string): void {
+  if (version !== own)
+    throw new GpusortError('usage', `${directory.label} was made by gpusort ${version}, and this is gpusort ${own}`, {
+      hint: 'Use the same version on all nodes, or remove the directory and start again.',
+    });
+}
+
+/** `value` with bytes as objects that JSON can hold. */
+export function encoded(value: unknown): unknown {
+  if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString('base64') };
+  if (Array.isArray(value)) return value.map(encoded);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, encoded(field)]));
+}
+
+/** The inverse of `encoded`. */
+export function decoded(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(decoded);
+  if (typeof value !== 'object' || value === null) return value;
+  const { base64 } = value as { base64?: unknown };
+  if (typeof base64 === 'string') return Buffer.from(base64, 'base64');
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, decoded(field)]));
+}

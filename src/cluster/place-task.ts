@@ -1,0 +1,55 @@
+/** A task that copies a range to its place in the output, once the sizes of all ranges are known. */
+import { copyBytes } from '../output/copy.js';
+import { fileSystem } from '../file-system.js';
+import { systemError } from '../report/errors.js';
+import { displayName } from '../report/names.js';
+import type { Recorder } from '../report/stats.js';
+import { closeQuietly, readFilling } from '../transfer.js';
+import { type JobDirectory, readJson, writeJson, writeWhole } from './directory.js';
+import type { ClusterJob } from './job-file.js';
+import { edgesOf } from './range-writer.js';
+import type { RangeResult } from './range-task.js';
+
+/** The results of the ranges [0, count). */
+export function rangeResults(directory: JobDirectory, count: number): RangeResult[] {
+  return Array.from({ length: count }, (_, i) => readJson(directory.range(i)) as RangeResult);
+}
+
+/** Where range `number` begins in the output, from the sizes of those before it. */
+export function placeOf(directory: JobDirectory, number: number): number {
+  return rangeResults(directory, number).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Copies range `number` to its place but for its ragged edges, which are left to the client. */
+export async function placePart(
+  directory: JobDirectory,
+  { text }: ClusterJob,
+  number: number,
+  recorder: Recorder,
+): Promise<void> {
+  const begin = placeOf(directory, number);
+  const { bytes } = readJson(directory.range(number)) as RangeResult;
+  const { head, tail } = edgesOf(begin, begin + bytes);
+  recorder.advance('writing', 0, bytes);
+  const from = await fileSystem.open(directory.part(number), 'r').catch((error: unknown) => {
+    throw systemError('read-failed', 'open failed', displayName(directory.part(number)), error);
+  });
+  try {
+    const to = await fileSystem.open(text, 'r+');
+    try {
+      await copyBytes(from, to, head, bytes - tail, begin);
+      await fileSystem.fsync(to);
+      const edges = Buffer.allocUnsafe(head + tail);
+      await readFilling(from, edges.subarray(0, head), 0);
+      await readFilling(from, edges.subarray(head), bytes - tail);
+      await writeWhole(directory.edges(number), [edges]);
+    } finally {
+      closeQuietly(to);
+    }
+  } catch (error) {
+    throw systemError('write-failed', 'write failed', displayName(text), error);
+  } finally {
+    closeQuietly(from);
+  }
+  await writeJson(directory.placed(number), { begin });
+}

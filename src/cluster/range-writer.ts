@@ -1,0 +1,93 @@
+/**
+ * Writes a range. In a file of its own, from byte 0; or at its place in the output: then whole blocks of EDGE_BYTES only,
+ * because on network file systems no two nodes may write one page. The ragged edges go to a small file, which the client
+ * copies.
+ */
+import { fileSystem } from '../file-system.js';
+import { positionalWriter } from '../output/writers.js';
+import { GpusortError, systemError } from '../report/errors.js';
+import { displayName } from '../report/names.js';
+import type { Recorder } from '../report/stats.js';
+import { closeQuietly } from '../transfer.js';
+import { createFile, writeWhole } from './directory.js';
+
+/** Blocks of the output that one task writes. Larger than the pages and stripes of usual file systems. */
+export const EDGE_BYTES = 1 << 20;
+
+const FULL = 'Free space there: the sorted output needs it.';
+
+export interface RangeWriter {
+  write(block: Uint8Array): Promise<void>;
+  /** Everything is on the file system afterwards. Resolves to the bytes written. */
+  finish(): Promise<number>;
+  abort(): void;
+}
+
+/** The parts of bytes [begin, end) of the output that a task leaves to the client. */
+export function edgesOf(begin: number, end: number): { readonly head: number; readonly tail: number } {
+  const from = Math.ceil(begin / EDGE_BYTES) * EDGE_BYTES;
+  const to = Math.floor(end / EDGE_BYTES) * EDGE_BYTES;
+  return from >= to ? { head: end - begin, tail: 0 } : { head: from - begin, tail: end - to };
+}
+
+/** Writes the file `name`. */
+export async function partWriter(name: Buffer, recorder: Recorder): Promise<RangeWriter> {
+  const file = await createFile(name);
+  const write = positionalWriter(file.fd, displayName(name), recorder, FULL);
+  let bytes = 0;
+  return {
+    write: (block) => {
+      bytes += block.length;
+      return write(block);
+    },
+    finish: async () => {
+      await file.finish();
+      return bytes;
+    },
+    abort: file.abort,
+  };
+}
+
+/** Writes bytes [begin, end) of the file `output`, and the edges to the file `edges`. */
+export async function placeWriter(
+  output: Buffer,
+  edges: Buffer,
+  begin: number,
+  end: number,
+  recorder: Recorder,
+): Promise<RangeWriter> {
+  const label = displayName(output);
+  let fd: number;
+  try {
+    fd = await fileSystem.open(output, 'r+');
+  } catch (error) {
+    throw systemError('cannot-write', 'open failed', label, error);
+  }
+  const { head, tail } = edgesOf(begin, end);
+  const write = positionalWriter(fd, label, recorder, FULL, begin + head);
+  const kept: Uint8Array[] = [];
+  let at = begin;
+  return {
+    write: async (block) => {
+      const from = at;
+      at += block.length;
+      if (at > end) throw new GpusortError('internal', `internal error: a range has more than ${end - begin} bytes`);
+      const first = Math.min(block.length, Math.max(0, begin + head - from));
+      const last = Math.max(first, Math.min(block.length, end - tail - from));
+      if (first > 0) kept.push(new Uint8Array(block.subarray(0, first)));
+      if (last < block.length) kept.push(new Uint8Array(block.subarray(last)));
+      if (first < last) await write(block.subarray(first, last));
+    },
+    finish: async () => {
+      try {
+        await fileSystem.fsync(fd);
+        await fileSystem.close(fd);
+      } catch (error) {
+        throw systemError('write-failed', 'write failed', label, error);
+      }
+      await writeWhole(edges, kept);
+      return at - begin;
+    },
+    abort: () => closeQuietly(fd),
+  };
+}

@@ -1,0 +1,60 @@
+/** A task that sorts a share into a stored run. */
+import { NO_RECORDS } from '../digest.js';
+import { type InputFile, statInput } from '../input/files.js';
+import { shareInputs } from '../input/shares.js';
+import type { SortJob } from '../job.js';
+import { machineFacts } from '../plan/facts.js';
+import { GpusortError } from '../report/errors.js';
+import type { Recorder } from '../report/stats.js';
+import { codecThreads, headersOf, sortInputs } from '../sort.js';
+import type { JobDirectory } from './directory.js';
+import { type ClusterJob, hasAll, isInOrder } from './job-file.js';
+import { RunWriter } from './run-writer.js';
+
+/** Processors for each thread that surveys the run while it is written. */
+const PROCESSORS_A_SURVEY = 4;
+
+/** Sorts share `number`. `job`: that of the directory, with what the task's command says. */
+export async function runShare(
+  directory: JobDirectory,
+  { inputs, shares }: ClusterJob,
+  job: SortJob,
+  number: number,
+  recorder: Recorder,
+): Promise<void> {
+  const parts = shareInputs(
+    inputs.map((input) => restored(input, job)),
+    shares[number],
+  );
+  const form = isInOrder(job.ordering) ? 'output' : 'run';
+  const threads = Math.ceil((job.parallel ?? machineFacts().processors) / PROCESSORS_A_SURVEY);
+  const writer = await RunWriter.open(
+    { run: directory.run(number), index: directory.index(number) },
+    job.ordering,
+    form,
+    threads,
+    recorder,
+  );
+  try {
+    const input = await sortInputs(job, parts, headersOf(job), writer, recorder, 'run');
+    await writer.finish(input ?? NO_RECORDS, hasAll(job));
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+}
+
+/** The input as the client saw it. Throws `input-changed` if it has changed since. */
+function restored({ name, label, extent, compressed, headerStripped, identity }: ClusterJob['inputs'][number], job: SortJob): InputFile {
+  const { framing, decompress, warnsOfCompression, genomics } = job;
+  const form = { framing, decompress, warnsOfCompression, format: genomics?.format ?? null, threads: codecThreads(job) };
+  const now = statInput(name, job.mode, form);
+  if (sameFile(now.identity) !== sameFile(identity))
+    throw new GpusortError('input-changed', `${label} has changed since the sort began`, {
+      hint: 'Remove the job directory and start again.',
+    });
+  return { ...now, label, extent, compressed, headerStripped, identity };
+}
+
+/** An identity without the number of the device, which differs from node to node. */
+export const sameFile = (identity: string): string => identity.slice(identity.indexOf(':') + 1);

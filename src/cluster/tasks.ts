@@ -1,0 +1,108 @@
+/** Runs a task by the name that its command gives it: a pure function of the files in the job directory. */
+import { hostname } from 'node:os';
+import type { SortJob, TaskOverrides } from '../job.js';
+import { mostOpenInputs } from '../limits.js';
+import { openTarget } from '../output/target.js';
+import { GpusortError, systemText } from '../report/errors.js';
+import { displayName } from '../report/names.js';
+import type { Recorder } from '../report/stats.js';
+import { directoryOf } from '../output/target.js';
+import { JobDirectory, writeJson } from './directory.js';
+import { finishOutput } from './finish.js';
+import { type ClusterJob, checkVersion, isInOrder, keepsKeysWhole, readJob } from './job-file.js';
+import { OpenFiles } from './open-files.js';
+import { placePart } from './place-task.js';
+import { openShares, runRange, writeSplitters } from './range-task.js';
+import { runShare } from './share-task.js';
+import { chooseSplitters } from './splitters.js';
+import { DamagedShare } from './stored-share.js';
+import { ownVersion } from './version.js';
+
+/** What a task that failed leaves for the client. */
+export interface TaskError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+  readonly exitCode: number;
+  readonly host: string;
+  /** The share whose run is damaged and must be made again; null: none. */
+  readonly damagedShare: number | null;
+}
+
+const TASK = /^(share|range|place)-(\d{4,9})$/;
+
+/**
+ * Runs task `DIR/share-0007`, `DIR/range-0003`, `DIR/place-0003`, `DIR/splitters` or `DIR/finish`. If it fails, it leaves
+ * its error in the directory and rejects.
+ */
+export async function runTask(path: Buffer, overrides: TaskOverrides, recorder: Recorder): Promise<void> {
+  const directory = new JobDirectory(directoryOf(path));
+  const name = displayName(path).split('/').at(-1)!.replace(/^'|'$/g, '');
+  const cluster = readJob(directory);
+  if (cluster === null)
+    throw new GpusortError('usage', `${directory.label} is not a job directory`, {
+      hint: 'Give the directory that gpusort --cluster made, and a task in it: DIR/share-0000.',
+    });
+  checkVersion(cluster, directory, ownVersion());
+  const job: SortJob = { ...cluster.job, ...overrides };
+  try {
+    await perform(name, directory, cluster, job, recorder);
+  } catch (error) {
+    await writeJson(directory.error(name), errorOf(error)).catch(() => {
+      /* the error itself is reported */
+    });
+    throw error;
+  }
+}
+
+async function perform(
+  name: string,
+  directory: JobDirectory,
+  cluster: ClusterJob,
+  job: SortJob,
+  recorder: Recorder,
+): Promise<void> {
+  const [, kind, digits] = TASK.exec(name) ?? [];
+  const number = Number(digits);
+  if (kind === 'share' && number < cluster.shares.length)
+    return runShare(directory, cluster, job, number, recorder);
+  if (kind === 'range') return runRange(directory, cluster, job, number, recorder);
+  if (kind === 'place') return placePart(directory, cluster, number, recorder);
+  if (name === 'splitters') return makeSplitters(directory, cluster);
+  if (name === 'finish') {
+    const target = await openTarget(job.output!);
+    return finishOutput(directory, cluster, target, recorder);
+  }
+  throw new GpusortError('usage', `${directory.label} has no task ${name}`, {
+    hint: `It has share-0000 and on (${cluster.shares.length}), splitters, range-0000 and on, and finish.`,
+  });
+}
+
+/** Chooses the splitters from the samples of all runs. Resolves to the number of ranges. */
+export async function makeSplitters(directory: JobDirectory, cluster: ClusterJob): Promise<void> {
+  const { job, ranges } = cluster;
+  const files = new OpenFiles(Math.ceil(mostOpenInputs() / 2));
+  try {
+    const shares = await openShares(directory, cluster, files);
+    // With a limit, one range writes all there is: the runs hold no more than the limit.
+    const wanted = job.limit === null ? ranges : 1;
+    const splitters = isInOrder(job.ordering)
+      ? []
+      : await chooseSplitters(shares, job.ordering, wanted, keepsKeysWhole(job));
+    await writeSplitters(directory, splitters);
+  } finally {
+    files.close();
+  }
+}
+
+function errorOf(error: unknown): TaskError {
+  const known = error instanceof GpusortError;
+  return {
+    code: known ? error.code : 'internal',
+    message: known ? error.message : systemText(error),
+    hint: known ? (error.hint ?? null) : null,
+    exitCode: known ? error.exitCode : 2,
+    host: hostname(),
+    damagedShare: error instanceof DamagedShare ? error.share : null,
+  };
+}

@@ -1,0 +1,6 @@
+/** This gpusort's version: all tasks of a job must have the same. */
+import { readInstalled } from '../installed.js';
+
+export function ownVersion(): string {
+  return (JSON.parse(readInstalled('package.json').toString()) as { version: string }).version;
+}
