@@ -1,21 +1,23 @@
 /**
  * From arguments to exit status: parses the request, runs it and reports how it ended. Loads the sort only if something
- * is to be sorted, so that errors and help appear at once.
+ * is to be sorted, so that errors and help appear at once, and what distributes a sort only under --cluster.
  */
 import { fileSystem } from '../file-system.js';
 import type { SortJob, When } from '../job.js';
 import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../limits.js';
+import type { Explanation } from '../plan/explain.js';
 import { runCleanups } from '../report/cleanup.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { createRecorder } from '../report/recorder.js';
+import type { Recorder } from '../report/stats.js';
 import { showWarnings } from '../report/warnings.js';
 import { programName, rawArguments } from './parse/argv.js';
 import { surroundings } from './parse/environment.js';
-import { parseArguments, type Request, type SortRequest } from './request.js';
+import { parseArguments, type Request, type SortRequest, type TaskRequest } from './request.js';
 import { printError, printOutput, reportError, reportWarnings } from './terminal/messages.js';
 import { createProgress } from './terminal/progress.js';
-import { dieOf, installSignalHandlers } from './terminal/signals.js';
+import { dieOf, installSignalHandlers, isDeadly, passSignals } from './terminal/signals.js';
 
 const TROUBLE = 2;
 
@@ -37,22 +39,28 @@ export async function main(): Promise<boolean> {
   limitPool();
   try {
     const request = parseArguments(rawArguments(), surroundings());
-    if (request.action === 'sort') {
-      color = request.job.color;
-      if (lacksMemory()) {
-        throw new GpusortError('out-of-memory', 'memory exhausted: the limits of this process leave too little', {
-          hint: 'Raise the limits (ulimit -v, ulimit -d).',
-        });
-      }
-      if (lacksAddresses()) {
-        process.exitCode = await (await import('./terminal/restart.js')).restart();
-        return false;
-      }
-      await reportWarnings(request.warnings, name, color);
-      process.exitCode = await sort(await completeJob(request));
-      return request.job.mode === 'sort' && request.job.explain === 'no' && !isHeapSmall();
+    if (request.action !== 'sort' && request.action !== 'cluster-task') {
+      await inform(request, name);
+      return false;
     }
-    await inform(request, name);
+    color = (request.action === 'sort' ? request.job : request).color;
+    if (lacksMemory()) {
+      throw new GpusortError('out-of-memory', 'memory exhausted: the limits of this process leave too little', {
+        hint: 'Raise the limits (ulimit -v, ulimit -d).',
+      });
+    }
+    if (lacksAddresses()) {
+      process.exitCode = await (await import('./terminal/restart.js')).restart();
+      return false;
+    }
+    if (request.action === 'cluster-task') {
+      process.exitCode = await runOneTask(request);
+      return false;
+    }
+    await reportWarnings(request.warnings, name, color);
+    process.exitCode = await sort(await completeJob(request));
+    const { mode, explain, cluster } = request.job;
+    return mode === 'sort' && explain === 'no' && cluster === null && !isHeapSmall();
   } catch (error) {
     await fail(error, name, color);
   }
@@ -74,7 +82,7 @@ async function completeJob({ job, namesFrom, guesses, completed }: SortRequest):
   return completed(inputs, await guessFormat(inputs[0]));
 }
 
-async function inform(request: Exclude<Request, SortRequest>, name: string): Promise<void> {
+async function inform(request: Exclude<Request, SortRequest | TaskRequest>, name: string): Promise<void> {
   switch (request.action) {
     case 'help':
       return printOutput((await import('./help/help.js')).helpText(name));
@@ -84,32 +92,97 @@ async function inform(request: Exclude<Request, SortRequest>, name: string): Pro
       return printOutput((await import('./help/completions.js')).completionScript(request.shell));
     case 'adapters': {
       const lines = await (await import('../gpu/device/adapters.js')).describeAdapters();
-      return printOutput(lines.map((line) => `${line}\n`).join(''));
+      return printOutput(joined(lines));
     }
   }
 }
 
 /** Returns the exit status: 0, or 1 if -c or -C found the input out of order. */
 async function sort(job: SortJob): Promise<number> {
-  const { explainJob, runJob } = await import('../sort.js');
   if (job.explain !== 'no') {
-    const { lines, json } = await explainJob(job);
-    printOutput(job.explain === 'json' ? `${JSON.stringify(json)}\n` : lines.map((line) => `${line}\n`).join(''));
+    const { lines, json } = await explainSort(job);
+    printOutput(job.explain === 'json' ? `${JSON.stringify(json)}\n` : joined(lines));
     return 0;
   }
+  if (job.cluster !== null && (await distribute(job))) return 0;
+  const { runJob } = await import('../sort.js');
+  try {
+    return await observed(job, (recorder) => runJob(job, recorder));
+  } catch (error) {
+    if (job.quietCheck && error instanceof GpusortError && error.code === 'disorder') return error.exitCode;
+    throw error;
+  }
+}
+
+/** Sorts on a cluster. Returns false if the input is so small that this process should sort it. */
+async function distribute(job: SortJob): Promise<boolean> {
+  const { runCluster } = await import('../cluster/client.js');
+  const interrupted = new AbortController();
+  // Tasks must be ended before this process dies. A second signal does not wait for that.
+  const undo = passSignals((signal) => {
+    if (interrupted.signal.aborted && isDeadly(signal)) dieOf(signal);
+    interrupted.abort(signal);
+  });
+  const lines: string[] = [];
+  let isDone = false;
+  try {
+    await observed(job, async (recorder) => {
+      isDone = await runCluster(job, recorder, {
+        signal: interrupted.signal,
+        command: [process.execPath, ...process.execArgv, process.argv[1]],
+        print: (line) => lines.push(line),
+      });
+      return 0;
+    });
+  } catch (error) {
+    const signal = interrupted.signal.reason as unknown;
+    if (typeof signal === 'string' && error === signal && isDeadly(signal)) dieOf(signal);
+    throw error;
+  } finally {
+    undo();
+  }
+  printOutput(joined(lines));
+  return isDone;
+}
+
+async function explainSort(job: SortJob): Promise<Explanation> {
+  return job.cluster === null
+    ? (await import('../sort.js')).explainJob(job)
+    : (await import('../cluster/explain.js')).explainCluster(job);
+}
+
+/** Returns the exit status 0. */
+async function runOneTask({ task, overrides, stats, progress }: TaskRequest): Promise<number> {
+  const { runTask } = await import('../cluster/tasks.js');
+  // A task writes files only.
+  return observed({ mode: 'sort', output: task, stats, progress }, async (recorder) => {
+    await runTask(task, overrides, recorder);
+    return 0;
+  });
+}
+
+/** Does the work with the progress line and the statistics that are asked for. Returns the work's exit status. */
+async function observed(
+  job: Pick<SortJob, 'mode' | 'output' | 'stats' | 'progress'>,
+  work: (recorder: Recorder) => Promise<number>,
+): Promise<number> {
   const progress = createProgress(job);
   const recorder = createRecorder(job.stats !== 'no', progress.advance);
   let exitCode = TROUBLE;
   try {
-    exitCode = await runJob(job, recorder);
+    exitCode = await work(recorder);
+    return exitCode;
   } catch (error) {
     if (error instanceof GpusortError) exitCode = error.exitCode;
-    if (!(job.quietCheck && error instanceof GpusortError && error.code === 'disorder')) throw error;
+    throw error;
   } finally {
     progress.stop();
     if (job.stats !== 'no') await printStats(job.stats, recorder, exitCode);
   }
-  return exitCode;
+}
+
+function joined(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 async function printStats(

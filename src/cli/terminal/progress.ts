@@ -28,6 +28,9 @@ interface Progress {
   stop(): void;
 }
 
+/** What of a job decides whether the line is shown. */
+type Shown = Pick<SortJob, 'mode' | 'output' | 'progress'>;
+
 interface PhaseState {
   readonly phase: Phase;
   /** performance.now() at the beginning of the phase. */
@@ -39,7 +42,7 @@ interface PhaseState {
 }
 
 /** A progress line for the job, or one that does nothing if the job shows none. */
-export function createProgress(job: SortJob): Progress {
+export function createProgress(job: Shown): Progress {
   if (!isShown(job)) return { advance: () => {}, stop: () => {} };
   const phases = new Map<Phase, PhaseState>();
   let current: PhaseState | undefined;
@@ -106,7 +109,7 @@ function isOver({ bytes, totalBytes }: PhaseState): boolean {
 }
 
 /** The line is never shown on the terminal that the data goes to, unless --progress always is given. */
-function isShown(job: SortJob): boolean {
+function isShown(job: Shown): boolean {
   if (job.progress !== 'auto') return job.progress === 'always';
   if (!isatty(STANDARD_ERROR)) return false;
   const writesToTerminal = job.mode !== 'check' && job.output === null && isatty(STANDARD_OUTPUT);
