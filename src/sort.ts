@@ -119,7 +119,10 @@ async function mergeAll(
   }
 }
 
-export function openStore({ temporaryDirectories, compressProgram, parallel }: SortJob, recorder: Recorder): TemporaryStore {
+export function openStore(
+  { temporaryDirectories, compressProgram, parallel }: SortJob,
+  recorder: Recorder,
+): TemporaryStore {
   return new TemporaryStore(
     temporaryDirectories,
     compressProgram && {
@@ -163,7 +166,10 @@ export function withNumbers(job: SortJob, headers: Headers | null): SortJob {
 }
 
 /** Strips the headers of regular files. */
-export async function stripHeaders(inputs: readonly InputFile[], headers: Headers | null): Promise<readonly InputFile[]> {
+export async function stripHeaders(
+  inputs: readonly InputFile[],
+  headers: Headers | null,
+): Promise<readonly InputFile[]> {
   if (headers === null) return inputs;
   const stripped: InputFile[] = [];
   for (const input of inputs) stripped.push(await headers.stripFile(input));
@@ -286,8 +292,7 @@ async function sortWith(
   );
   const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windows);
   const write: BlockWriter = (block) => sink.write(block);
-  const output =
-    form === 'run' ? runStages(job, store, write) : outputStages(job, header, store, write, verification);
+  const output = form === 'run' ? runStages(job, store, write) : outputStages(job, header, store, write, verification);
   const writeKey = isKeyed(ordering) ? longLineKeys(ordering) : null;
   const placeLarge: PlaceLarge | null =
     writeKey !== null

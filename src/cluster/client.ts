@@ -2,7 +2,6 @@
  * The client of a distributed sort: makes the job directory, has tasks started, watches their markers, and finishes. It
  * needs little of the host it runs on.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { SortJob } from '../job.js';
 import { machineFacts } from '../plan/facts.js';
 import { plannedMemory } from '../plan/memory.js';
@@ -13,10 +12,10 @@ import { ClientLock } from './client-lock.js';
 import { finishOutput, rangeCount } from './finish.js';
 import { isInOrder, joiningOf } from './job-file.js';
 import { openLocal } from './local.js';
-import { clusterInputs, type Prepared, prepare } from './prepare.js';
 import { Phase } from './phase.js';
-import { chooseTasks, isTooSmall } from './sizes.js';
+import { clusterInputs, type Prepared, prepare } from './prepare.js';
 import type { Scheduler, SchedulerOptions } from './scheduler.js';
+import { chooseTasks, isTooSmall } from './sizes.js';
 import { openSlurm } from './slurm.js';
 import { makeSplitters } from './tasks.js';
 
@@ -85,7 +84,12 @@ async function runPhases(
 
 function openScheduler(job: SortJob, { directory, cluster }: Prepared, { command }: ClientOptions): Scheduler {
   const { scheduler } = job.cluster!;
-  const options: SchedulerOptions = { directory: directory.path, id: cluster.id, command, taskOptions: taskOptions(job) };
+  const options: SchedulerOptions = {
+    directory: directory.path,
+    id: cluster.id,
+    command,
+    taskOptions: taskOptions(job),
+  };
   switch (scheduler.kind) {
     case 'slurm':
       return openSlurm({ ...options, slurmOptions: scheduler.options });
@@ -108,6 +112,3 @@ function taskOptions(job: SortJob): string[] {
     options.push('--parallel', String(Math.max(1, Math.floor(machine.processors / processes))));
   return options;
 }
-
-/** How long the client waits between two looks at the markers: longer for a cluster. */
-export const pause = (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal }).catch(() => {});

@@ -45,11 +45,7 @@ export async function finishOutput(
 }
 
 /** The ranges must have exactly the records of the runs, and the runs what was read for them. */
-async function checkSums(
-  directory: JobDirectory,
-  cluster: ClusterJob,
-  results: readonly RangeResult[],
-): Promise<void> {
+async function checkSums(directory: JobDirectory, cluster: ClusterJob, results: readonly RangeResult[]): Promise<void> {
   const files = new OpenFiles(Math.ceil(mostOpenInputs() / 2));
   try {
     const shares = await openShares(directory, cluster, files);
@@ -116,9 +112,7 @@ async function finishFile(
     await destination.place();
   } catch (error) {
     await destination.abort();
-    throw error instanceof GpusortError
-      ? error
-      : systemError('write-failed', 'write failed', displayName(text), error);
+    throw error instanceof GpusortError ? error : systemError('write-failed', 'write failed', displayName(text), error);
   }
 }
 

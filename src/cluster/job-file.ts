@@ -1,7 +1,8 @@
 /** job.json: all that a task needs to know, as JSON. Bytes are written as base64. */
-import type { Ordering, SortJob } from '../job.js';
+
 import type { InputFile } from '../input/files.js';
 import type { SharePart } from '../input/shares.js';
+import type { Ordering, SortJob } from '../job.js';
 import { GpusortError } from '../report/errors.js';
 import { type JobDirectory, readJson, writeJson } from './directory.js';
 
@@ -40,8 +41,7 @@ export type Joining =
 
 export function joiningOf({ cluster, ordering, count, limit, outputForm, framing }: SortJob): Joining {
   if (cluster?.parts) return 'parts';
-  const isKnown =
-    !ordering.unique && !count && limit === null && outputForm === null && framing?.kind !== 'bam';
+  const isKnown = !ordering.unique && !count && limit === null && outputForm === null && framing?.kind !== 'bam';
   return isKnown ? 'in place' : 'copied';
 }
 

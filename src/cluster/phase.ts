@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ErrorCode, GpusortError } from '../report/errors.js';
 import type { Phase as ProgressPhase, Recorder } from '../report/stats.js';
+import { formatTime } from '../report/units.js';
 import { warn } from '../report/warnings.js';
 import { type JobDirectory, readJson, removeQuietly, type TaskKind, taskName } from './directory.js';
 import type { Scheduler, TaskState } from './scheduler.js';
@@ -58,14 +59,28 @@ export class Phase {
 
   /** Resolves when all tasks are done. Throws the error of a task, or why it cannot run. */
   async run(): Promise<void> {
-    const { bytes, recorder, progress, directory } = this.options;
-    recorder.advance(progress, 0, bytes.reduce((sum, more) => sum + more, 0));
+    const { bytes, recorder, progress, directory, scheduler, kind } = this.options;
+    const start = performance.now();
+    recorder.advance(
+      progress,
+      0,
+      bytes.reduce((sum, more) => sum + more, 0),
+    );
     for (const name of directory.failedTasks()) removeQuietly(directory.error(name));
     this.look();
-    await this.submit(this.missing());
+    // An earlier client may have started some of them.
+    const states = await scheduler.states();
+    const isUnderway = (number: number): boolean => {
+      const state = states.get(taskName(kind, number));
+      return state !== undefined && state.kind !== 'ended';
+    };
+    await this.submit(this.missing().filter((number) => !isUnderway(number)));
     for (let pause: number = PAUSE_MS.least; ; pause = Math.min(PAUSE_MS.most, pause * PAUSE_MS.growth)) {
       this.look();
-      if (this.missing().length === 0) return;
+      if (this.missing().length === 0) {
+        recorder.note(`${bytes.length} ${kind} tasks took ${formatTime(performance.now() - start)}`);
+        return;
+      }
       await this.handle();
       await delay(pause, undefined, { signal: this.options.signal }).catch(() => {});
       this.options.signal.throwIfAborted();
@@ -130,7 +145,9 @@ export class Phase {
       const mayPass = error === null ? (state?.again ?? true) : MAY_PASS.includes(error.code);
       if (!mayPass || task.attempts >= MOST_ATTEMPTS) throw this.failure(name, error, state ?? null);
       if (error?.damagedShare != null && redo !== undefined) damaged.push(error.damagedShare);
-      warn(`${name} ${error === null ? (state?.how ?? 'ended without a result') : `failed on ${error.host} (${error.message})`}; it is started again`);
+      warn(
+        `${name} ${error === null ? (state?.how ?? 'ended without a result') : `failed on ${error.host} (${error.message})`}; it is started again`,
+      );
       again.push(number);
     }
     if (damaged.length > 0) await redo!.again([...new Set(damaged)]);

@@ -1,14 +1,15 @@
 /** A task that copies a range to its place in the output, once the sizes of all ranges are known. */
-import { copyBytes } from '../output/copy.js';
+
 import { fileSystem } from '../file-system.js';
+import { copyBytes } from '../output/copy.js';
 import { systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
 import { closeQuietly, readFilling } from '../transfer.js';
 import { type JobDirectory, readJson, writeJson, writeWhole } from './directory.js';
 import type { ClusterJob } from './job-file.js';
-import { edgesOf } from './range-writer.js';
 import type { RangeResult } from './range-task.js';
+import { edgesOf } from './range-writer.js';
 
 /** The results of the ranges [0, count). */
 export function rangeResults(directory: JobDirectory, count: number): RangeResult[] {

@@ -121,7 +121,9 @@ function checkSame(
     list.map(({ name }) => absolute(name!).toString('latin1')).join('\0');
   const hint = `Remove it (rm -r ${directory.label}) or name another directory with --work-dir.`;
   if (names(existing.inputs) !== names(inputs) || requestOf(existing.job) !== requestOf(requested))
-    throw new GpusortError('usage', `${directory.label} belongs to another sort, which has not been finished`, { hint });
+    throw new GpusortError('usage', `${directory.label} belongs to another sort, which has not been finished`, {
+      hint,
+    });
   for (const [i, { label, identity }] of inputs.entries())
     if (sameFile(identity) !== sameFile(existing.inputs[i].identity))
       throw new GpusortError('input-changed', `${label} has changed since the sort in ${directory.label} began`, {
@@ -134,9 +136,27 @@ function requestOf(job: SortJob): string {
   const { ordering, mode, framing, genomics, decompress, outputForm, count, header, limit, cluster, contigs } = job;
   const key =
     'parts' in ordering.key
-      ? { ...ordering.key, seed: null, parts: ordering.key.parts.map(({ contigs: _, name, span, ...part }) => ({ ...part, span: name === undefined ? span : name })) }
+      ? {
+          ...ordering.key,
+          seed: null,
+          parts: ordering.key.parts.map(({ contigs: _, name, span, ...part }) => ({
+            ...part,
+            span: name === undefined ? span : name,
+          })),
+        }
       : ordering.key;
-  const decisive = { mode, framing, genomics, decompress, outputForm, count, header, limit, contigs, parts: cluster?.parts };
+  const decisive = {
+    mode,
+    framing,
+    genomics,
+    decompress,
+    outputForm,
+    count,
+    header,
+    limit,
+    contigs,
+    parts: cluster?.parts,
+  };
   return JSON.stringify(encoded({ ...decisive, ordering: { ...ordering, key, outputDelimiter: null } }));
 }
 
@@ -180,4 +200,3 @@ function directoryName(output: Buffer): Buffer {
 function absolute(name: Buffer): Buffer {
   return name[0] === '/'.charCodeAt(0) ? name : inDirectory(fileSystem.realpathSync('.'), name);
 }
-

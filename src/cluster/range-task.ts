@@ -19,11 +19,11 @@ import { warn } from '../report/warnings.js';
 import { RunKeeper } from '../runs/keep.js';
 import type { LargeRecord } from '../runs/large.js';
 import { codecThreads, openStore } from '../sort.js';
-import { inDirectory } from '../temporary-files.js';
 import { askAdapter, openEngine } from '../start.js';
+import { inDirectory } from '../temporary-files.js';
 import { nothingWritten, Verification } from '../verify/verification.js';
-import { decoded, encoded, type ClusterJob, isInOrder, joiningOf, keepsKeysWhole } from './job-file.js';
 import { type JobDirectory, partName, readJson, writeJson } from './directory.js';
+import { type ClusterJob, decoded, encoded, isInOrder, joiningOf, keepsKeysWhole } from './job-file.js';
 import { OpenFiles } from './open-files.js';
 import { partWriter, placeWriter, type RangeWriter } from './range-writer.js';
 import { digestFrom, type IndexHeader, plainDigest } from './run-index.js';
@@ -86,7 +86,10 @@ export async function runRange(
     const open = (): Promise<RangeWriter> =>
       joining === 'in place'
         ? placeWriter(cluster.text, directory.edges(number), offset, offset + length, recorder)
-        : partWriter(joining === 'parts' ? inDirectory(cluster.text, partName(number)) : directory.part(number), recorder);
+        : partWriter(
+            joining === 'parts' ? inDirectory(cluster.text, partName(number)) : directory.part(number),
+            recorder,
+          );
     const bytes = await mergeInto(open, { cluster, job, number, records, bounds, recorder });
     const result: RangeResult = { offset, bytes, records: plainDigest(records) };
     await writeJson(directory.range(number), result);
@@ -172,7 +175,9 @@ async function mergeWith(
   const compressor =
     outputForm === null
       ? null
-      : compressing({ ...outputForm, threads: codecThreads(job), isPart: joiningOf(job) === 'copied' }, (block) => writer.write(block));
+      : compressing({ ...outputForm, threads: codecThreads(job), isPart: joiningOf(job) === 'copied' }, (block) =>
+          writer.write(block),
+        );
   const verification = new Verification(job, {
     ordering: () => ordering,
     headerBytes: () => (number === 0 ? header.length : 0),

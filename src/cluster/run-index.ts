@@ -8,7 +8,7 @@ import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import type { SampledRecord } from '../engine.js';
 import { GpusortError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { BLOCK_BYTES, type Mark, type Survey, SURVEY_BYTES } from '../verify/survey.js';
+import { BLOCK_BYTES, type Mark, SURVEY_BYTES, type Survey } from '../verify/survey.js';
 import { readPart, writeWhole } from './directory.js';
 import type { OpenFiles } from './open-files.js';
 

@@ -12,7 +12,14 @@ import type { Recorder } from '../report/stats.js';
 import type { SortSink } from '../sort.js';
 import { inOneStep } from '../steps.js';
 import { type Crew, createCrew } from '../threads/crew.js';
-import { headBytes, openSurveyWorker, type Survey, SURVEY_BYTES, type SurveyTask, surveyRole } from '../verify/survey.js';
+import {
+  headBytes,
+  openSurveyWorker,
+  SURVEY_BYTES,
+  type Survey,
+  type SurveyTask,
+  surveyRole,
+} from '../verify/survey.js';
 import { createFile, type NewFile } from './directory.js';
 import { writeIndex } from './run-index.js';
 
@@ -108,11 +115,13 @@ export class RunWriter implements SortSink {
     const surveys = await Promise.all(
       this.surveys.map(async (survey, i) => (await survey) ?? (await this.survey(i)) ?? this.unfinished()),
     );
-    const digest = surveys.flatMap(({ marks }) => marks.map((mark) => mark.digest)).reduce(addDigests, {
-      records: 0,
-      bytes: 0,
-      hash: 0n,
-    });
+    const digest = surveys
+      .flatMap(({ marks }) => marks.map((mark) => mark.digest))
+      .reduce(addDigests, {
+        records: 0,
+        bytes: 0,
+        hash: 0n,
+      });
     if (isAll && (digest.records !== input.records || digest.bytes !== input.bytes || digest.hash !== input.hash))
       throw new GpusortError(
         'verify-failed',

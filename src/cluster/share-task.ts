@@ -45,9 +45,18 @@ export async function runShare(
 }
 
 /** The input as the client saw it. Throws `input-changed` if it has changed since. */
-function restored({ name, label, extent, compressed, headerStripped, identity }: ClusterJob['inputs'][number], job: SortJob): InputFile {
+function restored(
+  { name, label, extent, compressed, headerStripped, identity }: ClusterJob['inputs'][number],
+  job: SortJob,
+): InputFile {
   const { framing, decompress, warnsOfCompression, genomics } = job;
-  const form = { framing, decompress, warnsOfCompression, format: genomics?.format ?? null, threads: codecThreads(job) };
+  const form = {
+    framing,
+    decompress,
+    warnsOfCompression,
+    format: genomics?.format ?? null,
+    threads: codecThreads(job),
+  };
   const now = statInput(name, job.mode, form);
   if (sameFile(now.identity) !== sameFile(identity))
     throw new GpusortError('input-changed', `${label} has changed since the sort began`, {

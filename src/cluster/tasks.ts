@@ -2,11 +2,10 @@
 import { hostname } from 'node:os';
 import type { SortJob, TaskOverrides } from '../job.js';
 import { mostOpenInputs } from '../limits.js';
-import { openTarget } from '../output/target.js';
+import { directoryOf, openTarget } from '../output/target.js';
 import { GpusortError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
-import { directoryOf } from '../output/target.js';
 import { JobDirectory, writeJson } from './directory.js';
 import { finishOutput } from './finish.js';
 import { type ClusterJob, checkVersion, isInOrder, keepsKeysWhole, readJob } from './job-file.js';
@@ -64,8 +63,7 @@ async function perform(
 ): Promise<void> {
   const [, kind, digits] = TASK.exec(name) ?? [];
   const number = Number(digits);
-  if (kind === 'share' && number < cluster.shares.length)
-    return runShare(directory, cluster, job, number, recorder);
+  if (kind === 'share' && number < cluster.shares.length) return runShare(directory, cluster, job, number, recorder);
   if (kind === 'range') return runRange(directory, cluster, job, number, recorder);
   if (kind === 'place') return placePart(directory, cluster, number, recorder);
   if (name === 'splitters') return makeSplitters(directory, cluster);

@@ -59,11 +59,7 @@ export function outputStages(
 }
 
 /** The stages before the writer of a run: only a limit, unless equal lines are still to be counted. */
-export function runStages(
-  { ordering, count, limit, memoryBytes }: SortJob,
-  space: Spool,
-  write: BlockWriter,
-): Filter {
+export function runStages({ ordering, count, limit, memoryBytes }: SortJob, space: Spool, write: BlockWriter): Filter {
   return limit === null || count
     ? passing(write)
     : limitRecords(limit, ordering.format, space, write, heldInMemory(memoryBytes));

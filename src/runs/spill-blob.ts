@@ -176,9 +176,7 @@ function spillSource(file: SpillFile, layout: BlobLayout, checksums: Uint32Array
     read: async (byte, target) => {
       const places = layout.places(byte, byte + target.length);
       let done = 0;
-      await allOver(
-        places.map(({ position, bytes }) => file.read(target.subarray(done, (done += bytes)), position)),
-      );
+      await allOver(places.map(({ position, bytes }) => file.read(target.subarray(done, (done += bytes)), position)));
     },
     checksums: (first, count) => checksums.subarray(first, first + count),
     damaged: (byte) => file.damagedBlock(layout.places(byte, byte + 1)[0].position),

@@ -92,9 +92,7 @@ export class Surveyor {
     this.finder = recordFinder(ordering.format);
     this.kernels = openVerifyKernels(modules.verify, ordering.format, this.memory);
     this.encoder =
-      ordering.encoding === undefined || form === 'output'
-        ? null
-        : new RecordEncoder(ordering.encoding, modules.keys!);
+      ordering.encoding === undefined || form === 'output' ? null : new RecordEncoder(ordering.encoding, modules.keys!);
   }
 
   /** The digest of `text`, whole records, as output. */
@@ -116,7 +114,9 @@ export class Surveyor {
     let text = this.read(fd, first, to);
     const checksums = new Uint32Array(Math.ceil((to - from) / BLOCK_BYTES));
     for (let i = 0; i < checksums.length; i++)
-      checksums[i] = crc32(text.subarray(from - first + i * BLOCK_BYTES, Math.min(from + (i + 1) * BLOCK_BYTES, to) - first));
+      checksums[i] = crc32(
+        text.subarray(from - first + i * BLOCK_BYTES, Math.min(from + (i + 1) * BLOCK_BYTES, to) - first),
+      );
     const firstEnd = from === 0 ? 0 : finder.firstEnd(text, first);
     const begin = from === 0 ? 0 : first + firstEnd;
     if (firstEnd < 0 || begin >= to) return { checksums, marks: [] };
