@@ -1,7 +1,7 @@
 /** Jobs made from arguments, and errors of options that only gpusort has. refused.test.ts tests GNU sort's errors. */
 import { describe, expect, it } from 'vitest';
 import type { Surroundings } from '../../src/cli/parse/environment.js';
-import { parseArguments } from '../../src/cli/request.js';
+import { parseArguments, type SortRequest } from '../../src/cli/request.js';
 import type { FieldPosition, KeyPart, Ordering, SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { SURROUNDINGS } from './arguments.js';
@@ -183,6 +183,29 @@ const JOBS: [string[], Partial<SortJob>][] = [
     ordering({ format: { kind: 'fixed', size: 100 }, key: { kind: 'bytes', offset: 90, length: 10 } }),
   ],
   [['--record-size=100', '--key=0:100'], ordering({ format: { kind: 'fixed', size: 100 } })],
+];
+
+const CLUSTER: NonNullable<SortJob['cluster']> = {
+  scheduler: { kind: 'slurm', options: [] },
+  tasks: null,
+  workDirectory: null,
+  parts: false,
+  detach: false,
+};
+const CLUSTERS: [string[], Partial<SortJob['cluster']>][] = [
+  [['--cluster=slurm'], {}],
+  [['--cluster', 'sl', '--detach'], { detach: true }],
+  [
+    ['--cluster=slurm', '--slurm-options', "-p long --comment='a b'", '--slurm-options='],
+    { scheduler: { kind: 'slurm', options: ['-p', 'long', '--comment=a b'] } },
+  ],
+  [['--cluster=local:3'], { scheduler: { kind: 'local', processes: 3 } }],
+  [['--cluster=slurm', '--cluster=local:012'], { scheduler: { kind: 'local', processes: 12 } }],
+  [['--cluster=prepare', '--tasks=7'], { scheduler: { kind: 'prepare' }, tasks: 7 }],
+  [
+    ['--cluster=prep', '--work-dir=\xff', '--output-parts'],
+    { scheduler: { kind: 'prepare' }, workDirectory: names('\xff')[0], parts: true },
+  ],
 ];
 
 /** A key part. `begin` and `end`: field, byte, whether to skip leading blanks. */
@@ -381,7 +404,83 @@ describe('the job', () => {
   });
 });
 
+describe('a distributed job', () => {
+  it.each(CLUSTERS)('of %j', (args, change) => {
+    expect(parse([...args, '-o', 'out', 'in'])).toEqual({
+      ...PLAIN,
+      inputs: names('in'),
+      output: Buffer.from('out'),
+      cluster: { ...CLUSTER, ...change },
+    });
+  });
+
+  it.each([
+    ['-m'],
+    ['--verify'],
+    ['--explain'],
+    ['--top=3'],
+    ['--bottom=3', '--output-parts'],
+    ['-R', '--random-source=x'],
+    ['--compress-program=x'],
+    ['--record-size=3'],
+    ['--csv', '--header=2'],
+    ['--segments=blank'],
+    ['--by=natural', '--interleaved', '--format=fastq', '--output-format=bgzf'],
+    ['--sync'],
+  ])('may have %j %j %j', (...args) => {
+    expect(parse([...args, '--cluster=local:2', '-o', 'out', 'in'])).toEqual({
+      ...parse([...args.filter((arg) => arg !== '--output-parts'), '-o', 'out', 'in']),
+      cluster: {
+        ...CLUSTER,
+        scheduler: { kind: 'local', processes: 2 },
+        parts: args.includes('--output-parts'),
+      },
+    });
+  });
+
+  it('may have its inputs named in a file, but not be standard input', () => {
+    const request = parseArguments(['--cluster=slurm', '-oout', '--files0-from=-'], SURROUNDINGS) as SortRequest;
+    expect(request.completed(names('a', 'b'), null)).toMatchObject({ inputs: names('a', 'b'), cluster: CLUSTER });
+    expect(() => request.completed([Buffer.from('a'), null], null)).toThrow('--cluster cannot read standard input');
+  });
+});
+
+describe('the task', () => {
+  const PLAIN_TASK = { action: 'cluster-task', overrides: {}, stats: 'no', progress: 'auto', color: 'auto' };
+
+  it('has the options of its command that cannot change its output, and no others', () => {
+    expect(
+      parseArguments(['--cluster-task', 'd\xff/share-0007'], { ...SURROUNDINGS, temporaryDirectory: '/x' }),
+    ).toEqual({
+      ...PLAIN_TASK,
+      task: names('d\xff/share-0007')[0],
+    });
+    const options = '-S 5K --parallel=3 -T /a -T /b --engine=cpu --gpu-memory=1G --algorithm=radix --chunk-size=9';
+    const shown = '--stats=json --progress=never --color=always --cluster-task=d/range-0001';
+    expect(parseArguments([...options.split(' '), ...shown.split(' ')], SURROUNDINGS)).toEqual({
+      action: 'cluster-task',
+      task: Buffer.from('d/range-0001'),
+      overrides: {
+        memoryBytes: 5120,
+        parallel: 3,
+        temporaryDirectories: names('/a', '/b'),
+        engine: 'cpu',
+        gpuMemoryBytes: 2 ** 30,
+        algorithm: 'radix',
+        chunkBytes: 9,
+      },
+      stats: 'json',
+      progress: 'never',
+      color: 'always',
+    });
+  });
+});
+
 describe('an error of gpusort', () => {
+  const READABLE = 'Name the input files; all nodes of the cluster must be able to read them.';
+  const LOCAL = 'Write the number after local:, for example local:4.';
+  const ADDED = 'Add --cluster slurm, --cluster local:N or --cluster prepare.';
+
   it.each<[string[], string]>([
     [['--key', '0:10'], "field number is zero: invalid field specification '0:10'"],
     [
@@ -417,10 +516,51 @@ describe('an error of gpusort', () => {
       'key 1:5 lies outside records of 5 bytes: it is bytes 1 to 5, counted from 0',
     ],
     [['--segments=lines'], "invalid argument 'lines' for '--segments'"],
+    [['--cluster=local:2', '--cluster-task=x'], "options '--cluster-task' and '--cluster' are incompatible"],
+    [['--cluster-task=x', '-rS1', '--verify'], "options '--cluster-task' and '-r' are incompatible"],
+    [['--cluster-task=x', '-k1'], "options '--cluster-task' and '-k' are incompatible"],
+    [['--cluster=slurm', '-C', 'x'], "options '--cluster' and '-C' are incompatible"],
+    [['--tasks=0', '--cluster=slurm'], '--tasks must be at least 1'],
+    [['--cluster-task=x', '--cluster-task=y'], 'multiple cluster tasks specified'],
+    [['--slurm-options=\xff'], '--slurm-options is not valid UTF-8'],
     [['--engine', 'tpu'], "invalid argument 'tpu' for '--engine'"],
     [['--progress', 'a'], "ambiguous argument 'a' for '--progress'"],
   ])('ends %j', (args, message) => {
     expect(errorOf(args)).toMatchObject({ message, exitCode: 2 });
+  });
+
+  it.each<[string[], string, string]>([
+    [
+      ['--cluster=slurm', 'in'],
+      '--cluster needs -o FILE',
+      'Add -o FILE: several tasks cannot write to standard output.',
+    ],
+    [['--cluster=slurm', '-o', 'out'], '--cluster cannot read standard input', READABLE],
+    [['--cluster=slurm', '-o', 'out', 'a', '-'], '--cluster cannot read standard input', READABLE],
+    [['--cluster=local:'], "invalid number of processes in --cluster argument 'local:'", LOCAL],
+    [['--cluster=local'], "invalid number of processes in --cluster argument 'local'", LOCAL],
+    [['--cluster=local:0'], "invalid number of processes in --cluster argument 'local:0'", LOCAL],
+    [['--cluster=local:\n2'], "invalid number of processes in --cluster argument 'local:\\n2'", LOCAL],
+    [['--cluster=local:2', '--detach'], '--detach needs --cluster slurm', 'Leave out --detach.'],
+    [['--cluster=prepare', '--slurm-options='], '--slurm-options needs --cluster slurm', 'Leave out --slurm-options.'],
+    [['--tasks=3'], '--tasks needs --cluster', ADDED],
+    [['--work-dir=x'], '--work-dir needs --cluster', ADDED],
+    [['--slurm-options=x'], '--slurm-options needs --cluster', ADDED],
+    [['--output-parts'], '--output-parts needs --cluster', ADDED],
+    [['--detach', '-c'], '--detach needs --cluster', ADDED],
+    [
+      ['--cluster-task=x', 'a'],
+      "extra operand 'a' not allowed with --cluster-task",
+      'Leave it out: the job directory says which files are sorted.',
+    ],
+    [
+      ['--cluster=slrum'],
+      "invalid argument 'slrum' for '--cluster'",
+      "Valid arguments are:\n  - 'slurm'\n  - 'local:N'\n  - 'prepare'\nTry 'gpusort --help' for more information.\n" +
+        "Did you mean 'slurm'?",
+    ],
+  ])('ends %j, and says what to do', (args, message, hint) => {
+    expect(errorOf(args, { programName: 'gpusort' })).toMatchObject({ message, hint, exitCode: 2 });
   });
 
   it('says that a key OFFSET:LENGTH needs --record-size', () => {

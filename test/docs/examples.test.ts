@@ -18,7 +18,7 @@ import {
 
 /** What GNU sort cannot do. */
 const OWN_OPTION =
-  /--(?:record-size|array|segment|top|bottom|header|count|locale|csv|tsv|json|explain|stats|verify|check=|format|by|decompress)|-t ['"]..+['"]/;
+  /--(?:record-size|array|segment|top|bottom|header|count|locale|csv|tsv|json|explain|stats|verify|check=|format|by|decompress|cluster)|-t ['"]..+['"]/;
 /** Programs that examples pipe to, and that a machine may lack. */
 const TOOLS = ['samtools', 'tabix'];
 

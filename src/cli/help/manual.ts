@@ -172,6 +172,22 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    title: 'Sorting on a cluster',
+    blocks: [
+      '--cluster divides the inputs into shares of whole records. One task sorts each share and stores it in the job ' +
+        'directory. Then one task merges each range of the output. The output has the same bytes as without --cluster. ' +
+        'Inputs, output and job directory must be on a file system that all nodes share.',
+      'The job directory is gpusort-NAME.job, where NAME is that of the -o FILE. It is removed when FILE is complete. ' +
+        'If something fails before that, it stays, and FILE is as it was before. Give the same command again: only ' +
+        'missing tasks are run. Changed inputs and another version of gpusort are refused.',
+      '-S, -T, --parallel and --engine hold for each task. Without them, a task uses the memory, processors and GPUs ' +
+        'that Slurm gives it. Without --tasks, an input for which one machine is faster is sorted here.',
+      'With --cluster prepare, start the tasks as gpusort --cluster-task DIR/TASK on any machine. Give the first ' +
+        'command again after the tasks of the shares, and again after those of the ranges.',
+      'Standard input, standard output and segments that span shares are not supported.',
+    ],
+  },
+  {
     title: 'Algorithms',
     blocks: [
       '--algorithm asks for an algorithm, and --engine for an engine. If an algorithm has sorts on both engines, the ' +
@@ -222,6 +238,11 @@ export const SECTIONS: readonly Section[] = [
           ['gpusort --check=orders alignments.bam', 'list the orders that a file is in'],
           ['gpusort --by position --contigs natural regions.bed', 'sort contig_2 before contig_10'],
           ['gpusort --format vcf --index -o sorted.vcf.gz variants.vcf', 'sort, compress and index variants'],
+          [
+            "gpusort --cluster slurm --slurm-options '-p long' -o sorted.log big-*.log",
+            'sort on the nodes of a cluster',
+          ],
+          ['gpusort --cluster local:4 -o sorted.log big-*.log', 'sort in four processes of this host'],
           ['gpusort --explain words.txt', 'show the plan and its reasons'],
         ],
       },

@@ -41,7 +41,7 @@ function specifications({ long, short, summary, alias, argument }: CompletedOpti
 function actionOf({ name, words, completes, isOptional }: CompletedArgument): string {
   const message = `${isOptional ? '::' : ':'}${escapeAll(name, /[:\\]/g)}:`;
   if (words.length === 0) return message + (ACTIONS[completes] || ' ');
-  const list = `(${words.join(' ')})`;
+  const list = `(${words.map((word) => escapeAll(word, /[:\\]/g)).join(' ')})`;
   if (completes !== 'file') return message + list;
   return `${message}_alternative "words\\:${name}\\:${list}" "files\\:FILE\\:_files"`;
 }

@@ -16,16 +16,16 @@ const DISTRIBUTING_ROWS = inGroup(CLUSTERS, [
     later: true,
     conflicts: ['check', 'debug', 'mate', 'mate-out', 'index'],
     help:
-      'sort in many tasks that share a file system; HOW says what starts them: slurm (array jobs of Slurm), local:N ' +
-      '(N processes of this host), or prepare (nothing: make the job directory, print its name and exit); needs -o ' +
-      'FILE; the output is always checked',
+      'sort in several tasks; HOW says what starts them: slurm (on the nodes of a cluster), local:N (as N processes at ' +
+      'once on this host), or prepare (nothing: make the job directory for another program, and print its name); needs ' +
+      '-o FILE; the output is always checked',
   },
   {
     long: 'tasks',
     argument: 'N',
     parse: parsers.positiveCount,
     later: true,
-    help: 'cut the input into about N shares, and the output into as many ranges, one task each',
+    help: 'divide the input into about N shares and the output into as many ranges; each is one task',
   },
   {
     long: 'work-dir',
@@ -33,7 +33,9 @@ const DISTRIBUTING_ROWS = inGroup(CLUSTERS, [
     parse: parsers.text,
     completes: 'directory',
     later: true,
-    help: 'make the job directory in DIR, which all nodes must see, instead of beside the -o FILE',
+    help:
+      'make the job directory in DIR instead of beside the -o FILE; all nodes must see it, and it needs as much space as ' +
+      'the input',
   },
   {
     long: 'slurm-options',
@@ -45,12 +47,14 @@ const DISTRIBUTING_ROWS = inGroup(CLUSTERS, [
   {
     long: 'output-parts',
     later: true,
-    help: 'make the -o FILE a directory of sorted parts (part-00000 ...) with a manifest, instead of one file',
+    help:
+      'make the -o FILE a directory instead of one file: sorted parts (part-00000, part-00001, ...) and a manifest ' +
+      'that lists them',
   },
   {
     long: 'detach',
     later: true,
-    help: 'with --cluster slurm: exit when the tasks are submitted; the same command again goes on from there',
+    help: 'with --cluster slurm, exit as soon as the tasks are submitted; give the same command again to continue',
   },
 ]);
 
@@ -79,8 +83,8 @@ const TASK_ROWS = inGroup(CLUSTERS, [
       .filter(({ long, actsAtOnce }) => !actsAtOnce && !OF_TASKS.includes(long))
       .map(({ long }) => long),
     help:
-      'run one task of the job directory DIR, for example share-0007 or range-0003; takes no FILE, and only options ' +
-      'that do not change the output, such as -S, -T and --parallel',
+      'run one task of the job directory DIR, for example share-0007 or range-0003; for programs that start tasks ' +
+      'themselves; takes no FILE, and no options that change the output',
   },
 ]);
 

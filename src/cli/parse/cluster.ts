@@ -2,19 +2,13 @@
 import type { ClusterRequest, FileName, SchedulerRequest, TaskOverrides } from '../../job.js';
 import { GpusortError } from '../../report/errors.js';
 import { toName } from './argv.js';
-import type { Values } from './option-values.js';
+import { optionValue, type Values } from './option-values.js';
 import { parseChoice, quoteLikeC } from './values.js';
 
 const SCHEDULERS = { choices: [['slurm'], ['local:N'], ['prepare']] };
-/** Options that say how --cluster does its work. */
-const NEEDS_CLUSTER = ['tasks', 'workDir', 'slurmOptions', 'outputParts', 'detach'] as const;
-const OPTION_NAMES: Readonly<Record<(typeof NEEDS_CLUSTER)[number], string>> = {
-  tasks: '--tasks',
-  workDir: '--work-dir',
-  slurmOptions: '--slurm-options',
-  outputParts: '--output-parts',
-  detach: '--detach',
-};
+/** Options that say how --cluster does its work, and those that only Slurm has a use for. */
+const OF_CLUSTER = ['tasks', 'work-dir', 'slurm-options', 'output-parts', 'detach'];
+const OF_SLURM = ['slurm-options', 'detach'];
 
 /** The argument of --cluster: `slurm`, `local:N` or `prepare`. */
 export function parseScheduler(text: string, spelling: string, programName: string): SchedulerRequest {
@@ -33,19 +27,15 @@ export function parseScheduler(text: string, spelling: string, programName: stri
 /** How the sort is distributed; null: it is not. */
 export function clusterOf(values: Values): ClusterRequest | null {
   const { cluster, tasks, workDir, slurmOptions, outputParts, detach, output } = values;
+  const given = (names: readonly string[]): string | undefined =>
+    names.find((long) => optionValue(values, long) !== undefined);
   if (cluster === undefined) {
-    const needy = NEEDS_CLUSTER.find((name) => values[name] !== undefined);
+    const needy = given(OF_CLUSTER);
     if (needy === undefined) return null;
-    throw usage(
-      `${OPTION_NAMES[needy]} needs --cluster`,
-      'Add --cluster slurm, --cluster local:N or --cluster prepare.',
-    );
+    throw usage(`--${needy} needs --cluster`, 'Add --cluster slurm, --cluster local:N or --cluster prepare.');
   }
-  if (cluster.kind !== 'slurm') {
-    const needy = (['slurmOptions', 'detach'] as const).find((name) => values[name] !== undefined);
-    if (needy !== undefined)
-      throw usage(`${OPTION_NAMES[needy]} needs --cluster slurm`, `Leave out ${OPTION_NAMES[needy]}.`);
-  }
+  const needy = cluster.kind === 'slurm' ? undefined : given(OF_SLURM);
+  if (needy !== undefined) throw usage(`--${needy} needs --cluster slurm`, `Leave out --${needy}.`);
   if (output === undefined)
     throw usage('--cluster needs -o FILE', 'Add -o FILE: several tasks cannot write to standard output.');
   return {

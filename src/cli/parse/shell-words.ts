@@ -34,7 +34,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 function meaningOf([, single, double, escaped, plain]: RegExpExecArray): string {
   // Inside double quotes, a backslash before another character is plain.
-  return single ?? double?.replace(/\\\n/g, '').replace(/\\([$`"\\])/g, '$1') ?? escaped ?? plain;
+  return single ?? double?.replace(/\\(?:\n|([$`"\\]))/g, '$1') ?? escaped ?? plain;
 }
 
 /** The error for a quote that is never closed, or a backslash with nothing after it. */

@@ -50,6 +50,11 @@ const CASES: readonly [line: string, words: readonly string[]][] = [
   ['gpusort --mate w', ['words.txt']],
   ['gpusort --mate-out=d', ['--mate-out=data.csv']],
   ['gpusort --level ', []],
+  ['gpusort --cluster=', after('--cluster=', ['slurm', 'local:2', 'prepare'])],
+  ['gpusort --cluster lo', ['local:2']],
+  ['gpusort --work-dir ', DIRECTORIES],
+  ['gpusort --cluster-task=w', ['--cluster-task=words.txt']],
+  ['gpusort --tasks w', []],
   ['gpusort --completions=', after('--completions=', SHELLS)],
   // An argument that may be missing is never the next word.
   ['gpusort --check=', after('--check=', ['diagnose-first', 'explain', 'orders', 'quiet', 'silent'])],

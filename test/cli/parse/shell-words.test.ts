@@ -1,0 +1,80 @@
+/** Words of --slurm-options beside those that a real shell makes of the same text. */
+import { describe, expect, it } from 'vitest';
+import { splitWords } from '../../../src/cli/parse/shell-words.js';
+import { randomBelow } from '../../support/random.js';
+import { shell } from '../run.js';
+
+/** Without what begins an expansion or an operator in a shell: that is plain here. */
+const TEXTS = [
+  '',
+  ' \t\n ',
+  'a',
+  '--partition=long  --mem=8G',
+  `--comment='a "b" $c \\d' "it's" "" ''`,
+  `a"b"'c'\\ d \\'e\\" \\\\`,
+  '"\\$x \\` \\" \\\\ \\n \\\' \'"',
+  'a \\\n b\\\nc "d\\\ne" \'f\\\ng\'',
+  'caf\u00e9 "\u00e9 \u4e2d"',
+];
+const CHARACTERS = [...'aabb   \t\n\'\'""\\'];
+
+const decoded = (bytes: string): string => Buffer.from(bytes, 'latin1').toString();
+const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
+const ours = (text: string): string[] => splitWords(bytesOf(text), '--slurm-options');
+
+/** What bash splits each text into; null: it finds the text unfinished. */
+function shellWords(texts: readonly string[]): (string[] | null)[] {
+  const split = `(eval "words=(x $text)" && printf '%s\\1' "\${words[@]}") 2> /dev/null; printf '\\0'`;
+  const { stdout } = shell(`while IFS= read -r -d '' text; do ${split}; done`, {
+    input: texts.map((text) => `${bytesOf(text)}\0`).join(''),
+  });
+  return stdout
+    .split('\0')
+    .slice(0, -1)
+    .map((answer) => (answer === '' ? null : answer.split('\x01').slice(1, -1).map(decoded)));
+}
+
+describe('words', () => {
+  it('are those of a shell', () => {
+    expect(TEXTS.map(ours)).toEqual(shellWords(TEXTS));
+  });
+
+  it('are not expanded', () => {
+    expect(ours('--constraint=gpu|cpu ~ a;b $HOME * #x')).toEqual([
+      '--constraint=gpu|cpu',
+      '~',
+      'a;b',
+      '$HOME',
+      '*',
+      '#x',
+    ]);
+  });
+
+  it('of 2,000 random texts are those of a shell, and texts that it finds unfinished are refused', () => {
+    const below = randomBelow(1801);
+    const texts = Array.from({ length: 2000 }, () =>
+      Array.from({ length: below(12) }, () => CHARACTERS[below(CHARACTERS.length)]).join(''),
+    );
+    const expected = shellWords(texts);
+    const found = texts.map((text) => {
+      try {
+        return ours(text);
+      } catch {
+        return null;
+      }
+    });
+    expect(found).toEqual(expected);
+    expect(found.filter((words) => words === null).length).toBeGreaterThan(100);
+    expect(found.filter((words) => words !== null && words.length > 1).length).toBeGreaterThan(100);
+  });
+});
+
+describe('an unfinished text', () => {
+  it.each([
+    ["a 'b", "unclosed ' in --slurm-options"],
+    ['a"b\\"', 'unclosed " in --slurm-options'],
+    ['a\\', 'backslash at the end of --slurm-options'],
+  ])('%j is refused', (text, message) => {
+    expect(() => ours(text)).toThrow(message);
+  });
+});
