@@ -83,8 +83,11 @@ async function inform(request: Exclude<Request, SortRequest>, name: string): Pro
     case 'completions':
       return printOutput((await import('./help/completions.js')).completionScript(request.shell));
     case 'adapters': {
+      const { note } = (await import('../cluster/devices.js')).placeOnDevices();
       const lines = await (await import('../gpu/device/adapters.js')).describeAdapters();
-      return printOutput(lines.map((line) => `${line}\n`).join(''));
+      return printOutput(
+        [...lines, ...(note === null ? [] : [`--cluster local:N: ${note}`])].map((line) => `${line}\n`).join(''),
+      );
     }
   }
 }
