@@ -10,7 +10,7 @@ import { NEIGHBOURS, type SampleWindows, sampleFiles, sampleParts, spreadWindows
 import type { Ordering, SortJob } from './job.js';
 import { withSplitters } from './plan/buckets.js';
 import { adapterMatters } from './plan/engine.js';
-import { type MachineFacts, machineFacts, mayHaveGpu } from './plan/facts.js';
+import { type MachineFacts, machineFacts, whyNoGpu } from './plan/facts.js';
 import { makePlan } from './plan/make-plan.js';
 import type { Plan } from './plan/plan.js';
 import { readAheadBytes, sampleMatters } from './plan/reading.js';
@@ -30,7 +30,7 @@ export async function planFor(
   let bytes = knownBytes(inputs);
   const stream = await reader.firstStream();
   if (stream !== undefined) {
-    const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }, mayHaveGpu()));
+    const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }, whyNoGpu() === null));
     if (bytes === null && ahead.ended)
       bytes = knownBytes(inputs.slice(1).filter((input) => input.extent !== null))! + ahead.bytes;
   }

@@ -4,7 +4,7 @@ import { COLLATED_ALGORITHM, type GpuAlgorithm } from './algorithm-table.js';
 import type { Engine } from './engine.js';
 import type { Ordering, SortJob } from './job.js';
 import { adapterMatters } from './plan/engine.js';
-import { type AdapterAnswer, type InputFacts, mayHaveGpu } from './plan/facts.js';
+import { type AdapterAnswer, type InputFacts, whyNoGpu } from './plan/facts.js';
 import type { Plan } from './plan/plan.js';
 import { requestedEngine } from './plan/requested-engine.js';
 import { GpusortError } from './report/errors.js';
@@ -16,8 +16,8 @@ import type { Recorder } from './report/stats.js';
  */
 export async function askAdapter(job: SortJob, input: InputFacts): Promise<AdapterAnswer> {
   if (!adapterMatters(job, input)) return null;
-  if (requestedEngine(job) === 'auto' && !mayHaveGpu())
-    return { found: false, reason: 'there is no GPU device in /dev' };
+  const reason = requestedEngine(job) === 'auto' ? whyNoGpu() : null;
+  if (reason !== null) return { found: false, reason };
   try {
     const { requestAdapter, adapterFacts } = await import('./gpu/device/device.js');
     return { found: true, ...adapterFacts(await requestAdapter()) };

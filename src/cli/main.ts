@@ -91,8 +91,9 @@ async function inform(request: Exclude<Request, SortRequest | TaskRequest>, name
     case 'completions':
       return printOutput((await import('./help/completions.js')).completionScript(request.shell));
     case 'adapters': {
+      const { note } = (await import('../cluster/devices.js')).placeOnDevices();
       const lines = await (await import('../gpu/device/adapters.js')).describeAdapters();
-      return printOutput(joined(lines));
+      return printOutput(joined([...lines, ...(note === null ? [] : [`--cluster local:N: ${note}`])]));
     }
   }
 }

@@ -3,8 +3,9 @@
  * needs little of the host it runs on.
  */
 import type { SortJob } from '../job.js';
-import { machineFacts } from '../plan/facts.js';
+import { machineFacts, whyNoGpu } from '../plan/facts.js';
 import { plannedMemory } from '../plan/memory.js';
+import { requestedEngine } from '../plan/requested-engine.js';
 import { GpusortError } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';
@@ -45,7 +46,7 @@ export async function runCluster(job: SortJob, recorder: Recorder, options: Clie
   }
   const lock = ClientLock.take(directory);
   try {
-    await runPhases(prepared, openScheduler(job, prepared, options), recorder, options);
+    await runPhases(prepared, openScheduler(job, prepared, recorder, options), recorder, options);
     directory.remove();
   } finally {
     lock.release();
@@ -82,7 +83,12 @@ async function runPhases(
   }
 }
 
-function openScheduler(job: SortJob, { directory, cluster }: Prepared, { command }: ClientOptions): Scheduler {
+function openScheduler(
+  job: SortJob,
+  { directory, cluster }: Prepared,
+  recorder: Recorder,
+  { command }: ClientOptions,
+): Scheduler {
   const { scheduler } = job.cluster!;
   const options: SchedulerOptions = {
     directory: directory.path,
@@ -94,7 +100,12 @@ function openScheduler(job: SortJob, { directory, cluster }: Prepared, { command
     case 'slurm':
       return openSlurm({ ...options, slurmOptions: scheduler.options });
     case 'local':
-      return openLocal({ ...options, processes: scheduler.processes });
+      return openLocal({
+        ...options,
+        processes: scheduler.processes,
+        usesGpu: requestedEngine(job) !== 'cpu' && whyNoGpu() === null,
+        recorder,
+      });
     case 'prepare':
       throw new GpusortError('internal', 'internal error: no scheduler was asked for');
   }

@@ -2,13 +2,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileSystem } from '../file-system.js';
 import { atExit } from '../report/cleanup.js';
+import type { Recorder } from '../report/stats.js';
 import { inDirectory } from '../temporary-files.js';
+import { placeOnDevices } from './devices.js';
 import type { Scheduler, SchedulerOptions, TaskState } from './scheduler.js';
 
 /** How long a process that was asked to end may take. */
 const PATIENCE_MS = 5000;
 
-export function openLocal(options: SchedulerOptions & { readonly processes: number }): Scheduler {
+/** `usesGpu`: processes are spread over the GPUs of the host. */
+export function openLocal(
+  options: SchedulerOptions & { readonly processes: number; readonly usesGpu: boolean; readonly recorder: Recorder },
+): Scheduler {
+  const placement = options.usesGpu ? placeOnDevices() : null;
+  if (placement?.note != null) options.recorder.note(placement.note);
   const waiting: string[] = [];
   const running = new Map<string, ChildProcess>();
   const states = new Map<string, TaskState>();
@@ -26,7 +33,9 @@ export function openLocal(options: SchedulerOptions & { readonly processes: numb
     while (free.length > 0 && waiting.length > 0 && !isCancelled) {
       const task = waiting.shift()!;
       const place = free.shift()!;
-      const child = start(task, options);
+      const child = start(task, options, (command) =>
+        placement === null ? { command, environment: {} } : placement.place(place, command),
+      );
       running.set(task, child);
       states.set(task, { kind: 'running', host: null });
       let isOver = false;
@@ -75,14 +84,18 @@ export function openLocal(options: SchedulerOptions & { readonly processes: numb
   };
 }
 
-function start(task: string, { command, directory, taskOptions }: SchedulerOptions): ChildProcess {
+type Place = (command: readonly string[]) => {
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+};
+
+function start(task: string, { command, directory, taskOptions }: SchedulerOptions, place: Place): ChildProcess {
   const log = fileSystem.openSync(inDirectory(directory, `log/${task}`), 'a');
   try {
-    const [program, ...words] = command;
     const name = inDirectory(directory, task).toString();
-    return spawn(program, [...words, '--cluster-task', name, ...taskOptions], {
-      stdio: ['ignore', log, log],
-    });
+    const placed = place([...command, '--cluster-task', name, ...taskOptions]);
+    const [program, ...words] = placed.command;
+    return spawn(program, words, { stdio: ['ignore', log, log], env: { ...process.env, ...placed.environment } });
   } finally {
     fileSystem.closeSync(log);
   }

@@ -6,6 +6,7 @@ import { COLLATED_ALGORITHM } from '../algorithm-table.js';
 import type { Ordering, SortJob } from '../job.js';
 import { formatBytes } from '../report/units.js';
 import { KiB, MiB } from './amount.js';
+import { whyThreads } from './cpu-plan.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 import type { Plan } from './plan.js';
 import { windowsOf } from './windows.js';
@@ -50,9 +51,7 @@ export function collatedPlan(
   const threads = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
   const small = input.bytes !== null && input.bytes < ONE_THREAD_BYTES;
   reasons.push(
-    small
-      ? `one thread: only ${formatBytes(input.bytes!)}`
-      : `${threads} threads${job.parallel === null ? '' : ', as requested'}`,
+    small ? `one thread: only ${formatBytes(input.bytes!)}` : `${threads} threads${whyThreads(job, machine, threads)}`,
   );
   const fits = Math.max(64 * KiB, Math.floor(memory / (2 * GROWTH * (threads + 1))));
   const usual =

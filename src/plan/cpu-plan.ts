@@ -47,6 +47,12 @@ const CPU_RUNS = 64;
 /** Bytes of a merge, keys included. */
 export const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
 
+/** Why there are so many threads, if the user or a Slurm job says so. */
+export function whyThreads(job: SortJob, { allocated }: MachineFacts, threads: number): string {
+  if (job.parallel !== null) return ', as requested';
+  return threads === allocated?.processors ? `: the Slurm job has ${threads} ${threads === 1 ? 'CPU' : 'CPUs'}` : '';
+}
+
 export function cpuPlan(
   job: SortJob,
   machine: MachineFacts,
@@ -59,8 +65,7 @@ export function cpuPlan(
   const wanted = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
   const threads = Math.min(wanted, UNCOUNTED_THREADS + Math.floor(memory / 4 / THREAD_BYTES));
   const small = input.bytes !== null && input.bytes * growth < ONE_THREAD_BYTES;
-  const why =
-    threads < wanted ? ': there is not enough memory for more' : job.parallel === null ? '' : ', as requested';
+  const why = threads < wanted ? ': there is not enough memory for more' : whyThreads(job, machine, threads);
   reasons.push(small ? `one thread: only ${formatBytes(input.bytes!)}` : `${threads} threads${why}`);
   const forText = memoryForText(memory, threads);
   const fits = Math.max(64 * KiB, Math.floor(forText / (CHUNKS_IN_MEMORY * threads * growth)));

@@ -2,6 +2,7 @@
 import * as os from 'node:os';
 import { fileSystem } from '../file-system.js';
 import { mostWorkers, spareMemory } from '../limits.js';
+import { type Allocation, managesGpus, slurmAllocation } from './allocation.js';
 import type { SampleStatistics } from './statistics.js';
 
 export interface MachineFacts {
@@ -15,6 +16,8 @@ export interface MachineFacts {
    * Bytes that the process limits leave after its threads, whether available or not; Infinity if there are no limits.
    */
   readonly allowedBytes: number;
+  /** The numbers of a Slurm job that bound those above; null where the machine has no more. Absent: no job. */
+  readonly allocated?: Pick<Allocation, 'processors' | 'memoryBytes'>;
 }
 
 /** What is known of the input before it is read. */
@@ -34,16 +37,35 @@ export type AdapterAnswer =
 /** Names in /dev of GPUs with a Vulkan driver: of all vendors (dri), NVIDIA, WSL (dxg) and embedded boards. */
 const GPU_DEVICES = /^(dri|nvidia|nvhost|dxg|kgsl|mali|pvr)/;
 
-/** Whether there may be a GPU: if not, loading a driver (70 ms) is saved. True on systems where /dev does not say. */
-export function mayHaveGpu(): boolean {
-  if (process.platform !== 'linux') return true;
+/** slurm.conf of jobs whose environment does not name it. */
+const SLURM_CONF = '/etc/slurm/slurm.conf';
+
+/**
+ * Why there is no GPU to look for, which saves loading a driver (70 ms); null if there may be one. Null on systems
+ * where /dev does not say.
+ */
+export function whyNoGpu(): string | null {
+  if (process.platform !== 'linux') return null;
   try {
-    return fileSystem.readdirSync('/dev').some((name) => GPU_DEVICES.test(String(name)));
+    if (!fileSystem.readdirSync('/dev').some((name) => GPU_DEVICES.test(String(name))))
+      return 'there is no GPU device in /dev';
   } catch {
-    return true;
+    return null;
+  }
+  const gpus = slurmAllocation(process.env)?.gpus ?? 'some';
+  return gpus === 'none' || (gpus === 'unsaid' && slurmManagesGpus()) ? 'the Slurm job has no GPU' : null;
+}
+
+/** False if slurm.conf cannot be read: a GPU that Slurm does not know of may be used. */
+function slurmManagesGpus(): boolean {
+  try {
+    return managesGpus(fileSystem.readFileSync(process.env.SLURM_CONF || SLURM_CONF).toString('latin1'));
+  } catch {
+    return false;
   }
 }
 
+/** The machine's numbers, or those of the Slurm job if they are smaller. */
 export function machineFacts(): MachineFacts {
   let available = os.freemem();
   try {
@@ -56,12 +78,21 @@ export function machineFacts(): MachineFacts {
   const limit = process.constrainedMemory?.() ?? 0;
   if (limit > 0 && limit < os.totalmem())
     available = Math.min(available, Math.max(0, limit - process.memoryUsage.rss()));
-  const processors = os.availableParallelism();
+  const allocation = slurmAllocation(process.env);
+  const granted =
+    allocation?.memoryBytes == null ? Infinity : Math.max(0, allocation.memoryBytes - process.memoryUsage.rss());
+  const processors = Math.min(os.availableParallelism(), allocation?.processors ?? Infinity);
   const workers = mostWorkers();
   return {
     processors,
     mostWorkers: workers,
-    availableBytes: available,
+    availableBytes: Math.min(available, granted),
     allowedBytes: spareMemory(Math.min(workers, processors)),
+    ...(allocation !== null && {
+      allocated: {
+        processors: allocation.processors === processors ? processors : null,
+        memoryBytes: granted < available ? allocation.memoryBytes : null,
+      },
+    }),
   };
 }

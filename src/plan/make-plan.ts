@@ -36,7 +36,7 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
   }
   const why =
     job.memoryBytes === null
-      ? 'half of what is available'
+      ? halfOf(machine)
       : job.memoryBytes < leastMemory(job)
         ? `-S ${formatBytes(job.memoryBytes)} would make the sort far slower`
         : 'as requested with -S';
@@ -46,6 +46,12 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
     : isCollated(job.ordering)
       ? { ...collatedPlan(job, machine, memory, input, reasons), limit: engineLimit(job) }
       : cpuPlan(job, machine, memory, input, reasons);
+}
+
+/** What memory without -S is half of. */
+function halfOf({ allocated }: MachineFacts): string {
+  const bytes = allocated?.memoryBytes ?? null;
+  return `half of what is ${bytes === null ? 'available' : `left of the Slurm job's ${formatBytes(bytes)}`}`;
 }
 
 /** What to try after `error` ended `plan`: smaller chunks if the GPU ran out of memory, then the CPU. Null: nothing. */

@@ -3,6 +3,7 @@
  */
 import { totalmem } from 'node:os';
 import { limits } from '../../limits.js';
+import { slurmAllocation } from '../../plan/allocation.js';
 import { programName, rawVariable } from './argv.js';
 import type { Conventions } from './getopt.js';
 
@@ -10,7 +11,7 @@ import type { Conventions } from './getopt.js';
 export interface Surroundings extends Conventions {
   /** TMPDIR, if it is set. */
   readonly temporaryDirectory: string | undefined;
-  /** Bytes of memory, for -S 50%. */
+  /** Bytes of memory of the machine or, if that is less, of the Slurm job, for -S 50%. */
   readonly totalMemory: () => number;
   /** Maximum number of open files, for --batch-size. */
   readonly openFiles: () => number;
@@ -23,7 +24,7 @@ export function surroundings(): Surroundings {
     temporaryDirectory: rawVariable('TMPDIR'),
     posixlyCorrect: process.env.POSIXLY_CORRECT !== undefined,
     obsolescentKeys: takesObsolescentKeys(process.env._POSIX2_VERSION),
-    totalMemory: totalmem,
+    totalMemory: () => Math.min(totalmem(), slurmAllocation(process.env)?.memoryBytes ?? Infinity),
     openFiles,
   };
 }

@@ -38,25 +38,19 @@ function loaderFound(): boolean {
   }
 }
 
-/**
- * Checks the directories that the Vulkan loader searches for driver manifests ("Driver discovery on Linux" in the
- * loader's interface document).
- */
+/** Mesa's layer for the Vulkan loader that selects a device by its PCI address. */
+export const DEVICE_SELECT = 'VkLayer_MESA_device_select';
+
+/** Whether a layer is installed that the Vulkan loader loads by itself. Its name is that of its manifest. */
+export function hasLayer(name: string): boolean {
+  return manifestRoots().some((root) => fileSystem.existsSync(`${root}/vulkan/implicit_layer.d/${name}.json`));
+}
+
+/** Checks the directories that the Vulkan loader searches for driver manifests. */
 function driverFound(): boolean {
   const { env } = process;
   const named = listed(env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES);
   if (named.length > 0) return named.some((file) => fileSystem.existsSync(file));
-  const home = env.HOME ?? '';
-  const roots = [
-    ...listed(env.XDG_CONFIG_HOME ?? `${home}/.config`),
-    ...listed(env.XDG_CONFIG_DIRS ?? '/etc/xdg'),
-    '/etc',
-    '/usr/local/etc',
-    ...listed(env.XDG_DATA_HOME ?? `${home}/.local/share`),
-    ...listed(env.XDG_DATA_DIRS),
-    '/usr/local/share',
-    '/usr/share',
-  ];
   const manifests = (directory: string): boolean => {
     try {
       return fileSystem
@@ -69,6 +63,25 @@ function driverFound(): boolean {
   };
   return (
     listed(env.VK_ADD_DRIVER_FILES).some((file) => fileSystem.existsSync(file)) ||
-    roots.some((root) => manifests(`${root}/vulkan/icd.d`))
+    manifestRoots().some((root) => manifests(`${root}/vulkan/icd.d`))
   );
+}
+
+/**
+ * The directories that the Vulkan loader searches for manifests ("Driver discovery on Linux" in the loader's interface
+ * document).
+ */
+function manifestRoots(): string[] {
+  const { env } = process;
+  const home = env.HOME ?? '';
+  return [
+    ...listed(env.XDG_CONFIG_HOME ?? `${home}/.config`),
+    ...listed(env.XDG_CONFIG_DIRS ?? '/etc/xdg'),
+    '/etc',
+    '/usr/local/etc',
+    ...listed(env.XDG_DATA_HOME ?? `${home}/.local/share`),
+    ...listed(env.XDG_DATA_DIRS),
+    '/usr/local/share',
+    '/usr/share',
+  ];
 }
