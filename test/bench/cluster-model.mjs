@@ -5,7 +5,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DEFAULTS, leastDistributed, limitsOf, MACHINES, planOf, requestsOf, timesOf } from './cluster/costs.mjs';
+import {
+  DEFAULTS,
+  leastDistributed,
+  limitsOf,
+  MACHINES,
+  planOf,
+  requestsOf,
+  samplesOfShare,
+  timesOf,
+} from './cluster/costs.mjs';
 import { KIND_NAMES, largestRange, titleOf } from './cluster/largest-range.mjs';
 import { root } from './commands.mjs';
 import { table } from './report.mjs';
@@ -62,10 +71,16 @@ function requestRow(plan, p) {
   ];
 }
 
+/** What largestRange() simulates for a plan. */
+function shapeOf({ shares, ranges, share }, p, shifted) {
+  return { shares, ranges, samples: samplesOfShare({ shares, share }, p), records: share / p.recordBytes, shifted };
+}
+
 function timeRow(plan, p) {
-  const gpu = timesOf(plan, MACHINES.gpu, p);
-  const cpu = timesOf(plan, MACHINES.cpu, p);
-  const limits = limitsOf(plan, MACHINES.cpu, p);
+  const largest = largestRange('random', shapeOf(plan, p, p.shifted === 1));
+  const gpu = timesOf(plan, MACHINES.gpu, p, largest);
+  const cpu = timesOf(plan, MACHINES.cpu, p, largest);
+  const limits = limitsOf(plan, MACHINES.cpu, p, largest);
   const exceeded = limits.filter(({ use }) => use >= 1);
   const shown = (exceeded.length > 0 ? exceeded : limits.slice(0, 1)).slice(0, 3);
   return [
@@ -93,13 +108,8 @@ const SHAPES = [
   { shares: 10_000, ranges: 10_000 },
 ];
 
-function shapeOf({ shares, ranges }, p, shifted) {
-  const samples = Math.ceil(p.samples / Math.ceil((p.samples * shares) / Math.max(shares, p.mostSamples)));
-  return { shares, ranges, samples, records: p.shareBytes / p.recordBytes, shifted };
-}
-
 function skewRow(kind, p) {
-  const cells = SHAPES.map((shape) =>
+  const cells = SHAPES.map((shape) => ({ ...shape, share: p.shareBytes })).map((shape) =>
     [false, true].map((shifted) => times(largestRange(kind, shapeOf(shape, p, shifted)))).join(', '),
   );
   return [titleOf(kind), ...cells];
@@ -149,7 +159,7 @@ export function withTables(text, tables) {
 function parametersFrom(words) {
   const given = words.map((word) => {
     const [name, value] = word.split('=');
-    if (!(name in DEFAULTS) || !(Number(value) > 0)) {
+    if (!(name in DEFAULTS) || !(Number(value) >= 0)) {
       throw new Error(`${word}: not NAME=NUMBER; names: ${Object.keys(DEFAULTS).join(', ')}`);
     }
     return [name, Number(value)];

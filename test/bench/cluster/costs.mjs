@@ -27,6 +27,8 @@ export const DEFAULTS = {
   entryBytes: 112,
   /** The marks that the client chooses splitters from; bytes of a mark in a task's heap; seconds to read one there. */
   mostSamples: 1 << 18,
+  /** 1: samples begin elsewhere in each share. 0: at the same places. */
+  shifted: 1,
   heapBytes: 370,
   parse: 1.5e-6,
   /** A heap that Node allows on any node. */
@@ -48,8 +50,8 @@ export const DEFAULTS = {
   /** Assumed: operations a second on names in all, and seconds of one. */
   metadataRate: 20e3,
   metadataLatency: 1e-3,
-  /** Assumed: open files of a process on systems that limit it. */
-  descriptors: 4096,
+  /** Files that a task may have open: LimitNOFILE of slurmd's unit. Node raises its own limit to this. */
+  descriptors: 131_072,
   /** Seconds: of Slurm for a phase (four virtual nodes, Slurm 22.05), of the start of a task, between two looks. */
   phaseWait: 6,
   taskStart: 1,
@@ -69,8 +71,6 @@ const CLIENT_RATE = 1e9;
 /** Names that a task or the client opens, makes, renames, makes durable or removes, apart from those in every run. */
 const SHARE_TASK = { opens: 2, creates: 3, renames: 2, fsyncs: 2, unlinks: 3 };
 const RANGE_TASK = { opens: 3, creates: 3, renames: 2, fsyncs: 3, unlinks: 3 };
-/** Files open in each run: the run and its index. */
-const OPENS_A_RUN = 2;
 
 /**
  * Shares and ranges of `bytes` on `nodes`: a whole number of each for every node, or as many as are large enough.
@@ -99,8 +99,8 @@ export function sliceReads(plan, p) {
   return { bytes: KiB + sample + 2 * cutBytes + text, reads: 2 + 2 * 5 + Math.ceil(text / ((window * 2) / 3)) };
 }
 
-/** Samples of a share that the client chooses from. */
-function samplesOfShare({ shares, share }, p) {
+/** Samples of a share that the client chooses from: each n-th of those in its index. */
+export function samplesOfShare({ shares, share }, p) {
   const all = Math.min(p.samples, Math.ceil(share / p.markBytes));
   return Math.ceil(all / Math.ceil((all * shares) / Math.max(shares, p.mostSamples)));
 }
@@ -126,7 +126,7 @@ export function requestsOf(plan, p) {
     meanRead: each.bytes / each.reads,
     files: sum('creates'),
     // The client opens each marker, and the edges of each range.
-    opens: shares * (SHARE_TASK.opens + 1) + ranges * (RANGE_TASK.opens + OPENS_A_RUN * shares + 2),
+    opens: shares * (SHARE_TASK.opens + 1) + ranges * (RANGE_TASK.opens + opensOfRuns(shares, each, p) + 2),
     otherNames: sum('creates') + sum('renames') + sum('fsyncs') + sum('unlinks') + shares + ranges,
     disk: 3 * bytes,
     // The heads of the chosen marks keep all that was read of the samples.
@@ -135,6 +135,10 @@ export function requestsOf(plan, p) {
     windows: 2 * Math.min(shares, p.fanIn) * p.leastWindow,
   };
 }
+
+/** A range task opens each run and its index; for each read again, if it may not have all runs open. */
+const opensOfRuns = (shares, { reads }, p) => shares * (openFiles(shares) <= p.descriptors ? 2 : reads);
+const openFiles = (shares) => shares + 32;
 
 /** How often a range is merged: once, and again for each power of the fan-in. */
 export function mergePasses({ shares }, { fanIn }) {
@@ -207,18 +211,19 @@ function clientSeconds(plan, p) {
  * What is used up, as a multiple of its limit; the largest first. Above 1 the limit is exceeded.
  * @returns {{ name: string, use: number }[]}
  */
-export function limitsOf(plan, machine, p) {
+export function limitsOf(plan, machine, p, largest = 1) {
   const requests = requestsOf(plan, p);
-  const { bounds, waiting, client, sharePhase, rangePhase } = timesOf(plan, machine, p);
+  const { bounds, waiting, client, sharePhase, rangePhase } = timesOf(plan, machine, p, largest);
   return [
     { name: 'short slices', use: requests.extra },
-    { name: 'descriptors', use: (plan.shares + 32) / p.descriptors },
+    { name: 'descriptors', use: openFiles(plan.shares) / p.descriptors },
     { name: 'fan-in', use: plan.shares / p.fanIn },
     { name: 'memory of windows', use: requests.windows / p.windowMemory },
     { name: "the client's memory", use: requests.clientBytes / 1e9 },
     { name: 'heap of a range task', use: requests.rangeHeap / p.heap },
     { name: 'opens', use: bounds.opens / Math.max(bounds.nodes, bounds.storage) },
     { name: 'storage', use: (Math.min(plan.nodes, plan.ranges) * p[machine.network]) / p.totalRate },
+    { name: 'uneven ranges', use: largest - 1 },
     { name: 'waiting', use: (waiting + client) / (sharePhase + rangePhase) },
     { name: 'jobs', use: Math.max(plan.shares, plan.ranges) / p.jobs },
     { name: 'idle nodes', use: plan.nodes / plan.shares - 1 },

@@ -54,7 +54,7 @@ const KINDS = {
   zipf: ({ shares, random }) => {
     const begins = zipfKeys(100_000, 1.1, random);
     return {
-      title: 'keys by Zipf’s law, exponent 1.1',
+      title: "keys by Zipf's law, exponent 1.1",
       alike: true,
       place: (x, share) => {
         const key = Math.min(lastAtMost(begins, x), begins.length - 2);
