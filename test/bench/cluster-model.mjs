@@ -65,6 +65,7 @@ function requestRow(plan, p) {
     whole(requests.files),
     count(requests.opens),
     count(requests.otherNames),
+    count(timesOf(plan, MACHINES.cpu, p).looks),
     `${count(requests.readsARange)} of ${amount(requests.meanRead)}`,
     percent(requests.extra),
     `${amount(requests.clientBytes)}, ${amount(requests.rangeHeap)}`,
@@ -129,7 +130,16 @@ export function clusterTables(p = DEFAULTS) {
       ...rows(planRow),
     ),
     requests: table(
-      ['input', 'files', 'opens', 'other operations', 'reads of a range task', 'excess', 'marks: client, range task'],
+      [
+        'input',
+        'files',
+        'opens',
+        'other operations',
+        'looks',
+        'reads of a range task',
+        'excess',
+        'marks: client, range task',
+      ],
       ...rows(requestRow),
     ),
     times: table(

@@ -52,10 +52,10 @@ export const DEFAULTS = {
   metadataLatency: 1e-3,
   /** Files that a task may have open: LimitNOFILE of slurmd's unit. Node raises its own limit to this. */
   descriptors: 131_072,
-  /** Seconds: of Slurm for a phase (four virtual nodes, Slurm 22.05), of the start of a task, between two looks. */
+  /** Seconds: of Slurm for a phase (four virtual nodes, Slurm 22.05), of the start of a task, between two looks of the client. */
   phaseWait: 6,
   taskStart: 1,
-  poll: 5,
+  poll: 1,
   /** Seconds of one comparison of two marks, measured on two busy cores. */
   compare: 230e-9,
   /** Slurm's default MaxJobCount: tasks that may wait or run. */
@@ -175,7 +175,9 @@ export function timesOf(plan, machine, p, largest = 1) {
   const bound = Object.keys(bounds).find((name) => bounds[name] === rangePhase);
   const client = clientSeconds(plan, p);
   const waiting = 2 * p.phaseWait;
-  return { sharePhase, rangePhase, bound, bounds, client, waiting, total: sharePhase + rangePhase + client + waiting };
+  const looks = (sharePhase + rangePhase) / p.poll;
+  const total = sharePhase + rangePhase + client + waiting;
+  return { sharePhase, rangePhase, bound, bounds, client, waiting, looks, total };
 }
 
 /** The seconds of one machine of the kind for the same files. */
