@@ -52,7 +52,7 @@ export const DEFAULTS = {
   metadataLatency: 1e-3,
   /** Files that a task may have open: LimitNOFILE of slurmd's unit. Node raises its own limit to this. */
   descriptors: 131_072,
-  /** Seconds: of Slurm for a phase (four virtual nodes, Slurm 22.05), of the start of a task, between two looks of the client. */
+  /** Seconds: Slurm's for a phase (22.05, four virtual nodes), of a task's start, between two looks of the client. */
   phaseWait: 6,
   taskStart: 1,
   poll: 1,
