@@ -118,7 +118,7 @@ async function boundsOf(
       from: share.number < number ? share.end : share.begin,
       to: share.number <= number ? share.end : share.begin,
     }));
-  const splitters = readSplitters(directory) ?? [];
+  const splitters = readSplitters(directory)!;
   const whole = keepsKeysWhole(job);
   const bounds: Bounds[] = [];
   await inParallel(shares, READS, async (share, i) => {
@@ -127,6 +127,7 @@ async function boundsOf(
       from: number === 0 ? share.begin : await share.cut(splitters[number - 1], whole),
       to: number === splitters.length ? share.end : await share.cut(splitters[number], whole),
     };
+    share.endCuts();
   });
   return bounds;
 }

@@ -28,10 +28,18 @@ const THREADS_FROM = 16 << 20;
 /** Most records end within so many bytes: a task is given out once as many follow it. */
 const AHEAD_BYTES = 1 << 20;
 
+/** Where a run and its index are written, and the number of the share. */
+interface RunPlace {
+  readonly run: Buffer;
+  readonly index: Buffer;
+  readonly share: number;
+}
+
 export class RunWriter implements SortSink {
   readonly file = null;
   private readonly run: Buffer;
   private readonly index: Buffer;
+  private readonly share: number;
   private readonly ordering: Ordering;
   private readonly form: RecordForm;
   private readonly threads: number;
@@ -48,8 +56,7 @@ export class RunWriter implements SortSink {
 
   private constructor(
     target: NewFile,
-    run: Buffer,
-    index: Buffer,
+    { run, index, share }: RunPlace,
     ordering: Ordering,
     form: RecordForm,
     threads: number,
@@ -58,6 +65,7 @@ export class RunWriter implements SortSink {
     this.target = target;
     this.run = run;
     this.index = index;
+    this.share = share;
     this.ordering = ordering;
     this.form = form;
     this.threads = threads;
@@ -69,15 +77,15 @@ export class RunWriter implements SortSink {
     );
   }
 
-  /** Creates the file `run`. `threads` survey it. */
+  /** Creates the file of the run. `threads` survey it. */
   static async open(
-    { run, index }: { readonly run: Buffer; readonly index: Buffer },
+    place: RunPlace,
     ordering: Ordering,
     form: RecordForm,
     threads: number,
     recorder: Recorder,
   ): Promise<RunWriter> {
-    return new RunWriter(await createFile(run), run, index, ordering, form, threads, recorder);
+    return new RunWriter(await createFile(place.run), place, ordering, form, threads, recorder);
   }
 
   expect(): void {}
@@ -113,7 +121,7 @@ export class RunWriter implements SortSink {
     await this.last;
     this.surveyTo(Infinity);
     const surveys = await Promise.all(
-      this.surveys.map(async (survey, i) => (await survey) ?? (await this.survey(i)) ?? this.unfinished()),
+      this.surveys.map(async (survey, i) => (await survey) ?? (await this.survey(i, true)) ?? this.unfinished()),
     );
     const digest = surveys
       .flatMap(({ marks }) => marks.map((mark) => mark.digest))
@@ -130,7 +138,7 @@ export class RunWriter implements SortSink {
         { hint: 'Please report this. The input is unchanged.' },
       );
     await this.target.finish();
-    await writeIndex(this.index, surveys, this.given, headBytes(this.ordering), input);
+    await writeIndex(this.index, surveys, this.given, { headBytes: headBytes(this.ordering), input, share: this.share });
     await this.close();
     return digest;
   }
@@ -153,7 +161,7 @@ export class RunWriter implements SortSink {
     while (this.surveys.length * SURVEY_BYTES < this.written) {
       const next = (this.surveys.length + 1) * SURVEY_BYTES;
       if (!isEnd && next > byte) return;
-      const survey = this.survey(this.surveys.length);
+      const survey = this.survey(this.surveys.length, isEnd);
       survey.catch(() => {
         /* met in finish */
       });
@@ -161,14 +169,15 @@ export class RunWriter implements SortSink {
     }
   }
 
-  private survey(number: number): Promise<Survey | null> {
+  /** `isAll`: nothing more will be written. */
+  private survey(number: number, isAll: boolean): Promise<Survey | null> {
     const from = number * SURVEY_BYTES;
     const { written: end } = this;
     if (this.crew === null) {
       const role = surveyRole(this.ordering, this.form);
       let survey: ((task: SurveyTask) => Survey | null) | undefined;
       this.crew = createCrew<SurveyTask, Survey | null>({
-        workers: end < THREADS_FROM ? 0 : this.threads,
+        workers: isAll && end < THREADS_FROM ? 0 : this.threads,
         role: { name: 'survey', data: role },
         helps: false,
         perform: inOneStep((task) => (survey ??= openSurveyWorker(role))(task)),

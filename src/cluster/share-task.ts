@@ -12,7 +12,7 @@ import { type ClusterJob, hasAll, isInOrder } from './job-file.js';
 import { RunWriter } from './run-writer.js';
 
 /** Processors for each thread that surveys the run while it is written. */
-const PROCESSORS_A_SURVEY = 4;
+const PROCESSORS_A_SURVEY = 2;
 
 /** Sorts share `number`. `job`: that of the directory, with what the task's command says. */
 export async function runShare(
@@ -29,7 +29,7 @@ export async function runShare(
   const form = isInOrder(job.ordering) ? 'output' : 'run';
   const threads = Math.ceil((job.parallel ?? machineFacts().processors) / PROCESSORS_A_SURVEY);
   const writer = await RunWriter.open(
-    { run: directory.run(number), index: directory.index(number) },
+    { run: directory.run(number), index: directory.index(number), share: number },
     job.ordering,
     form,
     threads,

@@ -10,6 +10,8 @@ import type { Splitter, StoredShare } from './stored-share.js';
 
 /** The maximum number of samples held at once. */
 const MOST_SAMPLES = 1 << 18;
+/** Longer records are not used as splitters if there are others: all tasks read them. */
+const LONGEST_SPLITTER = 64 << 10;
 /** Runs that are read at once. */
 const READS = 16;
 
@@ -62,8 +64,10 @@ async function weightedSamples(shares: readonly StoredShare[]): Promise<Weighted
   const each = Math.max(1, Math.floor(MOST_SAMPLES / Math.max(1, shares.length)));
   await inParallel(shares, READS, async (share, i) => {
     const { marks, step, bytes } = share.header;
-    const samples = marks === 0 ? [] : await share.sample(Math.max(1, Math.ceil(marks / step / each)));
+    const samples = marks === 0 ? [] : await share.choice(Math.max(1, Math.ceil(marks / step / each)));
     all[i] = samples.map((sample) => ({ ...sample, share: share.number, weight: bytes / samples.length }));
   });
-  return all.flat();
+  const samples = all.flat();
+  const short = samples.filter(({ bytes }) => bytes <= LONGEST_SPLITTER);
+  return short.length > 0 ? short : samples;
 }

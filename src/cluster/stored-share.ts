@@ -19,7 +19,7 @@ import { BlobRun } from '../runs/stored-run.js';
 import { BLOCK_BYTES, Surveyor, surveyRole } from '../verify/survey.js';
 import { type JobDirectory, readPart, taskName } from './directory.js';
 import type { OpenFiles } from './open-files.js';
-import { digestOf, type IndexedMark, type IndexHeader, RunIndexFile } from './run-index.js';
+import { digestOf, type IndexedMark, type IndexedMarks, type IndexHeader, RunIndexFile } from './run-index.js';
 
 /** Checksums read at a time. */
 const CHECKSUMS = 1024;
@@ -56,7 +56,7 @@ export class StoredShare {
   private readonly index: RunIndexFile;
   private readonly surveyor: () => Surveyor;
   private readonly blob: CheckedBlob;
-  private samples: Promise<IndexedMark[]> | null = null;
+  private samples: Promise<IndexedMarks> | null = null;
 
   private constructor(
     number: number,
@@ -122,9 +122,14 @@ export class StoredShare {
     return digestOf(this.header);
   }
 
-  /** The run's samples: every `every`-th of its index. */
-  sample(every: number): Promise<IndexedMark[]> {
-    return this.index.sample(every);
+  /** About every `every`-th sample of the run. */
+  choice(every: number): Promise<IndexedMark[]> {
+    return this.index.choice(this.number, every);
+  }
+
+  /** Frees what only cuts need. */
+  endCuts(): void {
+    this.samples = null;
   }
 
   get begin(): Cut {
@@ -162,8 +167,9 @@ export class StoredShare {
     const large: LargeRecord[] = [];
     let begin = from;
     // Records are larger than chunks only if -S is tiny or a line is huge. Those begin at marks.
-    const marks = this.header.longest > most ? await this.index.marks(0, this.header.marks) : [];
-    for (const mark of marks) {
+    const marks = this.header.longest > most ? await this.index.marks(0, this.header.marks) : null;
+    for (let i = 0; i < (marks?.length ?? 0); i++) {
+      const mark = marks!.at(i);
       const { byte } = mark.at;
       if (mark.bytes <= most || byte < from || byte >= to) continue;
       slices.push({ run: this.run, from: at(begin), to: at(byte) });
@@ -200,10 +206,9 @@ export class StoredShare {
 
   /** The last mark at or before `byte`. */
   private async markBefore(byte: number): Promise<IndexedMark> {
-    const samples = await this.allSamples();
-    const sample = first(samples, ({ at }) => at.byte > byte) - 1;
-    const marks = await this.marksOf(sample, sample + 1);
-    return marks[first(marks, ({ at }) => at.byte > byte) - 1];
+    const isAfter = ({ at }: IndexedMark): boolean => at.byte > byte;
+    const marks = await this.marksAfter((await this.allSamples()).first(isAfter));
+    return marks.at(marks.first(isAfter) - 1);
   }
 
   /** The part of the run in which `record` would lie, as far as the index shows it. */
@@ -214,37 +219,26 @@ export class StoredShare {
     const notBefore = (mark: IndexedMark): boolean => compareHeads(ordering, mark.head, head) >= 0;
     const after = (mark: IndexedMark): boolean => compareHeads(ordering, mark.head, head) > 0;
     const samples = await this.allSamples();
-    const [from, to] = [Math.max(0, first(samples, notBefore) - 1), first(samples, after)];
-    const low = await this.marksOf(from, from + 1);
-    const high = to === from + 1 ? low : await this.marksOf(Math.max(0, to - 1), Math.max(1, to));
-    const lowMark = low[Math.max(0, first(low, notBefore) - 1)];
-    const afterIn = first(high, after);
+    const [from, to] = [samples.first(notBefore), samples.first(after)];
+    const low = await this.marksAfter(from);
+    const high = to === from ? low : await this.marksAfter(to);
+    const before = low.first(notBefore) - 1;
+    const end = high.first(after);
     return {
-      low: lowMark.at.byte,
-      high: afterIn < high.length ? high[afterIn].at.byte : to < samples.length ? samples[to].at.byte : header.bytes,
+      low: before < 0 ? 0 : low.at(before).at.byte,
+      high: end < high.length ? high.at(end).at.byte : to < samples.length ? samples.at(to).at.byte : header.bytes,
     };
   }
 
-  /** The marks from sample `from` to before sample `to`. */
-  private marksOf(from: number, to: number): Promise<IndexedMark[]> {
-    const { step, marks } = this.header;
-    return this.index.marks(from * step, Math.min(to * step, marks));
+  /** The marks from sample `number - 1`, or the first mark, to before sample `number`. */
+  private marksAfter(number: number): Promise<IndexedMarks> {
+    const { step, first, marks } = this.header;
+    return this.index.marks(number === 0 ? 0 : first + (number - 1) * step, Math.min(first + number * step, marks));
   }
 
-  private allSamples(): Promise<IndexedMark[]> {
+  private allSamples(): Promise<IndexedMarks> {
     return (this.samples ??= this.index.sample());
   }
-}
-
-/** The index of the first item for which `holds` is true, which then holds for all later ones. */
-function first<T>(items: readonly T[], holds: (item: T) => boolean): number {
-  let [low, high] = [0, items.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(items[middle])) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function asDamaged(share: number, error: unknown): unknown {
