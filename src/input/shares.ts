@@ -54,11 +54,12 @@ export async function cutShares(
   const total = last.before + last.bytes;
   const wanted = total / count;
   const targets = Array.from({ length: count - 1 }, (_, i) => Math.round((i + 1) * wanted));
-  const found = await (ordering.segments === undefined
-    ? recordCuts(pieces, ordering, targets, wanted)
-    : segmentCuts(pieces, ordering, targets, wanted));
+  const isCut = ordering.segments !== undefined && canCutSegments(pieces);
+  const found = isCut
+    ? await segmentCuts(pieces, ordering, targets, wanted)
+    : await recordCuts(pieces, ordering, targets, wanted);
   const cuts = [...new Set([0, ...found, total])].sort((a, b) => a - b);
-  if (ordering.segments !== undefined) refuseLong(pieces, cuts, wanted, leastRefused);
+  if (isCut) refuseLong(pieces, cuts, wanted, leastRefused);
   return cuts.slice(1).map((end, i) => partsBetween(pieces, cuts[i], end));
 }
 
@@ -107,7 +108,11 @@ async function recordCuts(
     if (from === 0) cuts.push(target);
     else if (cutterOf(piece.file, format) === null)
       cuts.push(piece.before + (2 * from < piece.bytes ? 0 : piece.bytes));
-    else inside.set(piece, [...(inside.get(piece) ?? []), piece.begin + from]);
+    else {
+      const places = inside.get(piece) ?? [];
+      places.push(piece.begin + from);
+      inside.set(piece, places);
+    }
   }
   const searched = Math.max(LEAST_SEARCHED, Math.ceil(2 * wanted));
   await inParallel([...inside], INPUTS_AT_ONCE, ([{ file, before, begin }, places]) =>
@@ -121,6 +126,20 @@ async function recordCuts(
   return cuts;
 }
 
+/** Whether segments are read by position. If not, a file that is alone stays whole. Throws `usage` for several. */
+function canCutSegments(pieces: readonly Piece[]): boolean {
+  const whole = pieces.find(({ file }) => positional(file) === null);
+  if (whole === undefined) return true;
+  if (pieces.length === 1) return false;
+  throw new GpusortError(
+    'usage',
+    `cannot cut into shares: ${whole.file.label}: a segment may span it and another file`,
+    {
+      hint: 'Decompress it first, or sort without --cluster.',
+    },
+  );
+}
+
 /** The same where segments end. */
 async function segmentCuts(
   pieces: readonly Piece[],
@@ -129,12 +148,6 @@ async function segmentCuts(
   wanted: number,
 ): Promise<number[]> {
   const files = pieces.map(({ file }) => file);
-  const whole = files.find((file) => positional(file) === null);
-  if (whole !== undefined && files.length > 1)
-    throw new GpusortError('usage', `cannot cut into shares: ${whole.label}: a segment may span it and another file`, {
-      hint: 'Decompress it first, or sort without --cluster.',
-    });
-  if (whole !== undefined) return [];
   const searched = Math.max(LEAST_SEARCHED, Math.ceil(2 * wanted));
   const cuts: number[] = [];
   await inParallel(targets, INPUTS_AT_ONCE, async (target) => {
