@@ -13,7 +13,7 @@ import type { Recorder } from '../report/stats.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
-import { closeInput, endsInside, type InputFile, openInput, positional, readFully } from './files.js';
+import { closeInput, endsInside, type InputFile, inputChanged, openInput, positional, readFully } from './files.js';
 import { fillChunk, PieceWriter, type TextExtent } from './fill-chunk.js';
 import { openText } from './framed.js';
 import type { Headers } from './header.js';
@@ -214,7 +214,9 @@ export class ChunkReader {
 
   /** Whether the last record has its delimiter. Only the file's end may lack it. */
   private async isComplete(file: Current): Promise<boolean> {
-    return endsInside(file.input) || endsComplete(file, this.finder);
+    const complete = await endsComplete(file, this.finder);
+    if (!complete && endsInside(file.input)) throw inputChanged(file.label, 'was written to');
+    return complete;
   }
 
   private nextIsPositional(): boolean {

@@ -14,10 +14,8 @@ export function shareInputs(inputs: readonly InputFile[], parts: readonly ShareP
       // Messages about framed records count lines from the beginning of the part.
       label: framing === null || isFirst ? label : `${label} after byte ${begin}`,
       extent: { begin, end },
+      // Then nothing looks at the first bytes, either: those of lines may resemble a compressed file.
       headerStripped: whole.headerStripped || !isFirst,
-      // A file that is cut is not compressed, whatever a part begins with.
-      decompress: false,
-      warnsOfCompression: whole.warnsOfCompression && isFirst,
     };
   });
 }

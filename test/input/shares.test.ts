@@ -262,6 +262,8 @@ describe('shares hold the records of the inputs', () => {
     const lines = Array.from({ length: 3 }, () => gzipSync(`# h\n${drawLines(below, '\n')}`));
     const prefixed: Header = { kind: 'prefixes', prefixes: [Buffer.from('#')] };
     expect(await expectSame(lines, { decompress: true, header: prefixed }, COUNTS)).toBe(3);
+    const stored = gzipSync('@a\nACGT\n+\nIIII\n'.repeat(100), { level: 0 });
+    expect(await expectSame([stored], FASTQ, COUNTS)).toBe(1);
     // Beside a plain file.
     const mixed = [reads[0], drawFastq(below, 300, 4, 90).trimEnd(), ''];
     expect(await expectSame(mixed, FASTQ, COUNTS)).toBeGreaterThan(20);
@@ -291,9 +293,18 @@ describe('shares', () => {
     }
   });
 
+  it('are cut exactly where a record ends, and between windows', async () => {
+    const inputs = await inputsOf(['aaa\n'.repeat(80)], {});
+    expect((await sharesOf(inputs, {}, 10)).map(([{ begin }]) => begin / 32)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    // The first window begins one byte before the middle.
+    const second = 100_000 - 1 + (64 << 10);
+    const text = `>${'A'.repeat(second - 2)}\n>`.padEnd(200_000, 'C');
+    expect((await sharesOf(await inputsOf([text], FASTA), FASTA, 2))[1][0].begin).toBe(second);
+  });
+
   it('are whole files if these are equal and stay whole', async () => {
     const inputs = await inputsOf(
-      [100, 104, 96, 103, 97, 100].map((count) => 'a,b\n'.repeat(count)),
+      [97, 104, 96, 105, 95, 103].map((count) => 'a,b\n'.repeat(count)),
       CSV,
     );
     const shares = await sharesOf(inputs, CSV, 6);
@@ -399,6 +410,14 @@ describe('shares', () => {
       truncateSync(join(folder, 'file-0'), 90);
       await expect(textOf(shareInputs(inputs, shares[0]), form)).rejects.toThrow(/became shorter while it was read/);
     }
+  });
+
+  it('are refused if their file was written to, so that a share ends inside a record', async () => {
+    const inputs = await inputsOf(['aaaaaaaa\n'.repeat(40)], {});
+    const shares = await sharesOf(inputs, {}, 2);
+    writeFileSync(join(folder, 'file-0'), 'a\n'.padEnd(360, 'b'));
+    for (const chunkBytes of [4096, 128])
+      await expect(textOf(shareInputs(inputs, shares[0]), {}, chunkBytes)).rejects.toThrow(/was written to while/);
   });
 
   it('are framed in several threads if they are large', async () => {
