@@ -99,17 +99,25 @@ export async function* windowsFrom(file: OpenFile, from: number): AsyncGenerator
   }
 }
 
-/** A record without its delimiter, and where it begins; null: it is longer than MAX_RECORD_BYTES. */
+/** A record without its delimiter, and where it begins; null: it is too long. */
 interface RecordAt {
   readonly at: number;
   readonly bytes: Buffer | null;
 }
 
-/** Longer records are passed over. */
+/** Maximum bytes of a window of whole records. */
 const MAX_RECORD_BYTES = 64 << 20;
 
-/** The records of the file from `from` on, where one begins. Their bytes stay as they are. */
-export async function* recordsFrom(file: OpenFile, finder: RecordFinder, from: number): AsyncGenerator<RecordAt> {
+/**
+ * The records of the file from `from` on, where one begins. Their bytes stay as they are. Records that no window of
+ * `most` bytes holds are too long.
+ */
+export async function* recordsFrom(
+  file: OpenFile,
+  finder: RecordFinder,
+  from: number,
+  most = MAX_RECORD_BYTES,
+): AsyncGenerator<RecordAt> {
   let window = WINDOW_BYTES;
   for (let low = from; low < file.end; ) {
     const bytes = Buffer.allocUnsafe(Math.min(window, file.end - low));
@@ -130,7 +138,7 @@ export async function* recordsFrom(file: OpenFile, finder: RecordFinder, from: n
       continue;
     }
     window *= 2;
-    if (window <= MAX_RECORD_BYTES) continue;
+    if (window <= most) continue;
     yield { at: low, bytes: null };
     low = await nextRecordEnd(file, finder, low);
     window = WINDOW_BYTES;

@@ -255,6 +255,8 @@ describe('shares hold the records of the inputs', () => {
     const csv = Array.from({ length: 5 }, (_, i) => `a,b\n${`"x\ny${i}",z\n`.repeat(20)}`);
     const header: Header = { kind: 'records', count: 1 };
     expect(await expectSame(csv, { ...CSV, header }, COUNTS)).toBe(5);
+    const packed = csv.map((text) => gzipSync(text));
+    expect(await expectSame(packed, { ...CSV, header, decompress: true }, COUNTS)).toBe(5);
     const pairs = Array.from({ length: 3 }, () => drawFastq(below, 20, 8, 30).trimEnd());
     expect(await expectSame(pairs, PAIRS, COUNTS)).toBe(3);
     const reads = Array.from({ length: 4 }, () => gzipSync(drawFastq(below, 50, 4, 90)));
