@@ -14,7 +14,7 @@ const [NEWLINE, GREATER] = [10, 62];
  * Finds the first cut of a file at or after byte `from`, which is not its first one; the file's end is a cut. Null: a
  * cut before byte `stop`, which may be the file's end, is not certain.
  */
-export type FindCut = (file: OpenFile, from: number, stop: number) => Promise<number | null>;
+type FindCut = (file: OpenFile, from: number, stop: number) => Promise<number | null>;
 
 /**
  * How an input is cut; null: it stays whole, because only reading it from its beginning shows where records begin.

@@ -11,7 +11,7 @@ import { cutterOf } from './cut-records.js';
 import { type InputFile, withOpenFile } from './files.js';
 
 /** A byte of one of the inputs. */
-export interface Place {
+interface Place {
   readonly input: number;
   readonly byte: number;
 }

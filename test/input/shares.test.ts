@@ -1,5 +1,5 @@
 /** Shares of inputs: they cover each byte once, and reading one after another gives the text of reading all at once. */
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -516,6 +516,20 @@ describe('segments', () => {
       for (const [{ begin }] of shares.slice(1))
         expect(text[begin]).not.toBe(text.slice(0, begin - 1).match(/(.) x*$/)![1]);
     }
+  });
+
+  it('are not cut beside a record that is too long to look at', async () => {
+    const [input] = await inputsOf([''], {});
+    const fd = openSync(input.name!, 'r+');
+    // Lines of NULs, which take no space: 40 MiB and 70 MiB.
+    const long = [40 << 20, 110 << 20];
+    writeSync(fd, '\nb 1\n', long[0]);
+    writeSync(fd, '\nc 1\nd 1\n', long[1]);
+    closeSync(fd);
+    const inputs = [statInput(input.name, 'sort')];
+    const shares = await cutShares(inputs, { ordering: orderingOf({}, SPACE) }, 3);
+    expectWhole(inputs, shares, 3);
+    expect(shares.map(([{ begin }]) => begin)).toEqual([0, long[1] + '\nc 1\n'.length]);
   });
 
   it('that span several shares are refused, if they are large', async () => {
