@@ -9,16 +9,21 @@ import { requestedEngine } from '../plan/requested-engine.js';
 import { GpusortError } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';
+import { statInputs } from '../sort.js';
 import { ClientLock } from './client-lock.js';
-import { finishOutput, rangeCount } from './finish.js';
+import { finishOutput, rangeCount, rangeResults } from './finish.js';
 import { isInOrder, joiningOf } from './job-file.js';
 import { openLocal } from './local.js';
 import { Phase } from './phase.js';
-import { clusterInputs, type Prepared, prepare } from './prepare.js';
+import { writePlaces } from './place-task.js';
+import { type Prepared, prepare } from './prepare.js';
 import type { Scheduler, SchedulerOptions } from './scheduler.js';
 import { chooseTasks, isTooSmall } from './sizes.js';
 import { openSlurm } from './slurm.js';
 import { makeSplitters } from './tasks.js';
+
+/** Bytes of ranges that the client copies to their places itself. */
+const COPIED_HERE = 64 << 20;
 
 export interface ClientOptions {
   /** Aborted when the user interrupts the client. */
@@ -32,7 +37,7 @@ export interface ClientOptions {
 /** Sorts on a cluster. Resolves to false if the input is so small that this process should sort it. */
 export async function runCluster(job: SortJob, recorder: Recorder, options: ClientOptions): Promise<boolean> {
   const request = job.cluster!;
-  const inputs = clusterInputs(job);
+  const inputs = statInputs(job);
   const bytes = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);
   if (isTooSmall(request, bytes)) {
     warn(`the input is so small that one machine is faster: it is sorted here; --tasks N distributes it`);
@@ -41,7 +46,9 @@ export async function runCluster(job: SortJob, recorder: Recorder, options: Clie
   const prepared = await prepare(job, inputs, chooseTasks(request, bytes));
   const { directory, cluster } = prepared;
   if (request.scheduler.kind === 'prepare') {
-    options.print(`${directory.label}: ${cluster.shares.length} shares, ${cluster.ranges} ranges`);
+    const ranges = isInOrder(cluster.job.ordering) ? cluster.shares.length : cluster.ranges;
+    for (const line of [directory.path.toString(), `shares ${cluster.shares.length}`, `ranges ${ranges}`])
+      options.print(line);
     return true;
   }
   const lock = ClientLock.take(directory);
@@ -73,8 +80,17 @@ async function runPhases(
       isInOrder(job.ordering) ? (shareBytes[i] ?? 0) : total / ranges,
     );
     await new Phase({ ...common, kind: 'range', bytes: rangeBytes, progress: 'merging', redo }).run();
-    if (joiningOf(job) === 'copied')
-      await new Phase({ ...common, kind: 'place', bytes: rangeBytes, progress: 'writing' }).run();
+    const results = rangeResults(directory, ranges);
+    // A login node copies little.
+    if (joiningOf(job) === 'copied' && results.reduce((sum, { bytes }) => sum + bytes, 0) > COPIED_HERE) {
+      await writePlaces(directory, results);
+      await new Phase({
+        ...common,
+        kind: 'place',
+        bytes: results.map(({ bytes }) => bytes),
+        progress: 'writing',
+      }).run();
+    }
     await finishOutput(directory, cluster, target, recorder);
   } catch (error) {
     await scheduler.cancel();

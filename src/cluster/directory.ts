@@ -39,6 +39,9 @@ export class JobDirectory {
   splitters(): Buffer {
     return this.file('splitters.json');
   }
+  places(): Buffer {
+    return this.file('places.json');
+  }
   run(share: number): Buffer {
     return this.file('shares', `${numberName(share)}.run`);
   }
@@ -72,6 +75,12 @@ export class JobDirectory {
           throw systemError('cannot-write', 'cannot create directory', displayName(path), error, WRITABLE);
       }
     }
+  }
+
+  /** Whether the marker of a task is there. */
+  isDone(kind: TaskKind, number: number): boolean {
+    const marker = { share: this.index(number), range: this.range(number), place: this.placed(number) }[kind];
+    return fileSystem.existsSync(marker);
   }
 
   /** The numbers whose marker is in `folder`, by one read of the directory. */

@@ -14,10 +14,10 @@ import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
 import { inDirectory } from '../temporary-files.js';
 import { writeFully } from '../transfer.js';
-import { type JobDirectory, partName, writeJson } from './directory.js';
+import { type JobDirectory, partName, readJson, taskName, writeJson } from './directory.js';
 import { type ClusterJob, hasAll, joiningOf } from './job-file.js';
 import { OpenFiles } from './open-files.js';
-import { rangeResults } from './place-task.js';
+import { placePart, writePlaces } from './place-task.js';
 import { openShares, type RangeResult, readSplitters, sumOf } from './range-task.js';
 import { edgesOf } from './range-writer.js';
 import { digestFrom } from './run-index.js';
@@ -40,8 +40,30 @@ export async function finishOutput(
   const results = rangeResults(directory, rangeCount(directory, cluster));
   await checkSums(directory, cluster, results);
   const total = results.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (joiningOf(cluster.job) === 'copied') await placeAll(directory, cluster, results, recorder);
   if (joiningOf(cluster.job) === 'parts') await finishParts(cluster, results);
   else await finishFile(directory, cluster, results, total, target as FileTarget, recorder);
+}
+
+/** The results of the ranges [0, count). Throws `usage` if some are not done. */
+export function rangeResults(directory: JobDirectory, count: number): RangeResult[] {
+  const results = Array.from({ length: count }, (_, i) => readJson(directory.range(i)) as RangeResult | null);
+  const missing = results.flatMap((result, i) => (result === null ? [taskName('range', i)] : []));
+  if (missing.length === 0) return results as RangeResult[];
+  throw new GpusortError('usage', `${directory.label} is not ready to be finished: ${missing[0]} is not done`, {
+    hint: `${missing.length === 1 ? 'It is the only one' : `${missing.length} ranges are not done`}. Run them first.`,
+  });
+}
+
+/** Copies the ranges to their places, unless tasks have done so. */
+async function placeAll(
+  directory: JobDirectory,
+  cluster: ClusterJob,
+  results: readonly RangeResult[],
+  recorder: Recorder,
+): Promise<void> {
+  if (readJson(directory.places()) === null) await writePlaces(directory, results);
+  for (const i of results.keys()) if (!directory.isDone('place', i)) await placePart(directory, cluster, i, recorder);
 }
 
 /** The ranges must have exactly the records of the runs, and the runs what was read for them. */

@@ -58,6 +58,7 @@ export function openLocal(
 
   return {
     name: 'this host',
+    longestPauseMs: () => 50,
     submit: async (tasks) => {
       for (const task of tasks) states.set(task, { kind: 'waiting', reason: null });
       waiting.push(...tasks);

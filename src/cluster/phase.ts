@@ -23,8 +23,8 @@ const MAY_PASS: readonly string[] = [
   'out-of-device-memory',
   'device-lost',
 ];
-/** Time between two looks at the markers: at first short, later a second. */
-const PAUSE_MS = { least: 20, most: 1000, growth: 1.3 } as const;
+/** Time between two looks at the markers: at first short, then longer. */
+const PAUSE_MS = { first: 20, growth: 1.3 } as const;
 /** How long a marker may stay invisible on a network file system after its task has ended. */
 const UNSEEN_MS = 5000;
 
@@ -75,7 +75,8 @@ export class Phase {
       return state !== undefined && state.kind !== 'ended';
     };
     await this.submit(this.missing().filter((number) => !isUnderway(number)));
-    for (let pause: number = PAUSE_MS.least; ; pause = Math.min(PAUSE_MS.most, pause * PAUSE_MS.growth)) {
+    const longest = scheduler.longestPauseMs(bytes.length);
+    for (let pause: number = PAUSE_MS.first; ; pause = Math.min(longest, pause * PAUSE_MS.growth)) {
       this.look();
       if (this.missing().length === 0) {
         recorder.note(`${bytes.length} ${kind} tasks took ${formatTime(performance.now() - start)}`);

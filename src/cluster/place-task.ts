@@ -11,14 +11,14 @@ import type { ClusterJob } from './job-file.js';
 import type { RangeResult } from './range-task.js';
 import { edgesOf } from './range-writer.js';
 
-/** The results of the ranges [0, count). */
-export function rangeResults(directory: JobDirectory, count: number): RangeResult[] {
-  return Array.from({ length: count }, (_, i) => readJson(directory.range(i)) as RangeResult);
-}
-
-/** Where range `number` begins in the output, from the sizes of those before it. */
-export function placeOf(directory: JobDirectory, number: number): number {
-  return rangeResults(directory, number).reduce((sum, { bytes }) => sum + bytes, 0);
+/** Where the ranges begin in the output, written once all their sizes are known. */
+export function writePlaces(directory: JobDirectory, results: readonly RangeResult[]): Promise<void> {
+  let begin = 0;
+  const places = results.map(({ bytes }) => {
+    begin += bytes;
+    return begin - bytes;
+  });
+  return writeJson(directory.places(), places);
 }
 
 /** Copies range `number` to its place but for its ragged edges, which are left to the client. */
@@ -28,7 +28,7 @@ export async function placePart(
   number: number,
   recorder: Recorder,
 ): Promise<void> {
-  const begin = placeOf(directory, number);
+  const begin = (readJson(directory.places()) as readonly number[])[number];
   const { bytes } = readJson(directory.range(number)) as RangeResult;
   const { head, tail } = edgesOf(begin, begin + bytes);
   recorder.advance('writing', 0, bytes);

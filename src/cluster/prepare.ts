@@ -19,6 +19,7 @@ import { JobDirectory } from './directory.js';
 import type { Target } from './finish.js';
 import { type ClusterJob, checkVersion, encoded, readJob, writeJob } from './job-file.js';
 import { sameFile } from './share-task.js';
+import type { TaskCounts } from './sizes.js';
 import { ownVersion } from './version.js';
 
 const ID_BYTES = 4;
@@ -32,26 +33,11 @@ export interface Prepared {
   readonly resumed: boolean;
 }
 
-/** The inputs as they will be sorted. Throws `usage` for what cannot be distributed. */
-export function clusterInputs(job: SortJob): InputFile[] {
-  const inputs = statInputs(job);
-  for (const input of inputs)
-    if (input.extent === null && !isEmpty(input))
-      throw new GpusortError('usage', `--cluster cannot read ${input.label}: it is not a regular file`, {
-        hint: 'Write it to a file that all nodes can read.',
-      });
-  return inputs;
-}
-
-/** A regular file of size 0. */
-const isEmpty = ({ name, identity }: InputFile): boolean =>
-  fileSystem.statSync(name!).isFile() && identity.split(':')[2] === '0';
-
 /**
- * The job directory of `requested`, with `count` shares and ranges unless it exists already. Throws `usage` if it belongs
+ * The job directory of `requested`, with about so many shares and ranges unless it exists already. Throws `usage` if it belongs
  * to another sort.
  */
-export async function prepare(requested: SortJob, inputs: readonly InputFile[], count: number): Promise<Prepared> {
+export async function prepare(requested: SortJob, inputs: readonly InputFile[], counts: TaskCounts): Promise<Prepared> {
   const output = absolute(requested.output!);
   const request = requested.cluster!;
   const target = request.parts ? null : await openRegular(output);
@@ -68,7 +54,7 @@ export async function prepare(requested: SortJob, inputs: readonly InputFile[], 
   }
   const { job, header, stripped } = await resolved(requested, inputs);
   const id = randomBytes(ID_BYTES).toString('hex');
-  const shares = await cutShares(stripped, job, count);
+  const shares = await cutShares(stripped, job, counts.shares);
   directory.create();
   const text = inDirectory(directoryOf(place), `.gpusort-${id}.${request.parts ? 'parts' : 'sorted'}`);
   makeText(text, request.parts, target?.kind === 'new' ? 0o666 : PRIVATE);
@@ -81,7 +67,7 @@ export async function prepare(requested: SortJob, inputs: readonly InputFile[], 
       ...{ label, extent, compressed, headerStripped, identity },
     })),
     shares,
-    ranges: count,
+    ranges: counts.ranges,
     header,
     text,
   };

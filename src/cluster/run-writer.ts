@@ -138,7 +138,11 @@ export class RunWriter implements SortSink {
         { hint: 'Please report this. The input is unchanged.' },
       );
     await this.target.finish();
-    await writeIndex(this.index, surveys, this.given, { headBytes: headBytes(this.ordering), input, share: this.share });
+    await writeIndex(this.index, surveys, this.given, {
+      headBytes: headBytes(this.ordering),
+      input,
+      share: this.share,
+    });
     await this.close();
     return digest;
   }

@@ -6,6 +6,8 @@
 export interface Scheduler {
   /** In messages: `Slurm`, `this host`. */
   readonly name: string;
+  /** The longest time between two looks at so many tasks: asking must not burden it. */
+  longestPauseMs(tasks: number): number;
   /** Starts tasks (`share-0007`) of one phase. Resolves once they are accepted. Throws GpusortError. */
   submit(tasks: readonly string[]): Promise<void>;
   /** The state of every task of this job that was submitted, also by an earlier client of the same directory. */

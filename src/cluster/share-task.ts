@@ -1,7 +1,7 @@
 /** A task that sorts a share into a stored run. */
 import { NO_RECORDS } from '../digest.js';
 import { type InputFile, statInput } from '../input/files.js';
-import { shareInputs } from '../input/shares.js';
+import { shareInputs } from '../input/share-inputs.js';
 import type { SortJob } from '../job.js';
 import { machineFacts } from '../plan/facts.js';
 import { GpusortError } from '../report/errors.js';

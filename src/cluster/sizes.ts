@@ -3,21 +3,32 @@ import type { ClusterRequest } from '../job.js';
 
 const GiB = 2 ** 30;
 
-/** Bytes of a share: a task of minutes, which is little to lose with a node, and much beside Slurm's seconds. */
-const SHARE_BYTES = 8 * GiB;
-/** A few tasks more than nodes balance them. */
-const LEAST_TASKS = 4;
-/** Two array jobs cost about 12 s before any work: below this size one machine is faster. */
-const LEAST_BYTES = { slurm: 16 * GiB, local: 1 * GiB, prepare: 0 } as const;
+/**
+ * Bytes of a share and of a range: tasks of minutes, which are little to lose with a node, and much beside the seconds
+ * that Slurm takes. Up to TASKS of them, which is one array job; then they grow, because each range reads a slice of each
+ * share (docs/cluster.md, the model).
+ */
+const TASKS = 1000;
+const SHARE_BYTES = { least: 4 * GiB, most: 16 * GiB } as const;
+const RANGE_BYTES = { least: 4 * GiB, most: 64 * GiB } as const;
+/** Below these sizes one machine is faster: two array jobs cost seconds before any work. */
+const LEAST_BYTES = { slurm: 32 * GiB, local: 1 * GiB, prepare: 0 } as const;
+
+export interface TaskCounts {
+  readonly shares: number;
+  readonly ranges: number;
+}
 
 /** Whether one machine sorts the input sooner. If the user gave a number of tasks, or wants parts, it does not matter. */
 export function isTooSmall({ scheduler, tasks, parts }: ClusterRequest, bytes: number): boolean {
   return tasks === null && !parts && bytes < LEAST_BYTES[scheduler.kind];
 }
 
-/** The number of shares, and of ranges. */
-export function chooseTasks({ scheduler, tasks }: ClusterRequest, bytes: number): number {
-  if (tasks !== null) return tasks;
-  if (scheduler.kind === 'local') return scheduler.processes;
-  return Math.max(LEAST_TASKS, Math.ceil(bytes / SHARE_BYTES));
+/** The wanted numbers of shares and ranges for `bytes` of input. */
+export function chooseTasks({ scheduler, tasks }: ClusterRequest, bytes: number): TaskCounts {
+  const given = tasks ?? (scheduler.kind === 'local' ? scheduler.processes : null);
+  if (given !== null) return { shares: given, ranges: given };
+  const count = ({ least, most }: { least: number; most: number }): number =>
+    Math.max(1, Math.ceil(bytes / Math.max(least, Math.min(most, bytes / TASKS))));
+  return { shares: count(SHARE_BYTES), ranges: count(RANGE_BYTES) };
 }

@@ -19,6 +19,9 @@ export interface SlurmOptions extends SchedulerOptions {
 const PATIENCE_MS = 10 * 60_000;
 /** How long ended tasks may take to be gone. Slurm waits 30 seconds (KillWait) between SIGTERM and SIGKILL. */
 const CANCEL_MS = 2 * 60_000;
+/** Time between two calls of squeue: it locks the controller for longer the more tasks there are. */
+const PAUSE_A_TASK_MS = 5;
+const MOST_PAUSE_MS = 10_000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 2_000;
 
@@ -42,6 +45,7 @@ function refuseOptions(words: readonly string[]): void {
 
 class Slurm implements Scheduler {
   readonly name = 'Slurm';
+  readonly longestPauseMs = (tasks: number): number => Math.min(MOST_PAUSE_MS, 1000 + PAUSE_A_TASK_MS * tasks);
   private readonly options: SlurmOptions;
   private readonly patienceMs: number;
   /** The latest attempt of each task, as it was last seen. */

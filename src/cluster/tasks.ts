@@ -6,12 +6,12 @@ import { directoryOf, openTarget } from '../output/target.js';
 import { GpusortError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
-import { JobDirectory, writeJson } from './directory.js';
-import { finishOutput } from './finish.js';
+import { JobDirectory, type TaskKind, writeJson } from './directory.js';
+import { finishOutput, rangeCount } from './finish.js';
 import { type ClusterJob, checkVersion, isInOrder, keepsKeysWhole, readJob } from './job-file.js';
 import { OpenFiles } from './open-files.js';
 import { placePart } from './place-task.js';
-import { openShares, runRange, writeSplitters } from './range-task.js';
+import { openShares, readSplitters, runRange, writeSplitters } from './range-task.js';
 import { runShare } from './share-task.js';
 import { chooseSplitters } from './splitters.js';
 import { DamagedShare } from './stored-share.js';
@@ -76,7 +76,14 @@ async function perform(
   });
 }
 
-/** Chooses the splitters from the samples of all runs. Resolves to the number of ranges. */
+function needSplitters(directory: JobDirectory, { job }: ClusterJob): void {
+  if (readSplitters(directory) !== null || isInOrder(job.ordering)) return;
+  throw new GpusortError('usage', `${directory.label} has no splitters yet`, {
+    hint: 'Run all shares first, then DIR/splitters, then the ranges.',
+  });
+}
+
+/** Chooses the splitters from the samples of all runs. */
 export async function makeSplitters(directory: JobDirectory, cluster: ClusterJob): Promise<void> {
   const { job, ranges } = cluster;
   const files = new OpenFiles(Math.ceil(mostOpenInputs() / 2));

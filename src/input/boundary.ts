@@ -78,16 +78,71 @@ export async function lastSegmentEnd(
 
 /** The end of the record that begins at `from`, after its delimiter; file.end if it is the last record. */
 export async function nextRecordEnd(file: OpenFile, finder: RecordFinder, from: number): Promise<number> {
+  let low = from;
+  for await (const bytes of windowsFrom(file, from)) {
+    const end = finder.firstEnd(bytes, low - from);
+    if (end >= 0) return low + end;
+    low += bytes.length;
+  }
+  return file.end;
+}
+
+/** The bytes of the file from `from` on, in windows that grow. */
+export async function* windowsFrom(file: OpenFile, from: number): AsyncGenerator<Buffer> {
   let window = WINDOW_BYTES;
   for (let low = from; low < file.end; ) {
     const bytes = Buffer.allocUnsafe(Math.min(window, file.end - low));
     await readFully(file.fd, bytes, low, file.label);
-    const end = finder.firstEnd(bytes, low - from);
-    if (end >= 0) return low + end;
+    yield bytes;
     low += bytes.length;
     window = Math.min(2 * window, MAX_WINDOW_BYTES);
   }
-  return file.end;
+}
+
+/** A record without its delimiter, and where it begins; null: it is too long. */
+interface RecordAt {
+  readonly at: number;
+  readonly bytes: Buffer | null;
+}
+
+/** Maximum bytes of a window of whole records. */
+const MAX_RECORD_BYTES = 64 << 20;
+
+/**
+ * The records of the file from `from` on, where one begins. Their bytes stay as they are. Records that no window of
+ * `most` bytes holds are too long.
+ */
+export async function* recordsFrom(
+  file: OpenFile,
+  finder: RecordFinder,
+  from: number,
+  most = MAX_RECORD_BYTES,
+): AsyncGenerator<RecordAt> {
+  let window = WINDOW_BYTES;
+  for (let low = from; low < file.end; ) {
+    const bytes = Buffer.allocUnsafe(Math.min(window, file.end - low));
+    await readFully(file.fd, bytes, low, file.label);
+    let at = 0;
+    for (let end = 0; at < bytes.length; at += end) {
+      end = finder.firstEnd(bytes.subarray(at), 0);
+      if (end < 0) break;
+      yield { at: low + at, bytes: bytes.subarray(at, at + end - delimiterBytes(finder)) };
+    }
+    if (at < bytes.length && low + bytes.length === file.end) {
+      yield { at: low + at, bytes: bytes.subarray(at) };
+      return;
+    }
+    low += at;
+    if (at > 0) {
+      window = Math.min(2 * window, MAX_WINDOW_BYTES);
+      continue;
+    }
+    window *= 2;
+    if (window <= most) continue;
+    yield { at: low, bytes: null };
+    low = await nextRecordEnd(file, finder, low);
+    window = WINDOW_BYTES;
+  }
 }
 
 /** Whether the last record of the file has its delimiter. */

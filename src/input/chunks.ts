@@ -13,7 +13,7 @@ import type { Recorder } from '../report/stats.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
-import { closeInput, type InputFile, openInput, positional, readFully } from './files.js';
+import { closeInput, endsInside, type InputFile, inputChanged, openInput, positional, readFully } from './files.js';
 import { fillChunk, PieceWriter, type TextExtent } from './fill-chunk.js';
 import { openText } from './framed.js';
 import type { Headers } from './header.js';
@@ -178,7 +178,7 @@ export class ChunkReader {
       const rest = file.end - file.at;
       let addDelimiter = false;
       let to = file.end;
-      if (rest <= room) addDelimiter = !(await endsComplete(file, this.finder));
+      if (rest <= room) addDelimiter = !(await this.isComplete(file));
       if (rest + (addDelimiter ? 1 : 0) > room) {
         addDelimiter = false;
         // At most the byte before the end of file: a last record without its delimiter does not fit and must stay.
@@ -212,6 +212,13 @@ export class ChunkReader {
     return { kind: 'chunk', chunk, bytes, filled };
   }
 
+  /** Whether the last record has its delimiter. Only the file's end may lack it. */
+  private async isComplete(file: Current): Promise<boolean> {
+    const complete = await endsComplete(file, this.finder);
+    if (!complete && endsInside(file.input)) throw inputChanged(file.label, 'was written to');
+    return complete;
+  }
+
   private nextIsPositional(): boolean {
     const input = this.inputs[this.next];
     return input !== undefined && positional(input) !== null;
@@ -229,7 +236,7 @@ export class ChunkReader {
   private async largeRecord(file: Current): Promise<LargeRecord> {
     const from = file.at;
     const end = await nextRecordEnd(file, this.finder, from);
-    const complete = end < file.end || (await endsComplete(file, this.finder));
+    const complete = end < file.end || (await this.isComplete(file));
     file.at = end;
     const bytes = end - from - (complete ? delimiterBytes(this.finder) : 0);
     const readAt = (byte: number, target: Uint8Array): Promise<void> =>

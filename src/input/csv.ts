@@ -14,14 +14,14 @@ import type { StreamReader } from './stream.js';
  */
 export function csvRead(
   read: StreamReader['read'],
-  { label, extent }: InputFile,
+  { label, extent, compressed }: InputFile,
   separator: number,
 ): StreamReader['read'] {
   const ender = new RecordEnder(separator, extent?.begin ?? 0);
   return async () => {
     const bytes = await read();
     if (bytes === null) {
-      if (extent !== null && ender.place < extent.end) throw inputChanged(label, 'became shorter');
+      if (extent !== null && !compressed && ender.place < extent.end) throw inputChanged(label, 'became shorter');
       const quote = ender.openQuote();
       if (quote === null) return null;
       throw new GpusortError('bad-records', `${label}: the quote at byte ${quote + 1} is not closed`, {

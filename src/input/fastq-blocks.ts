@@ -28,6 +28,8 @@ interface FastqFile {
   /** Whether the reader closes the descriptor. */
   readonly owned: boolean;
   readonly extent: FileExtent;
+  /** Whether the file goes on after the extent. */
+  readonly endsInside: boolean;
   /** Lines per record. */
   readonly lines: number;
   /** Number of codec threads. */
@@ -111,14 +113,18 @@ class FastqBlocks implements StreamReader {
 
   private async end(): Promise<Uint8Array | null> {
     if (this.isEnded) return null;
-    const { fd, label, extent } = this.file;
     this.isEnded = true;
+    if (!this.file.endsInside) await this.checkEnd();
+    const text = this.framer.end();
+    return text.length > 0 ? text : null;
+  }
+
+  private async checkEnd(): Promise<void> {
+    const { fd, label, extent } = this.file;
     const more = await readSome(fd, Buffer.allocUnsafe(1), extent.end).catch((error: unknown) => {
       throw systemError('read-failed', 'read failed', label, error);
     });
     if (more > 0) throw inputChanged(label, 'became longer');
-    const text = this.framer.end();
-    return text.length > 0 ? text : null;
   }
 
   /** Reads blocks until the file ends, and lets them be framed. */

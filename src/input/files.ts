@@ -15,6 +15,8 @@ export interface InputFile {
   readonly label: string;
   /** Of a regular file with content: the input is bytes [begin, end). Null for all streams. */
   readonly extent: FileExtent | null;
+  /** Bytes of the file when the job began; 0 for streams. */
+  readonly size: number;
   /** Its format if it is genomics data. */
   readonly format: FormatName | null;
   /** How its bytes become lines (framed.ts). Null: they are text of records already. */
@@ -47,6 +49,11 @@ export interface FileExtent {
 /** The part of an input that is read by position, with many concurrent reads; null: all of it is read sequentially. */
 export function positional({ extent, framing, compressed }: InputFile): FileExtent | null {
   return framing === null && !compressed ? extent : null;
+}
+
+/** Whether the file goes on after the extent of the input, which then ends with a whole record. */
+export function endsInside({ extent, size }: InputFile): boolean {
+  return extent !== null && extent.end < size;
 }
 
 /** The total bytes of all inputs, as they are sorted; null if one is a stream or compressed. */
@@ -126,6 +133,7 @@ export function statInput(
     name,
     label,
     extent,
+    size,
     format,
     framing,
     decompress,
@@ -137,6 +145,11 @@ export function statInput(
     mates: [],
     identity: identityOf(stat),
   };
+}
+
+/** Whether an input without an extent is a regular file that is really empty. */
+export function isEmptyFile({ name, extent }: InputFile): boolean {
+  return name !== null && extent === null && fileSystem.statSync(name).isFile() && firstBytes(name, 0).length === 0;
 }
 
 /** The first bytes of a regular file; none if it cannot be read, which is reported when it is opened. */
@@ -178,6 +191,19 @@ export function openInput(input: InputFile): Promise<number> {
 
 export function closeInput(input: InputFile, fd: number): void {
   if (input.name !== null) closeQuietly(fd);
+}
+
+/** Does `work` with an open regular file, up to the end of its extent. */
+export async function withOpenFile<T>(
+  input: InputFile,
+  work: (file: { readonly fd: number; readonly label: string; readonly end: number }) => Promise<T>,
+): Promise<T> {
+  const fd = await openInput(input);
+  try {
+    return await work({ fd, label: input.label, end: input.extent!.end });
+  } finally {
+    closeInput(input, fd);
+  }
 }
 
 /** The error for a file that another process changed while it was read. */

@@ -13,10 +13,10 @@ import { refuseForeign } from '../records/refuse-foreign.js';
 import { csvRead } from './csv.js';
 import { decompressing } from './decompress.js';
 import { readFastqBlocks } from './fastq-blocks.js';
-import { closeInput, type InputFile, openInput } from './files.js';
+import { closeInput, endsInside, type InputFile, openInput } from './files.js';
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
-import { lookedAtStream, openStream, type StreamReader } from './stream.js';
+import { boundedReader, lookedAtStream, openStream, type StreamReader } from './stream.js';
 import { warningIfCompressed } from './warn-compressed.js';
 
 /**
@@ -58,7 +58,7 @@ async function openBlocks(input: InputFile): Promise<StreamReader | null> {
   const fd = await openInput(input);
   const lines = 4 * framing.reads;
   return readFastqBlocks({
-    ...{ fd, label, owned: name !== null, extent, lines },
+    ...{ fd, label, owned: name !== null, extent, endsInside: endsInside(input), lines },
     threads: Math.min(threads, MOST_FRAMING_THREADS),
   });
 }
@@ -70,7 +70,8 @@ export async function openBytes(input: InputFile): Promise<StreamReader> {
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
   // Plain text is read from the current offset, which moves as that of other programs that read standard input.
   const from = framing === null && !decompress ? null : (extent?.begin ?? null);
-  const reader = lookedAtStream(name) ?? streamOf(input, await openInput(input), from, most);
+  const opened = lookedAtStream(name) ?? streamOf(input, await openInput(input), from, most);
+  const reader = endsInside(input) ? boundedReader(opened, most! - 1, label) : opened;
   const bytes = decompress
     ? decompressing(reader, { label, threads })
     : input.headerStripped

@@ -65,8 +65,8 @@ export class Headers {
    * the first input, or if the file is not a whole number of records.
    */
   async stripFile(input: InputFile): Promise<InputFile> {
-    const { extent, label } = input;
-    if (extent === null || (positional(input) === null && input.framing?.kind !== 'csv')) return input;
+    const { extent, label, compressed } = input;
+    if (extent === null || compressed || (positional(input) === null && input.framing?.kind !== 'csv')) return input;
     this.finder.checkWhole(label, extent.end - extent.begin);
     const fd = await openInput(input);
     try {

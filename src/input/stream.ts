@@ -6,6 +6,7 @@ import { type BigIntStats, fileSystem } from '../file-system.js';
 import type { FileName } from '../job.js';
 import { systemError } from '../report/errors.js';
 import { closeQuietly, readSome } from '../transfer.js';
+import { inputChanged } from './files.js';
 
 export interface StreamReader {
   /** The next bytes, at least one; null at the end. Valid until the next call. */
@@ -57,6 +58,22 @@ export function openStream(
   return stat.isFIFO() || stat.isSocket()
     ? socketReader(fd, label, owned)
     : blockingReader(fd, label, owned, from, Math.min(most, BUFFER_BYTES));
+}
+
+/** The first `bytes` bytes of what `reader` reads. Throws `input-changed` if there are fewer. */
+export function boundedReader(reader: StreamReader, bytes: number, label: string): StreamReader {
+  let left = bytes;
+  return {
+    read: async () => {
+      if (left === 0) return null;
+      const read = await reader.read();
+      if (read === null) throw inputChanged(label, 'became shorter');
+      const part = read.subarray(0, left);
+      left -= part.length;
+      return part;
+    },
+    close: () => reader.close(),
+  };
 }
 
 function statOf(fd: number, label: string): BigIntStats {

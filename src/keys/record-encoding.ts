@@ -4,7 +4,7 @@
  * to the beginning, in order of precedence. Equal keys have equal bytes, so the last-resort comparison of encoded
  * records is that of records. Knows no engine.
  */
-import type { EncodingStep, RecordEncoding, RecordPart } from '../job.js';
+import type { EncodingStep, Ordering, RecordEncoding, RecordPart, Segments } from '../job.js';
 
 /** Where keys and segments lie in encoded records. */
 interface EncodedPlaces {
@@ -64,6 +64,14 @@ export function planEncoding(
     key: { offset: 0, length: place },
     segment: segment && { offset: moved!.to + segment.offset - moved!.from, length: segment.length },
   };
+}
+
+/** The segments of an ordering, with their place in records as they are read. */
+export function segmentsAsRead({ segments, encoding }: Pick<Ordering, 'segments' | 'encoding'>): Segments | undefined {
+  if (segments?.kind !== 'bytes' || encoding === undefined) return segments;
+  const { offset } = segments;
+  const moved = encoding.steps.find(({ to, bytes }) => to <= offset && offset < to + bytes);
+  return moved === undefined ? segments : { ...segments, offset: offset - moved.to + moved.from };
 }
 
 /**

@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Chunk, Engine } from '../../src/engine.js';
 import { ChunkReader } from '../../src/input/chunks.js';
 import { statInput } from '../../src/input/files.js';
 import type { RecordFormat } from '../../src/job.js';
 import { recordFinder } from '../../src/records/format.js';
 import { TemporaryStore } from '../../src/runs/store.js';
+import { collectingEngine, type Portion, portionsOf } from '../support/collect-chunks.js';
 import { silent } from '../support/jobs.js';
 import { random } from '../support/random.js';
 
@@ -21,95 +21,19 @@ afterAll(() => {
   fs.rmSync(directory, { recursive: true });
 });
 
-/**
- * An engine that only collects chunks. Pieces may be committed in any order, and all but the last must be full. At most
- * `ring` pieces are open at once.
- */
-function collectingEngine(
-  chunkBytes: number,
-  pieceBytes: number,
-  ring = Infinity,
-): Engine & { texts: Map<Chunk, Buffer> } {
-  let open = 0;
-  const texts = new Map<Chunk, Buffer>();
-  return {
-    name: 'cpu',
-    chunkBytes,
-    mergeBytes: chunkBytes,
-    pieceBytes,
-    rangeBytes: chunkBytes,
-    lanes: 1,
-    mergesAhead: 1,
-    shared: null,
-    texts,
-    openChunk: async () => {
-      const memory = Buffer.alloc(chunkBytes);
-      const chunk: Chunk = {
-        capacity: chunkBytes,
-        openPiece: async (offset) => {
-          expect(offset % pieceBytes).toBe(0);
-          const bytes = memory.subarray(offset, Math.min(chunkBytes, offset + pieceBytes));
-          while (open >= ring)
-            await new Promise((resolve) => {
-              setTimeout(resolve, 1);
-            });
-          open++;
-          return {
-            bytes,
-            commit: (length) => {
-              expect(length).toBeLessThanOrEqual(bytes.length);
-              open--;
-            },
-          };
-        },
-        release: () => undefined,
-      };
-      texts.set(chunk, memory);
-      return chunk;
-    },
-    order: () => {
-      throw new Error('not here');
-    },
-    merge: () => {
-      throw new Error('not here');
-    },
-    trim: () => 0,
-    close: async () => undefined,
-  };
-}
-
 async function readAll(
   names: readonly string[],
   format: RecordFormat,
   chunkBytes: number,
   pieceBytes: number,
   streamBytes?: number,
-): Promise<(string | { large: string })[]> {
+): Promise<Portion[]> {
   const engine = { ...collectingEngine(chunkBytes, pieceBytes), ...(streamBytes !== undefined && { streamBytes }) };
-  const store = new TemporaryStore([Buffer.from(directory)]);
-  const reader = new ChunkReader(
+  return portionsOf(
     names.map((name) => statInput(Buffer.from(path.join(directory, name)), 'sort')),
-    recordFinder(format),
-    store,
-    silent,
+    format,
+    engine,
   );
-  const portions: (string | { large: string })[] = [];
-  try {
-    for (let p = await reader.portion(engine); p !== null; p = await reader.portion(engine)) {
-      if (p.kind === 'chunk') {
-        await p.filled;
-        portions.push(engine.texts.get(p.chunk)!.toString('latin1', 0, p.bytes));
-      } else {
-        const bytes = Buffer.alloc(p.record.bytes);
-        await p.record.readAt(0, bytes);
-        portions.push({ large: bytes.toString('latin1') });
-      }
-    }
-  } finally {
-    reader.close();
-    store.close();
-  }
-  return portions;
 }
 
 const write = (name: string, text: string): string => {
@@ -205,7 +129,7 @@ describe('streams', () => {
     pieceBytes: number,
     format: RecordFormat = LF,
     streamBytes?: number,
-  ): Promise<(string | { large: string })[]> {
+  ): Promise<Portion[]> {
     const name = `pipe-${Math.random().toString(36).slice(2)}`;
     const source = write('source', text);
     spawn('mkfifo', [path.join(directory, name)]).on('close', () => undefined);

@@ -1,9 +1,11 @@
 /** CSV input as gpusort reads it, from files and descriptors: the newlines that end records become NULs. */
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { type InputForm, positional, statInput } from '../../src/input/files.js';
+import { type InputFile, type InputForm, positional, statInput } from '../../src/input/files.js';
 import { openText } from '../../src/input/framed.js';
+import { Headers } from '../../src/input/header.js';
 import { freshDirectory } from '../battery/runner.js';
 import { drawCsv, parseCsv } from '../keys/csv-reference.js';
 import { randomBelow } from '../support/random.js';
@@ -23,8 +25,8 @@ function fileOf(text: string): Buffer {
   return Buffer.from(name);
 }
 
-async function allOf(input: ReturnType<typeof statInput>): Promise<string> {
-  const source = await openText(input, null);
+async function allOf(input: InputFile, headers: Headers | null = null): Promise<string> {
+  const source = await openText(input, headers);
   try {
     const parts: Buffer[] = [];
     for (let bytes = await source.read(); bytes !== null; bytes = await source.read()) parts.push(Buffer.from(bytes));
@@ -44,6 +46,20 @@ it('is read in order, from the first byte of the extent', async () => {
   expect((await allOf({ ...input, extent: { begin, end: text.length } })) === expected.slice(20_000).join('')).toBe(
     true,
   );
+});
+
+it('is decompressed first, whatever the sizes are', async () => {
+  for (const text of ['a,b\n"x\ny",1\n', 'a,b\n2,1\n'.repeat(1000)]) {
+    const name = join(directory, 'packed');
+    writeFileSync(name, gzipSync(text));
+    const input = statInput(Buffer.from(name), 'sort', { ...COMMA, decompress: true });
+    const expected = parseCsv(text).map(({ raw }) => `${raw}\0`);
+    expect(await allOf(input)).toBe(expected.join(''));
+    const headers = new Headers({ kind: 'records', count: 1 }, { kind: 'lines', delimiter: 0 });
+    expect(await headers.stripFile(input)).toBe(input);
+    expect(await allOf(input, headers)).toBe(expected.slice(1).join(''));
+    expect(Buffer.from(headers.text).toString()).toBe('a,b\0');
+  }
 });
 
 it('leaves other inputs unchanged', async () => {

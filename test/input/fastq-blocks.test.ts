@@ -26,6 +26,7 @@ interface Reading {
   readonly blockBytes?: number;
   readonly threads?: number;
   readonly extent?: { readonly begin: number; readonly end: number };
+  readonly endsInside?: boolean;
 }
 
 const SIZE_OF_ALL = 1 << 24;
@@ -37,10 +38,13 @@ const FORM: Omit<InputForm, 'threads'> = {
 };
 
 function open(text: string, reading: Reading = {}) {
-  const { lines = 4, blockBytes = SIZE_OF_ALL, threads = 0 } = reading;
+  const { lines = 4, blockBytes = SIZE_OF_ALL, threads = 0, endsInside = false } = reading;
   writeFileSync(file, text, 'latin1');
   const extent = reading.extent ?? { begin: 0, end: text.length };
-  return readFastqBlocks({ fd: openSync(file, 'r'), label: 'x', owned: true, extent, lines, threads }, blockBytes);
+  return readFastqBlocks(
+    { fd: openSync(file, 'r'), label: 'x', owned: true, extent, endsInside, lines, threads },
+    blockBytes,
+  );
 }
 
 /** The text of a file, or the message of its error. */
@@ -114,6 +118,14 @@ it('reads the extent of a file', async () => {
   const extent = { begin: first.length, end: first.length + second.length };
   for (const blockBytes of [3, 100])
     expect(await read(first + second, { blockBytes, extent })).toEqual(await sequential(second));
+});
+
+it('ends with the extent if the file goes on', async () => {
+  const [first, second] = ['@a\nA\n+\nI\n', '@b\nCC\n+\nII\n'];
+  for (const blockBytes of [3, 100])
+    expect(
+      await read(first + second, { blockBytes, extent: { begin: 0, end: first.length }, endsInside: true }),
+    ).toEqual(await sequential(first));
 });
 
 it('refuses a file that changes its size while it is read', async () => {

@@ -16,6 +16,7 @@ const PLAIN = {
   threads: 0,
   compressed: false,
   headerStripped: false,
+  size: 0,
   mates: [],
   identity: '',
 } as const;
