@@ -25,7 +25,7 @@ import { makeSplitters } from './tasks.js';
 /** Bytes of ranges that the client copies to their places itself. */
 const COPIED_HERE = 64 << 20;
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Aborted when the user interrupts the client. */
   readonly signal: AbortSignal;
   /** The command that runs gpusort: Node, its options and the program. */

@@ -7,7 +7,7 @@ import { GpusortError } from '../report/errors.js';
 import { type JobDirectory, readJson, writeJson } from './directory.js';
 
 /** An input as tasks find it again. */
-export type StoredInput = Pick<InputFile, 'label' | 'extent' | 'compressed' | 'headerStripped' | 'identity'> & {
+type StoredInput = Pick<InputFile, 'label' | 'extent' | 'compressed' | 'headerStripped' | 'identity'> & {
   /** Absolute. */
   readonly name: Buffer;
 };
@@ -31,7 +31,7 @@ export interface ClusterJob {
 }
 
 /** How ranges become the output. */
-export type Joining =
+type Joining =
   /** Tasks write at the places of their ranges in one file: these are known before. */
   | 'in place'
   /** Each range is a file of the output. */

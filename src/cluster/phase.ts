@@ -28,7 +28,7 @@ const PAUSE_MS = { first: 20, growth: 1.3 } as const;
 /** How long a marker may stay invisible on a network file system after its task has ended. */
 const UNSEEN_MS = 5000;
 
-export interface PhaseOptions {
+interface PhaseOptions {
   readonly directory: JobDirectory;
   readonly scheduler: Scheduler;
   readonly recorder: Recorder;

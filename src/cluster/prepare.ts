@@ -12,7 +12,7 @@ import { directoryOf, openTarget } from '../output/target.js';
 import { writtenHeader } from '../records/written-header.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { headersOf, statInputs, stripHeaders, withNumbers } from '../sort.js';
+import { headersOf, stripHeaders, withNumbers } from '../sort.js';
 import { inDirectory } from '../temporary-files.js';
 import { closeQuietly } from '../transfer.js';
 import { JobDirectory } from './directory.js';

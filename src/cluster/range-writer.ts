@@ -12,7 +12,7 @@ import { closeQuietly } from '../transfer.js';
 import { createFile, writeWhole } from './directory.js';
 
 /** Blocks of the output that one task writes. Larger than the pages and stripes of usual file systems. */
-export const EDGE_BYTES = 1 << 20;
+const EDGE_BYTES = 1 << 20;
 
 const FULL = 'Free space there: the sorted output needs it.';
 

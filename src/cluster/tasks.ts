@@ -63,13 +63,22 @@ async function perform(
 ): Promise<void> {
   const [, kind, digits] = TASK.exec(name) ?? [];
   const number = Number(digits);
+  if (kind !== undefined && directory.isDone(kind as TaskKind, number)) return;
   if (kind === 'share' && number < cluster.shares.length) return runShare(directory, cluster, job, number, recorder);
-  if (kind === 'range') return runRange(directory, cluster, job, number, recorder);
-  if (kind === 'place') return placePart(directory, cluster, number, recorder);
+  if (kind === 'range' || kind === 'place') {
+    needSplitters(directory, cluster);
+    // There may be fewer ranges than were wanted.
+    if (number >= rangeCount(directory, cluster)) return;
+    return kind === 'range'
+      ? runRange(directory, cluster, job, number, recorder)
+      : placePart(directory, cluster, number, recorder);
+  }
   if (name === 'splitters') return makeSplitters(directory, cluster);
   if (name === 'finish') {
-    const target = await openTarget(job.output!);
-    return finishOutput(directory, cluster, target, recorder);
+    needSplitters(directory, cluster);
+    await finishOutput(directory, cluster, job.cluster?.parts ? null : await openTarget(job.output!), recorder);
+    directory.remove();
+    return;
   }
   throw new GpusortError('usage', `${directory.label} has no task ${name}`, {
     hint: `It has share-0000 and on (${cluster.shares.length}), splitters, range-0000 and on, and finish.`,
