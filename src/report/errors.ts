@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'device-lost'
   | 'out-of-device-memory'
   | 'out-of-memory'
+  | 'scheduler-failed'
   | 'broken-pipe'
   | 'internal';
 

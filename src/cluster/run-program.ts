@@ -1,0 +1,36 @@
+/** Runs a program of the system to its end and keeps what it prints. Never through a shell. */
+import { spawn } from 'node:child_process';
+
+export interface Answer {
+  /** The exit status; null if a signal ended the program. */
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Whether it was killed because it took too long. */
+  readonly isLate: boolean;
+}
+
+/**
+ * Rejects with the system's error if the program cannot be started. The program is not in the terminal's foreground
+ * group: Ctrl-C must not end it between a change and its answer.
+ */
+export function runProgram(
+  program: string,
+  words: readonly string[],
+  { input = Buffer.alloc(0), seconds, env }: { input?: Buffer; seconds: number; env: NodeJS.ProcessEnv },
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, { env, detached: true, timeout: seconds * 1000, killSignal: 'SIGKILL' });
+    const [out, err]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on('data', (bytes: Buffer) => out.push(bytes));
+    child.stderr.on('data', (bytes: Buffer) => err.push(bytes));
+    child.on('error', reject);
+    child.on('close', (status) => {
+      const [stdout, stderr] = [out, err].map((parts) => Buffer.concat(parts).toString());
+      resolve({ status, stdout, stderr, isLate: child.killed });
+    });
+    // A program that ends early does not read it all.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+}

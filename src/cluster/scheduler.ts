@@ -1,0 +1,36 @@
+/**
+ * What the client of a cluster sort asks of a scheduler: start tasks, tell their states, end them. Success is not the
+ * scheduler's to report: a task has succeeded if its marker is in the job directory.
+ */
+
+export interface Scheduler {
+  /** In messages: `Slurm`, `this host`. */
+  readonly name: string;
+  /** Starts tasks (`share-0007`) of one phase. Resolves once they are accepted. Throws GpusortError. */
+  submit(tasks: readonly string[]): Promise<void>;
+  /** The state of every task of this job that was submitted, also by an earlier client of the same directory. */
+  states(): Promise<ReadonlyMap<string, TaskState>>;
+  /** Ends all tasks of this job, waiting or running, and resolves once none runs any more. Also called at Ctrl-C. */
+  cancel(): Promise<void>;
+}
+
+export type TaskState =
+  /** `reason`: why it does not start yet, in the scheduler's words, if known. */
+  | { readonly kind: 'waiting'; readonly reason: string | null }
+  | { readonly kind: 'running'; readonly host: string | null }
+  /**
+   * It ended; the client looks for its marker. `how`: a clause for messages if the scheduler ended it (`was out of
+   * memory`, `reached its time limit`, `was preempted`, `lost its node n2`), else null. `again`: whether submitting it
+   * again may help (lost node, preempted).
+   */
+  | { readonly kind: 'ended'; readonly how: string | null; readonly again: boolean };
+
+export interface SchedulerOptions {
+  /** The job directory, absolute. */
+  readonly directory: Buffer;
+  /** The job's random id, [a-z0-9]{8}. */
+  readonly id: string;
+  /** Node, its options, gpusort.cjs: a task is `[...command, '--cluster-task', 'DIR/share-0007', ...taskOptions]`. */
+  readonly command: readonly string[];
+  readonly taskOptions: readonly string[];
+}

@@ -1,0 +1,237 @@
+/**
+ * Tasks as array jobs of Slurm: sbatch starts them, one squeue reports all their states, scancel ends them. Needs no
+ * accounting database (sacct). Slurm never starts a lost task again by itself (--no-requeue), which takes it minutes:
+ * the client does. While the controller is down, answers are the last known ones.
+ */
+import { GpusortError } from '../report/errors.js';
+import type { Answer } from './run-program.js';
+import type { Scheduler, SchedulerOptions, TaskState } from './scheduler.js';
+import { arrayRanges, arraysOf, batchScript, jobName, logPattern, type TaskArray, taskOf } from './slurm-array.js';
+import { complaint, isTransient, runSlurm } from './slurm-commands.js';
+import { type Attempt, COLUMN_FORMAT, readAttempts } from './slurm-states.js';
+
+export interface SlurmOptions extends SchedulerOptions {
+  /** Words for sbatch. */
+  readonly slurmOptions: readonly string[];
+}
+
+/** How long the controller may be away. A restart takes seconds, a backup controller takes over after minutes. */
+const PATIENCE_MS = 10 * 60_000;
+/** How long ended tasks may take to be gone. Slurm waits 30 seconds (KillWait) between SIGTERM and SIGKILL. */
+const CANCEL_MS = 2 * 60_000;
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 2_000;
+
+export function openSlurm(options: SlurmOptions, patienceMs: number = PATIENCE_MS): Scheduler {
+  refuseOptions(options.slurmOptions);
+  return new Slurm(options, patienceMs);
+}
+
+/** Options of sbatch that would stop gpusort from following its tasks. */
+const REFUSED: readonly (readonly [RegExp, string])[] = [
+  [/^(-[A-Za-z]*W|--wait$)/, 'gpusort waits for its tasks itself'],
+  [/^(-M|--clusters?\b)/, 'name the cluster in the environment variable SLURM_CLUSTERS'],
+];
+
+function refuseOptions(words: readonly string[]): void {
+  for (const word of words) {
+    const [, remedy] = REFUSED.find(([pattern]) => pattern.test(word)) ?? [];
+    if (remedy !== undefined) throw new GpusortError('usage', `--slurm-options: ${word} cannot be given: ${remedy}`);
+  }
+}
+
+class Slurm implements Scheduler {
+  readonly name = 'Slurm';
+  private readonly options: SlurmOptions;
+  private readonly patienceMs: number;
+  /** The latest attempt of each task, as it was last seen. */
+  private readonly latest = new Map<string, Attempt>();
+  /** All jobs of this sort that were ever seen. */
+  private readonly jobs = new Set<number>();
+  private hasAnswered = false;
+  private silentSince: number | null = null;
+  private submitting: Promise<unknown> = Promise.resolve();
+  private isCancelling = false;
+
+  constructor(options: SlurmOptions, patienceMs: number) {
+    this.options = options;
+    this.patienceMs = patienceMs;
+  }
+
+  /** Resolves early, with tasks left out, if `cancel` is called. */
+  async submit(tasks: readonly string[]): Promise<void> {
+    // To tell new jobs from those of an earlier client.
+    if (!this.hasAnswered) await this.list();
+    for (const array of arraysOf(tasks)) {
+      if (this.isCancelling) return;
+      this.submitting = this.submitArray(array);
+      await this.submitting;
+    }
+  }
+
+  async states(): Promise<ReadonlyMap<string, TaskState>> {
+    const before = [...this.latest.values()];
+    const attempts = await this.list();
+    if (attempts !== null) {
+      const listed = new Set(attempts.map(({ task, job }) => `${task} ${job}`));
+      for (const attempt of attempts) this.keep(attempt);
+      for (const attempt of before) if (!listed.has(`${attempt.task} ${attempt.job}`)) this.forget(attempt);
+    }
+    return new Map([...this.latest.values()].map(({ task, state }) => [task, state]));
+  }
+
+  async cancel(): Promise<void> {
+    this.isCancelling = true;
+    try {
+      // A job that is being submitted cannot be cancelled yet.
+      await this.submitting.catch(() => {});
+      await this.cancelAll();
+    } finally {
+      this.isCancelling = false;
+    }
+  }
+
+  private async submitArray(array: TaskArray): Promise<void> {
+    const words = this.batchWords(array);
+    const script = batchScript(this.options, array);
+    const known = new Set(this.jobs);
+    while (true) {
+      const answer = await runSlurm('sbatch', words, script);
+      // The job may be there although sbatch timed out.
+      const job = isTransient(answer) ? await this.jobNotIn(known, array) : acceptedJob(answer);
+      if (job !== null) {
+        this.accept(array, job);
+        return;
+      }
+      const what = complaint('sbatch', answer);
+      if (!isTransient(answer)) throw refusal(what);
+      await this.endure(`sbatch: ${what}`);
+    }
+  }
+
+  private batchWords(array: TaskArray): string[] {
+    const { directory, id, slurmOptions } = this.options;
+    // Arguments of programs are UTF-8. In a directory with another name, tasks run without Slurm's log.
+    const name = directory.toString();
+    const isText = Buffer.from(name).equals(directory);
+    return [
+      ...['--no-requeue', '--ntasks=1', '--open-mode=append'],
+      ...(isText ? [`--chdir=${name}`, `--output=${logPattern(array)}`] : ['--chdir=/', '--output=/dev/null']),
+      ...slurmOptions,
+      // These three hold whatever the user asks for.
+      ...['--parsable', `--job-name=${jobName(id, array)}`, `--array=${arrayRanges(array.indices)}`],
+    ];
+  }
+
+  private accept(array: TaskArray, job: number): void {
+    this.answered();
+    this.jobs.add(job);
+    for (const index of array.indices)
+      this.keep({ task: taskOf(array, index), job, state: { kind: 'waiting', reason: null } });
+  }
+
+  /** A job of `array` that is not in `known`; null if there is none or squeue does not say. */
+  private async jobNotIn(known: ReadonlySet<number>, array: TaskArray): Promise<number | null> {
+    const answer = await this.squeue();
+    const attempts = answer.status === 0 ? readAttempts(this.options.id, answer.stdout) : [];
+    const tasks = new Set(array.indices.map((index) => taskOf(array, index)));
+    return attempts.find(({ task, job }) => tasks.has(task) && !known.has(job))?.job ?? null;
+  }
+
+  /** The attempts that Slurm still knows; null while it does not answer. */
+  private async list(): Promise<Attempt[] | null> {
+    const answer = await this.squeue();
+    if (answer.status === 0) {
+      this.answered();
+      const attempts = readAttempts(this.options.id, answer.stdout);
+      for (const { job } of attempts) this.jobs.add(job);
+      return attempts;
+    }
+    await this.endure(`squeue: ${complaint('squeue', answer)}`);
+    return null;
+  }
+
+  /** All jobs of this user, because names of jobs can be selected by whole words only. */
+  private squeue(): ReturnType<typeof runSlurm> {
+    const words = ['--noheader', '--array', '--all', '--states=all', `--user=${process.getuid!()}`];
+    return runSlurm('squeue', [...words, `--Format=${COLUMN_FORMAT}`]);
+  }
+
+  private keep(attempt: Attempt): void {
+    if (attempt.job >= (this.latest.get(attempt.task)?.job ?? 0)) this.latest.set(attempt.task, attempt);
+  }
+
+  /** Slurm lists a task for some minutes after its end (MinJobAge). One that is not listed any more has ended. */
+  private forget(attempt: Attempt): void {
+    if (this.latest.get(attempt.task) !== attempt || attempt.state.kind === 'ended') return;
+    const state = { kind: 'ended', how: 'is no longer known to Slurm', again: true } as const;
+    this.latest.set(attempt.task, { ...attempt, state });
+  }
+
+  private async cancelAll(): Promise<void> {
+    const cancelled = new Set<number>();
+    const begin = performance.now();
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      const active = (await this.list())?.filter(({ state }) => state.kind !== 'ended') ?? null;
+      if (active?.length === 0) return;
+      if (performance.now() - begin > CANCEL_MS) throw this.stillThere(active);
+      const jobs = [...new Set(active?.map(({ job }) => job))].filter((job) => !cancelled.has(job));
+      if (jobs.length > 0) {
+        const answer = await runSlurm('scancel', ['--quiet', ...jobs.map(String)]);
+        // Other failures are of jobs that ended meanwhile.
+        if (!isTransient(answer)) for (const job of jobs) cancelled.add(job);
+      }
+      await pause(pauseMs);
+    }
+  }
+
+  /** `active`: null if squeue does not answer. */
+  private stillThere(active: readonly Attempt[] | null): GpusortError {
+    const hosts = new Set(active?.flatMap(({ state }) => (state.kind === 'running' ? (state.host ?? []) : [])));
+    const where = hosts.size === 0 ? '' : ` on ${[...hosts].slice(0, 5).join(', ')}`;
+    const what =
+      active === null
+        ? 'Slurm does not say whether tasks still run'
+        : `${active.length} cancelled tasks still run${where}`;
+    return new GpusortError('scheduler-failed', `${what} after ${CANCEL_MS / 1000} seconds`, {
+      hint: `Look for gpusort-${this.options.id} in squeue, and end these jobs with scancel.`,
+    });
+  }
+
+  private answered(): void {
+    this.hasAnswered = true;
+    this.silentSince = null;
+  }
+
+  /** Waits a little for a controller that does not answer. Throws if it never did, or not for too long. */
+  private async endure(what: string): Promise<void> {
+    const now = performance.now();
+    this.silentSince ??= now;
+    if (!this.hasAnswered) {
+      throw new GpusortError('scheduler-failed', what, { hint: 'Run sinfo to see whether Slurm works.' });
+    }
+    if (now - this.silentSince > this.patienceMs) {
+      const minutes = Math.round(this.patienceMs / 60_000);
+      throw new GpusortError('scheduler-failed', `Slurm has not answered for ${minutes} minutes: ${what}`, {
+        hint: 'Its tasks may go on. Run the same command again once squeue works: finished tasks are not repeated.',
+      });
+    }
+    await pause(LONGEST_PAUSE_MS);
+  }
+}
+
+/** What sbatch --parsable prints: the number of the job, and with several clusters the name of one. */
+function acceptedJob({ status, stdout }: Answer): number | null {
+  const [, job] = (status === 0 && /^([0-9]+)(?:;.*)?$/m.exec(stdout)) || [];
+  return job === undefined ? null : Number(job);
+}
+
+function refusal(what: string): GpusortError {
+  return new GpusortError('scheduler-failed', `sbatch did not take the tasks: ${what}`, {
+    hint: /array specification/.test(what)
+      ? 'The cluster allows smaller arrays only (scontrol show config, MaxArraySize): give fewer --tasks.'
+      : 'Give what your cluster asks for, such as a partition, account or time, with --slurm-options.',
+  });
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
