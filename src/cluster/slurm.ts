@@ -111,12 +111,13 @@ class Slurm implements Scheduler {
 
   private batchWords(array: TaskArray): string[] {
     const { directory, id, slurmOptions } = this.options;
-    // Arguments of programs are UTF-8. In a directory with another name, tasks run without Slurm's log.
+    // Slurm replaces % and takes \ out of the whole path of a log, and arguments of programs are UTF-8. If the name of
+    // the directory has such bytes, tasks run without Slurm's log.
     const name = directory.toString();
-    const isText = Buffer.from(name).equals(directory);
+    const isPlain = !/[%\\]/.test(name) && Buffer.from(name).equals(directory);
     return [
       ...['--no-requeue', '--ntasks=1', '--open-mode=append'],
-      ...(isText ? [`--chdir=${name}`, `--output=${logPattern(array)}`] : ['--chdir=/', '--output=/dev/null']),
+      ...(isPlain ? [`--chdir=${name}`, `--output=${logPattern(array)}`] : ['--chdir=/', '--output=/dev/null']),
       ...slurmOptions,
       // These three hold whatever the user asks for.
       ...['--parsable', `--job-name=${jobName(id, array)}`, `--array=${arrayRanges(array.indices)}`],

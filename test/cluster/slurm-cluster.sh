@@ -81,6 +81,8 @@ JobAcctGatherType=jobacct_gather/linux
 JobAcctGatherFrequency=task=1
 JobAcctGatherParams=OverMemoryKill
 
+# Seconds. Commands try to reach a controller that is away for as long as a message may take.
+MessageTimeout=5
 SlurmctldTimeout=10
 SlurmdTimeout=10
 ReturnToService=2
