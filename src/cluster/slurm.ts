@@ -10,7 +10,7 @@ import { arrayRanges, arraysOf, batchScript, jobName, logPattern, type TaskArray
 import { complaint, isTransient, runSlurm } from './slurm-commands.js';
 import { type Attempt, COLUMN_FORMAT, readAttempts } from './slurm-states.js';
 
-export interface SlurmOptions extends SchedulerOptions {
+interface SlurmOptions extends SchedulerOptions {
   /** Words for sbatch. */
   readonly slurmOptions: readonly string[];
 }
