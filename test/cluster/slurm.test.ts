@@ -36,6 +36,7 @@ interface Setting {
   readonly directory?: Buffer;
   readonly slurmOptions?: readonly string[];
   readonly patienceMs?: number;
+  readonly pollMs?: number;
 }
 
 /** A new sort whose tasks do `what`, or the same sort again if `id` is given. */
@@ -43,9 +44,9 @@ function open(what: string, setting: Setting = {}): Sort {
   const id = setting.id ?? `test${String(++sorts).padStart(4, '0')}`;
   const directory = setting.directory ?? Buffer.from(join(root, id));
   mkdirSync(Buffer.concat([directory, Buffer.from('/log')]), { recursive: true });
-  const { slurmOptions = [], patienceMs } = setting;
+  const { slurmOptions = [], ...times } = setting;
   const command = ['/bin/sh', COMMAND];
-  const scheduler = openSlurm({ directory, id, command, taskOptions: [what], slurmOptions }, patienceMs);
+  const scheduler = openSlurm({ directory, id, command, taskOptions: [what], slurmOptions }, { pollMs: 0, ...times });
   return Object.assign(scheduler, { id, directory });
 }
 
@@ -243,8 +244,8 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       await until(sort, 'running');
       const number = await job(sort);
       scontrol('update', `JobId=${number}`, 'JobName=other');
-      const state = { kind: 'ended', how: 'is no longer known to Slurm', again: true };
-      expect(await sort.states()).toEqual(new Map([['share-0000', state]]));
+      const state: TaskState = { kind: 'ended', how: 'is no longer known to Slurm', again: true };
+      await expect.poll(() => sort.states(), { timeout: 20_000 }).toEqual(new Map([['share-0000', state]]));
       execFileSync('scancel', [number]);
     });
   });
@@ -273,6 +274,17 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       await expect(open('mark').states()).rejects.toMatchObject({ message: what });
       await cluster.startController();
     });
+  });
+
+  it('asks Slurm only now and then', async () => {
+    const sort = open('mark', { pollMs: 3_000 });
+    await sort.submit(['share-0000']);
+    const waiting = await sort.states();
+    const begin = performance.now();
+    while ((await sort.states()).get('share-0000')!.kind !== 'ended')
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(waiting.size).toBe(1);
+    expect(performance.now() - begin).toBeGreaterThan(2_900);
   });
 
   it('passes on what sbatch says', async () => {
