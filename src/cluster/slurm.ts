@@ -15,19 +15,27 @@ interface SlurmOptions extends SchedulerOptions {
   readonly slurmOptions: readonly string[];
 }
 
-/** How long the controller may be away. A restart takes seconds, a backup controller takes over after minutes. */
-const PATIENCE_MS = 10 * 60_000;
+interface Times {
+  /** How long the controller may be away. A restart takes seconds, a backup controller takes over after minutes. */
+  readonly patienceMs: number;
+  /** The least time from one squeue of `states` to the next: each makes the controller look at all jobs. */
+  readonly pollMs: number;
+}
+const USUAL: Times = { patienceMs: 10 * 60_000, pollMs: 2_000 };
+/** The share of the time that is spent in squeue at most, if it is slow. */
+const MOST_POLLING = 0.2;
 /** How long ended tasks may take to be gone. Slurm waits 30 seconds (KillWait) between SIGTERM and SIGKILL. */
 const CANCEL_MS = 2 * 60_000;
-/** Time between two calls of squeue: it locks the controller for longer the more tasks there are. */
+/** Time between two looks of the client: squeue locks the controller for longer the more tasks there are. */
 const PAUSE_A_TASK_MS = 5;
 const MOST_PAUSE_MS = 10_000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 2_000;
 
-export function openSlurm(options: SlurmOptions, patienceMs: number = PATIENCE_MS): Scheduler {
+/** `times`: other than the usual ones, for tests. */
+export function openSlurm(options: SlurmOptions, times: Partial<Times> = {}): Scheduler {
   refuseOptions(options.slurmOptions);
-  return new Slurm(options, patienceMs);
+  return new Slurm(options, { ...USUAL, ...times });
 }
 
 /** Options of sbatch that would stop gpusort from following its tasks. */
@@ -47,19 +55,20 @@ class Slurm implements Scheduler {
   readonly name = 'Slurm';
   readonly longestPauseMs = (tasks: number): number => Math.min(MOST_PAUSE_MS, 1000 + PAUSE_A_TASK_MS * tasks);
   private readonly options: SlurmOptions;
-  private readonly patienceMs: number;
+  private readonly times: Times;
   /** The latest attempt of each task, as it was last seen. */
   private readonly latest = new Map<string, Attempt>();
   /** All jobs of this sort that were ever seen. */
   private readonly jobs = new Set<number>();
   private hasAnswered = false;
+  private nextListing = 0;
   private silentSince: number | null = null;
   private submitting: Promise<unknown> = Promise.resolve();
   private isCancelling = false;
 
-  constructor(options: SlurmOptions, patienceMs: number) {
+  constructor(options: SlurmOptions, times: Times) {
     this.options = options;
-    this.patienceMs = patienceMs;
+    this.times = times;
   }
 
   /** Resolves early, with tasks left out, if `cancel` is called. */
@@ -73,14 +82,9 @@ class Slurm implements Scheduler {
     }
   }
 
+  /** May be a few seconds old. */
   async states(): Promise<ReadonlyMap<string, TaskState>> {
-    const before = [...this.latest.values()];
-    const attempts = await this.list();
-    if (attempts !== null) {
-      const listed = new Set(attempts.map(({ task, job }) => `${task} ${job}`));
-      for (const attempt of attempts) this.keep(attempt);
-      for (const attempt of before) if (!listed.has(`${attempt.task} ${attempt.job}`)) this.forget(attempt);
-    }
+    if (performance.now() >= this.nextListing) await this.list();
     return new Map([...this.latest.values()].map(({ task, state }) => [task, state]));
   }
 
@@ -115,12 +119,13 @@ class Slurm implements Scheduler {
 
   private batchWords(array: TaskArray): string[] {
     const { directory, id, slurmOptions } = this.options;
-    // Arguments of programs are UTF-8. In a directory with another name, tasks run without Slurm's log.
+    // Slurm replaces % and takes \ out of the whole path of a log, and arguments of programs are UTF-8. If the name of
+    // the directory has such bytes, tasks run without Slurm's log.
     const name = directory.toString();
-    const isText = Buffer.from(name).equals(directory);
+    const isPlain = !/[%\\]/.test(name) && Buffer.from(name).equals(directory);
     return [
       ...['--no-requeue', '--ntasks=1', '--open-mode=append'],
-      ...(isText ? [`--chdir=${name}`, `--output=${logPattern(array)}`] : ['--chdir=/', '--output=/dev/null']),
+      ...(isPlain ? [`--chdir=${name}`, `--output=${logPattern(array)}`] : ['--chdir=/', '--output=/dev/null']),
       ...slurmOptions,
       // These three hold whatever the user asks for.
       ...['--parsable', `--job-name=${jobName(id, array)}`, `--array=${arrayRanges(array.indices)}`],
@@ -129,6 +134,7 @@ class Slurm implements Scheduler {
 
   private accept(array: TaskArray, job: number): void {
     this.answered();
+    this.nextListing = 0;
     this.jobs.add(job);
     for (const index of array.indices)
       this.keep({ task: taskOf(array, index), job, state: { kind: 'waiting', reason: null } });
@@ -142,17 +148,25 @@ class Slurm implements Scheduler {
     return attempts.find(({ task, job }) => tasks.has(task) && !known.has(job))?.job ?? null;
   }
 
-  /** The attempts that Slurm still knows; null while it does not answer. */
+  /** Asks for the attempts that Slurm still knows, and keeps the latest ones. Null while it does not answer. */
   private async list(): Promise<Attempt[] | null> {
+    const before = [...this.latest.values()];
+    const begin = performance.now();
     const answer = await this.squeue();
-    if (answer.status === 0) {
-      this.answered();
-      const attempts = readAttempts(this.options.id, answer.stdout);
-      for (const { job } of attempts) this.jobs.add(job);
-      return attempts;
+    if (answer.status !== 0) {
+      await this.endure(`squeue: ${complaint('squeue', answer)}`);
+      return null;
     }
-    await this.endure(`squeue: ${complaint('squeue', answer)}`);
-    return null;
+    this.answered();
+    this.nextListing = performance.now() + Math.max(this.times.pollMs, (performance.now() - begin) / MOST_POLLING);
+    const attempts = readAttempts(this.options.id, answer.stdout);
+    const listed = new Set(attempts.map(({ task, job }) => `${task} ${job}`));
+    for (const attempt of attempts) {
+      this.jobs.add(attempt.job);
+      this.keep(attempt);
+    }
+    for (const attempt of before) if (!listed.has(`${attempt.task} ${attempt.job}`)) this.forget(attempt);
+    return attempts;
   }
 
   /** All jobs of this user, because names of jobs can be selected by whole words only. */
@@ -214,8 +228,8 @@ class Slurm implements Scheduler {
     if (!this.hasAnswered) {
       throw new GpusortError('scheduler-failed', what, { hint: 'Run sinfo to see whether Slurm works.' });
     }
-    if (now - this.silentSince > this.patienceMs) {
-      const minutes = Math.round(this.patienceMs / 60_000);
+    if (now - this.silentSince > this.times.patienceMs) {
+      const minutes = Math.round(this.times.patienceMs / 60_000);
       throw new GpusortError('scheduler-failed', `Slurm has not answered for ${minutes} minutes: ${what}`, {
         hint: 'Its tasks may go on. Run the same command again once squeue works: finished tasks are not repeated.',
       });

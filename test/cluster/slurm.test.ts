@@ -1,0 +1,326 @@
+/** Tasks on a real Slurm cluster of virtual nodes, with a small script for the task. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Scheduler, TaskState } from '../../src/cluster/scheduler.js';
+import { openSlurm } from '../../src/cluster/slurm.js';
+import { SlurmCluster, whyNoSlurm } from './slurm-cluster.js';
+
+const why = whyNoSlurm();
+const root = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'slurm-tasks-'));
+const COMMAND = join(root, 'task.sh');
+let sorts = 0;
+let cluster: SlurmCluster;
+
+/** What tasks do: `task.sh --cluster-task DIR/share-0007 WHAT`. A file done-share-0007 is the marker. */
+const SCRIPT = `
+case $3 in
+  mark) echo "$SLURMD_NODENAME" > "\${2%/*}/done-\${2##*/}" ;;
+  sleep) exec sleep 300 ;;
+  fail) echo 'own message' >&2; exit 2 ;;
+  die) kill -SEGV $$ ;;
+  memory) exec node -e 'const kept = []; setInterval(() => kept.push(Buffer.alloc(20 << 20, 1)), 50)' ;;
+  environment) env > "\${2%/*}/environment" ;;
+esac
+`;
+
+interface Sort extends Scheduler {
+  readonly id: string;
+  readonly directory: Buffer;
+}
+
+interface Setting {
+  readonly id?: string;
+  readonly directory?: Buffer;
+  readonly slurmOptions?: readonly string[];
+  readonly patienceMs?: number;
+  readonly pollMs?: number;
+}
+
+/** A new sort whose tasks do `what`, or the same sort again if `id` is given. */
+function open(what: string, setting: Setting = {}): Sort {
+  const id = setting.id ?? `test${String(++sorts).padStart(4, '0')}`;
+  const directory = setting.directory ?? Buffer.from(join(root, id));
+  mkdirSync(Buffer.concat([directory, Buffer.from('/log')]), { recursive: true });
+  const { slurmOptions = [], ...times } = setting;
+  const command = ['/bin/sh', COMMAND];
+  const scheduler = openSlurm({ directory, id, command, taskOptions: [what], slurmOptions }, { pollMs: 0, ...times });
+  return Object.assign(scheduler, { id, directory });
+}
+
+/** Polls until all tasks are in `kind`. */
+async function until(sort: Scheduler, kind: TaskState['kind'], seconds = 60): Promise<ReadonlyMap<string, TaskState>> {
+  const begin = performance.now();
+  while (true) {
+    const states = await sort.states();
+    if (states.size > 0 && [...states.values()].every((state) => state.kind === kind)) return states;
+    if (performance.now() - begin > seconds * 1000) {
+      expect(Object.fromEntries(states), `not ${kind} after ${seconds} seconds`).toBeNull();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+const ENDED: TaskState = { kind: 'ended', how: null, again: false };
+const scontrol = (...words: string[]): string => execFileSync('scontrol', words, { encoding: 'utf8' });
+
+describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
+  beforeAll(async () => {
+    writeFileSync(COMMAND, SCRIPT);
+    cluster = await SlurmCluster.start(4);
+  });
+  afterAll(async () => {
+    await cluster.stop();
+    rmSync(root, { recursive: true });
+  });
+
+  it('starts the tasks that are asked for, and no others', async () => {
+    const sort = open('mark');
+    const tasks = ['share-0000', 'share-0001', 'share-0003', 'share-0999', 'share-1000', 'share-12345', 'range-0001'];
+    await sort.submit(tasks);
+    expect([...(await sort.states()).keys()].sort()).toEqual([...tasks].sort());
+    expect(await until(sort, 'ended')).toEqual(new Map(tasks.map((task) => [task, ENDED])));
+    const files = readdirSync(sort.directory.toString());
+    expect(files.filter((name) => name.startsWith('done-')).sort()).toEqual(tasks.map((task) => `done-${task}`).sort());
+    expect(readdirSync(join(sort.directory.toString(), 'log')).sort()).toEqual([...tasks].sort());
+  });
+
+  it('takes directories of any name', async () => {
+    const names = [
+      'a \'b\' "c" $d `e` \n#SBATCH --hold\n',
+      'log of %a',
+      'back\\slash',
+      'caf\u00e9',
+      Buffer.from([0xff, 0x80]),
+    ];
+    for (const name of names) {
+      const directory = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name as string)]);
+      const sort = open('mark', { directory });
+      await sort.submit(['share-0007']);
+      expect(await until(sort, 'ended')).toEqual(new Map([['share-0007', ENDED]]));
+      expect(existsSync(Buffer.concat([directory, Buffer.from('/done-share-0007')]))).toBe(true);
+    }
+  });
+
+  it('finds the tasks of an earlier client, and knows the last attempt of each', async () => {
+    const [first, other] = [open('sleep'), open('mark')];
+    await first.submit(['share-0000', 'share-0001', 'share-0002']);
+    await other.submit(['share-0000']);
+    await until(first, 'running');
+    const later = open('mark', { id: first.id });
+    const running = await later.states();
+    expect([...running.keys()].sort()).toEqual(['share-0000', 'share-0001', 'share-0002']);
+    expect(new Set([...running.values()].map(({ kind }) => kind))).toEqual(new Set(['running']));
+    await later.cancel();
+    await later.submit(['share-0001']);
+    const cancelled: TaskState = { kind: 'ended', how: 'was cancelled', again: false };
+    await expect
+      .poll(() => later.states(), { timeout: 20_000 })
+      .toEqual(
+        new Map([
+          ['share-0000', cancelled],
+          ['share-0001', ENDED],
+          ['share-0002', cancelled],
+        ]),
+      );
+    expect(await first.states()).toEqual(await later.states());
+  });
+
+  it('names the node of a running task and the reason of a waiting one', async () => {
+    const [held, wide] = [
+      open('mark', { slurmOptions: ['--hold'] }),
+      open('sleep', { slurmOptions: ['--exclusive', '--nodelist=n3'] }),
+    ];
+    await held.submit(['share-0000']);
+    await wide.submit(['share-0000', 'share-0001']);
+    await expect
+      .poll(() => wide.states(), { timeout: 20_000 })
+      .toEqual(
+        new Map([
+          ['share-0000', { kind: 'running', host: 'n3' }],
+          ['share-0001', { kind: 'waiting', reason: 'Resources' }],
+        ]),
+      );
+    expect(await cluster.tasks()).toContainEqual({ node: 'n3', job: `gpusort-${wide.id}-share-0`, index: 0 });
+    expect(await held.states()).toEqual(new Map([['share-0000', { kind: 'waiting', reason: 'JobHeldUser' }]]));
+    await Promise.all([held.cancel(), wide.cancel()]);
+  });
+
+  it('ends all tasks, also those being submitted', async () => {
+    const sort = open('sleep');
+    await sort.submit(['share-0000', 'share-0001']);
+    await until(sort, 'running');
+    const submitted = sort.submit(Array.from({ length: 40 }, (_, i) => `range-${String(i * 500).padStart(4, '0')}`));
+    await sort.cancel();
+    await submitted;
+    for (const state of (await sort.states()).values())
+      expect(state).toEqual({ kind: 'ended', how: 'was cancelled', again: false });
+    expect((await cluster.tasks()).filter(({ job }) => job.includes(sort.id))).toEqual([]);
+    await sort.cancel();
+  });
+
+  it('hands down no variables of a job that gpusort itself runs in', async () => {
+    process.env.SLURM_CPUS_PER_TASK = '77';
+    process.env.SQUEUE_PARTITION = 'urgent';
+    const sort = open('environment');
+    await sort.submit(['share-0000']);
+    await until(sort, 'ended');
+    expect(readFileSync(join(sort.directory.toString(), 'environment'), 'utf8')).not.toContain('77');
+    delete process.env.SLURM_CPUS_PER_TASK;
+    delete process.env.SQUEUE_PARTITION;
+  });
+
+  describe.concurrent('says how a task ended:', () => {
+    /** The state of one task that does `what` on `node`, once it has ended. */
+    async function end(
+      what: string,
+      node: string,
+      meddle: (sort: Sort) => unknown = () => {},
+      options: readonly string[] = [],
+    ): Promise<TaskState> {
+      const sort = open(what, { slurmOptions: [`--nodelist=${node}`, ...options] });
+      await sort.submit(['share-0000']);
+      await expect
+        .poll(async () => (await sort.states()).get('share-0000')!.kind, { timeout: 20_000 })
+        .not.toBe('waiting');
+      await meddle(sort);
+      return (await until(sort, 'ended', 90)).get('share-0000')!;
+    }
+    const job = async (sort: Sort): Promise<string> =>
+      /JobId=([0-9]+) [^\n]*/.exec(
+        scontrol('-o', 'show', 'job')
+          .split('\n')
+          .find((line) => line.includes(sort.id))!,
+      )![1];
+
+    it('its own failure', async () => {
+      const sort = open('fail', { slurmOptions: ['--nodelist=n1'] });
+      await sort.submit(['share-0000']);
+      expect(await until(sort, 'ended')).toEqual(new Map([['share-0000', ENDED]]));
+      expect(readFileSync(join(sort.directory.toString(), 'log/share-0000'), 'utf8')).toBe('own message\n');
+    });
+
+    it('a signal', async () => {
+      expect(await end('die', 'n1')).toEqual({ kind: 'ended', how: 'was ended by signal 11', again: false });
+    });
+
+    it('too much memory', async () => {
+      const how = 'was killed (SIGKILL), perhaps because it was out of memory';
+      expect(await end('memory', 'n1', () => {}, ['--mem=100'])).toEqual({ kind: 'ended', how, again: false });
+    });
+
+    it('a time limit', async () => {
+      const meddle = async (sort: Sort): Promise<void> => {
+        scontrol('update', `JobId=${await job(sort)}`, 'EndTime=now+1seconds');
+      };
+      expect(await end('sleep', 'n1', meddle)).toEqual({ kind: 'ended', how: 'reached its time limit', again: false });
+    });
+
+    it('preemption', async () => {
+      const meddle = async (): Promise<void> => {
+        const urgent = open('mark', { slurmOptions: ['--partition=urgent', '--exclusive', '--nodelist=n2'] });
+        await urgent.submit(['share-0000']);
+      };
+      expect(await end('sleep', 'n2', meddle)).toEqual({ kind: 'ended', how: 'was preempted', again: true });
+    });
+
+    it('no job directory on its node', async () => {
+      const how = 'could not open its log: its node may not see the job directory';
+      const options = ['--output=/nonexistent/log'];
+      expect(await end('mark', 'n1', () => {}, options)).toEqual({ kind: 'ended', how, again: true });
+    });
+
+    it('the loss of its node', async () => {
+      const state = await end('sleep', 'n4', () => cluster.killNode('n4'));
+      expect(state).toEqual({ kind: 'ended', how: 'lost its node n4', again: true });
+      await cluster.startNode('n4');
+    });
+
+    it('Slurm does not know it any more', async () => {
+      const sort = open('sleep', { slurmOptions: ['--nodelist=n3'] });
+      await sort.submit(['share-0000']);
+      await until(sort, 'running');
+      const number = await job(sort);
+      scontrol('update', `JobId=${number}`, 'JobName=other');
+      const state: TaskState = { kind: 'ended', how: 'is no longer known to Slurm', again: true };
+      await expect.poll(() => sort.states(), { timeout: 20_000 }).toEqual(new Map([['share-0000', state]]));
+      execFileSync('scancel', [number]);
+    });
+  });
+
+  describe('does not answer', () => {
+    it('for a while: the last known states hold, and new tasks wait', async () => {
+      const sort = open('mark');
+      await sort.submit(['share-0000']);
+      const states = await until(sort, 'ended');
+      await cluster.stopController();
+      expect(await sort.states()).toEqual(states);
+      const submitted = sort.submit(['share-0001']);
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      await cluster.startController();
+      await submitted;
+      expect((await until(sort, 'ended')).size).toBe(2);
+    });
+
+    it('at all: one line', async () => {
+      const sort = open('mark', { patienceMs: 0 });
+      await sort.states();
+      await cluster.stopController();
+      const what = 'squeue: Unable to contact slurm controller (connect failure)';
+      await sort.states();
+      await expect(sort.states()).rejects.toThrow(`Slurm has not answered for 0 minutes: ${what}`);
+      await expect(open('mark').states()).rejects.toMatchObject({ message: what });
+      await cluster.startController();
+    });
+  });
+
+  it('asks Slurm only now and then', async () => {
+    const sort = open('mark', { pollMs: 3_000 });
+    await sort.submit(['share-0000']);
+    const waiting = await sort.states();
+    const begin = performance.now();
+    while ((await sort.states()).get('share-0000')!.kind !== 'ended')
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(waiting.size).toBe(1);
+    expect(performance.now() - begin).toBeGreaterThan(2_900);
+  });
+
+  it('passes on what sbatch says', async () => {
+    const sort = open('mark', { slurmOptions: ['--partition=nosuch'] });
+    const what = 'invalid partition specified: nosuch; Batch job submission failed: Invalid partition name specified';
+    await expect(sort.submit(['share-0000'])).rejects.toMatchObject({
+      message: `sbatch did not take the tasks: ${what}`,
+    });
+    const unknown = open('mark', { slurmOptions: ['--nosuch'] }).submit(['share-0000']);
+    await expect(unknown).rejects.toMatchObject({
+      message: "sbatch did not take the tasks: unrecognized option '--nosuch'",
+    });
+    expect(await sort.states()).toEqual(new Map());
+  });
+});
+
+it('says that Slurm is missing', async () => {
+  const path = process.env.PATH;
+  process.env.PATH = root;
+  try {
+    const failed = open('mark').states();
+    const message = 'cannot run squeue: No such file or directory';
+    await expect(failed).rejects.toMatchObject({ code: 'scheduler-failed', message });
+  } finally {
+    process.env.PATH = path;
+  }
+});
+
+it('refuses options with which it could not follow its tasks', () => {
+  for (const [words, remedy] of [
+    [['--time=5', '--wait'], 'gpusort waits for its tasks itself'],
+    [['-W'], 'gpusort waits for its tasks itself'],
+    [['--clusters=a'], 'name the cluster in the environment variable SLURM_CLUSTERS'],
+    [['-M', 'a'], 'name the cluster in the environment variable SLURM_CLUSTERS'],
+  ] as const) {
+    expect(() => open('mark', { slurmOptions: words })).toThrow(remedy);
+  }
+  open('mark', { slurmOptions: ['--wait-all-nodes=1', '--mem=2G', '-pmain', '--mail-type=END'] });
+});
