@@ -23,7 +23,7 @@ import { askAdapter, openEngine } from '../start.js';
 import { inDirectory } from '../temporary-files.js';
 import { nothingWritten, Verification } from '../verify/verification.js';
 import { type JobDirectory, partName, readJson, writeJson } from './directory.js';
-import { type ClusterJob, decoded, encoded, isInOrder, joiningOf, keepsKeysWhole } from './job-file.js';
+import { type ClusterJob, decoded, encoded, hasAll, isInOrder, joiningOf, keepsKeysWhole } from './job-file.js';
 import { OpenFiles } from './open-files.js';
 import { partWriter, placeWriter, type RangeWriter } from './range-writer.js';
 import { digestFrom, type IndexHeader, plainDigest } from './run-index.js';
@@ -88,6 +88,7 @@ export async function runRange(
         ? placeWriter(cluster.text, directory.edges(number), offset, offset + length, recorder)
         : partWriter(
             joining === 'parts' ? inDirectory(cluster.text, partName(number)) : directory.part(number),
+            hasAll(job) && !job.count && job.outputForm === null ? length : 0,
             recorder,
           );
     const bytes = await mergeInto(open, { cluster, job, number, records, bounds, recorder });
@@ -182,8 +183,8 @@ async function mergeWith(
   const verification = new Verification(job, {
     ordering: () => ordering,
     headerBytes: () => (number === 0 ? header.length : 0),
-    threads: checkingThreads(plan, machineFacts(), ordering),
-    file: null,
+    threads: checkers(plan, job),
+    file: compressor === null ? writer.file : null,
     written: nothingWritten(),
   });
   const output = outputStages(
@@ -216,6 +217,13 @@ async function mergeWith(
     await Promise.all([engine?.close(), verification.close(), compressor?.close()]);
     store.close();
   }
+}
+
+/** Threads that check the output. Merging leaves them more processors than sorting. */
+function checkers(plan: Plan, { ordering, parallel }: SortJob): number {
+  const machine = machineFacts();
+  const least = checkingThreads(plan, machine, ordering);
+  return least === 0 ? 0 : Math.max(least, Math.ceil((parallel ?? machine.processors) / 2));
 }
 
 async function slicesOf(

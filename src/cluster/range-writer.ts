@@ -4,6 +4,7 @@
  * copies.
  */
 import { fileSystem } from '../file-system.js';
+import { readyPages } from '../output/ready-pages.js';
 import { positionalWriter } from '../output/writers.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
@@ -17,6 +18,8 @@ const EDGE_BYTES = 1 << 20;
 const FULL = 'Free space there: the sorted output needs it.';
 
 export interface RangeWriter {
+  /** A descriptor that reads what was written, at the same offsets; null: there is none. */
+  readonly file: number | null;
   write(block: Uint8Array): Promise<void>;
   /** Everything is on the file system afterwards. Resolves to the bytes written. */
   finish(): Promise<number>;
@@ -30,18 +33,22 @@ export function edgesOf(begin: number, end: number): { readonly head: number; re
   return from >= to ? { head: end - begin, tail: 0 } : { head: from - begin, tail: end - to };
 }
 
-/** Writes the file `name`. */
-export async function partWriter(name: Buffer, recorder: Recorder): Promise<RangeWriter> {
+/** Writes the file `name`, of about `expected` bytes (0: not known). */
+export async function partWriter(name: Buffer, expected: number, recorder: Recorder): Promise<RangeWriter> {
   const file = await createFile(name);
   const write = positionalWriter(file.fd, displayName(name), recorder, FULL);
+  const endReadying = readyPages(file.fd, file.name, expected);
   let bytes = 0;
   return {
-    write: (block) => {
+    file: file.fd,
+    write: async (block) => {
       bytes += block.length;
-      return write(block);
+      await endReadying();
+      await write(block);
     },
     finish: async () => {
-      await file.finish();
+      await endReadying();
+      await file.finish(bytes);
       return bytes;
     },
     abort: file.abort,
@@ -68,6 +75,7 @@ export async function placeWriter(
   const kept: Uint8Array[] = [];
   let at = begin;
   return {
+    file: null,
     write: async (block) => {
       const from = at;
       at += block.length;
