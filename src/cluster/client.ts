@@ -4,7 +4,6 @@
  */
 import type { SortJob } from '../job.js';
 import { machineFacts, whyNoGpu } from '../plan/facts.js';
-import { plannedMemory } from '../plan/memory.js';
 import { requestedEngine } from '../plan/requested-engine.js';
 import { GpusortError } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
@@ -18,7 +17,7 @@ import { Phase } from './phase.js';
 import { writePlaces } from './place-task.js';
 import { type Prepared, prepare } from './prepare.js';
 import type { Scheduler, SchedulerOptions } from './scheduler.js';
-import { chooseTasks, isTooSmall } from './sizes.js';
+import { chooseTasks, isTooSmall, tasksOwn } from './sizes.js';
 import { openSlurm } from './slurm.js';
 import { makeSplitters } from './tasks.js';
 
@@ -110,7 +109,7 @@ function openScheduler(
     directory: directory.path,
     id: cluster.id,
     command,
-    taskOptions: taskOptions(job),
+    taskOptions: optionsOf(tasksOwn(job, machineFacts())),
   };
   switch (scheduler.kind) {
     case 'slurm':
@@ -127,15 +126,9 @@ function openScheduler(
   }
 }
 
-/** What the command of each task says: on one host, processes share memory and processors. */
-function taskOptions(job: SortJob): string[] {
-  const { scheduler } = job.cluster!;
-  if (scheduler.kind !== 'local') return [];
-  const machine = machineFacts();
-  const { processes } = scheduler;
-  const options: string[] = [];
-  if (job.memoryBytes === null) options.push('-S', `${Math.floor(plannedMemory(job, machine) / processes)}b`);
-  if (job.parallel === null)
-    options.push('--parallel', String(Math.max(1, Math.floor(machine.processors / processes))));
-  return options;
+function optionsOf({ memoryBytes, parallel }: ReturnType<typeof tasksOwn>): string[] {
+  return [
+    ...(memoryBytes === undefined ? [] : ['-S', `${memoryBytes}b`]),
+    ...(parallel === undefined ? [] : ['--parallel', String(parallel)]),
+  ];
 }

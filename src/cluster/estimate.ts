@@ -57,6 +57,10 @@ export function bytesBesideSlice(bytes: number, layout: Layout = RUN_LAYOUT): nu
   return HEADER_BYTES + Math.min(samples, marks) * entryBytes + 2 * cut + blockBytes;
 }
 
+/** Bytes that one of `ranges` range tasks reads of a run: a short run as a whole. */
+export const bytesOfRange = (bytes: number, ranges: number): number =>
+  Math.min(bytes, bytes / ranges + bytesBesideSlice(bytes));
+
 const CHECKSUM_BYTES = 4;
 const CHECKSUMS_READ = 1024;
 
@@ -80,9 +84,9 @@ export interface Worker {
 const speedOf = ({ processors }: Worker): number => Math.min(1, processors / MEASURED_PROCESSORS);
 
 /** The seconds in which one machine sorts `bytes`. */
-export function sortSeconds(bytes: number, worker: Worker): number {
+export function aloneSeconds(bytes: number, worker: Worker): number {
   const { sortRate, spillingRate } = SORT_RATES[worker.engine];
-  return bytes / (speedOf(worker) * (bytes <= worker.memoryBytes ? sortRate : spillingRate));
+  return WAITS.taskStart + bytes / (speedOf(worker) * (bytes <= worker.memoryBytes ? sortRate : spillingRate));
 }
 
 /** The seconds of both phases, if `atOnce` workers share the tasks. `wait`: seconds before each phase. */
@@ -91,7 +95,7 @@ export function distributedSeconds(
   worker: Worker,
   atOnce: number,
 ): number {
-  const share = sortSeconds(bytes / shares, worker);
-  const range = bytes / ranges / (speedOf(worker) * mergeRateOf(shares));
-  return 2 * wait + Math.ceil(shares / atOnce) * share + Math.ceil(ranges / atOnce) * range;
+  const range = WAITS.taskStart + bytes / ranges / (speedOf(worker) * mergeRateOf(shares));
+  const inTurn = Math.ceil(shares / atOnce) * aloneSeconds(bytes / shares, worker) + Math.ceil(ranges / atOnce) * range;
+  return 2 * wait + inTurn;
 }

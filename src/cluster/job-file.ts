@@ -31,7 +31,7 @@ export interface ClusterJob {
 }
 
 /** How ranges become the output. */
-type Joining =
+export type Joining =
   /** Tasks write at the places of their ranges in one file: these are known before. */
   | 'in place'
   /** Each range is a file of the output. */

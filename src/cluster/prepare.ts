@@ -29,50 +29,78 @@ export interface Prepared {
   readonly cluster: ClusterJob;
   /** The output, open; null: a directory of parts. */
   readonly target: Target | null;
-  /** Whether an earlier client made the directory. */
-  readonly resumed: boolean;
 }
 
-/**
- * The job directory of `requested`, with about so many shares and ranges unless it exists already. Throws `usage` if it belongs
- * to another sort.
- */
-export async function prepare(requested: SortJob, inputs: readonly InputFile[], counts: TaskCounts): Promise<Prepared> {
-  const output = absolute(requested.output!);
+/** Where a sort is distributed. */
+interface Located {
+  /** The output with symbolic links followed, absolute. */
+  readonly output: Buffer;
+  readonly target: Target | null;
+  readonly directory: JobDirectory;
+  /** The job that the directory holds; null: there is none. */
+  readonly existing: ClusterJob | null;
+}
+
+/** Finds the job directory of `requested`. Writes nothing. Throws `usage` if it belongs to another sort. */
+export async function locate(requested: SortJob, inputs: readonly InputFile[]): Promise<Located> {
+  const named = absolute(requested.output!);
   const request = requested.cluster!;
-  const target = request.parts ? null : await openRegular(output);
-  if (target === null) checkParts(output);
-  const place = target === null || target.kind === 'stream' || target.path === null ? output : target.path;
+  const target = request.parts ? null : await openRegular(named);
+  if (target === null) checkParts(named);
+  const output = target === null || target.kind === 'stream' || target.path === null ? named : target.path;
   const directory = new JobDirectory(
-    inDirectory(absolute(request.workDirectory ?? directoryOf(place)), directoryName(place)),
+    inDirectory(absolute(request.workDirectory ?? directoryOf(output)), directoryName(output)),
   );
   const existing = readJob(directory);
   if (existing !== null) {
     checkVersion(existing, directory, ownVersion());
     checkSame(existing, requested, inputs, directory);
-    return { directory, cluster: existing, target, resumed: true };
   }
+  return { output, target, directory, existing };
+}
+
+/** What tasks need to know of a sort, but for where it is. Reads what cutting needs. */
+export async function cutJob(
+  requested: SortJob,
+  inputs: readonly InputFile[],
+  counts: TaskCounts,
+): Promise<Pick<ClusterJob, 'job' | 'shares' | 'ranges' | 'header'> & { readonly inputs: readonly InputFile[] }> {
   const { job, header, stripped } = await resolved(requested, inputs);
+  return {
+    job,
+    inputs: stripped,
+    shares: await cutShares(stripped, job, counts.shares),
+    ranges: counts.ranges,
+    header,
+  };
+}
+
+/**
+ * The job directory of `requested`, with about so many shares and ranges unless it exists already. Throws `usage` if it
+ * belongs to another sort.
+ */
+export async function prepare(requested: SortJob, inputs: readonly InputFile[], counts: TaskCounts): Promise<Prepared> {
+  const { output, target, directory, existing } = await locate(requested, inputs);
+  if (existing !== null) return { directory, cluster: existing, target };
+  const cut = await cutJob(requested, inputs, counts);
   const id = randomBytes(ID_BYTES).toString('hex');
-  const shares = await cutShares(stripped, job, counts.shares);
+  const parts = requested.cluster!.parts;
   directory.create();
-  const text = inDirectory(directoryOf(place), `.gpusort-${id}.${request.parts ? 'parts' : 'sorted'}`);
-  makeText(text, request.parts, target?.kind === 'new' ? 0o666 : PRIVATE);
+  const text = inDirectory(directoryOf(output), `.gpusort-${id}.${parts ? 'parts' : 'sorted'}`);
+  makeText(text, parts, target?.kind === 'new' ? 0o666 : PRIVATE);
   const cluster: ClusterJob = {
+    ...cut,
     version: ownVersion(),
     id,
-    job: { ...job, output: place },
-    inputs: stripped.map(({ name, label, extent, compressed, headerStripped, identity }) => ({
+    job: { ...cut.job, output },
+    inputs: cut.inputs.map(({ name, label, extent, compressed, headerStripped, identity }) => ({
       name: absolute(name!),
       ...{ label, extent, compressed, headerStripped, identity },
     })),
-    shares,
-    ranges: counts.ranges,
-    header,
     text,
   };
   await writeJob(directory, cluster);
-  return { directory, cluster, target, resumed: false };
+  return { directory, cluster, target };
 }
 
 /** The job with all that inputs and files define, and the inputs without their headers. */

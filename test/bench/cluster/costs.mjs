@@ -92,7 +92,10 @@ export function planOf(bytes, nodes, p) {
 export function sliceReads(plan, p) {
   const window = Math.min(p.mostWindow, Math.max(p.leastWindow, p.windowMemory / 2 / Math.min(plan.shares, p.fanIn)));
   const text = plan.slice + p.blockBytes;
-  return { bytes: plan.slice + bytesBesideSlice(plan.share, p), reads: 2 + 2 * 5 + Math.ceil(text / ((window * 2) / 3)) };
+  return {
+    bytes: plan.slice + bytesBesideSlice(plan.share, p),
+    reads: 2 + 2 * 5 + Math.ceil(text / ((window * 2) / 3)),
+  };
 }
 
 /** Samples of a share that the client chooses from: each n-th of those in its index. */
