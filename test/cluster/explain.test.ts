@@ -73,10 +73,10 @@ it.each(CASES)('$options: files and bytes are those of the sort', ({ options, jo
     expect(made.length).toBe(cluster.files - 1 - 4 - ranges - atEnd);
     const bytes = (pattern: RegExp): number =>
       made.filter((name) => pattern.test(name)).reduce((sum, name) => sum + statSync(name).size, 0);
-    const runs = bytes(/shares\//);
+    const runs = bytes(/job\/shares\//);
     expect(runs).toBeLessThan(1.02 * cluster.phases[0].writtenBytes);
     if (options.length === 0) expect(runs).toBeGreaterThan(0.98 * cluster.phases[0].writtenBytes);
-    expect(runs + bytes(/parts\//)).toBeLessThan(1.02 * cluster.jobDirectoryBytes);
+    expect(runs + bytes(/job\/parts\//)).toBeLessThan(1.02 * cluster.jobDirectoryBytes);
   }),
 );
 
