@@ -109,7 +109,6 @@ async function client(directory, tasks, part) {
     await timed('remove', () => jobDirectory.remove());
   }
   console.log(JSON.stringify({ times, memory: process.resourceUsage().maxRSS * 1024 }));
-  process.exit();
 }
 
 function runClient(directory, tasks, part) {
