@@ -16,13 +16,15 @@ import { CheckedBlob } from '../runs/checked-blob.js';
 import type { LargeRecord } from '../runs/large.js';
 import { sampleHead } from '../runs/sample-head.js';
 import { BlobRun } from '../runs/stored-run.js';
-import { BLOCK_BYTES, Surveyor, surveyRole } from '../verify/survey.js';
+import { BLOCK_BYTES, MARK_BYTES, Surveyor, surveyRole } from '../verify/survey.js';
 import { type JobDirectory, readPart, taskName } from './directory.js';
 import type { OpenFiles } from './open-files.js';
 import { digestOf, type IndexedMark, type IndexedMarks, type IndexHeader, RunIndexFile } from './run-index.js';
 
 /** Checksums read at a time. */
 const CHECKSUMS = 1024;
+/** Bytes read at a time if chunks are smaller than what marks show. */
+const SCAN_BYTES = 1 << 20;
 
 /** A record that begins a range: record `byte` of share `share`. */
 export interface Splitter {
@@ -36,6 +38,12 @@ export interface Splitter {
 export interface Cut {
   readonly byte: number;
   readonly before: Digest;
+}
+
+/** A record that is not held in memory: its first byte, and its length without delimiter. */
+interface LongRecord {
+  readonly byte: number;
+  readonly bytes: number;
 }
 
 /** The error for a run that must be made again. */
@@ -166,21 +174,51 @@ export class StoredShare {
     const slices: Slice[] = [];
     const large: LargeRecord[] = [];
     let begin = from;
-    // Records are larger than chunks only if -S is tiny or a line is huge. Those begin at marks.
-    const marks = this.header.longest > most ? await this.index.marks(0, this.header.marks) : null;
-    for (let i = 0; i < (marks?.length ?? 0); i++) {
-      const mark = marks!.at(i);
-      const { byte } = mark.at;
-      if (mark.bytes <= most || byte < from || byte >= to) continue;
-      slices.push({ run: this.run, from: at(begin), to: at(byte) });
-      large.push(await this.largeRecord(mark, slicesBefore + slices.length));
-      begin = byte + mark.bytes + delimiterBytes(recordFinder(this.ordering.format));
+    for (const record of await this.longRecords(from, to, most)) {
+      slices.push({ run: this.run, from: at(begin), to: at(record.byte) });
+      large.push(await this.largeRecord(record, slicesBefore + slices.length));
+      begin = record.byte + record.bytes + delimiterBytes(recordFinder(this.ordering.format));
     }
     slices.push({ run: this.run, from: at(begin), to: at(to) });
     return { slices, large };
   }
 
-  private async largeRecord({ at: { byte }, bytes }: IndexedMark, place: number): Promise<LargeRecord> {
+  /** The records between two cuts of more than `most` bytes. There are some only if memory is tiny or a line is huge. */
+  private async longRecords(from: number, to: number, most: number): Promise<LongRecord[]> {
+    if (most < MARK_BYTES) return this.scan(from, to, most);
+    if (this.header.longest <= most) return [];
+    const marks = await this.index.marks(0, this.header.marks);
+    const found: LongRecord[] = [];
+    for (let i = marks.first(({ at: { byte } }) => byte >= from); i < marks.length; i++) {
+      const {
+        at: { byte },
+        bytes,
+      } = marks.at(i);
+      if (byte >= to) break;
+      if (bytes > most) found.push({ byte, bytes });
+    }
+    return found;
+  }
+
+  /** The same by reading everything. */
+  private async scan(from: number, to: number, most: number): Promise<LongRecord[]> {
+    const { format } = this.ordering;
+    if (format.kind === 'fixed') return [];
+    const found: LongRecord[] = [];
+    let begin = from;
+    for (let at = from; at < to; at += SCAN_BYTES) {
+      const text = Buffer.allocUnsafe(Math.min(SCAN_BYTES, to - at));
+      await this.blob.readAt(at, text);
+      for (let end = text.indexOf(format.delimiter); end >= 0; end = text.indexOf(format.delimiter, end + 1)) {
+        const bytes = at + end - begin;
+        if (bytes > most) found.push({ byte: begin, bytes });
+        begin += bytes + 1;
+      }
+    }
+    return found;
+  }
+
+  private async largeRecord({ byte, bytes }: LongRecord, place: number): Promise<LargeRecord> {
     const { ordering, blob } = this;
     const keyed = isKeyed(ordering);
     const header = Buffer.alloc(HEADER_BYTES);

@@ -24,7 +24,7 @@ import { Summer } from './summer.js';
 /** Bytes covered by one checksum. */
 export const BLOCK_BYTES = 64 << 10;
 /** Least distance between marks. */
-const MARK_BYTES = 128 << 10;
+export const MARK_BYTES = 128 << 10;
 /** Bytes surveyed by one task; a multiple of BLOCK_BYTES. */
 export const SURVEY_BYTES = 8 << 20;
 /** A record that ends later than this after its task's bytes is hashed in pieces. */
