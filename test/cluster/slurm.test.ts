@@ -322,5 +322,7 @@ it('refuses options with which it could not follow its tasks', () => {
   ] as const) {
     expect(() => open('mark', { slurmOptions: words })).toThrow(remedy);
   }
-  open('mark', { slurmOptions: ['--wait-all-nodes=1', '--mem=2G', '-pmain', '--mail-type=END'] });
+  open('mark', {
+    slurmOptions: ['--wait-all-nodes=1', '--cluster-constraint=a', '-AmyWork', '--mem=2G', '-pmain', '--mail-type=END'],
+  });
 });
