@@ -135,8 +135,10 @@ export const partName = (range: number): string => `part-${String(range).padStar
 /** A file under its temporary name. */
 export interface NewFile {
   readonly fd: number;
-  /** Syncs the file and gives it its name. */
-  finish(): Promise<void>;
+  /** Its temporary name. */
+  readonly name: Buffer;
+  /** Truncates the file to `bytes`, if given, syncs it and gives it its name. */
+  finish(bytes?: number): Promise<void>;
   /** Removes it. */
   abort(): void;
 }
@@ -153,8 +155,10 @@ export async function createFile(name: Buffer): Promise<NewFile> {
   let isOpen = true;
   return {
     fd,
-    finish: async () => {
+    name: temporary,
+    finish: async (bytes) => {
       try {
+        if (bytes !== undefined) await fileSystem.ftruncate(fd, bytes);
         await fileSystem.fsync(fd);
         isOpen = false;
         // Network file systems report failed writes here.
