@@ -53,7 +53,7 @@ export async function runCluster(job: SortJob, recorder: Recorder, options: Clie
   const lock = ClientLock.take(directory);
   try {
     await runPhases(prepared, openScheduler(job, prepared, recorder, options), recorder, options);
-    directory.remove();
+    await directory.remove();
   } finally {
     lock.release();
   }

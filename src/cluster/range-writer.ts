@@ -4,7 +4,6 @@
  * copies.
  */
 import { fileSystem } from '../file-system.js';
-import { readyPages } from '../output/ready-pages.js';
 import { positionalWriter } from '../output/writers.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
@@ -33,22 +32,19 @@ export function edgesOf(begin: number, end: number): { readonly head: number; re
   return from >= to ? { head: end - begin, tail: 0 } : { head: from - begin, tail: end - to };
 }
 
-/** Writes the file `name`, of about `expected` bytes (0: not known). */
-export async function partWriter(name: Buffer, expected: number, recorder: Recorder): Promise<RangeWriter> {
+/** Writes the file `name`. */
+export async function partWriter(name: Buffer, recorder: Recorder): Promise<RangeWriter> {
   const file = await createFile(name);
   const write = positionalWriter(file.fd, displayName(name), recorder, FULL);
-  const endReadying = readyPages(file.fd, file.name, expected);
   let bytes = 0;
   return {
     file: file.fd,
-    write: async (block) => {
+    write: (block) => {
       bytes += block.length;
-      await endReadying();
-      await write(block);
+      return write(block);
     },
     finish: async () => {
-      await endReadying();
-      await file.finish(bytes);
+      await file.finish();
       return bytes;
     },
     abort: file.abort,

@@ -91,6 +91,7 @@ export class RunWriter implements SortSink {
     return new RunWriter(await createFile(place.run), place, ordering, form, threads, recorder);
   }
 
+  /** While a GPU starts, there is time to make the pages of a file in memory ready. */
   expect(bytes: number): void {
     if (bytes > 0) this.endReadying ??= readyPages(this.target.fd, this.target.name, bytes);
     else void this.endReadying?.();

@@ -77,7 +77,7 @@ async function perform(
   if (name === 'finish') {
     needSplitters(directory, cluster);
     await finishOutput(directory, cluster, job.cluster?.parts ? null : await openTarget(job.output!), recorder);
-    directory.remove();
+    await directory.remove();
     return;
   }
   throw new GpusortError('usage', `${directory.label} has no task ${name}`, {
