@@ -26,7 +26,7 @@ import {
 } from './estimate.js';
 import { rangeCount } from './finish.js';
 import { type ClusterJob, hasAll, isInOrder, type Joining, joiningOf } from './job-file.js';
-import { cutJob, locate } from './prepare.js';
+import { cutJob, earlierJob, locate, notRegular } from './prepare.js';
 import { readSplitters } from './range-task.js';
 import { restored } from './share-task.js';
 import { chooseTasks, isTooSmall, LEAST_BYTES, tasksOwn } from './sizes.js';
@@ -56,8 +56,11 @@ export async function explainCluster(requested: SortJob): Promise<Explanation> {
   const inputs = statInputs(requested);
   const bytes = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);
   if (isTooSmall(request, bytes)) return explainHere(requested, bytes);
-  const { output, target, directory, existing } = await locate(requested, inputs);
+  const located = await locate(requested);
+  if (located === null) throw notRegular(requested);
+  const { place: output, target, directory } = located;
   if (target !== null && target.kind !== 'new') await target.close();
+  const existing = earlierJob(directory, requested, inputs);
   const cut: Cut =
     existing === null
       ? await cutJob(requested, inputs, chooseTasks(request, bytes))

@@ -39,10 +39,11 @@ export function chooseTasks({ scheduler, tasks }: ClusterRequest, bytes: number)
 export function tasksOwn(
   job: SortJob,
   machine: MachineFacts,
+  tasks: number,
 ): { readonly memoryBytes?: number; readonly parallel?: number } {
   const { scheduler } = job.cluster!;
   if (scheduler.kind !== 'local') return {};
-  const { processes } = scheduler;
+  const processes = Math.min(scheduler.processes, tasks);
   return {
     ...(job.memoryBytes === null && { memoryBytes: Math.floor(plannedMemory(job, machine) / processes) }),
     ...(job.parallel === null && { parallel: Math.max(1, Math.floor(machine.processors / processes)) }),
