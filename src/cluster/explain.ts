@@ -121,11 +121,12 @@ async function explainHere(job: SortJob, bytes: number): Promise<Explanation> {
   return { lines: reasons, json: { ...here.json, cluster: { distributed: false }, reasons } };
 }
 
-async function planOfShare({ job, shares, inputs }: Cut, machine: MachineFacts): Promise<Plan | null> {
+async function planOfShare({ job, shares, ranges, inputs }: Cut, machine: MachineFacts): Promise<Plan | null> {
   if (shares.length === 0) return null;
   const parts = shareInputs(inputs, shares[0]);
   const bytes = parts.some(({ compressed }) => compressed) ? null : bytesOf(shares[0]);
-  return decide({ ...job, ...tasksOwn(job, machine) }, machine, parts, bytes, null);
+  const own = tasksOwn(job, machine, Math.max(shares.length, ranges));
+  return decide({ ...job, ...own }, machine, parts, bytes, null);
 }
 
 const bytesOf = (parts: ClusterJob['shares'][number]): number =>
@@ -224,8 +225,8 @@ function timesOf(
     processors: asked.parallel ?? machine.processors,
     memoryBytes: plannedMemory(asked, machine),
   });
-  const task = workerOf({ ...job, ...tasksOwn(job, machine) });
   const most = Math.max(shares.length, ranges, 1);
+  const task = workerOf({ ...job, ...tasksOwn(job, machine, most) });
   const counts =
     scheduler.kind === 'local'
       ? [Math.min(scheduler.processes, most)]

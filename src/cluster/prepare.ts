@@ -27,7 +27,7 @@ import { ownVersion } from './version.js';
 const ID_BYTES = 4;
 
 /** Where a sort has its output and its job directory. */
-export interface Located {
+interface Located {
   /** The output, open; null: a directory of parts. */
   readonly target: FileTarget | NewTarget | null;
   /** The path of the output after following symbolic links. */
