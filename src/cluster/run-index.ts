@@ -13,11 +13,11 @@ import { readPart, writeWhole } from './directory.js';
 import type { OpenFiles } from './open-files.js';
 
 /** The maximum number of marks in the sample. */
-const SAMPLES = 1024;
+export const SAMPLES = 1024;
 /** Bytes of the header: JSON and a checksum, padded. */
-const HEADER_BYTES = 1024;
+export const HEADER_BYTES = 1024;
 /** Bytes of an entry before its head. */
-const FIXED_BYTES = 48;
+export const FIXED_BYTES = 48;
 const VERSION = 1;
 
 /** What the header says. */

@@ -12,6 +12,7 @@ import { recordFinder } from '../records/format.js';
 import { delimiterBytes } from '../records/record-finder.js';
 import { GpusortError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
+import type { Blob } from '../runs/blob.js';
 import { CheckedBlob } from '../runs/checked-blob.js';
 import type { LargeRecord } from '../runs/large.js';
 import { sampleHead } from '../runs/sample-head.js';
@@ -60,6 +61,8 @@ export class StoredShare {
   readonly number: number;
   readonly header: IndexHeader;
   readonly run: BlobRun;
+  /** The same without comparing checksums. */
+  private readonly unchecked: BlobRun;
   private readonly ordering: Ordering;
   private readonly index: RunIndexFile;
   private readonly surveyor: () => Surveyor;
@@ -71,6 +74,7 @@ export class StoredShare {
     ordering: Ordering,
     index: RunIndexFile,
     blob: CheckedBlob,
+    plain: Blob,
     surveyor: () => Surveyor,
   ) {
     this.number = number;
@@ -80,6 +84,7 @@ export class StoredShare {
     this.blob = blob;
     this.surveyor = surveyor;
     this.run = new BlobRun(blob, ordering);
+    this.unchecked = new BlobRun(plain, ordering);
   }
 
   /** Opens the run of share `number`. Throws DamagedShare. */
@@ -101,13 +106,14 @@ export class StoredShare {
       pages.set(first, known);
       return known;
     };
+    const read = (byte: number, target: Uint8Array): Promise<void> =>
+      files
+        .with(name, (fd) => readPart(fd, target, byte, displayName(name)))
+        .catch((error: unknown) => {
+          throw asDamaged(number, error);
+        });
     const blob = new CheckedBlob(index.header.bytes, BLOCK_BYTES, {
-      read: (byte, target) =>
-        files
-          .with(name, (fd) => readPart(fd, target, byte, displayName(name)))
-          .catch((error: unknown) => {
-            throw asDamaged(number, error);
-          }),
+      read,
       checksums: async (first, count) => {
         const checksums = new Uint32Array(count);
         for (let at = first; at < first + count; ) {
@@ -122,7 +128,8 @@ export class StoredShare {
         new DamagedShare(number, `${displayName(name)} is damaged: the block at byte ${byte} has changed`),
       release: () => {},
     });
-    return new StoredShare(number, ordering, index, blob, surveyor);
+    const plain: Blob = { bytes: index.header.bytes, blockBytes: BLOCK_BYTES, readAt: read, release: () => {} };
+    return new StoredShare(number, ordering, index, blob, plain, surveyor);
   }
 
   /** The digest of the run's records as output. */
@@ -162,15 +169,19 @@ export class StoredShare {
 
   /**
    * The slices of the run between two cuts, and the records of more than `most` bytes between these slices. A slice
-   * may be empty. `slicesBefore`: the number of slices before them.
+   * may be empty. `slicesBefore`: the number of slices before them. `checked`: reading them compares checksums.
    */
   async slices(
     from: number,
     to: number,
-    most: number,
-    slicesBefore: number,
+    {
+      most,
+      slicesBefore,
+      checked,
+    }: { readonly most: number; readonly slicesBefore: number; readonly checked: boolean },
   ): Promise<{ readonly slices: readonly Slice[]; readonly large: readonly LargeRecord[] }> {
     const at = (place: number): { index: number; byte: number } => ({ index: place, byte: place });
+    const run = checked ? this.run : this.unchecked;
     const slices: Slice[] = [];
     const large: LargeRecord[] = [];
     let begin = from;
@@ -179,7 +190,7 @@ export class StoredShare {
       large.push(await this.largeRecord(record, slicesBefore + slices.length));
       begin = record.byte + record.bytes + delimiterBytes(recordFinder(this.ordering.format));
     }
-    slices.push({ run: this.run, from: at(begin), to: at(to) });
+    slices.push({ run, from: at(begin), to: at(to) });
     return { slices, large };
   }
 
