@@ -10,17 +10,11 @@ import { positionalWriter } from '../output/writers.js';
 import { GpusortError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
+import { sampleBytes } from '../runs/sample-head.js';
 import type { SortSink } from '../sort.js';
 import { inOneStep } from '../steps.js';
 import { type Crew, createCrew } from '../threads/crew.js';
-import {
-  headBytes,
-  openSurveyWorker,
-  SURVEY_BYTES,
-  type Survey,
-  type SurveyTask,
-  surveyRole,
-} from '../verify/survey.js';
+import { openSurveyWorker, SURVEY_BYTES, type Survey, type SurveyTask, surveyRole } from '../verify/survey.js';
 import { createFile, type NewFile } from './directory.js';
 import { writeIndex } from './run-index.js';
 
@@ -152,7 +146,7 @@ export class RunWriter implements SortSink {
     await this.endReadying?.();
     await this.target.finish(this.given);
     await writeIndex(this.index, surveys, this.given, {
-      headBytes: headBytes(this.ordering),
+      headBytes: sampleBytes(this.ordering),
       input,
       share: this.share,
     });

@@ -5,6 +5,7 @@
 import type { Ordering } from '../job.js';
 import { compareHeads, compareRecords } from '../keys/compare.js';
 import { inParallel } from '../promises.js';
+import { sampleBytes, sampleHead } from '../runs/sample-head.js';
 import type { IndexedMark } from './run-index.js';
 import type { Splitter, StoredShare } from './stored-share.js';
 
@@ -14,6 +15,13 @@ const MOST_SAMPLES = 1 << 18;
 const LONGEST_SPLITTER = 64 << 10;
 /** Runs that are read at once. */
 const READS = 16;
+/** Samples with equal heads that stand for more than this much of a range are read, so many for each range. */
+const MOST_ALIKE = 0.25;
+const SAMPLES_A_RANGE = 24;
+/** Bytes of each record that are then compared. */
+const LONG_HEAD = 4096;
+/** A fraction whose multiples are spread evenly. */
+const SPREAD = 0.618;
 
 interface Weighted extends IndexedMark {
   readonly share: number;
@@ -31,9 +39,10 @@ export async function chooseSplitters(
   ranges: number,
   whole: boolean,
 ): Promise<Splitter[]> {
-  const samples = await weightedSamples(shares);
-  samples.sort((a, b) => compareHeads(ordering, a.head, b.head) || a.share - b.share || a.at.byte - b.at.byte);
+  let samples = await weightedSamples(shares);
+  samples.sort(bySample(ordering));
   const bytes = shares.reduce((sum, { header }) => sum + header.bytes, 0);
+  samples = await withLongHeads(samples, shares, ordering, bytes / ranges);
   const chosen: Weighted[] = [];
   let passed = 0;
   for (const sample of samples) {
@@ -47,15 +56,65 @@ export async function chooseSplitters(
   }
   const distinct = chosen.filter((sample, i) => sample !== chosen[i - 1]);
   const splitters: Splitter[] = [];
-  const numbered = new Map(shares.map((share) => [share.number, share]));
   await inParallel(distinct, READS, async ({ share, at }, i) => {
-    splitters[i] = { share, byte: at.byte, record: await numbered.get(share)!.run.record(at) };
+    splitters[i] = { share, byte: at.byte, record: await shares[share].run.record(at) };
   });
   // Heads only estimate the order.
   splitters.sort((a, b) => compareRecords(ordering, a.record, b.record) || a.share - b.share || a.byte - b.byte);
   return whole
     ? splitters.filter(({ record }, i) => i === 0 || compareRecords(ordering, splitters[i - 1].record, record) !== 0)
     : splitters;
+}
+
+const bySample =
+  (ordering: Ordering) =>
+  (a: Weighted, b: Weighted): number =>
+    compareHeads(ordering, a.head, b.head) || a.share - b.share || a.at.byte - b.at.byte;
+
+/**
+ * The samples, in order, where many with equal heads are replaced by few with longer heads, which are read: paths and
+ * URLs often begin alike.
+ */
+async function withLongHeads(
+  samples: readonly Weighted[],
+  shares: readonly StoredShare[],
+  ordering: Ordering,
+  rangeBytes: number,
+): Promise<Weighted[]> {
+  const all: Weighted[] = [];
+  for (let from = 0; from < samples.length; ) {
+    const { head } = samples[from];
+    let to = from + 1;
+    while (to < samples.length && compareHeads(ordering, head, samples[to].head) === 0) to++;
+    const alike = samples.slice(from, to);
+    const weight = alike.reduce((sum, sample) => sum + sample.weight, 0);
+    const isEnough = head.length < sampleBytes(ordering) || weight < MOST_ALIKE * rangeBytes;
+    all.push(...(isEnough ? alike : await longHeads(alike, shares, ordering, weight, rangeBytes)));
+    from = to;
+  }
+  return all;
+}
+
+async function longHeads(
+  alike: readonly Weighted[],
+  shares: readonly StoredShare[],
+  ordering: Ordering,
+  weight: number,
+  rangeBytes: number,
+): Promise<Weighted[]> {
+  const wanted = Math.min(alike.length, Math.ceil((SAMPLES_A_RANGE * weight) / rangeBytes));
+  // Not at equal distances: all shares would be sampled at the same quantiles.
+  const taken = Array.from(
+    { length: wanted },
+    (_, i) => alike[Math.floor(((i + ((i * SPREAD) % 1)) * alike.length) / wanted)],
+  );
+  const read: Weighted[] = [];
+  await inParallel(taken, READS, async (sample, i) => {
+    const record = await shares[sample.share].run.record(sample.at);
+    const head = new Uint8Array(sampleHead(ordering, record, LONG_HEAD));
+    read[i] = { ...sample, head, weight: weight / wanted };
+  });
+  return read.sort(bySample(ordering));
 }
 
 /** Samples of all runs. A sample stands for the bytes from the middle before it to the middle after it. */

@@ -4,9 +4,11 @@ import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { orderedBytes } from '../keys/ordered-bytes.js';
 
+/** The length of heads that are cut off. */
+export const sampleBytes = (ordering: Ordering): number =>
+  isCollated(ordering) ? COLLATED_SAMPLE_BYTES : SAMPLE_BYTES;
+
 /** The head (engine.ts) of a record given without its delimiter; usually a view of it. */
-export function sampleHead(ordering: Ordering, record: Uint8Array): Uint8Array {
-  return isCollated(ordering)
-    ? record.subarray(0, COLLATED_SAMPLE_BYTES)
-    : orderedBytes(ordering, record, SAMPLE_BYTES);
+export function sampleHead(ordering: Ordering, record: Uint8Array, most = sampleBytes(ordering)): Uint8Array {
+  return isCollated(ordering) ? record.subarray(0, most) : orderedBytes(ordering, record, most);
 }

@@ -5,10 +5,9 @@
  */
 import { crc32 } from '../crc32.js';
 import type { Digest } from '../digest.js';
-import { COLLATED_SAMPLE_BYTES, type RecordForm, SAMPLE_BYTES } from '../engine.js';
+import { COLLATED_SAMPLE_BYTES, type RecordForm } from '../engine.js';
 import { fileSystem } from '../file-system.js';
 import type { Ordering } from '../job.js';
-import { isCollated } from '../keys/collation/collation.js';
 import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoder.js';
 import { recordFinder } from '../records/format.js';
@@ -81,11 +80,6 @@ export function surveyRole(ordering: Ordering, form: RecordForm): SurveyRole {
 export function openSurveyWorker(role: SurveyRole): (task: SurveyTask) => Survey | null {
   const surveyor = new Surveyor(role);
   return (task) => surveyor.survey(task);
-}
-
-/** The maximum length of a mark's head. */
-export function headBytes(ordering: Ordering): number {
-  return isCollated(ordering) ? COLLATED_SAMPLE_BYTES : SAMPLE_BYTES;
 }
 
 export class Surveyor {

@@ -1,0 +1,173 @@
+/** Cuts of stored runs, and the splitters between ranges, against a linear scan of all records. */
+import { describe, expect, it } from 'vitest';
+import { chooseSplitters } from '../../src/cluster/splitters.js';
+import type { Splitter, StoredShare } from '../../src/cluster/stored-share.js';
+import type { Ordering } from '../../src/job.js';
+import { compareRecords } from '../../src/keys/compare.js';
+import { keyHeader, textOf } from '../../src/keys/keyed.js';
+import { type Dice, dice } from '../differential/dice.js';
+import { digestOf } from '../support/digests.js';
+import { byNumber } from '../support/keyed.js';
+import { LINES, positionsOf, sortedRecords } from '../support/records.js';
+import { storedShares } from './stored-shares.js';
+
+const STABLE = byNumber({ lastResort: false });
+const COLLATED: Ordering = {
+  ...LINES,
+  key: { kind: 'collated', locale: 'sv', parts: byNumberBytes(), seed: null },
+};
+
+function byNumberBytes(): Extract<Ordering['key'], { parts: unknown }>['parts'] {
+  const { key } = byNumber();
+  return 'parts' in key ? key.parts.map((part) => ({ ...part, order: 'bytes' as const })) : [];
+}
+
+/** A record of a key and text, as runs hold it. */
+function keyed(ordering: Ordering, key: string, text: string): Uint8Array {
+  if (ordering.key.kind !== 'normalised') return Buffer.from(`${key} ${text}`);
+  return Buffer.concat([keyHeader(ordering, key.length), Buffer.from(key), Buffer.from(text)]);
+}
+
+/** Makers of keys: few, many, one that half of the records have, and one that is longer than heads. */
+const KEYS: Readonly<Record<string, (d: Dice) => string>> = {
+  few: (d) => d.pick(['a', 'ab', 'b', 'c']),
+  many: (d) => String(d.below(10000)),
+  'half equal': (d) => (d.chance(0.5) ? 'k' : String(d.below(10000))),
+  equal: () => 'k',
+  'with a long common beginning': (d) => 'p'.repeat(150) + d.below(30),
+};
+
+function runsOf(d: Dice, ordering: Ordering, key: (d: Dice) => string): Uint8Array[][] {
+  return d.several(1, 6, () =>
+    sortedRecords(
+      d.several(0, 80, () =>
+        keyed(ordering, key(d), 'x'.repeat(d.below(d.chance(0.1) ? 300 : 20)) + (d.chance(0.5) ? d.below(99) : '')),
+      ),
+      ordering,
+    ),
+  );
+}
+
+/** The number of records of run `share` that come before a splitter. */
+function countBefore(
+  run: readonly Uint8Array[],
+  share: number,
+  to: Splitter,
+  whole: boolean,
+  ordering: Ordering,
+): number {
+  const { length } = run.filter((record, i) => {
+    const sign = compareRecords(ordering, record, to.record);
+    if (sign !== 0 || whole) return sign < 0;
+    return share < to.share || (share === to.share && positionsOf(run, ordering)[i].byte < to.byte);
+  });
+  return length;
+}
+
+describe.each([
+  ['lines', LINES],
+  ['lines, reversed', { ...LINES, reverse: true }],
+  ['keyed lines', byNumber()],
+  ['keyed lines of which only keys count', STABLE],
+  ['keyed lines with unique keys', byNumber({ lastResort: false, unique: true })],
+  ['a collation', COLLATED],
+] as const)('%s', (_, ordering) => {
+  it.each(Object.entries(KEYS))('cuts: keys %s', async (_, key) => {
+    for (let seed = 0; seed < 6; seed++) {
+      const d = dice(seed);
+      const runs = runsOf(d, ordering, key);
+      const { shares } = await storedShares(runs, ordering);
+      const whole = ordering.unique;
+      for (let i = 0; i < 10; i++) {
+        const share = d.below(runs.length);
+        if (runs[share].length === 0) continue;
+        const number = d.below(runs[share].length);
+        const splitter = { share, byte: positionsOf(runs[share], ordering)[number].byte, record: runs[share][number] };
+        for (const [other, run] of runs.entries()) {
+          const count = countBefore(run, other, splitter, whole, ordering);
+          const records = run.slice(0, count).map((record) => textOf(ordering, record));
+          expect(await shares[other].cut(splitter, whole)).toEqual({
+            byte: positionsOf(run, ordering)[count].byte,
+            before: digestOf(records, ordering.format),
+          });
+        }
+      }
+    }
+  });
+});
+
+it('finds the long records between two cuts, from marks or by reading', async () => {
+  for (const mark of [64, 1 << 17])
+    for (const most of [0, 10, 64, 299, 1000]) {
+      const d = dice(most);
+      const [records] = [
+        sortedRecords(d.several(200, 200, () => Buffer.from('y'.repeat(d.below(d.pick([5, 70, 400])))))),
+      ];
+      const { shares } = await storedShares([records], LINES, mark);
+      const places = positionsOf(records);
+      const [from, to] = [20, 180];
+      const { slices, large } = await shares[0].slices(places[from].byte, places[to].byte, most, 0);
+      expect(large.map(({ bytes }) => bytes)).toEqual(
+        records.slice(from, to).flatMap(({ length }) => (length > most ? [length] : [])),
+      );
+      const sliced = slices.reduce((sum, slice) => sum + slice.to.byte - slice.from.byte, 0);
+      const longBytes = large.reduce((sum, { bytes }) => sum + bytes + 1, 0);
+      expect(sliced + longBytes).toBe(places[to].byte - places[from].byte);
+    }
+});
+
+/** The bytes of all ranges between splitters. */
+async function rangeBytes(
+  shares: readonly StoredShare[],
+  splitters: readonly Splitter[],
+  whole: boolean,
+): Promise<number[]> {
+  const ends: number[] = [];
+  for (const splitter of splitters) {
+    let sum = 0;
+    for (const share of shares) sum += (await share.cut(splitter, whole)).byte;
+    ends.push(sum);
+  }
+  const total = shares.reduce((sum, { header }) => sum + header.bytes, 0);
+  return [...ends, total].map((end, i) => end - (ends[i - 1] ?? 0));
+}
+
+describe('splitters divide 50 shares into 50 ranges', () => {
+  const skewed = (d: Dice): string => String(Math.floor(1e6 * Math.exp(-12 * (d.below(1e6) / 1e6))));
+  it.each([
+    ['of random keys', (d: Dice) => String(d.below(1e9)), 1.35],
+    ['of skewed keys', skewed, 1.35],
+    ['of keys of which half are equal', (d: Dice) => (d.chance(0.5) ? 'k' : String(d.below(1e9))), 1.35],
+    ['of equal keys', () => 'k', 1.35],
+    ['of keys that begin alike', (d: Dice) => 'https://example.org/'.repeat(5) + d.below(1e9), 1.6],
+  ] as const)('%s', async (_, key, most) => {
+    const d = dice(1);
+    const runs = Array.from({ length: 50 }, () =>
+      sortedRecords(
+        Array.from({ length: 600 }, () => keyed(STABLE, key(d), 'text of the line')),
+        STABLE,
+      ),
+    );
+    const { shares } = await storedShares(runs, STABLE);
+    const splitters = await chooseSplitters(shares, STABLE, 50, false);
+    const bytes = await rangeBytes(shares, splitters, false);
+    const mean = bytes.reduce((sum, more) => sum + more, 0) / 50;
+    expect(bytes.every((count) => count >= 0)).toBe(true);
+    expect(Math.max(...bytes) / mean).toBeLessThan(most);
+  });
+
+  it('separates no equal keys if only one of them is kept', async () => {
+    const d = dice(2);
+    const ordering = byNumber({ lastResort: false, unique: true });
+    const runs = Array.from({ length: 20 }, () =>
+      sortedRecords(
+        Array.from({ length: 300 }, () => keyed(ordering, String(d.below(40)), 'text')),
+        ordering,
+      ),
+    );
+    const { shares } = await storedShares(runs, ordering);
+    const splitters = await chooseSplitters(shares, ordering, 20, true);
+    for (const [i, { record }] of splitters.slice(1).entries())
+      expect(compareRecords(ordering, splitters[i].record, record)).toBeLessThan(0);
+  });
+});

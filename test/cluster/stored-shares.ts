@@ -1,0 +1,37 @@
+/** Stored runs with marks some bytes apart, so that small runs have many, in a job directory of their own. */
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join as path } from 'node:path';
+import { JobDirectory } from '../../src/cluster/directory.js';
+import { OpenFiles } from '../../src/cluster/open-files.js';
+import { writeIndex } from '../../src/cluster/run-index.js';
+import { lazySurveyor, StoredShare } from '../../src/cluster/stored-share.js';
+import { NO_RECORDS } from '../../src/digest.js';
+import type { Ordering } from '../../src/job.js';
+import { sampleBytes } from '../../src/runs/sample-head.js';
+import { BLOCK_BYTES, Surveyor, surveyRole } from '../../src/verify/survey.js';
+import { freshDirectory } from '../battery/runner.js';
+import { join } from '../support/records.js';
+
+/** Stores each list of records, which are as runs hold them, and opens the shares. */
+export async function storedShares(
+  runs: readonly (readonly Uint8Array[])[],
+  ordering: Ordering,
+  mark = 64,
+): Promise<{ readonly shares: StoredShare[]; readonly directory: JobDirectory }> {
+  const directory = new JobDirectory(Buffer.from(path(freshDirectory('shares'), 'job')));
+  directory.create();
+  const surveyor = new Surveyor(surveyRole(ordering, 'run'), { block: BLOCK_BYTES, mark, long: 1 << 20 });
+  const files = new OpenFiles(4);
+  const shares: StoredShare[] = [];
+  for (const [share, records] of runs.entries()) {
+    const text = join(records, ordering);
+    writeFileSync(directory.run(share), text);
+    const fd = openSync(directory.run(share), 'r');
+    const surveys = text.length === 0 ? [] : [surveyor.survey({ fd, from: 0, to: text.length, end: text.length })!];
+    closeSync(fd);
+    const about = { headBytes: sampleBytes(ordering), input: NO_RECORDS, share };
+    await writeIndex(directory.index(share), surveys, text.length, about);
+    shares.push(await StoredShare.open(directory, share, ordering, files, lazySurveyor(ordering, 'run')));
+  }
+  return { shares, directory };
+}
