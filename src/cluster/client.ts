@@ -103,7 +103,7 @@ function openScheduler(
   job: SortJob,
   { directory, cluster }: Prepared,
   recorder: Recorder,
-  { command }: ClientOptions,
+  { command, signal }: ClientOptions,
 ): Scheduler {
   const { scheduler } = job.cluster!;
   const options: SchedulerOptions = {
@@ -114,7 +114,7 @@ function openScheduler(
   };
   switch (scheduler.kind) {
     case 'slurm':
-      return openSlurm({ ...options, slurmOptions: scheduler.options });
+      return openSlurm({ ...options, slurmOptions: scheduler.options, signal });
     case 'local':
       return openLocal({
         ...options,
