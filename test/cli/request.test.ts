@@ -191,6 +191,7 @@ const CLUSTER: NonNullable<SortJob['cluster']> = {
   workDirectory: null,
   parts: false,
   detach: false,
+  nodeTemporary: true,
 };
 const CLUSTERS: [string[], Partial<SortJob['cluster']>][] = [
   [['--cluster=slurm'], {}],
@@ -446,6 +447,7 @@ describe('a distributed job', () => {
 });
 
 describe('the task', () => {
+  const TMP = names('/tmp')[0];
   const PLAIN_TASK = { action: 'cluster-task', overrides: {}, stats: 'no', progress: 'auto', color: 'auto' };
 
   it('has the options of its command that cannot change its output, and no others', () => {
@@ -454,6 +456,7 @@ describe('the task', () => {
     ).toEqual({
       ...PLAIN_TASK,
       task: names('d\xff/share-0007')[0],
+      temporaryDirectory: names('/x')[0],
     });
     const options = '-S 5K --parallel=3 -T /a -T /b --engine=cpu --gpu-memory=1G --algorithm=radix --chunk-size=9';
     const shown = '--stats=json --progress=never --color=always --cluster-task=d/range-0001';
@@ -469,6 +472,7 @@ describe('the task', () => {
         algorithm: 'radix',
         chunkBytes: 9,
       },
+      temporaryDirectory: TMP,
       stats: 'json',
       progress: 'never',
       color: 'always',
