@@ -121,6 +121,8 @@ async function distribute(job: SortJob): Promise<boolean> {
   const interrupted = new AbortController();
   // Tasks must be ended before this process dies. A second signal does not wait for that.
   const undo = passSignals((signal) => {
+    // A scheduler's command ended before it had read its input: its own message counts.
+    if (signal === 'SIGPIPE') return;
     if (interrupted.signal.aborted && isDeadly(signal)) dieOf(signal);
     interrupted.abort(signal);
   });

@@ -232,7 +232,7 @@ function openScheduler(
   job: SortJob,
   { directory, cluster }: Prepared,
   recorder: Recorder,
-  { command, environment }: ClientOptions,
+  { command, environment, signal }: ClientOptions,
 ): Scheduler {
   const { scheduler } = job.cluster!;
   const options: SchedulerOptions = {
@@ -243,7 +243,7 @@ function openScheduler(
   };
   switch (scheduler.kind) {
     case 'slurm':
-      return openSlurm({ ...options, slurmOptions: scheduler.options });
+      return openSlurm({ ...options, slurmOptions: scheduler.options, signal });
     case 'local':
       return openLocal({
         ...options,

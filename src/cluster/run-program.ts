@@ -17,20 +17,23 @@ export interface Answer {
 export function runProgram(
   program: string,
   words: readonly string[],
-  { input = Buffer.alloc(0), seconds, env }: { input?: Buffer; seconds: number; env: NodeJS.ProcessEnv },
+  { input, seconds, env }: { input?: Buffer; seconds: number; env: NodeJS.ProcessEnv },
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, words, { env, detached: true, timeout: seconds * 1000, killSignal: 'SIGKILL' });
+    const child = spawn(program, words, {
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      ...{ env, detached: true, timeout: seconds * 1000, killSignal: 'SIGKILL' },
+    });
     const [out, err]: [Buffer[], Buffer[]] = [[], []];
-    child.stdout.on('data', (bytes: Buffer) => out.push(bytes));
-    child.stderr.on('data', (bytes: Buffer) => err.push(bytes));
+    child.stdout!.on('data', (bytes: Buffer) => out.push(bytes));
+    child.stderr!.on('data', (bytes: Buffer) => err.push(bytes));
     child.on('error', reject);
     child.on('close', (status) => {
       const [stdout, stderr] = [out, err].map((parts) => Buffer.concat(parts).toString());
       resolve({ status, stdout, stderr, isLate: child.killed });
     });
     // A program that ends early does not read it all.
-    child.stdin.on('error', () => {});
-    child.stdin.end(input);
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
   });
 }

@@ -3,6 +3,7 @@
  * accounting database (sacct). Slurm never starts a lost task again by itself (--no-requeue), which takes it minutes:
  * the client does. While the controller is down, answers are the last known ones.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { GpusortError } from '../report/errors.js';
 import type { Answer } from './run-program.js';
 import type { Scheduler, SchedulerOptions, TaskState } from './scheduler.js';
@@ -13,22 +14,28 @@ import { type Attempt, COLUMN_FORMAT, readAttempts } from './slurm-states.js';
 interface SlurmOptions extends SchedulerOptions {
   /** Words for sbatch. */
   readonly slurmOptions: readonly string[];
+  /** Aborted when the user interrupts the client, which then calls `cancel`: nothing waits for Slurm any more. */
+  readonly signal: AbortSignal;
 }
 
 interface Times {
   /** How long the controller may be away. A restart takes seconds, a backup controller takes over after minutes. */
   readonly patienceMs: number;
-  /** The least time from one squeue of `states` to the next: each makes the controller look at all jobs. */
-  readonly pollMs: number;
+  /** The least time from one squeue of `states` to the next, for so many tasks. */
+  readonly pollMs: (tasks: number) => number;
 }
-const USUAL: Times = { patienceMs: 10 * 60_000, pollMs: 2_000 };
+/**
+ * Time between two looks of the client at its files. Each second look asks squeue, which makes the controller look at
+ * all jobs, and locks it for longer the more tasks there are.
+ */
+const lookMs = (tasks: number): number => Math.min(10_000, 1000 + 5 * tasks);
+const USUAL: Times = { patienceMs: 10 * 60_000, pollMs: (tasks) => 2 * lookMs(tasks) };
 /** The share of the time that is spent in squeue at most, if it is slow. */
 const MOST_POLLING = 0.2;
 /** How long ended tasks may take to be gone. Slurm waits 30 seconds (KillWait) between SIGTERM and SIGKILL. */
 const CANCEL_MS = 2 * 60_000;
-/** Time between two looks of the client: squeue locks the controller for longer the more tasks there are. */
-const PAUSE_A_TASK_MS = 5;
-const MOST_PAUSE_MS = 10_000;
+/** How long an interrupted client asks a controller that does not answer. */
+const CANCEL_UNHEARD_MS = 15_000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 2_000;
 
@@ -53,7 +60,7 @@ function refuseOptions(words: readonly string[]): void {
 
 class Slurm implements Scheduler {
   readonly name = 'Slurm';
-  readonly longestPauseMs = (tasks: number): number => Math.min(MOST_PAUSE_MS, 1000 + PAUSE_A_TASK_MS * tasks);
+  readonly longestPauseMs = lookMs;
   private readonly options: SlurmOptions;
   private readonly times: Times;
   /** The latest attempt of each task, as it was last seen. */
@@ -71,12 +78,12 @@ class Slurm implements Scheduler {
     this.times = times;
   }
 
-  /** Resolves early, with tasks left out, if `cancel` is called. */
+  /** Resolves early, with tasks left out, if the client is interrupted or `cancel` is called. */
   async submit(tasks: readonly string[]): Promise<void> {
     // To tell new jobs from those of an earlier client.
     if (!this.hasAnswered) await this.list();
     for (const array of arraysOf(tasks)) {
-      if (this.isCancelling) return;
+      if (this.isStopping()) return;
       this.submitting = this.submitArray(array);
       await this.submitting;
     }
@@ -99,11 +106,15 @@ class Slurm implements Scheduler {
     }
   }
 
+  private isStopping(): boolean {
+    return this.isCancelling || this.options.signal.aborted;
+  }
+
   private async submitArray(array: TaskArray): Promise<void> {
     const words = this.batchWords(array);
     const script = batchScript(this.options, array);
     const known = new Set(this.jobs);
-    while (!this.isCancelling) {
+    while (!this.isStopping()) {
       const answer = await runSlurm('sbatch', words, script);
       // The job may be there although sbatch timed out.
       const job = isTransient(answer) ? await this.jobNotIn(known, array) : acceptedJob(answer);
@@ -158,7 +169,8 @@ class Slurm implements Scheduler {
       return null;
     }
     this.answered();
-    this.nextListing = performance.now() + Math.max(this.times.pollMs, (performance.now() - begin) / MOST_POLLING);
+    this.nextListing =
+      performance.now() + Math.max(this.times.pollMs(this.latest.size), (performance.now() - begin) / MOST_POLLING);
     const attempts = readAttempts(this.options.id, answer.stdout);
     const listed = new Set(attempts.map(({ task, job }) => `${task} ${job}`));
     for (const attempt of attempts) {
@@ -192,26 +204,27 @@ class Slurm implements Scheduler {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       const active = (await this.list())?.filter(({ state }) => state.kind !== 'ended') ?? null;
       if (active?.length === 0) return;
-      if (performance.now() - begin > CANCEL_MS) throw this.stillThere(active);
+      const elapsed = performance.now() - begin;
+      if (elapsed > (active === null ? CANCEL_UNHEARD_MS : CANCEL_MS)) throw this.stillThere(active, elapsed);
       const jobs = [...new Set(active?.map(({ job }) => job))].filter((job) => !cancelled.has(job));
       if (jobs.length > 0) {
         const answer = await runSlurm('scancel', ['--quiet', ...jobs.map(String)]);
         // Other failures are of jobs that ended meanwhile.
         if (!isTransient(answer)) for (const job of jobs) cancelled.add(job);
       }
-      await pause(pauseMs);
+      await delay(pauseMs);
     }
   }
 
   /** `active`: null if squeue does not answer. */
-  private stillThere(active: readonly Attempt[] | null): GpusortError {
+  private stillThere(active: readonly Attempt[] | null, elapsedMs: number): GpusortError {
     const hosts = new Set(active?.flatMap(({ state }) => (state.kind === 'running' ? (state.host ?? []) : [])));
     const where = hosts.size === 0 ? '' : ` on ${[...hosts].slice(0, 5).join(', ')}`;
     const what =
       active === null
         ? 'Slurm does not say whether tasks still run'
         : `${active.length} cancelled tasks still run${where}`;
-    return new GpusortError('scheduler-failed', `${what} after ${CANCEL_MS / 1000} seconds`, {
+    return new GpusortError('scheduler-failed', `${what} after ${Math.round(elapsedMs / 1000)} seconds`, {
       hint: `Look for gpusort-${this.options.id} in squeue, and end these jobs with scancel.`,
     });
   }
@@ -234,7 +247,7 @@ class Slurm implements Scheduler {
         hint: 'Its tasks may go on. Run the same command again once squeue works: finished tasks are not repeated.',
       });
     }
-    await pause(LONGEST_PAUSE_MS);
+    await delay(LONGEST_PAUSE_MS, undefined, { signal: this.options.signal }).catch(() => {});
   }
 }
 
@@ -251,5 +264,3 @@ function refusal(what: string): GpusortError {
       : 'Give what your cluster asks for, such as a partition, account or time, with --slurm-options.',
   });
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

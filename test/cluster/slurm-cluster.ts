@@ -60,6 +60,15 @@ export class SlurmCluster {
     await this.do('start-node', node);
   }
 
+  /** Stops a node's processes: it is lost, but its tasks live. */
+  async freezeNode(node: string): Promise<void> {
+    await this.do('freeze-node', node);
+  }
+
+  async thawNode(node: string): Promise<void> {
+    await this.do('thaw-node', node);
+  }
+
   async stopController(): Promise<void> {
     await this.do('stop-controller');
   }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Scheduler, TaskState } from '../../src/cluster/scheduler.js';
 import { openSlurm } from '../../src/cluster/slurm.js';
+import { nightly } from '../differential/batches.js';
 import { SlurmCluster, whyNoSlurm } from './slurm-cluster.js';
 
 const why = whyNoSlurm();
@@ -37,6 +38,7 @@ interface Setting {
   readonly slurmOptions?: readonly string[];
   readonly patienceMs?: number;
   readonly pollMs?: number;
+  readonly signal?: AbortSignal;
 }
 
 /** A new sort whose tasks do `what`, or the same sort again if `id` is given. */
@@ -44,9 +46,9 @@ function open(what: string, setting: Setting = {}): Sort {
   const id = setting.id ?? `test${String(++sorts).padStart(4, '0')}`;
   const directory = setting.directory ?? Buffer.from(join(root, id));
   mkdirSync(Buffer.concat([directory, Buffer.from('/log')]), { recursive: true });
-  const { slurmOptions = [], ...times } = setting;
-  const command = ['/bin/sh', COMMAND];
-  const scheduler = openSlurm({ directory, id, command, taskOptions: [what], slurmOptions }, { pollMs: 0, ...times });
+  const { slurmOptions = [], signal = new AbortController().signal, pollMs = 0, patienceMs = 600_000 } = setting;
+  const common = { directory, id, command: ['/bin/sh', COMMAND], taskOptions: [what] };
+  const scheduler = openSlurm({ ...common, slurmOptions, signal }, { pollMs: () => pollMs, patienceMs });
   return Object.assign(scheduler, { id, directory });
 }
 
@@ -262,6 +264,20 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       await cluster.startController();
       await submitted;
       expect((await until(sort, 'ended')).size).toBe(2);
+    });
+
+    it.skipIf(!nightly)('to an interrupted client, which gives up soon', async () => {
+      const interrupted = new AbortController();
+      const sort = open('mark', { signal: interrupted.signal });
+      await sort.states();
+      await cluster.stopController();
+      const submitted = sort.submit(['share-0000']);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      interrupted.abort();
+      await submitted;
+      await expect(sort.cancel()).rejects.toThrow(/^Slurm does not say whether tasks still run after \d\d seconds$/);
+      await cluster.startController();
+      expect(await sort.states()).toEqual(new Map());
     });
 
     it('at all: one line', async () => {

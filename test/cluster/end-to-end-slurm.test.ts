@@ -1,0 +1,229 @@
+/** Whole sorts by the command line on a real Slurm cluster of four virtual nodes, also with lost nodes and clients. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nightly } from '../differential/batches.js';
+import {
+  type Case,
+  cases,
+  expectOnlyInputs,
+  outputOf,
+  type Prepared,
+  prepareCase,
+  sortHere,
+  startGpusort,
+  takeOutput,
+  testCases,
+} from './end-to-end.js';
+import { SlurmCluster, whyNoSlurm } from './slurm-cluster.js';
+
+const MB = 1e6;
+const why = whyNoSlurm();
+const root = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'end-to-end-slurm-'));
+const HELD_TASK = join(import.meta.dirname, '../support/held-task.cjs');
+const SLURM = ['--engine=cpu', '--cluster=slurm', '--tasks=4'];
+let cluster: SlurmCluster;
+let sorts = 0;
+let lines: Prepared;
+let expected: string;
+
+const environment = (more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => ({
+  SLURM_CONF: process.env.SLURM_CONF!,
+  ...more,
+});
+
+/** A sort of the same lines in a new directory, whose tasks `held` (share, range, share-0002) wait before their end. */
+class Sort {
+  readonly directory = join(root, `sort-${++sorts}`);
+  readonly output = join(this.directory, 'output');
+  readonly job = join(this.directory, 'gpusort-output.job');
+  private readonly held = join(this.directory, 'held');
+
+  constructor() {
+    mkdirSync(this.held, { recursive: true });
+  }
+
+  start(held = '', options: readonly string[] = [], seconds = 300): ReturnType<typeof startGpusort> {
+    const env = environment(
+      held === ''
+        ? {}
+        : { NODE_OPTIONS: `--require=${HELD_TASK}`, GPUSORT_TEST_HELD: `${this.held}:${seconds}:${held}` },
+    );
+    return startGpusort([...SLURM, ...options, ...lines.inputs, '-o', this.output], { env });
+  }
+
+  /** Waits until a task is held; the node it runs on. */
+  async nodeOf(task: string): Promise<string> {
+    await expect.poll(() => existsSync(join(this.held, task)), { timeout: 60_000, interval: 50 }).toBe(true);
+    const [kind, digits] = task.split('-');
+    const found = (await cluster.tasks()).find(({ job, index }) => job.includes(kind) && index === Number(digits));
+    return found!.node;
+  }
+
+  markers(folder: 'shares' | 'ranges', suffix: string): readonly string[] {
+    return readdirSync(join(this.job, folder)).filter((name) => name.endsWith(suffix));
+  }
+
+  /** The same command finishes it. */
+  async goOn(options: readonly string[] = []): Promise<void> {
+    expect(await this.start('', options).ended).toMatchObject({ status: 0, stderr: '', stdout: '' });
+    await this.expectOutput();
+  }
+
+  async expectOutput(): Promise<void> {
+    expect(await takeOutput({ ...lines, directory: this.directory })).toBe(expected);
+    rmSync(this.held, { recursive: true });
+    expectOnlyInputs(this.directory);
+  }
+}
+
+describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}`, () => {
+  beforeAll(async () => {
+    cluster = await SlurmCluster.start(4);
+    const directory = join(root, 'lines');
+    mkdirSync(directory);
+    lines = prepareCase(cases[0], directory, 20 * MB);
+    expected = (await sortHere(lines)).sha256;
+  });
+  afterAll(async () => {
+    await cluster.stop();
+    rmSync(root, { recursive: true });
+  });
+
+  testCases(
+    cases.filter(({ named }) => nightly || named),
+    root,
+    ['--cluster=slurm', '--tasks=4'],
+    ({ isLarge }: Case) => (isLarge ? 200 : 20) * MB,
+    () => ({ env: environment() }),
+  );
+
+  for (const [phase, task] of [
+    ['first', 'share-0002'],
+    ['second', 'range-0001'],
+  ])
+    it(`a node is killed in the ${phase} phase`, async () => {
+      const sort = new Sort();
+      const { ended } = sort.start(task);
+      const node = await sort.nodeOf(task);
+      await cluster.killNode(node);
+      const { status, stderr } = await ended;
+      expect(stderr).toContain(`${task} lost its node ${node}; it is started again`);
+      expect(status).toBe(0);
+      await sort.expectOutput();
+      await cluster.startNode(node);
+    });
+
+  it('goes on after Ctrl-C where it stopped', async () => {
+    const sort = new Sort();
+    const first = sort.start('share-0003');
+    await sort.nodeOf('share-0003');
+    await expect.poll(() => sort.markers('shares', '.index').length, { timeout: 60_000 }).toBe(3);
+    first.child.kill('SIGINT');
+    expect(await first.ended).toMatchObject({ status: 'SIGINT', stdout: '' });
+    expect((await cluster.tasks()).length).toBe(0);
+    expect(existsSync(sort.output)).toBe(false);
+    expect(sort.markers('shares', '.tmp')).toEqual([]);
+    const times = sort.markers('shares', '.index').map((name) => statSync(join(sort.job, 'shares', name)).mtimeMs);
+
+    const second = sort.start('range-0001');
+    await sort.nodeOf('range-0001');
+    const kept = sort.markers('shares', '.index').map((name) => statSync(join(sort.job, 'shares', name)).mtimeMs);
+    expect(kept.slice(0, 3)).toEqual(times);
+    expect(kept.length).toBe(4);
+    second.child.kill('SIGINT');
+    expect(await second.ended).toMatchObject({ status: 'SIGINT', stdout: '' });
+    expect(existsSync(sort.output)).toBe(false);
+
+    await sort.goOn();
+  });
+
+  it('a task is preempted', async () => {
+    const sort = new Sort();
+    const { ended } = sort.start('share-0001');
+    const node = await sort.nodeOf('share-0001');
+    const urgent = ['--partition=urgent', '--exclusive', `--nodelist=${node}`, '--output=/dev/null', '--wrap=true'];
+    execFileSync('sbatch', urgent);
+    const { status, stderr } = await ended;
+    expect(stderr).toContain('share-0001 was preempted; it is started again');
+    expect(status).toBe(0);
+    await sort.expectOutput();
+  });
+
+  it('a task is out of memory: more memory goes on', async () => {
+    const sort = new Sort();
+    const { status, stderr } = await sort.start('share', ['--slurm-options=--mem=20']).ended;
+    expect(stderr).toMatch(/share-000\d of Slurm was killed \(SIGKILL\), perhaps because it was out of memory/);
+    expect(status).toBe(2);
+    expect(existsSync(sort.output)).toBe(false);
+    await sort.goOn(['--slurm-options=--mem=400']);
+  });
+
+  it('Slurm refuses tasks: other options go on', async () => {
+    const sort = new Sort();
+    const { status, stderr } = await sort.start('', ['--slurm-options=--partition=none']).ended;
+    expect(stderr.split('\n')).toEqual([
+      'gpusort: sbatch did not take the tasks: invalid partition specified: none; ' +
+        'Batch job submission failed: Invalid partition name specified',
+      expect.stringMatching(/^Give what your cluster asks for/),
+      '',
+    ]);
+    expect(status).toBe(2);
+    await sort.goOn(['--slurm-options=--partition=main']);
+  });
+
+  it('tasks cannot start: says why', async () => {
+    const sort = new Sort();
+    const { child, ended } = sort.start('', ['--slurm-options=--cpus-per-task=1000']);
+    let said = '';
+    child.stderr!.on('data', (text: string) => (said += text));
+    await expect.poll(() => said, { timeout: 60_000 }).toMatch('tasks wait for Slurm, which says: PartitionConfig\n');
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ status: 'SIGINT' });
+    expect(queue()).toBe('');
+    await sort.goOn();
+  });
+
+  it('sorts for an ordinary user', async (context) => {
+    const nobody = { uid: 65534, gid: 65534 };
+    if ((await startGpusort(['--version'], nobody).ended.catch(() => null))?.status !== 0)
+      context.skip('this checkout is not readable for all users');
+    // The launcher's directory holds the cluster's files.
+    if (process.env.GPUSORT_TEST_TMP !== undefined) chmodSync(process.env.GPUSORT_TEST_TMP, 0o711);
+    const directory = mkdtempSync(join(tmpdir(), 'gpusort-nobody-'));
+    const prepared = { ...prepareCase(cases[0], directory, 2 * MB) };
+    chownSync(directory, nobody.uid, nobody.gid);
+    const options = { ...nobody, env: environment() };
+    const { ended } = startGpusort([...SLURM, ...prepared.words, '-o', outputOf(prepared)], options);
+    expect(await ended).toMatchObject({ status: 0, stderr: '' });
+    expect(statSync(outputOf(prepared)).uid).toBe(nobody.uid);
+    expect(await takeOutput(prepared)).toBe((await sortHere(prepared)).sha256);
+    rmSync(directory, { recursive: true });
+  });
+
+  it.skipIf(!nightly)('a frozen node: its tasks run elsewhere, and do no harm when they go on', async () => {
+    const sort = new Sort();
+    const { ended } = sort.start('share-0000', [], 1);
+    const node = await sort.nodeOf('share-0000');
+    await cluster.freezeNode(node);
+    expect((await ended).status).toBe(0);
+    await cluster.thawNode(node);
+    await delay(5000);
+    await sort.expectOutput();
+    await expect.poll(queue, { timeout: 60_000 }).toBe('');
+  });
+
+  it.skipIf(!nightly)('a task reaches its time limit: more time goes on', { timeout: 300_000 }, async () => {
+    const sort = new Sort();
+    const { status, stderr } = await sort.start('share-0001', ['--slurm-options=--time=1'], 200).ended;
+    expect(stderr).toContain('share-0001 of Slurm reached its time limit');
+    expect(status).toBe(2);
+    await sort.goOn(['--slurm-options=--time=10']);
+  });
+});
+
+/** All that Slurm has to do. */
+const queue = (): string => execFileSync('squeue', ['--noheader'], { encoding: 'utf8' });
