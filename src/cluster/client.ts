@@ -128,6 +128,8 @@ class Client {
       }
     } catch (error) {
       const tasksEnd = await this.scheduler.cancel().catch((failure: unknown) => failure);
+      if (exists(this.prepared.directory.job()))
+        for (const kind of ['share', 'range', 'place'] as const) this.prepared.directory.removeTemporary(kind);
       throw this.explained(tasksEnd ?? error);
     }
   }

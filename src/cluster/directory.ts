@@ -120,12 +120,13 @@ export class JobDirectory {
       .map((name) => name.slice(0, -'.json'.length));
   }
 
-  /** Removes what tasks that were killed have left. They may not be running. */
-  removeTemporary(kind: TaskKind, numbers: ReadonlySet<number>): void {
+  /** Removes what tasks that were killed have left: those with the given numbers, or all. They may not be running. */
+  removeTemporary(kind: TaskKind, numbers: ReadonlySet<number> | null = null): void {
     const folders = { share: ['shares'], range: ['ranges', 'parts'], place: ['placed', 'ranges'] };
     for (const folder of folders[kind])
       for (const name of this.list(folder))
-        if (TEMPORARY.test(name) && numbers.has(Number.parseInt(name, 10))) removeQuietly(this.file(folder, name));
+        if (TEMPORARY.test(name) && (numbers?.has(Number.parseInt(name, 10)) ?? true))
+          removeQuietly(this.file(folder, name));
   }
 
   /** Makes a task undone. */

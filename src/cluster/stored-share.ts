@@ -122,9 +122,9 @@ export class StoredShare {
     return digestOf(this.header);
   }
 
-  /** About every `every`-th sample of the run. */
+  /** About every `every`-th sample of the run. Throws DamagedShare. */
   choice(every: number): Promise<IndexedMark[]> {
-    return this.index.choice(this.number, every);
+    return this.whole(this.index.choice(this.number, every));
   }
 
   /** Frees what only cuts need. */
@@ -141,9 +141,13 @@ export class StoredShare {
 
   /**
    * Where the run is cut by `splitter`. `whole`: equal keys are not separated. Otherwise equal records are separated by
-   * their place in the input, as in src/runs/partition.ts.
+   * their place in the input, as in src/runs/partition.ts. Throws DamagedShare.
    */
-  async cut({ share, byte, record }: Splitter, whole: boolean): Promise<Cut> {
+  cut(splitter: Splitter, whole: boolean): Promise<Cut> {
+    return this.whole(this.findCut(splitter, whole));
+  }
+
+  private async findCut({ share, byte, record }: Splitter, whole: boolean): Promise<Cut> {
     if (this.header.bytes === 0) return this.begin;
     if (!whole && share === this.number) return this.cutAt(byte);
     const { low, high } = await this.narrow(record);
@@ -167,7 +171,7 @@ export class StoredShare {
     const large: LargeRecord[] = [];
     let begin = from;
     // Records are larger than chunks only if -S is tiny or a line is huge. Those begin at marks.
-    const marks = this.header.longest > most ? await this.index.marks(0, this.header.marks) : null;
+    const marks = this.header.longest > most ? await this.whole(this.index.marks(0, this.header.marks)) : null;
     for (let i = 0; i < (marks?.length ?? 0); i++) {
       const mark = marks!.at(i);
       const { byte } = mark.at;
@@ -236,6 +240,15 @@ export class StoredShare {
     return this.index.marks(number === 0 ? 0 : first + (number - 1) * step, Math.min(first + number * step, marks));
   }
 
+  /** What is read of the index or the run. Throws DamagedShare if it is damaged. */
+  private async whole<T>(read: Promise<T>): Promise<T> {
+    try {
+      return await read;
+    } catch (error) {
+      throw asDamaged(this.number, error);
+    }
+  }
+
   private allSamples(): Promise<IndexedMarks> {
     return (this.samples ??= this.index.sample());
   }
@@ -243,7 +256,7 @@ export class StoredShare {
 
 function asDamaged(share: number, error: unknown): unknown {
   const { code, message } = error as GpusortError;
-  return code === 'read-failed'
+  return code === 'read-failed' && !(error instanceof DamagedShare)
     ? new DamagedShare(share, `the run of ${taskName('share', share)} cannot be read: ${message}`, error)
     : error;
 }
