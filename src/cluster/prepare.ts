@@ -73,7 +73,7 @@ export async function prepare(
     const cluster =
       existing === null
         ? await makeJob(requested, inputs, counts, located)
-        : await continued(existing, requested, inputs, directory);
+        : await continued(existing, requested, inputs, located);
     return { ...located, cluster, lock };
   } catch (error) {
     if (isNew) directory.remove();
@@ -125,10 +125,11 @@ async function continued(
   existing: ClusterJob,
   requested: SortJob,
   inputs: readonly InputFile[],
-  directory: JobDirectory,
+  located: Located,
 ): Promise<ClusterJob> {
+  const { directory } = located;
   checkVersion(existing, directory, ownVersion());
-  checkSame(existing, requested, inputs, directory);
+  checkSame(existing, requested, inputs, located);
   const { tasks } = existing.job.cluster!;
   const wanted = requested.cluster!.tasks;
   if (wanted !== null && wanted !== tasks)
@@ -191,12 +192,15 @@ function checkSame(
   existing: ClusterJob,
   requested: SortJob,
   inputs: readonly InputFile[],
-  directory: JobDirectory,
+  { directory, place }: Located,
 ): void {
-  const names = (list: readonly { readonly name: FileName }[]): string =>
-    list.map(({ name }) => absolute(name!).toString('latin1')).join('\0');
+  const names = (output: FileName, list: readonly { readonly name: FileName }[]): string =>
+    [output, ...list.map(({ name }) => name)].map((name) => resolvedName(name!)).join('\0');
   const remove = givingUp(directory, existing);
-  if (names(existing.inputs) !== names(inputs) || requestOf(existing.job) !== requestOf(requested))
+  if (
+    names(existing.job.output, existing.inputs) !== names(place, inputs) ||
+    requestOf(existing.job) !== requestOf(requested)
+  )
     throw new GpusortError('usage', `${directory.label} belongs to another sort, which is not finished`, {
       hint: `Finish it by the command that began it, give it up (${remove}), or name another directory with --work-dir.`,
     });
@@ -205,6 +209,17 @@ function checkSame(
       throw new GpusortError('input-changed', `${label} has changed since the sort in ${directory.label} began`, {
         hint: `Give that sort up (${remove}) and run this command again.`,
       });
+}
+
+/** A name that is the same however the directory is spelled, a character a byte. */
+function resolvedName(name: Buffer): string {
+  const path = absolute(name);
+  try {
+    const base = path.subarray(path.lastIndexOf('/') + 1);
+    return inDirectory(fileSystem.realpathSync(directoryOf(path)), base).toString('latin1');
+  } catch {
+    return path.toString('latin1');
+  }
 }
 
 /** What decides the output, without what only tasks or terminals see, and what headers and seeds have defined. */
@@ -231,8 +246,8 @@ function requestOf(job: SortJob): string {
     count,
     header,
     limit,
-    contigs: contigs instanceof Uint8Array ? absolute(contigs) : contigs,
-    randomSource: randomSource && absolute(randomSource),
+    contigs: contigs instanceof Uint8Array ? resolvedName(contigs) : contigs,
+    randomSource: randomSource && resolvedName(randomSource),
     parts: cluster?.parts,
   };
   return JSON.stringify(encoded({ ...decisive, ordering: { ...ordering, key, outputDelimiter: null } }));

@@ -7,7 +7,11 @@ import { type Fault, Place } from './faulty.js';
 describe('a task', () => {
   const dying: [string, Fault, RegExp][] = [
     ['kill -9 in the first phase', ['share-0001', 'kill', 1], /^gpusort: warning: share-0001 was ended by SIGKILL, as/],
-    ['kill -9 in the second phase', ['range-0002', 'kill', 2], /^gpusort: warning: range-0002 was ended by SIGKILL, as/],
+    [
+      'kill -9 in the second phase',
+      ['range-0002', 'kill', 2],
+      /^gpusort: warning: range-0002 was ended by SIGKILL, as/,
+    ],
     ['running out of memory', ['share-0000', 'abort', 1], /^gpusort: warning: share-0000 was ended by SIGABRT; it is/],
     ['ending early', ['range-0000', 'exit', 1], /^gpusort: warning: range-0000 ended with status 9; it is started/],
   ];
