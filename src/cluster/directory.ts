@@ -238,7 +238,7 @@ export async function createFile(name: Buffer): Promise<NewFile> {
         fileSystem.renameSync(temporary, name);
         forget();
       } catch (error) {
-        throw systemError('write-failed', 'write failed', displayName(name), error);
+        throw writeFailed(name, error);
       }
     },
     abort: () => {
@@ -250,12 +250,23 @@ export async function createFile(name: Buffer): Promise<NewFile> {
   };
 }
 
+function writeFailed(name: Buffer, error: unknown): GpusortError {
+  const isFull = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+  return systemError(
+    'write-failed',
+    'write failed',
+    displayName(name),
+    error,
+    isFull ? 'Free space there.' : undefined,
+  );
+}
+
 /** Makes `bytes` the whole contents of `name`. */
 export async function writeWhole(name: Buffer, bytes: readonly Uint8Array[]): Promise<void> {
   const file = await createFile(name);
   try {
     await writeFully(file.fd, bytes, 0).catch((error: unknown) => {
-      throw systemError('write-failed', 'write failed', displayName(name), error);
+      throw writeFailed(name, error);
     });
     await file.finish();
   } catch (error) {

@@ -78,6 +78,11 @@ export class Place {
     return this.lines();
   }
 
+  /** Ends all waiting. */
+  endFaults(): void {
+    writeFileSync(`${this.faults}.end`, '');
+  }
+
   private lines(): string[] {
     return existsSync(this.faults) ? readFileSync(this.faults, 'latin1').split('\n').slice(0, -1) : [];
   }
@@ -91,7 +96,7 @@ export class Place {
   /** What is in the directory, but for the list of faults. */
   names(): string[] {
     return readdirSync(this.directory)
-      .filter((name) => name !== 'faults')
+      .filter((name) => !name.startsWith('faults'))
       .sort();
   }
 
