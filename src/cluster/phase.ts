@@ -238,7 +238,8 @@ function lastLine(log: Buffer): string {
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '');
-    return lines.findLast((line) => /^gpusort: |\berror\b/i.test(line)) ?? lines.at(-1) ?? '';
+    const last = lines.findLast((line) => /^gpusort: |\berror\b/i.test(line)) ?? lines.at(-1) ?? '';
+    return last.replace(/^gpusort: /, '');
   } catch {
     return '';
   }

@@ -29,7 +29,7 @@ describe('a task', () => {
     const { status, stderr } = place.run([], ['share-0002', 'exit']);
     const [warning, error, log, next, ...more] = stderr.split('\n');
     expect(warning).toBe('gpusort: warning: share-0002 ended with status 9; it is started again');
-    expect(error).toBe('gpusort: share-0002 of this host ended with status 9: gpusort: fell over');
+    expect(error).toBe('gpusort: share-0002 of this host ended with status 9: fell over');
     expect(log).toBe(`All that it printed is in ${place.job}/log/share-0002.`);
     expect(next).toMatch(/^The same command goes on where this one stopped; to give up: rm -r .*\.job .*\.sorted$/);
     expect(more).toEqual(['']);
