@@ -124,6 +124,8 @@ class Client {
       }
     } catch (error) {
       const tasksEnd = await this.scheduler.cancel().catch((failure: unknown) => failure);
+      if (exists(this.prepared.directory.job()))
+        for (const kind of ['share', 'range', 'place'] as const) this.prepared.directory.removeTemporary(kind);
       throw await this.explained(tasksEnd ?? error);
     }
   }
@@ -173,7 +175,8 @@ class Client {
   private phase(kind: TaskKind, bytes: readonly number[]): Phase {
     const { prepared, scheduler, recorder, options } = this;
     const progress = ({ share: 'sorting', range: 'merging', place: 'writing' } as const)[kind];
-    const common = { directory: prepared.directory, scheduler, recorder, signal: options.signal };
+    const { detach: detached } = prepared.cluster.job.cluster!;
+    const common = { directory: prepared.directory, scheduler, recorder, signal: options.signal, detached };
     return new Phase({ ...common, kind, bytes, progress, ...(kind === 'range' && { redo: this.shares }) });
   }
 

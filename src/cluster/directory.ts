@@ -120,12 +120,13 @@ export class JobDirectory {
       .map((name) => name.slice(0, -'.json'.length));
   }
 
-  /** Removes what tasks that were killed have left. They may not be running. */
-  removeTemporary(kind: TaskKind, numbers: ReadonlySet<number>): void {
+  /** Removes what tasks that were killed have left: those with the given numbers, or all. They may not be running. */
+  removeTemporary(kind: TaskKind, numbers: ReadonlySet<number> | null = null): void {
     const folders = { share: ['shares'], range: ['ranges', 'parts'], place: ['placed', 'ranges'] };
     for (const folder of folders[kind])
       for (const name of this.list(folder))
-        if (TEMPORARY.test(name) && numbers.has(Number.parseInt(name, 10))) removeQuietly(this.file(folder, name));
+        if (TEMPORARY.test(name) && (numbers?.has(Number.parseInt(name, 10)) ?? true))
+          removeQuietly(this.file(folder, name));
   }
 
   /** Makes a task undone. */
@@ -242,7 +243,7 @@ export async function createFile(name: Buffer): Promise<NewFile> {
         fileSystem.renameSync(temporary, name);
         forget();
       } catch (error) {
-        throw systemError('write-failed', 'write failed', displayName(name), error);
+        throw writeFailed(name, error);
       }
     },
     abort: () => {
@@ -254,12 +255,23 @@ export async function createFile(name: Buffer): Promise<NewFile> {
   };
 }
 
+function writeFailed(name: Buffer, error: unknown): GpusortError {
+  const isFull = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+  return systemError(
+    'write-failed',
+    'write failed',
+    displayName(name),
+    error,
+    isFull ? 'Free space there.' : undefined,
+  );
+}
+
 /** Makes `bytes` the whole contents of `name`. */
 export async function writeWhole(name: Buffer, bytes: readonly Uint8Array[]): Promise<void> {
   const file = await createFile(name);
   try {
     await writeFully(file.fd, bytes, 0).catch((error: unknown) => {
-      throw systemError('write-failed', 'write failed', displayName(name), error);
+      throw writeFailed(name, error);
     });
     await file.finish();
   } catch (error) {

@@ -60,7 +60,7 @@ export async function explainCluster(requested: SortJob): Promise<Explanation> {
   if (located === null) throw notRegular(requested);
   const { place: output, target, directory } = located;
   if (target !== null && target.kind !== 'new') await target.close();
-  const existing = earlierJob(directory, requested, inputs);
+  const existing = earlierJob(located, requested, inputs);
   const cut: Cut =
     existing === null
       ? await cutJob(requested, inputs, chooseTasks(request, bytes))

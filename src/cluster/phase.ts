@@ -43,6 +43,8 @@ interface PhaseOptions {
   readonly progress: ProgressPhase;
   /** The phase that makes damaged runs again. */
   readonly redo?: Phase;
+  /** Whether tasks fail while no client looks. */
+  readonly detached: boolean;
 }
 
 interface Progress {
@@ -84,7 +86,7 @@ export class Phase {
     // An earlier client may have started some of them.
     const states = await scheduler.states();
     const idle = this.missing().filter((number) => (states.get(taskName(kind, number))?.kind ?? 'ended') === 'ended');
-    for (const number of idle) this.tellFailure(number);
+    if (this.options.detached) for (const number of idle) this.tellFailure(number);
     await this.submit(idle);
     return false;
   }
@@ -193,7 +195,7 @@ export class Phase {
   /** Reports why a task failed that an earlier client has started. */
   private tellFailure(number: number): void {
     const name = taskName(this.options.kind, number);
-    const error = this.tasks[number].attempts === 0 ? this.errorOf(name) : null;
+    const error = this.errorOf(name);
     if (error !== null) warn(`${name} ${sentenceOf(error, null)}; it is started again`);
   }
 
@@ -236,7 +238,8 @@ function lastLine(log: Buffer): string {
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '');
-    return lines.findLast((line) => /^gpusort: |\berror\b/i.test(line)) ?? lines.at(-1) ?? '';
+    const last = lines.findLast((line) => /^gpusort: |\berror\b/i.test(line)) ?? lines.at(-1) ?? '';
+    return last.replace(/^gpusort: /, '');
   } catch {
     return '';
   }

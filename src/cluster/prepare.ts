@@ -69,7 +69,7 @@ export async function prepare(
   let isNew = false;
   try {
     isNew = readJob(directory) === null;
-    const existing = earlierJob(directory, requested, inputs);
+    const existing = earlierJob(located, requested, inputs);
     const cluster =
       existing === null
         ? await makeJob(requested, inputs, counts, located)
@@ -131,15 +131,11 @@ export async function cutJob(
 }
 
 /** The job that an earlier client left; null: none. Throws `usage` if it is another one. */
-export function earlierJob(
-  directory: JobDirectory,
-  requested: SortJob,
-  inputs: readonly InputFile[],
-): ClusterJob | null {
-  const existing = readJob(directory);
+export function earlierJob(located: Located, requested: SortJob, inputs: readonly InputFile[]): ClusterJob | null {
+  const existing = readJob(located.directory);
   if (existing === null) return null;
-  checkVersion(existing, directory, ownVersion());
-  checkSame(existing, requested, inputs, directory);
+  checkVersion(existing, located.directory, ownVersion());
+  checkSame(existing, requested, inputs, located);
   return existing;
 }
 
@@ -207,12 +203,12 @@ function checkSame(
   existing: ClusterJob,
   requested: SortJob,
   inputs: readonly InputFile[],
-  directory: JobDirectory,
+  { directory, place }: Located,
 ): void {
-  const names = (list: readonly { readonly name: FileName }[]): string =>
-    list.map(({ name }) => absolute(name!).toString('latin1')).join('\0');
+  const names = (output: FileName, list: readonly { readonly name: FileName }[]): string =>
+    [output, ...list.map(({ name }) => name)].map((name) => resolvedName(name!)).join('\0');
   const remove = givingUp(directory, existing);
-  if (names(existing.inputs) !== names(inputs) || existing.request !== requestOf(requested))
+  if (names(existing.job.output, existing.inputs) !== names(place, inputs) || existing.request !== requestOf(requested))
     throw new GpusortError('usage', `${directory.label} belongs to another sort, which is not finished`, {
       hint: `Finish it by the command that began it, give it up (${remove}), or name another directory with --work-dir.`,
     });
@@ -223,14 +219,25 @@ function checkSame(
       });
 }
 
+/** A name that is the same however the directory is spelled, a character a byte. */
+function resolvedName(name: Buffer): string {
+  const path = absolute(name);
+  try {
+    const base = path.subarray(path.lastIndexOf('/') + 1);
+    return inDirectory(fileSystem.realpathSync(directoryOf(path)), base).toString('latin1');
+  } catch {
+    return path.toString('latin1');
+  }
+}
+
 /** What decides the output, as text: the job without what only tasks or terminals see. */
 function requestOf(job: SortJob): string {
   const { ordering, mode, framing, genomics, decompress, outputForm, count, header, limit, cluster } = job;
   const { contigs, randomSource } = job;
   const decisive = {
     ...{ ordering, mode, framing, genomics, decompress, outputForm, count, header, limit },
-    contigs: contigs instanceof Uint8Array ? absolute(contigs) : contigs,
-    randomSource: randomSource && absolute(randomSource),
+    contigs: contigs instanceof Uint8Array ? resolvedName(contigs) : contigs,
+    randomSource: randomSource && resolvedName(randomSource),
     parts: cluster?.parts,
   };
   return JSON.stringify(encoded(decisive));

@@ -137,9 +137,9 @@ export class StoredShare {
     return digestOf(this.header);
   }
 
-  /** About every `every`-th sample of the run. */
+  /** About every `every`-th sample of the run. Throws DamagedShare. */
   choice(every: number): Promise<IndexedMark[]> {
-    return this.index.choice(this.number, every);
+    return this.whole(this.index.choice(this.number, every));
   }
 
   /** Frees what only cuts need. */
@@ -156,9 +156,13 @@ export class StoredShare {
 
   /**
    * Where the run is cut by `splitter`. `whole`: equal keys are not separated. Otherwise equal records are separated by
-   * their place in the input, as in src/runs/partition.ts.
+   * their place in the input, as in src/runs/partition.ts. Throws DamagedShare.
    */
-  async cut({ share, byte, record }: Splitter, whole: boolean): Promise<Cut> {
+  cut(splitter: Splitter, whole: boolean): Promise<Cut> {
+    return this.whole(this.findCut(splitter, whole));
+  }
+
+  private async findCut({ share, byte, record }: Splitter, whole: boolean): Promise<Cut> {
     if (this.header.bytes === 0) return this.begin;
     if (!whole && share === this.number) return this.cutAt(byte);
     const { low, high } = await this.narrow(record);
@@ -186,7 +190,7 @@ export class StoredShare {
     const large: LargeRecord[] = [];
     let begin = from;
     for (const record of await this.longRecords(from, to, most)) {
-      slices.push({ run: this.run, from: at(begin), to: at(record.byte) });
+      slices.push({ run, from: at(begin), to: at(record.byte) });
       large.push(await this.largeRecord(record, slicesBefore + slices.length));
       begin = record.byte + record.bytes + delimiterBytes(recordFinder(this.ordering.format));
     }
@@ -198,7 +202,7 @@ export class StoredShare {
   private async longRecords(from: number, to: number, most: number): Promise<LongRecord[]> {
     if (most < MARK_BYTES) return this.scan(from, to, most);
     if (this.header.longest <= most) return [];
-    const marks = await this.index.marks(0, this.header.marks);
+    const marks = await this.whole(this.index.marks(0, this.header.marks));
     const found: LongRecord[] = [];
     for (let i = marks.first(({ at: { byte } }) => byte >= from); i < marks.length; i++) {
       const {
@@ -285,6 +289,15 @@ export class StoredShare {
     return this.index.marks(number === 0 ? 0 : first + (number - 1) * step, Math.min(first + number * step, marks));
   }
 
+  /** What is read of the index or the run. Throws DamagedShare if it is damaged. */
+  private async whole<T>(read: Promise<T>): Promise<T> {
+    try {
+      return await read;
+    } catch (error) {
+      throw asDamaged(this.number, error);
+    }
+  }
+
   private allSamples(): Promise<IndexedMarks> {
     return (this.samples ??= this.index.sample());
   }
@@ -292,7 +305,7 @@ export class StoredShare {
 
 function asDamaged(share: number, error: unknown): unknown {
   const { code, message } = error as GpusortError;
-  return code === 'read-failed'
+  return code === 'read-failed' && !(error instanceof DamagedShare)
     ? new DamagedShare(share, `the run of ${taskName('share', share)} cannot be read: ${message}`, error)
     : error;
 }

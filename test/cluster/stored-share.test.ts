@@ -106,7 +106,11 @@ it('finds the long records between two cuts, from marks or by reading', async ()
       const { shares } = await storedShares([records], LINES, mark);
       const places = positionsOf(records);
       const [from, to] = [20, 180];
-      const { slices, large } = await shares[0].slices(places[from].byte, places[to].byte, most, 0);
+      const { slices, large } = await shares[0].slices(places[from].byte, places[to].byte, {
+        most,
+        slicesBefore: 0,
+        checked: true,
+      });
       expect(large.map(({ bytes }) => bytes)).toEqual(
         records.slice(from, to).flatMap(({ length }) => (length > most ? [length] : [])),
       );

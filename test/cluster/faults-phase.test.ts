@@ -1,0 +1,185 @@
+/** The client and its phases with a scheduler that does what the test says. */
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { JobDirectory, writeJson } from '../../src/cluster/directory.js';
+import { Phase } from '../../src/cluster/phase.js';
+import type { Scheduler, TaskState } from '../../src/cluster/scheduler.js';
+import type { TaskError } from '../../src/cluster/tasks.js';
+import { showWarnings } from '../../src/report/warnings.js';
+import { silent } from '../support/jobs.js';
+
+const root = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-phase-'));
+afterAll(() => {
+  rmSync(root, { recursive: true });
+});
+
+const RUNNING: TaskState = { kind: 'running', host: 'n1' };
+const ENDED: TaskState = { kind: 'ended', how: null, again: true };
+const lost: TaskState = { kind: 'ended', how: 'lost its node n2', again: true };
+
+let directories = 0;
+let directory: JobDirectory;
+let warnings: string[];
+beforeEach(() => {
+  directory = new JobDirectory(Buffer.from(join(root, String(++directories))));
+  directory.create();
+  warnings = [];
+  showWarnings((sentence) => warnings.push(sentence));
+});
+
+/** Tasks that run until `act` decides what they do: it is called once for each submission. */
+class StandIn implements Scheduler {
+  readonly name = 'the stand-in';
+  readonly known = new Map<string, TaskState>();
+  readonly submitted: string[][] = [];
+  private readonly act: (task: string, attempt: number) => TaskState | Promise<TaskState>;
+
+  constructor(act: (task: string, attempt: number) => TaskState | Promise<TaskState> = () => RUNNING) {
+    this.act = act;
+  }
+
+  longestPauseMs = (): number => 20;
+  submit = async (tasks: readonly string[]): Promise<void> => {
+    this.submitted.push([...tasks]);
+    for (const task of tasks)
+      this.known.set(task, await this.act(task, this.submitted.filter((all) => all.includes(task)).length));
+  };
+  states = async (): Promise<ReadonlyMap<string, TaskState>> => this.known;
+  cancel = async (): Promise<void> => {
+    for (const task of this.known.keys()) this.known.set(task, ENDED);
+  };
+}
+
+const done = (task: string): TaskState => {
+  const [kind, number] = task.split('-');
+  writeFileSync(join(String(directory.path), `${kind}s`, `${number}.${kind === 'share' ? 'index' : 'json'}`), '');
+  return ENDED;
+};
+const failed = async (task: string, changes: Partial<TaskError>): Promise<TaskState> => {
+  const error = { code: 'read-failed', message: 'no', hint: null, exitCode: 2, host: 'n7', damagedShare: null };
+  await writeJson(directory.error(task), { ...error, ...changes } satisfies TaskError);
+  return ENDED;
+};
+
+function phase(scheduler: Scheduler, changes: Partial<ConstructorParameters<typeof Phase>[0]> = {}): Phase {
+  const bytes = [10, 20, 30];
+  const common = { directory, scheduler, recorder: silent, signal: new AbortController().signal, detached: false };
+  return new Phase({ ...common, kind: 'share', bytes, progress: 'sorting', ...changes });
+}
+
+describe('a phase', () => {
+  it('that is only begun submits what is missing, and leaves tasks that are underway alone', async () => {
+    done('share-0001');
+    const scheduler = new StandIn();
+    scheduler.known.set('share-0002', RUNNING);
+    const first = phase(scheduler, { detached: true });
+    expect(await first.begin()).toBe(false);
+    expect([scheduler.submitted, first.done]).toEqual([[['share-0000']], 1]);
+    // A later client.
+    expect(await phase(scheduler, { detached: true }).begin()).toBe(false);
+    expect(scheduler.submitted).toHaveLength(1);
+    scheduler.known.set('share-0000', await failed('share-0000', { message: 'full' }));
+    done('share-0002');
+    expect(await phase(scheduler, { detached: true }).begin()).toBe(false);
+    expect(warnings).toEqual(['share-0000 failed on n7 (full); it is started again']);
+    expect(scheduler.submitted).toEqual([['share-0000'], ['share-0000']]);
+    expect(existsSync(directory.error('share-0000'))).toBe(false);
+    done('share-0000');
+    expect(await phase(scheduler, { detached: true }).begin()).toBe(true);
+    expect(scheduler.submitted).toHaveLength(2);
+  });
+
+  it('waits for tasks that an earlier client has started', async () => {
+    const scheduler = new StandIn((task) => done(task));
+    scheduler.known.set('share-0001', RUNNING);
+    setTimeout(() => done('share-0001'), 100);
+    await phase(scheduler).run();
+    expect(scheduler.submitted).toEqual([['share-0000', 'share-0002']]);
+  });
+
+  it('starts tasks again that lost their node, without waiting, and removes what they have left', async () => {
+    const scheduler = new StandIn((task, attempt) => {
+      if (task !== 'share-0001') return done(task);
+      const left = `${directory.run(1).toString()}.n2-5.tmp`;
+      if (attempt < 3) writeFileSync(left, 'x');
+      return attempt < 3 ? lost : done(task);
+    });
+    const begin = performance.now();
+    await phase(scheduler).run();
+    expect(performance.now() - begin).toBeLessThan(1000);
+    expect(warnings).toEqual(['share-0001 lost its node n2; it is started again']);
+    expect(scheduler.submitted.flat().filter((task) => task === 'share-0001')).toHaveLength(3);
+    expect(readdirSync(directory.file('shares'))).not.toContain('0001.run.n2-5.tmp');
+  });
+
+  it('ends with the own message of a task whose error does not pass', async () => {
+    const scheduler = new StandIn((task) =>
+      failed(task, { code: 'input-changed', message: 'x has changed', hint: 'Do.' }),
+    );
+    await expect(phase(scheduler).run()).rejects.toMatchObject({
+      message: 'share-0000 on n7: x has changed',
+      code: 'input-changed',
+      hint: 'Do.',
+    });
+    expect(scheduler.submitted).toHaveLength(1);
+  });
+
+  it('ends with the reason of the scheduler and the log of a task that says nothing', async () => {
+    const timeOut: TaskState = { kind: 'ended', how: 'reached its time limit', again: false };
+    const log = directory.file('log', 'share-0000');
+    writeFileSync(log, 'a\ngpusort: warning: b\nslurmstepd: error: *** CANCELLED ***\n\n');
+    await expect(phase(new StandIn(() => timeOut)).run()).rejects.toMatchObject({
+      message: 'share-0000 of the stand-in reached its time limit: slurmstepd: error: *** CANCELLED ***',
+      hint: `All that it printed is in ${log}.`,
+    });
+  });
+
+  it('never advances beyond its bytes, also when shares are made again', async () => {
+    let [bytes, most] = [0, 0];
+    const recorder = {
+      ...silent,
+      advance: (_: string, more: number) => {
+        bytes += more;
+        most = Math.max(most, bytes);
+      },
+    };
+    const scheduler = new StandIn((task) => done(task));
+    const shares = phase(scheduler, { recorder });
+    await shares.run();
+    await shares.again([1, 2]);
+    expect([bytes, most]).toEqual([60, 60]);
+    expect(scheduler.submitted).toEqual([
+      ['share-0000', 'share-0001', 'share-0002'],
+      ['share-0001', 'share-0002'],
+    ]);
+  });
+
+  it('makes a damaged share once, however many ranges have met it', async () => {
+    const shares = new StandIn((task) => done(task));
+    const redo = phase(shares);
+    await redo.run();
+    const ranges = new StandIn((task, attempt) =>
+      attempt === 1 && task !== 'range-0002' ? failed(task, { damagedShare: 1 }) : done(task),
+    );
+    // The last one ends after the share has been made again.
+    ranges.known.set('range-0002', RUNNING);
+    const merging = phase(ranges, { kind: 'range', progress: 'merging', redo });
+    setTimeout(async () => {
+      ranges.known.set('range-0002', await failed('range-0002', { damagedShare: 1 }));
+    }, 150);
+    await merging.run();
+    expect(shares.submitted.slice(1)).toEqual([['share-0001']]);
+    expect(warnings).toHaveLength(2);
+  });
+
+  it('stops at a signal', async () => {
+    const controller = new AbortController();
+    const running = phase(new StandIn(), { signal: controller.signal }).run();
+    setTimeout(() => {
+      controller.abort('SIGINT');
+    }, 50);
+    await expect(running).rejects.toBe('SIGINT');
+  });
+});
