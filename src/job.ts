@@ -295,6 +295,8 @@ export interface ClusterRequest {
   readonly parts: boolean;
   /** --detach: the client ends once tasks are submitted. */
   readonly detach: boolean;
+  /** Whether -T is not given: each task then uses the TMPDIR of its own node. */
+  readonly nodeTemporary: boolean;
 }
 
 export type EngineChoice = 'auto' | 'gpu' | 'cpu';

@@ -11,7 +11,8 @@ export interface TemporaryFile {
   readonly name: Buffer;
 }
 
-interface Maker {
+/** A process, for good: other processes may have its number later. */
+export interface Maker {
   readonly boot: string;
   readonly namespace: string;
   readonly pid: string;
@@ -93,14 +94,27 @@ export async function removeAbandoned(directory: Buffer): Promise<void> {
   }
 }
 
-function isDead(maker: Maker, now: Maker, directory: Buffer): boolean {
-  if (maker.boot !== now.boot) return LOCAL_FILE_SYSTEMS.includes(fileSystem.statfsSync(directory));
-  if (maker.namespace !== now.namespace) return false;
+/** Whether a process that left its name in a file has certainly ended. */
+export function hasEnded(maker: Maker, file: Buffer): boolean {
+  const now = currentMaker();
+  return now !== null && isDead(maker, now, file);
+}
+
+/** Whether a process of this host has this number. */
+export function isRunning(pid: number): boolean {
   try {
-    process.kill(Number(maker.pid), 0);
+    process.kill(pid, 0);
+    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
+}
+
+/** `place`: on the file system where the process left its name. */
+function isDead(maker: Maker, now: Maker, place: Buffer): boolean {
+  if (maker.boot !== now.boot) return LOCAL_FILE_SYSTEMS.includes(fileSystem.statfsSync(place));
+  if (maker.namespace !== now.namespace) return false;
+  if (!isRunning(Number(maker.pid))) return true;
   // The PID is in use, perhaps by a later process.
   const start = startOf(maker.pid);
   return start !== null && start !== maker.start;
@@ -115,7 +129,7 @@ function isOurs(name: Buffer): boolean {
 let maker: Maker | null | undefined;
 
 /** This process; null if the system has no /proc or its /proc shows another PID namespace. */
-function currentMaker(): Maker | null {
+export function currentMaker(): Maker | null {
   if (maker !== undefined) return maker;
   try {
     const boot = fileSystem.readFileSync('/proc/sys/kernel/random/boot_id').toString().replaceAll('-', '').slice(0, 12);

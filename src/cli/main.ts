@@ -17,7 +17,7 @@ import { surroundings } from './parse/environment.js';
 import { parseArguments, type Request, type SortRequest, type TaskRequest } from './request.js';
 import { printError, printOutput, reportError, reportWarnings } from './terminal/messages.js';
 import { createProgress } from './terminal/progress.js';
-import { dieOf, installSignalHandlers, isDeadly, passSignals } from './terminal/signals.js';
+import { dieOf, endsWithThis, installSignalHandlers, isDeadly, passSignals } from './terminal/signals.js';
 
 const TROUBLE = 2;
 
@@ -131,14 +131,16 @@ async function distribute(job: SortJob): Promise<boolean> {
       isDone = await runCluster(job, recorder, {
         signal: interrupted.signal,
         command: [process.execPath, ...process.execArgv, process.argv[1]],
+        environment: endsWithThis(),
         print: (line) => lines.push(line),
       });
       return 0;
     });
   } catch (error) {
     const signal = interrupted.signal.reason as unknown;
-    if (typeof signal === 'string' && error === signal && isDeadly(signal)) dieOf(signal);
-    throw error;
+    if (typeof signal !== 'string' || !isDeadly(signal)) throw error;
+    await reportError(error, programName(), job.color);
+    dieOf(signal);
   } finally {
     undo();
   }
@@ -153,11 +155,12 @@ async function explainSort(job: SortJob): Promise<Explanation> {
 }
 
 /** Returns the exit status 0. */
-async function runOneTask({ task, overrides, stats, progress }: TaskRequest): Promise<number> {
+async function runOneTask(request: TaskRequest): Promise<number> {
+  const { task, overrides, temporaryDirectory, stats, progress } = request;
   const { runTask } = await import('../cluster/tasks.js');
   // A task writes files only.
   return observed({ mode: 'sort', output: task, stats, progress }, async (recorder) => {
-    await runTask(task, overrides, recorder);
+    await runTask(task, overrides, temporaryDirectory, recorder);
     return 0;
   });
 }

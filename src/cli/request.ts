@@ -32,6 +32,8 @@ export interface TaskRequest extends Pick<SortJob, 'stats' | 'progress' | 'color
   /** The job directory and the name of the task: `DIR/share-0007`. */
   readonly task: Buffer;
   readonly overrides: TaskOverrides;
+  /** The directory for temporary files unless -T was given: TMPDIR, else /tmp. */
+  readonly temporaryDirectory: Buffer;
 }
 
 export interface SortRequest {
@@ -61,7 +63,7 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
   if (problem !== null) throw problem;
   for (const action of ['help', 'version', 'adapters'] as const) if (values[action]) return { action };
   if (values.completions !== undefined) return { action: 'completions', shell: values.completions };
-  if (values.clusterTask !== undefined) return taskRequest(values, values.clusterTask, operands);
+  if (values.clusterTask !== undefined) return taskRequest(values, values.clusterTask, operands, surroundings);
   return sortRequest(values, operands, surroundings);
 }
 
@@ -80,7 +82,12 @@ function readValues(options: readonly GivenOption<OptionRow>[], surroundings: Su
   return values;
 }
 
-function taskRequest(values: Values, task: string, operands: readonly string[]): TaskRequest {
+function taskRequest(
+  values: Values,
+  task: string,
+  operands: readonly string[],
+  surroundings: Surroundings,
+): TaskRequest {
   refuseOwnConflicts(values);
   if (operands.length > 0) {
     throw new GpusortError('usage', `extra operand ${quoteName(toName(operands[0]))} not allowed with --cluster-task`, {
@@ -88,7 +95,13 @@ function taskRequest(values: Values, task: string, operands: readonly string[]):
     });
   }
   const { stats = 'no', progress = 'auto', color = 'auto' } = values;
-  return { action: 'cluster-task', task: toName(task), overrides: overridesOf(values), stats, progress, color };
+  return {
+    action: 'cluster-task',
+    task: toName(task),
+    overrides: overridesOf(values),
+    temporaryDirectory: toName(surroundings.temporaryDirectory || '/tmp'),
+    ...{ stats, progress, color },
+  };
 }
 
 function sortRequest(values: Values, operands: readonly string[], surroundings: Surroundings): SortRequest {

@@ -1,15 +1,27 @@
-/** Lets one client at a time work with a job directory. */
+/**
+ * Lets one client at a time work with a job directory. The lock of a process of this host that has ended is taken over;
+ * nobody can tell whether a process of another host has.
+ */
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { constants, fileSystem } from '../file-system.js';
 import { atExit } from '../report/cleanup.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { type JobDirectory, readJson, removeQuietly } from './directory.js';
+import { currentMaker, hasEnded, isRunning, type Maker } from '../temporary-files.js';
+import { closeQuietly } from '../transfer.js';
+import { type JobDirectory, removeQuietly } from './directory.js';
 
 interface Client {
   readonly host: string;
   readonly pid: number;
+  /** Tells processes with the same number apart; null if the system does not say. */
+  readonly maker: Maker | null;
 }
+
+/** How long another client may take to write its lock. */
+const WRITING_MS = 2000;
+const PAUSE_MS = 50;
 
 export class ClientLock {
   private readonly name: Buffer;
@@ -22,28 +34,18 @@ export class ClientLock {
     });
   }
 
-  /** Throws `usage` if another client works with the directory. The lock of a dead process of this host is taken over. */
-  static take(directory: JobDirectory): ClientLock {
+  /** Throws `usage` if another client works with the directory. */
+  static async take(directory: JobDirectory): Promise<ClientLock> {
     const name = directory.file('client.json');
-    for (;;) {
-      try {
-        const fd = fileSystem.openSync(name, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666);
-        fileSystem.closeSync(fd);
-        fileSystem.writeFileSync(name, JSON.stringify({ host: hostname(), pid: process.pid } satisfies Client));
-        return new ClientLock(name);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-          throw systemError('cannot-write', 'open failed', displayName(name), error);
-      }
-      const other = readJson(name) as Client | null;
-      if (other === null) continue;
-      if (other.host !== hostname() || isAlive(other.pid))
-        throw new GpusortError(
-          'usage',
-          `another gpusort (process ${other.pid} on ${other.host}) works with ${directory.label}`,
-          { hint: `Wait for it. If it is gone: rm ${displayName(name)}` },
-        );
-      removeQuietly(name);
+    for (let waited = 0; ; ) {
+      if (create(name)) return new ClientLock(name);
+      const text = contents(name);
+      const other = text === null ? null : parsed(text);
+      if (other === null && waited < WRITING_MS) {
+        await delay(PAUSE_MS);
+        waited += PAUSE_MS;
+      } else if (other !== null && !isDead(other, directory)) throw inUse(other, name, directory);
+      else removeStale(name, text ?? '');
     }
   }
 
@@ -53,11 +55,66 @@ export class ClientLock {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Returns false if there is a lock. */
+function create(name: Buffer): boolean {
+  let fd: number;
   try {
-    process.kill(pid, 0);
-    return true;
+    fd = fileSystem.openSync(name, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw systemError('cannot-write', 'open failed', displayName(name), error);
   }
+  const own: Client = { host: hostname(), pid: process.pid, maker: currentMaker() };
+  try {
+    fileSystem.writeSync(fd, Buffer.from(`${JSON.stringify(own)}\n`));
+  } catch (error) {
+    removeQuietly(name);
+    throw systemError('cannot-write', 'write failed', displayName(name), error);
+  } finally {
+    closeQuietly(fd);
+  }
+  return true;
+}
+
+/** Null if there is no lock any more. */
+function contents(name: Buffer): string | null {
+  try {
+    return fileSystem.readFileSync(name).toString();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw systemError('cannot-read', 'open failed', displayName(name), error);
+  }
+}
+
+/** Null if the lock is not written yet, or damaged. */
+function parsed(text: string): Client | null {
+  try {
+    return JSON.parse(text) as Client;
+  } catch {
+    return null;
+  }
+}
+
+function isDead({ host, pid, maker }: Client, directory: JobDirectory): boolean {
+  if (host !== hostname()) return false;
+  return maker === null ? !isRunning(pid) : hasEnded(maker, directory.path);
+}
+
+/** Removes the lock that says `text`, unless another client has just taken it over. */
+function removeStale(name: Buffer, text: string): void {
+  const aside = Buffer.concat([name, Buffer.from(`.${hostname()}-${process.pid}.tmp`, 'latin1')]);
+  try {
+    fileSystem.renameSync(name, aside);
+    if (contents(aside) === text) removeQuietly(aside);
+    else fileSystem.renameSync(aside, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw systemError('cannot-write', 'rename failed', displayName(name), error);
+  }
+}
+
+function inUse({ host, pid }: Client, name: Buffer, directory: JobDirectory): GpusortError {
+  return new GpusortError('usage', `another gpusort (process ${pid} on ${host}) works with ${directory.label}`, {
+    hint: `Wait for it, or end it. If it is gone: rm ${displayName(name)}`,
+  });
 }

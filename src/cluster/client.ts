@@ -2,33 +2,41 @@
  * The client of a distributed sort: makes the job directory, has tasks started, watches their markers, and finishes. It
  * needs little of the host it runs on.
  */
+import { fileSystem } from '../file-system.js';
 import type { SortJob } from '../job.js';
+import { exists } from '../output/target.js';
 import { machineFacts, whyNoGpu } from '../plan/facts.js';
 import { requestedEngine } from '../plan/requested-engine.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError, systemError } from '../report/errors.js';
+import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';
 import { statInputs } from '../sort.js';
-import { ClientLock } from './client-lock.js';
-import { finishOutput, rangeCount, rangeResults } from './finish.js';
+import type { TaskKind } from './directory.js';
+import { DamagedRange, finishOutput, rangeCount, rangeResults, removeJob } from './finish.js';
 import { isInOrder, joiningOf } from './job-file.js';
 import { openLocal } from './local.js';
 import { Phase } from './phase.js';
 import { writePlaces } from './place-task.js';
-import { type Prepared, prepare } from './prepare.js';
+import { givingUp, locate, makeText, notRegular, type Prepared, prepare } from './prepare.js';
 import type { Scheduler, SchedulerOptions } from './scheduler.js';
 import { chooseTasks, isTooSmall, tasksOwn } from './sizes.js';
 import { openSlurm } from './slurm.js';
+import { DamagedShare } from './stored-share.js';
 import { makeSplitters } from './tasks.js';
 
 /** Bytes of ranges that the client copies to their places itself. */
 const COPIED_HERE = 64 << 20;
+/** How often damaged files are made again at most. */
+const MOST_REPAIRS = 3;
 
 interface ClientOptions {
   /** Aborted when the user interrupts the client. */
   readonly signal: AbortSignal;
   /** The command that runs gpusort: Node, its options and the program. */
   readonly command: readonly string[];
+  /** Variables for processes of this host that must end with this one. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Takes what is printed for `--cluster prepare` and `--detach`. */
   readonly print: (line: string) => void;
 }
@@ -38,78 +46,200 @@ export async function runCluster(job: SortJob, recorder: Recorder, options: Clie
   const request = job.cluster!;
   const inputs = statInputs(job);
   const bytes = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);
-  if (isTooSmall(request, bytes)) {
-    warn(`the input is so small that one machine is faster: it is sorted here; --tasks N distributes it`);
+  const located = await locate(job);
+  // A sort that was begun goes on.
+  if (isTooSmall(request, bytes) && !(located !== null && exists(located.directory.job()))) {
+    if (located?.target?.kind === 'file') await located.target.close();
+    warn('--cluster is ignored: one machine sorts so small an input sooner; give --tasks N to distribute it');
     return false;
   }
-  const prepared = await prepare(job, inputs, chooseTasks(request, bytes));
-  const { directory, cluster } = prepared;
-  if (request.scheduler.kind === 'prepare') {
-    const ranges = isInOrder(cluster.job.ordering) ? cluster.shares.length : cluster.ranges;
-    for (const line of [directory.path.toString(), `shares ${cluster.shares.length}`, `ranges ${ranges}`])
-      options.print(line);
-    return true;
-  }
-  const lock = ClientLock.take(directory);
+  if (located === null) throw notRegular(job);
+  const prepared = await prepare(job, inputs, chooseTasks(request, bytes), located);
   try {
-    await runPhases(prepared, openScheduler(job, prepared, recorder, options), recorder, options);
-    await directory.remove();
+    if (request.scheduler.kind === 'prepare') {
+      await restoreText(prepared, null);
+      printPlan(prepared, options);
+    } else await new Client(prepared, openScheduler(job, prepared, recorder, options), recorder, options).run();
   } finally {
-    lock.release();
+    prepared.lock.release();
   }
   return true;
 }
 
-async function runPhases(
-  { directory, cluster, target }: Prepared,
-  scheduler: Scheduler,
-  recorder: Recorder,
-  options: ClientOptions,
-): Promise<void> {
-  const { job, shares } = cluster;
-  const common = { directory, scheduler, recorder, signal: options.signal };
-  const shareBytes = shares.map((parts) => parts.reduce((sum, { begin, end }) => sum + end - begin, 0));
-  const total = shareBytes.reduce((sum, bytes) => sum + bytes, 0);
-  const redo = new Phase({ ...common, kind: 'share', bytes: shareBytes, progress: 'sorting' });
+function printPlan({ directory, cluster }: Prepared, { print }: ClientOptions): void {
+  const ranges = isInOrder(cluster.job.ordering) ? cluster.shares.length : cluster.ranges;
+  for (const line of [directory.path.toString(), `shares ${cluster.shares.length}`, `ranges ${ranges}`]) print(line);
+}
+
+/** Makes the text of the output again if somebody has removed it. What was written to it is lost. */
+async function restoreText({ directory, cluster, target }: Prepared, scheduler: Scheduler | null): Promise<void> {
+  const { text, job } = cluster;
+  if (exists(text)) return;
+  // Tasks may hold the lost file.
+  await scheduler?.cancel();
+  const kind: TaskKind = joiningOf(job) === 'copied' ? 'place' : 'range';
+  const lost = [...directory.numbers(kind === 'place' ? 'placed' : 'ranges')];
+  for (const number of lost) directory.forget(kind, number);
   try {
-    await redo.run();
-    await makeSplitters(directory, cluster);
-    const ranges = rangeCount(directory, cluster);
-    const rangeBytes = Array.from({ length: ranges }, (_, i) =>
-      isInOrder(job.ordering) ? (shareBytes[i] ?? 0) : total / ranges,
-    );
-    await new Phase({ ...common, kind: 'range', bytes: rangeBytes, progress: 'merging', redo }).run();
-    const results = rangeResults(directory, ranges);
-    // A login node copies little.
-    if (joiningOf(job) === 'copied' && results.reduce((sum, { bytes }) => sum + bytes, 0) > COPIED_HERE) {
-      await writePlaces(directory, results);
-      await new Phase({
-        ...common,
-        kind: 'place',
-        bytes: results.map(({ bytes }) => bytes),
-        progress: 'writing',
-      }).run();
-    }
-    await finishOutput(directory, cluster, target, recorder);
+    makeText(cluster, target);
   } catch (error) {
-    await scheduler.cancel();
-    directory.removeTemporary();
-    throw error;
+    throw systemError('cannot-write', 'open failed', displayName(text), error);
+  }
+  if (lost.length > 0) warn(`${displayName(text)} is gone: ${count(lost.length, 'range')} must be written again`);
+}
+
+class Client {
+  private readonly prepared: Prepared;
+  private readonly scheduler: Scheduler;
+  private readonly recorder: Recorder;
+  private readonly options: ClientOptions;
+  private readonly shareBytes: readonly number[];
+  private readonly shares: Phase;
+  private ranges: Phase | null = null;
+
+  constructor(prepared: Prepared, scheduler: Scheduler, recorder: Recorder, options: ClientOptions) {
+    this.prepared = prepared;
+    this.scheduler = scheduler;
+    this.recorder = recorder;
+    this.options = options;
+    this.shareBytes = prepared.cluster.shares.map((parts) =>
+      parts.reduce((sum, { begin, end }) => sum + end - begin, 0),
+    );
+    this.shares = this.phase('share', this.shareBytes);
+  }
+
+  /** Resolves when the output is in place or, with --detach, when the tasks of a phase are submitted. */
+  async run(): Promise<void> {
+    const { signal } = this.options;
+    try {
+      signal.throwIfAborted();
+      await restoreText(this.prepared, this.scheduler);
+      for (let repairs = 0; ; repairs++) {
+        try {
+          if (await this.runPhases()) await removeJob(this.prepared.directory);
+          return;
+        } catch (error) {
+          if (repairs === MOST_REPAIRS || !(await this.repair(error))) throw error;
+        }
+      }
+    } catch (error) {
+      const tasksEnd = await this.scheduler.cancel().catch((failure: unknown) => failure);
+      throw await this.explained(tasksEnd ?? error);
+    }
+  }
+
+  /** Resolves to whether the output is in place. */
+  private async runPhases(): Promise<boolean> {
+    const { directory, cluster, target } = this.prepared;
+    if (!(await this.runPhase(this.shares, 'share'))) return false;
+    await makeSplitters(directory, cluster);
+    const count = rangeCount(directory, cluster);
+    const total = this.shareBytes.reduce((sum, bytes) => sum + bytes, 0);
+    const inOrder = isInOrder(cluster.job.ordering);
+    const bytes = Array.from({ length: count }, (_, i) => (inOrder ? (this.shareBytes[i] ?? 0) : total / count));
+    this.ranges ??= this.phase('range', bytes);
+    if (!(await this.runPhase(this.ranges, 'range'))) return false;
+    if (!(await this.runPlaces(count))) return false;
+    this.options.signal.throwIfAborted();
+    await finishOutput(directory, cluster, target, this.recorder);
+    return true;
+  }
+
+  /** Copies ranges whose sizes were not known, if they are too much for a login node. */
+  private async runPlaces(ranges: number): Promise<boolean> {
+    const { directory, cluster } = this.prepared;
+    if (joiningOf(cluster.job) !== 'copied') return true;
+    const results = rangeResults(directory, ranges);
+    const bytes = results.map(({ bytes }) => bytes);
+    await writePlaces(directory, results);
+    if (bytes.reduce((sum, more) => sum + more, 0) <= COPIED_HERE) return true;
+    return this.runPhase(this.phase('place', bytes), 'place');
+  }
+
+  /** Resolves to false if the tasks go on without this client. */
+  private async runPhase(phase: Phase, kind: TaskKind): Promise<boolean> {
+    if (!this.prepared.cluster.job.cluster!.detach) {
+      await phase.run();
+      return true;
+    }
+    if (await phase.begin()) return true;
+    const { cluster } = this.prepared;
+    const all = kind === 'share' ? cluster.shares.length : rangeCount(this.prepared.directory, cluster);
+    this.options.print(`${phase.done} of ${count(all, 'task')} ${DOING[kind]} done; the others are submitted`);
+    this.options.print('The same command goes on: it submits what is missing, or finishes.');
+    return false;
+  }
+
+  private phase(kind: TaskKind, bytes: readonly number[]): Phase {
+    const { prepared, scheduler, recorder, options } = this;
+    const progress = ({ share: 'sorting', range: 'merging', place: 'writing' } as const)[kind];
+    const common = { directory: prepared.directory, scheduler, recorder, signal: options.signal };
+    return new Phase({ ...common, kind, bytes, progress, ...(kind === 'range' && { redo: this.shares }) });
+  }
+
+  /** Has damaged files made again. Resolves to false if that does not help. */
+  private async repair(error: unknown): Promise<boolean> {
+    if (error instanceof DamagedShare) await this.shares.again([error.share]);
+    else if (error instanceof DamagedRange && this.ranges !== null) await this.ranges.again([error.range]);
+    else return false;
+    warn(`${(error as GpusortError).message}; it was made again`);
+    return true;
+  }
+
+  /** The error with what is done, and how to go on. */
+  private async explained(error: unknown): Promise<unknown> {
+    const { directory, cluster } = this.prepared;
+    if (this.options.signal.aborted && error === this.options.signal.reason) return this.interrupted();
+    // The output may be kept under another name: then nothing is left to go on with.
+    if (!(error instanceof GpusortError) || !exists(directory.job())) return error;
+    const { code, message, hint, exitCode } = error;
+    const next = AFRESH.includes(code)
+      ? `To start afresh: ${givingUp(directory, cluster)}`
+      : `The same command goes on where this one stopped; to give up: ${givingUp(directory, cluster)}`;
+    return new GpusortError(code, message, {
+      hint: [...(hint === undefined ? [] : [hint]), next].join('\n'),
+      exitCode,
+      cause: error,
+    });
+  }
+
+  private async interrupted(): Promise<GpusortError> {
+    const { directory, cluster } = this.prepared;
+    const [shares, ranges] = [directory.numbers('shares').size, directory.numbers('ranges').size];
+    if (shares === 0) {
+      fileSystem.removeTree(cluster.text);
+      await directory.remove();
+      return new GpusortError('interrupted', 'interrupted: no task was done yet, and nothing is left of the others');
+    }
+    const ofRanges = ranges === 0 ? '' : ` and ${ranges} of ${count(rangeCount(directory, cluster), 'range')}`;
+    return new GpusortError(
+      'interrupted',
+      `interrupted: ${shares} of ${count(cluster.shares.length, 'share')}${ofRanges} are done`,
+      { hint: `The same command goes on; to give up: ${givingUp(directory, cluster)}` },
+    );
   }
 }
+
+/** Errors after which the same tasks would fail again. */
+const AFRESH: readonly string[] = ['input-changed', 'verify-failed', 'bad-records'];
+
+/** What tasks do, in sentences about how many are done. */
+const DOING = { share: 'that sort shares are', range: 'that merge ranges are', place: 'that copy ranges are' } as const;
+
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 function openScheduler(
   job: SortJob,
   { directory, cluster }: Prepared,
   recorder: Recorder,
-  { command }: ClientOptions,
+  { command, environment }: ClientOptions,
 ): Scheduler {
   const { scheduler } = job.cluster!;
   const options: SchedulerOptions = {
     directory: directory.path,
     id: cluster.id,
     command,
-    taskOptions: optionsOf(tasksOwn(job, machineFacts())),
+    taskOptions: optionsOf(tasksOwn(job, machineFacts(), Math.max(cluster.shares.length, cluster.ranges))),
   };
   switch (scheduler.kind) {
     case 'slurm':
@@ -119,6 +249,7 @@ function openScheduler(
         ...options,
         processes: scheduler.processes,
         usesGpu: requestedEngine(job) !== 'cpu' && whyNoGpu() === null,
+        environment,
         recorder,
       });
     case 'prepare':
@@ -126,6 +257,7 @@ function openScheduler(
   }
 }
 
+/** What the command of each task says: on one host, processes share memory and processors. */
 function optionsOf({ memoryBytes, parallel }: ReturnType<typeof tasksOwn>): string[] {
   return [
     ...(memoryBytes === undefined ? [] : ['-S', `${memoryBytes}b`]),

@@ -3,7 +3,10 @@
  * temporary name, synced, and renamed. So any number of tasks may write the same file: they write the same bytes.
  */
 import { hostname } from 'node:os';
+import { crc32 } from '../crc32.js';
 import { constants, fileSystem } from '../file-system.js';
+import { exists } from '../output/target.js';
+import { atExit } from '../report/cleanup.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { inDirectory } from '../temporary-files.js';
@@ -15,7 +18,13 @@ export type TaskKind = 'share' | 'range' | 'place';
 export const taskName = (kind: TaskKind, number: number): string => `${kind}-${numberName(number)}`;
 const numberName = (number: number): string => String(number).padStart(4, '0');
 
+const FOLDERS = ['shares', 'ranges', 'parts', 'placed', 'errors', 'log'] as const;
 const TEMPORARY = /\.tmp$/;
+/** All names in a job directory, but for suffixes of temporary files. */
+const NAMES = new RegExp(
+  '^(?:(?:job|client|splitters|places)\\.json|shares/\\d+\\.(?:run|index)|ranges/\\d+\\.(?:json|edges)|parts/\\d+|' +
+    'placed/\\d+\\.json|errors/[a-z]+(?:-\\d+)?\\.json|log/[a-z]+-\\d+|output)(?:\\.[^/]*\\.tmp)?$',
+);
 
 export class JobDirectory {
   readonly path: Buffer;
@@ -30,7 +39,7 @@ export class JobDirectory {
   }
 
   file(...names: string[]): Buffer {
-    return inDirectory(this.path, names.join('/'));
+    return inDirectory(this.path, Buffer.from(names.join('/'), 'latin1'));
   }
 
   job(): Buffer {
@@ -41,6 +50,10 @@ export class JobDirectory {
   }
   places(): Buffer {
     return this.file('places.json');
+  }
+  /** The text of the output, if it cannot be beside the output. */
+  output(): Buffer {
+    return this.file('output');
   }
   run(share: number): Buffer {
     return this.file('shares', `${numberName(share)}.run`);
@@ -64,17 +77,27 @@ export class JobDirectory {
     return this.file('errors', `${task}.json`);
   }
 
-  /** Makes the directory with its folders. Existing ones stay. */
-  create(): void {
-    for (const folder of ['', 'shares', 'ranges', 'parts', 'placed', 'errors', 'log']) {
-      const path = folder === '' ? this.path : this.file(folder);
-      try {
-        fileSystem.mkdirSync(path);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-          throw systemError('cannot-write', 'cannot create directory', displayName(path), error, WRITABLE);
-      }
-    }
+  /** Makes the directory with its folders. Existing ones stay. Returns whether the directory was not there. */
+  create(): boolean {
+    const isNew = makeDirectory(this.path);
+    for (const folder of FOLDERS) makeDirectory(this.file(folder));
+    return isNew;
+  }
+
+  /** Throws `usage` if there is something of this name that no client has made. */
+  refuseForeign(): void {
+    const foreign = this.foreignEntry();
+    if (foreign === null) return;
+    throw new GpusortError('usage', `${this.label} exists and is not a job directory: it has ${displayName(foreign)}`, {
+      hint: 'Name another directory with --work-dir, or move this one away.',
+    });
+  }
+
+  /** Removes what is left of a job whose job file is gone, but not the lock of a client. */
+  clear(): void {
+    for (const folder of FOLDERS) for (const name of this.list(folder)) removeQuietly(this.file(folder, name));
+    for (const name of this.list('.'))
+      if (!(FOLDERS as readonly string[]).includes(name) && name !== 'client.json') removeQuietly(this.file(name));
   }
 
   /** Whether the marker of a task is there. */
@@ -97,29 +120,79 @@ export class JobDirectory {
       .map((name) => name.slice(0, -'.json'.length));
   }
 
-  /** Removes temporary files. No task may be running. */
-  removeTemporary(): void {
-    for (const folder of ['shares', 'ranges', 'parts', 'placed', 'errors', ''])
-      for (const name of folder === '' ? this.list('.') : this.list(folder))
-        if (TEMPORARY.test(name)) removeQuietly(folder === '' ? this.file(name) : this.file(folder, name));
+  /** Removes what tasks that were killed have left. They may not be running. */
+  removeTemporary(kind: TaskKind, numbers: ReadonlySet<number>): void {
+    const folders = { share: ['shares'], range: ['ranges', 'parts'], place: ['placed', 'ranges'] };
+    for (const folder of folders[kind])
+      for (const name of this.list(folder))
+        if (TEMPORARY.test(name) && numbers.has(Number.parseInt(name, 10))) removeQuietly(this.file(folder, name));
+  }
+
+  /** Makes a task undone. */
+  forget(kind: TaskKind, number: number): void {
+    const files = {
+      // The marker first: without it, nothing else counts.
+      share: [this.index(number), this.run(number)],
+      range: [this.range(number), this.edges(number), this.part(number), this.placed(number)],
+      place: [this.placed(number)],
+    };
+    for (const name of files[kind]) removeQuietly(name);
   }
 
   /** Removes the directory and all that is in it, runs first: in memory, files take 0.3 s for each 5 GB. */
   async remove(): Promise<void> {
+    // Without it, what is left of an interrupted removal is no job.
+    removeQuietly(this.job());
     await Promise.all(this.list('shares').map((name) => fileSystem.unlink(this.file('shares', name)).catch(() => {})));
     fileSystem.removeTree(this.path);
   }
 
+  /** The path of something that is not of a job directory; null: there is nothing like that. */
+  private foreignEntry(): Buffer | null {
+    if (!isDirectory(this.path)) return exists(this.path) ? this.path : null;
+    for (const name of this.list('.')) {
+      const isFolder = (FOLDERS as readonly string[]).includes(name) && isDirectory(this.file(name));
+      if (!isFolder && !NAMES.test(name)) return this.file(name);
+      const inner = isFolder ? this.list(name).find((entry) => !NAMES.test(`${name}/${entry}`)) : undefined;
+      if (inner !== undefined) return this.file(name, inner);
+    }
+    return null;
+  }
+
   private list(folder: string): string[] {
     try {
-      return fileSystem.readdirSync(this.file(folder)).map(String);
+      return fileSystem.readdirSync(this.file(folder)).map((name) => name.toString('latin1'));
     } catch (error) {
       throw systemError('read-failed', 'cannot read directory', displayName(this.file(folder)), error);
     }
   }
 }
 
+/** Returns false if it is there already. */
+function makeDirectory(path: Buffer): boolean {
+  try {
+    fileSystem.mkdirSync(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw systemError('cannot-write', 'cannot create directory', displayName(path), error, WRITABLE);
+  }
+}
+
+function isDirectory(path: Buffer): boolean {
+  try {
+    return fileSystem.lstatSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 const WRITABLE = 'Name a directory that you may write and that all nodes see, with --work-dir.';
+
+/** `name` as other processes and other hosts find it. */
+export function absolute(name: Buffer): Buffer {
+  return name[0] === '/'.charCodeAt(0) ? name : inDirectory(fileSystem.realpathSync('.'), name);
+}
 
 export function removeQuietly(name: Buffer): void {
   try {
@@ -143,7 +216,7 @@ export interface NewFile {
   abort(): void;
 }
 
-/** Creates a file that becomes `name`. Throws `cannot-write`. */
+/** Creates a file that becomes `name`. A signal removes it. Throws `cannot-write`. */
 export async function createFile(name: Buffer): Promise<NewFile> {
   const temporary = Buffer.from(`${name.toString('latin1')}.${hostname()}-${process.pid}.tmp`, 'latin1');
   let fd: number;
@@ -153,6 +226,9 @@ export async function createFile(name: Buffer): Promise<NewFile> {
     throw systemError('cannot-write', 'open failed', displayName(temporary), error);
   }
   let isOpen = true;
+  const forget = atExit(() => {
+    removeQuietly(temporary);
+  });
   return {
     fd,
     name: temporary,
@@ -164,13 +240,16 @@ export async function createFile(name: Buffer): Promise<NewFile> {
         // Network file systems report failed writes here.
         await fileSystem.close(fd);
         fileSystem.renameSync(temporary, name);
+        forget();
       } catch (error) {
         throw systemError('write-failed', 'write failed', displayName(name), error);
       }
     },
     abort: () => {
       if (isOpen) closeQuietly(fd);
+      isOpen = false;
       removeQuietly(temporary);
+      forget();
     },
   };
 }
@@ -189,25 +268,37 @@ export async function writeWhole(name: Buffer, bytes: readonly Uint8Array[]): Pr
   }
 }
 
-export const writeJson = (name: Buffer, value: unknown): Promise<void> =>
-  writeWhole(name, [Buffer.from(`${JSON.stringify(value, null, 1)}\n`)]);
+/** A file of the job directory is not what was written. */
+export class DamagedFile extends GpusortError {
+  constructor(name: Buffer, hint: string) {
+    super('read-failed', `${displayName(name)} is damaged`, { hint });
+  }
+}
 
-/** The contents of a file as JSON; null if there is no such file. */
+/** Writes `value` as JSON with a checksum: a changed job file would give wrong output. */
+export function writeJson(name: Buffer, value: unknown): Promise<void> {
+  const json = JSON.stringify(value, null, 1);
+  return writeWhole(name, [Buffer.from(`${opening(json)}${json}}\n`)]);
+}
+
+const opening = (json: string): string =>
+  `{"crc32":"${crc32(Buffer.from(json)).toString(16).padStart(8, '0')}","value":`;
+const OPENING_BYTES = opening('').length;
+const CLOSING = '}\n';
+
+/** What `writeJson` has written to a file; null if there is no such file. Throws DamagedFile. */
 export function readJson(name: Buffer): unknown {
-  let text: Buffer;
+  let text: string;
   try {
-    text = fileSystem.readFileSync(name);
+    text = fileSystem.readFileSync(name).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw systemError('read-failed', 'read failed', displayName(name), error);
   }
-  try {
-    return JSON.parse(text.toString());
-  } catch {
-    throw new GpusortError('read-failed', `${displayName(name)} is damaged`, {
-      hint: 'Remove the job directory and start again.',
-    });
-  }
+  const json = text.slice(OPENING_BYTES, -CLOSING.length);
+  if (text !== `${opening(json)}${json}${CLOSING}`)
+    throw new DamagedFile(name, `Remove it (rm ${displayName(name)}) and run the same command again.`);
+  return JSON.parse(json);
 }
 
 /** Fills `target` from byte `position` of a file of the job directory. Throws `read-failed` if it ends before. */

@@ -26,7 +26,7 @@ import {
 } from './estimate.js';
 import { rangeCount } from './finish.js';
 import { type ClusterJob, hasAll, isInOrder, type Joining, joiningOf } from './job-file.js';
-import { cutJob, locate } from './prepare.js';
+import { cutJob, findJob, locate, notRegular } from './prepare.js';
 import { readSplitters } from './range-task.js';
 import { restored } from './share-task.js';
 import { chooseTasks, isTooSmall, LEAST_BYTES, tasksOwn } from './sizes.js';
@@ -55,9 +55,14 @@ export async function explainCluster(requested: SortJob): Promise<Explanation> {
   const request = requested.cluster!;
   const inputs = statInputs(requested);
   const bytes = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);
-  if (isTooSmall(request, bytes)) return explainHere(requested, bytes);
-  const { output, target, directory, existing } = await locate(requested, inputs);
-  if (target !== null && target.kind !== 'new') await target.close();
+  const located = await locate(requested);
+  const existing = located === null ? null : findJob(requested, inputs, located.directory);
+  located?.directory.refuseForeign();
+  if (located?.target?.kind === 'file') await located.target.close();
+  // A sort that was begun goes on.
+  if (isTooSmall(request, bytes) && existing === null) return explainHere(requested, bytes);
+  if (located === null) throw notRegular(requested);
+  const { directory, place } = located;
   const cut: Cut =
     existing === null
       ? await cutJob(requested, inputs, chooseTasks(request, bytes))
@@ -78,7 +83,7 @@ export async function explainCluster(requested: SortJob): Promise<Explanation> {
   const reasons = [
     ...sizeLines(request, cut, sizes),
     `disk ${formatBytes(sizes.jobDirectory)} in ${directory.label} and ${formatBytes(sizes.output)} in ` +
-      `${displayName(directoryOf(output))}, besides the input`,
+      `${displayName(directoryOf(place))}, besides the input`,
     ...timeLines(times, machine),
     done === null
       ? `job directory ${directory.label}: it is not there yet`
@@ -118,11 +123,11 @@ async function explainHere(job: SortJob, bytes: number): Promise<Explanation> {
   return { lines: reasons, json: { ...here.json, cluster: { distributed: false }, reasons } };
 }
 
-async function planOfShare({ job, shares, inputs }: Cut, machine: MachineFacts): Promise<Plan | null> {
+async function planOfShare({ job, shares, ranges, inputs }: Cut, machine: MachineFacts): Promise<Plan | null> {
   if (shares.length === 0) return null;
   const parts = shareInputs(inputs, shares[0]);
   const bytes = parts.some(({ compressed }) => compressed) ? null : bytesOf(shares[0]);
-  return decide({ ...job, ...tasksOwn(job, machine) }, machine, parts, bytes, null);
+  return decide({ ...job, ...tasksOwn(job, machine, Math.max(shares.length, ranges)) }, machine, parts, bytes, null);
 }
 
 const bytesOf = (parts: ClusterJob['shares'][number]): number =>
@@ -221,7 +226,7 @@ function timesOf(
     processors: asked.parallel ?? machine.processors,
     memoryBytes: plannedMemory(asked, machine),
   });
-  const task = workerOf({ ...job, ...tasksOwn(job, machine) });
+  const task = workerOf({ ...job, ...tasksOwn(job, machine, Math.max(shares.length, ranges)) });
   const most = Math.max(shares.length, ranges, 1);
   const counts =
     scheduler.kind === 'local'

@@ -8,21 +8,30 @@ import { mostOpenInputs } from '../limits.js';
 import { compressing } from '../output/compress.js';
 import { fileDestination } from '../output/file-sink.js';
 import { PRIVATE, SortedText } from '../output/sorted-text.js';
-import type { FileTarget, openTarget } from '../output/target.js';
-import { GpusortError, systemError } from '../report/errors.js';
+import type { FileTarget, NewTarget } from '../output/target.js';
+import { GpusortError, systemError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
+import { warn } from '../report/warnings.js';
 import { inDirectory } from '../temporary-files.js';
-import { writeFully } from '../transfer.js';
-import { type JobDirectory, partName, readJson, taskName, writeJson } from './directory.js';
+import { closeQuietly, writeFully } from '../transfer.js';
+import { DamagedFile, type JobDirectory, partName, readJson, taskName, writeWhole } from './directory.js';
 import { type ClusterJob, hasAll, joiningOf } from './job-file.js';
 import { OpenFiles } from './open-files.js';
 import { placePart, writePlaces } from './place-task.js';
 import { openShares, type RangeResult, readSplitters, sumOf } from './range-task.js';
-import { edgesOf } from './range-writer.js';
+import { edgesOf, readEdges } from './range-writer.js';
 import { digestFrom } from './run-index.js';
 
-export type Target = Awaited<ReturnType<typeof openTarget>>;
+/** A range whose files are damaged: it must be merged again. */
+export class DamagedRange extends GpusortError {
+  readonly range: number;
+
+  constructor(range: number, { message, hint }: DamagedFile) {
+    super('read-failed', message, hint === undefined ? {} : { hint });
+    this.range = range;
+  }
+}
 
 /** The number of ranges, once the splitters are chosen; shares of segments are ranges. */
 export function rangeCount(directory: JobDirectory, { job, shares }: ClusterJob): number {
@@ -34,7 +43,7 @@ export function rangeCount(directory: JobDirectory, { job, shares }: ClusterJob)
 export async function finishOutput(
   directory: JobDirectory,
   cluster: ClusterJob,
-  target: Target | null,
+  target: FileTarget | NewTarget | null,
   recorder: Recorder,
 ): Promise<void> {
   const results = rangeResults(directory, rangeCount(directory, cluster));
@@ -42,17 +51,37 @@ export async function finishOutput(
   const total = results.reduce((sum, { bytes }) => sum + bytes, 0);
   if (joiningOf(cluster.job) === 'copied') await placeAll(directory, cluster, results, recorder);
   if (joiningOf(cluster.job) === 'parts') await finishParts(cluster, results);
-  else await finishFile(directory, cluster, results, total, target as FileTarget, recorder);
+  else await finishFile(directory, cluster, results, total, target!, recorder);
 }
 
-/** The results of the ranges [0, count). Throws `usage` if some are not done. */
+/** Removes the job directory of a sort that is finished. */
+export async function removeJob(directory: JobDirectory): Promise<void> {
+  try {
+    await directory.remove();
+  } catch (error) {
+    warn(`the output is complete, but ${directory.label} cannot be removed: ${systemText(error)}`);
+  }
+}
+
+/** The results of the ranges [0, count). Throws `usage` if some are not done, DamagedRange if they cannot be read. */
 export function rangeResults(directory: JobDirectory, count: number): RangeResult[] {
-  const results = Array.from({ length: count }, (_, i) => readJson(directory.range(i)) as RangeResult | null);
+  const results = Array.from({ length: count }, (_, i) =>
+    ofRange(i, () => readJson(directory.range(i)) as RangeResult | null),
+  );
   const missing = results.flatMap((result, i) => (result === null ? [taskName('range', i)] : []));
   if (missing.length === 0) return results as RangeResult[];
   throw new GpusortError('usage', `${directory.label} is not ready to be finished: ${missing[0]} is not done`, {
     hint: `${missing.length === 1 ? 'It is the only one' : `${missing.length} ranges are not done`}. Run them first.`,
   });
+}
+
+/** Does something with a file of a range. Throws DamagedRange. */
+function ofRange<T>(range: number, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof DamagedFile ? new DamagedRange(range, error) : error;
+  }
 }
 
 /** Copies the ranges to their places, unless tasks have done so. */
@@ -62,7 +91,7 @@ async function placeAll(
   results: readonly RangeResult[],
   recorder: Recorder,
 ): Promise<void> {
-  if (readJson(directory.places()) === null) await writePlaces(directory, results);
+  if (!fileSystem.existsSync(directory.places())) await writePlaces(directory, results);
   for (const i of results.keys()) if (!directory.isDone('place', i)) await placePart(directory, cluster, i, recorder);
 }
 
@@ -84,6 +113,8 @@ async function checkSums(directory: JobDirectory, cluster: ClusterJob, results: 
         throw wrong(`range ${i} begins at byte ${result.offset} of the output instead of ${offset}`);
       offset += result.bytes;
     }
+    const bytes = cluster.header.length + runs.bytes;
+    if (offset !== bytes) throw wrong(`the ranges have ${offset} bytes instead of ${bytes}`);
   } finally {
     files.close();
   }
@@ -100,18 +131,20 @@ function compare(what: string, found: Digest, expected: Digest): void {
 
 function wrong(what: string): GpusortError {
   return new GpusortError('verify-failed', `the output would be wrong: ${what}`, {
-    hint: 'Nothing was written. Remove the job directory and start again; if this recurs, please report it.',
+    hint: 'Nothing was written. If this recurs, please report it.',
   });
 }
 
 async function finishFile(
   directory: JobDirectory,
-  { job, text }: ClusterJob,
+  cluster: ClusterJob,
   results: readonly RangeResult[],
   total: number,
-  target: FileTarget,
+  target: FileTarget | NewTarget,
   recorder: Recorder,
 ): Promise<void> {
+  const bytes = total + (await writeRest(directory, cluster, results, total));
+  const { text } = cluster;
   let adopted: SortedText;
   try {
     adopted = new SortedText([], [], PRIVATE, text);
@@ -120,21 +153,41 @@ async function finishFile(
   }
   const destination = fileDestination(target, [], true, recorder, adopted);
   try {
-    let offset = 0;
-    for (const [i, { bytes }] of results.entries()) {
-      const { head, tail } = edgesOf(offset, offset + bytes);
-      const edges = fileSystem.readFileSync(directory.edges(i));
-      if (edges.length !== head + tail)
-        throw wrong(`${displayName(directory.edges(i))} has ${edges.length} bytes instead of ${head + tail}`);
-      await writeFully(adopted.fd, [edges.subarray(0, head)].filter(isFull), offset);
-      await writeFully(adopted.fd, [edges.subarray(head)].filter(isFull), offset + bytes - tail);
-      offset += bytes;
-    }
-    await destination.complete(total + (await writeEnd(job, adopted.fd, total)));
+    await destination.complete(bytes);
     await destination.place();
   } catch (error) {
     await destination.abort();
+    // The text is all there is to be had, and the message says where it is.
+    if (adopted.isKept) await removeJob(directory);
+    throw error;
+  }
+}
+
+/** Writes the edges of the ranges and what ends a compressed file. Resolves to the bytes of that end. */
+async function writeRest(
+  directory: JobDirectory,
+  { job, text }: ClusterJob,
+  results: readonly RangeResult[],
+  total: number,
+): Promise<number> {
+  let fd = -1;
+  try {
+    fd = await fileSystem.open(text, 'r+');
+    const size = Number(fileSystem.fstatSync(fd).size);
+    let offset = 0;
+    for (const [i, { bytes }] of results.entries()) {
+      const { head, tail } = edgesOf(offset, offset + bytes);
+      if (head + tail < bytes && size < offset + bytes - tail) throw wrong(`${displayName(text)} was cut short`);
+      const edges = ofRange(i, () => readEdges(directory.edges(i), head + tail));
+      await writeFully(fd, [edges.subarray(0, head)].filter(isFull), offset);
+      await writeFully(fd, [edges.subarray(head)].filter(isFull), offset + bytes - tail);
+      offset += bytes;
+    }
+    return await writeEnd(job, fd, total);
+  } catch (error) {
     throw error instanceof GpusortError ? error : systemError('write-failed', 'write failed', displayName(text), error);
+  } finally {
+    if (fd >= 0) closeQuietly(fd);
   }
 }
 
@@ -155,7 +208,7 @@ async function writeEnd({ outputForm }: ClusterJob['job'], fd: number, at: numbe
 async function finishParts({ job, text }: ClusterJob, results: readonly RangeResult[]): Promise<void> {
   const output = job.output!;
   const sum = sumOf(results);
-  await writeJson(inDirectory(text, 'manifest.json'), {
+  const manifest = {
     parts: results.map(({ bytes, records }, i) => ({
       file: partName(i),
       bytes,
@@ -163,7 +216,9 @@ async function finishParts({ job, text }: ClusterJob, results: readonly RangeRes
     })),
     bytes: results.reduce((all, { bytes }) => all + bytes, 0),
     records: sum.records,
-  });
+  };
+  checkParts(text, manifest);
+  await writeWhole(inDirectory(text, 'manifest.json'), [Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`)]);
   try {
     fileSystem.renameSync(text, output);
   } catch (error) {
@@ -175,4 +230,20 @@ async function finishParts({ job, text }: ClusterJob, results: readonly RangeRes
       `The complete parts are in ${displayName(text)}.`,
     );
   }
+}
+
+/** All parts must be there, and nothing that tasks which were killed have left. */
+function checkParts(text: Buffer, { parts }: { readonly parts: readonly { file: string; bytes: number }[] }): void {
+  const sizes = new Map(parts.map(({ file, bytes }) => [file, bytes]));
+  try {
+    for (const entry of fileSystem.readdirSync(text)) {
+      const [name, file] = [entry.toString('latin1'), inDirectory(text, entry)];
+      if (!sizes.has(name)) fileSystem.unlinkSync(file);
+      else if (Number(fileSystem.statSync(file).size) === sizes.get(name)) sizes.delete(name);
+      else throw wrong(`${displayName(file)} has other bytes than were written`);
+    }
+  } catch (error) {
+    throw error instanceof GpusortError ? error : systemError('read-failed', 'read failed', displayName(text), error);
+  }
+  for (const [name] of sizes) throw wrong(`${displayName(inDirectory(text, name))} is gone`);
 }

@@ -1,7 +1,12 @@
-/** Tasks as processes of this host, a number of them at once. */
+/**
+ * Tasks as processes of this host, a number of them at once. They end with this process, however it ends
+ * (src/cli/terminal/signals.ts).
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileSystem } from '../file-system.js';
 import { atExit } from '../report/cleanup.js';
+import { systemText } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
 import { inDirectory } from '../temporary-files.js';
 import { placeOnDevices } from './devices.js';
@@ -9,11 +14,19 @@ import type { Scheduler, SchedulerOptions, TaskState } from './scheduler.js';
 
 /** How long a process that was asked to end may take. */
 const PATIENCE_MS = 5000;
+/** Ctrl-C ends tasks too, perhaps before this process gets the signal: no other task may be started then. */
+const SIGNAL_MS = 200;
 
-/** `usesGpu`: processes are spread over the GPUs of the host. */
-export function openLocal(
-  options: SchedulerOptions & { readonly processes: number; readonly usesGpu: boolean; readonly recorder: Recorder },
-): Scheduler {
+interface LocalOptions extends SchedulerOptions {
+  readonly processes: number;
+  /** Whether processes are spread over the GPUs of the host. */
+  readonly usesGpu: boolean;
+  /** Variables for tasks: they end them with this process. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly recorder: Recorder;
+}
+
+export function openLocal(options: LocalOptions): Scheduler {
   const placement = options.usesGpu ? placeOnDevices() : null;
   if (placement?.note != null) options.recorder.note(placement.note);
   const waiting: string[] = [];
@@ -25,35 +38,52 @@ export function openLocal(
   const endAll = (signal: NodeJS.Signals): void => {
     for (const child of running.values()) child.kill(signal);
   };
+  // A second signal does not wait for them.
   atExit(() => {
-    endAll('SIGTERM');
+    endAll(isCancelled ? 'SIGKILL' : 'SIGTERM');
   });
 
+  const over = (task: string, place: number, how: string | null, again: boolean): void => {
+    running.delete(task);
+    states.set(task, { kind: 'ended', how, again });
+    free.push(place);
+    startNext();
+  };
   const startNext = (): void => {
     while (free.length > 0 && waiting.length > 0 && !isCancelled) {
-      const task = waiting.shift()!;
-      const place = free.shift()!;
-      const child = start(task, options, (command) =>
-        placement === null ? { command, environment: {} } : placement.place(place, command),
-      );
-      running.set(task, child);
+      const [task, place] = [waiting.shift()!, free.shift()!];
       states.set(task, { kind: 'running', host: null });
-      let isOver = false;
-      const over = (how: string | null, again: boolean): void => {
-        if (isOver) return;
-        isOver = true;
-        running.delete(task);
-        states.set(task, { kind: 'ended', how, again });
-        free.push(place);
-        startNext();
-      };
-      child.on('error', (error) => {
-        over(`could not be started: ${error.message}`, false);
-      });
-      child.on('exit', (_, signal) => {
-        over(signal === null ? null : `was ended by ${signal}`, signal !== null);
+      void runOne(task, place).then(([how, again]) => {
+        over(task, place, how, again);
       });
     }
+  };
+  /** Resolves to how the task ended, and whether it may be started again. */
+  const runOne = async (task: string, place: number): Promise<[string | null, boolean]> => {
+    let child: ChildProcess;
+    try {
+      child = start(task, options, (command) =>
+        placement === null ? { command, environment: {} } : placement.place(place, command),
+      );
+    } catch (error) {
+      return [`could not be started: ${systemText(error)}`, true];
+    }
+    running.set(task, child);
+    const [status, signal, error] = await new Promise<[number | null, NodeJS.Signals | null, Error | null]>(
+      (resolve) => {
+        child.on('error', (error) => {
+          resolve([null, null, error]);
+        });
+        child.on('exit', (status, signal) => {
+          resolve([status, signal, null]);
+        });
+      },
+    );
+    if (error !== null) return [`could not be started: ${systemText(error)}`, true];
+    if (status === 0) return [null, true];
+    if (signal === null) return [`ended with status ${status}`, true];
+    await delay(SIGNAL_MS);
+    return [ending(signal), true];
   };
 
   return {
@@ -67,22 +97,21 @@ export function openLocal(
     states: async () => states,
     cancel: async () => {
       isCancelled = true;
-      waiting.length = 0;
+      for (const task of waiting.splice(0)) states.delete(task);
       endAll('SIGTERM');
       const patience = setTimeout(() => {
         endAll('SIGKILL');
       }, PATIENCE_MS);
-      await Promise.all(
-        [...running.values()].map(
-          (child) =>
-            new Promise((resolve) => {
-              child.on('exit', resolve);
-            }),
-        ),
-      );
+      while (running.size > 0) await delay(10);
       clearTimeout(patience);
+      isCancelled = false;
     },
   };
+}
+
+function ending(signal: NodeJS.Signals): string {
+  const often = signal === 'SIGKILL' ? ', as the system does if memory runs out' : '';
+  return `was ended by ${signal}${often}`;
 }
 
 type Place = (command: readonly string[]) => {
@@ -90,14 +119,29 @@ type Place = (command: readonly string[]) => {
   readonly environment: Readonly<Record<string, string>>;
 };
 
-function start(task: string, { command, directory, taskOptions }: SchedulerOptions, place: Place): ChildProcess {
+/** Throws the system's error. */
+function start(
+  task: string,
+  { command, directory, taskOptions, environment }: LocalOptions,
+  place: Place,
+): ChildProcess {
   const log = fileSystem.openSync(inDirectory(directory, `log/${task}`), 'a');
   try {
-    const name = inDirectory(directory, task).toString();
-    const placed = place([...command, '--cluster-task', name, ...taskOptions]);
+    const placed = place(withName([...command, ...taskOptions, '--cluster-task'], inDirectory(directory, task)));
     const [program, ...words] = placed.command;
-    return spawn(program, words, { stdio: ['ignore', log, log], env: { ...process.env, ...placed.environment } });
+    const env = { ...process.env, ...environment, ...placed.environment };
+    return spawn(program, words, { stdio: ['ignore', log, log], env });
   } finally {
     fileSystem.closeSync(log);
   }
+}
+
+/**
+ * `command` with a file name as last word. Node makes UTF-8 of all words; a shell can make other bytes. Command
+ * substitution removes newlines at the end, hence the `x`.
+ */
+function withName(command: readonly string[], name: Buffer): string[] {
+  if (Buffer.from(name.toString()).equals(name)) return [...command, name.toString()];
+  const octal = [...name].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+  return ['/bin/sh', '-c', 'name=$(printf "$0x") && exec "$@" "${name%x}"', octal, ...command];
 }

@@ -1,13 +1,15 @@
 /**
  * One phase of a distributed sort: has its tasks started, and started again, until all their markers are there. A task
- * that fails on its own is tried once more, elsewhere, if that may help; then its own message ends the sort.
+ * that fails on its own is tried again, elsewhere, if that may help; then its own message ends the sort.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileSystem } from '../file-system.js';
 import { type ErrorCode, GpusortError } from '../report/errors.js';
+import { displayName } from '../report/names.js';
 import type { Phase as ProgressPhase, Recorder } from '../report/stats.js';
 import { formatTime } from '../report/units.js';
 import { warn } from '../report/warnings.js';
-import { type JobDirectory, readJson, removeQuietly, type TaskKind, taskName } from './directory.js';
+import { DamagedFile, type JobDirectory, readJson, removeQuietly, type TaskKind, taskName } from './directory.js';
 import type { Scheduler, TaskState } from './scheduler.js';
 import type { TaskError } from './tasks.js';
 
@@ -27,6 +29,8 @@ const MAY_PASS: readonly string[] = [
 const PAUSE_MS = { first: 20, growth: 1.3 } as const;
 /** How long a marker may stay invisible on a network file system after its task has ended. */
 const UNSEEN_MS = 5000;
+/** Bytes at the end of a log in which its last line is looked for. */
+const LOG_BYTES = 4096;
 
 interface PhaseOptions {
   readonly directory: JobDirectory;
@@ -43,6 +47,8 @@ interface PhaseOptions {
 
 interface Progress {
   attempts: number;
+  /** When it was submitted last; by an earlier client: 0. */
+  startedAt: number;
   /** When the task was first seen to have ended without a marker. */
   endedAt: number | null;
 }
@@ -50,33 +56,47 @@ interface Progress {
 export class Phase {
   private readonly options: PhaseOptions;
   private readonly tasks: Progress[];
-  private readonly done = new Set<number>();
+  private readonly finished = new Set<number>();
+  /** When tasks were last made undone and done again. */
+  private readonly redone = new Map<number, number>();
 
   constructor(options: PhaseOptions) {
     this.options = options;
-    this.tasks = options.bytes.map(() => ({ attempts: 0, endedAt: null }));
+    this.tasks = options.bytes.map(() => ({ attempts: 0, startedAt: 0, endedAt: null }));
   }
 
-  /** Resolves when all tasks are done. Throws the error of a task, or why it cannot run. */
-  async run(): Promise<void> {
-    const { bytes, recorder, progress, directory, scheduler, kind } = this.options;
-    const start = performance.now();
+  /** The number of tasks that are done. */
+  get done(): number {
+    this.look();
+    return this.finished.size;
+  }
+
+  /** Submits the tasks that are neither done nor underway. Resolves to whether all are done. */
+  async begin(): Promise<boolean> {
+    const { bytes, recorder, progress, scheduler, kind } = this.options;
     recorder.advance(
       progress,
       0,
       bytes.reduce((sum, more) => sum + more, 0),
     );
-    for (const name of directory.failedTasks()) removeQuietly(directory.error(name));
     this.look();
+    if (this.missing().length === 0) return true;
     // An earlier client may have started some of them.
     const states = await scheduler.states();
-    const isUnderway = (number: number): boolean => {
-      const state = states.get(taskName(kind, number));
-      return state !== undefined && state.kind !== 'ended';
-    };
-    await this.submit(this.missing().filter((number) => !isUnderway(number)));
+    const idle = this.missing().filter((number) => (states.get(taskName(kind, number))?.kind ?? 'ended') === 'ended');
+    for (const number of idle) this.tellFailure(number);
+    await this.submit(idle);
+    return false;
+  }
+
+  /** Resolves when all tasks are done. Throws the error of a task, or why it cannot run. */
+  async run(): Promise<void> {
+    const { bytes, recorder, scheduler, kind } = this.options;
+    const start = performance.now();
+    if (await this.begin()) return;
     const longest = scheduler.longestPauseMs(bytes.length);
     for (let pause: number = PAUSE_MS.first; ; pause = Math.min(longest, pause * PAUSE_MS.growth)) {
+      this.options.signal.throwIfAborted();
       this.look();
       if (this.missing().length === 0) {
         recorder.note(`${bytes.length} ${kind} tasks took ${formatTime(performance.now() - start)}`);
@@ -84,41 +104,42 @@ export class Phase {
       }
       await this.handle();
       await delay(pause, undefined, { signal: this.options.signal }).catch(() => {});
-      this.options.signal.throwIfAborted();
     }
   }
 
   /** Makes the given tasks undone and runs them again. */
-  async again(numbers: readonly number[]): Promise<void> {
-    const { directory } = this.options;
+  async again(numbers: Iterable<number>): Promise<void> {
+    const { directory, kind, recorder, progress, bytes } = this.options;
     for (const number of numbers) {
-      this.done.delete(number);
-      removeQuietly(directory.index(number));
-      removeQuietly(directory.run(number));
+      if (this.finished.delete(number)) recorder.advance(progress, -bytes[number]);
+      directory.forget(kind, number);
     }
     await this.run();
+    for (const number of numbers) this.redone.set(number, Date.now());
   }
 
   /** Notes the markers that have appeared. */
   private look(): void {
     const { directory, kind, bytes, recorder, progress } = this.options;
     for (const number of directory.numbers(FOLDERS[kind])) {
-      if (this.done.has(number) || number >= bytes.length) continue;
-      this.done.add(number);
+      if (this.finished.has(number) || !(number < bytes.length)) continue;
+      this.finished.add(number);
       recorder.advance(progress, bytes[number]);
     }
   }
 
   private missing(): number[] {
-    return [...this.tasks.keys()].filter((number) => !this.done.has(number));
+    return [...this.tasks.keys()].filter((number) => !this.finished.has(number));
   }
 
   private async submit(numbers: readonly number[]): Promise<void> {
     if (numbers.length === 0) return;
     const { scheduler, kind, directory } = this.options;
+    directory.removeTemporary(kind, new Set(numbers));
     for (const number of numbers) {
       const task = this.tasks[number];
       task.attempts++;
+      task.startedAt = Date.now();
       task.endedAt = null;
       removeQuietly(directory.error(taskName(kind, number)));
     }
@@ -131,28 +152,49 @@ export class Phase {
     const states = await scheduler.states();
     const failed = new Set(directory.failedTasks());
     const again: number[] = [];
-    const damaged: number[] = [];
+    const damaged = new Set<number>();
     for (const number of this.missing()) {
       const name = taskName(kind, number);
       const state = states.get(name);
       if (state?.kind === 'waiting') this.tellReason(state);
       if (state !== undefined && state.kind !== 'ended') continue;
       const task = this.tasks[number];
-      const error = failed.has(name) ? (readJson(directory.error(name)) as TaskError | null) : null;
+      const error = failed.has(name) ? this.errorOf(name) : null;
       task.endedAt ??= Date.now();
       if (error === null && Date.now() - task.endedAt < UNSEEN_MS && state?.how == null) continue;
       this.look();
-      if (this.done.has(number)) continue;
+      if (this.finished.has(number)) continue;
+      const share = error?.damagedShare ?? null;
+      // The run was damaged while the task used it, and has been made again since.
+      const isOld = share !== null && task.startedAt < (redo?.redone.get(share) ?? -1);
       const mayPass = error === null ? (state?.again ?? true) : MAY_PASS.includes(error.code);
-      if (!mayPass || task.attempts >= MOST_ATTEMPTS) throw this.failure(name, error, state ?? null);
-      if (error?.damagedShare != null && redo !== undefined) damaged.push(error.damagedShare);
-      warn(
-        `${name} ${error === null ? (state?.how ?? 'ended without a result') : `failed on ${error.host} (${error.message})`}; it is started again`,
-      );
+      if (!isOld && (!mayPass || task.attempts >= MOST_ATTEMPTS)) throw this.failure(name, error, state ?? null);
+      if (!isOld) {
+        if (share !== null) damaged.add(share);
+        warn(`${name} ${sentenceOf(error, state ?? null)}; it is started again`);
+      }
       again.push(number);
     }
-    if (damaged.length > 0) await redo!.again([...new Set(damaged)]);
+    if (damaged.size > 0) await redo?.again(damaged);
+    this.options.signal.throwIfAborted();
     await this.submit(again);
+  }
+
+  /** The failure that a task has left; null if there is none that can be read. */
+  private errorOf(name: string): TaskError | null {
+    try {
+      return readJson(this.options.directory.error(name)) as TaskError | null;
+    } catch (error) {
+      if (error instanceof DamagedFile) return null;
+      throw error;
+    }
+  }
+
+  /** Reports why a task failed that an earlier client has started. */
+  private tellFailure(number: number): void {
+    const name = taskName(this.options.kind, number);
+    const error = this.tasks[number].attempts === 0 ? this.errorOf(name) : null;
+    if (error !== null) warn(`${name} ${sentenceOf(error, null)}; it is started again`);
   }
 
   private tellReason({ reason }: Extract<TaskState, { kind: 'waiting' }>): void {
@@ -164,16 +206,39 @@ export class Phase {
   /** The error that ends the sort. */
   private failure(name: string, error: TaskError | null, state: TaskState | null): GpusortError {
     const { directory, scheduler } = this.options;
-    const goesOn = `The same command goes on with the tasks that are left; rm -r ${directory.label} gives up.`;
     if (error !== null)
       return new GpusortError(error.code as ErrorCode, `${name} on ${error.host}: ${error.message}`, {
-        hint: error.hint === null ? goesOn : `${error.hint} ${goesOn}`,
         exitCode: error.exitCode,
+        ...(error.hint !== null && { hint: error.hint }),
       });
-    const how = state?.kind === 'ended' && state.how !== null ? state.how : 'ended without a result';
-    return new GpusortError('internal', `${name} of ${scheduler.name} ${how}`, {
-      hint: `Its output is in ${directory.label}/log. ${goesOn}`,
-    });
+    const log = directory.file('log', name);
+    const last = lastLine(log);
+    return new GpusortError(
+      'scheduler-failed',
+      `${name} of ${scheduler.name} ${sentenceOf(null, state)}${last === '' ? '' : `: ${last}`}`,
+      last === '' ? {} : { hint: `All that it printed is in ${displayName(log)}.` },
+    );
+  }
+}
+
+/** How a task failed, as a predicate. */
+function sentenceOf(error: TaskError | null, state: TaskState | null): string {
+  if (error !== null) return `failed on ${error.host} (${error.message})`;
+  return state?.kind === 'ended' && state.how !== null ? state.how : 'ended without a result';
+}
+
+/** The last line of a log that tells an error, else the last line; empty if there is none. */
+function lastLine(log: Buffer): string {
+  try {
+    const text = fileSystem.readFileSync(log);
+    const end = text.subarray(Math.max(0, text.length - LOG_BYTES)).toString();
+    const lines = end
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+    return lines.findLast((line) => /^gpusort: |\berror\b/i.test(line)) ?? lines.at(-1) ?? '';
+  } catch {
+    return '';
   }
 }
 

@@ -2,14 +2,14 @@
 
 import { fileSystem } from '../file-system.js';
 import { copyBytes } from '../output/copy.js';
-import { systemError } from '../report/errors.js';
+import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
 import { closeQuietly, readFilling } from '../transfer.js';
-import { type JobDirectory, readJson, writeJson, writeWhole } from './directory.js';
+import { DamagedFile, type JobDirectory, readJson, writeJson } from './directory.js';
 import type { ClusterJob } from './job-file.js';
 import type { RangeResult } from './range-task.js';
-import { edgesOf } from './range-writer.js';
+import { edgesOf, writeEdges } from './range-writer.js';
 
 /** Where the ranges begin in the output, written once all their sizes are known. */
 export function writePlaces(directory: JobDirectory, results: readonly RangeResult[]): Promise<void> {
@@ -36,6 +36,11 @@ export async function placePart(
     throw systemError('read-failed', 'open failed', displayName(directory.part(number)), error);
   });
   try {
+    if (Number(fileSystem.fstatSync(from).size) !== bytes)
+      throw new DamagedFile(
+        directory.part(number),
+        `Run the same command again after: rm ${displayName(directory.range(number))}`,
+      );
     const to = await fileSystem.open(text, 'r+');
     try {
       await copyBytes(from, to, head, bytes - tail, begin);
@@ -43,12 +48,12 @@ export async function placePart(
       const edges = Buffer.allocUnsafe(head + tail);
       await readFilling(from, edges.subarray(0, head), 0);
       await readFilling(from, edges.subarray(head), bytes - tail);
-      await writeWhole(directory.edges(number), [edges]);
+      await writeEdges(directory.edges(number), [edges]);
     } finally {
       closeQuietly(to);
     }
   } catch (error) {
-    throw systemError('write-failed', 'write failed', displayName(text), error);
+    throw error instanceof GpusortError ? error : systemError('write-failed', 'write failed', displayName(text), error);
   } finally {
     closeQuietly(from);
   }

@@ -1,5 +1,6 @@
 /** Makes the job directory of a distributed sort, or finds the one that an earlier client left. */
 import { randomBytes } from 'node:crypto';
+import { crc32 } from '../crc32.js';
 import { constants, fileSystem } from '../file-system.js';
 import { withListedContigs } from '../input/contig-list.js';
 import type { InputFile } from '../input/files.js';
@@ -8,15 +9,16 @@ import { withSeed } from '../input/random-source.js';
 import { cutShares } from '../input/shares.js';
 import type { FileName, SortJob } from '../job.js';
 import { PRIVATE } from '../output/sorted-text.js';
-import { directoryOf, openTarget } from '../output/target.js';
+import { directoryOf, exists, type FileTarget, type NewTarget, openTarget } from '../output/target.js';
 import { writtenHeader } from '../records/written-header.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
+import { warn } from '../report/warnings.js';
 import { headersOf, stripHeaders, withNumbers } from '../sort.js';
 import { inDirectory } from '../temporary-files.js';
 import { closeQuietly } from '../transfer.js';
-import { JobDirectory } from './directory.js';
-import type { Target } from './finish.js';
+import { ClientLock } from './client-lock.js';
+import { absolute, JobDirectory } from './directory.js';
 import { type ClusterJob, checkVersion, encoded, readJob, writeJob } from './job-file.js';
 import { sameFile } from './share-task.js';
 import type { TaskCounts } from './sizes.js';
@@ -24,75 +26,89 @@ import { ownVersion } from './version.js';
 
 const ID_BYTES = 4;
 
-export interface Prepared {
-  readonly directory: JobDirectory;
-  readonly cluster: ClusterJob;
+/** Where a sort has its output and its job directory. */
+export interface Located {
   /** The output, open; null: a directory of parts. */
-  readonly target: Target | null;
-}
-
-/** Where a sort is distributed. */
-interface Located {
-  /** The output with symbolic links followed, absolute. */
-  readonly output: Buffer;
-  readonly target: Target | null;
+  readonly target: FileTarget | NewTarget | null;
+  /** The path of the output after following symbolic links. */
+  readonly place: Buffer;
   readonly directory: JobDirectory;
-  /** The job that the directory holds; null: there is none. */
-  readonly existing: ClusterJob | null;
 }
 
-/** Finds the job directory of `requested`. Writes nothing. Throws `usage` if it belongs to another sort. */
-export async function locate(requested: SortJob, inputs: readonly InputFile[]): Promise<Located> {
-  const named = absolute(requested.output!);
-  const request = requested.cluster!;
-  const target = request.parts ? null : await openRegular(named);
-  if (target === null) checkParts(named);
-  const output = target === null || target.kind === 'stream' || target.path === null ? named : target.path;
-  const directory = new JobDirectory(
-    inDirectory(absolute(request.workDirectory ?? directoryOf(output)), directoryName(output)),
-  );
-  const existing = readJob(directory);
-  if (existing !== null) {
-    checkVersion(existing, directory, ownVersion());
-    checkSame(existing, requested, inputs, directory);
-  }
-  return { output, target, directory, existing };
+export interface Prepared extends Located {
+  readonly cluster: ClusterJob;
+  /** Held. */
+  readonly lock: ClientLock;
 }
 
-/** What tasks need to know of a sort, but for where it is. Reads what cutting needs. */
-export async function cutJob(
-  requested: SortJob,
-  inputs: readonly InputFile[],
-  counts: TaskCounts,
-): Promise<Pick<ClusterJob, 'job' | 'shares' | 'ranges' | 'header'> & { readonly inputs: readonly InputFile[] }> {
-  const { job, header, stripped } = await resolved(requested, inputs);
-  return {
-    job,
-    inputs: stripped,
-    shares: await cutShares(stripped, job, counts.shares),
-    ranges: counts.ranges,
-    header,
-  };
+/** Opens the output and names the job directory. Null if the output is no regular file. */
+export async function locate({ output, cluster: request }: SortJob): Promise<Located | null> {
+  const name = absolute(output!);
+  const target = request!.parts ? null : await openRegular(name);
+  if (target === 'stream') return null;
+  if (target === null) checkParts(name);
+  const place = target === null ? name : target.path!;
+  const parent = request!.workDirectory ?? directoryOf(place);
+  return { target, place, directory: new JobDirectory(inDirectory(absolute(parent), directoryName(place))) };
+}
+
+export function notRegular({ output }: SortJob): GpusortError {
+  return new GpusortError('usage', `--cluster cannot write ${displayName(output)}: it is not a regular file`, {
+    hint: 'Name a file with -o.',
+  });
 }
 
 /**
- * The job directory of `requested`, with about so many shares and ranges unless it exists already. Throws `usage` if it
- * belongs to another sort.
+ * Makes the job directory of `requested`, with about so many shares and ranges, or finds the one of an earlier client.
+ * Throws `usage` if it belongs to another sort.
  */
-export async function prepare(requested: SortJob, inputs: readonly InputFile[], counts: TaskCounts): Promise<Prepared> {
-  const { output, target, directory, existing } = await locate(requested, inputs);
-  if (existing !== null) return { directory, cluster: existing, target };
+export async function prepare(
+  requested: SortJob,
+  inputs: readonly InputFile[],
+  counts: TaskCounts,
+  located: Located,
+): Promise<Prepared> {
+  const { directory } = located;
+  directory.refuseForeign();
+  directory.create();
+  const lock = await ClientLock.take(directory);
+  let isNew = false;
+  try {
+    const existing = findJob(requested, inputs, directory);
+    isNew = existing === null;
+    const cluster =
+      existing === null
+        ? await makeJob(requested, inputs, counts, located)
+        : await continued(existing, requested, directory);
+    return { ...located, cluster, lock };
+  } catch (error) {
+    if (isNew) await directory.remove();
+    lock.release();
+    throw error;
+  }
+}
+
+async function makeJob(
+  requested: SortJob,
+  inputs: readonly InputFile[],
+  counts: TaskCounts,
+  { directory, target, place }: Located,
+): Promise<ClusterJob> {
+  directory.clear();
   const cut = await cutJob(requested, inputs, counts);
   const id = randomBytes(ID_BYTES).toString('hex');
-  const parts = requested.cluster!.parts;
-  directory.create();
-  const text = inDirectory(directoryOf(output), `.gpusort-${id}.${parts ? 'parts' : 'sorted'}`);
-  makeText(text, parts, target?.kind === 'new' ? 0o666 : PRIVATE);
+  const { parts } = requested.cluster!;
+  const parent = directoryOf(place);
+  // Beside the output, one rename gives it its name. An output in a directory that is not ours is overwritten.
+  const text =
+    target?.kind === 'file' && !isWritable(parent)
+      ? directory.output()
+      : inDirectory(parent, `.gpusort-${id}.${parts ? 'parts' : 'sorted'}`);
   const cluster: ClusterJob = {
     ...cut,
     version: ownVersion(),
     id,
-    job: { ...cut.job, output },
+    job: { ...cut.job, output: place },
     inputs: cut.inputs.map(({ name, label, extent, compressed, headerStripped, identity }) => ({
       name: absolute(name!),
       ...{ label, extent, compressed, headerStripped, identity },
@@ -100,8 +116,70 @@ export async function prepare(requested: SortJob, inputs: readonly InputFile[], 
     text,
   };
   await writeJob(directory, cluster);
-  return { directory, cluster, target };
+  try {
+    makeText(cluster, target);
+  } catch (error) {
+    throw systemError('cannot-write', 'open failed', displayName(text), error);
+  }
+  return cluster;
 }
+
+/** What tasks need to know of a sort, but for where it is. Reads what cutting needs, and writes nothing. */
+export async function cutJob(
+  requested: SortJob,
+  inputs: readonly InputFile[],
+  counts: TaskCounts,
+): Promise<Pick<ClusterJob, 'job' | 'shares' | 'ranges' | 'header'> & { readonly inputs: readonly InputFile[] }> {
+  const { job, header, stripped } = await resolved(requested, inputs);
+  const shares = await cutShares(stripped, job, counts.shares);
+  return { job, inputs: stripped, shares, ranges: counts.ranges, header };
+}
+
+/** The job of an earlier client; null if there is none. Throws `usage` if it is of another sort or version. */
+export function findJob(requested: SortJob, inputs: readonly InputFile[], directory: JobDirectory): ClusterJob | null {
+  const existing = readJob(directory);
+  if (existing === null) return null;
+  checkVersion(existing, directory, ownVersion());
+  checkSame(existing, requested, inputs, directory);
+  return existing;
+}
+
+/** The job of an earlier client, with what this one says about how tasks work. */
+async function continued(existing: ClusterJob, requested: SortJob, directory: JobDirectory): Promise<ClusterJob> {
+  const { tasks } = existing.job.cluster!;
+  const wanted = requested.cluster!.tasks;
+  if (wanted !== null && wanted !== tasks)
+    warn(`--tasks ${wanted} is ignored: ${directory.label} has ${existing.shares.length} shares already`);
+  const { engine, algorithm, memoryBytes, gpuMemoryBytes, chunkBytes, parallel, compressProgram } = requested;
+  const workings = { engine, algorithm, memoryBytes, gpuMemoryBytes, chunkBytes, parallel, compressProgram };
+  const job: SortJob = {
+    ...existing.job,
+    ...workings,
+    temporaryDirectories: temporaryOf(requested),
+    cluster: { ...requested.cluster!, tasks },
+  };
+  const cluster = { ...existing, job };
+  if (JSON.stringify(encoded(cluster)) !== JSON.stringify(encoded(existing))) await writeJob(directory, cluster);
+  return cluster;
+}
+
+/** The command that gives a sort up. */
+export function givingUp(directory: JobDirectory, { text }: ClusterJob): string {
+  return `rm -r ${[directory.path, ...(exists(text) ? [text] : [])].map(displayName).join(' ')}`;
+}
+
+/** Makes the empty file or directory that becomes the output. Throws the system's error. */
+export function makeText({ text, job }: ClusterJob, target: Located['target']): void {
+  if (job.cluster!.parts) fileSystem.mkdirSync(text);
+  else {
+    const mode = target?.kind === 'new' ? 0o666 : PRIVATE;
+    closeQuietly(fileSystem.openSync(text, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, mode));
+  }
+}
+
+/** What the job says of -T. Without it, each task asks its own node. */
+const temporaryOf = ({ temporaryDirectories, cluster }: SortJob): FileName[] =>
+  cluster!.nodeTemporary ? [] : temporaryDirectories.map((name) => name && absolute(name));
 
 /** The job with all that inputs and files define, and the inputs without their headers. */
 async function resolved(
@@ -111,7 +189,8 @@ async function resolved(
   const drawn = await withListedContigs(await withSeed(requested));
   const absoluteNames = {
     inputs: drawn.inputs.map((name) => absolute(name!)),
-    temporaryDirectories: drawn.temporaryDirectories.map((name) => name && absolute(name)),
+    temporaryDirectories: temporaryOf(drawn),
+    randomSource: drawn.randomSource && absolute(drawn.randomSource),
   };
   // The cluster always checks, and keys and lines stay apart until the end.
   const job: SortJob = { ...drawn, ...absoluteNames, verify: true };
@@ -133,21 +212,22 @@ function checkSame(
 ): void {
   const names = (list: readonly { readonly name: FileName }[]): string =>
     list.map(({ name }) => absolute(name!).toString('latin1')).join('\0');
-  const hint = `Remove it (rm -r ${directory.label}) or name another directory with --work-dir.`;
+  const remove = givingUp(directory, existing);
   if (names(existing.inputs) !== names(inputs) || requestOf(existing.job) !== requestOf(requested))
-    throw new GpusortError('usage', `${directory.label} belongs to another sort, which has not been finished`, {
-      hint,
+    throw new GpusortError('usage', `${directory.label} belongs to another sort, which is not finished`, {
+      hint: `Finish it by the command that began it, give it up (${remove}), or name another directory with --work-dir.`,
     });
   for (const [i, { label, identity }] of inputs.entries())
     if (sameFile(identity) !== sameFile(existing.inputs[i].identity))
       throw new GpusortError('input-changed', `${label} has changed since the sort in ${directory.label} began`, {
-        hint: `Start again: rm -r ${directory.label}`,
+        hint: `Give that sort up (${remove}) and run this command again.`,
       });
 }
 
 /** What decides the output, without what only tasks or terminals see, and what headers and seeds have defined. */
 function requestOf(job: SortJob): string {
-  const { ordering, mode, framing, genomics, decompress, outputForm, count, header, limit, cluster, contigs } = job;
+  const { ordering, mode, framing, genomics, decompress, outputForm, count, header, limit, cluster } = job;
+  const { contigs, randomSource } = job;
   const key =
     'parts' in ordering.key
       ? {
@@ -168,20 +248,38 @@ function requestOf(job: SortJob): string {
     count,
     header,
     limit,
-    contigs,
+    contigs: contigs instanceof Uint8Array ? absolute(contigs) : contigs,
+    randomSource: randomSource && absolute(randomSource),
     parts: cluster?.parts,
   };
   return JSON.stringify(encoded({ ...decisive, ordering: { ...ordering, key, outputDelimiter: null } }));
 }
 
-/** The output must be a file that can be written at any place. */
-async function openRegular(output: Buffer): Promise<Target> {
+/** Opens the output, if it is a file that can be written at any place. Does not wait for the reader of a FIFO. */
+async function openRegular(output: Buffer): Promise<FileTarget | NewTarget | 'stream'> {
+  if (isStream(output)) return 'stream';
   const target = await openTarget(output);
-  if (target.kind !== 'stream') return target;
+  if (target.kind === 'new' || (target.kind === 'file' && target.path !== null)) return target as FileTarget;
   await target.close();
-  throw new GpusortError('usage', `--cluster cannot write ${target.label}: it is not a regular file`, {
-    hint: 'Name a file with -o.',
-  });
+  return 'stream';
+}
+
+function isStream(output: Buffer): boolean {
+  try {
+    const stat = fileSystem.statSync(output);
+    return !stat.isFile() && !stat.isDirectory();
+  } catch {
+    return false; // opening it shows why
+  }
+}
+
+function isWritable(directory: Buffer): boolean {
+  try {
+    fileSystem.accessSync(directory, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The directory of parts must not exist, or be empty. */
@@ -197,20 +295,14 @@ function checkParts(output: Buffer): void {
   });
 }
 
-function makeText(text: Buffer, isDirectory: boolean, mode: number): void {
-  try {
-    if (isDirectory) fileSystem.mkdirSync(text);
-    else closeQuietly(fileSystem.openSync(text, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, mode));
-  } catch (error) {
-    throw systemError('cannot-write', 'open failed', displayName(text), error);
-  }
-}
+/** Names have at most 255 bytes. */
+const MOST_NAME_BYTES = 240;
 
 function directoryName(output: Buffer): Buffer {
-  const slash = output.lastIndexOf('/');
-  return Buffer.concat([Buffer.from('gpusort-'), output.subarray(slash + 1), Buffer.from('.job')]);
-}
-
-function absolute(name: Buffer): Buffer {
-  return name[0] === '/'.charCodeAt(0) ? name : inDirectory(fileSystem.realpathSync('.'), name);
+  const name = output.subarray(output.lastIndexOf('/') + 1);
+  const short =
+    name.length <= MOST_NAME_BYTES
+      ? name
+      : Buffer.concat([name.subarray(0, MOST_NAME_BYTES - 9), Buffer.from(`-${crc32(name).toString(16)}`)]);
+  return Buffer.concat([Buffer.from('gpusort-'), short, Buffer.from('.job')]);
 }

@@ -3,16 +3,20 @@
  * because on network file systems no two nodes may write one page. The ragged edges go to a small file, which the client
  * copies.
  */
+import { crc32 } from '../crc32.js';
 import { fileSystem } from '../file-system.js';
+import { isSameFile } from '../output/target.js';
 import { positionalWriter } from '../output/writers.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
 import { closeQuietly } from '../transfer.js';
-import { createFile, writeWhole } from './directory.js';
+import { createFile, DamagedFile, writeWhole } from './directory.js';
 
 /** Blocks of the output that one task writes. Larger than the pages and stripes of usual file systems. */
 const EDGE_BYTES = 1 << 20;
+
+const CHECKSUM_BYTES = 4;
 
 const FULL = 'Free space there: the sorted output needs it.';
 
@@ -30,6 +34,29 @@ export function edgesOf(begin: number, end: number): { readonly head: number; re
   const from = Math.ceil(begin / EDGE_BYTES) * EDGE_BYTES;
   const to = Math.floor(end / EDGE_BYTES) * EDGE_BYTES;
   return from >= to ? { head: end - begin, tail: 0 } : { head: from - begin, tail: end - to };
+}
+
+/** Writes the ragged edges of a range, and their checksum: nothing else would notice that they have changed. */
+export function writeEdges(name: Buffer, edges: readonly Uint8Array[]): Promise<void> {
+  const checksum = Buffer.alloc(CHECKSUM_BYTES);
+  checksum.writeUInt32LE(crc32(Buffer.concat(edges)));
+  return writeWhole(name, [...edges, checksum]);
+}
+
+/** The `length` bytes that `writeEdges` has written. Throws DamagedFile. */
+export function readEdges(name: Buffer, length: number): Buffer {
+  let bytes: Buffer;
+  try {
+    bytes = fileSystem.readFileSync(name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw systemError('read-failed', 'read failed', displayName(name), error);
+    bytes = Buffer.alloc(0);
+  }
+  const edges = bytes.subarray(0, length);
+  if (bytes.length !== length + CHECKSUM_BYTES || bytes.readUInt32LE(length) !== crc32(edges))
+    throw new DamagedFile(name, 'Its range must be merged again.');
+  return edges;
 }
 
 /** Writes the file `name`. */
@@ -85,11 +112,14 @@ export async function placeWriter(
     finish: async () => {
       try {
         await fileSystem.fsync(fd);
+        // A later client may have made it again.
+        if (!isSameFile(fileSystem.statSync(output), fileSystem.fstatSync(fd)))
+          throw new GpusortError('write-failed', `write failed: ${label} has been replaced meanwhile`);
         await fileSystem.close(fd);
       } catch (error) {
-        throw systemError('write-failed', 'write failed', label, error);
+        throw error instanceof GpusortError ? error : systemError('write-failed', 'write failed', label, error);
       }
-      await writeWhole(edges, kept);
+      await writeEdges(edges, kept);
       return at - begin;
     },
     abort: () => closeQuietly(fd),

@@ -35,14 +35,15 @@ export function chooseTasks({ scheduler, tasks }: ClusterRequest, bytes: number)
   return { shares: count(SHARE_BYTES), ranges: count(RANGE_BYTES) };
 }
 
-/** What each task gets of this host's memory and processors, if several run on it and the user does not say. */
+/** What each of `tasks` tasks gets of this host's memory and processors, if several run on it and the user does not say. */
 export function tasksOwn(
   job: SortJob,
   machine: MachineFacts,
+  tasks: number,
 ): { readonly memoryBytes?: number; readonly parallel?: number } {
   const { scheduler } = job.cluster!;
   if (scheduler.kind !== 'local') return {};
-  const { processes } = scheduler;
+  const processes = Math.max(1, Math.min(scheduler.processes, tasks));
   return {
     ...(job.memoryBytes === null && { memoryBytes: Math.floor(plannedMemory(job, machine) / processes) }),
     ...(job.parallel === null && { parallel: Math.max(1, Math.floor(machine.processors / processes)) }),

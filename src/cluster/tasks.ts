@@ -2,12 +2,11 @@
 import { hostname } from 'node:os';
 import type { SortJob, TaskOverrides } from '../job.js';
 import { mostOpenInputs } from '../limits.js';
-import { directoryOf, openTarget } from '../output/target.js';
+import { directoryOf, type FileTarget, type NewTarget, openTarget } from '../output/target.js';
 import { GpusortError, systemText } from '../report/errors.js';
-import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
-import { JobDirectory, type TaskKind, writeJson } from './directory.js';
-import { finishOutput, rangeCount } from './finish.js';
+import { absolute, DamagedFile, JobDirectory, type TaskKind, writeJson } from './directory.js';
+import { finishOutput, rangeCount, removeJob } from './finish.js';
 import { type ClusterJob, checkVersion, isInOrder, keepsKeysWhole, readJob } from './job-file.js';
 import { OpenFiles } from './open-files.js';
 import { placePart } from './place-task.js';
@@ -34,16 +33,22 @@ const TASK = /^(share|range|place)-(\d{4,9})$/;
  * Runs task `DIR/share-0007`, `DIR/range-0003`, `DIR/place-0003`, `DIR/splitters` or `DIR/finish`. If it fails, it leaves
  * its error in the directory and rejects.
  */
-export async function runTask(path: Buffer, overrides: TaskOverrides, recorder: Recorder): Promise<void> {
-  const directory = new JobDirectory(directoryOf(path));
-  const name = displayName(path).split('/').at(-1)!.replace(/^'|'$/g, '');
+export async function runTask(
+  path: Buffer,
+  overrides: TaskOverrides,
+  temporaryDirectory: Buffer,
+  recorder: Recorder,
+): Promise<void> {
+  const directory = new JobDirectory(absolute(directoryOf(path)));
+  const name = path.subarray(path.lastIndexOf('/') + 1).toString('latin1');
   const cluster = readJob(directory);
   if (cluster === null)
     throw new GpusortError('usage', `${directory.label} is not a job directory`, {
       hint: 'Give the directory that gpusort --cluster made, and a task in it: DIR/share-0000.',
     });
   checkVersion(cluster, directory, ownVersion());
-  const job: SortJob = { ...cluster.job, ...overrides };
+  const given: SortJob = { ...cluster.job, ...overrides };
+  const job = given.temporaryDirectories.length > 0 ? given : { ...given, temporaryDirectories: [temporaryDirectory] };
   try {
     await perform(name, directory, cluster, job, recorder);
   } catch (error) {
@@ -76,8 +81,9 @@ async function perform(
   if (name === 'splitters') return makeSplitters(directory, cluster);
   if (name === 'finish') {
     needSplitters(directory, cluster);
-    await finishOutput(directory, cluster, job.cluster?.parts ? null : await openTarget(job.output!), recorder);
-    await directory.remove();
+    const target = job.cluster?.parts ? null : await openTarget(job.output!);
+    await finishOutput(directory, cluster, target as FileTarget | NewTarget | null, recorder);
+    await removeJob(directory);
     return;
   }
   throw new GpusortError('usage', `${directory.label} has no task ${name}`, {
@@ -92,9 +98,10 @@ function needSplitters(directory: JobDirectory, { job }: ClusterJob): void {
   });
 }
 
-/** Chooses the splitters from the samples of all runs. */
+/** Chooses the splitters from the samples of all runs, unless that is done. */
 export async function makeSplitters(directory: JobDirectory, cluster: ClusterJob): Promise<void> {
   const { job, ranges } = cluster;
+  if (hasSplitters(directory)) return;
   const files = new OpenFiles(Math.ceil(mostOpenInputs() / 2));
   try {
     const shares = await openShares(directory, cluster, files);
@@ -106,6 +113,16 @@ export async function makeSplitters(directory: JobDirectory, cluster: ClusterJob
     await writeSplitters(directory, splitters);
   } finally {
     files.close();
+  }
+}
+
+/** Damaged splitters are chosen again: they are the same. */
+function hasSplitters(directory: JobDirectory): boolean {
+  try {
+    return readSplitters(directory) !== null;
+  } catch (error) {
+    if (error instanceof DamagedFile) return false;
+    throw error;
   }
 }
 

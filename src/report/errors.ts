@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'out-of-device-memory'
   | 'out-of-memory'
   | 'scheduler-failed'
+  | 'interrupted'
   | 'broken-pipe'
   | 'internal';
 

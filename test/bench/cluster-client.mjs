@@ -13,7 +13,7 @@ import { parseArguments } from '../../dist/cli/request.js';
 import { writeJson, writeWhole } from '../../dist/cluster/directory.js';
 import { finishOutput, rangeCount } from '../../dist/cluster/finish.js';
 import { Phase } from '../../dist/cluster/phase.js';
-import { prepare } from '../../dist/cluster/prepare.js';
+import { locate, prepare } from '../../dist/cluster/prepare.js';
 import { edgesOf } from '../../dist/cluster/range-writer.js';
 import { writeIndex } from '../../dist/cluster/run-index.js';
 import { makeSplitters } from '../../dist/cluster/tasks.js';
@@ -46,6 +46,10 @@ function jobOf(directory, tasks) {
   const surroundings = { ...conventions, temporaryDirectory: undefined, totalMemory: totalmem, openFiles: () => 1024 };
   return parseArguments(words(directory, tasks), surroundings).job;
 }
+
+/** Makes the job directory, or finds the one that is there. */
+const findJob = async (job, tasks) =>
+  prepare(job, statInputs(job), { shares: tasks, ranges: tasks }, await locate(job));
 
 /** A scheduler that starts nothing: at each look, some more tasks of a phase have their markers. */
 function standIn(directory, kind, hidden) {
@@ -82,10 +86,9 @@ async function client(directory, tasks, part) {
     return result;
   };
   const job = jobOf(directory, tasks);
-  const found = () => prepare(job, statInputs(job), { shares: tasks, ranges: tasks });
-  if (part === 'prepare') await timed('prepare', found);
+  if (part === 'prepare') (await timed('prepare', () => findJob(job, tasks))).lock.release();
   else {
-    const { directory: jobDirectory, cluster, target } = await timed('go on', found);
+    const { directory: jobDirectory, cluster, target } = await timed('go on', () => findJob(job, tasks));
     const watch = async (kind, count) => {
       const scheduler = standIn(jobDirectory.path.toString(), kind, join(directory, `done-${kind}`));
       const bytes = Array.from({ length: count }, () => 1);
@@ -115,7 +118,7 @@ function runClient(directory, tasks, part) {
   const self = fileURLToPath(import.meta.url);
   const { stdout, status } = spawnSync(
     process.execPath,
-    [self, '--client', part, '--dir', directory, '--tasks', tasks],
+    [...process.execArgv, self, '--client', part, '--dir', directory, '--tasks', tasks],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
@@ -127,7 +130,8 @@ function runClient(directory, tasks, part) {
 /** The results of all tasks of the job. Their markers are in folders from which the stand-in takes them. */
 async function makeResults(directory, tasks, runBytes) {
   const job = jobOf(directory, tasks);
-  const { directory: jobDirectory, cluster } = await prepare(job, statInputs(job), { shares: tasks, ranges: tasks });
+  const { directory: jobDirectory, cluster, lock } = await findJob(job, tasks);
+  lock.release();
   const run = join(directory, 'run');
   const text = join(directory, 'text');
   await generate('random100', text, { bytes: runBytes, seed: 2 });

@@ -191,6 +191,7 @@ const CLUSTER: NonNullable<SortJob['cluster']> = {
   workDirectory: null,
   parts: false,
   detach: false,
+  nodeTemporary: true,
 };
 const CLUSTERS: [string[], Partial<SortJob['cluster']>][] = [
   [['--cluster=slurm'], {}],
@@ -454,6 +455,7 @@ describe('the task', () => {
     ).toEqual({
       ...PLAIN_TASK,
       task: names('d\xff/share-0007')[0],
+      temporaryDirectory: names('/x')[0],
     });
     const options = '-S 5K --parallel=3 -T /a -T /b --engine=cpu --gpu-memory=1G --algorithm=radix --chunk-size=9';
     const shown = '--stats=json --progress=never --color=always --cluster-task=d/range-0001';

@@ -26,7 +26,7 @@ export function parseScheduler(text: string, spelling: string, programName: stri
 
 /** How the sort is distributed; null: it is not. */
 export function clusterOf(values: Values): ClusterRequest | null {
-  const { cluster, tasks, workDir, slurmOptions, outputParts, detach, output } = values;
+  const { cluster, tasks, workDir, slurmOptions, outputParts, detach, output, temporaryDirectory } = values;
   const given = (names: readonly string[]): string | undefined =>
     names.find((long) => optionValue(values, long) !== undefined);
   if (cluster === undefined) {
@@ -44,6 +44,7 @@ export function clusterOf(values: Values): ClusterRequest | null {
     workDirectory: workDir === undefined ? null : toName(workDir),
     parts: outputParts ?? false,
     detach: detach ?? false,
+    nodeTemporary: temporaryDirectory === undefined,
   };
 }
 

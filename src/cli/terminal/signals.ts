@@ -94,10 +94,24 @@ export function passSignals(pass: (signal: NodeJS.Signals) => void): () => void 
   };
 }
 
-/** A process that restart.ts started dies when its parent does. */
+/** The process whose end ends this one. */
+const CLIENT = 'GPUSORT_CLIENT';
+
+/** Variables for the environment of a process that must not outlive this one. */
+export function endsWithThis(): Readonly<Record<string, string>> {
+  return { [CLIENT]: String(process.pid) };
+}
+
+/** A process that restart.ts started dies when its parent does, and so does a task of `--cluster local:N`. */
 function dieWithStarter(): void {
   const { ppid } = process;
-  if (parentProcess() !== ppid)
+  const client = process.env[CLIENT];
+  // What this process starts has another parent.
+  delete process.env[CLIENT];
+  const starter = parentProcess();
+  // The client may have ended already.
+  if (client !== undefined && starter !== Number(client)) dieOf('SIGTERM');
+  if (starter !== ppid || client !== undefined)
     setInterval(() => {
       if (process.ppid !== ppid) dieOf('SIGTERM');
     }, 1000).unref();
