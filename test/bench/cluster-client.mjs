@@ -4,17 +4,27 @@
  * real sizes. Times each part of the client's work, and measures its memory. Needs a build, and some GB of disk.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { linkSync, mkdirSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseArguments } from '../../dist/cli/request.js';
-import { writeJson, writeWhole } from '../../dist/cluster/directory.js';
+import { writeJson } from '../../dist/cluster/directory.js';
 import { finishOutput, rangeCount } from '../../dist/cluster/finish.js';
 import { Phase } from '../../dist/cluster/phase.js';
 import { locate, prepare } from '../../dist/cluster/prepare.js';
-import { edgesOf } from '../../dist/cluster/range-writer.js';
+import { edgesOf, writeEdges } from '../../dist/cluster/range-writer.js';
 import { writeIndex } from '../../dist/cluster/run-index.js';
 import { makeSplitters } from '../../dist/cluster/tasks.js';
 import { addDigests, NO_RECORDS } from '../../dist/digest.js';
@@ -160,12 +170,13 @@ async function makeResults(directory, tasks, runBytes) {
   for (let range = 0; range < tasks; range++) {
     const [records, bytes] = [part(total.records, range), part(total.bytes, range)];
     const { head, tail } = edgesOf(offset, offset + bytes);
-    await writeWhole(jobDirectory.edges(range), [block.subarray(0, head + tail)]);
+    await writeEdges(jobDirectory.edges(range), [block.subarray(0, head + tail)]);
     const result = { offset, bytes, records: { records, bytes, hash: range === 0 ? hash : '0' } };
     await writeJson(hidden('range', jobDirectory.range(range).toString().split('/').at(-1)), result);
     offset += bytes;
   }
-  return jobDirectory;
+  // Tasks have written what is between the edges.
+  truncateSync(cluster.text, offset);
 }
 
 async function measure(parent, tasks, { input, run }) {
