@@ -149,7 +149,7 @@ class Client {
   private async runPlaces(ranges: number): Promise<boolean> {
     const { directory, cluster } = this.prepared;
     if (joiningOf(cluster.job) !== 'copied') return true;
-    const results = rangeResults(directory, ranges);
+    const results = await rangeResults(directory, ranges);
     const bytes = results.map(({ bytes }) => bytes);
     await writePlaces(directory, results);
     if (bytes.reduce((sum, more) => sum + more, 0) <= COPIED_HERE) return true;
@@ -189,7 +189,7 @@ class Client {
   /** The error with what is done, and how to go on. */
   private async explained(error: unknown): Promise<unknown> {
     const { directory, cluster } = this.prepared;
-    if (this.options.signal.aborted && error === this.options.signal.reason) return this.interrupted();
+    if (this.options.signal.aborted && error === this.options.signal.reason) return await this.interrupted();
     // The output may be kept under another name: then nothing is left to go on with.
     if (!(error instanceof GpusortError) || !exists(directory.job())) return error;
     const { code, message, hint, exitCode } = error;
@@ -257,7 +257,6 @@ function openScheduler(
   }
 }
 
-/** What the command of each task says: on one host, processes share memory and processors. */
 function optionsOf({ memoryBytes, parallel }: ReturnType<typeof tasksOwn>): string[] {
   return [
     ...(memoryBytes === undefined ? [] : ['-S', `${memoryBytes}b`]),

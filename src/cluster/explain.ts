@@ -7,7 +7,7 @@ import type { InputFile } from '../input/files.js';
 import { shareInputs } from '../input/share-inputs.js';
 import type { ClusterRequest, SortJob } from '../job.js';
 import { isKeyed } from '../keys/keyed.js';
-import { directoryOf } from '../output/target.js';
+import { directoryOf, exists } from '../output/target.js';
 import { type Explanation, explanation } from '../plan/explain.js';
 import { type MachineFacts, machineFacts } from '../plan/facts.js';
 import { plannedMemory } from '../plan/memory.js';
@@ -26,7 +26,7 @@ import {
 } from './estimate.js';
 import { rangeCount } from './finish.js';
 import { type ClusterJob, hasAll, isInOrder, type Joining, joiningOf } from './job-file.js';
-import { cutJob, findJob, locate, notRegular } from './prepare.js';
+import { cutJob, earlierJob, locate, notRegular } from './prepare.js';
 import { readSplitters } from './range-task.js';
 import { restored } from './share-task.js';
 import { chooseTasks, isTooSmall, LEAST_BYTES, tasksOwn } from './sizes.js';
@@ -56,13 +56,14 @@ export async function explainCluster(requested: SortJob): Promise<Explanation> {
   const inputs = statInputs(requested);
   const bytes = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);
   const located = await locate(requested);
-  const existing = located === null ? null : findJob(requested, inputs, located.directory);
-  located?.directory.refuseForeign();
   if (located?.target?.kind === 'file') await located.target.close();
   // A sort that was begun goes on.
-  if (isTooSmall(request, bytes) && existing === null) return explainHere(requested, bytes);
+  if (isTooSmall(request, bytes) && !(located !== null && exists(located.directory.job())))
+    return explainHere(requested, bytes);
   if (located === null) throw notRegular(requested);
-  const { directory, place } = located;
+  const { place: output, directory } = located;
+  directory.refuseForeign();
+  const existing = earlierJob(directory, requested, inputs);
   const cut: Cut =
     existing === null
       ? await cutJob(requested, inputs, chooseTasks(request, bytes))
@@ -83,7 +84,7 @@ export async function explainCluster(requested: SortJob): Promise<Explanation> {
   const reasons = [
     ...sizeLines(request, cut, sizes),
     `disk ${formatBytes(sizes.jobDirectory)} in ${directory.label} and ${formatBytes(sizes.output)} in ` +
-      `${displayName(directoryOf(place))}, besides the input`,
+      `${displayName(directoryOf(output))}, besides the input`,
     ...timeLines(times, machine),
     done === null
       ? `job directory ${directory.label}: it is not there yet`
@@ -127,7 +128,8 @@ async function planOfShare({ job, shares, ranges, inputs }: Cut, machine: Machin
   if (shares.length === 0) return null;
   const parts = shareInputs(inputs, shares[0]);
   const bytes = parts.some(({ compressed }) => compressed) ? null : bytesOf(shares[0]);
-  return decide({ ...job, ...tasksOwn(job, machine, Math.max(shares.length, ranges)) }, machine, parts, bytes, null);
+  const own = tasksOwn(job, machine, Math.max(shares.length, ranges));
+  return decide({ ...job, ...own }, machine, parts, bytes, null);
 }
 
 const bytesOf = (parts: ClusterJob['shares'][number]): number =>
@@ -226,8 +228,8 @@ function timesOf(
     processors: asked.parallel ?? machine.processors,
     memoryBytes: plannedMemory(asked, machine),
   });
-  const task = workerOf({ ...job, ...tasksOwn(job, machine, Math.max(shares.length, ranges)) });
   const most = Math.max(shares.length, ranges, 1);
+  const task = workerOf({ ...job, ...tasksOwn(job, machine, most) });
   const counts =
     scheduler.kind === 'local'
       ? [Math.min(scheduler.processes, most)]

@@ -18,6 +18,8 @@ export interface ClusterJob {
   readonly version: string;
   /** Distinguishes this job from others of the user. */
   readonly id: string;
+  /** What was asked for, as far as it decides the output: the same command has the same. */
+  readonly request: string;
   /** With absolute names, and with all that headers, lists and the random source define. */
   readonly job: SortJob;
   readonly inputs: readonly StoredInput[];

@@ -27,7 +27,7 @@ import { ownVersion } from './version.js';
 const ID_BYTES = 4;
 
 /** Where a sort has its output and its job directory. */
-export interface Located {
+interface Located {
   /** The output, open; null: a directory of parts. */
   readonly target: FileTarget | NewTarget | null;
   /** The path of the output after following symbolic links. */
@@ -52,12 +52,6 @@ export async function locate({ output, cluster: request }: SortJob): Promise<Loc
   return { target, place, directory: new JobDirectory(inDirectory(absolute(parent), directoryName(place))) };
 }
 
-export function notRegular({ output }: SortJob): GpusortError {
-  return new GpusortError('usage', `--cluster cannot write ${displayName(output)}: it is not a regular file`, {
-    hint: 'Name a file with -o.',
-  });
-}
-
 /**
  * Makes the job directory of `requested`, with about so many shares and ranges, or finds the one of an earlier client.
  * Throws `usage` if it belongs to another sort.
@@ -74,8 +68,8 @@ export async function prepare(
   const lock = await ClientLock.take(directory);
   let isNew = false;
   try {
-    const existing = findJob(requested, inputs, directory);
-    isNew = existing === null;
+    isNew = readJob(directory) === null;
+    const existing = earlierJob(directory, requested, inputs);
     const cluster =
       existing === null
         ? await makeJob(requested, inputs, counts, located)
@@ -108,6 +102,7 @@ async function makeJob(
     ...cut,
     version: ownVersion(),
     id,
+    request: requestOf(requested),
     job: { ...cut.job, output: place },
     inputs: cut.inputs.map(({ name, label, extent, compressed, headerStripped, identity }) => ({
       name: absolute(name!),
@@ -135,8 +130,12 @@ export async function cutJob(
   return { job, inputs: stripped, shares, ranges: counts.ranges, header };
 }
 
-/** The job of an earlier client; null if there is none. Throws `usage` if it is of another sort or version. */
-export function findJob(requested: SortJob, inputs: readonly InputFile[], directory: JobDirectory): ClusterJob | null {
+/** The job that an earlier client left; null: none. Throws `usage` if it is another one. */
+export function earlierJob(
+  directory: JobDirectory,
+  requested: SortJob,
+  inputs: readonly InputFile[],
+): ClusterJob | null {
   const existing = readJob(directory);
   if (existing === null) return null;
   checkVersion(existing, directory, ownVersion());
@@ -213,7 +212,7 @@ function checkSame(
   const names = (list: readonly { readonly name: FileName }[]): string =>
     list.map(({ name }) => absolute(name!).toString('latin1')).join('\0');
   const remove = givingUp(directory, existing);
-  if (names(existing.inputs) !== names(inputs) || requestOf(existing.job) !== requestOf(requested))
+  if (names(existing.inputs) !== names(inputs) || existing.request !== requestOf(requested))
     throw new GpusortError('usage', `${directory.label} belongs to another sort, which is not finished`, {
       hint: `Finish it by the command that began it, give it up (${remove}), or name another directory with --work-dir.`,
     });
@@ -224,35 +223,24 @@ function checkSame(
       });
 }
 
-/** What decides the output, without what only tasks or terminals see, and what headers and seeds have defined. */
+/** What decides the output, as text: the job without what only tasks or terminals see. */
 function requestOf(job: SortJob): string {
   const { ordering, mode, framing, genomics, decompress, outputForm, count, header, limit, cluster } = job;
   const { contigs, randomSource } = job;
-  const key =
-    'parts' in ordering.key
-      ? {
-          ...ordering.key,
-          seed: null,
-          parts: ordering.key.parts.map(({ contigs: _, name, span, ...part }) => ({
-            ...part,
-            span: name === undefined ? span : name,
-          })),
-        }
-      : ordering.key;
   const decisive = {
-    mode,
-    framing,
-    genomics,
-    decompress,
-    outputForm,
-    count,
-    header,
-    limit,
+    ...{ ordering, mode, framing, genomics, decompress, outputForm, count, header, limit },
     contigs: contigs instanceof Uint8Array ? absolute(contigs) : contigs,
     randomSource: randomSource && absolute(randomSource),
     parts: cluster?.parts,
   };
-  return JSON.stringify(encoded({ ...decisive, ordering: { ...ordering, key, outputDelimiter: null } }));
+  return JSON.stringify(encoded(decisive));
+}
+
+/** The error for an output to which tasks cannot write at any place. */
+export function notRegular({ output }: SortJob): GpusortError {
+  return new GpusortError('usage', `--cluster cannot write ${displayName(output)}: it is not a regular file`, {
+    hint: 'Name a file with -o.',
+  });
 }
 
 /** Opens the output, if it is a file that can be written at any place. Does not wait for the reader of a FIFO. */

@@ -35,7 +35,7 @@ export function chooseTasks({ scheduler, tasks }: ClusterRequest, bytes: number)
   return { shares: count(SHARE_BYTES), ranges: count(RANGE_BYTES) };
 }
 
-/** What each of `tasks` tasks gets of this host's memory and processors, if several run on it and the user does not say. */
+/** What each task gets of this host's memory and processors, if several run on it and the user does not say. */
 export function tasksOwn(
   job: SortJob,
   machine: MachineFacts,
@@ -43,7 +43,7 @@ export function tasksOwn(
 ): { readonly memoryBytes?: number; readonly parallel?: number } {
   const { scheduler } = job.cluster!;
   if (scheduler.kind !== 'local') return {};
-  const processes = Math.max(1, Math.min(scheduler.processes, tasks));
+  const processes = Math.min(scheduler.processes, tasks);
   return {
     ...(job.memoryBytes === null && { memoryBytes: Math.floor(plannedMemory(job, machine) / processes) }),
     ...(job.parallel === null && { parallel: Math.max(1, Math.floor(machine.processors / processes)) }),

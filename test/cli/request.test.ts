@@ -447,6 +447,7 @@ describe('a distributed job', () => {
 });
 
 describe('the task', () => {
+  const TMP = names('/tmp')[0];
   const PLAIN_TASK = { action: 'cluster-task', overrides: {}, stats: 'no', progress: 'auto', color: 'auto' };
 
   it('has the options of its command that cannot change its output, and no others', () => {
@@ -471,6 +472,7 @@ describe('the task', () => {
         algorithm: 'radix',
         chunkBytes: 9,
       },
+      temporaryDirectory: TMP,
       stats: 'json',
       progress: 'never',
       color: 'always',

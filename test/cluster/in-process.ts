@@ -4,7 +4,7 @@ import { type TaskKind, taskName } from '../../src/cluster/directory.js';
 import { rangeCount, rangeResults } from '../../src/cluster/finish.js';
 import { isInOrder, joiningOf } from '../../src/cluster/job-file.js';
 import { writePlaces } from '../../src/cluster/place-task.js';
-import { type Prepared, prepare } from '../../src/cluster/prepare.js';
+import { locate, type Prepared, prepare } from '../../src/cluster/prepare.js';
 import { runTask } from '../../src/cluster/tasks.js';
 import type { SortJob, TaskOverrides } from '../../src/job.js';
 import { runJob, statInputs } from '../../src/sort.js';
@@ -32,6 +32,8 @@ export function distributed(tasks: Tasks): (job: SortJob) => Promise<number> {
   };
 }
 
+const TEMPORARY = Buffer.from('/tmp');
+
 /** Makes the job directory. */
 export async function prepareTasks(job: SortJob, { shares, ranges, parts = false }: Tasks): Promise<Prepared> {
   const request = {
@@ -40,27 +42,31 @@ export async function prepareTasks(job: SortJob, { shares, ranges, parts = false
     workDirectory: null,
     parts,
     detach: false,
+    nodeTemporary: false,
   } as const;
   const all: SortJob = { ...job, cluster: request };
-  const prepared = await prepare(all, statInputs(all), { shares, ranges });
+  const located = (await locate(all))!;
+  const prepared = await prepare(all, statInputs(all), { shares, ranges }, located);
+  prepared.lock.release();
   if (prepared.target?.kind === 'file') await prepared.target.close();
   return prepared;
 }
 
 /** Runs tasks [0, count) of a kind. */
 export async function runTasks({ directory }: Prepared, kind: TaskKind, count: number, tasks: Tasks): Promise<void> {
-  for (let i = 0; i < count; i++) await runTask(directory.file(taskName(kind, i)), tasks.overrides ?? {}, silent);
+  for (let i = 0; i < count; i++)
+    await runTask(directory.file(taskName(kind, i)), tasks.overrides ?? {}, TEMPORARY, silent);
 }
 
 /** Runs all that follows the shares. */
 export async function finishTasks(prepared: Prepared, tasks: Tasks): Promise<void> {
   const { directory, cluster } = prepared;
-  const run = (name: string): Promise<void> => runTask(directory.file(name), tasks.overrides ?? {}, silent);
+  const run = (name: string): Promise<void> => runTask(directory.file(name), tasks.overrides ?? {}, TEMPORARY, silent);
   if (!isInOrder(cluster.job.ordering)) await run('splitters');
   const ranges = rangeCount(directory, cluster);
   await runTasks(prepared, 'range', ranges, tasks);
   if (joiningOf(cluster.job) === 'copied' && tasks.places === true) {
-    await writePlaces(directory, rangeResults(directory, ranges));
+    await writePlaces(directory, await rangeResults(directory, ranges));
     await runTasks(prepared, 'place', ranges, tasks);
   }
   await run('finish');
