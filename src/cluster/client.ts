@@ -151,7 +151,7 @@ class Client {
   private async runPlaces(ranges: number): Promise<boolean> {
     const { directory, cluster } = this.prepared;
     if (joiningOf(cluster.job) !== 'copied') return true;
-    const results = rangeResults(directory, ranges);
+    const results = await rangeResults(directory, ranges);
     const bytes = results.map(({ bytes }) => bytes);
     await writePlaces(directory, results);
     if (bytes.reduce((sum, more) => sum + more, 0) <= COPIED_HERE) return true;

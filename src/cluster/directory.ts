@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { crc32 } from '../crc32.js';
 import { constants, fileSystem } from '../file-system.js';
 import { exists } from '../output/target.js';
+import { inParallel } from '../promises.js';
 import { atExit } from '../report/cleanup.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
@@ -19,6 +20,8 @@ export const taskName = (kind: TaskKind, number: number): string => `${kind}-${n
 const numberName = (number: number): string => String(number).padStart(4, '0');
 
 const FOLDERS = ['shares', 'ranges', 'parts', 'placed', 'errors', 'log'] as const;
+/** Network file systems answer after a while. */
+const REMOVED_AT_ONCE = 16;
 const TEMPORARY = /\.tmp$/;
 /** All names in a job directory, but for suffixes of temporary files. */
 const NAMES = new RegExp(
@@ -140,11 +143,14 @@ export class JobDirectory {
     for (const name of files[kind]) removeQuietly(name);
   }
 
-  /** Removes the directory and all that is in it. Runs are removed together: in memory, 5 GB take 0.3 s. */
+  /** Removes the directory and all that is in it, several files at once: in memory, 5 GB take 0.3 s. */
   async remove(): Promise<void> {
     // Without it, what is left of an interrupted removal is no job.
     removeQuietly(this.job());
-    await Promise.all(this.list('shares').map((name) => fileSystem.unlink(this.file('shares', name)).catch(() => {})));
+    for (const folder of FOLDERS)
+      await inParallel(this.list(folder), REMOVED_AT_ONCE, (name) =>
+        fileSystem.unlink(this.file(folder, name)).catch(() => {}),
+      );
     fileSystem.removeTree(this.path);
   }
 
@@ -300,13 +306,34 @@ const CLOSING = '}\n';
 
 /** What `writeJson` has written to a file; null if there is no such file. Throws DamagedFile. */
 export function readJson(name: Buffer): unknown {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = fileSystem.readFileSync(name).toString();
+    bytes = fileSystem.readFileSync(name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw systemError('read-failed', 'read failed', displayName(name), error);
   }
+  return parseJson(name, bytes);
+}
+
+/** The contents of a file, for reads of many files at once; null if there is no such file. */
+export async function readWhole(name: Buffer): Promise<Buffer | null> {
+  let fd = -1;
+  try {
+    fd = await fileSystem.open(name, 'r');
+    const bytes = Buffer.allocUnsafe(Number(fileSystem.fstatSync(fd).size));
+    return bytes.subarray(0, await readFilling(fd, bytes, 0));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw systemError('read-failed', 'read failed', displayName(name), error);
+  } finally {
+    if (fd >= 0) closeQuietly(fd);
+  }
+}
+
+/** What `writeJson` has written as `bytes` to the file `name`. Throws DamagedFile. */
+export function parseJson(name: Buffer, bytes: Buffer): unknown {
+  const text = bytes.toString();
   const json = text.slice(OPENING_BYTES, -CLOSING.length);
   if (text !== `${opening(json)}${json}${CLOSING}`)
     throw new DamagedFile(name, `Remove it (rm ${displayName(name)}) and run the same command again.`);

@@ -7,7 +7,7 @@ import type { InputFile } from '../input/files.js';
 import { shareInputs } from '../input/share-inputs.js';
 import type { ClusterRequest, SortJob } from '../job.js';
 import { isKeyed } from '../keys/keyed.js';
-import { directoryOf } from '../output/target.js';
+import { directoryOf, exists } from '../output/target.js';
 import { type Explanation, explanation } from '../plan/explain.js';
 import { type MachineFacts, machineFacts } from '../plan/facts.js';
 import { plannedMemory } from '../plan/memory.js';
@@ -55,11 +55,14 @@ export async function explainCluster(requested: SortJob): Promise<Explanation> {
   const request = requested.cluster!;
   const inputs = statInputs(requested);
   const bytes = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);
-  if (isTooSmall(request, bytes)) return explainHere(requested, bytes);
   const located = await locate(requested);
+  if (located?.target?.kind === 'file') await located.target.close();
+  // A sort that was begun goes on.
+  if (isTooSmall(request, bytes) && !(located !== null && exists(located.directory.job())))
+    return explainHere(requested, bytes);
   if (located === null) throw notRegular(requested);
-  const { place: output, target, directory } = located;
-  if (target !== null && target.kind !== 'new') await target.close();
+  const { place: output, directory } = located;
+  directory.refuseForeign();
   const existing = earlierJob(located, requested, inputs);
   const cut: Cut =
     existing === null

@@ -9,19 +9,23 @@ import { compressing } from '../output/compress.js';
 import { fileDestination } from '../output/file-sink.js';
 import { PRIVATE, SortedText } from '../output/sorted-text.js';
 import type { FileTarget, NewTarget } from '../output/target.js';
+import { inParallel } from '../promises.js';
 import { GpusortError, systemError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';
 import { inDirectory } from '../temporary-files.js';
 import { closeQuietly, writeFully } from '../transfer.js';
-import { DamagedFile, type JobDirectory, partName, readJson, taskName, writeWhole } from './directory.js';
+import { DamagedFile, type JobDirectory, parseJson, partName, readWhole, taskName, writeWhole } from './directory.js';
 import { type ClusterJob, hasAll, joiningOf } from './job-file.js';
 import { OpenFiles } from './open-files.js';
 import { placePart, writePlaces } from './place-task.js';
 import { openShares, type RangeResult, readSplitters, sumOf } from './range-task.js';
 import { edgesOf, readEdges } from './range-writer.js';
 import { digestFrom } from './run-index.js';
+
+/** Ranges whose files are read at once: network file systems answer after a while. */
+const RANGES_AT_ONCE = 8;
 
 /** A range whose files are damaged: it must be merged again. */
 export class DamagedRange extends GpusortError {
@@ -46,7 +50,7 @@ export async function finishOutput(
   target: FileTarget | NewTarget | null,
   recorder: Recorder,
 ): Promise<void> {
-  const results = rangeResults(directory, rangeCount(directory, cluster));
+  const results = await rangeResults(directory, rangeCount(directory, cluster));
   await checkSums(directory, cluster, results);
   const total = results.reduce((sum, { bytes }) => sum + bytes, 0);
   if (joiningOf(cluster.job) === 'copied') await placeAll(directory, cluster, results, recorder);
@@ -64,10 +68,13 @@ export async function removeJob(directory: JobDirectory): Promise<void> {
 }
 
 /** The results of the ranges [0, count). Throws `usage` if some are not done, DamagedRange if they cannot be read. */
-export function rangeResults(directory: JobDirectory, count: number): RangeResult[] {
-  const results = Array.from({ length: count }, (_, i) =>
-    ofRange(i, () => readJson(directory.range(i)) as RangeResult | null),
-  );
+export async function rangeResults(directory: JobDirectory, count: number): Promise<RangeResult[]> {
+  const results: (RangeResult | null)[] = [];
+  await eachRange(count, async (i) => {
+    const name = directory.range(i);
+    const bytes = await readWhole(name);
+    results[i] = bytes && (parseJson(name, bytes) as RangeResult);
+  });
   const missing = results.flatMap((result, i) => (result === null ? [taskName('range', i)] : []));
   if (missing.length === 0) return results as RangeResult[];
   throw new GpusortError('usage', `${directory.label} is not ready to be finished: ${missing[0]} is not done`, {
@@ -75,13 +82,15 @@ export function rangeResults(directory: JobDirectory, count: number): RangeResul
   });
 }
 
-/** Does something with a file of a range. Throws DamagedRange. */
-function ofRange<T>(range: number, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw error instanceof DamagedFile ? new DamagedRange(range, error) : error;
-  }
+/** Does something with the files of each range, of several at once. Throws DamagedRange. */
+function eachRange(count: number, work: (range: number) => Promise<void>): Promise<void> {
+  return inParallel([...Array(count).keys()], RANGES_AT_ONCE, async (range) => {
+    try {
+      await work(range);
+    } catch (error) {
+      throw error instanceof DamagedFile ? new DamagedRange(range, error) : error;
+    }
+  });
 }
 
 /** Copies the ranges to their places, unless tasks have done so. */
@@ -174,15 +183,16 @@ async function writeRest(
   try {
     fd = await fileSystem.open(text, 'r+');
     const size = Number(fileSystem.fstatSync(fd).size);
-    let offset = 0;
-    for (const [i, { bytes }] of results.entries()) {
-      const { head, tail } = edgesOf(offset, offset + bytes);
-      if (head + tail < bytes && size < offset + bytes - tail) throw wrong(`${displayName(text)} was cut short`);
-      const edges = ofRange(i, () => readEdges(directory.edges(i), head + tail));
-      await writeFully(fd, [edges.subarray(0, head)].filter(isFull), offset);
-      await writeFully(fd, [edges.subarray(head)].filter(isFull), offset + bytes - tail);
-      offset += bytes;
-    }
+    const ends: number[] = [];
+    for (const { bytes } of results) ends.push((ends.at(-1) ?? 0) + bytes);
+    await eachRange(results.length, async (i) => {
+      const [begin, end] = [ends[i] - results[i].bytes, ends[i]];
+      const { head, tail } = edgesOf(begin, end);
+      if (head + tail < results[i].bytes && size < end - tail) throw wrong(`${displayName(text)} was cut short`);
+      const edges = await readEdges(directory.edges(i), head + tail);
+      await writeFully(fd, [edges.subarray(0, head)].filter(isFull), begin);
+      await writeFully(fd, [edges.subarray(head)].filter(isFull), end - tail);
+    });
     return await writeEnd(job, fd, total);
   } catch (error) {
     throw error instanceof GpusortError ? error : systemError('write-failed', 'write failed', displayName(text), error);

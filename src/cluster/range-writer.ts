@@ -11,7 +11,7 @@ import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
 import { closeQuietly } from '../transfer.js';
-import { createFile, DamagedFile, writeWhole } from './directory.js';
+import { createFile, DamagedFile, readWhole, writeWhole } from './directory.js';
 
 /** Blocks of the output that one task writes. Larger than the pages and stripes of usual file systems. */
 const EDGE_BYTES = 1 << 20;
@@ -44,15 +44,8 @@ export function writeEdges(name: Buffer, edges: readonly Uint8Array[]): Promise<
 }
 
 /** The `length` bytes that `writeEdges` has written. Throws DamagedFile. */
-export function readEdges(name: Buffer, length: number): Buffer {
-  let bytes: Buffer;
-  try {
-    bytes = fileSystem.readFileSync(name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw systemError('read-failed', 'read failed', displayName(name), error);
-    bytes = Buffer.alloc(0);
-  }
+export async function readEdges(name: Buffer, length: number): Promise<Buffer> {
+  const bytes = (await readWhole(name)) ?? Buffer.alloc(0);
   const edges = bytes.subarray(0, length);
   if (bytes.length !== length + CHECKSUM_BYTES || bytes.readUInt32LE(length) !== crc32(edges))
     throw new DamagedFile(name, 'Its range must be merged again.');

@@ -4,17 +4,27 @@
  * real sizes. Times each part of the client's work, and measures its memory. Needs a build, and some GB of disk.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { linkSync, mkdirSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseArguments } from '../../dist/cli/request.js';
-import { writeJson, writeWhole } from '../../dist/cluster/directory.js';
+import { writeJson } from '../../dist/cluster/directory.js';
 import { finishOutput, rangeCount } from '../../dist/cluster/finish.js';
 import { Phase } from '../../dist/cluster/phase.js';
-import { prepare } from '../../dist/cluster/prepare.js';
-import { edgesOf } from '../../dist/cluster/range-writer.js';
+import { locate, prepare } from '../../dist/cluster/prepare.js';
+import { edgesOf, writeEdges } from '../../dist/cluster/range-writer.js';
 import { writeIndex } from '../../dist/cluster/run-index.js';
 import { makeSplitters } from '../../dist/cluster/tasks.js';
 import { addDigests, NO_RECORDS } from '../../dist/digest.js';
@@ -46,6 +56,10 @@ function jobOf(directory, tasks) {
   const surroundings = { ...conventions, temporaryDirectory: undefined, totalMemory: totalmem, openFiles: () => 1024 };
   return parseArguments(words(directory, tasks), surroundings).job;
 }
+
+/** Makes the job directory, or finds the one that is there. */
+const findJob = async (job, tasks) =>
+  prepare(job, statInputs(job), { shares: tasks, ranges: tasks }, await locate(job));
 
 /** A scheduler that starts nothing: at each look, some more tasks of a phase have their markers. */
 function standIn(directory, kind, hidden) {
@@ -82,10 +96,9 @@ async function client(directory, tasks, part) {
     return result;
   };
   const job = jobOf(directory, tasks);
-  const found = () => prepare(job, statInputs(job), { shares: tasks, ranges: tasks });
-  if (part === 'prepare') await timed('prepare', found);
+  if (part === 'prepare') (await timed('prepare', () => findJob(job, tasks))).lock.release();
   else {
-    const { directory: jobDirectory, cluster, target } = await timed('go on', found);
+    const { directory: jobDirectory, cluster, target } = await timed('go on', () => findJob(job, tasks));
     const watch = async (kind, count) => {
       const scheduler = standIn(jobDirectory.path.toString(), kind, join(directory, `done-${kind}`));
       const bytes = Array.from({ length: count }, () => 1);
@@ -115,7 +128,7 @@ function runClient(directory, tasks, part) {
   const self = fileURLToPath(import.meta.url);
   const { stdout, status } = spawnSync(
     process.execPath,
-    [self, '--client', part, '--dir', directory, '--tasks', tasks],
+    [...process.execArgv, self, '--client', part, '--dir', directory, '--tasks', tasks],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
@@ -127,7 +140,8 @@ function runClient(directory, tasks, part) {
 /** The results of all tasks of the job. Their markers are in folders from which the stand-in takes them. */
 async function makeResults(directory, tasks, runBytes) {
   const job = jobOf(directory, tasks);
-  const { directory: jobDirectory, cluster } = await prepare(job, statInputs(job), { shares: tasks, ranges: tasks });
+  const { directory: jobDirectory, cluster, lock } = await findJob(job, tasks);
+  lock.release();
   const run = join(directory, 'run');
   const text = join(directory, 'text');
   await generate('random100', text, { bytes: runBytes, seed: 2 });
@@ -156,12 +170,13 @@ async function makeResults(directory, tasks, runBytes) {
   for (let range = 0; range < tasks; range++) {
     const [records, bytes] = [part(total.records, range), part(total.bytes, range)];
     const { head, tail } = edgesOf(offset, offset + bytes);
-    await writeWhole(jobDirectory.edges(range), [block.subarray(0, head + tail)]);
+    await writeEdges(jobDirectory.edges(range), [block.subarray(0, head + tail)]);
     const result = { offset, bytes, records: { records, bytes, hash: range === 0 ? hash : '0' } };
     await writeJson(hidden('range', jobDirectory.range(range).toString().split('/').at(-1)), result);
     offset += bytes;
   }
-  return jobDirectory;
+  // Tasks have written what is between the edges.
+  truncateSync(cluster.text, offset);
 }
 
 async function measure(parent, tasks, { input, run }) {

@@ -169,6 +169,7 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
       'gpusort: sbatch did not take the tasks: invalid partition specified: none; ' +
         'Batch job submission failed: Invalid partition name specified',
       expect.stringMatching(/^Give what your cluster asks for/),
+      expect.stringMatching(/^The same command goes on where this one stopped; to give up: rm -r /),
       '',
     ]);
     expect(status).toBe(2);

@@ -86,7 +86,8 @@ describe('damage', () => {
     ['the header of an index', () => flip(run('0000.index'), 100), /is damaged/],
     ['a sample of an index', () => flip(run('0001.index'), 1024 + 20), /is damaged/],
     ['a mark of an index', () => flip(run('0001.index'), marksOf(run('0001.index')) + 25), /is damaged/],
-    ['a checksum of an index', () => flip(run('0002.index'), -1), /is damaged/],
+    // Merges look at it only if the hash of the output is wrong.
+    ['a checksum of an index', () => flip(run('0002.index'), -1), /^$/],
     ['an index cut short', () => truncateSync(run('0002.index'), 1100), /cannot be read/],
     ['the splitters', () => flip(join(place.job, 'splitters.json'), 60), /^$/],
     ['splitters cut short', () => truncateSync(join(place.job, 'splitters.json'), 60), /^$/],

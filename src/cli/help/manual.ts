@@ -182,8 +182,17 @@ export const SECTIONS: readonly Section[] = [
         'missing tasks are run. Changed inputs and another version of gpusort are refused.',
       '-S, -T, --parallel and --engine hold for each task. Without them, a task uses the memory, processors and GPUs ' +
         'that Slurm gives it. Without --tasks, an input for which one machine is faster is sorted here.',
-      'With --cluster prepare, start the tasks as gpusort --cluster-task DIR/TASK on any machine. Give the first ' +
-        'command again after the tasks of the shares, and again after those of the ranges.',
+      '--explain prints the plan: shares and ranges, bytes read and written, disk space and time; and whether the job ' +
+        'directory is there already.',
+      '--cluster prepare prints three lines: DIR, the name of the job directory; shares and their number; ranges and ' +
+        'their number. Then run these commands, on any machines that share the files:',
+      terms(
+        ['gpusort --cluster-task DIR/share-0000', 'and so on for each share, in any order, also at once'],
+        ['gpusort --cluster-task DIR/splitters', 'after all shares'],
+        ['gpusort --cluster-task DIR/range-0000', 'and so on for each range, in any order, also at once'],
+        ['gpusort --cluster-task DIR/finish', 'after all ranges: checks, makes the -o FILE and removes DIR'],
+      ),
+      'A task that is done already ends at once, so each command may be repeated.',
       'Standard input, standard output and segments that span shares are not supported.',
     ],
   },
@@ -317,6 +326,12 @@ export const SECTIONS: readonly Section[] = [
         ['XDG_CACHE_HOME', 'directory for compiled code of the program (default ~/.cache)'],
         ['NODE_DISABLE_COMPILE_CACHE', 'if not empty: keep no compiled code'],
         ['GPUSORT_DEBUG', 'if not empty: print the stack of an error'],
+        [
+          'SLURM_JOB_ID',
+          'in a Slurm job: threads, memory and GPUs are those of the job, as SLURM_CPUS_PER_TASK, SLURM_CPUS_ON_NODE, ' +
+            'SLURM_MEM_PER_NODE, SLURM_MEM_PER_CPU, SLURM_JOB_GPUS and CUDA_VISIBLE_DEVICES say',
+        ],
+        ['SLURM_CLUSTERS', 'the cluster that --cluster slurm submits to, if there are several'],
       ),
     ],
   },
