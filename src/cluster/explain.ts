@@ -129,8 +129,13 @@ async function planOfShare({ job, shares, ranges, inputs }: Cut, machine: Machin
   const parts = shareInputs(inputs, shares[0]);
   const bytes = parts.some(({ compressed }) => compressed) ? null : bytesOf(shares[0]);
   const own = tasksOwn(job, machine, Math.max(shares.length, ranges));
-  return decide({ ...job, ...own }, machine, parts, bytes, null);
+  const plan = await decide({ ...job, ...own }, machine, parts, bytes, null);
+  if (own.memoryBytes === undefined) return plan;
+  // The client gives it with -S, which the user has not asked for.
+  return { ...plan, reasons: plan.reasons.map((reason) => reason.replace(/: as requested with -S$/, IN_PARTS)) };
 }
+
+const IN_PARTS = ": an equal part of this host's for each process";
 
 const bytesOf = (parts: ClusterJob['shares'][number]): number =>
   parts.reduce((sum, { begin, end }) => sum + end - begin, 0);
