@@ -26,7 +26,7 @@ import {
 } from './estimate.js';
 import { rangeCount } from './finish.js';
 import { type ClusterJob, hasAll, isInOrder, type Joining, joiningOf } from './job-file.js';
-import { cutJob, earlierJob, locate, notRegular } from './prepare.js';
+import { cutJob, earlierJob, locate, notRegular, withWorkings } from './prepare.js';
 import { readSplitters } from './range-task.js';
 import { restored } from './share-task.js';
 import { chooseTasks, isTooSmall, LEAST_BYTES, tasksOwn } from './sizes.js';
@@ -67,7 +67,7 @@ export async function explainCluster(requested: SortJob): Promise<Explanation> {
   const cut: Cut =
     existing === null
       ? await cutJob(requested, inputs, chooseTasks(request, bytes))
-      : { ...existing, inputs: existing.inputs.map((input) => restored(input, existing.job)) };
+      : { ...withWorkings(existing, requested), inputs: existing.inputs.map((input) => restored(input, existing.job)) };
   const sizes = sizesOf(cut);
   const machine = machineFacts();
   const plan = await planOfShare(cut, machine);
@@ -187,7 +187,7 @@ function sizesOf({ job, shares, ranges: wanted }: Cut): Sizes {
 function sizeLines(request: ClusterRequest, { job, shares, inputs }: Cut, sizes: Sizes): string[] {
   const each = (count: number): string => formatBytes(Math.round(sizes.input / Math.max(1, count)));
   const why =
-    request.tasks === null
+    job.cluster!.tasks === null
       ? request.scheduler.kind === 'local'
         ? 'one for each process'
         : 'by the size of the input'
