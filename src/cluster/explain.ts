@@ -158,7 +158,7 @@ interface Sizes {
 function sizesOf({ job, shares, ranges: wanted }: Cut): Sizes {
   const input = shares.reduce((sum, parts) => sum + bytesOf(parts), 0);
   const isWhole = isInOrder(job.ordering);
-  const ranges = isWhole ? Math.max(1, shares.length) : job.limit === null ? wanted : 1;
+  const ranges = isWhole ? Math.max(1, shares.length) : job.limit === null && shares.length > 0 ? wanted : 1;
   const run = (input / Math.max(1, shares.length)) * (isKeyed(job.ordering) && !isWhole ? MOST_KEYED : 1);
   const runs = shares.length * (run + indexBytes(run));
   const joining = joiningOf(job);
