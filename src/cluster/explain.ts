@@ -26,7 +26,7 @@ import {
 } from './estimate.js';
 import { rangeCount } from './finish.js';
 import { type ClusterJob, hasAll, isInOrder, type Joining, joiningOf } from './job-file.js';
-import { cutJob, earlierJob, locate, notRegular } from './prepare.js';
+import { cutJob, earlierJob, locate, notRegular, withWorkings } from './prepare.js';
 import { readSplitters } from './range-task.js';
 import { restored } from './share-task.js';
 import { chooseTasks, isTooSmall, LEAST_BYTES, tasksOwn } from './sizes.js';
@@ -67,7 +67,7 @@ export async function explainCluster(requested: SortJob): Promise<Explanation> {
   const cut: Cut =
     existing === null
       ? await cutJob(requested, inputs, chooseTasks(request, bytes))
-      : { ...existing, inputs: existing.inputs.map((input) => restored(input, existing.job)) };
+      : { ...withWorkings(existing, requested), inputs: existing.inputs.map((input) => restored(input, existing.job)) };
   const sizes = sizesOf(cut);
   const machine = machineFacts();
   const plan = await planOfShare(cut, machine);
@@ -129,8 +129,13 @@ async function planOfShare({ job, shares, ranges, inputs }: Cut, machine: Machin
   const parts = shareInputs(inputs, shares[0]);
   const bytes = parts.some(({ compressed }) => compressed) ? null : bytesOf(shares[0]);
   const own = tasksOwn(job, machine, Math.max(shares.length, ranges));
-  return decide({ ...job, ...own }, machine, parts, bytes, null);
+  const plan = await decide({ ...job, ...own }, machine, parts, bytes, null);
+  if (own.memoryBytes === undefined) return plan;
+  // The client gives it with -S, which the user has not asked for.
+  return { ...plan, reasons: plan.reasons.map((reason) => reason.replace(/: as requested with -S$/, IN_PARTS)) };
 }
+
+const IN_PARTS = ": an equal part of this host's for each process";
 
 const bytesOf = (parts: ClusterJob['shares'][number]): number =>
   parts.reduce((sum, { begin, end }) => sum + end - begin, 0);
@@ -153,7 +158,7 @@ interface Sizes {
 function sizesOf({ job, shares, ranges: wanted }: Cut): Sizes {
   const input = shares.reduce((sum, parts) => sum + bytesOf(parts), 0);
   const isWhole = isInOrder(job.ordering);
-  const ranges = isWhole ? Math.max(1, shares.length) : job.limit === null ? wanted : 1;
+  const ranges = isWhole ? Math.max(1, shares.length) : job.limit === null && shares.length > 0 ? wanted : 1;
   const run = (input / Math.max(1, shares.length)) * (isKeyed(job.ordering) && !isWhole ? MOST_KEYED : 1);
   const runs = shares.length * (run + indexBytes(run));
   const joining = joiningOf(job);
@@ -182,7 +187,7 @@ function sizesOf({ job, shares, ranges: wanted }: Cut): Sizes {
 function sizeLines(request: ClusterRequest, { job, shares, inputs }: Cut, sizes: Sizes): string[] {
   const each = (count: number): string => formatBytes(Math.round(sizes.input / Math.max(1, count)));
   const why =
-    request.tasks === null
+    job.cluster!.tasks === null
       ? request.scheduler.kind === 'local'
         ? 'one for each process'
         : 'by the size of the input'

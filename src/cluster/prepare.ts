@@ -140,20 +140,23 @@ export function earlierJob(located: Located, requested: SortJob, inputs: readonl
 }
 
 /** The job of an earlier client, with what this one says about how tasks work. */
-async function continued(existing: ClusterJob, requested: SortJob, directory: JobDirectory): Promise<ClusterJob> {
-  const { tasks } = existing.job.cluster!;
-  const wanted = requested.cluster!.tasks;
-  if (wanted !== null && wanted !== tasks)
-    warn(`--tasks ${wanted} is ignored: ${directory.label} has ${existing.shares.length} shares already`);
+export function withWorkings(existing: ClusterJob, requested: SortJob): ClusterJob {
   const { engine, algorithm, memoryBytes, gpuMemoryBytes, chunkBytes, parallel, compressProgram } = requested;
   const workings = { engine, algorithm, memoryBytes, gpuMemoryBytes, chunkBytes, parallel, compressProgram };
   const job: SortJob = {
     ...existing.job,
     ...workings,
     temporaryDirectories: temporaryOf(requested),
-    cluster: { ...requested.cluster!, tasks },
+    cluster: { ...requested.cluster!, tasks: existing.job.cluster!.tasks },
   };
-  const cluster = { ...existing, job };
+  return { ...existing, job };
+}
+
+async function continued(existing: ClusterJob, requested: SortJob, directory: JobDirectory): Promise<ClusterJob> {
+  const wanted = requested.cluster!.tasks;
+  if (wanted !== null && wanted !== existing.job.cluster!.tasks)
+    warn(`--tasks ${wanted} is ignored: ${directory.label} has ${existing.shares.length} shares already`);
+  const cluster = withWorkings(existing, requested);
   if (JSON.stringify(encoded(cluster)) !== JSON.stringify(encoded(existing))) await writeJob(directory, cluster);
   return cluster;
 }

@@ -1,5 +1,5 @@
 /** --explain of distributed sorts: what it says is compared with what the same sort then does. */
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { distributedSeconds, MERGE_RATES, SORT_RATES, WAITS } from '../../src/cluster/estimate.js';
@@ -100,6 +100,28 @@ it('shows the plan of a task: with N processes, each has a part of the memory', 
     expect(text).toMatch(/^share task: memory 64 MiB: as requested with -S$/m);
     expect(text).toMatch(/^time about .* with 2 tasks at a time: /m);
     expect(text).toMatch(/^one machine takes about .*: it is faster$/m);
+  }));
+
+it('says that a small sort goes on if it was begun', () =>
+  withDirectory((directory) => {
+    writeFileSync(join(directory, 'in'), lines(1000));
+    const explain = (): string => run(directory, '--explain', '--cluster', 'local:2', '-o', 'out', 'in');
+    expect(explain()).toMatch(/^not distributed/);
+    run(directory, '--cluster', 'prepare', '--tasks', '3', '-o', 'out', 'in');
+    expect(explain()).toMatch(/^shares 3 of [\s\S]*goes on there; 0 of 3 shares and 0 of 3 ranges are done\n/m);
+    expect(explain()).toMatch(/^share task: memory .*: an equal part of this host's for each process$/m);
+  }));
+
+it('refuses a directory that no client has made', () =>
+  withDirectory((directory) => {
+    writeFileSync(join(directory, 'in'), lines(1000));
+    mkdirSync(join(directory, 'gpusort-out.job'));
+    writeFileSync(join(directory, 'gpusort-out.job', 'mine'), '');
+    const words = ['--explain', '--cluster', 'local:2', '--tasks', '2', '-o', 'out', 'in'];
+    expect(gpusort(words, { cwd: directory })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('is not a job directory'),
+    });
   }));
 
 it('refuses the directory of another sort, as the sort would', () =>
