@@ -3,6 +3,7 @@
  * needs little of the host it runs on.
  */
 import { fileSystem } from '../file-system.js';
+import { knownBytes } from '../input/files.js';
 import type { SortJob } from '../job.js';
 import { exists } from '../output/target.js';
 import { machineFacts, whyNoGpu } from '../plan/facts.js';
@@ -14,7 +15,7 @@ import { warn } from '../report/warnings.js';
 import { statInputs } from '../sort.js';
 import type { TaskKind } from './directory.js';
 import { DamagedRange, finishOutput, rangeCount, rangeResults, removeJob } from './finish.js';
-import { isInOrder, joiningOf } from './job-file.js';
+import { isInOrder, joiningOf, mergesInputs } from './job-file.js';
 import { openLocal } from './local.js';
 import { Phase } from './phase.js';
 import { writePlaces } from './place-task.js';
@@ -136,7 +137,9 @@ class Client {
     if (!(await this.runPhase(this.shares, 'share'))) return false;
     await makeSplitters(directory, cluster);
     const count = rangeCount(directory, cluster);
-    const total = this.shareBytes.reduce((sum, bytes) => sum + bytes, 0);
+    const total = mergesInputs(cluster)
+      ? (knownBytes(statInputs(cluster.job)) ?? 0)
+      : this.shareBytes.reduce((sum, bytes) => sum + bytes, 0);
     const inOrder = isInOrder(cluster.job.ordering);
     const bytes = Array.from({ length: count }, (_, i) => (inOrder ? (this.shareBytes[i] ?? 0) : total / count));
     this.ranges ??= this.phase('range', bytes);

@@ -17,10 +17,10 @@ import { warn } from '../report/warnings.js';
 import { inDirectory } from '../temporary-files.js';
 import { closeQuietly, writeFully } from '../transfer.js';
 import { DamagedFile, type JobDirectory, parseJson, partName, readWhole, taskName, writeWhole } from './directory.js';
-import { type ClusterJob, hasAll, joiningOf } from './job-file.js';
+import { type ClusterJob, hasAll, joiningOf, mergesInputs } from './job-file.js';
 import { OpenFiles } from './open-files.js';
 import { placePart, writePlaces } from './place-task.js';
-import { openShares, type RangeResult, readSplitters, sumOf } from './range-task.js';
+import { openInputs, openShares, type RangeResult, readSplitters, sumOf } from './range-task.js';
 import { edgesOf, readEdges } from './range-writer.js';
 import { digestFrom } from './run-index.js';
 
@@ -108,6 +108,7 @@ async function placeAll(
 async function checkSums(directory: JobDirectory, cluster: ClusterJob, results: readonly RangeResult[]): Promise<void> {
   const files = new OpenFiles(Math.ceil(mostOpenInputs() / 2));
   try {
+    if (mergesInputs(cluster)) return await checkBytes(cluster, results, files);
     const shares = await openShares(directory, cluster, files);
     const runs = shares.map((share) => share.digest).reduce(addDigests, NO_RECORDS);
     if (hasAll(cluster.job)) {
@@ -127,6 +128,15 @@ async function checkSums(directory: JobDirectory, cluster: ClusterJob, results: 
   } finally {
     files.close();
   }
+}
+
+/** The ranges of -m must have exactly the bytes of the inputs; each has compared the records that it read and wrote. */
+async function checkBytes(cluster: ClusterJob, results: readonly RangeResult[], files: OpenFiles): Promise<void> {
+  if (cluster.job.limit !== null) return;
+  const inputs = await openInputs(cluster, cluster.job, files);
+  const bytes = inputs.reduce((sum, { end }) => sum + end.byte, 0);
+  const merged = sumOf(results);
+  if (merged.bytes !== bytes) throw wrong(`the ranges have ${merged.bytes} bytes of records instead of ${bytes}`);
 }
 
 function compare(what: string, found: Digest, expected: Digest): void {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from '../crc32.js';
 import { constants, fileSystem } from '../file-system.js';
 import { withListedContigs } from '../input/contig-list.js';
-import type { InputFile } from '../input/files.js';
+import { type InputFile, isEmptyFile, positional } from '../input/files.js';
 import { openText } from '../input/framed.js';
 import { withSeed } from '../input/random-source.js';
 import { cutShares } from '../input/shares.js';
@@ -126,8 +126,10 @@ export async function cutJob(
   counts: TaskCounts,
 ): Promise<Pick<ClusterJob, 'job' | 'shares' | 'ranges' | 'header'> & { readonly inputs: readonly InputFile[] }> {
   const { job, header, stripped } = await resolved(requested, inputs);
-  const shares = await cutShares(stripped, job, counts.shares);
-  return { job, inputs: stripped, shares, ranges: counts.ranges, header };
+  // Inputs of -m that are read by position need no shares. Others are sorted again, which merges them.
+  const isMerged = job.mode === 'merge' && stripped.every((input) => isEmptyFile(input) || positional(input) !== null);
+  const cut = await cutShares(stripped, job, isMerged ? 1 : counts.shares);
+  return { job, inputs: stripped, shares: isMerged ? [] : cut, ranges: counts.ranges, header };
 }
 
 /** The job that an earlier client left; null: none. Throws `usage` if it is another one. */

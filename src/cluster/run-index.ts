@@ -69,7 +69,7 @@ const sampleCount = ({ marks, step, first }: Pick<IndexHeader, 'marks' | 'step' 
  */
 const SAMPLE_SPREAD = 0.7549;
 const CHOICE_SPREAD = 0.618;
-const spread = (share: number, by: number): number => (share * by) % 1;
+export const spread = (share: number, by = SAMPLE_SPREAD): number => (share * by) % 1;
 
 /** Writes the index of a run of `bytes` bytes. `surveys`: one for each SURVEY_BYTES of it. */
 export async function writeIndex(
@@ -88,7 +88,7 @@ export async function writeIndex(
     longest = Math.max(longest, mark.bytes);
   }
   const step = Math.max(1, Math.ceil(marks.length / SAMPLES));
-  const first = Math.floor(spread(share, SAMPLE_SPREAD) * Math.min(step, marks.length));
+  const first = Math.floor(spread(share) * Math.min(step, marks.length));
   const sampled = (i: number): number => (first + i * step) * (FIXED_BYTES + headBytes);
   const sample = Buffer.concat(
     Array.from({ length: sampleCount({ marks: marks.length, step, first }) }, (_, i) =>

@@ -2,12 +2,12 @@
  * Chooses the splitters between ranges from samples of all runs, as src/runs/partition.ts does for the runs of one
  * machine: by key, then share, then position, so that equal records are divided evenly and keep their order.
  */
+import type { SampledRecord } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareHeads, compareRecords } from '../keys/compare.js';
 import { inParallel } from '../promises.js';
 import { sampleBytes, sampleHead } from '../runs/sample-head.js';
-import type { IndexedMark } from './run-index.js';
-import type { Splitter, StoredShare } from './stored-share.js';
+import type { Cuttable, Splitter } from './cuttable.js';
 
 /** The maximum number of samples held at once. */
 const MOST_SAMPLES = 1 << 18;
@@ -23,7 +23,7 @@ const LONG_HEAD = 4096;
 /** A fraction whose multiples are spread evenly. */
 const SPREAD = 0.618;
 
-interface Weighted extends IndexedMark {
+interface Weighted extends SampledRecord {
   readonly share: number;
   /** Bytes of the run that it stands for. */
   readonly weight: number;
@@ -34,15 +34,18 @@ interface Weighted extends IndexedMark {
  * separated, so there is at most one splitter of each key.
  */
 export async function chooseSplitters(
-  shares: readonly StoredShare[],
+  shares: readonly Cuttable[],
   ordering: Ordering,
   ranges: number,
   whole: boolean,
 ): Promise<Splitter[]> {
-  let samples = await weightedSamples(shares);
-  samples.sort(bySample(ordering));
-  const bytes = shares.reduce((sum, { header }) => sum + header.bytes, 0);
-  samples = await withLongHeads(samples, shares, ordering, bytes / ranges);
+  const bytes = shares.reduce((sum, { end }) => sum + end.byte, 0);
+  const samples = await withLongHeads(
+    await weightedSamples(shares, bytes / ranges, ordering),
+    shares,
+    ordering,
+    bytes / ranges,
+  );
   const chosen: Weighted[] = [];
   let passed = 0;
   for (const sample of samples) {
@@ -57,7 +60,7 @@ export async function chooseSplitters(
   const distinct = chosen.filter((sample, i) => sample !== chosen[i - 1]);
   const splitters: Splitter[] = [];
   await inParallel(distinct, READS, async ({ share, at }, i) => {
-    splitters[i] = { share, byte: at.byte, record: await shares[share].run.record(at) };
+    splitters[i] = { share, byte: at.byte, record: await shares[share].record(at) };
   });
   // Heads only estimate the order.
   splitters.sort((a, b) => compareRecords(ordering, a.record, b.record) || a.share - b.share || a.byte - b.byte);
@@ -77,7 +80,7 @@ const bySample =
  */
 async function withLongHeads(
   samples: readonly Weighted[],
-  shares: readonly StoredShare[],
+  shares: readonly Cuttable[],
   ordering: Ordering,
   rangeBytes: number,
 ): Promise<Weighted[]> {
@@ -97,7 +100,7 @@ async function withLongHeads(
 
 async function longHeads(
   alike: readonly Weighted[],
-  shares: readonly StoredShare[],
+  shares: readonly Cuttable[],
   ordering: Ordering,
   weight: number,
   rangeBytes: number,
@@ -110,23 +113,27 @@ async function longHeads(
   );
   const read: Weighted[] = [];
   await inParallel(taken, READS, async (sample, i) => {
-    const record = await shares[sample.share].run.record(sample.at);
+    const record = await shares[sample.share].record(sample.at);
     const head = new Uint8Array(sampleHead(ordering, record, LONG_HEAD));
     read[i] = { ...sample, head, weight: weight / wanted };
   });
   return read.sort(bySample(ordering));
 }
 
-/** Samples of all runs. A sample stands for the bytes from the middle before it to the middle after it. */
-async function weightedSamples(shares: readonly StoredShare[]): Promise<Weighted[]> {
+/** Samples of all runs, in order. A sample stands for the bytes from the middle before it to the middle after it. */
+async function weightedSamples(
+  shares: readonly Cuttable[],
+  rangeBytes: number,
+  ordering: Ordering,
+): Promise<Weighted[]> {
   const all: Weighted[][] = [];
   const each = Math.max(1, Math.floor(MOST_SAMPLES / Math.max(1, shares.length)));
   await inParallel(shares, READS, async (share, i) => {
-    const { marks, step, bytes } = share.header;
-    const samples = marks === 0 ? [] : await share.choice(Math.max(1, Math.ceil(marks / step / each)));
-    all[i] = samples.map((sample) => ({ ...sample, share: share.number, weight: bytes / samples.length }));
+    const samples = await share.samples(each, rangeBytes);
+    const weight = share.end.byte / samples.length;
+    all[i] = samples.map((sample) => ({ ...sample, share: share.number, weight }));
   });
   const samples = all.flat();
   const short = samples.filter(({ bytes }) => bytes <= LONGEST_SPLITTER);
-  return short.length > 0 ? short : samples;
+  return (short.length > 0 ? short : samples).sort(bySample(ordering));
 }

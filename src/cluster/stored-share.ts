@@ -3,7 +3,7 @@
  * the digest of all records before it, so that a task knows what it will write, and where.
  */
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
-import type { Slice } from '../engine.js';
+import type { Position, Slice } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareHeads } from '../keys/compare.js';
@@ -18,6 +18,7 @@ import type { LargeRecord } from '../runs/large.js';
 import { sampleHead } from '../runs/sample-head.js';
 import { BlobRun } from '../runs/stored-run.js';
 import { BLOCK_BYTES, MARK_BYTES, Surveyor, surveyRole } from '../verify/survey.js';
+import type { Cut, Cuttable, Splitter } from './cuttable.js';
 import { type JobDirectory, readPart, taskName } from './directory.js';
 import type { OpenFiles } from './open-files.js';
 import { digestOf, type IndexedMark, type IndexedMarks, type IndexHeader, RunIndexFile } from './run-index.js';
@@ -26,20 +27,6 @@ import { digestOf, type IndexedMark, type IndexedMarks, type IndexHeader, RunInd
 const CHECKSUMS = 1024;
 /** Bytes read at a time if chunks are smaller than what marks show. */
 const SCAN_BYTES = 1 << 20;
-
-/** A record that begins a range: record `byte` of share `share`. */
-export interface Splitter {
-  readonly share: number;
-  readonly byte: number;
-  /** As runs hold it, without delimiter. */
-  readonly record: Uint8Array;
-}
-
-/** A place between two records of a run, and what is before it. */
-export interface Cut {
-  readonly byte: number;
-  readonly before: Digest;
-}
 
 /** A record that is not held in memory: its first byte, and its length without delimiter. */
 interface LongRecord {
@@ -57,7 +44,7 @@ export class DamagedShare extends GpusortError {
   }
 }
 
-export class StoredShare {
+export class StoredShare implements Cuttable {
   readonly number: number;
   readonly header: IndexHeader;
   readonly run: BlobRun;
@@ -67,7 +54,7 @@ export class StoredShare {
   private readonly index: RunIndexFile;
   private readonly surveyor: () => Surveyor;
   private readonly blob: CheckedBlob;
-  private samples: Promise<IndexedMarks> | null = null;
+  private sample: Promise<IndexedMarks> | null = null;
 
   private constructor(
     number: number,
@@ -137,14 +124,18 @@ export class StoredShare {
     return digestOf(this.header);
   }
 
-  /** About every `every`-th sample of the run. Throws DamagedShare. */
-  choice(every: number): Promise<IndexedMark[]> {
-    return this.whole(this.index.choice(this.number, every));
+  async samples(most: number): Promise<IndexedMark[]> {
+    const { marks, step } = this.header;
+    if (marks === 0) return [];
+    return this.whole(this.index.choice(this.number, Math.max(1, Math.ceil(marks / step / most))));
   }
 
-  /** Frees what only cuts need. */
+  record(at: Position): Promise<Uint8Array> {
+    return this.run.record(at);
+  }
+
   endCuts(): void {
-    this.samples = null;
+    this.sample = null;
   }
 
   get begin(): Cut {
@@ -154,10 +145,6 @@ export class StoredShare {
     return { byte: this.header.bytes, before: this.digest };
   }
 
-  /**
-   * Where the run is cut by `splitter`. `whole`: equal keys are not separated. Otherwise equal records are separated by
-   * their place in the input, as in src/runs/partition.ts. Throws DamagedShare.
-   */
   cut(splitter: Splitter, whole: boolean): Promise<Cut> {
     return this.whole(this.findCut(splitter, whole));
   }
@@ -299,7 +286,7 @@ export class StoredShare {
   }
 
   private allSamples(): Promise<IndexedMarks> {
-    return (this.samples ??= this.index.sample());
+    return (this.sample ??= this.index.sample());
   }
 }
 

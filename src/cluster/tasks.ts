@@ -7,10 +7,10 @@ import { GpusortError, systemText } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
 import { absolute, DamagedFile, JobDirectory, type TaskKind, writeJson } from './directory.js';
 import { finishOutput, rangeCount, removeJob } from './finish.js';
-import { type ClusterJob, checkVersion, isInOrder, keepsKeysWhole, readJob } from './job-file.js';
+import { type ClusterJob, checkVersion, isInOrder, keepsKeysWhole, mergesInputs, readJob } from './job-file.js';
 import { OpenFiles } from './open-files.js';
 import { placePart } from './place-task.js';
-import { openShares, readSplitters, runRange, writeSplitters } from './range-task.js';
+import { openCuttables, readSplitters, runRange, writeSplitters } from './range-task.js';
 import { runShare } from './share-task.js';
 import { chooseSplitters } from './splitters.js';
 import { DamagedShare } from './stored-share.js';
@@ -47,7 +47,8 @@ export async function runTask(
       hint: 'Give the directory that gpusort --cluster made, and a task in it: DIR/share-0000.',
     });
   checkVersion(cluster, directory, ownVersion());
-  const given: SortJob = { ...cluster.job, ...overrides };
+  const mode = mergesInputs(cluster) ? 'merge' : 'sort';
+  const given: SortJob = { ...cluster.job, mode, ...overrides };
   const job = given.temporaryDirectories.length > 0 ? given : { ...given, temporaryDirectories: [temporaryDirectory] };
   try {
     await perform(name, directory, cluster, job, recorder);
@@ -104,7 +105,7 @@ export async function makeSplitters(directory: JobDirectory, cluster: ClusterJob
   if (hasSplitters(directory)) return;
   const files = new OpenFiles(Math.ceil(mostOpenInputs() / 2));
   try {
-    const shares = await openShares(directory, cluster, files);
+    const shares = await openCuttables(directory, cluster, job, files);
     // With a limit, one range writes all there is: the runs hold no more than the limit.
     const wanted = job.limit === null ? ranges : 1;
     const splitters = isInOrder(job.ordering)

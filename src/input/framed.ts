@@ -68,8 +68,10 @@ export async function openBytes(input: InputFile): Promise<StreamReader> {
   const { label, name, extent, format, framing, decompress, threads, taker } = input;
   // One byte more than a small file has, so that the first read shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
-  // Plain text is read from the current offset, which moves as that of other programs that read standard input.
-  const from = framing === null && !decompress ? null : (extent?.begin ?? null);
+  // Plain text is read from the current offset, which moves as that of other programs that read standard input. That of
+  // a part of a file lies anywhere.
+  const isPart = name !== null && (extent?.begin ?? 0) > 0;
+  const from = framing === null && !decompress && !isPart ? null : (extent?.begin ?? null);
   const opened = lookedAtStream(name) ?? streamOf(input, await openInput(input), from, most);
   const reader = endsInside(input) ? boundedReader(opened, most! - 1, label) : opened;
   const bytes = decompress

@@ -251,7 +251,10 @@ export function engineRecords(
   windows: readonly (readonly Uint8Array[])[],
   ordering: Ordering,
 ): readonly (readonly Uint8Array[])[] {
-  if (ordering.encoding !== undefined) return encodedRecords(windows, ordering.encoding);
+  if (ordering.encoding !== undefined) {
+    const hold = recordHolder(ordering);
+    return windows.map((records) => records.map(hold));
+  }
   if (!isKeyed(ordering)) return windows;
   const keys = new KeyMaker(ordering);
   const finder = recordFinder(ordering.format);
@@ -267,13 +270,19 @@ export function engineRecords(
   });
 }
 
-function encodedRecords(windows: readonly (readonly Uint8Array[])[], encoding: RecordEncoding): Uint8Array[][] {
-  const encoder = new RecordEncoder(encoding);
-  return windows.map((records) =>
-    records.map((record) => {
+/** Gives records, without delimiters, as engines hold them, one by one. */
+export function recordHolder(ordering: Ordering): (record: Uint8Array) => Uint8Array {
+  const { encoding } = ordering;
+  if (encoding !== undefined) {
+    const encoder = new RecordEncoder(encoding);
+    return (record) => {
       const copy = Uint8Array.from(record);
       encoder.encode(copy);
       return copy;
-    }),
-  );
+    };
+  }
+  if (!isKeyed(ordering)) return (record) => record;
+  const keys = new KeyMaker(ordering);
+  const end = Uint8Array.of(recordFinder(ordering.format).delimiter!);
+  return (record) => keyedLines(keys, Buffer.concat([record, end])).subarray(0, -1);
 }

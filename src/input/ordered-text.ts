@@ -4,22 +4,24 @@ import { recordFinder } from '../records/format.js';
 import { systemError } from '../report/errors.js';
 import type { OrderedText } from '../runs/front.js';
 import { readFilling } from '../transfer.js';
-import { closeInput, type FileExtent, type InputFile, openInput } from './files.js';
+import { closeInput, endsInside, type FileExtent, type InputFile, openInput } from './files.js';
 import type { InputWatch } from './keyed-bytes.js';
 import type { ByteSource } from './record-cursor.js';
 import { warnIfCompressed } from './warn-compressed.js';
 
-/** The text of a regular file, from the start of `extent` to the end of file at that time. */
+/** The text of a regular file, from the start of `extent` to the end of file at that time, or to the end of a part. */
 export async function fileText(
   input: InputFile,
-  { begin }: FileExtent,
+  { begin, end }: FileExtent,
   format: RecordFormat,
   watch?: InputWatch,
 ): Promise<OrderedText> {
   const fd = await openInput(input);
   let position = begin;
+  const isPart = endsInside(input);
   const read = async (target: Uint8Array): Promise<number> => {
-    const count = await readFilling(fd, target, position).catch((error: unknown) => {
+    const wanted = isPart ? target.subarray(0, end - position) : target;
+    const count = await readFilling(fd, wanted, position).catch((error: unknown) => {
       throw systemError('read-failed', 'read failed', input.label, error);
     });
     if (position === begin) warnIfCompressed(input, target.subarray(0, count));

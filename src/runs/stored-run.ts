@@ -76,12 +76,20 @@ export class BlobRun implements StoredRun {
   private readonly ordering: Ordering;
   private readonly index: RunIndex | null;
   private readonly finder: RecordFinder;
+  private readonly hold: (record: Uint8Array) => Uint8Array;
 
-  constructor(blob: Blob, ordering: Ordering, index: RunIndex | null = null) {
+  /** `hold`: gives a record of the blob as runs hold it, if the blob has only its text. */
+  constructor(
+    blob: Blob,
+    ordering: Ordering,
+    index: RunIndex | null = null,
+    hold: (record: Uint8Array) => Uint8Array = (record) => record,
+  ) {
     this.blob = blob;
     this.ordering = ordering;
     this.index = index;
     this.finder = recordFinder(ordering.format);
+    this.hold = hold;
     this.end = at(blob.bytes);
   }
 
@@ -99,7 +107,20 @@ export class BlobRun implements StoredRun {
 
   /** Copied, because a view would retain the whole piece it lies in. */
   record({ byte }: Position): Promise<Uint8Array> {
-    return turns.run(async () => new Uint8Array(await this.recordFrom(new RecentPieces(this.blob), byte)));
+    return turns.run(async () => new Uint8Array(this.hold(await this.recordFrom(new RecentPieces(this.blob), byte))));
+  }
+
+  /** The first records at or after some bytes. */
+  samplesAt(bytes: readonly number[]): Promise<SampledRecord[]> {
+    return turns.run(async () => {
+      const window = new RecentPieces(this.blob);
+      const samples: SampledRecord[] = [];
+      for (const byte of bytes) {
+        const start = await this.startFrom(window, byte, this.blob.bytes);
+        if (start < this.blob.bytes) samples.push(await this.sampleAt(window, start));
+      }
+      return samples;
+    });
   }
 
   cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
@@ -131,21 +152,21 @@ export class BlobRun implements StoredRun {
 
   private async sampleAt(window: RecentPieces, start: number): Promise<SampledRecord> {
     const record = await this.recordFrom(window, start);
-    return { at: at(start), head: new Uint8Array(sampleHead(this.ordering, record)), bytes: record.length };
+    return { at: at(start), head: new Uint8Array(sampleHead(this.ordering, this.hold(record))), bytes: record.length };
   }
 
   private async bounds(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
     const window = new RecentPieces(this.blob);
     const bounds: Bounds[] = [];
+    const compare = (other: Uint8Array, record: Uint8Array): number =>
+      compareRecords(this.ordering, this.hold(other), record);
     let begin = from.byte;
     for (const record of records) {
       const { low, high } = this.index?.narrow(begin, to.byte, record) ?? { low: begin, high: to.byte };
-      const lower = await this.search(window, low, high, (other) => compareRecords(this.ordering, other, record) >= 0);
+      const lower = await this.search(window, low, high, (other) => compare(other, record) >= 0);
       // Few records have equals here, so the second search is rare.
-      const found = lower < high && compareRecords(this.ordering, await this.recordFrom(window, lower), record) === 0;
-      const upper = found
-        ? await this.search(window, lower, high, (other) => compareRecords(this.ordering, other, record) > 0)
-        : lower;
+      const found = lower < high && compare(await this.recordFrom(window, lower), record) === 0;
+      const upper = found ? await this.search(window, lower, high, (other) => compare(other, record) > 0) : lower;
       bounds.push({ lower: at(lower), upper: at(upper) });
       begin = lower;
     }

@@ -40,7 +40,7 @@ export async function sorted(words: readonly string[], files: Files, tasks: Task
       () => parsed(['--engine', 'cpu', '-T', spill, ...words], 'gpusort'),
       'gpusort',
       (job) => ({ ...job, output: job.output ?? Buffer.from('out') }),
-      tasks === null ? undefined : distributed(tasks),
+      tasks === null ? undefined : distributed({ merges: true, ...tasks }),
     );
     const made = readdirSync(cwd).filter((name) => !(name in files));
     if (ended.status !== 0) return { ...ended, output: Buffer.alloc(0), parts: [], manifest: null };

@@ -1,5 +1,6 @@
 /** Distributes a sort over tasks that all run in this process, one after another, as a scheduler would start them. */
 
+import { statSync } from 'node:fs';
 import { type TaskKind, taskName } from '../../src/cluster/directory.js';
 import { rangeCount, rangeResults } from '../../src/cluster/finish.js';
 import { isInOrder, joiningOf } from '../../src/cluster/job-file.js';
@@ -17,6 +18,8 @@ export interface Tasks {
   readonly parts?: boolean;
   /** Whether tasks copy ranges to their places, if any are; otherwise the client does. */
   readonly places?: boolean;
+  /** Whether -m is distributed, too: its inputs are sorted. */
+  readonly merges?: boolean;
   /** What the commands of tasks say. */
   readonly overrides?: TaskOverrides;
 }
@@ -24,7 +27,10 @@ export interface Tasks {
 /** A runner for `runHere` that distributes what can be distributed: `job` as it would be with --cluster. */
 export function distributed(tasks: Tasks): (job: SortJob) => Promise<number> {
   return async (job) => {
-    if (job.mode !== 'sort' || job.debug) return runJob(job, silent);
+    // Standard input, in tests a file, is no input of tasks.
+    if (job.inputs.some((name) => !statSync(name!, { throwIfNoEntry: false })?.isFile())) return runJob(job, silent);
+    if (job.mode === 'check' || job.debug || (job.mode === 'merge' && tasks.merges !== true))
+      return runJob(job, silent);
     const prepared = await prepareTasks(job, tasks);
     await runTasks(prepared, 'share', prepared.cluster.shares.length, tasks);
     await finishTasks(prepared, tasks);

@@ -274,6 +274,56 @@ describe('genomics', () => {
   });
 });
 
+/** -m of inputs that one machine has sorted. */
+const MERGES: readonly Row[] = ROWS.filter(
+  ({ words }) =>
+    !words.some((word) => ['--segments', '--segment-by', 'similar', '--array', '--random-source'].includes(word)),
+);
+
+/** The options that decide the order, and not what is written of it. */
+function withoutSelection([word, ...rest]: readonly string[]): string[] {
+  if (word === undefined) return [];
+  if (word === '--count') return withoutSelection(rest);
+  if (['--top', '--bottom', '--output-format'].includes(word)) return withoutSelection(rest.slice(1));
+  return [word, ...withoutSelection(rest)];
+}
+
+describe('-m', () => {
+  known(MERGES).forEach(({ words, files }, i) => {
+    if (!nightly && i % 2 !== 0) return;
+    const tasks = TASKS[i % TASKS.length];
+    it(`${words.join(' ')} (${tasks.shares} x ${tasks.ranges})`, async () => {
+      const made = { ...files(dice(4000 + i)) };
+      const ordering = withoutSelection(words);
+      for (const name of Object.keys(made)) {
+        const { status, output, messages } = await sorted([...ordering, '-o', 'sorted-one', name], made, null);
+        expect({ status, messages }).toEqual({ status: 0, messages: '' });
+        made[name] = output;
+      }
+      await expectSame(['-m', ...words, '--chunk-size', CHUNKS[i % CHUNKS.length], ...Object.keys(made)], made, tasks);
+    });
+  });
+
+  it('refuses inputs that are not sorted', async () => {
+    const good = text(Array.from({ length: 200 }, (_, i) => `${1000 + i}`));
+    for (const [bad, words] of [
+      [`${good}0\n`, []],
+      [text(['9', ...Array.from({ length: 200 }, (_, i) => `${1000 + i}`)]), []],
+      [good.split('\n').reverse().slice(1).join('\n'), ['-n']],
+    ] as const) {
+      const { status, messages } = await sorted(
+        ['-m', ...words, 'good', 'bad'],
+        { good, bad },
+        { shares: 1, ranges: 4 },
+      );
+      expect({ status, messages }).toEqual({
+        status: 2,
+        messages: expect.stringMatching(/^gpusort: bad.* (not sorted|disorder: )/),
+      });
+    }
+  });
+});
+
 it('parts do not overlap', async () => {
   const { parts } = await sorted(['a'], half(dice(5)), { shares: 5, ranges: 6, parts: true });
   const ends = parts

@@ -1,7 +1,7 @@
 /** Cuts of stored runs, and the splitters between ranges, against a linear scan of all records. */
 import { describe, expect, it } from 'vitest';
+import type { Cuttable, Splitter } from '../../src/cluster/cuttable.js';
 import { chooseSplitters } from '../../src/cluster/splitters.js';
-import type { Splitter, StoredShare } from '../../src/cluster/stored-share.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { keyHeader, textOf } from '../../src/keys/keyed.js';
@@ -122,7 +122,7 @@ it('finds the long records between two cuts, from marks or by reading', async ()
 
 /** The bytes of all ranges between splitters. */
 async function rangeBytes(
-  shares: readonly StoredShare[],
+  shares: readonly Cuttable[],
   splitters: readonly Splitter[],
   whole: boolean,
 ): Promise<number[]> {
@@ -132,7 +132,7 @@ async function rangeBytes(
     for (const share of shares) sum += (await share.cut(splitter, whole)).byte;
     ends.push(sum);
   }
-  const total = shares.reduce((sum, { header }) => sum + header.bytes, 0);
+  const total = shares.reduce((sum, { end }) => sum + end.byte, 0);
   return [...ends, total].map((end, i) => end - (ends[i - 1] ?? 0));
 }
 

@@ -65,7 +65,7 @@ async function outcomeOf(of: Case, { engine, algorithm, chunkBytes, tasks }: Way
       algorithm,
       chunkBytes,
     }),
-    tasks && distributed(tasks),
+    tasks && distributed({ ...tasks, merges: of.presorted === 'same' && !wordsOf(of).includes('-o') }),
   );
   return { ...ended, output: taken(directory, Buffer.alloc(0)) };
 }

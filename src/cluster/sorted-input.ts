@@ -1,0 +1,119 @@
+/**
+ * An input of -m, which is sorted already and needs no share task: range tasks cut it at splitters by looking at its
+ * records, and merge the parts of all inputs as one machine does. If it is not sorted, the range that meets the disorder
+ * finds it.
+ */
+import { checkOrder } from '../check.js';
+import type { Position, SampledRecord } from '../engine.js';
+import { type InputFile, positional } from '../input/files.js';
+import type { Ordering, SortJob } from '../job.js';
+import { recordFinder } from '../records/format.js';
+import { GpusortError } from '../report/errors.js';
+import type { Recorder } from '../report/stats.js';
+import { BlobRun } from '../runs/stored-run.js';
+import type { Cut, Cuttable, Splitter } from './cuttable.js';
+import { readPart } from './directory.js';
+import type { OpenFiles } from './open-files.js';
+import { spread } from './run-index.js';
+
+/** Bytes read at a time to look at a record. */
+const BLOCK_BYTES = 64 << 10;
+/** Samples of all inputs for each range. Each is a read. */
+const SAMPLES_A_RANGE = 24;
+
+const at = (byte: number): Position => ({ index: byte, byte });
+
+export class SortedInput implements Cuttable {
+  readonly number: number;
+  readonly input: InputFile;
+  readonly begin: Cut = cutAt(0);
+  readonly end: Cut;
+  private readonly run: BlobRun;
+
+  private constructor(number: number, input: InputFile, bytes: number, run: BlobRun) {
+    this.number = number;
+    this.input = input;
+    this.end = cutAt(bytes);
+    this.run = run;
+  }
+
+  /** Opens input `number`, a regular file of records. `hold`: gives a record as runs hold it. */
+  static async open(
+    number: number,
+    input: InputFile,
+    ordering: Ordering,
+    files: OpenFiles,
+    hold: (record: Uint8Array) => Uint8Array,
+  ): Promise<SortedInput> {
+    const { label } = input;
+    const { begin, end } = positional(input) ?? { begin: 0, end: 0 };
+    const { delimiter } = recordFinder(ordering.format);
+    const read = (target: Uint8Array, position: number): Promise<void> =>
+      files.with(input.name!, (fd) => readPart(fd, target, position, label));
+    const last = new Uint8Array(1);
+    if (end > begin) await read(last, end - 1);
+    // A last line without a delimiter gets one.
+    const bytes = end - begin + Number(end > begin && delimiter !== null && last[0] !== delimiter);
+    const blob = {
+      bytes,
+      blockBytes: BLOCK_BYTES,
+      readAt: async (byte: number, target: Uint8Array) => {
+        const there = Math.min(target.length, end - begin - byte);
+        await read(target.subarray(0, there), begin + byte);
+        target.fill(delimiter ?? 0, there);
+      },
+      release: () => {},
+    };
+    return new SortedInput(number, input, bytes, new BlobRun(blob, ordering, null, hold));
+  }
+
+  samples(most: number, rangeBytes: number): Promise<SampledRecord[]> {
+    const { byte: bytes } = this.end;
+    const count = Math.min(most, Math.ceil((SAMPLES_A_RANGE * bytes) / rangeBytes));
+    const first = spread(this.number);
+    return this.run.samplesAt(Array.from({ length: count }, (_, i) => Math.floor(((i + first) * bytes) / count)));
+  }
+
+  record(place: Position): Promise<Uint8Array> {
+    return this.run.record(place);
+  }
+
+  async cut({ share, byte, record }: Splitter, whole: boolean): Promise<Cut> {
+    if (!whole && share === this.number) return cutAt(byte);
+    const [{ lower, upper }] = await this.run.cut(at(0), this.run.end, [record]);
+    return cutAt((!whole && this.number < share ? upper : lower).byte);
+  }
+
+  endCuts(): void {}
+
+  /** The records between two cuts as an input; null if there are none. Throws if the cuts show that it is not sorted. */
+  part(from: Cut, to: Cut): InputFile | null {
+    if (from.byte === to.byte) return null;
+    if (from.byte > to.byte) throw notSorted(`${this.input.label} is not sorted`);
+    const { begin, end } = this.input.extent!;
+    return {
+      ...this.input,
+      // Lines of messages are counted from the beginning of the part.
+      label: from.byte === 0 ? this.input.label : `${this.input.label} after byte ${begin + from.byte}`,
+      extent: { begin: begin + from.byte, end: Math.min(end, begin + to.byte) },
+      headerStripped: true,
+    };
+  }
+}
+
+const cutAt = (byte: number): Cut => ({ byte, before: { records: 0, bytes: byte, hash: 0n } });
+
+/** Throws if one of the parts is not sorted. */
+export async function refuseDisorder(parts: readonly InputFile[], job: SortJob, recorder: Recorder): Promise<void> {
+  const check: SortJob = { ...job, explainsCheck: false, ordering: { ...job.ordering, unique: false } };
+  for (const part of parts)
+    await checkOrder(check, part, null, recorder).catch((error: unknown) => {
+      throw error instanceof GpusortError && error.code === 'disorder' ? notSorted(error.message) : error;
+    });
+}
+
+function notSorted(what: string): GpusortError {
+  return new GpusortError('bad-records', what, {
+    hint: 'With --cluster, -m needs sorted inputs. Leave out -m to sort them.',
+  });
+}
