@@ -1,7 +1,7 @@
 /**
  * Times of whole sorts on a Slurm cluster of four virtual nodes on this machine (root, with slurm-wlm and munge): each
- * case of cluster/cases.mjs, compared with one machine's output, then lines with a node killed in each phase and after
- * Ctrl-C. Prints a table for docs/cluster.md, "Measured".
+ * case of cluster/cases.mjs, beside one gpusort and GNU sort, whose outputs must be equal; then lines with a node killed
+ * in each phase, and after Ctrl-C. Prints a table for docs/cluster.md.
  *
  *     node test/bench/cluster-slurm.mjs [LINES_MB] [OTHERS_MB]
  */
@@ -26,10 +26,15 @@ const slurm = (verb, ...words) => execFileSync(SCRIPT, [verb, join(root, 'slurm'
 const env = { SLURM_CONF: join(root, 'slurm/slurm.conf') };
 const rows = [];
 
-function add(name, one, seconds, note) {
-  const equal = one.expected.sha256 === one.found ? 'equal' : 'DIFFERENT';
-  const here = `${one.sort === undefined ? 'gpusort' : 'GNU sort'} ${one.expected.seconds.toFixed(1)} s`;
-  rows.push([name, `${one.megabytes} MB`, `${seconds.toFixed(1)} s`, here, equal, note]);
+function add(name, one, found, seconds) {
+  const output = one.expected.sha256 === found ? 'equal' : 'DIFFERENT';
+  const times = [seconds, one.here, one.sort === undefined ? null : one.expected.seconds];
+  rows.push([
+    name,
+    `${one.megabytes} MB`,
+    ...times.map((time) => (time === null ? '' : `${time.toFixed(1)} s`)),
+    output,
+  ]);
   console.error(rows.at(-1).join(' | '));
 }
 
@@ -38,7 +43,8 @@ async function prepared(one, name) {
   mkdirSync(directory);
   const megabytes = one.isLarge ? linesMB : othersMB;
   const ready = { ...prepareCase(one, directory, megabytes * 1e6), megabytes };
-  return { ...ready, expected: await sortHere(ready) };
+  const here = await sortHere(ready, { byItself: true });
+  return { ...ready, here: here.seconds, expected: one.sort === undefined ? here : await sortHere(ready) };
 }
 
 /** A sort of lines whose task is held until `meddle`, which is given the client, has done its work. */
@@ -71,8 +77,8 @@ try {
   let lines;
   for (const [i, one] of CASES.entries()) {
     const ready = await prepared(one, `case-${i}`);
-    const { seconds, sha256, stderr } = await sortDistributed(ready, CLUSTER, { env });
-    add(one.name, { ...ready, found: sha256 }, seconds, stderr.trim());
+    const { seconds, sha256 } = await sortDistributed(ready, CLUSTER, { env });
+    add(one.name, ready, sha256, seconds);
     if (i === 0) lines = ready;
     else rmSync(ready.directory, { recursive: true });
   }
@@ -81,16 +87,14 @@ try {
     ['second', 'range-0001'],
   ]) {
     const { seconds } = await interrupted(lines, task, killNode);
-    add(`lines, a node is killed in the ${phase} phase`, { ...lines, found: await takeOutput(lines) }, seconds, '');
+    add(`lines, a node is killed in the ${phase} phase`, lines, await takeOutput(lines), seconds);
     await delay(5000);
   }
   await interrupted(lines, 'range-0001', (client) => client.kill('SIGINT'));
   const { seconds, sha256 } = await sortDistributed(lines, CLUSTER, { env });
-  add('lines, going on after Ctrl-C in the second phase', { ...lines, found: sha256 }, seconds, '');
+  add('lines, going on after Ctrl-C in the second phase', lines, sha256, seconds);
 } finally {
   slurm('stop');
   rmSync(root, { recursive: true });
 }
-console.log(
-  table(['case', 'input', 'four virtual nodes', 'one machine', 'output'], ...rows.map((row) => row.slice(0, 5))),
-);
+console.log(table(['case', 'input', 'four nodes', 'gpusort', 'GNU sort', 'output'], ...rows));
