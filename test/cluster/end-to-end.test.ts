@@ -12,13 +12,13 @@ afterAll(() => {
 });
 
 describe('--cluster local:3', () => {
-  testCases(cases, root, ['--cluster=local:3', '--tasks=4'], ({ isLarge }) => (isLarge ? 20 : 2) * MB);
+  testCases(cases, root, ['--cluster=local:3', '--tasks=3'], ({ isLarge }) => (isLarge ? 20 : 2) * MB);
 
   it('takes a broken pipe to a scheduler for no interruption', async () => {
     const directory = join(root, 'pipe');
     mkdirSync(directory);
     const prepared = prepareCase(cases[0], directory, 2 * MB);
-    const words = ['--engine=cpu', '--cluster=local:3', '--tasks=4', ...prepared.words, '-o', outputOf(prepared)];
+    const words = ['--engine=cpu', '--cluster=local:3', '--tasks=3', ...prepared.words, '-o', outputOf(prepared)];
     const { child, ended } = startGpusort(words);
     await expect.poll(() => existsSync(join(directory, 'gpusort-output.job'))).toBe(true);
     child.kill('SIGPIPE');

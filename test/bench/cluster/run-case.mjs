@@ -47,12 +47,12 @@ export function prepareCase(one, directory, bytes) {
   return { ...one, directory, inputs, words: [...one.options, ...inputs] };
 }
 
-/** Sorts a prepared case on one machine, by GNU sort if that has the order. Removes the output. */
-export async function sortHere({ sort, gzip, directory, inputs, words }) {
+/** Sorts a prepared case on one machine, by GNU sort if that has the order and `byItself` is not set. Removes the output. */
+export async function sortHere({ sort, gzip, directory, inputs, words }, { byItself = false } = {}) {
   const output = join(directory, gzip ? 'expected.gz' : 'expected');
   const { ended } =
-    sort === undefined
-      ? startGpusort(['--engine=cpu', ...words, '-o', output])
+    sort === undefined || byItself
+      ? startGpusort(['--engine=cpu', ...words.filter((word) => word !== '--output-parts'), '-o', output])
       : start('sort', [...sort, ...inputs, '-o', output]);
   const outcome = await ended;
   if (outcome.status !== 0) throw new Error(`one machine: ${outcome.stderr}`);
