@@ -18,6 +18,8 @@ export interface ClusterJob {
   readonly version: string;
   /** Distinguishes this job from others of the user. */
   readonly id: string;
+  /** The options of the command that decide the output: a later client must have the same. */
+  readonly request: string;
   /** With absolute names, and with all that headers, lists and the random source define. */
   readonly job: SortJob;
   readonly inputs: readonly StoredInput[];

@@ -27,7 +27,7 @@ import { ownVersion } from './version.js';
 const ID_BYTES = 4;
 
 /** Where a sort has its output and its job directory. */
-export interface Located {
+interface Located {
   /** The output, open; null: a directory of parts. */
   readonly target: FileTarget | NewTarget | null;
   /** The path of the output after following symbolic links. */
@@ -101,6 +101,7 @@ async function makeJob(
   const cluster: ClusterJob = {
     version: ownVersion(),
     id,
+    request: requestOf(requested),
     job: { ...job, output: place },
     inputs: stripped.map(({ name, label, extent, compressed, headerStripped, identity }) => ({
       name: absolute(name!),
@@ -222,35 +223,17 @@ function resolvedName(name: Buffer): string {
   }
 }
 
-/** What decides the output, without what only tasks or terminals see, and what headers and seeds have defined. */
-function requestOf(job: SortJob): string {
-  const { ordering, mode, framing, genomics, decompress, outputForm, count, header, limit, cluster } = job;
-  const { contigs, randomSource } = job;
-  const key =
-    'parts' in ordering.key
-      ? {
-          ...ordering.key,
-          seed: null,
-          parts: ordering.key.parts.map(({ contigs: _, name, span, ...part }) => ({
-            ...part,
-            span: name === undefined ? span : name,
-          })),
-        }
-      : ordering.key;
-  const decisive = {
-    mode,
-    framing,
-    genomics,
-    decompress,
-    outputForm,
-    count,
-    header,
-    limit,
-    contigs: contigs instanceof Uint8Array ? resolvedName(contigs) : contigs,
-    randomSource: randomSource && resolvedName(randomSource),
-    parts: cluster?.parts,
-  };
-  return JSON.stringify(encoded({ ...decisive, ordering: { ...ordering, key, outputDelimiter: null } }));
+/** What decides the output, before headers and random seeds add to it. */
+function requestOf({ contigs, randomSource, cluster, ...job }: SortJob): string {
+  const { ordering, mode, framing, genomics, decompress, outputForm, count, header, limit } = job;
+  return JSON.stringify(
+    encoded({
+      ...{ ordering, mode, framing, genomics, decompress, outputForm, count, header, limit },
+      contigs: contigs instanceof Uint8Array ? resolvedName(contigs) : contigs,
+      randomSource: randomSource && resolvedName(randomSource),
+      parts: cluster!.parts,
+    }),
+  );
 }
 
 /** Opens the output, if it is a file that can be written at any place. Does not wait for the reader of a FIFO. */
