@@ -19,6 +19,7 @@ const LONG = [
   'battery/faults',
   'battery/battery.cpu',
   'sort/pipes',
+  'cluster/slurm.test',
   'battery/scripts',
   'sort/default-limits',
   'cpu/distribute',

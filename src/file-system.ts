@@ -55,6 +55,10 @@ export const fileSystem = {
     promisedVoid((done) => {
       fs.ftruncate(fd, bytes, done);
     }),
+  unlink: (name: Path): Promise<void> =>
+    promisedVoid((done) => {
+      fs.unlink(name, done);
+    }),
   close: (fd: number): Promise<void> =>
     promisedVoid((done) => {
       fs.close(fd, done);

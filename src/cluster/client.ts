@@ -6,7 +6,6 @@ import { fileSystem } from '../file-system.js';
 import type { SortJob } from '../job.js';
 import { exists } from '../output/target.js';
 import { machineFacts, whyNoGpu } from '../plan/facts.js';
-import { plannedMemory } from '../plan/memory.js';
 import { requestedEngine } from '../plan/requested-engine.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
@@ -19,9 +18,9 @@ import { isInOrder, joiningOf } from './job-file.js';
 import { openLocal } from './local.js';
 import { Phase } from './phase.js';
 import { writePlaces } from './place-task.js';
-import { givingUp, locate, makeText, type Prepared, prepare } from './prepare.js';
+import { givingUp, locate, makeText, notRegular, type Prepared, prepare } from './prepare.js';
 import type { Scheduler, SchedulerOptions } from './scheduler.js';
-import { chooseTasks, isTooSmall } from './sizes.js';
+import { chooseTasks, isTooSmall, tasksOwn } from './sizes.js';
 import { openSlurm } from './slurm.js';
 import { DamagedShare } from './stored-share.js';
 import { makeSplitters } from './tasks.js';
@@ -54,10 +53,7 @@ export async function runCluster(job: SortJob, recorder: Recorder, options: Clie
     warn('--cluster is ignored: one machine sorts so small an input sooner; give --tasks N to distribute it');
     return false;
   }
-  if (located === null)
-    throw new GpusortError('usage', `--cluster cannot write ${displayName(job.output)}: it is not a regular file`, {
-      hint: 'Name a file with -o.',
-    });
+  if (located === null) throw notRegular(job);
   const prepared = await prepare(job, inputs, chooseTasks(request, bytes), located);
   try {
     if (request.scheduler.kind === 'prepare') {
@@ -120,7 +116,7 @@ class Client {
       await restoreText(this.prepared, this.scheduler);
       for (let repairs = 0; ; repairs++) {
         try {
-          if (await this.runPhases()) removeJob(this.prepared.directory);
+          if (await this.runPhases()) await removeJob(this.prepared.directory);
           return;
         } catch (error) {
           if (repairs === MOST_REPAIRS || !(await this.repair(error))) throw error;
@@ -130,7 +126,7 @@ class Client {
       const tasksEnd = await this.scheduler.cancel().catch((failure: unknown) => failure);
       if (exists(this.prepared.directory.job()))
         for (const kind of ['share', 'range', 'place'] as const) this.prepared.directory.removeTemporary(kind);
-      throw this.explained(tasksEnd ?? error);
+      throw await this.explained(tasksEnd ?? error);
     }
   }
 
@@ -194,9 +190,9 @@ class Client {
   }
 
   /** The error with what is done, and how to go on. */
-  private explained(error: unknown): unknown {
+  private async explained(error: unknown): Promise<unknown> {
     const { directory, cluster } = this.prepared;
-    if (this.options.signal.aborted && error === this.options.signal.reason) return this.interrupted();
+    if (this.options.signal.aborted && error === this.options.signal.reason) return await this.interrupted();
     // The output may be kept under another name: then nothing is left to go on with.
     if (!(error instanceof GpusortError) || !exists(directory.job())) return error;
     const { code, message, hint, exitCode } = error;
@@ -210,12 +206,12 @@ class Client {
     });
   }
 
-  private interrupted(): GpusortError {
+  private async interrupted(): Promise<GpusortError> {
     const { directory, cluster } = this.prepared;
     const [shares, ranges] = [directory.numbers('shares').size, directory.numbers('ranges').size];
     if (shares === 0) {
       fileSystem.removeTree(cluster.text);
-      directory.remove();
+      await directory.remove();
       return new GpusortError('interrupted', 'interrupted: no task was done yet, and nothing is left of the others');
     }
     const ofRanges = ranges === 0 ? '' : ` and ${ranges} of ${count(rangeCount(directory, cluster), 'range')}`;
@@ -246,7 +242,7 @@ function openScheduler(
     directory: directory.path,
     id: cluster.id,
     command,
-    taskOptions: taskOptions(job, Math.max(cluster.shares.length, cluster.ranges)),
+    taskOptions: optionsOf(tasksOwn(job, machineFacts(), Math.max(cluster.shares.length, cluster.ranges))),
   };
   switch (scheduler.kind) {
     case 'slurm':
@@ -264,15 +260,9 @@ function openScheduler(
   }
 }
 
-/** What the command of each task says: on one host, processes share memory and processors. */
-function taskOptions(job: SortJob, tasks: number): string[] {
-  const { scheduler } = job.cluster!;
-  if (scheduler.kind !== 'local') return [];
-  const machine = machineFacts();
-  const processes = Math.min(scheduler.processes, tasks);
-  const options: string[] = [];
-  if (job.memoryBytes === null) options.push('-S', `${Math.floor(plannedMemory(job, machine) / processes)}b`);
-  if (job.parallel === null)
-    options.push('--parallel', String(Math.max(1, Math.floor(machine.processors / processes))));
-  return options;
+function optionsOf({ memoryBytes, parallel }: ReturnType<typeof tasksOwn>): string[] {
+  return [
+    ...(memoryBytes === undefined ? [] : ['-S', `${memoryBytes}b`]),
+    ...(parallel === undefined ? [] : ['--parallel', String(parallel)]),
+  ];
 }

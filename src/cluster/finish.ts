@@ -55,9 +55,9 @@ export async function finishOutput(
 }
 
 /** Removes the job directory of a sort that is finished. */
-export function removeJob(directory: JobDirectory): void {
+export async function removeJob(directory: JobDirectory): Promise<void> {
   try {
-    directory.remove();
+    await directory.remove();
   } catch (error) {
     warn(`the output is complete, but ${directory.label} cannot be removed: ${systemText(error)}`);
   }
@@ -158,7 +158,7 @@ async function finishFile(
   } catch (error) {
     await destination.abort();
     // The text is all there is to be had, and the message says where it is.
-    if (adopted.isKept) removeJob(directory);
+    if (adopted.isKept) await removeJob(directory);
     throw error;
   }
 }

@@ -18,7 +18,7 @@ export interface ClusterJob {
   readonly version: string;
   /** Distinguishes this job from others of the user. */
   readonly id: string;
-  /** The options of the command that decide the output: a later client must have the same. */
+  /** What was asked for, as far as it decides the output: the same command has the same. */
   readonly request: string;
   /** With absolute names, and with all that headers, lists and the random source define. */
   readonly job: SortJob;
@@ -33,7 +33,7 @@ export interface ClusterJob {
 }
 
 /** How ranges become the output. */
-type Joining =
+export type Joining =
   /** Tasks write at the places of their ranges in one file: these are known before. */
   | 'in place'
   /** Each range is a file of the output. */

@@ -68,15 +68,15 @@ export async function prepare(
   const lock = await ClientLock.take(directory);
   let isNew = false;
   try {
-    const existing = readJob(directory);
-    isNew = existing === null;
+    isNew = readJob(directory) === null;
+    const existing = earlierJob(located, requested, inputs);
     const cluster =
       existing === null
         ? await makeJob(requested, inputs, counts, located)
-        : await continued(existing, requested, inputs, located);
+        : await continued(existing, requested, directory);
     return { ...located, cluster, lock };
   } catch (error) {
-    if (isNew) directory.remove();
+    if (isNew) await directory.remove();
     lock.release();
     throw error;
   }
@@ -89,7 +89,7 @@ async function makeJob(
   { directory, target, place }: Located,
 ): Promise<ClusterJob> {
   directory.clear();
-  const { job, header, stripped } = await resolved(requested, inputs);
+  const cut = await cutJob(requested, inputs, counts);
   const id = randomBytes(ID_BYTES).toString('hex');
   const { parts } = requested.cluster!;
   const parent = directoryOf(place);
@@ -99,17 +99,15 @@ async function makeJob(
       ? directory.output()
       : inDirectory(parent, `.gpusort-${id}.${parts ? 'parts' : 'sorted'}`);
   const cluster: ClusterJob = {
+    ...cut,
     version: ownVersion(),
     id,
     request: requestOf(requested),
-    job: { ...job, output: place },
-    inputs: stripped.map(({ name, label, extent, compressed, headerStripped, identity }) => ({
+    job: { ...cut.job, output: place },
+    inputs: cut.inputs.map(({ name, label, extent, compressed, headerStripped, identity }) => ({
       name: absolute(name!),
       ...{ label, extent, compressed, headerStripped, identity },
     })),
-    shares: await cutShares(stripped, job, counts.shares),
-    ranges: counts.ranges,
-    header,
     text,
   };
   await writeJob(directory, cluster);
@@ -121,16 +119,29 @@ async function makeJob(
   return cluster;
 }
 
-/** The job of an earlier client, with what this one says about how tasks work. */
-async function continued(
-  existing: ClusterJob,
+/** What tasks need to know of a sort, but for where it is. Reads what cutting needs, and writes nothing. */
+export async function cutJob(
   requested: SortJob,
   inputs: readonly InputFile[],
-  located: Located,
-): Promise<ClusterJob> {
+  counts: TaskCounts,
+): Promise<Pick<ClusterJob, 'job' | 'shares' | 'ranges' | 'header'> & { readonly inputs: readonly InputFile[] }> {
+  const { job, header, stripped } = await resolved(requested, inputs);
+  const shares = await cutShares(stripped, job, counts.shares);
+  return { job, inputs: stripped, shares, ranges: counts.ranges, header };
+}
+
+/** The job that an earlier client left; null: none. Throws `usage` if it is another one. */
+export function earlierJob(located: Located, requested: SortJob, inputs: readonly InputFile[]): ClusterJob | null {
   const { directory } = located;
+  const existing = readJob(directory);
+  if (existing === null) return null;
   checkVersion(existing, directory, ownVersion());
   checkSame(existing, requested, inputs, located);
+  return existing;
+}
+
+/** The job of an earlier client, with what this one says about how tasks work. */
+async function continued(existing: ClusterJob, requested: SortJob, directory: JobDirectory): Promise<ClusterJob> {
   const { tasks } = existing.job.cluster!;
   const wanted = requested.cluster!.tasks;
   if (wanted !== null && wanted !== tasks)
@@ -198,10 +209,7 @@ function checkSame(
   const names = (output: FileName, list: readonly { readonly name: FileName }[]): string =>
     [output, ...list.map(({ name }) => name)].map((name) => resolvedName(name!)).join('\0');
   const remove = givingUp(directory, existing);
-  if (
-    names(existing.job.output, existing.inputs) !== names(place, inputs) ||
-    requestOf(existing.job) !== requestOf(requested)
-  )
+  if (names(existing.job.output, existing.inputs) !== names(place, inputs) || existing.request !== requestOf(requested))
     throw new GpusortError('usage', `${directory.label} belongs to another sort, which is not finished`, {
       hint: `Finish it by the command that began it, give it up (${remove}), or name another directory with --work-dir.`,
     });
@@ -223,17 +231,24 @@ function resolvedName(name: Buffer): string {
   }
 }
 
-/** What decides the output, before headers and random seeds add to it. */
-function requestOf({ contigs, randomSource, cluster, ...job }: SortJob): string {
-  const { ordering, mode, framing, genomics, decompress, outputForm, count, header, limit } = job;
-  return JSON.stringify(
-    encoded({
-      ...{ ordering, mode, framing, genomics, decompress, outputForm, count, header, limit },
-      contigs: contigs instanceof Uint8Array ? resolvedName(contigs) : contigs,
-      randomSource: randomSource && resolvedName(randomSource),
-      parts: cluster!.parts,
-    }),
-  );
+/** What decides the output, as text: the job without what only tasks or terminals see. */
+function requestOf(job: SortJob): string {
+  const { ordering, mode, framing, genomics, decompress, outputForm, count, header, limit, cluster } = job;
+  const { contigs, randomSource } = job;
+  const decisive = {
+    ...{ ordering, mode, framing, genomics, decompress, outputForm, count, header, limit },
+    contigs: contigs instanceof Uint8Array ? resolvedName(contigs) : contigs,
+    randomSource: randomSource && resolvedName(randomSource),
+    parts: cluster?.parts,
+  };
+  return JSON.stringify(encoded(decisive));
+}
+
+/** The error for an output to which tasks cannot write at any place. */
+export function notRegular({ output }: SortJob): GpusortError {
+  return new GpusortError('usage', `--cluster cannot write ${displayName(output)}: it is not a regular file`, {
+    hint: 'Name a file with -o.',
+  });
 }
 
 /** Opens the output, if it is a file that can be written at any place. Does not wait for the reader of a FIFO. */

@@ -21,6 +21,8 @@ const CHECKSUM_BYTES = 4;
 const FULL = 'Free space there: the sorted output needs it.';
 
 export interface RangeWriter {
+  /** A descriptor that reads what was written, at the same offsets; null: there is none. */
+  readonly file: number | null;
   write(block: Uint8Array): Promise<void>;
   /** Everything is on the file system afterwards. Resolves to the bytes written. */
   finish(): Promise<number>;
@@ -63,6 +65,7 @@ export async function partWriter(name: Buffer, recorder: Recorder): Promise<Rang
   const write = positionalWriter(file.fd, displayName(name), recorder, FULL);
   let bytes = 0;
   return {
+    file: file.fd,
     write: (block) => {
       bytes += block.length;
       return write(block);
@@ -95,6 +98,7 @@ export async function placeWriter(
   const kept: Uint8Array[] = [];
   let at = begin;
   return {
+    file: null,
     write: async (block) => {
       const from = at;
       at += block.length;

@@ -8,16 +8,16 @@ import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import type { SampledRecord } from '../engine.js';
 import { GpusortError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { BLOCK_BYTES, type Mark, SURVEY_BYTES, type Survey } from '../verify/survey.js';
+import type { Mark, Survey } from '../verify/survey.js';
 import { readPart, writeWhole } from './directory.js';
 import type { OpenFiles } from './open-files.js';
 
 /** The maximum number of marks in the sample. */
-const SAMPLES = 1024;
+export const SAMPLES = 1024;
 /** Bytes of the header: JSON and a checksum, padded. */
-const HEADER_BYTES = 1024;
+export const HEADER_BYTES = 1024;
 /** Bytes of an entry before its head. */
-const FIXED_BYTES = 48;
+export const FIXED_BYTES = 48;
 const VERSION = 1;
 
 /** What the header says. */
@@ -87,8 +87,6 @@ export async function writeIndex(
     before = addDigests(before, mark.digest);
     longest = Math.max(longest, mark.bytes);
   }
-  const checksums = new Uint32Array(Math.ceil(bytes / BLOCK_BYTES));
-  for (const [i, survey] of surveys.entries()) checksums.set(survey.checksums, (i * SURVEY_BYTES) / BLOCK_BYTES);
   const step = Math.max(1, Math.ceil(marks.length / SAMPLES));
   const first = Math.floor(spread(share, SAMPLE_SPREAD) * Math.min(step, marks.length));
   const sampled = (i: number): number => (first + i * step) * (FIXED_BYTES + headBytes);
@@ -110,9 +108,13 @@ export async function writeIndex(
     hash: before.hash.toString(16),
     input: plainDigest(input),
   };
-  await writeWhole(name, [headerBytes(header), sample, entries, new Uint8Array(checksums.buffer)]);
+  const checksums = surveys.map((survey) => bytesOf(survey.checksums));
+  await writeWhole(name, [headerBytes(header), sample, entries, ...checksums]);
   return before;
 }
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
 
 function headerBytes(header: IndexHeader): Buffer {
   const json = JSON.stringify(header);

@@ -5,6 +5,7 @@
 import { addDigests, type Digest } from '../digest.js';
 import type { RecordForm } from '../engine.js';
 import type { Ordering } from '../job.js';
+import { readyPages } from '../output/ready-pages.js';
 import { positionalWriter } from '../output/writers.js';
 import { GpusortError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
@@ -51,6 +52,8 @@ export class RunWriter implements SortSink {
   private given = 0;
   private written = 0;
   private last: Promise<void> = Promise.resolve();
+  /** Stops readyPages; null: it was not started. */
+  private endReadying: (() => Promise<void>) | null = null;
   /** Bytes of the stream that an earlier attempt wrote. */
   private skip = 0;
 
@@ -88,7 +91,11 @@ export class RunWriter implements SortSink {
     return new RunWriter(await createFile(place.run), place, ordering, form, threads, recorder);
   }
 
-  expect(): void {}
+  /** While a GPU starts, there is time to make the pages of a file in memory ready. */
+  expect(bytes: number): void {
+    if (bytes > 0) this.endReadying ??= readyPages(this.target.fd, this.target.name, bytes);
+    else void this.endReadying?.();
+  }
 
   restart(): void {
     this.skip = this.given;
@@ -101,7 +108,7 @@ export class RunWriter implements SortSink {
     if (rest.length === 0) return;
     this.given += rest.length;
     const end = this.given;
-    const writing = this.writeBlock(rest);
+    const writing = this.endReadying === null ? this.writeBlock(rest) : this.writeReady(rest);
     const inOrder = Promise.all([this.last, writing]).then(() => {
       this.written = end;
       this.surveyTo(end - AHEAD_BYTES);
@@ -111,6 +118,11 @@ export class RunWriter implements SortSink {
     });
     this.last = inOrder;
     await writing;
+  }
+
+  private async writeReady(block: Uint8Array): Promise<void> {
+    await this.endReadying!();
+    await this.writeBlock(block);
   }
 
   /**
@@ -137,7 +149,8 @@ export class RunWriter implements SortSink {
           `not the ${input.records} of ${input.bytes} bytes that were read, or has others`,
         { hint: 'Please report this. The input is unchanged.' },
       );
-    await this.target.finish();
+    await this.endReadying?.();
+    await this.target.finish(this.given);
     await writeIndex(this.index, surveys, this.given, {
       headBytes: headBytes(this.ordering),
       input,
@@ -149,6 +162,7 @@ export class RunWriter implements SortSink {
 
   async abort(): Promise<void> {
     await this.last.catch(() => {});
+    await this.endReadying?.();
     await this.close();
     this.target.abort();
   }

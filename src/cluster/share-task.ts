@@ -45,7 +45,7 @@ export async function runShare(
 }
 
 /** The input as the client saw it. Throws `input-changed` if it has changed since. */
-function restored(
+export function restored(
   { name, label, extent, compressed, headerStripped, identity }: ClusterJob['inputs'][number],
   job: SortJob,
 ): InputFile {

@@ -9,7 +9,7 @@ import { type Answer, runProgram } from './run-program.js';
  * Seconds until a command is killed. sbatch itself waits for a controller that has no room for jobs, two minutes in
  * all; squeue and scancel give up after some 10 seconds.
  */
-const LIMITS = { sbatch: 240, squeue: 60, scancel: 60 } as const;
+const LIMITS = { sbatch: 150, squeue: 60, scancel: 60 } as const;
 type Command = keyof typeof LIMITS;
 
 /** Runs a command of Slurm. Throws if it is not installed. */

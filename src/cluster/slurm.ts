@@ -40,8 +40,8 @@ export function openSlurm(options: SlurmOptions, times: Partial<Times> = {}): Sc
 
 /** Options of sbatch that would stop gpusort from following its tasks. */
 const REFUSED: readonly (readonly [RegExp, string])[] = [
-  [/^(-[A-Za-z]*W|--wait$)/, 'gpusort waits for its tasks itself'],
-  [/^(-M|--clusters?\b)/, 'name the cluster in the environment variable SLURM_CLUSTERS'],
+  [/^(-W|--wait$)/, 'gpusort waits for its tasks itself'],
+  [/^(-M|--clusters?(=|$))/, 'name the cluster in the environment variable SLURM_CLUSTERS'],
 ];
 
 function refuseOptions(words: readonly string[]): void {
@@ -103,7 +103,7 @@ class Slurm implements Scheduler {
     const words = this.batchWords(array);
     const script = batchScript(this.options, array);
     const known = new Set(this.jobs);
-    while (true) {
+    while (!this.isCancelling) {
       const answer = await runSlurm('sbatch', words, script);
       // The job may be there although sbatch timed out.
       const job = isTransient(answer) ? await this.jobNotIn(known, array) : acceptedJob(answer);

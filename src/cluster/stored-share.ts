@@ -12,17 +12,20 @@ import { recordFinder } from '../records/format.js';
 import { delimiterBytes } from '../records/record-finder.js';
 import { GpusortError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
+import type { Blob } from '../runs/blob.js';
 import { CheckedBlob } from '../runs/checked-blob.js';
 import type { LargeRecord } from '../runs/large.js';
 import { sampleHead } from '../runs/sample-head.js';
 import { BlobRun } from '../runs/stored-run.js';
-import { BLOCK_BYTES, Surveyor, surveyRole } from '../verify/survey.js';
+import { BLOCK_BYTES, MARK_BYTES, Surveyor, surveyRole } from '../verify/survey.js';
 import { type JobDirectory, readPart, taskName } from './directory.js';
 import type { OpenFiles } from './open-files.js';
 import { digestOf, type IndexedMark, type IndexedMarks, type IndexHeader, RunIndexFile } from './run-index.js';
 
 /** Checksums read at a time. */
 const CHECKSUMS = 1024;
+/** Bytes read at a time if chunks are smaller than what marks show. */
+const SCAN_BYTES = 1 << 20;
 
 /** A record that begins a range: record `byte` of share `share`. */
 export interface Splitter {
@@ -36,6 +39,12 @@ export interface Splitter {
 export interface Cut {
   readonly byte: number;
   readonly before: Digest;
+}
+
+/** A record that is not held in memory: its first byte, and its length without delimiter. */
+interface LongRecord {
+  readonly byte: number;
+  readonly bytes: number;
 }
 
 /** The error for a run that must be made again. */
@@ -52,6 +61,8 @@ export class StoredShare {
   readonly number: number;
   readonly header: IndexHeader;
   readonly run: BlobRun;
+  /** The same without comparing checksums. */
+  private readonly unchecked: BlobRun;
   private readonly ordering: Ordering;
   private readonly index: RunIndexFile;
   private readonly surveyor: () => Surveyor;
@@ -63,6 +74,7 @@ export class StoredShare {
     ordering: Ordering,
     index: RunIndexFile,
     blob: CheckedBlob,
+    plain: Blob,
     surveyor: () => Surveyor,
   ) {
     this.number = number;
@@ -72,6 +84,7 @@ export class StoredShare {
     this.blob = blob;
     this.surveyor = surveyor;
     this.run = new BlobRun(blob, ordering);
+    this.unchecked = new BlobRun(plain, ordering);
   }
 
   /** Opens the run of share `number`. Throws DamagedShare. */
@@ -93,13 +106,14 @@ export class StoredShare {
       pages.set(first, known);
       return known;
     };
+    const read = (byte: number, target: Uint8Array): Promise<void> =>
+      files
+        .with(name, (fd) => readPart(fd, target, byte, displayName(name)))
+        .catch((error: unknown) => {
+          throw asDamaged(number, error);
+        });
     const blob = new CheckedBlob(index.header.bytes, BLOCK_BYTES, {
-      read: (byte, target) =>
-        files
-          .with(name, (fd) => readPart(fd, target, byte, displayName(name)))
-          .catch((error: unknown) => {
-            throw asDamaged(number, error);
-          }),
+      read,
       checksums: async (first, count) => {
         const checksums = new Uint32Array(count);
         for (let at = first; at < first + count; ) {
@@ -114,7 +128,8 @@ export class StoredShare {
         new DamagedShare(number, `${displayName(name)} is damaged: the block at byte ${byte} has changed`),
       release: () => {},
     });
-    return new StoredShare(number, ordering, index, blob, surveyor);
+    const plain: Blob = { bytes: index.header.bytes, blockBytes: BLOCK_BYTES, readAt: read, release: () => {} };
+    return new StoredShare(number, ordering, index, blob, plain, surveyor);
   }
 
   /** The digest of the run's records as output. */
@@ -158,33 +173,67 @@ export class StoredShare {
 
   /**
    * The slices of the run between two cuts, and the records of more than `most` bytes between these slices. A slice
-   * may be empty. `slicesBefore`: the number of slices before them.
+   * may be empty. `slicesBefore`: the number of slices before them. `checked`: reading them compares checksums.
    */
   async slices(
     from: number,
     to: number,
-    most: number,
-    slicesBefore: number,
+    {
+      most,
+      slicesBefore,
+      checked,
+    }: { readonly most: number; readonly slicesBefore: number; readonly checked: boolean },
   ): Promise<{ readonly slices: readonly Slice[]; readonly large: readonly LargeRecord[] }> {
     const at = (place: number): { index: number; byte: number } => ({ index: place, byte: place });
+    const run = checked ? this.run : this.unchecked;
     const slices: Slice[] = [];
     const large: LargeRecord[] = [];
     let begin = from;
-    // Records are larger than chunks only if -S is tiny or a line is huge. Those begin at marks.
-    const marks = this.header.longest > most ? await this.whole(this.index.marks(0, this.header.marks)) : null;
-    for (let i = 0; i < (marks?.length ?? 0); i++) {
-      const mark = marks!.at(i);
-      const { byte } = mark.at;
-      if (mark.bytes <= most || byte < from || byte >= to) continue;
-      slices.push({ run: this.run, from: at(begin), to: at(byte) });
-      large.push(await this.largeRecord(mark, slicesBefore + slices.length));
-      begin = byte + mark.bytes + delimiterBytes(recordFinder(this.ordering.format));
+    for (const record of await this.whole(this.longRecords(from, to, most))) {
+      slices.push({ run: this.run, from: at(begin), to: at(record.byte) });
+      large.push(await this.largeRecord(record, slicesBefore + slices.length));
+      begin = record.byte + record.bytes + delimiterBytes(recordFinder(this.ordering.format));
     }
-    slices.push({ run: this.run, from: at(begin), to: at(to) });
+    slices.push({ run, from: at(begin), to: at(to) });
     return { slices, large };
   }
 
-  private async largeRecord({ at: { byte }, bytes }: IndexedMark, place: number): Promise<LargeRecord> {
+  /** The records between two cuts of more than `most` bytes. There are some only if memory is tiny or a line is huge. */
+  private async longRecords(from: number, to: number, most: number): Promise<LongRecord[]> {
+    if (most < MARK_BYTES) return this.scan(from, to, most);
+    if (this.header.longest <= most) return [];
+    const marks = await this.index.marks(0, this.header.marks);
+    const found: LongRecord[] = [];
+    for (let i = marks.first(({ at: { byte } }) => byte >= from); i < marks.length; i++) {
+      const {
+        at: { byte },
+        bytes,
+      } = marks.at(i);
+      if (byte >= to) break;
+      if (bytes > most) found.push({ byte, bytes });
+    }
+    return found;
+  }
+
+  /** The same by reading everything. */
+  private async scan(from: number, to: number, most: number): Promise<LongRecord[]> {
+    const { format } = this.ordering;
+    if (format.kind === 'fixed') return [];
+    const found: LongRecord[] = [];
+    let begin = from;
+    for (let at = from; at < to; at += SCAN_BYTES) {
+      const text = Buffer.allocUnsafe(Math.min(SCAN_BYTES, to - at));
+      await this.blob.readAt(at, text);
+      for (let end = text.indexOf(format.delimiter); end >= 0; end = text.indexOf(format.delimiter, end + 1)) {
+        const bytes = at + end - begin;
+        if (bytes > most) found.push({ byte: begin, bytes });
+        begin += bytes + 1;
+      }
+    }
+    return found;
+  }
+
+  private async largeRecord({ byte, bytes }: LongRecord, place: number): Promise<LargeRecord> {
     const { ordering, blob } = this;
     const keyed = isKeyed(ordering);
     const header = Buffer.alloc(HEADER_BYTES);

@@ -83,7 +83,7 @@ async function perform(
     needSplitters(directory, cluster);
     const target = job.cluster?.parts ? null : await openTarget(job.output!);
     await finishOutput(directory, cluster, target as FileTarget | NewTarget | null, recorder);
-    removeJob(directory);
+    await removeJob(directory);
     return;
   }
   throw new GpusortError('usage', `${directory.label} has no task ${name}`, {

@@ -4,7 +4,7 @@
  * surveyor of its own.
  */
 import { crc32 } from '../crc32.js';
-import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
+import type { Digest } from '../digest.js';
 import { COLLATED_SAMPLE_BYTES, type RecordForm, SAMPLE_BYTES } from '../engine.js';
 import { fileSystem } from '../file-system.js';
 import type { Ordering } from '../job.js';
@@ -15,20 +15,32 @@ import { recordFinder } from '../records/format.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import { internalError } from '../report/errors.js';
 import { sampleHead } from '../runs/sample-head.js';
-import { newMemory } from '../wasm-memory.js';
+import { growTo, newMemory } from '../wasm-memory.js';
 import { checkerModules } from './checkers.js';
-import { copyTo, digestAt, keyedDigestAt, openVerifyKernels, type VerifyKernels } from './kernels.js';
-import { pieceEnd } from './pieces.js';
+import { copyTo, digestAt, keyedDigestAt, openVerifyKernels, SLACK, type VerifyKernels } from './kernels.js';
 import { Summer } from './summer.js';
 
 /** Bytes covered by one checksum. */
 export const BLOCK_BYTES = 64 << 10;
 /** Least distance between marks. */
-const MARK_BYTES = 128 << 10;
+export const MARK_BYTES = 128 << 10;
 /** Bytes surveyed by one task; a multiple of BLOCK_BYTES. */
 export const SURVEY_BYTES = 8 << 20;
-/** A record that ends later than this after its task's bytes is hashed in pieces. */
+/** A record that ends later than this after its task's bytes is hashed in pieces: so many have LONG_BYTES. */
 const LONG_BYTES = 64 << 20;
+const LONG_PIECES = 8;
+
+const PAGE_BYTES = 4096;
+
+interface SurveySizes {
+  /** BLOCK_BYTES. */
+  readonly block: number;
+  /** MARK_BYTES. */
+  readonly mark: number;
+  /** LONG_BYTES. */
+  readonly long: number;
+}
+const SIZES: SurveySizes = { block: BLOCK_BYTES, mark: MARK_BYTES, long: LONG_BYTES };
 
 /** A place where a record begins. */
 export interface Mark {
@@ -80,81 +92,69 @@ export class Surveyor {
   private readonly ordering: Ordering;
   private readonly isKeyed: boolean;
   private readonly finder: RecordFinder;
+  /** Of the kernels. Text is read into it and hashed there. */
   private readonly memory = newMemory();
   private readonly kernels: VerifyKernels;
   /** Decodes records before they are hashed; null: they are hashed as they are. */
   private readonly encoder: RecordEncoder | null;
-  private buffer = Buffer.alloc(0);
+  private readonly sizes: SurveySizes;
 
-  constructor({ ordering, form, modules }: SurveyRole) {
+  /** `sizes`: for tests. */
+  constructor({ ordering, form, modules }: SurveyRole, sizes: SurveySizes = SIZES) {
     this.ordering = ordering;
     this.isKeyed = isKeyed(ordering) && form === 'run';
     this.finder = recordFinder(ordering.format);
     this.kernels = openVerifyKernels(modules.verify, ordering.format, this.memory);
     this.encoder =
       ordering.encoding === undefined || form === 'output' ? null : new RecordEncoder(ordering.encoding, modules.keys!);
+    this.sizes = sizes;
   }
 
   /** The digest of `text`, whole records, as output. */
-  digest(text: Buffer): Digest {
-    let digest = NO_RECORDS;
-    for (let at = 0; at < text.length; ) {
-      const end = pieceEnd(this.ordering.format, text, at);
-      digest = addDigests(digest, this.pieceDigest(text.subarray(at, end)));
-      at = end;
-    }
-    return digest;
+  digest(text: Uint8Array): Digest {
+    const bytes = copyTo(this.memory, text, 0);
+    return this.digestHere(Buffer.from(this.memory.buffer, 0, bytes));
   }
 
   /** Null if a record that begins in the task's bytes ends after what is written. */
   survey({ fd, from, to, end }: SurveyTask): Survey | null {
-    const { finder } = this;
-    // The byte before shows whether a record begins at `from`.
+    const { finder, sizes } = this;
+    // The byte before shows whether a record begins at `from`. Most records end soon after `to`.
     const first = Math.max(0, from - 1);
-    let text = this.read(fd, first, to);
-    const checksums = new Uint32Array(Math.ceil((to - from) / BLOCK_BYTES));
-    for (let i = 0; i < checksums.length; i++)
-      checksums[i] = crc32(
-        text.subarray(from - first + i * BLOCK_BYTES, Math.min(from + (i + 1) * BLOCK_BYTES, to) - first),
-      );
+    let readTo = Math.min(end, to + sizes.block);
+    let text = this.read(fd, first, readTo);
+    const checksums = this.checksums(text.subarray(from - first, to - first));
     const firstEnd = from === 0 ? 0 : finder.firstEnd(text, first);
-    const begin = from === 0 ? 0 : first + firstEnd;
+    const begin = first + firstEnd;
     if (firstEnd < 0 || begin >= to) return { checksums, marks: [] };
-    // The last record may end after the task's bytes.
-    let last = finder.lastEnd(text.subarray(begin - first), 0);
-    let whole = begin + Math.max(0, last);
-    let marksEnd = to;
-    if (whole < to) {
-      const open = whole;
-      for (let more = BLOCK_BYTES; ; more *= 2) {
-        const readTo = Math.min(end, to + more);
-        text = this.read(fd, first, readTo);
-        last = finder.firstEnd(text.subarray(open - first), 0);
-        if (last >= 0) {
-          whole = open + last;
-          break;
-        }
-        if (readTo === end) return null;
-        if (more >= LONG_BYTES) {
-          marksEnd = open;
-          break;
-        }
-      }
-      if (marksEnd === open) {
-        const long = this.longRecord(fd, open, end);
-        if (long === null) return null;
-        const marks = begin < open ? this.marks(text.subarray(begin - first, open - first), begin, open) : [];
-        return { checksums, marks: [...marks, long] };
-      }
+    // The last record that begins in the task's bytes; `to` if one ends there.
+    const last = begin + Math.max(0, finder.lastEnd(text.subarray(begin - first, to - first), 0));
+    let size = last === to ? 0 : finder.firstEnd(text.subarray(last - first), 0);
+    while (size < 0 && readTo < end && readTo - to < sizes.long) {
+      const already = readTo - first;
+      readTo = Math.min(end, to + 2 * (readTo - to));
+      text = this.read(fd, first, readTo, already);
+      size = finder.firstEnd(text.subarray(last - first), 0);
     }
-    return { checksums, marks: this.marks(text.subarray(begin - first, whole - first), begin, marksEnd) };
+    if (size >= 0) return { checksums, marks: this.marks(text.subarray(begin - first, last + size - first), begin) };
+    if (readTo === end) return null;
+    const marks = this.marks(text.subarray(begin - first, last - first), begin);
+    const long = this.longRecord(fd, last, end);
+    return long === null ? null : { checksums, marks: [...marks, long] };
   }
 
-  /** The marks of `text`, whole records that lie from byte `begin` of the file on. Records begin before `to`. */
-  private marks(text: Buffer, begin: number, to: number): Mark[] {
+  private checksums(text: Buffer): Uint32Array {
+    const { block } = this.sizes;
+    return Uint32Array.from({ length: Math.ceil(text.length / block) }, (_, i) =>
+      crc32(text.subarray(i * block, (i + 1) * block)),
+    );
+  }
+
+  /** The marks of `text`, whole records in the memory that lie from byte `begin` of the file on. */
+  private marks(text: Buffer, begin: number): Mark[] {
     const { finder } = this;
     const marks: Mark[] = [];
-    for (let at = 0; at < text.length && begin + at < to; ) {
+    for (let at = 0; at < text.length; ) {
       const next = this.nextMark(text, at);
       const end = at + finder.firstEnd(text.subarray(at), 0);
       const record = text.subarray(at, end - delimiterBytes(finder));
@@ -162,66 +162,67 @@ export class Surveyor {
         begin: begin + at,
         bytes: record.length,
         head: new Uint8Array(sampleHead(this.ordering, record)),
-        digest: this.digest(text.subarray(at, next)),
+        digest: this.digestHere(text.subarray(at, next)),
       });
       at = next;
     }
     return marks;
   }
 
-  /** Where the mark after the one at `at` lies: before a record of MARK_BYTES, or after MARK_BYTES. */
+  /** Where the mark after the one at `at` lies: before a record of `sizes.mark` bytes, or after so many bytes. */
   private nextMark(text: Buffer, at: number): number {
-    const { finder } = this;
-    const head = text.subarray(at, at + MARK_BYTES);
-    if (head.length < MARK_BYTES) {
-      return text.length;
-    }
+    const {
+      finder,
+      sizes: { mark },
+    } = this;
+    const head = text.subarray(at, at + mark);
+    if (head.length < mark) return text.length;
     const last = Math.max(0, finder.lastEnd(head, 0));
-    if (last === MARK_BYTES) return at + last;
-    // The record in which MARK_BYTES end.
+    if (last === mark) return at + last;
+    // The record in which these bytes end.
     const end = last + finder.firstEnd(text.subarray(at + last), 0);
-    return at + (last > 0 && end - last >= MARK_BYTES ? last : end);
+    return at + (last > 0 && end - last >= mark ? last : end);
   }
 
-  private pieceDigest(piece: Buffer): Digest {
-    const { kernels, memory, encoder } = this;
-    let text: Uint8Array = piece;
-    if (encoder !== null) {
-      text = new Uint8Array(piece);
-      encoder.decode(text);
-    }
-    const to = copyTo(memory, text, 0);
-    return this.isKeyed ? keyedDigestAt(kernels, 0, to) : digestAt(kernels, 0, to);
+  /** The digest of `text`, whole records in the memory, which are then as output. */
+  private digestHere(text: Buffer): Digest {
+    const { kernels, encoder } = this;
+    encoder?.decode(text);
+    const [from, to] = [text.byteOffset, text.byteOffset + text.length];
+    return this.isKeyed ? keyedDigestAt(kernels, from, to) : digestAt(kernels, from, to);
   }
 
   /** A line too long to be held. Null if it ends after what is written. */
   private longRecord(fd: number, begin: number, end: number): Mark | null {
-    const { finder, ordering } = this;
-    const start = new Uint8Array(this.read(fd, begin, Math.min(end, begin + LONG_BYTES)));
+    const { finder, ordering, sizes } = this;
+    const start = new Uint8Array(this.read(fd, begin, Math.min(end, begin + HEADER_BYTES + COLLATED_SAMPLE_BYTES)));
     const textBegin = this.isKeyed ? HEADER_BYTES + keyLength(ordering, start) : 0;
     const sum = new Summer(ordering.format).openRecord();
     for (let at = begin; at < end; ) {
-      const piece = this.read(fd, at, Math.min(end, at + SURVEY_BYTES));
+      const piece = this.read(fd, at, Math.min(end, at + sizes.long / LONG_PIECES));
       const found = finder.firstEnd(piece, at - begin);
       const text = found < 0 ? piece : piece.subarray(0, found - delimiterBytes(finder));
       sum.add(text.subarray(Math.min(text.length, Math.max(0, begin + textBegin - at))));
-      if (found >= 0)
-        return {
-          begin,
-          bytes: at + text.length - begin,
-          head: new Uint8Array(sampleHead(ordering, start)),
-          digest: sum.close(),
-        };
+      const bytes = at + text.length - begin;
+      if (found >= 0) {
+        const head = new Uint8Array(sampleHead(ordering, start.subarray(0, bytes)));
+        return { begin, bytes, head, digest: sum.close() };
+      }
       at += piece.length;
     }
     return null;
   }
 
-  /** Bytes [from, to) of the file: valid until the next call. */
-  private read(fd: number, from: number, to: number): Buffer {
-    if (this.buffer.length < to - from) this.buffer = Buffer.allocUnsafe(to - from);
-    const target = this.buffer.subarray(0, to - from);
-    for (let done = 0; done < target.length; ) {
+  /**
+   * Bytes [from, to) of the file, of which the memory has `already` so many. Valid until the next call, and until the
+   * memory grows.
+   */
+  private read(fd: number, from: number, to: number, already = 0): Buffer {
+    // The system copies at half the speed if a byte has different places in a page of the file and of memory.
+    const place = from % PAGE_BYTES;
+    growTo(this.memory, place + to - from + SLACK);
+    const target = Buffer.from(this.memory.buffer, place, to - from);
+    for (let done = already; done < target.length; ) {
       const count = fileSystem.readSync(fd, target.subarray(done), from + done);
       if (count === 0) throw internalError(`a run ends at byte ${from + done} while it is surveyed, before ${to}`);
       done += count;

@@ -11,6 +11,8 @@ usage: slurm-cluster.sh start DIR [NODES]    start NODES nodes, n1 to n9 at most
        slurm-cluster.sh tasks DIR            list running tasks: node, job name, array index
        slurm-cluster.sh kill-node DIR NODE   kill -9 a node's daemon and all tasks on it
        slurm-cluster.sh start-node DIR NODE  start a killed node again
+       slurm-cluster.sh freeze-node DIR NODE stop its processes; it is lost, but its tasks live
+       slurm-cluster.sh thaw-node DIR NODE   let them go on
        slurm-cluster.sh stop-controller DIR  stop slurmctld; running tasks go on
        slurm-cluster.sh start-controller DIR
 END
@@ -134,24 +136,26 @@ start_node() {
 
 # Prints the processes of a node: its slurmd, the parents of tasks and all that descends from tasks.
 processes_of() {
-  local process
-  for process in /proc/[0-9]*; do
-    has_variable "$process" "SLURM_CONF=$SLURM_CONF" || continue
-    if [ "$(readlink "$process/cwd")" = "$dir/nodes/$1" ] || has_variable "$process" "SLURMD_NODENAME=$1"; then
-      echo "${process#/proc/}"
+  local file
+  { grep -lzxF "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ 2> /dev/null || true; } | while read -r file; do
+    if [ "$(readlink "${file%/environ}/cwd")" = "$dir/nodes/$1" ] \
+      || grep -qzxF "SLURMD_NODENAME=$1" "$file" 2> /dev/null; then
+      file=${file#/proc/}
+      echo "${file%/environ}"
     fi
   done
 }
 
-has_variable() { tr '\0' '\n' 2> /dev/null < "$1/environ" | grep -qxF "$2"; } 2> /dev/null
+signal_node() {
+  local processes
+  mapfile -t processes < <(processes_of "$2")
+  [ "${#processes[@]}" -eq 0 ] || kill "-$1" "${processes[@]}" 2> /dev/null || true
+}
 
 # All stop before the first dies, so that none can report the end of another.
 kill_node() {
-  local processes
-  mapfile -t processes < <(processes_of "$1")
-  [ "${#processes[@]}" -gt 0 ] || return 0
-  kill -STOP "${processes[@]}" 2> /dev/null || true
-  kill -KILL "${processes[@]}" 2> /dev/null || true
+  signal_node STOP "$1"
+  signal_node KILL "$1"
 }
 
 stop_daemon() {
@@ -177,6 +181,8 @@ case $verb in
   stop) stop ;;
   tasks) squeue -h -r -t RUNNING -o '%N %j %K' ;;
   kill-node) kill_node "${3:?NODE}" ;;
+  freeze-node) signal_node STOP "${3:?NODE}" ;;
+  thaw-node) signal_node CONT "${3:?NODE}" ;;
   start-node) start_node "${3:?NODE}" ;;
   stop-controller) stop_controller ;;
   start-controller) start_controller ;;

@@ -167,7 +167,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
     const sort = open('environment');
     await sort.submit(['share-0000']);
     await until(sort, 'ended');
-    expect(readFileSync(join(sort.directory.toString(), 'environment'), 'utf8')).not.toContain('77');
+    expect(readFileSync(join(sort.directory.toString(), 'environment'), 'utf8')).not.toMatch(/^SLURM_CPUS_PER_TASK=/m);
     delete process.env.SLURM_CPUS_PER_TASK;
     delete process.env.SQUEUE_PARTITION;
   });
@@ -177,15 +177,15 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
     async function end(
       what: string,
       node: string,
-      meddle: (sort: Sort) => unknown = () => {},
+      meddle?: (sort: Sort) => unknown,
       options: readonly string[] = [],
     ): Promise<TaskState> {
       const sort = open(what, { slurmOptions: [`--nodelist=${node}`, ...options] });
       await sort.submit(['share-0000']);
-      await expect
-        .poll(async () => (await sort.states()).get('share-0000')!.kind, { timeout: 20_000 })
-        .not.toBe('waiting');
-      await meddle(sort);
+      if (meddle !== undefined) {
+        await until(sort, 'running');
+        await meddle(sort);
+      }
       return (await until(sort, 'ended', 90)).get('share-0000')!;
     }
     const job = async (sort: Sort): Promise<string> =>
@@ -208,7 +208,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
 
     it('too much memory', async () => {
       const how = 'was killed (SIGKILL), perhaps because it was out of memory';
-      expect(await end('memory', 'n1', () => {}, ['--mem=100'])).toEqual({ kind: 'ended', how, again: false });
+      expect(await end('memory', 'n1', undefined, ['--mem=100'])).toEqual({ kind: 'ended', how, again: false });
     });
 
     it('a time limit', async () => {
@@ -229,7 +229,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
     it('no job directory on its node', async () => {
       const how = 'could not open its log: its node may not see the job directory';
       const options = ['--output=/nonexistent/log'];
-      expect(await end('mark', 'n1', () => {}, options)).toEqual({ kind: 'ended', how, again: true });
+      expect(await end('mark', 'n1', undefined, options)).toEqual({ kind: 'ended', how, again: true });
     });
 
     it('the loss of its node', async () => {
@@ -245,7 +245,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       const number = await job(sort);
       scontrol('update', `JobId=${number}`, 'JobName=other');
       const state: TaskState = { kind: 'ended', how: 'is no longer known to Slurm', again: true };
-      await expect.poll(() => sort.states(), { timeout: 20_000 }).toEqual(new Map([['share-0000', state]]));
+      expect(await until(sort, 'ended')).toEqual(new Map([['share-0000', state]]));
       execFileSync('scancel', [number]);
     });
   });
@@ -322,5 +322,7 @@ it('refuses options with which it could not follow its tasks', () => {
   ] as const) {
     expect(() => open('mark', { slurmOptions: words })).toThrow(remedy);
   }
-  open('mark', { slurmOptions: ['--wait-all-nodes=1', '--mem=2G', '-pmain', '--mail-type=END'] });
+  open('mark', {
+    slurmOptions: ['--wait-all-nodes=1', '--cluster-constraint=a', '-AmyWork', '--mem=2G', '-pmain', '--mail-type=END'],
+  });
 });

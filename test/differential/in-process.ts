@@ -2,6 +2,7 @@
 import type { Algorithm } from '../../src/algorithm-table.js';
 import type { EngineChoice, SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
+import { distributed, type Tasks } from '../cluster/in-process.js';
 import { parsed, runHere } from '../support/in-process.js';
 import { type Case, wordsOf } from './case.js';
 import { type Outcome, type Runner, taken } from './programs.js';
@@ -12,6 +13,8 @@ export interface Way {
   readonly algorithm: Algorithm;
   /** --chunk-size in bytes; null: the default, one chunk. */
   readonly chunkBytes: number | null;
+  /** Distributes the sort over so many tasks; absent: it is not distributed. */
+  readonly tasks?: Tasks;
 }
 
 const OUTPUT = Buffer.from('out');
@@ -50,7 +53,7 @@ function requestOf(of: Case): ReturnType<typeof parsed> {
   return parsed(wordsOf(of), 'sort', of.posix);
 }
 
-async function outcomeOf(of: Case, { engine, algorithm, chunkBytes }: Way, directory: string): Promise<Outcome> {
+async function outcomeOf(of: Case, { engine, algorithm, chunkBytes, tasks }: Way, directory: string): Promise<Outcome> {
   const ended = await runHere(
     () => requestOf(of),
     'sort',
@@ -62,6 +65,7 @@ async function outcomeOf(of: Case, { engine, algorithm, chunkBytes }: Way, direc
       algorithm,
       chunkBytes,
     }),
+    tasks && distributed(tasks),
   );
   return { ...ended, output: taken(directory, Buffer.alloc(0)) };
 }

@@ -26,11 +26,15 @@ export function parsed(words: readonly string[], programName: string, posixlyCor
   return parseArguments(words, { ...surroundings(), programName, posixlyCorrect });
 }
 
-/** Runs the job of `request` after `change` was applied to it. Fallback to another engine is an error. */
+/**
+ * Runs the job of `request` after `change` was applied to it. Fallback to another engine is an error. `run`: replaces
+ * what the program does with a job.
+ */
 export async function runHere(
   request: () => Request,
   programName: string,
   change: (job: SortJob) => SortJob = (job) => job,
+  run: (job: SortJob) => Promise<number> = (job) => runJob(job, { ...silent, note: refuseFallback }),
 ): Promise<Ended> {
   let quiet = false;
   let messages = '';
@@ -42,7 +46,7 @@ export async function runHere(
     if (requested.action !== 'sort') throw new Error(`the arguments request ${requested.action}`);
     quiet = requested.job.quietCheck;
     messages += requested.warnings.map((warning) => `${programName}: ${warning}\n`).join('');
-    const status = await runJob(await jobOf(requested, change), { ...silent, note: refuseFallback });
+    const status = await run(await jobOf(requested, change));
     return { status, messages: textToBytes(messages).toString('latin1') };
   } catch (error) {
     return {

@@ -1,17 +1,26 @@
 /**
  * What a sort on a cluster reads, writes and asks of the file system, and how long that takes: arithmetic on the design
- * in docs/cluster.md. Measures nothing and opens nothing. Rates are parameters; each default names its source.
+ * in docs/cluster.md. Measures nothing and opens nothing. Rates are parameters; each default names its source. What is
+ * measured is in src/cluster/estimate.ts, which --explain uses too; what is assumed is here.
  */
+import {
+  bytesBesideSlice,
+  FILES_OF_TASKS,
+  indexBytes,
+  MERGE_RATES,
+  mergeRateOf,
+  RUN_LAYOUT,
+  SORT_RATES,
+  WAITS,
+} from '../../../dist/cluster/estimate.js';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** Bytes a second that one node sorts, files in memory: an NVIDIA H200 with 16 cores, and the 16 cores alone. */
+/** Nodes: their rates of sorting, and the parameter that is the rate of their network. */
 export const MACHINES = {
-  /** 10 GB of 100-byte lines in 3.58 to 3.85 s, 20 GB in 22.1 s with 8 GiB: docs/performance.md. */
-  gpu: { sortRate: 2.7e9, spillingRate: 0.91e9, network: 'gpuNodeRate' },
-  /** 4 GB of access-log lines in 3.01 s, 20 GB in 28 s with 8 GiB: docs/benchmarks.md (h1), docs/performance.md. */
-  cpu: { sortRate: 1.33e9, spillingRate: 0.71e9, network: 'nodeRate' },
+  gpu: { ...SORT_RATES.gpu, network: 'gpuNodeRate' },
+  cpu: { ...SORT_RATES.cpu, network: 'nodeRate' },
 };
 
 export const DEFAULTS = {
@@ -20,11 +29,7 @@ export const DEFAULTS = {
   leastShareBytes: 4e9,
   rangeBytes: 64e9,
   recordBytes: 100,
-  /** Stored runs: bytes of a checksum's block and between marks, marks of a sample and their bytes. */
-  blockBytes: 64 * KiB,
-  markBytes: 128 * KiB,
-  samples: 1024,
-  entryBytes: 112,
+  ...RUN_LAYOUT,
   /** The marks that the client chooses splitters from; bytes of a mark in a task's heap; seconds to read one there. */
   mostSamples: 1 << 18,
   /** 1: samples begin elsewhere in each share. 0: at the same places. */
@@ -39,9 +44,7 @@ export const DEFAULTS = {
   mostWindow: 8 * MiB,
   /** The runs that one merge reads. More need another pass through the node's own disk. */
   fanIn: Number.POSITIVE_INFINITY,
-  /** `-m` of 8 files of 1 GB: 4.24 s (docs/benchmarks.md, m3). It falls with the logarithm of the files (m1, m2). */
-  mergeRate: 1.89e9,
-  mergeRateRuns: 8,
+  ...MERGE_RATES,
   /** Assumed: networks of 25 Gbit/s, with GPUs 100; a medium parallel file system; an NVMe disk in each node. */
   nodeRate: 2.5e9,
   gpuNodeRate: 10e9,
@@ -52,9 +55,8 @@ export const DEFAULTS = {
   metadataLatency: 1e-3,
   /** Files that a task may have open: LimitNOFILE of slurmd's unit. Node raises its own limit to this. */
   descriptors: 131_072,
-  /** Seconds: Slurm's for a phase (22.05, four virtual nodes), of a task's start, between two looks of the client. */
-  phaseWait: 6,
-  taskStart: 1,
+  ...WAITS,
+  /** Seconds between two looks of the client. */
   poll: 1,
   /** Seconds of one comparison of two marks, measured on two busy cores. */
   compare: 230e-9,
@@ -69,8 +71,8 @@ const EDGE_BLOCK = MiB;
 const CLIENT_READS_AT_ONCE = 8;
 const CLIENT_RATE = 1e9;
 /** Names that a task or the client opens, makes, renames, makes durable or removes, apart from those in every run. */
-const SHARE_TASK = { opens: 2, creates: 3, renames: 2, fsyncs: 2, unlinks: 3 };
-const RANGE_TASK = { opens: 3, creates: 3, renames: 2, fsyncs: 3, unlinks: 3 };
+const SHARE_TASK = { opens: 2, creates: FILES_OF_TASKS.share, renames: 2, fsyncs: 2, unlinks: 3 };
+const RANGE_TASK = { opens: 3, creates: FILES_OF_TASKS.range, renames: 2, fsyncs: 3, unlinks: 3 };
 
 /**
  * Shares and ranges of `bytes` on `nodes`: a whole number of each for every node, or as many as are large enough.
@@ -86,17 +88,14 @@ export function planOf(bytes, nodes, p) {
   return { bytes, nodes, shares, ranges, share: bytes / shares, range: bytes / ranges, slice: bytes / shares / ranges };
 }
 
-/**
- * What one range task reads of one run: the index's header and sample, both cuts, and the slice in whole blocks. A cut
- * reads the marks between two samples twice, checksums, the text between two marks, and that before the cut again.
- */
+/** What one range task reads of one run. */
 export function sliceReads(plan, p) {
-  const marks = plan.share / p.markBytes;
-  const sample = Math.min(p.samples, marks) * p.entryBytes;
-  const cutBytes = 2 * Math.max(1, marks / p.samples) * p.entryBytes + 4 * KiB + 2 * p.markBytes;
   const window = Math.min(p.mostWindow, Math.max(p.leastWindow, p.windowMemory / 2 / Math.min(plan.shares, p.fanIn)));
   const text = plan.slice + p.blockBytes;
-  return { bytes: KiB + sample + 2 * cutBytes + text, reads: 2 + 2 * 5 + Math.ceil(text / ((window * 2) / 3)) };
+  return {
+    bytes: plan.slice + bytesBesideSlice(plan.share, p),
+    reads: 2 + 2 * 5 + Math.ceil(text / ((window * 2) / 3)),
+  };
 }
 
 /** Samples of a share that the client chooses from: each n-th of those in its index. */
@@ -109,10 +108,9 @@ export function samplesOfShare({ shares, share }, p) {
 export function requestsOf(plan, p) {
   const { bytes, nodes, shares, ranges, share, slice } = plan;
   const each = sliceReads(plan, p);
-  const index = (share / p.markBytes) * p.entryBytes + (share / p.blockBytes) * 4;
   // A share task reads its run back for the marks, as a rule from memory.
   const read = bytes + shares * ranges * each.bytes;
-  const written = 2 * bytes + shares * index;
+  const written = 2 * bytes + shares * indexBytes(share, p);
   const busy = Math.min(nodes, shares);
   const sum = (name) => shares * SHARE_TASK[name] + ranges * RANGE_TASK[name];
   const sample = Math.min(p.samples, share / p.markBytes);
@@ -150,7 +148,7 @@ export function mergePasses({ shares }, { fanIn }) {
 function mergeSeconds(plan, p) {
   const passes = mergePasses(plan, p);
   const runs = Math.min(plan.shares, p.fanIn);
-  const rate = p.mergeRate / Math.max(1, Math.log2(runs) / Math.log2(p.mergeRateRuns));
+  const rate = mergeRateOf(runs, p);
   return (passes * plan.range) / rate + ((passes - 1) * 2 * plan.range) / p.localRate;
 }
 

@@ -1,0 +1,207 @@
+/**
+ * The client of a cluster sort alone: `npm run bench:client`. Tasks are not run: their results are made in advance. All
+ * runs are one file of 128 MiB under many names, each with an index of its own; ranges have markers and ragged edges of
+ * real sizes. Times each part of the client's work, and measures its memory. Needs a build, and some GB of disk.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { linkSync, mkdirSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { parseArguments } from '../../dist/cli/request.js';
+import { writeJson, writeWhole } from '../../dist/cluster/directory.js';
+import { finishOutput, rangeCount } from '../../dist/cluster/finish.js';
+import { Phase } from '../../dist/cluster/phase.js';
+import { prepare } from '../../dist/cluster/prepare.js';
+import { edgesOf } from '../../dist/cluster/range-writer.js';
+import { writeIndex } from '../../dist/cluster/run-index.js';
+import { makeSplitters } from '../../dist/cluster/tasks.js';
+import { addDigests, NO_RECORDS } from '../../dist/digest.js';
+import { createRecorder } from '../../dist/report/recorder.js';
+import { statInputs } from '../../dist/sort.js';
+import { headBytes, openSurveyWorker, SURVEY_BYTES, surveyRole } from '../../dist/verify/survey.js';
+import { root } from './commands.mjs';
+import { generate } from './generate.mjs';
+import { seconds, table } from './report.mjs';
+
+const HELP = `Usage: npm run bench:client -- [OPTION]...
+Times the client of a cluster sort without its tasks, and prints a table.
+  --tasks LIST    numbers of shares and of ranges, separated by commas (default 1000,10000)
+  --dir DIR       make the files in DIR (default: the temporary directory)
+  --input BYTES   size of the input, which only prepare looks at (default 1e9)
+  --run BYTES     size of a run: its index has a mark for each 128 KiB (default 128 MiB)`;
+
+/** How often markers appear while the client watches. */
+const STEPS = 20;
+const FOLDERS = { share: 'shares', range: 'ranges' };
+
+const words = (directory, tasks) => [
+  ...['--cluster', 'local:1', '--tasks', String(tasks), '-o', join(directory, 'out'), join(directory, 'in')],
+];
+
+/** The job that the command line means. */
+function jobOf(directory, tasks) {
+  const conventions = { programName: 'gpusort', posixlyCorrect: false, obsolescentKeys: true };
+  const surroundings = { ...conventions, temporaryDirectory: undefined, totalMemory: totalmem, openFiles: () => 1024 };
+  return parseArguments(words(directory, tasks), surroundings).job;
+}
+
+/** A scheduler that starts nothing: at each look, some more tasks of a phase have their markers. */
+function standIn(directory, kind, hidden) {
+  const waiting = readdirSync(hidden);
+  const each = Math.ceil(waiting.length / STEPS);
+  const states = new Map(
+    waiting.map((name) => [`${kind}-${name.replace(/\..*/, '')}`, { kind: 'running', host: 'n1' }]),
+  );
+  const looks = { count: 0 };
+  return {
+    looks,
+    name: 'nothing',
+    longestPauseMs: () => 20,
+    submit: async () => {},
+    states: async () => {
+      looks.count++;
+      for (const name of waiting.splice(0, each)) renameSync(join(hidden, name), join(directory, FOLDERS[kind], name));
+      return states;
+    },
+    cancel: async () => {},
+  };
+}
+
+/** The client's process. Prints times, and its memory, as JSON. */
+async function client(directory, tasks, part) {
+  const recorder = createRecorder(false, () => {});
+  const times = {};
+  const timed = async (name, work) => {
+    const begin = performance.now();
+    const cpu = process.cpuUsage();
+    const result = await work();
+    const { user, system } = process.cpuUsage(cpu);
+    times[name] = { wall: (performance.now() - begin) / 1000, cpu: (user + system) / 1e6 };
+    return result;
+  };
+  const job = jobOf(directory, tasks);
+  const found = () => prepare(job, statInputs(job), { shares: tasks, ranges: tasks });
+  if (part === 'prepare') await timed('prepare', found);
+  else {
+    const { directory: jobDirectory, cluster, target } = await timed('go on', found);
+    const watch = async (kind, count) => {
+      const scheduler = standIn(jobDirectory.path.toString(), kind, join(directory, `done-${kind}`));
+      const bytes = Array.from({ length: count }, () => 1);
+      const { signal } = new AbortController();
+      const phase = new Phase({
+        directory: jobDirectory,
+        scheduler,
+        recorder,
+        signal,
+        kind,
+        bytes,
+        progress: 'sorting',
+      });
+      await timed(`watch ${kind}s`, () => phase.run());
+      times[`watch ${kind}s`].looks = scheduler.looks.count;
+    };
+    await watch('share', cluster.shares.length);
+    await timed('splitters', () => makeSplitters(jobDirectory, cluster));
+    await watch('range', rangeCount(jobDirectory, cluster));
+    await timed('finish', () => finishOutput(jobDirectory, cluster, target, recorder));
+    await timed('remove', () => jobDirectory.remove());
+  }
+  console.log(JSON.stringify({ times, memory: process.resourceUsage().maxRSS * 1024 }));
+}
+
+function runClient(directory, tasks, part) {
+  const self = fileURLToPath(import.meta.url);
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    [self, '--client', part, '--dir', directory, '--tasks', tasks],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  if (status !== 0) throw new Error(`the client of ${tasks} tasks failed`);
+  return JSON.parse(stdout.toString());
+}
+
+/** The results of all tasks of the job. Their markers are in folders from which the stand-in takes them. */
+async function makeResults(directory, tasks, runBytes) {
+  const job = jobOf(directory, tasks);
+  const { directory: jobDirectory, cluster } = await prepare(job, statInputs(job), { shares: tasks, ranges: tasks });
+  const run = join(directory, 'run');
+  const text = join(directory, 'text');
+  await generate('random100', text, { bytes: runBytes, seed: 2 });
+  execFileSync(process.execPath, [join(root, 'bin/gpusort.cjs'), text, '-o', run]);
+  const { size } = statSync(run);
+  const survey = openSurveyWorker(surveyRole(job.ordering, 'run'));
+  const fd = openSync(run);
+  const surveys = Array.from({ length: Math.ceil(size / SURVEY_BYTES) }, (_, i) =>
+    survey({ fd, from: i * SURVEY_BYTES, to: Math.min(size, (i + 1) * SURVEY_BYTES), end: size }),
+  );
+  const digest = surveys.flatMap(({ marks }) => marks.map((mark) => mark.digest)).reduce(addDigests, NO_RECORDS);
+  const hidden = (kind, name) => Buffer.from(join(directory, `done-${kind}`, name));
+  for (const kind of ['share', 'range']) mkdirSync(join(directory, `done-${kind}`));
+  const shares = cluster.shares.length;
+  for (let share = 0; share < shares; share++) {
+    linkSync(run, jobDirectory.run(share));
+    const name = hidden('share', jobDirectory.index(share).toString().split('/').at(-1));
+    await writeIndex(name, surveys, size, { headBytes: headBytes(job.ordering), input: digest, share });
+  }
+  // The last range has what the others leave of the records, and the whole hash.
+  const total = { records: shares * digest.records, bytes: shares * digest.bytes };
+  const hash = BigInt.asUintN(64, BigInt(shares) * digest.hash).toString(16);
+  const part = (sum, range) => Math.floor((sum * (range + 1)) / tasks) - Math.floor((sum * range) / tasks);
+  const block = Buffer.alloc(2 << 20, 'edge');
+  let offset = 0;
+  for (let range = 0; range < tasks; range++) {
+    const [records, bytes] = [part(total.records, range), part(total.bytes, range)];
+    const { head, tail } = edgesOf(offset, offset + bytes);
+    await writeWhole(jobDirectory.edges(range), [block.subarray(0, head + tail)]);
+    const result = { offset, bytes, records: { records, bytes, hash: range === 0 ? hash : '0' } };
+    await writeJson(hidden('range', jobDirectory.range(range).toString().split('/').at(-1)), result);
+    offset += bytes;
+  }
+  return jobDirectory;
+}
+
+async function measure(parent, tasks, { input, run }) {
+  const directory = mkdtempSync(join(parent, 'gpusort-client-'));
+  try {
+    await generate('random100', join(directory, 'in'), { bytes: input, seed: 1 });
+    const first = runClient(directory, String(tasks), 'prepare');
+    await makeResults(directory, tasks, run);
+    const second = runClient(directory, String(tasks), 'rest');
+    return { times: { ...first.times, ...second.times }, memory: Math.max(first.memory, second.memory) };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const { values } = parseArgs({
+  options: {
+    help: { type: 'boolean' },
+    tasks: { type: 'string', default: '1000,10000' },
+    dir: { type: 'string', default: tmpdir() },
+    input: { type: 'string', default: '1e9' },
+    run: { type: 'string', default: String(128 << 20) },
+    client: { type: 'string' },
+  },
+});
+if (values.help) console.log(HELP);
+else if (values.client !== undefined) await client(values.dir, Number(values.tasks), values.client);
+else {
+  const counts = values.tasks.split(',').map(Number);
+  const found = [];
+  for (const tasks of counts)
+    found.push(await measure(values.dir, tasks, { input: Number(values.input), run: Number(values.run) }));
+  console.log(
+    `${availableParallelism()} processors, Node ${process.version}, files in ${dirname(join(values.dir, 'x'))}\n`,
+  );
+  const cell = ({ wall, cpu, looks }) =>
+    `${seconds(wall)} (${seconds(cpu)})${looks === undefined ? '' : `, ${looks} looks`}`;
+  const rows = Object.keys(found[0].times).map((name) => [name, ...found.map(({ times }) => cell(times[name]))]);
+  const memory = ['peak memory', ...found.map(({ memory }) => `${Math.round(memory / 1e6)} MB`)];
+  console.log(
+    table(['seconds (of processors)', ...counts.map((count) => `${count} shares and ranges`)], ...rows, memory),
+  );
+}

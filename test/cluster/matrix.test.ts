@@ -1,0 +1,283 @@
+/**
+ * What gpusort has beyond GNU sort, distributed over tasks and on one machine: the same bytes. differential.test.ts has
+ * the orderings of GNU sort.
+ */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { zstd } from '../../src/codecs/zstd.js';
+import { type Dice, dice } from '../differential/dice.js';
+import { expectedOutput, fileOf, plainOutput, SUBJECTS } from '../genomics/subjects.js';
+import { hasProgram, piped } from '../support/codecs.js';
+import { bgzf } from '../support/genomics-bam.js';
+import { fastq, reads } from '../support/genomics-data.js';
+import { expectSame, type Files, plain, sorted } from './both.js';
+import type { Tasks } from './in-process.js';
+
+/** Older versions of Node have no zstd. */
+const ZSTD = zstd() !== null && hasProgram('zstd');
+
+const nightly = process.env.GPUSORT_NIGHTLY === '1';
+
+/** Numbers of tasks, in turn. */
+const TASKS: readonly Tasks[] = [
+  { shares: 3, ranges: 3 },
+  { shares: 7, ranges: 2, places: true },
+  { shares: 2, ranges: 7 },
+  { shares: 1, ranges: 3, places: true },
+  { shares: 13, ranges: 1 },
+  { shares: 4, ranges: 5, parts: true },
+];
+const CHUNKS: readonly string[] = ['64', '300', '4K', '1M'];
+
+const WORDS = ['a', 'b', 'aa', 'A', 'Zoë', 'zebra', 'öl', 'Ol', 'été', 'ete', '', 'x-y', 'x y', '~'];
+
+/** Lines of a word, a number with repeats, and a number without. */
+function lines(d: Dice, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => {
+    const word = Buffer.from(d.pick(WORDS)).toString('latin1');
+    return `${word}\t${d.below(9)}\t${i}`;
+  });
+}
+const text = (list: readonly string[], end = '\n'): string => list.map((line) => line + end).join('');
+/** Lines over three files, the last of which lacks its last newline. */
+function three(d: Dice): Files {
+  return { a: text(lines(d, 90)), b: text(lines(d, 1)), c: text(lines(d, 60)).slice(0, -1) };
+}
+
+function csv(d: Dice): string {
+  const field = (): string => d.pick(['a', 'b', '"a,b"', '"say ""x"""', '"two\nlines"', '', '1', '22', '"3"']);
+  const header = 'name,"no,t",size\n';
+  return header + d.several(80, 120, () => `${field()},${field()},${d.below(50)}\n`).join('');
+}
+
+function json(d: Dice): string {
+  return d
+    .several(90, 120, () => `${JSON.stringify({ a: { n: d.below(30) }, name: d.pick(WORDS), x: d.below(9) })}\n`)
+    .join('');
+}
+
+function segmented(d: Dice): string {
+  let group = 0;
+  return d
+    .several(200, 250, () => `${d.chance(0.08) ? ++group : group} ${d.below(40)} ${d.pick(['x', 'y'])}\n`)
+    .join('');
+}
+
+const blanks = (d: Dice): string =>
+  d.several(200, 250, () => (d.chance(0.1) ? '\n' : `${d.below(50)} ${d.below(4)}\n`)).join('');
+
+function bytes(d: Dice, count: number): Buffer {
+  // Few values, so that keys repeat.
+  return Buffer.from(Uint8Array.from({ length: count }, () => d.pick([0, 1, 10, 127, 128, 255])));
+}
+
+interface Row {
+  readonly words: readonly string[];
+  readonly files: (d: Dice) => Files;
+}
+
+const rows = (files: (d: Dice) => Files, ...list: readonly (readonly string[])[]): Row[] =>
+  list.map((words) => ({ words, files }));
+
+const ROWS: readonly Row[] = [
+  ...rows(
+    three,
+    ['--count'],
+    ['--count', '-k2,2n'],
+    ['--count', '-k1,1f', '-r'],
+    ['--count', '-s', '-k1,1'],
+    ['--count', '--top', '4', '-k2,2'],
+    ['--count', '--bottom', '3', '-k1,1'],
+    ['--top', '1'],
+    ['--top', '7'],
+    ['--top', '7', '-u', '-k2,2'],
+    ['--top', '9', '-s', '-k1,1', '-r'],
+    ['--top', '100000', '-k2n'],
+    ['--bottom', '7'],
+    ['--bottom', '9', '-u', '-k1,1f'],
+    ['--bottom', '20', '-s', '-k2,2n'],
+    ['--bottom', '100000', '-R', '--random-source', 'c'],
+    ['-u', '-k1,1'],
+    ['-u', '-k2,2n', '-r'],
+    ['-s', '-k2,2n'],
+    ['-s', '-k1,1', '-r'],
+    ['-s', '-t', 'a', '-k2,2', '-k1,1M'],
+    ['--locale', 'sv'],
+    ['--locale', 'de', '-f', '-s'],
+    ['--locale', 'en', '-u', '-k1,1'],
+    ['--locale', 'en', '-k1,1', '-k2nr'],
+    ['--locale', 'fr', '--count', '-k1,1'],
+    ['--locale', 'sv', '--top', '8', '-r'],
+    ['--output-format', 'gzip'],
+    ['--output-format', 'zstd', '-u', '-k1,1'],
+    ['--output-format', 'bgzf'],
+    ['--output-format', 'bgzf', '--count', '-k2,2'],
+    ['--output-format', 'bgzf', '--top', '3'],
+  ),
+  ...rows(
+    (d) => ({ a: `h1\nh2\n${text(lines(d, 90))}`, b: `h1\nh2\n${text(lines(d, 50))}`, c: 'h1\nh2\n' }),
+    ['--header', '2'],
+    ['--header', '2', '-u', '-k1,1'],
+    ['--header', '2', '--top', '3', '-r'],
+    ['--header', '2', '--count', '-k2,2n'],
+    ['--header', '2', '--output-format', 'bgzf'],
+    ['--header-prefix', 'h', '-k2n'],
+  ),
+  ...rows(
+    (d) => ({ a: csv(d), b: csv(d) }),
+    ['--csv', '-k', 'name'],
+    ['--csv', '-k', 'no,t:r', '-k', 'size:n'],
+    ['--csv', '-k', 'size:n', '-u'],
+    ['--csv', '-k1', '--header', '0', '-s'],
+    ['--csv', '-k', 'name', '--top', '5', '--output-format', 'gzip'],
+  ),
+  ...rows((d) => ({ a: csv(d).replaceAll(',', '\t') }), ['--tsv', '-k', 'size:n']),
+  ...rows(
+    (d) => ({ a: json(d), b: json(d) }),
+    ['--json', 'a.n:n'],
+    ['--json', 'name', '--json', 'x:nr', '-s'],
+    ['--json', 'x:n', '-u'],
+  ),
+  ...rows(
+    (d) => ({ a: segmented(d), b: segmented(d) }),
+    ['--segment-by', '1,1', '-k2n'],
+    ['--segment-by', '1,1', '-k2,2n', '-u'],
+    ['--segment-by', '1,1', '-k3,3', '-s', '-r'],
+    ['--segment-by', '1,1', '--output-format', 'bgzf'],
+  ),
+  ...rows((d) => ({ a: blanks(d), b: blanks(d) }), ['--segments', 'blank'], ['--segments', 'blank', '-k2,2n', '-s']),
+  ...rows(
+    (d) => ({ a: bytes(d, 24 * 70), b: bytes(d, 24 * 9), c: bytes(d, 0) }),
+    ['--record-size', '24'],
+    ['--record-size', '24', '-r', '-u', '-k', '0:2'],
+    ['--record-size', '24', '-k', '3:2', '-s'],
+    ['--record-size', '24', '-k', '8:i16', '-k', '0:f32:r'],
+    ['--record-size', '24', '-k', '8:u64be', '-u'],
+    ['--record-size', '24', '-k', '4:2', '--top', '9'],
+    ['--record-size', '24', '-k', '4:2', '--bottom', '9', '-s'],
+    ['--record-size', '24', '--segment-by', '0:1', '-k', '8:f64'],
+    ['--record-size', '8', '-k', '0:i8', '--output-format', 'zstd'],
+    ['--array', 'f32'],
+    ['--array', 'u32+u32'],
+    ['--array', 'u8'],
+  ),
+  ...rows(
+    (d) => ({ a: fastq(reads(d.below(999), 60)), b: fastq(reads(d.below(999), 40)) }),
+    ['--format', 'fastq', '--by', 'similar'],
+  ),
+  ...rows(
+    (d) => {
+      const header = bytes(d, 72);
+      return { a: Buffer.concat([header, bytes(d, 24 * 40)]), b: Buffer.concat([header, bytes(d, 24 * 40)]) };
+    },
+    ['--record-size', '24', '--header', '3', '-k', '1:1'],
+  ),
+  ...rows(
+    (d) => {
+      const pairs = (): string => fastq(reads(d.below(999), 40).flatMap((read) => [read, read]));
+      return { a: pairs(), b: pairs() };
+    },
+    ['--format', 'fastq', '--interleaved', '--by', 'seq'],
+  ),
+  ...rows(
+    (d) => {
+      const [a, b, c] = Object.values(three(d)).map((content) => Buffer.from(content as string, 'latin1'));
+      return {
+        'a.gz': gzipSync(a),
+        ...(ZSTD ? { 'b.zst': piped('zstd', ['-c'], b) } : { b }),
+        'c.gz': bgzf(c, 1, 300),
+        d: a,
+      };
+    },
+    ['--decompress'],
+    ['--decompress', '-k2,2n', '-s'],
+  ),
+];
+
+const EMPTY: readonly Row[] = [
+  ...rows(
+    () => ({ a: '' }),
+    [],
+    ['-n'],
+    ['-u'],
+    ['--count'],
+    ['--top', '3'],
+    ['--output-format', 'gzip'],
+    ['--output-format', 'bgzf'],
+    ['--output-format', 'zstd'],
+    ['--record-size', '7'],
+    ['--segments', 'blank'],
+    ['--locale', 'sv'],
+  ),
+  ...rows(() => ({ a: 'h\n', b: 'h\n' }), ['--header', '1'], ['--header', '1', '--output-format', 'bgzf']),
+  ...rows(() => ({ a: 'one' }), [], ['-n'], ['--count'], ['--top', '1'], ['--output-format', 'bgzf']),
+  ...rows(() => ({ a: '', b: 'one\ntwo', c: '', d: '\n\n', e: '' }), [], ['-s', '-k1,1'], ['-u'], ['--locale', 'sv']),
+  ...rows(() => ({ a: '\n'.repeat(500) }), [], ['-s', '-k2'], ['-u'], ['--count'], ['--segments', 'blank']),
+  ...rows(() => ({ a: '\0'.repeat(500), b: '\0\n\0' }), [], ['-z'], ['-k1,1n']),
+];
+
+/** Half of the records, and of the bytes, have one key. */
+const half = (d: Dice): Files => ({
+  a: text(Array.from({ length: 400 }, (_, i) => (d.chance(0.5) ? `same\t${d.below(3)}` : `${d.below(1000)}\t${i}`))),
+});
+/** In order, in reverse order, and all equal. */
+const ordered = (): Files => ({ a: text(Array.from({ length: 300 }, (_, i) => `${1000 + i}`)) });
+const backwards = (): Files => ({ a: text(Array.from({ length: 300 }, (_, i) => `${2000 - i}`)) });
+const equal = (): Files => ({ a: text(Array.from({ length: 300 }, (_, i) => `k ${i % 7} ${i}`)) });
+const SHAPES: readonly Row[] = [half, ordered, backwards, equal].flatMap((files) =>
+  rows(files, [], ['-n'], ['-s', '-k1,1'], ['-u', '-k1,1'], ['-r', '-k1,1'], ['--count', '-k1,1']),
+);
+
+function register(list: readonly Row[], seed: number): void {
+  list.forEach(({ words, files }, i) => {
+    const some = nightly ? TASKS : [TASKS[i % TASKS.length]];
+    for (const tasks of some) {
+      const chunk = CHUNKS[(i + seed) % CHUNKS.length];
+      const { shares, ranges, parts = false } = tasks;
+      // An array of parts has a header in its first part only, as has the whole.
+      it(`${words.join(' ')} (${Object.keys(files(dice(0))).length} files; ${shares} x ${ranges}${parts ? ', parts' : ''}; ${chunk})`, async () => {
+        const made = files(dice(seed * 1000 + i));
+        await expectSame([...words, '--chunk-size', chunk, ...Object.keys(made)], made, tasks);
+      });
+    }
+  });
+}
+
+const known = (list: readonly Row[]): Row[] => list.filter(({ words }) => ZSTD || !words.includes('zstd'));
+
+describe('options', () => register(known(ROWS), 1));
+describe('little input', () => register(known(EMPTY), 2));
+describe('keys that repeat, and input in order', () => register(SHAPES, 3));
+
+describe('genomics', () => {
+  SUBJECTS.forEach((subject, i) => {
+    const changes = [{}, { reverse: true }, { unique: true }, { top: 7 }, { bottom: 5 }];
+    const change = changes[i % changes.length];
+    const words = Object.entries(change).flatMap(([name, value]) =>
+      name === 'reverse' ? ['-r'] : name === 'unique' ? ['-u'] : [`--${name}`, String(value)],
+    );
+    it(`${subject.name} ${words.join(' ')}`, async () => {
+      const { records } = subject;
+      const files: Record<string, Buffer> = {
+        a: fileOf(subject, records.slice(0, 101)),
+        b: fileOf(subject, records.slice(101, 103)),
+        c: fileOf(subject, records.slice(103)),
+      };
+      if (subject.format === 'bam') for (const name of ['a', 'b', 'c']) files[name] = bgzf(files[name], 1, 5000);
+      const tasks = { ...TASKS[i % (TASKS.length - 1)], parts: false };
+      const all = [...subject.options, ...words, '--chunk-size', CHUNKS[1 + (i % 3)], 'a', 'b', 'c'];
+      const { output } = await expectSame(all, files, tasks);
+      // What Picard makes of a header is not promised.
+      if (!subject.options.includes('picard'))
+        expect(plainOutput(subject, output).equals(expectedOutput(subject, change))).toBe(true);
+    });
+  });
+});
+
+it('parts do not overlap', async () => {
+  const { parts } = await sorted(['a'], half(dice(5)), { shares: 5, ranges: 6, parts: true });
+  const ends = parts
+    .filter(({ length }) => length > 0)
+    .map((part) => plain(part).toString('latin1').split('\n').slice(0, -1));
+  for (const [i, part] of ends.slice(1).entries()) expect(ends[i].at(-1)! <= part[0]).toBe(true);
+});
