@@ -42,8 +42,16 @@ interface ClientOptions {
   readonly print: (line: string) => void;
 }
 
-/** Sorts on a cluster. Resolves to false if the input is so small that this process should sort it. */
-export async function runCluster(job: SortJob, recorder: Recorder, options: ClientOptions): Promise<boolean> {
+/**
+ * Sorts on a cluster. Resolves to false if the input is so small that this process should sort it. `open`: another
+ * scheduler than the usual ones, for tests.
+ */
+export async function runCluster(
+  job: SortJob,
+  recorder: Recorder,
+  options: ClientOptions,
+  open: typeof openScheduler = openScheduler,
+): Promise<boolean> {
   const request = job.cluster!;
   const inputs = statInputs(job);
   const bytes = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);
@@ -60,7 +68,7 @@ export async function runCluster(job: SortJob, recorder: Recorder, options: Clie
     if (request.scheduler.kind === 'prepare') {
       await restoreText(prepared, null);
       printPlan(prepared, options);
-    } else await new Client(prepared, openScheduler(job, prepared, recorder, options), recorder, options).run();
+    } else await new Client(prepared, open(job, prepared, recorder, options), recorder, options).run();
   } finally {
     prepared.lock.release();
   }
@@ -170,8 +178,10 @@ class Client {
     if (await phase.begin()) return true;
     const { cluster } = this.prepared;
     const all = kind === 'share' ? cluster.shares.length : rangeCount(this.prepared.directory, cluster);
-    this.options.print(`${phase.done} of ${count(all, 'task')} ${DOING[kind]} done; the others are submitted`);
-    this.options.print('The same command goes on: it submits what is missing, or finishes.');
+    this.options.print(
+      `${phase.done} of ${count(all, kind === 'share' ? 'share' : 'range')} ${DONE[kind]}; the others are submitted`,
+    );
+    this.options.print('When they have ended, run the same command again: it goes on, or finishes.');
     return false;
   }
 
@@ -229,8 +239,8 @@ class Client {
 /** Errors after which the same tasks would fail again. */
 const AFRESH: readonly string[] = ['input-changed', 'verify-failed', 'bad-records'];
 
-/** What tasks do, in sentences about how many are done. */
-const DOING = { share: 'that sort shares are', range: 'that merge ranges are', place: 'that copy ranges are' } as const;
+/** What tasks have done when they are done. */
+const DONE = { share: 'are sorted', range: 'are merged', place: 'are copied to the output' } as const;
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 

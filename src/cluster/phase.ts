@@ -75,13 +75,8 @@ export class Phase {
 
   /** Submits the tasks that are neither done nor underway. Resolves to whether all are done. */
   async begin(): Promise<boolean> {
-    const { bytes, recorder, progress, scheduler, kind } = this.options;
-    recorder.advance(
-      progress,
-      0,
-      bytes.reduce((sum, more) => sum + more, 0),
-    );
-    this.look();
+    const { bytes, scheduler, kind } = this.options;
+    this.look(bytes.reduce((sum, more) => sum + more, 0));
     if (this.missing().length === 0) return true;
     // An earlier client may have started some of them.
     const states = await scheduler.states();
@@ -111,23 +106,31 @@ export class Phase {
 
   /** Makes the given tasks undone and runs them again. */
   async again(numbers: Iterable<number>): Promise<void> {
-    const { directory, kind, recorder, progress, bytes } = this.options;
+    const { directory, kind, bytes } = this.options;
     for (const number of numbers) {
-      if (this.finished.delete(number)) recorder.advance(progress, -bytes[number]);
+      if (this.finished.delete(number)) this.advance(-bytes[number]);
       directory.forget(kind, number);
     }
     await this.run();
     for (const number of numbers) this.redone.set(number, Date.now());
   }
 
-  /** Notes the markers that have appeared. */
-  private look(): void {
-    const { directory, kind, bytes, recorder, progress } = this.options;
+  /** Notes the markers that have appeared. `total`: bytes of the phase, at its beginning. */
+  private look(total?: number): void {
+    const { directory, kind, bytes } = this.options;
+    let more = 0;
     for (const number of directory.numbers(FOLDERS[kind])) {
       if (this.finished.has(number) || !(number < bytes.length)) continue;
       this.finished.add(number);
-      recorder.advance(progress, bytes[number]);
+      more += bytes[number];
     }
+    if (more > 0 || total !== undefined) this.advance(more, total);
+  }
+
+  /** Moves the progress line. */
+  private advance(more: number, total?: number): void {
+    const { recorder, progress, bytes } = this.options;
+    recorder.advance(progress, more, total, { done: this.finished.size, all: bytes.length });
   }
 
   private missing(): number[] {

@@ -176,7 +176,7 @@ export class StoredShare implements Cuttable {
     const slices: Slice[] = [];
     const large: LargeRecord[] = [];
     let begin = from;
-    for (const record of await this.longRecords(from, to, most)) {
+    for (const record of await this.whole(this.longRecords(from, to, most))) {
       slices.push({ run, from: at(begin), to: at(record.byte) });
       large.push(await this.largeRecord(record, slicesBefore + slices.length));
       begin = record.byte + record.bytes + delimiterBytes(recordFinder(this.ordering.format));
@@ -189,7 +189,7 @@ export class StoredShare implements Cuttable {
   private async longRecords(from: number, to: number, most: number): Promise<LongRecord[]> {
     if (most < MARK_BYTES) return this.scan(from, to, most);
     if (this.header.longest <= most) return [];
-    const marks = await this.whole(this.index.marks(0, this.header.marks));
+    const marks = await this.index.marks(0, this.header.marks);
     const found: LongRecord[] = [];
     for (let i = marks.first(({ at: { byte } }) => byte >= from); i < marks.length; i++) {
       const {

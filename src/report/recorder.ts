@@ -1,6 +1,6 @@
 /** The recorder of a run: keeps spans and notes for --stats and passes on progress. Prints nothing. */
 import { addMerges, type MergeStatistics } from './merges.js';
-import type { Phase, Recorder, Span, Stage, Traffic } from './stats.js';
+import type { Recorder, Span, Stage, Traffic } from './stats.js';
 import { addTies, type TieStatistics } from './ties.js';
 import type { Verified } from './verified.js';
 
@@ -18,7 +18,7 @@ export interface Record {
   readonly verification: Verified | null;
 }
 
-export type Advance = (phase: Phase, bytes: number, totalBytes?: number) => void;
+export type Advance = Recorder['advance'];
 
 /** A recorder and its record. Keeps spans only if `keepsSpans`, because a long run has very many. */
 export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder & Record {

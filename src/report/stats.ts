@@ -45,6 +45,12 @@ export interface Traffic {
   readonly readBackBytes: number;
 }
 
+/** How many tasks of a distributed sort are done, and how many there are. */
+export interface TaskCount {
+  readonly done: number;
+  readonly all: number;
+}
+
 export interface Recorder {
   /** Whether spans are kept; if not, nothing needs to be measured for them. */
   readonly keepsSpans: boolean;
@@ -52,9 +58,9 @@ export interface Recorder {
   span(stage: Stage, start: number, bytes: number, end?: number): void;
   /**
    * For the progress line: `bytes` more are done in a phase; `totalBytes`: of the whole phase, if known. With 0 bytes
-   * it announces the phase.
+   * it announces the phase. `tasks`: of a phase that tasks do.
    */
-  advance(phase: Phase, bytes: number, totalBytes?: number): void;
+  advance(phase: Phase, bytes: number, totalBytes?: number, tasks?: TaskCount): void;
   /** A sentence for --stats, for example why an engine was abandoned. */
   note(sentence: string): void;
   /** The ties of a string sort, which are added to earlier ones. */

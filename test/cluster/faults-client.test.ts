@@ -194,6 +194,42 @@ describe('the same command', () => {
     one.expectSorted('sub');
   });
 
+  it.each([
+    [['--csv', '-k', 'price:n'], 'id,price\na,3\nb,1\n'],
+    [['-R'], 'a\nb\nc\n'],
+    [
+      ['--format=vcf'],
+      '##fileformat=VCFv4.2\n##contig=<ID=2>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n2\t1\t.\tA\tC\t.\t.\t.\n',
+    ],
+    [['--header=1', '--output-format=gzip', '-t', ',', '-k2,2gr'], 'id,price\na,3\nb,1\n'],
+  ])('goes on with %j, although headers and chance decide the output too', (options, text) => {
+    const one = new Place();
+    writeFileSync(one.input, text);
+    expect(one.prepare(options)).toMatchObject({ status: 0, stderr: '' });
+    const job = readFileSync(join(one.job, 'job.json'), 'latin1');
+    expect(one.prepare(options)).toMatchObject({ status: 0, stderr: '' });
+    expect(readFileSync(join(one.job, 'job.json'), 'latin1')).toBe(job);
+  });
+
+  it('asks each node for TMPDIR, unless -T is given', () => {
+    const one = new Place(50_000);
+    expect(one.prepare().status).toBe(0);
+    const words = [
+      '--engine',
+      'cpu',
+      '-S',
+      '100K',
+      '--chunk-size',
+      '10K',
+      '--cluster-task',
+      join(one.job, 'share-0000'),
+    ];
+    const env = { TMPDIR: join(one.directory, 'of this node') };
+    expect(gpusort(words, { env }).stderr).toMatch(/^gpusort: .*of this node.*: No such file or directory\n/);
+    expect(one.prepare(['-T', one.directory]).status).toBe(0);
+    expect(gpusort(words, { env })).toMatchObject({ status: 0, stderr: '' });
+  });
+
   it('is refused for an output of the same name in another directory', () => {
     const [one, two] = [new Place(), new Place()];
     expect(one.prepare(['--work-dir', one.directory]).status).toBe(0);

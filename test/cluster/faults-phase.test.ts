@@ -3,12 +3,14 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { runCluster } from '../../src/cluster/client.js';
 import { JobDirectory, writeJson } from '../../src/cluster/directory.js';
 import { Phase } from '../../src/cluster/phase.js';
 import type { Scheduler, TaskState } from '../../src/cluster/scheduler.js';
-import type { TaskError } from '../../src/cluster/tasks.js';
+import { runTask, type TaskError } from '../../src/cluster/tasks.js';
 import { showWarnings } from '../../src/report/warnings.js';
-import { silent } from '../support/jobs.js';
+import { job, silent } from '../support/jobs.js';
+import { Place } from './faulty.js';
 
 const root = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-phase-'));
 afterAll(() => {
@@ -181,5 +183,48 @@ describe('a phase', () => {
       controller.abort('SIGINT');
     }, 50);
     await expect(running).rejects.toBe('SIGINT');
+  });
+});
+
+describe('a client that detaches', () => {
+  const place = new Place();
+  const tasks = new StandIn();
+  /** What the command prints. */
+  const command = async (): Promise<string[]> => {
+    const printed: string[] = [];
+    const request = { tasks: 3, workDirectory: null, parts: false, detach: true, nodeTemporary: true };
+    const sort = job({
+      engine: 'cpu',
+      inputs: [Buffer.from(place.input)],
+      output: Buffer.from(place.output),
+      cluster: { ...request, scheduler: { kind: 'slurm', options: [] } },
+    });
+    const options = { signal: new AbortController().signal, command: [], environment: {} };
+    expect(await runCluster(sort, silent, { ...options, print: (line) => printed.push(line) }, () => tasks)).toBe(true);
+    return printed;
+  };
+  const work = async (...names: string[]): Promise<void> => {
+    for (const name of names) {
+      await runTask(Buffer.from(join(place.job, name)), {}, Buffer.from('/tmp'), silent);
+      tasks.known.set(name, ENDED);
+    }
+  };
+  const NEXT = 'When they have ended, run the same command again: it goes on, or finishes.';
+
+  it('submits each phase once, and finishes at last', async () => {
+    expect(await command()).toEqual(['0 of 3 shares are sorted; the others are submitted', NEXT]);
+    await work('share-0001');
+    expect(await command()).toEqual(['1 of 3 shares are sorted; the others are submitted', NEXT]);
+    expect(tasks.submitted).toEqual([['share-0000', 'share-0001', 'share-0002']]);
+    await work('share-0000', 'share-0002');
+    expect((await command())[0]).toMatch(/^0 of [1-3] ranges are merged; the others are submitted$/);
+    const ranges = tasks.submitted[1]!;
+    expect(ranges[0]).toBe('range-0000');
+    await work(...ranges);
+    expect(existsSync(place.output)).toBe(false);
+    expect(await command()).toEqual([]);
+    expect(tasks.submitted).toHaveLength(2);
+    place.expectSorted();
+    expect(warnings).toEqual([]);
   });
 });

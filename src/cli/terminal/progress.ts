@@ -8,7 +8,7 @@ import { fileSystem } from '../../file-system.js';
 import type { SortJob } from '../../job.js';
 import { atExit } from '../../report/cleanup.js';
 import type { Advance } from '../../report/recorder.js';
-import type { Phase } from '../../report/stats.js';
+import type { Phase, TaskCount } from '../../report/stats.js';
 import { formatBytes, formatRate, formatTime } from '../../report/units.js';
 
 const STANDARD_OUTPUT = 1;
@@ -21,6 +21,8 @@ const LINE_INTERVAL_MS = 1000;
 /** The remaining time is shown once this share of a phase is done; before, it would be a guess. */
 const LEAST_SHARE_FOR_GUESS = 0.02;
 const BAR_WIDTH = 24;
+/** Where the number of tasks is shown, too. */
+const SHORT_BAR_WIDTH = 12;
 
 interface Progress {
   readonly advance: Advance;
@@ -39,6 +41,7 @@ interface PhaseState {
   readonly firstBytes: number;
   bytes: number;
   totalBytes: number | undefined;
+  tasks: TaskCount | undefined;
 }
 
 /** A progress line for the job, or one that does nothing if the job shows none. */
@@ -88,13 +91,14 @@ export function createProgress(job: Shown): Progress {
   timer.unref();
   const forget = atExit(stop);
 
-  const advance: Advance = (phase, bytes, totalBytes) => {
+  const advance: Advance = (phase, bytes, totalBytes, tasks) => {
     if (isStopped) return;
     let state = phases.get(phase);
     if (state === undefined)
-      phases.set(phase, (state = { phase, start: performance.now(), firstBytes: bytes, bytes: 0, totalBytes }));
+      phases.set(phase, (state = { phase, start: performance.now(), firstBytes: bytes, bytes: 0, totalBytes, tasks }));
     state.bytes += bytes;
     state.totalBytes = totalBytes ?? state.totalBytes;
+    state.tasks = tasks ?? state.tasks;
     const isFirst = current === undefined;
     // With segments, reading and writing overlap. The line shows the phase whose total is known, until it is complete.
     if (current === undefined || isOver(current) || state.totalBytes !== undefined) current = state;
@@ -123,18 +127,20 @@ function isShown(job: Shown): boolean {
  * before the first bytes there is only the phase and its total.
  */
 export function formatLine(_options: Options, _params: Params, payload: PhaseState): string {
-  const { phase, start, firstBytes, bytes, totalBytes } = payload;
+  const { phase, start, firstBytes, bytes, totalBytes, tasks } = payload;
   const name = phase.padEnd('checking'.length);
   if (bytes === 0) return totalBytes === undefined ? `${name}  ...` : `${name}  ${formatBytes(totalBytes)} ...`;
   const elapsed = performance.now() - start;
   const rate = formatRate(bytes - firstBytes, elapsed);
   if (totalBytes === undefined || totalBytes === 0) return `${name}  ${formatBytes(bytes)}  ${rate}`;
   const share = Math.min(1, bytes / totalBytes);
-  const done = Math.round(share * BAR_WIDTH);
-  const bar = `[${'='.repeat(done)}${' '.repeat(BAR_WIDTH - done)}]`;
+  const width = tasks === undefined ? BAR_WIDTH : SHORT_BAR_WIDTH;
+  const done = Math.round(share * width);
+  const bar = `[${'='.repeat(done)}${' '.repeat(width - done)}]`;
+  const counted = tasks === undefined ? '' : `  ${tasks.done} of ${tasks.all} tasks`;
   const left =
     share >= LEAST_SHARE_FOR_GUESS && bytes > firstBytes
       ? `  ${formatTime((elapsed / (bytes - firstBytes)) * Math.max(0, totalBytes - bytes))} left`
       : '';
-  return `${name}  ${bar}  ${formatBytes(bytes)} of ${formatBytes(totalBytes)}  ${rate}${left}`;
+  return `${name}  ${bar}${counted}  ${formatBytes(bytes)} of ${formatBytes(totalBytes)}  ${rate}${left}`;
 }

@@ -2,7 +2,7 @@
 import type { Options, Params } from 'cli-progress';
 import { expect, it } from 'vitest';
 import { formatLine } from '../../../src/cli/terminal/progress.js';
-import type { Phase } from '../../../src/report/stats.js';
+import type { Phase, TaskCount } from '../../../src/report/stats.js';
 import { shell } from '../run.js';
 
 /** The progress line `milliseconds` after the start of a phase that began with `firstBytes`. */
@@ -12,9 +12,10 @@ function line(
   totalBytes: number | undefined,
   milliseconds: number,
   firstBytes = 0,
+  tasks?: TaskCount,
 ): string {
   const start = performance.now() - milliseconds;
-  return formatLine({} as Options, {} as Params, { phase, start, firstBytes, bytes, totalBytes });
+  return formatLine({} as Options, {} as Params, { phase, start, firstBytes, bytes, totalBytes, tasks });
 }
 
 const GiB = 2 ** 30;
@@ -22,6 +23,12 @@ const GiB = 2 ** 30;
 it('shows the phase, how much of it is done, how fast, and the time left', () => {
   expect(line('reading', 5 * GiB, 10 * GiB, 10_000)).toBe(
     'reading   [============            ]  5 GiB of 10 GiB  512 MiB/s  10.0 s left',
+  );
+});
+
+it('counts the tasks of a distributed sort', () => {
+  expect(line('merging', 5 * GiB, 10 * GiB, 10_000, 0, { done: 7, all: 1000 })).toBe(
+    'merging   [======      ]  7 of 1000 tasks  5 GiB of 10 GiB  512 MiB/s  10.0 s left',
   );
 });
 
