@@ -91,8 +91,8 @@ export const fileSystem = {
   unlinkSync: (name: Path): void => {
     fs.unlinkSync(name);
   },
-  mkdirSync: (name: Path): void => {
-    fs.mkdirSync(name);
+  mkdirSync: (name: Path, mode = 0o777): void => {
+    fs.mkdirSync(name, mode);
   },
   /** Removes a directory and all that is in it. */
   removeTree: (name: Path): void => {

@@ -2,6 +2,7 @@
  * The job directory: the names of its files, and files that appear whole or not at all. A file is written under a
  * temporary name, synced, and renamed. So any number of tasks may write the same file: they write the same bytes.
  */
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { crc32 } from '../crc32.js';
 import { constants, fileSystem } from '../file-system.js';
@@ -82,17 +83,26 @@ export class JobDirectory {
 
   /** Makes the directory with its folders. Existing ones stay. Returns whether the directory was not there. */
   create(): boolean {
-    const isNew = makeDirectory(this.path);
+    const isNew = makeDirectory(this.path, PRIVATE);
     for (const folder of FOLDERS) makeDirectory(this.file(folder));
     return isNew;
   }
 
   /** Throws `usage` if there is something of this name that no client has made. */
   refuseForeign(): void {
+    this.refuseOthers();
     const foreign = this.foreignEntry();
     if (foreign === null) return;
     throw new GpusortError('usage', `${this.label} exists and is not a job directory: it has ${displayName(foreign)}`, {
       hint: 'Name another directory with --work-dir, or move this one away.',
+    });
+  }
+
+  /** Throws `usage` if the directory is another user's: what its job file names is written and removed. */
+  refuseOthers(): void {
+    if (!isDirectory(this.path) || Number(fileSystem.lstatSync(this.path).uid) === process.geteuid?.()) return;
+    throw new GpusortError('usage', `${this.label} belongs to another user`, {
+      hint: 'Name another directory with --work-dir.',
     });
   }
 
@@ -175,10 +185,13 @@ export class JobDirectory {
   }
 }
 
+/** The mode of the job directory: inputs may be readable by this user only. */
+const PRIVATE = 0o700;
+
 /** Returns false if it is there already. */
-function makeDirectory(path: Buffer): boolean {
+function makeDirectory(path: Buffer, mode = 0o777): boolean {
   try {
-    fileSystem.mkdirSync(path);
+    fileSystem.mkdirSync(path, mode);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -225,7 +238,8 @@ export interface NewFile {
 
 /** Creates a file that becomes `name`. A signal removes it. Throws `cannot-write`. */
 export async function createFile(name: Buffer): Promise<NewFile> {
-  const temporary = Buffer.from(`${name.toString('latin1')}.${hostname()}-${process.pid}.tmp`, 'latin1');
+  const maker = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  const temporary = Buffer.from(`${name.toString('latin1')}.${maker}.tmp`, 'latin1');
   let fd: number;
   try {
     fd = await fileSystem.open(temporary, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, 0o666);

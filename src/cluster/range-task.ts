@@ -16,7 +16,7 @@ import { type Bounds, mergeParts, mergeRuns } from './merge-range.js';
 import { OpenFiles } from './open-files.js';
 import { partWriter, placeWriter, type RangeWriter } from './range-writer.js';
 import { digestFrom, type IndexHeader, plainDigest } from './run-index.js';
-import { restored } from './share-task.js';
+import { refuseChanged, restored } from './share-task.js';
 import { SortedInput } from './sorted-input.js';
 import { lazySurveyor, StoredShare } from './stored-share.js';
 
@@ -101,6 +101,7 @@ export async function runRange(
     const { bytes, records } = mergesInputs(cluster)
       ? await mergeParts(work, bounds as Bounds<SortedInput>[])
       : await mergeRuns(work, bounds as Bounds[], expected);
+    if (mergesInputs(cluster)) for (const input of cluster.inputs) refuseChanged(input, job);
     const result: RangeResult = { offset, bytes, records: plainDigest(records) };
     await writeJson(directory.range(number), result);
   } finally {

@@ -90,9 +90,14 @@ export async function placeWriter(
   const write = positionalWriter(fd, label, recorder, FULL, begin + head);
   const kept: Uint8Array[] = [];
   let at = begin;
+  /** The sort may have ended without this task, or have been started afresh: the open file is then somebody's. */
+  const refuseReplaced = (): void => {
+    if (isGone(output, fd)) throw new GpusortError('write-failed', `write failed: ${label} is no longer this sort's`);
+  };
   return {
     file: null,
     write: async (block) => {
+      refuseReplaced();
       const from = at;
       at += block.length;
       if (at > end) throw new GpusortError('internal', `internal error: a range has more than ${end - begin} bytes`);
@@ -105,9 +110,7 @@ export async function placeWriter(
     finish: async () => {
       try {
         await fileSystem.fsync(fd);
-        // A later client may have made it again.
-        if (!isSameFile(fileSystem.statSync(output), fileSystem.fstatSync(fd)))
-          throw new GpusortError('write-failed', `write failed: ${label} has been replaced meanwhile`);
+        refuseReplaced();
         await fileSystem.close(fd);
       } catch (error) {
         throw error instanceof GpusortError ? error : systemError('write-failed', 'write failed', label, error);
@@ -117,4 +120,13 @@ export async function placeWriter(
     },
     abort: () => closeQuietly(fd),
   };
+}
+
+/** Whether the name no longer leads to the open file. */
+function isGone(name: Buffer, fd: number): boolean {
+  try {
+    return !isSameFile(fileSystem.statSync(name), fileSystem.fstatSync(fd));
+  } catch {
+    return true;
+  }
 }

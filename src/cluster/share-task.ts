@@ -22,9 +22,10 @@ export async function runShare(
   number: number,
   recorder: Recorder,
 ): Promise<void> {
+  const used = [...new Set(shares[number].map(({ input }) => input))].map((input) => inputs[input]);
   const parts = shareInputs(
-    inputs.map((input) => restored(input, job)),
-    shares[number],
+    used.map((input) => restored(input, job)),
+    shares[number].map((part) => ({ ...part, input: used.indexOf(inputs[part.input]) })),
   );
   const form = isInOrder(job.ordering) ? 'output' : 'run';
   const threads = Math.ceil((job.parallel ?? machineFacts().processors) / PROCESSORS_A_SURVEY);
@@ -37,6 +38,8 @@ export async function runShare(
   );
   try {
     const input = await sortInputs(job, parts, headersOf(job), writer, recorder, 'run');
+    // What was read must be the files as they were cut.
+    for (const file of used) refuseChanged(file, job);
     await writer.finish(input ?? NO_RECORDS, hasAll(job));
   } catch (error) {
     await writer.abort();
@@ -58,11 +61,20 @@ export function restored(
     threads: codecThreads(job),
   };
   const now = statInput(name, job.mode, form);
+  refuseOther(now, label, identity);
+  return { ...now, label, extent, compressed, headerStripped, identity };
+}
+
+/** Throws `input-changed` if an input is no longer as the client saw it. */
+export function refuseChanged({ name, label, identity }: ClusterJob['inputs'][number], { mode }: SortJob): void {
+  refuseOther(statInput(name, mode), label, identity);
+}
+
+function refuseOther(now: InputFile, label: string, identity: string): void {
   if (sameFile(now.identity) !== sameFile(identity))
     throw new GpusortError('input-changed', `${label} has changed since the sort began`, {
       hint: 'Remove the job directory and start again.',
     });
-  return { ...now, label, extent, compressed, headerStripped, identity };
 }
 
 /** An identity without the number of the device, which differs from node to node. */

@@ -41,6 +41,7 @@ export async function runTask(
 ): Promise<void> {
   const directory = new JobDirectory(absolute(directoryOf(path)));
   const name = path.subarray(path.lastIndexOf('/') + 1).toString('latin1');
+  directory.refuseOthers();
   const cluster = readJob(directory);
   if (cluster === null)
     throw new GpusortError('usage', `${directory.label} is not a job directory`, {
