@@ -19,7 +19,7 @@ import { isInOrder, joiningOf, mergesInputs } from './job-file.js';
 import { openLocal } from './local.js';
 import { Phase } from './phase.js';
 import { writePlaces } from './place-task.js';
-import { givingUp, locate, makeText, notRegular, type Prepared, prepare } from './prepare.js';
+import { clearFinished, givingUp, locate, makeText, notRegular, type Prepared, prepare } from './prepare.js';
 import type { Scheduler, SchedulerOptions } from './scheduler.js';
 import { chooseTasks, isTooSmall, tasksOwn } from './sizes.js';
 import { openSlurm } from './slurm.js';
@@ -56,6 +56,10 @@ export async function runCluster(
   const inputs = statInputs(job);
   const bytes = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);
   const located = await locate(job);
+  if (located !== null && (await clearFinished(located, job, inputs))) {
+    if (located.target?.kind === 'file') await located.target.close();
+    return true;
+  }
   // A sort that was begun goes on.
   if (isTooSmall(request, bytes) && !(located !== null && exists(located.directory.job()))) {
     if (located?.target?.kind === 'file') await located.target.close();
@@ -76,7 +80,7 @@ export async function runCluster(
 }
 
 function printPlan({ directory, cluster }: Prepared, { print }: ClientOptions): void {
-  const ranges = isInOrder(cluster.job.ordering) ? cluster.shares.length : cluster.ranges;
+  const ranges = isInOrder(cluster.job.ordering) ? Math.max(1, cluster.shares.length) : cluster.ranges;
   for (const line of [directory.path.toString(), `shares ${cluster.shares.length}`, `ranges ${ranges}`]) print(line);
 }
 
@@ -162,7 +166,7 @@ class Client {
   private async runPlaces(ranges: number): Promise<boolean> {
     const { directory, cluster } = this.prepared;
     if (joiningOf(cluster.job) !== 'copied') return true;
-    const results = await rangeResults(directory, ranges);
+    const results = await rangeResults(directory, cluster, ranges);
     const bytes = results.map(({ bytes }) => bytes);
     await writePlaces(directory, results);
     if (bytes.reduce((sum, more) => sum + more, 0) <= COPIED_HERE) return true;

@@ -26,7 +26,7 @@ const REMOVED_AT_ONCE = 16;
 const TEMPORARY = /\.tmp$/;
 /** All names in a job directory, but for suffixes of temporary files. */
 const NAMES = new RegExp(
-  '^(?:(?:job|client|splitters|places)\\.json|shares/\\d+\\.(?:run|index)|ranges/\\d+\\.(?:json|edges)|parts/\\d+|' +
+  '^(?:(?:job|client|splitters|places|finished)\\.json|shares/\\d+\\.(?:run|index)|ranges/\\d+\\.(?:json|edges)|parts/\\d+|' +
     'placed/\\d+\\.json|errors/[a-z]+(?:-\\d+)?\\.json|log/[a-z]+-\\d+|output)(?:\\.[^/]*\\.tmp)?$',
 );
 
@@ -51,6 +51,10 @@ export class JobDirectory {
   }
   splitters(): Buffer {
     return this.file('splitters.json');
+  }
+  /** Written before the output is put in place. */
+  finished(): Buffer {
+    return this.file('finished.json');
   }
   places(): Buffer {
     return this.file('places.json');

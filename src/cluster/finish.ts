@@ -8,7 +8,7 @@ import { mostOpenInputs } from '../limits.js';
 import { compressing } from '../output/compress.js';
 import { fileDestination } from '../output/file-sink.js';
 import { PRIVATE, SortedText } from '../output/sorted-text.js';
-import type { FileTarget, NewTarget } from '../output/target.js';
+import { exists, type FileTarget, type NewTarget } from '../output/target.js';
 import { inParallel } from '../promises.js';
 import { GpusortError, systemError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
@@ -16,7 +16,17 @@ import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';
 import { inDirectory } from '../temporary-files.js';
 import { closeQuietly, writeFully } from '../transfer.js';
-import { DamagedFile, type JobDirectory, parseJson, partName, readWhole, taskName, writeWhole } from './directory.js';
+import {
+  DamagedFile,
+  type JobDirectory,
+  parseJson,
+  partName,
+  readJson,
+  readWhole,
+  taskName,
+  writeJson,
+  writeWhole,
+} from './directory.js';
 import { type ClusterJob, hasAll, joiningOf, mergesInputs } from './job-file.js';
 import { OpenFiles } from './open-files.js';
 import { placePart, writePlaces } from './place-task.js';
@@ -50,11 +60,11 @@ export async function finishOutput(
   target: FileTarget | NewTarget | null,
   recorder: Recorder,
 ): Promise<void> {
-  const results = await rangeResults(directory, rangeCount(directory, cluster));
+  const results = await rangeResults(directory, cluster, rangeCount(directory, cluster));
   await checkSums(directory, cluster, results);
   const total = results.reduce((sum, { bytes }) => sum + bytes, 0);
   if (joiningOf(cluster.job) === 'copied') await placeAll(directory, cluster, results, recorder);
-  if (joiningOf(cluster.job) === 'parts') await finishParts(cluster, results);
+  if (joiningOf(cluster.job) === 'parts') await finishParts(directory, cluster, results);
   else await finishFile(directory, cluster, results, total, target!, recorder);
 }
 
@@ -67,13 +77,43 @@ export async function removeJob(directory: JobDirectory): Promise<void> {
   }
 }
 
+/** What is finished: the output, by what a later client sees of it. */
+interface Finished {
+  readonly id: string;
+  readonly identity: string;
+}
+
+function writeFinished(directory: JobDirectory, { id, text }: ClusterJob): Promise<void> {
+  return writeJson(directory.finished(), { id, identity: identityAt(text) } satisfies Finished);
+}
+
+/**
+ * What became of a sort whose client was ended while it put the output in place: null if there is more to do; otherwise
+ * whether the output is still what that sort wrote.
+ */
+export function finishedAs(directory: JobDirectory, { id, text }: ClusterJob, output: Buffer): boolean | null {
+  const finished = readJson(directory.finished()) as Finished | null;
+  if (finished === null || finished.id !== id || exists(text)) return null;
+  return exists(output) && identityAt(output) === finished.identity;
+}
+
+function identityAt(name: Buffer): string {
+  const { ino, size, mtimeNs } = fileSystem.statSync(name);
+  return `${ino}:${size}:${mtimeNs}`;
+}
+
 /** The results of the ranges [0, count). Throws `usage` if some are not done, DamagedRange if they cannot be read. */
-export async function rangeResults(directory: JobDirectory, count: number): Promise<RangeResult[]> {
+export async function rangeResults(
+  directory: JobDirectory,
+  { id }: Pick<ClusterJob, 'id'>,
+  count: number,
+): Promise<RangeResult[]> {
   const results: (RangeResult | null)[] = [];
   await eachRange(count, async (i) => {
     const name = directory.range(i);
     const bytes = await readWhole(name);
-    results[i] = bytes && (parseJson(name, bytes) as RangeResult);
+    const result = bytes && (parseJson(name, bytes) as RangeResult);
+    results[i] = result?.id === id ? result : null;
   });
   const missing = results.flatMap((result, i) => (result === null ? [taskName('range', i)] : []));
   if (missing.length === 0) return results as RangeResult[];
@@ -170,9 +210,12 @@ async function finishFile(
   } catch (error) {
     throw systemError('read-failed', 'open failed', displayName(text), error);
   }
+  // An earlier output may have been removed since the job began.
+  if (target.kind === 'new') fileSystem.chmodSync(text, NEW_MODE & ~process.umask());
   const destination = fileDestination(target, [], true, recorder, adopted);
   try {
     await destination.complete(bytes);
+    await writeFinished(directory, cluster);
     await destination.place();
   } catch (error) {
     await destination.abort();
@@ -211,6 +254,9 @@ async function writeRest(
   }
 }
 
+/** The mode of a new file, less the umask. */
+const NEW_MODE = 0o666;
+
 const isFull = (bytes: Uint8Array): boolean => bytes.length > 0;
 
 /** Writes what ends a compressed file after its parts; resolves to its bytes. */
@@ -225,7 +271,12 @@ async function writeEnd({ outputForm }: ClusterJob['job'], fd: number, at: numbe
   return bytes;
 }
 
-async function finishParts({ job, text }: ClusterJob, results: readonly RangeResult[]): Promise<void> {
+async function finishParts(
+  directory: JobDirectory,
+  cluster: ClusterJob,
+  results: readonly RangeResult[],
+): Promise<void> {
+  const { job, text } = cluster;
   const output = job.output!;
   const sum = sumOf(results);
   const manifest = {
@@ -239,6 +290,7 @@ async function finishParts({ job, text }: ClusterJob, results: readonly RangeRes
   };
   checkParts(text, manifest);
   await writeWhole(inDirectory(text, 'manifest.json'), [Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`)]);
+  await writeFinished(directory, cluster);
   try {
     fileSystem.renameSync(text, output);
   } catch (error) {

@@ -69,6 +69,14 @@ export function readJob(directory: JobDirectory): ClusterJob | null {
   return stored === null ? null : (decoded(stored) as ClusterJob);
 }
 
+/** Throws `usage` if the directory no longer belongs to the job: it was removed, and another sort has made it again. */
+export function refuseStale(directory: JobDirectory, { id }: Pick<ClusterJob, 'id'>): void {
+  if (readJob(directory)?.id !== id)
+    throw new GpusortError('usage', `${directory.label} belongs to another sort by now`, {
+      hint: 'This task is of no more use.',
+    });
+}
+
 /** Throws `usage` if the job was made by another version. */
 export function checkVersion({ version }: ClusterJob, directory: JobDirectory, own: string): void {
   if (version !== own)

@@ -36,7 +36,7 @@ export interface Bounds<Of extends Cuttable = StoredShare> {
   readonly to: Cut;
 }
 
-export interface RangeWork {
+interface RangeWork {
   readonly header: Uint8Array;
   /** With what the task's command says. */
   readonly job: SortJob;
@@ -81,7 +81,7 @@ export async function mergeRuns(work: RangeWork, bounds: readonly Bounds[], reco
         verification.addSorted(records.records);
       });
     } catch (error) {
-      if (!isOfDevice(error)) await findDamage(bounds);
+      if (!isOfSystem(error)) await findDamage(bounds);
       const next = smallerPlan(plan, error, job, machine);
       if (next === null) throw error;
       warn(`${(error as Error).message}; the range is merged again with ${next.reasons.at(-1)}`);
@@ -104,8 +104,16 @@ export async function mergeParts(work: RangeWork, bounds: readonly Bounds<Sorted
   }
 }
 
-const isOfDevice = (error: unknown): boolean =>
-  error instanceof GpusortError && ['device-lost', 'out-of-device-memory'].includes(error.code);
+/** Whether an error has nothing to do with what the runs hold. */
+const isOfSystem = (error: unknown): boolean => error instanceof GpusortError && OF_SYSTEM.includes(error.code);
+const OF_SYSTEM: readonly string[] = [
+  'device-lost',
+  'out-of-device-memory',
+  'out-of-memory',
+  'no-temporary-space',
+  'cannot-write',
+  'write-failed',
+];
 
 /** Bytes of runs read at a time, outside merges. */
 const READ_BYTES = 4 << 20;

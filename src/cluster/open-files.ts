@@ -1,8 +1,14 @@
 /** Files that many reads use: at most a number of them are open at once. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileSystem } from '../file-system.js';
 import { systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { closeQuietly } from '../transfer.js';
+
+/** Errors of a network file system that has not noticed a new file, how long they are waited for, and how often. */
+const UNSEEN: readonly string[] = ['ENOENT', 'ESTALE'];
+const UNSEEN_MS = 2000;
+const RETRY_MS = 100;
 
 interface Open {
   readonly fd: Promise<number>;
@@ -22,6 +28,7 @@ export class OpenFiles {
   async with<T>(name: Buffer, work: (fd: number) => Promise<T>): Promise<T> {
     const key = name.toString('latin1');
     const open = this.files.get(key) ?? { fd: opened(name), users: 0 };
+    open.fd.catch(() => this.files.delete(key));
     this.files.delete(key);
     this.files.set(key, open);
     open.users++;
@@ -48,10 +55,15 @@ export class OpenFiles {
   }
 }
 
+/** Opens a file of the job directory. A network file system may not show it at once. */
 async function opened(name: Buffer): Promise<number> {
-  try {
-    return await fileSystem.open(name, 'r');
-  } catch (error) {
-    throw systemError('read-failed', 'open failed', displayName(name), error);
+  for (let waited = 0; ; waited += RETRY_MS) {
+    try {
+      return await fileSystem.open(name, 'r');
+    } catch (error) {
+      if (waited >= UNSEEN_MS || !UNSEEN.includes((error as NodeJS.ErrnoException).code ?? ''))
+        throw systemError('read-failed', 'open failed', displayName(name), error);
+    }
+    await delay(RETRY_MS);
   }
 }

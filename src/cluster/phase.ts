@@ -16,6 +16,8 @@ import type { TaskError } from './tasks.js';
 const FOLDERS = { share: 'shares', range: 'ranges', place: 'placed' } as const;
 /** How often a task is started at most. */
 const MOST_ATTEMPTS = 3;
+/** The same if nodes are lost or other jobs take them, which is not the task's fault. */
+const MOST_LOSSES = 20;
 /** Errors that another node, or another moment, may not have. */
 const MAY_PASS: readonly string[] = [
   'no-temporary-space',
@@ -173,7 +175,8 @@ export class Phase {
       // The run was damaged while the task used it, and has been made again since.
       const isOld = share !== null && task.startedAt < (redo?.redone.get(share) ?? -1);
       const mayPass = error === null ? (state?.again ?? true) : MAY_PASS.includes(error.code);
-      if (!isOld && (!mayPass || task.attempts >= MOST_ATTEMPTS)) throw this.failure(name, error, state ?? null);
+      if (!isOld && (!mayPass || task.attempts >= (state?.isLost === true ? MOST_LOSSES : MOST_ATTEMPTS)))
+        throw this.failure(name, error, state ?? null);
       if (!isOld) {
         if (share !== null) damaged.add(share);
         warn(`${name} ${sentenceOf(error, state ?? null)}; it is started again`);

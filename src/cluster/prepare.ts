@@ -19,6 +19,7 @@ import { inDirectory } from '../temporary-files.js';
 import { closeQuietly } from '../transfer.js';
 import { ClientLock } from './client-lock.js';
 import { absolute, JobDirectory } from './directory.js';
+import { finishedAs } from './finish.js';
 import { type ClusterJob, checkVersion, encoded, readJob, writeJob } from './job-file.js';
 import { sameFile } from './share-task.js';
 import type { TaskCounts } from './sizes.js';
@@ -43,12 +44,16 @@ export interface Prepared extends Located {
 
 /** Opens the output and names the job directory. Null if the output is no regular file. */
 export async function locate({ output, cluster: request }: SortJob): Promise<Located | null> {
-  const name = absolute(output!);
+  const name = request!.parts ? withoutSlashes(absolute(output!)) : absolute(output!);
   const target = request!.parts ? null : await openRegular(name);
   if (target === 'stream') return null;
   if (target === null) checkParts(name);
   const place = target === null ? name : target.path!;
   const parent = request!.workDirectory ?? directoryOf(place);
+  if (target === null && isInside(absolute(parent), place))
+    throw new GpusortError('usage', `--work-dir ${displayName(parent)} lies in the output`, {
+      hint: 'Name a directory outside of it.',
+    });
   return { target, place, directory: new JobDirectory(inDirectory(absolute(parent), directoryName(place))) };
 }
 
@@ -130,6 +135,32 @@ export async function cutJob(
   const isMerged = job.mode === 'merge' && stripped.every((input) => isEmptyFile(input) || positional(input) !== null);
   const cut = await cutShares(stripped, job, isMerged ? 1 : counts.shares);
   return { job, inputs: stripped, shares: isMerged ? [] : cut, ranges: counts.ranges, header };
+}
+
+/**
+ * Removes the job directory of a sort that was finished but for that. Resolves to whether it was this sort of the same
+ * inputs: then nothing is left to do.
+ */
+export async function clearFinished(
+  { directory, place }: Located,
+  requested: SortJob,
+  inputs: readonly InputFile[],
+): Promise<boolean> {
+  if (!exists(directory.job())) return false;
+  directory.refuseForeign();
+  const existing = readJob(directory)!;
+  const isOurs = finishedAs(directory, existing, place);
+  if (isOurs === null) return false;
+  const isSame = (input: InputFile, i: number): boolean =>
+    existing.inputs[i]?.name.equals(absolute(input.name!)) === true &&
+    (sameFile(input.identity) === sameFile(existing.inputs[i].identity) || absolute(input.name!).equals(place));
+  const isDone =
+    isOurs &&
+    existing.request === requestOf(requested) &&
+    inputs.length === existing.inputs.length &&
+    inputs.every(isSame);
+  await directory.remove();
+  return isDone;
 }
 
 /** The job that an earlier client left; null: none. Throws `usage` if it is another one. */
@@ -285,7 +316,7 @@ function isWritable(directory: Buffer): boolean {
 /** The directory of parts must not exist, or be empty. */
 function checkParts(output: Buffer): void {
   try {
-    if (fileSystem.readdirSync(output).length === 0) return;
+    if (fileSystem.readdirSync(output).length === 0 && !fileSystem.lstatSync(output).isSymbolicLink()) return;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw systemError('cannot-write', 'open failed', displayName(output), error);
@@ -293,6 +324,16 @@ function checkParts(output: Buffer): void {
   throw new GpusortError('usage', `${displayName(output)} is not empty`, {
     hint: 'With --output-parts, -o names a directory that does not exist yet, or an empty one.',
   });
+}
+
+/** Whether `path` is `directory` or lies in it, by their names. */
+const isInside = (path: Buffer, directory: Buffer): boolean =>
+  `${resolvedName(path)}/`.startsWith(`${resolvedName(directory)}/`);
+
+function withoutSlashes(name: Buffer): Buffer {
+  let end = name.length;
+  while (end > 1 && name[end - 1] === '/'.charCodeAt(0)) end--;
+  return name.subarray(0, end);
 }
 
 /** Names have at most 255 bytes. */

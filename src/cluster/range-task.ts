@@ -11,7 +11,16 @@ import type { Recorder } from '../report/stats.js';
 import { inDirectory } from '../temporary-files.js';
 import type { Cuttable, Splitter } from './cuttable.js';
 import { type JobDirectory, partName, readJson, writeJson } from './directory.js';
-import { type ClusterJob, decoded, encoded, isInOrder, joiningOf, keepsKeysWhole, mergesInputs } from './job-file.js';
+import {
+  type ClusterJob,
+  decoded,
+  encoded,
+  isInOrder,
+  joiningOf,
+  keepsKeysWhole,
+  mergesInputs,
+  refuseStale,
+} from './job-file.js';
 import { type Bounds, mergeParts, mergeRuns } from './merge-range.js';
 import { OpenFiles } from './open-files.js';
 import { partWriter, placeWriter, type RangeWriter } from './range-writer.js';
@@ -25,6 +34,8 @@ const READS = 16;
 
 /** The marker of a range. */
 export interface RangeResult {
+  /** The job's: a task of an earlier job of this directory may still run. */
+  readonly id: string;
   /** Where the range begins in the output, if that is known, and its bytes. */
   readonly offset: number;
   readonly bytes: number;
@@ -102,7 +113,8 @@ export async function runRange(
       ? await mergeParts(work, bounds as Bounds<SortedInput>[])
       : await mergeRuns(work, bounds as Bounds[], expected);
     if (mergesInputs(cluster)) for (const input of cluster.inputs) refuseChanged(input, job);
-    const result: RangeResult = { offset, bytes, records: plainDigest(records) };
+    refuseStale(directory, cluster);
+    const result: RangeResult = { id: cluster.id, offset, bytes, records: plainDigest(records) };
     await writeJson(directory.range(number), result);
   } finally {
     files.close();

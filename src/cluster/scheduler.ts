@@ -23,9 +23,9 @@ export type TaskState =
   /**
    * It ended; the client looks for its marker. `how`: a clause for messages if the scheduler ended it (`was out of
    * memory`, `reached its time limit`, `was preempted`, `lost its node n2`), else null. `again`: whether submitting it
-   * again may help (lost node, preempted).
+   * again may help. `isLost`: its node was lost, or another job took it, which is not the task's fault.
    */
-  | { readonly kind: 'ended'; readonly how: string | null; readonly again: boolean };
+  | { readonly kind: 'ended'; readonly how: string | null; readonly again: boolean; readonly isLost?: true };
 
 export interface SchedulerOptions {
   /** The job directory, absolute. */

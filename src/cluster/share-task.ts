@@ -8,7 +8,7 @@ import { GpusortError } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
 import { codecThreads, headersOf, sortInputs } from '../sort.js';
 import type { JobDirectory } from './directory.js';
-import { type ClusterJob, hasAll, isInOrder } from './job-file.js';
+import { type ClusterJob, hasAll, isInOrder, refuseStale } from './job-file.js';
 import { RunWriter } from './run-writer.js';
 
 /** Processors for each thread that surveys the run while it is written. */
@@ -17,11 +17,12 @@ const PROCESSORS_A_SURVEY = 2;
 /** Sorts share `number`. `job`: that of the directory, with what the task's command says. */
 export async function runShare(
   directory: JobDirectory,
-  { inputs, shares }: ClusterJob,
+  cluster: ClusterJob,
   job: SortJob,
   number: number,
   recorder: Recorder,
 ): Promise<void> {
+  const { inputs, shares } = cluster;
   const used = [...new Set(shares[number].map(({ input }) => input))].map((input) => inputs[input]);
   const parts = shareInputs(
     used.map((input) => restored(input, job)),
@@ -40,6 +41,7 @@ export async function runShare(
     const input = await sortInputs(job, parts, headersOf(job), writer, recorder, 'run');
     // What was read must be the files as they were cut.
     for (const file of used) refuseChanged(file, job);
+    refuseStale(directory, cluster);
     await writer.finish(input ?? NO_RECORDS, hasAll(job));
   } catch (error) {
     await writer.abort();
@@ -62,7 +64,7 @@ export function restored(
   };
   const now = statInput(name, job.mode, form);
   refuseOther(now, label, identity);
-  return { ...now, label, extent, compressed, headerStripped, identity };
+  return { ...now, label, extent, compressed, headerStripped };
 }
 
 /** Throws `input-changed` if an input is no longer as the client saw it. */

@@ -77,9 +77,13 @@ function stateOf(row: Readonly<Record<Column, string>>): TaskState {
   const { State: state, NodeList: host } = row;
   const reason = row.Reason === 'None' || row.Reason === '' ? null : row.Reason;
   if (WAITING.has(state)) return { kind: 'waiting', reason: reason ?? (state === 'PENDING' ? null : state) };
-  if (state === 'NODE_FAIL') return { kind: 'ended', how: `lost its node ${host}`.trimEnd(), again: true };
+  if (state === 'NODE_FAIL')
+    return { kind: 'ended', how: `lost its node ${host}`.trimEnd(), again: true, isLost: true };
   if (state === 'FAILED') return { kind: 'ended', ...failure(Number(row.exit_code), reason) };
-  if (Object.hasOwn(ENDED, state)) return { kind: 'ended', how: ENDED[state][0], again: ENDED[state][1] };
+  if (Object.hasOwn(ENDED, state)) {
+    const [how, again] = ENDED[state];
+    return { kind: 'ended', how, again, ...(state === 'PREEMPTED' && { isLost: true }) };
+  }
   // RUNNING, COMPLETING, or a state of a later version. If that one means an end, squeue forgets the task soon.
   return { kind: 'running', host: host === '' ? null : host };
 }

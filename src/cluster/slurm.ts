@@ -49,6 +49,9 @@ export function openSlurm(options: SlurmOptions, times: Partial<Times> = {}): Sc
 const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/^(-W|--wait$)/, 'gpusort waits for its tasks itself'],
   [/^(-M|--clusters?(=|$))/, 'name the cluster in the environment variable SLURM_CLUSTERS'],
+  [/^(-D|--chdir(=|$))/, 'tasks run in the job directory'],
+  [/^(-a|--array(=|$))/, 'gpusort numbers its tasks itself'],
+  [/^--wrap(=|$)/, 'tasks have a script'],
 ];
 
 function refuseOptions(words: readonly string[]): void {

@@ -12,7 +12,9 @@ import type { Cuttable, Splitter } from './cuttable.js';
 /** The maximum number of samples held at once. */
 const MOST_SAMPLES = 1 << 18;
 /** Longer records are not used as splitters if there are others: all tasks read them. */
-const LONGEST_SPLITTER = 64 << 10;
+const LONGEST_SPLITTER = 4 << 10;
+/** Maximum total bytes of the splitters' records: every range task reads them. */
+const SPLITTER_BYTES = 64 << 20;
 /** Runs that are read at once. */
 const READS = 16;
 /** Samples with equal heads that stand for more than this much of a range are read, so many for each range. */
@@ -57,7 +59,7 @@ export async function chooseSplitters(
       while (chosen.length < ranges - 1 && passed >= ((chosen.length + 1) * bytes) / ranges) chosen.push(sample);
     }
   }
-  const distinct = chosen.filter((sample, i) => sample !== chosen[i - 1]);
+  const distinct = fewBytes(chosen.filter((sample, i) => sample !== chosen[i - 1]));
   const splitters: Splitter[] = [];
   await inParallel(distinct, READS, async ({ share, at }, i) => {
     splitters[i] = { share, byte: at.byte, record: await shares[share].record(at) };
@@ -67,6 +69,12 @@ export async function chooseSplitters(
   return whole
     ? splitters.filter(({ record }, i) => i === 0 || compareRecords(ordering, splitters[i - 1].record, record) !== 0)
     : splitters;
+}
+
+/** All samples, or every second, fourth, ... so that their records stay below SPLITTER_BYTES; ranges are then larger. */
+function fewBytes(samples: readonly Weighted[]): readonly Weighted[] {
+  const bytes = samples.reduce((sum, sample) => sum + sample.bytes, 0);
+  return bytes <= SPLITTER_BYTES || samples.length < 2 ? samples : fewBytes(samples.filter((_, i) => i % 2 === 1));
 }
 
 const bySample =

@@ -291,8 +291,10 @@ export class StoredShare implements Cuttable {
 }
 
 function asDamaged(share: number, error: unknown): unknown {
-  const { code, message } = error as GpusortError;
-  return code === 'read-failed' && !(error instanceof DamagedShare)
+  const { code, message, cause } = error as GpusortError;
+  // Other failures of the system are of this node, not of the run.
+  const isOfFile = cause === undefined || (cause as NodeJS.ErrnoException).code === 'ENOENT';
+  return code === 'read-failed' && isOfFile && !(error instanceof DamagedShare)
     ? new DamagedShare(share, `the run of ${taskName('share', share)} cannot be read: ${message}`, error)
     : error;
 }

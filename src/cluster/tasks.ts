@@ -1,15 +1,16 @@
 /** Runs a task by the name that its command gives it: a pure function of the files in the job directory. */
 import { hostname } from 'node:os';
+import { fileSystem } from '../file-system.js';
 import type { SortJob, TaskOverrides } from '../job.js';
 import { mostOpenInputs } from '../limits.js';
 import { directoryOf, type FileTarget, type NewTarget, openTarget } from '../output/target.js';
 import { GpusortError, systemText } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
 import { absolute, DamagedFile, JobDirectory, type TaskKind, writeJson } from './directory.js';
-import { finishOutput, rangeCount, removeJob } from './finish.js';
+import { finishOutput, rangeCount, rangeResults, removeJob } from './finish.js';
 import { type ClusterJob, checkVersion, isInOrder, keepsKeysWhole, mergesInputs, readJob } from './job-file.js';
 import { OpenFiles } from './open-files.js';
-import { placePart } from './place-task.js';
+import { placePart, writePlaces } from './place-task.js';
 import { openCuttables, readSplitters, runRange, writeSplitters } from './range-task.js';
 import { runShare } from './share-task.js';
 import { chooseSplitters } from './splitters.js';
@@ -78,7 +79,7 @@ async function perform(
     if (number >= rangeCount(directory, cluster)) return;
     return kind === 'range'
       ? runRange(directory, cluster, job, number, recorder)
-      : placePart(directory, cluster, number, recorder);
+      : place(directory, cluster, number, recorder);
   }
   if (name === 'splitters') return makeSplitters(directory, cluster);
   if (name === 'finish') {
@@ -91,6 +92,12 @@ async function perform(
   throw new GpusortError('usage', `${directory.label} has no task ${name}`, {
     hint: `It has share-0000 and on (${cluster.shares.length}), splitters, range-0000 and on, and finish.`,
   });
+}
+
+async function place(directory: JobDirectory, cluster: ClusterJob, number: number, recorder: Recorder): Promise<void> {
+  if (!fileSystem.existsSync(directory.places()))
+    await writePlaces(directory, await rangeResults(directory, cluster, rangeCount(directory, cluster)));
+  return placePart(directory, cluster, number, recorder);
 }
 
 function needSplitters(directory: JobDirectory, { job }: ClusterJob): void {

@@ -482,7 +482,7 @@ describe('the task', () => {
 
 describe('an error of gpusort', () => {
   const READABLE = 'Name the input files; all nodes of the cluster must be able to read them.';
-  const LOCAL = 'Write the number after local:, for example local:4.';
+  const LOCAL = 'Write a number from 1 to 999 after local:, for example local:4.';
   const ADDED = 'Add --cluster slurm, --cluster local:N or --cluster prepare.';
 
   it.each<[string[], string]>([

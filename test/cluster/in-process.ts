@@ -72,7 +72,7 @@ export async function finishTasks(prepared: Prepared, tasks: Tasks): Promise<voi
   const ranges = rangeCount(directory, cluster);
   await runTasks(prepared, 'range', ranges, tasks);
   if (joiningOf(cluster.job) === 'copied' && tasks.places === true) {
-    await writePlaces(directory, await rangeResults(directory, ranges));
+    await writePlaces(directory, await rangeResults(directory, cluster, ranges));
     await runTasks(prepared, 'place', ranges, tasks);
   }
   await run('finish');

@@ -16,10 +16,10 @@ export function parseScheduler(text: string, spelling: string, programName: stri
   const kind = processes === undefined ? parseChoice(text, spelling, SCHEDULERS, programName) : 'local:N';
   if (kind === 'slurm') return { kind, options: [] };
   if (kind === 'prepare') return { kind };
-  if (!/^0*[1-9][0-9]{0,8}$/.test(processes ?? ''))
+  if (!/^0*[1-9][0-9]{0,2}$/.test(processes ?? ''))
     throw usage(
       `invalid number of processes in ${spelling} argument ${quoteLikeC(text)}`,
-      'Write the number after local:, for example local:4.',
+      'Write a number from 1 to 999 after local:, for example local:4.',
     );
   return { kind: 'local', processes: Number(processes) };
 }
