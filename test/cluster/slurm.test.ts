@@ -225,7 +225,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
         const urgent = open('mark', { slurmOptions: ['--partition=urgent', '--exclusive', '--nodelist=n2'] });
         await urgent.submit(['share-0000']);
       };
-      expect(await end('sleep', 'n2', meddle)).toEqual({ kind: 'ended', how: 'was preempted', again: true });
+      expect(await end('sleep', 'n2', meddle)).toEqual({ kind: 'ended', how: 'was preempted', again: true, isLost: true });
     });
 
     it('no job directory on its node', async () => {
@@ -236,7 +236,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
 
     it('the loss of its node', async () => {
       const state = await end('sleep', 'n4', () => cluster.killNode('n4'));
-      expect(state).toEqual({ kind: 'ended', how: 'lost its node n4', again: true });
+      expect(state).toEqual({ kind: 'ended', how: 'lost its node n4', again: true, isLost: true });
       await cluster.startNode('n4');
     });
 
