@@ -66,7 +66,16 @@ async function until(sort: Scheduler, kind: TaskState['kind'], seconds = 60): Pr
 }
 
 const ENDED: TaskState = { kind: 'ended', how: null, again: false };
-const scontrol = (...words: string[]): string => execFileSync('scontrol', words, { encoding: 'utf8' });
+/** On a busy machine, the controller does not answer each message in time. */
+function scontrol(...words: string[]): string {
+  for (let tries = 1; ; tries++) {
+    try {
+      return execFileSync('scontrol', words, { encoding: 'utf8' });
+    } catch (error) {
+      if (tries === 3) throw error;
+    }
+  }
+}
 
 describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
   beforeAll(async () => {
