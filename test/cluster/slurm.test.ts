@@ -289,6 +289,27 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       expect(await sort.states()).toEqual(new Map());
     });
 
+    it.skipIf(!nightly)('to sbatch, which an interrupted client ends', async () => {
+      const path = process.env.PATH;
+      const folder = join(root, 'slow');
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'sbatch'), '#!/bin/sh\nexec sleep 100\n', { mode: 0o755 });
+      process.env.PATH = `${folder}:${path}`;
+      try {
+        const interrupted = new AbortController();
+        const sort = open('mark', { signal: interrupted.signal });
+        const submitted = sort.submit(['share-0000']);
+        setTimeout(() => interrupted.abort(), 1000);
+        const begin = performance.now();
+        await submitted;
+        await sort.cancel();
+        expect(performance.now() - begin).toBeLessThan(40_000);
+        expect(await sort.states()).toEqual(new Map());
+      } finally {
+        process.env.PATH = path;
+      }
+    });
+
     it('at all: one line', async () => {
       const sort = open('mark', { patienceMs: 0 });
       await sort.states();
