@@ -20,6 +20,7 @@ const LONG = [
   'battery/battery.cpu',
   'sort/pipes',
   'cluster/slurm.test',
+  'cluster/end-to-end',
   'battery/scripts',
   'sort/default-limits',
   'cpu/distribute',

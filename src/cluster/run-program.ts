@@ -1,6 +1,9 @@
 /** Runs a program of the system to its end and keeps what it prints. Never through a shell. */
 import { spawn } from 'node:child_process';
 
+/** How long a program may go on after `signal`: its change should be known. */
+const INTERRUPTED_MS = 10_000;
+
 export interface Answer {
   /** The exit status; null if a signal ended the program. */
   readonly status: number | null;
@@ -17,7 +20,7 @@ export interface Answer {
 export function runProgram(
   program: string,
   words: readonly string[],
-  { input, seconds, env }: { input?: Buffer; seconds: number; env: NodeJS.ProcessEnv },
+  { input, seconds, env, signal }: { input?: Buffer; seconds: number; env: NodeJS.ProcessEnv; signal?: AbortSignal },
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, {
@@ -27,8 +30,15 @@ export function runProgram(
     const [out, err]: [Buffer[], Buffer[]] = [[], []];
     child.stdout!.on('data', (bytes: Buffer) => out.push(bytes));
     child.stderr!.on('data', (bytes: Buffer) => err.push(bytes));
+    let patience: NodeJS.Timeout | undefined;
+    const endSoon = (): void => {
+      patience = setTimeout(() => child.kill('SIGKILL'), INTERRUPTED_MS);
+    };
+    signal?.addEventListener('abort', endSoon, { once: true });
     child.on('error', reject);
     child.on('close', (status) => {
+      signal?.removeEventListener('abort', endSoon);
+      clearTimeout(patience);
       const [stdout, stderr] = [out, err].map((parts) => Buffer.concat(parts).toString());
       resolve({ status, stdout, stderr, isLate: child.killed });
     });

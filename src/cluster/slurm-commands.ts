@@ -13,10 +13,14 @@ const LIMITS = { sbatch: 150, squeue: 60, scancel: 60 } as const;
 type Command = keyof typeof LIMITS;
 
 /** Runs a command of Slurm. Throws if it is not installed. */
-export async function runSlurm(command: Command, words: readonly string[], input?: Buffer): Promise<Answer> {
+export async function runSlurm(
+  command: Command,
+  words: readonly string[],
+  more: { readonly input?: Buffer; readonly signal?: AbortSignal } = {},
+): Promise<Answer> {
   try {
     const seconds = LIMITS[command];
-    return await runProgram(command, words, { seconds, env: environment(), ...(input === undefined ? {} : { input }) });
+    return await runProgram(command, words, { seconds, env: environment(), ...more });
   } catch (error) {
     throw new GpusortError('scheduler-failed', `cannot run ${command}: ${systemText(error)}`, {
       cause: error,

@@ -118,7 +118,7 @@ class Slurm implements Scheduler {
     const script = batchScript(this.options, array);
     const known = new Set(this.jobs);
     while (!this.isStopping()) {
-      const answer = await runSlurm('sbatch', words, script);
+      const answer = await runSlurm('sbatch', words, { input: script, signal: this.options.signal });
       // The job may be there although sbatch timed out.
       const job = isTransient(answer) ? await this.jobNotIn(known, array) : acceptedJob(answer);
       if (job !== null) {
@@ -245,8 +245,9 @@ class Slurm implements Scheduler {
       throw new GpusortError('scheduler-failed', what, { hint: 'Run sinfo to see whether Slurm works.' });
     }
     if (now - this.silentSince > this.times.patienceMs) {
+      const verb = what.startsWith('sbatch') ? 'taken tasks' : 'answered';
       const minutes = Math.round(this.times.patienceMs / 60_000);
-      throw new GpusortError('scheduler-failed', `Slurm has not answered for ${minutes} minutes: ${what}`, {
+      throw new GpusortError('scheduler-failed', `Slurm has not ${verb} for ${minutes} minutes: ${what}`, {
         hint: 'Its tasks may go on. Run the same command again once squeue works: finished tasks are not repeated.',
       });
     }
