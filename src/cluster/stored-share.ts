@@ -135,6 +135,7 @@ export class StoredShare implements Cuttable {
 
   endCuts(): void {
     this.sample = null;
+    this.blob.forget();
   }
 
   get begin(): Cut {
