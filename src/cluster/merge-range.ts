@@ -35,7 +35,7 @@ export interface Bounds<Of extends Cuttable = StoredShare> {
   readonly to: Cut;
 }
 
-export interface RangeWork {
+interface RangeWork {
   readonly header: Uint8Array;
   /** With what the task's command says. */
   readonly job: SortJob;
