@@ -89,13 +89,24 @@ export function aloneSeconds(bytes: number, worker: Worker): number {
   return WAITS.taskStart + bytes / (speedOf(worker) * (bytes <= worker.memoryBytes ? sortRate : spillingRate));
 }
 
-/** The seconds of both phases, if `atOnce` workers share the tasks. `wait`: seconds before each phase. */
-export function distributedSeconds(
-  { bytes, shares, ranges, wait }: { bytes: number; shares: number; ranges: number; wait: number },
-  worker: Worker,
-  atOnce: number,
-): number {
+/** What is distributed: bytes, shares or inputs of -m, ranges, and seconds before each phase. */
+interface Work {
+  readonly bytes: number;
+  readonly shares: number;
+  readonly ranges: number;
+  readonly wait: number;
+}
+
+/** The seconds of both phases, if `atOnce` workers share the tasks. */
+export function distributedSeconds(work: Work, worker: Worker, atOnce: number): number {
+  const { bytes, shares, wait } = work;
+  return (
+    wait + Math.ceil(shares / atOnce) * aloneSeconds(bytes / shares, worker) + mergingSeconds(work, worker, atOnce)
+  );
+}
+
+/** The seconds of the second phase, which is the only one of -m. */
+export function mergingSeconds({ bytes, shares, ranges, wait }: Work, worker: Worker, atOnce: number): number {
   const range = WAITS.taskStart + bytes / ranges / (speedOf(worker) * mergeRateOf(shares));
-  const inTurn = Math.ceil(shares / atOnce) * aloneSeconds(bytes / shares, worker) + Math.ceil(ranges / atOnce) * range;
-  return 2 * wait + inTurn;
+  return wait + Math.ceil(ranges / atOnce) * range;
 }

@@ -3,7 +3,7 @@
  * the plan of a share task. Writes nothing, starts nothing, and reads only what cutting the inputs needs.
  */
 import { decide } from '../decide.js';
-import type { InputFile } from '../input/files.js';
+import { type InputFile, knownBytes } from '../input/files.js';
 import { shareInputs } from '../input/share-inputs.js';
 import type { ClusterRequest, SortJob } from '../job.js';
 import { isKeyed } from '../keys/keyed.js';
@@ -21,11 +21,12 @@ import {
   distributedSeconds,
   FILES_OF_TASKS,
   indexBytes,
+  mergingSeconds,
   WAITS,
   type Worker,
 } from './estimate.js';
 import { rangeCount } from './finish.js';
-import { type ClusterJob, hasAll, isInOrder, type Joining, joiningOf } from './job-file.js';
+import { type ClusterJob, hasAll, isInOrder, type Joining, joiningOf, mergesInputs } from './job-file.js';
 import { cutJob, earlierJob, locate, notRegular, withWorkings } from './prepare.js';
 import { readSplitters } from './range-task.js';
 import { restored } from './share-task.js';
@@ -155,10 +156,12 @@ interface Sizes {
   }[];
 }
 
-function sizesOf({ job, shares, ranges: wanted }: Cut): Sizes {
-  const input = shares.reduce((sum, parts) => sum + bytesOf(parts), 0);
+function sizesOf(cut: Cut): Sizes {
+  const { job, shares, ranges: wanted, inputs } = cut;
+  const isMerged = mergesInputs(cut);
+  const input = isMerged ? (knownBytes(inputs) ?? 0) : shares.reduce((sum, parts) => sum + bytesOf(parts), 0);
   const isWhole = isInOrder(job.ordering);
-  const ranges = isWhole ? Math.max(1, shares.length) : job.limit === null && shares.length > 0 ? wanted : 1;
+  const ranges = isWhole ? Math.max(1, shares.length) : job.limit === null && input > 0 ? wanted : 1;
   const run = (input / Math.max(1, shares.length)) * (isKeyed(job.ordering) && !isWhole ? MOST_KEYED : 1);
   const runs = shares.length * (run + indexBytes(run));
   const joining = joiningOf(job);
@@ -177,14 +180,15 @@ function sizesOf({ job, shares, ranges: wanted }: Cut): Sizes {
       (isCopied ? 1 + ranges * FILES_OF_TASKS.place : 0),
     joining,
     phases: [
-      { kind: 'share', read: input, written: Math.round(runs) },
-      { kind: 'range', read: Math.round(shares.length * readOfRun), written: input },
+      ...(isMerged ? [] : [{ kind: 'share' as const, read: input, written: Math.round(runs) }]),
+      { kind: 'range', read: isMerged ? input : Math.round(shares.length * readOfRun), written: input },
       ...(isCopied ? [{ kind: 'place' as const, read: input, written: input }] : []),
     ],
   };
 }
 
-function sizeLines(request: ClusterRequest, { job, shares, inputs }: Cut, sizes: Sizes): string[] {
+function sizeLines(request: ClusterRequest, cut: Cut, sizes: Sizes): string[] {
+  const { job, shares, inputs } = cut;
   const each = (count: number): string => formatBytes(Math.round(sizes.input / Math.max(1, count)));
   const why =
     job.cluster!.tasks === null
@@ -192,16 +196,24 @@ function sizeLines(request: ClusterRequest, { job, shares, inputs }: Cut, sizes:
         ? 'one for each process'
         : 'by the size of the input'
       : 'as requested with --tasks';
-  const phase = (number: number): string =>
-    `reads ${formatBytes(sizes.phases[number].read)}, writes ${formatBytes(sizes.phases[number].written)}`;
+  const phase = (wanted: Sizes['phases'][number]['kind']): string => {
+    const { read, written } = sizes.phases.find(({ kind }) => kind === wanted)!;
+    return `reads ${formatBytes(read)}, writes ${formatBytes(written)}`;
+  };
   return [
     `tasks are started by ${NAMES[request.scheduler.kind]}`,
-    `shares ${shares.length} of about ${each(shares.length)}: ${why}; cut between ${isInOrder(job.ordering) ? 'segments' : 'records'}`,
-    `first phase, a task for each share: ${phase(0)}`,
+    ...(mergesInputs(cut)
+      ? [`no shares: the inputs are sorted, and each range merges its part of ${inputs.length} of them`]
+      : [
+          `shares ${shares.length} of about ${each(shares.length)}: ${why}; cut between ${isInOrder(job.ordering) ? 'segments' : 'records'}`,
+          `first phase, a task for each share: ${phase('share')}`,
+        ]),
     `ranges ${sizes.ranges} of about ${each(sizes.ranges)}: ${whyRanges(job, why)}`,
-    `second phase, a task for each range: ${phase(1)}`,
-    `output: ${JOINING[sizes.joining]}${sizes.joining === 'copied' ? `, which ${phase(2)}` : ''}`,
-    ...(isKeyed(job.ordering) ? ['stored runs hold a key with each record: their sizes are at most as shown'] : []),
+    `${mergesInputs(cut) ? 'only' : 'second'} phase, a task for each range: ${phase('range')}`,
+    `output: ${JOINING[sizes.joining]}${sizes.joining === 'copied' ? `, which ${phase('place')}` : ''}`,
+    ...(isKeyed(job.ordering) && !mergesInputs(cut)
+      ? ['stored runs hold a key with each record: their sizes are at most as shown']
+      : []),
     ...(hasAll(job) ? [] : ['records are dropped: later sizes are at most as shown']),
     ...(inputs.some(({ compressed }) => compressed)
       ? ['inputs are compressed: their text, the stored runs and the output are larger than shown']
@@ -221,12 +233,8 @@ interface Times {
   readonly engine: Worker['engine'];
 }
 
-function timesOf(
-  { job, shares }: Cut,
-  { input, ranges }: Sizes,
-  machine: MachineFacts,
-  engine: Worker['engine'],
-): Times {
+function timesOf(cut: Cut, { input, ranges }: Sizes, machine: MachineFacts, engine: Worker['engine']): Times {
+  const { job, shares, inputs } = cut;
   const { scheduler } = job.cluster!;
   const workerOf = (asked: SortJob): Worker => ({
     engine,
@@ -240,11 +248,14 @@ function timesOf(
       ? [Math.min(scheduler.processes, most)]
       : [...new Set([...AT_ONCE.filter((count) => count < most), most])];
   const wait = scheduler.kind === 'slurm' ? WAITS.phaseWait : 0;
-  const work = { bytes: input, shares: Math.max(1, shares.length), ranges, wait };
-  const all = counts.map((atOnce) => ({ atOnce, seconds: distributedSeconds(work, task, atOnce) }));
+  const seconds = mergesInputs(cut) ? mergingSeconds : distributedSeconds;
+  const work = { bytes: input, shares: Math.max(1, (mergesInputs(cut) ? inputs : shares).length), ranges, wait };
+  const all = counts.map((atOnce) => ({ atOnce, seconds: seconds(work, task, atOnce) }));
   return {
     distributed: all.filter(({ seconds }, i) => i === 0 || seconds < SHORTER * all[i - 1].seconds),
-    alone: aloneSeconds(input, workerOf(job)),
+    alone: mergesInputs(cut)
+      ? mergingSeconds({ ...work, ranges: 1, wait: 0 }, workerOf(job), 1)
+      : aloneSeconds(input, workerOf(job)),
     engine,
   };
 }

@@ -48,7 +48,8 @@ export function joiningOf({ cluster, ordering, count, limit, outputForm, framing
 }
 
 /** Whether the inputs of -m are merged as they are: then there are no shares (sorted-input.ts). */
-export const mergesInputs = ({ job, shares }: ClusterJob): boolean => job.mode === 'merge' && shares.length === 0;
+export const mergesInputs = ({ job, shares }: Pick<ClusterJob, 'job' | 'shares'>): boolean =>
+  job.mode === 'merge' && shares.length === 0;
 
 /** Whether records with equal keys must come together in one range. */
 export const keepsKeysWhole = ({ ordering, count }: SortJob): boolean => ordering.unique || count;

@@ -109,6 +109,8 @@ export async function runRange(
         ? placeWriter(text, directory.edges(number), offset, offset + length, recorder)
         : partWriter(joining === 'parts' ? inDirectory(text, partName(number)) : directory.part(number), recorder);
     const work = { header, job, number, open, recorder };
+    // The merge opens the inputs itself.
+    if (mergesInputs(cluster)) files.close();
     const { bytes, records } = mergesInputs(cluster)
       ? await mergeParts(work, bounds as Bounds<SortedInput>[])
       : await mergeRuns(work, bounds as Bounds[], expected);

@@ -30,9 +30,13 @@ export interface RangeWriter {
 }
 
 /** The parts of bytes [begin, end) of the output that a task leaves to the client. */
-export function edgesOf(begin: number, end: number): { readonly head: number; readonly tail: number } {
-  const from = Math.ceil(begin / EDGE_BYTES) * EDGE_BYTES;
-  const to = Math.floor(end / EDGE_BYTES) * EDGE_BYTES;
+export function edgesOf(
+  begin: number,
+  end: number,
+  edgeBytes = EDGE_BYTES,
+): { readonly head: number; readonly tail: number } {
+  const from = Math.ceil(begin / edgeBytes) * edgeBytes;
+  const to = Math.floor(end / edgeBytes) * edgeBytes;
   return from >= to ? { head: end - begin, tail: 0 } : { head: from - begin, tail: end - to };
 }
 
@@ -71,13 +75,14 @@ export async function partWriter(name: Buffer, recorder: Recorder): Promise<Rang
   };
 }
 
-/** Writes bytes [begin, end) of the file `output`, and the edges to the file `edges`. */
+/** Writes bytes [begin, end) of the file `output`, and the edges to the file `edges`. `edgeBytes`: for tests. */
 export async function placeWriter(
   output: Buffer,
   edges: Buffer,
   begin: number,
   end: number,
   recorder: Recorder,
+  edgeBytes = EDGE_BYTES,
 ): Promise<RangeWriter> {
   const label = displayName(output);
   let fd: number;
@@ -86,7 +91,7 @@ export async function placeWriter(
   } catch (error) {
     throw systemError('cannot-write', 'open failed', label, error);
   }
-  const { head, tail } = edgesOf(begin, end);
+  const { head, tail } = edgesOf(begin, end, edgeBytes);
   const write = positionalWriter(fd, label, recorder, FULL, begin + head);
   const kept: Uint8Array[] = [];
   let at = begin;

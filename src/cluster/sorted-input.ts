@@ -16,8 +16,8 @@ import { readPart } from './directory.js';
 import type { OpenFiles } from './open-files.js';
 import { spread } from './run-index.js';
 
-/** Bytes read at a time to look at a record. */
-const BLOCK_BYTES = 64 << 10;
+/** Bytes read at a time to look at a record. Small: a cut looks at about twenty, and nothing remembers them. */
+const BLOCK_BYTES = 16 << 10;
 /** Samples of all inputs for each range. Each is a read. */
 const SAMPLES_A_RANGE = 24;
 

@@ -10,7 +10,7 @@ import { sampleBytes, sampleHead } from '../runs/sample-head.js';
 import type { Cuttable, Splitter } from './cuttable.js';
 
 /** The maximum number of samples held at once. */
-const MOST_SAMPLES = 1 << 18;
+const MOST_SAMPLES = 1 << 17;
 /** Longer records are not used as splitters if there are others: all tasks read them. */
 const LONGEST_SPLITTER = 4 << 10;
 /** Maximum total bytes of the splitters' records: every range task reads them. */

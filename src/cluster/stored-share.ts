@@ -136,6 +136,7 @@ export class StoredShare implements Cuttable {
 
   endCuts(): void {
     this.sample = null;
+    this.blob.forget();
   }
 
   get begin(): Cut {

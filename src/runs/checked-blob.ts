@@ -60,6 +60,11 @@ export class CheckedBlob implements Blob {
 
   release(): void {
     this.source.release();
+    this.forget();
+  }
+
+  /** Frees what small reads keep. */
+  forget(): void {
     this.recent = null;
   }
 

@@ -37,7 +37,7 @@ export async function sorted(words: readonly string[], files: Files, tasks: Task
   process.chdir(cwd);
   try {
     const ended = await runHere(
-      () => parsed(['--engine', 'cpu', '-T', spill, ...words], 'gpusort'),
+      () => parsed([...(words.includes('--engine') ? [] : ['--engine', 'cpu']), '-T', spill, ...words], 'gpusort'),
       'gpusort',
       (job) => ({ ...job, output: job.output ?? Buffer.from('out') }),
       tasks === null ? undefined : distributed({ merges: true, ...tasks }),

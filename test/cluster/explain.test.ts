@@ -149,3 +149,13 @@ it('estimates times from rates: each phase in turns, a slower merge for more run
   const many = { ...work, shares: 64, bytes: 64e9 };
   expect(distributedSeconds(many, worker, 64) - 12 - share - taskStart).toBeCloseTo((2 * 16e9) / MERGE_RATES.mergeRate);
 });
+
+it('shows that -m of sorted files has ranges only', async () => {
+  await withDirectory((directory) => {
+    for (const name of ['a', 'b']) writeFileSync(join(directory, name), '1\n2\n3\n');
+    const shown = run(directory, '-m', '--cluster', 'local:2', '--tasks', '3', '--explain', '-o', 'out', 'a', 'b');
+    expect(shown).toContain('no shares: the inputs are sorted, and each range merges its part of 2 of them\n');
+    expect(shown).toContain('ranges 3 of about 4 B: as requested with --tasks\n');
+    expect(shown).toContain('only phase, a task for each range: reads 12 B, writes 12 B\n');
+  });
+});

@@ -58,7 +58,12 @@ it.each([
   ['BOOT_FAIL', '0', 'None', 'got a node that did not start', true],
   ['LAUNCH_FAILED', '0', 'None', 'could not be started', true],
 ])('%s %s %s: ended', (name, exitCode, reason, how, again) => {
-  expect(state(name, exitCode, 'n2', reason)).toEqual({ kind: 'ended', how, again });
+  expect(state(name, exitCode, 'n2', reason)).toEqual({
+    kind: 'ended',
+    how,
+    again,
+    ...(['PREEMPTED', 'NODE_FAIL'].includes(name) && { isLost: true }),
+  });
 });
 
 it('ignores other jobs, headers of clusters and names that move columns', () => {
