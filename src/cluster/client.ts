@@ -9,6 +9,7 @@ import { machineFacts, whyNoGpu } from '../plan/facts.js';
 import { requestedEngine } from '../plan/requested-engine.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
+import { bytesToText } from '../report/raw-text.js';
 import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';
 import { statInputs } from '../sort.js';
@@ -76,7 +77,7 @@ export async function runCluster(
 
 function printPlan({ directory, cluster }: Prepared, { print }: ClientOptions): void {
   const ranges = isInOrder(cluster.job.ordering) ? cluster.shares.length : cluster.ranges;
-  for (const line of [directory.path.toString(), `shares ${cluster.shares.length}`, `ranges ${ranges}`]) print(line);
+  for (const line of [bytesToText(directory.path), `shares ${cluster.shares.length}`, `ranges ${ranges}`]) print(line);
 }
 
 /** Makes the text of the output again if somebody has removed it. What was written to it is lost. */
@@ -219,7 +220,7 @@ class Client {
   private async interrupted(): Promise<GpusortError> {
     const { directory, cluster } = this.prepared;
     const [shares, ranges] = [directory.numbers('shares').size, directory.numbers('ranges').size];
-    if (shares === 0) {
+    if (shares + ranges === 0) {
       fileSystem.removeTree(cluster.text);
       await directory.remove();
       return new GpusortError('interrupted', 'interrupted: no task was done yet, and nothing is left of the others');

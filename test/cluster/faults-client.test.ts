@@ -41,7 +41,8 @@ describe('an interrupted client', () => {
     const [line] = await place.happened(1);
     await expect.poll(() => times(place)['shares/0000.index'], { interval: 20 }).toBeDefined();
     if (signal === 'SIGINT') await expect.poll(() => times(place)['shares/0001.index'], { interval: 20 }).toBeDefined();
-    client.child.kill(signal);
+    // A terminal signals the whole group.
+    process.kill(-client.child.pid!, signal);
     const { signal: by, stderr, stdout } = await client.ended;
     expect(by).toBe(signal);
     expect(stderr).toMatch(message);
