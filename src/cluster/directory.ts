@@ -190,9 +190,9 @@ function isDirectory(path: Buffer): boolean {
 
 const WRITABLE = 'Name a directory that you may write and that all nodes see, with --work-dir.';
 
-/** `name` as other processes and other hosts find it. */
+/** `name` as other processes and other hosts find it. The empty name is none. */
 export function absolute(name: Buffer): Buffer {
-  return name[0] === '/'.charCodeAt(0) ? name : inDirectory(fileSystem.realpathSync('.'), name);
+  return name.length === 0 || name[0] === '/'.charCodeAt(0) ? name : inDirectory(fileSystem.realpathSync('.'), name);
 }
 
 export function removeQuietly(name: Buffer): void {

@@ -51,7 +51,7 @@ export class Place {
   }
 
   /** Starts the client, in a process group of its own. */
-  start(fault: Fault, args: readonly string[] = []): Running {
+  start(fault: Fault | null, args: readonly string[] = []): Running {
     const env = environment(this.environmentOf(fault));
     return new Running(
       spawn(BINARY, [...OPTIONS, '-o', this.output, ...args, this.input], {
