@@ -63,7 +63,8 @@ export async function runCluster(
     return false;
   }
   if (located === null) throw notRegular(job);
-  const prepared = await prepare(job, inputs, chooseTasks(request, bytes), located);
+  const preparing = prepare(job, inputs, chooseTasks(request, bytes), located);
+  const prepared = await Promise.race([preparing, interruption(options.signal)]);
   try {
     if (request.scheduler.kind === 'prepare') {
       await restoreText(prepared, null);
@@ -73,6 +74,15 @@ export async function runCluster(
     prepared.lock.release();
   }
   return true;
+}
+
+/** Rejects at a signal. */
+function interruption(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+  });
 }
 
 function printPlan({ directory, cluster }: Prepared, { print }: ClientOptions): void {

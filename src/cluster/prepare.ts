@@ -11,6 +11,7 @@ import type { FileName, SortJob } from '../job.js';
 import { PRIVATE } from '../output/sorted-text.js';
 import { directoryOf, exists, type FileTarget, type NewTarget, openTarget } from '../output/target.js';
 import { writtenHeader } from '../records/written-header.js';
+import { atExit } from '../report/cleanup.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
@@ -72,13 +73,25 @@ export async function prepare(
     const existing = earlierJob(located, requested, inputs);
     const cluster =
       existing === null
-        ? await makeJob(requested, inputs, counts, located)
+        ? await orNothing(directory, () => makeJob(requested, inputs, counts, located))
         : await continued(existing, requested, directory);
     return { ...located, cluster, lock };
   } catch (error) {
     if (isNew) await directory.remove();
     lock.release();
     throw error;
+  }
+}
+
+/** Makes something in the directory. A signal removes it. */
+async function orNothing<T>(directory: JobDirectory, make: () => Promise<T>): Promise<T> {
+  const forget = atExit(() => {
+    fileSystem.removeTree(directory.path);
+  });
+  try {
+    return await make();
+  } finally {
+    forget();
   }
 }
 
