@@ -26,7 +26,8 @@ import {
 } from './estimate.js';
 import { rangeCount } from './finish.js';
 import { type ClusterJob, hasAll, isInOrder, type Joining, joiningOf } from './job-file.js';
-import { cutJob, earlierJob, locate, notRegular } from './prepare.js';
+import { locate, notRegular } from './locate.js';
+import { cutJob, earlierJob } from './prepare.js';
 import { readSplitters } from './range-task.js';
 import { restored } from './share-task.js';
 import { chooseTasks, isTooSmall, LEAST_BYTES, tasksOwn } from './sizes.js';

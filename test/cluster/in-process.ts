@@ -3,8 +3,9 @@
 import { type TaskKind, taskName } from '../../src/cluster/directory.js';
 import { rangeCount, rangeResults } from '../../src/cluster/finish.js';
 import { isInOrder, joiningOf } from '../../src/cluster/job-file.js';
+import { locate } from '../../src/cluster/locate.js';
 import { writePlaces } from '../../src/cluster/place-task.js';
-import { locate, type Prepared, prepare } from '../../src/cluster/prepare.js';
+import { type Prepared, prepare } from '../../src/cluster/prepare.js';
 import { runTask } from '../../src/cluster/tasks.js';
 import type { SortJob, TaskOverrides } from '../../src/job.js';
 import { runJob, statInputs } from '../../src/sort.js';
