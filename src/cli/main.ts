@@ -141,7 +141,7 @@ async function distribute(job: SortJob): Promise<boolean> {
   } catch (error) {
     const signal = interrupted.signal.reason as unknown;
     if (typeof signal !== 'string' || !isDeadly(signal)) throw error;
-    await reportError(error, programName(), job.color);
+    if (error !== signal) await reportError(error, programName(), job.color);
     dieOf(signal);
   } finally {
     undo();

@@ -10,6 +10,7 @@ import { machineFacts, whyNoGpu } from '../plan/facts.js';
 import { requestedEngine } from '../plan/requested-engine.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
+import { bytesToText } from '../report/raw-text.js';
 import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';
 import { statInputs } from '../sort.js';
@@ -17,9 +18,10 @@ import type { TaskKind } from './directory.js';
 import { DamagedRange, finishOutput, rangeCount, rangeResults, removeJob } from './finish.js';
 import { isInOrder, joiningOf, mergesInputs } from './job-file.js';
 import { openLocal } from './local.js';
+import { locate, notRegular } from './locate.js';
 import { Phase } from './phase.js';
 import { writePlaces } from './place-task.js';
-import { clearFinished, givingUp, locate, makeText, notRegular, type Prepared, prepare } from './prepare.js';
+import { clearFinished, givingUp, makeText, type Prepared, prepare } from './prepare.js';
 import type { Scheduler, SchedulerOptions } from './scheduler.js';
 import { chooseTasks, isTooSmall, tasksOwn } from './sizes.js';
 import { openSlurm } from './slurm.js';
@@ -67,7 +69,8 @@ export async function runCluster(
     return false;
   }
   if (located === null) throw notRegular(job);
-  const prepared = await prepare(job, inputs, chooseTasks(request, bytes), located);
+  const preparing = prepare(job, inputs, chooseTasks(request, bytes), located);
+  const prepared = await Promise.race([preparing, interruption(options.signal)]);
   try {
     if (request.scheduler.kind === 'prepare') {
       await restoreText(prepared, null);
@@ -79,9 +82,18 @@ export async function runCluster(
   return true;
 }
 
+/** Rejects at a signal. */
+function interruption(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(signal.reason as Error);
+    });
+  });
+}
+
 function printPlan({ directory, cluster }: Prepared, { print }: ClientOptions): void {
   const ranges = isInOrder(cluster.job.ordering) ? Math.max(1, cluster.shares.length) : cluster.ranges;
-  for (const line of [directory.path.toString(), `shares ${cluster.shares.length}`, `ranges ${ranges}`]) print(line);
+  for (const line of [bytesToText(directory.path), `shares ${cluster.shares.length}`, `ranges ${ranges}`]) print(line);
 }
 
 /** Makes the text of the output again if somebody has removed it. What was written to it is lost. */
@@ -226,7 +238,7 @@ class Client {
   private async interrupted(): Promise<GpusortError> {
     const { directory, cluster } = this.prepared;
     const [shares, ranges] = [directory.numbers('shares').size, directory.numbers('ranges').size];
-    if (shares === 0) {
+    if (shares + ranges === 0) {
       fileSystem.removeTree(cluster.text);
       await directory.remove();
       return new GpusortError('interrupted', 'interrupted: no task was done yet, and nothing is left of the others');

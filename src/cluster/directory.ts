@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { crc32 } from '../crc32.js';
 import { constants, fileSystem } from '../file-system.js';
 import { exists } from '../output/target.js';
 import { inParallel } from '../promises.js';
@@ -213,9 +212,9 @@ function isDirectory(path: Buffer): boolean {
 
 const WRITABLE = 'Name a directory that you may write and that all nodes see, with --work-dir.';
 
-/** `name` as other processes and other hosts find it. */
+/** `name` as other processes and other hosts find it. The empty name is none. */
 export function absolute(name: Buffer): Buffer {
-  return name[0] === '/'.charCodeAt(0) ? name : inDirectory(fileSystem.realpathSync('.'), name);
+  return name.length === 0 || name[0] === '/'.charCodeAt(0) ? name : inDirectory(fileSystem.realpathSync('.'), name);
 }
 
 export function removeQuietly(name: Buffer): void {
@@ -302,60 +301,6 @@ export async function writeWhole(name: Buffer, bytes: readonly Uint8Array[]): Pr
     file.abort();
     throw error;
   }
-}
-
-/** A file of the job directory is not what was written. */
-export class DamagedFile extends GpusortError {
-  constructor(name: Buffer, hint: string) {
-    super('read-failed', `${displayName(name)} is damaged`, { hint });
-  }
-}
-
-/** Writes `value` as JSON with a checksum: a changed job file would give wrong output. */
-export function writeJson(name: Buffer, value: unknown): Promise<void> {
-  const json = JSON.stringify(value, null, 1);
-  return writeWhole(name, [Buffer.from(`${opening(json)}${json}}\n`)]);
-}
-
-const opening = (json: string): string =>
-  `{"crc32":"${crc32(Buffer.from(json)).toString(16).padStart(8, '0')}","value":`;
-const OPENING_BYTES = opening('').length;
-const CLOSING = '}\n';
-
-/** What `writeJson` has written to a file; null if there is no such file. Throws DamagedFile. */
-export function readJson(name: Buffer): unknown {
-  let bytes: Buffer;
-  try {
-    bytes = fileSystem.readFileSync(name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw systemError('read-failed', 'read failed', displayName(name), error);
-  }
-  return parseJson(name, bytes);
-}
-
-/** The contents of a file, for reads of many files at once; null if there is no such file. */
-export async function readWhole(name: Buffer): Promise<Buffer | null> {
-  let fd = -1;
-  try {
-    fd = await fileSystem.open(name, 'r');
-    const bytes = Buffer.allocUnsafe(Number(fileSystem.fstatSync(fd).size));
-    return bytes.subarray(0, await readFilling(fd, bytes, 0));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw systemError('read-failed', 'read failed', displayName(name), error);
-  } finally {
-    if (fd >= 0) closeQuietly(fd);
-  }
-}
-
-/** What `writeJson` has written as `bytes` to the file `name`. Throws DamagedFile. */
-export function parseJson(name: Buffer, bytes: Buffer): unknown {
-  const text = bytes.toString();
-  const json = text.slice(OPENING_BYTES, -CLOSING.length);
-  if (text !== `${opening(json)}${json}${CLOSING}`)
-    throw new DamagedFile(name, `Remove it (rm ${displayName(name)}) and run the same command again.`);
-  return JSON.parse(json);
 }
 
 /** Fills `target` from byte `position` of a file of the job directory. Throws `read-failed` if it ends before. */

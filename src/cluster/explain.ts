@@ -27,7 +27,8 @@ import {
 } from './estimate.js';
 import { rangeCount } from './finish.js';
 import { type ClusterJob, hasAll, isInOrder, type Joining, joiningOf, mergesInputs } from './job-file.js';
-import { cutJob, earlierJob, locate, notRegular, withWorkings } from './prepare.js';
+import { locate, notRegular } from './locate.js';
+import { cutJob, earlierJob, withWorkings } from './prepare.js';
 import { readSplitters } from './range-task.js';
 import { restored } from './share-task.js';
 import { chooseTasks, isTooSmall, LEAST_BYTES, tasksOwn } from './sizes.js';

@@ -16,18 +16,9 @@ import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';
 import { inDirectory } from '../temporary-files.js';
 import { closeQuietly, writeFully } from '../transfer.js';
-import {
-  DamagedFile,
-  type JobDirectory,
-  parseJson,
-  partName,
-  readJson,
-  readWhole,
-  taskName,
-  writeJson,
-  writeWhole,
-} from './directory.js';
+import { type JobDirectory, partName, taskName, writeWhole } from './directory.js';
 import { type ClusterJob, hasAll, joiningOf, mergesInputs } from './job-file.js';
+import { DamagedFile, parseJson, readJson, readWhole, writeJson } from './json-file.js';
 import { OpenFiles } from './open-files.js';
 import { placePart, writePlaces } from './place-task.js';
 import { openInputs, openShares, type RangeResult, readSplitters, sumOf } from './range-task.js';

@@ -4,7 +4,8 @@ import type { InputFile } from '../input/files.js';
 import type { SharePart } from '../input/shares.js';
 import type { Ordering, SortJob } from '../job.js';
 import { GpusortError } from '../report/errors.js';
-import { type JobDirectory, readJson, writeJson } from './directory.js';
+import type { JobDirectory } from './directory.js';
+import { readJson, writeJson } from './json-file.js';
 
 /** An input as tasks find it again. */
 type StoredInput = Pick<InputFile, 'label' | 'extent' | 'compressed' | 'headerStripped' | 'identity'> & {

@@ -14,8 +14,6 @@ import type { Scheduler, SchedulerOptions, TaskState } from './scheduler.js';
 
 /** How long a process that was asked to end may take. */
 const PATIENCE_MS = 5000;
-/** Ctrl-C ends tasks too, perhaps before this process gets the signal: no other task may be started then. */
-const SIGNAL_MS = 200;
 
 interface LocalOptions extends SchedulerOptions {
   readonly processes: number;
@@ -81,9 +79,7 @@ export function openLocal(options: LocalOptions): Scheduler {
     );
     if (error !== null) return [`could not be started: ${systemText(error)}`, true];
     if (status === 0) return [null, true];
-    if (signal === null) return [`ended with status ${status}`, true];
-    await delay(SIGNAL_MS);
-    return [ending(signal), true];
+    return [signal === null ? `ended with status ${status}` : ending(signal), true];
   };
 
   return {
@@ -130,7 +126,8 @@ function start(
     const placed = place(withName([...command, ...taskOptions, '--cluster-task'], inDirectory(directory, task)));
     const [program, ...words] = placed.command;
     const env = { ...process.env, ...environment, ...placed.environment };
-    return spawn(program, words, { stdio: ['ignore', log, log], env });
+    // Ctrl-C reaches this process only, which then ends its tasks, or ignores it.
+    return spawn(program, words, { stdio: ['ignore', log, log], env, detached: true });
   } finally {
     fileSystem.closeSync(log);
   }

@@ -9,7 +9,8 @@ import { displayName } from '../report/names.js';
 import type { Phase as ProgressPhase, Recorder } from '../report/stats.js';
 import { formatTime } from '../report/units.js';
 import { warn } from '../report/warnings.js';
-import { DamagedFile, type JobDirectory, readJson, removeQuietly, type TaskKind, taskName } from './directory.js';
+import { type JobDirectory, removeQuietly, type TaskKind, taskName } from './directory.js';
+import { DamagedFile, readJson } from './json-file.js';
 import type { Scheduler, TaskState } from './scheduler.js';
 import type { TaskError } from './tasks.js';
 

@@ -6,8 +6,9 @@ import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
 import { closeQuietly, readFilling } from '../transfer.js';
-import { DamagedFile, type JobDirectory, readJson, writeJson } from './directory.js';
+import type { JobDirectory } from './directory.js';
 import type { ClusterJob } from './job-file.js';
+import { DamagedFile, readJson, writeJson } from './json-file.js';
 import type { RangeResult } from './range-task.js';
 import { edgesOf, writeEdges } from './range-writer.js';
 

@@ -1,6 +1,5 @@
 /** Makes the job directory of a distributed sort, or finds the one that an earlier client left. */
 import { randomBytes } from 'node:crypto';
-import { crc32 } from '../crc32.js';
 import { constants, fileSystem } from '../file-system.js';
 import { withListedContigs } from '../input/contig-list.js';
 import { type InputFile, isEmptyFile, positional } from '../input/files.js';
@@ -9,8 +8,9 @@ import { withSeed } from '../input/random-source.js';
 import { cutShares } from '../input/shares.js';
 import type { FileName, SortJob } from '../job.js';
 import { PRIVATE } from '../output/sorted-text.js';
-import { directoryOf, exists, type FileTarget, type NewTarget, openTarget } from '../output/target.js';
+import { directoryOf, exists } from '../output/target.js';
 import { writtenHeader } from '../records/written-header.js';
+import { atExit } from '../report/cleanup.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
@@ -18,43 +18,20 @@ import { headersOf, stripHeaders, withNumbers } from '../sort.js';
 import { inDirectory } from '../temporary-files.js';
 import { closeQuietly } from '../transfer.js';
 import { ClientLock } from './client-lock.js';
-import { absolute, JobDirectory } from './directory.js';
+import { absolute, type JobDirectory } from './directory.js';
 import { finishedAs } from './finish.js';
 import { type ClusterJob, checkVersion, encoded, readJob, writeJob } from './job-file.js';
+import { type Located, resolvedName } from './locate.js';
 import { sameFile } from './share-task.js';
 import type { TaskCounts } from './sizes.js';
 import { ownVersion } from './version.js';
 
 const ID_BYTES = 4;
 
-/** Where a sort has its output and its job directory. */
-interface Located {
-  /** The output, open; null: a directory of parts. */
-  readonly target: FileTarget | NewTarget | null;
-  /** The path of the output after following symbolic links. */
-  readonly place: Buffer;
-  readonly directory: JobDirectory;
-}
-
 export interface Prepared extends Located {
   readonly cluster: ClusterJob;
   /** Held. */
   readonly lock: ClientLock;
-}
-
-/** Opens the output and names the job directory. Null if the output is no regular file. */
-export async function locate({ output, cluster: request }: SortJob): Promise<Located | null> {
-  const name = request!.parts ? withoutSlashes(absolute(output!)) : absolute(output!);
-  const target = request!.parts ? null : await openRegular(name);
-  if (target === 'stream') return null;
-  if (target === null) checkParts(name);
-  const place = target === null ? name : target.path!;
-  const parent = request!.workDirectory ?? directoryOf(place);
-  if (target === null && isInside(absolute(parent), place))
-    throw new GpusortError('usage', `--work-dir ${displayName(parent)} lies in the output`, {
-      hint: 'Name a directory outside of it.',
-    });
-  return { target, place, directory: new JobDirectory(inDirectory(absolute(parent), directoryName(place))) };
 }
 
 /**
@@ -77,13 +54,25 @@ export async function prepare(
     const existing = earlierJob(located, requested, inputs);
     const cluster =
       existing === null
-        ? await makeJob(requested, inputs, counts, located)
+        ? await orNothing(directory, () => makeJob(requested, inputs, counts, located))
         : await continued(existing, requested, directory);
     return { ...located, cluster, lock };
   } catch (error) {
     if (isNew) await directory.remove();
     lock.release();
     throw error;
+  }
+}
+
+/** Makes something in the directory. A signal removes it. */
+async function orNothing<T>(directory: JobDirectory, make: () => Promise<T>): Promise<T> {
+  const forget = atExit(() => {
+    fileSystem.removeTree(directory.path);
+  });
+  try {
+    return await make();
+  } finally {
+    forget();
   }
 }
 
@@ -255,17 +244,6 @@ function checkSame(
       });
 }
 
-/** A name that is the same however the directory is spelled, a character a byte. */
-function resolvedName(name: Buffer): string {
-  const path = absolute(name);
-  try {
-    const base = path.subarray(path.lastIndexOf('/') + 1);
-    return inDirectory(fileSystem.realpathSync(directoryOf(path)), base).toString('latin1');
-  } catch {
-    return path.toString('latin1');
-  }
-}
-
 /** What decides the output, as text: the job without what only tasks or terminals see. */
 function requestOf(job: SortJob): string {
   const { ordering, mode, framing, genomics, decompress, outputForm, count, header, limit, cluster } = job;
@@ -279,31 +257,6 @@ function requestOf(job: SortJob): string {
   return JSON.stringify(encoded(decisive));
 }
 
-/** The error for an output to which tasks cannot write at any place. */
-export function notRegular({ output }: SortJob): GpusortError {
-  return new GpusortError('usage', `--cluster cannot write ${displayName(output)}: it is not a regular file`, {
-    hint: 'Name a file with -o.',
-  });
-}
-
-/** Opens the output, if it is a file that can be written at any place. Does not wait for the reader of a FIFO. */
-async function openRegular(output: Buffer): Promise<FileTarget | NewTarget | 'stream'> {
-  if (isStream(output)) return 'stream';
-  const target = await openTarget(output);
-  if (target.kind === 'new' || (target.kind === 'file' && target.path !== null)) return target as FileTarget;
-  await target.close();
-  return 'stream';
-}
-
-function isStream(output: Buffer): boolean {
-  try {
-    const stat = fileSystem.statSync(output);
-    return !stat.isFile() && !stat.isDirectory();
-  } catch {
-    return false; // opening it shows why
-  }
-}
-
 function isWritable(directory: Buffer): boolean {
   try {
     fileSystem.accessSync(directory, constants.W_OK | constants.X_OK);
@@ -311,39 +264,4 @@ function isWritable(directory: Buffer): boolean {
   } catch {
     return false;
   }
-}
-
-/** The directory of parts must not exist, or be empty. */
-function checkParts(output: Buffer): void {
-  try {
-    if (fileSystem.readdirSync(output).length === 0 && !fileSystem.lstatSync(output).isSymbolicLink()) return;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw systemError('cannot-write', 'open failed', displayName(output), error);
-  }
-  throw new GpusortError('usage', `${displayName(output)} is not empty`, {
-    hint: 'With --output-parts, -o names a directory that does not exist yet, or an empty one.',
-  });
-}
-
-/** Whether `path` is `directory` or lies in it, by their names. */
-const isInside = (path: Buffer, directory: Buffer): boolean =>
-  `${resolvedName(path)}/`.startsWith(`${resolvedName(directory)}/`);
-
-function withoutSlashes(name: Buffer): Buffer {
-  let end = name.length;
-  while (end > 1 && name[end - 1] === '/'.charCodeAt(0)) end--;
-  return name.subarray(0, end);
-}
-
-/** Names have at most 255 bytes. */
-const MOST_NAME_BYTES = 240;
-
-function directoryName(output: Buffer): Buffer {
-  const name = output.subarray(output.lastIndexOf('/') + 1);
-  const short =
-    name.length <= MOST_NAME_BYTES
-      ? name
-      : Buffer.concat([name.subarray(0, MOST_NAME_BYTES - 9), Buffer.from(`-${crc32(name).toString(16)}`)]);
-  return Buffer.concat([Buffer.from('gpusort-'), short, Buffer.from('.job')]);
 }

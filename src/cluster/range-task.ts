@@ -10,7 +10,7 @@ import { inParallel } from '../promises.js';
 import type { Recorder } from '../report/stats.js';
 import { inDirectory } from '../temporary-files.js';
 import type { Cuttable, Splitter } from './cuttable.js';
-import { type JobDirectory, partName, readJson, writeJson } from './directory.js';
+import { type JobDirectory, partName } from './directory.js';
 import {
   type ClusterJob,
   decoded,
@@ -21,6 +21,7 @@ import {
   mergesInputs,
   refuseStale,
 } from './job-file.js';
+import { readJson, writeJson } from './json-file.js';
 import { type Bounds, mergeParts, mergeRuns } from './merge-range.js';
 import { OpenFiles } from './open-files.js';
 import { partWriter, placeWriter, type RangeWriter } from './range-writer.js';

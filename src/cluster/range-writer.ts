@@ -11,7 +11,8 @@ import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
 import { closeQuietly } from '../transfer.js';
-import { createFile, DamagedFile, readWhole, writeWhole } from './directory.js';
+import { createFile, writeWhole } from './directory.js';
+import { DamagedFile, readWhole } from './json-file.js';
 
 /** Blocks of the output that one task writes. Larger than the pages and stripes of usual file systems. */
 const EDGE_BYTES = 1 << 20;

@@ -12,11 +12,15 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { JobDirectory } from '../../src/cluster/directory.js';
 import { readJob, writeJob } from '../../src/cluster/job-file.js';
 import { gpusort } from '../cli/run.js';
 import { hasEnded, Place, type Running } from './faulty.js';
+
+/** Job files are written, too. */
+const SLOW_WRITES = fileURLToPath(new URL('../support/slow-writes.cjs', import.meta.url));
 
 const pidsOf = (faults: readonly string[]): number[] => faults.map((line) => Number.parseInt(line, 10));
 
@@ -41,7 +45,8 @@ describe('an interrupted client', () => {
     const [line] = await place.happened(1);
     await expect.poll(() => times(place)['shares/0000.index'], { interval: 20 }).toBeDefined();
     if (signal === 'SIGINT') await expect.poll(() => times(place)['shares/0001.index'], { interval: 20 }).toBeDefined();
-    client.child.kill(signal);
+    // A terminal signals the whole group.
+    process.kill(-client.child.pid!, signal);
     const { signal: by, stderr, stdout } = await client.ended;
     expect(by).toBe(signal);
     expect(stderr).toMatch(message);
@@ -74,6 +79,15 @@ describe('an interrupted client', () => {
     ]);
     expect(place.names()).toEqual(['in']);
     await allEnded(pidsOf(await place.happened(2)));
+  });
+
+  it('leaves nothing if it has not made the job directory yet', async () => {
+    const place = new Place();
+    const client = place.start(null, [], { NODE_OPTIONS: `--require=${SLOW_WRITES}` });
+    await expect.poll(() => existsSync(join(place.job, 'client.json')), { timeout: 10_000, interval: 5 }).toBe(true);
+    client.child.kill('SIGTERM');
+    expect(await client.ended).toMatchObject({ signal: 'SIGTERM', stdout: '', stderr: '' });
+    expect(place.names()).toEqual(['in']);
   });
 
   it('ends at once at a second signal', async () => {

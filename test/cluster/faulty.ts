@@ -50,11 +50,15 @@ export class Place {
     });
   }
 
-  /** Starts the client. */
-  start(fault: Fault, args: readonly string[] = []): Running {
-    const env = environment(this.environmentOf(fault));
+  /** Starts the client, in a process group of its own. */
+  start(fault: Fault | null, args: readonly string[] = [], extra: Record<string, string> = {}): Running {
+    const env = environment({ ...this.environmentOf(fault), ...extra });
     return new Running(
-      spawn(BINARY, [...OPTIONS, '-o', this.output, ...args, this.input], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
+      spawn(BINARY, [...OPTIONS, '-o', this.output, ...args, this.input], {
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      }),
     );
   }
 

@@ -234,7 +234,12 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
         const urgent = open('mark', { slurmOptions: ['--partition=urgent', '--exclusive', '--nodelist=n2'] });
         await urgent.submit(['share-0000']);
       };
-      expect(await end('sleep', 'n2', meddle)).toEqual({ kind: 'ended', how: 'was preempted', again: true, isLost: true });
+      expect(await end('sleep', 'n2', meddle)).toEqual({
+        kind: 'ended',
+        how: 'was preempted',
+        again: true,
+        isLost: true,
+      });
     });
 
     it('no job directory on its node', async () => {
