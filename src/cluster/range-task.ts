@@ -1,6 +1,6 @@
 /**
- * A task that merges a range: the slices of all runs between two splitters, by the merge that one machine uses. It cuts
- * the runs itself and so knows, before it merges, which records it must write and where.
+ * A task that merges a range: the slices of all runs, or of the inputs of -m, between two splitters, by the merge that
+ * one machine uses. It cuts them itself and so knows, before it merges, where it must write, and what.
  */
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import { recordHolder } from '../input/keyed-bytes.js';

@@ -304,6 +304,14 @@ describe('-m', () => {
     });
   });
 
+  it('adds the newlines that inputs lack', async () => {
+    const numbers = (from: number): string => text(Array.from({ length: 60 }, (_, i) => String(from + 3 * i)));
+    const files = { a: numbers(100).slice(0, -1), b: numbers(1000).slice(0, -1), c: '', d: numbers(101).slice(0, -1) };
+    for (const words of [[], ['-n'], ['-u'], ['-s', '-k1,1n']])
+      for (const tasks of TASKS)
+        await expectSame(['-m', ...words, '--chunk-size', '64', 'a', 'b', 'c', 'd'], files, tasks);
+  });
+
   it('refuses inputs that are not sorted', async () => {
     const good = text(Array.from({ length: 200 }, (_, i) => `${1000 + i}`));
     for (const [bad, words] of [
