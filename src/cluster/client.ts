@@ -17,7 +17,7 @@ import type { TaskKind } from './directory.js';
 import { DamagedRange, finishOutput, rangeCount, rangeResults, removeJob } from './finish.js';
 import { isInOrder, joiningOf } from './job-file.js';
 import { openLocal } from './local.js';
-import { locate, notRegular } from './locate.js';
+import { hasParts, locate, notRegular } from './locate.js';
 import { Phase } from './phase.js';
 import { writePlaces } from './place-task.js';
 import { givingUp, makeText, type Prepared, prepare } from './prepare.js';
@@ -64,6 +64,10 @@ export async function runCluster(
     return false;
   }
   if (located === null) throw notRegular(job);
+  if (request.parts && hasParts(located.place, located.directory)) {
+    await removeJob(located.directory);
+    return true;
+  }
   const preparing = prepare(job, inputs, chooseTasks(request, bytes), located);
   const prepared = await Promise.race([preparing, interruption(options.signal)]);
   try {

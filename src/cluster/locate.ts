@@ -2,11 +2,12 @@
 import { crc32 } from '../crc32.js';
 import { fileSystem } from '../file-system.js';
 import type { SortJob } from '../job.js';
-import { directoryOf, type FileTarget, type NewTarget, openTarget } from '../output/target.js';
+import { directoryOf, exists, type FileTarget, type NewTarget, openTarget } from '../output/target.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { inDirectory } from '../temporary-files.js';
 import { absolute, JobDirectory } from './directory.js';
+import { readJob } from './job-file.js';
 
 /** Where a sort has its output and its job directory. */
 export interface Located {
@@ -22,10 +23,18 @@ export async function locate({ output, cluster: request }: SortJob): Promise<Loc
   const name = absolute(output!);
   const target = request!.parts ? null : await openRegular(name);
   if (target === 'stream') return null;
-  if (target === null) checkParts(name);
   const place = target === null ? name : target.path!;
   const parent = request!.workDirectory ?? directoryOf(place);
-  return { target, place, directory: new JobDirectory(inDirectory(absolute(parent), directoryName(place))) };
+  const directory = new JobDirectory(inDirectory(absolute(parent), directoryName(place)));
+  if (target === null && !hasParts(place, directory)) checkParts(name);
+  return { target, place, directory };
+}
+
+/** Whether a client that was killed has put the parts of this job in place, and only the job directory is left. */
+export function hasParts(place: Buffer, directory: JobDirectory): boolean {
+  const job = readJob(directory);
+  const isPlaced = job !== null && job.job.cluster!.parts && !exists(job.text);
+  return isPlaced && job.job.output!.equals(place) && exists(inDirectory(place, 'manifest.json'));
 }
 
 /** The error for an output to which tasks cannot write at any place. */
