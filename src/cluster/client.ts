@@ -18,7 +18,7 @@ import type { TaskKind } from './directory.js';
 import { DamagedRange, finishOutput, rangeCount, rangeResults, removeJob } from './finish.js';
 import { isInOrder, joiningOf, mergesInputs } from './job-file.js';
 import { openLocal } from './local.js';
-import { locate, notRegular } from './locate.js';
+import { checkParts, locate, notRegular } from './locate.js';
 import { Phase } from './phase.js';
 import { writePlaces } from './place-task.js';
 import { clearFinished, givingUp, makeText, type Prepared, prepare } from './prepare.js';
@@ -69,6 +69,7 @@ export async function runCluster(
     return false;
   }
   if (located === null) throw notRegular(job);
+  if (request.parts) checkParts(located.place);
   const preparing = prepare(job, inputs, chooseTasks(request, bytes), located);
   const prepared = await Promise.race([preparing, interruption(options.signal)]);
   try {

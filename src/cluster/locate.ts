@@ -2,7 +2,7 @@
 import { crc32 } from '../crc32.js';
 import { fileSystem } from '../file-system.js';
 import type { SortJob } from '../job.js';
-import { directoryOf, type FileTarget, type NewTarget, openTarget } from '../output/target.js';
+import { directoryOf, exists, type FileTarget, type NewTarget, openTarget } from '../output/target.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { inDirectory } from '../temporary-files.js';
@@ -22,14 +22,16 @@ export async function locate({ output, cluster: request }: SortJob): Promise<Loc
   const name = request!.parts ? withoutSlashes(absolute(output!)) : absolute(output!);
   const target = request!.parts ? null : await openRegular(name);
   if (target === 'stream') return null;
-  if (target === null) checkParts(name);
   const place = target === null ? name : target.path!;
   const parent = request!.workDirectory ?? directoryOf(place);
   if (target === null && isInside(absolute(parent), place))
     throw new GpusortError('usage', `--work-dir ${displayName(parent)} lies in the output`, {
       hint: 'Name a directory outside of it.',
     });
-  return { target, place, directory: new JobDirectory(inDirectory(absolute(parent), directoryName(place))) };
+  const directory = new JobDirectory(inDirectory(absolute(parent), directoryName(place)));
+  // The parts of a sort whose client was ended afterwards may be there.
+  if (target === null && !exists(directory.finished())) checkParts(place);
+  return { target, place, directory };
 }
 
 /** The error for an output to which tasks cannot write at any place. */
@@ -58,7 +60,7 @@ function isStream(output: Buffer): boolean {
 }
 
 /** The directory of parts must not exist, or be empty. */
-function checkParts(output: Buffer): void {
+export function checkParts(output: Buffer): void {
   try {
     if (fileSystem.readdirSync(output).length === 0 && !fileSystem.lstatSync(output).isSymbolicLink()) return;
   } catch (error) {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -273,6 +274,18 @@ describe('the same command', () => {
     expect(stderr).toMatch(/^gpusort: warning: .*\.sorted is gone: 3 ranges must be written again\n$/);
     expect(status).toBe(0);
     one.expectSorted();
+  });
+
+  it('removes what a client has left that was killed after it had put parts in place', () => {
+    const one = new Place();
+    expect(one.prepare(['--output-parts']).status).toBe(0);
+    const [text] = one.names().filter((name) => name.endsWith('.parts'));
+    renameSync(join(one.directory, text!), one.output);
+    writeFileSync(join(one.output, 'manifest.json'), '{}');
+    expect(one.run(['--output-parts'])).toMatchObject({ status: 0, stderr: '' });
+    expect([one.names(), readdirSync(one.output)]).toEqual([['in', 'out'], ['manifest.json']]);
+    const { status, stderr } = one.run(['--output-parts']);
+    expect([status, stderr.split('\n')[0]]).toEqual([2, `gpusort: ${one.output} is not empty`]);
   });
 
   it('begins again in a directory that is half made, or half removed', () => {

@@ -36,7 +36,7 @@ it('tasks write whole blocks, and leave the rest to the client', async () => {
     for (const [i, begin] of cuts.slice(0, -1).entries()) {
       const end = cuts[i + 1];
       const { head, tail } = edgesOf(begin, end, EDGE);
-      const edges = readEdges(Buffer.from(join(directory, `edges-${i}`)), head + tail);
+      const edges = await readEdges(Buffer.from(join(directory, `edges-${i}`)), head + tail);
       // No task has touched a block that is not all its own.
       for (let at = begin; at < end; at++) {
         const block = at - (at % EDGE);
