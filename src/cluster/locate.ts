@@ -30,7 +30,7 @@ export async function locate({ output, cluster: request }: SortJob): Promise<Loc
     });
   const directory = new JobDirectory(inDirectory(absolute(parent), directoryName(place)));
   // The parts of a sort whose client was ended afterwards may be there.
-  if (target === null && !exists(directory.finished())) checkParts(place);
+  if (target === null && !fileSystem.existsSync(directory.finished())) checkParts(place);
   return { target, place, directory };
 }
 

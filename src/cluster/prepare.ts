@@ -135,7 +135,7 @@ export async function clearFinished(
   requested: SortJob,
   inputs: readonly InputFile[],
 ): Promise<boolean> {
-  if (!exists(directory.job())) return false;
+  if (!fileSystem.existsSync(directory.job())) return false;
   directory.refuseForeign();
   const existing = readJob(directory)!;
   const isOurs = finishedAs(directory, existing, place);

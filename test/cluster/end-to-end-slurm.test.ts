@@ -160,8 +160,8 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
   it('--detach: each run of the command submits a phase, or finishes', async () => {
     const sort = new Sort();
     const goesOn = 'The same command goes on: it submits what is missing, or finishes.\n';
-    for (const what of ['sort shares', 'merge ranges']) {
-      const stdout = `0 of 4 tasks that ${what} are done; the others are submitted\n${goesOn}`;
+    for (const done of ['shares are sorted', 'ranges are merged']) {
+      const stdout = `0 of 4 ${done}; the others are submitted\n${goesOn}`;
       expect(await sort.start('', ['--detach']).ended).toMatchObject({ status: 0, stdout, stderr: '' });
       await expect.poll(queue, { timeout: 60_000 }).toBe('');
     }

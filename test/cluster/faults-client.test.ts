@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { JobDirectory } from '../../src/cluster/directory.js';
 import { readJob, writeJob } from '../../src/cluster/job-file.js';
+import { readJson, writeJson } from '../../src/cluster/json-file.js';
 import { gpusort } from '../cli/run.js';
 import { hasEnded, Place, type Running } from './faulty.js';
 
@@ -276,12 +277,15 @@ describe('the same command', () => {
     one.expectSorted();
   });
 
-  it('removes what a client has left that was killed after it had put parts in place', () => {
+  it('removes what a client has left that was killed after it had put parts in place', async () => {
     const one = new Place();
     expect(one.prepare(['--output-parts']).status).toBe(0);
     const [text] = one.names().filter((name) => name.endsWith('.parts'));
+    writeFileSync(join(one.directory, text!, 'manifest.json'), '{}');
+    const { ino, size, mtimeNs } = statSync(join(one.directory, text!), { bigint: true });
+    const { id } = readJson(Buffer.from(join(one.job, 'job.json'))) as { id: string };
+    await writeJson(Buffer.from(join(one.job, 'finished.json')), { id, identity: `${ino}:${size}:${mtimeNs}` });
     renameSync(join(one.directory, text!), one.output);
-    writeFileSync(join(one.output, 'manifest.json'), '{}');
     expect(one.run(['--output-parts'])).toMatchObject({ status: 0, stderr: '' });
     expect([one.names(), readdirSync(one.output)]).toEqual([['in', 'out'], ['manifest.json']]);
     const { status, stderr } = one.run(['--output-parts']);

@@ -1,12 +1,16 @@
 /** The JSON of --stats and --explain has the fields that docs/json.md lists, and no others. */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { explainCluster } from '../../src/cluster/explain.js';
 import type { SortJob } from '../../src/job.js';
 import { explanation } from '../../src/plan/explain.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { statsJson } from '../../src/report/print-stats.js';
 import { createRecorder } from '../../src/report/recorder.js';
 import { SCHEMA_VERSION } from '../../src/report/schema.js';
+import { job as sortJob } from '../support/jobs.js';
 
 const PAGE = readFileSync(new URL('../../docs/json.md', import.meta.url), 'utf8');
 
@@ -113,9 +117,24 @@ const PLAN: Plan = {
   reasons: ['a reason'],
 };
 
-it('documents all fields of a plan', () => {
+it('documents all fields of a plan', async () => {
   const job = { mode: 'sort', genomics: null, outputForm: null } as SortJob;
-  expectDocumented(JSON.stringify(explanation(job, PLAN).json), 'Plans');
+  const directory = mkdtempSync(join(tmpdir(), 'gpusort-json-'));
+  const input = join(directory, 'in');
+  writeFileSync(input, 'b\na\n');
+  const cluster = {
+    scheduler: { kind: 'local', processes: 2 },
+    tasks: 2,
+    workDirectory: null,
+    parts: false,
+    detach: false,
+    nodeTemporary: false,
+  } as const;
+  const distributed = sortJob({ inputs: [Buffer.from(input)], output: Buffer.from(join(directory, 'out')), cluster });
+  const { json } = await explainCluster(distributed);
+  rmSync(directory, { recursive: true });
+  const both = { ...explanation(job, PLAN).json, cluster: (json as { cluster: unknown }).cluster };
+  expectDocumented(JSON.stringify(both), 'Plans');
 });
 
 it('has a version, a mode and reasons where there is no plan', () => {
