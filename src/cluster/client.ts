@@ -244,12 +244,13 @@ class Client {
       await directory.remove();
       return new GpusortError('interrupted', 'interrupted: no task was done yet, and nothing is left of the others');
     }
-    const ofRanges = ranges === 0 ? '' : ` and ${ranges} of ${count(rangeCount(directory, cluster), 'range')}`;
-    return new GpusortError(
-      'interrupted',
-      `interrupted: ${shares} of ${count(cluster.shares.length, 'share')}${ofRanges} are done`,
-      { hint: `The same command goes on; to give up: ${givingUp(directory, cluster)}` },
-    );
+    const done = [
+      ...(cluster.shares.length === 0 ? [] : [`${shares} of ${count(cluster.shares.length, 'share')}`]),
+      ...(ranges === 0 ? [] : [`${ranges} of ${count(rangeCount(directory, cluster), 'range')}`]),
+    ];
+    return new GpusortError('interrupted', `interrupted: ${done.join(' and ')} are done`, {
+      hint: `The same command goes on; to give up: ${givingUp(directory, cluster)}`,
+    });
   }
 }
 
