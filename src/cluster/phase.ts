@@ -52,6 +52,8 @@ interface PhaseOptions {
 
 interface Progress {
   attempts: number;
+  /** Attempts whose node was lost or taken. */
+  losses: number;
   /** When it was submitted last; by an earlier client: 0. */
   startedAt: number;
   /** When the task was first seen to have ended without a marker. */
@@ -67,7 +69,7 @@ export class Phase {
 
   constructor(options: PhaseOptions) {
     this.options = options;
-    this.tasks = options.bytes.map(() => ({ attempts: 0, startedAt: 0, endedAt: null }));
+    this.tasks = options.bytes.map(() => ({ attempts: 0, losses: 0, startedAt: 0, endedAt: null }));
   }
 
   /** The number of tasks that are done. */
@@ -176,8 +178,9 @@ export class Phase {
       // The run was damaged while the task used it, and has been made again since.
       const isOld = share !== null && task.startedAt < (redo?.redone.get(share) ?? -1);
       const mayPass = error === null ? (state?.again ?? true) : MAY_PASS.includes(error.code);
-      if (!isOld && (!mayPass || task.attempts >= (state?.isLost === true ? MOST_LOSSES : MOST_ATTEMPTS)))
-        throw this.failure(name, error, state ?? null);
+      if (state?.isLost === true) task.losses++;
+      const isLast = task.losses > MOST_LOSSES || task.attempts - task.losses >= MOST_ATTEMPTS;
+      if (!isOld && (!mayPass || isLast)) throw this.failure(name, error, state ?? null);
       if (!isOld) {
         if (share !== null) damaged.add(share);
         warn(`${name} ${sentenceOf(error, state ?? null)}; it is started again`);

@@ -31,7 +31,7 @@ export const DEFAULTS = {
   recordBytes: 100,
   ...RUN_LAYOUT,
   /** The marks that the client chooses splitters from; bytes of a mark in a task's heap; seconds to read one there. */
-  mostSamples: 1 << 18,
+  mostSamples: 1 << 17,
   /** 1: samples begin elsewhere in each share. 0: at the same places. */
   shifted: 1,
   heapBytes: 370,
