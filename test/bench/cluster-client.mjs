@@ -20,17 +20,19 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseArguments } from '../../dist/cli/request.js';
-import { writeJson } from '../../dist/cluster/directory.js';
 import { finishOutput, rangeCount } from '../../dist/cluster/finish.js';
+import { writeJson } from '../../dist/cluster/json-file.js';
+import { locate } from '../../dist/cluster/locate.js';
 import { Phase } from '../../dist/cluster/phase.js';
-import { locate, prepare } from '../../dist/cluster/prepare.js';
+import { prepare } from '../../dist/cluster/prepare.js';
 import { edgesOf, writeEdges } from '../../dist/cluster/range-writer.js';
 import { writeIndex } from '../../dist/cluster/run-index.js';
 import { makeSplitters } from '../../dist/cluster/tasks.js';
 import { addDigests, NO_RECORDS } from '../../dist/digest.js';
 import { createRecorder } from '../../dist/report/recorder.js';
+import { sampleBytes } from '../../dist/runs/sample-head.js';
 import { statInputs } from '../../dist/sort.js';
-import { headBytes, openSurveyWorker, SURVEY_BYTES, surveyRole } from '../../dist/verify/survey.js';
+import { openSurveyWorker, SURVEY_BYTES, surveyRole } from '../../dist/verify/survey.js';
 import { root } from './commands.mjs';
 import { generate } from './generate.mjs';
 import { seconds, table } from './report.mjs';
@@ -159,7 +161,7 @@ async function makeResults(directory, tasks, runBytes) {
   for (let share = 0; share < shares; share++) {
     linkSync(run, jobDirectory.run(share));
     const name = hidden('share', jobDirectory.index(share).toString().split('/').at(-1));
-    await writeIndex(name, surveys, size, { headBytes: headBytes(job.ordering), input: digest, share });
+    await writeIndex(name, surveys, size, { headBytes: sampleBytes(job.ordering), input: digest, share });
   }
   // The last range has what the others leave of the records, and the whole hash.
   const total = { records: shares * digest.records, bytes: shares * digest.bytes };
@@ -171,7 +173,7 @@ async function makeResults(directory, tasks, runBytes) {
     const [records, bytes] = [part(total.records, range), part(total.bytes, range)];
     const { head, tail } = edgesOf(offset, offset + bytes);
     await writeEdges(jobDirectory.edges(range), [block.subarray(0, head + tail)]);
-    const result = { offset, bytes, records: { records, bytes, hash: range === 0 ? hash : '0' } };
+    const result = { id: cluster.id, offset, bytes, records: { records, bytes, hash: range === 0 ? hash : '0' } };
     await writeJson(hidden('range', jobDirectory.range(range).toString().split('/').at(-1)), result);
     offset += bytes;
   }
