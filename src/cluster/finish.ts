@@ -4,7 +4,6 @@
  */
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import { fileSystem } from '../file-system.js';
-import { mostOpenInputs } from '../limits.js';
 import { compressing } from '../output/compress.js';
 import { fileDestination } from '../output/file-sink.js';
 import { PRIVATE, SortedText } from '../output/sorted-text.js';
@@ -16,8 +15,9 @@ import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';
 import { inDirectory } from '../temporary-files.js';
 import { closeQuietly, writeFully } from '../transfer.js';
+import type { Splitter } from './cuttable.js';
 import { type JobDirectory, partName, taskName, writeWhole } from './directory.js';
-import { type ClusterJob, hasAll, joiningOf, mergesInputs } from './job-file.js';
+import { type ClusterJob, hasAll, isInOrder, joiningOf, mergesInputs } from './job-file.js';
 import { DamagedFile, parseJson, readJson, readWhole, writeJson } from './json-file.js';
 import { OpenFiles } from './open-files.js';
 import { placePart, writePlaces } from './place-task.js';
@@ -39,9 +39,13 @@ export class DamagedRange extends GpusortError {
 }
 
 /** The number of ranges, once the splitters are chosen; shares of segments are ranges. */
-export function rangeCount(directory: JobDirectory, { job, shares }: ClusterJob): number {
-  if (job.ordering.segments !== undefined) return Math.max(1, shares.length);
-  return (readSplitters(directory)?.length ?? 0) + 1;
+export function rangeCount(directory: JobDirectory, cluster: ClusterJob): number {
+  return rangesBetween(readSplitters(directory) ?? [], cluster);
+}
+
+/** The same of known splitters. */
+export function rangesBetween(splitters: readonly Splitter[], { job, shares }: ClusterJob): number {
+  return isInOrder(job.ordering) ? Math.max(1, shares.length) : splitters.length + 1;
 }
 
 /** Checks everything and makes the ranges the output. All tasks must be done. Throws `verify-failed`. */
@@ -137,7 +141,7 @@ async function placeAll(
 
 /** The ranges must have exactly the records of the runs, and the runs what was read for them. */
 async function checkSums(directory: JobDirectory, cluster: ClusterJob, results: readonly RangeResult[]): Promise<void> {
-  const files = new OpenFiles(Math.ceil(mostOpenInputs() / 2));
+  const files = new OpenFiles();
   try {
     if (mergesInputs(cluster)) return await checkBytes(cluster, results, files);
     const shares = await openShares(directory, cluster, files);

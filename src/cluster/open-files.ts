@@ -1,6 +1,7 @@
 /** Files that many reads use: at most a number of them are open at once. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileSystem } from '../file-system.js';
+import { mostOpenInputs } from '../limits.js';
 import { systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { closeQuietly } from '../transfer.js';
@@ -20,7 +21,8 @@ export class OpenFiles {
   /** By name; least recently used first. */
   private readonly files = new Map<string, Open>();
 
-  constructor(most: number) {
+  /** `most`: half of what may be open, by default. */
+  constructor(most = Math.ceil(mostOpenInputs() / 2)) {
     this.most = Math.max(1, most);
   }
 

@@ -5,7 +5,6 @@
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import { recordHolder } from '../input/keyed-bytes.js';
 import type { SortJob } from '../job.js';
-import { mostOpenInputs } from '../limits.js';
 import { inParallel } from '../promises.js';
 import type { Recorder } from '../report/stats.js';
 import { inDirectory } from '../temporary-files.js';
@@ -88,17 +87,17 @@ export function readSplitters(directory: JobDirectory): readonly Splitter[] | nu
   return stored === null ? null : (decoded(stored) as readonly Splitter[]);
 }
 
-/** Merges range `number`. `job`: that of the directory, with what the task's command says. */
+/** Merges a range. `job`: that of the directory, with what the task's command says. */
 export async function runRange(
   directory: JobDirectory,
   cluster: ClusterJob,
   job: SortJob,
-  number: number,
+  { number, splitters }: { readonly number: number; readonly splitters: readonly Splitter[] },
   recorder: Recorder,
 ): Promise<void> {
-  const files = new OpenFiles(Math.ceil(mostOpenInputs() / 2));
+  const files = new OpenFiles();
   try {
-    const bounds = await boundsOf(directory, cluster, await openCuttables(directory, cluster, job, files), number);
+    const bounds = await boundsOf(cluster, await openCuttables(directory, cluster, job, files), splitters, number);
     const expected = bounds.map(({ from, to }) => difference(to.before, from.before)).reduce(addDigests, NO_RECORDS);
     const { header, text } = cluster;
     const offset = bounds.reduce((sum, { from }) => sum + from.before.bytes, 0) + (number > 0 ? header.length : 0);
@@ -125,9 +124,9 @@ export async function runRange(
 }
 
 async function boundsOf<Of extends Cuttable>(
-  directory: JobDirectory,
   { job }: ClusterJob,
   shares: readonly Of[],
+  splitters: readonly Splitter[],
   number: number,
 ): Promise<Bounds<Of>[]> {
   // Segments stay in the order of the input.
@@ -137,7 +136,6 @@ async function boundsOf<Of extends Cuttable>(
       from: share.number < number ? share.end : share.begin,
       to: share.number <= number ? share.end : share.begin,
     }));
-  const splitters = readSplitters(directory)!;
   const whole = keepsKeysWhole(job);
   const bounds: Bounds<Of>[] = [];
   await inParallel(shares, READS, async (share, i) => {

@@ -2,7 +2,7 @@
  * Writes a stored run: a sink for a sort. Threads survey what is written, as soon as it is, by reading it back. The run
  * is complete when its index is.
  */
-import { addDigests, type Digest } from '../digest.js';
+import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import type { RecordForm } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { readyPages } from '../output/ready-pages.js';
@@ -121,21 +121,15 @@ export class RunWriter implements SortSink {
 
   /**
    * Completes the run, then its index. `input`: the digest of what was sorted, which the run must have if `isAll`.
-   * Resolves to the digest of the run's records. Throws `verify-failed`.
+   * Throws `verify-failed`.
    */
-  async finish(input: Digest, isAll: boolean): Promise<Digest> {
+  async finish(input: Digest, isAll: boolean): Promise<void> {
     await this.last;
     this.surveyTo(Infinity);
     const surveys = await Promise.all(
       this.surveys.map(async (survey, i) => (await survey) ?? (await this.survey(i, true)) ?? this.unfinished()),
     );
-    const digest = surveys
-      .flatMap(({ marks }) => marks.map((mark) => mark.digest))
-      .reduce(addDigests, {
-        records: 0,
-        bytes: 0,
-        hash: 0n,
-      });
+    const digest = surveys.flatMap(({ marks }) => marks.map((mark) => mark.digest)).reduce(addDigests, NO_RECORDS);
     if (isAll && (digest.records !== input.records || digest.bytes !== input.bytes || digest.hash !== input.hash))
       throw new GpusortError(
         'verify-failed',
@@ -151,7 +145,6 @@ export class RunWriter implements SortSink {
       share: this.share,
     });
     await this.close();
-    return digest;
   }
 
   async abort(): Promise<void> {

@@ -2,12 +2,12 @@
 import { hostname } from 'node:os';
 import { fileSystem } from '../file-system.js';
 import type { SortJob, TaskOverrides } from '../job.js';
-import { mostOpenInputs } from '../limits.js';
 import { directoryOf, type FileTarget, type NewTarget, openTarget } from '../output/target.js';
 import { GpusortError, systemText } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
+import type { Splitter } from './cuttable.js';
 import { absolute, JobDirectory, type TaskKind } from './directory.js';
-import { finishOutput, rangeCount, rangeResults, removeJob } from './finish.js';
+import { finishOutput, rangeResults, rangesBetween, removeJob } from './finish.js';
 import { type ClusterJob, checkVersion, isInOrder, keepsKeysWhole, mergesInputs, readJob } from './job-file.js';
 import { DamagedFile, writeJson } from './json-file.js';
 import { OpenFiles } from './open-files.js';
@@ -75,16 +75,17 @@ async function perform(
   if (kind !== undefined && directory.isDone(kind as TaskKind, number)) return;
   if (kind === 'share' && number < cluster.shares.length) return runShare(directory, cluster, job, number, recorder);
   if (kind === 'range' || kind === 'place') {
-    needSplitters(directory, cluster);
+    const splitters = neededSplitters(directory, cluster);
+    const ranges = rangesBetween(splitters, cluster);
     // There may be fewer ranges than were wanted.
-    if (number >= rangeCount(directory, cluster)) return;
+    if (number >= ranges) return;
     return kind === 'range'
-      ? runRange(directory, cluster, job, number, recorder)
-      : place(directory, cluster, number, recorder);
+      ? runRange(directory, cluster, job, { number, splitters }, recorder)
+      : place(directory, cluster, number, ranges, recorder);
   }
   if (name === 'splitters') return makeSplitters(directory, cluster);
   if (name === 'finish') {
-    needSplitters(directory, cluster);
+    neededSplitters(directory, cluster);
     const target = job.cluster?.parts ? null : await openTarget(job.output!);
     await finishOutput(directory, cluster, target as FileTarget | NewTarget | null, recorder);
     await removeJob(directory);
@@ -95,14 +96,23 @@ async function perform(
   });
 }
 
-async function place(directory: JobDirectory, cluster: ClusterJob, number: number, recorder: Recorder): Promise<void> {
+async function place(
+  directory: JobDirectory,
+  cluster: ClusterJob,
+  number: number,
+  ranges: number,
+  recorder: Recorder,
+): Promise<void> {
   if (!fileSystem.existsSync(directory.places()))
-    await writePlaces(directory, await rangeResults(directory, cluster, rangeCount(directory, cluster)));
+    await writePlaces(directory, await rangeResults(directory, cluster, ranges));
   return placePart(directory, cluster, number, recorder);
 }
 
-function needSplitters(directory: JobDirectory, { job }: ClusterJob): void {
-  if (readSplitters(directory) !== null || isInOrder(job.ordering)) return;
+/** The splitters; none between segments. Throws `usage` if they are not chosen yet. */
+function neededSplitters(directory: JobDirectory, { job }: ClusterJob): readonly Splitter[] {
+  const splitters = readSplitters(directory);
+  if (splitters !== null) return splitters;
+  if (isInOrder(job.ordering)) return [];
   throw new GpusortError('usage', `${directory.label} has no splitters yet`, {
     hint: 'Run all shares first, then DIR/splitters, then the ranges.',
   });
@@ -112,7 +122,7 @@ function needSplitters(directory: JobDirectory, { job }: ClusterJob): void {
 export async function makeSplitters(directory: JobDirectory, cluster: ClusterJob): Promise<void> {
   const { job, ranges } = cluster;
   if (hasSplitters(directory)) return;
-  const files = new OpenFiles(Math.ceil(mostOpenInputs() / 2));
+  const files = new OpenFiles();
   try {
     const shares = await openCuttables(directory, cluster, job, files);
     // With a limit, one range writes all there is: the runs hold no more than the limit.
