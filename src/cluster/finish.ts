@@ -214,7 +214,7 @@ async function finishFile(
     await destination.place();
   } catch (error) {
     await destination.abort();
-    // The text is all there is to be had, and the message says where it is.
+    // The text is complete, and the message says where it is. Nothing else is needed any more.
     if (adopted.isKept) await removeJob(directory);
     throw error;
   }

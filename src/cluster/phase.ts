@@ -239,7 +239,7 @@ function sentenceOf(error: TaskError | null, state: TaskState | null): string {
   return state?.kind === 'ended' && state.how !== null ? state.how : 'ended without a result';
 }
 
-/** The last line of a log that tells an error, else the last line; empty if there is none. */
+/** The last line of a log that reports an error; without one, the last line; an empty string if the log is empty. */
 function lastLine(log: Buffer): string {
   try {
     const text = fileSystem.readFileSync(log);

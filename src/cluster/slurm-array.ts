@@ -76,7 +76,7 @@ export function batchScript(options: SchedulerOptions, { phase, block }: TaskArr
   return Buffer.concat(text.map((part) => Buffer.from(part as string)));
 }
 
-/** A word for sh: everything but the quote stands for itself between quotes. */
+/** A word quoted for sh. Between single quotes, only the quote itself is special. */
 function quoted(word: string | Buffer): Buffer {
   const text = Buffer.from(word as string).toString('latin1');
   return Buffer.from(`'${text.replaceAll("'", "'\\''")}'`, 'latin1');

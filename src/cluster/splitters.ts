@@ -27,7 +27,7 @@ const SPREAD = 0.618;
 
 interface Weighted extends SampledRecord {
   readonly share: number;
-  /** Bytes of the run that it stands for. */
+  /** Bytes of the run that the sample represents. */
   readonly weight: number;
 }
 
@@ -128,7 +128,7 @@ async function longHeads(
   return read.sort(bySample(ordering));
 }
 
-/** Samples of all runs, in order. A sample stands for the bytes from the middle before it to the middle after it. */
+/** Samples of all runs, in order. Each represents an equal part of its run's bytes. */
 async function weightedSamples(
   shares: readonly Cuttable[],
   rangeBytes: number,

@@ -10,7 +10,7 @@ const DISTRIBUTING_ROWS = inGroup(CLUSTERS, [
   {
     long: 'cluster',
     argument: 'HOW',
-    // One number stands for all, so that shells complete it.
+    // Shells complete words, so the list has one example of local:N.
     words: { choices: [['slurm'], ['local:2'], ['prepare']] },
     parse: parsers.scheduler,
     later: true,
