@@ -54,7 +54,7 @@ describe('presets in effect', () => {
       presets: ['--buffer-size=1M'],
     });
     expect(parse('--engine=cpu', ['--algorithm=string-merge'])).toMatchObject({ engine: 'auto', presets: [] });
-    expect(() => parse('--engine=cpu', ['--algorithm=string-merge', '--segments'])).toThrow('does not sort');
+    expect(() => parse('--engine=cpu', ['--algorithm=string-merge', '--segments=blank'])).toThrow('does not sort');
     expect(parse('--engine=gpu', ['-m', '--locale=de']).mode).toBe('merge');
   });
 
