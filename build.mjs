@@ -18,9 +18,10 @@ const WASM_MODULES = ['cpu', 'keys', 'verify'];
 /** In CommonJS there is no import.meta.url. */
 const MODULE_URL = "const moduleUrl = require('node:url').pathToFileURL(__filename).href;";
 
-/** Runs a command of a development dependency; exits with its status if it fails. */
-function run(name, ...args) {
-  const { status } = spawnSync(join(root, 'node_modules/.bin', name), args, { cwd: root, stdio: 'inherit' });
+/** Runs a program of a development dependency, by its file; exits with its status if it fails. */
+function run(file, ...args) {
+  const words = [join(root, 'node_modules', file), ...args];
+  const { status } = spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 
@@ -41,8 +42,8 @@ rmSync(join(root, process.argv.includes('--clean') ? 'dist' : 'dist/bundle/main.
   force: true,
 });
 mkdirSync(join(root, 'dist/wasm'), { recursive: true });
-run('tsc', '-p', 'tsconfig.json');
-for (const room of WASM_MODULES) run('asc', '--config', `kernels/wasm/${room}/asconfig.json`);
+run('typescript/bin/tsc', '-p', 'tsconfig.json');
+for (const room of WASM_MODULES) run('assemblyscript/bin/asc.js', '--config', `kernels/wasm/${room}/asconfig.json`);
 await build({
   absWorkingDir: root,
   entryPoints: ['src/cli/main.ts', 'src/worker.ts'],

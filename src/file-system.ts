@@ -4,12 +4,33 @@
  * run in the thread pool.
  */
 import * as fs from 'node:fs';
+import { isatty } from 'node:tty';
+import { isWindows, patiently } from './platform.js';
 
 export type { BigIntStats } from 'node:fs';
 export const { constants } = fs;
 
 /** A file name: as raw bytes if the user gave it. */
 type Path = Buffer | string;
+
+/** Names of devices of Windows, such as NUL, when they stand alone. */
+const DEVICE = /^(?:con|conin\$|conout\$|prn|aux|nul|com[1-9]|lpt[1-9])$/i;
+
+/**
+ * The name for Node's calls. On Windows names are text: Node 20 gives only text the prefix that lets a name have more than
+ * 260 characters. With that prefix NUL would be a file.
+ */
+function named(name: Path): Path {
+  if (!isWindows()) return name;
+  const text = name.toString();
+  return DEVICE.test(text) ? `\\\\.\\${text}` : text;
+}
+
+/** The console of Windows, if `fd` is one: only Node's streams give it UTF-8 and colours. Null elsewhere. */
+function consoleOf(fd: number): NodeJS.WriteStream | null {
+  if (!isWindows() || fd < 1 || fd > 2 || !isatty(fd)) return null;
+  return fd === 1 ? process.stdout : process.stderr;
+}
 
 /** Turns a call with a Node callback into a promise. */
 type Done<T> = (error: NodeJS.ErrnoException | null, value: T) => void;
@@ -35,7 +56,7 @@ export const fileSystem = {
   /** Flags as for open(2), by name (`r`, `wx+`) or number. */
   open: (name: Path, flags: string | number, mode?: number): Promise<number> =>
     promised((done) => {
-      fs.open(name, flags, mode, done);
+      fs.open(named(name), flags, mode, done);
     }),
   /** Reads at most target.length bytes at `position` or (null) at the descriptor's offset; 0 at end of file. */
   read: (fd: number, target: Uint8Array, position: number | null): Promise<number> =>
@@ -45,7 +66,9 @@ export const fileSystem = {
   /** Writes some of the bytes of `blocks` at `position` or (null) at the descriptor's offset; returns how many. */
   writev: (fd: number, blocks: readonly Uint8Array[], position: number | null): Promise<number> =>
     promised((done) => {
-      fs.writev(fd, blocks, position, done);
+      const stream = consoleOf(fd);
+      if (stream === null) fs.writev(fd, blocks, position, done);
+      else stream.write(blocks[0], (error) => done(error ?? null, blocks[0].length));
     }),
   fsync: (fd: number): Promise<void> =>
     promisedVoid((done) => {
@@ -57,64 +80,70 @@ export const fileSystem = {
     }),
   unlink: (name: Path): Promise<void> =>
     promisedVoid((done) => {
-      fs.unlink(name, done);
+      fs.unlink(named(name), done);
     }),
   close: (fd: number): Promise<void> =>
     promisedVoid((done) => {
       fs.close(fd, done);
     }),
 
-  openSync: (name: Path, flags: string | number, mode?: number): number => fs.openSync(name, flags, mode),
+  openSync: (name: Path, flags: string | number, mode?: number): number => fs.openSync(named(name), flags, mode),
   closeSync: (fd: number): void => {
     fs.closeSync(fd);
   },
   readSync: (fd: number, target: Uint8Array, position: number | null): number =>
     fs.readSync(fd, target, 0, target.length, position),
-  writeSync: (fd: number, bytes: Uint8Array): number => fs.writeSync(fd, bytes),
-  /** Throws if the file does not exist. */
-  statSync: (name: Path): fs.BigIntStats => fs.statSync(name, { bigint: true }),
-  lstatSync: (name: Path): fs.BigIntStats => fs.lstatSync(name, { bigint: true }),
-  fstatSync: (fd: number): fs.BigIntStats => fs.fstatSync(fd, { bigint: true }),
-  /** The type of the file system that holds `name`: one of Linux's magic numbers. */
-  statfsSync: (name: Path): number => fs.statfsSync(name).type,
-  accessSync: (name: Path, mode: number): void => {
-    fs.accessSync(name, mode);
+  writeSync: (fd: number, bytes: Uint8Array): number => {
+    const stream = consoleOf(fd);
+    if (stream === null) return fs.writeSync(fd, bytes);
+    // A console has taken the text when the call returns.
+    stream.write(bytes);
+    return bytes.length;
   },
-  realpathSync: (name: Path): Buffer => fs.realpathSync(name, 'buffer') as unknown as Buffer,
-  readlinkSync: (name: Path): Buffer => fs.readlinkSync(name, 'buffer') as unknown as Buffer,
+  /** Throws if the file does not exist. */
+  statSync: (name: Path): fs.BigIntStats => fs.statSync(named(name), { bigint: true }),
+  lstatSync: (name: Path): fs.BigIntStats => fs.lstatSync(named(name), { bigint: true }),
+  fstatSync: (fd: number): fs.BigIntStats => fs.fstatSync(fd, { bigint: true }),
+  /** The type of the file system that holds `name`: on Linux a magic number, elsewhere without meaning here. */
+  statfsSync: (name: Path): number => fs.statfsSync(named(name)).type,
+  accessSync: (name: Path, mode: number): void => {
+    fs.accessSync(named(name), mode);
+  },
+  realpathSync: (name: Path): Buffer => fs.realpathSync(named(name), 'buffer') as unknown as Buffer,
+  readlinkSync: (name: Path): Buffer => fs.readlinkSync(named(name), 'buffer') as unknown as Buffer,
   linkSync: (from: Path, to: Path): void => {
-    fs.linkSync(from, to);
+    patiently(() => fs.linkSync(named(from), named(to)));
   },
   renameSync: (from: Path, to: Path): void => {
-    fs.renameSync(from, to);
+    patiently(() => fs.renameSync(named(from), named(to)));
   },
   unlinkSync: (name: Path): void => {
-    fs.unlinkSync(name);
+    patiently(() => fs.unlinkSync(named(name)));
   },
   mkdirSync: (name: Path, mode = 0o777): void => {
-    fs.mkdirSync(name, mode);
+    fs.mkdirSync(named(name), mode);
   },
   /** Removes a directory and all that is in it. */
   removeTree: (name: Path): void => {
-    fs.rmSync(name, { recursive: true, force: true });
+    fs.rmSync(named(name), { recursive: true, force: true });
   },
-  existsSync: (name: Path): boolean => fs.existsSync(name),
+  existsSync: (name: Path): boolean => fs.existsSync(named(name)),
   /** The names of a directory's entries. */
-  readdirSync: (name: Path): Buffer[] => fs.readdirSync(name, { encoding: 'buffer' }) as unknown as Buffer[],
+  readdirSync: (name: Path): Buffer[] => fs.readdirSync(named(name), { encoding: 'buffer' }) as unknown as Buffer[],
   fchmodSync: (fd: number, mode: number): void => {
     fs.fchmodSync(fd, mode);
   },
   chmodSync: (name: Path, mode: number): void => {
-    fs.chmodSync(name, mode);
+    fs.chmodSync(named(name), mode);
   },
   /** The whole of a small file, for example in /proc. */
-  readFileSync: (name: Path | URL): Buffer => fs.readFileSync(name),
+  readFileSync: (name: Path | URL): Buffer => fs.readFileSync(name instanceof URL ? name : named(name)),
   writeFileSync: (name: Path, text: string): void => {
-    fs.writeFileSync(name, text);
+    fs.writeFileSync(named(name), text);
   },
   /** A directory's entries, one by one. */
   opendir: (name: Path): Promise<fs.Dir> =>
     promised((done) => {
-      fs.opendir(name as unknown as string, { encoding: 'buffer' as BufferEncoding }, done);
+      fs.opendir(named(name) as string, { encoding: 'buffer' as BufferEncoding }, done);
     }),
 };

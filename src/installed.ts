@@ -7,11 +7,12 @@ import { systemError } from './report/errors.js';
 const ROOT = packageRoot();
 
 function packageRoot(): URL {
-  let directory = new URL('.', import.meta.url);
-  while (!fileSystem.existsSync(fileURLToPath(new URL('dist/wasm', directory))) && directory.pathname !== '/') {
-    directory = new URL('..', directory);
+  for (let directory = new URL('.', import.meta.url); ; ) {
+    const parent = new URL('..', directory);
+    if (fileSystem.existsSync(fileURLToPath(new URL('dist/wasm', directory))) || parent.href === directory.href)
+      return directory;
+    directory = parent;
   }
-  return directory;
 }
 
 /** Where a file of the package is. `path` is relative to the package's directory. */

@@ -1,10 +1,12 @@
 /**
  * What the system allows this process: descriptors, threads, address space and memory, and how inputs and worker
- * threads share them. Limits are read from /proc once. A system without /proc sets no limits that gpusort could see.
+ * threads share them. Limits are read from /proc once. Without /proc, only one on
+ * open files is assumed.
  */
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { fileSystem } from './file-system.js';
+import { assumedOpenFiles } from './platform.js';
 
 const MiB = 1 << 20;
 
@@ -55,12 +57,14 @@ function readProc(name: string): string {
 
 let known: Limits | undefined;
 
-/** The soft limits; Infinity if there is none. */
+/** The soft limits; Infinity if there is none or the system does not say. */
 export function limits(): Limits {
   if (known !== undefined) return known;
   const text = readProc('limits');
   const of = (row: string): number => Number(new RegExp(`^${row}\\s+([0-9]+)`, 'm').exec(text)?.[1] ?? Infinity);
-  return (known = Object.fromEntries(Object.entries(ROWS).map(([name, row]) => [name, of(row)])) as unknown as Limits);
+  known = Object.fromEntries(Object.entries(ROWS).map(([name, row]) => [name, of(row)])) as unknown as Limits;
+  if (text === '') known = { ...known, openFiles: assumedOpenFiles() };
+  return known;
 }
 
 /** The value of a row of /proc/self/status, in bytes. */

@@ -4,6 +4,7 @@
  * the start time. Knows nothing of contents.
  */
 import { constants, fileSystem } from './file-system.js';
+import { isSeparator, isWindows } from './platform.js';
 
 /** A temporary file, open for reading and writing. */
 export interface TemporaryFile {
@@ -66,7 +67,10 @@ export function createTemporary(directory: Buffer, mode = 0o600): TemporaryFile 
 
 /** The path of `name` in `directory`. */
 export function inDirectory(directory: Buffer, name: string | Buffer): Buffer {
-  const separator = directory.at(-1) === '/'.charCodeAt(0) ? '' : '/';
+  const last = directory.at(-1);
+  // `C:` is the current directory of a drive.
+  const isComplete = isSeparator(last) || (isWindows() && last === ':'.charCodeAt(0));
+  const separator = isComplete ? '' : isWindows() ? '\\' : '/';
   return Buffer.concat([directory, Buffer.from(separator), Buffer.from(name as Buffer)]);
 }
 

@@ -13,6 +13,7 @@ export async function readSome(fd: number, target: Uint8Array, position: number 
     try {
       return await fileSystem.read(fd, target, position);
     } catch (error) {
+      if (isEndOfPipe(error)) return 0;
       if (!isTemporary(error)) throw error;
       await delay();
     }
@@ -70,6 +71,16 @@ export function uninterrupted<T>(call: () => T): T {
       if ((error as NodeJS.ErrnoException).code !== 'EINTR') throw error;
     }
   }
+}
+
+/** Whether a write failed because nobody reads the pipe any more. */
+export function isClosedPipe(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EPIPE' || isEndOfPipe(error);
+}
+
+/** libuv's name for the error of Windows about a pipe whose other end is closed. Other systems have none. */
+function isEndOfPipe(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EOF';
 }
 
 function isTemporary(error: unknown): boolean {

@@ -10,7 +10,7 @@ import { refuseGnuConflicts, refuseOwnConflicts } from './options/conflicts.js';
 import { globalLetters } from './options/ordering-rows.js';
 import { OPTION_NAMES } from './options/table.js';
 import { toInput, toName } from './parse/argv.js';
-import { overridesOf, refuseInputsOfCluster } from './parse/cluster.js';
+import { overridesOf, refuseClusterOnWindows, refuseInputsOfCluster } from './parse/cluster.js';
 import type { Surroundings } from './parse/environment.js';
 import { mustGuess, refuseInputsOfMates } from './parse/genomics.js';
 import { splitArguments } from './parse/getopt.js';
@@ -33,7 +33,7 @@ export interface TaskRequest extends Pick<SortJob, 'stats' | 'progress' | 'color
   /** The job directory and the name of the task: `DIR/share-0007`. */
   readonly task: Buffer;
   readonly overrides: TaskOverrides;
-  /** The directory for temporary files unless -T was given: TMPDIR, else /tmp. */
+  /** The directory for temporary files unless -T was given: TMPDIR, else that of the system. */
   readonly temporaryDirectory: Buffer;
 }
 
@@ -74,6 +74,7 @@ function taskRequest(
   operands: readonly string[],
   surroundings: Surroundings,
 ): TaskRequest {
+  refuseClusterOnWindows('--cluster-task');
   refuseOwnConflicts(values);
   if (operands.length > 0) {
     throw new GpusortError('usage', `extra operand ${quoteName(toName(operands[0]))} not allowed with --cluster-task`, {
@@ -85,7 +86,7 @@ function taskRequest(
     action: 'cluster-task',
     task: toName(task),
     overrides: overridesOf(values),
-    temporaryDirectory: toName(surroundings.temporaryDirectory || '/tmp'),
+    temporaryDirectory: toName(surroundings.temporaryDirectory),
     ...{ stats, progress, color },
   };
 }

@@ -84,15 +84,15 @@ function identityOf(stat: BigIntStats): string {
 
 /**
  * The offset of standard input if it is a regular file. What another process has read before does not belong to the
- * input.
+ * input. Null if the system does not say without moving it.
  */
-function currentOffset(fd: number): number {
+function currentOffset(fd: number): number | null {
   try {
     return Number(
       /^pos:\s*(\d+)/m.exec(fileSystem.readFileSync(`/proc/self/fdinfo/${fd}`).toString('latin1'))?.[1] ?? 0,
     );
   } catch {
-    return 0; // without /proc the offset cannot be read without moving it
+    return null; // only Linux says
   }
 }
 
@@ -133,10 +133,11 @@ export function statInput(name: FileName, mode: 'sort' | 'merge' | 'check', form
     );
   }
   if (stat.isDirectory()) throw new GpusortError('read-failed', `read failed: ${label}: Is a directory`);
-  const size = Number(stat.size);
-  const begin = name === null && stat.isFile() ? Math.min(currentOffset(0), size) : 0;
+  // A file that must be read from an unknown offset on is a stream.
+  const offset = name === null && stat.isFile() ? currentOffset(0) : 0;
+  const size = offset === null ? 0 : Number(stat.size);
   // A file of size 0 may still have content (/proc): only reading shows it.
-  const extent = stat.isFile() && size > 0 ? { begin, end: size } : null;
+  const extent = stat.isFile() && size > 0 ? { begin: Math.min(offset ?? 0, size), end: size } : null;
   return {
     ...common,
     extent,

@@ -3,6 +3,7 @@
  */
 import * as net from 'node:net';
 import { type BigIntStats, fileSystem } from '../file-system.js';
+import { isWindows } from '../platform.js';
 import { untilAborted } from '../promises.js';
 import { systemError } from '../report/errors.js';
 import { closeQuietly, readSome } from '../transfer.js';
@@ -16,6 +17,9 @@ export interface StreamReader {
 
 /** A read of a pipe returns at most what the pipe holds: 64 KiB by default, up to 1 MiB. */
 const BUFFER_BYTES = 1 << 20;
+
+/** The bits of a mode that say what a file is, and those of a pipe. Node's isFIFO() knows no pipes of Windows. */
+const [FILE_KIND, PIPE] = [0o170000n, 0o010000n];
 
 /** A stream that is looked at before it is read. `look` gives its beginning, and is not to be closed; `again` gives all. */
 export function lookAhead(reader: StreamReader): { readonly look: StreamReader; readonly again: StreamReader } {
@@ -49,9 +53,14 @@ export function openStream(
 ): StreamReader {
   const stat = statOf(fd, label);
   // A read of a pipe would block a thread of the pool and keep the process from exiting. A socket handle polls instead.
-  return stat.isFIFO() || stat.isSocket()
-    ? socketReader(fd, label, owned)
-    : blockingReader(fd, label, owned, from, Math.min(most, BUFFER_BYTES));
+  if ((stat.mode & FILE_KIND) === PIPE || stat.isSocket())
+    try {
+      return socketReader(fd, label, owned);
+    } catch (error) {
+      // Windows lets some pipes be read, but says nothing about them.
+      if (!isWindows()) throw error;
+    }
+  return blockingReader(fd, label, owned, from, Math.min(most, BUFFER_BYTES));
 }
 
 function statOf(fd: number, label: string): BigIntStats {

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { fileSystem } from '../file-system.js';
+import { isLinux } from '../platform.js';
 
 const MODE_BITS = 0o7777n;
 /** The set-user-ID, set-group-ID and sticky bits. Writing to a file may clear the first two; replacing it would not. */
@@ -13,7 +14,7 @@ const SELINUX = '/sys/fs/selinux/enforce';
 
 /** Copies everything but contents and times. Resolves to false in case of doubt, and on systems without GNU cp. */
 export async function carryAttributes(from: number, to: number): Promise<boolean> {
-  if (process.platform !== 'linux' || (fileSystem.fstatSync(from).mode & SPECIAL_BITS) !== 0n) return false;
+  if (!isLinux() || (fileSystem.fstatSync(from).mode & SPECIAL_BITS) !== 0n) return false;
   return (await copyByProgram(from, to)) && haveSameOwner(from, to);
 }
 

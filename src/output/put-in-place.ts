@@ -5,6 +5,7 @@
  * message says where. docs/reliability.md lists the promises.
  */
 import { fileSystem } from '../file-system.js';
+import { isWindows } from '../platform.js';
 import { atExit } from '../report/cleanup.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { warn } from '../report/warnings.js';
@@ -15,8 +16,8 @@ import { type FileTarget, isSameFile, leadsToTarget, type NewTarget } from './ta
 
 /** Rename errors that mean: refused for this file or directory, as in sticky directories and for bind mounts. */
 const RENAME_REFUSED: readonly string[] = ['EPERM', 'EACCES', 'EBUSY', 'EXDEV'];
-/** Link errors that mean: the file system has no hard links. */
-const NO_LINKS: readonly string[] = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS', 'EMLINK', 'EINVAL'];
+/** Link errors that mean: the file system has no hard links. FAT on Windows: EISDIR, which link(2) does not have. */
+const NO_LINKS: readonly string[] = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'ENOSYS', 'EMLINK', 'EINVAL', 'EISDIR'];
 
 /**
  * Makes `text`, complete with `bytes` bytes, the contents of the target. `carried`: the temporary file has all
@@ -139,7 +140,9 @@ async function overwrite(target: FileTarget, text: SortedText, bytes: number, sy
   text.remove();
 }
 
+/** Windows syncs no directories: NTFS logs each change of a name. */
 async function syncDirectory(directory: Buffer, label: string): Promise<void> {
+  if (isWindows()) return;
   try {
     const fd = await fileSystem.open(directory, 'r');
     try {

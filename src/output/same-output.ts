@@ -1,6 +1,6 @@
 /** Refuses outputs that are one file: each would replace the other. */
-import { posix } from 'node:path';
 import { fileSystem } from '../file-system.js';
+import { paths } from '../platform.js';
 import { GpusortError } from '../report/errors.js';
 import { directoryOf, type NewTarget } from './target.js';
 
@@ -29,7 +29,7 @@ function identityOf(output: Output): string | null {
   try {
     if (!('fd' in output)) {
       const directory = fileSystem.realpathSync(directoryOf(output.path)).toString('latin1');
-      return posix.join(directory, posix.basename(output.path.toString('latin1')));
+      return paths().join(directory, paths().basename(output.path.toString('latin1')));
     }
     const stat = fileSystem.fstatSync(output.fd);
     return stat.isCharacterDevice() ? null : `${stat.dev}:${stat.ino}`;

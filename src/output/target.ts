@@ -2,8 +2,8 @@
  * FILE of -o, opened and examined before anything is read. So an output that cannot be written is refused at once, and
  * what is written in the end is what was opened. Nothing is truncated or created here.
  */
-import { posix } from 'node:path';
 import { constants, fileSystem } from '../file-system.js';
+import { isSeparator, paths } from '../platform.js';
 import { systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { inDirectory } from '../temporary-files.js';
@@ -43,9 +43,9 @@ type Target = StreamTarget | FileTarget | NewTarget;
 
 /** Maximum number of successive symbolic links, as in Linux. */
 const MOST_LINKS = 40;
-/** Directories whose links stand for open descriptors. */
+/** Directories whose entries stand for open descriptors: links in /proc on Linux, devices in /dev/fd elsewhere. */
 const DESCRIPTORS = /^\/proc\/(?:self|thread-self|[0-9]+)(?:\/task\/[0-9]+)?\/fd$/;
-const SLASH = '/'.charCodeAt(0);
+const DESCRIPTOR = /^\/dev\/fd\/[0-9]+$/;
 
 /**
  * Opens FILE without truncating it. For a FIFO, waits for a reader without blocking the event loop. Throws
@@ -111,7 +111,7 @@ async function openExisting(name: Buffer): Promise<number | null> {
     return await fileSystem.open(name, constants.O_WRONLY);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || (code === 'ENOTDIR' && name.at(-1) === SLASH)) return null;
+    if (code === 'ENOENT' || (code === 'ENOTDIR' && isSeparator(name.at(-1)))) return null;
     throw error;
   }
 }
@@ -127,10 +127,10 @@ function followLinks(name: Buffer): {
   let path = name;
   for (let links = 0; links <= MOST_LINKS; links++) {
     const link = linkOf(path);
-    if (link === null) return { path, descriptor: false };
+    if (link === null) return { path, descriptor: DESCRIPTOR.test(path.toString('latin1')) };
     const directory = directoryOf(path);
     if (isDescriptors(directory)) return { path, descriptor: true };
-    path = link[0] === SLASH ? link : inDirectory(directory, link);
+    path = paths().isAbsolute(link.toString('latin1')) ? link : inDirectory(directory, link);
   }
   throw systemFailure('ELOOP');
 }
@@ -138,9 +138,9 @@ function followLinks(name: Buffer): {
 /** The path of the file that opening `name` would create. */
 function newPath(name: Buffer): Buffer {
   if (name.length === 0) throw systemFailure('ENOENT');
-  const path = name.at(-1) === SLASH ? name : followLinks(name).path;
+  const path = isSeparator(name.at(-1)) ? name : followLinks(name).path;
   // The system's error for a name that can only be a directory.
-  if (path.at(-1) === SLASH) throw systemFailure('EISDIR');
+  if (isSeparator(path.at(-1))) throw systemFailure('EISDIR');
   return path;
 }
 
@@ -170,5 +170,5 @@ function linkOf(name: Buffer): Buffer | null {
 
 /** The directory part of a path. */
 export function directoryOf(path: Buffer): Buffer {
-  return Buffer.from(posix.dirname(path.toString('latin1')), 'latin1');
+  return Buffer.from(paths().dirname(path.toString('latin1')), 'latin1');
 }

@@ -7,7 +7,7 @@ import type { BlockWriter } from '../engine.js';
 import { allOver } from '../promises.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
-import { writeFully } from '../transfer.js';
+import { isClosedPipe, writeFully } from '../transfer.js';
 
 /**
  * Concurrent writes to a file of this program, and bytes of each. In memory (tmpfs) they reach 3.2 to 3.7 GB/s, one
@@ -122,9 +122,9 @@ async function writeNamed(
   try {
     await writeFully(fd, blocks, position);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EPIPE')
+    if (isClosedPipe(error))
       throw new GpusortError('broken-pipe', `write failed: ${label}: Broken pipe`, { cause: error });
+    const { code } = error as NodeJS.ErrnoException;
     throw systemError(
       'write-failed',
       'write failed',

@@ -2,6 +2,7 @@
 import * as os from 'node:os';
 import { fileSystem } from '../file-system.js';
 import { mostWorkers, spareMemory } from '../limits.js';
+import { assumedAvailableMemory, isLinux } from '../platform.js';
 import { type Allocation, managesGpus, slurmAllocation } from './allocation.js';
 import type { SampleStatistics } from './statistics.js';
 
@@ -45,7 +46,7 @@ const SLURM_CONF = '/etc/slurm/slurm.conf';
  * where /dev does not say.
  */
 export function whyNoGpu(): string | null {
-  if (process.platform !== 'linux') return null;
+  if (!isLinux()) return null;
   try {
     if (!fileSystem.readdirSync('/dev').some((name) => GPU_DEVICES.test(String(name))))
       return 'there is no GPU device in /dev';
@@ -67,14 +68,15 @@ function slurmManagesGpus(): boolean {
 
 /** The machine's numbers, or those of the Slurm job if they are smaller. */
 export function machineFacts(): MachineFacts {
-  let available = os.freemem();
+  let available: number | undefined;
   try {
     // What the kernel could give, including its caches.
     const line = /^MemAvailable:\s*(\d+) kB/m.exec(fileSystem.readFileSync('/proc/meminfo').toString('latin1'));
     if (line !== null) available = Number(line[1]) * 1024;
   } catch {
-    /* not Linux: free memory is the best estimate */
+    /* not Linux */
   }
+  available ??= assumedAvailableMemory();
   const limit = process.constrainedMemory?.() ?? 0;
   if (limit > 0 && limit < os.totalmem())
     available = Math.min(available, Math.max(0, limit - process.memoryUsage.rss()));

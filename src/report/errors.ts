@@ -1,4 +1,5 @@
 /** The one error class: a stable code, a sentence for the user, a remedy and an exit status. */
+import { isLinux } from '../platform.js';
 import { SYSTEM_TEXTS } from './system-texts.js';
 
 export type ErrorCode =
@@ -51,7 +52,8 @@ export class GpusortError extends Error {
  */
 export function systemText(error: unknown): string {
   const { code, errno } = (error ?? {}) as NodeJS.ErrnoException;
-  const known = code === undefined ? undefined : (SYSTEM_TEXTS[code] ?? SYSTEM_TEXTS[String(-(errno ?? 0))]);
+  const number = isLinux() ? String(-(errno ?? 0)) : '';
+  const known = code === undefined ? undefined : (SYSTEM_TEXTS[code] ?? SYSTEM_TEXTS[number]);
   if (known !== undefined) return known;
   const message = (error instanceof Error ? error.message : String(error)).split('\n')[0];
   // Node writes `ECODE: what happened, call 'file'`.

@@ -3,10 +3,13 @@
  * options and no files, only whether the locale makes bytes above 127 UTF-8 text.
  */
 import type { FileName } from '../job.js';
+import { isWindows } from '../platform.js';
 import { bytesToText } from './raw-text.js';
 
 /** Characters that need no quotes (`#` and `~` only need them at the beginning, `{` and `}` only alone). */
 const PLAIN = /^(?:[A-Za-z0-9%+,\-./\]_@{}#~]|(?![\p{C}\p{Zl}\p{Zp}])\P{ASCII})*$/u;
+/** What separates the parts of a path of Windows, where no shell gives it a meaning. */
+const WINDOWS_SEPARATORS = /[\\:]/g;
 /** Characters that mean the same in double quotes as in single quotes. */
 const SAFE_IN_DOUBLE_QUOTES = /^[#~]?[A-Za-z0-9%+,\-./:\]_@ ']*$/;
 const LETTER_ESCAPES: Readonly<Record<string, string>> = {
@@ -23,7 +26,12 @@ const LETTER_ESCAPES: Readonly<Record<string, string>> = {
 export function displayName(name: FileName): string {
   if (name === null) return '-';
   const text = decode(name);
-  const isPlain = PLAIN.test(text) && text !== '' && !/^[#~]/.test(text) && text !== '{' && text !== '}';
+  const isPlain =
+    PLAIN.test(isWindows() ? text.replace(WINDOWS_SEPARATORS, '/') : text) &&
+    text !== '' &&
+    !/^[#~]/.test(text) &&
+    text !== '{' &&
+    text !== '}';
   return isPlain ? text : quote(text);
 }
 
@@ -32,9 +40,9 @@ export function quoteName(name: Buffer): string {
   return quote(decode(name));
 }
 
-/** The name's characters if both the locale and the name are UTF-8; else its bytes, which `quote` prints in octal. */
+/** The name's characters if both the locale and the name are UTF-8, as all names of Windows are; else its bytes, which `quote` prints in octal. */
 function decode(name: Buffer): string {
-  if (isUtf8Locale(process.env)) {
+  if (isWindows() || isUtf8Locale(process.env)) {
     const text = name.toString('utf8');
     if (!text.includes('\uFFFD')) return text;
   }

@@ -9,7 +9,7 @@ const OPEN_FILES = 1000;
 /** The facts about the system that tests pass to the parser. */
 export const SURROUNDINGS: Surroundings = {
   programName: 'sort',
-  temporaryDirectory: undefined,
+  temporaryDirectory: '/tmp',
   presets: undefined,
   posixlyCorrect: false,
   obsolescentKeys: true,

@@ -378,7 +378,6 @@ describe('the job', () => {
 
   it('uses TMPDIR without -T, if it is not empty', () => {
     expect(parse([], { temporaryDirectory: '/x' }).temporaryDirectories).toEqual(names('/x'));
-    expect(parse([], { temporaryDirectory: '' }).temporaryDirectories).toEqual(names('/tmp'));
     expect(parse(['-T', '/y'], { temporaryDirectory: '/x' }).temporaryDirectories).toEqual(names('/y'));
   });
 

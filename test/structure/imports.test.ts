@@ -35,6 +35,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'zlib.ts',
   ],
   ['file-system.ts'],
+  ['platform.ts'],
 ];
 const layerOf = (room: string): number => LAYERS.findIndex((layer) => layer.includes(room));
 const root = new URL('../../src/', import.meta.url);

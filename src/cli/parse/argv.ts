@@ -69,7 +69,8 @@ export function toInput(bytes: string): FileName {
   return bytes === '-' ? null : toName(bytes);
 }
 
-function toBytes(text: string): string {
+/** Text as the bytes of its UTF-8, one character each. */
+export function toBytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 

@@ -1,5 +1,6 @@
 /** What the options for clusters mean for a job or a task. Refuses those that do not fit together. */
 import type { ClusterRequest, FileName, SchedulerRequest, TaskOverrides } from '../../job.js';
+import { isWindows } from '../../platform.js';
 import { GpusortError } from '../../report/errors.js';
 import { toName } from './argv.js';
 import { optionValue, type Values } from './option-values.js';
@@ -24,6 +25,11 @@ export function parseScheduler(text: string, spelling: string, programName: stri
   return { kind: 'local', processes: Number(processes) };
 }
 
+/** Throws on Windows: Slurm does not run there, and tasks are named by paths of POSIX. */
+export function refuseClusterOnWindows(spelling: string): void {
+  if (isWindows()) throw usage(`${spelling} cannot be used on Windows`, 'Sort in one process, or use Linux or macOS.');
+}
+
 /** How the sort is distributed; null: it is not. */
 export function clusterOf(values: Values): ClusterRequest | null {
   const { cluster, tasks, workDir, slurmOptions, outputParts, detach, output, temporaryDirectory } = values;
@@ -34,6 +40,7 @@ export function clusterOf(values: Values): ClusterRequest | null {
     if (needy === undefined) return null;
     throw usage(`--${needy} needs --cluster`, 'Add --cluster slurm, --cluster local:N or --cluster prepare.');
   }
+  refuseClusterOnWindows('--cluster');
   const needy = cluster.kind === 'slurm' ? undefined : given(OF_SLURM);
   if (needy !== undefined) throw usage(`--${needy} needs --cluster slurm`, `Leave out --${needy}.`);
   if (output === undefined)

@@ -4,13 +4,14 @@
 import { totalmem } from 'node:os';
 import { limits } from '../../limits.js';
 import { slurmAllocation } from '../../plan/allocation.js';
-import { programName, rawVariable } from './argv.js';
+import { commonTemporaryDirectory } from '../../platform.js';
+import { programName, rawVariable, toBytes } from './argv.js';
 import type { Conventions } from './getopt.js';
 
 /** Facts of the process and the machine. Strings have one character per byte. */
 export interface Surroundings extends Conventions {
-  /** TMPDIR, if it is set. */
-  readonly temporaryDirectory: string | undefined;
+  /** The directory for temporary files without -T: TMPDIR, else that of the system. */
+  readonly temporaryDirectory: string;
   /** GPUSORT_OPTIONS, if it is set. */
   readonly presets: string | undefined;
   /** Bytes of memory of the machine or, if that is less, of the Slurm job, for -S 50%. */
@@ -23,7 +24,7 @@ export interface Surroundings extends Conventions {
 export function surroundings(): Surroundings {
   return {
     programName: programName(),
-    temporaryDirectory: rawVariable('TMPDIR'),
+    temporaryDirectory: rawVariable('TMPDIR') || toBytes(commonTemporaryDirectory()),
     presets: rawVariable('GPUSORT_OPTIONS'),
     posixlyCorrect: process.env.POSIXLY_CORRECT !== undefined,
     obsolescentKeys: takesObsolescentKeys(process.env._POSIX2_VERSION),

@@ -66,7 +66,7 @@ export function makeJob(
     algorithm: values.algorithm ?? 'auto',
     memoryBytes: values.bufferSize ?? null,
     gpuMemoryBytes: values.gpuMemory ?? null,
-    temporaryDirectories: (values.temporaryDirectory ?? [surroundings.temporaryDirectory || '/tmp']).map(toName),
+    temporaryDirectories: (values.temporaryDirectory ?? [surroundings.temporaryDirectory]).map(toName),
     batchSize: values.batchSize ?? null,
     compressProgram: values.compressProgram === undefined ? null : toName(values.compressProgram),
     randomSource: values.randomSource === undefined ? null : toName(values.randomSource),

@@ -6,6 +6,7 @@ import { fileSystem } from '../../file-system.js';
 import type { When } from '../../job.js';
 import { GpusortError, isOutOfMemory, systemText } from '../../report/errors.js';
 import { textToBytes } from '../../report/raw-text.js';
+import { isClosedPipe } from '../../transfer.js';
 import { isColored, loadChalk } from './color.js';
 
 const STANDARD_OUTPUT = 1;
@@ -21,8 +22,7 @@ export function printOutput(text: string): void {
   try {
     writeAll(STANDARD_OUTPUT, text);
   } catch (error) {
-    const isClosedPipe = (error as NodeJS.ErrnoException).code === 'EPIPE';
-    throw new GpusortError(isClosedPipe ? 'broken-pipe' : 'write-failed', `write error: ${systemText(error)}`, {
+    throw new GpusortError(isClosedPipe(error) ? 'broken-pipe' : 'write-failed', `write error: ${systemText(error)}`, {
       cause: error,
     });
   }

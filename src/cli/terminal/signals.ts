@@ -6,6 +6,7 @@
  */
 import { constants } from 'node:os';
 import { fileSystem } from '../../file-system.js';
+import { isMac, isWindows } from '../../platform.js';
 import { runCleanups } from '../../report/cleanup.js';
 import { parentProcess } from '../parse/argv.js';
 
@@ -18,7 +19,8 @@ const asParent = (ignores: Ignores, signal: NodeJS.Signals): boolean => ignores(
 const never = (): boolean => false;
 
 /**
- * The signals that end a process, and whether each was ignored at the start. KILL and faults such as SEGV are left out.
+ * The signals that end a process on some system, and whether each was ignored at the start. KILL and faults such as
+ * SEGV are left out.
  */
 const SIGNALS = {
   SIGHUP: asParent,
@@ -38,6 +40,8 @@ const SIGNALS = {
   SIGVTALRM: asParent,
   SIGPROF: asParent,
   SIGIO: asParent,
+  // Ctrl-Break on Windows.
+  SIGBREAK: never,
 } as const satisfies Partial<Record<NodeJS.Signals, (ignores: Ignores, signal: NodeJS.Signals) => boolean>>;
 
 type DeadlySignal = keyof typeof SIGNALS;
@@ -50,7 +54,7 @@ export function installSignalHandlers(): void {
   const ignores = parentIgnores();
   dieWithStarter();
   for (const signal of Object.keys(SIGNALS) as DeadlySignal[]) {
-    if (signal === 'SIGPROF' && isProfiled()) continue;
+    if (!isFatalHere(signal) || (signal === 'SIGPROF' && isProfiled())) continue;
     const isIgnored = SIGNALS[signal](ignores, signal) || (signal === 'SIGHUP' && isUnderNohup());
     // The handler stays: a second signal must not end the process in the middle of the cleanups.
     process.on(
@@ -65,9 +69,21 @@ export function installSignalHandlers(): void {
   }
 }
 
-/** Runs the cleanups and ends the process by `signal`. */
+/** Whether this system has the signal, and it ends a process that does not handle it. macOS discards IO. */
+function isFatalHere(signal: DeadlySignal): boolean {
+  return constants.signals[signal] !== undefined && !(signal === 'SIGIO' && isMac());
+}
+
+/** The number of PIPE, which Windows does not have. */
+const PIPE = 13;
+
+/**
+ * Runs the cleanups and ends the process by `signal`. Windows has no death by signal, and kill() would end the process
+ * with status 1, which -c gives to disorder: there the status is the one that shells report.
+ */
 export function dieOf(signal: DeadlySignal): never {
   runCleanups();
+  if (isWindows()) process.exit(128 + (constants.signals[signal] ?? PIPE));
   // Removing the last listener restores the default action. Node ignores PIPE and XFSZ, so a listener must be added
   // first.
   process.removeAllListeners(signal);

@@ -118,10 +118,12 @@ export function adapterFacts(adapter: GPUAdapter): AdapterFacts {
     name: info.device || info.description || info.architecture || 'unnamed adapter',
     vendor: info.vendor,
     driver: info.description,
-    // Vulkan does not flag all CPU devices, so known ones are listed by name.
+    // Not all drivers flag CPU devices, so known ones are listed by name; the last one is that of Windows.
     software:
       info.isFallbackAdapter === true ||
-      /swiftshader|llvmpipe|lavapipe/i.test(`${info.architecture} ${info.device} ${info.description}`),
+      /swiftshader|llvmpipe|lavapipe|microsoft basic render/i.test(
+        `${info.architecture} ${info.device} ${info.description}`,
+      ),
     maxBindingBytes: adapter.limits.maxStorageBufferBindingSize,
     maxBufferBytes: adapter.limits.maxBufferSize,
   };

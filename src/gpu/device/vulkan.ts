@@ -1,12 +1,13 @@
 /**
  * Checks the file system for Vulkan. Without a loader or a driver Dawn writes warnings to standard error and takes
- * longer to fail. Linux only; elsewhere Dawn needs no installation.
+ * longer to fail. Linux only: Dawn uses Metal on macOS and Direct3D 12 on Windows, which belong to the system.
  */
 import { fileSystem } from '../../file-system.js';
+import { isLinux, isMac } from '../../platform.js';
 
 /** What is missing, as a sentence; null if nothing is known to be missing. */
 export function vulkanProblem(): string | null {
-  if (process.platform !== 'linux') return null;
+  if (!isLinux()) return null;
   if (!loaderFound()) return 'the Vulkan loader, libvulkan.so.1, is not installed';
   if (!driverFound()) return 'no Vulkan driver is installed';
   return null;
@@ -14,9 +15,8 @@ export function vulkanProblem(): string | null {
 
 /** What to install on this platform if there is no adapter; a sentence without its full stop. */
 export function driverAdvice(): string {
-  return process.platform === 'linux'
-    ? 'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1)'
-    : 'Install or update the GPU driver';
+  if (isLinux()) return 'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1)';
+  return isMac() ? 'Update macOS, which brings the GPU driver' : 'Install or update the GPU driver';
 }
 
 const listed = (variable: string | undefined): string[] => (variable ?? '').split(':').filter((path) => path !== '');

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type * as webgpu from 'webgpu';
 import { fileSystem } from '../../file-system.js';
 import { installed } from '../../installed.js';
+import { isLinux } from '../../platform.js';
 import { GpusortError } from '../../report/errors.js';
 
 const require = createRequire(import.meta.url);
@@ -44,7 +45,7 @@ export async function importWebGpu(): Promise<typeof webgpu> {
       case 'ERR_DLOPEN_FAILED':
         throw problem(
           `the library of the webgpu package does not load: ${(error as Error).message.split('\n')[0]}`,
-          process.platform === 'linux'
+          isLinux()
             ? 'It needs glibc 2.34 or later (Alpine Linux has none) and libstdc++. Or use --engine cpu.'
             : 'Install gpusort again, or use --engine cpu.',
           error,
