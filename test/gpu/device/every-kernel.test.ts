@@ -5,7 +5,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { create } from 'webgpu';
-import { type Gpu, openGpu, requestAdapter, USAGE } from '../../../src/gpu/device/device.js';
+import { type Gpu, openGpu, USAGE } from '../../../src/gpu/device/device.js';
+import { requestAdapter } from '../../../src/gpu/device/request-adapter.js';
 import { SORT_STAGES, sortStage } from '../../../src/gpu/engine/algorithms.js';
 import { loadCopySlices } from '../../../src/gpu/engine/copy-slices.js';
 import { loadDeviceRun } from '../../../src/gpu/engine/device-run.js';
