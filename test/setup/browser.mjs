@@ -5,7 +5,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { cacheDirectory, readCompressed, tarFiles, writeDirectory } from './archive.mjs';
-import { swiftshaderFiles } from './swiftshader.mjs';
 
 const PROGRAM = 'headless_shell';
 /** The archive's own fonts.conf names directories of another system. */
@@ -14,13 +13,13 @@ const FONTS = `<?xml version="1.0"?>
 <fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="xdg">font-cache</cachedir></fontconfig>
 `;
 
-/** The program, the libraries it needs on a bare system (NSS, Expat), and a font. */
+/** The archives beside the program: libraries that it needs on a bare system (NSS, Expat), a font, SwiftShader and GL. */
+const ARCHIVES = ['al2023.tar.br', 'fonts.tar.br', 'swiftshader.tar.br'];
+
 function* browserFiles(root) {
   yield { name: PROGRAM, content: readCompressed(root, 'chromium.br') };
-  for (const archive of ['al2023.tar.br', 'fonts.tar.br']) yield* tarFiles(readCompressed(root, archive));
+  for (const archive of ARCHIVES) yield* tarFiles(readCompressed(root, archive));
   yield { name: 'fonts.conf', content: FONTS };
-  // The browser loads SwiftShader from the directory of its program.
-  yield* swiftshaderFiles(root);
 }
 
 /**

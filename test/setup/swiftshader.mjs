@@ -8,12 +8,6 @@ import { cacheDirectory, readCompressed, tarFiles, writeDirectory } from './arch
 
 const NEEDED = ['libvk_swiftshader.so', 'vk_swiftshader_icd.json', 'libvulkan.so.1'];
 
-/** The three files, as a browser needs them beside its program. */
-export function* swiftshaderFiles(root) {
-  for (const { name, content } of tarFiles(readCompressed(root, 'swiftshader.tar.br')))
-    if (NEEDED.includes(basename(name))) yield { name: basename(name), content };
-}
-
 /**
  * Unpacks the three files into node_modules/.cache if they are not there yet; returns their directory.
  * @param {string} root the repository
@@ -23,4 +17,9 @@ export function unpackSwiftshader(root) {
   const target = cacheDirectory(root, 'swiftshader');
   if (!NEEDED.every((name) => existsSync(join(target, name)))) writeDirectory(target, swiftshaderFiles(root), NEEDED);
   return target;
+}
+
+function* swiftshaderFiles(root) {
+  for (const { name, content } of tarFiles(readCompressed(root, 'swiftshader.tar.br')))
+    if (NEEDED.includes(basename(name))) yield { name: basename(name), content };
 }
