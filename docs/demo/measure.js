@@ -118,7 +118,7 @@ function sample({ upload, passes, readBack }, ties) {
     uploadMs: length(upload),
     sortMs: length(sort),
     readBackMs: length(readBack),
-    totalMs: spans.at(-1).end - upload.start,
+    totalMs: length(upload) + length(sort) + length(readBack) + (ties ? length(ties) : 0),
     spans: spans.map((span) => ({ ...span, start: span.start - upload.start, end: span.end - upload.start })),
   };
 }

@@ -14,11 +14,11 @@ export function showRows(rows, source, timestamps) {
   const best = Math.max(...rows.map((row) => rate(count, row.sort.median) ?? 0));
   $('rows').replaceChildren(...rows.map((row) => tableRow(row, count, best)));
   $('timing').textContent = [
-    `Rates are ${unit} per second of the sort alone, without upload and read-back; "All" is one run with both.`,
+    `Rates are ${unit} per second of the sort alone, without upload and read-back; "All" adds these, of the median run.`,
     timestamps
       ? 'Sorts are timed on the GPU, from the first compute pass to the last, by timestamps that browsers may round to 0.1 ms.'
       : 'This GPU has no timestamps, so a sort is timed from submitting it until the queue is done.',
-    'Compiling is not counted, nor is the first run.',
+    'Compiling is not counted, nor is the first run. In gaps of the timeline the page waited for the GPU.',
     source.lines ? 'Lines with equal first 8 bytes are ordered on the CPU; that counts in "All" alone.' : '',
   ].join(' ');
   $('results').hidden = false;
@@ -39,7 +39,7 @@ function tableRow(
   row.dataset.sort = name;
   const perSecond = rate(count, sort.median);
   const range = runs > 1 ? `${formatMs(sort.least)} to ${formatMs(sort.most)}, ${runs} runs` : '1 run';
-  const head = cell('th', label, [note, compileMs === undefined ? '' : `compiled in ${formatMs(compileMs)}`]);
+  const head = cell('th', label, [note, compiled(compileMs)]);
   head.scope = 'row';
   const rateCell = cell(
     'td',
@@ -61,6 +61,12 @@ function tableRow(
     cell('td', verified ? 'verified' : 'reference', [tied ? `${tied.toLocaleString('en')} lines tied` : '']),
   );
   return row;
+}
+
+/** Sorts share kernels. */
+function compiled(ms) {
+  if (ms === undefined) return '';
+  return ms < 2 ? 'compiled before' : `compiled in ${formatMs(ms)}`;
 }
 
 /** A cell with a text and smaller lines below it. */

@@ -1,5 +1,6 @@
 /**
- * Draws runs as an SVG: a lane for each sort, on one scale of milliseconds, with the spans as they were measured.
+ * Draws runs as an SVG: a lane for each sort, on one scale of milliseconds, with the spans as they were measured. In the
+ * gaps the page waited for the GPU's answer.
  */
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -27,7 +28,7 @@ export function drawTimeline(element, rows, width) {
   }
   rows.forEach((row, i) => {
     const top = i * LANE.height + LANE.top;
-    svg.append(make('text', { x: 2, y: top + 12 }, `${row.label}, ${formatMs(row.totalMs)} in all`));
+    svg.append(make('text', { x: 2, y: top + 12 }, `${row.label}, ${formatMs(row.totalMs)}`));
     for (const span of row.spans) {
       const from = x(span.start);
       const rect = make('rect', {
