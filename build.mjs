@@ -10,6 +10,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { inlineKernels } from './build/inline-kernels.mjs';
+import { keepTypes } from './build/keep-types.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
@@ -47,4 +49,17 @@ await build({
   banner: { js: MODULE_URL },
   logLevel: 'warning',
 });
+await build({
+  absWorkingDir: root,
+  entryPoints: { kernels: 'src/kernels-api.ts' },
+  outdir: 'dist/bundle',
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  platform: 'browser',
+  target: 'es2022',
+  format: 'esm',
+  plugins: [inlineKernels(root)],
+  logLevel: 'warning',
+});
+keepTypes(join(root, 'dist/types'), ['kernels-api.d.ts']);
 await require('./bin/load.cjs').build();

@@ -23,7 +23,11 @@ export interface PassTimes {
   /** From now on each of `stages` handles `bytes` of text, in any number of passes. Its next pass counts the bytes. */
   handles(bytes: number, ...stages: DeviceStage[]): void;
   /** The part of a pass descriptor that times a pass of `stage`, which must be recorded next and submitted at once. */
-  timing(encoder: GPUCommandEncoder, stage: DeviceStage): { timestampWrites: GPUComputePassTimestampWrites };
+  timing(
+    encoder: GPUCommandEncoder,
+    stage: DeviceStage,
+    label: string,
+  ): { timestampWrites: GPUComputePassTimestampWrites };
   /** Records a span for each pass when all are done. No pass may follow. */
   finish(recorder: Recorder): Promise<void>;
 }

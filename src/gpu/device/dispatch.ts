@@ -204,7 +204,7 @@ export function submitPass(
 ): void {
   const encoder = gpu.device.createCommandEncoder({ label });
   copy?.(encoder);
-  const pass = encoder.beginComputePass({ label, ...gpu.timer?.timing(encoder, stage) });
+  const pass = encoder.beginComputePass({ label, ...gpu.timer?.timing(encoder, stage, label) });
   encode(pass);
   pass.end();
   submitDispatches(gpu, encoder);
