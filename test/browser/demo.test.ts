@@ -1,0 +1,204 @@
+/** The demo page: what it shows, what it offers to download, and its sentences when something is missing. */
+import { readFileSync } from 'node:fs';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { describeBrowser, openSite, type Site, STEP_MS, type TestPage } from './harness.js';
+
+const TEST_MS = 20_000;
+const ALL = ['radix', 'merge', 'quick', 'locality', 'segmented', 'path', 'cpu'];
+
+/** Sets the number of keys, of runs, and the sorts. */
+async function choose(page: Page, sorts: readonly string[], count?: number): Promise<void> {
+  if (count !== undefined) await page.fill('[name=count]', String(count));
+  await page.selectOption('[name=runs]', '1');
+  for (const name of ALL) await page.setChecked(`[name=sort][value=${name}]`, sorts.includes(name));
+}
+
+/** Starts the sorts and waits for their end; returns the rows' sorts and results. */
+async function sort(page: Page): Promise<string[]> {
+  await page.click('#start');
+  await page.waitForFunction("/^(Done|Stopped)$/.test(document.getElementById('status').textContent)");
+  const rows = await page.locator('#rows tr').all();
+  return Promise.all(
+    rows.map(async (row) => `${await row.getAttribute('data-sort')} ${await row.locator('td').last().innerText()}`),
+  );
+}
+
+async function download(page: Page): Promise<{ name: string; bytes: Buffer }> {
+  const [started] = await Promise.all([page.waitForEvent('download'), page.click('#download')]);
+  return { name: started.suggestedFilename(), bytes: readFileSync(await started.path()) };
+}
+
+/** Presses a file into the page as a drop does. */
+async function drop(page: Page, name: string, bytes: Buffer): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    `(() => {
+      const transfer = new DataTransfer();
+      const bytes = Uint8Array.from(atob('${bytes.toString('base64')}'), (letter) => letter.charCodeAt(0));
+      transfer.items.add(new File([bytes], '${name}'));
+      return transfer;
+    })()`,
+  );
+  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+}
+
+describeBrowser('the demo page', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite();
+  }, STEP_MS);
+
+  async function openDemo(options?: BrowserContextOptions): Promise<TestPage> {
+    const test = await site.open(options);
+    await test.page.goto(test.address);
+    await test.page.waitForSelector('#start:enabled');
+    return test;
+  }
+
+  it(
+    'sorts generated keys by every sort, and shows rates and the timeline',
+    async () => {
+      const { page, problems } = await openDemo();
+      expect(await page.textContent('#gpu-name')).toMatch(/swiftshader/i);
+      expect(await page.isVisible('#gpu-software')).toBe(true);
+      await choose(page, ['radix', 'segmented', 'path', 'cpu'], 3000);
+      await page.selectOption('[name=type]', 'f32');
+      await page.selectOption('[name=kind]', 'zipf');
+      expect(await sort(page)).toEqual(['radix verified', 'segmented verified', 'path verified', 'cpu reference']);
+      expect(await page.textContent('#summary')).toBe('3,000 keys: Zipf (few keys are most), f32.');
+      for (const rate of await page.locator('#rows .rate').allInnerTexts())
+        expect(rate).toMatch(/^(?:[\d.,]+|too short to time)$/);
+      expect(await page.locator('#timeline rect.upload').count()).toBe(3);
+      expect(await page.locator('#timeline rect.sort').count()).toBeGreaterThan(5);
+      expect(await page.locator('#timeline rect.cpu').count()).toBe(1);
+      const { name, bytes } = await download(page);
+      const sorted = new Float32Array(bytes.buffer, bytes.byteOffset, 3000);
+      expect(name).toBe('sorted.f32');
+      expect(sorted.every((key, i) => i === 0 || sorted[i - 1]! <= key)).toBe(true);
+      expect(new Set(sorted).size).toBeGreaterThan(500);
+      expect(problems).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'sorts the lines of a dropped file by all their bytes',
+    async () => {
+      const { page, problems } = await openDemo();
+      const lines = Array.from({ length: 700 }, (_, i) => `${'shared prefix'.slice(0, i % 14)}${(i * 7919) % 101}`);
+      const text = Buffer.from(`${lines.join('\n')}\n\n\0\nÄ\r\nlast, without newline`);
+      await drop(page, 'notes.txt', text);
+      expect(await page.isVisible('#file')).toBe(true);
+      expect(await page.isDisabled('[name=sort][value=segmented]')).toBe(true);
+      await choose(page, ['radix', 'merge', 'cpu'].slice(0, 1));
+      const [row] = await sort(page);
+      expect(row).toMatch(/^radix verified\s+\d+ lines tied$/);
+      const expected = text
+        .toString('latin1')
+        .split('\n')
+        .sort()
+        .map((line) => `${line}\n`);
+      const { name, bytes } = await download(page);
+      expect([name, bytes.toString('latin1')]).toEqual(['sorted-notes.txt', expected.join('')]);
+      expect(problems).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'sorts a chosen file of 64-bit keys by the keyboard alone',
+    async () => {
+      const { page, problems } = await openDemo();
+      const keys = BigUint64Array.from({ length: 999 }, (_, i) => (BigInt(i) * 0x9e3779b97f4a7c15n) & (2n ** 64n - 1n));
+      await page.focus('[name=source]');
+      await page.keyboard.press('ArrowRight');
+      await page.setInputFiles('[name=file]', { name: 'keys.u64', mimeType: '', buffer: Buffer.from(keys.buffer) });
+      expect(await page.inputValue('[name=contents]')).toBe('u64');
+      await choose(page, ['path', 'radix']);
+      await page.focus('#start');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction("document.getElementById('status').textContent === 'Done'");
+      const { bytes } = await download(page);
+      expect(bytes).toEqual(Buffer.from(keys.sort().buffer));
+      expect(problems).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'says in a sentence what is wrong with a request',
+    async () => {
+      const { page, problems } = await openDemo();
+      const problem = async (): Promise<string> => {
+        await page.click('#start');
+        await page.waitForSelector('#problem:visible');
+        return page.innerText('#problem');
+      };
+      await choose(page, []);
+      expect(await problem()).toBe('Choose at least one sort.');
+      await choose(page, ['radix'], 2 ** 28 + 1);
+      await page.check('[name=source][value=file]');
+      expect(await problem()).toBe('Choose a file first, or drop one on the page.');
+      await drop(page, 'odd.u32', Buffer.alloc(7));
+      expect(await problem()).toBe('odd.u32 has 7 bytes, which is no multiple of 4: choose another type.');
+      await drop(page, 'none.txt', Buffer.alloc(0));
+      expect(await problem()).toBe('none.txt is empty.');
+      expect(problems).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  it.each([
+    ['a browser without WebGPU', 'delete Navigator.prototype.gpu', /^This browser has no WebGPU: /],
+    ['a browser without a GPU', 'navigator.gpu.requestAdapter = async () => null', /offers no GPU: /],
+  ])(
+    'says so in %s',
+    async (_, script, sentence) => {
+      const { page, address, problems } = await site.open();
+      await page.addInitScript(script);
+      await page.goto(address);
+      await page.waitForSelector('#problem:visible');
+      expect(await page.innerText('#problem')).toMatch(sentence);
+      expect(await page.isDisabled('#start')).toBe(true);
+      expect(problems).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'says that too many keys do not fit, and that the GPU was lost',
+    async () => {
+      const { page, problems, address } = await site.open();
+      // A device with the smallest limits that WebGPU allows.
+      await page.addInitScript(`
+        const request = GPUAdapter.prototype.requestDevice;
+        GPUAdapter.prototype.requestDevice = async function () { return (window.opened = await request.call(this)); };`);
+      await page.goto(address);
+      await page.waitForSelector('#start:enabled');
+      await choose(page, ['path'], 2 ** 25 + 1);
+      await page.click('#start');
+      await page.waitForSelector('#problem:visible');
+      expect(await page.innerText('#problem')).toBe(
+        'Merge path takes at most 33,554,432 keys of type u32 on this GPU: choose fewer.',
+      );
+      await page.evaluate('opened.destroy()');
+      await page.waitForFunction("document.getElementById('problem').textContent.startsWith('The GPU was lost')");
+      expect(await page.isDisabled('#start')).toBe(true);
+      expect(problems).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'fits a phone',
+    async () => {
+      const { page, problems } = await openDemo({ viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
+      await choose(page, ['path', 'cpu'], 1000);
+      await sort(page);
+      await page.click('summary');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+      expect(problems).toEqual([]);
+    },
+    TEST_MS,
+  );
+});
