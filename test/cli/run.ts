@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 /** The binary. GPUSORT_TEST_BIN replaces it, for example by the executable of an installed package. */
 export const BINARY = process.env.GPUSORT_TEST_BIN ?? fileURLToPath(new URL('../../bin/gpusort.cjs', import.meta.url));
+/** The version of the Node that runs the binary. `npm run test:nodes` sets it. */
+export const NODE_VERSION = process.env.GPUSORT_TEST_NODE ?? process.versions.node;
 const LIMIT_MS = 60_000;
 
 /** A minimal environment with the C locale, plus `extra`. */

@@ -1,6 +1,6 @@
 /**
  * In a limited address space (ulimit -v), V8 cannot reserve the 10 GiB that it wants for each WebAssembly memory. Only
- * an option at the start of Node avoids that (Node 20 to 24). So the program starts itself again with that option,
+ * an option at the start of Node avoids that (Node 20 to 26). So the program starts itself again with that option,
  * once, and stands in for the new process: it passes on its descriptors and signals, and ends in the same way. The new
  * process reads its command line and environment from the /proc entry of this one, because Node would damage bytes that
  * are not UTF-8.

@@ -6,7 +6,7 @@ import { manPage } from '../../../src/cli/help/man.js';
 import { packageVersion } from '../../../src/cli/help/version.js';
 import { GROUPS, isOwn } from '../../../src/cli/options/option.js';
 import { OPTION_NAMES, OPTIONS } from '../../../src/cli/options/table.js';
-import { gpusort } from '../run.js';
+import { gpusort, NODE_VERSION } from '../run.js';
 
 describe('--help', () => {
   it('lists every option, in groups, within 80 columns', () => {
@@ -55,7 +55,7 @@ describe('--version', () => {
     const { status, stdout } = gpusort(['--version']);
     expect(status).toBe(0);
     expect(stdout).toMatch(
-      new RegExp(`^gpusort ${packageVersion()}\nNode ${process.versions.node}\nwebgpu \\d+\\.\\d+\\.\\d+\n$`),
+      new RegExp(`^gpusort ${packageVersion()}\nNode ${NODE_VERSION}\nwebgpu \\d+\\.\\d+\\.\\d+\n$`),
     );
   });
 });
