@@ -1,9 +1,25 @@
 /** Paths, links and npm scripts that the documents name exist. */
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { anchorsOf, codeSpans, DOCUMENTS, linksIn, ROOT, read } from './documents.js';
+import { codeSpans, DOCUMENTS, ROOT, read } from './documents.js';
+import { anchorsIn, externalLinksIn, linksIn } from './links.js';
 
-const FOLDERS = ['.ci', 'bin', 'docs', 'fixtures', 'kernels', 'src', 'test'];
+/** The hosts that documents may link to. Nothing is fetched. */
+const HOSTS = [
+  'biomejs.dev',
+  'duckdb.org',
+  'github.com',
+  'icu.unicode.org',
+  'keepachangelog.com',
+  'sortbenchmark.org',
+  'www.htslib.org',
+  'www.rfc-editor.org',
+];
+/** Folders that hold nothing of the repository: a link into them is dead on any other machine. */
+const IGNORED = ['.git', ...[...read('.gitignore').matchAll(/^\/([^/\n*]+)\/?$/gm)].map((match) => match[1])];
+const FOLDERS = readdirSync(ROOT, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !IGNORED.includes(entry.name))
+  .map(({ name }) => name);
 /** What the build makes. */
 const BUILT = /^dist\/|^main\.(?:cjs|code)$|^worker\.cjs$/;
 const FILE = /^[a-z][\w.*-]*\.(?:[cm]?[jt]s|wgsl|md|json|1)$/;
@@ -34,6 +50,12 @@ function exists(span: string): boolean {
   return paths.some((candidate) => path.test(candidate));
 }
 
+/** Whether a path relative to the root is a file or a folder of the repository. */
+function isStored(path: string): boolean {
+  const bare = path.replace(/\/$/, '');
+  return bare === '.' || paths.includes(`/${bare}`) || paths.includes(`/${bare}/`);
+}
+
 describe.each(DOCUMENTS)('%s', (document) => {
   it('names only paths that exist', () => {
     expect(codeSpans(document).filter((span) => isPath(span) && !exists(span))).toEqual([]);
@@ -42,9 +64,16 @@ describe.each(DOCUMENTS)('%s', (document) => {
   it('links only to files and headings that exist', () => {
     const broken = linksIn(document).filter(
       ({ path, anchor }) =>
-        !existsSync(ROOT + path) || (anchor !== '' && path.endsWith('.md') && !anchorsOf(path).includes(anchor)),
+        !isStored(path) || (anchor !== '' && !(path.endsWith('.md') && anchorsIn(read(path)).includes(anchor))),
     );
     expect(broken).toEqual([]);
+  });
+
+  it('links only to hosts of the list', () => {
+    const others = externalLinksIn(document).filter(
+      (link) => !link.startsWith('https:') || !HOSTS.includes(new URL(link).host),
+    );
+    expect(others).toEqual([]);
   });
 
   it('names only npm scripts that exist', () => {

@@ -1,0 +1,68 @@
+/**
+ * Makes the pages of both programming interfaces, in dist/api, from the doc comments of what they export.
+ * `npm run docs:api` runs it. Status 1: something exported has no doc comment, or a link in one leads nowhere.
+ *
+ * TypeDoc needs the interface of TypeScript 5, which the project's TypeScript 7 lacks. So it has a lock file of its own
+ * in this folder, and is installed in .cache/api when it is first needed.
+ */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const root = join(here, '../..');
+const tools = join(root, '.cache/api');
+/** The name that users import each module by, and the file that exports it. */
+const MODULES = { gpusort: 'src/index.ts', 'gpusort/kernels': 'src/kernels-api.ts' };
+
+/** Installs TypeDoc as the lock file says, unless that is done already. */
+function install() {
+  const installed = join(tools, 'package-lock.json');
+  const wanted = join(here, 'package-lock.json');
+  const isInstalled =
+    existsSync(join(tools, 'node_modules/typedoc')) &&
+    existsSync(installed) &&
+    readFileSync(installed).equals(readFileSync(wanted));
+  if (isInstalled) return;
+  mkdirSync(tools, { recursive: true });
+  for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(here, name), join(tools, name));
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: tools,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) process.exit(1);
+}
+
+install();
+const { Application, OptionDefaults, ReflectionKind } = await import(
+  pathToFileURL(join(tools, 'node_modules/typedoc/dist/index.js')).href
+);
+process.chdir(root);
+const application = await Application.bootstrap({
+  name: 'gpusort',
+  entryPoints: Object.values(MODULES),
+  tsconfig: 'tsconfig.json',
+  // The build checks types, with the project's TypeScript.
+  skipErrorChecking: true,
+  readme: 'docs/api/README.md',
+  includeVersion: true,
+  disableSources: true,
+  githubPages: false,
+  excludePrivate: true,
+  excludeInternal: true,
+  excludeExternals: true,
+  validation: { notExported: true, invalidLink: true, notDocumented: true },
+  requiredToBeDocumented: [...OptionDefaults.requiredToBeDocumented.filter((kind) => kind !== 'CallSignature')],
+  treatValidationWarningsAsErrors: true,
+});
+const project = await application.convert();
+if (project === undefined) process.exit(1);
+for (const module of project.getChildrenByKind(ReflectionKind.Module)) {
+  const file = `src/${module.name}.ts`;
+  module.name = Object.keys(MODULES).find((name) => MODULES[name] === file) ?? module.name;
+}
+application.validate(project);
+await application.generateDocs(project, join(root, 'dist/api'));
+process.exitCode = application.logger.hasErrors() || application.logger.hasWarnings() ? 1 : 0;
