@@ -76,7 +76,12 @@ function requestOf(inputs: readonly string[], output: SortOutput, settings: Sort
     '--',
     ...inputs,
   ];
-  const request = parseArguments(argv, { ...surroundings(), programName: 'gpusort', posixlyCorrect: false });
+  const request = parseArguments(argv, {
+    ...surroundings(),
+    programName: 'gpusort',
+    posixlyCorrect: false,
+    presets: undefined,
+  });
   if (request.action !== 'sort') throw internalError(`the options request ${request.action}`);
   return request;
 }
