@@ -1,41 +1,16 @@
 /**
- * What differs between operating systems, in one place; docs/platforms.md gives the reasons. The answers follow
- * process.platform at each call, so that tests can replace it. Knows no files and no records.
+ * Which operating system this is; docs/platforms.md says what differs between them. The answers follow process.platform
+ * at each call, so that tests can replace it. Imports nothing: browsers have it in their bundle.
  */
-import { freemem, tmpdir, totalmem } from 'node:os';
-import { type PlatformPath, posix, win32 } from 'node:path';
 
 export const isLinux = (): boolean => process.platform === 'linux';
 export const isMac = (): boolean => process.platform === 'darwin';
 export const isWindows = (): boolean => process.platform === 'win32';
 
-/** The rules for path names. They also hold for bytes, one character each: separators are ASCII. */
-export const paths = (): PlatformPath => (isWindows() ? win32 : posix);
-
 const [SLASH, BACKSLASH] = ['/', '\\'].map((text) => text.charCodeAt(0)) as [number, number];
 
 /** Whether this byte of a path name separates directories. */
 export const isSeparator = (byte: number | undefined): boolean => byte === SLASH || (byte === BACKSLASH && isWindows());
-
-/** The directory for temporary files if neither -T nor TMPDIR names one. Windows uses TEMP and TMP. */
-export const commonTemporaryDirectory = (): string => (isWindows() ? tmpdir() : '/tmp');
-
-/**
- * The maximum number of open files where the system has no /proc. Node raises the soft limit of macOS to the hard one,
- * of which one process uses OPEN_MAX (10,240) safely; libuv sets the one of the C library of Windows to 8,192.
- */
-export function assumedOpenFiles(): number {
-  if (isWindows()) return 8192;
-  return isMac() ? 10_240 : Infinity;
-}
-
-/**
- * Available memory in bytes where the system has no /proc. Windows counts its cache of files as free. macOS does not,
- * so little is ever free there; half of all memory is assumed to be available, because macOS compresses what is idle.
- */
-export function assumedAvailableMemory(): number {
-  return isMac() ? Math.max(freemem(), totalmem() / 2) : freemem();
-}
 
 /** How long a name of Windows may be in use by a virus scanner or an indexer, and the first pause. */
 const PATIENCE_MS = 1000;

@@ -1,6 +1,6 @@
 /** Refuses outputs that are one file: each would replace the other. */
 import { fileSystem } from '../file-system.js';
-import { paths } from '../platform.js';
+import { paths } from '../platform-defaults.js';
 import { GpusortError } from '../report/errors.js';
 import { directoryOf, type NewTarget } from './target.js';
 

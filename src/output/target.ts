@@ -3,7 +3,8 @@
  * what is written in the end is what was opened. Nothing is truncated or created here.
  */
 import { constants, fileSystem } from '../file-system.js';
-import { isSeparator, paths } from '../platform.js';
+import { isSeparator } from '../platform.js';
+import { paths } from '../platform-defaults.js';
 import { systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { inDirectory } from '../temporary-files.js';

@@ -2,7 +2,8 @@
 import * as os from 'node:os';
 import { fileSystem } from '../file-system.js';
 import { mostWorkers, spareMemory } from '../limits.js';
-import { assumedAvailableMemory, isLinux } from '../platform.js';
+import { isLinux } from '../platform.js';
+import { assumedAvailableMemory } from '../platform-defaults.js';
 import { type Allocation, managesGpus, slurmAllocation } from './allocation.js';
 import type { SampleStatistics } from './statistics.js';
 

@@ -4,7 +4,7 @@
 import { totalmem } from 'node:os';
 import { limits } from '../../limits.js';
 import { slurmAllocation } from '../../plan/allocation.js';
-import { commonTemporaryDirectory } from '../../platform.js';
+import { commonTemporaryDirectory } from '../../platform-defaults.js';
 import { programName, rawVariable, toBytes } from './argv.js';
 import type { Conventions } from './getopt.js';
 
