@@ -21,7 +21,9 @@ const FOLDERS = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !IGNORED.includes(entry.name))
   .map(({ name }) => name);
 /** What the build makes. */
-const BUILT = /^dist\/|^main\.(?:cjs|code)$|^worker\.cjs$/;
+const BUILT = /^dist\/|^main\.(?:cjs|code)$|^worker\.cjs$|^kernels\.mjs$/;
+/** What programs import from the package. */
+const IMPORTED = /^gpusort\//;
 const FILE = /^[a-z][\w.*-]*\.(?:[cm]?[jt]s|wgsl|md|json|1)$/;
 
 /** All files, and all folders with a slash at the end, each with a slash at its beginning. */
@@ -38,7 +40,11 @@ const paths: readonly string[] = [
 /** Whether a code span is a path in the repository: from the root, or from the folder that its section is about. */
 function isPath(span: string): boolean {
   return (
-    /^[\w.*/-]+$/.test(span) && !span.startsWith('/') && !BUILT.test(span) && (span.includes('/') || FILE.test(span))
+    /^[\w.*/-]+$/.test(span) &&
+    !span.startsWith('/') &&
+    !BUILT.test(span) &&
+    !IMPORTED.test(span) &&
+    (span.includes('/') || FILE.test(span))
   );
 }
 

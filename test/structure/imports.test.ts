@@ -21,6 +21,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ],
   ['input', 'plan'],
   ['collate'],
+  ['kernels-api.ts'],
+  ['kernels'],
   ['gpu', 'cpu'],
   ['verify'],
   ['runs', 'output'],
