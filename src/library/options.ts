@@ -51,7 +51,7 @@ export function optionArguments(options: SortOptions): string[] {
 
 /** A path as an argument. In the library `-` is the name of a file. */
 export function pathArgument(path: PathLike): string {
-  if (path instanceof URL && path.protocol !== 'file:') throw refused('an input or output', path.href);
+  if (path instanceof URL && path.protocol !== 'file:') throw refused('a file name', path.href);
   const bytes = Buffer.isBuffer(path) ? path : Buffer.from(path instanceof URL ? fileURLToPath(path) : path);
   const name = bytes.toString('latin1');
   if (name.includes('\0')) throw refused('a file name', name);
