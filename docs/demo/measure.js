@@ -45,10 +45,10 @@ async function measureGpu(job, name) {
   const count = source.keys.length;
   say(`${label}: compiling`);
   const begins = result === 'segments' ? await cpu.call('begins') : undefined;
-  const keys = input === 'halves' ? await cpu.call('halves') : source.keys;
   const values = source.lines ? Uint32Array.from({ length: count }, (_, i) => i) : undefined;
   const prepared = await prepareSort(device, name, { type: source.type, count, values: source.lines, begins });
   try {
+    const keys = input === 'halves' ? await cpu.call('halves') : source.keys;
     const samples = [];
     let row;
     const began = performance.now();
