@@ -172,15 +172,18 @@ describeBrowser('the demo page', () => {
   );
 
   it(
-    'says that too many keys do not fit, and that the GPU was lost',
+    'sorts on the smallest device, and says that too many keys do not fit, and that the GPU was lost',
     async () => {
       const { page, problems, address } = await site.open();
-      // A device with the smallest limits that WebGPU allows.
+      // A device with the default limits and without timestamps.
       await page.addInitScript(`
         const request = GPUAdapter.prototype.requestDevice;
         GPUAdapter.prototype.requestDevice = async function () { return (window.opened = await request.call(this)); };`);
       await page.goto(address);
       await page.waitForSelector('#start:enabled');
+      await choose(page, ['path'], 1000);
+      expect(await sort(page)).toEqual(['path verified']);
+      expect(await page.textContent('#timing')).toContain('This GPU has no timestamps');
       await choose(page, ['path'], 2 ** 24 + 1);
       await page.selectOption('[name=type]', 'u64');
       await page.click('#start');
@@ -191,6 +194,21 @@ describeBrowser('the demo page', () => {
       await page.evaluate('opened.destroy()');
       await page.locator('#problem', { hasText: /^The GPU was lost/ }).waitFor();
       expect(await page.isDisabled('#start')).toBe(true);
+      expect(problems).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'stops when asked to',
+    async () => {
+      const { page, problems } = await openDemo();
+      await choose(page, ['radix', 'quick'], 10_000);
+      await page.click('#start');
+      await page.click('#stop');
+      await page.locator('#status', { hasText: /^Stopped$/ }).waitFor();
+      expect(await page.isEnabled('#start')).toBe(true);
+      expect(await page.isVisible('[data-sort=quick]')).toBe(false);
       expect(problems).toEqual([]);
     },
     TEST_MS,

@@ -3,9 +3,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { anchorsOf, codeSpans, DOCUMENTS, linksIn, ROOT, read } from './documents.js';
 
-const FOLDERS = ['.ci', 'bin', 'docs', 'fixtures', 'kernels', 'src', 'test'];
+const FOLDERS = ['.ci', 'bin', 'build', 'docs', 'fixtures', 'kernels', 'src', 'test'];
 /** What the build makes. */
-const BUILT = /^dist\/|^main\.(?:cjs|code)$|^worker\.cjs$/;
+const BUILT = /^dist\/|^main\.(?:cjs|code)$|^worker\.cjs$|^kernels\.mjs$/;
+/** What programs import from the package. */
+const IMPORTED = /^gpusort\//;
 const FILE = /^[a-z][\w.*-]*\.(?:[cm]?[jt]s|wgsl|md|json|1)$/;
 
 /** All files, and all folders with a slash at the end, each with a slash at its beginning. */
@@ -22,7 +24,11 @@ const paths: readonly string[] = [
 /** Whether a code span is a path in the repository: from the root, or from the folder that its section is about. */
 function isPath(span: string): boolean {
   return (
-    /^[\w.*/-]+$/.test(span) && !span.startsWith('/') && !BUILT.test(span) && (span.includes('/') || FILE.test(span))
+    /^[\w.*/-]+$/.test(span) &&
+    !span.startsWith('/') &&
+    !BUILT.test(span) &&
+    !IMPORTED.test(span) &&
+    (span.includes('/') || FILE.test(span))
   );
 }
 

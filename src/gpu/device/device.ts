@@ -32,7 +32,7 @@ export interface PassTimes {
   finish(recorder: Recorder): Promise<void>;
 }
 
-export interface SubgroupSizes {
+interface SubgroupSizes {
   readonly least: number;
   readonly most: number;
 }
@@ -134,7 +134,7 @@ export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
 }
 
 /** Bytes of immediates that WebGPU guarantees to devices that have them, and that our kernels need at most. */
-export const IMMEDIATE_BYTES = 64;
+const IMMEDIATE_BYTES = 64;
 
 /** Older devices have no such limit. */
 export function hasImmediates({ maxImmediateSize }: Partial<Pick<GPUSupportedLimits, 'maxImmediateSize'>>): boolean {
