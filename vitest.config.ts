@@ -19,6 +19,7 @@ const LONG = [
   'battery/faults',
   'battery/battery.cpu',
   'sort/pipes',
+  'browser/',
   'cluster/slurm.test',
   'cluster/end-to-end',
   'battery/scripts',

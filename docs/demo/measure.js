@@ -14,18 +14,21 @@ const LIMIT_MS = 20_000;
  */
 export async function* measure(job) {
   for (const name of job.names) {
-    if (job.stopped()) return;
-    yield name === 'cpu' ? await measureCpu(job) : await measureGpu(job, name);
+    const row = name === 'cpu' ? await measureCpu(job) : await measureGpu(job, name);
+    if (row === null) return;
+    yield row;
   }
 }
 
+/** A row, or null if no run was finished before the visitor stopped. */
 async function measureCpu({ cpu, source, runs, say, stopped }) {
   say(`The CPU sorts ${amount(source)}`);
   const times = [];
   const began = performance.now();
   for (let run = 0; run <= runs && !stopped() && (run < 2 || performance.now() - began < LIMIT_MS); run++)
     times.push(await cpu.call(source.lines ? 'sortLines' : 'sort'));
-  const counted = times.length > 1 ? times.slice(1) : times;
+  if (times.length < 2) return null;
+  const counted = times.slice(1);
   const sortMs = median(counted);
   const span = { label: source.lines ? 'sort' : `${source.keys.constructor.name}.sort()`, start: 0, end: sortMs };
   return {
@@ -39,16 +42,17 @@ async function measureCpu({ cpu, source, runs, say, stopped }) {
   };
 }
 
+/** As measureCpu. */
 async function measureGpu(job, name) {
   const { device, cpu, source, runs, say, stopped } = job;
   const { label, note, input, result } = ALGORITHMS[name];
   const count = source.keys.length;
   say(`${label}: compiling`);
   const begins = result === 'segments' ? await cpu.call('begins') : undefined;
-  const keys = input === 'halves' ? await cpu.call('halves') : source.keys;
   const values = source.lines ? Uint32Array.from({ length: count }, (_, i) => i) : undefined;
   const prepared = await prepareSort(device, name, { type: source.type, count, values: source.lines, begins });
   try {
+    const keys = input === 'halves' ? await cpu.call('halves') : source.keys;
     const samples = [];
     let row;
     const began = performance.now();
@@ -59,7 +63,7 @@ async function measureGpu(job, name) {
       if (run === 0) row = await verified(job, name, sorted, refined);
       else samples.push(sample(sorted.spans, refined?.span));
     }
-    if (samples.length === 0) throw new DemoError('Stopped.');
+    if (samples.length === 0) return null;
     const shown = samples.toSorted((a, b) => a.totalMs - b.totalMs)[Math.floor((samples.length - 1) / 2)];
     return {
       ...row,

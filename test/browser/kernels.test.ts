@@ -1,7 +1,7 @@
 /** gpusort/kernels sorts right in a browser, on a device with WebGPU's default limits and no feature. */
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
-import { describeBrowser, openSite, STEP_MS, type TestPage } from './harness.js';
+import { describeBrowser, openSite, TEST_MS, type TestPage } from './harness.js';
 
 const IN_PAGE = fileURLToPath(new URL('in-page.js', import.meta.url));
 /** Below, at and above the tiles of the sorts. */
@@ -39,7 +39,7 @@ describeBrowser('gpusort/kernels in a browser', () => {
       },
       features: ['core-features-and-limits'],
     });
-  }, 2 * STEP_MS);
+  }, TEST_MS);
 
   it.each(SORTS.flatMap((sort) => KEYS.map((keys) => ({ ...sort, ...keys }))))(
     '$name of $kind $type',
@@ -47,7 +47,7 @@ describeBrowser('gpusort/kernels in a browser', () => {
       for (const count of COUNTS) expect([count, await call('check', { ...request, count })]).toEqual([count, '']);
       expect(test.problems).toEqual([]);
     },
-    STEP_MS,
+    TEST_MS,
   );
 
   it(
@@ -56,6 +56,6 @@ describeBrowser('gpusort/kernels in a browser', () => {
       const wrong = { name: 'mergePath', type: 'u32', kind: 'uniform', count: 1000, segments: 3, runs: 2 };
       expect(await call('check', wrong)).toMatch(/^key \d+ is \d+, not \d+$/);
     },
-    STEP_MS,
+    TEST_MS,
   );
 });

@@ -56,14 +56,17 @@ export function writeDirectory(target, files, needed) {
     mkdirSync(dirname(join(fresh, name)), { recursive: true });
     writeFileSync(join(fresh, name), content, { mode: 0o755 });
   }
-  const missing = needed.filter((name) => !existsSync(join(fresh, name)));
-  if (missing.length > 0) throw new Error(`the archives of @sparticuz/chromium lack ${missing.join(', ')}`);
+  const complete = (directory) => needed.every((name) => existsSync(join(directory, name)));
+  if (!complete(fresh)) throw new Error(`the archives of @sparticuz/chromium lack one of ${needed.join(', ')}`);
   try {
-    rmSync(target, { recursive: true, force: true });
     renameSync(fresh, target);
   } catch (error) {
-    // A concurrent run was first. Its files are the same.
-    rmSync(fresh, { recursive: true, force: true });
-    if (!needed.every((name) => existsSync(join(target, name)))) throw error;
+    // A concurrent run was first, with the same files, which it may be using already. Or what is there is incomplete.
+    if (complete(target)) rmSync(fresh, { recursive: true, force: true });
+    else if (!existsSync(target)) throw error;
+    else {
+      rmSync(target, { recursive: true, force: true });
+      renameSync(fresh, target);
+    }
   }
 }
