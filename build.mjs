@@ -24,9 +24,10 @@ function run(name, ...args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Writes the licenses of the packages that the bundles contain, as those licenses demand. */
+/** Writes the licenses of the packages in the bundles and of AssemblyScript's library, as those licenses demand. */
 function writeLicenses(inputs) {
-  const packages = new Set(inputs.map((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]).filter(Boolean));
+  const bundled = inputs.map((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]).filter(Boolean);
+  const packages = new Set([...bundled, 'assemblyscript']);
   const texts = [...packages].sort().map((name) => {
     const folder = join(root, 'node_modules', name);
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

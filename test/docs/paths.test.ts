@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { anchorsOf, codeSpans, DOCUMENTS, linksIn, ROOT, read } from './documents.js';
 
-const FOLDERS = ['.ci', 'bin', 'docs', 'fixtures', 'kernels', 'src', 'test'];
+const FOLDERS = ['.ci', '.github', 'bin', 'docs', 'fixtures', 'kernels', 'src', 'test'];
 /** What the build makes. */
 const BUILT = /^dist\/|^main\.(?:cjs|code)$|^worker\.cjs$/;
 const FILE = /^[a-z][\w.*-]*\.(?:[cm]?[jt]s|wgsl|md|json|1)$/;
