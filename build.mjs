@@ -5,11 +5,12 @@
  *     node build.mjs [--clean]        --clean: remove dist/ first, for a package to publish
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bundledPackages, licenseFile } from './release/bundled.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
@@ -24,23 +25,6 @@ function run(name, ...args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Writes the licenses of the packages in the bundles and of AssemblyScript's library, as those licenses demand. */
-function writeLicenses(inputs) {
-  const bundled = inputs.map((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]).filter(Boolean);
-  const packages = new Set([...bundled, 'assemblyscript']);
-  const texts = [...packages].sort().map((name) => {
-    const folder = join(root, 'node_modules', name);
-    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
-  });
-  const line = `\n${'-'.repeat(80)}\n\n`;
-  writeFileSync(
-    join(root, 'dist/bundle/LICENSES.txt'),
-    `The programs here contain these packages.\n${line}${texts.join(line)}`,
-  );
-}
-
 // V8 accepts the code of another program of the same length.
 rmSync(join(root, process.argv.includes('--clean') ? 'dist' : 'dist/bundle/main.code'), {
   recursive: true,
@@ -49,7 +33,7 @@ rmSync(join(root, process.argv.includes('--clean') ? 'dist' : 'dist/bundle/main.
 mkdirSync(join(root, 'dist/wasm'), { recursive: true });
 run('tsc', '-p', 'tsconfig.json');
 for (const room of WASM_MODULES) run('asc', '--config', `kernels/wasm/${room}/asconfig.json`);
-const { metafile } = await build({
+await build({
   absWorkingDir: root,
   entryPoints: ['src/cli/main.ts', 'src/worker.ts'],
   entryNames: '[name]',
@@ -62,8 +46,7 @@ const { metafile } = await build({
   external: ['webgpu'],
   define: { 'import.meta.url': 'moduleUrl' },
   banner: { js: MODULE_URL },
-  metafile: true,
   logLevel: 'warning',
 });
-writeLicenses(Object.keys(metafile.inputs));
+writeFileSync(join(root, 'dist/bundle/LICENSES.txt'), licenseFile(bundledPackages(root)));
 await require('./bin/load.cjs').build();
