@@ -5,13 +5,14 @@
  *     node build.mjs [--clean]        --clean: remove dist/ first, for a package to publish
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { inlineKernels } from './build/inline-kernels.mjs';
 import { keepTypes } from './build/keep-types.mjs';
+import { bundledPackages, licenseFile } from './release/bundled.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
@@ -27,22 +28,6 @@ function run(file, ...args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Writes the licenses of the packages that the bundles contain, as those licenses demand. */
-function writeLicenses(inputs) {
-  const packages = new Set(inputs.map((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]).filter(Boolean));
-  const texts = [...packages].sort().map((name) => {
-    const folder = join(root, 'node_modules', name);
-    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
-  });
-  const line = `\n${'-'.repeat(80)}\n\n`;
-  writeFileSync(
-    join(root, 'dist/bundle/LICENSES.txt'),
-    `The programs here contain these packages.\n${line}${texts.join(line)}`,
-  );
-}
-
 // V8 accepts the code of another program of the same length.
 rmSync(join(root, process.argv.includes('--clean') ? 'dist' : 'dist/bundle/main.code'), {
   recursive: true,
@@ -51,7 +36,7 @@ rmSync(join(root, process.argv.includes('--clean') ? 'dist' : 'dist/bundle/main.
 mkdirSync(join(root, 'dist/wasm'), { recursive: true });
 run('typescript/bin/tsc', '-p', 'tsconfig.json');
 for (const room of WASM_MODULES) run('assemblyscript/bin/asc.js', '--config', `kernels/wasm/${room}/asconfig.json`);
-const { metafile } = await build({
+await build({
   absWorkingDir: root,
   entryPoints: ['src/cli/main.ts', 'src/worker.ts'],
   entryNames: '[name]',
@@ -64,7 +49,6 @@ const { metafile } = await build({
   external: ['webgpu'],
   define: { 'import.meta.url': 'moduleUrl' },
   banner: { js: MODULE_URL },
-  metafile: true,
   logLevel: 'warning',
 });
 await build({
@@ -91,5 +75,5 @@ await build({
   logLevel: 'warning',
 });
 keepTypes(join(root, 'dist/types'), ['index.d.ts', 'kernels-api.d.ts']);
-writeLicenses(Object.keys(metafile.inputs));
+writeFileSync(join(root, 'dist/bundle/LICENSES.txt'), licenseFile(bundledPackages(root)));
 await require('./bin/load.cjs').build();

@@ -18,6 +18,9 @@ const HEADER_BYTES = 256;
  */
 const LONGEST_US = 1_000_000;
 
+/** The program's name in stack traces: V8's code holds it, so it may not depend on where the program is installed. */
+const PROGRAM_NAME = 'dist/bundle/main.cjs';
+
 /** Keeps the code of this process for the next one; null if there is nothing to keep. */
 let keepCode = null;
 
@@ -47,7 +50,7 @@ function builtCode() {
 /** The program's exports, and the script they come from. */
 function compile(program, cachedData) {
   const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${program}\n})`, {
-    filename: PROGRAM,
+    filename: PROGRAM_NAME,
     cachedData,
   });
   const module = { exports: {} };

@@ -17,6 +17,8 @@ import { unpackSwiftshader } from './swiftshader.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 /** Seconds for all tests. The nightly run is far larger. */
 const LIMIT_S = { daily: 25 * 60, nightly: 12 * 3600 };
+/** The lines of Node that a nightly run without further arguments adds. */
+const NEWEST_NODES = ['24', '26'];
 const ICD_DIRECTORIES = ['/usr/share/vulkan/icd.d', '/usr/local/share/vulkan/icd.d', '/etc/vulkan/icd.d'];
 const isLinuxX64 = process.platform === 'linux' && process.arch === 'x64';
 
@@ -113,6 +115,12 @@ function runTests(args, env, limitSeconds) {
   });
 }
 
+/** Runs the command-line tests on the newest versions of Node. Returns the exit status. */
+function runNewestNodes() {
+  const words = [join(root, 'test/setup/nodes.mjs'), '--no-build', ...NEWEST_NODES];
+  return spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' }).status ?? 1;
+}
+
 async function main() {
   const requested = readArguments(process.argv.slice(2));
   if (requested.build) {
@@ -132,7 +140,8 @@ async function main() {
   try {
     const limit =
       Number(process.env.GPUSORT_TEST_LIMIT_S) || (env.GPUSORT_NIGHTLY === '1' ? LIMIT_S.nightly : LIMIT_S.daily);
-    return await runTests(requested.rest, env, limit);
+    const status = await runTests(requested.rest, env, limit);
+    return requested.nightly && requested.rest.length === 0 ? status || runNewestNodes() : status;
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }

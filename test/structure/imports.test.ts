@@ -47,6 +47,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'zlib.ts',
   ],
   ['file-system.ts'],
+  ['platform-defaults.ts'],
   ['platform.ts'],
 ];
 const layerOf = (room: string): number => LAYERS.findIndex((layer) => layer.includes(room));

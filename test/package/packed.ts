@@ -1,0 +1,55 @@
+/** Makes the npm package of the built program as `npm pack` does, and unpacks it. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Packed {
+  /** The archive. */
+  readonly archive: string;
+  /** Its unpacked folder. */
+  readonly folder: string;
+  /** Bytes of the archive, and of all files in it. */
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string; readonly size: number; readonly mode: number }[];
+}
+
+/** Runs npm without the settings of this user and without a network. */
+export function npm(args: readonly string[], directory: string) {
+  const { PATH } = process.env;
+  return spawnSync('npm', [...args, '--offline', '--cache', join(directory, 'cache'), '--no-update-notifier'], {
+    cwd: ROOT,
+    env: { PATH, HOME: directory },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+}
+
+/** Packs into `directory`, without a build. */
+export function pack(directory: string): Packed {
+  mkdirSync(join(directory, 'unpacked'), { recursive: true });
+  const { status, stdout, stderr } = npm(
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', directory],
+    directory,
+  );
+  if (status !== 0) throw new Error(stderr);
+  const [packed] = JSON.parse(stdout) as [Packed & { readonly filename: string }];
+  const archive = join(directory, packed.filename);
+  const folder = join(directory, 'unpacked');
+  const tar = spawnSync('tar', ['-xzf', archive, '-C', folder], { encoding: 'utf8' });
+  if (tar.status !== 0) throw new Error(tar.stderr);
+  return { ...packed, archive, folder: join(folder, 'package') };
+}
+
+export const manifest = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly bin: Readonly<Record<string, string>>;
+    readonly man: readonly string[];
+    readonly dependencies?: object;
+    readonly exports?: unknown;
+    readonly scripts: Readonly<Record<string, string>>;
+    readonly version: string;
+  };

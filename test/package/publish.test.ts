@@ -1,0 +1,44 @@
+/** What must not be published is refused, each time with the reason. */
+import { describe, expect, it } from 'vitest';
+import { problems } from '../../.github/scripts/ready-to-publish.mjs';
+
+const MANIFEST = {
+  version: '1.2.0',
+  repository: { type: 'git', url: 'git+https://github.com/someone/something.git' },
+  bugs: 'https://github.com/someone/something/issues',
+  homepage: 'https://github.com/someone/something#readme',
+};
+const CHANGELOG = '# Changelog\n\n## Unreleased\n\n## 1.2.0 - 2026-11-23\n\n- A change.\n\n## 1.1.0 - 2026-10-01\n';
+const WORKFLOW = { GITHUB_REPOSITORY: 'someone/something', GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v1.2.0' };
+
+describe('a version', () => {
+  it('can be published by hand and by a workflow', () => {
+    expect(problems(MANIFEST, CHANGELOG, {})).toEqual([]);
+    expect(problems(MANIFEST, CHANGELOG, WORKFLOW)).toEqual([]);
+    expect(problems(MANIFEST, CHANGELOG, { ...WORKFLOW, GITHUB_REF_TYPE: 'branch', GITHUB_REF_NAME: 'main' })).toEqual(
+      [],
+    );
+  });
+
+  it.each(['repository', 'bugs', 'homepage'])('is refused without %s', (field) => {
+    expect(problems({ ...MANIFEST, [field]: undefined }, CHANGELOG, {})).toEqual([`package.json has no ${field}`]);
+  });
+
+  it('is refused from another repository, and under the tag of another version', () => {
+    expect(problems(MANIFEST, CHANGELOG, { ...WORKFLOW, GITHUB_REPOSITORY: 'other/something' })).toEqual([
+      'package.json names the repository someone/something, not other/something',
+    ]);
+    expect(problems(MANIFEST, CHANGELOG, { ...WORKFLOW, GITHUB_REF_NAME: 'v1.2' })).toEqual([
+      'the tag v1.2 is not v1.2.0',
+    ]);
+  });
+
+  it('is refused without its changes and their date', () => {
+    expect(problems({ ...MANIFEST, version: '1.2' }, CHANGELOG, {})).toEqual([
+      'CHANGELOG.md has no heading "## 1.2 - DATE"',
+    ]);
+    expect(problems(MANIFEST, CHANGELOG.replace(' - 2026-11-23', ''), {})).toEqual([
+      'CHANGELOG.md has no date for 1.2.0',
+    ]);
+  });
+});

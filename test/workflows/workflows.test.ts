@@ -1,0 +1,68 @@
+/**
+ * The workflows of GitHub cannot run here. Their linter accepts them, each step is a script of the repository, and each
+ * job has the least it needs: pinned actions, named permissions, a limit of time.
+ */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const WORKFLOWS = readdirSync(`${ROOT}.github/workflows`);
+const SCRIPTS = readdirSync(`${ROOT}.github/scripts`).filter((name) => name.endsWith('.sh'));
+const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { scripts: Record<string, string> };
+
+/** The values of all lines `KEY: VALUE` of a workflow. */
+const values = (workflow: string, key: string): string[] =>
+  [...readFileSync(`${ROOT}.github/workflows/${workflow}`, 'utf8').matchAll(RegExp(`^[ -]*${key}:(.*)$`, 'gm'))].map(
+    (match) => match[1]!.trim(),
+  );
+
+/** Whether a step is `npm ci`, a script of package.json, or a script of .github/scripts. */
+function isScript(step: string): boolean {
+  const [, name] = /^npm (?:run )?([\w:]+)(?: -- .*)?$/.exec(step) ?? [];
+  if (name !== undefined) return name === 'ci' || name in scripts;
+  const [, file] = /^(?:bash|node) (\.github\/scripts\/[\w-]+\.(?:sh|mjs))(?: .*)?$/.exec(step) ?? [];
+  return file !== undefined && readdirSync(`${ROOT}.github/scripts`).includes(file.split('/').at(-1)!);
+}
+
+it('the linters have no complaints', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['.github/scripts/lint-workflows.mjs'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  for (const line of stdout.split('\n').filter((text) => text.includes('left out'))) console.log(line);
+  expect(status, stdout + stderr).toBe(0);
+});
+
+describe.each(WORKFLOWS)('%s', (workflow) => {
+  it('has only scripts of the repository as steps', () => {
+    // A job's `defaults:` has a key `run` too, without a value.
+    expect(values(workflow, 'run').filter((step) => step !== '' && !isScript(step))).toEqual([]);
+  });
+
+  it('pins actions by commit, and says which version that is', () => {
+    for (const action of values(workflow, 'uses'))
+      expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it('may only read, unless a job says otherwise, and keeps no credentials', () => {
+    const text = readFileSync(`${ROOT}.github/workflows/${workflow}`, 'utf8');
+    expect(text).toMatch(/^permissions:\n {2}contents: read\n(?! )/m);
+    const checkouts = values(workflow, 'uses').filter((action) => action.startsWith('actions/checkout@'));
+    expect(values(workflow, 'persist-credentials')).toEqual(checkouts.map(() => 'false'));
+  });
+
+  it('has a limit of time for each job, and no two runs at once', () => {
+    expect(values(workflow, 'timeout-minutes')).toHaveLength(values(workflow, 'runs-on').length);
+    expect(values(workflow, 'concurrency')).toHaveLength(1);
+  });
+});
+
+describe.each(SCRIPTS)('%s', (script) => {
+  it('is executable, and bash can parse it', () => {
+    accessSync(`${ROOT}.github/scripts/${script}`, constants.X_OK);
+    const { status, stderr } = spawnSync('bash', ['-n', script], { cwd: `${ROOT}.github/scripts`, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});
