@@ -20,10 +20,12 @@ const IGNORED = ['.git', ...[...read('.gitignore').matchAll(/^\/([^/\n*]+)\/?$/g
 const FOLDERS = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !IGNORED.includes(entry.name))
   .map(({ name }) => name);
-/** What the build makes. */
-const BUILT = /^dist\/|^main\.(?:cjs|code)$|^worker\.cjs$|^kernels\.mjs$/;
-/** What programs import from the package. */
-const IMPORTED = /^gpusort\//;
+/** What other programs import: `gpusort/kernels` is no path. */
+const MODULES = Object.keys((JSON.parse(read('package.json')) as { exports?: object }).exports ?? {}).map((path) =>
+  path.replace('.', 'gpusort'),
+);
+/** What the build and other scripts make. */
+const BUILT = /^(?:dist|\.cache)\/|^main\.(?:cjs|code)$|^worker\.cjs$|^kernels\.mjs$/;
 const FILE = /^[a-z][\w.*-]*\.(?:[cm]?[jt]s|wgsl|md|json|1)$/;
 
 /** All files, and all folders with a slash at the end, each with a slash at its beginning. */
@@ -43,7 +45,7 @@ function isPath(span: string): boolean {
     /^[\w.*/-]+$/.test(span) &&
     !span.startsWith('/') &&
     !BUILT.test(span) &&
-    !IMPORTED.test(span) &&
+    !MODULES.includes(span) &&
     (span.includes('/') || FILE.test(span))
   );
 }
