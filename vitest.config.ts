@@ -11,34 +11,43 @@ const GPU_PARTS = 'test/gpu/**/*.test.ts';
 /**
  * Files that take more than ten seconds of processor time, longest first. A long file that starts last leaves a
  * processor idle. `gpu/` stays together: a file of the other project between two of its files would end their process.
+ * The files of Slurm mostly wait, for a minute each: one at the beginning, one later, beside files that compute.
  */
 const LONG = [
+  'cluster/slurm.test',
   'battery/battery.gpu',
   'gpu/',
+  'cluster/end-to-end-slurm',
+  'battery/battery.cpu',
   'differential/differential',
   'battery/faults',
-  'battery/battery.cpu',
-  'sort/pipes',
   'browser/',
-  'cluster/slurm.test',
-  'cluster/end-to-end',
   'battery/scripts',
-  'sort/default-limits',
+  'sort/pipes',
+  'cpu/typed-records',
   'cpu/distribute',
-  'merge.test',
-  'battery/limit',
-  'cpu/keyed',
-  'faults/every-call',
+  'sort/default-limits',
+  'cluster/end-to-end.test',
   'battery/output',
-  'cpu/limit',
-  'sort/full-device',
+  'cluster/faults',
+  'cluster/matrix',
+  'cluster/differential',
   'cli/limits',
-  'battery/order',
-  'verify/order',
-  'battery/csv',
+  'sort/full-device',
   'battery/header',
-  'runs/damage',
+  'cli/memory',
+  'cli/terminal/signals',
+  'merge.test',
+  'battery/csv',
   'sort/fallback',
+  'bench/genomics-rows',
+  'battery/limit',
+  'genomics/orders',
+  'bench/smoke',
+  'faults/every-call',
+  'differential/binary',
+  'cpu/keyed',
+  'runs/damage',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -62,7 +71,8 @@ export default defineConfig({
     ],
     // Processes, not threads: a driver that crashes or hangs takes one file with it, not the run.
     pool: 'forks',
-    maxWorkers: 2,
+    // Two keep two processors busy. The third is for what waits: for Slurm, for timers, for signals.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // In milliseconds. Long enough for a software GPU on a busy two-core machine, short enough to catch a hang.
     testTimeout: 120_000,

@@ -6,6 +6,7 @@ import { afterAll, describe, vi } from 'vitest';
 import { binaryCasesOnGpu, randomCasesOnGpu } from '../differential/on-gpu.js';
 import { genomics, similarOnGpu } from '../genomics/cases.js';
 import { keyedLines } from '../gpu/keyed-lines/keyed.js';
+import { hybridJobs } from '../gpu/strings/msd-radix/hybrid.js';
 import { describeGpu } from '../setup/gpu.js';
 import { closeGpu } from '../support/one-gpu.js';
 import { verified, verifyInputs } from '../verify/cases.js';
@@ -27,6 +28,7 @@ describeGpu('the GPU engine', () => {
   describe('random cases', randomCasesOnGpu);
   describe('binary records', binaryCasesOnGpu);
   describe('keyed lines', keyedLines);
+  describe('msd-radix-hybrid', hybridJobs);
   describe('keys', () => keys('gpu'));
   describe('segments', () => segments('gpu'));
   describe('genomics', () => {

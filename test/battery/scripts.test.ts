@@ -1,10 +1,12 @@
 /**
  * Ways of input and output on both engines: several files, pipes, -o on an input, -m and -c. The reference is GNU sort,
- * run by the same script. matrix.ts tests kinds of contents.
+ * run by the same script. matrix.ts tests kinds of contents. By day all scripts run once, and a sample of those that
+ * depend on the engine again in chunks; two on the GPU.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeGpu } from '../setup/gpu.js';
+import { dailySample, NIGHTLY } from '../support/daily.js';
 import { INPUTS } from './inputs.js';
 import {
   expectSameBytes,
@@ -86,8 +88,6 @@ const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
   ['clusters with values', 'gpusort $E -ruoout a; cat out; gpusort $E -uT. -S1M a'],
 ];
 
-const nightly = process.env.GPUSORT_NIGHTLY === '1';
-
 /** Scripts that do not depend on the engine: the command line, -c, -m, and the output file. By day they run once. */
 const NO_ENGINE =
   /^(-c|-m|-- ends|options after|long names|abbreviated|clusters|appended|two sorts|-o (a new file|keeps|that names an input by))/;
@@ -98,12 +98,19 @@ const NO_ENGINE =
  */
 const GPU_BY_DAY = ['a slow pipe', 'standard input that was partly read'];
 
-/** In one chunk, and in chunks so small that there are several runs. */
+/** In one chunk, and in chunks so small that there are several runs. Runs of the GPU engine spill then. */
 const WAYS = [[], ['--chunk-size', '16K']] as const;
+const SPILL = ['-S', '64K'];
+
+/** By day, the scripts that run in chunks on the CPU: -m, -c and the command line do not depend on chunks. */
+const IN_CHUNKS = dailySample(
+  SCRIPTS.map(([name]) => name).filter((name) => !NO_ENGINE.test(name)),
+  { count: 10, seed: 4 },
+);
 
 function today(engine: string, way: (typeof WAYS)[number], name: string): boolean {
-  if (nightly) return true;
-  return engine === 'gpu' ? way.length > 0 && GPU_BY_DAY.includes(name) : way.length === 0 || !NO_ENGINE.test(name);
+  if (NIGHTLY) return true;
+  return engine === 'gpu' ? way.length > 0 && GPU_BY_DAY.includes(name) : way.length === 0 || IN_CHUNKS.includes(name);
 }
 
 /** GNU sort's outcome of each script, which it runs only once. */
@@ -121,17 +128,18 @@ function scripts(engine: string): void {
   for (const way of WAYS) {
     const chosen = SCRIPTS.filter(([name]) => today(engine, way, name));
     if (chosen.length === 0) continue;
+    const options = ['--engine', engine, ...way, ...(engine === 'gpu' && way.length > 0 ? SPILL : [])];
     describe(way.length === 0 ? 'in one chunk' : 'in chunks', () => {
       it.each(chosen)('runs like GNU sort: %s', async (_, text) => {
         sameAsGnu(
-          await script(text, { cwd: await directoryOfFiles(), env: { E: ['--engine', engine, ...way].join(' ') } }),
+          await script(text, { cwd: await directoryOfFiles(), env: { E: options.join(' ') } }),
           await gnuOutcome(text),
         );
       });
     });
   }
 
-  it.runIf(engine === 'cpu' || nightly)('sorts standard input from a socket', async () => {
+  it.runIf(engine === 'cpu' || NIGHTLY)('sorts standard input from a socket', async () => {
     const data = readFileSync(
       await inputFile(INPUTS.find((input) => input.name === (engine === 'gpu' ? 'URLs (small)' : 'URLs'))!),
     );
@@ -141,7 +149,8 @@ function scripts(engine: string): void {
     expectSameBytes(ours.stdout, gnu.stdout);
   });
 
-  it('spills runs of a pipe, and removes them', async () => {
+  // By day on the GPU, runs of the slow pipe spill.
+  it.runIf(engine === 'cpu' || NIGHTLY)('spills runs of a pipe, and removes them', async () => {
     const [name, memory, chunk] =
       engine === 'gpu' ? ['Gaussian lengths (small)', '64K', '16K'] : ['Gaussian lengths', '1M', '512K'];
     const data = readFileSync(await inputFile(INPUTS.find((input) => input.name === name)!));

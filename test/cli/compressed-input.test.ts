@@ -1,9 +1,13 @@
-/** The warning about compressed inputs that are sorted as they are. Bytes and exit status stay those of GNU sort. */
+/**
+ * The warning about compressed inputs that are sorted as they are. Bytes and exit status stay those of GNU sort. By day
+ * each form in some ways, and each way with some form.
+ */
 import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { END_BLOCK, writeBlock } from '../../src/codecs/bgzf.js';
+import { dailySample } from '../support/daily.js';
 import { BINARY, gnuSort, gpusort, shell, withDirectory } from './run.js';
 
 const TEXT = Buffer.from('banana\napple\ncherry\n');
@@ -61,20 +65,35 @@ beforeAll(async () => {
 });
 afterAll(() => release());
 
-describe.each(Object.keys(INPUTS))('%s', (form) => {
+const FORMS = Object.keys(INPUTS);
+/** What is run of each form: by the names of ways. */
+function today<T>(ways: readonly T[], seed: number): (form: string) => readonly T[] {
+  const all = FORMS.flatMap((form) => ways.map((way, i) => ({ form, way, i })));
+  const drawn = dailySample(all, { count: 0, seed, values: ({ form, i }) => [form, i] });
+  return (form) => drawn.filter((one) => one.form === form).map(({ way }) => way);
+}
+const FILES = today(
+  [
+    { name: 'a file', args: (form: string) => [form] },
+    { name: 'a file of -m', args: (form: string) => ['-m', form] },
+    { name: 'two files', args: (form: string) => [form, form] },
+    { name: 'two files of -m', args: (form: string) => ['-m', form, form] },
+  ],
+  1,
+);
+const STREAMS = today([[], ['-m'], ['-u', '-']], 2);
+const OPTIONS = today([['--csv'], ['--header', '1'], ['-z'], ['-k2n'], ['--locale=sv'], ['--engine=cpu', '-S1M']], 3);
+
+describe.each(FORMS)('%s', (form) => {
   const latin1 = (): string => INPUTS[form].bytes.toString('latin1');
 
-  it.each([
-    ['a file', (): string[] => [form], form],
-    ['a file of -m', (): string[] => ['-m', form], form],
-    ['two files', (): string[] => [form, form], form],
-    ['two files of -m', (): string[] => ['-m', form, form], form],
-  ])('%s', (_, args, label) => {
-    const { stdout, status } = gnuSort(args(), { cwd: directory });
-    expect(gpusort(args(), { cwd: directory })).toEqual({ stdout, status, signal: null, stderr: warning(label, form) });
+  it.each(FILES(form))('$name', ({ args }) => {
+    const { stdout, status } = gnuSort(args(form), { cwd: directory });
+    const expected = { stdout, status, signal: null, stderr: warning(form, form) };
+    expect(gpusort(args(form), { cwd: directory })).toEqual(expected);
   });
 
-  it.each([[[]], [['-m']], [['-u', '-']]])('standard input with %j', (args) => {
+  it.each(STREAMS(form).map((args) => [args]))('standard input with %j', (args) => {
     const { stdout, status } = gnuSort(args, { input: latin1() });
     expect(gpusort(args, { input: latin1() })).toEqual({ stdout, status, signal: null, stderr: warning('-', form) });
   });
@@ -92,14 +111,11 @@ describe.each(Object.keys(INPUTS))('%s', (form) => {
     expect(stderr.startsWith(warning(form, form))).toBe(true);
   });
 
-  it.each([[['--csv']], [['--header', '1']], [['-z']], [['-k2n']], [['--locale=sv']], [['--engine=cpu', '-S1M']]])(
-    'with %j',
-    (args) => {
-      // CSV with NUL is then refused.
-      expect(gpusort([...args, form], { cwd: directory }).stderr.startsWith(warning(form, form))).toBe(true);
-      expect(gpusort(args, { input: latin1() }).stderr.startsWith(warning('-', form))).toBe(true);
-    },
-  );
+  it.each(OPTIONS(form).map((args) => [args]))('with %j', (args) => {
+    // CSV with NUL is then refused.
+    expect(gpusort([...args, form], { cwd: directory }).stderr.startsWith(warning(form, form))).toBe(true);
+    expect(gpusort(args, { input: latin1() }).stderr.startsWith(warning('-', form))).toBe(true);
+  });
 
   it('is no news for binary records, nor under the name sort', () => {
     for (const args of [['--record-size=1'], ['--array=u8']])

@@ -1,11 +1,12 @@
 /**
  * Small limits on descriptors, threads, address space and memory. The output is right, or gpusort fails with one clear
- * message and exit status 2. It never aborts and never hangs.
+ * message and exit status 2. It never aborts and never hangs. By day a sample of the limits.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { dailySample, NIGHTLY } from '../support/daily.js';
 import { random } from '../support/random.js';
 import { BINARY, type Outcome, shell, withDirectory } from './run.js';
 
@@ -37,7 +38,8 @@ function expectSortedOrRefused({ digest, status, stderr }: Digested, sorted: str
   }
 }
 
-/** Writes a file of half a million numbers; returns the digest of its sorted lines. */
+/** Writes a file of half a million numbers; returns the digest of its sorted lines, the same each time. */
+let sortedNumbers = '';
 function numbers(directory: string): string {
   const next = random(7);
   writeFileSync(
@@ -45,7 +47,7 @@ function numbers(directory: string): string {
     Array.from({ length: 500_000 }, () => `${Math.floor(next() * 1e9)}\n`).join(''),
   );
   chmodSync(directory, 0o755);
-  return digested('sort numbers', directory).digest;
+  return (sortedNumbers ||= digested('sort numbers', directory).digest);
 }
 
 describe.skipIf(!isLinux)('a limit on open files', () => {
@@ -69,9 +71,7 @@ describe.skipIf(!isLinux)('a limit on open files', () => {
       for (const [i, limit] of limits.entries()) {
         // By day, each limit runs one way, a different one each, but 64 runs none: test/battery/faults.test.ts covers
         // --batch-size=2 under it.
-        for (const options of process.env.GPUSORT_NIGHTLY === '1'
-          ? ways
-          : [ways[(i + 1) % ways.length]].filter((way) => !way.includes('batch'))) {
+        for (const options of NIGHTLY ? ways : [ways[(i + 1) % ways.length]].filter((way) => !way.includes('batch'))) {
           const outcome = digested(`ulimit -n ${limit}; $GPUSORT --engine=cpu ${options} f/*`, directory);
           expect({ limit, options, ...outcome }).toEqual({ limit, options, digest, status: 0, stderr: '' });
         }
@@ -108,7 +108,15 @@ describe.skipIf(!canBeUser)('a limit on threads', () => {
     withDirectory((directory) => {
       const digest = numbers(directory);
       const least = leastForNode();
-      for (let limit = least; limit < least + 10; limit++) {
+      const limits = Array.from({ length: 10 }, (_, i) => least + i);
+      // The smallest, and each number of threads.
+      const today = {
+        count: 4,
+        seed: 1,
+        values: (_: number, i: number) => [i % 4],
+        always: (_: number, i: number) => i === 0,
+      };
+      for (const limit of dailySample(limits, today)) {
         const outcome = digested(
           `${asUser} bash -c "ulimit -u ${limit}; exec timeout 30 $GPUSORT --engine=cpu --parallel=${1 + (limit % 4)} numbers"`,
           directory,
@@ -124,8 +132,13 @@ function nodeStarts(limit: string): boolean {
   return status === 0;
 }
 
+const LIMITS_OF_ADDRESSES = [4_000_000, 2_000_000, 1_500_000, 1_000_000, 850_000].filter((limit) =>
+  nodeStarts(`ulimit -v ${limit}`),
+);
+
 describe.skipIf(!isLinux)('a limit on memory', () => {
-  it.each([4_000_000, 2_000_000, 1_500_000, 1_000_000, 850_000].filter((limit) => nodeStarts(`ulimit -v ${limit}`)))(
+  // By day one limit that suffices, one that may, and one that does not.
+  it.each(LIMITS_OF_ADDRESSES.filter((_, i) => NIGHTLY || i % 2 === 0))(
     'of %d KiB of addresses gives the sorted output or one error',
     (limit) =>
       withDirectory((directory) => {

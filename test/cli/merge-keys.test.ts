@@ -1,7 +1,11 @@
-/** -m with keys: lines split by key batches, reads or windows; keys much longer than lines; files of all sizes. */
+/**
+ * -m with keys: lines split by key batches, reads or windows; keys much longer than lines; files of all sizes. By day
+ * each in one or two of four ways.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { dailySample } from '../support/daily.js';
 import { randomBelow } from '../support/random.js';
 import { gnuSort, gpusort, withDirectory } from './run.js';
 
@@ -16,6 +20,11 @@ const CASES: [string[], files: number, lines: number, longest: number][] = [
   [['-f'], 4, 12, 300_000],
   [['-k2,2', '-r'], 300, 120, 40],
 ];
+const WAYS = [[], ['--parallel', '1'], ['--chunk-size=64K'], ['-S', '8M']];
+const TODAY = dailySample(
+  CASES.flatMap(([options]) => WAYS.map((way) => ({ options, way }))),
+  { count: 9, seed: 2, values: ({ options, way }) => [options.join(' '), way.join(' ')] },
+);
 
 it.each(CASES)('-m %j merges %i files as GNU sort does', (options, files, lines, longest) =>
   withDirectory((cwd) => {
@@ -28,7 +37,7 @@ it.each(CASES)('-m %j merges %i files as GNU sort does', (options, files, lines,
     }
     writeFileSync(join(cwd, '2'), gnuSort([...options, '2'], { cwd }).stdout.slice(0, -1), 'latin1');
     const expected = gnuSort(['-m', ...options, '-o', 'expected', ...names], { cwd });
-    for (const way of [[], ['--parallel', '1'], ['--chunk-size=64K'], ['-S', '8M']]) {
+    for (const { way } of TODAY.filter((one) => one.options === options)) {
       expect(gpusort(['-m', '--engine', 'cpu', ...way, ...options, '-o', 'merged', ...names], { cwd })).toEqual(
         expected,
       );

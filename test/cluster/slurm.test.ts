@@ -106,10 +106,12 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       'caf\u00e9',
       Buffer.from([0xff, 0x80]),
     ];
-    for (const name of names) {
+    const sorts = names.map((name) => {
       const directory = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name as string)]);
-      const sort = open('mark', { directory });
-      await sort.submit(['share-0007']);
+      return { directory, sort: open('mark', { directory }) };
+    });
+    for (const { sort } of sorts) await sort.submit(['share-0007']);
+    for (const { directory, sort } of sorts) {
       expect(await until(sort, 'ended')).toEqual(new Map([['share-0007', ENDED]]));
       expect(existsSync(Buffer.concat([directory, Buffer.from('/done-share-0007')]))).toBe(true);
     }

@@ -1,6 +1,7 @@
 /**
  * Binary records with typed keys on the CPU engine, from the command line to the file, against a plain model: random
- * types, letters, segments and limits, values that repeat and extremes, chunks of a few records, runs that spill.
+ * types, letters, segments and limits, values that repeat and extremes, chunks of a few records, runs that spill. By day
+ * half of the random cases, and each large input in one or two ways.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import type { Algorithm } from '../../src/algorithm-table.js';
 import { parseArrayType, parseRecordKey } from '../../src/cli/parse/record-key.js';
 import type { RecordPart } from '../../src/job.js';
 import { shell } from '../cli/run.js';
+import { dailySample, NIGHTLY } from '../support/daily.js';
 import { parsed, runHere } from '../support/in-process.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
 import { compareTyped } from '../support/typed-records.js';
@@ -165,7 +167,7 @@ const WAYS: readonly Way[] = [
 describe('sorts records with typed keys as the model does', () => {
   it.each(WAYS)('with $algorithm, chunks of $chunkBytes and $memoryBytes bytes of memory', async (way) => {
     const below = randomBelow(WAYS.indexOf(way) + 1);
-    for (let i = 0; i < 120; i++) {
+    for (let i = 0; i < (NIGHTLY ? 120 : 60); i++) {
       const job = randomCase(below);
       const records = randomRecords(below, job.size, pick(below, [0, 1, 2, 30, 300, 700]));
       writeFileSync(file('in'), Buffer.concat(records));
@@ -183,14 +185,20 @@ const LARGE_BYTES = 18e6;
 
 describe('sorts on several threads and from a pipe as the model does', () => {
   const below = randomBelow(17);
-  it.each([
+  const jobs = [
     [['--array=i32le'], 2],
     [['--array=f32be+u16', '-r'], 3],
     [['--array=u64le', '-u', '--algorithm=radix'], 2],
     [['--record-size=12', '--key=4:f64le', '--key=0:u16be:r'], 3],
     [['--record-size=12', '--key=4:u32le', '--algorithm=sample-sort', '-s'], 2],
     [['--record-size=40', '--key=30:i64le', '--key=2:4'], 2],
-  ] as const)('%j', async (words, threads) => {
+  ] as const;
+  const inputs = ['IN', 'IN --chunk-size=1M', '< <(cat IN)'] as const;
+  const today = dailySample(
+    jobs.flatMap(([words]) => inputs.map((input) => ({ words, input }))),
+    { count: 8, seed: 1, values: ({ words, input }) => [words.join(' '), input] },
+  );
+  it.each(jobs)('%j', async (words, threads) => {
     const job = caseOf(words);
     const pool = Array.from({ length: POOL_RECORDS }, () => {
       const record = Buffer.from(Array.from({ length: job.size }, () => below(256)));
@@ -202,11 +210,8 @@ describe('sorts on several threads and from a pipe as the model does', () => {
     const wanted = expectedOfPool(job, pool, picked);
     writeFileSync(file('in'), input);
     const args = [...words, '--engine=cpu', `--parallel=${threads}`, '-o', file('out')].join(' ');
-    for (const line of [
-      `${args} ${file('in')}`,
-      `${args} ${file('in')} --chunk-size=1M`,
-      `${args} < <(cat ${file('in')})`,
-    ]) {
+    for (const { input: how } of today.filter((one) => one.words === words)) {
+      const line = `${args} ${how.replace('IN', file('in'))}`;
       expect(shell(`$GPUSORT ${line}`)).toMatchObject({ status: 0, stderr: '' });
       expect(readFileSync(file('out')).equals(wanted), line).toBe(true);
     }

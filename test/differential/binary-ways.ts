@@ -10,13 +10,15 @@ import { type BinaryCase, binaryCaseOf } from './binary-case.js';
 import { fileName, quoted } from './case.js';
 
 const BATCH = 25;
+/** How many times as many cases run each night. */
+const NIGHTS = 40;
 
 /** What a way adds to the jobs of one batch. */
 export type BinaryWay = Partial<Pick<SortJob, 'engine' | 'algorithm' | 'chunkBytes' | 'gpuMemoryBytes' | 'parallel'>>;
 
-/** Runs the cases from number `from` to `to`, twenty times as many each night. */
+/** Runs the cases from number `from` to `to`, forty times as many each night. */
 export function binaryCases(from: number, to: number, wayOf: (batch: number) => BinaryWay): void {
-  const end = nightly ? from + 20 * (to - from) : to;
+  const end = nightly ? from + NIGHTS * (to - from) : to;
   for (let first = from; first < end; first += BATCH) {
     const last = Math.min(first + BATCH, end) - 1;
     it(`agrees with the model on cases ${first} to ${last}`, async () => {

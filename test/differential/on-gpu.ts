@@ -10,18 +10,27 @@ import { jobOf } from './in-process.js';
 
 /** Cases for each algorithm, whole and in chunks. Few by day: a software GPU may compile kernels for a second. */
 const GPU_CASES = nightly ? 200 : 3;
+/** By day, all algorithms share so few cases: each key maker is compiled for each case. */
+const CASES_BY_DAY = 9;
 
-/** As many cases of binary records, twenty times as many each night. */
-const BINARY_CASES = 5;
+/** Cases of binary records for each algorithm, whole and in chunks; forty times as many each night. */
+const BINARY_CASES = 3;
 
 /** Registers the tests. */
 export function randomCasesOnGpu(): void {
-  const some = gpuCases(2 * algorithmsOn('gpu', 'lines').length * GPU_CASES);
-  const next = (): number[] => some.splice(0, GPU_CASES);
+  const some = gpuCases(nightly ? 2 * algorithmsOn('gpu', 'lines').length * GPU_CASES : CASES_BY_DAY);
+  const next = (): number[] => {
+    const taken = some.splice(0, GPU_CASES);
+    if (!nightly) some.push(...taken);
+    return taken;
+  };
   algorithmsOn('gpu', 'lines').forEach((algorithm, i) =>
     describe(algorithm, () => {
-      describe('in one chunk', () => ways(next(), () => ({ engine: 'gpu', algorithm, chunkBytes: null })));
-      describe('in chunks', () => ways(next(), (batch) => ({ engine: 'gpu', algorithm, chunkBytes: tiny(batch + i) })));
+      const whole = next();
+      // By day the same cases again.
+      const cut = nightly ? next() : whole;
+      describe('in one chunk', () => ways(whole, () => ({ engine: 'gpu', algorithm, chunkBytes: null })));
+      describe('in chunks', () => ways(cut, (batch) => ({ engine: 'gpu', algorithm, chunkBytes: tiny(batch + i) })));
     }),
   );
 }
@@ -32,7 +41,9 @@ export function binaryCasesOnGpu(): void {
     describe(algorithm, () => {
       const from = 40_000 + 10_000 * i;
       binaryCases(from, from + BINARY_CASES, () => ({ engine: 'gpu', algorithm }));
-      binaryCases(from + 5000, from + 5000 + BINARY_CASES, (batch) => ({
+      // By day the same cases again, as above.
+      const cut = nightly ? from + 5000 : from;
+      binaryCases(cut, cut + BINARY_CASES, (batch) => ({
         engine: 'gpu',
         algorithm,
         chunkBytes: tiny(batch + i),

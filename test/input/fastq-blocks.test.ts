@@ -10,9 +10,10 @@ import { type InputForm, statInput } from '../../src/input/files.js';
 import { openText } from '../../src/input/framed.js';
 import { countNewlines, fastqFramer } from '../../src/records/fastq.js';
 import { damage, drawFastq, drawRead, frame, resultOf } from '../records/fastx-reference.js';
+import { NIGHTLY } from '../support/daily.js';
 import { randomBelow } from '../support/random.js';
 
-const ROUNDS = process.env.GPUSORT_NIGHTLY === '1' ? 1000 : 250;
+const ROUNDS = NIGHTLY ? 1000 : 100;
 let folder = '';
 let file = '';
 beforeAll(() => {

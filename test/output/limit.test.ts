@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Limit, RecordFormat } from '../../src/job.js';
 import type { Filter } from '../../src/output/filter.js';
 import { limitRecords, type Spool } from '../../src/output/limit.js';
+import { NIGHTLY } from '../support/daily.js';
 import { collector } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES } from '../support/records.js';
@@ -54,7 +55,7 @@ async function pour(filter: Filter, text: Buffer, blockBytes: () => number, wait
   await filter.finish();
 }
 
-const ROUNDS = process.env.GPUSORT_NIGHTLY === '1' ? 600 : 120;
+const ROUNDS = NIGHTLY ? 600 : 60;
 const FORMATS: Record<string, RecordFormat> = {
   lines: LINES.format,
   'lines that end with NUL': { kind: 'lines', delimiter: 0 },

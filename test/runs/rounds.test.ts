@@ -205,7 +205,7 @@ it('returns all windows', async () => {
 });
 
 /** Texts of each ordering that are merged out of order. */
-const TEXTS = process.env.GPUSORT_NIGHTLY === '1' ? 100_000 : 1500;
+const TEXTS = process.env.GPUSORT_NIGHTLY === '1' ? 100_000 : 700;
 /** Records of two bytes, of which the first is the key: equal keys differ in the second. */
 const BY_FIRST: Ordering = {
   format: { kind: 'fixed', size: 2 },

@@ -1,6 +1,7 @@
 /**
  * A small GPU: a device with WebGPU's default limits. (every-kernel.test.ts proves that all kernels compile on it.)
- * The whole program, with the sizes that its plan chooses for such an adapter, sorts inputs larger than a binding.
+ * The whole program, with the sizes that its plan chooses for such an adapter, sorts inputs larger than a binding (at
+ * night). By day a sample of the small inputs.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,6 +18,7 @@ import { sortRecords } from '../battery/matrix.js';
 import { expectSameBytes } from '../battery/runner.js';
 import { DEFAULT_LIMITS, type DefaultAdapter, defaultAdapter } from '../gpu/device/default-device.js';
 import { describeGpu } from '../setup/gpu.js';
+import { dailySample, NIGHTLY } from '../support/daily.js';
 import { job, runOf, silent, sortChunk } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
@@ -138,7 +140,7 @@ describeGpu('a device with the default limits', () => {
   });
 
   // Up to two minutes each on two processors.
-  describe.runIf(process.env.GPUSORT_NIGHTLY === '1')('at night', () => {
+  describe.runIf(NIGHTLY)('at night', () => {
     it(
       'sorts more than fits in a binding, with the sizes of the plan',
       async () => {
@@ -188,7 +190,7 @@ describeGpu('a device with the default limits', () => {
     ['radix-refine', 'in temporary files', MiB],
     ['msd-radix', 'in host memory', null],
   ] as const;
-  it.each(process.env.GPUSORT_NIGHTLY === '1' ? KEEPING : KEEPING.slice(1, 2))(
+  it.each(NIGHTLY ? KEEPING : KEEPING.slice(1, 2))(
     '%s: keeps runs on the device up to --gpu-memory, and the others %s',
     async (algorithm, _where, memoryBytes) => {
       small.memory.peak = 0;
@@ -244,7 +246,12 @@ describeGpu('a device with the default limits', () => {
     ['long common prefixes', () => prefixedLines(200, 1500), []],
     ['long common prefixes, reversed', () => prefixedLines(200, 1500), ['-r']],
   ];
-  it.each(LINE_INPUTS)('sorts %s, in one chunk and in several', async (_name, make, options) => {
+  const today = dailySample(LINE_INPUTS, {
+    count: 6,
+    seed: 1,
+    values: ([name, , [option]]) => [name.split(',')[0], option],
+  });
+  it.each(today)('sorts %s, in one chunk and in several', async (_name, make, options) => {
     const input = make();
     const ordering: Ordering = { ...LINES, reverse: options.includes('-r'), unique: options.includes('-u') };
     for (const chunkBytes of [null, 64 << 10]) {

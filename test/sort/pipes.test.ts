@@ -1,9 +1,13 @@
-/** Streams against GNU sort: of sizes around the read-ahead, slow ones, and ones that differ from their beginning. */
+/**
+ * Streams against GNU sort: of sizes around the read-ahead, slow ones, and ones that differ from their beginning. By day
+ * a sample of the options.
+ */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BINARY, environment } from '../cli/run.js';
+import { dailySample, NIGHTLY } from '../support/daily.js';
 import { random } from '../support/random.js';
 
 const MiB = 2 ** 20;
@@ -117,7 +121,7 @@ describe('a stream', () => {
     expect(stats).toMatch(DISTRIBUTED);
   });
   // By day, test/cpu/distribute.test.ts covers partial distribution, and test/plan/plan.test.ts its limits.
-  it.runIf(process.env.GPUSORT_NIGHTLY === '1')(
+  it.runIf(NIGHTLY)(
     'is distributed only in part if memory runs out',
     () => {
       const { found, expected, stats } = sorted(lines(300e6, 5), ['-S', '1100M']);
@@ -135,15 +139,25 @@ describe('a stream', () => {
 
 describe('a stream with options', () => {
   const text = lines(20e6, 8);
-  const alone = [[['-u']], [['-r']], [['-z']], [['-t,', '-k2,2n']]];
-  it.each([
-    ...(process.env.GPUSORT_NIGHTLY === '1' ? alone : []),
+  const options = [
+    [['-u']],
+    [['-r']],
+    [['-z']],
+    [['-t,', '-k2,2n']],
     [['-r', '-z']],
     [['-t,', '-k2,2nr', '-s']],
     [['-t,', '-k2,2n', '-u']],
     [['-f', '-k1,1']],
     [['-S', '40M']],
-  ])('is sorted with %j', (options) => {
+  ];
+  // Each kind of key, ties broken or not, and each other option.
+  const today = dailySample(options, {
+    count: 4,
+    seed: 3,
+    values: ([words]) =>
+      ['-k2', '-s', '-u', '-z', '-f', '-S'].map((word) => words.some((given) => given.startsWith(word))),
+  });
+  it.each(today)('is sorted with %j', (options) => {
     const { found, expected } = sorted(text, options);
     expect(found).toBe(expected);
   });

@@ -18,7 +18,7 @@ import { randomBelow } from '../support/random.js';
 import { join } from '../support/records.js';
 
 /** Random texts of each kind. */
-const ROUNDS = process.env.GPUSORT_NIGHTLY === '1' ? 2000 : 150;
+const ROUNDS = process.env.GPUSORT_NIGHTLY === '1' ? 2000 : 80;
 
 const next = randomBelow(41);
 const pick = <T>(items: readonly T[]): T => items[next(items.length)];

@@ -1,4 +1,7 @@
-/** Death by signals and by closed pipes, at rest and in the middle of a sort. */
+/**
+ * Death by signals and by closed pipes, at rest and in the middle of a sort. At night each signal comes at sixty random
+ * moments, by day at one.
+ */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,6 +9,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { NIGHTLY } from '../../support/daily.js';
 import { random } from '../../support/random.js';
 import { DEADLY } from '../../support/signals.js';
 import { BINARY, environment, exitOf, shell, waitingGpusort, withDirectory } from '../run.js';
@@ -98,8 +102,7 @@ describe('a closed pipe', () => {
 });
 
 describe('at a random moment', () => {
-  /** Each signal twice by day, 60 times at night. */
-  const count = process.env.GPUSORT_NIGHTLY === '1' ? 60 * DEADLY.length : 2 * DEADLY.length;
+  const count = (NIGHTLY ? 60 : 1) * DEADLY.length;
   /** Milliseconds. The promise is one second, but a busy machine may stall. */
   const MOST_MS = 5000;
 

@@ -1,9 +1,14 @@
-/** Sorts of typed keys on the device, by all algorithms, against the plain model; chunks are tiny and merged. */
+/**
+ * Sorts of typed keys on the device, by all algorithms, against the plain model; chunks are tiny and merged. By day each
+ * type in one direction, one kind of records by each algorithm, and each layout of records in one or two ways: a software
+ * GPU compiles kernels for each. At night all.
+ */
 import { beforeAll, expect, it } from 'vitest';
 import { algorithmsOn, type GpuAlgorithm } from '../../../src/algorithm-table.js';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { sortStage } from '../../../src/gpu/engine/algorithms.js';
 import { describeGpu } from '../../setup/gpu.js';
+import { dailySample } from '../../support/daily.js';
 import { randomBelow } from '../../support/random.js';
 import { useGpu } from '../helpers.js';
 import {
@@ -35,19 +40,33 @@ describeGpu('sorts of typed keys', () => {
   };
   const CHUNKS = { chunkRecords: 300 };
 
-  it.each(TYPES.flatMap((type) => [`${type}le`, `${type}be`]))('sort an array of %s', async (type) => {
-    const key = part(0, type);
-    for (const reverse of [false, true])
-      await check('radix', { size: key.length, parts: [{ ...key, reverse }], reverse, lastResort: false }, CHUNKS);
+  const arrays = TYPES.flatMap((type) =>
+    ['le', 'be'].flatMap((order) => [false, true].map((reverse) => ({ type, order, reverse }))),
+  );
+  it.each(
+    dailySample(arrays, {
+      count: 22,
+      seed: 1,
+      values: ({ type, order, reverse }) => [type + order, type + reverse, order + reverse],
+    }),
+  )('sort an array of $type $order, reversed: $reverse', async ({ type, order, reverse }) => {
+    const key = part(0, type + order);
+    await check('radix', { size: key.length, parts: [{ ...key, reverse }], reverse, lastResort: false }, CHUNKS);
   });
 
-  it.each(algorithmsOn('gpu', 'shortKeys'))('%s sorts arrays, pairs and records', async (name) => {
-    await check(name, { size: 4, parts: [part(0, 'f32')], lastResort: false }, CHUNKS);
-    await check(name, { size: 8, parts: [part(0, 'i32')], lastResort: false }, CHUNKS);
-    await check(name, { size: 21, parts: [part(9, 'u64'), part(1, 'u16be', true)] }, CHUNKS);
-  });
+  const kinds: readonly (readonly [string, TypedSort])[] = [
+    ['arrays', { size: 4, parts: [part(0, 'f32')], lastResort: false }],
+    ['pairs', { size: 8, parts: [part(0, 'i32')], lastResort: false }],
+    ['records', { size: 21, parts: [part(9, 'u64'), part(1, 'u16be', true)] }],
+  ];
+  it.each(
+    dailySample(
+      algorithmsOn('gpu', 'shortKeys').flatMap((name) => kinds.map(([kind, sort]) => ({ name, kind, sort }))),
+      { count: 10, seed: 2, values: ({ name, kind }) => [name, kind] },
+    ),
+  )('$name sorts $kind', ({ name, sort }) => check(name, sort, CHUNKS));
 
-  it.each<[string, TypedSort]>([
+  const layouts: readonly (readonly [string, TypedSort])[] = [
     ['one byte', { size: 1, parts: [part(0, 'u8')] }],
     ['one byte and a key', { size: 2, parts: [part(1, 'i8')] }],
     ['a key in the middle', { size: 15, parts: [part(5, 'f32be')] }],
@@ -55,11 +74,23 @@ describeGpu('sorts of typed keys', () => {
     ['a key of bytes', { size: 100, parts: [bytesPart(0, 10)] }],
     ['keys of more than 16 bytes', { size: 40, parts: [part(2, 'u128'), bytesPart(20, 7, true)] }],
     ['keys that overlap', { size: 12, parts: [part(4, 'f32'), part(1, 'f64')] }],
-  ])('sort records of %s: with ties broken, stable, unique, reversed', async (_, sort) => {
-    for (const change of [{}, { lastResort: false }, { unique: true }]) {
-      await check('radix', { ...sort, ...change }, CHUNKS);
-      const parts = sort.parts.map((key) => ({ ...key, reverse: true }));
-      await check('radix', { ...sort, ...change, parts, reverse: true }, { ...CHUNKS, stores: true });
-    }
+  ];
+  const changes = [
+    ['with ties broken', {}],
+    ['stable', { lastResort: false }],
+    ['unique', { unique: true }],
+  ] as const;
+  it.each(
+    dailySample(
+      layouts.flatMap(([layout, sort]) =>
+        changes.flatMap(([change, with_]) =>
+          [false, true].map((reverse) => ({ layout, change, reverse, sort: { ...sort, ...with_ } })),
+        ),
+      ),
+      { count: 11, seed: 3, values: ({ layout, change, reverse }) => [layout, change + reverse] },
+    ),
+  )('sort records of $layout: $change, reversed: $reverse', async ({ sort, reverse }) => {
+    const parts = reverse ? sort.parts.map((key) => ({ ...key, reverse: true })) : sort.parts;
+    await check('radix', { ...sort, parts, reverse }, reverse ? { ...CHUNKS, stores: true } : CHUNKS);
   });
 });

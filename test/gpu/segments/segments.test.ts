@@ -1,4 +1,7 @@
-/** Segments sorted on the device across chunks, against sorting each segment separately. */
+/**
+ * Segments sorted on the device across chunks, against sorting each segment separately. By day a sample of the orderings
+ * with the kinds of segments.
+ */
 import { expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine.js';
 import { DevicePool } from '../../../src/gpu/device/pool.js';
@@ -8,13 +11,17 @@ import { loadSegmentSort, segmentSort } from '../../../src/gpu/segments/segment-
 import { REFINE_TUNING } from '../../../src/gpu/strings/radix-refine/rounds.js';
 import type { Ordering } from '../../../src/job.js';
 import { describeGpu } from '../../setup/gpu.js';
+import { dailySample, NIGHTLY } from '../../support/daily.js';
 import { silent } from '../../support/jobs.js';
 import { randomBelow } from '../../support/random.js';
 import { LINES, sortedRecords } from '../../support/records.js';
 import { expected, FIRST_FIELD, KINDS, ORDERS, text, written } from '../../support/segments.js';
 import { destroyRecords, readWords, uploadRecords, useGpu } from '../helpers.js';
 
-const nightly = process.env.GPUSORT_NIGHTLY === '1';
+const SEGMENTED = dailySample(
+  ORDERS.flatMap((order) => KINDS.map((kind) => ({ order, kind }))),
+  { count: 5, seed: 1, values: ({ order, kind }) => [ORDERS.indexOf(order), KINDS.indexOf(kind)] },
+);
 
 describeGpu('segments', () => {
   const gpu = useGpu();
@@ -33,27 +40,28 @@ describeGpu('segments', () => {
       SORT_STAGES.segmented,
     );
 
-  it.each([...(nightly ? [[200, null] as const] : []), [200, 7], [1 << 16, null]] as const)(
+  it.each([...(NIGHTLY ? [[200, null] as const] : []), [200, 7], [1 << 16, null]] as const)(
     'chunks of %d bytes, sorted %j records at once',
     async (chunkBytes, mostRecords) => {
-      for (const order of ORDERS) {
-        for (const [segments, make, nameOf] of KINDS) {
-          const ordering: Ordering = { ...order, segments };
-          const engine = engineFor(ordering, chunkBytes, mostRecords);
-          for (const [seed, count] of chunkBytes === 200
-            ? ([[mostRecords ?? 1, 75]] as const)
-            : ([
-                [3, 1],
-                [4, 257],
-                [5, 3000],
-              ] as const)) {
-            const records = make(seed, count);
-            expect((await written(engine, records, ordering, false)).toString(), `seed ${seed}`).toBe(
-              expected(records, nameOf, ordering).toString(),
-            );
-          }
-          await engine.close();
+      for (const {
+        order,
+        kind: [segments, make, nameOf],
+      } of SEGMENTED) {
+        const ordering: Ordering = { ...order, segments };
+        const engine = engineFor(ordering, chunkBytes, mostRecords);
+        for (const [seed, count] of chunkBytes === 200
+          ? ([[mostRecords ?? 1, 75]] as const)
+          : ([
+              [3, 1],
+              [4, 257],
+              [5, 3000],
+            ] as const)) {
+          const records = make(seed, count);
+          expect((await written(engine, records, ordering, false)).toString(), `seed ${seed}`).toBe(
+            expected(records, nameOf, ordering).toString(),
+          );
         }
+        await engine.close();
       }
     },
   );

@@ -18,12 +18,12 @@ import {
   mergeTuning,
 } from '../../../../src/gpu/keys/merge-path/tuning.js';
 import { describeGpu } from '../../../setup/gpu.js';
+import { dailySample, NIGHTLY } from '../../../support/daily.js';
 import { randomBelow } from '../../../support/random.js';
 import { DISTRIBUTION_NAMES, type Distribution, makeKeys } from '../../distributions.js';
 import { boundsOf, readWords, upload, useGpu } from '../../helpers.js';
 import { destroyArrays, holds, KEY_TYPES, keyArrays, permuted, sortedOrder, specsOf } from '../key-sorts.js';
 
-const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 const SEARCHES: readonly DiagonalSearch[] = ['binary', 'wide', 'parts'];
 const U32_PAIRS: FixedKeySpec = { type: 'u32', values: true };
 const SMALL: Partial<MergeTuning> = { threads: 8, perThread: 7 };
@@ -109,6 +109,14 @@ function checkRuns(
   );
 }
 
+/** All pairs of two lists; by day `count` of them, with each value of both lists. */
+function pairs<A, B>(first: readonly A[], second: readonly B[], count: number): readonly (readonly [A, B])[] {
+  return dailySample(
+    first.flatMap((a) => second.map((b) => [a, b] as const)),
+    { count, seed: count, values: ([a, b]) => [first.indexOf(a), second.indexOf(b)] },
+  );
+}
+
 /** The positions in both inputs where each tile starts, found by merging step by step. */
 function partsOf(codes: readonly number[], begin: number, middle: number, end: number): number[] {
   const partitions: number[] = [];
@@ -125,37 +133,28 @@ describeGpu('merges of fixed keys', () => {
   for (const search of SEARCHES) {
     it(`merges two runs of any lengths, search ${search}`, async () => {
       const lengths = [0, 1, 2, 31, TILE - 1, TILE, TILE + 1, 2 * TILE, 2 * TILE + 1, 1000];
-      for (const first of lengths) {
-        for (const second of lengths) {
-          await checkTwo(useTestGpu(), U32_PAIRS, (first + second) % 2 === 0 ? 'sixteen' : 'uniform', first, second, {
-            ...SMALL,
-            search,
-          });
-        }
+      for (const [first, second] of pairs(lengths, lengths, 40)) {
+        await checkTwo(useTestGpu(), U32_PAIRS, (first + second) % 2 === 0 ? 'sixteen' : 'uniform', first, second, {
+          ...SMALL,
+          search,
+        });
       }
     });
 
     it(`merges two runs in moving windows, search ${search}`, async () => {
       const tuning = { ...SMALL, kernel: 'merge-windows', windows: 3, search } as const;
       const lengths = [0, 1, TILE, TILE + 1, 2 * TILE, 3 * TILE, 3 * TILE + 1, 1000];
-      for (const first of lengths) {
-        for (const second of lengths) {
-          await checkTwo(
-            useTestGpu(),
-            U32_PAIRS,
-            (first + second) % 2 === 0 ? 'sixteen' : 'gaussian',
-            first,
-            second,
-            tuning,
-          );
-        }
+      for (const [first, second] of pairs(lengths, lengths, 30)) {
+        const distribution = (first + second) % 2 === 0 ? 'sixteen' : 'gaussian';
+        await checkTwo(useTestGpu(), U32_PAIRS, distribution, first, second, tuning);
       }
     });
 
     it(`merges two runs of very unequal lengths, search ${search}`, async () => {
+      const long = search !== 'binary' ? 60_000 : NIGHTLY ? 1 << 20 : 1 << 17;
       for (const [first, second] of [
-        [1, search === 'binary' ? 1 << 20 : 60_000],
-        [search === 'binary' ? 1 << 20 : 60_000, 1],
+        [1, long],
+        [long, 1],
         [3, 20_000],
         [20_000, 77],
       ] as const) {
@@ -168,54 +167,41 @@ describeGpu('merges of fixed keys', () => {
       const spec: FixedKeySpec = { ...U32_PAIRS, values: false };
       const kernels = mergeKernels(spec, mergeTuning(gpu, spec, { ...SMALL, search }));
       await loadMerge(gpu, kernels);
-      for (const distribution of DISTRIBUTION_NAMES) {
-        for (const [width, n] of [
-          [64, 128],
-          [200, 1000],
-          [512, 1024],
-          [1000, 1100],
-          [3000, 5999],
-        ] as const) {
-          const lengths = Array.from({ length: Math.ceil(n / width) }, (_, i) => Math.min(width, n - i * width));
-          const keys = sortedRuns(spec, distribution, lengths, width);
-          const [from, to] = [keyArrays(gpu, spec, n, keys), keyArrays(gpu, spec, n, null)];
-          const layout = evenLayout(n, width, TILE);
-          const partitions = upload(gpu, new Uint32Array(0), PARTITION_BYTES * (layout.shares + 1));
-          submitPass(gpu, 'sort', 'merge', (pass) => {
-            encodeMergePass(gpu, pass, kernels, spec, from, to, n, partitions, layout);
-          });
-          const expected: number[] = [];
-          for (let begin = 0; begin < n; begin += 2 * width) {
-            expected.push(
-              ...partsOf(Array.from(keys), begin, Math.min(begin + width, n), Math.min(begin + 2 * width, n)),
-            );
-          }
-          expect(layout.shares * 4).toBe(expected.length);
-          expect([...(await readWords(gpu, partitions))]).toEqual([...expected, ...Array<number>(4).fill(0xa5a5a5a5)]);
-          partitions.destroy();
-          destroyArrays(from, to);
+      const sizes = [
+        [64, 128],
+        [200, 1000],
+        [512, 1024],
+        [1000, 1100],
+        [3000, 5999],
+      ] as const;
+      for (const [distribution, [width, n]] of pairs(DISTRIBUTION_NAMES, sizes, 20)) {
+        const lengths = Array.from({ length: Math.ceil(n / width) }, (_, i) => Math.min(width, n - i * width));
+        const keys = sortedRuns(spec, distribution, lengths, width);
+        const [from, to] = [keyArrays(gpu, spec, n, keys), keyArrays(gpu, spec, n, null)];
+        const layout = evenLayout(n, width, TILE);
+        const partitions = upload(gpu, new Uint32Array(0), PARTITION_BYTES * (layout.shares + 1));
+        submitPass(gpu, 'sort', 'merge', (pass) => {
+          encodeMergePass(gpu, pass, kernels, spec, from, to, n, partitions, layout);
+        });
+        const expected: number[] = [];
+        for (let begin = 0; begin < n; begin += 2 * width) {
+          expected.push(
+            ...partsOf(Array.from(keys), begin, Math.min(begin + width, n), Math.min(begin + 2 * width, n)),
+          );
         }
+        expect(layout.shares * 4).toBe(expected.length);
+        expect([...(await readWords(gpu, partitions))]).toEqual([...expected, ...Array<number>(4).fill(0xa5a5a5a5)]);
+        partitions.destroy();
+        destroyArrays(from, to);
       }
     });
 
     it(`merges many runs, some of them empty, search ${search}`, async () => {
       const next = randomBelow(3);
       const many = Array.from({ length: 33 }, (_, i) => (i % 5 === 0 ? 0 : next(150)));
-      for (const lengths of [
-        [],
-        [0],
-        [5],
-        [0, 0],
-        [1, 1],
-        [100, 0, 3],
-        [64, 64, 64],
-        [0, 1, 700, 2, 0, 65, 63, 0],
-        many,
-      ]) {
-        for (const distribution of ['uniform', 'zero', 'sixteen'] as const) {
-          await checkRuns(useTestGpu(), U32_PAIRS, distribution, lengths, { ...SMALL, search, launchGroups: 4 });
-        }
-      }
+      const lists = [[], [0], [5], [0, 0], [1, 1], [100, 0, 3], [64, 64, 64], [0, 1, 700, 2, 0, 65, 63, 0], many];
+      for (const [lengths, distribution] of pairs(lists, ['uniform', 'zero', 'sixteen'] as const, 15))
+        await checkRuns(useTestGpu(), U32_PAIRS, distribution, lengths, { ...SMALL, search, launchGroups: 4 });
     });
   }
 
@@ -235,7 +221,9 @@ describeGpu('merges of fixed keys', () => {
         [1, 999],
         [113, 56],
       ] as const) {
-        for (const shared of [0, 1, 17, 31, 32, 33, 40, 63]) {
+        const bits = [0, 1, 17, 31, 32, 33, 40, 63];
+        // By day, each length meets half of them.
+        for (const shared of bits.filter((_, i) => NIGHTLY || (i + first) % 2 === 0)) {
           // 64-bit codes that share their first `shared` bits and have few values below, so that many tie in 32 bits.
           const spec: FixedKeySpec = { type, values: true };
           const words = keyWords(spec);

@@ -8,11 +8,11 @@ import { type FixedKeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.j
 import type { DiagonalSearch, MergeKernel, MergeTuning } from '../../../../src/gpu/keys/merge-path/tuning.js';
 import { type MergeSortTuning, mergeSort } from '../../../../src/gpu/keys/merge-sort/merge-sort.js';
 import { describeGpu } from '../../../setup/gpu.js';
+import { dailySample, NIGHTLY } from '../../../support/daily.js';
 import { DISTRIBUTION_NAMES, type Distribution, makeKeys } from '../../distributions.js';
 import { useGpu } from '../../helpers.js';
 import { checkKeySort, KEY_TYPES, nameOf, specsOf } from '../key-sorts.js';
 
-const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 const BLOCK = 64;
 const U32_PAIRS: FixedKeySpec = { type: 'u32', values: true };
 
@@ -44,7 +44,10 @@ const KERNELS: readonly MergeKernel[] = ['merge', 'merge-narrow', 'merge-windows
 describeGpu('merge sort', () => {
   for (const spec of [U32_PAIRS, { type: 'u64', values: false }, { type: 'u128', values: true }] as const) {
     it(`sorts ${nameOf(spec)} of every size up to two blocks`, async () => {
-      for (let n = 0; n <= 2 * BLOCK + 1; n++) {
+      const sizes = Array.from({ length: 2 * BLOCK + 2 }, (_, n) => n);
+      // By day the sizes near blocks, and some between.
+      const near = (n: number): boolean => (n + 1) % BLOCK <= 2 || n === 2;
+      for (const n of dailySample(sizes, { count: 48, seed: 1, values: (n) => [n % 6], always: near })) {
         await check(
           useTestGpu(),
           small({ kernel: KERNELS[n % 3], windows: 3 }),

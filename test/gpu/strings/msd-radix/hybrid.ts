@@ -1,6 +1,7 @@
 /**
  * The algorithm msd-radix-hybrid in whole jobs, beside a plain sort: only first symbols are sent to the device, and
- * threads of the host sort what these leave tied and write the text.
+ * threads of the host sort what these leave tied and write the text. battery.gpu.test.ts runs them on its device: with
+ * devices of their own, each job would compile the same kernels.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
@@ -9,7 +10,6 @@ import type { Ordering, SortJob } from '../../../../src/job.js';
 import { createRecorder } from '../../../../src/report/recorder.js';
 import { runJob } from '../../../../src/sort.js';
 import { freshDirectory } from '../../../battery/runner.js';
-import { describeGpu } from '../../../setup/gpu.js';
 import { job, silent } from '../../../support/jobs.js';
 import { byNumber, numberLines, sortedNumbers } from '../../../support/keyed.js';
 import { random } from '../../../support/random.js';
@@ -19,7 +19,8 @@ import { DISTRIBUTIONS } from '../strings.js';
 
 const HYBRID = { engine: 'gpu', algorithm: 'msd-radix-hybrid' } as const;
 
-describeGpu('msd-radix-hybrid', () => {
+/** Registers the tests. */
+export function hybridJobs(): void {
   async function sorted(text: Uint8Array, changes: Partial<SortJob>, recorder = silent): Promise<Buffer> {
     const directory = freshDirectory('hybrid');
     const [input, output] = [path(directory, 'input'), path(directory, 'output')];
@@ -37,7 +38,6 @@ describeGpu('msd-radix-hybrid', () => {
     ['unique lines', UNIQUE, DISTRIBUTIONS['16 values'](3000, random(3))],
     ['long lines and short ones', LINES, DISTRIBUTIONS['two letters, 0 to 600'](1500, random(5))],
   ];
-  // Each job compiles its kernels, which takes a software GPU seconds.
   it.each(ORDERINGS)('sorts %s in many chunks, and verifies them', async (_, ordering, records) => {
     const changes = { ordering, chunkBytes: 9000, memoryBytes: 32 << 20, verify: true };
     expect((await sorted(join(records, ordering), changes)).toString('latin1')).toBe(
@@ -69,4 +69,4 @@ describeGpu('msd-radix-hybrid', () => {
     const output = await sorted(join(records), { limit: { count: 17, end: 'last' }, chunkBytes: 7000 });
     expect(output.equals(join(sortedRecords(records).slice(-17)))).toBe(true);
   });
-});
+}
