@@ -108,6 +108,20 @@ describeGpu('a sorter on a GPU', () => {
     expect(opened.length).toBeGreaterThan(before);
   });
 
+  it.each(['reading', 'writing'])('can be aborted while %s, and frees what the sort took', async (moment) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const reason = new Error(moment);
+    const onProgress: SortSettings['onProgress'] = ({ phase, bytes }) => {
+      if (phase === moment && bytes > 0) controller.abort(reason);
+    };
+    const aborted = sorter.sort([numbers(9)].values(), new Collected(), { signal, onProgress });
+    await expect(aborted).rejects.toBe(reason);
+    // A device that the sort did not use yet is still there.
+    for (const { isClosed, buffers } of opened) expect(isClosed || buffers.size === 0).toBe(true);
+    await sortOf(10);
+  });
+
   it('closes the device', async () => {
     await sorter.close();
     expect(devices().filter(Boolean)).toEqual([]);
