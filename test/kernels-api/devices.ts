@@ -3,7 +3,7 @@ import { requestAdapter } from '../../src/gpu/device/request-adapter.js';
 
 /** Values of GPUBufferUsage. */
 export const USAGES = 0x80 | 0x4 | 0x8;
-const MAP_READ = 0x1;
+export const MAP_READ = 0x1;
 
 export interface DeviceKind {
   readonly name: string;

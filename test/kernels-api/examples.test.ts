@@ -1,0 +1,53 @@
+/**
+ * The examples of docs/kernels-api.md run as they stand, one after another, and leave what their comments say. They see
+ * a browser's names, and `gpusort/kernels` as package.json exports it.
+ */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { globals } from 'webgpu';
+import { loadWebGpu } from '../../src/gpu/device/request-adapter.js';
+import { describeGpu } from '../setup/gpu.js';
+import { download } from './devices.js';
+
+const root = new URL('../../', import.meta.url);
+const text = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+/** The examples but that of Node, as one program; what it logs, and its variables. */
+async function runExamples(): Promise<Record<string, unknown>> {
+  const { exports } = JSON.parse(text('package.json')) as { exports: Record<string, { default: string }> };
+  const module = new URL(exports['./kernels']!.default, root).href;
+  const blocks = [...text('docs/kernels-api.md').matchAll(/^```js\n([^`]*)^```/gm)].map(([, code]) => code!);
+  const program = blocks
+    .filter((code) => !code.includes("from 'webgpu'"))
+    .join('\n')
+    .replace(/^import (\{.*\}) from 'gpusort\/kernels';$/gm, (_, names) => `const ${names} = await load('${module}');`);
+  const names = [...program.matchAll(/^const (\w+) =/gm)].map(([, name]) => name);
+  const run = new Function(
+    ...['navigator', 'GPUBufferUsage', 'console', 'load'],
+    `return (async () => { ${program}\nreturn { ${names.join(', ')} }; })();`,
+  ) as (...given: unknown[]) => Promise<Record<string, unknown>>;
+  const logged: string[] = [];
+  const variables = await run(
+    { gpu: await loadWebGpu() },
+    (globals as { GPUBufferUsage?: unknown }).GPUBufferUsage,
+    { log: (line: string) => logged.push(line) },
+    (url: string) => import(url),
+  );
+  return { ...variables, logged };
+}
+
+describeGpu('docs/kernels-api.md', () => {
+  it('has examples that work', async () => {
+    const { device, logged, keys, values, scores, runs } = (await runExamples()) as {
+      device: GPUDevice;
+      logged: string[];
+    } & Record<string, GPUBuffer>;
+    expect(logged).toEqual(['-1 -0.5 2.5 10']);
+    const numbers = new Float32Array((await download(device, keys!)).buffer);
+    expect([...numbers]).toEqual([...numbers].sort((a, b) => a - b));
+    expect([...(await download(device, values!))].sort((a, b) => a - b)).toEqual([...Array(1000).keys()]);
+    expect([...new Int32Array((await download(device, scores!)).buffer)]).toEqual([3, 2, 1, 9, 0, -7]);
+    expect([...(await download(device, runs!))]).toEqual([1, 2, 5, 6, 7, 9]);
+    device.destroy();
+  });
+});
