@@ -15,8 +15,8 @@ const root = join(here, '../..');
 const tools = join(root, '.cache/api');
 /** The name that users import each module by, and the file that exports it. */
 const MODULES = { gpusort: 'src/index.ts', 'gpusort/kernels': 'src/kernels-api.ts' };
-/** The interface whose properties are the options of the command: those without a comment get the option's help. */
-const OPTIONS_INTERFACE = 'SortOptions';
+/** The interfaces whose properties are the options of the command: those without a comment get the option's help. */
+const OPTIONS_INTERFACES = ['SortOptions', 'SortSettings'];
 
 /** The interfaces whose properties docs/json.md describes, and what is before their names there. */
 const STATISTICS = {
@@ -59,6 +59,7 @@ const application = await Application.bootstrap({
   // The build checks types, with the project's TypeScript.
   skipErrorChecking: true,
   readme: 'build/api/README.md',
+  projectDocuments: ['docs/library.md', 'docs/kernels-api.md'],
   includeVersion: true,
   disableSources: true,
   githubPages: false,
@@ -74,7 +75,7 @@ for (const module of project.getChildrenByKind(ReflectionKind.Module)) {
   const file = `src/${module.name}.ts`;
   module.name = Object.keys(MODULES).find((name) => MODULES[name] === file) ?? module.name;
   for (const declaration of module.children ?? []) {
-    if (declaration.name === OPTIONS_INTERFACE) await addHelp(declaration);
+    if (OPTIONS_INTERFACES.includes(declaration.name)) await addHelp(declaration);
     if (declaration.name in STATISTICS) addMeanings(declaration);
     // A reference is what the other module exports too.
     if (!declaration.isReference()) reportUndocumented(declaration);

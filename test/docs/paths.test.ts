@@ -11,6 +11,7 @@ const HOSTS = [
   'github.com',
   'icu.unicode.org',
   'keepachangelog.com',
+  'semver.org',
   'sortbenchmark.org',
   'www.htslib.org',
   'www.rfc-editor.org',
