@@ -76,7 +76,9 @@ function requestOf(inputs: readonly string[], output: SortOutput, settings: Sort
     '--',
     ...inputs,
   ];
-  const request = parseArguments(argv, { ...surroundings(), programName: 'gpusort', posixlyCorrect: false });
+  // What the environment presets for the command is none of the library's.
+  const conventions = { programName: 'gpusort', posixlyCorrect: false, presets: undefined };
+  const request = parseArguments(argv, { ...surroundings(), ...conventions });
   if (request.action !== 'sort') throw internalError(`the options request ${request.action}`);
   return request;
 }

@@ -98,7 +98,9 @@ describeGpu('a sorter on a GPU', () => {
 
   it('replaces a device after a sort that failed, and one that was lost', async () => {
     const before = opened.length;
-    await expect(sorter.sort([Buffer.alloc(3)].values(), new Collected())).rejects.toMatchObject({ code: 'bad-records' });
+    await expect(sorter.sort([Buffer.alloc(3)].values(), new Collected())).rejects.toMatchObject({
+      code: 'bad-records',
+    });
     await sortOf(7);
     opened.findLast(({ isClosed }) => !isClosed)!.lose();
     await sortOf(8);

@@ -3,8 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { ROOT } from '../docs/documents.js';
 import { freshDirectory } from '../battery/runner.js';
+import { ROOT } from '../docs/documents.js';
 
 const directory = freshDirectory('package');
 const CONSUMER = `

@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createSorter } from '../../src/index.js';
-import { ROOT } from '../docs/documents.js';
 import { freshDirectory } from '../battery/runner.js';
+import { ROOT } from '../docs/documents.js';
 import { Collected, seededLines, sorted } from './support.js';
 
 const LIBRARY = pathToFileURL(`${ROOT}dist/bundle/index.mjs`).href;
@@ -82,7 +82,9 @@ describe('in a process of its own', () => {
   });
 
   it('leaves standard output open', () => {
-    expect(runScript(`await sort(['b\\n', 'a\\n'].values(), process.stdout); console.log('after');`)).toBe('a\nb\nafter\n');
+    expect(runScript(`await sort(['b\\n', 'a\\n'].values(), process.stdout); console.log('after');`)).toBe(
+      'a\nb\nafter\n',
+    );
   });
 
   it('leaves the memory of V8 as it is, also with little of it', () => {
@@ -171,7 +173,10 @@ it('returns statistics of one sort', async () => {
   await new Promise((resolve) => {
     setTimeout(resolve, 50);
   });
-  const { statistics } = await createSorter({ statistics: true, verify: true }).sort(['b\n', 'a\n'].values(), new Collected());
+  const { statistics } = await createSorter({ statistics: true, verify: true }).sort(
+    ['b\n', 'a\n'].values(),
+    new Collected(),
+  );
   expect(statistics).toMatchObject({ schemaVersion: 1, exitStatus: 0, verification: { sameRecords: true } });
   for (const { firstStartMs, lastEndMs } of statistics!.stages) {
     expect(firstStartMs).toBeGreaterThanOrEqual(0);
