@@ -15,8 +15,18 @@ const root = join(here, '../..');
 const tools = join(root, '.cache/api');
 /** The name that users import each module by, and the file that exports it. */
 const MODULES = { gpusort: 'src/index.ts', 'gpusort/kernels': 'src/kernels-api.ts' };
-/** The interface whose properties are the options of the command: those without a comment get the option's help. */
-const OPTIONS_INTERFACE = 'SortOptions';
+/** The interfaces whose properties are the options of the command: those without a comment get the option's help. */
+const OPTIONS_INTERFACES = ['SortOptions', 'SortSettings'];
+
+/** The interfaces whose properties docs/json.md describes, and what is before their names there. */
+const STATISTICS = {
+  Statistics: '',
+  StageStatistics: 'stages[].',
+  TiesStatistics: 'ties.',
+  TilesStatistics: 'tiles.',
+  VerificationStatistics: 'verification.',
+  DigestStatistics: 'verification.input.',
+};
 
 /** Installs TypeDoc as the lock file says, unless that is done already. */
 function install() {
@@ -49,6 +59,7 @@ const application = await Application.bootstrap({
   // The build checks types, with the project's TypeScript.
   skipErrorChecking: true,
   readme: 'build/api/README.md',
+  projectDocuments: ['docs/library.md', 'docs/kernels-api.md'],
   includeVersion: true,
   disableSources: true,
   githubPages: false,
@@ -64,8 +75,10 @@ for (const module of project.getChildrenByKind(ReflectionKind.Module)) {
   const file = `src/${module.name}.ts`;
   module.name = Object.keys(MODULES).find((name) => MODULES[name] === file) ?? module.name;
   for (const declaration of module.children ?? []) {
-    if (declaration.name === OPTIONS_INTERFACE) await addHelp(declaration);
-    reportUndocumented(declaration);
+    if (OPTIONS_INTERFACES.includes(declaration.name)) await addHelp(declaration);
+    if (declaration.name in STATISTICS) addMeanings(declaration);
+    // A reference is what the other module exports too.
+    if (!declaration.isReference()) reportUndocumented(declaration);
   }
 }
 application.validate(project);
@@ -82,6 +95,21 @@ async function addHelp({ children }) {
     const name = `${row.short === undefined ? '' : `\`-${row.short}\`, `}\`--${row.long}\``;
     const said = property.comment?.summary ?? [{ kind: 'text', text: row.help }];
     property.comment = new Comment([{ kind: 'text', text: `${name}: ` }, ...said]);
+  }
+}
+
+/** Describes each statistic as docs/json.md does; and its interface, if the source does not. */
+function addMeanings(declaration) {
+  const prefix = STATISTICS[declaration.name];
+  const section = readFileSync('docs/json.md', 'utf8').split('## Statistics')[1].split('\n## ')[0];
+  const meanings = new Map(
+    [...section.matchAll(/^\| `([^`]+)` \| [^|]+ \| (.+) \|$/gm)].map(([, field, meaning]) => [field, meaning]),
+  );
+  const about = prefix === '' ? 'The object of `--stats=json`.' : `\`${prefix}*\` of \`--stats=json\`.`;
+  declaration.comment ??= new Comment([{ kind: 'text', text: about }]);
+  for (const property of declaration.children) {
+    const meaning = meanings.get(prefix + property.name);
+    if (meaning !== undefined) property.comment = new Comment([{ kind: 'text', text: meaning }]);
   }
 }
 

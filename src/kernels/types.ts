@@ -41,11 +41,15 @@ export interface TileTuning {
   readonly tile?: number;
 }
 
+/** What a radix sort sorts, and how. */
 export interface RadixOptions extends SorterOptions {
+  /** What affects the speed alone. */
   readonly tuning?: RadixTuning;
 }
 
+/** What a sort by tiles sorts, and how. */
 export interface TileOptions extends SorterOptions {
+  /** What affects the speed alone. */
   readonly tuning?: TileTuning;
 }
 
@@ -57,6 +61,7 @@ export interface KeyBuffers {
   readonly values?: GPUBuffer;
 }
 
+/** The keys of one sort, and where the result goes. */
 export interface SortRequest extends KeyBuffers {
   /** Keys to sort; the rest of the buffers stays as it is. Default: as many as `keys` has room for. */
   readonly count?: number;
@@ -74,8 +79,10 @@ export type Segments =
   | { readonly flags: GPUBuffer }
   | { readonly begins: GPUBuffer | Uint32Array; readonly segments?: number };
 
+/** The keys of one sort, and where their segments begin. */
 export type SegmentedSortRequest = SortRequest & Segments;
 
+/** The sorted runs of one merge, one after the other. */
 export interface MergeRequest extends KeyBuffers {
   /** Run i is keys [bounds[i], bounds[i + 1]), in order. bounds[0] is 0. Runs may be empty. */
   readonly bounds: readonly number[];
@@ -85,8 +92,11 @@ export interface MergeRequest extends KeyBuffers {
 
 /** A compute pass as the device timed it, in milliseconds on the clock of performance.now(). */
 export interface PassTime {
+  /** The name of the pass. */
   readonly label: string;
+  /** When it began. */
   readonly start: number;
+  /** When it ended. */
   readonly end: number;
 }
 
@@ -103,6 +113,7 @@ interface Compiled<Request> {
   destroy(): void;
 }
 
+/** A compiled sort. */
 export interface Sorter<Request = SortRequest> extends Compiled<Request> {
   /**
    * Sorts stably. Resolves when all work is submitted: what the caller submits then finds the result. Until then the
@@ -111,8 +122,10 @@ export interface Sorter<Request = SortRequest> extends Compiled<Request> {
   sort(request: Request): Promise<void>;
 }
 
+/** A compiled sort of segments. */
 export type SegmentedSorter = Sorter<SegmentedSortRequest>;
 
+/** A compiled merge. */
 export interface Merger extends Compiled<MergeRequest> {
   /** Merges sorted runs into one, stably: among equal keys, those of earlier runs come first. Else like `sort`. */
   merge(request: MergeRequest): Promise<void>;
@@ -121,8 +134,10 @@ export interface Merger extends Compiled<MergeRequest> {
 /** Arrays that `sortArray` sorts. */
 export type SortableArray = Uint32Array | Int32Array | Float32Array | BigUint64Array | BigInt64Array | Float64Array;
 
+/** How `sortArray` sorts. */
 export interface SortArrayOptions {
   /** As long as the keys; moves with them. */
   readonly values?: Uint32Array | Int32Array | Float32Array;
+  /** Default: false. */
   readonly descending?: boolean;
 }

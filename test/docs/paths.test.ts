@@ -26,7 +26,7 @@ const MODULES = Object.keys((JSON.parse(read('package.json')) as { exports?: obj
   path.replace('.', 'gpusort'),
 );
 /** What the build and other scripts make. */
-const BUILT = /^(?:dist|\.cache)\/|^main\.(?:cjs|code)$|^worker\.cjs$|^kernels\.mjs$/;
+const BUILT = /^(?:dist|\.cache)\/|^main\.(?:cjs|code)$|^worker\.cjs$|^(?:index|kernels)\.mjs$/;
 const FILE = /^[a-z][\w.*-]*\.(?:[cm]?[jt]s|wgsl|md|json|1)$/;
 
 /** All files, and all folders with a slash at the end, each with a slash at its beginning. */
