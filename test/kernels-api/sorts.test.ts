@@ -42,16 +42,21 @@ interface Buffers {
   readonly output?: { readonly keys: GPUBuffer; readonly values?: GPUBuffer };
 }
 
+const radixInOneSweep: typeof radixSort = (device, options) =>
+  radixSort(device, { ...options, tuning: { sweep: 'one' } });
+
 const WHOLE = { partsFirst: false, segments: false };
 const SORTS: readonly Case[] = [
-  ...Object.entries({ radixSort, mergeSort, quicksort, localitySort }).map(([name, sorter]) => ({
-    ...WHOLE,
-    name,
-    make: async (device: GPUDevice, options: SorterOptions): Promise<Compiled> => {
-      const { sort, destroy } = await sorter(device, options);
-      return { run: (_, buffers) => sort(buffers), destroy };
-    },
-  })),
+  ...Object.entries({ radixSort, 'radixSort in one sweep': radixInOneSweep, mergeSort, quicksort, localitySort }).map(
+    ([name, sorter]) => ({
+      ...WHOLE,
+      name,
+      make: async (device: GPUDevice, options: SorterOptions): Promise<Compiled> => {
+        const { sort, destroy } = await sorter(device, options);
+        return { run: (_, buffers) => sort(buffers), destroy };
+      },
+    }),
+  ),
   {
     name: 'segmentedSort by begins',
     partsFirst: false,
