@@ -18,6 +18,7 @@ const LONG = [
   'differential/differential',
   'battery/faults',
   'battery/battery.cpu',
+  'platform/end-to-end',
   'sort/pipes',
   'cluster/slurm.test',
   'cluster/end-to-end',

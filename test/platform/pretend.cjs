@@ -153,9 +153,11 @@ if (isWindows) {
   };
   const { Socket } = net;
   if (pipes === 'blind')
-    net.Socket = (options) => {
-      if (options.fd === 0) throw failure('EBADF', 'open', 0);
-      return new Socket(options);
+    net.Socket = class extends Socket {
+      constructor(options) {
+        if (options.fd === 0) throw failure('EBADF', 'open', 0);
+        super(options);
+      }
     };
   for (const name of UNIX_ONLY) delete fs.constants[name];
   for (const name of USERS) delete process[name];
