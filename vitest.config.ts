@@ -22,6 +22,7 @@ const LONG = [
   'differential/differential',
   'battery/faults',
   'browser/',
+  'platform/end-to-end',
   'battery/scripts',
   'sort/pipes',
   'cpu/typed-records',

@@ -55,7 +55,7 @@ const words = (directory, tasks) => [
 /** The job that the command line means. */
 function jobOf(directory, tasks) {
   const conventions = { programName: 'gpusort', posixlyCorrect: false, obsolescentKeys: true };
-  const surroundings = { ...conventions, temporaryDirectory: undefined, totalMemory: totalmem, openFiles: () => 1024 };
+  const surroundings = { ...conventions, temporaryDirectory: '/tmp', totalMemory: totalmem, openFiles: () => 1024 };
   return parseArguments(words(directory, tasks), surroundings).job;
 }
 

@@ -139,8 +139,9 @@ describe('the machine', () => {
   it('has memory that macOS does not call free', () => {
     withoutProc();
     vi.spyOn(process, 'constrainedMemory').mockReturnValue(0);
+    vi.spyOn(process, 'availableMemory').mockReturnValue(1);
     on('darwin');
-    expect(machineFacts().availableBytes).toBeGreaterThanOrEqual(totalmem() / 2);
+    expect(machineFacts().availableBytes).toBeGreaterThanOrEqual(totalmem() / 4);
     on('win32');
     expect(Math.abs(machineFacts().availableBytes - freemem())).toBeLessThan(2 ** 30);
   });
