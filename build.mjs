@@ -5,7 +5,7 @@
  *     node build.mjs [--clean]        --clean: remove dist/ first, for a package to publish
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,17 @@ const MODULE_URL = "const moduleUrl = require('node:url').pathToFileURL(__filena
 function run(name, ...args) {
   const { status } = spawnSync(join(root, 'node_modules/.bin', name), args, { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Copies a file of dist/declarations/ and those that it imports, which is all that a user of the library needs. */
+function copyDeclarations(file, copied = new Set()) {
+  if (copied.has(file)) return;
+  copied.add(file);
+  const text = readFileSync(join(root, 'dist/declarations', file), 'utf8');
+  mkdirSync(dirname(join(root, 'dist/types', file)), { recursive: true });
+  writeFileSync(join(root, 'dist/types', file), text);
+  for (const [, path] of text.matchAll(/from '(\.[^']+)\.js'/g))
+    copyDeclarations(join(dirname(file), `${path}.d.ts`), copied);
 }
 
 // V8 accepts the code of another program of the same length.
@@ -48,5 +59,19 @@ await build({
   banner: { js: MODULE_URL },
   logLevel: 'warning',
 });
+await build({
+  absWorkingDir: root,
+  entryPoints: ['src/index.ts'],
+  outfile: 'dist/bundle/index.mjs',
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  external: ['webgpu'],
+  logLevel: 'warning',
+});
+run('tsc', '-p', 'tsconfig.json', '--declaration', '--emitDeclarationOnly', '--outDir', 'dist/declarations');
+copyDeclarations('index.d.ts');
+rmSync(join(root, 'dist/declarations'), { recursive: true });
 writeFileSync(join(root, 'dist/bundle/LICENSES.txt'), licenseFile(bundledPackages(root)));
 await require('./bin/load.cjs').build();

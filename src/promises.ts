@@ -8,6 +8,17 @@ export async function allOver<T extends readonly unknown[] | []>(
   return Promise.all(promises);
 }
 
+/** What `work` settles to or, if `signal` is aborted before, a rejection with the reason. */
+export function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    const over = (): void => signal.removeEventListener('abort', stop);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
+    work.then(resolve, reject).then(over, over);
+  });
+}
+
 /**
  * Runs `work` on each item, at most `width` at once. After a failure it starts no more. Settles once all
  * started work has ended.

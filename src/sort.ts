@@ -2,6 +2,7 @@
  * The whole path of a sort on one page: job -> plan -> chunks ordered into runs -> runs combined -> output. Knows no
  * algorithm and no record format.
  */
+import { type Caller, PROGRAM } from './caller.js';
 import { checkOrder } from './check.js';
 import { decide, planFor } from './decide.js';
 import type { Digest } from './digest.js';
@@ -48,14 +49,14 @@ import { openEngine } from './start.js';
 import { nothingWritten, Verification, type Written } from './verify/verification.js';
 
 /** Does a job and resolves to the exit status. Throws GpusortError for disorder and failures. */
-export async function runJob(requested: SortJob, recorder: Recorder): Promise<number> {
+export async function runJob(requested: SortJob, recorder: Recorder, caller: Caller = PROGRAM): Promise<number> {
   const job = withOutputDelimiter(await withListedContigs(await withSeed(requested)));
   const headers = headersOf(job);
   const saving = Saving.of(job, codecThreads(job));
-  const inputs = statInputs(job, saving);
+  const inputs = statInputs(job, saving, caller);
   for (const reason of formatReasons(job)) recorder.note(reason);
   try {
-    await runOn(inputs, job, headers, saving, recorder);
+    await runOn(inputs, job, headers, saving, recorder, caller);
     return 0;
   } catch (error) {
     throw inputs.length === 1 ? inInput(error, inputs[0].label) : error;
@@ -68,20 +69,21 @@ async function runOn(
   headers: Headers | null,
   saving: Saving | null,
   recorder: Recorder,
+  caller: Caller,
 ): Promise<void> {
   if (job.mode === 'check') {
     if (job.namesOrders) await nameOrders(job, inputs[0], headers, recorder);
     else await checkOrder(job, inputs[0], headers, recorder);
     return;
   }
-  const sink = await openSink(job, recorder, codecThreads(job), saving);
+  const sink = await openSink(job, recorder, codecThreads(job), saving, caller.output);
   let complete = false;
   try {
     // Strip the headers of files before anything else is read.
     const stripped = job.mode === 'merge' ? inputs : await stripHeaders(inputs, headers);
     await (job.mode === 'merge'
       ? mergeAll(job, stripped, headers, sink, recorder)
-      : sortInputs(job, stripped, headers, sink, recorder));
+      : sortInputs(job, stripped, headers, sink, recorder, 'output', caller));
     complete = true;
     await sink.finish();
     const saved = await saving?.sentence();
@@ -193,13 +195,23 @@ export function codecThreads(job: SortJob): number {
 }
 
 /** Checks all inputs. Standard input is read once, however often it is named. `saving` takes what is read. */
-export function statInputs(job: SortJob, saving: Saving | null = null): InputFile[] {
-  const form = { ...job, format: job.genomics?.format ?? null, threads: codecThreads(job), taker: saving?.taker };
+export function statInputs(
+  job: SortJob,
+  saving: Saving | null = null,
+  { sources, signal }: Caller = PROGRAM,
+): InputFile[] {
+  const form = {
+    ...job,
+    format: job.genomics?.format ?? null,
+    threads: codecThreads(job),
+    taker: saving?.taker,
+    signal,
+  };
   return job.inputs
     .filter((name, i) => name !== null || job.inputs.indexOf(null) === i)
     .map((name) => ({
-      ...statInput(name, job.mode, form),
-      mates: job.mates.map(({ input }) => statInput(input, job.mode, form)),
+      ...statInput(name, job.mode, { ...form, source: sources.get(name) }),
+      mates: job.mates.map(({ input }) => statInput(input, job.mode, { ...form, source: sources.get(input) })),
     }));
 }
 
@@ -218,6 +230,7 @@ export async function sortInputs(
   sink: SortSink,
   recorder: Recorder,
   form: RecordForm = 'output',
+  caller: Caller = PROGRAM,
 ): Promise<Digest | null> {
   // The CPUs are idle while a GPU starts, so the sink prepares for the expected output. Its size is unknown under
   // `unique`, with a limit and with counts.
@@ -241,9 +254,9 @@ export async function sortInputs(
       const numbered = withNumbers(job, headers);
       plan ??= await planFor(numbered, inputs, reader, recorder);
       store.allowMemory(plan.hostBytes);
-      if (plan.smallHeap) keepHeapSmall();
+      if (plan.smallHeap && caller.ownsProcess) keepHeapSmall();
       if (plan.engine !== 'gpu') sink.expect(0);
-      return await sortWith(plan, numbered, reader, headers, store, sink, recorder, written, form);
+      return await sortWith(plan, numbered, reader, headers, store, sink, recorder, written, form, caller);
     } catch (error) {
       const next: Plan | null = plan === undefined ? null : smallerPlan(plan, error, job, machineFacts());
       if (next === null) throw error;
@@ -278,9 +291,10 @@ async function sortWith(
   recorder: Recorder,
   written: Written,
   form: RecordForm,
+  caller: Caller,
 ): Promise<Digest | null> {
   const { ordering, count, limit } = job;
-  const engine = await openEngine(plan, ordering, recorder, job.verify);
+  const engine = await openEngine(plan, ordering, recorder, job.verify, caller);
   const header = headerToWrite(job, headers);
   const verification = openVerification(
     job,

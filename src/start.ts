@@ -1,6 +1,7 @@
 /** Starts an engine. This is the only module that knows all engines; it imports each one only when it is chosen. */
 
 import { COLLATED_ALGORITHM, type GpuAlgorithm } from './algorithm-table.js';
+import { type Caller, PROGRAM } from './caller.js';
 import type { Engine } from './engine.js';
 import type { Ordering, SortJob } from './job.js';
 import { adapterMatters } from './plan/engine.js';
@@ -44,17 +45,29 @@ export async function openMergeEngine(plan: Plan, ordering: Ordering, recorder: 
 }
 
 /** The planned engine, ready for its first chunk. `verify`: it hashes its input. */
-export async function openEngine(plan: Plan, ordering: Ordering, recorder: Recorder, verify = false): Promise<Engine> {
+export async function openEngine(
+  plan: Plan,
+  ordering: Ordering,
+  recorder: Recorder,
+  verify = false,
+  caller: Caller = PROGRAM,
+): Promise<Engine> {
   const start = performance.now();
   const engine =
     plan.engine === 'gpu'
-      ? await openGpuEngine(plan, ordering, recorder, verify)
+      ? await openGpuEngine(plan, ordering, recorder, verify, caller)
       : await openCpuEngine(plan, ordering, recorder, verify);
   recorder.span('start', start, 0);
   return engine;
 }
 
-async function openGpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder, verify: boolean): Promise<Engine> {
+async function openGpuEngine(
+  plan: Plan,
+  ordering: Ordering,
+  recorder: Recorder,
+  verify: boolean,
+  caller: Caller,
+): Promise<Engine> {
   const { requestAdapter, openGpu } = await import('./gpu/device/device.js');
   const { createGpuEngine } = await import('./gpu/engine/engine.js');
   const {
@@ -68,7 +81,8 @@ async function openGpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder,
     deviceKeys,
     workers: keyThreads,
   } = plan;
-  return createGpuEngine(await openGpu(await requestAdapter()), plan.algorithm as GpuAlgorithm, {
+  const gpu = await caller.takeGpu(async () => openGpu(await requestAdapter()));
+  return createGpuEngine(gpu, plan.algorithm as GpuAlgorithm, {
     ordering,
     limit,
     chunkBytes,

@@ -2,6 +2,7 @@
  * From arguments to exit status: parses the request, runs it and reports how it ended. Loads the sort only if something
  * is to be sorted, so that errors and help appear at once, and what distributes a sort only under --cluster.
  */
+import type { Caller } from '../caller.js';
 import { fileSystem } from '../file-system.js';
 import type { SortJob, When } from '../job.js';
 import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../limits.js';
@@ -20,6 +21,9 @@ import { createProgress } from './terminal/progress.js';
 import { dieOf, endsWithThis, installSignalHandlers, isDeadly, passSignals } from './terminal/signals.js';
 
 const TROUBLE = 2;
+
+/** `sources`: the input that was looked at, if it is a stream. */
+type CompleteJob = { readonly job: SortJob } & Pick<Caller, 'sources'>;
 
 /**
  * Runs the command line. Resolves when all output has been flushed; the status is in process.exitCode. The result says
@@ -75,11 +79,12 @@ function limitPool(): void {
 }
 
 /** Adds what only files can tell to the job: the inputs that --files0-from names, and the format of the first one. */
-async function completeJob({ job, namesFrom, guesses, completed }: SortRequest): Promise<SortJob> {
+async function completeJob({ job, namesFrom, guesses, completed }: SortRequest): Promise<CompleteJob> {
   const inputs = namesFrom === undefined ? job.inputs : await (await import('./parse/files0.js')).readNames(namesFrom);
-  if (!guesses) return namesFrom === undefined ? job : completed(inputs, null);
+  if (!guesses) return { job: namesFrom === undefined ? job : completed(inputs, null), sources: new Map() };
   const { guessFormat } = await import('../input/guess-format.js');
-  return completed(inputs, await guessFormat(inputs[0]));
+  const { format, source } = await guessFormat(inputs[0]);
+  return { job: completed(inputs, format), sources: new Map(source && [[inputs[0], source]]) };
 }
 
 async function inform(request: Exclude<Request, SortRequest | TaskRequest>, name: string): Promise<void> {
@@ -99,7 +104,7 @@ async function inform(request: Exclude<Request, SortRequest | TaskRequest>, name
 }
 
 /** Returns the exit status: 0, or 1 if -c or -C found the input out of order. */
-async function sort(job: SortJob): Promise<number> {
+async function sort({ job, sources }: CompleteJob): Promise<number> {
   if (job.explain !== 'no') {
     const { lines, json } = await explainSort(job);
     printOutput(job.explain === 'json' ? `${JSON.stringify(json)}\n` : joined(lines));
@@ -107,8 +112,9 @@ async function sort(job: SortJob): Promise<number> {
   }
   if (job.cluster !== null && (await distribute(job))) return 0;
   const { runJob } = await import('../sort.js');
+  const { PROGRAM } = await import('../caller.js');
   try {
-    return await observed(job, (recorder) => runJob(job, recorder));
+    return await observed(job, (recorder) => runJob(job, recorder, { ...PROGRAM, sources }));
   } catch (error) {
     if (job.quietCheck && error instanceof GpusortError && error.code === 'disorder') return error.exitCode;
     throw error;

@@ -7,6 +7,7 @@ import { inParallel } from '../promises.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { closeQuietly, readSome } from '../transfer.js';
+import type { StreamReader } from './stream.js';
 
 /** An input before it is opened. */
 export interface InputFile {
@@ -29,6 +30,10 @@ export interface InputFile {
   readonly compressed: boolean;
   /** Whether compressed content is worth a warning (warn-compressed.ts). */
   readonly warnsOfCompression: boolean;
+  /** A stream that is open already, and is read instead of opening the input. */
+  readonly source?: StreamReader | undefined;
+  /** Ends reads of a stream when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
   /** Makes what takes the decompressed bytes each time the input is read. Absent: nothing does. */
   readonly taker?: (() => TextTaker) | undefined;
   /** Whether `extent` begins after the header. */
@@ -94,7 +99,7 @@ function currentOffset(fd: number): number {
 /** The form of an input's text. */
 export type InputForm = Pick<
   InputFile,
-  'format' | 'framing' | 'decompress' | 'threads' | 'warnsOfCompression' | 'taker'
+  'format' | 'framing' | 'decompress' | 'threads' | 'warnsOfCompression' | 'taker' | 'source' | 'signal'
 >;
 const PLAIN: InputForm = { format: null, framing: null, decompress: false, threads: 0, warnsOfCompression: false };
 
@@ -102,12 +107,15 @@ const PLAIN: InputForm = { format: null, framing: null, decompress: false, threa
  * Examines an input, and its first bytes if it may be compressed. Throws `cannot-read` with the wording of GNU sort for
  * the mode.
  */
-export function statInput(
-  name: FileName,
-  mode: 'sort' | 'merge' | 'check',
-  { format, framing, decompress, threads, warnsOfCompression, taker }: InputForm = PLAIN,
-): InputFile {
+export function statInput(name: FileName, mode: 'sort' | 'merge' | 'check', form: InputForm = PLAIN): InputFile {
+  const { format, framing, decompress, threads, warnsOfCompression, taker, source, signal } = form;
   const label = displayName(name);
+  const common = {
+    ...{ name, label, format, framing, decompress, threads, warnsOfCompression, taker, source, signal },
+    headerStripped: false,
+    mates: [],
+  };
+  if (source !== undefined) return { ...common, extent: null, size: 0, compressed: false, identity: '' };
   let stat: BigIntStats;
   try {
     if (name === null) {
@@ -130,19 +138,10 @@ export function statInput(
   // A file of size 0 may still have content (/proc): only reading shows it.
   const extent = stat.isFile() && size > 0 ? { begin, end: size } : null;
   return {
-    name,
-    label,
+    ...common,
     extent,
     size,
-    format,
-    framing,
-    decompress,
-    threads,
-    warnsOfCompression,
-    taker,
     compressed: decompress && extent !== null && detectCompression(firstBytes(name, extent.begin)) !== null,
-    headerStripped: false,
-    mates: [],
     identity: identityOf(stat),
   };
 }

@@ -13,10 +13,10 @@ import { refuseForeign } from '../records/refuse-foreign.js';
 import { csvRead } from './csv.js';
 import { decompressing } from './decompress.js';
 import { readFastqBlocks } from './fastq-blocks.js';
-import { closeInput, endsInside, type InputFile, openInput } from './files.js';
+import { closeInput, endsInside, type InputFile, inputChanged, openInput } from './files.js';
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
-import { boundedReader, lookedAtStream, openStream, type StreamReader } from './stream.js';
+import { abortableReader, openStream, type StreamReader } from './stream.js';
 import { warningIfCompressed } from './warn-compressed.js';
 
 /**
@@ -65,15 +65,16 @@ async function openBlocks(input: InputFile): Promise<StreamReader | null> {
 
 /** The bytes of an input, decompressed. */
 export async function openBytes(input: InputFile): Promise<StreamReader> {
-  const { label, name, extent, format, framing, decompress, threads, taker } = input;
+  const { label, name, extent, format, framing, decompress, threads, taker, source, signal } = input;
   // One byte more than a small file has, so that the first read shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
   // Plain text is read from the current offset, which moves as that of other programs that read standard input. That of
   // a part of a file lies anywhere.
   const isPart = name !== null && (extent?.begin ?? 0) > 0;
   const from = framing === null && !decompress && !isPart ? null : (extent?.begin ?? null);
-  const opened = lookedAtStream(name) ?? streamOf(input, await openInput(input), from, most);
-  const reader = endsInside(input) ? boundedReader(opened, most! - 1, label) : opened;
+  const opened = source ?? streamOf(input, await openInput(input), from, most);
+  const whole = signal === undefined ? opened : abortableReader(opened, signal);
+  const reader = endsInside(input) ? boundedReader(whole, most! - 1, label) : whole;
   const bytes = decompress
     ? decompressing(reader, { label, threads })
     : input.headerStripped
@@ -81,6 +82,22 @@ export async function openBytes(input: InputFile): Promise<StreamReader> {
       : warningIfCompressed(reader, input);
   const text = taker === undefined ? bytes : taken(bytes, taker());
   return format === null ? text : { read: refusingForeign(text, label, format), close: () => text.close() };
+}
+
+/** The first `bytes` bytes of what `reader` reads. Throws `input-changed` if there are fewer. */
+function boundedReader(reader: StreamReader, bytes: number, label: string): StreamReader {
+  let left = bytes;
+  return {
+    read: async () => {
+      if (left === 0) return null;
+      const read = await reader.read();
+      if (read === null) throw inputChanged(label, 'became shorter');
+      const part = read.subarray(0, left);
+      left -= part.length;
+      return part;
+    },
+    close: () => reader.close(),
+  };
 }
 
 /** Gives `take` what is read, before records are framed in place. */

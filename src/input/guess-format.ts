@@ -6,32 +6,28 @@ import { GpusortError } from '../report/errors.js';
 import { decompressing } from './decompress.js';
 import { openInput, statInput } from './files.js';
 import { openBytes } from './framed.js';
-import { lookAtStream, openStream, type StreamReader } from './stream.js';
+import { abortableReader, lookAhead, openStream, type StreamReader } from './stream.js';
 
-/** Throws `usage` if neither the name nor the bytes are of a known format. */
-export async function guessFormat(name: FileName): Promise<FormatName> {
+interface Guess {
+  readonly format: FormatName;
+  /** What gives the whole input if it is a stream, which has been read from: it is open already. */
+  readonly source?: StreamReader;
+}
+
+/** `source`: the input if it is open already. Throws `usage` if neither the name nor the bytes are of a known format. */
+export async function guessFormat(name: FileName, source?: StreamReader, signal?: AbortSignal): Promise<Guess> {
   const named = name === null ? null : formatOfName(name.toString('latin1'));
-  if (named !== null) return named;
-  const input = statInput(name, 'sort', {
-    format: null,
-    framing: null,
-    decompress: true,
-    threads: 0,
-    warnsOfCompression: false,
-  });
+  if (named !== null) return { format: named, ...(source && { source }) };
+  const form = { format: null, framing: null, decompress: true, threads: 0, warnsOfCompression: false };
+  const input = statInput(name, 'sort', { ...form, source });
   const { label, extent } = input;
-  const reader =
-    extent === null
-      ? decompressing(lookAtStream(name, openStream(await openInput(input), label, name !== null)), {
-          label,
-          threads: 0,
-        })
-      : await openBytes(input);
+  const stream = extent === null ? lookAhead(source ?? openStream(await openInput(input), label, name !== null)) : null;
+  const reader = stream === null ? await openBytes(input) : decompressing(stream.look, { label, threads: 0 });
   try {
-    const bytes = await firstLine(reader);
+    const bytes = await firstLine(signal === undefined ? reader : abortableReader(reader, signal));
     refuseForeign(bytes, label);
     const format = formatOfBytes(bytes);
-    if (format !== null) return format;
+    if (format !== null) return { format, ...(stream && { source: stream.again }) };
   } finally {
     reader.close();
   }

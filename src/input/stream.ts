@@ -3,10 +3,9 @@
  */
 import * as net from 'node:net';
 import { type BigIntStats, fileSystem } from '../file-system.js';
-import type { FileName } from '../job.js';
+import { untilAborted } from '../promises.js';
 import { systemError } from '../report/errors.js';
 import { closeQuietly, readSome } from '../transfer.js';
-import { inputChanged } from './files.js';
 
 export interface StreamReader {
   /** The next bytes, at least one; null at the end. Valid until the next call. */
@@ -18,28 +17,23 @@ export interface StreamReader {
 /** A read of a pipe returns at most what the pipe holds: 64 KiB by default, up to 1 MiB. */
 const BUFFER_BYTES = 1 << 20;
 
-/** A stream that was looked at before it is read: the name of the input, its reader, and what that gave. */
-let lookedAt: { readonly name: FileName; readonly reader: StreamReader; readonly bytes: Uint8Array[] } | null = null;
-
-/** A reader of an input that is a stream. `lookedAtStream` gives the same bytes once more. It is not to be closed. */
-export function lookAtStream(name: FileName, reader: StreamReader): StreamReader {
-  const kept = (lookedAt = { name, reader, bytes: [] as Uint8Array[] });
+/** A stream that is looked at before it is read. `look` gives its beginning, and is not to be closed; `again` gives all. */
+export function lookAhead(reader: StreamReader): { readonly look: StreamReader; readonly again: StreamReader } {
+  const kept: Uint8Array[] = [];
+  const read = async (): Promise<Uint8Array | null> => {
+    const bytes = await reader.read();
+    if (bytes !== null) kept.push(new Uint8Array(bytes));
+    return bytes;
+  };
   return {
-    read: async () => {
-      const bytes = await reader.read();
-      if (bytes !== null) kept.bytes.push(new Uint8Array(bytes));
-      return bytes;
-    },
-    close: () => undefined,
+    look: { read, close: () => undefined },
+    again: { read: async () => kept.shift() ?? reader.read(), close: () => reader.close() },
   };
 }
 
-/** A reader of the input from its beginning, if it was looked at and has not been read since; else null. */
-export function lookedAtStream(name: FileName): StreamReader | null {
-  if (lookedAt === null || (name === null ? lookedAt.name !== null : lookedAt.name?.equals(name) !== true)) return null;
-  const { reader, bytes } = lookedAt;
-  lookedAt = null;
-  return { read: async () => bytes.shift() ?? reader.read(), close: () => reader.close() };
+/** The reader, with reads that reject with the reason of `signal` once that is aborted. */
+export function abortableReader(reader: StreamReader, signal: AbortSignal): StreamReader {
+  return { read: () => untilAborted(signal, reader.read()), close: () => reader.close() };
 }
 
 /**
@@ -58,22 +52,6 @@ export function openStream(
   return stat.isFIFO() || stat.isSocket()
     ? socketReader(fd, label, owned)
     : blockingReader(fd, label, owned, from, Math.min(most, BUFFER_BYTES));
-}
-
-/** The first `bytes` bytes of what `reader` reads. Throws `input-changed` if there are fewer. */
-export function boundedReader(reader: StreamReader, bytes: number, label: string): StreamReader {
-  let left = bytes;
-  return {
-    read: async () => {
-      if (left === 0) return null;
-      const read = await reader.read();
-      if (read === null) throw inputChanged(label, 'became shorter');
-      const part = read.subarray(0, left);
-      left -= part.length;
-      return part;
-    },
-    close: () => reader.close(),
-  };
 }
 
 function statOf(fd: number, label: string): BigIntStats {

@@ -40,20 +40,22 @@ type OutputJob = Pick<
 
 /**
  * Opens the output of a job before anything is read, so that an output that cannot be written is refused at once.
- * `threads` compress. `saving` is given the sizes of compressed files.
+ * `threads` compress. `saving` is given the sizes of compressed files. `standard` replaces standard output.
  */
 export async function openSink(
   job: OutputJob,
   recorder: Recorder,
   threads = 0,
   saving: Saving | null = null,
+  standard: Destination | null = null,
 ): Promise<Sink> {
   const { output, outputForm, mates, index } = job;
   const names = [output, ...mates.map((mate) => mate.output)];
   const opened: Destination[] = [];
   const outputs = names.length > 1 || index ? new OpenOutputs() : null;
   const open = async (name: FileName): Promise<Destination> => {
-    const destination = await openDestination(name, job, recorder, outputs);
+    const destination =
+      name === null && standard !== null ? standard : await openDestination(name, job, recorder, outputs);
     opened.push(destination);
     return destination;
   };

@@ -2,6 +2,7 @@
 import { type MergeStatistics, mergeSentence } from './merges.js';
 import type { Record } from './recorder.js';
 import { SCHEMA_VERSION } from './schema.js';
+import type { Statistics, TiesStatistics, TilesStatistics } from './statistics.js';
 import type { Traffic } from './stats.js';
 import { type TieStatistics, tieSentences } from './ties.js';
 import { drawBar, type StageSummary, summarise } from './timeline.js';
@@ -53,6 +54,11 @@ export function statsText(record: Record, totals: Totals): string {
 
 /** One object on one line, with the fields of docs/json.md. */
 export function statsJson(record: Record, totals: Totals): string {
+  return `${JSON.stringify(statsObject(record, totals))}\n`;
+}
+
+/** The fields of docs/json.md. */
+export function statsObject(record: Record, totals: Totals): Statistics {
   const stages = summarise(record.spans).map((stage) => ({
     stage: stage.stage,
     spans: stage.spans,
@@ -64,7 +70,7 @@ export function statsJson(record: Record, totals: Totals): string {
     bytesPerSecond: stage.busy > 0 && stage.bytes > 0 ? Math.round((stage.bytes / stage.busy) * 1000) : null,
     busyFromToMs: stage.stretches.map((stretch) => stretch.map(round)),
   }));
-  return `${JSON.stringify({
+  return {
     schemaVersion: SCHEMA_VERSION,
     gpusortVersion: totals.version,
     exitStatus: totals.exitCode,
@@ -76,7 +82,7 @@ export function statsJson(record: Record, totals: Totals): string {
     ...(record.mergeStatistics === null ? {} : { tiles: tilesJson(record.mergeStatistics) }),
     ...(record.verification === null ? {} : { verification: verifiedJson(record.verification) }),
     notes: record.notes,
-  })}\n`;
+  };
 }
 
 /** `device: 9.31 GiB sent, 9.4 GiB read back`. */
@@ -84,7 +90,7 @@ function trafficSentence({ sentBytes, readBackBytes }: Traffic): string {
   return `device: ${formatBytes(sentBytes)} sent, ${formatBytes(readBackBytes)} read back`;
 }
 
-function tiesJson(ties: TieStatistics): object {
+function tiesJson(ties: TieStatistics): TiesStatistics {
   return {
     records: ties.records,
     keyBytes: ties.keyBytes,
@@ -98,7 +104,7 @@ function tiesJson(ties: TieStatistics): object {
   };
 }
 
-function tilesJson({ tiles, levels, copied }: MergeStatistics): object {
+function tilesJson({ tiles, levels, copied }: MergeStatistics): TilesStatistics {
   return {
     sorted: tiles,
     mergedByLevel: levels.map(({ merged }) => merged),

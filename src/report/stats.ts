@@ -3,6 +3,7 @@
  * Knows no particular stage.
  */
 import type { MergeStatistics } from './merges.js';
+import type { Phase } from './phase.js';
 import type { TieStatistics } from './ties.js';
 import type { Verified } from './verified.js';
 
@@ -27,9 +28,6 @@ export type Stage =
   | 'merge'
   | 'read-back'
   | 'write';
-
-/** What the progress line shows. `sorting` begins when all input is read: before, chunks are sorted as they come. */
-export type Phase = 'reading' | 'sorting' | 'merging' | 'writing' | 'checking';
 
 export interface Span {
   readonly stage: Stage;

@@ -1,5 +1,6 @@
 /** Prints the result of --verify for --stats. */
 import type { Digest } from '../digest.js';
+import type { DigestStatistics, VerificationStatistics } from './statistics.js';
 
 /** The number of records that a stage took and gave. */
 export interface StageRecords {
@@ -37,8 +38,8 @@ export function verifiedSentences({ input, output, same, stages }: Verified): st
   ];
 }
 
-export function verifiedJson({ input, output, same, stages }: Verified): object {
-  const digest = ({ records, bytes, hash }: Digest): object => ({ records, bytes, hash: hashText(hash) });
+export function verifiedJson({ input, output, same, stages }: Verified): VerificationStatistics {
+  const digest = ({ records, bytes, hash }: Digest): DigestStatistics => ({ records, bytes, hash: hashText(hash) });
   return {
     input: digest(input),
     output: digest(output),

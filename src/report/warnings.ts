@@ -1,15 +1,35 @@
 /**
  * Warnings of a run whose output is still correct, for example a temporary file that cannot be removed. Lower layers
- * call `warn`; the program sets the destination once.
+ * call `warn`. The program sets one destination; in the library each run has its own.
  */
 
-let show: (sentence: string) => void = () => {};
-const shown = new Set<string>();
+/** Where warnings go. */
+export class Warnings {
+  private readonly show: (sentence: string) => void;
+  private readonly shown = new Set<string>();
 
-/** Sets the destination of warnings; before the first call they are dropped. */
+  constructor(show: (sentence: string) => void) {
+    this.show = show;
+  }
+
+  add(sentence: string, topic: string): void {
+    if (this.shown.has(topic)) return;
+    this.shown.add(topic);
+    this.show(sentence);
+  }
+}
+
+let current: () => Warnings | undefined = () => undefined;
+
+/** Sets what gives the destination of warnings. Before the first call, and if there is none, they are dropped. */
+export function findWarnings(by: () => Warnings | undefined): void {
+  current = by;
+}
+
+/** Sets the only destination of warnings. */
 export function showWarnings(to: (sentence: string) => void): void {
-  show = to;
-  shown.clear();
+  const warnings = new Warnings(to);
+  findWarnings(() => warnings);
 }
 
 /**
@@ -17,7 +37,5 @@ export function showWarnings(to: (sentence: string) => void): void {
  * only the first is shown.
  */
 export function warn(sentence: string, topic: string = sentence): void {
-  if (shown.has(topic)) return;
-  shown.add(topic);
-  show(sentence);
+  current()?.add(sentence, topic);
 }

@@ -4,9 +4,11 @@ import { expect, it } from 'vitest';
 
 /** The layers, top first. A file may import its own folder and lower layers. `.` stands for files directly in src. */
 const LAYERS: readonly (readonly string[])[] = [
+  ['index.ts'],
+  ['library'],
   ['cli'],
   ['cluster'],
-  ['sort.ts', 'order-chunks.ts', 'decide.ts', 'merge.ts', 'check.ts', 'orders.ts', 'start.ts', 'worker.ts'],
+  ['sort.ts', 'order-chunks.ts', 'decide.ts', 'merge.ts', 'check.ts', 'orders.ts', 'start.ts', 'worker.ts', 'caller.ts'],
   ['input', 'plan'],
   ['collate'],
   ['gpu', 'cpu'],

@@ -16,6 +16,7 @@ const SCRIPTS = Object.values(
 const ENTRIES = [
   'cli/main.ts',
   'worker.ts',
+  'index.ts',
   ...SCRIPTS.flatMap((script) => [...script.matchAll(/dist\/([\w/-]+)\.js/g)].map(([, name]) => `${name}.ts`)),
 ];
 

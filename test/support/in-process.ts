@@ -65,7 +65,7 @@ async function jobOf(
 ): Promise<SortJob> {
   const plain = change({ ...job, progress: 'never' });
   if (!guesses) return plain;
-  return change({ ...completed(plain.inputs, await guessFormat(plain.inputs[0])), progress: 'never' });
+  return change({ ...completed(plain.inputs, (await guessFormat(plain.inputs[0])).format), progress: 'never' });
 }
 
 /** The text for standard error, formatted as in src/cli/main.ts and terminal/messages.ts. */

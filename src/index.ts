@@ -1,0 +1,17 @@
+/** The library: `import { sort, sortFile, createSorter } from 'gpusort'`. docs/library.md describes it. */
+export { createSorter, sort, sortFile } from './library/sorter.js';
+export type {
+  PathLike,
+  Sorter,
+  SortInput,
+  SortOptions,
+  SortOutput,
+  SortProgress,
+  SortResult,
+  SortSettings,
+  WebReadable,
+  WebWritable,
+} from './library/types.js';
+export { type ErrorCode, GpusortError } from './report/errors.js';
+export type { Phase } from './report/phase.js';
+export type { Statistics } from './report/statistics.js';

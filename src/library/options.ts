@@ -1,0 +1,87 @@
+/**
+ * The options of the command as properties. They become arguments again, so that the command's own parser checks them
+ * and finds the same conflicts, in the same words.
+ */
+import { fileURLToPath } from 'node:url';
+import type { OptionRow } from '../cli/options/option.js';
+import { OPTIONS } from '../cli/options/table.js';
+import { nearest } from '../cli/parse/nearest.js';
+import { valueName } from '../cli/parse/option-values.js';
+import { GpusortError } from '../report/errors.js';
+import type { PathLike, SortOptions } from './types.js';
+
+const OF_COMMAND = 'the command alone prints it';
+const OF_CLUSTER = 'tasks of a cluster run the command';
+/** Options without a property, and why. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  help: OF_COMMAND,
+  version: OF_COMMAND,
+  adapters: OF_COMMAND,
+  completions: OF_COMMAND,
+  explain: OF_COMMAND,
+  debug: OF_COMMAND,
+  color: OF_COMMAND,
+  progress: 'onProgress reports it',
+  stats: 'the setting statistics returns them',
+  output: 'it is an argument',
+  'files0-from': 'inputs are an argument',
+  cluster: OF_CLUSTER,
+  tasks: OF_CLUSTER,
+  'work-dir': OF_CLUSTER,
+  'slurm-options': OF_CLUSTER,
+  'output-parts': OF_CLUSTER,
+  detach: OF_CLUSTER,
+  'cluster-task': OF_CLUSTER,
+};
+
+/** The rows of the option table that are properties, by their names. */
+export const PROPERTIES: ReadonlyMap<string, OptionRow> = new Map(
+  OPTIONS.filter(({ long }) => !Object.hasOwn(LEFT_OUT, long)).map((row) => [valueName(row.long), row]),
+);
+
+/** The arguments that mean the options, one character per byte. Throws `usage`. */
+export function optionArguments(options: SortOptions): string[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    const row = PROPERTIES.get(name);
+    if (row === undefined) throw unknownOption(name);
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return values.filter((one) => one !== undefined && one !== false).map((one) => argument(name, row, one));
+  });
+}
+
+/** A path as an argument. In the library `-` is the name of a file. */
+export function pathArgument(path: PathLike): string {
+  if (path instanceof URL && path.protocol !== 'file:') throw refused('a file name', path.href);
+  const bytes = Buffer.isBuffer(path) ? path : Buffer.from(path instanceof URL ? fileURLToPath(path) : path);
+  const name = bytes.toString('latin1');
+  if (name.includes('\0')) throw refused('a file name', name);
+  return name === '-' ? './-' : name;
+}
+
+export const isPath = (value: unknown): value is PathLike =>
+  typeof value === 'string' || Buffer.isBuffer(value) || value instanceof URL;
+
+function argument(name: string, row: OptionRow, value: unknown): string {
+  const option = `--${row.long}`;
+  if (value === true && (row.argument === undefined || row.bare !== undefined)) return option;
+  if (row.argument === undefined || (row.long === 'check' && value !== 'explain')) throw refused(`'${name}'`, value);
+  if (typeof value === 'number') return `${option}=${value}${row.long === 'buffer-size' ? 'b' : ''}`;
+  if (!isPath(value)) throw refused(`'${name}'`, value);
+  const isFile = row.completes === 'file' || row.completes === 'directory';
+  if (isFile || value instanceof URL) return `${option}=${pathArgument(value)}`;
+  return `${option}=${Buffer.from(value as string).toString('latin1')}`;
+}
+
+function refused(what: string, value: unknown): GpusortError {
+  const shown = ['string', 'number', 'boolean'].includes(typeof value) ? JSON.stringify(value) : typeof value;
+  return new GpusortError('usage', `invalid value of ${what}: ${value === null ? 'null' : shown}`);
+}
+
+function unknownOption(name: string): GpusortError {
+  const meant = nearest(name, [...PROPERTIES.keys()]);
+  return new GpusortError(
+    'usage',
+    `unknown option '${name}'`,
+    meant === undefined ? {} : { hint: `Did you mean '${meant}'?` },
+  );
+}

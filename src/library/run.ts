@@ -1,0 +1,165 @@
+/**
+ * One sort of the library: from the caller's arguments to a job, and from its end to a result or an error. Leaves the
+ * process as it is: sets no signal handler, no exit status and no option of V8, and prints nothing.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Caller } from '../caller.js';
+import { packageVersion } from '../cli/help/version.js';
+import { surroundings } from '../cli/parse/environment.js';
+import { parseArguments } from '../cli/request.js';
+import { guessFormat } from '../input/guess-format.js';
+import type { StreamReader } from '../input/stream.js';
+import type { SortJob } from '../job.js';
+import { lacksAddresses, lacksMemory, TRAP_OPTION } from '../limits.js';
+import { GpusortError, internalError, isOutOfMemory, systemText } from '../report/errors.js';
+import type { Phase } from '../report/phase.js';
+import { statsObject } from '../report/print-stats.js';
+import { createRecorder, type Record } from '../report/recorder.js';
+import type { Statistics } from '../report/statistics.js';
+import type { Recorder } from '../report/stats.js';
+import { findWarnings, Warnings } from '../report/warnings.js';
+import { runJob } from '../sort.js';
+import { inputPaths, streamReader } from './input.js';
+import { isPath, optionArguments, pathArgument } from './options.js';
+import { type OutputStream, openOutput } from './output.js';
+import type { SortInput, SortOutput, SortResult, SortSettings, StreamInput } from './types.js';
+
+/** The warnings of each sort: several may run at once. */
+const warningsOfRun = new AsyncLocalStorage<Warnings>();
+findWarnings(() => warningsOfRun.getStore());
+
+/** Sorts `input` into `output`. Whatever happens, streams that were given are completed or destroyed afterwards. */
+export async function runSort(
+  input: SortInput,
+  output: SortOutput,
+  settings: SortSettings,
+  takeGpu: Caller['takeGpu'],
+): Promise<SortResult> {
+  const { signal } = settings;
+  let reader: StreamReader | undefined;
+  let stream: OutputStream | undefined;
+  try {
+    const paths = inputPaths(input);
+    if (paths === null) reader = streamReader(input as StreamInput);
+    if (output !== null && !isPath(output)) stream = openOutput(output, signal);
+    signal?.throwIfAborted();
+    refuseLimits();
+    const request = requestOf(paths?.map(pathArgument) ?? ['-'], output, settings);
+    return await observed(settings, async (recorder) => {
+      const { job, source } = await complete(request, reader, signal);
+      const sources = new Map(source && [[job.inputs[0], source]]);
+      await runJob(job, recorder, {
+        ...{ sources, output: stream?.destination ?? null, signal, takeGpu },
+        ownsProcess: false,
+      });
+    });
+  } catch (error) {
+    const reason = reasonOf(error, signal);
+    stream?.fail(reason);
+    throw reason;
+  } finally {
+    reader?.close();
+  }
+}
+
+type SortRequest = Extract<ReturnType<typeof parseArguments>, { action: 'sort' }>;
+
+/** What the arguments of the command would request. Throws `usage`. */
+function requestOf(inputs: readonly string[], output: SortOutput, settings: SortSettings): SortRequest {
+  const { signal, onProgress, onWarning, statistics, ...options } = settings;
+  if ((output === null) !== Boolean(options.check))
+    throw new GpusortError('usage', output === null ? 'no output' : 'check writes no output: give null');
+  const argv = [
+    ...optionArguments(options),
+    ...(statistics ? ['--stats=json'] : []),
+    ...(isPath(output) ? [`--output=${pathArgument(output)}`] : []),
+    '--',
+    ...inputs,
+  ];
+  const request = parseArguments(argv, { ...surroundings(), programName: 'gpusort', posixlyCorrect: false });
+  if (request.action !== 'sort') throw internalError(`the options request ${request.action}`);
+  return request;
+}
+
+/** The job and, if its first input is a stream, what gives all of it. */
+async function complete(
+  { job, guesses, completed }: SortRequest,
+  reader: StreamReader | undefined,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly job: SortJob; readonly source: StreamReader | undefined }> {
+  if (!guesses) return { job, source: reader };
+  const { format, source } = await guessFormat(job.inputs[0], reader, signal);
+  return { job: completed(job.inputs, format), source };
+}
+
+/** Does the work of a sort, reports on it as the settings say, and returns the result. */
+async function observed(
+  { signal, onProgress, onWarning, statistics }: SortSettings,
+  work: (recorder: Recorder) => Promise<void>,
+): Promise<SortResult> {
+  const begin = performance.now();
+  const warnings: string[] = [];
+  const done = new Map<Phase, { bytes: number; totalBytes: number | null }>();
+  const recorder = createRecorder(statistics === true, (phase, bytes, totalBytes) => {
+    signal?.throwIfAborted();
+    const state = done.get(phase) ?? { bytes: 0, totalBytes: null };
+    done.set(phase, state);
+    state.bytes += bytes;
+    state.totalBytes = totalBytes ?? state.totalBytes;
+    calling(() => onProgress?.({ phase, ...state }));
+  });
+  const report = new Warnings((sentence) => {
+    warnings.push(sentence);
+    calling(() => onWarning?.(sentence));
+  });
+  await warningsOfRun.run(report, () => work(recorder));
+  const result = { bytes: done.get('writing')?.bytes ?? 0, warnings };
+  return statistics ? { ...result, statistics: statisticsSince(begin, recorder) } : result;
+}
+
+/** The statistics of a run, with times that count from `begin`. */
+function statisticsSince(begin: number, record: Record): Statistics {
+  const spans = record.spans.map((span) => ({ ...span, start: span.start - begin, end: span.end - begin }));
+  return statsObject(
+    { ...record, spans },
+    {
+      version: packageVersion(),
+      wall: performance.now() - begin,
+      exitCode: 0,
+      peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+    },
+  );
+}
+
+/** An error that a function of the caller threw, on its way to the caller. */
+class CallerError extends Error {}
+
+function calling(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    throw new CallerError('a callback failed', { cause: error });
+  }
+}
+
+/** What the promise rejects with. */
+function reasonOf(error: unknown, signal: AbortSignal | undefined): unknown {
+  if (error instanceof CallerError) return error.cause;
+  if (signal?.aborted) return signal.reason;
+  if (error instanceof GpusortError) return error;
+  if (isOutOfMemory(error))
+    return new GpusortError('out-of-memory', 'memory exhausted', {
+      cause: error,
+      hint: 'Use a smaller bufferSize or parallel.',
+    });
+  const { code, message, hint } = internalError(systemText(error));
+  return new GpusortError(code, message, { cause: error, ...(hint !== undefined && { hint }) });
+}
+
+/** Throws `out-of-memory` if V8 would abort the process in the middle of a sort. */
+function refuseLimits(): void {
+  if (!lacksMemory() && !lacksAddresses()) return;
+  throw new GpusortError('out-of-memory', 'memory exhausted: the limits of this process leave too little', {
+    hint: `Raise the limits (ulimit -v, ulimit -d), or start Node with ${TRAP_OPTION}.`,
+  });
+}

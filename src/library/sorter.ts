@@ -1,0 +1,48 @@
+/** The functions of the library, and a sorter that keeps a GPU between sorts. */
+import type { Caller } from '../caller.js';
+import { GpusortError } from '../report/errors.js';
+import { KeptGpus } from './kept-gpus.js';
+import { runSort } from './run.js';
+import type { PathLike, Sorter, SortInput, SortOutput, SortResult, SortSettings } from './types.js';
+
+/**
+ * Sorts any input into any output. Rejects with a GpusortError or, if the signal is aborted, with its reason. Streams
+ * are then destroyed.
+ */
+export function sort(input: SortInput, output: SortOutput, settings: SortSettings = {}): Promise<SortResult> {
+  return runSort(input, output, settings, openAnew);
+}
+
+/** Sorts files into a file, which may be one of them. */
+export function sortFile(
+  input: PathLike | readonly PathLike[],
+  output: PathLike,
+  settings: SortSettings = {},
+): Promise<SortResult> {
+  return sort(input, output, settings);
+}
+
+/** `settings`: those of each sort, unless it has others. Sorts may run at the same time. */
+export function createSorter(settings: SortSettings = {}): Sorter {
+  const gpus = new KeptGpus();
+  const running = new Set<Promise<unknown>>();
+  let isClosed = false;
+  const sortHere: typeof sort = (input, output, own = {}) => {
+    if (isClosed) return Promise.reject(new GpusortError('usage', 'the sorter is closed'));
+    const result = gpus.during((takeGpu) => runSort(input, output, { ...settings, ...own }, takeGpu));
+    const over = result.then(forget, forget);
+    function forget(): void {
+      running.delete(over);
+    }
+    running.add(over);
+    return result;
+  };
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    await Promise.all(running);
+    gpus.close();
+  };
+  return { sort: sortHere, sortFile: sortHere, close, [Symbol.asyncDispose]: close };
+}
+
+const openAnew: Caller['takeGpu'] = (open) => open();

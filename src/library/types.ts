@@ -1,0 +1,156 @@
+/** All types of the library's functions, and nothing else: they are published as they are here. */
+import type { Readable, Writable } from 'node:stream';
+import type { Phase } from '../report/phase.js';
+import type { Statistics } from '../report/statistics.js';
+
+/** A file name. Bytes need not be UTF-8. A URL has the scheme `file:`. */
+export type PathLike = string | Buffer | URL;
+
+/** A number of bytes, or text with a unit as the command takes it: `2G`, `64M`. */
+type Size = number | string;
+
+/** The command's options, by their long names. The manual page, gpusort(1), describes each one. */
+export interface SortOptions {
+  ignoreLeadingBlanks?: boolean | undefined;
+  dictionaryOrder?: boolean | undefined;
+  ignoreCase?: boolean | undefined;
+  generalNumericSort?: boolean | undefined;
+  humanNumericSort?: boolean | undefined;
+  ignoreNonprinting?: boolean | undefined;
+  monthSort?: boolean | undefined;
+  numericSort?: boolean | undefined;
+  randomSort?: boolean | undefined;
+  /** The file with the seed of `randomSort`. */
+  randomSource?: PathLike | undefined;
+  reverse?: boolean | undefined;
+  /** The order by its name. */
+  sort?: 'general-numeric' | 'human-numeric' | 'month' | 'numeric' | 'random' | 'version' | undefined;
+  versionSort?: boolean | undefined;
+  /** One key or several, as -k takes them: `2,2n`. With `recordSize`: `0:4` or `8:u32`. */
+  key?: string | readonly string[] | undefined;
+  /** Checks the order and writes nothing. Disorder rejects with code `disorder`; `explain` puts both records into its hint. */
+  check?: boolean | 'explain' | undefined;
+  /** Merges inputs that are in order already. */
+  merge?: boolean | undefined;
+  stable?: boolean | undefined;
+  /** One to four bytes. */
+  fieldSeparator?: string | Buffer | undefined;
+  /** The memory that a sort may use. */
+  bufferSize?: Size | undefined;
+  temporaryDirectory?: PathLike | readonly PathLike[] | undefined;
+  /** The number of threads. */
+  parallel?: number | undefined;
+  /** The maximum number of inputs that `merge` merges at once. */
+  batchSize?: number | undefined;
+  /** A program that compresses temporary files. */
+  compressProgram?: PathLike | undefined;
+  unique?: boolean | undefined;
+  zeroTerminated?: boolean | undefined;
+  engine?: 'auto' | 'gpu' | 'cpu' | undefined;
+  /** The name of a sorting algorithm (docs/kernels.md). */
+  algorithm?: string | undefined;
+  csv?: boolean | undefined;
+  tsv?: boolean | undefined;
+  /** One path to a value or several, with ordering letters: `user.age:n`. */
+  json?: string | readonly string[] | undefined;
+  /** The size of binary records in bytes. */
+  recordSize?: number | undefined;
+  /** The type of numbers in a packed array: `f64`, `u32+u32`. */
+  array?: string | undefined;
+  segmentBy?: string | undefined;
+  segments?: 'blank' | undefined;
+  /** A language tag: `de`, `sv`. */
+  locale?: string | undefined;
+  /** The number of records that stay first. */
+  header?: number | undefined;
+  /** Leading lines that begin with this stay first. */
+  headerPrefix?: string | Buffer | undefined;
+  count?: boolean | undefined;
+  top?: number | undefined;
+  bottom?: number | undefined;
+  /** Checks the output while it is written; a fault rejects with code `verify-failed`. */
+  verify?: boolean | undefined;
+  /** The output is on disk when the promise resolves. */
+  sync?: boolean | undefined;
+  chunkSize?: Size | undefined;
+  gpuMemory?: Size | undefined;
+  format?: 'fastq' | 'fasta' | 'sam' | 'bam' | 'bed' | 'vcf' | 'gff' | undefined;
+  /** An order of genomics data: `coordinate`, `name` ... */
+  by?: string | undefined;
+  as?: 'samtools' | 'picard' | 'sort-bed' | 'bcftools' | undefined;
+  /** A file that lists contigs, or `natural`. */
+  contigs?: PathLike | undefined;
+  /** The files of the reads' mates. */
+  mate?: PathLike | readonly PathLike[] | undefined;
+  mateOut?: PathLike | readonly PathLike[] | undefined;
+  interleaved?: boolean | undefined;
+  decompress?: boolean | undefined;
+  outputFormat?: 'plain' | 'gzip' | 'bgzf' | 'zstd' | undefined;
+  level?: number | undefined;
+  index?: boolean | undefined;
+}
+
+/** The part of a Web ReadableStream that is used. */
+export interface WebReadable {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | string | undefined }>;
+    cancel(reason?: unknown): Promise<void>;
+  };
+}
+
+type Blocks = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>;
+
+export type StreamInput = Readable | WebReadable | Blocks;
+
+/** A string, a Buffer, a URL and an array are names of files. Everything else gives the records; text is UTF-8. */
+export type SortInput = PathLike | readonly PathLike[] | StreamInput;
+
+/** The part of a Web WritableStream that is used. */
+export interface WebWritable {
+  getWriter(): {
+    readonly ready: Promise<unknown>;
+    write(block: Uint8Array): Promise<void>;
+    close(): Promise<void>;
+    abort(reason?: unknown): Promise<void>;
+  };
+}
+
+/** A file, which may be one of the inputs; a stream; or null if the job writes nothing. */
+export type SortOutput = PathLike | Writable | WebWritable | null;
+
+/** How far a phase is. */
+export interface SortProgress {
+  readonly phase: Phase;
+  /** Bytes done in this phase so far. */
+  readonly bytes: number;
+  /** Bytes of the whole phase; null: unknown. */
+  readonly totalBytes: number | null;
+}
+
+/** The options of a sort, and what only the library has. */
+export interface SortSettings extends SortOptions {
+  /** Ends the sort: the promise rejects with the signal's reason, and an output file is as it was. */
+  signal?: AbortSignal | undefined;
+  /** An error that it throws ends the sort. */
+  onProgress?: ((progress: SortProgress) => void) | undefined;
+  /** Is called for each warning at once, with what the command prints after `warning: `. */
+  onWarning?: ((sentence: string) => void) | undefined;
+  /** Whether the result has statistics. */
+  statistics?: boolean | undefined;
+}
+
+export interface SortResult {
+  /** Bytes of sorted text, before compression. */
+  readonly bytes: number;
+  readonly warnings: readonly string[];
+  /** The object of --stats=json (docs/json.md); times count from the beginning of this sort. */
+  readonly statistics?: Statistics;
+}
+
+/** Sorts with common settings, and keeps what is slow to start: a GPU's device and its compiled kernels. */
+export interface Sorter extends AsyncDisposable {
+  sort(input: SortInput, output: SortOutput, settings?: SortSettings): Promise<SortResult>;
+  sortFile(input: PathLike | readonly PathLike[], output: PathLike, settings?: SortSettings): Promise<SortResult>;
+  /** Waits for the sorts that run, and frees what was kept. Later sorts are refused. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,143 @@
+/** The library writes what the command writes: for many options, in tiny chunks, from streams of each kind. */
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type SortOptions, sort, sortFile } from '../../src/index.js';
+import { optionArguments } from '../../src/library/options.js';
+import { expectSameBytes, freshDirectory, gpusort } from '../battery/runner.js';
+import { blocksOf, Collected, SOURCES, seededLines, sorted } from './support.js';
+
+const TINY: SortOptions = { chunkSize: '4K', bufferSize: '2M', parallel: 2, engine: 'cpu' };
+
+const CASES: readonly (readonly [string, SortOptions])[] = [
+  ['the default', {}],
+  ['small memory', TINY],
+  ['numbers', { ...TINY, numericSort: true, reverse: true }],
+  ['keys', { ...TINY, fieldSeparator: '\t', key: ['2,2n', '1,1f'], stable: true }],
+  ['unique keys', { ...TINY, key: '1,1', unique: true }],
+  ['counts', { ...TINY, count: true }],
+  ['versions', { ...TINY, sort: 'version' }],
+  ['the first ones', { ...TINY, top: 17 }],
+  ['the last ones', { chunkSize: '4K', bottom: 17, humanNumericSort: true }],
+  ['a header', { ...TINY, header: 2 }],
+  ['segments', { ...TINY, segmentBy: '1,1' }],
+  ['verified', { ...TINY, verify: true }],
+  ['binary records', { ...TINY, recordSize: 6, key: '0:u32be' }],
+  ['a language', { locale: 'de' }],
+  ['gzip', { ...TINY, outputFormat: 'gzip', level: 1 }],
+];
+
+/** Lines, as a multiple of 6 bytes for binary records. */
+function inputOf(seed: number): Buffer {
+  const lines = seededLines(seed, 3000);
+  return lines.subarray(0, lines.length - (lines.length % 6));
+}
+
+/** What the command writes for the bytes. */
+async function commandOutput(input: Buffer, options: SortOptions): Promise<Buffer> {
+  const file = join(freshDirectory('library'), 'in');
+  writeFileSync(file, input);
+  const { status, stdout, stderr } = await gpusort([...optionArguments(options), file]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout;
+}
+
+describe.each(CASES)('%s', (_, options) => {
+  it('writes what the command writes, from a file and from a stream', async () => {
+    const input = inputOf(1);
+    const expected = await commandOutput(input, options);
+    const directory = freshDirectory('library');
+    const [from, to] = [join(directory, 'from'), join(directory, 'to')];
+    writeFileSync(from, input);
+    const { bytes, warnings } = await sortFile(from, to, options);
+    expectSameBytes(readFileSync(to), expected);
+    expect(warnings).toEqual([]);
+    if (options.outputFormat === undefined) expect(bytes).toBe(expected.length);
+    const stream = new Collected();
+    await sort(SOURCES['a slow Readable']!(blocksOf(input, 2, 500)), stream, options);
+    expectSameBytes(stream.bytes, expected);
+  });
+});
+
+describe.each(Object.entries(SOURCES))('%s', (_, source) => {
+  it.each([3, 100, 9000])('is read whole in blocks of up to %i bytes', async (most) => {
+    const input = inputOf(3).subarray(0, most < 10 ? 3000 : undefined);
+    const options = { ...TINY, key: '2' };
+    expectSameBytes(await sorted(source(blocksOf(input, 4, most)), options), await commandOutput(input, options));
+  });
+
+  it('may be empty', async () => {
+    expect(await sorted(source([]))).toEqual(Buffer.alloc(0));
+  });
+
+  it('is left as it was: readers that change bytes get copies', async () => {
+    const text = 'n,t\n2,"x\ny"\n1,z\n';
+    const block = Buffer.from(text);
+    expect((await sorted(source([block]), { csv: true, key: 'n:n' })).toString()).toBe('n,t\n1,z\n2,"x\ny"\n');
+    expect(block.toString()).toBe(text);
+  });
+});
+
+it('reads text as UTF-8', async () => {
+  expect((await sorted(['ä\n', 'b', '\n', '', 'a'].values())).toString()).toBe('a\nb\nä\n');
+});
+
+it('decompresses streams', async () => {
+  const input = inputOf(5);
+  const blocks = blocksOf(gzipSync(input), 6, 700);
+  expectSameBytes(await sorted(blocks.values(), { decompress: true }), await commandOutput(input, {}));
+  const warned: string[] = [];
+  await sorted(blocks.values(), { onWarning: (sentence) => warned.push(sentence) });
+  expect(warned).toEqual([expect.stringContaining('gzip')]);
+});
+
+it('guesses the format of a stream', async () => {
+  const reads = '@b\nAC\n+\nII\n@a\nGT\n+\nII\n';
+  expect((await sorted(blocksOf(Buffer.from(reads), 7, 5).values(), { by: 'name' })).toString()).toBe(
+    '@a\nGT\n+\nII\n@b\nAC\n+\nII\n',
+  );
+});
+
+it('sorts several files, with names as text, bytes and URLs', async () => {
+  const directory = freshDirectory('library');
+  const files = ['a', 'b', 'c'].map((name) => join(directory, name));
+  for (const [i, file] of files.entries()) writeFileSync(file, `${3 - i}\n`);
+  const output = new Collected();
+  await sort([files[0]!, Buffer.from(files[1]!), pathToFileURL(files[2]!)], output);
+  expect(output.bytes.toString()).toBe('1\n2\n3\n');
+});
+
+it('merges files', async () => {
+  const directory = freshDirectory('library');
+  const files = ['a', 'b'].map((name) => join(directory, name));
+  writeFileSync(files[0]!, '1\n3\n');
+  writeFileSync(files[1]!, '2\n4\n');
+  expect((await sorted(files, { merge: true })).toString()).toBe('1\n2\n3\n4\n');
+});
+
+it('writes a file that is an input', async () => {
+  const file = join(freshDirectory('library'), 'x');
+  writeFileSync(file, inputOf(8));
+  const expected = await commandOutput(inputOf(8), TINY);
+  await sortFile([file], file, TINY);
+  expectSameBytes(readFileSync(file), expected);
+  copyFileSync(file, `${file}2`);
+  await sort([file, `${file}2`], file, { ...TINY, merge: true, unique: true });
+  expectSameBytes(readFileSync(file), await commandOutput(inputOf(8), { ...TINY, unique: true }));
+});
+
+it('checks files and streams', async () => {
+  expect(await sort(['a\n', 'b\n'].values(), null, { check: true })).toEqual({ bytes: 0, warnings: [] });
+  await expect(sort(['b\n', 'a\n'].values(), null, { check: 'explain' })).rejects.toMatchObject({
+    code: 'disorder',
+    message: '-:2: disorder: a',
+    hint: '-:1: comes after it in order: b',
+  });
+});
+
+it('passes data through that no codec knows', async () => {
+  const block = brotliCompressSync('b\na\n');
+  expectSameBytes(await sorted([block].values()), await commandOutput(block, {}));
+});

@@ -1,0 +1,113 @@
+/** Each option of the command is a property or left out with a reason; a property means what the option means. */
+import { expect, it } from 'vitest';
+import { OPTIONS } from '../../src/cli/options/table.js';
+import { surroundings } from '../../src/cli/parse/environment.js';
+import { valueName } from '../../src/cli/parse/option-values.js';
+import { parseArguments } from '../../src/cli/request.js';
+import type { SortOptions } from '../../src/index.js';
+import { LEFT_OUT, optionArguments, PROPERTIES, pathArgument } from '../../src/library/options.js';
+
+/** A value of each property, and the words of the command that mean the same. The compiler finds a missing one. */
+const EXAMPLES: { readonly [Name in keyof Required<SortOptions>]: readonly [SortOptions[Name], string] } = {
+  ignoreLeadingBlanks: [true, '-b'],
+  dictionaryOrder: [true, '-d'],
+  ignoreCase: [true, '-f'],
+  generalNumericSort: [true, '-g'],
+  humanNumericSort: [true, '-h'],
+  ignoreNonprinting: [true, '-i'],
+  monthSort: [true, '-M'],
+  numericSort: [true, '-n'],
+  randomSort: [true, '-R'],
+  randomSource: ['-', '--random-source ./-'],
+  reverse: [true, '-r'],
+  sort: ['version', '--sort version'],
+  versionSort: [true, '-V'],
+  key: [['2,2n', '1'], '-k 2,2n -k 1'],
+  check: ['explain', '--check=explain'],
+  merge: [true, '-m'],
+  stable: [true, '-s'],
+  fieldSeparator: [Buffer.of(0xc3, 0xa4), '-t \xc3\xa4'],
+  bufferSize: [100_000_000, '-S 100000000b'],
+  temporaryDirectory: [[new URL('file:///tmp/a%20b'), Buffer.from('/\xff', 'latin1')], '-T /tmp/a\0b -T /\xff'],
+  parallel: [3, '--parallel 3'],
+  batchSize: [7, '--batch-size 7'],
+  compressProgram: ['gzip', '--compress-program gzip'],
+  unique: [true, '-u'],
+  zeroTerminated: [true, '-z'],
+  engine: ['cpu', '--engine cpu'],
+  algorithm: ['radix', '--algorithm radix'],
+  csv: [true, '--csv'],
+  tsv: [true, '--tsv'],
+  json: ['user.age:n', '--json user.age:n'],
+  recordSize: [8, '--record-size 8'],
+  array: ['u32+u32', '--array u32+u32'],
+  segmentBy: ['1,1', '--segment-by 1,1'],
+  segments: ['blank', '--segments blank'],
+  locale: ['sv', '--locale sv'],
+  header: [2, '--header 2'],
+  headerPrefix: ['#', '--header-prefix #'],
+  count: [true, '--count'],
+  top: [0, '--top 0'],
+  bottom: [5, '--bottom 5'],
+  verify: [true, '--verify'],
+  sync: [true, '--sync'],
+  chunkSize: ['64K', '--chunk-size 64K'],
+  gpuMemory: [1 << 20, '--gpu-memory 1048576'],
+  format: ['bed', '--format bed'],
+  by: ['coordinate', '--by coordinate'],
+  as: ['samtools', '--as samtools --format sam --by queryname'],
+  contigs: ['natural', '--contigs natural --format bed'],
+  mate: ['r2.fq', '--mate r2.fq --format fastq -o r1 --mate-out r3'],
+  mateOut: [['r3.fq'], '--mate-out r3.fq --mate r2 --format fastq -o r1'],
+  interleaved: [true, '--interleaved --format fastq'],
+  decompress: [true, '--decompress'],
+  outputFormat: ['zstd', '--output-format zstd'],
+  level: [3, '--level 3 --output-format gzip'],
+  index: [true, '--index --format bam -o x.bam'],
+};
+
+/** The job that arguments request; fresh objects, so that jobs can be compared. */
+function jobOf(words: readonly string[]): unknown {
+  const request = parseArguments(words, { ...surroundings(), programName: 'gpusort', posixlyCorrect: false });
+  if (request.action !== 'sort') throw new Error(request.action);
+  return request.job;
+}
+
+it('has a property for each row of the option table, or a reason for having none', () => {
+  expect(Object.keys(LEFT_OUT).filter((long) => !OPTIONS.some((row) => row.long === long))).toEqual([]);
+  const properties = OPTIONS.map(({ long }) => long).filter((long) => !Object.hasOwn(LEFT_OUT, long));
+  expect(Object.keys(EXAMPLES).sort()).toEqual(properties.map(valueName).sort());
+  expect([...PROPERTIES.keys()].sort()).toEqual(Object.keys(EXAMPLES).sort());
+});
+
+it.each(Object.entries(EXAMPLES))('%s means the option', (name, [value, words]) => {
+  // A NUL in `words` stands for a blank inside a word. What the option needs besides is given to both.
+  const command = words.split(' ').map((word) => word.replace('\0', ' '));
+  const own = command.findIndex((word, i) => i > 0 && word.startsWith('-') && !['-k', '-T', './-'].includes(word));
+  const needed = own < 0 ? [] : command.slice(own);
+  expect(jobOf([...optionArguments({ [name]: value }), ...needed])).toEqual(jobOf(command));
+});
+
+it('leaves out what is undefined or false', () => {
+  expect(optionArguments({ reverse: false, key: undefined, top: undefined, temporaryDirectory: [] })).toEqual([]);
+});
+
+it.each([
+  [{ numericsort: true }, "unknown option 'numericsort'"],
+  [{ output: 'x' }, "unknown option 'output'"],
+  [{ reverse: 1 }, "invalid value of 'reverse': 1"],
+  [{ reverse: 'yes' }, 'invalid value of \'reverse\': "yes"'],
+  [{ top: true }, "invalid value of 'top': true"],
+  [{ top: null }, "invalid value of 'top': null"],
+  [{ key: { field: 2 } }, "invalid value of 'key': object"],
+  [{ check: 'orders' }, 'invalid value of \'check\': "orders"'],
+  [{ check: 'quiet' }, 'invalid value of \'check\': "quiet"'],
+  [{ contigs: new URL('https://example.org/x') }, 'invalid value of a file name: "https://example.org/x"'],
+])('refuses %o', (options, message) => {
+  expect(() => optionArguments(options as SortOptions)).toThrow(expect.objectContaining({ code: 'usage', message }));
+});
+
+it('takes - for the name of a file', () => {
+  expect(pathArgument('-')).toBe('./-');
+  expect(() => pathArgument('a\0b')).toThrow('invalid value of a file name');
+});
