@@ -5,11 +5,13 @@
  *     node build.mjs [--clean]        --clean: remove dist/ first, for a package to publish
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { inlineKernels } from './build/inline-kernels.mjs';
+import { keepTypes } from './build/keep-types.mjs';
 import { bundledPackages, licenseFile } from './release/bundled.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -23,17 +25,6 @@ const MODULE_URL = "const moduleUrl = require('node:url').pathToFileURL(__filena
 function run(name, ...args) {
   const { status } = spawnSync(join(root, 'node_modules/.bin', name), args, { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
-}
-
-/** Copies a file of dist/declarations/ and those that it imports, which is all that a user of the library needs. */
-function copyDeclarations(file, copied = new Set()) {
-  if (copied.has(file)) return;
-  copied.add(file);
-  const text = readFileSync(join(root, 'dist/declarations', file), 'utf8');
-  mkdirSync(dirname(join(root, 'dist/types', file)), { recursive: true });
-  writeFileSync(join(root, 'dist/types', file), text);
-  for (const [, path] of text.matchAll(/from '(\.[^']+)\.js'/g))
-    copyDeclarations(join(dirname(file), `${path}.d.ts`), copied);
 }
 
 // V8 accepts the code of another program of the same length.
@@ -70,8 +61,18 @@ await build({
   external: ['webgpu'],
   logLevel: 'warning',
 });
-run('tsc', '-p', 'tsconfig.json', '--declaration', '--emitDeclarationOnly', '--outDir', 'dist/declarations');
-copyDeclarations('index.d.ts');
-rmSync(join(root, 'dist/declarations'), { recursive: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: { kernels: 'src/kernels-api.ts' },
+  outdir: 'dist/bundle',
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  platform: 'browser',
+  target: 'es2022',
+  format: 'esm',
+  plugins: [inlineKernels(root)],
+  logLevel: 'warning',
+});
+keepTypes(join(root, 'dist/types'), ['index.d.ts', 'kernels-api.d.ts']);
 writeFileSync(join(root, 'dist/bundle/LICENSES.txt'), licenseFile(bundledPackages(root)));
 await require('./bin/load.cjs').build();

@@ -2,6 +2,7 @@
 export { createSorter, sort, sortFile } from './library/sorter.js';
 export type {
   PathLike,
+  Size,
   Sorter,
   SortInput,
   SortOptions,
@@ -9,9 +10,17 @@ export type {
   SortProgress,
   SortResult,
   SortSettings,
+  StreamInput,
   WebReadable,
   WebWritable,
 } from './library/types.js';
 export { type ErrorCode, GpusortError } from './report/errors.js';
 export type { Phase } from './report/phase.js';
-export type { Statistics } from './report/statistics.js';
+export type {
+  DigestStatistics,
+  StageStatistics,
+  Statistics,
+  TiesStatistics,
+  TilesStatistics,
+  VerificationStatistics,
+} from './report/statistics.js';

@@ -20,7 +20,8 @@ export async function askAdapter(job: SortJob, input: InputFacts): Promise<Adapt
   const reason = requestedEngine(job) === 'auto' ? whyNoGpu() : null;
   if (reason !== null) return { found: false, reason };
   try {
-    const { requestAdapter, adapterFacts } = await import('./gpu/device/device.js');
+    const { requestAdapter } = await import('./gpu/device/request-adapter.js');
+    const { adapterFacts } = await import('./gpu/device/device.js');
     return { found: true, ...adapterFacts(await requestAdapter()) };
   } catch (error) {
     if (!(error instanceof GpusortError) || requestedEngine(job) === 'gpu') throw error;
@@ -68,7 +69,8 @@ async function openGpuEngine(
   verify: boolean,
   caller: Caller,
 ): Promise<Engine> {
-  const { requestAdapter, openGpu } = await import('./gpu/device/device.js');
+  const { requestAdapter } = await import('./gpu/device/request-adapter.js');
+  const { openGpu } = await import('./gpu/device/device.js');
   const { createGpuEngine } = await import('./gpu/engine/engine.js');
   const {
     limit,

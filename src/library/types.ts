@@ -7,7 +7,7 @@ import type { Statistics } from '../report/statistics.js';
 export type PathLike = string | Buffer | URL;
 
 /** A number of bytes, or text with a unit as the command takes it: `2G`, `64M`. */
-type Size = number | string;
+export type Size = number | string;
 
 /** The command's options, by their long names. The manual page, gpusort(1), describes each one. */
 export interface SortOptions {
@@ -92,21 +92,22 @@ export interface SortOptions {
 
 /** The part of a Web ReadableStream that is used. */
 export interface WebReadable {
+  /** As in ReadableStream. */
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | string | undefined }>;
     cancel(reason?: unknown): Promise<void>;
   };
 }
 
-type Blocks = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>;
-
-export type StreamInput = Readable | WebReadable | Blocks;
+/** Records as a stream of Node or of the Web, or as anything that gives blocks of bytes or of text. */
+export type StreamInput = Readable | WebReadable | Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>;
 
 /** A string, a Buffer, a URL and an array are names of files. Everything else gives the records; text is UTF-8. */
 export type SortInput = PathLike | readonly PathLike[] | StreamInput;
 
 /** The part of a Web WritableStream that is used. */
 export interface WebWritable {
+  /** As in WritableStream. */
   getWriter(): {
     readonly ready: Promise<unknown>;
     write(block: Uint8Array): Promise<void>;
@@ -120,6 +121,7 @@ export type SortOutput = PathLike | Writable | WebWritable | null;
 
 /** How far a phase is. */
 export interface SortProgress {
+  /** What is being done. */
   readonly phase: Phase;
   /** Bytes done in this phase so far. */
   readonly bytes: number;
@@ -139,9 +141,11 @@ export interface SortSettings extends SortOptions {
   statistics?: boolean | undefined;
 }
 
+/** What a sort resolves to. */
 export interface SortResult {
   /** Bytes of sorted text, before compression. */
   readonly bytes: number;
+  /** All sentences that `onWarning` gets, in order. */
   readonly warnings: readonly string[];
   /** The object of --stats=json (docs/json.md); times count from the beginning of this sort. */
   readonly statistics?: Statistics;
@@ -149,7 +153,9 @@ export interface SortResult {
 
 /** Sorts with common settings, and keeps what is slow to start: a GPU's device and its compiled kernels. */
 export interface Sorter extends AsyncDisposable {
+  /** Like the function `sort`; settings given here take precedence over the common ones. */
   sort(input: SortInput, output: SortOutput, settings?: SortSettings): Promise<SortResult>;
+  /** Like the function `sortFile`, with settings as for `sort`. */
   sortFile(input: PathLike | readonly PathLike[], output: PathLike, settings?: SortSettings): Promise<SortResult>;
   /** Waits for the sorts that run, and frees what was kept. Later sorts are refused. */
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 /** The one error class: a stable code, a sentence for the user, a remedy and an exit status. */
 import { SYSTEM_TEXTS } from './system-texts.js';
 
+/** What went wrong: one word for each kind of error. */
 export type ErrorCode =
   | 'usage'
   | 'cannot-read'
@@ -22,7 +23,9 @@ export type ErrorCode =
   | 'broken-pipe'
   | 'internal';
 
+/** An error with a sentence for the user. Its code stays the same in later versions; the sentence may change. */
 export class GpusortError extends Error {
+  /** The kind of error. */
   readonly code: ErrorCode;
   /** 1 for disorder, 2 for all other errors. */
   readonly exitCode: number;

@@ -14,7 +14,7 @@ export interface Statistics {
   readonly notes: readonly string[];
 }
 
-interface StageStatistics {
+export interface StageStatistics {
   readonly stage: string;
   readonly spans: number;
   readonly firstStartMs: number;

@@ -66,7 +66,8 @@ const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 
 /** The device and the measurements on it. Its modules are loaded only if something is measured. */
 async function openDevice() {
-  const { openGpu, requestAdapter } = await import('../../dist/gpu/device/device.js');
+  const { openGpu } = await import('../../dist/gpu/device/device.js');
+  const { requestAdapter } = await import('../../dist/gpu/device/request-adapter.js');
   const { SORT_STAGES } = await import('../../dist/gpu/engine/algorithms.js');
   const { DevicePool, Scratch } = await import('../../dist/gpu/device/pool.js');
   const { textBufferBytes } = await import('../../dist/gpu/records/records.js');

@@ -7,9 +7,10 @@
  * counted. Prints the median time of its passes, by the device's clock if it has one, and the rate of the text's bytes.
  * Needs a build. Run nothing else at the same time.
  */
-import { openGpu, requestAdapter } from '../../dist/gpu/device/device.js';
+import { openGpu } from '../../dist/gpu/device/device.js';
 import { submitPass } from '../../dist/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../../dist/gpu/device/pool.js';
+import { requestAdapter } from '../../dist/gpu/device/request-adapter.js';
 import { copyBytes, loadCopySlices } from '../../dist/gpu/engine/copy-slices.js';
 import { gather, loadGather } from '../../dist/gpu/records/gather.js';
 import { textBufferBytes } from '../../dist/gpu/records/records.js';

@@ -1,19 +1,19 @@
 /**
- * What README.md, CONTRIBUTING.md, CHANGELOG.md, docs/*.md and fixtures/README.md show: shell examples, paths, links.
+ * What the documents show: shell examples, recipes, paths. The documents are README.md, CONTRIBUTING.md,
+ * CHANGELOG.md, fixtures/README.md, and every Markdown file in docs/ and packaging/.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+export const COOKBOOK = 'docs/cookbook.md';
 export const DOCUMENTS: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  ...readdirSync(`${ROOT}docs`)
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
   'fixtures/README.md',
+  ...['docs', 'packaging'].flatMap(markdownIn),
 ];
 export const FIXTURES: readonly string[] = readdirSync(`${ROOT}fixtures`).filter((name) => name !== 'README.md');
 
@@ -27,6 +27,14 @@ export interface Example {
   readonly output: string | null;
   /** The folder it runs in: `fixtures` from the document's first `cd fixtures` on, otherwise the root. */
   readonly directory: string;
+}
+
+export interface Recipe {
+  readonly title: string;
+  readonly line: number;
+  /** Files that it shows, by name: blocks fenced with ```LANGUAGE NAME. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly examples: readonly Example[];
 }
 
 export function read(document: string): string {
@@ -45,6 +53,26 @@ export function examplesIn(document: string): Example[] {
       directory: entersAt >= 0 && entersAt < index ? 'fixtures' : '.',
     }),
   );
+}
+
+/** The recipes of the cookbook: its sections of the third level. Their lines are those of the document. */
+export function recipesIn(document: string): Recipe[] {
+  const text = read(document);
+  const examples = examplesIn(document);
+  const starts = [...text.matchAll(/^#{2,3} (.*)$/gm)].map(({ index, 0: heading, 1: title }) => ({
+    index,
+    title,
+    isRecipe: heading.startsWith('### '),
+    line: text.slice(0, index).split('\n').length,
+  }));
+  return starts.flatMap(({ index, title, isRecipe, line }, i) => {
+    if (!isRecipe) return [];
+    const next = starts[i + 1];
+    const section = text.slice(index, next?.index);
+    const files = [...section.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(({ 1: name, 2: body }) => [name, body]);
+    const within = examples.filter((example) => example.line > line && example.line < (next?.line ?? Infinity));
+    return [{ title, line, files: Object.fromEntries(files) as Record<string, string>, examples: within }];
+  });
 }
 
 /** The command lines in the section EXAMPLES of the manual page. */
@@ -70,26 +98,10 @@ export function codeSpans(document: string): string[] {
   return [...prose.matchAll(/`([^`\n]+)`/g)].map((match) => match[1]);
 }
 
-export interface Link {
-  /** A path relative to the root, and the heading's anchor without `#`, or ''. */
-  readonly path: string;
-  readonly anchor: string;
-}
-
-/** The links to files of the repository. */
-export function linksIn(document: string, text = read(document)): Link[] {
-  return [...text.matchAll(/\]\(([^)\s:#]*)(?:#([^)\s]*))?\)/g)].map(({ 1: target, 2: anchor }) => ({
-    path: target === '' ? document : posix.join(posix.dirname(document), target),
-    anchor: anchor ?? '',
-  }));
-}
-
-/** The anchors that GitHub gives the headings of a document. */
-export function anchorsOf(document: string): string[] {
-  return [...read(document).matchAll(/^#+ (.*)$/gm)].map((match) =>
-    match[1]
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+function markdownIn(folder: string): string[] {
+  if (!existsSync(ROOT + folder)) return [];
+  return (readdirSync(ROOT + folder, { recursive: true }) as string[])
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .sort();
 }

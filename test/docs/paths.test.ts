@@ -1,11 +1,32 @@
 /** Paths, links and npm scripts that the documents name exist. */
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { anchorsOf, codeSpans, DOCUMENTS, linksIn, ROOT, read } from './documents.js';
+import { codeSpans, DOCUMENTS, ROOT, read } from './documents.js';
+import { anchorsIn, externalLinksIn, linksIn } from './links.js';
 
-const FOLDERS = ['.ci', '.github', 'bin', 'docs', 'fixtures', 'kernels', 'src', 'test'];
-/** What the build makes. */
-const BUILT = /^dist\/|^main\.(?:cjs|code)$|^worker\.cjs$/;
+/** The hosts that documents may link to. Nothing is fetched. */
+const HOSTS = [
+  'biomejs.dev',
+  'duckdb.org',
+  'github.com',
+  'icu.unicode.org',
+  'keepachangelog.com',
+  'semver.org',
+  'sortbenchmark.org',
+  'www.htslib.org',
+  'www.rfc-editor.org',
+];
+/** Folders that hold nothing of the repository: a link into them is dead on any other machine. */
+const IGNORED = ['.git', ...[...read('.gitignore').matchAll(/^\/([^/\n*]+)\/?$/gm)].map((match) => match[1])];
+const FOLDERS = readdirSync(ROOT, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !IGNORED.includes(entry.name))
+  .map(({ name }) => name);
+/** What other programs import: `gpusort/kernels` is no path. */
+const MODULES = Object.keys((JSON.parse(read('package.json')) as { exports?: object }).exports ?? {}).map((path) =>
+  path.replace('.', 'gpusort'),
+);
+/** What the build and other scripts make. */
+const BUILT = /^(?:dist|\.cache)\/|^main\.(?:cjs|code)$|^worker\.cjs$/;
 const FILE = /^[a-z][\w.*-]*\.(?:[cm]?[jt]s|wgsl|md|json|1)$/;
 
 /** All files, and all folders with a slash at the end, each with a slash at its beginning. */
@@ -22,7 +43,11 @@ const paths: readonly string[] = [
 /** Whether a code span is a path in the repository: from the root, or from the folder that its section is about. */
 function isPath(span: string): boolean {
   return (
-    /^[\w.*/-]+$/.test(span) && !span.startsWith('/') && !BUILT.test(span) && (span.includes('/') || FILE.test(span))
+    /^[\w.*/-]+$/.test(span) &&
+    !span.startsWith('/') &&
+    !BUILT.test(span) &&
+    !MODULES.includes(span) &&
+    (span.includes('/') || FILE.test(span))
   );
 }
 
@@ -34,6 +59,12 @@ function exists(span: string): boolean {
   return paths.some((candidate) => path.test(candidate));
 }
 
+/** Whether a path relative to the root is a file or a folder of the repository. */
+function isStored(path: string): boolean {
+  const bare = path.replace(/\/$/, '');
+  return bare === '.' || paths.includes(`/${bare}`) || paths.includes(`/${bare}/`);
+}
+
 describe.each(DOCUMENTS)('%s', (document) => {
   it('names only paths that exist', () => {
     expect(codeSpans(document).filter((span) => isPath(span) && !exists(span))).toEqual([]);
@@ -42,9 +73,16 @@ describe.each(DOCUMENTS)('%s', (document) => {
   it('links only to files and headings that exist', () => {
     const broken = linksIn(document).filter(
       ({ path, anchor }) =>
-        !existsSync(ROOT + path) || (anchor !== '' && path.endsWith('.md') && !anchorsOf(path).includes(anchor)),
+        !isStored(path) || (anchor !== '' && !(path.endsWith('.md') && anchorsIn(read(path)).includes(anchor))),
     );
     expect(broken).toEqual([]);
+  });
+
+  it('links only to hosts of the list', () => {
+    const others = externalLinksIn(document).filter(
+      (link) => !link.startsWith('https:') || !HOSTS.includes(new URL(link).host),
+    );
+    expect(others).toEqual([]);
   });
 
   it('names only npm scripts that exist', () => {

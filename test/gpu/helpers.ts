@@ -3,9 +3,10 @@
  * many shapes, and a sort on the host.
  */
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type Gpu, openGpu, requestAdapter, USAGE } from '../../src/gpu/device/device.js';
+import { type Gpu, openGpu, USAGE } from '../../src/gpu/device/device.js';
 import { readBack } from '../../src/gpu/device/dispatch.js';
 import type { DevicePool } from '../../src/gpu/device/pool.js';
+import { requestAdapter } from '../../src/gpu/device/request-adapter.js';
 import type { SortStage } from '../../src/gpu/engine/sort-stage.js';
 import { buffersOf, type Records, startsOf, textBufferBytes } from '../../src/gpu/records/records.js';
 import type { Ordering } from '../../src/job.js';

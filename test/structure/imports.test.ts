@@ -11,6 +11,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['sort.ts', 'order-chunks.ts', 'decide.ts', 'merge.ts', 'check.ts', 'orders.ts', 'start.ts', 'worker.ts', 'caller.ts'],
   ['input', 'plan'],
   ['collate'],
+  ['kernels-api.ts'],
+  ['kernels'],
   ['gpu', 'cpu'],
   ['verify'],
   ['runs', 'output'],

@@ -12,11 +12,12 @@ const root = new URL('../../', import.meta.url);
 const SCRIPTS = Object.values(
   (JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: Record<string, string> }).scripts,
 );
-/** What the programs and the scripts run. */
+/** What the programs and the scripts run, and other programs import. */
 const ENTRIES = [
   'cli/main.ts',
   'worker.ts',
   'index.ts',
+  'kernels-api.ts',
   ...SCRIPTS.flatMap((script) => [...script.matchAll(/dist\/([\w/-]+)\.js/g)].map(([, name]) => `${name}.ts`)),
 ];
 

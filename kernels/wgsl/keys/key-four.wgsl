@@ -1,10 +1,12 @@
-// Fixed keys of four words, unsigned. Buffers hold the low word first; the first word of a code is the highest.
+//! needs: keys/codes
+// Fixed keys of four words, integers. Buffers hold the low word first; the first word of a code is the highest.
 
 alias Key = vec4u;
 const LAST_KEY = Key(0xffffffffu);  // no key comes after it
 
-fn encode_key(key: Key) -> Key { return key.wzyx; }
-fn decode_key(code: Key) -> Key { return code.wzyx; }
+fn encode_key(key: Key) -> Key { return key.wzyx ^ code_mask(); }
+fn decode_key(code: Key) -> Key { return (code ^ code_mask()).wzyx; }
+fn code_mask() -> Key { return Key(high_mask(), vec3u(low_mask())); }
 
 /// Whether code a comes before code b.
 fn key_before(a: Key, b: Key) -> bool {

@@ -1,11 +1,15 @@
-// Fixed keys of one word, unsigned.
+//! needs: keys/codes
+// Fixed keys of one word.
 
 alias Key = u32;
 const LAST_KEY = Key(0xffffffffu);  // no key comes after it
 
-// Sorts compare codes of keys; here a code is the key.
-fn encode_key(key: Key) -> Key { return key; }
-fn decode_key(code: Key) -> Key { return code; }
+// Sorts compare codes of keys.
+fn encode_key(key: Key) -> Key { return key ^ (number_mask(key) & ~SIGN) ^ high_mask(); }
+fn decode_key(code: Key) -> Key {
+  let key = code ^ high_mask();
+  return key ^ (number_mask(key) & ~SIGN);
+}
 
 /// Whether code a comes before code b.
 fn key_before(a: Key, b: Key) -> bool { return a < b; }

@@ -1,12 +1,21 @@
-// Fixed keys of two words, unsigned. The first word of a code is the high one.
+//! needs: keys/codes
+// Fixed keys of two words. The first word of a code is the high one.
 
 override HIGH_FIRST: bool = false;  // in buffers, too; otherwise these have the low word first
 
 alias Key = vec2u;
 const LAST_KEY = Key(0xffffffffu);  // no key comes after it
 
-fn encode_key(key: Key) -> Key { return select(key.yx, key, HIGH_FIRST); }
-fn decode_key(code: Key) -> Key { return select(code.yx, code, HIGH_FIRST); }
+fn encode_key(key: Key) -> Key {
+  let words = select(key.yx, key, HIGH_FIRST);
+  return words ^ (Key(number_mask(words.x)) & Key(~SIGN, 0xffffffffu)) ^ Key(high_mask(), low_mask());
+}
+
+fn decode_key(code: Key) -> Key {
+  let number = code ^ Key(high_mask(), low_mask());
+  let words = number ^ (Key(number_mask(number.x)) & Key(~SIGN, 0xffffffffu));
+  return select(words.yx, words, HIGH_FIRST);
+}
 
 /// Whether code a comes before code b.
 fn key_before(a: Key, b: Key) -> bool { return a.x < b.x || (a.x == b.x && a.y < b.y); }

@@ -4,7 +4,8 @@
  */
 import { GpusortError } from '../../report/errors.js';
 import { formatBytes } from '../../report/units.js';
-import { adapterFacts, loadWebGpu } from './device.js';
+import { adapterFacts } from './device.js';
+import { loadWebGpu } from './request-adapter.js';
 import { driverAdvice } from './vulkan.js';
 
 const WISHES: readonly GPURequestAdapterOptions[] = [

@@ -18,7 +18,11 @@ export type Bindings = Readonly<Record<string, Binding>>;
 /** The words of a kernel's `var<immediate>`, by the names of its struct's fields. */
 export type Immediates = Readonly<Record<string, number>>;
 
+/** Bytes of the smallest binding, unless the buffer is smaller: an element of every type in our kernels. */
+const LEAST_BYTES = 16;
+
 /** Binds the first `bytes` of a buffer. A buffer from the pool can be larger than a binding may be. */
 export function bind(buffer: GPUBuffer, bytes: number): BufferBinding {
-  return { buffer, offset: 0, size: Math.max(16, Math.ceil(bytes / 4) * 4) };
+  const size = bytes < LEAST_BYTES ? Math.min(LEAST_BYTES, buffer.size) : Math.ceil(bytes / 4) * 4;
+  return { buffer, offset: 0, size };
 }

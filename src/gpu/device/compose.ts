@@ -5,7 +5,8 @@
  * scope has no order, so composition is concatenation: directives, constants from the host, each included file once,
  * the kernel. Lines of the result can be traced to their files.
  */
-import { readInstalled } from '../../installed.js';
+import { kernelText } from './kernel-text.js';
+import { UNIFORM_GROUP } from './uniform-immediates.js';
 
 /** Constants by name: `const` values, which can size arrays, `override` values for the rest, and included files. */
 export interface KernelConstants {
@@ -22,6 +23,9 @@ interface SourceFile {
   readonly lines: readonly string[];
 }
 
+const IMMEDIATES = /^var<immediate>/;
+const UNIFORMS = `@group(${UNIFORM_GROUP}) @binding(0) var<uniform>`;
+
 const NEEDS = /^\/\/! needs: (.+)$/;
 
 /** How file names spell the value of a constant. */
@@ -31,7 +35,7 @@ const WORDS: readonly string[] = ['none', 'one', 'two', 'three', 'four'];
 function addFiles(file: string, constants: KernelConstants, seen: Map<string, SourceFile>): void {
   if (seen.has(file)) return;
   const spelled = (name: string): string => constants.variants?.[name] ?? WORDS[constants.consts?.[name] ?? -1];
-  const lines = readInstalled(`kernels/wgsl/${file}`).toString('utf8').split('\n');
+  const lines = kernelText(file).split('\n');
   for (const line of lines) {
     const needs = NEEDS.exec(line);
     if (needs === null) break;
@@ -50,9 +54,10 @@ interface Composed {
 
 /**
  * Joins a kernel (a path under kernels/wgsl/ without its extension) with the files it includes. `origin` maps a line
- * number of the result (from 1) to `file:line`.
+ * number of the result (from 1) to `file:line`. With `uniforms`, immediates are declared as a uniform buffer with the
+ * same struct (uniform-immediates.ts).
  */
-export function composeKernel(name: string, constants: KernelConstants = {}): Composed {
+export function composeKernel(name: string, constants: KernelConstants = {}, uniforms = false): Composed {
   const seen = new Map<string, SourceFile>();
   addFiles(`${name}.wgsl`, constants, seen);
   const directives: string[] = [];
@@ -64,7 +69,7 @@ export function composeKernel(name: string, constants: KernelConstants = {}): Co
         if (!directives.includes(line)) directives.push(line);
         line = '';
       }
-      body.push(line);
+      body.push(uniforms ? line.replace(IMMEDIATES, UNIFORMS) : line);
       origins.push(`kernels/wgsl/${file}:${i + 1}`);
     });
   }

@@ -1,11 +1,11 @@
 /**
- * The adapter and the device; the only file that loads `webgpu`. Knows nothing of records.
+ * The device as all GPU code receives it, on an adapter's device of our own. Knows nothing of records, and nothing of
+ * Node: a browser runs this file too.
  */
 import { GpusortError } from '../../report/errors.js';
 import type { DeviceStage, Recorder } from '../../report/stats.js';
 import { Pipelines } from './pipelines.js';
-import { driverAdvice, vulkanProblem } from './vulkan.js';
-import { checkWebGpu, importWebGpu } from './webgpu.js';
+import { UniformImmediates } from './uniform-immediates.js';
 
 /** What the planner may know of an adapter. */
 interface AdapterFacts {
@@ -23,9 +23,18 @@ export interface PassTimes {
   /** From now on each of `stages` handles `bytes` of text, in any number of passes. Its next pass counts the bytes. */
   handles(bytes: number, ...stages: DeviceStage[]): void;
   /** The part of a pass descriptor that times a pass of `stage`, which must be recorded next and submitted at once. */
-  timing(encoder: GPUCommandEncoder, stage: DeviceStage): { timestampWrites: GPUComputePassTimestampWrites };
+  timing(
+    encoder: GPUCommandEncoder,
+    stage: DeviceStage,
+    label: string,
+  ): { timestampWrites: GPUComputePassTimestampWrites };
   /** Records a span for each pass when all are done. No pass may follow. */
   finish(recorder: Recorder): Promise<void>;
+}
+
+interface SubgroupSizes {
+  readonly least: number;
+  readonly most: number;
 }
 
 /** A device with its compiled kernels, as all GPU code receives it. */
@@ -38,7 +47,9 @@ export interface Gpu {
   /** Maximum bytes of workgroup memory. */
   readonly workgroupBytes: number;
   /** Range of the device's subgroup sizes; null if kernels cannot use subgroups. */
-  readonly subgroups: { readonly least: number; readonly most: number } | null;
+  readonly subgroups: SubgroupSizes | null;
+  /** What stands in for immediates if the device has none; null if it has. */
+  readonly uniforms: UniformImmediates | null;
   /** Bytes of all buffers made by `allocate`, for --stats. Allocating and freeing take about 20 ms per GiB each. */
   readonly taken: { bytes: number };
   /** Bytes sent to this device and read back so far, for --stats. */
@@ -51,23 +62,6 @@ export interface Gpu {
   noteErrors(): Promise<void>;
   close(): void;
 }
-
-/**
- * Dawn's instance. If it were garbage-collected, live devices would go with it. This module keeps it alive for every
- * Gpu and adapter.
- */
-let instance: GPU | undefined;
-
-/**
- * Workgroup memory is not zeroed before a kernel runs: our kernels write what they read. Zeroing 12 KiB per workgroup
- * costs time on any device. SwiftShader unrolls it, and compiles a kernel in 12 s instead of 1 s.
- */
-const FEATURES = 'disable_workgroup_init';
-/**
- * New buffers are not zeroed either: kernels read only what was written. Zeroing upload buffers alone takes 60 ms.
- * Timestamps are not rounded to 65 us as in browsers, because many passes are shorter.
- */
-const NOT_FEATURES = 'lazy_clear_resource_on_first_use,timestamp_quantization';
 
 /** Values of GPUBufferUsage and GPUMapMode, fixed by the WebGPU specification. */
 export const USAGE = {
@@ -82,38 +76,7 @@ export const USAGE = {
 export const MAP_READ = 1;
 export const MAP_WRITE = 2;
 
-const installHint = (): string => `${driverAdvice()}, or use --engine cpu.`;
-
-/** Loads Dawn once. Throws GpusortError `no-adapter` if it cannot be loaded. */
-export async function loadWebGpu(): Promise<GPU> {
-  try {
-    if (instance === undefined) {
-      checkWebGpu();
-      const problem = vulkanProblem();
-      if (problem !== null) throw new Error(problem);
-      const webgpu = await importWebGpu();
-      // Validation stays on: a wrong dispatch is then an error, not a crash. It costs time per call, not per record.
-      instance = webgpu.create([`enable-dawn-features=${FEATURES}`, `disable-dawn-features=${NOT_FEATURES}`]) as GPU;
-    }
-    return instance;
-  } catch (error) {
-    if (error instanceof GpusortError) throw error;
-    throw new GpusortError('no-adapter', `no GPU can be used: ${(error as Error).message.split('\n')[0]}`, {
-      cause: error,
-      hint: installHint(),
-    });
-  }
-}
-
-/** The best adapter of this machine. Throws GpusortError `no-adapter` with the reason and the remedy. */
-export async function requestAdapter(): Promise<GPUAdapter> {
-  const adapter = await (await loadWebGpu()).requestAdapter({ powerPreference: 'high-performance' });
-  if (adapter === null) throw new GpusortError('no-adapter', 'no GPU was found', { hint: installHint() });
-  return adapter;
-}
-
-export function adapterFacts(adapter: GPUAdapter): AdapterFacts {
-  const info = adapter.info;
+export function adapterFacts({ info, limits }: Pick<GPUAdapter, 'info' | 'limits'>): AdapterFacts {
   return {
     name: info.device || info.description || info.architecture || 'unnamed adapter',
     vendor: info.vendor,
@@ -122,8 +85,8 @@ export function adapterFacts(adapter: GPUAdapter): AdapterFacts {
     software:
       info.isFallbackAdapter === true ||
       /swiftshader|llvmpipe|lavapipe/i.test(`${info.architecture} ${info.device} ${info.description}`),
-    maxBindingBytes: adapter.limits.maxStorageBufferBindingSize,
-    maxBufferBytes: adapter.limits.maxBufferSize,
+    maxBindingBytes: limits.maxStorageBufferBindingSize,
+    maxBufferBytes: limits.maxBufferSize,
   };
 }
 
@@ -155,18 +118,7 @@ export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
     for (const filter of ERRORS) device.pushErrorScope(filter);
   };
   openScopes();
-  return {
-    device,
-    pipelines: new Pipelines(device),
-    facts: adapterFacts(adapter),
-    maxBindingBytes: Math.min(maxStorageBufferBindingSize, maxBufferSize),
-    workgroupBytes: maxComputeWorkgroupStorageSize,
-    subgroups: requiredFeatures.includes('subgroups')
-      ? { least: adapter.info.subgroupMinSize!, most: adapter.info.subgroupMaxSize! }
-      : null,
-    taken: { bytes: 0 },
-    traffic: { sentBytes: 0, readBackBytes: 0 },
-    timer: null,
+  return gpuOf(device, adapter, subgroupSizes(adapter.info, requiredFeatures), hasImmediates(adapter.limits), {
     lostReason: () => lost,
     noteErrors: async () => {
       const errors = ERRORS.map(() => device.popErrorScope());
@@ -177,7 +129,45 @@ export async function openGpu(adapter: GPUAdapter): Promise<Gpu> {
     close: () => {
       closed = true;
       device.destroy();
-      void instance;
     },
+  });
+}
+
+/** Bytes of immediates that WebGPU guarantees to devices that have them, and that our kernels need at most. */
+const IMMEDIATE_BYTES = 64;
+
+/** Older devices have no such limit. */
+export function hasImmediates({ maxImmediateSize }: Partial<Pick<GPUSupportedLimits, 'maxImmediateSize'>>): boolean {
+  return (maxImmediateSize ?? 0) >= IMMEDIATE_BYTES;
+}
+
+/** Null if the device lacks the feature, or does not say its sizes. */
+export function subgroupSizes(info: GPUAdapterInfo, features: Iterable<string>): SubgroupSizes | null {
+  const { subgroupMinSize: least, subgroupMaxSize: most } = info;
+  return [...features].includes('subgroups') && least !== undefined && most !== undefined ? { least, most } : null;
+}
+
+/** A Gpu on a device with these facts and limits. `owner`: how the device's owner notes its errors and closes it. */
+export function gpuOf(
+  device: GPUDevice,
+  adapter: Pick<GPUAdapter, 'info' | 'limits'>,
+  subgroups: SubgroupSizes | null,
+  immediates: boolean,
+  owner: Pick<Gpu, 'lostReason' | 'noteErrors' | 'close'>,
+): Gpu {
+  const { maxStorageBufferBindingSize, maxBufferSize, maxComputeWorkgroupStorageSize } = adapter.limits;
+  const uniforms = immediates ? null : new UniformImmediates(device, IMMEDIATE_BYTES);
+  return {
+    device,
+    pipelines: new Pipelines(device, uniforms),
+    facts: adapterFacts(adapter),
+    maxBindingBytes: Math.min(maxStorageBufferBindingSize, maxBufferSize),
+    workgroupBytes: maxComputeWorkgroupStorageSize,
+    subgroups,
+    uniforms,
+    taken: { bytes: 0 },
+    traffic: { sentBytes: 0, readBackBytes: 0 },
+    timer: null,
+    ...owner,
   };
 }

@@ -133,7 +133,9 @@ function setKernel(
   const words = wordsOf(kernel, compiled, immediates);
   pass.setPipeline(compiled.pipeline);
   pass.setBindGroup(0, group);
-  if (words.length > 0) pass.setImmediates(0, words);
+  if (words.length === 0) return;
+  if (gpu.uniforms === null) pass.setImmediates(0, words);
+  else gpu.uniforms.set(pass, words);
 }
 
 /**
@@ -202,9 +204,15 @@ export function submitPass(
 ): void {
   const encoder = gpu.device.createCommandEncoder({ label });
   copy?.(encoder);
-  const pass = encoder.beginComputePass({ label, ...gpu.timer?.timing(encoder, stage) });
+  const pass = encoder.beginComputePass({ label, ...gpu.timer?.timing(encoder, stage, label) });
   encode(pass);
   pass.end();
+  submitDispatches(gpu, encoder);
+}
+
+/** Submits what `encoder` recorded. Everything that was dispatched since the last call must be part of it. */
+export function submitDispatches(gpu: Gpu, encoder: GPUCommandEncoder): void {
+  gpu.uniforms?.send();
   gpu.device.queue.submit([encoder.finish()]);
 }
 

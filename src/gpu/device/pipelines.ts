@@ -4,24 +4,27 @@
 import { GpusortError, internalError } from '../../report/errors.js';
 import { composeKernel, type KernelConstants } from './compose.js';
 import { type Declarations, readDeclarations } from './declarations.js';
+import { COMPUTE, type UniformImmediates } from './uniform-immediates.js';
 
 /** A compiled kernel, ready to be dispatched. */
 export interface CompiledKernel extends Declarations {
   readonly pipeline: GPUComputePipeline;
-  /** getBindGroupLayout creates a new object on every call. */
+  /** Of group 0. getBindGroupLayout creates a new object on every call. */
   readonly layout: GPUBindGroupLayout;
 }
 
 /** The compiled pipelines of one device. */
 export class Pipelines {
   private readonly device: GPUDevice;
+  private readonly uniforms: UniformImmediates | null;
   private readonly pipelines = new Map<string, Promise<CompiledKernel>>();
   private readonly ready = new Map<string, CompiledKernel>();
   /** Resolves when the next kernel may be parsed: parsing takes 1 to 2 ms, during which this thread starts no read. */
   private turn: Promise<void> = Promise.resolve();
 
-  constructor(device: GPUDevice) {
+  constructor(device: GPUDevice, uniforms: UniformImmediates | null) {
     this.device = device;
+    this.uniforms = uniforms;
   }
 
   /** Starts compiling the pipeline of kernels/wgsl/NAME.wgsl, or waits for it. The entry point is `main`. */
@@ -47,14 +50,12 @@ export class Pipelines {
 
   private async compile(name: string, constants: KernelConstants): Promise<CompiledKernel> {
     const turn = this.turn;
-    this.turn = turn.then(
-      () =>
-        new Promise((resolve) => {
-          setImmediate(resolve);
-        }),
-    );
+    this.turn = turn.then(nextTurn);
     await turn;
-    const composed = composeKernel(name, constants);
+    const composed = composeKernel(name, constants, this.uniforms !== null);
+    const declarations = declarationsOf(name, composed.code);
+    // Only a layout of our own can have dynamic offsets.
+    const own = this.uniforms === null ? null : this.layoutOf(name, declarations);
     // The scope drops the module's validation errors: creating the pipeline reports them too.
     this.device.pushErrorScope('validation');
     const module = this.device.createShaderModule({ label: name, code: composed.code });
@@ -65,7 +66,7 @@ export class Pipelines {
     try {
       pipeline = await this.device.createComputePipelineAsync({
         label: name,
-        layout: 'auto',
+        layout: own === null ? 'auto' : own.pipeline,
         compute: { module, entryPoint: 'main', constants: { ...constants.overrides } },
       });
     } catch (error) {
@@ -77,8 +78,32 @@ export class Pipelines {
         cause: error,
       });
     }
-    return { pipeline, layout: pipeline.getBindGroupLayout(0), ...declarationsOf(name, composed.code) };
+    return { pipeline, layout: own?.bindings ?? pipeline.getBindGroupLayout(0), ...declarations };
   }
+
+  private layoutOf(
+    label: string,
+    { bindings, readOnly, immediates }: Declarations,
+  ): { readonly bindings: GPUBindGroupLayout; readonly pipeline: GPUPipelineLayout } {
+    const own = this.device.createBindGroupLayout({
+      label,
+      entries: Array.from(bindings, ([name, binding]) => ({
+        binding,
+        visibility: COMPUTE,
+        buffer: { type: readOnly.has(name) ? 'read-only-storage' : 'storage' },
+      })),
+    });
+    const bindGroupLayouts = immediates.length === 0 ? [own] : [own, this.uniforms!.layout];
+    return { bindings: own, pipeline: this.device.createPipelineLayout({ label, bindGroupLayouts }) };
+  }
+}
+
+/** In a browser another process parses, so no turn is waited for. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve);
+    else resolve();
+  });
 }
 
 function declarationsOf(name: string, code: string): Declarations {

@@ -13,6 +13,7 @@ const STAMPS = 3;
 const SET_PASSES = 1024;
 
 interface Pass {
+  readonly label: string;
   readonly stage: DeviceStage;
   /** When the pass was recorded, in milliseconds of the host's clock. It was submitted later. */
   readonly recorded: number;
@@ -22,6 +23,15 @@ interface Pass {
 /** A pass with its times in milliseconds of the device's clock. */
 interface TimedPass extends Pass {
   readonly begin: number;
+  readonly end: number;
+}
+
+/** A pass with its times in milliseconds of performance.now(). */
+interface PassSpan {
+  readonly stage: DeviceStage;
+  readonly label: string;
+  readonly bytes: number;
+  readonly start: number;
   readonly end: number;
 }
 
@@ -45,7 +55,11 @@ export class PassTimer implements PassTimes {
    * Vulkan may take a pass's first timestamp while earlier work, including copies, still runs. So an empty pass
    * precedes it: its last timestamp waits for that work.
    */
-  timing(encoder: GPUCommandEncoder, stage: DeviceStage): { timestampWrites: GPUComputePassTimestampWrites } {
+  timing(
+    encoder: GPUCommandEncoder,
+    stage: DeviceStage,
+    label: string,
+  ): { timestampWrites: GPUComputePassTimestampWrites } {
     if (this.passes.length === SET_PASSES) this.readQueries();
     const querySet = (this.queries ??= this.gpu.device.createQuerySet({
       type: 'timestamp',
@@ -53,18 +67,29 @@ export class PassTimer implements PassTimes {
       label: 'pass times',
     }));
     const index = STAMPS * this.passes.length;
-    this.passes.push({ stage, recorded: performance.now(), bytes: this.handled.get(stage) ?? 0 });
+    this.passes.push({ stage, label, recorded: performance.now(), bytes: this.handled.get(stage) ?? 0 });
     this.handled.delete(stage);
     encoder.beginComputePass({ timestampWrites: { querySet, endOfPassWriteIndex: index } }).end();
     return { timestampWrites: { querySet, beginningOfPassWriteIndex: index + 1, endOfPassWriteIndex: index + 2 } };
   }
 
   async finish(recorder: Recorder): Promise<void> {
+    for (const { stage, start, bytes, end } of await this.spans()) recorder.span(stage, start, bytes, end);
+  }
+
+  /** The passes in the host's clock, in order. No pass may follow. */
+  async spans(): Promise<PassSpan[]> {
     this.readQueries();
     const timed = (await Promise.all(this.read)).flat();
     // The clocks' offset: no pass begins before it is recorded, and one that finds the device idle begins at once.
     const apart = timed.reduce((most, { recorded, begin }) => Math.max(most, recorded - begin), -Infinity);
-    for (const { stage, begin, bytes, end } of timed) recorder.span(stage, begin + apart, bytes, end + apart);
+    return timed.map(({ stage, label, begin, bytes, end }) => ({
+      stage,
+      label,
+      bytes,
+      start: begin + apart,
+      end: end + apart,
+    }));
   }
 
   private readQueries(): void {

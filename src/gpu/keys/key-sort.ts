@@ -8,19 +8,36 @@ import type { Gpu } from '../device/device.js';
 import type { Scratch } from '../device/pool.js';
 
 /**
- * Types of keys, all unsigned: other types and descending orders are encoded as such (src/keys/record-encoding.ts).
- * `u64` and `u128` have their low word first. `prefix` is a 64-bit string prefix, with the high word first.
+ * Types of keys: unsigned and signed integers, and IEEE 754 numbers in the standard's total order (-NaN, -Infinity, -0,
+ * 0, Infinity, NaN). All but `prefix`, a 64-bit string prefix, have their low word first. Records have only unsigned
+ * keys: their other types and descending orders are encoded as such (src/keys/record-encoding.ts).
  */
-export type KeyType = 'u32' | 'u64' | 'u128' | 'prefix';
+export type KeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64' | 'u128' | 'prefix';
 
-/** The number of 32-bit words of a key. */
-const WORDS: Readonly<Record<KeyType, 1 | 2 | 4>> = { u32: 1, u64: 2, prefix: 2, u128: 4 };
+interface KeyLayout {
+  /** The number of 32-bit words of a key. */
+  readonly words: 1 | 2 | 4;
+  readonly kind: 'unsigned' | 'signed' | 'float';
+}
+
+const LAYOUTS: Readonly<Record<KeyType, KeyLayout>> = {
+  u32: { words: 1, kind: 'unsigned' },
+  i32: { words: 1, kind: 'signed' },
+  f32: { words: 1, kind: 'float' },
+  u64: { words: 2, kind: 'unsigned' },
+  i64: { words: 2, kind: 'signed' },
+  f64: { words: 2, kind: 'float' },
+  u128: { words: 4, kind: 'unsigned' },
+  prefix: { words: 2, kind: 'unsigned' },
+};
 
 /** The kind of keys to sort, and how. */
 export interface FixedKeySpec {
   readonly type: KeyType;
   /** Whether each key has a 32-bit value. Sorts are stable: equal keys keep their order. */
   readonly values: boolean;
+  /** Default: false. Equal keys keep their order all the same. */
+  readonly descending?: boolean;
 }
 
 /** Keys in device memory, and their values (null: keys only). */
@@ -49,7 +66,7 @@ export interface KeySort {
 }
 
 export function keyWords(spec: FixedKeySpec): 1 | 2 | 4 {
-  return WORDS[spec.type];
+  return LAYOUTS[spec.type].words;
 }
 
 /** Bits of a key. */
@@ -57,12 +74,17 @@ export function keyBits(spec: FixedKeySpec): number {
   return 32 * keyWords(spec);
 }
 
+/** The most keys that one binding holds. */
+export function mostKeys(gpu: Gpu, spec: FixedKeySpec): number {
+  return Math.floor(gpu.maxBindingBytes / (4 * keyWords(spec)));
+}
+
 /**
  * Throws `out-of-device-memory` if one binding cannot hold `count` keys; callers then sort fewer at once. Every sort
  * and merge calls this first. Binding more would fail validation, which looks like a lost device.
  */
 export function checkKeyCount(gpu: Gpu, spec: FixedKeySpec, count: number): void {
-  const most = Math.floor(gpu.maxBindingBytes / (4 * keyWords(spec)));
+  const most = mostKeys(gpu, spec);
   if (count <= most) return;
   throw new GpusortError(
     'out-of-device-memory',
@@ -80,7 +102,17 @@ export function keyConstants(
   const order = keyWords(spec) === 2 ? { HIGH_FIRST: spec.type === 'prefix' ? 1 : 0 } : {};
   return {
     consts: { KEY_WORDS: keyWords(spec), VALUES: spec.values ? 1 : 0, ...consts },
-    overrides: { ...order, ...overrides },
+    overrides: { ...order, ...codeConstants(spec), ...overrides },
+  };
+}
+
+/** How codes differ from unsigned keys in ascending order (keys/codes.wgsl). */
+function codeConstants({ type, descending = false }: FixedKeySpec): Readonly<Record<string, number>> {
+  const { kind } = LAYOUTS[type];
+  return {
+    ...(kind === 'unsigned' ? {} : { SIGNED: 1 }),
+    ...(kind === 'float' ? { FLOAT: 1 } : {}),
+    ...(descending ? { DESCENDING: 1 } : {}),
   };
 }
 

@@ -5,7 +5,8 @@ import { allocate, dispatch, readBack, submitPass } from '../../../dist/gpu/devi
 import { median } from '../measure.mjs';
 import { timed } from './timing.mjs';
 
-export { openGpu, requestAdapter } from '../../../dist/gpu/device/device.js';
+export { openGpu } from '../../../dist/gpu/device/device.js';
+export { requestAdapter } from '../../../dist/gpu/device/request-adapter.js';
 export { allocate, bind };
 
 /** Bytes of the measured copy: more than any cache holds. */

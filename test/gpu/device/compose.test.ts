@@ -4,7 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { composeKernel } from '../../../src/gpu/device/compose.js';
-import { openGpu, requestAdapter } from '../../../src/gpu/device/device.js';
+import { openGpu } from '../../../src/gpu/device/device.js';
+import { requestAdapter } from '../../../src/gpu/device/request-adapter.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { kernelNames } from '../../support/kernel-names.js';
 

@@ -2,7 +2,7 @@
  * An adapter that grants only what WebGPU guarantees on every device, whatever the real GPU can do. It counts the
  * memory of the buffers created on it.
  */
-import { requestAdapter } from '../../../src/gpu/device/device.js';
+import { requestAdapter } from '../../../src/gpu/device/request-adapter.js';
 
 /** WebGPU's default limits that kernels and buffers can exceed (specification, section 3.6.2). */
 export const DEFAULT_LIMITS = {
@@ -38,8 +38,8 @@ export async function defaultAdapter(): Promise<DefaultAdapter> {
 /** The subgroup sizes that an adapter reports; null: no subgroups. */
 export type Subgroups = { readonly least: number; readonly most: number } | null;
 
-/** Wraps an adapter: default limits, and no features except subgroups, if wanted. */
-export function limitedAdapter(real: GPUAdapter, subgroups: Subgroups): DefaultAdapter {
+/** Wraps an adapter: default limits, and no features except subgroups, if wanted. It can also lack immediates. */
+export function limitedAdapter(real: GPUAdapter, subgroups: Subgroups, immediates = true): DefaultAdapter {
   const memory: DeviceMemory = { now: 0, peak: 0 };
   const requiredFeatures: GPUFeatureName[] = subgroups === null ? [] : ['subgroups'];
   const { vendor, architecture, device, description } = real.info;
@@ -53,7 +53,7 @@ export function limitedAdapter(real: GPUAdapter, subgroups: Subgroups): DefaultA
       subgroupMaxSize: subgroups?.most,
     },
     features: new Set(requiredFeatures),
-    limits: DEFAULT_LIMITS,
+    limits: immediates ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, maxImmediateSize: 0 },
     requestDevice: async () => counted(await real.requestDevice({ requiredFeatures }), memory),
   };
   return { adapter: adapter as unknown as GPUAdapter, memory };

@@ -5,7 +5,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { create } from 'webgpu';
-import { type Gpu, openGpu, requestAdapter, USAGE } from '../../../src/gpu/device/device.js';
+import { type Gpu, openGpu, USAGE } from '../../../src/gpu/device/device.js';
+import { requestAdapter } from '../../../src/gpu/device/request-adapter.js';
 import { SORT_STAGES, sortStage } from '../../../src/gpu/engine/algorithms.js';
 import { loadCopySlices } from '../../../src/gpu/engine/copy-slices.js';
 import { loadDeviceRun } from '../../../src/gpu/engine/device-run.js';
@@ -135,19 +136,21 @@ const PARTS: readonly (readonly [string, Load])[] = [
   ['quicksort', ofSpecs(quicksort().load)],
 ];
 
-/** Subgroups: none, those of NVIDIA devices, and the widest possible range. */
-const SUBGROUPS: readonly Subgroups[] = [null, { least: 32, most: 32 }, { least: 4, most: 128 }];
+/** Subgroups: none, those of NVIDIA devices, and the widest possible range; and a device without immediates. */
+const KINDS: readonly { readonly subgroups: Subgroups; readonly immediates: boolean }[] = [
+  { subgroups: null, immediates: true },
+  { subgroups: { least: 32, most: 32 }, immediates: true },
+  { subgroups: { least: 4, most: 128 }, immediates: true },
+  { subgroups: { least: 4, most: 128 }, immediates: false },
+];
 
-/**
- * Checks that all of PARTS compile on the adapter with each kind of subgroups, and that together they load every
- * kernel.
- */
-function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[]): void {
+/** Checks that all of PARTS compile on the adapter as each kind of device, and that together they load every kernel. */
+function compilesAll(real: () => Promise<GPUAdapter>): void {
   const seen = new Set<string>();
-  describe.each(kinds)('subgroups %o', (subgroups) => {
+  describe.each(KINDS)('%o', ({ subgroups, immediates }) => {
     let gpu: Gpu;
     beforeAll(async () => {
-      gpu = await openGpu(limitedAdapter(await real(), subgroups).adapter);
+      gpu = await openGpu(limitedAdapter(await real(), subgroups, immediates).adapter);
       const load = gpu.pipelines.load.bind(gpu.pipelines);
       const buffer = gpu.device.createBuffer({ size: 4096, usage: USAGE.STORAGE });
       gpu.pipelines.load = async (name, constants) => {
@@ -184,11 +187,11 @@ function compilesAll(real: () => Promise<GPUAdapter>, kinds: readonly Subgroups[
 const WITHOUT_BACKEND = create(['backend=null']);
 
 describe('Dawn takes all kernels within the default limits', () => {
-  compilesAll(async () => (await WITHOUT_BACKEND.requestAdapter())!, SUBGROUPS);
+  compilesAll(async () => (await WITHOUT_BACKEND.requestAdapter())!);
 });
 
 describeGpu('the driver compiles all kernels within the default limits', () => {
   describe.runIf(process.env.GPUSORT_NIGHTLY === '1')('nightly', () => {
-    compilesAll(requestAdapter, SUBGROUPS);
+    compilesAll(requestAdapter);
   });
 });

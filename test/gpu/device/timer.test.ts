@@ -3,8 +3,9 @@
  */
 import { beforeAll, expect, it } from 'vitest';
 import type { Engine, Run } from '../../../src/engine.js';
-import { type Gpu, openGpu, requestAdapter } from '../../../src/gpu/device/device.js';
+import { type Gpu, openGpu } from '../../../src/gpu/device/device.js';
 import { submitPass } from '../../../src/gpu/device/dispatch.js';
+import { requestAdapter } from '../../../src/gpu/device/request-adapter.js';
 import { PassTimer } from '../../../src/gpu/device/timer.js';
 import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
 import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';

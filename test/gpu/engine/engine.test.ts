@@ -5,7 +5,8 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { BlockWriter, Engine, Run, Slice, Sorted } from '../../../src/engine.js';
 import { describeAdapters } from '../../../src/gpu/device/adapters.js';
-import { type Gpu, openGpu, requestAdapter, USAGE } from '../../../src/gpu/device/device.js';
+import { type Gpu, openGpu, USAGE } from '../../../src/gpu/device/device.js';
+import { requestAdapter } from '../../../src/gpu/device/request-adapter.js';
 import { createGpuEngine } from '../../../src/gpu/engine/engine.js';
 import { assembleGpuEngine, type GpuEngineLimits, type GpuEngineOptions } from '../../../src/gpu/engine/engine-core.js';
 import type { Ordering } from '../../../src/job.js';

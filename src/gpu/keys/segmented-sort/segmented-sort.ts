@@ -16,7 +16,7 @@ import { loadTileMerges, sortTiles, type TileMergeTuning } from './tile-merges.j
  * words; bits from `count` on are ignored). `begins`: `segments` words, in any order, duplicates allowed; values from
  * `count` on are ignored. Element 0 always begins a segment. Either buffer has at least 16 bytes.
  */
-type Segments = { readonly flags: GPUBuffer } | { readonly begins: GPUBuffer; readonly segments: number };
+export type Segments = { readonly flags: GPUBuffer } | { readonly begins: GPUBuffer; readonly segments: number };
 
 /** A stable sort of fixed-size keys inside segments. */
 export interface SegmentedSort {

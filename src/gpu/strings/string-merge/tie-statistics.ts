@@ -5,7 +5,7 @@
 import type { TieStatistics } from '../../../report/ties.js';
 import { type Bindings, bind, type Immediates } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, readBack } from '../../device/dispatch.js';
+import { dispatch, readBack, submitDispatches } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import type { SlicePass } from '../../keys/merge-path/slice-passes.js';
 import { recordBindings } from '../../records/records.js';
@@ -78,7 +78,7 @@ export async function createTieCounter(
     const pass = encoder.beginComputePass({ label: kernel });
     dispatch(gpu, pass, kernel, constants, bindings, immediates, Math.ceil(count / WORKGROUP));
     pass.end();
-    gpu.device.queue.submit([encoder.finish()]);
+    submitDispatches(gpu, encoder);
   };
   const encoder = gpu.device.createCommandEncoder();
   encoder.clearBuffer(counts);

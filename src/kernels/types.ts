@@ -1,0 +1,143 @@
+/**
+ * The types of gpusort/kernels, for programs that sort on a GPU device of their own. They name only types of WebGPU.
+ */
+
+/**
+ * Types of keys: unsigned and signed integers, and IEEE 754 numbers in the standard's total order: negative NaNs,
+ * -Infinity, negative numbers, -0, 0, positive numbers, Infinity, NaNs. Keys of 64 and 128 bits have their low word
+ * first, as in a BigUint64Array.
+ */
+export type KeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64' | 'u128';
+
+/** What a sorter sorts. */
+export interface SorterOptions {
+  /** Default: `u32`. */
+  readonly key?: KeyType;
+  /** Whether each key has a value of 32 bits that moves with it. Default: false. */
+  readonly values?: boolean;
+  /** Default: false. Equal keys keep their order all the same. */
+  readonly descending?: boolean;
+}
+
+/** Parameters of a radix sort that affect its speed, not its result. */
+export interface RadixTuning {
+  /**
+   * Passes over the keys per digit. `one` (onesweep) is faster on devices that keep running all workgroups that have
+   * begun. Default: `auto`, which is `one` on devices known to do so, with subgroups.
+   */
+  readonly sweep?: 'one' | 'two' | 'auto';
+  /** Whether kernels use subgroups if the device has the feature. Default: true. */
+  readonly subgroups?: boolean;
+  /**
+   * The number of keys from which digits in which no keys differ are found and skipped; to find them, `sort` waits for
+   * the device once. Default: 2^18. Infinity: never.
+   */
+  readonly skipFrom?: number;
+}
+
+/** Parameters of sorts by tiles that affect their speed, not their result. */
+export interface TileTuning {
+  /** Keys per tile: a power of two from 64 to 2,048. Default: as many as fit into workgroup memory. */
+  readonly tile?: number;
+}
+
+/** What a radix sort sorts, and how. */
+export interface RadixOptions extends SorterOptions {
+  /** What affects the speed alone. */
+  readonly tuning?: RadixTuning;
+}
+
+/** What a sort by tiles sorts, and how. */
+export interface TileOptions extends SorterOptions {
+  /** What affects the speed alone. */
+  readonly tuning?: TileTuning;
+}
+
+/** Keys in device memory, from the first byte of the buffer on, and their values. */
+export interface KeyBuffers {
+  /** With the usages STORAGE, COPY_SRC and COPY_DST, as all buffers here. */
+  readonly keys: GPUBuffer;
+  /** Required if the sorter has values. */
+  readonly values?: GPUBuffer;
+}
+
+/** The keys of one sort, and where the result goes. */
+export interface SortRequest extends KeyBuffers {
+  /** Keys to sort; the rest of the buffers stays as it is. Default: as many as `keys` has room for. */
+  readonly count?: number;
+  /** Receives the result; `keys` and `values` then keep their contents. Default: in place. */
+  readonly output?: KeyBuffers;
+}
+
+/**
+ * Where segments begin. Key 0 always begins one. Buffers need the usage STORAGE, `begins` as an array nothing.
+ * `flags`: bit i % 32 of word i / 32 is set if key i begins a segment. `begins`: the number of the first key of each
+ * segment, in any order; duplicates and numbers from `count` on are ignored. `segments`: how many; default: all of
+ * `begins`.
+ */
+export type Segments =
+  | { readonly flags: GPUBuffer }
+  | { readonly begins: GPUBuffer | Uint32Array; readonly segments?: number };
+
+/** The keys of one sort, and where their segments begin. */
+export type SegmentedSortRequest = SortRequest & Segments;
+
+/** The sorted runs of one merge, one after the other. */
+export interface MergeRequest extends KeyBuffers {
+  /** Run i is keys [bounds[i], bounds[i + 1]), in order. bounds[0] is 0. Runs may be empty. */
+  readonly bounds: readonly number[];
+  /** As in SortRequest. */
+  readonly output?: KeyBuffers;
+}
+
+/** A compute pass as the device timed it, in milliseconds on the clock of performance.now(). */
+export interface PassTime {
+  /** The name of the pass. */
+  readonly label: string;
+  /** When it began. */
+  readonly start: number;
+  /** When it ended. */
+  readonly end: number;
+}
+
+/** Compiled kernels and scratch memory, for any number of requests. */
+interface Compiled<Request> {
+  /** The most keys of one request: what a binding of the device holds. */
+  readonly maxCount: number;
+  /**
+   * Like `sort` or `merge`, and waits for the device. Resolves to its compute passes, in order; to none if the device
+   * lacks the feature `timestamp-query`.
+   */
+  time(request: Request): Promise<PassTime[]>;
+  /** Frees the scratch memory; requests that have begun finish. The caller's buffers and device stay. */
+  destroy(): void;
+}
+
+/** A compiled sort. */
+export interface Sorter<Request = SortRequest> extends Compiled<Request> {
+  /**
+   * Sorts stably. Resolves when all work is submitted: what the caller submits then finds the result. Until then the
+   * buffers belong to the sort. Rejects with a GpusortError.
+   */
+  sort(request: Request): Promise<void>;
+}
+
+/** A compiled sort of segments. */
+export type SegmentedSorter = Sorter<SegmentedSortRequest>;
+
+/** A compiled merge. */
+export interface Merger extends Compiled<MergeRequest> {
+  /** Merges sorted runs into one, stably: among equal keys, those of earlier runs come first. Else like `sort`. */
+  merge(request: MergeRequest): Promise<void>;
+}
+
+/** Arrays that `sortArray` sorts. */
+export type SortableArray = Uint32Array | Int32Array | Float32Array | BigUint64Array | BigInt64Array | Float64Array;
+
+/** How `sortArray` sorts. */
+export interface SortArrayOptions {
+  /** As long as the keys; moves with them. */
+  readonly values?: Uint32Array | Int32Array | Float32Array;
+  /** Default: false. */
+  readonly descending?: boolean;
+}

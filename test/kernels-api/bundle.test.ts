@@ -1,0 +1,51 @@
+/** dist/bundle/kernels.mjs: one file that runs without Node, with exactly the kernels that it needs. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import * as api from '../../src/kernels-api.js';
+import { MODULES } from '../structure/modules.js';
+
+const file = new URL('../../dist/bundle/kernels.mjs', import.meta.url);
+const TEXT = readFileSync(file, 'utf8');
+/** The code without the texts of kernels. */
+const CODE = TEXT.replace(/^ {2}".*\.wgsl": ".*$/gm, '');
+
+it('exports what src/kernels-api.ts exports', async () => {
+  const bundle = (await import(file.href)) as object;
+  expect(Object.keys(bundle).sort()).toEqual(Object.keys(api).sort());
+});
+
+it('imports nothing and names nothing of Node', () => {
+  expect(CODE.length).toBeLessThan(TEXT.length);
+  expect(CODE.match(/^\s*import\b.*|\bimport\(.*|\brequire\b.*|from ["'].*|node:.*/gm)).toBeNull();
+  expect(CODE.match(/\bprocess\.|\bBuffer\.(?:from|alloc)|\b__dirname|import\.meta/g)).toBeNull();
+  // Only if it is there.
+  expect(CODE.match(/.*setImmediate\(.*/g)).toEqual([expect.stringContaining('if (typeof setImmediate')]);
+});
+
+it('has all kernels that its modules load, and only rooms of sorts of keys', () => {
+  const names = [...TEXT.matchAll(/^ {2}"(.*)\.wgsl": "/gm)].map(([, name]) => name!);
+  expect(names).toContain('keys/radix-sort/scatter-portable');
+  expect(new Set(names.map((name) => name.split('/')[0]))).toEqual(new Set(['keys', 'records', 'shared']));
+  // The modules of the bundle, from their imports.
+  const reached = new Set(['kernels-api.ts']);
+  for (const module of reached) for (const { from } of MODULES.get(module)!.imports) reached.add(from);
+  const loaded = [...reached].flatMap((module) =>
+    [...MODULES.get(module)!.text.matchAll(/'((?:keys|records)\/[a-z-]+(?:\/[a-z-]+)*)'/g)].map(([, name]) => name!),
+  );
+  expect(loaded.length).toBeGreaterThan(10);
+  expect(loaded.filter((name) => !names.includes(name))).toEqual([]);
+});
+
+it('has types that import nothing but each other', () => {
+  const types = new URL('../../dist/types/', import.meta.url);
+  const files = ['kernels-api.d.ts'];
+  for (const name of files) {
+    const text = readFileSync(new URL(name, types), 'utf8');
+    expect(text).not.toMatch(/from ['"][^.]|reference types|NodeJS\.|\bBuffer\b/);
+    for (const [, path] of text.matchAll(/from '(\.[^']+)\.js'/g)) {
+      const imported = new URL(`${path}.d.ts`, new URL(name, types)).href.slice(types.href.length);
+      if (!files.includes(imported)) files.push(imported);
+    }
+  }
+  expect(files).toContain('kernels/types.d.ts');
+});

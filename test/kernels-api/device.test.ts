@@ -1,0 +1,106 @@
+/** gpusort/kernels on a device that belongs to the test: what it leaves alone, and what happens when it goes. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { GpusortError, mergeSort, radixSort, segmentedSort, sortArray } from '../../src/kernels-api.js';
+import { describeGpu } from '../setup/gpu.js';
+import { download, makeDevice, PLAIN, RICH, upload } from './devices.js';
+
+const KEYS = Uint32Array.from({ length: 5000 }, (_, i) => (i * 7919) % 5003);
+const SORTED = [...KEYS].sort((a, b) => a - b);
+
+describeGpu('a device of ones own', () => {
+  const devices: GPUDevice[] = [];
+  const open = async (kind = RICH): Promise<GPUDevice> => {
+    const device = await makeDevice(kind);
+    devices.push(device);
+    return device;
+  };
+  afterEach(() => {
+    for (const device of devices.splice(0)) device.destroy();
+  });
+
+  it('keeps its error scopes', async () => {
+    const device = await open();
+    device.pushErrorScope('validation');
+    const sorting = sortArray(device, KEYS.slice());
+    // An error of the program while a sort runs belongs to the program's scope.
+    device.createBuffer({ size: 16, usage: 0x1 | 0x80 });
+    const error = device.popErrorScope();
+    expect((await sorting)[0]).toBe(0);
+    expect((await error)?.message).toMatch(/usage/i);
+    // No scope is left.
+    await expect(device.popErrorScope()).rejects.toThrow();
+  });
+
+  it('serves several sorters, also at once, and stays when they are destroyed', async () => {
+    const device = await open();
+    const [first, second] = await Promise.all([radixSort(device), radixSort(device)]);
+    const buffers = [1, 2, 3].map(() => upload(device, KEYS));
+    await Promise.all(buffers.map((keys, i) => [first, second][i % 2]!.sort({ keys })));
+    first.destroy();
+    for (const buffer of buffers) expect([...(await download(device, buffer))]).toEqual(SORTED);
+    const again = upload(device, KEYS);
+    await second.sort({ keys: again });
+    second.destroy();
+    expect([...(await download(device, again))]).toEqual(SORTED);
+    await expect(first.sort({ keys: again })).rejects.toMatchObject({
+      code: 'usage',
+      message: 'this radix sort was destroyed',
+    });
+  });
+
+  it('is not waited for unless a sort has to ask it', async () => {
+    const device = await open(PLAIN);
+    const sorter = await mergeSort(device);
+    const keys = upload(device, KEYS);
+    let waited = false;
+    const map = GPUBuffer.prototype.mapAsync;
+    GPUBuffer.prototype.mapAsync = function (...args) {
+      waited = true;
+      return map.apply(this, args);
+    };
+    try {
+      await sorter.sort({ keys });
+    } finally {
+      GPUBuffer.prototype.mapAsync = map;
+    }
+    expect(waited).toBe(false);
+    sorter.destroy();
+    expect([...(await download(device, keys))]).toEqual(SORTED);
+  });
+
+  it('times passes if it has timestamps', async () => {
+    const device = await open();
+    const sorter = await segmentedSort(device);
+    const passes = await sorter.time({ keys: upload(device, KEYS), begins: Uint32Array.of(0, 100) });
+    const timed = device.features.has('timestamp-query');
+    expect(passes.map(({ label }) => label)).toEqual(
+      timed ? ['head flags', 'segmented block sort', 'merge levels'] : [],
+    );
+    for (const { start, end } of passes) expect(end).toBeGreaterThanOrEqual(start);
+    sorter.destroy();
+  });
+
+  describe('that goes', () => {
+    it('before a sorter is made', async () => {
+      const device = await open();
+      device.destroy();
+      await device.lost;
+      await expect(radixSort(device)).rejects.toMatchObject({ code: 'device-lost' });
+    });
+    it.each([
+      ['a sort that asks it', { tuning: { skipFrom: 2 } }],
+      ['a sort that does not', {}],
+    ])('during %s', async (_, options) => {
+      const device = await open();
+      const sorter = await radixSort(device, options);
+      const keys = upload(device, KEYS);
+      const sorting = sorter.sort({ keys });
+      device.destroy();
+      await expect(sorting).rejects.toBeInstanceOf(GpusortError);
+      await expect(sorting).rejects.toMatchObject({ code: 'device-lost' });
+      await expect(sorter.sort({ keys })).rejects.toMatchObject({ code: 'device-lost' });
+      await expect(sorter.time({ keys })).rejects.toMatchObject({ code: 'device-lost' });
+      sorter.destroy();
+    });
+  });
+});
