@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Assembles the web site in a folder: the demo page, with the kernels beside it, and the API pages.
+# Assembles the web site in a folder: the demo page, and the API pages in api/.
 #
 #     site.sh FOLDER
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-folder=$1
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
 
-npm run build
 npm run docs:api
-rm -rf "$folder"
-mkdir -p "$folder"
+npm run demo -- --out "$folder"
+rm -rf "$folder/api"
+cp -R dist/api "$folder/api"

@@ -8,7 +8,10 @@ platform=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-archive=$(cd "$folder" && ls gpusort-*-"$platform".*)
+shopt -s nullglob
+archives=("$folder"/gpusort-*-"$platform".tar.xz "$folder"/gpusort-*-"$platform".zip)
+[ "${#archives[@]}" = 1 ] || { echo "no archive, or more than one, for $platform in $folder"; exit 1; }
+archive=$(basename "${archives[0]}")
 # macOS has shasum; the other systems' shells have sha256sum.
 sums=(sha256sum)
 command -v sha256sum > /dev/null || sums=(shasum -a 256)

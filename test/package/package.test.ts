@@ -13,6 +13,7 @@ const EXPECTED = [
   /^(?:LICENSE|README\.md|package\.json)$/,
   /^bin\/[\w-]+\.cjs$/,
   /^dist\/bundle\/(?:LICENSES\.txt|[\w-]+\.(?:cjs|mjs|d\.[cm]?ts))$/,
+  /^dist\/types\/[\w./-]+\.d\.ts$/,
   /^dist\/wasm\/(?:cpu|keys|verify)\.wasm$/,
   /^docs\/gpusort\.1$/,
   /^kernels\/wgsl\/[\w/-]+\.wgsl$/,

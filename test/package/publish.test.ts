@@ -1,6 +1,6 @@
 /** What must not be published is refused, each time with the reason. */
 import { describe, expect, it } from 'vitest';
-// @ts-expect-error: plain JavaScript, because workflows run it without a build
+// @ts-expect-error: plain JavaScript, because npm runs it without a build
 import { problems } from '../../.github/scripts/ready-to-publish.mjs';
 
 const MANIFEST = {
