@@ -369,6 +369,8 @@ export interface SortJob {
   readonly stats: 'no' | 'text' | 'json' | { readonly drawing: Buffer };
   readonly progress: When;
   readonly color: When;
+  /** The options in effect that GPUSORT_OPTIONS gave, as `--engine=cpu`. None of them can change the output. */
+  readonly presets: readonly string[];
   /** Null: this process sorts. Otherwise the inputs and the output are files. Not in mode `check`. */
   readonly cluster: ClusterRequest | null;
 }

@@ -7,18 +7,19 @@ import { requestedEngine } from '../plan/requested-engine.js';
 import { GpusortError } from '../report/errors.js';
 import { quoteName } from '../report/names.js';
 import { refuseGnuConflicts, refuseOwnConflicts } from './options/conflicts.js';
-import type { KeyForm, OptionRow } from './options/option.js';
 import { globalLetters } from './options/ordering-rows.js';
 import { OPTION_NAMES } from './options/table.js';
 import { toInput, toName } from './parse/argv.js';
 import { overridesOf, refuseInputsOfCluster } from './parse/cluster.js';
 import type { Surroundings } from './parse/environment.js';
 import { mustGuess, refuseInputsOfMates } from './parse/genomics.js';
-import { type GivenOption, splitArguments } from './parse/getopt.js';
+import { splitArguments } from './parse/getopt.js';
 import { lineOrdering, makeJob } from './parse/make-job.js';
-import { type Shell, type Values, valueName } from './parse/option-values.js';
+import type { Shell, Values } from './parse/option-values.js';
 import { usageError } from './parse/usage.js';
 import { warningsOf } from './parse/warnings.js';
+import { type Presets, readPresets } from './presets.js';
+import { readValues } from './read-values.js';
 
 export type Request =
   | { readonly action: 'help' | 'version' | 'adapters' }
@@ -67,21 +68,6 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
   return sortRequest(values, operands, surroundings);
 }
 
-function readValues(options: readonly GivenOption<OptionRow>[], surroundings: Surroundings): Values {
-  // These options change what -k accepts, even if they come after it.
-  const has = (...names: string[]): boolean => options.some(({ row }) => names.includes(row.long));
-  const keys: KeyForm = has('record-size') ? 'bytes' : has('array') ? 'none' : has('csv', 'tsv') ? 'csv' : 'fields';
-  const values: Record<string, unknown> = {};
-  for (const { row, spelling, text } of options) {
-    const name = valueName(row.long);
-    values[name] =
-      row.argument === undefined || text === undefined
-        ? true
-        : row.parse(text, { row, spelling, previous: values[name], keys, surroundings });
-  }
-  return values;
-}
-
 function taskRequest(
   values: Values,
   task: string,
@@ -114,8 +100,9 @@ function sortRequest(values: Values, operands: readonly string[], surroundings: 
   refuseOwnConflicts(values);
   const letters = globalLetters(values);
   const guesses = mustGuess(values);
+  const presets = readPresets(values, surroundings);
   const jobFor = (guessed: FormatName | null): Omit<SortJob, 'inputs'> =>
-    makeJob(values, letters, surroundings, guessed);
+    makeJob({ ...presets.values, ...values }, letters, surroundings, guessed);
   // If the format is to be guessed, this is the job of plain lines until then.
   const job = jobFor(null);
   refuseGnuConflicts('debug', values);
@@ -128,9 +115,7 @@ function sortRequest(values: Values, operands: readonly string[], surroundings: 
     refuseGnuConflicts('output', values);
     refuseInputsOfMates(inputs, job.mates);
     if (job.cluster !== null) refuseInputsOfCluster(inputs);
-    const complete = Object.freeze<SortJob>({ ...(guessed === null ? job : jobFor(guessed)), inputs });
-    if (job.mode === 'sort') requestedEngine(complete);
-    return complete;
+    return withPresets(Object.freeze<SortJob>({ ...(guessed === null ? job : jobFor(guessed)), inputs }), presets);
   };
   if (files0From !== undefined)
     return {
@@ -143,4 +128,23 @@ function sortRequest(values: Values, operands: readonly string[], surroundings: 
     };
   const inputs = operands.length === 0 ? [null] : operands.map(toInput);
   return { action: 'sort', job: completed(inputs, null), guesses, completed, warnings };
+}
+
+/**
+ * The job with the names of the presets in effect. An engine that cannot do what the command line asks for is left out.
+ * Throws `usage` if no engine can.
+ */
+function withPresets(job: SortJob, { shown }: Presets): SortJob {
+  const preset = Object.freeze<SortJob>({ ...job, presets: Object.values(shown) });
+  if (job.mode !== 'sort') return preset;
+  try {
+    requestedEngine(preset);
+    return preset;
+  } catch (error) {
+    const { engine, ...others } = shown;
+    if (engine === undefined) throw error;
+    const free = Object.freeze<SortJob>({ ...job, engine: 'auto', presets: Object.values(others) });
+    requestedEngine(free);
+    return free;
+  }
 }

@@ -31,9 +31,9 @@ export function explanation(job: SortJob, plan: Plan | null): Explanation {
   };
 }
 
-/** What is known of the records and of the output before planning. */
-export function formatReasons({ genomics, namesOrders, mode, outputForm }: SortJob): string[] {
-  const reasons: string[] = [];
+/** What is known before planning: of options in the environment, of the records and of the output. */
+export function formatReasons({ genomics, namesOrders, mode, outputForm, presets }: SortJob): string[] {
+  const reasons = presets.map((option) => `${option}: preset by GPUSORT_OPTIONS`);
   if (genomics !== null) {
     const { format, guessed, by, as } = genomics;
     const why = guessed ? 'guessed from the name and the first bytes' : 'as requested';

@@ -10,6 +10,7 @@ const OPEN_FILES = 1000;
 export const SURROUNDINGS: Surroundings = {
   programName: 'sort',
   temporaryDirectory: undefined,
+  presets: undefined,
   posixlyCorrect: false,
   obsolescentKeys: true,
   totalMemory: () => 1000,

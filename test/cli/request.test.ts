@@ -48,6 +48,7 @@ const PLAIN: SortJob = {
   gpuMemoryBytes: null,
   progress: 'auto',
   color: 'auto',
+  presets: [],
   cluster: null,
 };
 

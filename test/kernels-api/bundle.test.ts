@@ -1,5 +1,9 @@
 /** dist/bundle/kernels.mjs: one file that runs without Node, with exactly the kernels that it needs. */
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import * as api from '../../src/kernels-api.js';
 import { MODULES } from '../structure/modules.js';
@@ -48,4 +52,49 @@ it('has types that import nothing but each other', () => {
     }
   }
   expect(files).toContain('kernels/types.d.ts');
+});
+
+/** A program that has only TypeScript's own types of WebGPU. */
+const PROGRAM = `
+import { GpusortError, mergePath, radixSort, segmentedSort, sortArray, type Sorter } from 'gpusort/kernels';
+export async function sortAll(device: GPUDevice, keys: GPUBuffer): Promise<Float32Array> {
+  const sorter: Sorter = await radixSort(device, { key: 'f32', tuning: { sweep: 'two' } });
+  await sorter.sort({ keys, count: 3 });
+  const segmented = await segmentedSort(device);
+  await segmented.sort({ keys, begins: Uint32Array.of(0) });
+  // @ts-expect-error: neither flags nor begins
+  await segmented.sort({ keys });
+  // @ts-expect-error: no such type
+  await radixSort(device, { key: 'f16' });
+  const [pass] = await (await mergePath(device)).time({ keys, bounds: [0, 1] });
+  try {
+    return await sortArray(device, new Float32Array(pass.label.length));
+  } catch (error) {
+    if (error instanceof GpusortError) console.log(error.code, error.hint);
+    throw error;
+  }
+}`;
+
+it('has types that a program can use', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gpusort-types-'));
+  try {
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(fileURLToPath(new URL('../..', import.meta.url)), join(folder, 'node_modules/gpusort'), 'dir');
+    writeFileSync(join(folder, 'program.ts'), PROGRAM);
+    const compilerOptions = {
+      target: 'ES2022',
+      module: 'NodeNext',
+      lib: ['ES2023', 'DOM'],
+      types: [],
+      strict: true,
+      noEmit: true,
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+    const tsc = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url));
+    const { stdout, status } = spawnSync(tsc, ['-p', folder], { encoding: 'utf8' });
+    expect(stdout).toBe('');
+    expect(status).toBe(0);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -55,6 +55,7 @@ export function job(changes: Partial<SortJob> = {}): SortJob {
     stats: 'no',
     progress: 'never',
     color: 'never',
+    presets: [],
     cluster: null,
     ...changes,
   };

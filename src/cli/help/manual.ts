@@ -317,6 +317,12 @@ export const SECTIONS: readonly Section[] = [
     title: 'Environment',
     blocks: [
       terms(
+        [
+          'GPUSORT_OPTIONS',
+          'options to use unless the command line has the same one, separated by blanks and quoted as in a shell; ' +
+            'only --engine, --buffer-size, --temporary-directory, --parallel, --progress and --color, which cannot ' +
+            'change the output; --explain shows those in effect; ignored if the program is called sort',
+        ],
         ['TMPDIR', 'directory for temporary files without -T'],
         ['NO_COLOR', 'if not empty: no colour'],
         ['FORCE_COLOR, CLICOLOR_FORCE', 'colour even if standard error is not a terminal'],

@@ -25,6 +25,8 @@ interface Row extends OptionSyntax {
    * value of this option.
    */
   readonly conflicts?: readonly string[] | ((value: string) => readonly string[]);
+  /** The option cannot change the output, so GPUSORT_OPTIONS may hold it. */
+  readonly preset?: true;
 }
 
 /** An option without an argument. Its value is `true`. */

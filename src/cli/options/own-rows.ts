@@ -32,6 +32,7 @@ export const OWN_ROWS = inGroup(OWN, [
   {
     long: 'engine',
     argument: 'ENGINE',
+    preset: true,
     words: { choices: [['auto'], ['gpu'], ['cpu']] },
     parse: parsers.word,
     help:
@@ -187,6 +188,7 @@ export const OWN_ROWS = inGroup(OWN, [
   {
     long: 'progress',
     argument: 'WHEN',
+    preset: true,
     words: WHEN,
     parse: parsers.word,
     help: 'show progress on standard error: auto (on a terminal, after half a second), always or never',
@@ -194,6 +196,7 @@ export const OWN_ROWS = inGroup(OWN, [
   {
     long: 'color',
     argument: 'WHEN',
+    preset: true,
     words: WHEN,
     parse: parsers.word,
     help: 'colour messages on standard error: auto (on a terminal), always or never',

@@ -11,6 +11,8 @@ import type { Conventions } from './getopt.js';
 export interface Surroundings extends Conventions {
   /** TMPDIR, if it is set. */
   readonly temporaryDirectory: string | undefined;
+  /** GPUSORT_OPTIONS, if it is set. */
+  readonly presets: string | undefined;
   /** Bytes of memory of the machine or, if that is less, of the Slurm job, for -S 50%. */
   readonly totalMemory: () => number;
   /** Maximum number of open files, for --batch-size. */
@@ -22,6 +24,7 @@ export function surroundings(): Surroundings {
   return {
     programName: programName(),
     temporaryDirectory: rawVariable('TMPDIR'),
+    presets: rawVariable('GPUSORT_OPTIONS'),
     posixlyCorrect: process.env.POSIXLY_CORRECT !== undefined,
     obsolescentKeys: takesObsolescentKeys(process.env._POSIX2_VERSION),
     totalMemory: () => Math.min(totalmem(), slurmAllocation(process.env)?.memoryBytes ?? Infinity),

@@ -77,6 +77,7 @@ export function makeJob(
     stats: values.stats ?? 'no',
     progress: values.progress ?? 'auto',
     color: values.color ?? 'auto',
+    presets: [],
     cluster: clusterOf(values),
   };
 }

@@ -2,7 +2,7 @@
 import { GpusortError } from '../../report/errors.js';
 
 /** Under this name messages are GNU sort's to the byte, so they end without a suggestion. */
-const GNU_NAME = 'sort';
+export const GNU_NAME = 'sort';
 
 interface Details {
   /** Lines between the error and the reference to --help. */

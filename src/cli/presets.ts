@@ -1,0 +1,67 @@
+/**
+ * Presets: options in the environment variable GPUSORT_OPTIONS. They are limited to those that cannot change the
+ * output, and the command line takes precedence.
+ */
+import { GpusortError } from '../report/errors.js';
+import { displayName, quoteName } from '../report/names.js';
+import type { OptionRow } from './options/option.js';
+import { OPTION_NAMES, OPTIONS } from './options/table.js';
+import { toName } from './parse/argv.js';
+import type { Surroundings } from './parse/environment.js';
+import { type GivenOption, splitArguments } from './parse/getopt.js';
+import { optionValue, type Values, valueName } from './parse/option-values.js';
+import { splitWords } from './parse/shell-words.js';
+import { GNU_NAME } from './parse/usage.js';
+import { readValues } from './read-values.js';
+
+const VARIABLE = 'GPUSORT_OPTIONS';
+/** The option whose values add up. */
+const REPEATED = 'temporary-directory';
+
+/** The presets that the command line leaves in effect. */
+export interface Presets {
+  readonly values: Values;
+  /** How each is shown, by the name of its value: `--engine=cpu`. */
+  readonly shown: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads the presets; `given` holds the values of the command line. There are none under the name `sort`. Throws `usage`
+ * if the variable holds anything but options that it may hold.
+ */
+export function readPresets(given: Values, surroundings: Surroundings): Presets {
+  const { presets, programName } = surroundings;
+  if (presets === undefined || programName === GNU_NAME) return { values: {}, shown: {} };
+  try {
+    const options = splitPresets(presets, surroundings).filter(({ row }) => optionValue(given, row.long) === undefined);
+    const shown: Record<string, string> = {};
+    for (const { row, text } of options) {
+      const name = valueName(row.long);
+      const option = `--${row.long}=${displayName(toName(text ?? ''))}`;
+      shown[name] = row.long === REPEATED && name in shown ? `${shown[name]} ${option}` : option;
+    }
+    return { values: readValues(options, surroundings), shown };
+  } catch (error) {
+    if (!(error instanceof GpusortError)) throw error;
+    const { code, message, hint, exitCode } = error;
+    throw new GpusortError(code, `${VARIABLE}: ${message}`, { exitCode, ...(hint !== undefined && { hint }) });
+  }
+}
+
+/** The options in the variable's text. */
+function splitPresets(text: string, surroundings: Surroundings): readonly GivenOption<OptionRow>[] {
+  const words = splitWords(text, 'it').map((word) => Buffer.from(word, 'utf8').toString('latin1'));
+  const { options, operands, problem } = splitArguments(words, OPTION_NAMES, surroundings);
+  const other = options.find(({ row }) => row.preset === undefined);
+  if (other !== undefined) throw refused(`option --${other.row.long} is not allowed there`);
+  if (problem !== null) throw problem;
+  if (operands.length > 0) throw refused(`${quoteName(toName(operands[0]))} is not an option`);
+  return options;
+}
+
+function refused(message: string): GpusortError {
+  const names = OPTIONS.filter(({ preset }) => preset).map(({ long }) => `--${long}`);
+  return new GpusortError('usage', message, {
+    hint: `It may hold ${names.slice(0, -1).join(', ')} and ${names.at(-1)}: options that cannot change the output.`,
+  });
+}
