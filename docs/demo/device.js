@@ -48,6 +48,7 @@ export function describeDevice({ adapter, device }) {
   const name = description || [vendor, model || architecture].filter(Boolean).join(' ') || 'a GPU without a name';
   const { limits } = device;
   const features = [...adapter.features].sort();
+  const immediates = navigator.gpu.wgslLanguageFeatures?.has('immediate_address_space') && limits.maxImmediateSize > 0;
   return {
     name,
     software:
@@ -62,7 +63,7 @@ export function describeDevice({ adapter, device }) {
         `${limits.maxComputeInvocationsPerWorkgroup} threads, ${formatBytes(limits.maxComputeWorkgroupStorageSize)}`,
       ],
       ['Storage buffers in a kernel', String(limits.maxStorageBuffersPerShaderStage)],
-      ['Immediates', limits.maxImmediateSize ? formatBytes(limits.maxImmediateSize) : 'none; a uniform buffer instead'],
+      ['Immediates', immediates ? formatBytes(limits.maxImmediateSize) : 'none; a uniform buffer instead'],
       ['Subgroups', adapter.features.has('subgroups') ? subgroups(adapter.info) : 'none'],
       ['Timestamps', device.features.has('timestamp-query') ? 'yes' : 'none'],
       ['All features', features.join(', ') || 'none'],

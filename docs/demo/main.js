@@ -196,6 +196,8 @@ await explained(async () => {
   });
   const cpu = startWorker();
   showGpu(gpu);
+  // From here on problems are those of requests, and are shown beside the button.
+  $('form').after($('problem'));
   $('start').disabled = false;
   form.addEventListener('submit', async (event) => {
     event.preventDefault();

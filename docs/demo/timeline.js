@@ -1,11 +1,13 @@
 /**
- * Draws runs as an SVG: a lane for each sort, on one scale of milliseconds, with the spans as they were measured. In the
+ * Draws runs as an SVG: a lane for each sort, on one scale of milliseconds, with the spans as they were measured. In
  * gaps the page waited for the GPU's answer.
  */
 
 const SVG = 'http://www.w3.org/2000/svg';
 const LANE = { top: 6, label: 18, bar: 22, height: 52 };
 const AXIS = 26;
+/** Pixels of a letter inside a bar, at most, with the space around it. */
+const LETTER = 8;
 const LEGEND = { upload: 'upload', sort: 'sort (each compute pass)', 'read-back': 'read-back', cpu: 'on the CPU' };
 
 /** Fills `element` with the lanes of `rows`, `width` pixels wide. */
@@ -31,16 +33,14 @@ export function drawTimeline(element, rows, width) {
     svg.append(make('text', { x: 2, y: top + 12 }, `${row.label}, ${formatMs(row.totalMs)}`));
     for (const span of row.spans) {
       const from = x(span.start);
-      const rect = make('rect', {
-        x: from,
-        y: top + LANE.label,
-        // A span too short to be seen is still drawn.
-        width: Math.max(x(span.end) - from - (span.kind === 'sort' ? 0.5 : 0), 0.75),
-        height: LANE.bar,
-        class: span.kind,
-      });
+      // A span too short to be seen is still drawn; passes are a little apart.
+      const length = Math.max(x(span.end) - from - (span.kind === 'sort' ? 0.5 : 0), 0.75);
+      const bar = { x: from, y: top + LANE.label, width: length, height: LANE.bar, class: span.kind };
+      const rect = make('rect', bar);
       rect.append(make('title', {}, `${span.label}: ${formatMs(span.end - span.start)}`));
       svg.append(rect);
+      if (span.label.length * LETTER < length)
+        svg.append(make('text', { x: from + 5, y: top + LANE.label + 15, class: 'small inside' }, span.label));
     }
   });
   element.replaceChildren(svg, legend(rows));

@@ -62,7 +62,7 @@ describeBrowser('the demo page', () => {
   }
 
   it(
-    'sorts generated keys by every sort, and shows rates and the timeline',
+    'sorts generated keys, and shows rates and the timeline',
     async () => {
       const { page, problems } = await openDemo();
       expect(await page.textContent('#gpu-name')).toMatch(/swiftshader/i);
@@ -96,9 +96,9 @@ describeBrowser('the demo page', () => {
       await drop(page, 'notes.txt', text);
       expect(await page.isVisible('#file')).toBe(true);
       expect(await page.isDisabled('[name=sort][value=segmented]')).toBe(true);
-      await choose(page, ['radix']);
+      await choose(page, ['merge']);
       const [row] = await sort(page);
-      expect(row).toMatch(/^radix verified\d+ lines tied$/);
+      expect(row).toMatch(/^merge verified\d+ lines tied$/);
       const expected = text
         .toString('latin1')
         .split('\n')
@@ -120,7 +120,7 @@ describeBrowser('the demo page', () => {
       await page.keyboard.press('ArrowRight');
       await page.setInputFiles('[name=file]', { name: 'keys.u64', mimeType: '', buffer: Buffer.from(keys.buffer) });
       expect(await page.inputValue('[name=contents]')).toBe('u64');
-      await choose(page, ['path', 'radix']);
+      await choose(page, ['locality']);
       await page.focus('#start');
       await page.keyboard.press('Enter');
       await finished(page);
@@ -203,7 +203,8 @@ describeBrowser('the demo page', () => {
     'stops when asked to',
     async () => {
       const { page, problems } = await openDemo();
-      await choose(page, ['radix', 'quick'], 10_000);
+      await choose(page, ['path', 'quick'], 10_000);
+      await page.selectOption('[name=runs]', '9');
       await page.click('#start');
       await page.click('#stop');
       await page.locator('#status', { hasText: /^Stopped$/ }).waitFor();
@@ -218,8 +219,8 @@ describeBrowser('the demo page', () => {
     'fits a phone',
     async () => {
       const { page, problems } = await openDemo({ viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
-      await choose(page, ['path', 'cpu'], 1000);
-      await sort(page);
+      await choose(page, ['quick', 'cpu'], 1000);
+      expect(await sort(page)).toEqual(['quick verified', 'cpu reference']);
       await page.click('summary');
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
       expect(problems).toEqual([]);
