@@ -3,9 +3,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { anchorsOf, codeSpans, DOCUMENTS, linksIn, ROOT, read } from './documents.js';
 
-const FOLDERS = ['.ci', 'bin', 'docs', 'fixtures', 'kernels', 'src', 'test'];
-/** What the build makes. */
-const BUILT = /^dist\/|^main\.(?:cjs|code)$|^worker\.cjs$/;
+const FOLDERS = ['.ci', 'bin', 'docs', 'fixtures', 'kernels', 'packaging', 'release', 'src', 'test'];
+/** What the build and `npm run release` make. */
+const BUILT =
+  /^(?:dist|\.cache|share|lib\/gpusort)\/|^main\.(?:cjs|code)$|^worker\.cjs$|^bin\/gpusort(?:\.cmd)?$|^gpusort-VERSION/;
 const FILE = /^[a-z][\w.*-]*\.(?:[cm]?[jt]s|wgsl|md|json|1)$/;
 
 /** All files, and all folders with a slash at the end, each with a slash at its beginning. */
