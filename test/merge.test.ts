@@ -15,9 +15,9 @@ import { type RandomBelow, random, randomBelow } from './support/random.js';
 const BINARY = fileURLToPath(new URL('../bin/gpusort.cjs', import.meta.url));
 const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
 const env = { ...environment, LC_ALL: 'C' };
-const CASES = process.env.GPUSORT_NIGHTLY === '1' ? 3000 : 39;
+const CASES = process.env.GPUSORT_NIGHTLY === '1' ? 3000 : 26;
 /** Small jobs for each ordering. */
-const JOBS = process.env.GPUSORT_NIGHTLY === '1' ? 3000 : 20;
+const JOBS = process.env.GPUSORT_NIGHTLY === '1' ? 3000 : 12;
 const directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'merge-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 

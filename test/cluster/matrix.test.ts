@@ -1,6 +1,6 @@
 /**
  * What gpusort has beyond GNU sort, distributed over tasks and on one machine: the same bytes. differential.test.ts has
- * the orderings of GNU sort.
+ * the orderings of GNU sort. By day a sample that has each option, each number of tasks and each format.
  */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { zstd } from '../../src/codecs/zstd.js';
 import { type Dice, dice } from '../differential/dice.js';
 import { expectedOutput, fileOf, plainOutput, SUBJECTS } from '../genomics/subjects.js';
 import { hasProgram, piped } from '../support/codecs.js';
+import { dailySample, NIGHTLY } from '../support/daily.js';
 import { bgzf } from '../support/genomics-bam.js';
 import { fastq, reads } from '../support/genomics-data.js';
 import { expectSame, type Files, plain, sorted } from './both.js';
@@ -15,8 +16,6 @@ import type { Tasks } from './in-process.js';
 
 /** Older versions of Node have no zstd. */
 const ZSTD = zstd() !== null && hasProgram('zstd');
-
-const nightly = process.env.GPUSORT_NIGHTLY === '1';
 
 /** Numbers of tasks, in turn. */
 const TASKS: readonly Tasks[] = [
@@ -228,9 +227,23 @@ const SHAPES: readonly Row[] = [half, ordered, backwards, equal].flatMap((files)
   rows(files, [], ['-n'], ['-s', '-k1,1'], ['-u', '-k1,1'], ['-r', '-k1,1'], ['--count', '-k1,1']),
 );
 
+/** Options, and the names of formats and locales. */
+const optionsOf = (words: readonly string[]): readonly string[] =>
+  words.filter((word, i) => word.startsWith('-') || ['--output-format', '--locale'].includes(words[i - 1]));
+
+/** The rows of this run with their numbers: by day one in `part`, or more until each option is among them. */
+function today(list: readonly Row[], part: number): readonly (readonly [number, Row])[] {
+  const options = [...new Set(list.flatMap(({ words }) => optionsOf(words)))];
+  return dailySample([...list.entries()], {
+    count: list.length / part,
+    seed: part,
+    values: ([i, { words }]) => [i % TASKS.length, ...options.map((option) => words.includes(option))],
+  });
+}
+
 function register(list: readonly Row[], seed: number): void {
-  list.forEach(({ words, files }, i) => {
-    const some = nightly ? TASKS : [TASKS[i % TASKS.length]];
+  for (const [i, { words, files }] of today(list, 2)) {
+    const some = NIGHTLY ? TASKS : [TASKS[i % TASKS.length]];
     for (const tasks of some) {
       const chunk = CHUNKS[(i + seed) % CHUNKS.length];
       const { shares, ranges, parts = false } = tasks;
@@ -240,7 +253,7 @@ function register(list: readonly Row[], seed: number): void {
         await expectSame([...words, '--chunk-size', chunk, ...Object.keys(made)], made, tasks);
       });
     }
-  });
+  }
 }
 
 const known = (list: readonly Row[]): Row[] => list.filter(({ words }) => ZSTD || !words.includes('zstd'));
@@ -250,8 +263,13 @@ describe('little input', () => register(known(EMPTY), 2));
 describe('keys that repeat, and input in order', () => register(SHAPES, 3));
 
 describe('genomics', () => {
-  SUBJECTS.forEach((subject, i) => {
-    const changes = [{}, { reverse: true }, { unique: true }, { top: 7 }, { bottom: 5 }];
+  const changes = [{}, { reverse: true }, { unique: true }, { top: 7 }, { bottom: 5 }];
+  const subjects = dailySample([...SUBJECTS.entries()], {
+    count: SUBJECTS.length / 2,
+    seed: 1,
+    values: ([i, { format }]) => [format, i % changes.length, i % (TASKS.length - 1)],
+  });
+  for (const [i, subject] of subjects) {
     const change = changes[i % changes.length];
     const words = Object.entries(change).flatMap(([name, value]) =>
       name === 'reverse' ? ['-r'] : name === 'unique' ? ['-u'] : [`--${name}`, String(value)],
@@ -271,7 +289,7 @@ describe('genomics', () => {
       if (!subject.options.includes('picard'))
         expect(plainOutput(subject, output).equals(expectedOutput(subject, change))).toBe(true);
     });
-  });
+  }
 });
 
 /** -m of inputs that one machine has sorted. */
@@ -289,8 +307,7 @@ function withoutSelection([word, ...rest]: readonly string[]): string[] {
 }
 
 describe('-m', () => {
-  known(MERGES).forEach(({ words, files }, i) => {
-    if (!nightly && i % 2 !== 0) return;
+  for (const [i, { words, files }] of today(known(MERGES), 4)) {
     const tasks = TASKS[i % TASKS.length];
     it(`${words.join(' ')} (${tasks.shares} x ${tasks.ranges})`, async () => {
       const made = { ...files(dice(4000 + i)) };
@@ -302,7 +319,7 @@ describe('-m', () => {
       }
       await expectSame(['-m', ...words, '--chunk-size', CHUNKS[i % CHUNKS.length], ...Object.keys(made)], made, tasks);
     });
-  });
+  }
 
   it('adds the newlines that inputs lack', async () => {
     const numbers = (from: number): string => text(Array.from({ length: 60 }, (_, i) => String(from + 3 * i)));

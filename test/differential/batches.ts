@@ -1,7 +1,7 @@
 /**
  * Registers one test for each batch of case numbers. If cases differ from GNU sort, a test shrinks the first one and
- * prints it as shell commands. GPUSORT_DIFFERENTIAL_SEED=N runs other cases. GPUSORT_DIFFERENTIAL_SHRINK=0 turns
- * shrinking off.
+ * prints it as shell commands. GPUSORT_DIFFERENTIAL_SEED=N runs other cases, GPUSORT_DIFFERENTIAL_CASES=N so many.
+ * GPUSORT_DIFFERENTIAL_SHRINK=0 turns shrinking off.
  */
 import { expect, it } from 'vitest';
 import { type Case, commands } from './case.js';
@@ -14,7 +14,7 @@ import { shrink } from './shrink.js';
 export const nightly = process.env.GPUSORT_NIGHTLY === '1';
 export const SEED = Number(process.env.GPUSORT_DIFFERENTIAL_SEED ?? 1);
 const SHRINKS = process.env.GPUSORT_DIFFERENTIAL_SHRINK !== '0';
-const CASES = nightly ? 20_000 : 1000;
+const CASES = Number(process.env.GPUSORT_DIFFERENTIAL_CASES) || (nightly ? 20_000 : 700);
 const BATCH = 50;
 /** Chunk sizes in bytes of text, which batches use in turn. The keyed lines of most cases exceed the smallest. */
 const TINY_CHUNKS = [64, 200, 1000];

@@ -87,6 +87,7 @@ function programs() {
 async function firstDifference(where) {
   const { ok, text } = await inCopy(`exec node test/setup/run.mjs --no-build --bail 1 ${where}`, {
     GPUSORT_DIFFERENTIAL_SEED: SEED,
+    GPUSORT_DIFFERENTIAL_CASES: '1500',
     GPUSORT_DIFFERENTIAL_SHRINK: '0',
   });
   if (ok) return null;
