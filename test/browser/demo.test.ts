@@ -200,6 +200,31 @@ describeBrowser('the demo page', () => {
   );
 
   it(
+    'says so if a sort is wrong',
+    async () => {
+      const { page, problems, address } = await site.open();
+      // A library whose sorts leave keys as they are.
+      const names = ['localitySort', 'mergePath', 'mergeSort', 'quicksort', 'radixSort', 'segmentedSort'];
+      const body = `const idle = async () => ({ maxCount: 2 ** 20, time: async () => [], destroy() {} });
+        export { ${names.map((name) => `idle as ${name}`).join(', ')} };
+        export class GpusortError extends Error {}`;
+      await page.route('**/kernels.mjs', (route) => route.fulfill({ body, contentType: 'text/javascript' }));
+      await page.goto(address);
+      await page.waitForSelector('#start:enabled');
+      for (const [name, label] of Object.entries({ merge: 'Merge sort', segmented: 'Segmented sort' })) {
+        await choose(page, [name], 1000);
+        await page.click('#start');
+        await page
+          .locator('#problem', { hasText: `${label} gave a wrong result on this GPU, first at number 0` })
+          .waitFor();
+        expect(await page.isVisible('#results')).toBe(false);
+      }
+      expect(problems).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  it(
     'stops when asked to',
     async () => {
       const { page, problems } = await openDemo();

@@ -118,7 +118,7 @@ const PLAN: Plan = {
 };
 
 it('documents all fields of a plan', async () => {
-  const job = { mode: 'sort', genomics: null, outputForm: null } as SortJob;
+  const job = { mode: 'sort', genomics: null, outputForm: null, presets: [] as readonly string[] } as SortJob;
   const directory = mkdtempSync(join(tmpdir(), 'gpusort-json-'));
   const input = join(directory, 'in');
   writeFileSync(input, 'b\na\n');
@@ -142,6 +142,7 @@ it('has a version, a mode and reasons where there is no plan', () => {
     mode: 'check',
     genomics: null,
     outputForm: null,
+    presets: [],
     ordering: { key: { kind: 'record' } },
   } as unknown as SortJob;
   const { json } = explanation(job, null);
