@@ -60,5 +60,5 @@ export function licenseFile(components) {
     if (texts.length === 0) throw new Error(`${name} has no license`);
     return `${rule}\n${name} ${version} (${licenses.join(', ')})\n${rule}\n\n${texts.join('\n\n')}\n`;
   });
-  return `gpusort itself is under the license in the file LICENSE. This archive also holds:\n\n${parts.join('\n')}`;
+  return `gpusort itself is under the license in the file LICENSE. It contains:\n\n${parts.join('\n')}`;
 }

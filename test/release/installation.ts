@@ -1,0 +1,28 @@
+/** A small archive without Node: the launcher, the program of this repository, and the Node of this test. */
+import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+// @ts-expect-error: plain JavaScript, which runs without a build
+import { hostPlatform, PLATFORMS } from '../../release/platforms.mjs';
+// @ts-expect-error
+import { launcher } from '../../release/stage.mjs';
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** The platform of this machine; undefined if there is no archive with a launcher of sh for it. */
+export const UNIX_HOST: string | undefined = hostPlatform()?.startsWith('win-') ? undefined : hostPlatform();
+
+export function temporaryFolder(): string {
+  return mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-release-'));
+}
+
+/** Unpacks the archive's likeness into `directory`. `loader` replaces the file that the launcher looks for. */
+export function install(directory: string, loader: string = PLATFORMS[UNIX_HOST!].loader): void {
+  const program = join(directory, 'lib/gpusort');
+  mkdirSync(join(directory, 'bin'), { recursive: true });
+  mkdirSync(program, { recursive: true });
+  writeFileSync(join(directory, 'bin/gpusort'), launcher(UNIX_HOST!, loader), { mode: 0o755 });
+  symlinkSync(process.execPath, join(program, 'node'));
+  for (const path of ['bin', 'dist/bundle', 'dist/wasm', 'package.json'])
+    cpSync(join(ROOT, path), join(program, path), { recursive: true });
+}

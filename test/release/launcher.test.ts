@@ -1,0 +1,142 @@
+/** bin/gpusort of the archives: links, names, the environment, signals, processes that the program starts. */
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Outcome, shell } from '../cli/run.js';
+import { install, temporaryFolder, UNIX_HOST } from './installation.js';
+
+let directory: string;
+/** The unpacked archive. */
+let opt: string;
+
+/** Runs a line of bash in the directory, with `bin/gpusort` of the archive as $GPUSORT. */
+function run(line: string, env: Record<string, string> = {}): Outcome {
+  return shell(line, { cwd: directory, env: { GPUSORT: join(opt, 'bin/gpusort'), ...env } });
+}
+
+/** Makes a link in a new folder; returns its path. */
+function link(target: string, path: string): string {
+  const made = join(directory, path);
+  mkdirSync(join(made, '..'), { recursive: true });
+  symlinkSync(target, made);
+  return made;
+}
+
+beforeAll(() => {
+  if (UNIX_HOST === undefined) return;
+  directory = temporaryFolder();
+  opt = join(directory, 'opt/gpusort-1.0');
+  install(opt);
+  writeFileSync(join(directory, 'input'), 'b\na\nc\n');
+});
+
+afterAll(() => {
+  if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+});
+
+const SORTED = { status: 0, stdout: 'a\nb\nc\n', stderr: '' };
+
+describe.skipIf(UNIX_HOST === undefined)('the launcher', () => {
+  it('runs by a path, by a name on the PATH and from its own folder', () => {
+    expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
+    expect(run('opt/gpusort-1.0/bin/gpusort input')).toMatchObject(SORTED);
+    expect(run('PATH="$PWD/opt/gpusort-1.0/bin:$PATH" gpusort input')).toMatchObject(SORTED);
+    expect(run('PATH="opt/gpusort-1.0/bin:$PATH" gpusort input')).toMatchObject(SORTED);
+    expect(run('cd opt/gpusort-1.0/bin && PATH=":$PATH" gpusort ../../../input')).toMatchObject(SORTED);
+    expect(run('cd opt/gpusort-1.0/bin && sh gpusort ../../../input')).toMatchObject(SORTED);
+  });
+
+  it('runs through links of every kind', () => {
+    const links = [
+      link(join(opt, 'bin/gpusort'), 'absolute/gpusort'),
+      link('../../opt/gpusort-1.0/bin/gpusort', 'usr/bin/gpusort'),
+      link('gpusort', 'usr/bin/again'),
+      link('./gpusort', 'usr/bin/-x'),
+      link(join(directory, 'usr/bin/again'), 'a b/\n/two\n'),
+      link('usr/bin', 'folder'),
+      link('../opt/gpusort-1.0', 'ended by newlines/\n\n'),
+    ];
+    for (const path of [...links.slice(0, 5), `${links[5]}/gpusort`, `${links[6]}/bin/gpusort`])
+      expect(run('"$LINK" input', { LINK: path }), JSON.stringify(path)).toMatchObject(SORTED);
+  });
+
+  it('runs in a folder with spaces, quotes and newlines, also at the end of its name', () => {
+    const strange = join(directory, ' a "b" $c\n', '\n*');
+    cpSync(opt, join(strange, 'gpusort\n'), { recursive: true, verbatimSymlinks: true });
+    symlinkSync('gpusort\n/bin/gpusort', join(strange, 'link\n'));
+    expect(run('"$P" input', { P: join(strange, 'gpusort\n/bin/gpusort') })).toMatchObject(SORTED);
+    expect(run('"$P" input', { P: join(strange, 'link\n') })).toMatchObject(SORTED);
+  });
+
+  it.each(['sort', 'gsort'])('keeps the name of a link: %s', (name) => {
+    const path = link('../opt/gpusort-1.0/bin/gpusort', `names/${name}`);
+    expect(run('"$P" -k0 input', { P: path }).stderr).toMatch(new RegExp(`^${name}: `));
+    expect(run('ulimit -v 4000000; "$P" missing', { P: path })).toMatchObject({
+      status: 2,
+      stderr: `${name}: cannot read: missing: No such file or directory\n`,
+    });
+  });
+
+  it('runs below a package.json for ES modules', () => {
+    writeFileSync(join(directory, 'opt/package.json'), '{"type":"module"}');
+    expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
+    rmSync(join(directory, 'opt/package.json'));
+  });
+
+  it('is not disturbed by what the user set for other programs of Node', () => {
+    const env = {
+      NODE_OPTIONS: '--no-such-option',
+      NODE_PATH: directory,
+      NODE_DEBUG: 'module,fs',
+      NODE_ICU_DATA: join(directory, 'missing'),
+      NODE_PRESERVE_SYMLINKS: '1',
+      NODE_PRESERVE_SYMLINKS_MAIN: '1',
+      NODE_V8_COVERAGE: join(directory, 'coverage'),
+    };
+    const path = link('../opt/gpusort-1.0/bin/gpusort', 'disturbed/gpusort');
+    expect(run('"$P" --locale=de input; ls coverage', { P: path, ...env })).toMatchObject({
+      stdout: 'a\nb\nc\n',
+      stderr: expect.stringMatching(/^ls: /) as string,
+    });
+  });
+
+  it('leaves arguments, descriptors and exit statuses alone', () => {
+    expect(run("cp input $'x\\xff'; \"$GPUSORT\" x* '-t ' -k1,1")).toMatchObject(SORTED);
+    expect(run('"$GPUSORT" < input; "$GPUSORT" /dev/fd/5 5< input')).toMatchObject({ stdout: 'a\nb\nc\na\nb\nc\n' });
+    expect(run('"$GPUSORT" -c input; echo $?; "$GPUSORT" --none; echo $?')).toMatchObject({ stdout: '1\n2\n' });
+  });
+
+  it('is the process of the program, which signals end', () => {
+    // Opening the pipe waits for its reader. A program that outlived the launcher would still read.
+    const lines = [
+      "mkfifo pipe; trap '' PIPE",
+      '"$GPUSORT" pipe & exec 9> pipe; echo b >&9',
+      'kill -TERM $!; wait $!; echo $?',
+      'echo c 2> /dev/null >&9 || echo ended',
+    ];
+    expect(run(lines.join('\n'))).toMatchObject({ stdout: '143\nended\n' });
+  });
+
+  it('starts the processes of a cluster sort', () => {
+    const path = link('../opt/gpusort-1.0/bin/gpusort', 'cluster/sort');
+    const line = 'seq 200000 | sort -R --random-source=/dev/zero > in; "$P" --cluster=local:2 --tasks=2 -n -o out in';
+    expect(run(`${line}; seq 200000 | cmp - out`, { P: path })).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe.skipIf(UNIX_HOST === undefined)('an installation that cannot run', () => {
+  it('says that a copy of the launcher is no installation', () => {
+    mkdirSync(join(directory, 'copied'));
+    const { status, stdout, stderr } = run('cp "$GPUSORT" copied/; copied/gpusort input');
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^gpusort: cannot start: cannot run: .*\nUnpack the archive again\. .*make a link.*\n$/);
+  });
+
+  it('says that the archive is for another system', () => {
+    const foreign = join(directory, 'foreign');
+    install(foreign, '/lib/no-such-loader.so.1');
+    const { status, stdout, stderr } = run('foreign/bin/gpusort input');
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^gpusort: cannot start: this is not .*: \/lib\/no-such-loader\.so\.1 is missing\nInstall /);
+  });
+});
