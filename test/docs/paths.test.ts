@@ -26,7 +26,8 @@ const MODULES = Object.keys((JSON.parse(read('package.json')) as { exports?: obj
   path.replace('.', 'gpusort'),
 );
 /** What the build and other scripts make. */
-const BUILT = /^(?:dist|\.cache)\/|^main\.(?:cjs|code)$|^worker\.cjs$/;
+const BUILT =
+  /^(?:dist|\.cache|share|lib\/gpusort)\/|^main\.(?:cjs|code)$|^worker\.cjs$|^bin\/gpusort(?:\.cmd)?$|^gpusort-VERSION/;
 const FILE = /^[a-z][\w.*-]*\.(?:[cm]?[jt]s|wgsl|md|json|1)$/;
 
 /** All files, and all folders with a slash at the end, each with a slash at its beginning. */
