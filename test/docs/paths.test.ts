@@ -25,9 +25,9 @@ const FOLDERS = readdirSync(ROOT, { withFileTypes: true })
 const MODULES = Object.keys((JSON.parse(read('package.json')) as { exports?: object }).exports ?? {}).map((path) =>
   path.replace('.', 'gpusort'),
 );
-/** What the build, releases and other scripts make. */
+/** What the build and other scripts make. */
 const BUILT =
-  /^(?:dist|\.cache|share|lib\/gpusort)\/|^main\.(?:cjs|code)$|^worker\.cjs$|^(?:index|kernels)\.mjs$|^bin\/gpusort(?:\.cmd)?$|^gpusort-VERSION/;
+  /^(?:dist|\.cache|share|lib\/gpusort)\/|^main\.(?:cjs|code)$|^worker\.cjs$|^bin\/gpusort(?:\.cmd)?$|^gpusort-VERSION/;
 const FILE = /^[a-z][\w.*-]*\.(?:[cm]?[jt]s|wgsl|md|json|1)$/;
 
 /** All files, and all folders with a slash at the end, each with a slash at its beginning. */
