@@ -11,12 +11,37 @@ export async function allOver<T extends readonly unknown[] | []>(
 /** What `work` settles to or, if `signal` is aborted before, a rejection with the reason. */
 export function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    const over = (): void => signal.removeEventListener('abort', stop);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop);
-    work.then(resolve, reject).then(over, over);
+    const forget = onAbort(signal, () => reject(signal.reason));
+    work.then(resolve, reject).then(forget, forget);
   });
+}
+
+/** The waits for a signal, all ended by one listener: Node warns of more than ten. */
+interface Waits {
+  readonly stops: Set<() => void>;
+  readonly stopAll: () => void;
+}
+const waitsOf = new WeakMap<AbortSignal, Waits>();
+
+/** Calls `stop` once `signal` is aborted, which may be now. The returned function ends the wait. */
+function onAbort(signal: AbortSignal, stop: () => void): () => void {
+  if (signal.aborted) stop();
+  const { stops, stopAll } = waitsOf.get(signal) ?? beginWaits(signal);
+  stops.add(stop);
+  return () => {
+    stops.delete(stop);
+    if (stops.size > 0) return;
+    waitsOf.delete(signal);
+    signal.removeEventListener('abort', stopAll);
+  };
+}
+
+function beginWaits(signal: AbortSignal): Waits {
+  const stops = new Set<() => void>();
+  const waits: Waits = { stops, stopAll: () => stops.forEach((stop) => stop()) };
+  waitsOf.set(signal, waits);
+  signal.addEventListener('abort', waits.stopAll);
+  return waits;
 }
 
 /**

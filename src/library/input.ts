@@ -1,15 +1,17 @@
-/** Streams and iterables of the caller as inputs of a job. What they give is copied: some readers change it in place. */
-import type { Readable } from 'node:stream';
+/** Streams and iterables of the caller as inputs of a job. */
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { StreamReader } from '../input/stream.js';
 import { rest } from '../promises.js';
 import { GpusortError, systemError } from '../report/errors.js';
+import { BlockEncoder, isBytes } from './block-encoder.js';
 import { isPath } from './options.js';
 import type { PathLike, SortInput, StreamInput, WebReadable } from './types.js';
 
-/** The next block, undefined at the end. */
+/** Gives blocks as they are. */
 interface Source {
-  next(): Promise<unknown>;
-  /** Releases the source, also while `next` waits. Never fails. */
+  /** The next blocks, at least one; undefined at the end. */
+  next(): Promise<readonly unknown[] | undefined>;
+  /** Releases the source, also while `next` waits. */
   close(): void;
 }
 
@@ -26,23 +28,21 @@ export function inputPaths(input: SortInput): readonly PathLike[] | null {
   return paths;
 }
 
-/** A reader of a stream. Its errors are `read-failed` with the stream's own error as their cause. */
+/** A reader of a stream. Its errors are `read-failed` with the stream's own error as their cause, or `usage`. */
 export function streamReader(input: StreamInput): StreamReader {
   const source = openSource(input);
+  const encoder = new BlockEncoder();
   let isClosed = false;
   return {
     read: async () => {
       for (;;) {
         // Blocks that are there already would let no event through, such as an abortion.
         await rest();
-        const block = await source.next().catch((error: unknown) => {
-          throw systemError('read-failed', 'read failed', '-', error);
-        });
-        if (block === undefined) return null;
-        if (typeof block !== 'string' && !(block instanceof Uint8Array))
-          throw new GpusortError('usage', `a block of the input is neither text nor bytes: ${typeof block}`);
-        // Buffer.from copies.
-        if (block.length > 0) return Buffer.from(block as Uint8Array);
+        const blocks = await source.next().catch(failed);
+        const encoded = blocks?.map((block) => encoder.encode(block)) ?? [encoder.end()];
+        const bytes = encoded.length === 1 ? encoded[0]! : Buffer.concat(encoded);
+        if (bytes.length > 0) return bytes;
+        if (blocks === undefined) return null;
       }
     },
     close: () => {
@@ -52,13 +52,21 @@ export function streamReader(input: StreamInput): StreamReader {
   };
 }
 
+function failed(error: unknown): never {
+  throw systemError('read-failed', 'read failed', '-', error);
+}
+
 function openSource(input: StreamInput): Source {
-  if (isReadable(input)) return nodeSource(input);
-  if (typeof (input as WebReadable)?.getReader === 'function') return webSource(input as WebReadable);
-  const blocks = input as Partial<Iterable<Uint8Array | string> & AsyncIterable<Uint8Array | string>>;
-  if (!(input instanceof Uint8Array)) {
-    if (typeof blocks?.[Symbol.asyncIterator] === 'function') return asyncSource(blocks[Symbol.asyncIterator]!());
-    if (typeof blocks?.[Symbol.iterator] === 'function') return iterableSource(blocks[Symbol.iterator]!());
+  try {
+    if (isReadable(input)) return nodeSource(input);
+    if (typeof (input as WebReadable)?.getReader === 'function') return webSource(input as WebReadable);
+    const blocks = input as Partial<Iterable<Uint8Array | string> & AsyncIterable<Uint8Array | string>>;
+    if (!isBytes(input)) {
+      if (typeof blocks?.[Symbol.asyncIterator] === 'function') return asyncSource(blocks[Symbol.asyncIterator]!());
+      if (typeof blocks?.[Symbol.iterator] === 'function') return iterableSource(blocks[Symbol.iterator]!());
+    }
+  } catch (error) {
+    failed(error);
   }
   throw new GpusortError('usage', 'the input is neither a file name nor a stream nor an iterable');
 }
@@ -68,7 +76,9 @@ function isReadable(input: unknown): input is Readable {
   return typeof pipe === 'function' && typeof destroy === 'function';
 }
 
-function nodeSource(stream: Readable): Source {
+function nodeSource(given: Readable): Source {
+  // Streams of packages may have nothing of a Readable but `pipe`. Their errors arrive at the other end.
+  const stream = typeof given.iterator === 'function' ? given : pipeline(given, new PassThrough(), () => undefined);
   const { next } = asyncSource(stream.iterator({ destroyOnReturn: false }));
   return {
     next,
@@ -84,7 +94,7 @@ function webSource(stream: WebReadable): Source {
   return {
     next: async () => {
       const { done, value } = await reader.read();
-      return done ? undefined : value;
+      return done ? undefined : [value];
     },
     close: () => void reader.cancel().catch(() => undefined),
   };
@@ -96,26 +106,39 @@ function asyncSource(iterator: AsyncIterator<unknown>): Source {
     next: async () => {
       const { done, value } = await iterator.next();
       ended ||= done === true;
-      return done === true ? undefined : value;
+      return done === true ? undefined : [value];
     },
-    // An iterator that waits for its next block returns after it: nobody waits for that here.
-    close: () => void (ended ? undefined : iterator.return?.().catch(() => undefined)),
+    close: () => {
+      if (!ended) returnQuietly(iterator);
+    },
   };
 }
 
 function iterableSource(iterator: Iterator<Uint8Array | string>): Source {
+  let ended = false;
   return {
     next: async () => {
-      const blocks: Buffer[] = [];
-      for (let bytes = 0; bytes < GATHERED_BYTES; ) {
+      const blocks: unknown[] = [];
+      for (let bytes = 0; bytes < GATHERED_BYTES && !ended; ) {
         const { done, value } = iterator.next();
-        if (done === true) return blocks.length === 0 ? undefined : Buffer.concat(blocks);
-        if (typeof value !== 'string' && !(value instanceof Uint8Array)) return value;
-        blocks.push(Buffer.from(value as Uint8Array));
-        bytes += blocks.at(-1)!.length;
+        if (done === true) ended = true;
+        else blocks.push(value);
+        // What is no block has no length, and is refused at once.
+        bytes += (value as Uint8Array | string | undefined)?.length ?? GATHERED_BYTES;
       }
-      return Buffer.concat(blocks);
+      return blocks.length === 0 ? undefined : blocks;
     },
-    close: () => void iterator.return?.(),
+    close: () => {
+      if (!ended) returnQuietly(iterator);
+    },
   };
+}
+
+/** Ends an iteration. An iterator that waits for its next block returns after it: nobody waits for that here. */
+async function returnQuietly(iterator: { return?(): unknown }): Promise<void> {
+  try {
+    await iterator.return?.();
+  } catch {
+    /* why the sort ended is reported already */
+  }
 }

@@ -8,7 +8,7 @@ import { OPTIONS } from '../cli/options/table.js';
 import { nearest } from '../cli/parse/nearest.js';
 import { valueName } from '../cli/parse/option-values.js';
 import { GpusortError } from '../report/errors.js';
-import type { PathLike, SortOptions } from './types.js';
+import type { PathLike, SortOptions, SortSettings } from './types.js';
 
 const OF_COMMAND = 'the command alone prints it';
 const OF_CLUSTER = 'tasks of a cluster run the command';
@@ -49,6 +49,24 @@ export function optionArguments(options: SortOptions): string[] {
   });
 }
 
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+
+/** The settings that are no options of the command, and which values they take. */
+const SETTINGS: Readonly<Record<keyof Omit<SortSettings, keyof SortOptions>, (value: unknown) => boolean>> = {
+  signal: (value) => isFunction((value as AbortSignal | null)?.throwIfAborted),
+  onProgress: isFunction,
+  onWarning: isFunction,
+  statistics: (value) => typeof value === 'boolean',
+};
+
+/** Throws `usage` if a setting that is no option has a value of the wrong type. */
+export function refuseSettings(settings: SortSettings): void {
+  for (const [name, isValid] of Object.entries(SETTINGS)) {
+    const value = settings[name as keyof typeof SETTINGS];
+    if (value !== undefined && !isValid(value)) throw refused(`'${name}'`, value);
+  }
+}
+
 /** A path as an argument. In the library `-` is the name of a file. */
 export function pathArgument(path: PathLike): string {
   if (path instanceof URL && path.protocol !== 'file:') throw refused('a file name', path.href);
@@ -65,6 +83,7 @@ function argument(name: string, row: OptionRow, value: unknown): string {
   const option = `--${row.long}`;
   if (value === true && (row.argument === undefined || row.bare !== undefined)) return option;
   if (row.argument === undefined || (row.long === 'check' && value !== 'explain')) throw refused(`'${name}'`, value);
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw refused(`'${name}'`, value);
   if (typeof value === 'number') return `${option}=${value}${row.long === 'buffer-size' ? 'b' : ''}`;
   if (!isPath(value)) throw refused(`'${name}'`, value);
   const isFile = row.completes === 'file' || row.completes === 'directory';
@@ -73,8 +92,9 @@ function argument(name: string, row: OptionRow, value: unknown): string {
 }
 
 function refused(what: string, value: unknown): GpusortError {
-  const shown = ['string', 'number', 'boolean'].includes(typeof value) ? JSON.stringify(value) : typeof value;
-  return new GpusortError('usage', `invalid value of ${what}: ${value === null ? 'null' : shown}`);
+  const isShown = value === null || ['number', 'boolean'].includes(typeof value);
+  const shown = isShown ? String(value) : typeof value === 'string' ? JSON.stringify(value) : typeof value;
+  return new GpusortError('usage', `invalid value of ${what}: ${shown}`);
 }
 
 function unknownOption(name: string): GpusortError {

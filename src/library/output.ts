@@ -17,8 +17,9 @@ export interface OutputStream {
   fail(error: unknown): void;
 }
 
-/** A stream of the caller. `write` resolves when it has room for more. */
+/** A stream of the caller. */
 interface Target {
+  /** Resolves when the stream has room for more. `block` is the stream's, with all of its memory. */
   write(block: Uint8Array): Promise<void>;
   end(): Promise<void>;
   destroy(error: unknown): void;
@@ -28,7 +29,7 @@ const LABEL = 'the output stream';
 /** Bytes of a copy: large enough to cost little, small enough to be collected while it is young. */
 const BLOCK_BYTES = 256 << 10;
 
-/** Throws `usage` if `output` is no stream. */
+/** Throws `usage` if `output` is no stream, `write-failed` if it cannot be written. */
 export function openOutput(output: SortOutput, signal?: AbortSignal): OutputStream {
   const target = openTarget(output);
   /** Settles when everything so far is written. */
@@ -41,7 +42,7 @@ export function openOutput(output: SortOutput, signal?: AbortSignal): OutputStre
     });
   const write = async (block: Uint8Array): Promise<void> => {
     for (let at = 0; at < block.length; at += BLOCK_BYTES)
-      await during(target.write(Uint8Array.prototype.slice.call(block, at, at + BLOCK_BYTES)));
+      await during(target.write(new Uint8Array(block.subarray(at, at + BLOCK_BYTES))));
   };
   let isOver = false;
   return {
@@ -74,8 +75,12 @@ export function openOutput(output: SortOutput, signal?: AbortSignal): OutputStre
 
 function openTarget(output: SortOutput): Target {
   const { write, destroy, getWriter } = (isPath(output) ? {} : (output ?? {})) as Partial<Writable & WebWritable>;
-  if (typeof write === 'function' && typeof destroy === 'function') return nodeTarget(output as Writable);
-  if (typeof getWriter === 'function') return webTarget(output as WebWritable);
+  try {
+    if (typeof write === 'function' && typeof destroy === 'function') return nodeTarget(output as Writable);
+    if (typeof getWriter === 'function') return webTarget(output as WebWritable);
+  } catch (error) {
+    throw systemError('write-failed', 'write failed', LABEL, error);
+  }
   throw new GpusortError('usage', 'the output is neither a file name nor a stream');
 }
 
@@ -95,7 +100,8 @@ function nodeTarget(stream: Writable): Target {
   return {
     write: async (block) => {
       throwIfOver();
-      if (stream.write(block)) return;
+      // Streams of objects pass on what they get.
+      if (stream.write(Buffer.from(block.buffer))) return;
       await new Promise<void>((resolve) => {
         wake = resolve;
         stream.once('drain', resolve);
@@ -119,7 +125,7 @@ function nodeTarget(stream: Writable): Target {
       }),
     destroy: (error) => {
       // Without a listener, the error of the sort, which is reported already, would end the process.
-      stream.on('error', () => undefined);
+      if (!stays) stream.on('error', () => undefined);
       forget();
       if (!stays) stream.destroy(error instanceof Error ? error : undefined);
     },

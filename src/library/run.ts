@@ -20,9 +20,9 @@ import type { Recorder } from '../report/stats.js';
 import { findWarnings, Warnings } from '../report/warnings.js';
 import { runJob } from '../sort.js';
 import { inputPaths, streamReader } from './input.js';
-import { isPath, optionArguments, pathArgument } from './options.js';
+import { isPath, optionArguments, pathArgument, refuseSettings } from './options.js';
 import { type OutputStream, openOutput } from './output.js';
-import type { SortInput, SortOutput, SortResult, SortSettings, StreamInput } from './types.js';
+import type { PathLike, SortInput, SortOutput, SortResult, SortSettings, StreamInput } from './types.js';
 
 /** The warnings of each sort: several may run at once. */
 const warningsOfRun = new AsyncLocalStorage<Warnings>();
@@ -39,9 +39,15 @@ export async function runSort(
   let reader: StreamReader | undefined;
   let stream: OutputStream | undefined;
   try {
-    const paths = inputPaths(input);
-    if (paths === null) reader = streamReader(input as StreamInput);
-    if (output !== null && !isPath(output)) stream = openOutput(output, signal);
+    let paths: readonly PathLike[] | null;
+    try {
+      if (output !== null && !isPath(output)) stream = openOutput(output, signal);
+    } finally {
+      // Also if the output is refused: the input must be released.
+      paths = inputPaths(input);
+      if (paths === null) reader = streamReader(input as StreamInput);
+    }
+    refuseSettings(settings);
     signal?.throwIfAborted();
     refuseLimits();
     const request = requestOf(paths?.map(pathArgument) ?? ['-'], output, settings);
@@ -154,8 +160,8 @@ function reasonOf(error: unknown, signal: AbortSignal | undefined): unknown {
       cause: error,
       hint: 'Use a smaller bufferSize or parallel.',
     });
-  const { code, message, hint } = internalError(systemText(error));
-  return new GpusortError(code, message, { cause: error, ...(hint !== undefined && { hint }) });
+  const { code, message } = internalError(systemText(error));
+  return new GpusortError(code, message, { cause: error, hint: 'Please report this, with the stack of its cause.' });
 }
 
 /** Throws `out-of-memory` if V8 would abort the process in the middle of a sort. */

@@ -10,7 +10,7 @@ import type { PathLike, Sorter, SortInput, SortOutput, SortResult, SortSettings 
  * are then destroyed.
  */
 export function sort(input: SortInput, output: SortOutput, settings: SortSettings = {}): Promise<SortResult> {
-  return runSort(input, output, settings, openAnew);
+  return runSort(input, output, { ...settings }, openAnew);
 }
 
 /** Sorts files into a file, which may be one of them. */
@@ -28,8 +28,9 @@ export function createSorter(settings: SortSettings = {}): Sorter {
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
   const sortHere: typeof sort = (input, output, own = {}) => {
-    if (isClosed) return Promise.reject(new GpusortError('usage', 'the sorter is closed'));
-    const result = gpus.during((takeGpu) => runSort(input, output, { ...settings, ...own }, takeGpu));
+    const all = { ...settings, ...own };
+    if (isClosed) return runSort(input, output, { ...all, signal: closed() }, openAnew);
+    const result = gpus.during((takeGpu) => runSort(input, output, all, takeGpu));
     const over = result.then(forget, forget);
     function forget(): void {
       running.delete(over);
@@ -44,5 +45,8 @@ export function createSorter(settings: SortSettings = {}): Sorter {
   };
   return { sort: sortHere, sortFile: sortHere, close, [Symbol.asyncDispose]: close };
 }
+
+/** Ends a sort before it begins: its streams are released. */
+const closed = (): AbortSignal => AbortSignal.abort(new GpusortError('usage', 'the sorter is closed'));
 
 const openAnew: Caller['takeGpu'] = (open) => open();

@@ -4,8 +4,8 @@ import { OPTIONS } from '../../src/cli/options/table.js';
 import { surroundings } from '../../src/cli/parse/environment.js';
 import { valueName } from '../../src/cli/parse/option-values.js';
 import { parseArguments } from '../../src/cli/request.js';
-import type { SortOptions } from '../../src/index.js';
-import { LEFT_OUT, optionArguments, PROPERTIES, pathArgument } from '../../src/library/options.js';
+import type { SortOptions, SortSettings } from '../../src/index.js';
+import { LEFT_OUT, optionArguments, PROPERTIES, pathArgument, refuseSettings } from '../../src/library/options.js';
 
 /** A value of each property, and the words of the command that mean the same. The compiler finds a missing one. */
 const EXAMPLES: { readonly [Name in keyof Required<SortOptions>]: readonly [SortOptions[Name], string] } = {
@@ -102,6 +102,10 @@ it.each([
   [{ key: { field: 2 } }, "invalid value of 'key': object"],
   [{ check: 'orders' }, 'invalid value of \'check\': "orders"'],
   [{ check: 'quiet' }, 'invalid value of \'check\': "quiet"'],
+  [{ parallel: Number.NaN }, "invalid value of 'parallel': NaN"],
+  [{ bufferSize: 1e21 }, "invalid value of 'bufferSize': 1e+21"],
+  [{ top: 1.5 }, "invalid value of 'top': 1.5"],
+  [{ header: Infinity }, "invalid value of 'header': Infinity"],
   [{ contigs: new URL('https://example.org/x') }, 'invalid value of a file name: "https://example.org/x"'],
 ])('refuses %o', (options, message) => {
   expect(() => optionArguments(options as SortOptions)).toThrow(expect.objectContaining({ code: 'usage', message }));
@@ -110,4 +114,22 @@ it.each([
 it('takes - for the name of a file', () => {
   expect(pathArgument('-')).toBe('./-');
   expect(() => pathArgument('a\0b')).toThrow('invalid value of a file name');
+});
+
+it.each([
+  [{ signal: null }, "invalid value of 'signal': null"],
+  [{ signal: new AbortController() }, "invalid value of 'signal': object"],
+  [{ onProgress: 5 }, "invalid value of 'onProgress': 5"],
+  [{ onWarning: 'x' }, 'invalid value of \'onWarning\': "x"'],
+  [{ statistics: 'json' }, 'invalid value of \'statistics\': "json"'],
+])('refuses %o', (settings, message) => {
+  expect(() => refuseSettings(settings as unknown as SortSettings)).toThrow(expect.objectContaining({ code: 'usage', message }));
+});
+
+it('takes settings of the right types', () => {
+  const nothing = (): void => undefined;
+  const signal = AbortSignal.abort();
+  refuseSettings({});
+  refuseSettings({ signal, onProgress: nothing, onWarning: nothing, statistics: false, reverse: true });
+  refuseSettings({ signal: undefined, onProgress: undefined, onWarning: undefined, statistics: undefined });
 });

@@ -87,6 +87,17 @@ describe('in a process of its own', () => {
     );
   });
 
+  it('does not warn of listeners on standard output or on a signal', () => {
+    runScript(`
+      for (let i = 0; i < 12; i++) await sort('nothing', process.stdout).catch(() => undefined);
+      const { signal } = new AbortController();
+      await Promise.all(Array.from({ length: 12 }, (_, i) => sort('data', 'out' + i, { signal })));
+      await Promise.all(Array.from({ length: 12 }, async (_, i) => sort((async function* () { yield 'a'; })(), 'out' + i, { signal })));
+      await new Promise(setImmediate);
+      if (process.stdout.listenerCount('error') > 1) console.log(process.stdout.listenerCount('error'));
+    `);
+  });
+
   it('leaves the memory of V8 as it is, also with little of it', () => {
     const semiSpace = `require('node:v8').getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size`;
     expect(

@@ -1,8 +1,16 @@
 /** Streams as outputs, and failures of streams on either side: the error, and what becomes of the other stream. */
-import { PassThrough, Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Stream, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { GpusortError, type SortInput, type SortSettings, sort } from '../../src/index.js';
+import {
+  createSorter,
+  GpusortError,
+  type SortInput,
+  type SortOutput,
+  type SortSettings,
+  sort,
+} from '../../src/index.js';
 import { expectSameBytes, freshDirectory } from '../battery/runner.js';
 import { blocksOf, Collected, errorOf, SOURCES, seededLines, sorted } from './support.js';
 
@@ -196,4 +204,119 @@ it('reads no more than it needs for the first records of a merge', async () => {
 it('reports an input that is a directory', async () => {
   const directory = freshDirectory('library');
   expect(await errorOf(directory, new Collected(), TINY)).toMatchObject({ code: 'read-failed' });
+});
+
+/** A stream as before streams2: it pushes, and is no Readable. `close`: what it emits after its blocks. */
+function classicStream(...last: readonly (readonly [string, unknown?])[]): Readable {
+  const events = [['data', Buffer.from('b\n')], ['data', 'a\n'], ...last] as const;
+  const stream = Object.assign(new Stream(), {
+    readable: true,
+    pause: () => undefined,
+    resume: () => undefined,
+    destroy: () => undefined,
+  });
+  setImmediate(() => {
+    for (const [name, ...values] of events) stream.emit(name, ...values);
+  });
+  return stream as unknown as Readable;
+}
+
+it('reads streams that are no Readable of Node', async () => {
+  expect((await sorted(classicStream(['end'], ['close']))).toString()).toBe('a\nb\n');
+  for (const last of [['error', boo()], ['close']] as const)
+    expect(await errorOf(classicStream(last), new Collected())).toMatchObject({ code: 'read-failed' });
+});
+
+it('reads bytes of another context of V8, as tests in a simulated browser have them', async () => {
+  const blocks = runInNewContext('[new Uint8Array([98, 10]), new Uint8Array([97, 10])]') as Uint8Array[];
+  expect((await sorted(blocks.values())).toString()).toBe('a\nb\n');
+  expect((await sorted(Readable.from(blocks))).toString()).toBe('a\nb\n');
+});
+
+it('reads text that is cut within characters', async () => {
+  const text = 'b\u{1f600}\n\u{1f601}a\n';
+  const cut = Array.from({ length: text.length }, (_, i) => text[i]!);
+  const expected = Buffer.from('b\u{1f600}\n\u{1f601}a\n');
+  expectSameBytes(await sorted(cut.values()), expected);
+  expectSameBytes(await sorted(Readable.from(cut)), expected);
+  // Half a character at the end, and before bytes.
+  const halves = ['\ud83d', Buffer.from('\n'), 'a\ud83d'];
+  expectSameBytes(await sorted(halves.values()), Buffer.from('a\ufffd\n\ufffd\n'));
+});
+
+it.each([
+  [
+    'throws',
+    () => {
+      throw boo();
+    },
+  ],
+  ['returns no promise', () => ({})],
+  ['rejects', () => Promise.reject(boo())],
+])('keeps its error if return() of an iterator %s', async (_, end) => {
+  const next = (): unknown => ({ done: false, value: 5 });
+  const expected = { code: 'usage', message: 'a block of the input is neither text nor bytes: number' };
+  for (const symbol of [Symbol.iterator, Symbol.asyncIterator]) {
+    const input = { [symbol]: () => ({ next, return: end }) } as unknown as SortInput;
+    expect(await errorOf(input, new Collected())).toMatchObject(expected);
+  }
+});
+
+it('calls return() of no iterator that is at its end', async () => {
+  let returned = 0;
+  const blocks = ['a\n'];
+  const iterator = {
+    next: () => (blocks.length > 0 ? { done: false, value: blocks.pop()! } : { done: true, value: undefined }),
+    return: () => {
+      returned++;
+      return { done: true, value: undefined };
+    },
+  };
+  await sorted({ [Symbol.iterator]: () => iterator } as Iterable<string>);
+  expect(returned).toBe(0);
+});
+
+it('reports a Web stream that is locked', async () => {
+  const [readable, writable] = [new ReadableStream<Uint8Array>(), new WritableStream<Uint8Array>()];
+  readable.getReader();
+  writable.getWriter();
+  expect(await errorOf(readable, new Collected())).toMatchObject({ code: 'read-failed', cause: expect.any(TypeError) });
+  expect(await errorOf(['a\n'].values(), writable)).toMatchObject({
+    code: 'write-failed',
+    cause: expect.any(TypeError),
+  });
+});
+
+it.each([
+  ['an input', undefined, new Collected(), {}],
+  ['inputs', [], new Collected(), {}],
+  ['an output', new PassThrough(), {}, {}],
+  ['a signal', new PassThrough(), new Collected(), { signal: {} }],
+  ['settings', new PassThrough(), new Collected(), 'r'],
+])('destroys the streams of a sort with wrong %s', async (_, input, output, settings) => {
+  expect(await errorOf(input as SortInput, output as SortOutput, settings as SortSettings)).toMatchObject({
+    code: 'usage',
+  });
+  if (input instanceof Readable) expect(input.destroyed).toBe(true);
+  if (output instanceof Writable) expect(output.destroyed).toBe(true);
+});
+
+it('destroys the streams of a sorter that is closed', async () => {
+  const sorter = createSorter();
+  await sorter.close();
+  const [input, output] = [new PassThrough(), new Collected()];
+  await expect(sorter.sort(input, output)).rejects.toMatchObject({ code: 'usage', message: 'the sorter is closed' });
+  expect([input.destroyed, output.destroyed]).toEqual([true, true]);
+});
+
+it('gives Buffers to a Node stream, also to one of objects, and memory of its own to a Web stream', async () => {
+  const blocks: unknown[] = [];
+  await sort(
+    ['a\n'].values(),
+    new Writable({ objectMode: true, write: (block, _, done) => done(void blocks.push(block)) }),
+  );
+  expect(blocks).toEqual([Buffer.from('a\n')]);
+  const web: Uint8Array[] = [];
+  await sort(['a\n'].values(), new WritableStream<Uint8Array>({ write: (block) => void web.push(block) }));
+  expect(web.map((block) => [block.buffer.byteLength, block.constructor])).toEqual([[2, Uint8Array]]);
 });
