@@ -23,8 +23,8 @@ export interface Algorithm<Request extends KeyBuffers & { readonly output?: KeyB
   load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
   /** The number of keys of a request. */
   count(spec: FixedKeySpec, request: Request): number;
-  /** Throws `usage` unless the rest of the request can be done. */
-  check(request: Request, count: number): void;
+  /** Throws unless the rest of the request can be done. Returns the further buffers that it binds. */
+  check(gpu: Gpu, request: Request, count: number): readonly GPUBuffer[];
   ends(request: Request): Ends;
   /** As KeySort.sort. */
   sort(
@@ -66,6 +66,7 @@ export async function compile<Request extends KeyBuffers & { readonly output?: K
     } finally {
       scratch.end();
       if (destroyed) pool.destroyIdle();
+      else pool.trim();
     }
     checkDevice(gpu);
   };
@@ -97,9 +98,9 @@ async function submit<Request extends KeyBuffers & { readonly output?: KeyBuffer
   const count = algorithm.count(spec, request);
   checkCount(count, 'count');
   const input = checkedArrays(spec, request, count);
-  const output = request.output === undefined ? null : checkedArrays(spec, request.output, count, 'output.');
-  checkDistinct(input, ...(output === null ? [] : [output]));
-  algorithm.check(request, count);
+  const output = request.output == null ? null : checkedArrays(spec, request.output, count, 'output.');
+  const others = algorithm.check(gpu, request, count);
+  checkDistinct(output === null ? [input] : [input, output], others);
   checkKeyCount(gpu, spec, count);
   const target = output ?? input;
   if (count < 2) {

@@ -12,8 +12,9 @@ export async function mergePath(device: GPUDevice, options: SorterOptions = {}):
     name: 'merger',
     load: loadMerges,
     count: (_, { bounds }) => bounds[bounds.length - 1] ?? 0,
-    check: ({ bounds }) => {
+    check: (_, { bounds }) => {
       checkBounds(bounds);
+      return [];
     },
     ends: endsOf,
     sort: (gpu, scratch, spec, from, spare, _, { bounds }) => mergeRuns(gpu, scratch, spec, from, spare, bounds),

@@ -1,18 +1,20 @@
 /**
  * A sorter of many segments of a buffer, each by itself.
  */
+import type { Gpu } from '../gpu/device/device.js';
 import { send } from '../gpu/device/dispatch.js';
 import {
   segmentedSort as bySegments,
   type Segments as DeviceSegments,
 } from '../gpu/keys/segmented-sort/segmented-sort.js';
+import { GpusortError } from '../report/errors.js';
 import { compile } from './compiled.js';
-import { checkBuffer, checkCount, roomOf, specOf, usageError } from './requests.js';
+import { checkBuffer, checkCount, checkedTileTuning, isWords, roomOf, specOf, usageError } from './requests.js';
 import type { SegmentedSorter, SegmentedSortRequest, Segments, TileOptions } from './types.js';
 
 /** Baxter: Segmented Sort and Locality Sort, moderngpu: all segments at once, of any lengths. */
 export async function segmentedSort(device: GPUDevice, options: TileOptions = {}): Promise<SegmentedSorter> {
-  const keySort = bySegments(options.tuning);
+  const keySort = bySegments(checkedTileTuning(options.tuning));
   const { run, ...compiled } = await compile<SegmentedSortRequest>(device, specOf(options), {
     name: 'segmented sort',
     load: keySort.load,
@@ -21,11 +23,11 @@ export async function segmentedSort(device: GPUDevice, options: TileOptions = {}
     ends: () => 'spare',
     sort: async (gpu, scratch, spec, from, spare, count, request) => {
       let segments: DeviceSegments;
-      if ('flags' in request) segments = request;
+      if (hasFlags(request)) segments = request;
       else {
         const { begins } = request;
         const number = request.segments ?? segmentsOf(begins);
-        if (!(begins instanceof Uint32Array)) segments = { begins, segments: number };
+        if (!isWords(begins)) segments = { begins, segments: number };
         else {
           const words = await scratch.take(4 * number, 'begins of segments');
           send(gpu, words, 0, begins.slice(0, number));
@@ -38,18 +40,37 @@ export async function segmentedSort(device: GPUDevice, options: TileOptions = {}
   return { ...compiled, sort: run };
 }
 
-function segmentsOf(begins: GPUBuffer | Uint32Array): number {
-  return begins instanceof Uint32Array ? begins.length : Math.floor(begins.size / 4);
+/** A property that is undefined counts as left out. */
+function hasFlags(request: Segments): request is Extract<Segments, { readonly flags: GPUBuffer }> {
+  return 'flags' in request && request.flags !== undefined;
 }
 
-function checkSegments(request: Segments, count: number): void {
-  if ('flags' in request === 'begins' in request) throw usageError('give either flags or begins');
-  if ('flags' in request) {
+function segmentsOf(begins: GPUBuffer | Uint32Array): number {
+  return isWords(begins) ? begins.length : Math.floor(begins.size / 4);
+}
+
+/** Throws unless segments are given in one way. Returns the buffer that says where they begin. */
+function checkSegments(gpu: Gpu, request: Segments, count: number): GPUBuffer[] {
+  const hasBegins = 'begins' in request && request.begins !== undefined;
+  if (hasFlags(request) === hasBegins) throw usageError('give either flags or begins');
+  if (hasFlags(request)) {
     checkBuffer(request.flags, 4 * Math.ceil(count / 32), 'flags', ['STORAGE']);
-    return;
+    return [request.flags];
   }
-  const { begins, segments = segmentsOf(begins) } = request;
+  const { begins } = request;
+  const check = (bytes: number): void => {
+    if (!isWords(begins)) checkBuffer(begins, bytes, 'begins', ['STORAGE'], 'or Uint32Array');
+  };
+  check(0);
+  const { segments = segmentsOf(begins) } = request;
   checkCount(segments, 'segments');
-  if (!(begins instanceof Uint32Array)) checkBuffer(begins, 4 * segments, 'begins', ['STORAGE']);
-  else if (begins.length < segments) throw usageError(`begins has ${begins.length} numbers, not ${segments}`);
+  check(4 * segments);
+  if (4 * segments > gpu.maxBindingBytes)
+    throw new GpusortError(
+      'out-of-device-memory',
+      `too many segments at once for this GPU: ${segments}; a binding holds ${Math.floor(gpu.maxBindingBytes / 4)}`,
+    );
+  if (!isWords(begins)) return [begins];
+  if (begins.length < segments) throw usageError(`begins has ${begins.length} numbers, not ${segments}`);
+  return [];
 }

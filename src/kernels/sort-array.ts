@@ -4,7 +4,8 @@
 import { borrowGpu } from '../gpu/device/borrowed-device.js';
 import { allocate } from '../gpu/device/dispatch.js';
 import { readInto, sendFrom } from '../gpu/device/host-copies.js';
-import { usageError } from './requests.js';
+import { checkKeyCount } from '../gpu/keys/key-sort.js';
+import { specOf, usageError } from './requests.js';
 import { radixSort } from './sorters.js';
 import type { KeyType, SortArrayOptions, SortableArray } from './types.js';
 
@@ -19,10 +20,14 @@ export async function sortArray<A extends SortableArray>(
 ): Promise<A> {
   if (values !== undefined && values.length !== array.length)
     throw usageError(`there are ${array.length} keys and ${values.length} values`);
-  const sorter = await radixSort(device, { key: typeOf(array), values: values !== undefined, descending });
+  if (values !== undefined && values.BYTES_PER_ELEMENT !== 4)
+    throw usageError('the values do not have 32 bits each', 'Use Uint32Array, Int32Array or Float32Array.');
+  const options = { key: typeOf(array), values: values !== undefined, descending };
+  const sorter = await radixSort(device, options);
   const gpu = await borrowGpu(device);
   const buffers: GPUBuffer[] = [];
   try {
+    checkKeyCount(gpu, specOf(options), array.length);
     const arrays = [array, ...(values === undefined ? [] : [values])].map(bytesOf);
     for (const bytes of arrays) {
       const buffer = await allocate(gpu, bytes.length, 'array to sort');
@@ -39,23 +44,21 @@ export async function sortArray<A extends SortableArray>(
   }
 }
 
-const TYPES: readonly (readonly [new () => SortableArray, KeyType])[] = [
-  [Uint32Array, 'u32'],
-  [Int32Array, 'i32'],
-  [Float32Array, 'f32'],
-  [BigUint64Array, 'u64'],
-  [BigInt64Array, 'i64'],
-  [Float64Array, 'f64'],
-];
+/** By the names of arrays, which are the same in all frames and contexts of a program. */
+const TYPES: ReadonlyMap<string, KeyType> = new Map([
+  ['Uint32Array', 'u32'],
+  ['Int32Array', 'i32'],
+  ['Float32Array', 'f32'],
+  ['BigUint64Array', 'u64'],
+  ['BigInt64Array', 'i64'],
+  ['Float64Array', 'f64'],
+]);
 
 function typeOf(array: SortableArray): KeyType {
-  const found = TYPES.find(([kind]) => array instanceof kind);
+  const found = ArrayBuffer.isView(array) ? TYPES.get(array[Symbol.toStringTag]) : undefined;
   if (found === undefined)
-    throw usageError(
-      'the array is of no type that can be sorted',
-      `Use ${TYPES.map(([kind]) => kind.name).join(', ')}.`,
-    );
-  return found[1];
+    throw usageError('the array is of no type that can be sorted', `Use ${[...TYPES.keys()].join(', ')}.`);
+  return found;
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {

@@ -64,6 +64,39 @@ describeGpu('a device of ones own', () => {
     expect([...(await download(device, keys))]).toEqual(SORTED);
   });
 
+  it('does not lose memory to requests that grow', async () => {
+    const device = await open(PLAIN);
+    // The words of dispatches belong to the device.
+    await sortArray(device, KEYS.slice());
+    let live = 0;
+    const create = device.createBuffer.bind(device);
+    device.createBuffer = (descriptor) => {
+      const made = create(descriptor);
+      const destroy = made.destroy.bind(made);
+      live += made.size;
+      made.destroy = () => {
+        live -= made.size;
+        made.destroy = destroy;
+        return destroy();
+      };
+      return made;
+    };
+    const sorter = await mergeSort(device);
+    const keys = upload(device, new Uint32Array(20_000));
+    await sorter.sort({ keys });
+    const once = live - keys.size;
+    sorter.destroy();
+    expect(live).toBe(keys.size);
+    const growing = await mergeSort(device);
+    for (let count = 500; count <= 20_000; count += 500) await growing.sort({ keys, count });
+    expect(live - keys.size).toBeLessThanOrEqual(2 * once);
+    // Requests that are alike need no new memory.
+    device.createBuffer = () => expect.unreachable();
+    for (const count of [20_000, 19_000, 20_000]) await growing.sort({ keys, count });
+    growing.destroy();
+    expect(live).toBe(keys.size);
+  });
+
   it('times passes if it has timestamps', async () => {
     const device = await open();
     const sorter = await segmentedSort(device);

@@ -1,6 +1,15 @@
 /** Requests of gpusort/kernels that cannot be done are errors before anything is submitted, with a sentence each. */
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type KeyType, mergePath, radixSort, segmentedSort, sortArray } from '../../src/kernels-api.js';
+import {
+  type KeyType,
+  localitySort,
+  mergePath,
+  quicksort,
+  radixSort,
+  segmentedSort,
+  sortArray,
+} from '../../src/kernels-api.js';
 import { describeGpu } from '../setup/gpu.js';
 import { download, makeDevice, RICH, USAGES, upload } from './devices.js';
 
@@ -44,6 +53,10 @@ describeGpu('requests', () => {
       'out-of-device-memory',
     );
     large.destroy();
+    await rejects(sort({} as never), 'keys is no GPUBuffer');
+    await rejects(sort({ keys: words as never }), 'keys is no GPUBuffer');
+    const mapped = device.createBuffer({ size: 16, usage: USAGES, mappedAtCreation: true });
+    await rejects(sort({ keys: mapped }), 'keys: the buffer is mapped');
     destroy();
   });
 
@@ -69,6 +82,17 @@ describeGpu('requests', () => {
     await rejects(sort({ keys, flags: buffer(0x8) }), 'flags: the buffer lacks the usage STORAGE');
     await rejects(sort({ keys, begins: buffer(), segments: 5 }), 'begins: the buffer has 16 bytes, and 20 are needed');
     await rejects(sort({ keys, begins: words, segments: 5 }), 'begins has 4 numbers, not 5');
+    await rejects(sort({ keys, begins: [0, 2] } as never), 'begins is no GPUBuffer or Uint32Array');
+    const output = upload(device, new Uint32Array(40));
+    for (const where of [{ flags: keys }, { begins: keys }, { flags: output }, { begins: output, segments: 0 }])
+      await rejects(sort({ keys, output: { keys: output }, ...where }), 'the same buffer is given twice');
+    const large = device.createBuffer({ size: (128 << 20) + 4, usage: USAGES });
+    await rejects(
+      sort({ keys, begins: large }),
+      'too many segments at once for this GPU: 33554433; a binding holds 33554432',
+      'out-of-device-memory',
+    );
+    large.destroy();
     destroy();
   });
 
@@ -81,6 +105,15 @@ describeGpu('requests', () => {
     destroy();
   });
 
+  it('of options that are none', async () => {
+    await rejects(radixSort(device, { tuning: { sweep: 'three' as 'two' } }), "unknown sweep: 'three'");
+    await rejects(radixSort(device, { tuning: { skipFrom: Number.NaN } }), 'skipFrom is not a number of keys: NaN');
+    for (const sorter of [quicksort, localitySort, segmentedSort])
+      for (const tile of [0, 32, 100, 4096])
+        await rejects(sorter(device, { tuning: { tile } }), `no tile has ${tile} keys`);
+    for (const none of [undefined, {}]) await rejects(radixSort(none as never), 'the device is no GPUDevice');
+  });
+
   it('of arrays and types that are not sorted', async () => {
     await rejects(radixSort(device, { key: 'f16' as KeyType }), "unknown type of keys: 'f16'");
     await rejects(radixSort(device, { key: 'prefix' as KeyType }), "unknown type of keys: 'prefix'");
@@ -89,6 +122,33 @@ describeGpu('requests', () => {
       sortArray(device, new Uint32Array(4), { values: new Uint32Array(3) }),
       'there are 4 keys and 3 values',
     );
+    for (const values of [new Float64Array(4), new Uint8Array(4)])
+      await rejects(
+        sortArray(device, new Uint32Array(4), { values: values as never }),
+        'the values do not have 32 bits each',
+      );
+    const large = new Float64Array(2 ** 24 + 1);
+    await rejects(
+      sortArray(device, large),
+      'too many keys at once for this GPU: 16777217 of type f64; a binding holds 16777216',
+      'out-of-device-memory',
+    );
+  });
+
+  it('of other contexts of a program, and with options that are undefined', async () => {
+    const foreign: Uint32Array<ArrayBuffer> = runInNewContext('Uint32Array.of(4, 3, 2, 1)');
+    await sortArray(device, foreign);
+    expect([...foreign]).toEqual([1, 2, 3, 4]);
+    const { sort, destroy } = await segmentedSort(device, { tuning: { tile: undefined } as object });
+    const keys = buffer();
+    await sort({ keys, begins: runInNewContext('Uint32Array.of(2)'), flags: undefined, output: undefined } as never);
+    expect([...(await download(device, keys))]).toEqual([3, 4, 1, 2]);
+    destroy();
+    const none = { sweep: undefined, subgroups: undefined, skipFrom: undefined } as object;
+    const radix = await radixSort(device, { tuning: none });
+    await radix.sort({ keys });
+    expect([...(await download(device, keys))]).toEqual([1, 2, 3, 4]);
+    radix.destroy();
   });
 
   describe('that need no work', () => {

@@ -8,7 +8,11 @@ import { allocate } from './dispatch.js';
 
 export class DevicePool {
   private readonly gpu: Gpu;
+  /** Idle buffers, those that were returned first at the beginning. */
   private readonly free: GPUBuffer[] = [];
+  /** Bytes that are taken, and the most that ever were at once. */
+  private taken = 0;
+  private mostTaken = 0;
   /**
    * Maximum size of a reused buffer, relative to the request. A larger one would starve other requests, and waste
    * memory if it is kept.
@@ -32,8 +36,13 @@ export class DevicePool {
    * `out-of-device-memory` if memory is short even after all idle buffers are freed.
    */
   async take(bytes: number, label: string): Promise<GPUBuffer> {
-    const idle = this.takeIdle(bytes);
-    if (idle !== undefined) return idle;
+    const buffer = this.takeIdle(bytes) ?? (await this.make(bytes, label));
+    this.taken += buffer.size;
+    this.mostTaken = Math.max(this.mostTaken, this.taken);
+    return buffer;
+  }
+
+  private async make(bytes: number, label: string): Promise<GPUBuffer> {
     const size = roundedSize(bytes, this.gpu.maxBindingBytes);
     try {
       return await allocate(this.gpu, size, label);
@@ -59,12 +68,27 @@ export class DevicePool {
   /** Returns buffers to the pool. Submitted work may still use them. */
   give(...buffers: GPUBuffer[]): void {
     this.free.push(...buffers);
+    for (const { size } of buffers) this.taken -= size;
   }
 
   /** Frees all idle buffers. */
   destroyIdle(): void {
     while (this.destroyOne() > 0) {
       /* free the next */
+    }
+  }
+
+  /**
+   * Frees the buffers that are idle for the longest time until those that are left have at most twice the bytes that
+   * were ever taken at once. Otherwise requests that grow little by little would each leave buffers behind. For pools
+   * that are given only what they lent.
+   */
+  trim(): void {
+    let idle = this.free.reduce((sum, { size }) => sum + size, 0);
+    while (idle > 2 * this.mostTaken) {
+      const buffer = this.free.shift()!;
+      idle -= buffer.size;
+      buffer.destroy();
     }
   }
 
