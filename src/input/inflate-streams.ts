@@ -8,7 +8,7 @@ import type { Zstd } from '../codecs/zstd.js';
 import { FrameFinder } from '../codecs/zstd-frames.js';
 import { crc32 } from '../crc32.js';
 import { zlib } from '../zlib.js';
-import { RawBytes } from './raw-bytes.js';
+import { type Part, RawBytes } from './raw-bytes.js';
 import type { StreamReader } from './stream.js';
 
 /** Text that zlib writes at once. */
@@ -37,20 +37,25 @@ export function openText(
 export async function* gzipText(raw: RawBytes): AsyncGenerator<Uint8Array, void> {
   do {
     const begin = raw.offset + 1;
-    const cutOff = `is cut off within the gzip member at byte ${begin}`;
     let header = 0;
     while ((header = gzipHeaderBytes(raw.bytes, 0, raw.bytes.length)) === 0)
-      if (!(await raw.more())) throw raw.error(` ${cutOff}`);
+      if (!(await raw.more())) throw raw.cutOff('gzip member', begin);
     if (header < 0) throw raw.error(`: what follows at byte ${begin} is not gzip`);
     raw.drop(header);
     let checksum = 0;
     let length = 0;
-    for await (const text of decoded(zlib().createInflateRaw({ chunkSize: TEXT_BYTES }), raw, begin, () => -1)) {
+    for await (const text of decoded(
+      zlib().createInflateRaw({ chunkSize: TEXT_BYTES }),
+      raw,
+      'gzip member',
+      begin,
+      () => -1,
+    )) {
       checksum = crc32(text, checksum);
       length += text.length;
       yield text;
     }
-    while (raw.bytes.length < GZIP_TRAILER_BYTES) if (!(await raw.more())) throw raw.error(` ${cutOff}`);
+    while (raw.bytes.length < GZIP_TRAILER_BYTES) if (!(await raw.more())) throw raw.cutOff('gzip member', begin);
     const trailer = Buffer.from(raw.bytes.subarray(0, GZIP_TRAILER_BYTES));
     if (trailer.readUInt32LE(0) !== checksum || trailer.readUInt32LE(4) !== length % 2 ** 32)
       throw raw.error(`: the gzip member at byte ${begin} is damaged: its checksum or length is wrong`);
@@ -85,13 +90,13 @@ export async function* zstdText(raw: RawBytes, zstd: Zstd): AsyncGenerator<Uint8
       await skipFrame(raw, begin, frameEnd);
       continue;
     }
-    yield* decoded(zstd.openFrame(TEXT_BYTES), raw, begin, frameEnd);
+    yield* decoded(zstd.openFrame(TEXT_BYTES), raw, 'zstd frame', begin, frameEnd);
   }
 }
 
 async function skipFrame(raw: RawBytes, begin: number, frameEnd: (bytes: Uint8Array) => number): Promise<void> {
   for (;;) {
-    if (!(await raw.any())) throw raw.error(` is cut off within the frame at byte ${begin}`);
+    if (!(await raw.any())) throw raw.cutOff('zstd frame', begin);
     const end = frameEnd(raw.bytes);
     raw.drop(end < 0 ? raw.bytes.length : end);
     if (end >= 0) return;
@@ -105,6 +110,7 @@ async function skipFrame(raw: RawBytes, begin: number, frameEnd: (bytes: Uint8Ar
 async function* decoded(
   codec: Codec,
   raw: RawBytes,
+  part: Part,
   begin: number,
   endIn: (bytes: Uint8Array) => number,
 ): AsyncGenerator<Uint8Array, void> {
@@ -145,10 +151,10 @@ async function* decoded(
       }
       const { state, failure } = codecIs;
       if (failure !== null)
-        throw raw.error(`: the data at byte ${begin} is damaged: ${failure.message.split('\n')[0]}`);
+        throw raw.error(`: the ${part} at byte ${begin} is damaged: ${failure.message.split('\n')[0]}`);
       if (state === 'ended') return;
       if (state === 'hungry') {
-        if (!(await raw.any())) throw raw.error(` is cut off within the data at byte ${begin}`);
+        if (!(await raw.any())) throw raw.cutOff(part, begin);
         feed();
         continue;
       }

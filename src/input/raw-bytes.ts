@@ -2,6 +2,9 @@
 import { GpusortError } from '../report/errors.js';
 import type { StreamReader } from './stream.js';
 
+/** What compressed data consists of. */
+export type Part = 'gzip member' | 'zstd frame';
+
 export class RawBytes {
   private readonly reader: StreamReader;
   private readonly label: string;
@@ -44,6 +47,16 @@ export class RawBytes {
     return new GpusortError('bad-records', `${this.label}${what}`, {
       hint: 'Copy the file again, or write it again.',
     });
+  }
+
+  /** The input ends within a part that begins at byte `begin`. What the remedy names also decompresses what is there. */
+  cutOff(part: Part, begin: number): GpusortError {
+    const end = this.offset + this.bytes.length;
+    return new GpusortError(
+      'bad-records',
+      `${this.label} is cut off after byte ${end}, within the ${part} that begins at byte ${begin}`,
+      { hint: `Copy or write it again. ${part.split(' ')[0]} -dc decompresses the part that is there.` },
+    );
   }
 
   /** Reads no more. */

@@ -1,4 +1,5 @@
 /** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
+import { isatty } from 'node:tty';
 import { fileSystem } from '../file-system.js';
 import type { FileName, SortJob } from '../job.js';
 import { GpusortError, systemError } from '../report/errors.js';
@@ -75,12 +76,16 @@ export async function openSink(
 /** The destination for a name; null is standard output. `outputs`: those of the job, if it has several. */
 async function openDestination(
   output: FileName,
-  { temporaryDirectories, sync, index }: OutputJob,
+  { temporaryDirectories, sync, outputForm, index }: OutputJob,
   recorder: Recorder,
   outputs: OpenOutputs | null,
 ): Promise<Destination> {
   if (output === null) {
     const label = "'standard output'";
+    if (outputForm !== null && isatty(STANDARD_OUTPUT))
+      throw new GpusortError('cannot-write', 'compressed output is not written to a terminal', {
+        hint: 'Write it to a pipe, or name a file with -o.',
+      });
     outputs?.add({ fd: STANDARD_OUTPUT, label });
     return streamDestination(STANDARD_OUTPUT, label, async () => {}, sync, recorder);
   }
