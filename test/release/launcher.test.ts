@@ -60,6 +60,33 @@ describe.skipIf(UNIX_HOST === undefined)('the launcher', () => {
       expect(run('"$LINK" input', { LINK: path }), JSON.stringify(path)).toMatchObject(SORTED);
   });
 
+  it('runs by a path that leaves a linked folder by ..', () => {
+    link('../opt/gpusort-1.0/lib/gpusort', 'elsewhere/deep');
+    expect(run('elsewhere/deep/../../bin/gpusort input')).toMatchObject(SORTED);
+    expect(run('CDPATH=/ "$P/elsewhere/deep/../../bin/gpusort" input', { P: directory })).toMatchObject(SORTED);
+    expect(run('cd elsewhere/deep; ../../bin/gpusort ../../../../input')).toMatchObject(SORTED);
+  });
+
+  it('runs from a folder that was removed', () => {
+    const { status, stdout } = run('mkdir gone; cd gone; rmdir ../gone; "$GPUSORT" "$P"', {
+      P: join(directory, 'input'),
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: SORTED.stdout });
+  });
+
+  it.skipIf(process.platform !== 'linux')('says that Node cannot run in a path that is not UTF-8', () => {
+    const lines = [
+      "mkdir -p $'broken\\xff'; cp -R opt/gpusort-1.0 $'broken\\xff/gpusort'",
+      "$'broken\\xff/gpusort/bin/gpusort' input",
+    ];
+    const { status, stdout, stderr } = run(lines.join('\n'));
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^gpusort: cannot start: the path is not UTF-8: .*\nUnpack the archive elsewhere\.\n$/);
+    expect(run("cd $'broken\\xff/gpusort/bin'; ./gpusort ../../../input")).toMatchObject({ status: 2 });
+    expect(run('cd $\'broken\\xff\'; "$GPUSORT" ../input')).toMatchObject(SORTED);
+    expect(run('mkdir -p ä; cp -R opt/gpusort-1.0 ä/; ä/gpusort-1.0/bin/gpusort input')).toMatchObject(SORTED);
+  });
+
   it('runs in a folder with spaces, quotes and newlines, also at the end of its name', () => {
     const strange = join(directory, ' a "b" $c\n', '\n*');
     cpSync(opt, join(strange, 'gpusort\n'), { recursive: true, verbatimSymlinks: true });
@@ -88,6 +115,11 @@ describe.skipIf(UNIX_HOST === undefined)('the launcher', () => {
       NODE_OPTIONS: '--no-such-option',
       NODE_PATH: directory,
       NODE_DEBUG: 'module,fs',
+      NODE_DEBUG_NATIVE: 'REALM',
+      NODE_CHANNEL_FD: '0',
+      NODE_USE_ENV_PROXY: '1',
+      HTTP_PROXY: '://no address',
+      OPENSSL_CONF: join(directory, 'input'),
       NODE_ICU_DATA: join(directory, 'missing'),
       NODE_PRESERVE_SYMLINKS: '1',
       NODE_PRESERVE_SYMLINKS_MAIN: '1',
