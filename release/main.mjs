@@ -94,7 +94,8 @@ async function makeArchive(name, { version, time, level, work, fresh, webgpu, pa
     ...packages,
     {
       ...pinnedWebGpu(ROOT),
-      licenses: ['MIT', 'BSD-3-Clause'],
+      // For Windows, with the DirectX shader compiler.
+      licenses: ['MIT', 'BSD-3-Clause', ...(platform.webgpu.startsWith('win32') ? ['NCSA'] : [])],
       texts: [...licenseTexts(webgpu), ...licenseTexts(join(webgpu, 'dist', platform.webgpu))],
     },
     { ...pinned, licenses: ['MIT'], texts: nodeLicense(work) },
