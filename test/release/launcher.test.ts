@@ -1,9 +1,9 @@
 /** bin/gpusort of the archives: links, names, the environment, signals, processes that the program starts. */
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Outcome, shell } from '../cli/run.js';
-import { install, temporaryFolder, UNIX_HOST } from './installation.js';
+import { install, ROOT, temporaryFolder, UNIX_HOST } from './installation.js';
 
 let directory: string;
 /** The unpacked archive. */
@@ -171,4 +171,14 @@ describe.skipIf(UNIX_HOST === undefined)('an installation that cannot run', () =
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^gpusort: cannot start: this is not .*: \/lib\/no-such-loader\.so\.1 is missing\nInstall /);
   });
+});
+
+it('clears the same variables on all systems', () => {
+  const [unix, windows] = ['launcher.sh', 'launcher.cmd'].map((file) =>
+    readFileSync(join(ROOT, 'release', file), 'utf8'),
+  );
+  const names = (lists: RegExpMatchArray[]): string[] => lists.flatMap(([, list]) => list!.split(' ')).sort();
+  const cleared = names([...unix!.matchAll(/^unset (.*)$/gm)]);
+  expect(cleared).toContain('NODE_OPTIONS');
+  expect(names([...windows!.matchAll(/^for %%v in \((.*)\) do set "%%v="$/gm)])).toEqual(cleared);
 });
