@@ -142,7 +142,7 @@ async function compressed(parts, level, out) {
 
 /** Packs the npm package, to be published as it is; returns the file's name. */
 function packForNpm(fresh) {
-  const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', fresh];
+  const args = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', fresh];
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8' });
   if (status !== 0) throw new ReleaseProblem(`npm pack failed: ${stderr.trim()}`);
   return stdout.trim().split('\n').at(-1);
