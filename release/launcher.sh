@@ -16,6 +16,14 @@ while [ -h "$path" ]; do
     *) path=${path%/*}/$link ;;
   esac
 done
+# Node resolves `..` by the text of a path. After a link to a folder it means another place.
+program=$0
+case $0 in
+  *[/]../*)
+    folder=$(CDPATH='' cd -P -- "${0%/*}" && pwd -P && echo /)
+    program=${folder%??}/${0##*[/]}
+    ;;
+esac
 node=${path%/*}/../lib/gpusort/node
 if ! [ -x "$node" ]; then
   echo "gpusort: cannot start: cannot run: $node" >&2
@@ -27,10 +35,25 @@ if ! [ -e @LOADER@ ]; then
   echo 'Install the archive for this system, or with Node 20.15 or later: npm install --global gpusort' >&2
   exit 2
 fi
-# What the user set for other programs of Node.
+# Node can run nothing else. iconv runs only if there is more than ASCII.
+case $program in
+  /*) full=$program ;;
+  *) full=$PWD/$program ;;
+esac
+case $full in
+  *[!\ -~]*)
+    if command -v iconv > /dev/null && ! printf %s "$full" | iconv -f UTF-8 -t UTF-8 > /dev/null 2>&1; then
+      echo "gpusort: cannot start: the path is not UTF-8: $full" >&2
+      echo 'Unpack the archive elsewhere.' >&2
+      exit 2
+    fi
+    ;;
+esac
+# What the user set for other programs of Node, and for their connections.
+unset NODE_CHANNEL_FD NODE_DEBUG_NATIVE NODE_USE_ENV_PROXY NODE_USE_SYSTEM_CA OPENSSL_CONF
 unset NODE_OPTIONS NODE_PATH NODE_DEBUG NODE_ICU_DATA NODE_EXTRA_CA_CERTS NODE_V8_COVERAGE NODE_COMPILE_CACHE
 unset NODE_PRESERVE_SYMLINKS NODE_PRESERVE_SYMLINKS_MAIN NODE_PENDING_DEPRECATION NODE_REDIRECT_WARNINGS
-exec "$node" "$0" "$@"
+exec "$node" "$program" "$@"
 */
 typeof require === 'function'
   ? require('../lib/gpusort/bin/gpusort.cjs')

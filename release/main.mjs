@@ -94,7 +94,8 @@ async function makeArchive(name, { version, time, level, work, fresh, webgpu, pa
     ...packages,
     {
       ...pinnedWebGpu(ROOT),
-      licenses: ['MIT', 'BSD-3-Clause'],
+      // For Windows, with the DirectX shader compiler.
+      licenses: ['MIT', 'BSD-3-Clause', ...(platform.webgpu.startsWith('win32') ? ['NCSA'] : [])],
       texts: [...licenseTexts(webgpu), ...licenseTexts(join(webgpu, 'dist', platform.webgpu))],
     },
     { ...pinned, licenses: ['MIT'], texts: nodeLicense(work) },
@@ -141,7 +142,7 @@ async function compressed(parts, level, out) {
 
 /** Packs the npm package, to be published as it is; returns the file's name. */
 function packForNpm(fresh) {
-  const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', fresh];
+  const args = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', fresh];
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8' });
   if (status !== 0) throw new ReleaseProblem(`npm pack failed: ${stderr.trim()}`);
   return stdout.trim().split('\n').at(-1);

@@ -30,12 +30,15 @@ export function fetchPackage(cache, { name, version, integrity }) {
   mkdirSync(cache, { recursive: true });
   const fresh = mkdtempSync(join(cache, 'new-'));
   try {
-    const { status, stdout, stderr } = spawnSync(
+    const { status, signal, stdout, stderr, error } = spawnSync(
       npm,
-      ['pack', `${name}@${version}`, '--ignore-scripts', '--silent', '--pack-destination', fresh],
+      ['pack', `${name}@${version}`, '--ignore-scripts', '--loglevel=error', '--pack-destination', fresh],
       { encoding: 'utf8' },
     );
-    if (status !== 0) throw new ReleaseProblem(`npm cannot download ${name}@${version}: ${stderr.trim()}`);
+    if (status !== 0)
+      throw new ReleaseProblem(
+        `npm cannot download ${name}@${version}: ${error?.message ?? (stderr.trim() || (signal ?? `status ${status}`))}`,
+      );
     const packed = join(fresh, stdout.trim().split('\n').at(-1));
     const found = integrityOf(packed);
     if (found !== integrity)

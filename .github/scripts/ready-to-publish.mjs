@@ -1,7 +1,7 @@
 /**
  * `prepublishOnly`, and the first step of a release: refuses what must not be published. Prints each reason.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -35,7 +35,8 @@ export function problems(manifest, changelog, env) {
   return found;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+// A path through a link to the repository must not skip the checks.
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const found = problems(manifest, readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), process.env);
   for (const problem of found) console.error(`not ready to publish: ${problem}`);

@@ -14,8 +14,8 @@ archives=("$folder"/gpusort-*-"$platform".tar.xz "$folder"/gpusort-*-"$platform"
 archive=$(basename "${archives[0]}")
 # macOS has shasum; the other systems' shells have sha256sum.
 sums=(sha256sum)
-command -v sha256sum > /dev/null || sums=(shasum -a 256)
-(cd "$folder" && grep " \*\?$archive\$" SHA256SUMS | "${sums[@]}" -c -)
+if [ "$(uname -s)" = Darwin ]; then sums=(shasum -a 256); fi
+(cd "$folder" && grep "  $archive\$" SHA256SUMS | "${sums[@]}" -c -)
 
 cd "$scratch"
 case $archive in

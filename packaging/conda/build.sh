@@ -23,13 +23,11 @@ chmod 755 "$program/bin/gpusort.cjs"
 ln -s ../lib/gpusort/bin/gpusort.cjs "$PREFIX/bin/gpusort"
 cp "$SRC_DIR/docs/gpusort.1" "$PREFIX/share/man/man1"
 
+# By the Node of the build, so that it also works if the package is for another platform.
 completions() {
   mkdir -p "$PREFIX/$(dirname "$2")"
   node "$program/bin/gpusort.cjs" --completions="$1" > "$PREFIX/$2"
 }
-# The program itself runs only where it is not built for another platform.
-if [[ ${CONDA_BUILD_CROSS_COMPILATION:-0} != 1 ]]; then
-  completions bash share/bash-completion/completions/gpusort
-  completions zsh share/zsh/site-functions/_gpusort
-  completions fish share/fish/vendor_completions.d/gpusort.fish
-fi
+completions bash share/bash-completion/completions/gpusort
+completions zsh share/zsh/site-functions/_gpusort
+completions fish share/fish/vendor_completions.d/gpusort.fish

@@ -186,22 +186,20 @@ describe.skipIf(!isLinux)('a limit on memory', () => {
       ).toBe('99999\n');
       // Enough output that the reader closes the pipe before the end.
       expect(script('seq 1000000 | $GPUSORT | head -1; echo ${PIPESTATUS[1]}').stdout).toBe('1\n141\n');
+      // Opening the pipe waits until the new process reads it, so that its handlers are there.
+      const waits = (options: string): string => `mkfifo pipe; $GPUSORT pipe ${options} & exec 9> pipe`;
       for (const [signal, status] of [
         ['TERM', 143],
         ['INT', 130],
         ['USR1', 138],
       ] as const) {
-        const { stdout, stderr } = script(
-          `sleep 4 2>/dev/null | $GPUSORT -o out & sleep 1; kill -${signal} $!; wait $!; echo $?; ls -A`,
-        );
+        const { stdout, stderr } = script(`${waits('-o out')}; kill -${signal} $!; wait $!; echo $?; rm pipe; ls -A`);
         expect({ signal, last: stdout.split('\n')[0] }).toEqual({ signal, last: String(status) });
         expect(stderr).not.toMatch(/gpusort|Debugger/);
         expect(stdout).not.toMatch(/out|\.gpusort/);
       }
-      expect(
-        script(
-          `trap '' HUP; sleep 4 2>/dev/null | $GPUSORT & sleep 1; kill -HUP $!; sleep 0.3; kill -0 $! && echo alive; kill -TERM $!; wait $!; echo $?`,
-        ).stdout,
-      ).toBe('alive\n143\n');
+      // Of two pending signals the one with the smaller number, HUP, comes first.
+      expect(script(`trap '' HUP; ${waits('')}; kill -HUP $!; kill -TERM $!; wait $!; echo $?`).stdout).toBe('143\n');
+      expect(script(`rm pipe; ${waits('')}; kill -HUP $!; kill -TERM $!; wait $!; echo $?`).stdout).toBe('129\n');
     }));
 });

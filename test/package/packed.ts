@@ -17,15 +17,23 @@ export interface Packed {
   readonly files: readonly { readonly path: string; readonly size: number; readonly mode: number }[];
 }
 
+/** What a newer npm says about an older Node, whatever it installs. */
+const NPM_ABOUT_NODE = /^npm warn cli npm \S+ does not support Node\.js .*\n/m;
+
 /** Runs npm without the settings of this user and without a network. */
 export function npm(args: readonly string[], directory: string) {
   const { PATH } = process.env;
-  return spawnSync('npm', [...args, '--offline', '--cache', join(directory, 'cache'), '--no-update-notifier'], {
-    cwd: ROOT,
-    env: { PATH, HOME: directory },
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
+  const outcome = spawnSync(
+    'npm',
+    [...args, '--offline', '--cache', join(directory, 'cache'), '--no-update-notifier'],
+    {
+      cwd: ROOT,
+      env: { PATH, HOME: directory },
+      encoding: 'utf8',
+      timeout: 60_000,
+    },
+  );
+  return { ...outcome, stderr: outcome.stderr.replace(NPM_ABOUT_NODE, '') };
 }
 
 /** Packs into `directory`, without a build. */

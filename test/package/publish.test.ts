@@ -1,7 +1,13 @@
 /** What must not be published is refused, each time with the reason. */
+import { spawnSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript, because npm runs it without a build
 import { problems } from '../../.github/scripts/ready-to-publish.mjs';
+
+import { withDirectory } from '../cli/run.js';
+import { ROOT } from './packed.js';
 
 const MANIFEST = {
   version: '1.2.0',
@@ -43,3 +49,17 @@ describe('a version', () => {
     ]);
   });
 });
+
+it.skipIf(process.platform === 'win32')('a version is also checked through a link to the repository', () =>
+  withDirectory((directory) => {
+    symlinkSync(ROOT, join(directory, 'link'));
+    const check = (root: string) => {
+      const script = join(root, '.github/scripts/ready-to-publish.mjs');
+      const env = { ...process.env, GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v0.0.0-none' };
+      return spawnSync(process.execPath, [script], { encoding: 'utf8', env });
+    };
+    const { status, stderr } = check(join(directory, 'link'));
+    expect({ status, stderr }).toEqual({ status: 1, stderr: check(ROOT).stderr });
+    expect(stderr).toContain('not ready to publish: the tag v0.0.0-none is not v');
+  }),
+);

@@ -145,6 +145,12 @@ describe('a pinned package', () => {
   it('is an error with the words of npm if npm fails', () => {
     fakeNpm('echo "no network" >&2; exit 1');
     expect(() => fetchPackage(cache, pinned)).toThrow('npm cannot download small@1.2.3: no network');
+    fakeNpm('case "$*" in *--silent*) ;; *) echo "no such version" >&2 ;; esac; exit 1');
+    expect(() => fetchPackage(cache, pinned)).toThrow('npm cannot download small@1.2.3: no such version');
+    fakeNpm('kill -TERM $$');
+    expect(() => fetchPackage(cache, pinned)).toThrow('npm cannot download small@1.2.3: SIGTERM');
+    process.env.PATH = directory;
+    expect(() => fetchPackage(cache, pinned)).toThrow('npm cannot download small@1.2.3: spawnSync npm ENOENT');
   });
 });
 

@@ -1,9 +1,9 @@
 /** bin/gpusort of the archives: links, names, the environment, signals, processes that the program starts. */
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Outcome, shell } from '../cli/run.js';
-import { install, temporaryFolder, UNIX_HOST } from './installation.js';
+import { install, ROOT, temporaryFolder, UNIX_HOST } from './installation.js';
 
 let directory: string;
 /** The unpacked archive. */
@@ -60,6 +60,33 @@ describe.skipIf(UNIX_HOST === undefined)('the launcher', () => {
       expect(run('"$LINK" input', { LINK: path }), JSON.stringify(path)).toMatchObject(SORTED);
   });
 
+  it('runs by a path that leaves a linked folder by ..', () => {
+    link('../opt/gpusort-1.0/lib/gpusort', 'elsewhere/deep');
+    expect(run('elsewhere/deep/../../bin/gpusort input')).toMatchObject(SORTED);
+    expect(run('CDPATH=/ "$P/elsewhere/deep/../../bin/gpusort" input', { P: directory })).toMatchObject(SORTED);
+    expect(run('cd elsewhere/deep; ../../bin/gpusort ../../../../input')).toMatchObject(SORTED);
+  });
+
+  it('runs from a folder that was removed', () => {
+    const { status, stdout } = run('mkdir gone; cd gone; rmdir ../gone; "$GPUSORT" "$P"', {
+      P: join(directory, 'input'),
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: SORTED.stdout });
+  });
+
+  it.skipIf(process.platform !== 'linux')('says that Node cannot run in a path that is not UTF-8', () => {
+    const lines = [
+      "mkdir -p $'broken\\xff'; cp -R opt/gpusort-1.0 $'broken\\xff/gpusort'",
+      "$'broken\\xff/gpusort/bin/gpusort' input",
+    ];
+    const { status, stdout, stderr } = run(lines.join('\n'));
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^gpusort: cannot start: the path is not UTF-8: .*\nUnpack the archive elsewhere\.\n$/);
+    expect(run("cd $'broken\\xff/gpusort/bin'; ./gpusort ../../../input")).toMatchObject({ status: 2 });
+    expect(run('cd $\'broken\\xff\'; "$GPUSORT" ../input')).toMatchObject(SORTED);
+    expect(run('mkdir -p ä; cp -R opt/gpusort-1.0 ä/; ä/gpusort-1.0/bin/gpusort input')).toMatchObject(SORTED);
+  });
+
   it('runs in a folder with spaces, quotes and newlines, also at the end of its name', () => {
     const strange = join(directory, ' a "b" $c\n', '\n*');
     cpSync(opt, join(strange, 'gpusort\n'), { recursive: true, verbatimSymlinks: true });
@@ -88,6 +115,11 @@ describe.skipIf(UNIX_HOST === undefined)('the launcher', () => {
       NODE_OPTIONS: '--no-such-option',
       NODE_PATH: directory,
       NODE_DEBUG: 'module,fs',
+      NODE_DEBUG_NATIVE: 'REALM',
+      NODE_CHANNEL_FD: '0',
+      NODE_USE_ENV_PROXY: '1',
+      HTTP_PROXY: '://no address',
+      OPENSSL_CONF: join(directory, 'input'),
       NODE_ICU_DATA: join(directory, 'missing'),
       NODE_PRESERVE_SYMLINKS: '1',
       NODE_PRESERVE_SYMLINKS_MAIN: '1',
@@ -139,4 +171,14 @@ describe.skipIf(UNIX_HOST === undefined)('an installation that cannot run', () =
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^gpusort: cannot start: this is not .*: \/lib\/no-such-loader\.so\.1 is missing\nInstall /);
   });
+});
+
+it('clears the same variables on all systems', () => {
+  const [unix, windows] = ['launcher.sh', 'launcher.cmd'].map((file) =>
+    readFileSync(join(ROOT, 'release', file), 'utf8'),
+  );
+  const names = (lists: RegExpMatchArray[]): string[] => lists.flatMap(([, list]) => list!.split(' ')).sort();
+  const cleared = names([...unix!.matchAll(/^unset (.*)$/gm)]);
+  expect(cleared).toContain('NODE_OPTIONS');
+  expect(names([...windows!.matchAll(/^for %%v in \((.*)\) do set "%%v="$/gm)])).toEqual(cleared);
 });

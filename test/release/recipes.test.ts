@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { afterAll, describe, expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript, which runs without a build
+import { bundledPackages } from '../../release/bundled.mjs';
+// @ts-expect-error
 import { writeRecipes } from '../../release/recipes.mjs';
 import { ROOT, temporaryFolder, UNIX_HOST } from './installation.js';
 
@@ -77,6 +79,16 @@ describe('the recipe for conda', () => {
     );
   });
 
+  it('has the programs that its script runs, and the licenses of what it contains', () => {
+    const text = renderedMeta();
+    expect(text).toMatch(/^requirements:\n {2}build:\n {4}- nodejs /m);
+    expect(readFileSync(join(recipes, 'conda/build.sh'), 'utf8')).toMatch(/^ {2}node /m);
+    const bundled = (bundledPackages(ROOT) as { licenses: string[] }[]).flatMap(({ licenses }) => licenses);
+    const [, named] = /^ {2}license: (.*)$/m.exec(text)!;
+    expect(named!.split(' AND ').sort()).toEqual([...new Set(['BSD-3-Clause', ...bundled])].sort());
+    expect(text).toContain('    - dist/bundle/LICENSES.txt\n');
+  });
+
   it.skipIf(!isInstalled('yamllint'))('is YAML without a complaint of yamllint', () => {
     const file = join(directory, 'meta.yaml');
     writeFileSync(file, renderedMeta());
@@ -136,7 +148,7 @@ describe('the Dockerfile', () => {
 
   it('runs as another user than root, with the archives of the release', () => {
     const text = readFileSync(DOCKERFILE, 'utf8');
-    expect(text).toMatch(/^USER gpusort$/m);
+    expect(text).toMatch(/^USER [1-9]\d+$/m);
     expect([...text.matchAll(/^ADD (\S+)/gm)].map(([, name]) => name)).toEqual([
       'gpusort-1.2.3-linux-x64.tar.xz',
       'gpusort-1.2.3-linux-arm64.tar.xz',

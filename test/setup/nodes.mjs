@@ -5,7 +5,7 @@
  *
  * A VERSION is complete (`20.15.0`) or a line (`26`), which means the newest of that line.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -42,15 +42,28 @@ function readArguments(argv) {
   };
 }
 
-/** Runs the tests with a Node first on the PATH; returns the exit status. */
+/** Runs the tests with a Node first on the PATH; resolves to the exit status. */
 function runTests({ version, bin }, tests) {
   const runner = TOO_OLD.test(version)
     ? process.execPath
     : join(bin, process.platform === 'win32' ? 'node.exe' : 'node');
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, GPUSORT_TEST_NODE: version };
   const run = join(root, 'test/setup/run.mjs');
-  return spawnSync(runner, [run, '--no-build', ...tests], { cwd: root, env, stdio: 'inherit' }).status ?? 1;
+  return new Promise((resolve, reject) => {
+    const child = spawn(runner, [run, '--no-build', ...tests], { cwd: root, env, stdio: 'inherit' });
+    passSignal = (signal) => child.kill(signal);
+    child.on('error', reject);
+    child.on('close', (status) => resolve(status ?? 1));
+  });
 }
+
+let interrupted = false;
+let passSignal = () => {};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.on(signal, () => {
+    interrupted = true;
+    passSignal(signal);
+  });
 
 const { build, versions, tests } = readArguments(process.argv.slice(2));
 const directory = mkdtempSync(join(tmpdir(), 'gpusort-nodes-'));
@@ -64,7 +77,8 @@ try {
     const node = unpackNode(line, directory);
     console.log(`\ngpusort tests: Node ${node.version}`);
     const begin = performance.now();
-    const status = runTests(node, tests);
+    const status = await runTests(node, tests);
+    if (interrupted) throw new Error('interrupted');
     results.push({ version: node.version, status, seconds: Math.round((performance.now() - begin) / 1000) });
   }
 } catch (error) {

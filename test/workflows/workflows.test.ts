@@ -3,7 +3,19 @@
  * job has the least it needs: pinned actions, named permissions, a limit of time.
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -65,4 +77,39 @@ describe.each(SCRIPTS)('%s', (script) => {
     const { status, stderr } = spawnSync('bash', ['-n', script], { cwd: `${ROOT}.github/scripts`, encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
+});
+
+it('files have newlines on Windows too, where git would write CR LF and bash would not run the scripts', () => {
+  const { stdout } = spawnSync('git', ['check-attr', 'eol', '--', '.github/scripts/test.sh', 'build.mjs'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  expect(stdout.match(/eol: lf/g)).toHaveLength(2);
+});
+
+it('a draft of a release has the files of the folder, and nothing that gh cannot upload', () => {
+  const folder = realpathSync(mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-draft-')));
+  const names = ['SHA256SUMS', 'a.tar.xz', 'a.cdx.json'];
+  mkdirSync(join(folder, 'release/recipes'), { recursive: true });
+  for (const name of names) writeFileSync(join(folder, 'release', name), '');
+  writeFileSync(join(folder, 'gh'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
+  try {
+    const { status, stdout, stderr } = spawnSync(
+      'bash',
+      ['.github/scripts/draft-release.sh', join(folder, 'release')],
+      {
+        cwd: ROOT,
+        env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+        encoding: 'utf8',
+      },
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const words = stdout.trimEnd().split('\n');
+    expect(words.slice(0, 4)).toEqual(['release', 'create', expect.stringMatching(/^v\d/) as string, '--draft']);
+    expect(words.filter((word) => word.startsWith(folder)).sort()).toEqual(
+      names.map((name) => join(folder, 'release', name)).sort(),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

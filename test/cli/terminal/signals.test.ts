@@ -70,28 +70,39 @@ describe('a waiting sort', () => {
     expect(await exitOf(child)).toEqual({ status: null, signal: 'SIGTERM' });
   });
 
-  it('ignores signals that the shell ignores', () => {
-    const ignored = 'HUP INT QUIT USR1 USR2 ALRM XCPU VTALRM PROF IO';
-    const { stdout } = shell(
-      `trap '' ${ignored}; sleep 4 2>/dev/null | $GPUSORT & sleep 1.5; for s in ${ignored}; do kill -$s $!; done; sleep 0.3; kill -0 $! && echo alive; kill -TERM $!; wait $!; echo $?`,
-    );
-    expect(stdout).toBe('alive\n143\n');
-  });
+  /** Opening the pipe waits until the sort reads it, so that its handlers are there. */
+  const STARTED = 'mkfifo pipe; $GPUSORT pipe & exec 9> pipe';
 
-  it.skipIf(!hasDash)('ignores TERM if the shell ignores it', () => {
-    const { stdout } = shell(
-      `dash -c 'trap "" TERM; sleep 4 2>/dev/null | $GPUSORT & sleep 1.5; kill -TERM $!; sleep 0.3; kill -0 $! && echo alive; kill -HUP $!; wait $!; echo $?'`,
-    );
-    expect(stdout).toBe('alive\n129\n');
-  });
+  it('ignores signals that the shell ignores', () =>
+    withDirectory((cwd) => {
+      const ignored = 'HUP INT QUIT USR1 USR2 ALRM XCPU VTALRM PROF IO';
+      const { stdout } = shell(
+        `trap '' ${ignored}; ${STARTED}; for s in ${ignored}; do kill -$s $!; done; sleep 0.3; kill -0 $! && echo alive; kill -TERM $!; wait $!; echo $?`,
+        { cwd },
+      );
+      expect(stdout).toBe('alive\n143\n');
+    }));
+
+  it.skipIf(!hasDash)('ignores TERM if the shell ignores it', () =>
+    withDirectory((cwd) => {
+      const { stdout } = shell(
+        `dash -c 'trap "" TERM; ${STARTED}; kill -TERM $!; sleep 0.3; kill -0 $! && echo alive; kill -HUP $!; wait $!; echo $?'`,
+        { cwd },
+      );
+      expect(stdout).toBe('alive\n129\n');
+    }),
+  );
 
   // bash itself ignores QUIT, and TERM if interactive, but its children do not.
-  it.each(['TERM', 'QUIT'])('dies of %s if an interactive shell started it', (signal) => {
-    const { stdout } = shell(
-      `bash --norc -ic 'sleep 4 2>/dev/null | $GPUSORT & sleep 1.5; kill -${signal} $!; wait $!; echo status $?' 2>/dev/null`,
-    );
-    expect(stdout).toContain(`status ${signal === 'TERM' ? 143 : 131}`);
-  });
+  it.each(['TERM', 'QUIT'])('dies of %s if an interactive shell started it', (signal) =>
+    withDirectory((cwd) => {
+      const { stdout } = shell(
+        `bash --norc -ic '${STARTED}; kill -${signal} $!; wait $!; echo status $?' 2>/dev/null`,
+        { cwd },
+      );
+      expect(stdout).toContain(`status ${signal === 'TERM' ? 143 : 131}`);
+    }),
+  );
 });
 
 describe('a closed pipe', () => {
