@@ -123,7 +123,9 @@ it.each([
   [{ onWarning: 'x' }, 'invalid value of \'onWarning\': "x"'],
   [{ statistics: 'json' }, 'invalid value of \'statistics\': "json"'],
 ])('refuses %o', (settings, message) => {
-  expect(() => refuseSettings(settings as unknown as SortSettings)).toThrow(expect.objectContaining({ code: 'usage', message }));
+  expect(() => refuseSettings(settings as unknown as SortSettings)).toThrow(
+    expect.objectContaining({ code: 'usage', message }),
+  );
 });
 
 it('takes settings of the right types', () => {
