@@ -55,6 +55,8 @@ describe('in a process of its own', () => {
         await sort('nothing', 'out').catch(() => undefined);
         await sort('data', null, { check: true }).catch(() => undefined);
         await sort('data', 'out', { signal: AbortSignal.timeout(5) }).catch(() => undefined);
+        // The search for abandoned temporary files may outlast an aborted sort.
+        await new Promise((resolve) => setTimeout(resolve, 200));
         const { threads: _, ...after } = state();
         const { threads, ...expected } = before;
         deepStrictEqual(after, expected);
@@ -96,6 +98,22 @@ describe('in a process of its own', () => {
       await new Promise(setImmediate);
       if (process.stdout.listenerCount('error') > 1) console.log(process.stdout.listenerCount('error'));
     `);
+  });
+
+  it('sorts in a worker thread, also with threads of its own', () => {
+    expect(
+      runScript(`
+        import { Worker, isMainThread } from 'node:worker_threads';
+        import { fileURLToPath } from 'node:url';
+        if (isMainThread) new Worker(fileURLToPath(import.meta.url));
+        else {
+          const settings = { chunkSize: '64K', bufferSize: '4M', parallel: 2, engine: 'cpu', key: '1' };
+          await sortFile('data', 'out', settings);
+          await sort('out', null, { key: '1', check: true });
+          await sort(['b\\n', 'a\\n'].values(), process.stdout);
+        }
+      `),
+    ).toBe('a\nb\n');
   });
 
   it('leaves the memory of V8 as it is, also with little of it', () => {
