@@ -17,7 +17,7 @@ type Path = Buffer | string;
 const DEVICE = /^(?:con|conin\$|conout\$|prn|aux|nul|com[1-9]|lpt[1-9])$/i;
 
 /**
- * The name for Node's calls. On Windows names are text: Node 20 gives only text the prefix that lets a name have more than
+ * The name for Node's calls. On Windows names are text: only to text does Node 20 add the prefix that allows more than
  * 260 characters. With that prefix NUL would be a file.
  */
 function named(name: Path): Path {

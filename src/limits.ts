@@ -1,7 +1,6 @@
 /**
  * What the system allows this process: descriptors, threads, address space and memory, and how inputs and worker
- * threads share them. Limits are read from /proc once. Without /proc, only one on
- * open files is assumed.
+ * threads share them. Limits are read from /proc once. Without /proc, only a limit on open files is assumed.
  */
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';

@@ -14,7 +14,7 @@ interface Guess {
   readonly source?: StreamReader;
 }
 
-/** `source`: the input if it is open already. Throws `usage` if neither the name nor the bytes are of a known format. */
+/** `source`: the input, if it is open already. Throws `usage` if neither name nor bytes are of a known format. */
 export async function guessFormat(name: FileName, source?: StreamReader, signal?: AbortSignal): Promise<Guess> {
   const named = name === null ? null : formatOfName(name.toString('latin1'));
   if (named !== null) return { format: named, ...(source && { source }) };

@@ -21,7 +21,7 @@ const BUFFER_BYTES = 1 << 20;
 /** The bits of a mode that say what a file is, and those of a pipe. Node's isFIFO() knows no pipes of Windows. */
 const [FILE_KIND, PIPE] = [0o170000n, 0o010000n];
 
-/** A stream that is looked at before it is read. `look` gives its beginning, and is not to be closed; `again` gives all. */
+/** Two readers of one stream: `look` reads its beginning, and is not to be closed; then `again` reads all of it. */
 export function lookAhead(reader: StreamReader): { readonly look: StreamReader; readonly again: StreamReader } {
   const kept: Uint8Array[] = [];
   const read = async (): Promise<Uint8Array | null> => {

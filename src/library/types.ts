@@ -28,7 +28,7 @@ export interface SortOptions {
   versionSort?: boolean | undefined;
   /** One key or several, as -k takes them: `2,2n`. With `recordSize`: `0:4` or `8:u32`. */
   key?: string | readonly string[] | undefined;
-  /** Checks the order and writes nothing. Disorder rejects with code `disorder`; `explain` puts both records into its hint. */
+  /** Checks the order, writes nothing. Disorder rejects with code `disorder`; the hint of `explain` shows both. */
   check?: boolean | 'explain' | undefined;
   /** Merges inputs that are in order already. */
   merge?: boolean | undefined;

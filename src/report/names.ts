@@ -40,7 +40,10 @@ export function quoteName(name: Buffer): string {
   return quote(decode(name));
 }
 
-/** The name's characters if both the locale and the name are UTF-8, as all names of Windows are; else its bytes, which `quote` prints in octal. */
+/**
+ * The name's characters if both the locale and the name are UTF-8, as on Windows always; else its bytes, which `quote`
+ * prints in octal.
+ */
 function decode(name: Buffer): string {
   if (isWindows() || isUtf8Locale(process.env)) {
     const text = name.toString('utf8');

@@ -101,6 +101,22 @@ describe('in a process of its own', () => {
     `);
   });
 
+  it('sorts in a worker thread, also with threads of its own', () => {
+    expect(
+      runScript(`
+        import { Worker, isMainThread } from 'node:worker_threads';
+        import { fileURLToPath } from 'node:url';
+        if (isMainThread) new Worker(fileURLToPath(import.meta.url));
+        else {
+          const settings = { chunkSize: '64K', bufferSize: '4M', parallel: 2, engine: 'cpu', key: '1' };
+          await sortFile('data', 'out', settings);
+          await sort('out', null, { key: '1', check: true });
+          await sort(['b\\n', 'a\\n'].values(), process.stdout);
+        }
+      `),
+    ).toBe('a\nb\n');
+  });
+
   it('leaves the memory of V8 as it is, also with little of it', () => {
     const semiSpace = `require('node:v8').getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size`;
     expect(
