@@ -4,7 +4,7 @@
  */
 
 import { DemoError } from './device.js';
-import { GpusortError, localitySort, mergePath, mergeSort, quicksort, radixSort, segmentedSort } from './kernels.mjs';
+import { GpusortError, localitySort, mergePath, mergeSort, quicksort, radixSort, segmentedSort } from './kernels.js';
 import { wordsOf } from './keys.js';
 
 /** `input`: what is uploaded, `halves` or else the keys. `result`: what comes back, `segments` or else all sorted. */
@@ -91,7 +91,7 @@ export async function runSort({ device, sorter, request, readable, keyBytes }, k
   readBack.end = performance.now();
   return {
     keys: new keys.constructor(copy, 0, keys.length),
-    values: values ? new Uint32Array(copy, keyBytes) : undefined,
+    values: values ? new Uint32Array(copy, keyBytes, keys.length) : undefined,
     spans: { upload, passes, readBack },
   };
 }

@@ -122,6 +122,6 @@ addEventListener('message', ({ data: [id, name, argument] }) => {
     const buffers = [result, result?.order].filter(ArrayBuffer.isView).map(({ buffer }) => buffer);
     postMessage([id, null, result], buffers);
   } catch (error) {
-    postMessage([id, error.message, null]);
+    postMessage([id, error, null]);
   }
 });

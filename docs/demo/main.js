@@ -91,11 +91,16 @@ function listenToFiles() {
   });
 }
 
+/** Shows the step that runs. Until the visitor's request to stop is met, that is what is shown. */
+function say(step) {
+  $('status').textContent = stopping ? 'Stopping after this step' : step;
+}
+
 /** The keys to sort, as the form says. */
 async function readSource(cpu) {
   if (field('source').value === 'generated') {
     const [type, kind, count] = [field('type').value, field('kind').value, field('count').valueAsNumber];
-    $('status').textContent = 'Generating keys';
+    say('Generating keys');
     const keys = await cpu.call('generate', { type, kind, count });
     return { type, keys, lines: false, name: `sorted.${type}`, text: `${KINDS[kind]}, ${type}` };
   }
@@ -105,7 +110,7 @@ async function readSource(cpu) {
   if (file.size === 0) throw new DemoError(`${file.name} is empty.`);
   if (file.size % size !== 0)
     throw new DemoError(`${file.name} has ${file.size} bytes, which is no multiple of ${size}: choose another type.`);
-  $('status').textContent = `Reading ${file.name}`;
+  say(`Reading ${file.name}`);
   const buffer = await file.arrayBuffer().catch(() => {
     throw new DemoError(`${file.name} cannot be read, or is too large for this browser's memory.`);
   });
@@ -126,7 +131,6 @@ async function sortAndShow(gpu, cpu) {
   if (names.length === 0) throw new DemoError('Choose at least one sort.');
   const source = await readSource(cpu);
   const rows = [];
-  const say = (text) => ($('status').textContent = text);
   const job = {
     device: gpu.device,
     cpu,
@@ -141,7 +145,7 @@ async function sortAndShow(gpu, cpu) {
     await offerDownload(cpu, source, row);
     showRows(rows, source, describeDevice(gpu).timestamps);
   }
-  say(stopping ? 'Stopped' : 'Done');
+  $('status').textContent = stopping ? 'Stopped' : 'Done';
 }
 
 /** The first sorted result becomes the download. */
@@ -158,8 +162,15 @@ async function explained(action) {
   try {
     await action();
   } catch (error) {
-    showProblem(lost ?? (error instanceof DemoError ? error.message : `This page failed: ${error.message}`));
+    showProblem(lost ?? sentenceOf(error));
   }
+}
+
+function sentenceOf(error) {
+  if (error instanceof DemoError) return error.message;
+  // What arrays that are too large throw, here and in the worker.
+  if (error instanceof RangeError) return 'This browser has too little memory: choose fewer keys or a smaller file.';
+  return `This page failed: ${error.message}`;
 }
 
 function showProblem(sentence) {
@@ -187,7 +198,10 @@ adaptForm();
 listenToFiles();
 form.addEventListener('change', adaptForm);
 $('download').addEventListener('click', () => Object.assign(document.createElement('a'), download).click());
-$('stop').addEventListener('click', () => (stopping = true));
+$('stop').addEventListener('click', () => {
+  stopping = true;
+  say();
+});
 await explained(async () => {
   const gpu = await openDevice((sentence) => {
     lost = sentence;
@@ -202,14 +216,19 @@ await explained(async () => {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     stopping = false;
+    // A button that is disabled or hidden loses the focus.
+    const byButton = document.activeElement === $('start');
     $('start').disabled = true;
     $('stop').hidden = false;
+    if (byButton) $('stop').focus();
     $('results').hidden = true;
     $('download').hidden = true;
     if (download !== undefined) URL.revokeObjectURL(download.href);
     await explained(() => sortAndShow(gpu, cpu));
+    const onButton = document.activeElement === $('stop');
     $('stop').hidden = true;
     $('start').disabled = lost !== undefined;
+    if (onButton) $('start').focus({ preventScroll: true });
   });
 });
 if ($('start').disabled) $('gpu').hidden = true;

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-const TYPES = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.mjs': 'text/javascript' };
+const TYPES = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' };
 /** The page loads nothing from elsewhere. */
 const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'";
 
@@ -20,7 +20,8 @@ export function pageFiles() {
   const own = readdirSync(folder).filter((name) => ['.html', '.css', '.js'].includes(extname(name)));
   return new Map([
     ...own.map((name) => [name, join(folder, name)]),
-    ['kernels.mjs', join(folder, '../../dist/bundle/kernels.mjs')],
+    // Some web servers do not know that .mjs is a script, and browsers refuse it then.
+    ['kernels.js', join(folder, '../../dist/bundle/kernels.mjs')],
   ]);
 }
 

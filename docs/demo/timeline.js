@@ -64,7 +64,8 @@ function legend(rows) {
 /** The least of 1, 2 and 5 times a power of ten, times 1 to 5, that is at least `ms`. */
 function niceEnd(ms) {
   const step = tickStep(ms);
-  return Math.ceil(ms / step) * step;
+  // A coarse clock may say 0.
+  return Math.max(Math.ceil(ms / step), 1) * step;
 }
 
 function tickStep(ms) {

@@ -8,19 +8,23 @@ export function startWorker() {
   const worker = new Worker(new URL('cpu.js', import.meta.url), { type: 'module' });
   const waiting = new Map();
   let calls = 0;
+  /** Set when the worker ended, perhaps before the first call. */
+  let failed;
   worker.addEventListener('message', ({ data: [id, error, result] }) => {
     const { resolve, reject } = waiting.get(id);
     waiting.delete(id);
     if (error === null) resolve(result);
-    else reject(new DemoError(`The CPU's part failed: ${error}`));
+    else reject(error);
   });
   worker.addEventListener('error', ({ message }) => {
-    for (const { reject } of waiting.values()) reject(new DemoError(`The worker failed: ${message ?? 'not loaded'}`));
+    failed = new DemoError(`The worker failed: ${message ?? 'not loaded'}. Reload this page.`);
+    for (const { reject } of waiting.values()) reject(failed);
     waiting.clear();
   });
   return {
     call: (name, argument, transferred = []) =>
       new Promise((resolve, reject) => {
+        if (failed !== undefined) throw failed;
         waiting.set(++calls, { resolve, reject });
         worker.postMessage([calls, name, argument], transferred);
       }),

@@ -11,8 +11,9 @@ export async function mergePath(device: GPUDevice, options: SorterOptions = {}):
   const { run, ...compiled } = await compile<MergeRequest>(device, specOf(options), {
     name: 'merger',
     load: loadMerges,
-    count: (_, { bounds }) => bounds[bounds.length - 1] ?? 0,
-    check: (_, { bounds }) => {
+    // Without types a program may forget them.
+    count: (_, { bounds = [] }) => bounds[bounds.length - 1] ?? 0,
+    check: (_, { bounds = [] }) => {
       checkBounds(bounds);
       return [];
     },

@@ -124,9 +124,52 @@ describeBrowser('the demo page', () => {
       await page.focus('#start');
       await page.keyboard.press('Enter');
       await finished(page);
+      // The button was disabled meanwhile.
+      expect(await page.evaluate('document.activeElement.id')).toBe('start');
       const { bytes } = await download(page);
       expect(bytes).toEqual(Buffer.from(keys.sort().buffer));
       expect(problems).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'sorts one key, and one line, however coarse the clock',
+    async () => {
+      const { page, problems, address } = await site.open();
+      await page.addInitScript('performance.now = () => 1000');
+      await page.goto(address);
+      await page.waitForSelector('#start:enabled');
+      await choose(page, ['cpu'], 1);
+      expect(await sort(page)).toEqual(['cpu reference']);
+      await drop(page, 'one.txt', Buffer.from('one line'));
+      await choose(page, ['merge']);
+      expect(await sort(page)).toEqual(['merge verified']);
+      expect((await download(page)).bytes.toString()).toBe('one line\n');
+      expect(problems).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  it.each([
+    [
+      'memory for the keys',
+      '**/generate.js',
+      'export const KINDS = { uniform: 1 }; export const randomWords = null; export const generateKeys = () => new Uint32Array(-1);',
+      /^This browser has too little memory: /,
+    ],
+    ['a worker', '**/cpu.js', 'throw new Error("no worker")', /^The worker failed: .*Reload this page\.$/],
+  ])(
+    'says so without %s',
+    async (_, file, body, sentence) => {
+      const { page, address } = await site.open();
+      await page.route(file, (route) => route.fulfill({ body, contentType: 'text/javascript' }));
+      await page.goto(address);
+      await page.waitForSelector('#start:enabled');
+      await choose(page, ['radix'], 1000);
+      await page.click('#start');
+      await page.locator('#problem', { hasText: sentence }).waitFor();
+      expect(await page.isEnabled('#start')).toBe(true);
     },
     TEST_MS,
   );
@@ -208,7 +251,7 @@ describeBrowser('the demo page', () => {
       const body = `const idle = async () => ({ maxCount: 2 ** 20, time: async () => [], destroy() {} });
         export { ${names.map((name) => `idle as ${name}`).join(', ')} };
         export class GpusortError extends Error {}`;
-      await page.route('**/kernels.mjs', (route) => route.fulfill({ body, contentType: 'text/javascript' }));
+      await page.route('**/kernels.js', (route) => route.fulfill({ body, contentType: 'text/javascript' }));
       await page.goto(address);
       await page.waitForSelector('#start:enabled');
       for (const [name, label] of Object.entries({ merge: 'Merge sort', segmented: 'Segmented sort' })) {
@@ -232,6 +275,7 @@ describeBrowser('the demo page', () => {
       await page.selectOption('[name=runs]', '9');
       await page.click('#start');
       await page.click('#stop');
+      expect(await page.textContent('#status')).toMatch(/^Stopp(?:ing after this step|ed)$/);
       await page.locator('#status', { hasText: /^Stopped$/ }).waitFor();
       expect(await page.isEnabled('#start')).toBe(true);
       expect(await page.isVisible('[data-sort=quick]')).toBe(false);

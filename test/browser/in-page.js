@@ -3,7 +3,7 @@
  * feature, and compares with the browser's own sort of the keys' ordered bits.
  */
 import { generateKeys } from '/generate.js';
-import { mergePath, mergeSort, radixSort, segmentedSort } from '/kernels.mjs';
+import { mergePath, mergeSort, radixSort, segmentedSort } from '/kernels.js';
 import { orderedBits } from '/keys.js';
 
 const CREATE = { mergePath, mergeSort, radixSort, segmentedSort };

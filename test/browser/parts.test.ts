@@ -75,8 +75,8 @@ it('is published as a folder that needs nothing from elsewhere', () => {
   });
   expect([status, stderr]).toEqual([0, '']);
   const names = readdirSync(folder);
-  expect(names).toContain('kernels.mjs');
-  for (const name of names.filter((file) => file !== 'kernels.mjs')) {
+  expect(names).toContain('kernels.js');
+  for (const name of names.filter((file) => file !== 'kernels.js')) {
     const text = readFileSync(join(folder, name), 'utf8');
     expect([name, text.match(/(?:src|href|from|url)\W{0,3}(?:https?:)?\/\//)]).toEqual([name, null]);
     const wanted = text.matchAll(/(?:from '\.\/|new URL\('|src="|href="(?!data:))([\w.-]+)/g);

@@ -99,6 +99,7 @@ describeGpu('requests', () => {
   it('of merges', async () => {
     const { merge, destroy } = await mergePath(device);
     const keys = buffer();
+    await rejects(merge({ keys } as never), 'bounds do not ascend from 0');
     for (const bounds of [[], [1, 4], [0, 3, 2]]) await rejects(merge({ keys, bounds }), 'bounds do not ascend from 0');
     await rejects(merge({ keys, bounds: [0, 0.5, 4] }), 'a bound is not a number of keys: 0.5');
     await rejects(merge({ keys, bounds: [0, 5] }), 'keys: the buffer has 16 bytes, and 20 are needed');
