@@ -8,7 +8,7 @@
 // read GPUSORT_TEST_GPU (the GPU requested), GPUSORT_TEST_ADAPTER (the adapter found; empty for none) and
 // GPUSORT_TEST_TMP (a directory for this run, removed at its end).
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -136,6 +136,8 @@ async function main() {
       : `gpusort tests: ${requested.gpu} ${env.GPUSORT_TEST_ADAPTER}`,
   );
   const temporary = mkdtempSync(join(tmpdir(), 'gpusort-test-'));
+  // Tests run gpusort as another user too.
+  chmodSync(temporary, 0o711);
   env.GPUSORT_TEST_TMP = temporary;
   try {
     const limit =

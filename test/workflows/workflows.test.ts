@@ -87,6 +87,20 @@ it('files have newlines on Windows too, where git would write CR LF and bash wou
   expect(stdout.match(/eol: lf/g)).toHaveLength(2);
 });
 
+it('the tests of other systems need no GNU sort and nothing of Linux', () => {
+  const { stdout, stderr } = spawnSync(process.execPath, ['.github/scripts/portable-tests.mjs'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  const files = stdout.trimEnd().split('\n');
+  expect(files).toEqual(expect.arrayContaining(['test/gpu/records/scan.test.ts', 'test/plan/plan.test.ts']));
+  // By a module in between, by itself, and by a path of Linux.
+  for (const file of ['test/keys/csv.test.ts', 'test/keys/fields.test.ts', 'test/library/process.test.ts'])
+    expect(files).not.toContain(file);
+  for (const file of files) expect(readFileSync(join(ROOT, file), 'utf8')).not.toMatch(/gnuSort|\bshell\(|mkfifo/);
+});
+
 it('a draft of a release has the files of the folder, and nothing that gh cannot upload', () => {
   const folder = realpathSync(mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-draft-')));
   const names = ['SHA256SUMS', 'a.tar.xz', 'a.cdx.json'];
