@@ -22,7 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundledPackages, licenseTexts, pinnedWebGpu } from './bundled.mjs';
 import { fetchPackage, unpackPackage } from './packages.mjs';
-import { hostPlatform, NODE_VERSION, PLATFORMS } from './platforms.mjs';
+import { NODE_VERSION, PLATFORMS } from './platforms.mjs';
 import { ReleaseProblem } from './problem.mjs';
 import { writeRecipes } from './recipes.mjs';
 import { billOfMaterials } from './sbom.mjs';
@@ -100,8 +100,7 @@ async function makeArchive(name, { version, time, level, work, fresh, webgpu, pa
     },
     { ...pinned, licenses: ['MIT'], texts: nodeLicense(work) },
   ];
-  const isHost = name === hostPlatform();
-  const files = archiveFiles({ root: ROOT, name, platform, node, webgpu, work: join(work, name), isHost, components });
+  const files = archiveFiles({ root: ROOT, name, platform, node, webgpu, components });
   const unmodified = (part) =>
     Object.fromEntries(files.filter(({ path }) => part(path)).map((f) => [f.path, f.content]));
   components.at(-1).files = unmodified((path) => /^lib\/gpusort\/node(\.exe)?$/.test(path));
@@ -166,7 +165,10 @@ function manifest() {
 async function release({ platforms, level, builds }) {
   const time = sourceTime();
   const { version } = manifest();
-  if (builds) build();
+  if (builds) {
+    console.log('building');
+    build();
+  }
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   const work = mkdtempSync(join(ROOT, 'dist/release-'));
   process.once('exit', () => rmSync(work, { recursive: true, force: true }));
@@ -178,6 +180,7 @@ async function release({ platforms, level, builds }) {
   unpackPackage(CACHE, pinnedWebGpu(ROOT), webgpu);
   const packages = bundledPackages(ROOT);
   for (const name of platforms) {
+    console.log(`${name}: fetching Node ${NODE_VERSION}, packing`);
     const start = performance.now();
     await makeArchive(name, { version, time, level, work, fresh, webgpu, packages });
     rmSync(join(work, name), { recursive: true });

@@ -48,10 +48,3 @@ export const PLATFORMS = {
     extension: '.zip',
   },
 };
-
-/** The platform whose Node runs here; undefined if there is none. */
-export function hostPlatform() {
-  const system = process.platform === 'win32' ? 'win' : process.platform;
-  const name = `${system}-${process.arch}`;
-  return name in PLATFORMS ? name : undefined;
-}

@@ -3,7 +3,7 @@
  * what a shell and `man` look for under share/.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { licenseFile } from './bundled.mjs';
@@ -11,7 +11,6 @@ import { ReleaseProblem } from './problem.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const PROGRAM = 'lib/gpusort';
-const CODE = 'dist/bundle/main.code';
 const MANUAL = 'docs/gpusort.1';
 const COMPLETIONS = {
   bash: 'share/bash-completion/completions/gpusort',
@@ -25,12 +24,11 @@ const SYSTEMS = { linux: 'Linux with glibc', darwin: 'macOS' };
  * All files of an archive, in the order of their paths.
  * @param {{
  *   root: string, name: string, platform: import('./platforms.mjs').Platform, node: string, webgpu: string,
- *   work: string, isHost: boolean, components: import('./bundled.mjs').Component[],
- * }} parts `node` and `webgpu`: the unpacked packages; `work`: a folder for temporary files; `isHost`: the archive's
- *   Node runs here
+ *   components: import('./bundled.mjs').Component[],
+ * }} parts `node` and `webgpu`: the unpacked packages
  * @returns {{ path: string, mode: number, content: Buffer }[]}
  */
-export function archiveFiles({ root, name, platform, node, webgpu, work, isHost, components }) {
+export function archiveFiles({ root, name, platform, node, webgpu, components }) {
   const files = new Map();
   const add = (path, content, mode = 0o644) => files.set(path, { path, mode, content: Buffer.from(content) });
   const isWindows = name.startsWith('win-');
@@ -39,15 +37,12 @@ export function archiveFiles({ root, name, platform, node, webgpu, work, isHost,
   if (isWindows) add('bin/gpusort.cmd', readFileSync(join(HERE, 'launcher.cmd'), 'utf8').replaceAll('\n', '\r\n'));
   else add('bin/gpusort', launcher(name, platform.loader), 0o755);
   add(`${PROGRAM}/${executable}`, readFileSync(join(node, 'bin', executable)), 0o755);
-  const packaged = packageFiles(root);
-  for (const path of packaged) {
+  for (const path of packageFiles(root)) {
     const content = readFileSync(join(root, path));
     if (path === MANUAL) add('share/man/man1/gpusort.1', content);
     else if (path === 'LICENSE') add(path, content);
-    else if (path !== CODE && path !== 'README.md')
-      add(`${PROGRAM}/${path}`, content, path === 'bin/gpusort.cjs' ? 0o755 : 0o644);
+    else if (path !== 'README.md') add(`${PROGRAM}/${path}`, content, path === 'bin/gpusort.cjs' ? 0o755 : 0o644);
   }
-  if (isHost) add(`${PROGRAM}/${CODE}`, compiledCode(root, packaged, join(node, 'bin', executable), work));
   const library = `dist/${platform.webgpu}`;
   const names = readdirSync(join(webgpu, library)).map((file) => `${library}/${file}`);
   for (const path of ['index.js', 'package.json', 'LICENSE.md', ...names])
@@ -74,18 +69,6 @@ function packageFiles(root) {
   });
   if (status !== 0) throw new ReleaseProblem(`npm cannot list the files of the package: ${stderr.trim()}`);
   return JSON.parse(stdout)[0].files.map(({ path }) => path);
-}
-
-/** V8's code for the archive's own Node. */
-function compiledCode(root, packaged, node, work) {
-  const copy = join(work, 'code');
-  for (const path of packaged) {
-    mkdirSync(dirname(join(copy, path)), { recursive: true });
-    copyFileSync(join(root, path), join(copy, path));
-  }
-  const { NODE_OPTIONS: _, ...env } = process.env;
-  run(node, ['--predictable', '--random-seed=1', join(HERE, 'build-code.cjs'), copy], { env });
-  return readFileSync(join(copy, CODE));
 }
 
 function completions(root, shell) {

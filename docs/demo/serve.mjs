@@ -31,7 +31,7 @@ export function serve(port) {
   const server = createServer(({ method, url }, response) => {
     const name = new URL(url, 'http://localhost').pathname.slice(1) || 'index.html';
     const path = files.get(name);
-    if (path === undefined || method !== 'GET') {
+    if (path === undefined || !['GET', 'HEAD'].includes(method)) {
       response.writeHead(404).end();
       return;
     }

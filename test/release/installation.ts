@@ -4,9 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 // @ts-expect-error: plain JavaScript, which runs without a build
-import { hostPlatform, PLATFORMS } from '../../release/platforms.mjs';
+import { PLATFORMS } from '../../release/platforms.mjs';
 // @ts-expect-error
 import { launcher } from '../../release/stage.mjs';
+
+/** The platform whose Node runs here; undefined if there is none. */
+export function hostPlatform(): string | undefined {
+  const system = process.platform === 'win32' ? 'win' : process.platform;
+  const name = `${system}-${process.arch}`;
+  return name in PLATFORMS ? name : undefined;
+}
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** The platform of this machine; undefined if there is no archive with a launcher of sh for it. */

@@ -9,11 +9,11 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from '
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript, which runs without a build
-import { hostPlatform, NODE_VERSION, PLATFORMS } from '../../release/platforms.mjs';
+import { NODE_VERSION, PLATFORMS } from '../../release/platforms.mjs';
 // @ts-expect-error
 import { unpackSwiftshader } from '../setup/swiftshader.mjs';
 import { makeRoot, putIntoRoot, runInRoot, whyNoRoot } from './bare-root.js';
-import { ROOT, temporaryFolder } from './installation.js';
+import { hostPlatform, ROOT, temporaryFolder } from './installation.js';
 import { machineCode } from './magic.js';
 
 const MINUTES = 60_000;
@@ -124,11 +124,6 @@ describe.each(platforms)('the archive for %s', (name) => {
     for (const line of ['Node.js is licensed for use as follows:', 'The Dawn & Tint Authors', 'chalk'])
       expect(text('THIRD-PARTY-LICENSES.txt')).toContain(line);
     expect(text('README.md')).toContain(isWindows ? 'bin\\gpusort --help' : 'bin/gpusort --help');
-  });
-
-  it.skipIf(name !== hostPlatform())('has code that its Node compiled', () => {
-    const code = readFileSync(join(unpack(name), 'lib/gpusort/dist/bundle/main.code'));
-    expect(code.toString('latin1', 0, 8)).toBe(`${NODE_VERSION} `);
   });
 });
 
