@@ -45,8 +45,9 @@ describe('an interrupted client', () => {
     const place = new Place();
     const client = place.start([task, 'wait']);
     const [line] = await place.happened(1);
-    await expect.poll(() => times(place)['shares/0000.index'], { interval: 20 }).toBeDefined();
-    if (signal === 'SIGINT') await expect.poll(() => times(place)['shares/0001.index'], { interval: 20 }).toBeDefined();
+    await expect.poll(() => times(place)['shares/0000.index'], { interval: 20, timeout: 20_000 }).toBeDefined();
+    if (signal === 'SIGINT')
+      await expect.poll(() => times(place)['shares/0001.index'], { interval: 20, timeout: 20_000 }).toBeDefined();
     // A terminal signals the whole group.
     process.kill(-client.child.pid!, signal);
     const { signal: by, stderr, stdout } = await client.ended;
@@ -316,6 +317,8 @@ describe('a job directory', () => {
         `Wait for it, or end it. If it is gone: rm ${place.job}/client.json\n`,
     );
     expect(status).toBe(2);
+    // A client that ends before any task is done leaves no directory.
+    await expect.poll(() => times(place)['shares/0000.index'], { interval: 20, timeout: 20_000 }).toBeDefined();
     client.child.kill('SIGINT');
     await client.ended;
     const lock = join(place.job, 'client.json');
