@@ -66,10 +66,13 @@ it('reads no further than the sort needs while the output is blocked', async () 
   const controller = new AbortController();
   const stuck = new Writable({ write: () => undefined });
   const failed = errorOf(source, stuck, { ...TINY, merge: true, signal: controller.signal });
-  await sleep(300);
-  const before = read;
-  await sleep(100);
-  expect(read).toBe(before);
+  // On a busy machine the sort may take a while until its output is blocked.
+  for (let before = -1; read !== before; ) {
+    before = read;
+    await sleep(300);
+  }
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThan(2e6);
   controller.abort();
   await failed;
 });
