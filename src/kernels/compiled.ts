@@ -1,13 +1,20 @@
 /**
- * What all sorters of gpusort/kernels share: kernels that are compiled once, scratch memory that is kept, and the way of
- * keys from the caller's buffers through a sort to where the caller wants them. Knows no algorithm.
+ * What all sorters of gpusort/kernels share: kernels that are compiled once, scratch memory that is kept, and the way
+ * of keys from the caller's buffers through a sort to where the caller wants them. Knows no algorithm.
  */
 import { borrowGpu } from '../gpu/device/borrowed-device.js';
 import type { Gpu } from '../gpu/device/device.js';
 import { checkDevice } from '../gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../gpu/device/pool.js';
 import { PassTimer } from '../gpu/device/timer.js';
-import { checkKeyCount, type FixedKeySpec, type KeyArrays, keyWords, mostKeys } from '../gpu/keys/key-sort.js';
+import {
+  checkKeyCount,
+  type FixedKeySpec,
+  type KeyArrays,
+  type KeySort,
+  keyWords,
+  mostKeys,
+} from '../gpu/keys/key-sort.js';
 import { checkCount, checkDistinct, checkedArrays, usageError } from './requests.js';
 import type { KeyBuffers, PassTime } from './types.js';
 
@@ -27,15 +34,7 @@ export interface Algorithm<Request extends KeyBuffers & { readonly output?: KeyB
   check(gpu: Gpu, request: Request, count: number): readonly GPUBuffer[];
   ends(request: Request): Ends;
   /** As KeySort.sort. */
-  sort(
-    gpu: Gpu,
-    scratch: Scratch,
-    spec: FixedKeySpec,
-    from: KeyArrays,
-    spare: KeyArrays,
-    count: number,
-    request: Request,
-  ): Promise<KeyArrays>;
+  sort(...args: [...Parameters<KeySort['sort']>, request: Request]): Promise<KeyArrays>;
 }
 
 export interface Compiled<Request> {
