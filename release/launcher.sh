@@ -1,7 +1,7 @@
 #!/bin/sh
 ':' /*
-# Runs gpusort with the Node of this archive. This file is a program of sh and of Node: sh runs the lines up to exec, and
-# Node, for which they are a comment, the last one. So Node gets the name that the user typed, also that of a link
+# Runs gpusort with the Node of this archive. This file is a program of sh and of Node: sh runs the lines up to exec,
+# and Node, for which they are a comment, the last one. So Node gets the name that the user typed, also that of a link
 # (`sort`), as it does from an npm installation.
 case $0 in
   *[/]*) path=$0 ;;

@@ -1,6 +1,6 @@
 /**
- * `npm run release`: makes the archives that people download, and what lies beside them, in dist/release/. Equal sources
- * give equal bytes. The folder is replaced as a whole, at the end.
+ * `npm run release`: makes the archives that people download, and what lies beside them, in dist/release/. Equal
+ * sources give equal bytes. The folder is replaced as a whole, at the end.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -35,10 +35,10 @@ export function fetchPackage(cache, { name, version, integrity }) {
       ['pack', `${name}@${version}`, '--ignore-scripts', '--loglevel=error', '--pack-destination', fresh],
       { encoding: 'utf8' },
     );
-    if (status !== 0)
-      throw new ReleaseProblem(
-        `npm cannot download ${name}@${version}: ${error?.message ?? (stderr.trim() || (signal ?? `status ${status}`))}`,
-      );
+    if (status !== 0) {
+      const reason = error?.message ?? (stderr.trim() || (signal ?? `status ${status}`));
+      throw new ReleaseProblem(`npm cannot download ${name}@${version}: ${reason}`);
+    }
     const packed = join(fresh, stdout.trim().split('\n').at(-1));
     const found = integrityOf(packed);
     if (found !== integrity)

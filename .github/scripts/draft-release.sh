@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Drafts the release of this version on GitHub: its part of CHANGELOG.md, and all files of a folder, without its folders.
+# Drafts the release of this version on GitHub: its part of CHANGELOG.md, and all files of a folder, without its
+# folders.
 #
 #     draft-release.sh FOLDER [--print]        --print: shows what would be drafted
 set -euo pipefail

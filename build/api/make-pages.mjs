@@ -1,6 +1,7 @@
 /**
  * Makes the pages of both programming interfaces, in dist/api, from the doc comments of what they export.
- * `npm run docs:api` builds and runs it. Status 1: something exported has no doc comment, or a link in one leads nowhere.
+ * `npm run docs:api` builds and runs it. Status 1: something exported has no doc comment, or a link in one leads
+ * nowhere.
  *
  * TypeDoc needs the interface of TypeScript 5, which the project's TypeScript 7 lacks. So it has a lock file of its own
  * in this folder, and is installed in .cache/api when it is first needed.

@@ -41,7 +41,8 @@ export async function prepareSort(device, name, { type, count, values = false, b
   try {
     if (count > sorter.maxCount)
       throw new DemoError(
-        `${label} takes at most ${sorter.maxCount.toLocaleString('en')} keys of type ${type} on this GPU: choose fewer.`,
+        `${label} takes at most ${sorter.maxCount.toLocaleString('en')} keys of type ${type} on this GPU: ` +
+          'choose fewer.',
       );
     const keyBytes = 4 * wordsOf(type) * count;
     device.pushErrorScope('out-of-memory');

@@ -19,7 +19,8 @@ const CONTENTS = {
 };
 const NOTES = {
   lines:
-    'Lines are sorted by their bytes, as by LC_ALL=C sort. The GPU sorts the first 8 bytes of each line; lines that are equal in these are then ordered on the CPU. The whole file has to fit into memory.',
+    'Lines are sorted by their bytes, as by LC_ALL=C sort. The GPU sorts the first 8 bytes of each line; lines that ' +
+    'are equal in these are then ordered on the CPU. The whole file has to fit into memory.',
   keys: 'The file is an array of little-endian numbers, without a header.',
 };
 /** A software GPU sorts this many keys in a moment. */

@@ -99,7 +99,8 @@ async function verified({ cpu, say }, name, sorted, refined) {
     : await cpu.call('verify', { result, found: sorted.keys });
   if (wrong >= 0)
     throw new DemoError(
-      `${ALGORITHMS[name].label} gave a wrong result on this GPU, first at number ${wrong.toLocaleString('en')}: please report it.`,
+      `${ALGORITHMS[name].label} gave a wrong result on this GPU, first at number ${wrong.toLocaleString('en')}: ` +
+        'please report it.',
     );
   return {
     verified: true,

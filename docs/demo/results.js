@@ -14,9 +14,11 @@ export function showRows(rows, source, timestamps) {
   const best = Math.max(...rows.map((row) => rate(count, row.sort.median) ?? 0));
   $('rows').replaceChildren(...rows.map((row) => tableRow(row, count, best)));
   $('timing').textContent = [
-    `Rates are ${unit} per second of the sort alone, without upload and read-back; "All" adds these, of the median run.`,
+    `Rates are ${unit} per second of the sort alone, without upload and read-back; ` +
+      '"All" adds these, of the median run.',
     timestamps
-      ? 'Sorts are timed on the GPU, from the first compute pass to the last, by timestamps that browsers may round to 0.1 ms.'
+      ? 'Sorts are timed on the GPU, from the first compute pass to the last, by timestamps that browsers may round ' +
+        'to 0.1 ms.'
       : 'This GPU has no timestamps, so a sort is timed from submitting it until the queue is done.',
     'Compiling is not counted, nor is the first run. In gaps of the timeline the page waited for the GPU.',
     source.lines ? 'Lines with equal first 8 bytes are ordered on the CPU; that counts in "All" alone.' : '',

@@ -49,7 +49,9 @@ export class RawBytes {
     });
   }
 
-  /** The input ends within a part that begins at byte `begin`. What the remedy names also decompresses what is there. */
+  /**
+   * The input ends within a part that begins at byte `begin`. What the remedy names also decompresses what is there.
+   */
   cutOff(part: Part, begin: number): GpusortError {
     const end = this.offset + this.bytes.length;
     return new GpusortError(

@@ -19,8 +19,8 @@ export async function radixSort(device: GPUDevice, options: RadixOptions = {}): 
 }
 
 /**
- * Sorts blocks, then merges runs in pairs by merge path. Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort
- * for Fixed and Variable Length Keys, 2012.
+ * Sorts blocks, then merges runs in pairs by merge path. Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge
+ * Sort for Fixed and Variable Length Keys, 2012.
  */
 export async function mergeSort(device: GPUDevice, options: SorterOptions = {}): Promise<Sorter> {
   return sorter(device, options, 'merge sort', byMerges(), 'either');
@@ -31,7 +31,9 @@ export async function quicksort(device: GPUDevice, options: TileOptions = {}): P
   return sorter(device, options, 'quicksort', byPartitions(checkedTileTuning(options.tuning)), 'from');
 }
 
-/** A merge sort that is fast if keys are near their final places. Baxter: Segmented Sort and Locality Sort, moderngpu. */
+/**
+ * A merge sort that is fast if keys are near their final places. Baxter: Segmented Sort and Locality Sort, moderngpu.
+ */
 export async function localitySort(device: GPUDevice, options: TileOptions = {}): Promise<Sorter> {
   return sorter(device, options, 'locality sort', byLocality(checkedTileTuning(options.tuning)), 'spare');
 }

@@ -1,7 +1,7 @@
 /**
  * Failures outside the program: files, disks, permissions, signals, pipes that close early, missing drivers. If gpusort
- * must behave like GNU sort, the same script runs with both. Otherwise the test states what is expected. By day a few of
- * the signals (signals.test.ts sends the rest), every fourth file call of a pipe, and fewer files to merge.
+ * must behave like GNU sort, the same script runs with both. Otherwise the test states what is expected. By day a few
+ * of the signals (signals.test.ts sends the rest), every fourth file call of a pipe, and fewer files to merge.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import {

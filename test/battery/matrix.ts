@@ -3,7 +3,8 @@
  * reference. This file decides which runs are made every day and which only at night (`npm run test:nightly`).
  */
 // - Nightly: the full matrix, thousands of runs.
-// - Daily, CPU: every tiny and small input in every way, with options that take turns; `one chunk` also without options.
+// - Daily, CPU: every tiny and small input in every way, with options that take turns; `one chunk` also without
+//   options.
 //   Large inputs take every second of these runs, and skip chunks of 4 KiB.
 // - Daily, software GPU: every tiny and small input once, so that each algorithm meets each way and nearly all options;
 //   and the beginnings of the large inputs of LARGE_ON_GPU, once each.

@@ -143,8 +143,8 @@ function runClient(directory, tasks, part) {
 }
 
 /**
- * The surveys of one run as those of another: all shares have the same run, and heads that many runs share would have to
- * be read again, longer. The order of the heads stays, because their first bytes do.
+ * The surveys of one run as those of another: all shares have the same run, and heads that many runs share would have
+ * to be read again, longer. The order of the heads stays, because their first bytes do.
  */
 function ofShare(surveys, share) {
   const random = Buffer.alloc(8);

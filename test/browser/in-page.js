@@ -1,6 +1,6 @@
 /**
- * Runs in the browser, beside the demo's modules: sorts by gpusort/kernels on a device with WebGPU's default limits and no
- * feature, and compares with the browser's own sort of the keys' ordered bits.
+ * Runs in the browser, beside the demo's modules: sorts by gpusort/kernels on a device with WebGPU's default limits and
+ * no feature, and compares with the browser's own sort of the keys' ordered bits.
  */
 import { generateKeys } from '/generate.js';
 import { mergePath, mergeSort, radixSort, segmentedSort } from '/kernels.js';

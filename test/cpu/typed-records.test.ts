@@ -1,7 +1,7 @@
 /**
  * Binary records with typed keys on the CPU engine, from the command line to the file, against a plain model: random
- * types, letters, segments and limits, values that repeat and extremes, chunks of a few records, runs that spill. By day
- * half of the random cases, and each large input in one or two ways.
+ * types, letters, segments and limits, values that repeat and extremes, chunks of a few records, runs that spill. By
+ * day half of the random cases, and each large input in one or two ways.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * A Debian root in which nothing is installed but what apt needs, and a copy of it for each test. Needs root, debootstrap
- * and, for the first test, a Debian mirror; the root is kept in .cache/release/.
+ * A Debian root in which nothing is installed but what apt needs, and a copy of it for each test. Needs root,
+ * debootstrap and, for the first test, a Debian mirror; the root is kept in .cache/release/.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';

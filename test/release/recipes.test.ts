@@ -1,4 +1,6 @@
-/** The recipes of packaging/, filled in for a release: their own linters, where installed, and conda's build for real. */
+/**
+ * The recipes of packaging/, filled in for a release: their own linters, where installed, and conda's build for real.
+ */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * The archives themselves: made twice, taken apart, and the one for Linux on x64 run in a bare Debian root, on the CPU and
- * on a software GPU. Takes minutes and downloads 100 MB for each platform, so it runs only at night (all platforms) or if
- * GPUSORT_TEST_RELEASE names platforms, with spaces between. Replaces dist/release/.
+ * The archives themselves: made twice, taken apart, and the one for Linux on x64 run in a bare Debian root, on the CPU
+ * and on a software GPU. Takes minutes and downloads 100 MB for each platform, so it runs only at night (all platforms)
+ * or if GPUSORT_TEST_RELEASE names platforms, with spaces between. Replaces dist/release/.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

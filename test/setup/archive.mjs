@@ -1,6 +1,6 @@
 /**
- * Unpacks the Brotli-compressed tar archives of the development dependency @sparticuz/chromium into node_modules/.cache.
- * Needs neither root nor `tar`.
+ * Unpacks the Brotli-compressed tar archives of the development dependency @sparticuz/chromium into
+ * node_modules/.cache. Needs neither root nor `tar`.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

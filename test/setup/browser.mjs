@@ -13,7 +13,9 @@ const FONTS = `<?xml version="1.0"?>
 <fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="xdg">font-cache</cachedir></fontconfig>
 `;
 
-/** The archives beside the program: libraries that it needs on a bare system (NSS, Expat), a font, SwiftShader and GL. */
+/**
+ * The archives beside the program: libraries that it needs on a bare system (NSS, Expat), a font, SwiftShader and GL.
+ */
 const ARCHIVES = ['al2023.tar.br', 'fonts.tar.br', 'swiftshader.tar.br'];
 
 function* browserFiles(root) {

@@ -1,6 +1,6 @@
 /**
- * If a device fails, the job continues with smaller chunks, then on the CPU, and writes no output twice. By day a sample
- * of the limits and places of failure.
+ * If a device fails, the job continues with smaller chunks, then on the CPU, and writes no output twice. By day a
+ * sample of the limits and places of failure.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Streams against GNU sort: of sizes around the read-ahead, slow ones, and ones that differ from their beginning. By day
- * a sample of the options.
+ * Streams against GNU sort: of sizes around the read-ahead, slow ones, and ones that differ from their beginning. By
+ * day a sample of the options.
  */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';

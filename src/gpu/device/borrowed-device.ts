@@ -11,7 +11,9 @@ type LanguageFeature = 'immediate_address_space' | 'subgroup_id';
 /** All sorters of a device share its pipelines. */
 const known = new WeakMap<GPUDevice, Promise<Gpu>>();
 
-/** The Gpu of a device; the same one at every call. Throws `device-lost` if the device is lost, `usage` if it is none. */
+/**
+ * The Gpu of a device; the same one at every call. Throws `device-lost` if the device is lost, `usage` if it is none.
+ */
 export function borrowGpu(device: GPUDevice): Promise<Gpu> {
   // Without types a program may give anything, for example the adapter.
   if (typeof (device as Partial<GPUDevice> | null | undefined)?.createBuffer !== 'function')

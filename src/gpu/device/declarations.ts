@@ -1,7 +1,8 @@
 /**
  * Reads what a kernel declares from its composed WGSL: storage bindings and immediates, by name. A declaration is one
  * line, `@group(0) @binding(N) var<...> NAME: TYPE;`, where N is a sum of numbers and constants. Immediates are one
- * struct of u32 fields, or a uniform buffer that stands in for them. Knows no device; what it cannot read is an error when the kernel is loaded.
+ * struct of u32 fields, or a uniform buffer that stands in for them. Knows no device; what it cannot read is an error
+ * when the kernel is loaded.
  */
 
 /** What a caller of a kernel must provide. */

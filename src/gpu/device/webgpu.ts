@@ -46,7 +46,8 @@ export async function importWebGpu(): Promise<typeof webgpu> {
         throw problem(
           `the library of the webgpu package does not load: ${(error as Error).message.split('\n')[0]}`,
           isLinux()
-            ? 'It needs glibc 2.34 or later (Alpine Linux has none) and libstdc++ of GCC 12 or later. Or use --engine cpu.'
+            ? 'It needs glibc 2.34 or later (Alpine Linux has none) and libstdc++ of GCC 12 or later. ' +
+                'Or use --engine cpu.'
             : 'Install gpusort again, or use --engine cpu.',
           error,
         );

@@ -1,7 +1,7 @@
 /**
- * Sorts of typed keys on the device, by all algorithms, against the plain model; chunks are tiny and merged. By day each
- * type in one direction, one kind of records by each algorithm, and each layout of records in one or two ways: a software
- * GPU compiles kernels for each. At night all.
+ * Sorts of typed keys on the device, by all algorithms, against the plain model; chunks are tiny and merged. By day
+ * each type in one direction, one kind of records by each algorithm, and each layout of records in one or two ways: a
+ * software GPU compiles kernels for each. At night all.
  */
 import { beforeAll, expect, it } from 'vitest';
 import { algorithmsOn, type GpuAlgorithm } from '../../../src/algorithm-table.js';

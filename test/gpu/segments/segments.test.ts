@@ -1,6 +1,6 @@
 /**
- * Segments sorted on the device across chunks, against sorting each segment separately. By day a sample of the orderings
- * with the kinds of segments.
+ * Segments sorted on the device across chunks, against sorting each segment separately. By day a sample of the
+ * orderings with the kinds of segments.
  */
 import { expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine.js';
