@@ -2,10 +2,14 @@
  * Builds dist/: the modules that tests and benchmarks import, the WebAssembly kernels, and the bundles that users run,
  * with V8's code cache. `npm run build` runs it.
  *
- *     node build.mjs [--clean]        --clean: remove dist/ first, for a package to publish
+ *     node build.mjs [--clean|--if-changed|--only=modules|wasm|bundles]
+ *
+ * --clean: removes dist/ first, for a package to publish. --if-changed: does nothing if dist/ is what these sources and
+ * this Node make. --only: one of the three, and no code cache.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,52 +32,99 @@ function run(file, ...args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+/** What the build reads: its tools are those of the lock file. */
+const SOURCES = [
+  'src',
+  'kernels',
+  'bin',
+  'build',
+  'build.mjs',
+  'release/bundled.mjs',
+  'tsconfig.json',
+  'package-lock.json',
+];
+const STAMP = join(root, 'dist/built-from');
+
+/** A digest of all sources and of the version of Node, whose compiled code the build keeps. */
+function digestOfSources() {
+  const hash = createHash('sha256').update(process.version);
+  for (const source of SOURCES) {
+    const path = join(root, source);
+    const names = statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).sort() : [''];
+    for (const file of names.map((name) => join(path, name)).filter((name) => statSync(name).isFile()))
+      hash.update(`\0${file.slice(root.length)}\0`).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+const sources = digestOfSources();
+if (process.argv.includes('--if-changed') && existsSync(STAMP) && readFileSync(STAMP, 'latin1') === sources)
+  process.exit(0);
+rmSync(STAMP, { force: true });
 // V8 accepts the code of another program of the same length.
 rmSync(join(root, process.argv.includes('--clean') ? 'dist' : 'dist/bundle/main.code'), {
   recursive: true,
   force: true,
 });
-mkdirSync(join(root, 'dist/wasm'), { recursive: true });
-run('typescript/bin/tsc', '-p', 'tsconfig.json');
-for (const room of WASM_MODULES) run('assemblyscript/bin/asc.js', '--config', `kernels/wasm/${room}/asconfig.json`);
-await build({
-  absWorkingDir: root,
-  entryPoints: ['src/cli/main.ts', 'src/worker.ts'],
-  entryNames: '[name]',
-  outdir: 'dist/bundle',
-  outExtension: { '.js': '.cjs' },
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'cjs',
-  external: ['webgpu'],
-  define: { 'import.meta.url': 'moduleUrl' },
-  banner: { js: MODULE_URL },
-  logLevel: 'warning',
-});
-await build({
-  absWorkingDir: root,
-  entryPoints: ['src/index.ts'],
-  outfile: 'dist/bundle/index.mjs',
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  external: ['webgpu'],
-  logLevel: 'warning',
-});
-await build({
-  absWorkingDir: root,
-  entryPoints: { kernels: 'src/kernels-api.ts' },
-  outdir: 'dist/bundle',
-  outExtension: { '.js': '.mjs' },
-  bundle: true,
-  platform: 'browser',
-  target: 'es2022',
-  format: 'esm',
-  plugins: [inlineKernels(root)],
-  logLevel: 'warning',
-});
+function makeModules() {
+  run('typescript/bin/tsc', '-p', 'tsconfig.json');
+}
+
+function makeWasm() {
+  mkdirSync(join(root, 'dist/wasm'), { recursive: true });
+  for (const room of WASM_MODULES) run('assemblyscript/bin/asc.js', '--config', `kernels/wasm/${room}/asconfig.json`);
+}
+
+async function makeBundles() {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['src/cli/main.ts', 'src/worker.ts'],
+    entryNames: '[name]',
+    outdir: 'dist/bundle',
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    external: ['webgpu'],
+    define: { 'import.meta.url': 'moduleUrl' },
+    banner: { js: MODULE_URL },
+    logLevel: 'warning',
+  });
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['src/index.ts'],
+    outfile: 'dist/bundle/index.mjs',
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    external: ['webgpu'],
+    logLevel: 'warning',
+  });
+  await build({
+    absWorkingDir: root,
+    entryPoints: { kernels: 'src/kernels-api.ts' },
+    outdir: 'dist/bundle',
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'browser',
+    target: 'es2022',
+    format: 'esm',
+    plugins: [inlineKernels(root)],
+    logLevel: 'warning',
+  });
+}
+
+const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length);
+if (only !== undefined) {
+  await { modules: makeModules, wasm: makeWasm, bundles: makeBundles }[only]();
+  process.exit();
+}
+makeModules();
+makeWasm();
+await makeBundles();
 keepTypes(join(root, 'dist/types'), ['index.d.ts', 'kernels-api.d.ts']);
 writeFileSync(join(root, 'dist/bundle/LICENSES.txt'), licenseFile(bundledPackages(root)));
 await require('./bin/load.cjs').build();
+writeFileSync(STAMP, sources);

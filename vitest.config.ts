@@ -2,79 +2,60 @@
  * Configures vitest. Start the tests with `npm test` (test/setup/run.mjs): it sets the environment of the software GPU,
  * which must be there before Node starts. A configuration file cannot do that.
  */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests of the parts of the GPU engine. They mock no module, so they can share a process. */
+const FILES = 'test/**/*.test.ts';
+/** Tests that need more than `npm test` can spend. */
+const SLOW = 'test/**/*.slow.test.ts';
+/** Tests of the parts of the GPU engine share a device and its kernels (test/gpu/helpers.ts). */
 const GPU_PARTS = 'test/gpu/**/*.test.ts';
-
 /**
- * Files that take more than ten seconds of processor time, longest first. A long file that starts last leaves a
- * processor idle. `gpu/` stays together: a file of the other project between two of its files would end their process.
- * The files of Slurm mostly wait, for a minute each: one at the beginning, one later, beside files that compute.
+ * A file that mocks modules, or says that it changes its process, runs in a process of its own. All others share
+ * processes: starting one and loading src takes most of a second.
  */
-const LONG = [
-  'cluster/slurm.test',
-  'battery/battery.gpu',
-  'gpu/',
-  'cluster/end-to-end-slurm',
-  'battery/battery.cpu',
-  'differential/differential',
-  'battery/faults',
-  'browser/',
-  'platform/end-to-end',
-  'battery/scripts',
-  'sort/pipes',
-  'cpu/typed-records',
-  'cpu/distribute',
-  'sort/default-limits',
-  'cluster/end-to-end.test',
-  'battery/output',
-  'cluster/faults',
-  'cluster/matrix',
-  'cluster/differential',
-  'cli/limits',
-  'sort/full-device',
-  'battery/header',
-  'cli/memory',
-  'cli/terminal/signals',
-  'merge.test',
-  'battery/csv',
-  'sort/fallback',
-  'bench/genomics-rows',
-  'battery/limit',
-  'genomics/orders',
-  'bench/smoke',
-  'faults/every-call',
-  'differential/binary',
-  'cpu/keyed',
-  'runs/damage',
-];
+const OWN_PROCESS = /\bvi\.mock\(|^ \* @own-process\b/m;
 
-class LongestFirst extends BaseSequencer {
+const ownProcess = (readdirSync('test', { recursive: true }) as string[])
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => join('test', name))
+  .filter((name) => OWN_PROCESS.test(readFileSync(name, 'utf8')));
+
+/** Files of one project together: a file of another between two of its files would end their process. */
+class ProjectByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const found = LONG.findIndex((name) => moduleId.includes(`/test/${name}`));
-      return found < 0 ? LONG.length : found;
-    };
+    const ORDER = ['own', 'gpu', 'shared'];
+    const rank = ({ project }: TestSpecification): number => ORDER.indexOf(project.name);
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
 
 export default defineConfig({
   test: {
-    setupFiles: ['test/setup/polling.cjs'],
+    setupFiles: ['test/setup/polling.cjs', 'test/setup/notes.ts'],
+    reporters: ['default', 'test/setup/reporter.mjs'],
+    exclude: process.env.GPUSORT_TEST_TIER === 'quick' ? [SLOW] : [],
     projects: [
-      // In the daily run, files share a process, a device and its kernels (test/gpu/helpers.ts). The nightly run has
-      // too many kernels for that.
-      { extends: true, test: { name: 'gpu', include: [GPU_PARTS], isolate: process.env.GPUSORT_NIGHTLY === '1' } },
-      { extends: true, test: { name: 'gpusort', include: ['test/**/*.test.ts'], exclude: [GPU_PARTS] } },
+      { extends: true, test: { name: 'own', include: ownProcess } },
+      // In the daily run, files share a process. The nightly run has too many kernels for that.
+      {
+        extends: true,
+        test: {
+          name: 'gpu',
+          include: [GPU_PARTS],
+          exclude: ownProcess,
+          isolate: process.env.GPUSORT_TEST_TIER === 'nightly',
+        },
+      },
+      { extends: true, test: { name: 'shared', include: [FILES], exclude: [GPU_PARTS, ...ownProcess], isolate: false } },
     ],
     // Processes, not threads: a driver that crashes or hangs takes one file with it, not the run.
     pool: 'forks',
     // Two keep two processors busy. The third is for what waits: for Slurm, for timers, for signals.
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: ProjectByProject },
     // In milliseconds. Long enough for a software GPU on a busy two-core machine, short enough to catch a hang.
     testTimeout: 120_000,
     hookTimeout: 120_000,

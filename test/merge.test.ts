@@ -11,13 +11,14 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parsed, runHere } from './support/in-process.js';
 import { type RandomBelow, random, randomBelow } from './support/random.js';
+import { NIGHTLY } from './support/tier.js';
 
 const BINARY = fileURLToPath(new URL('../bin/gpusort.cjs', import.meta.url));
 const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
 const env = { ...environment, LC_ALL: 'C' };
-const CASES = process.env.GPUSORT_NIGHTLY === '1' ? 3000 : 26;
+const CASES = NIGHTLY ? 3000 : 26;
 /** Small jobs for each ordering. */
-const JOBS = process.env.GPUSORT_NIGHTLY === '1' ? 3000 : 12;
+const JOBS = NIGHTLY ? 3000 : 12;
 const directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'merge-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 

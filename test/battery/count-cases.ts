@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { randomBelow } from '../support/random.js';
+import { NIGHTLY } from '../support/tier.js';
 import { sortOn } from './here.js';
 import { expectSameBytes, freshDirectory, script } from './runner.js';
 
@@ -42,7 +43,7 @@ export function counts(engine: 'cpu' | 'gpu'): void {
   const directory = countInputs();
   const sort = sortOn(engine);
   // By day, a software GPU runs one way of each.
-  const few = engine === 'gpu' && process.env.GPUSORT_NIGHTLY !== '1';
+  const few = engine === 'gpu' && !NIGHTLY;
   const whole = ['', '-r --chunk-size 8K', '-u -S 64K --chunk-size 8K -T .', '-s --chunk-size 64K'];
   const keyed = ['--chunk-size 8K', '', '-S 64K --chunk-size 8K -T .'];
   const options = (how: string): string[] => how.split(' ').filter((word) => word !== '');

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type CsvRecord, parseCsv } from '../keys/csv-reference.js';
 import { hasGpu } from '../setup/gpu.js';
 import { randomBelow } from '../support/random.js';
+import { NIGHTLY } from '../support/tier.js';
 import { expectSameBytes, freshDirectory, gpusort, run, script } from './runner.js';
 
 const below = randomBelow(61);
@@ -117,8 +118,7 @@ const ORDERS: readonly (readonly [string[], Order])[] = [
   ],
 ];
 /** By day, a software GPU runs one order: it takes seconds to start. */
-const today = (engine: string, i: number): boolean =>
-  engine === 'cpu' || process.env.GPUSORT_NIGHTLY === '1' || i === 2;
+const today = (engine: string, i: number): boolean => engine === 'cpu' || NIGHTLY || i === 2;
 
 async function same(args: readonly string[], expected: Buffer, stdin?: string): Promise<void> {
   const { status, stderr, stdout } = await gpusort(args, {

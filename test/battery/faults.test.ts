@@ -22,9 +22,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { dailySample, NIGHTLY } from '../support/daily.js';
 import { DEADLY } from '../support/signals.js';
 import { contentOf, spilledFiles } from '../support/spilled.js';
+import { NIGHTLY, sampled } from '../support/tier.js';
 import { INPUTS } from './inputs.js';
 import {
   BIN,
@@ -183,18 +183,15 @@ describe('temporary files', () => {
     sameAsGnu(ours, await gnuScript('TMPDIR=/nodir gpusort -S 1M large; echo $?', { cwd: await directory() }));
   });
 
-  it.each(dailySample(DEADLY, { count: 4, seed: 6 }))(
-    'are private to the user, and removed after %s',
-    async (signal) => {
-      const temporary = freshDirectory('signal');
-      const { child, ended } = await spillingSort(['-T', temporary], {}, temporary);
-      expect(spilledFiles(temporary, child.pid!)).toMatchObject([{ mode: 0o600 }]);
-      expect(readdirSync(temporary)).toEqual([]);
-      child.kill(signal);
-      expect(await ended).toEqual({ code: null, signal });
-      expect(readdirSync(temporary)).toEqual([]);
-    },
-  );
+  it.each(sampled(DEADLY, { count: 4, seed: 6 }))('are private to the user, and removed after %s', async (signal) => {
+    const temporary = freshDirectory('signal');
+    const { child, ended } = await spillingSort(['-T', temporary], {}, temporary);
+    expect(spilledFiles(temporary, child.pid!)).toMatchObject([{ mode: 0o600 }]);
+    expect(readdirSync(temporary)).toEqual([]);
+    child.kill(signal);
+    expect(await ended).toEqual({ code: null, signal });
+    expect(readdirSync(temporary)).toEqual([]);
+  });
 
   it('are created in TMPDIR', async () => {
     const temporary = freshDirectory('tmpdir');

@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsed, runHere } from '../support/in-process.js';
+import { NIGHTLY } from '../support/tier.js';
 import { freshDirectory, gpusort, type Outcome, type RunOptions } from './runner.js';
 
 type HereOptions = Pick<RunOptions, 'cwd' | 'stdin'>;
@@ -16,8 +17,8 @@ export type Sort = (args: readonly string[], options?: HereOptions) => Promise<O
  * for standard input, which is a pipe there.
  */
 export function sortOn(engine: string): Sort {
-  const { GPUSORT_NIGHTLY, GPUSORT_TEST_BIN } = process.env;
-  const always = GPUSORT_NIGHTLY === '1' || GPUSORT_TEST_BIN !== undefined;
+  const { GPUSORT_TEST_BIN } = process.env;
+  const always = NIGHTLY || GPUSORT_TEST_BIN !== undefined;
   return (args, options) => {
     const process = always || (engine === 'cpu' && options?.stdin !== undefined);
     return (process ? gpusort : sortHere)(['--engine', engine, ...args], options);

@@ -3,6 +3,7 @@
  * Large inputs have a small variant of the same shape, for chunks so tiny that large inputs would take minutes.
  */
 import { type RandomBelow, randomBelow } from '../support/random.js';
+import { NIGHTLY } from '../support/tier.js';
 
 /**
  * `tiny`: a special case. `small`: up to 3,000 lines, or 100 kB. `large`: megabytes; at night 300,000 lines, by day
@@ -143,8 +144,6 @@ const oneHugeLine = (bytes: number): Buffer => {
   const random = randomBelow(14);
   return Buffer.concat([latin1('zz\n'), Buffer.alloc(bytes, letters(random, LOWER, 4099)), latin1('\naa\n')]);
 };
-
-const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 
 /** A small and a large input of the same shape. `daily`: the count of the large one by day. */
 function both(name: string, make: (count: number) => Buffer, small: number, large: number, daily = large): Input[] {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hasGpu } from '../setup/gpu.js';
 import { randomBelow } from '../support/random.js';
+import { NIGHTLY } from '../support/tier.js';
 import { expectSameBytes, freshDirectory, gpusort } from './runner.js';
 
 const below = randomBelow(62);
@@ -92,8 +93,7 @@ const WAYS = [
   ['--chunk-size', '100K', '--parallel', '2'],
 ] as const;
 /** By day, a software GPU runs one order: it takes seconds to start. */
-const today = (engine: string, i: number): boolean =>
-  engine === 'cpu' || process.env.GPUSORT_NIGHTLY === '1' || i === 1;
+const today = (engine: string, i: number): boolean => engine === 'cpu' || NIGHTLY || i === 1;
 
 describe.each(hasGpu() ? ['cpu', 'gpu'] : ['cpu'])('with --engine %s', (engine) => {
   const runs = ORDERS.map(([options, order], i) => [options.join(' '), options, order, i] as const).filter(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { withDirectory } from '../cli/run.js';
 import { randomBelow } from '../support/random.js';
+import { NIGHTLY } from '../support/tier.js';
 import { sortOn } from './here.js';
 import { run, sameAsGnu } from './runner.js';
 
@@ -35,8 +36,7 @@ const ORDERS = [
 ] as const;
 
 /** By day, a software GPU runs one order in four, each in a different way: it takes seconds to start. */
-const today = (engine: string, i: number): boolean =>
-  engine === 'cpu' || process.env.GPUSORT_NIGHTLY === '1' || i % 4 === 0;
+const today = (engine: string, i: number): boolean => engine === 'cpu' || NIGHTLY || i % 4 === 0;
 
 /** Registers the tests of an engine. */
 export function keys(engine: 'cpu' | 'gpu'): void {

@@ -3,6 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { randomBelow } from '../support/random.js';
+import { NIGHTLY } from '../support/tier.js';
 import { sortOn } from './here.js';
 import { sortRecords } from './matrix.js';
 import { expectSameBytes, freshDirectory, script } from './runner.js';
@@ -32,7 +33,6 @@ const ORDERS = ['', '-r', '-u', '-s', '-z', '-k1,1n', '-k1,1n -s', '-k1,1nr -u',
 const COUNTS = [0, 1, 10, 700, 8999, 1_000_000];
 /** With the small chunks there are many runs; with -S 64K they go to temporary files. */
 const WAYS = ['', '--chunk-size 8K', '--chunk-size 8K -S 64K -T .'];
-const nightly = process.env.GPUSORT_NIGHTLY === '1';
 
 /** Registers the tests of an engine. */
 export function limits(engine: 'cpu' | 'gpu'): void {
@@ -41,7 +41,7 @@ export function limits(engine: 'cpu' | 'gpu'): void {
   // By day, each order meets two counts. On a software GPU, every second order meets one, which is not 0.
   const cases = ORDERS.flatMap((order, i) =>
     COUNTS.map((count, j) => [order, count, WAYS[(i + j) % WAYS.length]] as const).filter(
-      (_, j) => nightly || (engine === 'cpu' ? j % 3 === i % 3 : j === (i + 1) % COUNTS.length && i % 2 === 0),
+      (_, j) => NIGHTLY || (engine === 'cpu' ? j % 3 === i % 3 : j === (i + 1) % COUNTS.length && i % 2 === 0),
     ),
   );
   it.each(cases)('writes the same as sort %s with head and tail: %d records, %s', async (order, count, way) => {
@@ -73,7 +73,7 @@ export function limits(engine: 'cpu' | 'gpu'): void {
         ['--top', 0],
         ['--bottom', 10_000],
       ] as const;
-      for (const [name, count] of engine === 'gpu' && !nightly ? numbers.slice(0, 2) : numbers) {
+      for (const [name, count] of engine === 'gpu' && !NIGHTLY ? numbers.slice(0, 2) : numbers) {
         const { stdout, stderr } = await sort(
           ['--chunk-size', '4K', '--record-size', '12', ...options, name, String(count), 'records'],
           { cwd: directory() },

@@ -6,11 +6,11 @@ import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { NIGHTLY } from '../support/tier.js';
 import { limitInputs, limits } from './limit-cases.js';
 import { expectSameBytes, freshDirectory, PROGRAM, script } from './runner.js';
 
 const cwd = limitInputs();
-const nightly = process.env.GPUSORT_NIGHTLY === '1';
 
 async function same(ours: string, reference: string): Promise<void> {
   const [actual, expected] = await Promise.all([script(ours, { cwd: cwd() }), script(reference, { cwd: cwd() })]);
@@ -25,7 +25,7 @@ describe('with -m', () => {
     'writes the same as sort -m with head and tail: %s',
     async (options) => {
       await script(`sort ${options} a > sa; sort ${options} b > sb`, { cwd: cwd() });
-      for (const count of nightly ? [0, 1, 300, 1_000_000] : [1, 300]) {
+      for (const count of NIGHTLY ? [0, 1, 300, 1_000_000] : [1, 300]) {
         await same(
           `gpusort -m ${options} --top ${count} sa sb empty sb`,
           `sort -m ${options} sa sb empty sb | head -n ${count}`,

@@ -15,10 +15,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { algorithmsOn } from '../../src/algorithm-table.js';
 import { parsed, runHere } from '../support/in-process.js';
+import { NIGHTLY } from '../support/tier.js';
 import { INPUTS, type Input, RECORD_INPUTS, type RecordInput } from './inputs.js';
 import { expectSameBytes, expectSameFiles, freshDirectory, gnuReference, gpusort, inputFile } from './runner.js';
-
-const nightly = process.env.GPUSORT_NIGHTLY === '1';
 
 /** A way to run the same sort. If it spills, it gets a directory by -T, which must be empty afterwards. */
 interface Way {
@@ -82,7 +81,7 @@ function choices(engine: string, input: Input, number: number, allOptions: reado
     engine === 'gpu'
       ? algorithmsOn('gpu', 'lines').map((name) => ['--algorithm', name])
       : [[], ['--algorithm', 'sample-sort']];
-  if (nightly)
+  if (NIGHTLY)
     return WAYS.flatMap((way) =>
       allOptions.flatMap((options) => algorithms.map((algorithm) => ({ way, options, algorithm }))),
     );
@@ -121,7 +120,7 @@ function gpuChoices(
  * GPU, one run of lines. scripts.test.ts starts more.
  */
 function isHere(engine: string, input: Input, number: number): boolean {
-  if (nightly || process.env.GPUSORT_TEST_BIN !== undefined) return false;
+  if (NIGHTLY || process.env.GPUSORT_TEST_BIN !== undefined) return false;
   return engine === 'gpu' ? number !== 19 : input.size !== 'large' && number % 12 !== 5;
 }
 
@@ -171,7 +170,7 @@ function eachRun<T extends Input>(
   let runs = 0;
   inputs.forEach((input, inputIndex) => {
     const number =
-      engine === 'gpu' && !nightly
+      engine === 'gpu' && !NIGHTLY
         ? inputs.slice(0, inputIndex).filter(({ size }) => size !== 'large').length
         : inputIndex;
     for (const choice of choices(engine, input, number, allOptions)) {
@@ -184,7 +183,7 @@ function eachRun<T extends Input>(
 
 function lineTests(engine: string): void {
   eachRun(engine, INPUTS, LINE_OPTIONS, async (whole, { way, options, algorithm }, here) => {
-    const isCut = engine === 'gpu' && !nightly && whole.size === 'large';
+    const isCut = engine === 'gpu' && !NIGHTLY && whole.size === 'large';
     const input = isCut ? beginning(whole, LINES_ON_GPU) : whole;
     const reference = await gnuReference(input, options);
     const output = await sortOnce(engine, way, input, [...algorithm, ...options], here);

@@ -6,9 +6,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withDirectory } from '../cli/run.js';
-import { dailySample } from '../support/daily.js';
 import { ORDERS } from '../support/orders.js';
 import { randomBelow } from '../support/random.js';
+import { sampled } from '../support/tier.js';
 import { sortHere } from './here.js';
 import { gpusort, run, sameAsGnu } from './runner.js';
 
@@ -45,7 +45,7 @@ const noticed = (stderr: string): number =>
   Number(/(\d+) of \d+ chunks were already in (?:order|reverse)/.exec(stderr)?.[1] ?? 0);
 
 const NAMES = Object.keys(ORDERS);
-const TODAY = dailySample(
+const TODAY = sampled(
   NAMES.flatMap((order, j) => OPTIONS.map((options, i) => ({ order, options, i, way: (i + j) % WAYS.length }))),
   { count: 40, seed: 1, values: ({ order, i, way }) => [order, i, way] },
 );

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeGpu } from '../setup/gpu.js';
-import { dailySample, NIGHTLY } from '../support/daily.js';
+import { NIGHTLY, sampled } from '../support/tier.js';
 import { INPUTS } from './inputs.js';
 import {
   expectSameBytes,
@@ -103,7 +103,7 @@ const WAYS = [[], ['--chunk-size', '16K']] as const;
 const SPILL = ['-S', '64K'];
 
 /** By day, the scripts that run in chunks on the CPU: -m, -c and the command line do not depend on chunks. */
-const IN_CHUNKS = dailySample(
+const IN_CHUNKS = sampled(
   SCRIPTS.map(([name]) => name).filter((name) => !NO_ENGINE.test(name)),
   { count: 10, seed: 4 },
 );

@@ -6,6 +6,7 @@ import { withDirectory } from '../cli/run.js';
 import { randomBelow } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { expected, text } from '../support/segments.js';
+import { NIGHTLY } from '../support/tier.js';
 import { sortOn } from './here.js';
 import type { Outcome } from './runner.js';
 
@@ -32,7 +33,7 @@ function expectOutput({ status, stderr, stdout }: Outcome, output: Buffer): void
 export function segments(engine: 'cpu' | 'gpu'): void {
   const sort = sortOn(engine);
   // By day, a software GPU runs only the small chunks: it takes seconds to start.
-  it.each(engine === 'cpu' || process.env.GPUSORT_NIGHTLY === '1' ? ['4K', '1M'] : ['4K'])(
+  it.each(engine === 'cpu' || NIGHTLY ? ['4K', '1M'] : ['4K'])(
     'sorts each segment by itself in chunks of %s',
     (chunkSize) =>
       withDirectory(async (cwd) => {

@@ -7,8 +7,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dailySample } from '../support/daily.js';
 import { encodeBam } from '../support/genomics-bam.js';
+import { sampled } from '../support/tier.js';
 // @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
 import { genomicsVerdict, scanGenomics } from './genomics-check.mjs';
 // @ts-expect-error
@@ -164,7 +164,7 @@ interface Row {
   readonly programs: readonly string[];
   readonly genomics: { readonly format: string };
 }
-const TODAY = dailySample<Row>(GENOMICS_ROWS, {
+const TODAY = sampled<Row>(GENOMICS_ROWS, {
   count: 9,
   seed: 1,
   values: ({ programs, genomics }) => [genomics.format, programs.join()],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { KEY_TYPES, permuted, sortedOrder, specsOf } from '../gpu/keys/key-sorts.js';
 import { describeGpu } from '../setup/gpu.js';
+import { NIGHTLY } from '../support/tier.js';
 
 // Plain JavaScript that imports built modules: loaded only if there is a GPU.
 const load = async (name: string): Promise<any> => import(`./kernels/${name}.mjs`);
@@ -304,7 +305,7 @@ describeGpu('on the device', () => {
     expect(stdout.match(/ms +\d+ GB\/s/g)).toHaveLength(24);
   });
 
-  it.runIf(process.env.GPUSORT_NIGHTLY === '1')('measures all ways to sort the remainder of the MSD radix sort', () => {
+  it.runIf(NIGHTLY)('measures all ways to sort the remainder of the MSD radix sort', () => {
     const script = join(import.meta.dirname, 'kernels.mjs');
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

@@ -4,12 +4,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeGpu } from '../setup/gpu.js';
+import { NIGHTLY } from '../support/tier.js';
 // @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
 import { EXPERIMENTS } from './papers/documents.mjs';
 
 /** All experiments take a minute on a software GPU: by day only these are repeated. */
 const BY_DAY = ['1-tiles', '4-searches'];
-const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 
 describeGpu('on the device', () => {
   it('repeats experiments', { timeout: 400_000 }, () => {

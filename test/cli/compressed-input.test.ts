@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { END_BLOCK, writeBlock } from '../../src/codecs/bgzf.js';
-import { dailySample } from '../support/daily.js';
+import { sampled } from '../support/tier.js';
 import { BINARY, gnuSort, gpusort, shell, withDirectory } from './run.js';
 
 const TEXT = Buffer.from('banana\napple\ncherry\n');
@@ -69,7 +69,7 @@ const FORMS = Object.keys(INPUTS);
 /** What is run of each form: by the names of ways. */
 function today<T>(ways: readonly T[], seed: number): (form: string) => readonly T[] {
   const all = FORMS.flatMap((form) => ways.map((way, i) => ({ form, way, i })));
-  const drawn = dailySample(all, { count: 0, seed, values: ({ form, i }) => [form, i] });
+  const drawn = sampled(all, { count: 0, seed, values: ({ form, i }) => [form, i] });
   return (form) => drawn.filter((one) => one.form === form).map(({ way }) => way);
 }
 const FILES = today(

@@ -6,8 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { dailySample, NIGHTLY } from '../support/daily.js';
 import { random } from '../support/random.js';
+import { NIGHTLY, sampled } from '../support/tier.js';
 import { BINARY, type Outcome, shell, withDirectory } from './run.js';
 
 /** A user without other processes. Root would not do: `ulimit -u` does not limit root. */
@@ -116,7 +116,7 @@ describe.skipIf(!canBeUser)('a limit on threads', () => {
         values: (_: number, i: number) => [i % 4],
         always: (_: number, i: number) => i === 0,
       };
-      for (const limit of dailySample(limits, today)) {
+      for (const limit of sampled(limits, today)) {
         const outcome = digested(
           `${asUser} bash -c "ulimit -u ${limit}; exec timeout 30 $GPUSORT --engine=cpu --parallel=${1 + (limit % 4)} numbers"`,
           directory,

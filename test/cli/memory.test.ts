@@ -7,7 +7,7 @@ import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'nod
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { dailySample, NIGHTLY } from '../support/daily.js';
+import { NIGHTLY, sampled } from '../support/tier.js';
 import { shell, withDirectory } from './run.js';
 
 const HOOK = fileURLToPath(new URL('../support/high-water.cjs', import.meta.url));
@@ -120,7 +120,7 @@ describe.skipIf(process.platform !== 'linux')('-S', () => {
           ['-k2', 'two', first],
         ] as const;
         const ways = orders.flatMap((order) => [false, true].map((piped) => [...order, piped] as const));
-        const today = dailySample(ways, { count: 4, seed: 1, values: ([, input, , piped]) => [`${input} ${piped}`] });
+        const today = sampled(ways, { count: 4, seed: 1, values: ([, input, , piped]) => [`${input} ${piped}`] });
         for (const [order, input, expected, piped] of today) {
           const options = `-S64M --parallel=2 ${order}`;
           const taken = run(options, input, directory, piped);

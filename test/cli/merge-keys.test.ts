@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { dailySample } from '../support/daily.js';
 import { randomBelow } from '../support/random.js';
+import { sampled } from '../support/tier.js';
 import { gnuSort, gpusort, withDirectory } from './run.js';
 
 const below = randomBelow(23);
@@ -21,7 +21,7 @@ const CASES: [string[], files: number, lines: number, longest: number][] = [
   [['-k2,2', '-r'], 300, 120, 40],
 ];
 const WAYS = [[], ['--parallel', '1'], ['--chunk-size=64K'], ['-S', '8M']];
-const TODAY = dailySample(
+const TODAY = sampled(
   CASES.flatMap(([options]) => WAYS.map((way) => ({ options, way }))),
   { count: 9, seed: 2, values: ({ options, way }) => [options.join(' '), way.join(' ')] },
 );

@@ -3,11 +3,12 @@
  * day one case in eight, at night all. The numbers of shares and ranges vary: also more than there are records.
  */
 import { describe } from 'vitest';
-import { every, nightly, tiny, ways } from '../differential/batches.js';
+import { every, tiny, ways } from '../differential/batches.js';
+import { NIGHTLY } from '../support/tier.js';
 import type { Tasks } from './in-process.js';
 
 /** Distributes one case in this many. */
-const EVERY = nightly ? 1 : 8;
+const EVERY = NIGHTLY ? 1 : 8;
 const TASKS: readonly Tasks[] = [
   { shares: 3, ranges: 3 },
   { shares: 7, ranges: 2 },

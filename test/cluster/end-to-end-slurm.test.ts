@@ -17,7 +17,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJson } from '../../src/cluster/json-file.js';
 import { BINARY } from '../cli/run.js';
-import { nightly } from '../differential/batches.js';
+import { NIGHTLY } from '../support/tier.js';
 import {
   type Case,
   cases,
@@ -110,7 +110,7 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
   });
 
   testCases(
-    cases.filter(({ named }) => nightly || named),
+    cases.filter(({ named }) => NIGHTLY || named),
     root,
     ['--cluster=slurm', '--tasks=4'],
     ({ isLarge }: Case) => (isLarge ? 200 : 20) * MB,
@@ -249,7 +249,7 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
     rmSync(directory, { recursive: true });
   });
 
-  it.skipIf(!nightly)('a frozen node: its tasks run elsewhere, and do no harm when they go on', async () => {
+  it.skipIf(!NIGHTLY)('a frozen node: its tasks run elsewhere, and do no harm when they go on', async () => {
     const sort = new Sort();
     const { ended } = sort.start('share-0000', [], 1);
     const node = await sort.nodeOf('share-0000');
@@ -261,7 +261,7 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
     await expect.poll(queue, { timeout: 60_000 }).toBe('');
   });
 
-  it.skipIf(!nightly)('a task reaches its time limit: more time goes on', { timeout: 300_000 }, async () => {
+  it.skipIf(!NIGHTLY)('a task reaches its time limit: more time goes on', { timeout: 300_000 }, async () => {
     const sort = new Sort();
     const { status, stderr } = await sort.start('share-0001', ['--slurm-options=--time=1'], 200).ended;
     expect(stderr).toContain('share-0001 of Slurm reached its time limit');

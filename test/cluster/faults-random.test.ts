@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { gpusort } from '../cli/run.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
+import { NIGHTLY } from '../support/tier.js';
 import { Place } from './faulty.js';
 
-const ROUNDS = process.env.GPUSORT_NIGHTLY === '1' ? 150 : 4;
+const ROUNDS = NIGHTLY ? 150 : 4;
 const LINES = 40_000;
 /** The command is given so often that it must get through. */
 const KILLS = 6;

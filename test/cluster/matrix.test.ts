@@ -8,9 +8,9 @@ import { zstd } from '../../src/codecs/zstd.js';
 import { type Dice, dice } from '../differential/dice.js';
 import { expectedOutput, fileOf, plainOutput, SUBJECTS } from '../genomics/subjects.js';
 import { hasProgram, piped } from '../support/codecs.js';
-import { dailySample, NIGHTLY } from '../support/daily.js';
 import { bgzf } from '../support/genomics-bam.js';
 import { fastq, reads } from '../support/genomics-data.js';
+import { NIGHTLY, sampled } from '../support/tier.js';
 import { expectSame, type Files, plain, sorted } from './both.js';
 import type { Tasks } from './in-process.js';
 
@@ -234,7 +234,7 @@ const optionsOf = (words: readonly string[]): readonly string[] =>
 /** The rows of this run with their numbers: by day one in `part`, or more until each option is among them. */
 function today(list: readonly Row[], part: number): readonly (readonly [number, Row])[] {
   const options = [...new Set(list.flatMap(({ words }) => optionsOf(words)))];
-  return dailySample([...list.entries()], {
+  return sampled([...list.entries()], {
     count: list.length / part,
     seed: part,
     values: ([i, { words }]) => [i % TASKS.length, ...options.map((option) => words.includes(option))],
@@ -264,7 +264,7 @@ describe('keys that repeat, and input in order', () => register(SHAPES, 3));
 
 describe('genomics', () => {
   const changes = [{}, { reverse: true }, { unique: true }, { top: 7 }, { bottom: 5 }];
-  const subjects = dailySample([...SUBJECTS.entries()], {
+  const subjects = sampled([...SUBJECTS.entries()], {
     count: SUBJECTS.length / 2,
     seed: 1,
     values: ([i, { format }]) => [format, i % changes.length, i % (TASKS.length - 1)],

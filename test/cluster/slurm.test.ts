@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Scheduler, TaskState } from '../../src/cluster/scheduler.js';
 import { openSlurm } from '../../src/cluster/slurm.js';
-import { nightly } from '../differential/batches.js';
+import { NIGHTLY } from '../support/tier.js';
 import { SlurmCluster, whyNoSlurm } from './slurm-cluster.js';
 
 const why = whyNoSlurm();
@@ -282,7 +282,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       expect((await until(sort, 'ended')).size).toBe(2);
     });
 
-    it.skipIf(!nightly)('to an interrupted client, which gives up soon', async () => {
+    it.skipIf(!NIGHTLY)('to an interrupted client, which gives up soon', async () => {
       const interrupted = new AbortController();
       const sort = open('mark', { signal: interrupted.signal });
       await sort.states();
@@ -296,7 +296,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       expect(await sort.states()).toEqual(new Map());
     });
 
-    it.skipIf(!nightly)('to sbatch, which an interrupted client ends', async () => {
+    it.skipIf(!NIGHTLY)('to sbatch, which an interrupted client ends', async () => {
       const path = process.env.PATH;
       const folder = join(root, 'slow');
       mkdirSync(folder);

@@ -14,11 +14,11 @@ import { RunKeeper } from '../../src/runs/keep.js';
 import type { LargeRecord } from '../../src/runs/large.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { TemporaryStore } from '../../src/runs/store.js';
-import { dailySample, NIGHTLY } from '../support/daily.js';
 import { collector, SMALL_WINDOWS, silent } from '../support/jobs.js';
 import { KEYED_ORDERINGS, numberLines, sortedNumbers } from '../support/keyed.js';
 import { random } from '../support/random.js';
 import { join, sortedRecords, split } from '../support/records.js';
+import { NIGHTLY, sampled } from '../support/tier.js';
 import { byFixed, byLines, DISTRIBUTIONS, fixedRecords } from './support.js';
 
 const COUNT = 700;
@@ -103,7 +103,7 @@ async function sampleSorted(
 const PAIRS = ORDERINGS.flatMap(([by]) => Object.keys(DISTRIBUTIONS).map((name, i) => ({ by, name, turn: i % 2 })));
 /** The orderings and distributions of this run, for two tests. */
 const [WHOLE, SAMPLED] = [1, 2].map((seed) =>
-  dailySample(PAIRS, { count: PAIRS.length / 3, seed, values: ({ by, name, turn }) => [`${by} ${turn}`, name] }),
+  sampled(PAIRS, { count: PAIRS.length / 3, seed, values: ({ by, name, turn }) => [`${by} ${turn}`, name] }),
 );
 
 describe.each(ORDERINGS)('%s', (by, ordering) => {

@@ -11,9 +11,9 @@ import type { Algorithm } from '../../src/algorithm-table.js';
 import { parseArrayType, parseRecordKey } from '../../src/cli/parse/record-key.js';
 import type { RecordPart } from '../../src/job.js';
 import { shell } from '../cli/run.js';
-import { dailySample, NIGHTLY } from '../support/daily.js';
 import { parsed, runHere } from '../support/in-process.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
+import { NIGHTLY, sampled } from '../support/tier.js';
 import { compareTyped } from '../support/typed-records.js';
 
 const KINDS = ['u8', 'u16', 'u32', 'u64', 'u128', 'i8', 'i16', 'i32', 'i64', 'f32', 'f64'] as const;
@@ -194,7 +194,7 @@ describe('sorts on several threads and from a pipe as the model does', () => {
     [['--record-size=40', '--key=30:i64le', '--key=2:4'], 2],
   ] as const;
   const inputs = ['IN', 'IN --chunk-size=1M', '< <(cat IN)'] as const;
-  const today = dailySample(
+  const today = sampled(
     jobs.flatMap(([words]) => inputs.map((input) => ({ words, input }))),
     { count: 8, seed: 1, values: ({ words, input }) => [words.join(' '), input] },
   );

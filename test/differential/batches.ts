@@ -4,6 +4,7 @@
  * GPUSORT_DIFFERENTIAL_SHRINK=0 turns shrinking off.
  */
 import { expect, it } from 'vitest';
+import { NIGHTLY } from '../support/tier.js';
 import { type Case, commands } from './case.js';
 import { type Difference, difference, explained } from './compare.js';
 import { caseOf } from './generate.js';
@@ -11,10 +12,9 @@ import { inProcess, type Way } from './in-process.js';
 import { gnu, type Outcome, type Runner, withFiles } from './programs.js';
 import { shrink } from './shrink.js';
 
-export const nightly = process.env.GPUSORT_NIGHTLY === '1';
 export const SEED = Number(process.env.GPUSORT_DIFFERENTIAL_SEED ?? 1);
 const SHRINKS = process.env.GPUSORT_DIFFERENTIAL_SHRINK !== '0';
-const CASES = Number(process.env.GPUSORT_DIFFERENTIAL_CASES) || (nightly ? 20_000 : 700);
+const CASES = Number(process.env.GPUSORT_DIFFERENTIAL_CASES) || (NIGHTLY ? 20_000 : 700);
 const BATCH = 50;
 /** Chunk sizes in bytes of text, which batches use in turn. The keyed lines of most cases exceed the smallest. */
 const TINY_CHUNKS = [64, 200, 1000];

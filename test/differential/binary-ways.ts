@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { SortJob } from '../../src/job.js';
 import { parsed, runHere } from '../support/in-process.js';
-import { nightly, SEED } from './batches.js';
+import { NIGHTLY } from '../support/tier.js';
+import { SEED } from './batches.js';
 import { type BinaryCase, binaryCaseOf } from './binary-case.js';
 import { fileName, quoted } from './case.js';
 
@@ -18,7 +19,7 @@ export type BinaryWay = Partial<Pick<SortJob, 'engine' | 'algorithm' | 'chunkByt
 
 /** Runs the cases from number `from` to `to`, forty times as many each night. */
 export function binaryCases(from: number, to: number, wayOf: (batch: number) => BinaryWay): void {
-  const end = nightly ? from + NIGHTS * (to - from) : to;
+  const end = NIGHTLY ? from + NIGHTS * (to - from) : to;
   for (let first = from; first < end; first += BATCH) {
     const last = Math.min(first + BATCH, end) - 1;
     it(`agrees with the model on cases ${first} to ${last}`, async () => {

@@ -6,15 +6,16 @@
  */
 import { describe } from 'vitest';
 import { PROGRAM } from '../battery/runner.js';
-import { ALL, batches, every, nightly, tiny, ways } from './batches.js';
+import { NIGHTLY } from '../support/tier.js';
+import { ALL, batches, every, tiny, ways } from './batches.js';
 import { processes } from './programs.js';
 
 /** Runs one case in this many in chunks, which takes longer. */
-const EVERY_IN_CHUNKS = nightly ? 1 : 3;
+const EVERY_IN_CHUNKS = NIGHTLY ? 1 : 3;
 /** Runs one case in this many as a separate process. */
-const EVERY_PROCESS = nightly ? 25 : 50;
+const EVERY_PROCESS = NIGHTLY ? 25 : 50;
 
-const WHOLE = nightly ? ALL : ALL.filter((number) => number % EVERY_IN_CHUNKS !== 0);
+const WHOLE = NIGHTLY ? ALL : ALL.filter((number) => number % EVERY_IN_CHUNKS !== 0);
 
 describe('the CPU engine, one chunk', () =>
   ways(WHOLE, () => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: null })));

@@ -2,14 +2,15 @@
 import { describe } from 'vitest';
 import { algorithmsOn } from '../../src/algorithm-table.js';
 import { keysOnDevice } from '../../src/gpu/keyed-lines/key-support.js';
-import { ALL, nightly, SEED, tiny, ways } from './batches.js';
+import { NIGHTLY } from '../support/tier.js';
+import { ALL, SEED, tiny, ways } from './batches.js';
 import { binaryCases } from './binary-ways.js';
 import type { Case } from './case.js';
 import { caseOf } from './generate.js';
 import { jobOf } from './in-process.js';
 
 /** Cases for each algorithm, whole and in chunks. Few by day: a software GPU may compile kernels for a second. */
-const GPU_CASES = nightly ? 200 : 3;
+const GPU_CASES = NIGHTLY ? 200 : 3;
 /** By day, all algorithms share so few cases: each key maker is compiled for each case. */
 const CASES_BY_DAY = 9;
 
@@ -18,17 +19,17 @@ const BINARY_CASES = 3;
 
 /** Registers the tests. */
 export function randomCasesOnGpu(): void {
-  const some = gpuCases(nightly ? 2 * algorithmsOn('gpu', 'lines').length * GPU_CASES : CASES_BY_DAY);
+  const some = gpuCases(NIGHTLY ? 2 * algorithmsOn('gpu', 'lines').length * GPU_CASES : CASES_BY_DAY);
   const next = (): number[] => {
     const taken = some.splice(0, GPU_CASES);
-    if (!nightly) some.push(...taken);
+    if (!NIGHTLY) some.push(...taken);
     return taken;
   };
   algorithmsOn('gpu', 'lines').forEach((algorithm, i) =>
     describe(algorithm, () => {
       const whole = next();
       // By day the same cases again.
-      const cut = nightly ? next() : whole;
+      const cut = NIGHTLY ? next() : whole;
       describe('in one chunk', () => ways(whole, () => ({ engine: 'gpu', algorithm, chunkBytes: null })));
       describe('in chunks', () => ways(cut, (batch) => ({ engine: 'gpu', algorithm, chunkBytes: tiny(batch + i) })));
     }),
@@ -42,7 +43,7 @@ export function binaryCasesOnGpu(): void {
       const from = 40_000 + 10_000 * i;
       binaryCases(from, from + BINARY_CASES, () => ({ engine: 'gpu', algorithm }));
       // By day the same cases again, as above.
-      const cut = nightly ? from + 5000 : from;
+      const cut = NIGHTLY ? from + 5000 : from;
       binaryCases(cut, cut + BINARY_CASES, (batch) => ({
         engine: 'gpu',
         algorithm,

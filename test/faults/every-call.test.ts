@@ -20,10 +20,10 @@ import type { SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { runJob } from '../../src/sort.js';
-import { NIGHTLY } from '../support/daily.js';
 import { canFail, ERRORS, type Failure, failing } from '../support/faults.js';
 import { job, silent } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
+import { NIGHTLY } from '../support/tier.js';
 
 const home = process.cwd();
 const root = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'every-call-'));

@@ -25,6 +25,7 @@ import { canFail, ERRORS, type Failure, failing } from '../support/faults.js';
 import { parsed } from '../support/in-process.js';
 import { silent } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
+import { NIGHTLY } from '../support/tier.js';
 
 const home = process.cwd();
 const root = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'several-outputs-'));
@@ -35,7 +36,6 @@ afterEach(() => {
   process.chdir(home);
 });
 
-const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 const FAILURES: readonly Failure[] = [...ERRORS, 'short'];
 /** By day, one of so many calls fails. */
 const BY_DAY = 3;

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sortOn } from '../battery/here.js';
 import { expectSameBytes, freshDirectory } from '../battery/runner.js';
-import { NIGHTLY } from '../support/daily.js';
 import { bgzf } from '../support/genomics-bam.js';
 import { fastq, reads } from '../support/genomics-data.js';
+import { NIGHTLY } from '../support/tier.js';
 import { type Change, expectedOutput, fileOf, plainOutput, SUBJECTS, type Subject, sortedRecords } from './subjects.js';
 
 type Engine = 'cpu' | 'gpu';

@@ -23,12 +23,13 @@ import {
   variants,
 } from '../support/genomics-data.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
+import { NIGHTLY } from '../support/tier.js';
 
 /** One message that names the file or the record, and at most one hint. */
 const REFUSAL = /^gpusort: in\b.+\n(.+\n)?$/;
 
 /** Damaged files of each kind. */
-const CASES = process.env.GPUSORT_NIGHTLY === '1' ? 1500 : 25;
+const CASES = NIGHTLY ? 1500 : 25;
 const sort = sortOn('cpu');
 
 interface Kind {

@@ -10,8 +10,8 @@ import { type InputForm, statInput } from '../../src/input/files.js';
 import { openText } from '../../src/input/framed.js';
 import { countNewlines, fastqFramer } from '../../src/records/fastq.js';
 import { damage, drawFastq, drawRead, frame, resultOf } from '../records/fastx-reference.js';
-import { NIGHTLY } from '../support/daily.js';
 import { randomBelow } from '../support/random.js';
+import { NIGHTLY } from '../support/tier.js';
 
 const ROUNDS = NIGHTLY ? 1000 : 100;
 let folder = '';

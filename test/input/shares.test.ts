@@ -19,8 +19,9 @@ import { collectingEngine, portionsOf } from '../support/collect-chunks.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { blankParted, keyed } from '../support/segments.js';
+import { NIGHTLY } from '../support/tier.js';
 
-const ROUNDS = process.env.GPUSORT_NIGHTLY === '1' ? 400 : 30;
+const ROUNDS = NIGHTLY ? 400 : 30;
 const NUL_LINES: RecordFormat = { kind: 'lines', delimiter: 0 };
 const LF: RecordFormat = { kind: 'lines', delimiter: 10 };
 let folder = '';

@@ -17,6 +17,7 @@ import {
 import { sameWords } from '../gpu/helpers.js';
 import { describeGpu } from '../setup/gpu.js';
 import { randomBelow } from '../support/random.js';
+import { NIGHTLY } from '../support/tier.js';
 import { type DeviceKind, download, makeDevice, PLAIN, RICH, upload } from './devices.js';
 import { KEY_TYPES, makeKeys, permuted, plainOrder, wordsOf } from './plain.js';
 
@@ -97,7 +98,6 @@ const SORTS: readonly Case[] = [
   },
 ];
 
-const nightly = process.env.GPUSORT_NIGHTLY === '1';
 const COUNTS = [0, 1, 2, 3, 255, 256, 257, 1023, 1024, 1025, 2047, 2048, 2049, 5000];
 /** Of every type with and without values in both directions, in the daily run some that together have all. */
 const ALL: readonly Required<SorterOptions>[] = KEY_TYPES.flatMap((key) =>
@@ -185,7 +185,7 @@ function useDevice(kind: DeviceKind): () => GPUDevice {
 describeGpu('gpusort/kernels', () => {
   describe.each([PLAIN, RICH])('$name', (kind) => {
     const device = useDevice(kind);
-    const specs = nightly ? ALL : kind === PLAIN ? DAILY : DAILY.slice(0, 2);
+    const specs = NIGHTLY ? ALL : kind === PLAIN ? DAILY : DAILY.slice(0, 2);
     describe.each(SORTS)('$name', (sort) => {
       it.each(specs.map((spec) => [nameOf(spec), spec] as const))('%s', async (_, spec) => {
         const sorter = await sort.make(device(), spec);

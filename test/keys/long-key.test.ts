@@ -7,6 +7,7 @@ import { keyHeader, keyLength } from '../../src/keys/keyed.js';
 import { LongKey } from '../../src/keys/long-key.js';
 import { gnuSort, gpusort, withDirectory } from '../cli/run.js';
 import { randomBelow } from '../support/random.js';
+import { NIGHTLY } from '../support/tier.js';
 import { drawn, orderingOf, wholeLine } from './orderings.js';
 
 /** Orders that a seed, a list or a number in each line is needed for. */
@@ -63,7 +64,7 @@ it('keeps input order for equal keys in every merge', () =>
   withDirectory((directory) => {
     const below = randomBelow(12);
     const one = <T>(list: readonly T[]): T => list[below(list.length)];
-    for (let i = 0; i < (process.env.GPUSORT_NIGHTLY === '1' ? 400 : 24); i++) {
+    for (let i = 0; i < (NIGHTLY ? 400 : 24); i++) {
       const lines = Array.from({ length: one([5, 200, 600]) }, () => {
         const long = below(10) === 0;
         return `${one(['a', 'b', '10', '9', '1.0', '-3', ''])}${long && below(3) === 0 ? one(['x', 'y']).repeat(one([300, 1500])) : ''} ${one(['p', 'q']).repeat(long ? one([70, 200, 3000]) : below(3))}\n`;

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Limit, RecordFormat } from '../../src/job.js';
 import type { Filter } from '../../src/output/filter.js';
 import { limitRecords, type Spool } from '../../src/output/limit.js';
-import { NIGHTLY } from '../support/daily.js';
 import { collector } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES } from '../support/records.js';
+import { NIGHTLY } from '../support/tier.js';
 
 /** A store that counts what it holds, and fails if a place is read or released twice. */
 function space(): Spool & { held: () => number } {

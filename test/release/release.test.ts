@@ -12,14 +12,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NODE_VERSION, PLATFORMS } from '../../release/platforms.mjs';
 // @ts-expect-error
 import { unpackSwiftshader } from '../setup/swiftshader.mjs';
+import { NIGHTLY } from '../support/tier.js';
 import { makeRoot, putIntoRoot, runInRoot, whyNoRoot } from './bare-root.js';
 import { hostPlatform, ROOT, temporaryFolder } from './installation.js';
 import { machineCode } from './magic.js';
 
 const MINUTES = 60_000;
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-const requested =
-  process.env.GPUSORT_TEST_RELEASE ?? (process.env.GPUSORT_NIGHTLY === '1' ? Object.keys(PLATFORMS).join(' ') : '');
+const requested = process.env.GPUSORT_TEST_RELEASE ?? (NIGHTLY ? Object.keys(PLATFORMS).join(' ') : '');
 const platforms = requested.split(' ').filter(Boolean);
 /** The machine code in each archive: Node's, and the library of webgpu. */
 const CODE: Readonly<Record<string, readonly [string, string]>> = {

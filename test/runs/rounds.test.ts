@@ -25,6 +25,7 @@ import { WindowMemory } from '../../src/runs/window-memory.js';
 import { collector, runOf, silent, smallEngine } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { join, LINES, sortedRecords, split } from '../support/records.js';
+import { NIGHTLY } from '../support/tier.js';
 
 const next = random(11);
 const pick = (n: number): number => Math.floor(next() * n);
@@ -205,7 +206,7 @@ it('returns all windows', async () => {
 });
 
 /** Texts of each ordering that are merged out of order. */
-const TEXTS = process.env.GPUSORT_NIGHTLY === '1' ? 100_000 : 700;
+const TEXTS = NIGHTLY ? 100_000 : 700;
 /** Records of two bytes, of which the first is the key: equal keys differ in the second. */
 const BY_FIRST: Ordering = {
   format: { kind: 'fixed', size: 2 },

@@ -1,22 +1,29 @@
 /**
- * `npm test`: builds, sets the environment of a software GPU (before Node starts), runs vitest, and ends a run that
- * takes too long. If no GPU is found, the run fails; only `--gpu none` skips GPU tests.
+ * `npm test`: builds what changed, sets the environment of a software GPU (before Node starts), runs vitest, and ends a
+ * run that takes too long. If no GPU is found, the run fails; only `--gpu none` skips GPU tests.
  *
- *     node test/setup/run.mjs [--gpu swiftshader|lavapipe|system|none] [--nightly] [--no-build] [vitest argument...]
+ *     node test/setup/run.mjs [--quick|--all|--nightly] [--after FILE] [--no-build]
+ *                             [--gpu swiftshader|lavapipe|system|none] [vitest argument...]
+ *
+ * Without an option the tier is `quick`, or `all` if files are named: these run in full. --after: only what the
+ * run that wrote its notes to FILE (GPUSORT_TEST_NOTES) did not pass.
  */
 // Environment: GPUSORT_TEST_GPU is the default of --gpu; GPUSORT_TEST_LIMIT_S limits the run, in seconds. The tests
-// read GPUSORT_TEST_GPU (the GPU requested), GPUSORT_TEST_ADAPTER (the adapter found; empty for none) and
-// GPUSORT_TEST_TMP (a directory for this run, removed at its end).
+// read GPUSORT_TEST_GPU (the GPU requested), GPUSORT_TEST_ADAPTER (the adapter found; empty for none),
+// GPUSORT_TEST_TIER, GPUSORT_TEST_AFTER and GPUSORT_TEST_TMP (a directory for this run, removed at its end).
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseCLI } from 'vitest/node';
 import { unpackSwiftshader } from './swiftshader.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-/** Seconds for all tests. The nightly run is far larger. */
-const LIMIT_S = { daily: 25 * 60, nightly: 12 * 3600 };
+/** Seconds that a run may take: several times what it takes on a busy machine of two processors. */
+const LIMIT_S = { quick: 45 * 60, all: 2 * 3600, nightly: 12 * 3600 };
+/** Seconds from the limit to the end of a run that does not end by itself. */
+const GRACE_S = 20;
 /** The lines of Node that a nightly run without further arguments adds. */
 const NEWEST_NODES = ['24', '26'];
 const ICD_DIRECTORIES = ['/usr/share/vulkan/icd.d', '/usr/local/share/vulkan/icd.d', '/etc/vulkan/icd.d'];
@@ -28,17 +35,31 @@ class SetupError extends Error {}
 function readArguments(argv) {
   const requested = {
     gpu: process.env.GPUSORT_TEST_GPU || (isLinuxX64 ? 'swiftshader' : 'system'),
-    nightly: false,
+    tier: null,
+    after: '',
     build: true,
     rest: [],
   };
   for (let i = 0; i < argv.length; i++) {
     if (argv[i] === '--gpu') requested.gpu = argv[++i];
-    else if (argv[i] === '--nightly') requested.nightly = true;
+    else if (argv[i] === '--all') requested.tier = 'all';
+    else if (argv[i] === '--nightly') requested.tier = 'nightly';
+    else if (argv[i] === '--quick') requested.tier = 'quick';
+    else if (argv[i] === '--after') requested.after = argv[++i];
     else if (argv[i] === '--no-build') requested.build = false;
     else requested.rest.push(argv[i]);
   }
-  return requested;
+  const namesFiles = parseCLI(['vitest', 'run', ...requested.rest]).filter.length > 0;
+  return { ...requested, namesFiles, tier: requested.tier ?? (namesFiles ? 'all' : 'quick') };
+}
+
+/** The files that a run with these notes left out, or of which it left out tests, or that failed. */
+function restOf(notes) {
+  const { files } = JSON.parse(readFileSync(notes, 'utf8'));
+  const all = readdirSync(join(root, 'test'), { recursive: true })
+    .map((name) => join('test', name))
+    .filter((name) => name.endsWith('.test.ts'));
+  return all.filter((name) => files[name] === undefined || files[name].leftOut);
 }
 
 /** The variables that make the Vulkan loader find only the driver `gpu`. `system` and `none` need none. */
@@ -86,12 +107,12 @@ function probe(gpu, env) {
 
 /** Runs vitest in a separate process group, so that all its workers can be killed. Resolves to the exit status. */
 function runTests(args, env, limitSeconds) {
-  return new Promise((resolve) => {
+  return new Promise((ended) => {
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');
     const child = spawn(process.execPath, [vitest, 'run', '--root', root, ...args], {
       cwd: root,
       env,
-      stdio: 'inherit',
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
       detached: true,
     });
     const endAll = (signal) => {
@@ -101,16 +122,21 @@ function runTests(args, env, limitSeconds) {
         /* already gone */
       }
     };
-    const timer = setTimeout(() => {
-      console.error(`\ngpusort tests: not finished after ${limitSeconds} s, ended`);
-      endAll('SIGKILL');
-    }, limitSeconds * 1000);
+    // The reporter (reporter.mjs) ends a late run and says what it was doing, unless it hangs itself.
+    child.on('message', () => endAll('SIGKILL'));
+    const timer = setTimeout(
+      () => {
+        console.error(`\ngpusort tests: not finished after ${limitSeconds} s, and no answer from vitest: ended`);
+        endAll('SIGKILL');
+      },
+      (limitSeconds + GRACE_S) * 1000,
+    );
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => endAll(signal));
     child.on('close', (status) => {
       clearTimeout(timer);
       // Workers that hang in a driver may outlive vitest.
       endAll('SIGKILL');
-      resolve(status ?? 1);
+      ended(status ?? 1);
     });
   });
 }
@@ -123,27 +149,29 @@ function runNewestNodes() {
 
 async function main() {
   const requested = readArguments(process.argv.slice(2));
+  const { gpu, tier, after, namesFiles } = requested;
   if (requested.build) {
-    const built = spawnSync(process.execPath, ['build.mjs'], { cwd: root, stdio: 'inherit' });
+    const built = spawnSync(process.execPath, ['build.mjs', '--if-changed'], { cwd: root, stdio: 'inherit' });
     if (built.status !== 0) throw new SetupError('the build failed');
   }
-  const env = { ...process.env, ...driverEnvironment(requested.gpu), GPUSORT_TEST_GPU: requested.gpu };
-  env.GPUSORT_TEST_ADAPTER = probe(requested.gpu, env);
-  if (requested.nightly) env.GPUSORT_NIGHTLY = '1';
+  const env = { ...process.env, ...driverEnvironment(gpu), GPUSORT_TEST_GPU: gpu, GPUSORT_TEST_TIER: tier };
+  env.GPUSORT_TEST_ADAPTER = probe(gpu, env);
+  env.GPUSORT_TEST_AFTER = after && resolve(after);
+  const limit = Number(process.env.GPUSORT_TEST_LIMIT_S) || LIMIT_S[tier];
+  env.GPUSORT_TEST_LIMIT_S = String(limit);
   console.log(
-    requested.gpu === 'none'
+    gpu === 'none'
       ? 'gpusort tests: without a GPU, as requested; GPU tests are skipped'
-      : `gpusort tests: ${requested.gpu} ${env.GPUSORT_TEST_ADAPTER}`,
+      : `gpusort tests: ${gpu} ${env.GPUSORT_TEST_ADAPTER}`,
   );
   const temporary = mkdtempSync(join(tmpdir(), 'gpusort-test-'));
   // Tests run gpusort as another user too.
   chmodSync(temporary, 0o711);
   env.GPUSORT_TEST_TMP = temporary;
   try {
-    const limit =
-      Number(process.env.GPUSORT_TEST_LIMIT_S) || (env.GPUSORT_NIGHTLY === '1' ? LIMIT_S.nightly : LIMIT_S.daily);
-    const status = await runTests(requested.rest, env, limit);
-    return requested.nightly && requested.rest.length === 0 ? status || runNewestNodes() : status;
+    const files = after ? restOf(after) : [];
+    const status = await runTests([...requested.rest, ...files], env, limit);
+    return tier === 'nightly' && !namesFiles ? status || runNewestNodes() : status;
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }

@@ -18,11 +18,11 @@ import { sortRecords } from '../battery/matrix.js';
 import { expectSameBytes } from '../battery/runner.js';
 import { DEFAULT_LIMITS, type DefaultAdapter, defaultAdapter } from '../gpu/device/default-device.js';
 import { describeGpu } from '../setup/gpu.js';
-import { dailySample, NIGHTLY } from '../support/daily.js';
 import { job, runOf, silent, sortChunk } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { spilledFiles } from '../support/spilled.js';
+import { NIGHTLY, sampled } from '../support/tier.js';
 
 const MiB = 2 ** 20;
 const NIGHTLY_MS = 600_000;
@@ -246,7 +246,7 @@ describeGpu('a device with the default limits', () => {
     ['long common prefixes', () => prefixedLines(200, 1500), []],
     ['long common prefixes, reversed', () => prefixedLines(200, 1500), ['-r']],
   ];
-  const today = dailySample(LINE_INPUTS, {
+  const today = sampled(LINE_INPUTS, {
     count: 6,
     seed: 1,
     values: ([name, , [option]]) => [name.split(',')[0], option],

@@ -12,12 +12,12 @@ import type { Ordering } from '../../src/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { type ErrorCode, GpusortError } from '../../src/report/errors.js';
 import { showWarnings } from '../../src/report/warnings.js';
-import { NIGHTLY } from '../support/daily.js';
 import { job, silent, smallEngine, sortChunk } from '../support/jobs.js';
 import { byNumber, sortedNumbers } from '../support/keyed.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { FIRST_FIELD } from '../support/segments.js';
+import { NIGHTLY } from '../support/tier.js';
 
 /** The warnings since the last call of takeWarnings. */
 let warnings: string[] = [];

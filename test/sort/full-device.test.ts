@@ -13,6 +13,7 @@ import type { Plan } from '../../src/plan/plan.js';
 import { describeGpu } from '../setup/gpu.js';
 import { job, silent } from '../support/jobs.js';
 import { random } from '../support/random.js';
+import { NIGHTLY } from '../support/tier.js';
 
 const CHUNK_BYTES = 200_000;
 let deviceBytes = 0;
@@ -69,9 +70,7 @@ describeGpu('a device filled by runs', () => {
   ] as const;
   // By day, one case each for the first two algorithms: one whose runs do not fit, one whose runs do. Nightly: all.
   const cases = algorithmsOn('gpu', 'lines').flatMap((algorithm, i) =>
-    sizes
-      .filter((_, k) => process.env.GPUSORT_NIGHTLY === '1' || k === 3 * i)
-      .map((size) => [algorithm, ...size] as const),
+    sizes.filter((_, k) => NIGHTLY || k === 3 * i).map((size) => [algorithm, ...size] as const),
   );
   it.each(cases)(
     '%s: merges lines of %i bytes, %i bytes in all, with %i bytes of memory',

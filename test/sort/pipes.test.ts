@@ -7,8 +7,8 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BINARY, environment } from '../cli/run.js';
-import { dailySample, NIGHTLY } from '../support/daily.js';
 import { random } from '../support/random.js';
+import { NIGHTLY, sampled } from '../support/tier.js';
 
 const MiB = 2 ** 20;
 /** Bytes read before the plan. */
@@ -151,7 +151,7 @@ describe('a stream with options', () => {
     [['-S', '40M']],
   ];
   // Each kind of key, ties broken or not, and each other option.
-  const today = dailySample(options, {
+  const today = sampled(options, {
     count: 4,
     seed: 3,
     values: ([words]) =>

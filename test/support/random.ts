@@ -18,3 +18,13 @@ export function randomBelow(seed: number): RandomBelow {
   const next = random(seed);
   return (n) => Math.floor(next() * n);
 }
+
+/** The entries in random order (Fisher and Yates); `next` gives numbers in [0, 1). */
+export function shuffled<T>(entries: readonly T[], next: () => number): T[] {
+  const order = [...entries];
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = Math.floor(next() * (i + 1));
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}

@@ -12,6 +12,7 @@ import { runJob } from '../../src/sort.js';
 import { digestOf } from '../support/digests.js';
 import { silent } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
+import { NIGHTLY } from '../support/tier.js';
 
 export const NEWLINE: RecordFormat = { kind: 'lines', delimiter: 10 };
 const next = randomBelow(23);
@@ -122,7 +123,7 @@ export function verified(engine: 'cpu' | 'gpu', chunks: readonly string[]): void
   });
 
   // A software GPU takes seconds to compile kernels, so by day it runs only one case in three.
-  const chosen = CASES.filter((_, i) => engine === 'cpu' || process.env.GPUSORT_NIGHTLY === '1' || i % 3 === 0);
+  const chosen = CASES.filter((_, i) => engine === 'cpu' || NIGHTLY || i % 3 === 0);
   for (const [options, names, format = NEWLINE, ours] of chosen)
     it(`finds the hash of the input in the output: ${names}${options && ` with ${options}`}`, async () => {
       const inputs = names.split(' ').map(file);

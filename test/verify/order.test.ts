@@ -16,9 +16,10 @@ import { compileVerifyKernels } from '../../src/verify/kernels.js';
 import { digestOf } from '../support/digests.js';
 import { randomBelow } from '../support/random.js';
 import { join } from '../support/records.js';
+import { NIGHTLY } from '../support/tier.js';
 
 /** Random texts of each kind. */
-const ROUNDS = process.env.GPUSORT_NIGHTLY === '1' ? 2000 : 80;
+const ROUNDS = NIGHTLY ? 2000 : 80;
 
 const next = randomBelow(41);
 const pick = <T>(items: readonly T[]): T => items[next(items.length)];

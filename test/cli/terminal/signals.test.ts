@@ -9,9 +9,9 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { NIGHTLY } from '../../support/daily.js';
 import { random } from '../../support/random.js';
 import { DEADLY } from '../../support/signals.js';
+import { NIGHTLY } from '../../support/tier.js';
 import { BINARY, environment, exitOf, shell, waitingGpusort, withDirectory } from '../run.js';
 
 const STARTED_LIMIT_MS = 20_000;

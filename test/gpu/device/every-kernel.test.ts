@@ -28,6 +28,7 @@ import { describeGpu } from '../../setup/gpu.js';
 import { kernelNames } from '../../support/kernel-names.js';
 import { byNumber } from '../../support/keyed.js';
 import { LINES } from '../../support/records.js';
+import { NIGHTLY } from '../../support/tier.js';
 import { KEY_TYPES, specsOf } from '../keys/key-sorts.js';
 import { limitedAdapter, type Subgroups } from './default-device.js';
 
@@ -191,7 +192,7 @@ describe('Dawn takes all kernels within the default limits', () => {
 });
 
 describeGpu('the driver compiles all kernels within the default limits', () => {
-  describe.runIf(process.env.GPUSORT_NIGHTLY === '1')('nightly', () => {
+  describe.runIf(NIGHTLY)('nightly', () => {
     compilesAll(requestAdapter);
   });
 });

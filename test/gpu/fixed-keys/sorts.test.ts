@@ -8,8 +8,8 @@ import { algorithmsOn, type GpuAlgorithm } from '../../../src/algorithm-table.js
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { sortStage } from '../../../src/gpu/engine/algorithms.js';
 import { describeGpu } from '../../setup/gpu.js';
-import { dailySample } from '../../support/daily.js';
 import { randomBelow } from '../../support/random.js';
+import { sampled } from '../../support/tier.js';
 import { useGpu } from '../helpers.js';
 import {
   bytesPart,
@@ -44,7 +44,7 @@ describeGpu('sorts of typed keys', () => {
     ['le', 'be'].flatMap((order) => [false, true].map((reverse) => ({ type, order, reverse }))),
   );
   it.each(
-    dailySample(arrays, {
+    sampled(arrays, {
       count: 22,
       seed: 1,
       values: ({ type, order, reverse }) => [type + order, type + reverse, order + reverse],
@@ -60,7 +60,7 @@ describeGpu('sorts of typed keys', () => {
     ['records', { size: 21, parts: [part(9, 'u64'), part(1, 'u16be', true)] }],
   ];
   it.each(
-    dailySample(
+    sampled(
       algorithmsOn('gpu', 'shortKeys').flatMap((name) => kinds.map(([kind, sort]) => ({ name, kind, sort }))),
       { count: 10, seed: 2, values: ({ name, kind }) => [name, kind] },
     ),
@@ -81,7 +81,7 @@ describeGpu('sorts of typed keys', () => {
     ['unique', { unique: true }],
   ] as const;
   it.each(
-    dailySample(
+    sampled(
       layouts.flatMap(([layout, sort]) =>
         changes.flatMap(([change, with_]) =>
           [false, true].map((reverse) => ({ layout, change, reverse, sort: { ...sort, ...with_ } })),

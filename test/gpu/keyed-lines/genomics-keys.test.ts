@@ -14,10 +14,10 @@ import { partsOf } from '../../../src/keys/orders/ordering.js';
 import { withContigs } from '../../../src/records/contigs.js';
 import { wholeRun } from '../../../src/runs/partition.js';
 import { describeGpu } from '../../setup/gpu.js';
-import { dailySample, NIGHTLY } from '../../support/daily.js';
 import { collector, silent, sortChunk } from '../../support/jobs.js';
 import { randomBelow } from '../../support/random.js';
 import { join } from '../../support/records.js';
+import { NIGHTLY, sampled } from '../../support/tier.js';
 import { useGpu } from '../helpers.js';
 import { comparedKeys, lines, orderingOf, part, spanOf } from './compared.js';
 
@@ -208,7 +208,7 @@ describeGpu('keys of genomics on the device', () => {
     ] as const;
     const lists = ['list', 'natural', null] as const;
     const all = orders.flatMap((order) => lists.map((listed) => [...order, listed] as const));
-    for (const [format, by, as, make, listed] of dailySample(all, {
+    for (const [format, by, as, make, listed] of sampled(all, {
       count: 8,
       seed: 1,
       values: ([format, by, , , listed]) => [`${format} ${by}`, listed],

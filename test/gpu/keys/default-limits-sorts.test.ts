@@ -21,8 +21,8 @@ import {
 } from '../../../src/gpu/strings/radix-refine/radix-refine.js';
 import { GpusortError } from '../../../src/report/errors.js';
 import { describeGpu } from '../../setup/gpu.js';
-import { NIGHTLY } from '../../support/daily.js';
 import { LINES } from '../../support/records.js';
+import { NIGHTLY } from '../../support/tier.js';
 import { defaultAdapter } from '../device/default-device.js';
 import { makeKeys } from '../distributions.js';
 import { destroyRecords, readWords, upload, uploadRecords, useGpu } from '../helpers.js';

@@ -11,14 +11,14 @@ import { loadSegmentSort, segmentSort } from '../../../src/gpu/segments/segment-
 import { REFINE_TUNING } from '../../../src/gpu/strings/radix-refine/rounds.js';
 import type { Ordering } from '../../../src/job.js';
 import { describeGpu } from '../../setup/gpu.js';
-import { dailySample, NIGHTLY } from '../../support/daily.js';
 import { silent } from '../../support/jobs.js';
 import { randomBelow } from '../../support/random.js';
 import { LINES, sortedRecords } from '../../support/records.js';
 import { expected, FIRST_FIELD, KINDS, ORDERS, text, written } from '../../support/segments.js';
+import { NIGHTLY, sampled } from '../../support/tier.js';
 import { destroyRecords, readWords, uploadRecords, useGpu } from '../helpers.js';
 
-const SEGMENTED = dailySample(
+const SEGMENTED = sampled(
   ORDERS.flatMap((order) => KINDS.map((kind) => ({ order, kind }))),
   { count: 5, seed: 1, values: ({ order, kind }) => [ORDERS.indexOf(order), KINDS.indexOf(kind)] },
 );

@@ -8,9 +8,9 @@ import { DevicePool } from '../../../src/gpu/device/pool.js';
 import type { OrderedRecords } from '../../../src/gpu/records/ordered-records.js';
 import type { Records } from '../../../src/gpu/records/records.js';
 import type { Ordering } from '../../../src/job.js';
-import { NIGHTLY } from '../../support/daily.js';
 import { random } from '../../support/random.js';
 import { LINES } from '../../support/records.js';
+import { NIGHTLY } from '../../support/tier.js';
 import { destroyRecords, readWords, uploadRecords } from '../helpers.js';
 import { DISTRIBUTIONS, linesOf, referenceOrder } from './strings.js';
 

@@ -12,11 +12,11 @@ import { tileOf } from '../../../../src/gpu/keys/segmented-sort/tile-merges.js';
 import type { MergeStatistics } from '../../../../src/report/merges.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { random } from '../../../support/random.js';
+import { NIGHTLY } from '../../../support/tier.js';
 import { DISTRIBUTION_NAMES, makeKeys } from '../../distributions.js';
 import { useGpu } from '../../helpers.js';
 import { checkKeySort, destroyArrays, holds, KEY_TYPES, keyArrays, nameOf, specsOf } from '../key-sorts.js';
 
-const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 const TILE = 64;
 const SMALL = localitySort({ tile: TILE });
 const PAIRS: FixedKeySpec = { type: 'u32', values: true };

@@ -18,8 +18,8 @@ import {
   mergeTuning,
 } from '../../../../src/gpu/keys/merge-path/tuning.js';
 import { describeGpu } from '../../../setup/gpu.js';
-import { dailySample, NIGHTLY } from '../../../support/daily.js';
 import { randomBelow } from '../../../support/random.js';
+import { NIGHTLY, sampled } from '../../../support/tier.js';
 import { DISTRIBUTION_NAMES, type Distribution, makeKeys } from '../../distributions.js';
 import { boundsOf, readWords, upload, useGpu } from '../../helpers.js';
 import { destroyArrays, holds, KEY_TYPES, keyArrays, permuted, sortedOrder, specsOf } from '../key-sorts.js';
@@ -111,7 +111,7 @@ function checkRuns(
 
 /** All pairs of two lists; by day `count` of them, with each value of both lists. */
 function pairs<A, B>(first: readonly A[], second: readonly B[], count: number): readonly (readonly [A, B])[] {
-  return dailySample(
+  return sampled(
     first.flatMap((a) => second.map((b) => [a, b] as const)),
     { count, seed: count, values: ([a, b]) => [first.indexOf(a), second.indexOf(b)] },
   );

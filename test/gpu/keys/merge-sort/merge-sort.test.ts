@@ -8,7 +8,7 @@ import { type FixedKeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.j
 import type { DiagonalSearch, MergeKernel, MergeTuning } from '../../../../src/gpu/keys/merge-path/tuning.js';
 import { type MergeSortTuning, mergeSort } from '../../../../src/gpu/keys/merge-sort/merge-sort.js';
 import { describeGpu } from '../../../setup/gpu.js';
-import { dailySample, NIGHTLY } from '../../../support/daily.js';
+import { NIGHTLY, sampled } from '../../../support/tier.js';
 import { DISTRIBUTION_NAMES, type Distribution, makeKeys } from '../../distributions.js';
 import { useGpu } from '../../helpers.js';
 import { checkKeySort, KEY_TYPES, nameOf, specsOf } from '../key-sorts.js';
@@ -47,7 +47,7 @@ describeGpu('merge sort', () => {
       const sizes = Array.from({ length: 2 * BLOCK + 2 }, (_, n) => n);
       // By day the sizes near blocks, and some between.
       const near = (n: number): boolean => (n + 1) % BLOCK <= 2 || n === 2;
-      for (const n of dailySample(sizes, { count: 48, seed: 1, values: (n) => [n % 6], always: near })) {
+      for (const n of sampled(sizes, { count: 48, seed: 1, values: (n) => [n % 6], always: near })) {
         await check(
           useTestGpu(),
           small({ kernel: KERNELS[n % 3], windows: 3 }),

@@ -8,7 +8,7 @@ import { type FixedKeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.j
 import { planQuicksort, type QuicksortTuning, quickTile } from '../../../../src/gpu/keys/quicksort/plan.js';
 import { quicksort } from '../../../../src/gpu/keys/quicksort/quicksort.js';
 import { describeGpu } from '../../../setup/gpu.js';
-import { dailySample, NIGHTLY } from '../../../support/daily.js';
+import { NIGHTLY, sampled } from '../../../support/tier.js';
 import { DISTRIBUTION_NAMES, makeKeys } from '../../distributions.js';
 import { useGpu } from '../../helpers.js';
 import { checkKeySort, destroyArrays, holds, KEY_TYPES, keyArrays, nameOf, specsOf } from '../key-sorts.js';
@@ -72,7 +72,7 @@ describeGpu('quicksort', () => {
         const sizes = Array.from({ length: 2 * TILE + 2 }, (_, n) => n);
         // By day the sizes near tiles, and some between.
         const near = (n: number): boolean => (n + 1) % TILE <= 2 || n === 2;
-        for (const n of dailySample(sizes, { count: 40, seed: 1, values: (n) => [n % 6], always: near })) {
+        for (const n of sampled(sizes, { count: 40, seed: 1, values: (n) => [n % 6], always: near })) {
           const words = keyWords(spec);
           const keys = makeKeys(n % 3 === 0 ? 'sixteen' : 'uniform', n, words, n);
           await checkKeySort(useTestGpu(), quicksort(DRIVERS[n % 2 === 0 ? 'phase one' : 'phase two']), spec, keys);

@@ -8,6 +8,7 @@ import { DevicePool, Scratch } from '../../../../src/gpu/device/pool.js';
 import { type FixedKeySpec, type KeyType, keyWords } from '../../../../src/gpu/keys/key-sort.js';
 import { RADIX_TUNING, type RadixTuning, radixSort } from '../../../../src/gpu/keys/radix-sort/radix-sort.js';
 import { describeGpu } from '../../../setup/gpu.js';
+import { NIGHTLY } from '../../../support/tier.js';
 import { DISTRIBUTION_NAMES, type Distribution, makeKeys } from '../../distributions.js';
 import { useGpu } from '../../helpers.js';
 import {
@@ -22,13 +23,12 @@ import {
   specsOf,
 } from '../key-sorts.js';
 
-const nightly = process.env.GPUSORT_NIGHTLY === '1';
 const PAIRS: FixedKeySpec = { type: 'u32', values: true };
 const LONG_PAIRS: FixedKeySpec = { ...PAIRS, type: 'u64' };
 /** Key encoding does not depend on the sweep, so a few types suffice in daily runs. */
 const DAILY: readonly FixedKeySpec[] = [PAIRS, { type: 'u64', values: true }, { type: 'u128', values: false }];
 /** Compilation takes most of the time, so daily runs take two cases. */
-const some = <T>(...cases: readonly T[]): readonly T[] => (nightly ? cases : cases.slice(0, 2));
+const some = <T>(...cases: readonly T[]): readonly T[] => (NIGHTLY ? cases : cases.slice(0, 2));
 
 /** Counts the launches of the scatter step. */
 async function passesOf(gpu: Gpu, tuning: RadixTuning, spec: FixedKeySpec, keys: Uint32Array): Promise<number> {
@@ -49,23 +49,23 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
   const small: RadixTuning = { ...tuning, items: subgroups ? 4 : 1 };
 
   it.each(
-    (nightly ? specsOf(KEY_TYPES) : subgroups ? DAILY : DAILY.slice(1)).map(
+    (NIGHTLY ? specsOf(KEY_TYPES) : subgroups ? DAILY : DAILY.slice(1)).map(
       (spec, i) => [nameOf(spec), spec, i] as const,
     ),
   )('%s', async (_, spec, number) => {
-    const names = nightly ? DISTRIBUTION_NAMES : DISTRIBUTION_NAMES.filter((__, i) => (i + number) % 9 === 0);
+    const names = NIGHTLY ? DISTRIBUTION_NAMES : DISTRIBUTION_NAMES.filter((__, i) => (i + number) % 9 === 0);
     for (const [i, name] of names.entries())
       await checkKeySort(gpu(), radixSort(tuning), spec, makeKeys(name, 5000 + i, keyWords(spec), i + number));
   });
 
   it('every size up to one more than two tiles', async () => {
     const tile = 256;
-    for (let n = 0; n <= 2 * tile + 1; n += nightly || n < 10 || n % tile < 2 || n % tile > tile - 2 ? 1 : 23) {
+    for (let n = 0; n <= 2 * tile + 1; n += NIGHTLY || n < 10 || n % tile < 2 || n % tile > tile - 2 ? 1 : 23) {
       await checkKeySort(gpu(), radixSort(small), PAIRS, makeKeys('uniform', n, 1, n));
     }
   });
 
-  it.runIf(nightly).each([11, 13, 15, 17].flatMap((log) => [-1, 0, 1].map((more) => 2 ** log + more)))(
+  it.runIf(NIGHTLY).each([11, 13, 15, 17].flatMap((log) => [-1, 0, 1].map((more) => 2 ** log + more)))(
     '%i pairs',
     async (n) => {
       await checkKeySort(gpu(), radixSort(small), PAIRS, makeKeys('uniform', n, 1, n));
@@ -80,7 +80,7 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
       await checkKeySort(gpu(), radixSort({ ...small, stall, spins }), PAIRS, makeKeys('uniform', 6001, 1, stall));
       for (const name of ['zero', 'sorted', 'zipf'] as const)
         await checkKeySort(gpu(), radixSort({ ...small, stall, spins }), PAIRS, makeKeys(name, 3001, 1, 1));
-      if (nightly)
+      if (NIGHTLY)
         await checkKeySort(gpu(), radixSort({ ...small, stall, spins }), LONG_PAIRS, makeKeys('twoValues', 3001, 2, 1));
     },
   );
@@ -115,7 +115,7 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
     }
   });
 
-  it.runIf(subgroups).each(nightly ? [8, 12, 16, 20] : [16])('sorts with %i keys a thread', async (items) => {
+  it.runIf(subgroups).each(NIGHTLY ? [8, 12, 16, 20] : [16])('sorts with %i keys a thread', async (items) => {
     await checkKeySort(gpu(), radixSort({ ...tuning, items }), PAIRS, makeKeys('uniform', 6001, 1, items));
   });
 
@@ -143,7 +143,7 @@ describeGpu.each([true, false])('radix sort in one sweep, subgroups: %s', (subgr
 describeGpu('radix sort in one sweep', () => {
   const gpu = useGpu();
   it.each(
-    nightly
+    NIGHTLY
       ? [
           [4, 4, 16384],
           [1, 4, 32768],

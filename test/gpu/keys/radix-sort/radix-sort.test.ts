@@ -6,11 +6,11 @@ import { type FixedKeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.j
 import { RADIX_TUNING, type RadixTuning, radixSort } from '../../../../src/gpu/keys/radix-sort/radix-sort.js';
 import { decideSweep } from '../../../../src/gpu/keys/radix-sort/tuning.js';
 import { describeGpu } from '../../../setup/gpu.js';
+import { NIGHTLY } from '../../../support/tier.js';
 import { DISTRIBUTION_NAMES, type Distribution, makeKeys } from '../../distributions.js';
 import { useGpu } from '../../helpers.js';
 import { checkKeySort, KEY_TYPES, nameOf, specsOf } from '../key-sorts.js';
 
-const nightly = process.env.GPUSORT_NIGHTLY === '1';
 const PAIRS: FixedKeySpec = { type: 'u32', values: true };
 
 describeGpu('radix sort', () => {
@@ -24,19 +24,19 @@ describeGpu('radix sort', () => {
     it.each(
       specsOf(KEY_TYPES)
         .map((spec, i) => [nameOf(spec), spec, i] as const)
-        .filter(([, , i]) => nightly || i % (subgroups ? 3 : 5) === 0),
+        .filter(([, , i]) => NIGHTLY || i % (subgroups ? 3 : 5) === 0),
     )('%s', async (_, spec, number) => {
-      const names = nightly ? DISTRIBUTION_NAMES : DISTRIBUTION_NAMES.filter((__, i) => (i + number) % 6 === 0);
+      const names = NIGHTLY ? DISTRIBUTION_NAMES : DISTRIBUTION_NAMES.filter((__, i) => (i + number) % 6 === 0);
       for (const [i, name] of names.entries())
         await checkKeySort(gpu(), radixSort(tuning), spec, makeKeys(name, 5000 + i, keyWords(spec), i + number));
     });
     it('every size up to one more than two tiles', async () => {
       const tile = subgroups ? 64 * 4 : 256;
-      for (let n = 0; n <= 2 * tile + 1; n += nightly || n < 20 || n % tile < 2 || n % tile > tile - 2 ? 1 : 11) {
+      for (let n = 0; n <= 2 * tile + 1; n += NIGHTLY || n < 20 || n % tile < 2 || n % tile > tile - 2 ? 1 : 11) {
         await checkKeySort(gpu(), radixSort(small), PAIRS, makeKeys('uniform', n, 1, n));
       }
     });
-    it.each((nightly ? [11, 13, 15, 17] : [11, 14]).flatMap((log) => [-1, 0, 1].map((more) => 2 ** log + more)))(
+    it.each((NIGHTLY ? [11, 13, 15, 17] : [11, 14]).flatMap((log) => [-1, 0, 1].map((more) => 2 ** log + more)))(
       '%i pairs',
       async (n) => {
         await checkKeySort(gpu(), radixSort(tuning), PAIRS, makeKeys('uniform', n, 1, n));

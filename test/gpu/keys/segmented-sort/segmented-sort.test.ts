@@ -8,13 +8,13 @@ import { type FixedKeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.j
 import { segmentedSort } from '../../../../src/gpu/keys/segmented-sort/segmented-sort.js';
 import { tileOf } from '../../../../src/gpu/keys/segmented-sort/tile-merges.js';
 import { describeGpu } from '../../../setup/gpu.js';
+import { NIGHTLY } from '../../../support/tier.js';
 import { defaultAdapter } from '../../device/default-device.js';
 import { DISTRIBUTION_NAMES, makeKeys } from '../../distributions.js';
 import { useGpu } from '../../helpers.js';
 import { KEY_TYPES, nameOf, specsOf } from '../key-sorts.js';
 import { begins, checkSegmentedSort, SEGMENTS } from './segments.js';
 
-const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 const TILE = 64;
 const SMALL = segmentedSort({ tile: TILE });
 const PAIRS: FixedKeySpec = { type: 'u32', values: true };

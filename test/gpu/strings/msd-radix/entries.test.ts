@@ -15,6 +15,7 @@ import {
 } from '../../../../src/gpu/strings/msd-radix/entries.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { random } from '../../../support/random.js';
+import { NIGHTLY } from '../../../support/tier.js';
 import { defaultAdapter } from '../../device/default-device.js';
 import { readWords, sameWords, upload, useGpu } from '../../helpers.js';
 
@@ -141,7 +142,6 @@ async function check(
 }
 
 const SMALL: SplitTuning = { tile: 64, digitBits: 4, wideDigitBits: null, middleTiles: 2 };
-const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 
 describeGpu('splits of entries', () => {
   const gpu = useGpu();

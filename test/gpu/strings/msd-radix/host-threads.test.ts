@@ -16,11 +16,11 @@ import type { Ordering } from '../../../../src/job.js';
 import { compareRecords } from '../../../../src/keys/compare.js';
 import { random } from '../../../support/random.js';
 import { join, LINES, positionsOf } from '../../../support/records.js';
+import { NIGHTLY } from '../../../support/tier.js';
 import { DISTRIBUTIONS } from '../strings.js';
 
 /** So small that a few hundred records make tasks of every kind. */
 const SMALL: TaskSizes = { few: 0, task: 16, split: 40 };
-const NIGHTLY = process.env.GPUSORT_NIGHTLY === '1';
 const [none, one, three] = [0, 1, 3].map((workers) => startHostThreads(workers)) as [
   ReturnType<typeof startHostThreads>,
   ReturnType<typeof startHostThreads>,

@@ -13,9 +13,9 @@ import { loadSymbols, packRecords } from '../../../../src/gpu/strings/msd-radix/
 import type { OrderStage } from '../../../../src/gpu/strings/order-stage.js';
 import type { Ordering } from '../../../../src/job.js';
 import { describeGpu } from '../../../setup/gpu.js';
-import { NIGHTLY } from '../../../support/daily.js';
 import { random, randomBelow } from '../../../support/random.js';
 import { join, LINES, positionsOf } from '../../../support/records.js';
+import { NIGHTLY } from '../../../support/tier.js';
 import { destroyRecords, randomRecords, readWords, uploadRecords, useGpu } from '../../helpers.js';
 import { checkStringSort, KEYED, REVERSE, type StringSort, testStringSort, UNIQUE } from '../string-sorts.js';
 import { DISTRIBUTIONS, referenceOrder } from '../strings.js';

@@ -14,6 +14,7 @@ import { alphabetOf } from '../../../../src/keys/alphabet.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { random } from '../../../support/random.js';
 import { LINES } from '../../../support/records.js';
+import { NIGHTLY } from '../../../support/tier.js';
 import { useGpu } from '../../helpers.js';
 import { checkStringSort, KEYED, REVERSE, type StringSort, testStringSort, UNIQUE } from '../string-sorts.js';
 import { DISTRIBUTIONS } from '../strings.js';
@@ -92,8 +93,6 @@ describeGpu('radix-refine', () => {
       );
       for (const lastResort of [true, false]) await checkStringSort(gpu(), plain, records, { ...KEYED, lastResort });
     });
-    describe.runIf(process.env.GPUSORT_NIGHTLY === '1')('cases that every string sort must get right', () =>
-      testStringSort(gpu, plain, small, 0),
-    );
+    describe.runIf(NIGHTLY)('cases that every string sort must get right', () => testStringSort(gpu, plain, small, 0));
   });
 });

@@ -1,6 +1,6 @@
 /** The daily sample: every value at least once, the same each time, spread over the list. */
 import { expect, it } from 'vitest';
-import { sample } from './daily.js';
+import { sample } from './tier.js';
 
 const CASES = Array.from({ length: 400 }, (_, i) => ({ engine: i % 3, option: i % 7, rare: i === 211 }));
 const values = ({ engine, option, rare }: (typeof CASES)[number]): (number | boolean)[] => [engine, option, rare];

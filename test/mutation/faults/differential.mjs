@@ -1,10 +1,9 @@
-/**
- * Faults that the differential test must catch (mutation.mjs). Each replaces a piece of text that occurs exactly once
- * in its file.
- */
-const fault = (file, name, from, to) => ({ file, name, from, to });
+/** Faults that the differential tests must catch, those of GPU kernels on the GPU engine, others on the CPU engine. */
+const ON_CPU = '--gpu none test/differential/differential.test.ts test/differential/binary.test.ts';
+const ON_GPU = '-t "random cases|binary records" test/battery/battery.gpu.test.ts';
+const fault = (file, name, from, to) => ({ file, name, from, to, tests: file.endsWith('.wgsl') ? ON_GPU : ON_CPU });
 
-export const FAULTS = [
+export const DIFFERENTIAL = [
   // -n
   fault(
     'kernels/wasm/keys/numeric.ts',

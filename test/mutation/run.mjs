@@ -1,0 +1,160 @@
+/**
+ * `npm run test:mutation`: checks that the tests catch faults. It plants one fault at a time (faults/) in a copy of the
+ * tree, rebuilds what the fault changes, and runs the tests that should catch it. Prints a table; exits with 1 if a
+ * fault survives.
+ *
+ *     node test/mutation/run.mjs [--quick] [--no-check] [PATTERN]
+ *
+ * PATTERN: a regular expression for files and names of faults. --quick: as much of these tests as `npm test` runs.
+ * --no-check: does not run the tests without a fault first.
+ */
+// Errors: a fault whose text is not in its file just once, does not compile or changes nothing; and tests that fail
+// without a fault.
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transformSync } from 'esbuild';
+import { FAULTS } from './faults.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+/** A command that takes longer is an error. */
+const LIMIT_MS = 900_000;
+/** Seconds for the tests of a fault. Some faults make a program wait for ever, which catches them, too. */
+const TESTS_LIMIT_S = 300;
+
+const words = process.argv.slice(2);
+const isQuick = words.includes('--quick');
+const checksFirst = !words.includes('--no-check');
+const pattern = new RegExp(words.find((word) => !word.startsWith('--')) ?? '');
+
+const copy = mkdtempSync(join(tmpdir(), 'gpusort-mutation-'));
+const remove = () => rmSync(copy, { recursive: true, force: true });
+/** The running command. */
+let child;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    child?.kill('SIGTERM');
+    remove();
+    process.exit(128 + constants.signals[signal]);
+  });
+}
+
+/** Runs a command in the copy; resolves to what it printed and whether it succeeded. */
+function inCopy(command, environment = {}) {
+  const PATH = `${join(copy, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
+  return new Promise((resolve, reject) => {
+    child = spawn('bash', ['-c', command], {
+      cwd: copy,
+      env: { ...process.env, PATH, NO_COLOR: '1', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: LIMIT_MS,
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('latin1').on('data', (data) => {
+        text += data;
+      });
+    child.on('error', reject);
+    child.on('close', (status) => {
+      resolve({ ok: status === 0, text });
+    });
+  });
+}
+
+/** Copies the tree with its build, including uncommitted changes. */
+function makeCopy() {
+  if (spawnSync(process.execPath, ['build.mjs', '--if-changed'], { cwd: root, stdio: 'inherit' }).status !== 0)
+    throw new Error('the build fails');
+  const files = spawnSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+    .stdout.split('\0')
+    .filter((file) => file !== '');
+  for (const file of files) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    cpSync(join(root, file), join(copy, file));
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
+  // V8 accepts the code of another program of the same length.
+  rmSync(join(copy, 'dist/bundle/main.code'), { force: true });
+}
+
+/** Runs tests; returns null if they pass, else the name of the first that fails, or why none is named. */
+async function firstFailure(tests) {
+  const { ok, text } = await inCopy(
+    `exec node test/setup/run.mjs --no-build ${isQuick ? '--quick' : '--all'} --bail 1 ${tests}`,
+    { GPUSORT_TEST_LIMIT_S: String(TESTS_LIMIT_S), GPUSORT_DIFFERENTIAL_SHRINK: '0' },
+  );
+  if (ok) return null;
+  if (text.includes('No test files found')) return isQuick ? null : `no test files: ${tests}`;
+  if (/not finished after \d+ s/.test(text)) return 'the tests hang';
+  const [, name] = /^ *FAIL +(.*)$/m.exec(text) ?? [];
+  if (name === undefined) throw new Error(`the tests fail in another way:\n${text}`);
+  return name.replace(/^\S+ +(?=test\/)/, '');
+}
+
+/** Rebuilds what depends on a file. Kernels in WGSL are read as they are, but by the browser's bundle. */
+async function rebuild(file, text) {
+  const parts = file.endsWith('.wgsl') ? ['bundles'] : file.startsWith('kernels/wasm/') ? ['wasm'] : ['bundles'];
+  if (file.startsWith('src/')) {
+    const { code } = transformSync(text, { loader: 'ts', target: 'es2022' });
+    writeFileSync(join(copy, file.replace(/^src\/(.*)\.ts$/, 'dist/$1.js')), code);
+  }
+  for (const part of parts) {
+    const built = await inCopy(`node build.mjs --only=${part}`);
+    if (!built.ok) throw new Error(`${file} does not compile with the fault:\n${built.text}`);
+  }
+}
+
+/** What users run: the bundles and the kernels. */
+function programs() {
+  const files = ['bundle/main.cjs', 'bundle/worker.cjs', 'bundle/index.mjs', 'bundle/kernels.mjs'];
+  const kernels = ['wasm/cpu.wasm', 'wasm/keys.wasm', 'wasm/verify.wasm'];
+  return [...files, ...kernels].map((file) => readFileSync(join(copy, 'dist', file), 'latin1')).join();
+}
+
+/** Plants a fault, builds, tests, and removes the fault. Returns what caught it, or null. */
+async function tryFault({ file, from, to, tests }) {
+  const path = join(copy, file);
+  const good = readFileSync(path, 'utf8');
+  if (good.split(from).length !== 2)
+    throw new Error(`${file} has not once, but ${good.split(from).length - 1} times:\n${from}`);
+  const bad = good.replace(from, () => to);
+  const before = programs();
+  writeFileSync(path, bad);
+  try {
+    if (/^(src|kernels)\//.test(file)) {
+      await rebuild(file, bad);
+      if (!file.endsWith('.wgsl') && programs() === before)
+        throw new Error(`${file}: the fault changes nothing:\n${from}`);
+    }
+    return await firstFailure(tests);
+  } finally {
+    writeFileSync(path, good);
+    rmSync(join(copy, 'dist'), { recursive: true });
+    cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
+    rmSync(join(copy, 'dist/bundle/main.code'), { force: true });
+  }
+}
+
+try {
+  makeCopy();
+  const faults = FAULTS.filter(({ file, name }) => pattern.test(`${file} ${name}`));
+  for (const tests of checksFirst ? new Set(faults.map((fault) => fault.tests)) : []) {
+    const without = await firstFailure(tests);
+    if (without !== null) throw new Error(`without any fault, ${without} fails: npm test -- ${tests}`);
+  }
+  let survived = 0;
+  for (const fault of faults) {
+    const caught = await tryFault(fault);
+    if (caught === null) survived++;
+    console.log(
+      `${fault.file.padEnd(40)} ${fault.name.padEnd(70)} ${caught === null ? 'SURVIVES' : `caught: ${caught}`}`,
+    );
+  }
+  console.log(`${faults.length} faults, ${survived} survive`);
+  process.exitCode = survived > 0 ? 1 : 0;
+} finally {
+  remove();
+}

@@ -1,0 +1,51 @@
+/**
+ * What each test file adds to vitest's report: the processor time that it took with its child processes, and whether
+ * the quick tier left cases out. Skips tests that the run of GPUSORT_TEST_AFTER has passed. Every test file loads this.
+ */
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { afterAll, beforeEach, expect } from 'vitest';
+import { takeLeftOut } from '../support/left-out.js';
+
+/** What the report says of a file. */
+export interface FileNotes {
+  /** Seconds; null where /proc is missing. The first file of a process also pays for its start. */
+  processorSeconds: number | null;
+  leftOut: boolean;
+}
+
+const TICKS_PER_SECOND = 100;
+const shared = globalThis as { gpusortNotedSeconds?: number };
+
+/** Seconds of processor time of this process and of those of its children that have ended. */
+function processorSeconds(): number | null {
+  if (process.platform !== 'linux') return null;
+  const line = readFileSync('/proc/self/stat', 'latin1');
+  // utime, stime, cutime and cstime are fields 14 to 17; the name in field 2 may hold spaces.
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
+}
+
+/** The names of this file's tests that passed in the run whose notes GPUSORT_TEST_AFTER names. */
+function passedBefore(): ReadonlySet<string> {
+  const notes = process.env.GPUSORT_TEST_AFTER;
+  if (!notes) return new Set();
+  const file = relative(process.cwd(), expect.getState().testPath!);
+  const { files } = JSON.parse(readFileSync(notes, 'utf8')) as { files: Record<string, { passed: string[] }> };
+  return new Set(files[file]?.passed);
+}
+
+takeLeftOut();
+const passed = passedBefore();
+if (passed.size > 0)
+  beforeEach((context) => {
+    if (passed.has(context.task.fullTestName)) context.skip('passed before');
+  });
+
+// biome-ignore lint/correctness/noEmptyPattern: vitest wants an object pattern here.
+afterAll(({}, file) => {
+  const now = processorSeconds();
+  const seconds = now === null ? null : now - (shared.gpusortNotedSeconds ?? 0);
+  shared.gpusortNotedSeconds = now ?? 0;
+  Object.assign(file.meta, { processorSeconds: seconds, leftOut: takeLeftOut() } satisfies FileNotes);
+});

@@ -1,0 +1,94 @@
+/**
+ * What a run of tests says besides vitest's own report: files that break the rule of the quick tier, what a run that
+ * reached its time limit was doing, and notes for the run that does the rest (notes.ts).
+ */
+// Environment: GPUSORT_TEST_LIMIT_S, the limit in seconds. GPUSORT_TEST_NOTES, a file for the notes.
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+
+/** Files with more processor time do not belong into `npm test`. */
+const QUICK_SECONDS = 3;
+const SLOWEST_SHOWN = 10;
+export const SLOW_NAME = '.slow.test.ts';
+
+const say = (line) => process.stderr.write(`${line}\n`);
+
+/** A table of files, the slowest first. */
+function slowest(notes) {
+  return [...notes]
+    .filter(([, { seconds }]) => seconds !== null)
+    .sort((a, b) => b[1].seconds - a[1].seconds)
+    .slice(0, SLOWEST_SHOWN)
+    .map(([file, { seconds }]) => `  ${seconds.toFixed(1).padStart(6)} s  ${file}`);
+}
+
+export default class Reporter {
+  /** By file: seconds of processor time, names of tests that passed and need not run again, whether any were left out. */
+  #notes = new Map();
+  #running = new Set();
+  #queued = new Set();
+  #names = new Map();
+
+  #nameOf(testModule) {
+    const { moduleId } = testModule;
+    const name = this.#names.get(moduleId) ?? relative(process.cwd(), moduleId);
+    this.#names.set(moduleId, name);
+    return name;
+  }
+
+  onInit() {
+    const limit = Number(process.env.GPUSORT_TEST_LIMIT_S);
+    if (limit > 0) setTimeout(() => this.#endLate(limit), limit * 1000).unref();
+  }
+
+  onTestRunStart(specifications) {
+    for (const specification of specifications) this.#queued.add(this.#nameOf(specification));
+  }
+
+  onTestModuleQueued(testModule) {
+    const name = this.#nameOf(testModule);
+    this.#queued.delete(name);
+    this.#running.add(name);
+  }
+
+  onTestModuleEnd(testModule) {
+    const name = this.#nameOf(testModule);
+    this.#running.delete(name);
+    this.#queued.delete(name);
+    const { processorSeconds = null, leftOut = false } = testModule.meta();
+    const tests = [...testModule.children.allTests()];
+    const partial = tests.filter((test) => test.meta().leftOut);
+    const passed = tests.filter((test) => test.result().state === 'passed' && !test.meta().leftOut);
+    this.#notes.set(name, {
+      seconds: processorSeconds,
+      passed: passed.map(({ fullName }) => fullName),
+      leftOut: leftOut || partial.length > 0,
+    });
+  }
+
+  onTestRunEnd() {
+    const notes = process.env.GPUSORT_TEST_NOTES;
+    if (notes) writeFileSync(notes, JSON.stringify({ files: Object.fromEntries(this.#notes) }));
+    const breaking = [...this.#notes].filter(
+      ([file, { seconds }]) => seconds > QUICK_SECONDS && !file.endsWith(SLOW_NAME),
+    );
+    if (breaking.length === 0 || process.env.GPUSORT_TEST_TIER !== 'quick') return;
+    say(
+      `\ngpusort tests: ${breaking.length} files took over ${QUICK_SECONDS} s of processor time. Split them, or name`,
+    );
+    say(`them *${SLOW_NAME}, so that npm test leaves them out:`);
+    for (const line of slowest(breaking)) say(line);
+  }
+
+  /** Ends the run: says what was running, what had not begun and what took long. */
+  #endLate(limit) {
+    say(`\ngpusort tests: not finished after ${limit} s.`);
+    say(`Running: ${[...this.#running].join(', ') || 'nothing'}`);
+    say(`Not started: ${this.#queued.size} files${[...this.#queued].map((name) => `\n  ${name}`).join('')}`);
+    say(`Slowest of ${this.#notes.size} finished files:`);
+    for (const line of slowest(this.#notes)) say(line);
+    say('Run a file alone: npm test -- FILE. Set the limit in seconds: GPUSORT_TEST_LIMIT_S=3600 npm test');
+    // The launcher ends the whole process group; without it, this process ends alone.
+    process.send ? process.send('late') : process.exit(1);
+  }
+}

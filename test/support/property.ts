@@ -1,0 +1,89 @@
+/**
+ * Properties: what holds for all inputs that fast-check draws. The draws follow from a seed, so they are the same on
+ * every machine. A failure is shrunk, and says how to repeat it.
+ */
+import { type Arbitrary, asyncProperty, check, type RunDetails } from 'fast-check';
+import { it } from 'vitest';
+import { noteLeftOut } from './left-out.js';
+import { TIER } from './tier.js';
+
+/** `SEED` or `SEED:PATH`, as a failure prints it: draws these cases in every property that runs. */
+const REPEAT = process.env.GPUSORT_TEST_REPEAT;
+const SEED = 1;
+/** How many times the runs of `npm run test:all` a tier makes. */
+const SHARE = { quick: 1 / 5, all: 1, nightly: 20 };
+
+export interface Runs {
+  /** Cases in `npm run test:all`. The quick tier makes a fifth, the nightly one twenty times as many. */
+  readonly runs: number;
+  /** Of this property, to draw other cases than its neighbours. */
+  readonly seed?: number;
+  /** Milliseconds for all runs. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Registers a test: `holds` must return for each drawn case, without throwing.
+ * @param name the property as a sentence, for example "gives the order of Array.sort"
+ * @param draws an arbitrary for each argument
+ */
+export function property<T extends [unknown, ...unknown[]]>(
+  name: string,
+  draws: { readonly [K in keyof T]: Arbitrary<T[K]> },
+  holds: (...drawn: T) => void | Promise<void>,
+  { runs, seed = SEED, timeoutMs }: Runs,
+): void {
+  it(
+    name,
+    async () => {
+      const numRuns = Math.max(1, Math.round(runs * SHARE[TIER]));
+      if (numRuns < runs) noteLeftOut();
+      await holdsForAll(draws, holds, { numRuns, seed });
+    },
+    timeoutMs,
+  );
+}
+
+/** The same within a test. Throws an error that shows the smallest case found, and how to repeat it. */
+export async function holdsForAll<T extends [unknown, ...unknown[]]>(
+  draws: { readonly [K in keyof T]: Arbitrary<T[K]> },
+  holds: (...drawn: T) => void | Promise<void>,
+  { numRuns, seed = SEED }: { readonly numRuns: number; readonly seed?: number },
+): Promise<void> {
+  const tested = asyncProperty(...(draws as unknown as [Arbitrary<T[0]>]), async (...drawn) => {
+    await holds(...(drawn as unknown as T));
+  });
+  const details = await check(tested, { numRuns, seed, ...repeated() });
+  if (details.failed) throw failureOf(details as RunDetails<unknown>);
+}
+
+/** Seed and path of the cases to repeat. */
+function repeated(): { seed?: number; path?: string; endOnFailure?: boolean } {
+  if (REPEAT === undefined) return {};
+  const [seed, ...path] = REPEAT.split(':');
+  return { seed: Number(seed), ...(path.length > 0 && { path: path.join(':'), endOnFailure: true }) };
+}
+
+function failureOf({
+  counterexample,
+  seed,
+  counterexamplePath,
+  numShrinks,
+  errorInstance,
+}: RunDetails<unknown>): Error {
+  const cause = errorInstance instanceof Error ? errorInstance : new Error(String(errorInstance));
+  const repeat = `GPUSORT_TEST_REPEAT=${seed}:${counterexamplePath}`;
+  const drawn = (counterexample as unknown[]).map(shown).join(', ');
+  const error = new Error(`fails for ${drawn} (shrunk ${numShrinks} times)\n${repeat} repeats it\n${cause.message}`);
+  error.stack = `${error.message}\n${cause.stack?.split('\n').slice(1).join('\n') ?? ''}`;
+  return error;
+}
+
+/** A drawn value, at most a few lines of it. */
+function shown(value: unknown): string {
+  const text =
+    value instanceof Uint8Array
+      ? `bytes ${JSON.stringify(Buffer.from(value).toString('latin1'))}`
+      : JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}n` : inner));
+  return text.length > 2000 ? `${text.slice(0, 2000)}... (${text.length} characters)` : text;
+}
