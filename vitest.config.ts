@@ -49,7 +49,10 @@ export default defineConfig({
           isolate: process.env.GPUSORT_TEST_TIER === 'nightly',
         },
       },
-      { extends: true, test: { name: 'shared', include: [FILES], exclude: [GPU_PARTS, ...ownProcess], isolate: false } },
+      {
+        extends: true,
+        test: { name: 'shared', include: [FILES], exclude: [GPU_PARTS, ...ownProcess], isolate: false },
+      },
     ],
     // Processes, not threads: a driver that crashes or hangs takes one file with it, not the run.
     pool: 'forks',
