@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 if [ "$(uname -s)" = Linux ] && [ "${1:-}" != portable ]; then
-  exec npm test
+  exec npm run test:all
 fi
 npm run build
 if [ -z "${GPUSORT_TEST_GPU:-}" ] && ! node test/setup/probe.mjs; then
