@@ -1,16 +1,20 @@
 /**
  * What a run of tests says besides vitest's own report: files that break the rule of the quick tier, what a run that
- * reached its time limit was doing, and notes for the run that does the rest (notes.ts).
+ * reached its time limit was doing, and notes for a run that does the rest (notes.ts).
  */
 // Environment: GPUSORT_TEST_LIMIT_S, the limit in seconds. GPUSORT_TEST_NOTES, a file for the notes.
 import { writeFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 
 /** Files with more processor time do not belong into `npm test`. */
 const QUICK_SECONDS = 3;
 const SLOWEST_SHOWN = 10;
+/** The npm script of each tier. */
+const SCRIPTS = { quick: 'test', all: 'test:all', nightly: 'test:nightly' };
 export const SLOW_NAME = '.slow.test.ts';
 
+const filesIn = (count) => `${count} ${count === 1 ? 'file' : 'files'}`;
 const say = (line) => process.stderr.write(`${line}\n`);
 
 /** A table of files, the slowest first. */
@@ -66,15 +70,20 @@ export default class Reporter {
     });
   }
 
+  /** Writes the notes for `--after` (run.mjs). */
+  #write(notes) {
+    writeFileSync(notes, JSON.stringify({ files: Object.fromEntries(this.#notes) }));
+  }
+
   onTestRunEnd() {
     const notes = process.env.GPUSORT_TEST_NOTES;
-    if (notes) writeFileSync(notes, JSON.stringify({ files: Object.fromEntries(this.#notes) }));
+    if (notes) this.#write(notes);
     const breaking = [...this.#notes].filter(
       ([file, { seconds }]) => seconds > QUICK_SECONDS && !file.endsWith(SLOW_NAME),
     );
     if (breaking.length === 0 || process.env.GPUSORT_TEST_TIER !== 'quick') return;
     say(
-      `\ngpusort tests: ${breaking.length} files took over ${QUICK_SECONDS} s of processor time. Split them, or name`,
+      `\ngpusort tests: ${filesIn(breaking.length)} took over ${QUICK_SECONDS} s of processor time. Split them, or name`,
     );
     say(`them *${SLOW_NAME}, so that npm test leaves them out:`);
     for (const line of slowest(breaking)) say(line);
@@ -84,10 +93,13 @@ export default class Reporter {
   #endLate(limit) {
     say(`\ngpusort tests: not finished after ${limit} s.`);
     say(`Running: ${[...this.#running].join(', ') || 'nothing'}`);
-    say(`Not started: ${this.#queued.size} files${[...this.#queued].map((name) => `\n  ${name}`).join('')}`);
-    say(`Slowest of ${this.#notes.size} finished files:`);
+    say(`Not started: ${filesIn(this.#queued.size)}${[...this.#queued].map((name) => `\n  ${name}`).join('')}`);
+    say(`The slowest of ${filesIn(this.#notes.size)} that finished:`);
     for (const line of slowest(this.#notes)) say(line);
-    say('Run a file alone: npm test -- FILE. Set the limit in seconds: GPUSORT_TEST_LIMIT_S=3600 npm test');
+    const notes = process.env.GPUSORT_TEST_NOTES || join(tmpdir(), `gpusort-tests-${process.pid}.json`);
+    this.#write(notes);
+    say('Set the limit in seconds by GPUSORT_TEST_LIMIT_S. To run what is left:');
+    say(`  npm run ${SCRIPTS[process.env.GPUSORT_TEST_TIER]} -- --after ${notes}`);
     // The launcher ends the whole process group; without it, this process ends alone.
     process.send ? process.send('late') : process.exit(1);
   }

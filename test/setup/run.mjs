@@ -123,7 +123,9 @@ function runTests(args, env, limitSeconds) {
       }
     };
     // The reporter (reporter.mjs) ends a late run and says what it was doing, unless it hangs itself.
-    child.on('message', () => endAll('SIGKILL'));
+    child.on('message', (message) => {
+      if (message === 'late') endAll('SIGKILL');
+    });
     const timer = setTimeout(
       () => {
         console.error(`\ngpusort tests: not finished after ${limitSeconds} s, and no answer from vitest: ended`);

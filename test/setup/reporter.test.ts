@@ -1,0 +1,106 @@
+/** What a run of tests says: files that break the rule of `npm test`, and what a late run leaves. */
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+// @ts-expect-error: no types
+import Reporter from './reporter.mjs';
+
+/** A finished file as vitest reports it. `tests`: by name, whether each passed, and whether the tier left out cases. */
+const finished = (
+  file: string,
+  processorSeconds: number,
+  tests: readonly [name: string, state: string, leftOut?: boolean][] = [],
+  leftOut = false,
+) => ({
+  moduleId: resolve(file),
+  meta: () => ({ processorSeconds, leftOut }),
+  children: {
+    allTests: () =>
+      tests.map(([fullName, state, cut]) => ({ fullName, meta: () => ({ leftOut: cut }), result: () => ({ state }) })),
+  },
+});
+
+let said = '';
+let notes = '';
+
+beforeEach(() => {
+  said = '';
+  notes = join(mkdtempSync(join(process.env.GPUSORT_TEST_TMP!, 'reporter-')), 'notes.json');
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    said += text;
+    return true;
+  });
+  vi.stubEnv('GPUSORT_TEST_NOTES', notes);
+  vi.stubEnv('GPUSORT_TEST_TIER', 'quick');
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
+
+it('lists files that are slow and not named so, the slowest first', () => {
+  const reporter = new Reporter();
+  reporter.onTestModuleEnd(finished('test/a.test.ts', 3.5));
+  reporter.onTestModuleEnd(finished('test/b.test.ts', 2.9));
+  reporter.onTestModuleEnd(finished('test/c.test.ts', 12));
+  reporter.onTestModuleEnd(finished('test/d.slow.test.ts', 20));
+  reporter.onTestRunEnd();
+  expect(said).toMatch(
+    /2 files took over 3 s[\s\S]*\n {4}12\.0 s {2}test\/c\.test\.ts\n {5}3\.5 s {2}test\/a\.test\.ts\n$/,
+  );
+});
+
+it('says nothing if all files keep the rule', () => {
+  const reporter = new Reporter();
+  reporter.onTestModuleEnd(finished('test/b.test.ts', 2.9));
+  reporter.onTestRunEnd();
+  expect(said).toBe('');
+});
+
+it('notes what passed in full, and files of which cases were left out', () => {
+  const reporter = new Reporter();
+  reporter.onTestModuleEnd(
+    finished('test/a.test.ts', 1, [
+      ['sorts', 'passed'],
+      ['merges', 'failed'],
+      ['agrees with a model', 'passed', true],
+    ]),
+  );
+  reporter.onTestModuleEnd(finished('test/b.test.ts', 1, [['sorts', 'passed']], true));
+  reporter.onTestModuleEnd(finished('test/c.test.ts', 1, [['sorts', 'passed']]));
+  reporter.onTestRunEnd();
+  expect(JSON.parse(readFileSync(notes, 'utf8'))).toEqual({
+    files: {
+      'test/a.test.ts': { seconds: 1, passed: ['sorts'], leftOut: true },
+      'test/b.test.ts': { seconds: 1, passed: ['sorts'], leftOut: true },
+      'test/c.test.ts': { seconds: 1, passed: ['sorts'], leftOut: false },
+    },
+  });
+});
+
+it('ends a late run: what was running, what had not begun, what took long, and how to go on', () => {
+  vi.useFakeTimers();
+  vi.stubEnv('GPUSORT_TEST_LIMIT_S', '60');
+  // Without a launcher, a late run ends its own process.
+  const send = vi.fn();
+  vi.stubGlobal('process', Object.create(process, { send: { value: send } }));
+  const reporter = new Reporter();
+  reporter.onInit();
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => finished(`test/${name}.test.ts`, 7));
+  reporter.onTestRunStart([a, b, c]);
+  reporter.onTestModuleQueued(a);
+  reporter.onTestModuleQueued(b);
+  reporter.onTestModuleEnd(a);
+  vi.advanceTimersByTime(59_000);
+  expect(said).toBe('');
+  vi.advanceTimersByTime(1000);
+  expect(send).toHaveBeenCalledExactlyOnceWith('late');
+  expect(said).toContain('not finished after 60 s');
+  expect(said).toContain('Running: test/b.test.ts\n');
+  expect(said).toContain('Not started: 1 file\n  test/c.test.ts\n');
+  expect(said).toContain('     7.0 s  test/a.test.ts\n');
+  expect(said).toContain(`npm run test -- --after ${notes}\n`);
+});
