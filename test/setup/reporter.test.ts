@@ -84,7 +84,6 @@ it('notes what passed in full, and files of which cases were left out', () => {
 it('ends a late run: what was running, what had not begun, what took long, and how to go on', () => {
   vi.useFakeTimers();
   vi.stubEnv('GPUSORT_TEST_LIMIT_S', '60');
-  // Without a launcher, a late run ends its own process.
   const send = vi.fn();
   vi.stubGlobal('process', Object.create(process, { send: { value: send } }));
   const reporter = new Reporter();
