@@ -1,6 +1,6 @@
 /**
  * SAM and BAM through the program beyond their orders (orders.test.ts): headers, long records, files without records or
- * contigs, formats that are refused, indexes, --check=orders, and whole files beside samtools.
+ * contigs, formats that are refused, and --check=orders. tools.slow.test.ts has the indexes.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { expectSameBytes, freshDirectory } from '../battery/runner.js';
 import { BGZF_END, bgzf, encodeBam, unBgzf } from '../support/genomics-bam.js';
 import { alignments, CONTIG_LINES, CONTIGS, longAlignment, SAM_HEADER, sam } from '../support/genomics-data.js';
 import { alignmentOrder, ordered, sortedHeader } from '../support/genomics-models.js';
-import { itWith, oracle } from './oracles.js';
+import { oracle } from './oracles.js';
 
 const sort = sortOn('cpu');
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -165,65 +165,6 @@ describe('compressed', () => {
     });
     expect(stderr.trimEnd().split('\n').length).toBe(1);
     expectSameBytes(await quiet(['--decompress', 'in']), bytes(oracle('sort in', { in: text })));
-  });
-
-  itWith('bgzip', 'samtools')('output passes bgzip -t and samtools quickcheck', async () => {
-    write('in', text);
-    oracle('bgzip -t x.gz', { 'x.gz': await quiet([...SAM, '--output-format', 'bgzf', 'in']) });
-    write('in', encodeBam(text));
-    const output = await quiet([...BAM, 'in']);
-    expectSameBytes(
-      bytes(oracle('samtools quickcheck x.bam && samtools view -h --no-PG x.bam', { 'x.bam': output })),
-      bytes(sorted),
-    );
-  });
-});
-
-describe('beside samtools', () => {
-  itWith('samtools')('whole files by coordinate', async () => {
-    const text = sam(alignments(112, 2500));
-    write('in', text);
-    expectSameBytes(
-      await quiet([...SAM, '--chunk-size', '64K', 'in']),
-      bytes(oracle('samtools sort --no-PG -O sam in', { in: text })),
-    );
-    write('in.bam', bgzf(encodeBam(text)));
-    expectSameBytes(
-      unBgzf(await quiet([...BAM, '--chunk-size', '64K', 'in.bam'])),
-      unBgzf(bytes(oracle('samtools sort --no-PG -O bam in', { in: text }))),
-    );
-  });
-
-  itWith('samtools')('records by queryname and by tag', async () => {
-    const text = sam(alignments(113, 1500, true));
-    write('in', text);
-    const body = (of: string): string => of.replace(/^@(HD|SQ|RG|CO)\t.*\n/gm, '');
-    for (const [by, options] of [
-      ['queryname', '-n'],
-      ['tag:CB', '-t CB'],
-      ['tag:XM', '-t XM'],
-    ])
-      expect(body((await quiet(['--format', 'sam', '--by', by, 'in'])).toString('latin1'))).toBe(
-        body(oracle(`samtools sort ${options} --no-PG -O sam in`, { in: text })),
-      );
-  });
-});
-
-describe('--index', () => {
-  const regions = ['chr2', 'chr10:1-3', 'chr1:1-200000000', 'chrM:2-2', 'chr1:100000000-250000000', '*'];
-  itWith('samtools')('of BAM answers as an index of samtools', async () => {
-    write('in', bgzf(encodeBam(sam(alignments(114, 3000)))));
-    await quiet([...BAM, '--index', '-o', 'out.bam', 'in']);
-    const output = read('out.bam');
-    for (const region of regions) {
-      const query = `samtools view x.bam '${region}'`;
-      const ours = oracle(query, { 'x.bam': output, 'x.bam.bai': read('out.bam.bai') });
-      expectSameBytes(bytes(ours), bytes(oracle(`samtools index x.bam && ${query}`, { 'x.bam': output })));
-    }
-    const counts = 'samtools idxstats x.bam';
-    expect(oracle(counts, { 'x.bam': output, 'x.bam.bai': read('out.bam.bai') })).toBe(
-      oracle(`samtools index x.bam && ${counts}`, { 'x.bam': output }),
-    );
   });
 });
 

@@ -14,7 +14,7 @@ import { bgzf } from '../support/genomics-bam.js';
 import { fasta, fastq, pairs, type Read, reads, uniqueReads } from '../support/genomics-data.js';
 import { ordered, READ_ORDERS } from '../support/genomics-models.js';
 import { randomBelow } from '../support/random.js';
-import { itWith, oracle } from './oracles.js';
+import { oracle } from './oracles.js';
 
 const sort = sortOn('cpu');
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -263,19 +263,4 @@ describe('the format', () => {
     write('in.fastq', some);
     expectSameBytes((await sort(['in.fastq'], { cwd })).stdout, bytes(oracle('sort in', { in: some })));
   });
-});
-
-describe('as other tools', () => {
-  const some = uniqueReads(90, 400);
-  for (const [by, options] of [
-    ['name', '-n'],
-    ['id', ''],
-    ['natural', '-N -n'],
-  ] as const)
-    itWith('seqkit')(`--by ${by}: seqkit sort ${options}`, async () => {
-      const text = fastq(some.map((one) => ({ ...one, plus: '' })));
-      write('in', text);
-      const { stdout } = await sort(['--format', 'fastq', '--by', by, 'in'], { cwd });
-      expectSameBytes(stdout, bytes(oracle(`seqkit sort --quiet ${options} in`, { in: text })));
-    });
 });

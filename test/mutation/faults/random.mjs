@@ -49,7 +49,7 @@ export const RANDOM = [
     'if (count === 0) return null;',
   ),
   fault(
-    only(VERIFY, 'fallback.test.ts'),
+    only(VERIFY, 'faults.test.ts'),
     'src/verify/verification.ts',
     '--verify: what an earlier attempt wrote is not compared',
     'if (difference !== null)\n        throw this.fail(`what was written',
