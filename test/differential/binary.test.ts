@@ -5,7 +5,7 @@
 import { TINY_CHUNKS } from './agreement.js';
 import { agreesWithModel } from './binary.js';
 
-agreesWithModel('in one chunk', [{ engine: 'cpu' }], { runs: 200, seed: 1 });
+agreesWithModel('in one chunk', [{ engine: 'cpu' }], { runs: 170, seed: 1 });
 
 agreesWithModel(
   'in tiny chunks, in several threads and in one',
@@ -13,11 +13,11 @@ agreesWithModel(
     { engine: 'cpu', chunkBytes },
     { engine: 'cpu', chunkBytes, parallel: 1 },
   ]),
-  { runs: 250, seed: 2 },
+  { runs: 200, seed: 2 },
 );
 
 agreesWithModel(
   'by sample sort',
   TINY_CHUNKS.map((chunkBytes) => ({ engine: 'cpu', algorithm: 'sample-sort', chunkBytes })),
-  { runs: 150, seed: 3 },
+  { runs: 130, seed: 3 },
 );

@@ -11,6 +11,7 @@ import { property, type Runs } from '../support/property.js';
 import { compareTyped } from '../support/typed-records.js';
 import { TIMEOUT_MS } from './agreement.js';
 import { fileName, quoted } from './case.js';
+import { MOST_SHRINKS } from './cases.js';
 
 /** A key, and how the command line names it. */
 interface Key {
@@ -118,7 +119,6 @@ const factsAndRecords = facts.chain((drawn) =>
   recordsOf(drawn.array?.size ?? drawn.size).map((record) => ({ ...drawn, record })),
 );
 
-const MAX_SHRINKS = 1500;
 const binaryCases: Arbitrary<BinaryCase> = fc.limitShrink(
   fc.noBias(
     fc.noShrink(factsAndRecords).chain(({ array, size: drawnSize, reverse, mode, mostRecords, record }) => {
@@ -154,7 +154,7 @@ const binaryCases: Arbitrary<BinaryCase> = fc.limitShrink(
         }));
     }),
   ),
-  MAX_SHRINKS,
+  MOST_SHRINKS,
 );
 
 function wordsOf({ array, size, keys, keyOption, ...of }: BinaryCase): string[] {

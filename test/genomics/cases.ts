@@ -53,14 +53,17 @@ const ON_GPU: Readonly<Record<string, string>> = {
   VCF: '--top',
 };
 
+const FORMATS = [...new Set(SUBJECTS.map(({ format }) => format))];
+
 interface Case {
   readonly subject: Subject;
   readonly way: Way;
 }
 
 /** All subjects in all ways; of these, this run's. */
-function casesOn(engine: Engine): readonly Case[] {
-  const all = SUBJECTS.flatMap((subject) => [ALONE, ...WAYS].map((way): Case => ({ subject, way })));
+function casesOn(engine: Engine, formats: readonly string[]): readonly Case[] {
+  const subjects = SUBJECTS.filter(({ format }) => formats.includes(format));
+  const all = subjects.flatMap((subject) => [ALONE, ...WAYS].map((way): Case => ({ subject, way })));
   const orderOf = ({ options }: Subject): string => options.join(' ');
   return engine === 'gpu'
     ? sampled(all, {
@@ -70,7 +73,7 @@ function casesOn(engine: Engine): readonly Case[] {
         always: ({ subject, way }) => ON_GPU[subject.name] === way.name,
       })
     : sampled(all, {
-        count: 130,
+        count: 2.5 * subjects.length,
         seed: 1,
         values: ({ subject, way }) => [orderOf(subject), subject.name.replace(/ by .*/, ''), way.name],
         always: ({ way }) => way === ALONE,
@@ -117,8 +120,8 @@ function expectSameEnd(actual: Buffer, expected: Buffer, change: Change | undefi
 }
 
 /** Registers the tests of an engine. */
-export function genomics(engine: Engine): void {
-  for (const { subject, way } of casesOn(engine))
+export function genomics(engine: Engine, formats: readonly string[] = FORMATS): void {
+  for (const { subject, way } of casesOn(engine, formats))
     it(`sorts ${subject.name}: ${way.name}`, () => check(engine, subject, way));
 }
 

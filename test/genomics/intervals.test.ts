@@ -27,7 +27,7 @@ async function quiet(args: readonly string[]): Promise<Buffer> {
 describe('--contigs', () => {
   const lines = bed(141, 300, 6);
   const contig = (line: string): string => line.split('\t')[0];
-  it('from a file', async () => {
+  it('orders contigs as a file lists them', async () => {
     const order = ['chrX', 'chr10', 'chr1_alt', 'chr2', 'chr1'];
     write('in', text(lines));
     write('genome', order.map((name) => `${name}\t1000\n`).join(''));
@@ -38,7 +38,7 @@ describe('--contigs', () => {
     expectSameBytes(await quiet([...position('bed'), '--contigs', 'genome', 'in']), bytes(text(expected)));
   });
 
-  it('in natural order', async () => {
+  it('orders contigs in natural order', async () => {
     write('in', text(lines));
     const expected = ordered(
       lines,
@@ -75,7 +75,7 @@ describe('records that are refused', () => {
     ['VCF whose contig is not declared', 'vcf', `${VCF_HEADER}chrUn\t1\t.\tA\tC\t.\t.\t.\n`],
     ['VCF whose position is no number', 'vcf', `${VCF_HEADER}chr1\tone\t.\tA\tC\t.\t.\t.\n`],
     ['GFF whose start is no number', 'gff', 'chr1\tmade\tgene\t-\t9\t.\t+\t.\tID=x\n'],
-  ])('%s', async (_, format, content) => {
+  ])('refuses %s', async (_, format, content) => {
     write('in', content);
     write('kept', 'before\n');
     const { status, stderr } = await sort([...position(format), '-o', 'kept', 'in'], { cwd });

@@ -1,10 +1,12 @@
-/** Large inputs: bounded memory, threads, and shares that are found by reading little. */
+/** Large inputs: bounded memory, threads, other programs' files, and shares that are found by reading little. */
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import { BLOCK_TEXT, END_BLOCK, writeBlock } from '../../src/codecs/bgzf.js';
+import { zstd } from '../../src/codecs/zstd.js';
 import { fileSystem } from '../../src/file-system.js';
 import { decompressing } from '../../src/input/decompress.js';
 import { type InputFile, type InputForm, statInput } from '../../src/input/files.js';
@@ -14,11 +16,14 @@ import { cutShares } from '../../src/input/shares.js';
 import type { StreamReader } from '../../src/input/stream.js';
 import { freshDirectory } from '../battery/runner.js';
 import { drawFastq, drawRead } from '../records/fastx-reference.js';
+import { hasProgram, piped, randomBytes } from '../support/codecs.js';
+import { bgzf } from '../support/genomics-bam.js';
 import { randomBelow } from '../support/random.js';
 import { LINES } from '../support/records.js';
-import { readerOf } from '../support/streams.js';
+import { readAll, readerOf } from '../support/streams.js';
 
 const file = join(freshDirectory('large-inputs'), 'x');
+const TEXT = randomBytes(1, 5_000_000, 4);
 const FASTQ: Omit<InputForm, 'threads'> = {
   format: 'fastq',
   framing: { kind: 'fastq', reads: 1 },
@@ -124,4 +129,53 @@ it('finds shares by reading little, and each byte twice at most', async () => {
   } finally {
     fileSystem.read = read;
   }
+});
+
+it('reads no more of a compressed input once it is closed, even while it works ahead', async () => {
+  for (const compressed of [piped('gzip', ['-1', '-c'], TEXT), bgzf(TEXT, 1, BLOCK_TEXT)]) {
+    const source = readerOf(compressed, 100_000);
+    let reads = 0;
+    const counted: StreamReader = {
+      read: () => {
+        reads++;
+        return source.read();
+      },
+      close: () => source.close(),
+    };
+    const reader = decompressing(counted, { label: 'in', threads: 2 });
+    await reader.read();
+    reader.close();
+    const before = reads;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(reads).toBe(before);
+    expect(source.closes).toBe(1);
+  }
+});
+
+it.each([
+  ['bgzip', ['-l', '0', '-c']],
+  ['bgzip', ['-l', '1', '-c']],
+  ['bgzip', ['-l', '9', '-c']],
+  ['gzip', ['-1', '-c']],
+  ['gzip', ['-9', '-c']],
+  ...(zstd() === null ? [] : [['-1'], ['-9'], ['-T2']].map((level) => ['zstd', [...level, '-c']] as const)),
+] as const)('reads what %s %j writes (left out without that program)', async (program, options) => {
+  if (!hasProgram(program)) return;
+  const reader = decompressing(readerOf(piped(program, options, TEXT)), { label: 'in', threads: 2 });
+  expect(Buffer.compare(await readAll(reader), TEXT)).toBe(0);
+});
+
+it('does not cut segments beside a record that is too long to look at', async () => {
+  writeFileSync(file, '');
+  const fd = openSync(file, 'r+');
+  // Lines of NULs, which take no space: 40 MiB and 70 MiB.
+  const long = [40 << 20, 110 << 20];
+  writeSync(fd, '\nb 1\n', long[0]);
+  writeSync(fd, '\nc 1\nd 1\n', long[1]);
+  closeSync(fd);
+  const input = statInput(Buffer.from(file), 'sort');
+  const segments = { kind: 'fields', span: parseFieldSpan('1,1', Buffer.from(' ')) } as const;
+  const shares = await cutShares([input], { ordering: { ...LINES, segments } }, 3);
+  const cut = long[1] + '\nc 1\n'.length;
+  expect(shares).toEqual([[{ input: 0, begin: 0, end: cut }], [{ input: 0, begin: cut, end: input.extent!.end }]]);
 });

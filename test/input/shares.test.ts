@@ -1,5 +1,5 @@
 /** Shares of inputs: they cover each byte once, and reading one after another gives the text of reading all at once. */
-import { closeSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -199,41 +199,42 @@ function hostile(below: RandomBelow): string {
   return text;
 }
 
-describe('shares hold the records of the inputs', () => {
+describe('shares of inputs', () => {
   for (const [i, { what, draw }] of DRAWN.entries()) {
     property(
-      what,
-      [fc.nat()],
-      async (seed) => {
+      `hold the records of ${what}`,
+      [fc.nat(), fc.constantFrom(...COUNTS)],
+      async (seed, count) => {
         const { texts, form } = draw(randomBelow(seed));
-        await expectSame(texts, form, COUNTS);
+        await expectSame(texts, form, [count]);
       },
-      { runs: 50, seed: 1 + i },
+      { runs: 150, seed: 1 + i },
     );
   }
 
-  it.each(DRAWN.slice(0, -1))('of which there are many: $what', async ({ draw }) => {
+  const WHOLE = DRAWN.filter(({ what }) => !/headers|damaged/.test(what));
+  it.each(WHOLE)('are many: $what', async ({ draw }) => {
     let most = 0;
-    for (let seed = 1; seed <= 10; seed++) {
+    for (let seed = 1; seed <= 6; seed++) {
       const { texts, form } = draw(randomBelow(seed));
       most = Math.max(most, (await sharesOf(await inputsOf(texts, form), form, 50)).length);
     }
     expect(most).toBeGreaterThan(20);
   });
 
-  it('unless files are no whole number of fixed records', async () => {
+  it('are refused if files are no whole number of fixed records', async () => {
     const inputs = await inputsOf(['x'.repeat(30), 'x'.repeat(25)], {});
     const ordering = orderingOf({ format: { kind: 'fixed', size: 10 } });
     await expect(cutShares(inputs, { ordering }, 3)).rejects.toThrow(/25 bytes are not .* 10-byte records/);
   });
 
-  it('of FASTQ in which each line but the third may be the first one of a record', async () => {
+  it('are few if each line of FASTQ but the third may be the first one of a record', async () => {
     const turned = '@x\n@x\n+x\n+x\n'.repeat(30);
     expect(await expectSame([turned], FASTQ, [5])).toBe(1);
     expect(await expectSame([`${turned}@y\nACGT\n+\nIIII\n`.repeat(3)], FASTQ, [3])).toBe(2);
   });
 
-  it('of FASTQ with empty reads, and with empty lines at its end', async () => {
+  it('hold FASTQ with empty reads, and with empty lines at its end', async () => {
     for (const end of ['\n', '\r\n'])
       for (const tail of ['', end, end.repeat(30)]) {
         const text = `@${end}${end}+${end}${end}`.repeat(30) + tail;
@@ -243,7 +244,7 @@ describe('shares hold the records of the inputs', () => {
     await expectSame([`${'@a\nA\n+\nI\n'.repeat(9)}@a\n\n+\n`], FASTQ, COUNTS);
   });
 
-  it('of CSV, interleaved FASTQ and compressed files, each in one share', async () => {
+  it('hold CSV, interleaved FASTQ and compressed files as wholes', async () => {
     const below = randomBelow(8);
     const csv = Array.from({ length: 5 }, (_, i) => `a,b\n${`"x\ny${i}",z\n`.repeat(20)}`);
     const header: Header = { kind: 'records', count: 1 };
@@ -471,20 +472,6 @@ describe('segments', () => {
       for (const [{ begin }] of shares.slice(1))
         expect(text[begin]).not.toBe(text.slice(0, begin - 1).match(/(.) x*$/)![1]);
     }
-  });
-
-  it('are not cut beside a record that is too long to look at', async () => {
-    const [input] = await inputsOf([''], {});
-    const fd = openSync(input.name!, 'r+');
-    // Lines of NULs, which take no space: 40 MiB and 70 MiB.
-    const long = [40 << 20, 110 << 20];
-    writeSync(fd, '\nb 1\n', long[0]);
-    writeSync(fd, '\nc 1\nd 1\n', long[1]);
-    closeSync(fd);
-    const inputs = [statInput(input.name, 'sort')];
-    const shares = await cutShares(inputs, { ordering: orderingOf({}, SPACE) }, 3);
-    expectWhole(inputs, shares, 3);
-    expect(shares.map(([{ begin }]) => begin)).toEqual([0, long[1] + '\nc 1\n'.length]);
   });
 
   it('that span several shares are refused, if they are large', async () => {

@@ -19,6 +19,7 @@ import { chance, characters, either, joined, maybe, pick, repeated, several, wei
 import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';
 import { join } from '../support/records.js';
+import { sampled } from '../support/tier.js';
 
 function orderingOf(options: string): Ordering {
   const request = parseArguments(options === '' ? [] : options.split(' '), { ...surroundings(), programName: 'sort' });
@@ -206,7 +207,7 @@ property(
   'finds the first record out of order among a few',
   [lists(2, 5)],
   ({ options, records }) => check(orderings.get(options)!, records.map(latin)),
-  { runs: 3000 },
+  { runs: 2500 },
 );
 
 property(
@@ -222,7 +223,7 @@ property(
       sorted.map((_, at) => sorted[at === a ? b : at === b ? a : at]),
     );
   },
-  { runs: 200 },
+  { runs: 180 },
 );
 
 property(
@@ -233,12 +234,12 @@ property(
     const sorted = inOrder(ordering, records.map(latin));
     check(ordering, isReversed ? sorted.reverse() : sorted);
   },
-  { runs: 60 },
+  { runs: 50 },
 );
 
-it.each(FIXED_OPTIONS)('accepts 100,000 sorted records: %s', (options) => {
+it.each(sampled(FIXED_OPTIONS, { count: 6, seed: 1 }))('accepts sorted records of several pieces: %s', (options) => {
   const next = randomBelow(41);
   const ordering = orderings.get(options)!;
-  const records = Array.from({ length: 100_000 }, () => Buffer.from(Array.from({ length: 5 }, () => next(3))));
+  const records = Array.from({ length: 60_000 }, () => Buffer.from(Array.from({ length: 5 }, () => next(3))));
   check(ordering, inOrder(ordering, records));
 });

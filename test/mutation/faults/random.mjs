@@ -353,7 +353,7 @@ export const RANDOM = [
     'if (missing === 0 || kept.length === 0) return new Uint8Array();',
   ),
   fault(
-    only(GENOMICS, 'orders.test.ts', 'alignments.test.ts'),
+    only(GENOMICS, 'alignment-orders.test.ts', 'alignments.test.ts'),
     'src/records/bam.ts',
     'BAM: a block that spans two parts loses its newline',
     'due = bam.newlineDue() !== 0;',
@@ -367,7 +367,7 @@ export const RANDOM = [
     'if (name.length === 0) throw',
   ),
   fault(
-    only(GENOMICS, 'alignments.test.ts', 'orders.test.ts'),
+    only(GENOMICS, 'alignments.test.ts', 'alignment-orders.test.ts'),
     'src/records/sam-header.ts',
     'SAM: the old order stays in the header',
     "const described = withField(withField(fields, 'SO', sorted), 'SS', within);",
@@ -389,21 +389,21 @@ export const RANDOM = [
   ),
   // src/keys/orders
   fault(
-    only(GENOMICS, 'orders.test.ts'),
+    only(GENOMICS, 'alignment-orders.test.ts'),
     'src/keys/orders/alignments.ts',
     '--by coordinate: the strand does not decide ties',
     "of('integer', 'position'), of('strand', 'flag')]",
     "of('integer', 'position')]",
   ),
   fault(
-    only(GENOMICS, 'orders.test.ts'),
+    only(GENOMICS, 'alignment-orders.test.ts'),
     'src/keys/orders/alignments.ts',
     '--by queryname-ascii: numbers in names are compared by value',
     "of(by === 'queryname' ? 'natural' : 'bytes', 'name')",
     "of('natural', 'name')",
   ),
   fault(
-    only(GENOMICS, 'orders.test.ts'),
+    only(GENOMICS, 'alignment-orders.test.ts'),
     'src/keys/orders/alignments.ts',
     '--as picard: the tag HI does not decide ties',
     ", of('tag', 'tags', { tag: 'HI' })]",
