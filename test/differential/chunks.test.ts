@@ -1,9 +1,5 @@
-/** gpusort against GNU sort as in differential.test.ts, in tiny chunks, by sample sort, and as separate processes. */
-import { PROGRAM } from '../battery/runner.js';
-import { property } from '../support/property.js';
-import { agrees, expectAgreement, TIMEOUT_MS, TINY_CHUNKS } from './agreement.js';
-import { cases } from './cases.js';
-import { separate } from './programs.js';
+/** gpusort against GNU sort as in differential.test.ts, in tiny chunks and by sample sort. */
+import { agrees, TINY_CHUNKS } from './agreement.js';
 
 agrees(
   'agrees with GNU sort in tiny chunks',
@@ -15,11 +11,4 @@ agrees(
   'agrees with GNU sort by sample sort',
   TINY_CHUNKS.map((chunkBytes) => ({ engine: 'cpu', algorithm: 'sample-sort', chunkBytes })),
   { runs: 220, seed: 3 },
-);
-
-property(
-  'agrees with GNU sort as a separate process',
-  [cases],
-  (of) => expectAgreement(of, separate(PROGRAM, 'gpusort'), 'gpusort'),
-  { runs: 5, seed: 4, timeoutMs: TIMEOUT_MS },
 );
