@@ -47,7 +47,7 @@ function rowsOf({ keys, main, separator, zeroTerminated, mode }: Facts): Arbitra
     separator: pick([separator]),
     delimiter: pick([zeroTerminated ? '\0' : '\n']),
     files,
-    mostLines: pick([1, 9, 9, 9, 50, 50, 50, 50, 130, 130, 130, 400]),
+    mostLines: pick([1, 12, 12, 12, 60, 60, 60, 60, 130, 130, 130, 400]),
     nears: pick([0, 20, 60]),
     repeats: pick([0, 10, 50]),
   });

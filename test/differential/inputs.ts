@@ -127,7 +127,7 @@ export function textsOf(rows: Rows): Arbitrary<string[]> {
   return fc
     .record({
       pools: fc.tuple(...pools),
-      lines: several(0, mostLines, line),
+      lines: several(mostLines > 1 ? 2 : 0, mostLines, line),
       isOpen: several(files, files, chance(15)),
     })
     .map(({ pools, lines, isOpen }) => {
