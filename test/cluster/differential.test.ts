@@ -1,14 +1,10 @@
 /**
- * Sorts that are distributed against the machine's GNU sort, with the options and inputs of the differential test: by
- * day one case in eight, at night all. The numbers of shares and ranges vary: also more than there are records.
+ * Sorts that are distributed against the machine's GNU sort, with the options and inputs of the differential test. The
+ * numbers of shares and ranges vary: also more than there are records.
  */
-import { describe } from 'vitest';
-import { every, tiny, ways } from '../differential/batches.js';
-import { NIGHTLY } from '../support/tier.js';
+import { agrees, TINY_CHUNKS } from '../differential/agreement.js';
 import type { Tasks } from './in-process.js';
 
-/** Distributes one case in this many. */
-const EVERY = NIGHTLY ? 1 : 8;
 const TASKS: readonly Tasks[] = [
   { shares: 3, ranges: 3 },
   { shares: 7, ranges: 2 },
@@ -18,12 +14,8 @@ const TASKS: readonly Tasks[] = [
   { shares: 3, ranges: 40 },
 ];
 
-const CASES = every(EVERY);
-
-describe('distributed sorts', () => {
-  for (const [i, tasks] of TASKS.entries())
-    ways(
-      CASES.filter((_, number) => number % TASKS.length === i),
-      (batch) => ({ engine: 'cpu', algorithm: 'auto', chunkBytes: tiny(batch + i), tasks }),
-    );
-});
+agrees(
+  'agrees with GNU sort when distributed',
+  TASKS.flatMap((tasks) => TINY_CHUNKS.map((chunkBytes) => ({ engine: 'cpu', algorithm: 'auto', chunkBytes, tasks }))),
+  { runs: 90, seed: 5 },
+);

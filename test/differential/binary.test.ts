@@ -2,15 +2,22 @@
  * gpusort against a plain model of binary records with typed keys: random types, byte orders, letters, options and
  * inputs, on the CPU engine. battery.gpu.test.ts runs the GPU engine's cases.
  */
-import { describe } from 'vitest';
-import { tiny } from './batches.js';
-import { binaryCases } from './binary-ways.js';
+import { TINY_CHUNKS } from './agreement.js';
+import { agreesWithModel } from './binary.js';
 
-describe('binary records, the CPU engine', () => {
-  describe('one chunk', () => binaryCases(0, 200, () => ({ engine: 'cpu' })));
-  describe('tiny chunks', () => binaryCases(10_000, 10_150, (batch) => ({ engine: 'cpu', chunkBytes: tiny(batch) })));
-  describe('tiny chunks, one thread', () =>
-    binaryCases(20_000, 20_100, (batch) => ({ engine: 'cpu', chunkBytes: tiny(batch), parallel: 1 })));
-  describe('sample sort', () =>
-    binaryCases(30_000, 30_150, (batch) => ({ engine: 'cpu', algorithm: 'sample-sort', chunkBytes: tiny(batch) })));
-});
+agreesWithModel('in one chunk', [{ engine: 'cpu' }], { runs: 170, seed: 1 });
+
+agreesWithModel(
+  'in tiny chunks, in several threads and in one',
+  TINY_CHUNKS.flatMap((chunkBytes) => [
+    { engine: 'cpu', chunkBytes },
+    { engine: 'cpu', chunkBytes, parallel: 1 },
+  ]),
+  { runs: 200, seed: 2 },
+);
+
+agreesWithModel(
+  'by sample sort',
+  TINY_CHUNKS.map((chunkBytes) => ({ engine: 'cpu', algorithm: 'sample-sort', chunkBytes })),
+  { runs: 130, seed: 3 },
+);

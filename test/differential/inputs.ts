@@ -1,211 +1,193 @@
 /**
- * Lines for the differential test: fields that exercise each ordering, rows of them, and near copies of other lines.
- * Strings have one character a byte.
+ * Arbitraries of input files: fields that exercise each ordering, rows of them, and near copies of other lines. Texts
+ * have one character a byte.
  */
-import type { Dice } from './dice.js';
+import fc, { type Arbitrary } from 'fast-check';
+import { byte, chance, characters, digits, either, joined, maybe, pick, repeated, several } from '../support/draws.js';
 
-/** A generator for each kind of field. */
+const sign = pick(['', '', '', '-', '-', '+', ' ', '\t -', '--']);
+const SUFFIXES = ['', '', '.tar.gz', '.c', '.txt', '.a1', '.1', '~', '.', '.b~', '-rc1', '+1', '.tar.9'];
+const MONTHS =
+  'Jan JANUARY feb Feb mar MAr apr May may maybe jun JUL Aug sep Sept oct nOv dec DECx ja Ma foo 1jan d\xe9c'.split(
+    ' ',
+  );
+const below = (n: number): Arbitrary<string> => fc.nat(n - 1).map(String);
+
+/** For each kind of field, its texts. */
 export const FIELD_KINDS = {
-  words: (d: Dice) => d.several(0, 8, () => d.character('abcABCxyzXYZ')).join(''),
-  punctuated: (d: Dice) => d.several(1, 8, () => d.character('abAB12 .,-_/\'"(~[`{^@\t')).join(''),
+  words: characters(0, 8, 'abcABCxyzXYZ'),
+  punctuated: characters(1, 8, 'abAB12 .,-_/\'"(~[`{^@\t'),
   /** Bytes that -d and -i ignore, and their neighbours. */
-  filtered: (d: Dice) => d.several(1, 6, () => d.character('aabB1 ~~\x7f\x7f\x1f\x80\t!/:@[`{\0\v')).join(''),
-  integers: (d: Dice) => sign(d) + d.pick(['', '', '', '0', '00']) + String(d.below(d.pick([3, 30, 3000, 2 ** 31]))),
-  decimals: (d: Dice) =>
-    sign(d) +
-    d.pick([digits(d, 0, 4), digits(d, 1, 3), digits(d, 15, 25), digits(d, 90, 130), '0', '0', '']) +
-    d.pick([
-      '',
-      '.',
-      `.${digits(d, 0, 4)}`,
-      `.${'0'.repeat(d.below(25))}${digits(d, 1, 3)}`,
-      `.${digits(d, 1, 2)}${'0'.repeat(d.below(3))}`,
-    ]) +
-    d.pick(['', '', '', 'x', ' 1', ',000', '.5', 'e3']),
-  general: (d: Dice) =>
-    d.pick(['', '', '', '', '', ' ', '\v', '\r\f']) +
-    d.pick(['', '', '-', '+']) +
-    d.pick([
-      digits(d, 1, 3),
-      `${digits(d, 0, 2)}.${digits(d, 0, 2)}`,
-      `${digits(d, 1, 2)}e${d.pick(['', '+', '-'])}${digits(d, 0, 3)}`,
-      `${digits(d, 1, 1)}E${d.pick(['', '-'])}${d.pick(['4932', '4950', '4951', '308', '324'])}`,
-      `0x${d.pick(['', '1', 'fF', '1.8', '.1'])}${d.pick(['', 'p', 'p3', 'P-2', 'p-16445', 'p16383'])}`,
-      'inf',
-      'INFINITY',
-      'Infx',
-      'nan',
-      'NaN',
-      'nan(1)',
-      'nanx',
-      '.',
-      'e',
-      '',
-      digits(d, 18, 24),
-      `0.${'0'.repeat(d.below(30))}${digits(d, 1, 22)}`,
-      '1.00000000000000000001',
-      `1844674407370955161${5 + d.below(5)}`,
-      `0x1000000000000000${d.below(2)}${d.character('0578f')}`,
-    ]) +
-    d.pick(['', '', '', 'x', ' 2']),
-  sizes: (d: Dice) =>
-    sign(d) +
-    d.pick([digits(d, 1, 4), digits(d, 0, 2), `${digits(d, 0, 2)}.${digits(d, 0, 2)}`, '0', '0.0', '']) +
-    d.pick(['', 'K', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y', 'k', 'm', 'Ki', 'KB', 'x', ' K', 'KK']),
-  months: (d: Dice) =>
-    d.pick([
-      'Jan',
-      'JANUARY',
-      'feb',
-      'Feb',
-      'mar',
-      'MAr',
-      'apr',
-      'May',
-      'may',
-      'maybe',
-      'jun',
-      'JUL',
-      'Aug',
-      'sep',
-      'Sept',
-      'oct',
-      'nOv',
-      'dec',
-      'DECx',
-      'ja',
-      'Ma',
-      'foo',
-      '',
-      'J an',
-      '1jan',
-      'd\xe9c',
-    ]) + d.pick(['', '', ' 1', '3', '-']),
-  versions: (d: Dice) =>
-    d.pick([
-      d.several(1, 4, () => digits(d, 1, 2)).join('.'),
-      `${d.pick(['a', 'lib', 'v', 'x-'])}${d.several(1, 3, () => digits(d, 1, 2)).join(d.character('.-_'))}${suffix(d)}`,
-      d.several(0, 6, () => d.character('ab01.~-Z')).join(''),
-      `${d.pick(['.', '..', '.a', '.b', '...', ''])}${digits(d, 0, 2)}${suffix(d)}`,
-      `${digits(d, 1, 2)}~rc${digits(d, 0, 1)}`,
-      `a${'0'.repeat(d.below(4))}${digits(d, 1, 2)}b`,
-      `a${digits(d, 20, 24)}`,
-      d.several(1, 5, () => d.character('ab1.~\0\xe9_')).join(''),
-    ]),
-  blanks: (d: Dice) => d.several(0, 5, () => d.pick([' ', '\t', '  ', 'a', 'b', '1', '2', '\n', '\v', '\r'])).join(''),
-  bytes: (d: Dice) =>
-    d
-      .several(0, 6, () =>
-        String.fromCharCode(
-          d.pick([
-            d.below(256),
-            d.below(16),
-            8 + d.below(5),
-            248 + d.below(8),
-            122 + d.below(10),
-            0,
-            1,
-            31 + d.below(3),
-          ]),
-        ),
-      )
-      .join(''),
-  prefixed: (d: Dice) =>
-    'prefix/'.repeat(d.chance(0.02) ? 650 : d.pick([1, 2, 20, 36, 40, 100])) +
-    d.several(0, 3, () => d.character('abAB01 ')).join(''),
-  empty: () => '',
-} as const satisfies Readonly<Record<string, (d: Dice) => string>>;
+  filtered: characters(1, 6, 'aabB1 ~~\x7f\x7f\x1f\x80\t!/:@[`{\0\v'),
+  integers: joined(sign, ['', '', '', '0', '00'], either(below(3), below(30), below(3000), below(2 ** 31))),
+  decimals: joined(
+    sign,
+    either(digits(0, 4), digits(1, 3), digits(15, 25), digits(90, 130), pick(['0', '0', ''])),
+    either(
+      pick(['', '.']),
+      joined('.', digits(0, 4)),
+      joined('.', repeated('0', 0, 24), digits(1, 3)),
+      joined('.', digits(1, 2), repeated('0', 0, 2)),
+    ),
+    ['', '', '', 'x', ' 1', ',000', '.5', 'e3'],
+  ),
+  general: joined(
+    ['', '', '', '', '', ' ', '\v', '\r\f'],
+    ['', '', '-', '+'],
+    either(
+      digits(1, 3),
+      joined(digits(0, 2), '.', digits(0, 2)),
+      joined(digits(1, 2), 'e', ['', '+', '-'], digits(0, 3)),
+      joined(digits(1, 1), 'E', ['', '-'], ['4932', '4950', '4951', '308', '324']),
+      joined('0x', ['', '1', 'fF', '1.8', '.1'], ['', 'p', 'p3', 'P-2', 'p-16445', 'p16383']),
+      pick(['inf', 'INFINITY', 'Infx']),
+      pick(['nan', 'NaN', 'nan(1)', 'nanx']),
+      pick(['.', 'e', '']),
+      digits(18, 24),
+      joined('0.', repeated('0', 0, 29), digits(1, 22)),
+      pick(['1.00000000000000000001']),
+      joined('1844674407370955161', '56789'.split('')),
+      joined('0x1000000000000000', ['0', '1'], '0578f'.split('')),
+    ),
+    ['', '', '', 'x', ' 2'],
+  ),
+  sizes: joined(
+    sign,
+    either(digits(1, 4), digits(0, 2), joined(digits(0, 2), '.', digits(0, 2)), pick(['0', '0.0', ''])),
+    ['', 'K', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y', 'k', 'm', 'Ki', 'KB', 'x', ' K', 'KK'],
+  ),
+  months: joined([...MONTHS, '', 'J an'], ['', '', ' 1', '3', '-']),
+  versions: either(
+    several(1, 4, digits(1, 2)).map((parts) => parts.join('.')),
+    fc
+      .tuple(pick(['a', 'lib', 'v', 'x-']), several(1, 3, digits(1, 2)), pick(['.', '-', '_']), pick(SUFFIXES))
+      .map(([name, parts, between, suffix]) => name + parts.join(between) + suffix),
+    characters(0, 6, 'ab01.~-Z'),
+    joined(['.', '..', '.a', '.b', '...', ''], digits(0, 2), SUFFIXES),
+    joined(digits(1, 2), '~rc', digits(0, 1)),
+    joined('a', repeated('0', 0, 3), digits(1, 2), 'b'),
+    joined('a', digits(20, 24)),
+    characters(1, 5, 'ab1.~\0\xe9_'),
+  ),
+  blanks: characters(0, 5, [' ', '\t', '  ', 'a', 'b', '1', '2', '\n', '\v', '\r']),
+  bytes: several(
+    0,
+    6,
+    either(byte(), byte(0, 15), byte(8, 12), byte(248, 255), byte(122, 131), pick(['\0', '\x01']), byte(31, 33)),
+  ).map((bytes) => bytes.join('')),
+  prefixed: joined(
+    [...Array.from({ length: 8 }, () => [1, 2, 20, 36, 40, 100]).flat(), 650].map((count) => 'prefix/'.repeat(count)),
+    characters(0, 3, 'abAB01 '),
+  ),
+  empty: fc.constant(''),
+} as const satisfies Readonly<Record<string, Arbitrary<string>>>;
 export type FieldKind = keyof typeof FIELD_KINDS;
 
-/** The composition of a file's lines. */
+/** The composition of the lines. */
 export interface Rows {
   /** The kind of each column. If there is only one, it is the whole line. */
-  readonly columns: readonly FieldKind[];
+  readonly columns: readonly {
+    readonly kind: FieldKind;
+    /** Whether its fields are among a few, so that later keys decide. */
+    readonly isPooled: boolean;
+  }[];
   /** The separator between columns; null: blanks. */
   readonly separator: string | null;
   /** The delimiter, which lines do not contain. */
   readonly delimiter: '\n' | '\0';
+  readonly files: number;
+  readonly mostLines: number;
+  /** In percent, the lines that nearly repeat another line, and those that repeat one. */
+  readonly nears: number;
+  readonly repeats: number;
 }
 
-/** The texts of `files` files, which have `count` lines in total. */
-export function textsOf(d: Dice, rows: Rows, files: number, count: number): string[] {
-  const { delimiter } = rows;
-  // With few distinct fields in a column, later keys decide. In other inputs the fields mostly differ.
-  const pools = rows.columns.map((kind) => (d.chance(0.4) ? d.several(1, 6, () => FIELD_KINDS[kind](d)) : null));
-  const field = (column: number): string => {
-    const pool = pools[column];
-    return pool ? d.pick(pool) : FIELD_KINDS[rows.columns[column]](d);
-  };
-  const lines: string[] = [];
-  const [nears, repeats] = [d.pick([0, 0.2, 0.6]), d.pick([0, 0.1, 0.5])];
-  while (lines.length < count) {
-    let line =
-      lines.length > 0 && d.chance(repeats)
-        ? d.pick(lines)
-        : lines.length > 0 && d.chance(nears)
-          ? near(d, d.pick(lines))
-          : row(d, rows, field);
-    line = line.replaceAll(delimiter, delimiter === '\n' ? '\0' : '\n');
-    lines.push(line);
-  }
-  const texts = Array.from({ length: files }, () => '');
-  for (const line of lines) texts[d.below(files)] += line + delimiter;
-  return texts.map((text) => (d.chance(0.15) ? text.slice(0, -1) : text));
+const MOST_POOLED = 6;
+const OTHER_LINES = 1 << 16;
+
+/** The texts of the files. */
+export function textsOf(rows: Rows): Arbitrary<string[]> {
+  const { columns, separator, delimiter, files, mostLines, nears, repeats } = rows;
+  const pools = columns.map(({ kind, isPooled }) =>
+    isPooled ? several(1, MOST_POOLED, FIELD_KINDS[kind]) : fc.constant([]),
+  );
+  const fields = columns.map(({ kind, isPooled }) => (isPooled ? fc.nat(MOST_POOLED - 1) : FIELD_KINDS[kind]));
+  const blanks = characters(1, 3, '  \t');
+  const line = fc.record({
+    fields: fc.tuple(...(fields as Arbitrary<string | number>[])),
+    blanks: fc.array(blanks, { minLength: columns.length, maxLength: columns.length }),
+    lacksLast: chance(10),
+    before: maybe(20, blanks, ''),
+    after: maybe(10, blanks, ''),
+    /** The line that this one repeats, counted from the beginning over and over, with a change. */
+    other: maybe(repeats, fc.nat(OTHER_LINES), null),
+    near: maybe(nears, fc.record({ other: fc.nat(OTHER_LINES), change }), null),
+    file: fc.nat(files - 1),
+  });
+  return fc
+    .record({
+      pools: fc.tuple(...pools),
+      lines: several(mostLines > 1 ? 2 : 0, mostLines, line),
+      isOpen: several(files, files, chance(15)),
+    })
+    .map(({ pools, lines, isOpen }) => {
+      const all: string[] = [];
+      const texts = Array.from({ length: files }, () => '');
+      for (const one of lines) {
+        const number = one.other ?? one.near?.other;
+        let text: string;
+        if (number !== undefined && all.length > 0) {
+          text = all[number % all.length];
+          if (one.other === null) text = one.near!.change(text);
+        } else {
+          const cells = one.fields.map((field, i) =>
+            typeof field === 'number' ? pools[i][field % pools[i].length] : field,
+          );
+          if (one.lacksLast && cells.length > 1) cells.pop();
+          text =
+            separator !== null
+              ? cells.join(separator)
+              : one.before + cells.reduce((line, next, i) => line + one.blanks[i] + next) + one.after;
+        }
+        text = text.replaceAll(delimiter, delimiter === '\n' ? '\0' : '\n');
+        all.push(text);
+        texts[one.file] += text + delimiter;
+      }
+      return texts.map((text, i) => (isOpen[i] ? text.slice(0, -1) : text));
+    });
 }
 
-function row(d: Dice, { columns, separator }: Rows, field: (column: number) => string): string {
-  const fields = columns.map((_, column) => field(column));
-  // One row in ten lacks the last column.
-  if (fields.length > 1 && d.chance(0.1)) fields.pop();
-  if (separator !== null) return fields.join(separator);
-  const blanks = (): string => d.several(1, 3, () => d.character('  \t')).join('');
-  const text = fields.length === 1 ? fields[0] : fields.reduce((line, next) => line + blanks() + next);
-  return (d.chance(0.2) ? blanks() : '') + text + (d.chance(0.1) ? blanks() : '');
-}
+const otherCase = (text: string): string =>
+  (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase()).replace(/[^\0-\xff]/g, 'A');
 
-/** A copy of `line` with a small change. */
-function near(d: Dice, line: string): string {
-  const at = d.below(line.length + 1);
-  const [head, next, tail] = [line.slice(0, at), line.slice(at, at + 1), line.slice(at + 1)];
-  switch (d.below(7)) {
-    case 0:
-      return head + tail;
-    case 1:
-      return head + next + next + tail;
-    case 2:
-      return head + d.character(' \t0.,-+~aAzZ_9KMe\0\x7f\x80\xff\v') + next + tail;
-    case 3:
-      return head + d.character(' 0159.-~aAbBzZ/\0\x7f\xfd\xfe\xff') + tail;
-    case 4:
-      return (
-        head +
-        (next === next.toLowerCase() ? next.toUpperCase() : next.toLowerCase()).replace(/[^\0-\xff]/g, 'A') +
-        tail
-      );
-    case 5:
-      return head + tail.slice(0, 1) + next + tail.slice(1);
-    default:
-      return d.pick([
-        `${line}0`,
-        `${line} `,
-        ` ${line}`,
-        `0${line}`,
-        `-${line}`,
-        `${line}a`,
-        `${line}.0`,
-        line.toUpperCase().replace(/[^\0-\xff]/g, 'A'),
-      ]);
-  }
-}
-
-function sign(d: Dice): string {
-  return d.pick(['', '', '', '-', '-', '+', ' ', '\t -', '--']);
-}
-
-function digits(d: Dice, least: number, most: number): string {
-  return d.several(least, most, () => d.character('0123456789')).join('');
-}
-
-function suffix(d: Dice): string {
-  return d.pick(['', '', '.tar.gz', '.c', '.txt', '.a1', '.1', '~', '.~1~', '.', '.b~', '-rc1', '+1', '.tar.9']);
-}
+/** Small changes of a line. */
+const change: Arbitrary<(line: string) => string> = fc
+  .record({
+    kind: fc.nat(6),
+    place: fc.nat(OTHER_LINES),
+    inserted: pick([...' \t0.,-+~aAzZ_9KMe\0\x7f\x80\xff\v']),
+    replaced: pick([...' 0159.-~aAbBzZ/\0\x7f\xfd\xfe\xff']),
+    end: pick<(line: string) => string>([
+      (line) => `${line}0`,
+      (line) => `${line} `,
+      (line) => ` ${line}`,
+      (line) => `0${line}`,
+      (line) => `-${line}`,
+      (line) => `${line}a`,
+      (line) => `${line}.0`,
+      (line) => line.toUpperCase().replace(/[^\0-\xff]/g, 'A'),
+    ]),
+  })
+  .map(({ kind, place, inserted, replaced, end }) => (line: string) => {
+    const at = place % (line.length + 1);
+    const [head, next, tail] = [line.slice(0, at), line.slice(at, at + 1), line.slice(at + 1)];
+    const changed = [
+      head + tail,
+      head + next + next + tail,
+      head + inserted + next + tail,
+      head + replaced + tail,
+      head + otherCase(next) + tail,
+      head + tail.slice(0, 1) + next + tail.slice(1),
+    ];
+    return changed[kind] ?? end(line);
+  });

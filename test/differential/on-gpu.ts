@@ -2,83 +2,71 @@
 import { describe } from 'vitest';
 import { algorithmsOn } from '../../src/algorithm-table.js';
 import { keysOnDevice } from '../../src/gpu/keyed-lines/key-support.js';
-import { NIGHTLY } from '../support/tier.js';
-import { ALL, SEED, tiny, ways } from './batches.js';
-import { binaryCases } from './binary-ways.js';
-import type { Case } from './case.js';
-import { caseOf } from './generate.js';
-import { jobOf } from './in-process.js';
+import { GpusortError } from '../../src/report/errors.js';
+import { parsed } from '../support/in-process.js';
+import { sampled } from '../support/tier.js';
+import { agrees, TINY_CHUNKS } from './agreement.js';
+import { agreesWithModel } from './binary.js';
+import { type Case, wordsOf } from './case.js';
+import { cases } from './cases.js';
 
-/** Cases for each algorithm, whole and in chunks. Few by day: a software GPU may compile kernels for a second. */
-const GPU_CASES = NIGHTLY ? 200 : 3;
-/** By day, all algorithms share so few cases: each key maker is compiled for each case. */
-const CASES_BY_DAY = 9;
-
-/** Cases of binary records for each algorithm, whole and in chunks; forty times as many each night. */
-const BINARY_CASES = 3;
-
-/** Registers the tests. */
-export function randomCasesOnGpu(): void {
-  const some = gpuCases(NIGHTLY ? 2 * algorithmsOn('gpu', 'lines').length * GPU_CASES : CASES_BY_DAY);
-  const next = (): number[] => {
-    const taken = some.splice(0, GPU_CASES);
-    if (!NIGHTLY) some.push(...taken);
-    return taken;
-  };
-  algorithmsOn('gpu', 'lines').forEach((algorithm, i) =>
-    describe(algorithm, () => {
-      const whole = next();
-      // By day the same cases again.
-      const cut = NIGHTLY ? next() : whole;
-      describe('in one chunk', () => ways(whole, () => ({ engine: 'gpu', algorithm, chunkBytes: null })));
-      describe('in chunks', () => ways(cut, (batch) => ({ engine: 'gpu', algorithm, chunkBytes: tiny(batch + i) })));
-    }),
-  );
-}
-
-/** Registers the tests of binary records: the sorts of fixed keys, each on cases of its own. */
-export function binaryCasesOnGpu(): void {
-  (['merge', 'radix', 'quicksort', 'locality', 'segmented'] as const).forEach((algorithm, i) =>
-    describe(algorithm, () => {
-      const from = 40_000 + 10_000 * i;
-      binaryCases(from, from + BINARY_CASES, () => ({ engine: 'gpu', algorithm }));
-      // By day the same cases again, as above.
-      const cut = NIGHTLY ? from + 5000 : from;
-      binaryCases(cut, cut + BINARY_CASES, (batch) => ({
-        engine: 'gpu',
-        algorithm,
-        chunkBytes: tiny(batch + i),
-        // Too little for resident runs.
-        ...(i % 2 === 0 && { gpuMemoryBytes: 1 << 16 }),
-      }));
-    }),
-  );
-}
+const KEY_MAKERS = ['device, numbers', 'device, bytes', 'host'] as const;
+/** So many algorithms have cases of their own. A software GPU may compile kernels for a second in each case. */
+const SEEDS = 3;
 
 /** Where the GPU engine makes a case's keys; null: the case is refused, -c, -m, without keys, or under 20 bytes. */
 function keyMaker(of: Case): (typeof KEY_MAKERS)[number] | null {
-  const job = jobOf(of);
-  if (job === null || job.mode !== 'sort' || job.ordering.key.kind !== 'normalised' || of.files.join('').length < 20)
-    return null;
-  if (!keysOnDevice(job.ordering.key)) return 'host';
-  return job.ordering.key.parts.some(({ order }) => order === 'numeric') ? 'device, numbers' : 'device, bytes';
-}
-const KEY_MAKERS = ['device, numbers', 'device, bytes', 'host'] as const;
-
-/** The first `count` cases for the GPU, taking each of the three key makers in turn. */
-function gpuCases(count: number): number[] {
-  const kinds = KEY_MAKERS.map((): number[] => []);
-  const chosen: number[] = [];
-  for (const number of ALL) {
-    const maker = keyMaker(caseOf(SEED, number));
-    if (maker !== null) kinds[KEY_MAKERS.indexOf(maker)].push(number);
-    for (
-      let list = kinds[chosen.length % kinds.length];
-      list.length > 0 && chosen.length < count;
-      list = kinds[chosen.length % kinds.length]
-    )
-      chosen.push(list.shift()!);
-    if (chosen.length === count) break;
+  try {
+    const request = parsed(wordsOf(of), 'sort', of.posix);
+    if (request.action !== 'sort' || request.job.mode !== 'sort' || of.files.join('').length < 20) return null;
+    const { key } = request.job.ordering;
+    if (key.kind !== 'normalised') return null;
+    if (!keysOnDevice(key)) return 'host';
+    return key.parts.some(({ order }) => order === 'numeric') ? 'device, numbers' : 'device, bytes';
+  } catch (error) {
+    if (error instanceof GpusortError) return null;
+    throw error;
   }
-  return chosen;
+}
+
+/** Registers the tests. */
+export function randomCasesOnGpu(): void {
+  const all = algorithmsOn('gpu', 'lines').flatMap((algorithm, i) =>
+    [null, TINY_CHUNKS[i % TINY_CHUNKS.length]].flatMap((chunkBytes) =>
+      KEY_MAKERS.map((maker) => ({ algorithm, chunkBytes, maker, seed: 1 + (i % SEEDS) })),
+    ),
+  );
+  const values = ({ algorithm, chunkBytes, maker }: (typeof all)[number]) => [algorithm, chunkBytes !== null, maker];
+  for (const { algorithm, chunkBytes, maker, seed } of sampled(all, { count: all.length, seed: 1, values }))
+    agrees(
+      `${algorithm} agrees with GNU sort ${chunkBytes === null ? 'in one chunk' : 'in chunks'}, with keys made by: ${maker}`,
+      [{ engine: 'gpu', algorithm, chunkBytes }],
+      { runs: 1, seed },
+      cases.filter((of) => keyMaker(of) === maker),
+    );
+}
+
+/** Registers the tests of binary records: the sorts of fixed keys. */
+export function binaryCasesOnGpu(): void {
+  const all = (['merge', 'radix', 'quicksort', 'locality', 'segmented'] as const).flatMap((algorithm, i) => [
+    { algorithm, i, cut: false },
+    { algorithm, i, cut: true },
+  ]);
+  const values = ({ algorithm, cut }: (typeof all)[number]) => [algorithm, cut];
+  for (const { algorithm, i, cut } of sampled(all, { count: all.length, seed: 1, values }))
+    describe(algorithm, () =>
+      agreesWithModel(
+        cut ? 'in chunks' : 'in one chunk',
+        [
+          {
+            engine: 'gpu',
+            algorithm,
+            ...(cut && { chunkBytes: TINY_CHUNKS[i % TINY_CHUNKS.length] }),
+            // Too little for resident runs.
+            ...(cut && i % 2 === 0 && { gpuMemoryBytes: 1 << 16 }),
+          },
+        ],
+        { runs: 3, seed: 4 + i },
+      ),
+    );
 }

@@ -1,9 +1,10 @@
 /**
- * Random options for the differential test: orderings, keys, modes and separators in every spelling that GNU sort
- * accepts, and some options that it refuses.
+ * Arbitraries of options for the differential test: orderings, keys, modes and separators in every spelling that GNU
+ * sort accepts, and some options that it refuses.
  */
+import fc, { type Arbitrary } from 'fast-check';
+import { chance, characters, either, joined, maybe, pick, weighted } from '../support/draws.js';
 import type { CaseOption } from './case.js';
-import type { Dice } from './dice.js';
 
 /** Ordering letters with their long option, then an unambiguous abbreviation of it. */
 const LONG_NAMES: Readonly<Record<string, readonly [string, string]>> = {
@@ -20,7 +21,7 @@ const LONG_NAMES: Readonly<Record<string, readonly [string, string]>> = {
   r: ['reverse', 'rev'],
 };
 /** The arguments of --sort for the same letters. */
-const SORT_WORDS: Readonly<Record<string, readonly string[]>> = {
+const SORT_WORDS: Readonly<Record<string, readonly string[] | undefined>> = {
   g: ['general-numeric', 'g'],
   h: ['human-numeric', 'hum'],
   M: ['month', 'm'],
@@ -28,222 +29,199 @@ const SORT_WORDS: Readonly<Record<string, readonly string[]>> = {
   R: ['random', 'r'],
   V: ['version', 'v'],
 };
-/** Orderings that exclude each other in a key. */
-const ORDERS = 'nghMVR';
+/** Orderings that exclude each other in a key; '' for plain bytes. */
+const ORDERS = [...'nghMVR'];
 export const LETTERS = 'bdfgiMhnRVr';
 
-export const SEPARATORS: readonly string[] = [
-  ',',
-  ',',
-  ';',
-  ':',
-  '\t',
-  ' ',
-  '|',
-  'x',
-  '1',
-  '.',
-  '-',
-  '\\',
-  '\xff',
-  '\x80',
-  '\v',
-  '\n',
-  '\0',
-];
+export const SEPARATORS = [...',,;:\t |x1.-\\\xff\x80\v\n\0'];
 
-/** Ordering letters: `order` ('' for plain bytes) with filters, -f, -r and -b. Seldom, letters that may not combine. */
-function letters(d: Dice, order: string): string {
-  if (d.chance(0.02)) return d.several(1, 4, () => d.character(LETTERS)).join('');
-  const filters =
-    order === '' || order === 'V' || order === 'R' ? (d.chance(0.2) ? 'd' : '') + (d.chance(0.2) ? 'i' : '') : '';
-  const both = (order === 'R' || order === 'V') && d.chance(0.15) ? 'RV'.replace(order, '') : '';
-  return shuffled(
-    d,
-    order + both + filters + (d.chance(0.25) ? 'f' : '') + (d.chance(0.3) ? 'r' : '') + (d.chance(0.25) ? 'b' : ''),
-  );
-}
-
-function shuffled(d: Dice, text: string): string {
-  const characters = [...text];
-  for (let i = characters.length - 1; i > 0; i--) {
-    const j = d.below(i + 1);
-    [characters[i], characters[j]] = [characters[j], characters[i]];
-  }
-  return characters.join('');
-}
-
-/** Spells letters as options, in one word or in several, short or long. */
-function spelled(d: Dice, list: string): CaseOption[] {
-  if (list === '') return [];
-  if (d.chance(0.5)) return [{ words: [`-${list}`] }];
-  return [...list].map((letter) => {
-    const spelling = d.below(4);
-    if (spelling === 0 && SORT_WORDS[letter] !== undefined) {
-      const word = d.pick(SORT_WORDS[letter]);
-      return { words: d.chance(0.7) ? [`--sort=${word}`] : ['--sort', word] };
-    }
-    return { words: [spelling < 2 ? `--${d.pick(LONG_NAMES[letter])}` : `-${letter}`] };
-  });
-}
-
-/** POS1[,POS2] of -k. Its first field is `number`. */
-function keyText(d: Dice, order: string, number: string): string {
-  // Now and then a key of the whole line, which may be redundant.
-  if (d.chance(0.06)) return `1${d.pick(['', '.1'])}${d.pick(['', 'r', 'r', 'b', 'd', 'f'])}`;
-  const list = d.chance(0.7) ? letters(d, order) : '';
-  const inFirst = [...list].filter(() => d.chance(0.7)).join('');
-  const inSecond = [...list].filter((letter) => !inFirst.includes(letter)).join('');
-  const first = number + (d.chance(0.25) ? `.${1 + d.below(d.chance(0.9) ? 4 : 40)}` : '');
-  const second = field(d) + (d.chance(0.3) ? `.${d.below(d.chance(0.9) ? 5 : 40)}` : '');
-  // Three keys in ten reach the end of the line, half of the others end in their first field, the rest anywhere.
-  return d.chance(0.3)
-    ? first + list
-    : `${first}${inFirst},${d.chance(0.5) ? first.replace(/\..*/, '') : second}${inSecond}`;
-}
-
-function field(d: Dice): string {
-  return String(
-    d.chance(0.01) ? d.pick([99, '01', '4294967296', '99999999999999999999']) : 1 + d.below(d.pick([1, 2, 3, 5])),
-  );
-}
-
-/** A key in either syntax with ordering `order`. Its first field is `number`. */
-function key(d: Dice, order: string, number: string): CaseOption {
-  if (d.chance(0.12)) {
-    const place = (sign: string, passed: number): string =>
-      `${sign}${passed}${d.chance(0.3) ? `.${d.below(4)}` : ''}${letters(d, d.chance(0.5) ? order : '')}`;
-    const first = place('+', Math.min(Number(number) - 1, 9));
-    return { words: d.chance(0.6) ? [first, place('-', d.below(4))] : [first] };
-  }
-  const text = keyText(d, order, number);
-  return { words: d.pick([[`-k${text}`], ['-k', text], [`--key=${text}`], ['--key', text]]) };
-}
-
-function separatorOption(d: Dice, separator: string): CaseOption {
-  const text = separator === '\0' ? '\\0' : separator;
-  return { words: d.pick([[`-t${text}`], ['-t', text], [`--field-separator=${text}`], ['--field-sep', text]]) };
-}
-
-/** Words that GNU sort refuses, alone or in combination. */
-const REFUSED: readonly (readonly string[])[] = [
-  ['-k0'],
-  ['-k', '1.0'],
-  ['-k1,0'],
-  ['-k', ''],
-  ['-ka'],
-  ['-k1,'],
-  ['-k1.'],
-  ['-k1x'],
-  ['-k1,2x'],
-  ['-k1.2.3'],
-  ['-k-1'],
-  ['-k', '1 ,2'],
-  ['-k1,2.'],
-  ['-k1,,2'],
-  ['-kn'],
-  ['-k', '+1'],
-  ['-nM'],
-  ['-dn'],
-  ['-ng'],
-  ['-hV'],
-  ['-iM'],
-  ['-gh'],
-  ['-Rn'],
-  ['-k1nM'],
-  ['-k1d,1n'],
-  ['-k1gR'],
-  ['--sort=foo'],
-  ['--sort='],
-  ['--sort=ve', '-n'],
-  ['--check=x'],
-  ['--check=', '-r'],
-  ['-cC'],
-  ['-co', 'out'],
-  ['-mc'],
-  ['-t', ''],
-  ['-t', '\\n'],
-  ['-t,', '-t;'],
-  ['-t,', '-t,'],
-  ['-o', 'out', '-o', 'other'],
-  ['-1'],
-  ['-e'],
-  ['--foo'],
-  ['--ignore'],
-  ['--re'],
-  ['--random'],
-  ['--version-sort=x'],
-  ['-w'],
-  ['--stable=1'],
-  ['--random-source=absent', '-R'],
-  ['--random-source=random', '--random-source=other'],
-  ['--key'],
-  ['-C', '--check=quiet'],
-  ['-C', '--check'],
-  ['+1x'],
-  ['+1', '-2x'],
-  ['+1.', '-2'],
-  ['+0', '-0.1'],
-];
-
-/** Options, and the facts about them that generators of inputs need. */
-export interface Options {
-  readonly options: readonly CaseOption[];
-  /** The ordering letter of each key ('' for bytes) and its first field, counted from 1. */
-  readonly keys: readonly { readonly order: string; readonly field: number }[];
+/** What is drawn first: generators of options and of inputs need it. */
+export interface Facts {
+  /** The ordering letter of each key ('' for bytes) and its first field, counted from 1, as text. */
+  readonly keys: readonly { readonly order: string; readonly field: string }[];
+  /** The ordering of options that are in no key; null: there are none. */
+  readonly main: string | null;
   /** The byte between fields; null: blanks. */
   readonly separator: string | null;
   readonly zeroTerminated: boolean;
   readonly mode: 'sort' | 'merge' | 'check';
 }
 
-/** Random options. GNU sort refuses one set in ten. */
-export function optionsOf(d: Dice): Options {
-  const someOrder = (): string => (d.chance(0.35) ? '' : d.character(ORDERS));
-  const keys: { order: string; field: number }[] = [];
-  const options: CaseOption[] = [];
-  const count = d.pick([0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 4]);
-  const main = someOrder();
-  if (count === 0 || d.chance(0.3)) {
-    keys.push({ order: main, field: 1 });
-    options.push(...spelled(d, letters(d, main)));
-  }
-  for (let i = 0; i < count; i++) {
-    const [order, number] = [someOrder(), field(d)];
-    keys.push({ order, field: Number(number) });
-    options.push(key(d, order, number));
-  }
-  const separator = d.chance(count > 0 ? 0.5 : 0.05) ? d.pick(SEPARATORS) : null;
-  if (separator !== null) options.push(separatorOption(d, separator));
-  if (d.chance(0.2)) options.push({ words: [d.pick(['-r', '--reverse'])] });
-  if (d.chance(0.25)) options.push({ words: [d.pick(['-s', '--stable'])] });
-  if (d.chance(0.22)) options.push({ words: [d.pick(['-u', '--unique'])] });
-  const zeroTerminated = d.chance(0.15);
-  if (zeroTerminated) options.push({ words: [d.pick(['-z', '--zero-terminated'])] });
-  const mode = d.pick(['sort', 'sort', 'sort', 'sort', 'sort', 'sort', 'sort', 'merge', 'check'] as const);
-  if (mode === 'merge') options.push({ words: [d.pick(['-m', '--merge'])], mode: true });
-  if (mode === 'check')
-    options.push({
-      words: [
-        d.pick(['-c', '-c', '--check', '--check=diagnose-first', '--check=d', '-C', '--check=quiet', '--check=silent']),
-      ],
-      mode: true,
-    });
-  if (d.chance(0.04)) options.push({ words: ['-o', 'out'] });
-  if (d.chance(0.03)) options.push({ words: ['--debug'], mode: true });
-  if (d.chance(0.08)) options.push({ words: d.pick(REFUSED) });
-  return { options: mixed(d, options), keys, separator, zeroTerminated, mode };
+const field: Arbitrary<string> = weighted(
+  [99, either(...[1, 2, 3, 5].map((most) => fc.integer({ min: 1, max: most }).map(String)))],
+  [1, pick(['99', '01', '4294967296', '99999999999999999999'])],
+);
+
+export const facts: Arbitrary<Facts> = fc
+  .record({ count: pick([0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 4]), main: order(), isMain: chance(30) })
+  .chain(({ count, main, isMain }) =>
+    fc.record({
+      keys: fc.array(fc.record({ order: order(), field }), { minLength: count, maxLength: count }),
+      main: fc.constant(count === 0 || isMain ? main : null),
+      separator: maybe(count > 0 ? 50 : 5, pick(SEPARATORS), null),
+      zeroTerminated: chance(15),
+      mode: pick(['sort', 'sort', 'sort', 'sort', 'sort', 'sort', 'sort', 'merge', 'check']),
+    }),
+  );
+
+function order(): Arbitrary<string> {
+  return maybe(65, pick(ORDERS), '');
 }
 
-/** Shuffles options but keeps the order of keys, which matters. */
-function mixed(d: Dice, options: readonly CaseOption[]): CaseOption[] {
-  const result: CaseOption[] = [];
-  let from = 0;
-  for (const option of options) {
-    const isKey = /^(-k|--key|\+)/.test(option.words[0]);
-    const at = isKey ? from + d.below(result.length - from + 1) : d.below(result.length + 1);
-    result.splice(at, 0, option);
-    if (isKey || at < from) from = isKey ? at + 1 : from + 1;
-  }
-  return result;
+/** Ordering letters: `of` with filters, -f, -r and -b, in any order. Seldom, letters that may not combine. */
+function letters(of: string): Arbitrary<string> {
+  const takesFilters = of === '' || of === 'V' || of === 'R';
+  const both = of === 'R' || of === 'V' ? maybe(15, pick(['RV'.replace(of, '')]), '') : '';
+  const filters = takesFilters ? [maybe(20, pick(['d']), ''), maybe(20, pick(['i']), '')] : [];
+  const all = joined(
+    of,
+    both,
+    ...filters,
+    maybe(25, pick(['f']), ''),
+    maybe(30, pick(['r']), ''),
+    maybe(25, pick(['b']), ''),
+  );
+  const shuffled = all.chain((text) =>
+    fc.shuffledSubarray([...text], { minLength: text.length }).map((list) => list.join('')),
+  );
+  return maybe(2, characters(1, 4, LETTERS), null).chain((odd) => (odd === null ? shuffled : pick([odd])));
 }
+
+/** The letters as options, in one word or in several, short or long. */
+function spelled(list: string): Arbitrary<CaseOption[]> {
+  const short = (letter: string): CaseOption => ({ words: [`-${letter}`] });
+  const ways = [...list].map((letter) => {
+    const long = pick(LONG_NAMES[letter]).map((name) => ({ words: [`--${name}`] }));
+    const sorts = SORT_WORDS[letter];
+    const sort =
+      sorts &&
+      fc
+        .tuple(pick(sorts), chance(30))
+        .map(([word, apart]) => ({ words: apart ? ['--sort', word] : [`--sort=${word}`] }));
+    return either<CaseOption>(pick([short(letter)]), pick([short(letter)]), long, sort ?? long);
+  });
+  return list === '' ? fc.constant([]) : either(pick([[short(list)]]), fc.tuple(...ways));
+}
+
+/** POS1[,POS2] of -k. */
+function keyText(order: string, number: string): Arbitrary<string> {
+  const parts = fc.record({
+    list: maybe(70, letters(order), ''),
+    isFirst: fc.array(chance(70), { minLength: 12, maxLength: 12 }),
+    byte: maybe(25, maybe(10, fc.integer({ min: 5, max: 40 }), 0), null),
+    some: fc.integer({ min: 1, max: 4 }),
+    end: pick(['line', 'line', 'line', 'field', 'field', 'field', 'any', 'any', 'any', 'any']),
+    second: field,
+    secondByte: maybe(30, either(...Array(9).fill(fc.nat(4)), fc.nat(39)), null),
+  });
+  const drawn = parts.map(({ list, isFirst, byte, some, end, second, secondByte }) => {
+    const first = number + (byte === null ? '' : `.${byte || some}`);
+    if (end === 'line') return first + list;
+    const inFirst = [...list].filter((_, i) => isFirst[i]).join('');
+    const inSecond = [...list].filter((letter) => !inFirst.includes(letter)).join('');
+    const to = end === 'field' ? number : `${second}${secondByte === null ? '' : `.${secondByte}`}`;
+    return `${first}${inFirst},${to}${inSecond}`;
+  });
+  // Now and then a key of the whole line, which may be redundant.
+  return weighted([94, drawn], [6, joined('1', ['', '.1'], ['', 'r', 'r', 'b', 'd', 'f'])]);
+}
+
+/** A key in either syntax. */
+function keyOption({ order, field }: Facts['keys'][number]): Arbitrary<CaseOption> {
+  const text = keyText(order, field);
+  const modern = fc
+    .tuple(text, fc.nat(3))
+    .map(([text, way]) => ({ words: [[`-k${text}`], ['-k', text], [`--key=${text}`], ['--key', text]][way] }));
+  const place = (passed: readonly string[] | Arbitrary<string>): Arbitrary<string> =>
+    joined(passed, maybe(30, joined('.', ['0', '1', '2', '3']), ''), either(letters(order), letters('')));
+  const first = place([`+${Math.min(Number(field) - 1, 9)}`]);
+  const old = fc
+    .tuple(first, maybe(60, place(['-0', '-1', '-2', '-3']), null))
+    .map((words) => ({ words: words.filter((word) => word !== null) }));
+  return weighted<CaseOption>([88, modern], [12, old]);
+}
+
+function separatorOption(separator: string): Arbitrary<CaseOption> {
+  const text = separator === '\0' ? '\\0' : separator;
+  return pick([[`-t${text}`], ['-t', text], [`--field-separator=${text}`], ['--field-sep', text]]).map((words) => ({
+    words,
+  }));
+}
+
+/** Options in any order, but keys in theirs. GNU sort refuses one list in ten. */
+export function optionsOf({ keys, main, separator, zeroTerminated, mode }: Facts): Arbitrary<CaseOption[]> {
+  const one = (words: Arbitrary<string>): Arbitrary<CaseOption> => words.map((word) => ({ words: [word] }));
+  const modeOption = (words: readonly string[]): Arbitrary<CaseOption> =>
+    pick(words).map((word) => ({ words: [word], mode: true }));
+  const CHECKS = [
+    '-c',
+    '-c',
+    '--check',
+    '--check=diagnose-first',
+    '--check=d',
+    '-C',
+    '--check=quiet',
+    '--check=silent',
+  ];
+  const list = (option: Arbitrary<CaseOption>): Arbitrary<CaseOption[]> => option.map((only) => [only]);
+  const others: Arbitrary<CaseOption[]>[] = [
+    main === null ? fc.constant([]) : letters(main).chain(spelled),
+    ...(separator === null ? [] : [list(separatorOption(separator))]),
+    maybe(20, list(one(pick(['-r', '--reverse']))), []),
+    maybe(25, list(one(pick(['-s', '--stable']))), []),
+    maybe(22, list(one(pick(['-u', '--unique']))), []),
+    ...(zeroTerminated ? [list(one(pick(['-z', '--zero-terminated'])))] : []),
+    ...(mode === 'merge' ? [list(modeOption(['-m', '--merge']))] : []),
+    ...(mode === 'check' ? [list(modeOption(CHECKS))] : []),
+    maybe(4, list(pick([{ words: ['-o', 'out'] }])), []),
+    maybe(3, list(modeOption(['--debug'])), []),
+    maybe(8, list(pick(REFUSED).map((words) => ({ words }))), []),
+  ];
+  // One option in a hundred is left out: so any of them is, when a case is shrunk.
+  const places = fc.array(fc.nat(999), { minLength: others.length, maxLength: others.length });
+  return fc
+    .record({
+      keys: fc.tuple(...keys.map((key) => maybe(99, keyOption(key), null))),
+      others: fc.tuple(...others.map((options) => maybe(99, options, []))),
+      places,
+    })
+    .map(({ keys, others, places }) => {
+      const kept = keys.filter((key) => key !== null);
+      const placed = [
+        ...others.flatMap((options, i) => options.map((option) => ({ option, place: places[i] }))),
+        ...kept.map((option, i) => ({ option, place: (1000 * (i + 0.5)) / kept.length })),
+      ];
+      return placed.sort((a, b) => a.place - b.place).map(({ option }) => option);
+    });
+}
+
+/** Words that GNU sort refuses, alone or in combination. */
+const REFUSED: readonly (readonly string[])[] = [
+  ...`
+    -k0 -k1,0 -ka -k1, -k1. -k1x -k1,2x -k1.2.3 -k-1 -k1,2. -k1,,2 -kn -nM -dn -ng -hV -iM -gh -Rn -k1nM -k1d,1n
+    -k1gR --sort=foo --sort= --check=x -cC -mc -1 -e --foo --ignore --re --random --version-sort=x -w --stable=1
+    --key +1x
+  `
+    .trim()
+    .split(/\s+/)
+    .map((word) => [word]),
+  ['-k', '1.0'],
+  ['-k', ''],
+  ['-k', '1 ,2'],
+  ['-k', '+1'],
+  ['--sort=ve', '-n'],
+  ['--check=', '-r'],
+  ['-co', 'out'],
+  ['-t', ''],
+  ['-t', '\\n'],
+  ['-t,', '-t;'],
+  ['-t,', '-t,'],
+  ['-o', 'out', '-o', 'other'],
+  ['--random-source=absent', '-R'],
+  ['--random-source=random', '--random-source=other'],
+  ['-C', '--check=quiet'],
+  ['-C', '--check'],
+  ['+1', '-2x'],
+  ['+1.', '-2'],
+  ['+0', '-0.1'],
+];

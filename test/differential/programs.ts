@@ -1,11 +1,17 @@
 /**
- * Runs cases as separate processes: creates their files, runs GNU sort or the built gpusort on many cases from one
- * shell, and collects the outcomes. in-process.ts runs gpusort in the test's own process instead.
+ * Runs cases: as separate processes, GNU sort's or the built gpusort's, all from one shell, which starts them faster
+ * than Node does; or in this process.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, withoutDawn } from '../battery/runner.js';
+import type { Algorithm } from '../../src/algorithm-table.js';
+import type { EngineChoice } from '../../src/job.js';
+import { withoutDawn } from '../battery/runner.js';
+import { distributed, type Tasks } from '../cluster/in-process.js';
+import { parsed, runHere } from '../support/in-process.js';
 import { type Case, fileName, presortWords, quoted, RANDOM_FILE, wordsOf } from './case.js';
 
 /** What the test compares. */
@@ -17,84 +23,80 @@ export interface Outcome {
   readonly messages: string;
 }
 
-/** Runs cases, each in its own directory with its files; resolves to the outcomes in the same order. */
-export type Runner = (cases: readonly Case[], directories: readonly string[]) => Promise<Outcome[]>;
+/** Runs a case in the directory that has its files. */
+export type Runner = (of: Case, directory: string) => Promise<Outcome>;
 
 /** The file name that cases pass to -o. */
 const OUTPUT = 'out';
+/** A command that runs longer counts as hung. */
+const HANG_MS = 90_000;
 
-/** Calls `use` with a directory for each case that contains its files, presorted if asked; removes them at the end. */
-export async function withFiles<T>(
-  cases: readonly Case[],
-  use: (directories: readonly string[]) => Promise<T>,
-): Promise<T> {
-  const root = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'differential-'));
+/** A shell that runs commands one after another. */
+let shell: ChildProcess | null = null;
+
+/** Runs a command, and resolves to what it prints in a line of its own. Bytes of the command are characters. */
+async function inShell(command: string): Promise<string> {
+  shell ??= spawn('bash', [], { env: { ...process.env, LC_ALL: 'C' }, stdio: ['pipe', 'pipe', 'inherit'] });
+  const { stdin, stdout } = shell;
+  stdin!.write(`${command}\n`, 'latin1');
+  const timeout = AbortSignal.timeout(HANG_MS);
+  const [line] = await once(stdout!, 'data', { signal: timeout }).catch(() => {
+    shell!.kill('SIGKILL');
+    throw new Error(`hangs: ${command}`);
+  });
+  return String(line);
+}
+
+/** Ends the shell, if there is one. */
+export async function endShell(): Promise<void> {
+  if (shell === null) return;
+  const ended = once(shell, 'close');
+  shell.stdin!.end();
+  shell = null;
+  await ended;
+}
+
+/** Calls `use` with a directory that has the files of a case, presorted if asked, and removes it at the end. */
+export async function withFiles<T>(of: Case, use: (directory: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'differential-'));
   try {
-    const directories = cases.map((of, i) => {
-      const directory = join(root, String(i));
-      mkdirSync(directory);
-      of.files.forEach((bytes, file) => writeFileSync(join(directory, fileName(file)), bytes, 'latin1'));
-      if (of.randomSource !== null) writeFileSync(join(directory, RANDOM_FILE), of.randomSource, 'latin1');
-      return directory;
-    });
-    const sorts = cases.flatMap((of, i) =>
-      of.presorted === 'no'
-        ? []
-        : [
-            inDirectory(
-              directories[i],
-              of.files
-                .map(
-                  (_, file) =>
-                    `sort ${[...presortWords(of).map(quoted), '-o', fileName(file), fileName(file)].join(' ')} 2> /dev/null < /dev/null`,
-                )
-                .join('; '),
-            ),
-          ],
-    );
-    if (sorts.length > 0) await run('bash', [scriptFile(root, sorts)]);
-    return await use(directories);
+    of.files.forEach((bytes, file) => writeFileSync(join(directory, fileName(file)), bytes, 'latin1'));
+    if (of.randomSource !== null) writeFileSync(join(directory, RANDOM_FILE), of.randomSource, 'latin1');
+    if (of.presorted !== 'no') {
+      const sorts = of.files.map(
+        (_, file) => `sort ${presortWords(of).map(quoted).join(' ')} -o ${fileName(file)} ${fileName(file)}`,
+      );
+      await inShell(`(cd ${quoted(directory)} && { ${sorts.join('; ')}; }) 2> /dev/null < /dev/null; echo`);
+    }
+    return await use(directory);
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/**
- * A runner that starts a process for each case, all from one shell. `program`: the words in place of sort; `name`: the
- * program's name in its messages.
- */
-export function processes(
+/** `program`: the words in place of sort. `name`: the program's name in its messages. */
+export function separate(
   program: readonly string[],
   name: string,
   argumentsOf: (of: Case) => readonly string[] = wordsOf,
 ): Runner {
-  return async (cases, directories) => {
-    const lines = cases.map((of, i) => {
-      const environment = of.posix ? 'POSIXLY_CORRECT=1 ' : '';
-      return inDirectory(
-        directories[i],
-        `${environment}${[...program, ...argumentsOf(of)].map(quoted).join(' ')} > .stdout 2> .stderr < /dev/null; echo $? > .status`,
-      );
-    });
-    await run('bash', [scriptFile(directories[0], lines)]);
-    return directories.map((directory) => {
-      const messages = withoutDawn(readFileSync(join(directory, '.stderr'), 'latin1')).replaceAll(
-        new RegExp(`^${name}: |(?<=Try ')${name} `, 'gm'),
-        (own) => own.replace(name, 'sort'),
-      );
-      return {
-        status: Number(readFileSync(join(directory, '.status'), 'latin1')),
-        output: taken(directory, readFileSync(join(directory, '.stdout'))),
-        messages,
-      };
-    });
+  return async (of, directory) => {
+    const command = [...program, ...argumentsOf(of)].map(quoted).join(' ');
+    const status = await inShell(
+      `(cd ${quoted(directory)} && ${of.posix ? 'POSIXLY_CORRECT=1 ' : ''}${command} > .stdout 2> .stderr < /dev/null); echo $?`,
+    );
+    const messages = withoutDawn(readFileSync(join(directory, '.stderr'), 'latin1')).replaceAll(
+      new RegExp(`^${name}: |(?<=Try ')${name} `, 'gm'),
+      (own) => own.replace(name, 'sort'),
+    );
+    return { status: Number(status), output: taken(directory, readFileSync(join(directory, '.stdout'))), messages };
   };
 }
 
-export const gnu = processes(['sort'], 'sort');
+export const gnu = separate(['sort'], 'sort');
 
 /** Standard output, followed by the content of the file of -o if there is one. Removes that file. */
-export function taken(directory: string, standardOutput: Buffer): Buffer {
+function taken(directory: string, standardOutput: Buffer): Buffer {
   try {
     const bytes = readFileSync(join(directory, OUTPUT));
     rmSync(join(directory, OUTPUT));
@@ -104,14 +106,41 @@ export function taken(directory: string, standardOutput: Buffer): Buffer {
   }
 }
 
-/** A command that first changes to a directory, given by its absolute path: all commands share one shell. */
-function inDirectory(directory: string, command: string): string {
-  return `cd ${quoted(directory)} && { ${command}; }`;
+/** How a case runs in this process, in addition to its own options. */
+export interface Way {
+  readonly engine: EngineChoice;
+  readonly algorithm: Algorithm;
+  /** --chunk-size in bytes; null: the default, one chunk. */
+  readonly chunkBytes: number | null;
+  /** Distributes the sort over so many tasks; absent: it is not distributed. */
+  readonly tasks?: Tasks;
 }
 
-/** Writes the lines to a file: a process's arguments may not be that long. */
-function scriptFile(directory: string, lines: readonly string[]): string {
-  const path = join(directory, '.script');
-  writeFileSync(path, `${lines.join('\n')}\n`, 'latin1');
-  return path;
+/** Empty, as for separate processes. */
+const STANDARD_INPUT = Buffer.from('/dev/null');
+
+/** A runner of gpusort in this process: starting a process for each of a thousand cases would take minutes. */
+export function inProcess({ engine, algorithm, chunkBytes, tasks }: Way): Runner {
+  return async (of, directory) => {
+    const home = process.cwd();
+    process.chdir(directory);
+    try {
+      const ended = await runHere(
+        () => parsed(wordsOf(of), 'sort', of.posix),
+        'sort',
+        (job) => ({
+          ...job,
+          inputs: job.inputs.map((name) => name ?? STANDARD_INPUT),
+          output: job.mode === 'check' ? null : Buffer.from(OUTPUT),
+          engine,
+          algorithm,
+          chunkBytes,
+        }),
+        tasks && distributed({ ...tasks, merges: of.presorted === 'same' && !wordsOf(of).includes('-o') }),
+      );
+      return { ...ended, output: taken(directory, Buffer.alloc(0)) };
+    } finally {
+      process.chdir(home);
+    }
+  };
 }

@@ -1,6 +1,6 @@
 /**
  * SAM and BAM through the program beyond their orders (orders.test.ts): headers, long records, files without records or
- * contigs, formats that are refused, indexes, --check=orders, and whole files beside samtools.
+ * contigs, formats that are refused, and --check=orders. tools.slow.test.ts has the indexes.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sortOn } from '../battery/here.js';
 import { expectSameBytes, freshDirectory } from '../battery/runner.js';
 import { BGZF_END, bgzf, encodeBam, unBgzf } from '../support/genomics-bam.js';
-import { alignments, CONTIG_LINES, CONTIGS, longAlignment, SAM_HEADER, sam } from '../support/genomics-data.js';
+import { alignments, CONTIG_LINES, CONTIGS, SAM_HEADER, sam } from '../support/genomics-data.js';
 import { alignmentOrder, ordered, sortedHeader } from '../support/genomics-models.js';
-import { itWith, oracle } from './oracles.js';
+import { oracle } from './oracles.js';
 
 const sort = sortOn('cpu');
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -79,16 +79,6 @@ describe('the header', () => {
 });
 
 describe('corners', () => {
-  it('a BAM record of more than a megabyte', async () => {
-    const long = longAlignment(240_000);
-    write('in', bgzf(encodeBam(sam([...lines, long, ...lines.slice(0, 20)]))));
-    const expected = encodeBam(
-      sam(byCoordinate([...lines, long, ...lines.slice(0, 20)]), sortedHeader(SAM_HEADER, 'coordinate')),
-    );
-    expectSameBytes(unBgzf(await quiet([...BAM, 'in'])), expected);
-    expectSameBytes(unBgzf(await quiet([...BAM, '-S', '2M', '--chunk-size', '64K', 'in'])), expected);
-  });
-
   it.each([
     ['no records', SAM_HEADER, []],
     [
@@ -97,7 +87,7 @@ describe('corners', () => {
       ['b\t4\t*\t0\t0\t*\t*\t0\t0\tAC\tII', 'a\t4\t*\t0\t0\t*\t*\t0\t0\tAC\tII'],
     ],
     ['no header and no records', '', []],
-  ])('%s', async (_, header, records) => {
+  ])('sorts a file with %s', async (_, header, records) => {
     const expected = sam(records, sortedHeader(header, 'coordinate'));
     write('in', encodeBam(sam(records, header)));
     expectSameBytes(unBgzf(await quiet([...BAM, 'in'])), encodeBam(expected));
@@ -106,7 +96,7 @@ describe('corners', () => {
     expectSameBytes(await quiet([...SAM, 'in']), bytes(expected));
   });
 
-  it('a last line without its newline', async () => {
+  it('sorts a last line without its newline', async () => {
     write('in', sam(lines).slice(0, -1));
     expectSameBytes(
       await quiet([...SAM, 'in']),
@@ -117,27 +107,27 @@ describe('corners', () => {
   it.each([
     ['CRAM', bytes('CRAM\x03\x00 and more'), /^gpusort: in: .*CRAM.*\n.*samtools view/],
     ['BCF', bgzf(bytes('BCF\x02\x02 and more')), /^gpusort: in: .*BCF.*\n.*bcftools view/],
-  ])('%s is refused', async (_, content, message) => {
+  ])('refuses %s', async (_, content, message) => {
     write('in', content);
     await refused([...BAM, 'in'], message);
     await refused(['--format', 'vcf', '--by', 'position', 'in'], message);
   });
 });
 
-describe('compressed', () => {
+describe('compression', () => {
   const text = sam(lines);
   const sorted = sam(byCoordinate(lines), sortedHeader(SAM_HEADER, 'coordinate'));
 
   it.each([
     ['gzip', gunzipSync],
     ['bgzf', unBgzf],
-  ])('output as %s', async (form, decompress) => {
+  ])('writes %s', async (form, decompress) => {
     write('in', text);
     for (const level of [[], ['--level', '6']])
       expectSameBytes(decompress(await quiet([...SAM, '--output-format', form, ...level, 'in'])), bytes(sorted));
   });
 
-  it('BAM that is not compressed', async () => {
+  it('writes BAM that is not compressed', async () => {
     write('in', encodeBam(text));
     expectSameBytes(await quiet([...BAM, '--output-format', 'plain', 'in']), encodeBam(sorted));
     expectSameBytes(unBgzf(await quiet([...BAM, '--level', '0', 'in'])), encodeBam(sorted));
@@ -151,12 +141,12 @@ describe('compressed', () => {
     ['BAM without its end block', BAM, bam.subarray(0, -BGZF_END.length)],
     ['BAM cut in a block', BAM, bam.subarray(0, bam.length - 2000)],
     ['BAM whose last record is cut off', BAM, bgzf(encodeBam(text).subarray(0, -7))],
-  ])('%s is refused', async (_, options, content) => {
+  ])('refuses %s', async (_, options, content) => {
     write('in', content);
     await refused([...options, 'in'], /^gpusort: in\b/);
   });
 
-  it('lines are sorted as they are, with one warning', async () => {
+  it('sorts compressed bytes as lines, with one warning', async () => {
     write('in', whole);
     const { status, stderr } = await sort(['in'], { cwd });
     expect({ status, stderr }).toMatchObject({
@@ -165,65 +155,6 @@ describe('compressed', () => {
     });
     expect(stderr.trimEnd().split('\n').length).toBe(1);
     expectSameBytes(await quiet(['--decompress', 'in']), bytes(oracle('sort in', { in: text })));
-  });
-
-  itWith('bgzip', 'samtools')('output passes bgzip -t and samtools quickcheck', async () => {
-    write('in', text);
-    oracle('bgzip -t x.gz', { 'x.gz': await quiet([...SAM, '--output-format', 'bgzf', 'in']) });
-    write('in', encodeBam(text));
-    const output = await quiet([...BAM, 'in']);
-    expectSameBytes(
-      bytes(oracle('samtools quickcheck x.bam && samtools view -h --no-PG x.bam', { 'x.bam': output })),
-      bytes(sorted),
-    );
-  });
-});
-
-describe('beside samtools', () => {
-  itWith('samtools')('whole files by coordinate', async () => {
-    const text = sam(alignments(112, 2500));
-    write('in', text);
-    expectSameBytes(
-      await quiet([...SAM, '--chunk-size', '64K', 'in']),
-      bytes(oracle('samtools sort --no-PG -O sam in', { in: text })),
-    );
-    write('in.bam', bgzf(encodeBam(text)));
-    expectSameBytes(
-      unBgzf(await quiet([...BAM, '--chunk-size', '64K', 'in.bam'])),
-      unBgzf(bytes(oracle('samtools sort --no-PG -O bam in', { in: text }))),
-    );
-  });
-
-  itWith('samtools')('records by queryname and by tag', async () => {
-    const text = sam(alignments(113, 1500, true));
-    write('in', text);
-    const body = (of: string): string => of.replace(/^@(HD|SQ|RG|CO)\t.*\n/gm, '');
-    for (const [by, options] of [
-      ['queryname', '-n'],
-      ['tag:CB', '-t CB'],
-      ['tag:XM', '-t XM'],
-    ])
-      expect(body((await quiet(['--format', 'sam', '--by', by, 'in'])).toString('latin1'))).toBe(
-        body(oracle(`samtools sort ${options} --no-PG -O sam in`, { in: text })),
-      );
-  });
-});
-
-describe('--index', () => {
-  const regions = ['chr2', 'chr10:1-3', 'chr1:1-200000000', 'chrM:2-2', 'chr1:100000000-250000000', '*'];
-  itWith('samtools')('of BAM answers as an index of samtools', async () => {
-    write('in', bgzf(encodeBam(sam(alignments(114, 3000)))));
-    await quiet([...BAM, '--index', '-o', 'out.bam', 'in']);
-    const output = read('out.bam');
-    for (const region of regions) {
-      const query = `samtools view x.bam '${region}'`;
-      const ours = oracle(query, { 'x.bam': output, 'x.bam.bai': read('out.bam.bai') });
-      expectSameBytes(bytes(ours), bytes(oracle(`samtools index x.bam && ${query}`, { 'x.bam': output })));
-    }
-    const counts = 'samtools idxstats x.bam';
-    expect(oracle(counts, { 'x.bam': output, 'x.bam.bai': read('out.bam.bai') })).toBe(
-      oracle(`samtools index x.bam && ${counts}`, { 'x.bam': output }),
-    );
   });
 });
 

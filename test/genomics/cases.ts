@@ -4,12 +4,12 @@
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sortOn } from '../battery/here.js';
 import { expectSameBytes, freshDirectory } from '../battery/runner.js';
 import { bgzf } from '../support/genomics-bam.js';
 import { fastq, reads } from '../support/genomics-data.js';
-import { NIGHTLY } from '../support/tier.js';
+import { sampled } from '../support/tier.js';
 import { type Change, expectedOutput, fileOf, plainOutput, SUBJECTS, type Subject, sortedRecords } from './subjects.js';
 
 type Engine = 'cpu' | 'gpu';
@@ -42,8 +42,8 @@ const WAYS: readonly Way[] = [
   { name: 'compressed input', options: [], inputs: 'compressed' },
 ];
 
-/** The subjects that a software GPU sorts by day, each in one way. */
-const GPU_BY_DAY: Readonly<Record<string, string>> = {
+/** The ways in which `npm run test:all` runs these subjects on a software GPU. */
+const ON_GPU: Readonly<Record<string, string>> = {
   'FASTQ by natural': 'chunks',
   'FASTQ by seq': 'spilled',
   'wrapped FASTA by length': '-r',
@@ -53,10 +53,31 @@ const GPU_BY_DAY: Readonly<Record<string, string>> = {
   VCF: '--top',
 };
 
-function today(engine: Engine, subject: Subject, i: number, way: Way, j: number): boolean {
-  if (NIGHTLY) return true;
-  if (engine === 'gpu') return GPU_BY_DAY[subject.name] === way.name;
-  return way === ALONE || (i + j) % 9 === 0;
+const FORMATS = [...new Set(SUBJECTS.map(({ format }) => format))];
+
+interface Case {
+  readonly subject: Subject;
+  readonly way: Way;
+}
+
+/** All subjects in all ways; of these, this run's. */
+function casesOn(engine: Engine, formats: readonly string[]): readonly Case[] {
+  const subjects = SUBJECTS.filter(({ format }) => formats.includes(format));
+  const all = subjects.flatMap((subject) => [ALONE, ...WAYS].map((way): Case => ({ subject, way })));
+  const orderOf = ({ options }: Subject): string => options.join(' ');
+  return engine === 'gpu'
+    ? sampled(all, {
+        count: 1,
+        seed: 1,
+        values: ({ subject }) => [subject.format],
+        always: ({ subject, way }) => ON_GPU[subject.name] === way.name,
+      })
+    : sampled(all, {
+        count: 2.5 * subjects.length,
+        seed: 1,
+        values: ({ subject, way }) => [orderOf(subject), subject.name.replace(/ by .*/, ''), way.name],
+        always: ({ way }) => way === ALONE,
+      });
 }
 
 /** Thirds of a list, in its order. */
@@ -99,19 +120,14 @@ function expectSameEnd(actual: Buffer, expected: Buffer, change: Change | undefi
 }
 
 /** Registers the tests of an engine. */
-export function genomics(engine: Engine): void {
-  SUBJECTS.forEach((subject, i) => {
-    const ways = [ALONE, ...WAYS].filter((way, j) => today(engine, subject, i, way, j));
-    if (ways.length === 0) return;
-    describe(subject.name, () => {
-      for (const way of ways) it(way.name, () => check(engine, subject, way));
-    });
-  });
+export function genomics(engine: Engine, formats: readonly string[] = FORMATS): void {
+  for (const { subject, way } of casesOn(engine, formats))
+    it(`sorts ${subject.name}: ${way.name}`, () => check(engine, subject, way));
 }
 
 /** Registers a test of --by similar, for which there is no model: the GPU engine writes what the CPU engine writes. */
 export function similarOnGpu(): void {
-  it('--by similar', async () => {
+  it('writes the same by similarity as the CPU engine', async () => {
     const cwd = freshDirectory('genomics');
     writeFileSync(join(cwd, 'in'), fastq(reads(54, 300)), 'latin1');
     const args = ['--format', 'fastq', '--by', 'similar', 'in'];
@@ -124,9 +140,9 @@ export function similarOnGpu(): void {
 
 /** Registers the tests of -c, which knows no engine. */
 export function checks(): void {
-  SUBJECTS.forEach((subject, i) => {
-    if (!NIGHTLY && i % 3 !== 0) return;
-    it(subject.name, async () => {
+  const some = sampled(SUBJECTS, { count: 18, seed: 1, values: ({ format, options }) => [format, options.at(-1)!] });
+  for (const subject of some)
+    it(`accepts ${subject.name} in order, and finds two records out of order`, async () => {
       const cwd = freshDirectory('genomics');
       const records = sortedRecords(subject);
       // The first two neighbours that differ, in the wrong order.
@@ -140,5 +156,4 @@ export function checks(): void {
       expect({ status, found: /^gpusort: swapped:.*disorder/.test(stderr) }).toEqual({ status: 1, found: true });
       expect(await sort([...subject.options, '-C', 'swapped'], { cwd })).toMatchObject({ status: 1, stderr: '' });
     });
-  });
 }

@@ -1,10 +1,11 @@
 /**
- * Damaged files of each genomics format and compression, seeded: the program refuses them with one message and at most
+ * Damaged files of each genomics format and compression: the program refuses them with one message and at most
  * one hint, or loses no record. It leaves no temporary file, and a refused sort leaves the output file as it was.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync, gunzipSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sortOn } from '../battery/here.js';
 import { freshDirectory } from '../battery/runner.js';
@@ -22,14 +23,11 @@ import {
   VCF_HEADER,
   variants,
 } from '../support/genomics-data.js';
-import { type RandomBelow, randomBelow } from '../support/random.js';
-import { NIGHTLY } from '../support/tier.js';
+import { property } from '../support/property.js';
 
 /** One message that names the file or the record, and at most one hint. */
 const REFUSAL = /^gpusort: in\b.+\n(.+\n)?$/;
 
-/** Damaged files of each kind. */
-const CASES = NIGHTLY ? 1500 : 25;
 const sort = sortOn('cpu');
 
 interface Kind {
@@ -63,109 +61,69 @@ const bamRecords = (text: Buffer): string[] => {
 
 const FASTQ = bytes(fastq(reads(201, 40)));
 const BAM = encodeBam(sam(alignments(202, 40)));
+const kind = (
+  name: string,
+  by: string,
+  file: Buffer,
+  { text = plain, records = lines }: Partial<Pick<Kind, 'text' | 'records'>> = {},
+): Kind => ({ name, options: ['--format', name.split(' ')[0].toLowerCase(), '--by', by], file, text, records });
 const KINDS: readonly Kind[] = [
-  { name: 'FASTQ', options: ['--format', 'fastq', '--by', 'natural'], file: FASTQ, text: plain, records: lines },
-  {
-    name: 'FASTA',
-    options: ['--format', 'fasta', '--by', 'seq'],
-    file: bytes(fasta(reads(203, 40), 30)),
-    text: plain,
-    records: lines,
-  },
-  {
-    name: 'SAM',
-    options: ['--format', 'sam', '--by', 'coordinate'],
-    file: bytes(sam(alignments(204, 40))),
-    text: plain,
-    records: lines,
-  },
-  { name: 'BAM', options: ['--format', 'bam', '--by', 'queryname'], file: BAM, text: plain, records: bamRecords },
-  {
-    name: 'BAM by tag',
-    options: ['--format', 'bam', '--by', 'tag:XM'],
-    file: BAM,
-    text: plain,
-    records: bamRecords,
-  },
-  {
-    name: 'BAM in BGZF',
-    options: ['--format', 'bam', '--by', 'coordinate'],
-    file: bgzf(BAM, 1, 1500),
+  kind('FASTQ', 'natural', FASTQ),
+  kind('FASTA', 'seq', bytes(fasta(reads(203, 40), 30))),
+  kind('SAM', 'coordinate', bytes(sam(alignments(204, 40)))),
+  kind('BAM', 'queryname', BAM, { records: bamRecords }),
+  kind('BAM by tag', 'tag:XM', BAM, { records: bamRecords }),
+  kind('BAM in BGZF', 'coordinate', bgzf(BAM, 1, 1500), { text: gunzipSync, records: bamRecords }),
+  kind('FASTQ in BGZF', 'seq', bgzf(FASTQ, 1, 1500), { text: gunzipSync }),
+  kind('FASTQ in gzip', 'seq', Buffer.concat([gzipSync(FASTQ.subarray(0, 3000)), gzipSync(FASTQ.subarray(3000))]), {
     text: gunzipSync,
-    records: bamRecords,
-  },
-  {
-    name: 'FASTQ in BGZF',
-    options: ['--format', 'fastq', '--by', 'seq'],
-    file: bgzf(FASTQ, 1, 1500),
-    text: gunzipSync,
-    records: lines,
-  },
-  {
-    name: 'FASTQ in gzip',
-    options: ['--format', 'fastq', '--by', 'seq'],
-    file: Buffer.concat([gzipSync(FASTQ.subarray(0, 3000)), gzipSync(FASTQ.subarray(3000))]),
-    text: gunzipSync,
-    records: lines,
-  },
-  {
-    name: 'BED',
-    options: ['--format', 'bed', '--by', 'position'],
-    file: bytes(body(bed(205, 60, 6))),
-    text: plain,
-    records: lines,
-  },
-  {
-    name: 'VCF',
-    options: ['--format', 'vcf', '--by', 'position'],
-    file: bytes(VCF_HEADER + body(variants(206, 60))),
-    text: plain,
-    records: lines,
-  },
-  {
-    name: 'GFF',
-    options: ['--format', 'gff', '--by', 'position'],
-    file: bytes(GFF_HEADER + body(genes(207, 60))),
-    text: plain,
-    records: lines,
-  },
+  }),
+  kind('BED', 'position', bytes(body(bed(205, 60, 6)))),
+  kind('VCF', 'position', bytes(VCF_HEADER + body(variants(206, 60)))),
+  kind('GFF', 'position', bytes(GFF_HEADER + body(genes(207, 60)))),
 ];
 
 /** Bytes that readers give a meaning. */
 const TELLING = [0, 10, 13, 9, 0x1f, 0x8b, 0x40, 0x2b, 0x3e, 0x23, 0x2a, 0xff, 0x7f, 0x80];
+const NUMBERS = [0, 1, 31, 32, 0x7fffffff, -1, -0x80000000, 1 << 29];
 
 /** One damage: a cut, a piece left out, repeated or moved in from elsewhere, bytes changed, a length that lies. */
-function damaged(file: Buffer, below: RandomBelow): Buffer {
-  const at = below(file.length);
-  const length = 1 + below(1 << below(12));
-  const [before, after] = [file.subarray(0, at), file.subarray(Math.min(file.length, at + length))];
-  switch (below(7)) {
-    case 0:
-      return before;
-    case 1:
-      return Buffer.concat([before, after]);
-    case 2:
-      return Buffer.concat([file.subarray(0, Math.min(file.length, at + length)), file.subarray(at)]);
-    case 3: {
-      const from = below(file.length);
-      return Buffer.concat([before, file.subarray(from, from + length), file.subarray(at)]);
+const damages = fc.record({
+  how: fc.constantFrom('cut', 'left out', 'repeated', 'moved', 'changed', 'bit flipped', 'number'),
+  /** Places are taken modulo the length of the file. */
+  at: fc.nat(0xffff),
+  from: fc.nat(0xffff),
+  length: fc.integer({ min: 0, max: 11 }).chain((bits) => fc.integer({ min: 1, max: 1 << bits })),
+  byte: fc.oneof(fc.nat(255), fc.constantFrom(...TELLING)),
+  number: fc.constantFrom(...NUMBERS),
+});
+type Damage = typeof damages extends fc.Arbitrary<infer T> ? T : never;
+
+function damaged(file: Buffer, { how, at: place, from, length, byte, number }: Damage): Buffer {
+  if (file.length < 4) return file;
+  const at = place % file.length;
+  const end = Math.min(file.length, at + length);
+  const copy = Buffer.from(file);
+  switch (how) {
+    case 'cut':
+      return file.subarray(0, at);
+    case 'left out':
+      return Buffer.concat([file.subarray(0, at), file.subarray(end)]);
+    case 'repeated':
+      return Buffer.concat([file.subarray(0, end), file.subarray(at)]);
+    case 'moved': {
+      const other = from % file.length;
+      return Buffer.concat([file.subarray(0, at), file.subarray(other, other + length), file.subarray(at)]);
     }
-    case 4: {
-      const copy = Buffer.from(file);
-      copy[at] = below(2) === 0 ? below(256) : TELLING[below(TELLING.length)];
+    case 'changed':
+      copy[at] = byte;
       return copy;
-    }
-    case 5: {
-      const copy = Buffer.from(file);
-      copy[at] ^= 1 << below(8);
+    case 'bit flipped':
+      copy[at] ^= 1 << (byte & 7);
       return copy;
-    }
-    default: {
-      const copy = Buffer.from(file);
-      const number = [0, 1, 31, 32, 0x7fffffff, -1, -0x80000000, 1 << 29, file.length][below(9)];
+    default:
       copy.writeInt32LE(number, Math.min(at, file.length - 4));
       return copy;
-    }
   }
 }
 
@@ -191,25 +149,22 @@ async function survives({ options, text, records }: Kind, file: Buffer, extra: r
 }
 
 describe.each(KINDS)('$name', (kind) => {
-  it('is sorted as it is', () => survives(kind, kind.file, []));
+  it('is sorted if it is not damaged', () => survives(kind, kind.file, []));
 
-  it(`damaged in ${CASES} ways`, async () => {
-    const below = randomBelow(kind.name.length * 1009 + kind.file.length);
-    for (let i = 0; i < CASES; i++) {
-      let file = damaged(kind.file, below);
-      if (below(4) === 0 && file.length > 0) file = damaged(file, below);
-      const extra = i % 4 === 0 ? ['-S', '64K', '--chunk-size', '16K'] : [];
-      try {
-        await survives(kind, file, extra);
-      } catch (error) {
-        throw new Error(`damage ${i}${extra.length > 0 ? ', spilled' : ''}: ${(error as Error).message}`);
-      }
-    }
-  });
+  property(
+    'is refused with one message, or loses no record, however it is damaged',
+    [fc.array(damages, { minLength: 1, maxLength: 2 }), fc.boolean()],
+    (all, isSpilled) =>
+      survives(kind, all.reduce(damaged, kind.file), isSpilled ? ['-S', '64K', '--chunk-size', '16K'] : []),
+    { runs: 50, seed: kind.file.length, timeoutMs: 1_200_000 },
+  );
 
-  it('of which each of the first bytes is missing', async () => {
-    for (let i = 0; i < Math.min(12, kind.file.length); i++) await survives(kind, kind.file.subarray(i + 1), []);
-  });
+  property(
+    'is refused, or loses no record, without its first bytes',
+    [fc.integer({ min: 1, max: 12 })],
+    (count) => survives(kind, kind.file.subarray(count), []),
+    { runs: 15 },
+  );
 });
 
 describe('files that promise too much', () => {
@@ -243,7 +198,7 @@ describe('files that promise too much', () => {
     ['a CIGAR longer than its record', Buffer.concat([start, int32(34), Buffer.alloc(12, 1), Buffer.alloc(22, 0xff)])],
     ['a contig that the header does not have', oneRecord(99)],
     ['a contig of a negative number', oneRecord(-7)],
-  ])('BAM: %s', async (_, file) => {
+  ])('refuses BAM with %s', async (_, file) => {
     await refused(BY_NAME, file);
     await refused(['--format', 'bam', '--by', 'coordinate'], bgzf(file));
   });
@@ -257,9 +212,9 @@ describe('files that promise too much', () => {
   /** A gzip member that inflates to many times its size: `bytes` times the letter A after a FASTQ name. */
   const bomb = (count: number): Buffer =>
     gzipSync(Buffer.concat([bytes('@bomb\n'), Buffer.alloc(count, 65)]), { level: 9 });
-  it('a gzip bomb without a record', () => refused(['--format', 'fastq', '--by', 'seq'], bomb(48 << 20)));
+  it('refuses a gzip bomb without a record', () => refused(['--format', 'fastq', '--by', 'seq'], bomb(48 << 20)));
 
-  it('a BGZF block that inflates to more than a block may hold', () => {
+  it('refuses a BGZF block that inflates to more than a block may hold', () => {
     const text = Buffer.alloc(1 << 20, 65);
     const deflated = deflateRawSync(text);
     const head = Buffer.from('1f8b08040000000000ff0600424302000000', 'hex');

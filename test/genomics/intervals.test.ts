@@ -1,12 +1,11 @@
-/** BED, VCF and GFF through the program beside their tools, with indexes and orders of contigs. */
+/** BED, VCF and GFF through the program: orders of contigs, and records that are refused. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sortOn } from '../battery/here.js';
 import { expectSameBytes, freshDirectory } from '../battery/runner.js';
-import { bed, CONTIGS, GFF_HEADER, genes, VCF_HEADER, variants } from '../support/genomics-data.js';
-import { bedOrder, first, gffOrder, natural, ordered, vcfOrder } from '../support/genomics-models.js';
-import { itWith, oracle } from './oracles.js';
+import { bed, VCF_HEADER } from '../support/genomics-data.js';
+import { bedOrder, first, natural, ordered } from '../support/genomics-models.js';
 
 const sort = sortOn('cpu');
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -25,29 +24,10 @@ async function quiet(args: readonly string[]): Promise<Buffer> {
   return stdout;
 }
 
-for (const columns of [3, 6, 12] as const)
-  itWith('sort-bed')(`BED of ${columns} columns: sort-bed`, async () => {
-    const file = text(bed(120 + columns, 1500, columns));
-    write('in', file);
-    expectSameBytes(
-      await quiet([...position('bed'), '--chunk-size', '16K', 'in']),
-      bytes(oracle('sort-bed in', { in: file })),
-    );
-  });
-
-itWith('bcftools')('VCF: bcftools sort', async () => {
-  const file = VCF_HEADER + text(variants(131, 1500, true));
-  write('in', file);
-  const body = (of: string): string => of.replace(/^#.*\n/gm, '');
-  expect(body((await quiet([...position('vcf'), '--chunk-size', '16K', 'in'])).toString('latin1'))).toBe(
-    body(oracle('bcftools sort in 2> /dev/null', { in: file })),
-  );
-});
-
 describe('--contigs', () => {
   const lines = bed(141, 300, 6);
   const contig = (line: string): string => line.split('\t')[0];
-  it('from a file', async () => {
+  it('orders contigs as a file lists them', async () => {
     const order = ['chrX', 'chr10', 'chr1_alt', 'chr2', 'chr1'];
     write('in', text(lines));
     write('genome', order.map((name) => `${name}\t1000\n`).join(''));
@@ -58,7 +38,7 @@ describe('--contigs', () => {
     expectSameBytes(await quiet([...position('bed'), '--contigs', 'genome', 'in']), bytes(text(expected)));
   });
 
-  it('in natural order', async () => {
+  it('orders contigs in natural order', async () => {
     write('in', text(lines));
     const expected = ordered(
       lines,
@@ -95,7 +75,7 @@ describe('records that are refused', () => {
     ['VCF whose contig is not declared', 'vcf', `${VCF_HEADER}chrUn\t1\t.\tA\tC\t.\t.\t.\n`],
     ['VCF whose position is no number', 'vcf', `${VCF_HEADER}chr1\tone\t.\tA\tC\t.\t.\t.\n`],
     ['GFF whose start is no number', 'gff', 'chr1\tmade\tgene\t-\t9\t.\t+\t.\tID=x\n'],
-  ])('%s', async (_, format, content) => {
+  ])('refuses %s', async (_, format, content) => {
     write('in', content);
     write('kept', 'before\n');
     const { status, stderr } = await sort([...position(format), '-o', 'kept', 'in'], { cwd });
@@ -106,26 +86,4 @@ describe('records that are refused', () => {
     expect(stderr.split('\n').length).toBeLessThanOrEqual(3);
     expect(read('kept').toString()).toBe('before\n');
   });
-});
-
-describe('--index', () => {
-  const names = CONTIGS.map(([name]) => name);
-  const files = {
-    bed: text(ordered(bed(151, 2000, 6), bedOrder)),
-    vcf: VCF_HEADER + text(ordered(variants(152, 2000), vcfOrder(names))),
-    gff: GFF_HEADER + text(ordered(genes(153, 2000), gffOrder)),
-  };
-  for (const format of ['bed', 'vcf', 'gff'] as const)
-    itWith('tabix', 'bgzip')(`of ${format} answers as an index of tabix`, async () => {
-      write('in', format === 'gff' ? GFF_HEADER + text(genes(153, 2000)) : files[format]);
-      await quiet([...position(format), '--output-format', 'bgzf', '--index', '-o', 'out.gz', 'in']);
-      const output = read('out.gz');
-      expectSameBytes(bytes(oracle('bgzip -dc out.gz', { 'out.gz': output })), bytes(files[format]));
-      for (const region of ['chr2', 'chr10:1-20', 'chr1:1000-50000000']) {
-        const query = `tabix out.gz ${region}`;
-        const ours = oracle(query, { 'out.gz': output, 'out.gz.tbi': read('out.gz.tbi') });
-        expectSameBytes(bytes(ours), bytes(oracle(`tabix -p ${format} out.gz && ${query}`, { 'out.gz': output })));
-        expect(ours).not.toBe('');
-      }
-    });
 });

@@ -1,20 +1,16 @@
 /**
- * FASTQ and FASTA through the program: pairs in step, the order by similarity, and records that are refused with their
- * file and line. Orders alone are tested in orders.test.ts.
+ * FASTQ and FASTA through the program: pairs in step, and records that are refused with their file and line.
+ * orders.test.ts has the orders, similar.slow.test.ts the order by similarity.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { BLOCK_TEXT, END_BLOCK } from '../../src/codecs/bgzf.js';
-import { formatBytes } from '../../src/report/units.js';
 import { sortOn } from '../battery/here.js';
-import { expectSameBytes, freshDirectory, gpusort } from '../battery/runner.js';
-import { bgzf } from '../support/genomics-bam.js';
+import { expectSameBytes, freshDirectory } from '../battery/runner.js';
 import { fasta, fastq, pairs, type Read, reads, uniqueReads } from '../support/genomics-data.js';
 import { ordered, READ_ORDERS } from '../support/genomics-models.js';
 import { randomBelow } from '../support/random.js';
-import { itWith, oracle } from './oracles.js';
+import { oracle } from './oracles.js';
 
 const sort = sortOn('cpu');
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -93,17 +89,6 @@ describe('pairs', () => {
   });
 });
 
-/** Bytes of the sample of a text: its first block if it has at most 16; a small text is one member of gzip. */
-const sampled = (form: 'gzip' | 'bgzf', text: string): number =>
-  Math.min(text.length, form === 'bgzf' ? BLOCK_TEXT : Infinity);
-
-/** The size of a compressed text by that of its sample, at level 6. */
-function sizeOf(form: 'gzip' | 'bgzf', text: string): number {
-  const sample = bytes(text).subarray(0, sampled(form, text));
-  const blocks = form === 'bgzf' ? bgzf(sample, 6, BLOCK_TEXT).length - END_BLOCK.length : 0;
-  return ((blocks || gzipSync(sample, { level: 6 }).length) / sample.length) * text.length;
-}
-
 describe('records larger than a chunk', () => {
   // One read in 30 is longer than any chunk; some of these are equal.
   const below = randomBelow(97);
@@ -138,66 +123,6 @@ describe('records larger than a chunk', () => {
   });
 });
 
-describe('--by similar', () => {
-  // Reads of both strands, that cover a genome of 40,000 bases twelve times.
-  const below = randomBelow(95);
-  const genome = Array.from({ length: 40_000 }, () => 'ACGT'[below(4)]).join('');
-  const turned = (text: string): string =>
-    [...text]
-      .reverse()
-      .map((base) => 'TGCA'['ACGT'.indexOf(base)])
-      .join('');
-  const covering = Array.from({ length: 5000 }, (_, i): Read => {
-    const at = below(genome.length - 100);
-    const bases = genome.slice(at, at + 100);
-    return { header: `read${i}`, bases: below(2) === 0 ? bases : turned(bases), plus: '', quality: 'F'.repeat(100) };
-  });
-  const text = fastq(covering);
-  const records = (all: string): string[] => all.match(/(?:.*\n){4}/g) ?? [];
-
-  it('keeps each record, and brings similar ones together', async () => {
-    write('in', text);
-    const { status, stdout } = await sort(['--format', 'fastq', '--by', 'similar', 'in'], { cwd });
-    expect(status).toBe(0);
-    expect(records(stdout.toString('latin1')).sort()).toEqual(records(text).sort());
-    expect(gzipSync(stdout).length).toBeLessThan(0.75 * gzipSync(text).length);
-  });
-
-  it.each(['gzip', 'bgzf'] as const)('says under --stats what it saves in %s', async (form) => {
-    const half = fastq(covering.slice(0, covering.length / 2));
-    write('in', half);
-    write('in.gz', gzipSync(half));
-    const args = ['--format', 'fastq', '--by', 'similar', '--output-format', form, '--level', '6', '-o', 'out'];
-    const before = sizeOf(form, half);
-    for (const name of ['in', 'in.gz']) {
-      const { stderr } = await gpusort([...args, '--stats', '--engine', 'cpu', name], { cwd });
-      const after = read('out').length;
-      const notes = stderr.match(/similar: .*/g);
-      const saved = Math.round((1 - after / before) * 100);
-      expect(saved).toBeGreaterThan(20);
-      expect(notes).toEqual([
-        `similar: ${formatBytes(after)}; in input order about ${formatBytes(before)} (${saved} % saved), ` +
-          `from a sample of ${formatBytes(sampled(form, half))} of ${formatBytes(half.length)}`,
-      ]);
-    }
-    expect((await gpusort([...args, '--engine', 'cpu', 'in'], { cwd })).stderr).toBe('');
-    const plain = ['--format', 'fastq', '--by', 'similar', '--stats', '--engine', 'cpu', 'in'];
-    expect((await gpusort(plain, { cwd })).stderr).not.toContain('similar: ');
-  });
-
-  it('writes the same in chunks and spilled', async () => {
-    write('in', text + fastq(reads(96, 200)));
-    const args = ['--format', 'fastq', '--by', 'similar', 'in'];
-    const { status, stdout } = await sort(args, { cwd });
-    expect(status).toBe(0);
-    for (const options of [
-      ['--chunk-size', '16K'],
-      ['-S', '64K', '--chunk-size', '16K'],
-    ])
-      expectSameBytes((await sort([...args, ...options], { cwd })).stdout, stdout);
-  });
-});
-
 describe('records that are refused', () => {
   const good = fastq(reads(97, 30));
   const lines = 30 * 4;
@@ -208,14 +133,14 @@ describe('records that are refused', () => {
     ['without an at sign', 'fastq', `${good}last\nACGT\n+\nIIII\n`],
     ['without a plus sign', 'fastq', `${good}@last\nACGT\nIIII\n+\n`],
     ['of bases and qualities that differ in length', 'fastq', `${good}@last\nACGT\n+\nIII\n`],
-  ])('%s', async (_, format, text) => {
+  ])('refuses a record %s', async (_, format, text) => {
     write('in', text);
     const { status, stderr } = await sort(['--format', format, '--by', 'seq', 'in'], { cwd });
     const at = Number(/^gpusort: in: line (\d+)\b/.exec(stderr)?.[1]);
     expect({ status, stderr, inRecord: at > lines && at <= lines + 6 }).toEqual({ status: 2, stderr, inRecord: true });
   });
 
-  it('before the first sequence of FASTA', async () => {
+  it('refuses text before the first sequence of FASTA', async () => {
     write('in', `ACGT\n${fasta(reads(97, 3))}`);
     const { status, stderr } = await sort(['--format', 'fasta', '--by', 'seq', 'in'], { cwd });
     expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringMatching(/^gpusort: in: line 1 /) });
@@ -227,14 +152,14 @@ describe('ends of files', () => {
   it.each([
     ['FASTQ', 'fastq', fastq(some), fastq(ordered(some, READ_ORDERS.seq))],
     ['FASTA', 'fasta', fasta(some, 20), fasta(ordered(some, READ_ORDERS.seq), 20)],
-  ])('%s without its last newline', async (_, format, text, expected) => {
+  ])('sorts %s without its last newline', async (_, format, text, expected) => {
     write('in', text.slice(0, -1));
     const { status, stdout, stderr } = await sort(['--format', format, '--by', 'seq', 'in'], { cwd });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expectSameBytes(stdout, bytes(expected));
   });
 
-  it.each(['fastq', 'fasta'])('an empty file of %s', async (format) => {
+  it.each(['fastq', 'fasta'])('sorts an empty file of %s', async (format) => {
     write('in', '');
     expect(await sort(['--format', format, '--by', 'name', 'in'], { cwd })).toEqual({
       status: 0,
@@ -255,27 +180,10 @@ describe('the format', () => {
     write(name, text);
     const { stdout } = await sort(['--by', 'natural', name], { cwd });
     expectSameBytes((await sort(['--format', format, '--by', 'natural', name], { cwd })).stdout, stdout);
-    const { stderr, stdout: shown } = await gpusort(['--explain', '--by', 'natural', name], { cwd });
-    expect(`${stderr}${shown}`).toMatch(new RegExp(format, 'i'));
   });
 
   it('is lines without --by and --format', async () => {
     write('in.fastq', some);
     expectSameBytes((await sort(['in.fastq'], { cwd })).stdout, bytes(oracle('sort in', { in: some })));
   });
-});
-
-describe('as other tools', () => {
-  const some = uniqueReads(90, 400);
-  for (const [by, options] of [
-    ['name', '-n'],
-    ['id', ''],
-    ['natural', '-N -n'],
-  ] as const)
-    itWith('seqkit')(`--by ${by}: seqkit sort ${options}`, async () => {
-      const text = fastq(some.map((one) => ({ ...one, plus: '' })));
-      write('in', text);
-      const { stdout } = await sort(['--format', 'fastq', '--by', by, 'in'], { cwd });
-      expectSameBytes(stdout, bytes(oracle(`seqkit sort --quiet ${options} in`, { in: text })));
-    });
 });

@@ -2,24 +2,21 @@
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { ChunkReader } from '../../src/input/chunks.js';
 import { statInput } from '../../src/input/files.js';
 import type { RecordFormat } from '../../src/job.js';
 import { recordFinder } from '../../src/records/format.js';
 import { TemporaryStore } from '../../src/runs/store.js';
+import { freshDirectory } from '../battery/runner.js';
 import { collectingEngine, type Portion, portionsOf } from '../support/collect-chunks.js';
+import { several, weighted } from '../support/draws.js';
 import { silent } from '../support/jobs.js';
-import { random } from '../support/random.js';
+import { property } from '../support/property.js';
 
 const LF: RecordFormat = { kind: 'lines', delimiter: 10 };
-let directory = '';
-beforeAll(() => {
-  directory = fs.mkdtempSync('/tmp/gpusort-chunks-');
-});
-afterAll(() => {
-  fs.rmSync(directory, { recursive: true });
-});
+const directory = freshDirectory('chunks');
 
 async function readAll(
   names: readonly string[],
@@ -69,56 +66,42 @@ describe('files', () => {
       /25 bytes.*10-byte records: 5 bytes are left over/,
     );
   });
-  it('fail if they shrink while they are read, even with more pieces than can be open', async () => {
-    const name = path.join(directory, write('shrinking', 'abc\n'.repeat(100)));
+  it.each([
+    ['shrink', (name: string) => fs.truncateSync(name, 64), /became shorter/],
+    [
+      'are rewritten, so that a chunk ends within a record,',
+      (name: string) => fs.writeFileSync(name, 'abcd\n'.repeat(80)),
+      /was written to while it was read/,
+    ],
+  ])('fail if they %s while they are read, even with more pieces than can be open', async (_, change, message) => {
+    const name = path.join(directory, write('changing', 'abc\n'.repeat(100)));
     const engine = collectingEngine(256, 16, 2);
     const { openChunk } = engine;
     engine.openChunk = async () => {
-      fs.truncateSync(name, 64);
+      change(name);
       return openChunk();
     };
     const store = new TemporaryStore([Buffer.from(directory)]);
     const reader = new ChunkReader([statInput(Buffer.from(name), 'sort')], recordFinder(LF), store, silent);
     const portion = await reader.portion(engine);
-    await expect(portion?.kind === 'chunk' && portion.filled).rejects.toThrow(/became shorter/);
+    await expect(portion?.kind === 'chunk' && portion.filled).rejects.toThrow(message);
     reader.close();
   });
-  it('fail if they are rewritten while they are read, so that a chunk ends within a record', async () => {
-    const name = path.join(directory, write('rewritten', 'abc\n'.repeat(100)));
-    const engine = collectingEngine(256, 16, 2);
-    const { openChunk } = engine;
-    engine.openChunk = async () => {
-      fs.writeFileSync(name, 'abcd\n'.repeat(80));
-      return openChunk();
-    };
-    const reader = new ChunkReader(
-      [statInput(Buffer.from(name), 'sort')],
-      recordFinder(LF),
-      new TemporaryStore([Buffer.from(directory)]),
-      silent,
-    );
-    const portion = await reader.portion(engine);
-    await expect(portion?.kind === 'chunk' && portion.filled).rejects.toThrow(/was written to while it was read/);
-    reader.close();
-  });
-  it('keep every byte of random records at every chunk and piece size', async () => {
-    const next = random(1);
-    for (let round = 0; round < 40; round++) {
-      const names = Array.from({ length: 1 + Math.floor(next() * 3) }, (_, i) =>
-        write(
-          `r${i}`,
-          Array.from({ length: Math.floor(next() * 30) }, () =>
-            'k'.repeat(next() < 0.1 ? 60 : Math.floor(next() * 6)),
-          ).join('\n'),
-        ),
-      );
-      const texts = names.map((name) => fs.readFileSync(path.join(directory, name), 'latin1'));
-      const expected = texts.map((t) => (t === '' || t.endsWith('\n') ? t : `${t}\n`)).join('');
-      const portions = await readAll(names, LF, 8 + Math.floor(next() * 40), 4 * (1 + Math.floor(next() * 10)));
+
+  const lines = several(0, 30, weighted([9, fc.nat(5)], [1, fc.constant(60)]));
+  property(
+    'keep every byte at every chunk and piece size',
+    [several(1, 3, lines), fc.integer({ min: 8, max: 47 }), fc.integer({ min: 1, max: 10 })],
+    async (files, chunkBytes, pieces) => {
+      const texts = files.map((lengths) => lengths.map((length) => 'k'.repeat(length)).join('\n'));
+      const expected = texts.map((text) => (text === '' || text.endsWith('\n') ? text : `${text}\n`)).join('');
+      const names = texts.map((text, i) => write(`r${i}`, text));
+      const portions = await readAll(names, LF, chunkBytes, 4 * pieces);
       expect(portions.map((p) => (typeof p === 'string' ? p : `${p.large}\n`)).join('')).toBe(expected);
       for (const p of portions) if (typeof p === 'string') expect(p.endsWith('\n')).toBe(true);
-    }
-  });
+    },
+    { runs: 60 },
+  );
 });
 
 describe('streams', () => {

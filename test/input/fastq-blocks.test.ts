@@ -1,26 +1,18 @@
 /** FASTQ files framed in blocks by threads, against the framer that reads the whole text: equal text, equal errors. */
-import { createHash } from 'node:crypto';
-import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
 import { fileSystem } from '../../src/file-system.js';
 import { readFastqBlocks } from '../../src/input/fastq-blocks.js';
-import { type InputForm, statInput } from '../../src/input/files.js';
-import { openText } from '../../src/input/framed.js';
 import { countNewlines, fastqFramer } from '../../src/records/fastq.js';
-import { damage, drawFastq, drawRead, frame, resultOf } from '../records/fastx-reference.js';
+import { freshDirectory } from '../battery/runner.js';
+import { damage, drawFastq, frame, resultOf } from '../records/fastx-reference.js';
+import { pick } from '../support/draws.js';
+import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';
-import { NIGHTLY } from '../support/tier.js';
 
-const ROUNDS = NIGHTLY ? 1000 : 100;
-let folder = '';
-let file = '';
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'fastq-blocks-'));
-  file = join(folder, 'x');
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const file = join(freshDirectory('fastq-blocks'), 'x');
 
 interface Reading {
   readonly lines?: number;
@@ -31,13 +23,6 @@ interface Reading {
 }
 
 const SIZE_OF_ALL = 1 << 24;
-const FORM: Omit<InputForm, 'threads'> = {
-  format: 'fastq',
-  framing: { kind: 'fastq', reads: 1 },
-  decompress: true,
-  warnsOfCompression: false,
-};
-
 function open(text: string, reading: Reading = {}) {
   const { lines = 4, blockBytes = SIZE_OF_ALL, threads = 0, endsInside = false } = reading;
   writeFileSync(file, text, 'latin1');
@@ -67,45 +52,45 @@ async function read(text: string, reading: Reading = {}) {
 
 const sequential = (text: string, lines = 4) => resultOf(() => frame(fastqFramer('x', lines), text, () => SIZE_OF_ALL));
 
-describe.each([4, 8, 12])('records of %i lines', (lines) => {
-  it('are the same in blocks of any size', async () => {
-    const below = randomBelow(lines);
-    for (let round = 0; round < 4; round++) {
-      const text = drawFastq(below, 2, lines, 30);
-      const want = await sequential(text, lines);
-      for (let blockBytes = 1; blockBytes <= text.length; blockBytes += 1 + (blockBytes >> 5))
-        expect(await read(text, { lines, blockBytes }), JSON.stringify([text, blockBytes])).toEqual(want);
-    }
-  });
+const perRecord = pick([4, 8, 12]);
 
-  it('are the same, or refused with the same words, in damaged files', async () => {
-    const below = randomBelow(100 + lines);
-    let refused = 0;
-    for (let round = 0; round < ROUNDS; round++) {
-      const text = damage(below, drawFastq(below, 1 + below(6), lines, 40));
-      if (text === '') continue;
-      const blockBytes = 1 + below([4, 40, 200, 2000][round % 4]);
-      const want = await sequential(text, lines);
+property(
+  'gives the same in blocks of any size',
+  [perRecord, fc.nat()],
+  async (lines, seed) => {
+    const text = drawFastq(randomBelow(seed), 2, lines, 30);
+    const want = await sequential(text, lines);
+    for (let blockBytes = 1; blockBytes <= text.length; blockBytes += 1 + (blockBytes >> 4))
       expect(await read(text, { lines, blockBytes }), JSON.stringify([text, blockBytes])).toEqual(want);
-      if (want.refused !== undefined) refused++;
-    }
-    expect(refused).toBeGreaterThan(0.2 * ROUNDS);
-    expect(refused).toBeLessThan(0.95 * ROUNDS);
-  });
+  },
+  { runs: 15 },
+);
 
-  it('are the same with threads, in long files, of which some are damaged near the end', async () => {
-    const below = randomBelow(200 + lines);
-    for (const threads of [1, 3]) {
-      for (let round = 0; round < 4; round++) {
-        const whole = drawFastq(below, 2000, lines, 400);
-        const cut = whole.length - below(3000);
-        const text = round % 2 === 0 ? whole : whole.slice(0, cut) + damage(below, whole.slice(cut));
-        const got = await read(text, { lines, threads, blockBytes: 1 + below(200_000) });
-        expect(JSON.stringify(got) === JSON.stringify(await sequential(text, lines))).toBe(true);
-      }
-    }
-  });
-});
+property(
+  'gives the same, or refuses with the same words, in damaged files',
+  [perRecord, fc.integer({ min: 1, max: 6 }), pick([4, 40, 200, 2000]), fc.nat()],
+  async (lines, count, most, seed) => {
+    const below = randomBelow(seed);
+    const text = damage(below, drawFastq(below, count, lines, 40));
+    const blockBytes = 1 + below(most);
+    if (text !== '') expect(await read(text, { lines, blockBytes })).toEqual(await sequential(text, lines));
+  },
+  { runs: 300 },
+);
+
+property(
+  'gives the same with threads, in long files, of which some are damaged near the end',
+  [perRecord, pick([1, 3]), fc.boolean(), fc.nat()],
+  async (lines, threads, isDamaged, seed) => {
+    const below = randomBelow(seed);
+    const whole = drawFastq(below, 2000, lines, 400);
+    const cut = whole.length - below(3000);
+    const text = isDamaged ? whole.slice(0, cut) + damage(below, whole.slice(cut)) : whole;
+    const got = await read(text, { lines, threads, blockBytes: 1 + below(200_000) });
+    expect(JSON.stringify(got) === JSON.stringify(await sequential(text, lines))).toBe(true);
+  },
+  { runs: 20 },
+);
 
 it('drops empty lines at the end, and refuses them anywhere else, over many blocks', async () => {
   const text = '@a\nA\n+\nI\n';
@@ -179,39 +164,6 @@ it('reads a bounded number of blocks ahead, and closes the file after the reads'
   } finally {
     fileSystem.read = readOnce;
     fileSystem.closeSync = closeOnce;
-  }
-});
-
-it('is used for large plain files that are read alone, if there are enough processors', async () => {
-  const below = randomBelow(11);
-  const part = drawRead(below, 'r', 400, '\n').repeat(300) + drawFastq(below, 3000, 4, 400).trimEnd();
-  const text = `${part}\n`.repeat(Math.ceil((33 << 20) / part.length));
-  writeFileSync(file, text, 'latin1');
-  let started = 0;
-  const count = (): void => {
-    started++;
-  };
-  process.on('worker', count);
-  try {
-    const digests = new Set<string>();
-    for (const [threads, isOnly, workers] of [
-      [4, true, 4],
-      [100, true, 8],
-      [3, true, 0],
-      [4, false, 0],
-    ] as const) {
-      started = 0;
-      const form = { ...FORM, threads };
-      const reader = await openText(statInput(Buffer.from(file), 'sort', form), null, isOnly);
-      const hash = createHash('sha256');
-      for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read()) hash.update(bytes);
-      reader.close();
-      digests.add(hash.digest('hex'));
-      expect(started).toBe(workers);
-    }
-    expect(digests.size).toBe(1);
-  } finally {
-    process.off('worker', count);
   }
 });
 

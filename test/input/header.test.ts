@@ -1,43 +1,21 @@
 /** Where headers end, in files and in streams of pieces of any size, against a plain cut of the text. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { statInput } from '../../src/input/files.js';
 import { Headers } from '../../src/input/header.js';
 import type { StreamReader } from '../../src/input/stream.js';
 import type { Header, RecordFormat } from '../../src/job.js';
+import { freshDirectory } from '../battery/runner.js';
+import { pick, repeated, several, weighted } from '../support/draws.js';
+import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';
+import { inPieces, readAll } from '../support/streams.js';
 
-let directory = '';
-beforeAll(() => {
-  directory = mkdtempSync('/tmp/gpusort-header-');
-});
-afterAll(() => {
-  rmSync(directory, { recursive: true });
-});
+const directory = freshDirectory('header');
 
-/** Reads `text` in pieces of 1 + `pieceBytes()` bytes. The memory of a piece is overwritten when the next is read. */
-function readerOf(text: string, pieceBytes: () => number): StreamReader {
-  let at = 0;
-  let last = Buffer.alloc(0);
-  return {
-    read: async () => {
-      last.fill(0x2a);
-      if (at >= text.length) return null;
-      last = Buffer.from(text.slice(at, (at += 1 + pieceBytes())), 'latin1');
-      return last;
-    },
-    close: () => undefined,
-  };
-}
-
-async function allOf(reader: StreamReader): Promise<string> {
-  let text = '';
-  for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read())
-    text += Buffer.from(bytes).toString('latin1');
-  return text;
-}
-
+const textOf = async (reader: StreamReader): Promise<string> => (await readAll(reader)).toString('latin1');
 const LINES: RecordFormat = { kind: 'lines', delimiter: 10 };
 
 /** The reference: the header found by splitting the whole text into lines. */
@@ -62,91 +40,74 @@ const HEADERS: Header[] = [1, 2, 7, 1000].map((count): Header => ({ kind: 'recor
 for (const prefix of ['#', '##', '#a', '####']) HEADERS.push({ kind: 'prefixes', prefixes: [Buffer.from(prefix)] });
 HEADERS.push({ kind: 'prefixes', prefixes: ['#a', 'b'].map((prefix) => Buffer.from(prefix)) });
 
-describe.each([
-  ['newlines', '\n'],
-  ['NUL', '\0'],
-])('lines that end with %s', (_, end) => {
-  it('are recognized as header in streams and files', async () => {
-    const below = randomBelow(12);
-    for (let round = 0; round < 400; round++) {
-      const long = round % 20 === 0 ? 100_000 : 5;
-      const text =
-        Array.from({ length: below(8) }, () => `${'#'.repeat(below(5))}${'ab'[below(2)].repeat(below(long))}`).join(
-          end,
-        ) + (below(3) > 0 ? end : '');
-      for (const header of HEADERS) {
-        const expected = cut(text, header, end);
-        const headers = new Headers(header, { kind: 'lines', delimiter: end.charCodeAt(0) });
-        expect(
-          await allOf(
-            await headers.strip(
-              readerOf(text, () => below(long === 5 ? 7 : 90_000)),
-              '-',
-            ),
-          ),
-        ).toBe(expected.rest);
-        expect({
-          header: Buffer.from(headers.text).toString('latin1'),
-          lines: headers.records,
-          rest: expected.rest,
-        }).toEqual(expected);
-      }
-      if (round % 10 > 0) continue;
-      const name = Buffer.from(join(directory, 'text'));
-      writeFileSync(name, text, 'latin1');
-      for (const header of HEADERS) {
-        const expected = cut(text, header, end);
-        const headers = new Headers(header, { kind: 'lines', delimiter: end.charCodeAt(0) });
-        const { extent } = await headers.stripFile(statInput(name, 'sort'));
-        if (extent === null) continue;
-        expect(text.slice(extent.begin, extent.end)).toBe(expected.rest);
-        expect(Buffer.from(headers.text).toString('latin1')).toBe(expected.header);
-      }
-    }
-  });
-});
+const line = fc
+  .tuple(repeated('#', 0, 4), pick(['a', 'b']), weighted([19, fc.nat(4)], [1, fc.nat(99_999)]))
+  .map(([start, letter, count]) => start + letter.repeat(count));
 
-describe('binary records', () => {
-  it('are recognized as header in streams and files', async () => {
-    const below = randomBelow(13);
-    for (let round = 0; round < 300; round++) {
-      const size = 1 + below(9);
-      const count = 1 + below(6);
-      const odd = below(size);
-      const text = 'x'.repeat(size * below(9)) + 'y'.repeat(odd);
-      const headers = (): Headers => new Headers({ kind: 'records', count }, { kind: 'fixed', size });
-      const [streamed, filed] = [headers(), headers()];
-      const bytes = Math.min(size * count, text.length);
-      const message = `${text.length === 1 ? '1 byte is' : `${text.length} bytes are`} not a whole number of ${size}-byte records: ${odd} byte`;
-      const strip = streamed.strip(
-        readerOf(text, () => below(7)),
-        '-',
-      );
-      // A stream is found to have a remainder when its end is read, which may be later.
-      if (odd > 0 && text.length < size * count) await expect(strip).rejects.toThrow(message);
-      else {
-        const rest = allOf(await strip);
-        if (odd > 0) await expect(rest).rejects.toThrow(message);
-        else expect(await rest).toBe(text.slice(bytes));
-        expect(Buffer.from(streamed.text).toString()).toBe(text.slice(0, bytes));
-        expect(streamed.records).toBe(bytes / size);
-      }
-      if (text === '') continue;
-      const name = Buffer.from(join(directory, 'records'));
-      writeFileSync(name, text);
-      const stripFile = filed.stripFile(statInput(name, 'sort'));
-      if (odd > 0) await expect(stripFile).rejects.toThrow(message);
-      else expect((await stripFile).extent).toEqual({ begin: bytes, end: text.length });
+property(
+  'recognizes lines of the header in streams and files',
+  [pick(['\n', '\0']), several(0, 7, line), fc.boolean(), pick(HEADERS), fc.nat(99), fc.nat()],
+  async (end, lines, isClosed, header, percent, seed) => {
+    const text = lines.join(end) + (isClosed ? end : '');
+    const expected = cut(text, header, end);
+    const below = randomBelow(seed);
+    const headersOf = (): Headers => new Headers(header, { kind: 'lines', delimiter: end.charCodeAt(0) });
+    const [streamed, filed] = [headersOf(), headersOf()];
+    const pieceBytes = (): number => 1 + below(Math.max(7, percent * 0.01 * text.length));
+    const rest = await textOf(await streamed.strip(inPieces(text, pieceBytes), '-'));
+    const found = Buffer.from(streamed.text).toString('latin1');
+    expect({ header: found, lines: streamed.records, rest }).toEqual(expected);
+    const name = Buffer.from(join(directory, 'text'));
+    writeFileSync(name, text, 'latin1');
+    const { extent } = await filed.stripFile(statInput(name, 'sort'));
+    if (extent === null) return;
+    expect(text.slice(extent.begin, extent.end)).toBe(expected.rest);
+    expect(Buffer.from(filed.text).toString('latin1')).toBe(expected.header);
+  },
+  { runs: 3000 },
+);
+
+const some = (most: number): fc.Arbitrary<number> => fc.integer({ min: 1, max: most });
+property(
+  'recognizes binary records of the header in streams and files, and refuses half a record',
+  [some(9), some(6), fc.nat(8), fc.nat(8), fc.nat()],
+  async (size, count, records, rest, seed) => {
+    const below = randomBelow(seed);
+    const odd = rest % size;
+    const text = 'x'.repeat(size * records) + 'y'.repeat(odd);
+    const headersOf = (): Headers => new Headers({ kind: 'records', count }, { kind: 'fixed', size });
+    const [streamed, filed] = [headersOf(), headersOf()];
+    const bytes = Math.min(size * count, text.length);
+    const message = `${text.length === 1 ? '1 byte is' : `${text.length} bytes are`} not a whole number of ${size}-byte records: ${odd} byte`;
+    const strip = streamed.strip(
+      inPieces(text, () => 1 + below(7)),
+      '-',
+    );
+    // A stream is found to have a remainder when its end is read, which may be later.
+    if (odd > 0 && text.length < size * count) await expect(strip).rejects.toThrow(message);
+    else {
+      const all = textOf(await strip);
+      if (odd > 0) await expect(all).rejects.toThrow(message);
+      else expect(await all).toBe(text.slice(bytes));
+      expect(Buffer.from(streamed.text).toString()).toBe(text.slice(0, bytes));
+      expect(streamed.records).toBe(bytes / size);
     }
-  });
-});
+    if (text === '') return;
+    const name = Buffer.from(join(directory, 'records'));
+    writeFileSync(name, text);
+    const stripFile = filed.stripFile(statInput(name, 'sort'));
+    if (odd > 0) await expect(stripFile).rejects.toThrow(message);
+    else expect((await stripFile).extent).toEqual({ begin: bytes, end: text.length });
+  },
+  { runs: 300 },
+);
 
 describe('headers of several inputs', () => {
   async function meet(header: Header, ...texts: string[]): Promise<string> {
     const headers = new Headers(header, LINES);
     for (const [i, text] of texts.entries())
       await headers.strip(
-        readerOf(text, () => 3),
+        inPieces(text, () => 3),
         `input${i + 1}`,
       );
     return Buffer.from(headers.text).toString('latin1');

@@ -1,7 +1,7 @@
 /** Files of mates joined, whatever parts they arrive in, against a plain reader; damaged ones are refused alike. */
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { joinMates } from '../../src/input/mates.js';
-import type { StreamReader } from '../../src/input/stream.js';
 import {
   bareName,
   damage,
@@ -13,28 +13,13 @@ import {
   readFastq,
   resultOf,
 } from '../records/fastx-reference.js';
+import { pick } from '../support/draws.js';
+import { property } from '../support/property.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
-
-/** Gives a text in parts, in one buffer that each read overwrites. */
-function readerOf(text: string, partBytes: () => number): StreamReader & { closed: boolean } {
-  const bytes = Buffer.from(text, 'latin1');
-  let at = 0;
-  let part = Buffer.alloc(0);
-  return {
-    closed: false,
-    async read() {
-      part.fill(0x2a);
-      part = Buffer.from(bytes.subarray(at, (at += partBytes())));
-      return part.length === 0 ? null : part;
-    },
-    close() {
-      this.closed = true;
-    },
-  };
-}
+import { inPieces } from '../support/streams.js';
 
 async function join(texts: readonly string[], partBytes: () => number): Promise<string> {
-  const joined = joinMates(texts.map((text, i) => ({ label: `R${i + 1}`, reader: readerOf(text, partBytes) })));
+  const joined = joinMates(texts.map((text, i) => ({ label: `R${i + 1}`, reader: inPieces(text, partBytes) })));
   let result = '';
   for (let bytes = await joined.read(); bytes !== null; bytes = await joined.read()) {
     expect(bytes.length).toBeGreaterThan(0);
@@ -92,20 +77,27 @@ function drawMates(below: RandomBelow, files: number, count: number, most: numbe
   return texts.map((text) => [text, text.replace(/\r?\n$/, ''), `${text}\n`][below(3)]);
 }
 
-it.each([1, 2, 4])('joins %i files, however they are cut', async (files) => {
-  const below = randomBelow(files);
-  for (let round = 0; round < 200; round++) {
-    const most = [1, 8, 300][round % 3];
-    expect(await expectSame(drawMates(below, files, below(6), 30), () => 1 + below(most))).toBe(true);
-  }
-});
+property(
+  'joins files, however they are cut',
+  [pick([1, 2, 4]), fc.nat(5), pick([1, 8, 300]), fc.nat()],
+  async (files, count, most, seed) => {
+    const below = randomBelow(seed);
+    expect(await expectSame(drawMates(below, files, count, 30), () => 1 + below(most))).toBe(true);
+  },
+  { runs: 600 },
+);
 
-it('joins long files, whose parts have different sizes', async () => {
-  const below = randomBelow(7);
-  const texts = drawMates(below, 2, 8000, 400);
-  expect(texts[0].length).toBeGreaterThan(2 << 20);
-  for (const most of [1 << 21, 1 << 17, 4000]) await expectSame(texts, () => 1 + below(most));
-});
+property(
+  'joins long files, whose parts have different sizes',
+  [pick([1 << 21, 1 << 17, 4000]), fc.nat()],
+  async (most, seed) => {
+    const below = randomBelow(seed);
+    const texts = drawMates(below, 2, 8000, 400);
+    expect(texts[0].length).toBeGreaterThan(2 << 20);
+    await expectSame(texts, () => 1 + below(most));
+  },
+  { runs: 3 },
+);
 
 it('joins reads longer than a result', async () => {
   const below = randomBelow(8);
@@ -113,19 +105,18 @@ it('joins reads longer than a result', async () => {
   await expectSame([texts[0], `${texts[1]}\n`], () => 1 + below(1 << 20));
 });
 
-it('finds the first problem of damaged files', async () => {
-  const below = randomBelow(9);
-  let whole = 0;
-  for (let round = 0; round < 1500; round++) {
-    const texts = drawMates(below, 2 + below(2), below(5), 20);
-    const damaged = below(texts.length);
-    texts[damaged] = damage(below, texts[damaged]);
-    const most = [1, 20, 500][round % 3];
-    if (await expectSame(texts, () => 1 + below(most))) whole++;
-  }
-  expect(whole).toBeGreaterThan(75);
-  expect(whole).toBeLessThan(1100);
-});
+property(
+  'finds the first problem of damaged files',
+  [fc.integer({ min: 2, max: 3 }), fc.nat(4), pick([1, 20, 500]), fc.nat()],
+  async (files, count, most, seed) => {
+    const below = randomBelow(seed);
+    const texts = drawMates(below, files, count, 20);
+    const at = below(files);
+    texts[at] = damage(below, texts[at]);
+    await expectSame(texts, () => 1 + below(most));
+  },
+  { runs: 1500 },
+);
 
 it('says what is wrong, in which file', async () => {
   const messageOf = async (...texts: string[]) => (await resultOf(() => join(texts, () => 5))).refused;
@@ -140,7 +131,7 @@ it('says what is wrong, in which file', async () => {
 });
 
 it('closes all files', () => {
-  const readers = [readerOf('', () => 1), readerOf('', () => 1)];
+  const readers = [inPieces('', () => 1), inPieces('', () => 1)];
   joinMates(readers.map((reader) => ({ label: '', reader }))).close();
-  expect(readers.map(({ closed }) => closed)).toEqual([true, true]);
+  expect(readers.map(({ closes }) => closes)).toEqual([1, 1]);
 });

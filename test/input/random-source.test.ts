@@ -1,19 +1,16 @@
 /** The seed of -R: which jobs get one, its source, and GNU sort's error if the file is missing or too short. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { withSeed } from '../../src/input/random-source.js';
 import type { KeyPart, SortJob } from '../../src/job.js';
 import { runJob } from '../../src/sort.js';
+import { freshDirectory } from '../battery/runner.js';
 import { job, silent } from '../support/jobs.js';
 import { LINES } from '../support/records.js';
 
-const directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'random-'));
-afterAll(() => {
-  rmSync(directory, { recursive: true });
-});
+const directory = freshDirectory('random-source');
 
 const PLAIN: KeyPart = {
   span: { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null },

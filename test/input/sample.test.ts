@@ -1,11 +1,11 @@
 /** The sample that is read before the plan: a few whole records from all over files and streams. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type InputFile, statInput } from '../../src/input/files.js';
 import { NEIGHBOURS, sampleFiles, sampleParts, spreadWindows } from '../../src/input/sample.js';
 import { recordFinder } from '../../src/records/format.js';
+import { freshDirectory } from '../battery/runner.js';
 
 /** The rest of a plain input. */
 const PLAIN = {
@@ -27,10 +27,7 @@ const numbered = (count: number): Buffer =>
 const all = (windows: Uint8Array[][]): string[] =>
   windows.flat().map((record) => Buffer.from(record).toString('latin1'));
 
-let directory = '';
-beforeAll(() => {
-  directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'sample-'));
-});
+const directory = freshDirectory('sample');
 function file(name: string, bytes: Uint8Array): InputFile {
   writeFileSync(join(directory, name), bytes);
   return statInput(Buffer.from(join(directory, name)), 'sort');

@@ -1,34 +1,28 @@
 /** Shares of inputs: they cover each byte once, and reading one after another gives the text of reading all at once. */
-import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
-import { fileSystem } from '../../src/file-system.js';
 import { type InputFile, statInput } from '../../src/input/files.js';
-import { openText } from '../../src/input/framed.js';
 import { Headers } from '../../src/input/header.js';
 import { shareInputs } from '../../src/input/share-inputs.js';
 import { cutShares, type SharePart } from '../../src/input/shares.js';
 import type { Framing, Header, Ordering, RecordFormat, Segments } from '../../src/job.js';
 import { planEncoding } from '../../src/keys/record-encoding.js';
 import { showWarnings } from '../../src/report/warnings.js';
+import { freshDirectory } from '../battery/runner.js';
 import { damage, drawFasta, drawFastq, resultOf } from '../records/fastx-reference.js';
 import { collectingEngine, portionsOf } from '../support/collect-chunks.js';
+import { property } from '../support/property.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { blankParted, keyed } from '../support/segments.js';
-import { NIGHTLY } from '../support/tier.js';
 
-const ROUNDS = NIGHTLY ? 400 : 30;
 const NUL_LINES: RecordFormat = { kind: 'lines', delimiter: 0 };
 const LF: RecordFormat = { kind: 'lines', delimiter: 10 };
-let folder = '';
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'gpusort-shares-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = freshDirectory('shares');
 
 interface Form {
   readonly format?: RecordFormat;
@@ -136,122 +130,121 @@ const drawLines = (below: RandomBelow, end: string): string =>
   Array.from({ length: below(40) }, () => 'k'.repeat(below(10) === 0 ? below(300) : below(9))).join(end) +
   (below(2) === 0 ? end : '');
 
-describe('shares hold the records of the inputs', () => {
-  it.each([
-    ['lines', LF, '\n'],
-    ['lines that end in CR LF', LF, '\r\n'],
-    ['lines that end in NUL', NUL_LINES, '\0'],
-  ] as const)('%s', async (_, format, end) => {
-    const below = randomBelow(1);
+const FIXED_HEADER: Header = { kind: 'records', count: 2 };
+
+/** Forms of records, and texts of them. */
+const DRAWN: readonly {
+  readonly what: string;
+  readonly draw: (below: RandomBelow) => { readonly form: Form; readonly texts: readonly string[] };
+}[] = [
+  ...(
+    [
+      ['lines', LF, '\n'],
+      ['lines that end in CR LF', LF, '\r\n'],
+      ['lines that end in NUL', NUL_LINES, '\0'],
+    ] as const
+  ).map(([what, format, end]) => ({
+    what,
+    draw: (below: RandomBelow) => ({ form: { format }, texts: several(below, () => drawLines(below, end)) }),
+  })),
+  {
+    what: 'lines, with headers',
+    draw: (below) => ({
+      form: { header: { kind: 'prefixes', prefixes: [Buffer.from('#')] } },
+      texts: several(below, () => `#1\n#2${below(3) === 0 ? '' : `\n${drawLines(below, '\n')}`}`),
+    }),
+  },
+  {
+    what: 'fixed records',
+    draw: (below) => {
+      const size = 1 + below(9);
+      const start = 'h'.repeat(2 * size);
+      return {
+        form: { format: { kind: 'fixed', size }, ...(below(2) === 0 && { header: FIXED_HEADER }) },
+        texts: several(below, () => start + Array.from({ length: below(50) * size }, () => below(10)).join('')),
+      };
+    },
+  },
+  {
+    what: 'FASTQ, whose qualities may begin with @ and +',
+    draw: (below) => ({
+      form: FASTQ,
+      texts: several(below, () => drawFastq(below, below(30), 4, 1 + below(60))),
+    }),
+  },
+  {
+    what: 'FASTQ that looks like records from any line on',
+    draw: (below) => ({ form: FASTQ, texts: several(below, () => hostile(below)) }),
+  },
+  { what: 'FASTA', draw: (below) => ({ form: FASTA, texts: several(below, () => drawFasta(below, below(30))) }) },
+  {
+    what: 'damaged FASTQ and FASTA, which is refused if the whole is',
+    draw: (below) => {
+      const isFasta = below(3) === 0;
+      const text = isFasta ? drawFasta(below, 1 + below(9)) : drawFastq(below, 1 + below(12), 4, 1 + below(20));
+      const other = text.slice(0, below(9) === 0 ? below(text.length) : 0);
+      return { form: isFasta ? FASTA : FASTQ, texts: [damage(below, text), other] };
+    },
+  },
+];
+
+function hostile(below: RandomBelow): string {
+  const word = (first: string) => first + 'x'.repeat(below(3));
+  let text = '';
+  for (let i = below(40); i > 0; i--) {
+    const sequence = word(['@', '+', 'A'][below(3)]);
+    const quality = ['@', '+', 'I'][below(3)] + 'x'.repeat(sequence.length - 1);
+    text += [word('@'), sequence, word('+'), quality, ''].join('\n');
+  }
+  return text;
+}
+
+describe('shares of inputs', () => {
+  for (const [i, { what, draw }] of DRAWN.entries()) {
+    property(
+      `hold the records of ${what}`,
+      [fc.nat(), fc.constantFrom(...COUNTS)],
+      async (seed, count) => {
+        const { texts, form } = draw(randomBelow(seed));
+        await expectSame(texts, form, [count]);
+      },
+      { runs: 120, seed: 1 + i },
+    );
+  }
+
+  const WHOLE = DRAWN.filter(({ what }) => !/headers|damaged/.test(what));
+  it.each(WHOLE)('are many: $what', async ({ draw }) => {
     let most = 0;
-    for (let round = 0; round < ROUNDS; round++)
-      most = Math.max(
-        most,
-        await expectSame(
-          several(below, () => drawLines(below, end)),
-          { format },
-          COUNTS,
-        ),
-      );
+    for (let seed = 1; seed <= 6; seed++) {
+      const { texts, form } = draw(randomBelow(seed));
+      most = Math.max(most, (await sharesOf(await inputsOf(texts, form), form, 50)).length);
+    }
     expect(most).toBeGreaterThan(20);
   });
 
-  it('lines, with headers', async () => {
-    const below = randomBelow(2);
-    for (let round = 0; round < ROUNDS / 2; round++) {
-      const texts = several(below, () => `#1\n#2${below(3) === 0 ? '' : `\n${drawLines(below, '\n')}`}`);
-      const header: Header = { kind: 'prefixes', prefixes: [Buffer.from('#')] };
-      await expectSame(texts, { header }, COUNTS);
-    }
-  });
-
-  it('fixed records', async () => {
-    const below = randomBelow(3);
-    for (let round = 0; round < ROUNDS; round++) {
-      const size = 1 + below(9);
-      const form: Form = {
-        format: { kind: 'fixed', size },
-        ...(below(2) === 0 && { header: { kind: 'records', count: 2 } }),
-      };
-      const start = 'h'.repeat(2 * size);
-      const draw = () => start + Array.from({ length: below(50) * size }, () => below(10)).join('');
-      await expectSame(several(below, draw), form, COUNTS);
-    }
+  it('are refused if files are no whole number of fixed records', async () => {
     const inputs = await inputsOf(['x'.repeat(30), 'x'.repeat(25)], {});
     const ordering = orderingOf({ format: { kind: 'fixed', size: 10 } });
     await expect(cutShares(inputs, { ordering }, 3)).rejects.toThrow(/25 bytes are not .* 10-byte records/);
   });
 
-  it('FASTQ, whose qualities may begin with @ and +', async () => {
-    const below = randomBelow(4);
-    let most = 0;
-    for (let round = 0; round < 2 * ROUNDS; round++) {
-      const texts = several(below, () => drawFastq(below, below(30), 4, 1 + below(60)));
-      most = Math.max(most, await expectSame(texts, FASTQ, COUNTS));
-    }
-    expect(most).toBeGreaterThan(25);
-  });
-
-  it('FASTQ that looks like records from any line on', async () => {
-    const below = randomBelow(5);
-    const hostile = (): string => {
-      const word = (first: string) => first + 'x'.repeat(below(3));
-      let text = '';
-      for (let i = below(40); i > 0; i--) {
-        const sequence = word(['@', '+', 'A'][below(3)]);
-        const quality = ['@', '+', 'I'][below(3)] + 'x'.repeat(sequence.length - 1);
-        text += [word('@'), sequence, word('+'), quality, ''].join('\n');
-      }
-      return text;
-    };
-    for (let round = 0; round < 2 * ROUNDS; round++) await expectSame(several(below, hostile), FASTQ, COUNTS);
-    // Each line may be the first one of a record, but for the third.
+  it('are few if each line of FASTQ but the third may be the first one of a record', async () => {
     const turned = '@x\n@x\n+x\n+x\n'.repeat(30);
     expect(await expectSame([turned], FASTQ, [5])).toBe(1);
     expect(await expectSame([`${turned}@y\nACGT\n+\nIIII\n`.repeat(3)], FASTQ, [3])).toBe(2);
   });
 
-  it('FASTQ of empty reads, and with empty lines at its end', async () => {
+  it('hold FASTQ with empty reads, and with empty lines at its end', async () => {
     for (const end of ['\n', '\r\n'])
-      for (const tail of ['', end, end.repeat(30)])
-        expect(await expectSame([`@${end}${end}+${end}${end}`.repeat(30) + tail, ''], FASTQ, COUNTS)).toBeGreaterThan(
-          9,
-        );
+      for (const tail of ['', end, end.repeat(30)]) {
+        const text = `@${end}${end}+${end}${end}`.repeat(30) + tail;
+        expect(await expectSame([text, ''], FASTQ, COUNTS)).toBeGreaterThan(9);
+      }
     // The last record's empty quality line has no line end.
     await expectSame([`${'@a\nA\n+\nI\n'.repeat(9)}@a\n\n+\n`], FASTQ, COUNTS);
   });
 
-  it('FASTA', async () => {
-    const below = randomBelow(6);
-    let most = 0;
-    for (let round = 0; round < ROUNDS; round++)
-      most = Math.max(
-        most,
-        await expectSame(
-          several(below, () => drawFasta(below, below(30))),
-          FASTA,
-          COUNTS,
-        ),
-      );
-    expect(most).toBeGreaterThan(20);
-  });
-
-  it('and refuse damaged FASTQ and FASTA if the whole is refused', async () => {
-    const below = randomBelow(7);
-    let refused = 0;
-    for (let round = 0; round < 4 * ROUNDS; round++) {
-      const isFasta = below(3) === 0;
-      const text = isFasta ? drawFasta(below, 1 + below(9)) : drawFastq(below, 1 + below(12), 4, 1 + below(20));
-      const form = isFasta ? FASTA : FASTQ;
-      const texts = [damage(below, text), text.slice(0, below(9) === 0 ? below(text.length) : 0)];
-      const inputs = await inputsOf(texts, form);
-      if ((await resultOf(() => textOf(inputs, form))).refused !== undefined) refused++;
-      await expectSame(texts, form, [2, 5, 20]);
-    }
-    expect(refused).toBeGreaterThan(ROUNDS / 2);
-  });
-
-  it('CSV, interleaved FASTQ and compressed files, each in one share', async () => {
+  it('hold CSV, interleaved FASTQ and compressed files as wholes', async () => {
     const below = randomBelow(8);
     const csv = Array.from({ length: 5 }, (_, i) => `a,b\n${`"x\ny${i}",z\n`.repeat(20)}`);
     const header: Header = { kind: 'records', count: 1 };
@@ -344,27 +337,6 @@ describe('shares', () => {
     expect((await textOfShares(inputs, shares, FASTQ, 3 << 20)) === want).toBe(true);
   });
 
-  it('are found by reading little, and each byte twice at most', async () => {
-    const line = `${'0123456789'.repeat(9)}\n`;
-    const inputs = await inputsOf([line.repeat((32 << 20) / line.length), `${'g'.repeat(32 << 20)}`], {});
-    const { read } = fileSystem;
-    let bytes = 0;
-    fileSystem.read = async (fd, target, position) => {
-      const count = await read(fd, target, position);
-      bytes += count;
-      return count;
-    };
-    try {
-      await sharesOf(inputs.slice(0, 1), {}, 8);
-      expect(bytes).toBeLessThanOrEqual(7 * (64 << 10));
-      bytes = 0;
-      await sharesOf(inputs.slice(1), {}, 8);
-      expect(bytes).toBeLessThanOrEqual(2 * (32 << 20));
-    } finally {
-      fileSystem.read = read;
-    }
-  });
-
   it('do not exist without content', async () => {
     expect(await sharesOf(await inputsOf(['', ''], {}), {}, 5)).toEqual([]);
     const header: Header = { kind: 'records', count: 1 };
@@ -422,21 +394,6 @@ describe('shares', () => {
     for (const chunkBytes of [4096, 128])
       await expect(textOf(shareInputs(inputs, shares[0]), {}, chunkBytes)).rejects.toThrow(/was written to while/);
   });
-
-  it('are framed in several threads if they are large', async () => {
-    const below = randomBelow(11);
-    const some = `${drawFastq(below, 3000, 4, 400).trimEnd()}\n`.replaceAll('\r', '');
-    const inputs = await inputsOf([some.repeat(Math.ceil((70 << 20) / some.length))], FASTQ);
-    const shares = await sharesOf(inputs, FASTQ, 2);
-    let bytes = 0;
-    for (const parts of shares) {
-      const [input] = shareInputs(inputs, parts);
-      const reader = await openText({ ...input, threads: 4 }, null, true);
-      for (let text = await reader.read(); text !== null; text = await reader.read()) bytes += text.length;
-      reader.close();
-    }
-    expect(bytes).toBe(inputs[0].extent!.end);
-  });
 });
 
 describe('segments', () => {
@@ -455,25 +412,23 @@ describe('segments', () => {
     return texts.slice(1).map((lines, i) => [texts[i].at(-1)!, lines[0]]);
   }
 
-  it('are not cut, within files and between them', async () => {
-    const below = randomBelow(12);
-    for (const [segments, draw, belong] of kinds) {
-      let most = 0;
-      for (let round = 0; round < ROUNDS; round++) {
-        const texts = several(below, () => draw(below(1000), 1 + below(60)).join('\n') + '\n'.repeat(below(2)));
-        const inputs = await inputsOf(texts, {});
-        const whole = await textOf(inputs, {});
-        for (const count of COUNTS) {
-          const shares = await cutShares(inputs, { ordering: orderingOf({}, segments) }, count);
-          expectWhole(inputs, shares, count);
-          most = Math.max(most, shares.length);
-          expect(await textOfShares(inputs, shares, {})).toBe(whole);
-          for (const [a, b] of await ends(inputs, shares)) expect(belong(a, b), JSON.stringify([a, b])).toBe(false);
-        }
+  property(
+    'are not cut, within files and between them',
+    [fc.constantFrom(...kinds), fc.nat()],
+    async ([segments, draw, belong], seed) => {
+      const below = randomBelow(seed);
+      const texts = several(below, () => draw(below(1000), 1 + below(60)).join('\n') + '\n'.repeat(below(2)));
+      const inputs = await inputsOf(texts, {});
+      const whole = await textOf(inputs, {});
+      for (const count of COUNTS) {
+        const shares = await cutShares(inputs, { ordering: orderingOf({}, segments) }, count);
+        expectWhole(inputs, shares, count);
+        expect(await textOfShares(inputs, shares, {})).toBe(whole);
+        for (const [a, b] of await ends(inputs, shares)) expect(belong(a, b), JSON.stringify([a, b])).toBe(false);
       }
-      expect(most).toBeGreaterThan(20);
-    }
-  });
+    },
+    { runs: 60 },
+  );
 
   it('of fixed records are found where the records have them, not where engines do', async () => {
     const below = randomBelow(13);
@@ -487,7 +442,7 @@ describe('segments', () => {
       ...(encoding && { encoding }),
     };
     let most = 0;
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < 30; round++) {
       let name = 0;
       const text = Buffer.concat(
         Array.from({ length: 100 }, () => {
@@ -517,20 +472,6 @@ describe('segments', () => {
       for (const [{ begin }] of shares.slice(1))
         expect(text[begin]).not.toBe(text.slice(0, begin - 1).match(/(.) x*$/)![1]);
     }
-  });
-
-  it('are not cut beside a record that is too long to look at', async () => {
-    const [input] = await inputsOf([''], {});
-    const fd = openSync(input.name!, 'r+');
-    // Lines of NULs, which take no space: 40 MiB and 70 MiB.
-    const long = [40 << 20, 110 << 20];
-    writeSync(fd, '\nb 1\n', long[0]);
-    writeSync(fd, '\nc 1\nd 1\n', long[1]);
-    closeSync(fd);
-    const inputs = [statInput(input.name, 'sort')];
-    const shares = await cutShares(inputs, { ordering: orderingOf({}, SPACE) }, 3);
-    expectWhole(inputs, shares, 3);
-    expect(shares.map(([{ begin }]) => begin)).toEqual([0, long[1] + '\nc 1\n'.length]);
   });
 
   it('that span several shares are refused, if they are large', async () => {

@@ -29,3 +29,21 @@ export async function readAll(reader: StreamReader): Promise<Buffer> {
   }
   return Buffer.concat(parts);
 }
+
+/** A reader of pieces of `pieceBytes()` bytes. The memory of a piece is overwritten when the next one is read. */
+export function inPieces(text: string, pieceBytes: () => number): StreamReader & { closes: number } {
+  const bytes = Buffer.from(text, 'latin1');
+  let at = 0;
+  let last = Buffer.alloc(0);
+  return {
+    closes: 0,
+    read() {
+      last.fill(0x2a);
+      last = Buffer.from(bytes.subarray(at, (at += pieceBytes())));
+      return Promise.resolve(last.length === 0 ? null : last);
+    },
+    close() {
+      this.closes++;
+    },
+  };
+}

@@ -11,6 +11,7 @@ import { digestOf } from '../support/digests.js';
 import { byNumber } from '../support/keyed.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES } from '../support/records.js';
+import { sampled } from '../support/tier.js';
 
 const next = randomBelow(53);
 const fail = (what: string): GpusortError => new GpusortError('verify-failed', what);
@@ -60,10 +61,18 @@ async function check(ordering: Ordering, text: Buffer, threads: number, source: 
   }
 }
 
-it.each([LINES, byNumber()])('report the digest of the records with any number of threads', async (ordering) => {
-  for (const threads of [0, 1, 3]) expect(await check(ordering, join(records), threads)).toEqual(digestOf(records));
-  for (const threads of [1, 3])
-    expect(await check(ordering, join(records), threads, 'file')).toEqual(digestOf(records));
+const WAYS = [LINES, byNumber()].flatMap((ordering) => [
+  ...[0, 1, 3].map((threads) => ({ ordering, threads, source: 'blocks' as const })),
+  ...[1, 3].map((threads) => ({ ordering, threads, source: 'file' as const })),
+]);
+it.each(
+  sampled(WAYS, {
+    count: WAYS.length,
+    seed: 1,
+    values: ({ ordering, threads, source }) => [ordering.key.kind, threads, source],
+  }),
+)('report the digest of the records: %j', async ({ ordering, threads, source }) => {
+  expect(await check(ordering, join(records), threads, source)).toEqual(digestOf(records));
 });
 
 it('read the file, not the blocks passed to the writer', async () => {

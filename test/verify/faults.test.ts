@@ -1,7 +1,11 @@
-/** --verify detects faults: an engine's output is changed in one way after another, under every kind of ordering. */
+/**
+ * --verify detects faults: an engine's output is changed in one way after another, under every kind of ordering. And
+ * --verify if a device fails midway: it starts over with the next engine, and what was already written must be what that
+ * engine would write.
+ */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createCollateEngine } from '../../src/collate/engine.js';
 import type { BlockWriter, Engine, Sorted } from '../../src/engine.js';
 import type { Ordering, SortJob } from '../../src/job.js';
@@ -9,23 +13,36 @@ import { isCollated } from '../../src/keys/collation/collation.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { GpusortError } from '../../src/report/errors.js';
 import type { Verified } from '../../src/report/verified.js';
+import { freshDirectory } from '../battery/runner.js';
+import { digestOf } from '../support/digests.js';
 import { job, silent, smallEngine } from '../support/jobs.js';
 import { byNumber } from '../support/keyed.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES, split } from '../support/records.js';
 import { FIRST_FIELD } from '../support/segments.js';
+import { sampled } from '../support/tier.js';
 
 const CHUNK_BYTES = 16 << 10;
 
-/** Changes the records of one sorted text, or its bytes; null: no change. */
-let fault: ((records: Buffer[]) => Buffer[]) | null = null;
-let cut: ((text: Buffer) => Buffer) | null = null;
-/** Whether texts swap places. */
-let reverseTexts = false;
+/** What an engine does wrong. */
+interface Wrong {
+  /** Changes the records of one sorted text, or its bytes. */
+  readonly records?: (records: Buffer[]) => Buffer[];
+  readonly bytes?: (text: Buffer) => Buffer;
+  /** Whether texts swap places. */
+  readonly swapsTexts?: boolean;
+}
+let wrong: Wrong = {};
+/** How many blocks the GPU engine writes before its device is lost, and how they are changed. */
+let lost: { readonly blocks: number; readonly change?: (block: Buffer) => void } = { blocks: 0 };
+afterEach(() => {
+  wrong = {};
+});
 
 vi.mock('../../src/start.js', () => ({
-  askAdapter: async () => null,
+  askAdapter: async () => ({ found: true, name: 'failing', software: false, maxBindingBytes: 2 ** 31 }),
   openEngine: async (plan: Plan, ordering: Ordering, _: unknown, verify: boolean) => {
+    if (plan.engine === 'gpu') return failing(await smallEngine(ordering, 4 * CHUNK_BYTES, plan.limit, verify));
     const options = {
       ordering,
       limit: plan.limit,
@@ -36,260 +53,231 @@ vi.mock('../../src/start.js', () => ({
       recorder: silent,
       verify,
     };
-    return faulty(
-      isCollated(ordering)
-        ? await createCollateEngine(options)
-        : await smallEngine(ordering, CHUNK_BYTES, plan.limit, verify),
-      ordering,
-    );
+    const engine = isCollated(ordering)
+      ? await createCollateEngine(options)
+      : await smallEngine(ordering, CHUNK_BYTES, plan.limit, verify);
+    return faulty(engine, ordering);
   },
 }));
 
+/** An engine whose merged texts are written as `emit` says. */
+function rewritten(
+  engine: Engine,
+  emit: (sorted: Sorted, write: BlockWriter) => Promise<void>,
+  results = (next: Sorted[]) => next,
+): Engine {
+  const wrap = (sorted: Sorted): Sorted => ({ ...sorted, atOnce: false, emit: (write) => emit(sorted, write) });
+  return {
+    ...engine,
+    merge: async (slices, prefix, form) => results((await engine.merge(slices, prefix, form)).map(wrap)),
+  };
+}
+
+function failing(engine: Engine): Engine {
+  let left = lost.blocks;
+  return rewritten(engine, (sorted, write) =>
+    sorted.emit(async (block) => {
+      const text = Buffer.from(block);
+      lost.change?.(text);
+      if (left-- > 0) return write(text);
+      // Half of a block is written before the failure, so part of a record may be.
+      await write(text.subarray(0, text.length >> 1));
+      throw new GpusortError('device-lost', 'the GPU was lost: for the test');
+    }),
+  );
+}
+
 function faulty(engine: Engine, ordering: Ordering): Engine {
   let done = false;
-  const wrap = (sorted: Sorted): Sorted => ({
-    ...sorted,
-    atOnce: false,
-    emit: async (write: BlockWriter) => {
+  let held: Sorted[] = [];
+  return rewritten(
+    engine,
+    async (sorted, write) => {
       const blocks: Buffer[] = [];
-      await sorted.emit(async (block) => {
-        blocks.push(Buffer.from(block));
-      });
+      await sorted.emit(async (block) => void blocks.push(Buffer.from(block)));
       let text: Buffer = Buffer.concat(blocks);
       const records = split(text, ordering).map((record) => Buffer.from(record));
       if (!done && records.length > FAR) {
         done = true;
-        if (fault !== null) text = join(fault(records), ordering);
-        if (cut !== null) text = cut(text);
+        if (wrong.records !== undefined) text = join(wrong.records(records), ordering);
+        if (wrong.bytes !== undefined) text = wrong.bytes(text);
       }
       for (let at = 0; at < text.length; at += 1000) await write(text.subarray(at, at + 1000));
     },
-  });
-  let held: Sorted[] = [];
-  return {
-    ...engine,
-    merge: async (slices, prefix, form) => {
-      const results = (await engine.merge(slices, prefix, form)).map(wrap);
-      if (!reverseTexts) return results;
+    (next) => {
+      if (wrong.swapsTexts !== true) return next;
       // Each call returns the previous call's results.
       const before = held;
-      held = results;
+      held = next;
       return before;
     },
-  };
+  );
 }
 
 const { runJob } = await import('../../src/sort.js');
-let directory = '';
-beforeAll(() => {
-  directory = fs.mkdtempSync('/tmp/gpusort-verify-');
-});
-afterAll(() => {
-  fs.rmSync(directory, { recursive: true });
-});
-
+const directory = freshDirectory('verify-faults');
+const OUTPUT = path.join(directory, 'output');
 const next = randomBelow(17);
-const number = (): string => String(next(1_000_000));
-const ORDERINGS: readonly (readonly [string, Ordering, () => string])[] = [
-  ['whole lines', LINES, () => `${number()} line ${number()}`],
-  ['long lines', LINES, () => `${'x'.repeat(200)}${number()}`],
-  ['reversed', { ...LINES, reverse: true }, number],
-  ['NUL at the end', { ...LINES, format: { kind: 'lines', delimiter: 0 } }, number],
-  ['numbers', byNumber(), () => `${next(1000)}.${next(1000)} ${next(10)}`],
-  ['numbers, reversed and stable', { ...byNumber(), reverse: true, lastResort: false }, number],
-  [
-    'fixed records by a key',
-    { ...LINES, format: { kind: 'fixed', size: 12 }, key: { kind: 'bytes', offset: 3, length: 4 } },
-    () => number().padEnd(12, 'z'),
-  ],
-  ['fixed records', { ...LINES, format: { kind: 'fixed', size: 12 } }, () => number().padStart(12)],
-  [
-    'a language',
-    {
-      ...LINES,
-      key: {
-        kind: 'collated',
-        locale: 'de',
-        seed: null,
-        parts: [
-          {
-            span: { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null },
-            order: 'bytes',
-            dictionary: false,
-            printing: false,
-            fold: false,
-            reverse: false,
-          },
-        ],
-      },
-    },
-    () => `${['ä', 'b', 'Z'][next(3)]}${number()}`,
-  ],
-];
 
 function write(name: string, ordering: Ordering, records: readonly string[]): Buffer {
   const file = path.join(directory, name);
-  fs.writeFileSync(
-    file,
-    join(
-      records.map((record) => Buffer.from(record)),
-      ordering,
-    ),
-  );
+  const bytes = records.map((record) => Buffer.from(record));
+  fs.writeFileSync(file, join(bytes, ordering));
   return Buffer.from(file);
 }
 
-/** The error of a job, and what the file of -o then holds; null: the job succeeds. */
-async function failureOf(
-  changes: Partial<SortJob>,
-): Promise<{ readonly error: GpusortError; readonly output: string } | null> {
-  const output = path.join(directory, 'output');
-  fs.writeFileSync(output, 'as it was');
+async function sort(changes: Partial<SortJob>): Promise<Verified | null> {
+  let verified: Verified | null = null;
+  const recorder = { ...silent, verified: (found: Verified) => void (verified = found) };
+  const options = { engine: 'cpu', output: Buffer.from(OUTPUT), verify: true, chunkBytes: CHUNK_BYTES } as const;
+  await runJob(job({ ...options, ...changes }), recorder);
+  return verified;
+}
+
+/** The error of a sort, which leaves the file of -o as it was; null: the sort succeeds. */
+async function failureOf(changes: Partial<SortJob>): Promise<GpusortError | null> {
+  fs.writeFileSync(OUTPUT, 'as it was');
   try {
-    await runJob(
-      job({ engine: 'cpu', output: Buffer.from(output), verify: true, chunkBytes: CHUNK_BYTES, ...changes }),
-      silent,
-    );
+    await sort(changes);
     return null;
   } catch (error) {
     expect(error).toBeInstanceOf(GpusortError);
-    return { error: error as GpusortError, output: fs.readFileSync(output, 'latin1') };
+    expect(fs.readFileSync(OUTPUT, 'latin1')).toBe('as it was');
+    return error as GpusortError;
   }
 }
 
+const number = (): string => String(next(1_000_000));
+const WHOLE = { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null };
+const GERMAN: Ordering['key'] = {
+  kind: 'collated',
+  locale: 'de',
+  seed: null,
+  parts: [{ span: WHOLE, order: 'bytes', dictionary: false, printing: false, fold: false, reverse: false }],
+};
+const FIXED = { ...LINES, format: { kind: 'fixed', size: 12 } } as const;
+/** Orderings, each with 3000 records. No two are equal, so that every exchange is a fault. */
+const ORDERINGS = (
+  [
+    ['whole lines', LINES, () => `${number()} line ${number()}`],
+    ['long lines', LINES, () => `${'x'.repeat(200)}${number()}`],
+    ['reversed lines', { ...LINES, reverse: true }, number],
+    ['lines that end in NUL', { ...LINES, format: { kind: 'lines', delimiter: 0 } }, number],
+    ['numbers', byNumber(), () => `${next(1000)}.${next(1000)} ${next(10)}`],
+    ['numbers, reversed and stable', { ...byNumber(), reverse: true, lastResort: false }, number],
+    [
+      'fixed records by a key',
+      { ...FIXED, key: { kind: 'bytes', offset: 3, length: 4 } },
+      () => number().padEnd(12, 'z'),
+    ],
+    ['fixed records', FIXED, () => number().padStart(12)],
+    ['a language', { ...LINES, key: GERMAN }, () => `${['ä', 'b', 'Z'][next(3)]}${number()}`],
+  ] as readonly (readonly [string, Ordering, () => string])[]
+).map(([name, ordering, make]) => {
+  const records = new Set<string>();
+  while (records.size < 3000) records.add(make());
+  return { name, ordering, inputs: [write(name.replaceAll(' ', '-'), ordering, [...records])] };
+});
+
 /** Two neighbours in the middle of a text. */
 const [NEAR, FAR] = [20, 21];
-
 const swapped = (records: Buffer[], a: number, b: number): Buffer[] =>
   records.map((_, i) => records[i === a ? b : i === b ? a : i]);
-const FAULTS: readonly (readonly [string, (records: Buffer[]) => Buffer[], RegExp])[] = [
-  ['two exchanged neighbours', (records) => swapped(records, NEAR, FAR), /is before record/],
-  ['two exchanged distant records', (records) => swapped(records, 3, records.length - 4), /is before record/],
-  [
-    'the last two records exchanged',
-    (records) => swapped(records, records.length - 2, records.length - 1),
-    /is before record/,
-  ],
-  [
-    'a missing record',
-    (records) => [...records.slice(0, NEAR), ...records.slice(FAR)],
-    /the input has 3000 records, the output 2999/,
-  ],
-  [
-    'a record written twice',
-    (records) => [...records.slice(0, FAR), ...records.slice(NEAR)],
-    /the input has 3000 records, the output 3001/,
-  ],
-  [
-    'a record in place of another',
-    (records) => records.map((record, i) => (i === FAR ? records[NEAR] : record)),
-    /bytes|hashes/,
-  ],
-  ['a missing text', () => [], /the input has 3000 records/],
+const repeated = (records: Buffer[]): Buffer[] => [...records.slice(0, FAR), ...records.slice(NEAR)];
+
+const FAULTS: readonly (Wrong & { readonly name: string; readonly message: RegExp })[] = [
+  { name: 'nothing without a fault', message: /^$/ },
+  { name: 'two exchanged neighbours', records: (all) => swapped(all, NEAR, FAR), message: /is before record/ },
+  {
+    name: 'two exchanged distant records',
+    records: (all) => swapped(all, 3, all.length - 4),
+    message: /is before record/,
+  },
+  {
+    name: 'the last two records exchanged',
+    records: (all) => swapped(all, all.length - 2, all.length - 1),
+    message: /is before record/,
+  },
+  {
+    name: 'a missing record',
+    records: (all) => [...all.slice(0, NEAR), ...all.slice(FAR)],
+    message: /the input has 3000 records, the output 2999/,
+  },
+  { name: 'a record written twice', records: repeated, message: /the input has 3000 records, the output 3001/ },
+  {
+    name: 'a record in place of another',
+    records: (all) => all.map((record, i) => (i === FAR ? all[NEAR] : record)),
+    message: /bytes|hashes/,
+  },
+  { name: 'a missing text', records: () => [], message: /the input has 3000 records/ },
+  ...[0, 0.3, 0.5, 0.999].map((place) => ({
+    name: `a changed byte at ${place} of a text`,
+    bytes: (text: Buffer) => {
+      text[Math.min(text.length - 1, Math.floor(place * text.length))] ^= 1;
+      return text;
+    },
+    message: /./,
+  })),
+  { name: 'a missing last byte', bytes: (text) => text.subarray(0, -1), message: /./ },
+  { name: 'texts in the wrong order', swapsTexts: true, message: /./ },
 ];
 
-describe.each(ORDERINGS)('%s', (_, ordering, make) => {
-  let inputs: Buffer[];
-  // No two records are equal, so that every exchange is a fault.
-  beforeAll(() => {
-    const records = new Set<string>();
-    while (records.size < 3000) records.add(make());
-    inputs = [write('input', ordering, [...records])];
-  });
-
-  it('passes without a fault', async () => {
-    [fault, cut, reverseTexts] = [null, null, false];
-    expect(await failureOf({ ordering, inputs })).toBeNull();
-  });
-
-  it.each(FAULTS)('finds %s', async (name, change, message) => {
-    [fault, cut, reverseTexts] = [change, null, false];
-    const stable = !ordering.lastResort && /exchanged/.test(name);
-    const found = await failureOf({ ordering, inputs });
+const MATRIX = ORDERINGS.flatMap((of) => FAULTS.map((fault) => ({ of, fault })));
+const VALUES = { values: ({ of, fault }: (typeof MATRIX)[number]) => [of.name, fault.name] };
+for (const { of, fault } of sampled(MATRIX, { count: MATRIX.length, seed: 1, ...VALUES }))
+  it(`finds ${fault.name}: ${of.name}`, async () => {
+    wrong = fault;
+    const error = await failureOf({ ordering: of.ordering, inputs: of.inputs });
     // Under -s, exchanged records with equal keys may go unnoticed.
-    if (stable && found === null) return;
-    expect(found!.error.code).toBe('verify-failed');
-    expect(found!.error.message).toMatch(message);
-    expect(found!.error.exitCode).toBe(2);
-    expect(found!.output).toBe('as it was');
-  });
-
-  it('finds a changed byte anywhere', async () => {
-    [fault, reverseTexts] = [null, false];
-    for (const place of [0, 0.3, 0.5, 0.999]) {
-      cut = (text) => {
-        const at = Math.min(text.length - 1, Math.floor(place * text.length));
-        text[at] ^= 1;
-        return text;
-      };
-      expect((await failureOf({ ordering, inputs }))!.error.code).toBe('verify-failed');
+    const mayPass = !of.ordering.lastResort && /exchanged/.test(fault.name);
+    if (error === null) expect(mayPass || fault.message.test('')).toBe(true);
+    else {
+      expect(error).toMatchObject({ code: 'verify-failed', exitCode: 2 });
+      expect(error.message).toMatch(fault.message);
     }
   });
-
-  it('finds a missing last byte', async () => {
-    [fault, reverseTexts, cut] = [null, false, (text) => text.subarray(0, -1)];
-    expect((await failureOf({ ordering, inputs }))!.error.code).toBe('verify-failed');
-  });
-
-  it('finds texts in the wrong order', async () => {
-    [fault, cut, reverseTexts] = [null, null, true];
-    expect((await failureOf({ ordering, inputs }))!.error.code).toBe('verify-failed');
-  });
-});
 
 describe('options that drop records', () => {
   const lines = Array.from({ length: 4000 }, () => String(next(2000)));
   const distinct = new Set(lines).size;
-  let inputs: Buffer[];
-  beforeAll(() => {
-    inputs = [write('repeats', LINES, lines)];
-  });
+  const inputs = [write('repeats', LINES, lines)];
+  const UNIQUE: Partial<SortJob> = { ordering: { ...LINES, unique: true, lastResort: false } };
+  const COUNT: Partial<SortJob> = { ordering: { ...LINES, lastResort: false }, count: true };
 
-  const UNIQUE: Ordering = { ...LINES, unique: true, lastResort: false };
-  it.each([
-    [
-      'a duplicate under -u',
-      { ordering: UNIQUE },
-      (records: Buffer[]) => [...records.slice(0, FAR), ...records.slice(NEAR)],
-      /is not after/,
-    ],
-    ['disorder under -u', { ordering: UNIQUE }, (records: Buffer[]) => swapped(records, NEAR, FAR), /is not after/],
-    [
-      'a missing line under --count',
-      { ordering: { ...LINES, lastResort: false }, count: true },
-      (records: Buffer[]) => records.slice(1),
-      /the input has 4000 records, the output 3999/,
-    ],
+  it.each<[string, Partial<SortJob>, Required<Wrong>['records'], RegExp]>([
+    ['a duplicate under -u', UNIQUE, repeated, /is not after/],
+    ['disorder under -u', UNIQUE, (all) => swapped(all, NEAR, FAR), /is not after/],
+    ['a missing line under --count', COUNT, (all) => all.slice(1), /the input has 4000 records, the output 3999/],
     [
       'disorder under --bottom',
       { limit: { count: 3000, end: 'last' } },
-      (records: Buffer[]) => swapped(records, 0, records.length - 1),
+      (all) => swapped(all, 0, all.length - 1),
       /is before/,
     ],
     [
       'too few records under --top',
       { limit: { count: 4000, end: 'first' } },
-      (records: Buffer[]) => records.slice(0, -1),
+      (all) => all.slice(0, -1),
       /stage merge and top gave 3999 records, not 4000/,
     ],
-  ] as const)('finds %s', async (_, changes, change, message) => {
-    [fault, cut, reverseTexts] = [change, null, false];
-    const found = await failureOf({ inputs, ...changes } as Partial<SortJob>);
-    if (found === null) expect.fail('nothing was found');
-    expect(found.error.message).toMatch(message);
-    expect(found.output).toBe('as it was');
+  ])('find %s', async (_, changes, records, message) => {
+    wrong = { records };
+    expect((await failureOf({ inputs, ...changes }))?.message).toMatch(message);
   });
 
-  it.each([
+  type Stage = readonly [stage: string, recordsIn: number | null, recordsOut: number | null];
+  it.each<[string, Partial<SortJob>, readonly Stage[]]>([
     [
-      { ordering: UNIQUE },
+      '-u',
+      UNIQUE,
       [
         ['sort', 4000, null],
         ['merge', null, distinct],
       ],
     ],
     [
-      { ordering: { ...LINES, lastResort: false }, count: true },
+      '--count',
+      COUNT,
       [
         ['sort', 4000, 4000],
         ['merge', 4000, 4000],
@@ -297,6 +285,7 @@ describe('options that drop records', () => {
       ],
     ],
     [
+      '--top',
       { limit: { count: 70, end: 'first' } },
       [
         ['sort', 4000, null],
@@ -304,6 +293,7 @@ describe('options that drop records', () => {
       ],
     ],
     [
+      '--bottom',
       { limit: { count: 70, end: 'last' } },
       [
         ['sort', 4000, null],
@@ -311,7 +301,8 @@ describe('options that drop records', () => {
       ],
     ],
     [
-      { ordering: { ...LINES, lastResort: false }, count: true, limit: { count: 5, end: 'last' } },
+      '--count --bottom',
+      { ...COUNT, limit: { count: 5, end: 'last' } },
       [
         ['sort', 4000, 4000],
         ['merge', 4000, 4000],
@@ -319,20 +310,8 @@ describe('options that drop records', () => {
         ['bottom', distinct, 5],
       ],
     ],
-  ] as const)('counts the records into and out of each stage: %j', async (changes, expected) => {
-    [fault, cut, reverseTexts] = [null, null, false];
-    let verified: Verified | undefined;
-    const output = Buffer.from(path.join(directory, 'output'));
-    await runJob(
-      job({ engine: 'cpu', output, verify: true, chunkBytes: CHUNK_BYTES, inputs, ...changes } as Partial<SortJob>),
-      {
-        ...silent,
-        verified: (found) => {
-          verified = found;
-        },
-      },
-    );
-    const { stages } = verified!;
+  ])('count the records into and out of each stage: %s', async (_, changes, expected) => {
+    const { stages } = (await sort({ inputs, ...changes }))!;
     expect(stages.map(({ stage }) => stage)).toEqual(expected.map(([stage]) => stage));
     for (const [i, [, records, given]] of expected.entries()) {
       if (records !== null) expect(stages[i].recordsIn).toBe(records);
@@ -343,22 +322,49 @@ describe('options that drop records', () => {
 });
 
 describe('segments', () => {
-  const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
   const lines = Array.from({ length: 9000 }, (_, i) => `${(i >> 6) % 7} ${next(100_000)}`);
-  let inputs: Buffer[];
-  beforeAll(() => {
-    inputs = [write('segments', ordering, lines)];
-  });
+  const inputs = [write('segments', LINES, lines)];
 
   it('may follow each other in any order', async () => {
-    [fault, cut, reverseTexts] = [null, null, false];
-    expect(await failureOf({ ordering, inputs })).toBeNull();
+    expect(await failureOf({ ordering: { ...LINES, segments: FIRST_FIELD }, inputs })).toBeNull();
   });
 
   it('must be sorted inside', async () => {
-    [fault, cut, reverseTexts] = [(records) => swapped(records, 0, 1), null, false];
-    expect((await failureOf({ ordering: { ...byNumber(), segments: FIRST_FIELD }, inputs }))?.error.message).toMatch(
-      /is before record/,
-    );
+    wrong = { records: (all) => swapped(all, 0, 1) };
+    const found = await failureOf({ ordering: { ...byNumber(), segments: FIRST_FIELD }, inputs });
+    expect(found?.message).toMatch(/is before record/);
+  });
+});
+
+describe('a lost device', () => {
+  const text = Array.from({ length: 20_000 }, () => `${next(1e8)}\n`).join('');
+  fs.writeFileSync(path.join(directory, 'input'), text);
+  const gpu: Partial<SortJob> = {
+    engine: 'gpu',
+    chunkBytes: null,
+    inputs: [Buffer.from(path.join(directory, 'input'))],
+  };
+
+  const all = [LINES, byNumber()].flatMap((ordering) => [0, 1, 3].map((blocks) => ({ ordering, blocks })));
+  const values = ({ ordering, blocks }: (typeof all)[number]) => [ordering.key.kind, blocks];
+  for (const { ordering, blocks } of sampled(all, { count: all.length, seed: 1, values }))
+    it(`leaves output that is verified, after ${blocks} blocks by ${ordering.key.kind}`, async () => {
+      const digest = digestOf(split(Buffer.from(text)));
+      lost = { blocks };
+      expect(await sort({ ...gpu, ordering })).toMatchObject({ same: true, input: digest, output: digest });
+    });
+
+  it('fails if the first engine wrote other bytes', async () => {
+    // Still in order, but not what the second engine writes.
+    const change = (block: Buffer): void => {
+      const at = block.indexOf('\n', 0) - 1;
+      block[at] = block[at] === 48 ? 49 : 48;
+    };
+    lost = { blocks: 1, change };
+    const error = await failureOf({ ...gpu, ordering: byNumber({ lastResort: false }) });
+    expect(error).toMatchObject({
+      code: 'verify-failed',
+      message: expect.stringContaining('written before the sort began again'),
+    });
   });
 });

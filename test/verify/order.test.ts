@@ -3,7 +3,8 @@
  * bytes and as numbers of every form, other orderings by keys, fixed records, segments, and records larger than a
  * checker's window.
  */
-import { describe, expect, it } from 'vitest';
+import fc, { type Arbitrary } from 'fast-check';
+import { expect, it } from 'vitest';
 import { surroundings } from '../../src/cli/parse/environment.js';
 import { parseArguments } from '../../src/cli/request.js';
 import type { Ordering } from '../../src/job.js';
@@ -14,15 +15,11 @@ import { sameSegment, segmentMark } from '../../src/keys/segments.js';
 import { createBatchChecker } from '../../src/verify/batch-checker.js';
 import { compileVerifyKernels } from '../../src/verify/kernels.js';
 import { digestOf } from '../support/digests.js';
+import { chance, characters, either, joined, maybe, pick, repeated, several, weighted } from '../support/draws.js';
+import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';
 import { join } from '../support/records.js';
-import { NIGHTLY } from '../support/tier.js';
-
-/** Random texts of each kind. */
-const ROUNDS = NIGHTLY ? 2000 : 80;
-
-const next = randomBelow(41);
-const pick = <T>(items: readonly T[]): T => items[next(items.length)];
+import { sampled } from '../support/tier.js';
 
 function orderingOf(options: string): Ordering {
   const request = parseArguments(options === '' ? [] : options.split(' '), { ...surroundings(), programName: 'sort' });
@@ -121,20 +118,23 @@ const NUMBERS = [
   '-100000000.25',
   '999999999999999',
   '1\r',
-] as const;
-const number = (): string =>
-  next(3) === 0
-    ? pick(NUMBERS)
-    : pick(['', '-', ' ']) + String(next(10 ** (1 + next(12)))) + (next(3) === 0 ? `.${next(1000)}` : '');
-const word = (): string =>
-  pick(['', 'a', 'ab', 'B', 'c c', '\0', '\xff', 'a'.repeat(17), 'a'.repeat(33), `a${'b'.repeat(20)}`]) +
-  pick(['', '1', 'z']);
-const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
-/** For -z, a line whose NULs are replaced by newlines, because NUL ends a line. */
-const withoutNul = ({ format }: Ordering, line: Buffer): Buffer =>
-  format.kind === 'lines' && format.delimiter === 0 ? latin(line.toString('latin1').replaceAll('\0', '\n')) : line;
+];
+const WORDS = ['', 'a', 'ab', 'B', 'c c', '\0', '\xff', 'a'.repeat(17), 'a'.repeat(33), `a${'b'.repeat(20)}`];
+const number = weighted(
+  [1, pick(NUMBERS)],
+  [2, joined(['', '-', ' '], fc.nat(999_999_999_999).map(String), maybe(33, joined('.', fc.nat(999).map(String)), ''))],
+);
+const field = either(number, joined(WORDS, ['', '1', 'z']));
+const line = fc
+  .tuple(several(1, 3, field), pick([',', ' ', '  ']))
+  .map(([fields, separator]) => fields.join(separator));
+/** Longer than a checker's window. */
+const longLine = joined(field, repeated('x', 0, 30_000), ',', characters(1, 2, '0123456789'));
+const segmentLine = maybe(75, joined(['0', '1'], ' ', ['0', '1', '2']), '');
+const fixedRecord = characters(5, 5, '\0\x01\x02');
 
-const OPTIONS = [
+/** Options, and the records that are sorted by them. */
+const LINE_OPTIONS = [
   '',
   '-r',
   '-n',
@@ -166,78 +166,80 @@ const OPTIONS = [
   '-k1,1n -k2,2V',
   '-u -r -n',
 ];
-
-describe.each(OPTIONS)('%s', (options) => {
-  const ordering = orderingOf(options);
-  const line = (): Buffer =>
-    withoutNul(
-      ordering,
-      latin(
-        [pick([number, word])(), pick([number, word])(), pick([number, word])()]
-          .slice(0, 1 + next(3))
-          .join(pick([',', ' ', '  '])),
-      ),
-    );
-
-  it('finds the first record out of order among two and three', () => {
-    for (let i = 0; i < ROUNDS; i++) check(ordering, Array.from({ length: 2 + next(2) }, line));
-  });
-
-  it('accepts sorted records, and finds two exchanged ones', () => {
-    for (let i = 0; i < 6; i++) {
-      const records = inOrder(ordering, Array.from({ length: 200 }, line));
-      check(ordering, records);
-      const [a, b] = [next(records.length), next(records.length)];
-      check(
-        ordering,
-        records.map((_, at) => records[at === a ? b : at === b ? a : at]),
-      );
-    }
-  });
-
-  it('compares records larger than a window', () => {
-    const records = inOrder(
-      ordering,
-      Array.from({ length: 40 }, () =>
-        withoutNul(ordering, latin(`${pick([number, word])()}${'x'.repeat(next(30_000))},${next(100)}`)),
-      ),
-    );
-    check(ordering, records);
-    check(ordering, [...records].reverse());
-  });
-});
-
-describe.each([
-  '--record-size 5',
-  '--record-size 5 -r',
-  '--record-size 5 -k 1:2',
-  '--record-size 5 -k 1:2 -s',
-  '--record-size 5 -u -k 0:1',
-  '--record-size 5 --segment-by 0:1',
-])('%s', (options) => {
-  const ordering = orderingOf(options);
-  const record = (): Buffer => Buffer.from(Array.from({ length: 5 }, () => next(3)));
-
-  it('finds the first record out of order', () => {
-    for (let i = 0; i < ROUNDS; i++) check(ordering, Array.from({ length: 2 + next(2) }, record));
-    check(ordering, inOrder(ordering, Array.from({ length: 100_000 }, record)));
-  });
-});
-
-describe.each([
+const FIXED_OPTIONS = ['', ' -r', ' -k 1:2', ' -k 1:2 -s', ' -u -k 0:1', ' --segment-by 0:1'].map(
+  (options) => `--record-size 5${options}`,
+);
+const SEGMENT_OPTIONS = [
   '--segments blank',
   '--segments blank -n',
   '--segment-by 1,1 -k2,2n',
   '--segment-by 1,1 -k2,2V',
   '--segment-by 1,1 -u -k2,2n',
-])('%s', (options) => {
-  const ordering = orderingOf(options);
+];
+const KINDS: ReadonlyMap<string, Arbitrary<string>> = new Map([
+  ...LINE_OPTIONS.map((options) => [options, line] as const),
+  ...FIXED_OPTIONS.map((options) => [options, fixedRecord] as const),
+  ...SEGMENT_OPTIONS.map((options) => [options, segmentLine] as const),
+]);
+const orderings = new Map([...KINDS.keys()].map((options) => [options, orderingOf(options)]));
 
-  it('finds the first record out of order inside a segment', () => {
-    for (let i = 0; i < ROUNDS; i++)
-      check(
-        ordering,
-        Array.from({ length: 3 + next(3) }, () => latin(next(4) === 0 ? '' : `${next(2)} ${next(3)}`)),
-      );
-  });
+/** Options and `least` to `most` records. For -z, NULs of records are replaced by newlines, because NUL ends a line. */
+function lists(
+  least: number,
+  most: number,
+  options = [...KINDS.keys()],
+  recordsOf = (options: string): Arbitrary<string> => KINDS.get(options)!,
+): Arbitrary<{ options: string; records: string[] }> {
+  return pick(options).chain((options) =>
+    fc.record({
+      options: pick([options]),
+      records: several(
+        least,
+        most,
+        recordsOf(options).map((record) => (options.startsWith('-z') ? record.replaceAll('\0', '\n') : record)),
+      ),
+    }),
+  );
+}
+const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+property(
+  'finds the first record out of order among a few',
+  [lists(2, 5)],
+  ({ options, records }) => check(orderings.get(options)!, records.map(latin)),
+  { runs: 2500 },
+);
+
+property(
+  'accepts sorted records, and finds two exchanged ones',
+  [lists(1, 200, [...LINE_OPTIONS, ...FIXED_OPTIONS]), fc.nat(199), fc.nat(199)],
+  ({ options, records }, first, second) => {
+    const ordering = orderings.get(options)!;
+    const sorted = inOrder(ordering, records.map(latin));
+    check(ordering, sorted);
+    const [a, b] = [first % sorted.length, second % sorted.length];
+    check(
+      ordering,
+      sorted.map((_, at) => sorted[at === a ? b : at === b ? a : at]),
+    );
+  },
+  { runs: 180 },
+);
+
+property(
+  'compares records larger than a window',
+  [lists(1, 40, LINE_OPTIONS, () => longLine), chance(50)],
+  ({ options, records }, isReversed) => {
+    const ordering = orderings.get(options)!;
+    const sorted = inOrder(ordering, records.map(latin));
+    check(ordering, isReversed ? sorted.reverse() : sorted);
+  },
+  { runs: 50 },
+);
+
+it.each(sampled(FIXED_OPTIONS, { count: 6, seed: 1 }))('accepts sorted records of several pieces: %s', (options) => {
+  const next = randomBelow(41);
+  const ordering = orderings.get(options)!;
+  const records = Array.from({ length: 60_000 }, () => Buffer.from(Array.from({ length: 5 }, () => next(3))));
+  check(ordering, inOrder(ordering, records));
 });

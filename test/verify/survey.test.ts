@@ -1,6 +1,7 @@
 /** Surveys of text in a file, with blocks and marks of some bytes, against what a plain reading of the text gives. */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { crc32 } from '../../src/crc32.js';
 import type { RecordForm } from '../../src/engine.js';
@@ -9,9 +10,11 @@ import { keyHeader } from '../../src/keys/keyed.js';
 import { sampleHead } from '../../src/runs/sample-head.js';
 import { type Mark, type Survey, Surveyor, surveyRole } from '../../src/verify/survey.js';
 import { freshDirectory } from '../battery/runner.js';
-import { type Dice, dice } from '../differential/dice.js';
 import { digestOf } from '../support/digests.js';
+import { either, pick, several, weighted } from '../support/draws.js';
 import { byNumber } from '../support/keyed.js';
+import { property } from '../support/property.js';
+import { randomBelow } from '../support/random.js';
 import { join, LINES, positionsOf } from '../support/records.js';
 
 const SIZES = { block: 16, mark: 32, long: 256 };
@@ -26,46 +29,45 @@ interface Kind {
   readonly ordering: Ordering;
   readonly form: RecordForm;
   /** The record of a text. */
-  store(d: Dice, text: Uint8Array): Uint8Array;
+  store(key: Uint8Array, text: Uint8Array): Uint8Array;
 }
 
-const same = (_: Dice, text: Uint8Array): Uint8Array => text;
+const same = (_: Uint8Array, text: Uint8Array): Uint8Array => text;
 const KEYED = byNumber();
+const NUL: Ordering = { ...LINES, format: { kind: 'lines', delimiter: 0 } };
+const withKey = (key: Uint8Array, text: Uint8Array): Uint8Array =>
+  Buffer.concat([keyHeader(KEYED, key.length), key, text]);
 const KINDS: Readonly<Record<string, Kind>> = {
   lines: { ordering: LINES, form: 'run', store: same },
-  'lines that end in NUL': {
-    ordering: { ...LINES, format: { kind: 'lines', delimiter: 0 } },
-    form: 'run',
-    store: same,
-  },
-  'keyed lines': {
-    ordering: KEYED,
-    form: 'run',
-    store: (d, text) => {
-      const key = Buffer.from(d.several(0, 40, () => 20 + d.below(200)));
-      return Buffer.concat([keyHeader(KEYED, key.length), key, text]);
-    },
-  },
+  'lines that end in NUL': { ordering: NUL, form: 'run', store: same },
+  'keyed lines': { ordering: KEYED, form: 'run', store: withKey },
   'lines with keys, as output': { ordering: KEYED, form: 'output', store: same },
 };
 
-/** Lengths of records: short, about as long as the distance of marks, longer than tasks, and mixed. */
-const LENGTHS: Readonly<Record<string, (d: Dice) => number>> = {
-  empty: () => 0,
-  short: (d) => d.below(6),
-  'as long as marks': (d) => 26 + d.below(12),
-  long: (d) => 100 + d.below(300),
-  'longer than is held': (d) => d.pick([700, 1500]) + d.below(40),
-  mixed: (d) => d.pick([0, 1, 2, 5, 31, 32, 33, 63, 64, d.below(100), d.below(d.chance(0.2) ? 900 : 10)]),
-};
+/** Lengths of records: empty, short, about as long as the distance of marks, longer than tasks, and mixed. */
+const LENGTHS: readonly fc.Arbitrary<number>[] = [
+  fc.constant(0),
+  fc.nat(5),
+  fc.integer({ min: 26, max: 37 }),
+  fc.integer({ min: 100, max: 399 }),
+  either(fc.integer({ min: 700, max: 739 }), fc.integer({ min: 1500, max: 1539 })),
+  either(pick([0, 1, 2, 5, 31, 32, 33, 63, 64]), fc.nat(99), weighted([8, fc.nat(9)], [2, fc.nat(899)])),
+];
+const lengths = fc.noBias(either(...LENGTHS.map((length) => several(1, 60, length))));
 
-function recordsOf(d: Dice, { ordering, store }: Kind, length: (d: Dice) => number): Both[] {
-  const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : -1;
-  return d.several(1, 60, () => {
-    const text = Uint8Array.from({ length: length(d) }, () => d.below(256)).map((byte) =>
-      byte === delimiter ? 1 : byte,
-    );
-    return { text, stored: store(d, text) };
+/** Records of these lengths, of any bytes but the delimiter. */
+function recordsOf({ ordering: { format }, store }: Kind, of: readonly number[], seed: number): Both[] {
+  const below = randomBelow(seed);
+  const delimiter = format.kind === 'lines' ? format.delimiter : -1;
+  return of.map((length) => {
+    const text = Uint8Array.from({ length }, () => below(256)).map((byte) => (byte === delimiter ? 1 : byte));
+    return {
+      text,
+      stored: store(
+        Uint8Array.from({ length: below(41) }, () => 20 + below(200)),
+        text,
+      ),
+    };
   });
 }
 
@@ -122,57 +124,38 @@ function expectMarks(marks: readonly Mark[], records: readonly Both[], ordering:
     expect(begins.includes(places[i]) && (i + 1 === records.length || begins.includes(places[i + 1]))).toBe(true);
 }
 
-describe.each(Object.entries(KINDS))('%s', (_, kind) => {
-  it.each(Object.entries(LENGTHS))('%s', (_, length) => {
-    for (let seed = 0; seed < 25; seed++) {
-      const d = dice(seed);
-      const records = recordsOf(d, kind, length);
-      const text = join(
-        records.map(({ stored }) => stored),
-        kind.ordering,
-      );
-      const taskBytes = SIZES.block * d.pick([1, 2, 5, 8, 64]);
-      const surveys = surveysOf(text, kind, taskBytes).map((survey) => survey!);
-      const blocks = Array.from({ length: Math.ceil(text.length / SIZES.block) }, (_, i) =>
-        crc32(text.subarray(i * SIZES.block, (i + 1) * SIZES.block)),
-      );
-      expect(surveys.flatMap(({ checksums }) => [...checksums])).toEqual(blocks);
-      expectMarks(
-        surveys.flatMap(({ marks }) => marks),
-        records,
-        kind.ordering,
-        taskBytes,
-      );
-    }
-  });
+/** Surveys records, and compares checksums and marks with the records. */
+function expectSurvey(records: readonly Both[], kind: Kind, taskBytes: number): void {
+  const stored = records.map((record) => record.stored);
+  const text = join(stored, kind.ordering);
+  const surveys = surveysOf(text, kind, taskBytes).map((survey) => survey!);
+  const blocks = Array.from({ length: Math.ceil(text.length / SIZES.block) }, (_, i) =>
+    crc32(text.subarray(i * SIZES.block, (i + 1) * SIZES.block)),
+  );
+  expect(surveys.flatMap(({ checksums }) => [...checksums])).toEqual(blocks);
+  const marks = surveys.flatMap((survey) => survey.marks);
+  expectMarks(marks, records, kind.ordering, taskBytes);
+}
 
-  it('waits for the end of a record', () => {
-    for (const bytes of [3, 40, 300, 2000]) {
-      const text = Buffer.alloc(bytes, 'x');
-      expect(surveysOf(text, kind, 1 << 16)).toEqual([null]);
-    }
+const taskBytes = pick([1, 2, 5, 8, 64].map((blocks) => SIZES.block * blocks));
+
+describe.each(Object.entries(KINDS))('%s', (_, kind) => {
+  property(
+    'are surveyed with checksums of all blocks, and marks that have all records',
+    [lengths, fc.nat(), taskBytes],
+    (of, seed, taskBytes) => expectSurvey(recordsOf(kind, of, seed), kind, taskBytes),
+    { runs: 150 },
+  );
+
+  it('are not surveyed before a record ends', () => {
+    for (const bytes of [3, 40, 300, 2000]) expect(surveysOf(Buffer.alloc(bytes, 'x'), kind, 1 << 16)).toEqual([null]);
   });
 });
 
-it('records of a fixed size', () => {
+it('surveys records of a fixed size', () => {
   for (const size of [1, 3, 16, 31, 32, 33, 100])
     for (const taskBytes of [16, 48, 1024]) {
-      const d = dice(size);
-      const ordering: Ordering = { ...LINES, format: { kind: 'fixed', size } };
-      const records = d.several(20, 40, () => {
-        const text = Uint8Array.from({ length: size }, () => d.below(256));
-        return { text, stored: text };
-      });
-      const text = join(
-        records.map(({ stored }) => stored),
-        ordering,
-      );
-      const surveys = surveysOf(text, { ordering, form: 'run', store: same }, taskBytes);
-      expectMarks(
-        surveys.flatMap((survey) => survey!.marks),
-        records,
-        ordering,
-        taskBytes,
-      );
+      const kind: Kind = { ordering: { ...LINES, format: { kind: 'fixed', size } }, form: 'run', store: same };
+      expectSurvey(recordsOf(kind, Array(30).fill(size), size), kind, taskBytes);
     }
 });

@@ -1,7 +1,17 @@
 /** Faults that the differential tests must catch, those of GPU kernels on the GPU engine, others on the CPU engine. */
-const ON_CPU = '--gpu none test/differential/differential.test.ts test/differential/binary.test.ts';
 const ON_GPU = '-t "random cases|binary records" test/battery/battery.gpu.test.ts';
-const fault = (file, name, from, to) => ({ file, name, from, to, tests: file.endsWith('.wgsl') ? ON_GPU : ON_CPU });
+const LINES = '--gpu none test/differential/differential.test.ts test/differential/chunks.test.ts';
+const RECORDS = '--gpu none test/differential/binary.test.ts';
+const IN_CHUNKS = '--gpu none test/differential/chunks.test.ts';
+const testsOf = (file, name) =>
+  file.endsWith('.wgsl')
+    ? ON_GPU
+    : /^(typed keys|small records)/.test(name)
+      ? RECORDS
+      : name.startsWith('sample sort')
+        ? IN_CHUNKS
+        : LINES;
+const fault = (file, name, from, to) => ({ file, name, from, to, tests: testsOf(file, name) });
 
 export const DIFFERENTIAL = [
   // -n
