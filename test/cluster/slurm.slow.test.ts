@@ -353,29 +353,3 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
     expect(await sort.states()).toEqual(new Map());
   });
 });
-
-it('says that Slurm is missing', async () => {
-  const path = process.env.PATH;
-  process.env.PATH = root;
-  try {
-    const failed = open('mark').states();
-    const message = 'cannot run squeue: No such file or directory';
-    await expect(failed).rejects.toMatchObject({ code: 'scheduler-failed', message });
-  } finally {
-    process.env.PATH = path;
-  }
-});
-
-it('refuses options with which it could not follow its tasks', () => {
-  for (const [words, remedy] of [
-    [['--time=5', '--wait'], 'gpusort waits for its tasks itself'],
-    [['-W'], 'gpusort waits for its tasks itself'],
-    [['--clusters=a'], 'name the cluster in the environment variable SLURM_CLUSTERS'],
-    [['-M', 'a'], 'name the cluster in the environment variable SLURM_CLUSTERS'],
-  ] as const) {
-    expect(() => open('mark', { slurmOptions: words })).toThrow(remedy);
-  }
-  open('mark', {
-    slurmOptions: ['--wait-all-nodes=1', '--cluster-constraint=a', '-AmyWork', '--mem=2G', '-pmain', '--mail-type=END'],
-  });
-});
