@@ -1,12 +1,11 @@
 /** Whole sorts by the command line, with tasks in processes of this host. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { freshDirectory } from '../battery/runner.js';
 import { BINARY, environment } from '../cli/run.js';
 import { sampled } from '../support/tier.js';
-import { cases, outputOf, prepareCase, sortHere, startGpusort, takeOutput, testCases } from './end-to-end.js';
+import { cases, testCases } from './end-to-end.js';
 import { Place } from './place.js';
 
 const MB = 1e6;
@@ -19,18 +18,6 @@ describe('--cluster local:3', () => {
     ['--cluster=local:3', '--tasks=3'],
     ({ isLarge }) => (isLarge ? 20 : 2) * MB,
   );
-
-  it('takes a broken pipe to a scheduler for no interruption', async () => {
-    const directory = join(root, 'pipe');
-    mkdirSync(directory);
-    const prepared = prepareCase(cases[0], directory, 2 * MB);
-    const words = ['--engine=cpu', '--cluster=local:3', '--tasks=3', ...prepared.words, '-o', outputOf(prepared)];
-    const { child, ended } = startGpusort(words);
-    await expect.poll(() => existsSync(join(directory, 'gpusort-output.job'))).toBe(true);
-    child.kill('SIGPIPE');
-    expect(await ended).toMatchObject({ status: 0, stderr: '' });
-    expect(await takeOutput(prepared)).toBe((await sortHere(prepared)).sha256);
-  });
 
   it.each([
     ['blanks, quotes and a dash first', Buffer.from('-o \'b\' "c" $d `e` %s \\101 * ')],

@@ -26,6 +26,8 @@ const TASKS: readonly Tasks[] = [
   { shares: 13, ranges: 1 },
   { shares: 4, ranges: 5, parts: true },
 ];
+/** The one of them in which ranges are not told apart. */
+const ONE_RANGE = 4;
 const CHUNKS: readonly string[] = ['64', '300', '4K', '1M'];
 
 const WORDS = ['a', 'b', 'aa', 'A', 'Zoë', 'zebra', 'öl', 'Ol', 'été', 'ete', '', 'x-y', 'x y', '~'];
@@ -303,13 +305,24 @@ const optionsOf = (words: readonly string[]): readonly string[] =>
   words.filter((word, i) => word.startsWith('-') || ['--output-format', '--locale', '--format'].includes(words[i - 1]));
 const ALL_OPTIONS = [...new Set(CASES.flatMap(({ words }) => optionsOf(words)))];
 
-const SOME = sampled(CASES, {
+const EACH_OPTION = sampled(CASES, {
   count: CASES.length / 2,
   seed: 1,
   values: ({ group, number, words }) => [
     group,
     number % TASKS.length,
     ...ALL_OPTIONS.map((option) => words.includes(option)),
+  ],
+});
+/** Words by which tasks differ. `npm test` distributes each of them once; each option has its own test there. */
+const DECISIVE = ['--header', 'bgzf', '--segment-by', '--locale', '--record-size', '--count'];
+const SOME = sampled(EACH_OPTION, {
+  count: EACH_OPTION.length,
+  seed: 1,
+  values: ({ group, number, words }) => [
+    group,
+    number % TASKS.length,
+    ...DECISIVE.map((word) => words.includes(word) && number % TASKS.length !== ONE_RANGE),
   ],
 });
 

@@ -132,3 +132,12 @@ it('refuses a second client while the first one works', async () => {
   expect(await client.ended).toMatchObject({ status: 0, stderr: '' });
   place.expectSorted();
 });
+
+it('takes a broken pipe to a scheduler for no interruption', async () => {
+  const place = new Place(100_000);
+  const client = place.start(null);
+  await expect.poll(() => existsSync(place.job), { interval: 5 }).toBe(true);
+  client.child.kill('SIGPIPE');
+  expect(await client.ended).toMatchObject({ status: 0, stderr: '' });
+  place.expectSorted();
+});

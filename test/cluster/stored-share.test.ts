@@ -1,13 +1,12 @@
-/** Cuts of stored runs, and the splitters between ranges, against a linear scan of all records. */
+/** Stored runs: their cuts and their long records against a linear scan of all records. */
 import { readFileSync } from 'node:fs';
 import { constantFrom, nat } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Cuttable, Splitter } from '../../src/cluster/cuttable.js';
+import type { Splitter } from '../../src/cluster/cuttable.js';
 import { RunWriter } from '../../src/cluster/run-writer.js';
-import { chooseSplitters } from '../../src/cluster/splitters.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { keyHeader, textOf } from '../../src/keys/keyed.js';
+import { textOf } from '../../src/keys/keyed.js';
 import { freshDirectory } from '../battery/runner.js';
 import { type Dice, dice } from '../differential/dice.js';
 import { digestOf } from '../support/digests.js';
@@ -15,9 +14,8 @@ import { silent } from '../support/jobs.js';
 import { byNumber } from '../support/keyed.js';
 import { property } from '../support/property.js';
 import { LINES, positionsOf, sortedRecords } from '../support/records.js';
-import { storedShares } from './stored-shares.js';
+import { keyed, STABLE, storedShares } from './stored-shares.js';
 
-const STABLE = byNumber({ lastResort: false });
 const COLLATED: Ordering = {
   ...LINES,
   key: { kind: 'collated', locale: 'sv', parts: byNumberBytes(), seed: null },
@@ -26,12 +24,6 @@ const COLLATED: Ordering = {
 function byNumberBytes(): Extract<Ordering['key'], { parts: unknown }>['parts'] {
   const { key } = byNumber();
   return 'parts' in key ? key.parts.map((part) => ({ ...part, order: 'bytes' as const })) : [];
-}
-
-/** A record of a key and text, as runs hold it. */
-function keyed(ordering: Ordering, key: string, text: string): Uint8Array {
-  if (ordering.key.kind !== 'normalised') return Buffer.from(`${key} ${text}`);
-  return Buffer.concat([keyHeader(ordering, key.length), Buffer.from(key), Buffer.from(text)]);
 }
 
 const ORDERINGS: Readonly<Record<string, Ordering>> = {
@@ -153,60 +145,4 @@ it('a run that is written again from its beginning, after a GPU has failed, has 
   );
   await writer.finish(digest, true);
   expect(readFileSync(place.run, 'latin1')).toBe('a\nb\nc\nd\n');
-});
-
-/** The bytes of all ranges between splitters. */
-async function rangeBytes(
-  shares: readonly Cuttable[],
-  splitters: readonly Splitter[],
-  whole: boolean,
-): Promise<number[]> {
-  const ends: number[] = [];
-  for (const splitter of splitters) {
-    let sum = 0;
-    for (const share of shares) sum += (await share.cut(splitter, whole)).byte;
-    ends.push(sum);
-  }
-  const total = shares.reduce((sum, { end }) => sum + end.byte, 0);
-  return [...ends, total].map((end, i) => end - (ends[i - 1] ?? 0));
-}
-
-describe('splitters divide 50 shares into 50 ranges', () => {
-  const skewed = (d: Dice): string => String(Math.floor(1e6 * Math.exp(-12 * (d.below(1e6) / 1e6))));
-  it.each([
-    ['of random keys', (d: Dice) => String(d.below(1e9)), 1.35],
-    ['of skewed keys', skewed, 1.35],
-    ['of keys of which half are equal', (d: Dice) => (d.chance(0.5) ? 'k' : String(d.below(1e9))), 1.35],
-    ['of equal keys', () => 'k', 1.35],
-    ['of keys that begin alike', (d: Dice) => 'https://example.org/'.repeat(5) + d.below(1e9), 1.6],
-  ] as const)('%s', async (_, key, most) => {
-    const d = dice(1);
-    const runs = Array.from({ length: 50 }, () =>
-      sortedRecords(
-        Array.from({ length: 600 }, () => keyed(STABLE, key(d), 'text of the line')),
-        STABLE,
-      ),
-    );
-    const { shares } = await storedShares(runs, STABLE);
-    const splitters = await chooseSplitters(shares, STABLE, 50, false);
-    const bytes = await rangeBytes(shares, splitters, false);
-    const mean = bytes.reduce((sum, more) => sum + more, 0) / 50;
-    expect(bytes.every((count) => count >= 0)).toBe(true);
-    expect(Math.max(...bytes) / mean).toBeLessThan(most);
-  });
-
-  it('separates no equal keys if only one of them is kept', async () => {
-    const d = dice(2);
-    const ordering = byNumber({ lastResort: false, unique: true });
-    const runs = Array.from({ length: 20 }, () =>
-      sortedRecords(
-        Array.from({ length: 300 }, () => keyed(ordering, String(d.below(40)), 'text')),
-        ordering,
-      ),
-    );
-    const { shares } = await storedShares(runs, ordering);
-    const splitters = await chooseSplitters(shares, ordering, 20, true);
-    for (const [i, { record }] of splitters.slice(1).entries())
-      expect(compareRecords(ordering, splitters[i].record, record)).toBeLessThan(0);
-  });
 });

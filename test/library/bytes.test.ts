@@ -1,4 +1,7 @@
-/** The library writes what the command writes: for many options, in tiny chunks, from streams of each kind. */
+/**
+ * The library writes what the command writes: for many options, in tiny chunks, from streams of each kind.
+ * @own-process because tests that run the command replace what gives the library's runs their warnings
+ */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,8 +10,10 @@ import { constantFrom, nat } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type SortOptions, sort, sortFile } from '../../src/index.js';
 import { optionArguments } from '../../src/library/options.js';
-import { sortHere } from '../battery/here.js';
+import { runJob } from '../../src/sort.js';
 import { expectSameBytes, freshDirectory } from '../battery/runner.js';
+import { parsed } from '../support/in-process.js';
+import { silent } from '../support/jobs.js';
 import { property } from '../support/property.js';
 import { blocksOf, SOURCES, seededLines, sorted } from './support.js';
 
@@ -38,13 +43,6 @@ function inputOf(seed: number, count = 3000): Buffer {
   return lines.subarray(0, lines.length - (lines.length % 6));
 }
 
-/** What the command writes for the bytes. */
-async function commandOutput(input: Buffer, options: SortOptions = {}): Promise<Buffer> {
-  const { status, stdout, stderr } = await sortHere(optionArguments(options), { stdin: input });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  return stdout;
-}
-
 /** Files in a directory of their own. */
 function filesOf(...contents: readonly (string | Buffer)[]): string[] {
   const directory = freshDirectory('library');
@@ -52,6 +50,15 @@ function filesOf(...contents: readonly (string | Buffer)[]): string[] {
     writeFileSync(join(directory, `${i}`), content);
     return join(directory, `${i}`);
   });
+}
+
+/** What the command writes for the bytes. */
+async function commandOutput(input: Buffer, options: SortOptions = {}): Promise<Buffer> {
+  const [from, to] = filesOf(input, '');
+  const request = parsed([...optionArguments(options), '-o', to, from], 'gpusort');
+  if (request.action !== 'sort') throw new Error(request.action);
+  expect(await runJob({ ...request.job, progress: 'never' }, silent)).toBe(0);
+  return readFileSync(to);
 }
 
 it.each(CASES)('writes what the command writes, from a file and from a stream: %s', async (_, options) => {

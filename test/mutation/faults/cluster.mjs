@@ -2,16 +2,14 @@
 const faultsOf = (tests) => (file, name, from, to) => ({ file, name, from, to, tests: `--gpu none ${tests}` });
 
 const inMatrix = faultsOf('test/cluster/matrix.test.ts');
-const inStoredShare = faultsOf('test/cluster/stored-share.test.ts test/cluster/long-lines.test.ts');
-const inDamage = faultsOf('test/cluster/faults.test.ts test/cluster/silent-damage.test.ts');
-const inClient = faultsOf('test/cluster/faults-client.test.ts');
-const inOutput = faultsOf('test/cluster/faults-output.test.ts');
-const inPhase = faultsOf('test/cluster/faults-phase.test.ts');
+const inStoredShare = faultsOf('test/cluster/stored-share.test.ts test/cluster/splitters.test.ts');
+const inDamage = faultsOf('test/cluster/faults.test.ts');
+const inClient = faultsOf('test/cluster/client.test.ts');
+const inOutput = faultsOf('test/cluster/end-to-end.test.ts');
+const inPhase = faultsOf('test/cluster/phase.test.ts');
 const inExplain = faultsOf('test/cluster/explain.test.ts');
-const inParts = faultsOf(
-  'test/cluster/range-writer.test.ts test/cluster/slurm-array.test.ts test/cluster/slurm-states.test.ts',
-);
-const inDevices = faultsOf('test/cluster/devices.test.ts test/cluster/cards.test.ts');
+const inParts = faultsOf('test/cluster/range-writer.test.ts test/cluster/slurm-jobs.test.ts');
+const inDevices = faultsOf('test/cluster/devices.test.ts');
 const inBytes = faultsOf('test/library/bytes.test.ts');
 const inStreams = faultsOf('test/library/streams.test.ts test/library/abort.test.ts');
 const inOptions = faultsOf('test/library/options.test.ts');
@@ -58,6 +56,12 @@ export const CLUSTER = [
     "...(state === 'PREEMPTED' && { isLost: true })",
     '',
   ),
+  inParts(
+    'src/cluster/slurm.ts',
+    'an earlier attempt of a task replaces a later one',
+    'if (attempt.job >= (this.latest.get(attempt.task)?.job ?? 0)) this',
+    'this',
+  ),
   inDevices(
     'src/cluster/devices.ts',
     'the second round of processes sees every GPU',
@@ -101,7 +105,7 @@ export const CLUSTER = [
     'if (Buffer.from(name.toString()).equals(name)) return',
     'if (name.length > 0) return',
   ),
-  inOutput(
+  inParts(
     'src/cluster/range-writer.ts',
     'a range is done although its output was replaced while it was synced',
     'await fileSystem.fsync(fd);\n        refuseReplaced();',
@@ -201,14 +205,14 @@ export const CLUSTER = [
     'mergeRate',
   ),
   inExplain('src/cluster/explain.ts', '--explain forgets a file', 'const FILES_OF_JOB = 4;', 'const FILES_OF_JOB = 3;'),
-  inExplain(
+  inClient(
     'src/cluster/tasks.ts',
     'a task that is done is done again',
     'if (kind !== undefined && directory.isDone(kind as TaskKind, number)) return;',
     '',
   ),
   // The library
-  inBytes(
+  inStreams(
     'src/library/block-encoder.ts',
     'a character that is cut between two blocks becomes two replacement characters',
     'isFirstHalf(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length',
