@@ -146,11 +146,6 @@ export class Place {
     return this.lines();
   }
 
-  /** Ends all waiting. */
-  endFaults(): void {
-    writeFileSync(`${this.faults}.end`, '');
-  }
-
   private lines(): string[] {
     return existsSync(this.faults) ? readFileSync(this.faults, 'latin1').split('\n').slice(0, -1) : [];
   }

@@ -1,6 +1,5 @@
 /** Clients in processes of their own that are interrupted, killed or started twice. They end their tasks. */
 import { existsSync, readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -58,19 +57,6 @@ it.each([
   },
 );
 
-it('leaves nothing if no task was done', async () => {
-  const place = new Place();
-  const client = place.start(['share-', 'wait']);
-  await place.happened(2);
-  client.child.kill('SIGINT');
-  expect(await client.ended).toMatchObject({
-    signal: 'SIGINT',
-    stderr: 'gpusort: interrupted: no task was done yet, and nothing is left of the others\n',
-  });
-  expect(place.names()).toEqual(['in']);
-  await allEnded(pidsOf(await place.happened(2)));
-});
-
 it('leaves nothing if it has not made the job directory yet', async () => {
   const place = new Place();
   const client = place.start(null, [], { NODE_OPTIONS: `--require=${SLOW_WRITES}` });
@@ -115,21 +101,6 @@ it('takes its tasks with it when it is killed, and the same command goes on', as
   again.child.kill('SIGKILL');
   await again.ended;
   expect(place.run()).toMatchObject({ status: 0, stderr: '' });
-  place.expectSorted();
-});
-
-it('refuses a second client while the first one works', async () => {
-  const place = new Place();
-  const client = place.start(['share-0001', 'wait']);
-  await place.happened(1);
-  expect(place.run()).toMatchObject({
-    status: 2,
-    stderr:
-      `gpusort: another gpusort (process ${client.child.pid} on ${hostname()}) works with ${place.job}\n` +
-      `Wait for it, or end it. If it is gone: rm ${place.job}/client.json\n`,
-  });
-  place.endFaults();
-  expect(await client.ended).toMatchObject({ status: 0, stderr: '' });
   place.expectSorted();
 });
 

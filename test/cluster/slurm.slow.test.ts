@@ -1,4 +1,7 @@
-/** Tasks on a real Slurm cluster of virtual nodes, with a small script for the task. */
+/**
+ * Tasks on a real Slurm cluster of virtual nodes, with a small script for the task. end-to-end-slurm.slow.test.ts has
+ * whole sorts: there, tasks are preempted, lose their nodes, run out of memory, or are refused.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +25,6 @@ case $3 in
   sleep) exec sleep 300 ;;
   fail) echo 'own message' >&2; exit 2 ;;
   die) kill -SEGV $$ ;;
-  memory) exec node -e 'const kept = []; setInterval(() => kept.push(Buffer.alloc(20 << 20, 1)), 50)' ;;
   environment) env > "\${2%/*}/environment" ;;
 esac
 `;
@@ -219,11 +221,6 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       expect(await end('die', 'n1')).toEqual({ kind: 'ended', how: 'was ended by signal 11', again: false });
     });
 
-    it('too much memory', async () => {
-      const how = 'was killed (SIGKILL), perhaps because it was out of memory';
-      expect(await end('memory', 'n1', undefined, ['--mem=100'])).toEqual({ kind: 'ended', how, again: false });
-    });
-
     it('a time limit', async () => {
       const meddle = async (sort: Sort): Promise<void> => {
         scontrol('update', `JobId=${await job(sort)}`, 'EndTime=now+1seconds');
@@ -231,29 +228,10 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       expect(await end('sleep', 'n1', meddle)).toEqual({ kind: 'ended', how: 'reached its time limit', again: false });
     });
 
-    it('preemption', async () => {
-      const meddle = async (): Promise<void> => {
-        const urgent = open('mark', { slurmOptions: ['--partition=urgent', '--exclusive', '--nodelist=n2'] });
-        await urgent.submit(['share-0000']);
-      };
-      expect(await end('sleep', 'n2', meddle)).toEqual({
-        kind: 'ended',
-        how: 'was preempted',
-        again: true,
-        isLost: true,
-      });
-    });
-
     it('no job directory on its node', async () => {
       const how = 'could not open its log: its node may not see the job directory';
       const options = ['--output=/nonexistent/log'];
       expect(await end('mark', 'n1', undefined, options)).toEqual({ kind: 'ended', how, again: true });
-    });
-
-    it('the loss of its node', async () => {
-      const state = await end('sleep', 'n4', () => cluster.killNode('n4'));
-      expect(state).toEqual({ kind: 'ended', how: 'lost its node n4', again: true, isLost: true });
-      await cluster.startNode('n4');
     });
 
     it('Slurm does not know it any more', async () => {
@@ -338,18 +316,5 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     expect(waiting.size).toBe(1);
     expect(performance.now() - begin).toBeGreaterThan(2_900);
-  });
-
-  it('passes on what sbatch says', async () => {
-    const sort = open('mark', { slurmOptions: ['--partition=nosuch'] });
-    const what = 'invalid partition specified: nosuch; Batch job submission failed: Invalid partition name specified';
-    await expect(sort.submit(['share-0000'])).rejects.toMatchObject({
-      message: `sbatch did not take the tasks: ${what}`,
-    });
-    const unknown = open('mark', { slurmOptions: ['--nosuch'] }).submit(['share-0000']);
-    await expect(unknown).rejects.toMatchObject({
-      message: "sbatch did not take the tasks: unrecognized option '--nosuch'",
-    });
-    expect(await sort.states()).toEqual(new Map());
   });
 });

@@ -44,7 +44,8 @@ const KEYS: readonly { readonly kind: string; readonly key: (d: Dice) => string;
   { kind: 'alike at the beginning', key: (d) => 'https://example.org/'.repeat(5) + d.below(1e9), most: 1.6 },
 ];
 
-it.each(sampled(KEYS, { count: KEYS.length, seed: 1, values: ({ kind }) => [kind === 'all equal'] }))(
+// `npm test` draws the equal keys.
+it.each(sampled(KEYS, { count: KEYS.length, seed: 4 }))(
   'divide 50 shares into 50 ranges evenly: keys $kind',
   async ({ key, most = 1.35 }) => {
     const d = dice(1);

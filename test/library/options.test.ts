@@ -92,7 +92,7 @@ it('leaves out what is undefined or false', () => {
   expect(optionArguments({ reverse: false, key: undefined, top: undefined, temporaryDirectory: [] })).toEqual([]);
 });
 
-it.each([
+const REFUSED: readonly [object, string][] = [
   [{ numericsort: true }, "unknown option 'numericsort'"],
   [{ output: 'x' }, "unknown option 'output'"],
   ...[
@@ -112,10 +112,15 @@ it.each([
     ['onProgress', 5, '5'],
     ['onWarning', 'x', '"x"'],
     ['statistics', 'json', '"json"'],
-  ].map(([name, value, shown]) => [{ [name as string]: value }, `invalid value of '${name}': ${shown}`] as const),
+  ].map(
+    ([name, value, shown]) =>
+      [{ [name as string]: value }, `invalid value of '${name}': ${shown}`] satisfies [object, string],
+  ),
   [{ contigs: new URL('https://example.org/x') }, 'invalid value of a file name: "https://example.org/x"'],
   [{ contigs: 'a\0b' }, 'invalid value of a file name: "a\\u0000b"'],
-])('refuses %o', (settings, message) => {
+];
+
+it.each(REFUSED)('refuses %o', (settings, message) => {
   const { signal, onProgress, onWarning, statistics, ...options } = settings as SortSettings;
   expect(() => {
     refuseSettings({ signal, onProgress, onWarning, statistics });

@@ -165,7 +165,7 @@ const NO_BLOCK = 'a block of the input is neither text nor bytes: ';
 const UNREAD = { code: 'read-failed' };
 
 /** What is refused, its input and its output, the error, and settings. */
-const REFUSALS: readonly (readonly [string, () => unknown, () => unknown, object, unknown?])[] = [
+const REFUSALS: readonly [string, () => unknown, () => unknown, object, unknown?][] = [
   ['no file', () => [], () => file, usage('no input')],
   ['an array of streams', () => [stream()], () => file, usage('an array of inputs holds names of files only')],
   ['bytes', () => Uint8Array.of(1), () => file, NO_INPUT],
@@ -197,11 +197,12 @@ const REFUSALS: readonly (readonly [string, () => unknown, () => unknown, object
         stream,
         { code: 'usage', message: expect.stringContaining('field number is zero') },
         { key: '0' },
-      ] as const,
+      ] satisfies (typeof REFUSALS)[number],
   ),
 ];
 
-it.each(REFUSALS)('refuses %s, and destroys the streams', async (_, input, output, error, settings) => {
+it.each<(typeof REFUSALS)[number]>(REFUSALS)('refuses %s, and destroys the streams', async (...refusal) => {
+  const [, input, output, error, settings] = refusal;
   const given = [input(), output()];
   expect(await errorOf(given[0] as SortInput, given[1] as SortOutput, settings as SortSettings)).toMatchObject(error);
   for (const one of given) if (one instanceof Readable || one instanceof Writable) expect(one.destroyed).toBe(true);

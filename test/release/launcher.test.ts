@@ -74,7 +74,8 @@ describe.skipIf(UNIX_HOST === undefined)('the launcher', () => {
     way.split(' ')[0],
     links !== undefined && way.includes('newline'),
   ];
-  it.each(sampled(WAYS, { count: WAYS.length, seed: 1, values: kindOf }))('runs %s', (_, line, links = {}) => {
+  const some = sampled(WAYS, { count: WAYS.length, seed: 1, values: kindOf });
+  it.each(some.map(([way, line, links]) => ({ way, line, links: links ?? {} })))('runs $way', ({ line, links }) => {
     for (const [path, target] of Object.entries(links)) link(target, path);
     expect(run(line)).toMatchObject(SORTED);
   });
