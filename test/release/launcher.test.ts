@@ -49,6 +49,11 @@ const WAYS: readonly (readonly [way: string, line: string, links?: Readonly<Reco
   ['by a relative link', 'usr/bin/gpusort input', { 'usr/bin/gpusort': `../../${BIN}/gpusort` }],
   ['by a link to a link', 'two/again input', { 'two/gpusort': `../${BIN}/gpusort`, 'two/again': 'gpusort' }],
   ['by a link whose name is an option', 'dash/-x input', { 'dash/-x': `./../${BIN}/gpusort` }],
+  [
+    'by a link to a name that ends with a newline',
+    'to/first input',
+    { 'to/second\n': `../${BIN}/gpusort`, 'to/first': 'second\n' },
+  ],
   ['by a link with newlines', '"$PWD/a b/"$\'\\n/two\\n\' input', { 'a b/\n/two\n': `../../${BIN}/gpusort` }],
   ['in a linked folder', 'linked/folder/gpusort input', { 'linked/folder': `../${BIN}` }],
   ['in a link that ends with newlines', "ended/$'\\n\\n'/bin/gpusort input", { 'ended/\n\n': '../opt/gpusort-1.0' }],
@@ -70,9 +75,9 @@ const WAYS: readonly (readonly [way: string, line: string, links?: Readonly<Reco
 ];
 
 describe.skipIf(UNIX_HOST === undefined)('the launcher', () => {
-  const kindOf = ([way, , links]: (typeof WAYS)[number]): (string | boolean)[] => [
+  const kindOf = ([way]: (typeof WAYS)[number]): (string | boolean)[] => [
     way.split(' ')[0],
-    links !== undefined && way.includes('newline'),
+    way.includes('ends with a newline'),
   ];
   const some = sampled(WAYS, { count: WAYS.length, seed: 1, values: kindOf });
   it.each(some.map(([way, line, links]) => ({ way, line, links: links ?? {} })))('runs $way', ({ line, links }) => {
