@@ -1,6 +1,7 @@
 /**
  * Tasks on a real Slurm cluster of virtual nodes, with a small script for the task. end-to-end-slurm.slow.test.ts has
- * whole sorts: there, tasks are preempted, lose their nodes, run out of memory, or are refused.
+ * whole sorts: there, tasks wait, are preempted, lose their nodes, run out of memory or are refused, and a later client
+ * finds them. slurm-jobs.test.ts has the states that squeue prints.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -117,50 +118,6 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       expect(await until(sort, 'ended')).toEqual(new Map([['share-0007', ENDED]]));
       expect(existsSync(Buffer.concat([directory, Buffer.from('/done-share-0007')]))).toBe(true);
     }
-  });
-
-  it('finds the tasks of an earlier client, and knows the last attempt of each', async () => {
-    const [first, other] = [open('sleep'), open('mark')];
-    await first.submit(['share-0000', 'share-0001', 'share-0002']);
-    await other.submit(['share-0000']);
-    await until(first, 'running');
-    const later = open('mark', { id: first.id });
-    const running = await later.states();
-    expect([...running.keys()].sort()).toEqual(['share-0000', 'share-0001', 'share-0002']);
-    expect(new Set([...running.values()].map(({ kind }) => kind))).toEqual(new Set(['running']));
-    await later.cancel();
-    await later.submit(['share-0001']);
-    const cancelled: TaskState = { kind: 'ended', how: 'was cancelled', again: false };
-    await expect
-      .poll(() => later.states(), { timeout: 20_000 })
-      .toEqual(
-        new Map([
-          ['share-0000', cancelled],
-          ['share-0001', ENDED],
-          ['share-0002', cancelled],
-        ]),
-      );
-    expect(await first.states()).toEqual(await later.states());
-  });
-
-  it('names the node of a running task and the reason of a waiting one', async () => {
-    const [held, wide] = [
-      open('mark', { slurmOptions: ['--hold'] }),
-      open('sleep', { slurmOptions: ['--exclusive', '--nodelist=n3'] }),
-    ];
-    await held.submit(['share-0000']);
-    await wide.submit(['share-0000', 'share-0001']);
-    await expect
-      .poll(() => wide.states(), { timeout: 20_000 })
-      .toEqual(
-        new Map([
-          ['share-0000', { kind: 'running', host: 'n3' }],
-          ['share-0001', { kind: 'waiting', reason: 'Resources' }],
-        ]),
-      );
-    expect(await cluster.tasks()).toContainEqual({ node: 'n3', job: `gpusort-${wide.id}-share-0`, index: 0 });
-    expect(await held.states()).toEqual(new Map([['share-0000', { kind: 'waiting', reason: 'JobHeldUser' }]]));
-    await Promise.all([held.cancel(), wide.cancel()]);
   });
 
   it('ends all tasks, also those being submitted', async () => {
