@@ -108,12 +108,12 @@ describe('long records between two cuts', () => {
     { mark: LONG, most: LONG + 1, lengths: [LONG, LONG + 1, LONG + 2] },
   ])('are found, with a mark every $mark bytes, if over $most bytes', async ({ mark, most, lengths }) => {
     const d = dice(most);
-    const records = sortedRecords(
-      d.several(200, 200, () => {
-        const length = d.pick(lengths);
-        return Buffer.alloc(length < LONG - 1 ? d.below(length) : length, 'y');
-      }),
-    );
+    const some = d.several(200, 200, () => {
+      const length = d.pick(lengths);
+      return Buffer.alloc(length < LONG - 1 ? d.below(length) : length, 'y');
+    });
+    // The last record is short.
+    const records = sortedRecords([...some, Buffer.from('z')]);
     const { shares } = await storedShares([records], LINES, mark);
     const places = positionsOf(records);
     // A long record begins at the second cut.
