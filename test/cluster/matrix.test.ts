@@ -26,8 +26,6 @@ const TASKS: readonly Tasks[] = [
   { shares: 13, ranges: 1 },
   { shares: 4, ranges: 5, parts: true },
 ];
-/** The one of them in which ranges are not told apart. */
-const ONE_RANGE = 4;
 const CHUNKS: readonly string[] = ['64', '300', '4K', '1M'];
 
 const WORDS = ['a', 'b', 'aa', 'A', 'Zoë', 'zebra', 'öl', 'Ol', 'été', 'ete', '', 'x-y', 'x y', '~'];
@@ -314,15 +312,21 @@ const EACH_OPTION = sampled(CASES, {
     ...ALL_OPTIONS.map((option) => words.includes(option)),
   ],
 });
-/** Words by which tasks differ. `npm test` distributes each of them once; each option has its own test there. */
-const DECISIVE = ['--header', 'bgzf', '--segment-by', '--locale', '--record-size', '--count'];
+/** Words by which tasks differ: `2` is of --header. */
+const DECISIVE = ['2', 'bgzf', '--segment-by', '--locale', '--record-size', '--count'];
+/** Whether the output is one file of several ranges. */
+const hasRanges = ({ number, words }: Case): boolean => {
+  const { ranges, parts = false } = TASKS[number % TASKS.length];
+  return ranges > 1 && !parts && !words.includes('--top');
+};
+/** `npm test` distributes each of these words once; each option has its own test there. */
 const SOME = sampled(EACH_OPTION, {
   count: EACH_OPTION.length,
   seed: 1,
-  values: ({ group, number, words }) => [
-    group,
-    number % TASKS.length,
-    ...DECISIVE.map((word) => words.includes(word) && number % TASKS.length !== ONE_RANGE),
+  values: (one) => [
+    one.group,
+    one.number % TASKS.length,
+    ...DECISIVE.map((word) => one.words.includes(word) && hasRanges(one)),
   ],
 });
 
