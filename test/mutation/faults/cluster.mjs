@@ -218,7 +218,12 @@ export const CLUSTER = [
     'isFirstHalf(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length',
     'text.length',
   ),
-  inBytes('src/worker.ts', 'workers cannot compress', '  codec: openCodecWorker,\n', ''),
+  faultsOf('test/codecs/threads.test.ts')(
+    'src/worker.ts',
+    'workers cannot compress',
+    '  codec: openCodecWorker,\n',
+    '',
+  ),
   inBytes('src/worker.ts', 'workers cannot make CPU sorts', '  cpu: openCpu,\n', '  cpu: openCollate,\n'),
   inStreams(
     'src/library/output.ts',
