@@ -1,78 +1,15 @@
-/** Plots: of invented figures, their colours, and the committed ones, which must be those of the committed figures. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** The colours of plots: one for each program, which people tell apart with any sight. */
 import { expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
-import { documentBases, plotsOf, readRows, rowsText } from './documents.mjs';
-// @ts-expect-error
 import { ALGORITHMS } from './kernels/algorithms.mjs';
 // @ts-expect-error
 import { PEERS } from './kernels/peers.mjs';
 // @ts-expect-error
-import { ratePlots } from './kernels/plots.mjs';
-// @ts-expect-error
-import { barPlot } from './plots/bars.mjs';
-// @ts-expect-error
-import { growthPlot } from './plots/growth.mjs';
-// @ts-expect-error
 import { COLOURS, colourOf, programName } from './plots/programs.mjs';
 // @ts-expect-error
-import { MOST_HEIGHT, PAGE } from './plots/svg.mjs';
+import { PAGE } from './plots/svg.mjs';
 // @ts-expect-error
 import { ROWS } from './rows.mjs';
-import { failed, figures, GROWTH, rateRow } from './support.js';
-
-const FOLDER = join(import.meta.dirname, '../../docs/plots');
-
-it('finds the committed plots to be those of the committed figures (npm run bench -- --plots draws them)', () => {
-  const plots: Record<string, string> = Object.assign(
-    {},
-    ...documentBases().map((base: string) => plotsOf(base, readRows(`${base}.json`))),
-  );
-  for (const [path, svg] of Object.entries(plots)) {
-    expect(existsSync(path), path).toBe(true);
-    expect(readFileSync(path, 'utf8') === svg, path).toBe(true);
-  }
-  const drawn = readdirSync(FOLDER).filter((name) => name.endsWith('.svg'));
-  expect(drawn.map((name) => join(FOLDER, name)).sort()).toEqual(Object.keys(plots).sort());
-});
-
-it('fits every committed plot on a screen', () => {
-  for (const name of readdirSync(FOLDER).filter((one) => one.endsWith('.svg'))) {
-    const [, height] = /viewBox="0 0 760 (\d+)"/.exec(readFileSync(join(FOLDER, name), 'utf8'))!;
-    expect(Number(height), name).toBeLessThanOrEqual(MOST_HEIGHT);
-  }
-});
-
-it('writes figures with one row a line', () => {
-  const rows = [{ id: 'a', commands: [{ seconds: [1, 2.5] }] }, { id: 'b' }];
-  expect(rowsText(rows)).toBe('{"rows": [\n{"id":"a","commands":[{"seconds":[1,2.5]}]},\n{"id":"b"}\n]}\n');
-  for (const base of documentBases()) {
-    const text = readFileSync(`${base}.json`, 'utf8');
-    expect(text === rowsText(JSON.parse(text).rows), base).toBe(true);
-  }
-});
-
-it('writes out the names of programs', () => {
-  expect(
-    ['gpusort > file', 'gpusort --verify', 'gnu', 'duckdb', 'cat to a pipe', 'gnu pipe to pipe', 'gnu shell', 'cp'].map(
-      (name) => programName(name, 'cpu'),
-    ),
-  ).toEqual([
-    'gpusort (CPU) > file',
-    'gpusort (CPU) --verify',
-    'GNU sort',
-    'DuckDB',
-    'cat to a pipe',
-    'GNU sort from pipe to pipe',
-    'GNU sort in a pipeline',
-    'cp',
-  ]);
-  expect([programName('gpusort', null), programName('gpusort plain', 'gpu')]).toEqual([
-    'gpusort',
-    'gpusort (GPU) without the option',
-  ]);
-});
 
 it('has a colour for every program, different ones for the programs of a plot', () => {
   // Rows of arrays and of genomics have files of their own, so their peers may have colours of others.
@@ -173,98 +110,4 @@ it('has colours that stand out from the page and from each other, with red-green
           ).toBeGreaterThan(0.12);
         }
   }
-});
-
-it('draws a bar for each program that ran, as long as its time, with its range', () => {
-  const plot: string = barPlot([figures('l5', { gnu: 5, gpusort: 2, 'gpusort > file': 4, cp: 1, duckdb: null })]);
-  const bars = [
-    ...plot.matchAll(/<text[^>]*>([^<]+)<\/text>\n<rect x="([\d.]+)"[^>]* width="([\d.]+)"[^>]*class="(\w+)"/g),
-  ];
-  expect(bars.map(([, name, , , colour]) => [name, colour])).toEqual([
-    ['gpusort (GPU)', 'green'],
-    ['gpusort (GPU) > file', 'green'],
-    ['cp', 'grey'],
-    ['GNU sort', 'rust'],
-  ]);
-  const widths = bars.map(([, , , width]) => Number(width));
-  expect(widths.map((width) => Number((width / widths[3]!).toFixed(2)))).toEqual([0.4, 0.8, 0.2, 1]);
-  const whiskers = [...plot.matchAll(/class="whisker" d="M([\d.]+) [\d.]+H([\d.]+)M/g)].map(
-    ([, a, b]) => Number(b) - Number(a),
-  );
-  expect(whiskers.map((length) => Number((length / widths[3]!).toFixed(2)))).toEqual([0.1, 0.1, 0.1, 0.1]);
-  expect(plot).toContain('Some &lt;CPU>');
-  expect(plot).not.toContain('DuckDB');
-});
-
-it('draws no whisker for a single run', () => {
-  const row = figures('l5', { gpusort: 2 });
-  row.commands[0]!.seconds = [2];
-  expect(barPlot([row])).not.toContain('class="whisker"');
-});
-
-const CIRCLE =
-  /<g><title>(.+?)<\/title>(?:<path class="spread" d="M[\d.]+ ([\d.]+)V([\d.]+)"\/>)?<(?:circle class="point" cx="([\d.]+)" cy="([\d.]+)"|path class="point" d="M([\d.]+) ([\d.]+))/g;
-/** The points of a plot: their labels, places and the ends of their vertical lines. */
-const pointsOf = (plot: string) =>
-  [...plot.matchAll(CIRCLE)].map(([, label, low, high, cx, cy]) => ({
-    label: label!,
-    x: Number(cx),
-    y: Number(cy),
-    low: Number(low),
-    high: Number(high),
-  }));
-
-it('draws every point of growth, at its size and time', () => {
-  const points = pointsOf(growthPlot(GROWTH));
-  expect(points.map(({ label }) => label).sort()).toEqual([
-    'cp, 1 GB: 0.250 s',
-    'cp, 20 GB: 5.00 s',
-    'gpusort (GPU) --gpu-memory 4G, 1 GB: 1.00 s',
-    'gpusort (GPU) --gpu-memory 4G, 20 GB: 10.1 s',
-    'gpusort (GPU) --gpu-memory 4G, 5 GB: 2.60 s',
-    'gpusort (GPU), 1 GB: 0.900 s',
-    'gpusort (GPU), 20 GB: 10.0 s',
-    'gpusort (GPU), 5 GB: 2.50 s',
-  ]);
-  const at = (label: string) => points.find((point) => point.label === label)!;
-  const [one, five, twenty] = ['1 GB: 0.900', '5 GB: 2.50', '20 GB: 10.0'].map((end) => at(`gpusort (GPU), ${end} s`));
-  // Both axes are linear, and the line of each point goes up by half a second.
-  expect((five!.x - one!.x) / (twenty!.x - one!.x)).toBeCloseTo(4 / 19, 2);
-  expect((five!.y - one!.y) / (twenty!.y - one!.y)).toBeCloseTo(1.6 / 9.1, 2);
-  expect((twenty!.low - twenty!.high) / (one!.y - twenty!.y)).toBeCloseTo(0.5 / 9.1, 2);
-});
-
-it('draws every rate and the peers of the measured algorithms', () => {
-  const name = 'u32 pairs uniform';
-  const plots = ratePlots([
-    rateRow('radix-sort', name, 20, 2000),
-    rateRow('radix-sort', name, 28, 10000),
-    rateRow('radix-two-sweeps', name, 28, 5000),
-    rateRow('msd-radix', 'strings urls', 20, 100),
-    rateRow('msd-radix-hybrid', 'strings urls', 20, 100),
-    failed('radix-sort', name, 27),
-  ]);
-  expect(Object.keys(plots)).toEqual(['uniform', 'strings']);
-  expect(plots.strings).not.toContain('msd-radix-hybrid');
-  expect(plots.uniform).toContain('aria-label="Uniform keys: billions of keys a second"');
-  const points = pointsOf(plots.uniform);
-  expect(points.map(({ label }) => label.replace(' billions of keys a second', '')).sort()).toEqual([
-    'CUB radix sort, 2^27: 36.0',
-    'gridwise OneSweep, 2^24: 3.27',
-    'gridwise OneSweep, 2^26: 2.10',
-    'gridwise OneSweep, 2^27: 7.20',
-    'radix-sort, 2^20: 2.00',
-    'radix-sort, 2^28: 10.0',
-    'radix-two-sweeps, 2^28: 5.00',
-  ]);
-  const at = (label: string) => points.find((point) => point.label.startsWith(label))!;
-  // Both axes are linear; sizes are powers of two. The runs were half and twice as fast as the median.
-  expect((at('gridwise OneSweep, 2^24').x - at('radix-sort, 2^20').x) * 2).toBeCloseTo(
-    at('radix-sort, 2^28').x - at('radix-sort, 2^20').x,
-    0,
-  );
-  const low = at('radix-sort, 2^20');
-  const high = at('radix-sort, 2^28');
-  expect((low.y - high.y) / 8).toBeCloseTo((high.low - high.y) / 5, 0);
-  expect((high.y - high.high) / 10).toBeCloseTo((high.low - high.y) / 5, 0);
 });

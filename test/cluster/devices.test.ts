@@ -1,18 +1,96 @@
 /**
- * Placing processes on devices. Files with a text each stand for the cards' files in /dev: a process that prints all of
+ * The GPUs of a host, from texts that drivers write in /proc and /sys (NVIDIA's: of a machine with two H200), and the
+ * placing of processes on them. Files with a text each stand for the cards' files in /dev: a process that prints all of
  * them must print its own and nothing of the others.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { placeOnDevices } from '../../src/cluster/devices.js';
+import { fileSystem } from '../../src/file-system.js';
+import { equalCards, listCards } from '../../src/gpu/device/cards.js';
+import { freshDirectory } from '../battery/runner.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'devices-'));
-afterAll(() => {
-  rmSync(directory, { recursive: true });
+const information = (address: string, minor: number, model = 'NVIDIA H200'): string =>
+  `Model: \t\t ${model}\nIRQ:   \t\t 41\nGPU UUID: \t GPU-a19f076c\nBus Type: \t PCIe\n` +
+  `Bus Location: \t ${address}\nDevice Minor: \t ${minor}\nGPU Excluded:\t No\n`;
+const uevent = (address: string, id: string): string =>
+  `DRIVER=x\nPCI_CLASS=30000\nPCI_ID=${id}\nPCI_SLOT_NAME=${address}\n`;
+
+/** Simulates a machine with these files, and devices that this process may not open. */
+function withFiles(files: Readonly<Record<string, string>>, refused: readonly string[] = []): void {
+  const missing = (name: unknown): never => {
+    throw new Error(`${String(name)}: No such file or directory`);
+  };
+  vi.spyOn(fileSystem, 'readFileSync').mockImplementation((name) => Buffer.from(files[String(name)] ?? missing(name)));
+  vi.spyOn(fileSystem, 'readdirSync').mockImplementation((name) => {
+    const below = Object.keys(files).filter((file) => file.startsWith(`${String(name)}/`));
+    if (below.length === 0) missing(name);
+    return [...new Set(below.map((file) => file.slice(String(name).length + 1).split('/')[0]))].map((entry) =>
+      Buffer.from(entry),
+    );
+  });
+  vi.spyOn(fileSystem, 'accessSync').mockImplementation((name) => {
+    if (refused.includes(String(name))) throw new Error(`${String(name)}: Operation not permitted`);
+  });
+  const { statSync } = fileSystem;
+  vi.spyOn(fileSystem, 'statSync').mockImplementation((name) => statSync(name === '/dev/null' ? name : '/dev/zero'));
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
 });
+
+const TWO = {
+  '/proc/driver/nvidia/gpus/0000:00:07.0/information': information('0000:00:07.0', 1),
+  '/proc/driver/nvidia/gpus/0000:00:06.0/information': information('0000:00:06.0', 0),
+};
+const RENDERED = {
+  ...TWO,
+  '/sys/class/drm/card0/device/uevent': uevent('0000:03:00.0', '1002:744C'),
+  '/sys/class/drm/renderD128/device/uevent': uevent('0000:03:00.0', '1002:744C'),
+  '/sys/class/drm/renderD129/device/uevent': uevent('0000:00:07.0', '10DE:2335'),
+  // A card that is not on PCI.
+  '/sys/class/drm/renderD130/device/uevent': 'DRIVER=v3d\n',
+};
+
+it.each([
+  { what: 'of NVIDIA by address', files: TWO, cards: ['0000:00:06.0 /dev/nvidia0', '0000:00:07.0 /dev/nvidia1'] },
+  {
+    what: 'that this process may open',
+    files: TWO,
+    refused: ['/dev/nvidia0'],
+    cards: ['0000:00:07.0 /dev/nvidia1'],
+  },
+  {
+    what: 'with render nodes, which are joined to cards of the same address',
+    files: RENDERED,
+    cards: [
+      '0000:00:06.0 /dev/nvidia0',
+      '0000:00:07.0 /dev/nvidia1 /dev/dri/renderD129',
+      '0000:03:00.0 /dev/dri/renderD128',
+    ],
+  },
+  { what: 'on a machine without any', files: {}, cards: [] },
+])('lists the cards $what', ({ files, refused, cards }) => {
+  withFiles(files, refused);
+  const found = listCards();
+  expect(found.map(({ address, files: of }) => [address, ...of].join(' '))).toEqual(cards);
+  for (const { address, model } of found) expect(model).toBe(address === '0000:03:00.0' ? '1002:744C' : 'NVIDIA H200');
+});
+
+it.each([
+  ['', []],
+  ['ab', ['0']],
+  ['abb', ['1', '2']],
+  ['abab', ['0', '2']],
+])('finds the largest group of equal cards of the models "%s"', (names, group) => {
+  const found = [...names].map((model, i) => ({ model, address: String(i), files: [] }));
+  expect(equalCards(found).map(({ address }) => address)).toEqual(group);
+});
+
+const directory = freshDirectory('devices');
 
 /** Cards of the models; the files of card 2 are `2a` and `2b`. */
 const cards = (models: readonly string[]) =>

@@ -1,6 +1,6 @@
 /**
- * What gpusort has beyond GNU sort, distributed over tasks and on one machine: the same bytes. differential.test.ts has
- * the orderings of GNU sort. By day a sample that has each option, each number of tasks and each format.
+ * What gpusort has beyond GNU sort, distributed over tasks and on one machine: the same bytes. One table of cases, and
+ * two ways: sorting, and -m of inputs that one machine has sorted. differential.test.ts has the orderings of GNU sort.
  */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -73,12 +73,14 @@ function bytes(d: Dice, count: number): Buffer {
 interface Row {
   readonly words: readonly string[];
   readonly files: (d: Dice) => Files;
+  /** What else must hold of the output. */
+  readonly check?: (output: Buffer) => void;
 }
 
 const rows = (files: (d: Dice) => Files, ...list: readonly (readonly string[])[]): Row[] =>
   list.map((words) => ({ words, files }));
 
-const ROWS: readonly Row[] = [
+const OPTIONS: readonly Row[] = [
   ...rows(
     three,
     ['--count'],
@@ -193,7 +195,7 @@ const ROWS: readonly Row[] = [
   ),
 ];
 
-const EMPTY: readonly Row[] = [
+const LITTLE: readonly Row[] = [
   ...rows(
     () => ({ a: '' }),
     [],
@@ -227,76 +229,38 @@ const SHAPES: readonly Row[] = [half, ordered, backwards, equal].flatMap((files)
   rows(files, [], ['-n'], ['-s', '-k1,1'], ['-u', '-k1,1'], ['-r', '-k1,1'], ['--count', '-k1,1']),
 );
 
-/** Options, and the names of formats and locales. */
-const optionsOf = (words: readonly string[]): readonly string[] =>
-  words.filter((word, i) => word.startsWith('-') || ['--output-format', '--locale'].includes(words[i - 1]));
-
-/** The rows of this run with their numbers: by day one in `part`, or more until each option is among them. */
-function today(list: readonly Row[], part: number): readonly (readonly [number, Row])[] {
-  const options = [...new Set(list.flatMap(({ words }) => optionsOf(words)))];
-  return sampled([...list.entries()], {
-    count: list.length / part,
-    seed: part,
-    values: ([i, { words }]) => [i % TASKS.length, ...options.map((option) => words.includes(option))],
-  });
-}
-
-function register(list: readonly Row[], seed: number): void {
-  for (const [i, { words, files }] of today(list, 2)) {
-    const some = NIGHTLY ? TASKS : [TASKS[i % TASKS.length]];
-    for (const tasks of some) {
-      const chunk = CHUNKS[(i + seed) % CHUNKS.length];
-      const { shares, ranges, parts = false } = tasks;
-      // An array of parts has a header in its first part only, as has the whole.
-      it(`${words.join(' ')} (${Object.keys(files(dice(0))).length} files; ${shares} x ${ranges}${parts ? ', parts' : ''}; ${chunk})`, async () => {
-        const made = files(dice(seed * 1000 + i));
-        await expectSame([...words, '--chunk-size', chunk, ...Object.keys(made)], made, tasks);
-      });
-    }
-  }
-}
-
-const known = (list: readonly Row[]): Row[] => list.filter(({ words }) => ZSTD || !words.includes('zstd'));
-
-describe('options', () => register(known(ROWS), 1));
-describe('little input', () => register(known(EMPTY), 2));
-describe('keys that repeat, and input in order', () => register(SHAPES, 3));
-
-describe('genomics', () => {
-  const changes = [{}, { reverse: true }, { unique: true }, { top: 7 }, { bottom: 5 }];
-  const subjects = sampled([...SUBJECTS.entries()], {
-    count: SUBJECTS.length / 2,
-    seed: 1,
-    values: ([i, { format }]) => [format, i % changes.length, i % (TASKS.length - 1)],
-  });
-  for (const [i, subject] of subjects) {
-    const change = changes[i % changes.length];
-    const words = Object.entries(change).flatMap(([name, value]) =>
-      name === 'reverse' ? ['-r'] : name === 'unique' ? ['-u'] : [`--${name}`, String(value)],
-    );
-    it(`${subject.name} ${words.join(' ')}`, async () => {
-      const { records } = subject;
-      const files: Record<string, Buffer> = {
-        a: fileOf(subject, records.slice(0, 101)),
-        b: fileOf(subject, records.slice(101, 103)),
-        c: fileOf(subject, records.slice(103)),
-      };
-      if (subject.format === 'bam') for (const name of ['a', 'b', 'c']) files[name] = bgzf(files[name], 1, 5000);
-      const tasks = { ...TASKS[i % (TASKS.length - 1)], parts: false };
-      const all = [...subject.options, ...words, '--chunk-size', CHUNKS[1 + (i % 3)], 'a', 'b', 'c'];
-      const { output } = await expectSame(all, files, tasks);
+/** Each order of genomics data, with a change of the output in turn. */
+const CHANGES = [{}, { reverse: true }, { unique: true }, { top: 7 }, { bottom: 5 }];
+const GENOMICS: readonly Row[] = SUBJECTS.map((subject, i) => {
+  const change = CHANGES[i % CHANGES.length];
+  const changed = Object.entries(change).flatMap(([name, value]) =>
+    name === 'reverse' ? ['-r'] : name === 'unique' ? ['-u'] : [`--${name}`, String(value)],
+  );
+  const part = (from: number, to?: number): Buffer => {
+    const bytes = fileOf(subject, subject.records.slice(from, to));
+    return subject.format === 'bam' ? bgzf(bytes, 1, 5000) : bytes;
+  };
+  return {
+    words: [...subject.options, ...changed],
+    files: () => ({ a: part(0, 101), b: part(101, 103), c: part(103) }),
+    check: (output) => {
       // What Picard makes of a header is not promised.
       if (!subject.options.includes('picard'))
         expect(plainOutput(subject, output).equals(expectedOutput(subject, change))).toBe(true);
-    });
-  }
+    },
+  };
 });
 
-/** -m of inputs that one machine has sorted. */
-const MERGES: readonly Row[] = ROWS.filter(
-  ({ words }) =>
-    !words.some((word) => ['--segments', '--segment-by', 'similar', '--array', '--random-source'].includes(word)),
-);
+/** Sorted numbers of which no file ends with a newline. */
+const unended = (): Files => {
+  const numbers = (from: number): string => text(Array.from({ length: 60 }, (_, i) => String(from + 3 * i)));
+  return { a: numbers(100).slice(0, -1), b: numbers(1000).slice(0, -1), c: '', d: numbers(101).slice(0, -1) };
+};
+const UNENDED = rows(unended, [], ['-n'], ['-u'], ['-s', '-k1,1n']);
+
+/** Shares of these options depend on the order of the input, so that sorted inputs are none of -m. */
+const NOT_MERGED = ['--segments', '--segment-by', 'similar', '--array', '--random-source'];
+const MERGED = OPTIONS.filter(({ words }) => !words.some((word) => NOT_MERGED.includes(word)));
 
 /** The options that decide the order, and not what is written of it. */
 function withoutSelection([word, ...rest]: readonly string[]): string[] {
@@ -306,53 +270,98 @@ function withoutSelection([word, ...rest]: readonly string[]): string[] {
   return [word, ...withoutSelection(rest)];
 }
 
-describe('-m', () => {
-  for (const [i, { words, files }] of today(known(MERGES), 4)) {
-    const tasks = TASKS[i % TASKS.length];
-    it(`${words.join(' ')} (${tasks.shares} x ${tasks.ranges})`, async () => {
-      const made = { ...files(dice(4000 + i)) };
-      const ordering = withoutSelection(words);
-      for (const name of Object.keys(made)) {
-        const { status, output, messages } = await sorted([...ordering, '-o', 'sorted-one', name], made, null);
-        expect({ status, messages }).toEqual({ status: 0, messages: '' });
-        made[name] = output;
-      }
-      await expectSame(['-m', ...words, '--chunk-size', CHUNKS[i % CHUNKS.length], ...Object.keys(made)], made, tasks);
+/** The files, each sorted by one machine. */
+async function eachSorted(words: readonly string[], files: Files): Promise<Files> {
+  const made: Record<string, string | Uint8Array> = { ...files };
+  for (const name of Object.keys(made)) {
+    const { status, output, messages } = await sorted([...withoutSelection(words), '-o', 'one', name], made, null);
+    expect({ status, messages }).toEqual({ status: 0, messages: '' });
+    made[name] = output;
+  }
+  return made;
+}
+
+interface Case extends Row {
+  readonly group: string;
+  /** In its group. */
+  readonly number: number;
+}
+const grouped = (group: string, list: readonly Row[]): Case[] =>
+  list.map((row, number) => ({ ...row, group, number })).filter(({ words }) => ZSTD || !words.includes('zstd'));
+
+const CASES: readonly Case[] = [
+  ...grouped('options', OPTIONS),
+  ...grouped('little input', LITTLE),
+  ...grouped('keys that repeat, and input in order', SHAPES),
+  ...grouped('genomics', GENOMICS),
+  ...grouped('-m', MERGED),
+  ...grouped('-m of inputs without a last newline', UNENDED),
+];
+
+/** Options, and the names of formats and locales. */
+const optionsOf = (words: readonly string[]): readonly string[] =>
+  words.filter((word, i) => word.startsWith('-') || ['--output-format', '--locale', '--format'].includes(words[i - 1]));
+const ALL_OPTIONS = [...new Set(CASES.flatMap(({ words }) => optionsOf(words)))];
+
+const EACH_OPTION = sampled(CASES, {
+  count: CASES.length / 2,
+  seed: 1,
+  values: ({ group, number, words }) => [
+    group,
+    number % TASKS.length,
+    ...ALL_OPTIONS.map((option) => words.includes(option)),
+  ],
+});
+/** Words by which tasks differ: `2` is of --header. */
+const DECISIVE = ['2', 'bgzf', '--segment-by', '--locale', '--record-size', '--count'];
+/** Whether the output is one file of several ranges. */
+const hasRanges = ({ number, words }: Case): boolean => {
+  const { ranges, parts = false } = TASKS[number % TASKS.length];
+  return ranges > 1 && !parts && !words.includes('--top');
+};
+/** `npm test` distributes each of these words once; each option has its own test there. */
+const SOME = sampled(EACH_OPTION, {
+  count: EACH_OPTION.length,
+  seed: 1,
+  values: (one) => [
+    one.group,
+    one.number % TASKS.length,
+    ...DECISIVE.map((word) => one.words.includes(word) && hasRanges(one)),
+  ],
+});
+
+for (const { group, number, words, files, check } of SOME) {
+  const isMerge = group.startsWith('-m');
+  for (const tasks of NIGHTLY && !isMerge && check === undefined ? TASKS : [TASKS[number % TASKS.length]]) {
+    const chunk = CHUNKS[(number + Number(isMerge)) % CHUNKS.length];
+    const parts = tasks.parts === true && check === undefined;
+    const name = `${words.join(' ')} (${tasks.shares} x ${tasks.ranges}${parts ? ', parts' : ''}; ${chunk})`;
+    it(`${group}: ${name}`, async () => {
+      const given = files(dice(CASES.findIndex((one) => one.group === group) + number));
+      const made = group === '-m' ? await eachSorted(words, given) : given;
+      const all = [...(isMerge ? ['-m'] : []), ...words, '--chunk-size', chunk, ...Object.keys(made)];
+      const { output } = await expectSame(all, made, { ...tasks, parts });
+      check?.(output);
     });
   }
+}
 
-  it('adds the newlines that inputs lack', async () => {
-    const numbers = (from: number): string => text(Array.from({ length: 60 }, (_, i) => String(from + 3 * i)));
-    const files = { a: numbers(100).slice(0, -1), b: numbers(1000).slice(0, -1), c: '', d: numbers(101).slice(0, -1) };
-    for (const words of [[], ['-n'], ['-u'], ['-s', '-k1,1n']])
-      for (const tasks of TASKS)
-        await expectSame(['-m', ...words, '--chunk-size', '64', 'a', 'b', 'c', 'd'], files, tasks);
-  });
-
-  it('refuses inputs that are not sorted', async () => {
-    const good = text(Array.from({ length: 200 }, (_, i) => `${1000 + i}`));
-    for (const [bad, words] of [
-      [`${good}0\n`, []],
-      [text(['9', ...Array.from({ length: 200 }, (_, i) => `${1000 + i}`)]), []],
-      [good.split('\n').reverse().slice(1).join('\n'), ['-n']],
-    ] as const) {
-      const { status, messages } = await sorted(
-        ['-m', ...words, 'good', 'bad'],
-        { good, bad },
-        { shares: 1, ranges: 4 },
-      );
-      expect({ status, messages }).toEqual({
-        status: 2,
-        messages: expect.stringMatching(/^gpusort: bad.* (not sorted|disorder: )/),
-      });
-    }
+describe('-m', () => {
+  const good = Array.from({ length: 200 }, (_, i) => `${1000 + i}`);
+  it.each([
+    { what: 'a smaller number last', bad: [...good, '0'], words: [] },
+    { what: 'a larger one first', bad: ['9', ...good], words: [] },
+    { what: 'the reverse order', bad: good.toReversed(), words: ['-n'] },
+  ])('refuses an input with $what', async ({ bad, words }) => {
+    const files = { good: text(good), bad: text(bad) };
+    const { status, messages } = await sorted(['-m', ...words, 'good', 'bad'], files, { shares: 1, ranges: 4 });
+    expect(messages).toMatch(/^gpusort: bad.* (not sorted|disorder: )/);
+    expect(status).toBe(2);
   });
 });
 
 it('parts do not overlap', async () => {
   const { parts } = await sorted(['a'], half(dice(5)), { shares: 5, ranges: 6, parts: true });
-  const ends = parts
-    .filter(({ length }) => length > 0)
-    .map((part) => plain(part).toString('latin1').split('\n').slice(0, -1));
-  for (const [i, part] of ends.slice(1).entries()) expect(ends[i].at(-1)! <= part[0]).toBe(true);
+  const full = parts.filter(({ length }) => length > 0).map((part) => plain(part).toString('latin1').split('\n'));
+  for (const [i, [first]] of full.slice(1).entries()) expect(full[i].at(-2)! <= first).toBe(true);
 });

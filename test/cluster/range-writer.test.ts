@@ -1,28 +1,32 @@
 /** Ranges at their places in one file: tasks write whole blocks only, and with the edges the file is complete. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { edgesOf, placeWriter, readEdges } from '../../src/cluster/range-writer.js';
+import { array, nat, uint8Array } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { edgesOf, placeWriter, type RangeWriter, readEdges } from '../../src/cluster/range-writer.js';
 import { freshDirectory } from '../battery/runner.js';
 import { dice } from '../differential/dice.js';
 import { silent } from '../support/jobs.js';
+import { property } from '../support/property.js';
 
 const EDGE = 16;
 const UNWRITTEN = 0xee;
 
-it('tasks write whole blocks, and leave the rest to the client', async () => {
-  for (let seed = 0; seed < 40; seed++) {
+const total = 300;
+property(
+  'writes whole blocks, and leaves the rest to the client',
+  [uint8Array({ maxLength: total, max: UNWRITTEN - 1, size: 'max' }), array(nat(total), { maxLength: 8 }), nat()],
+  async (drawn, places, seed) => {
     const d = dice(seed);
-    const total = d.below(300);
-    const whole = Buffer.from(Uint8Array.from({ length: total }, () => d.below(UNWRITTEN)));
-    const cuts = [0, ...d.several(0, 8, () => d.below(total + 1)), total].sort((a, b) => a - b);
+    const whole = Buffer.from(drawn);
+    const cuts = [0, ...places.map((place) => place % (whole.length + 1)), whole.length].sort((a, b) => a - b);
+    const ranges = cuts.slice(1).map((end, i) => ({ begin: cuts[i], end }));
     const directory = freshDirectory('ranges');
     const output = join(directory, 'output');
-    writeFileSync(output, Buffer.alloc(total, UNWRITTEN));
-    for (const [i, begin] of cuts.slice(0, -1).entries()) {
-      const end = cuts[i + 1];
-      const edges = Buffer.from(join(directory, `edges-${i}`));
-      const writer = await placeWriter(Buffer.from(output), edges, begin, end, silent, EDGE);
+    const edgesFile = (range: number): Buffer => Buffer.from(join(directory, `edges-${range}`));
+    writeFileSync(output, Buffer.alloc(whole.length, UNWRITTEN));
+    for (const [i, { begin, end }] of ranges.entries()) {
+      const writer = await placeWriter(Buffer.from(output), edgesFile(i), begin, end, silent, EDGE);
       for (let at = begin; at < end; ) {
         const next = Math.min(end, at + 1 + d.below(40));
         await writer.write(whole.subarray(at, next));
@@ -31,12 +35,11 @@ it('tasks write whole blocks, and leave the rest to the client', async () => {
       expect(await writer.finish()).toBe(end - begin);
     }
     const written = readFileSync(output);
-    expect(written).toHaveLength(total);
+    expect(written).toHaveLength(whole.length);
     const completed = Buffer.from(written);
-    for (const [i, begin] of cuts.slice(0, -1).entries()) {
-      const end = cuts[i + 1];
+    for (const [i, { begin, end }] of ranges.entries()) {
       const { head, tail } = edgesOf(begin, end, EDGE);
-      const edges = await readEdges(Buffer.from(join(directory, `edges-${i}`)), head + tail);
+      const edges = await readEdges(edgesFile(i), head + tail);
       // No task has touched a block that is not all its own.
       for (let at = begin; at < end; at++) {
         const block = at - (at % EDGE);
@@ -47,15 +50,35 @@ it('tasks write whole blocks, and leave the rest to the client', async () => {
       completed.set(edges.subarray(head), end - tail);
     }
     expect(completed).toEqual(whole);
-  }
-});
+  },
+  { runs: 40 },
+);
 
-it('refuses more than a range has', async () => {
-  const directory = freshDirectory('ranges');
-  const output = Buffer.from(join(directory, 'output'));
-  writeFileSync(output, '');
-  const writer = await placeWriter(output, Buffer.from(join(directory, 'edges')), 5, 9, silent, EDGE);
-  await writer.write(Buffer.from('abc'));
-  await expect(writer.write(Buffer.from('de'))).rejects.toThrow('a range has more than 4 bytes');
-  writer.abort();
+describe('a range at its place', () => {
+  /** A writer of bytes 5 to 9. */
+  async function opened(): Promise<{ writer: RangeWriter; output: string; edges: string }> {
+    const directory = freshDirectory('ranges');
+    const [output, edges] = [join(directory, 'output'), join(directory, 'edges')];
+    writeFileSync(output, '');
+    const writer = await placeWriter(Buffer.from(output), Buffer.from(edges), 5, 9, silent, EDGE);
+    await writer.write(Buffer.from('abc'));
+    return { writer, output, edges };
+  }
+
+  it('refuses more than it has', async () => {
+    const { writer } = await opened();
+    await expect(writer.write(Buffer.from('de'))).rejects.toThrow('a range has more than 4 bytes');
+    writer.abort();
+  });
+
+  it.each(['write', 'finish'] as const)('is not written to the file of another sort: %s', async (step) => {
+    const { writer, output, edges } = await opened();
+    if (step === 'finish') await writer.write(Buffer.from('d'));
+    writeFileSync(`${output}.new`, '');
+    renameSync(`${output}.new`, output);
+    const failed = step === 'write' ? writer.write(Buffer.from('d')) : writer.finish();
+    await expect(failed).rejects.toThrow("output is no longer this sort's");
+    writer.abort();
+    expect(existsSync(edges)).toBe(false);
+  });
 });

@@ -40,6 +40,7 @@ export class SlurmCluster {
   /** Kills all tasks and daemons. */
   async stop(): Promise<void> {
     await this.do('stop');
+    delete process.env.SLURM_CONF;
     rmSync(this.directory, { recursive: true, force: true });
   }
 

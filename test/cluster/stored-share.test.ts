@@ -1,17 +1,21 @@
-/** Cuts of stored runs, and the splitters between ranges, against a linear scan of all records. */
+/** Stored runs: their cuts and their long records against a linear scan of all records. */
+import { readFileSync } from 'node:fs';
+import { constantFrom, nat } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Cuttable, Splitter } from '../../src/cluster/cuttable.js';
-import { chooseSplitters } from '../../src/cluster/splitters.js';
+import type { Splitter } from '../../src/cluster/cuttable.js';
+import { RunWriter } from '../../src/cluster/run-writer.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { keyHeader, textOf } from '../../src/keys/keyed.js';
+import { textOf } from '../../src/keys/keyed.js';
+import { freshDirectory } from '../battery/runner.js';
 import { type Dice, dice } from '../differential/dice.js';
 import { digestOf } from '../support/digests.js';
+import { silent } from '../support/jobs.js';
 import { byNumber } from '../support/keyed.js';
+import { property } from '../support/property.js';
 import { LINES, positionsOf, sortedRecords } from '../support/records.js';
-import { storedShares } from './stored-shares.js';
+import { keyed, STABLE, storedShares } from './stored-shares.js';
 
-const STABLE = byNumber({ lastResort: false });
 const COLLATED: Ordering = {
   ...LINES,
   key: { kind: 'collated', locale: 'sv', parts: byNumberBytes(), seed: null },
@@ -22,11 +26,14 @@ function byNumberBytes(): Extract<Ordering['key'], { parts: unknown }>['parts'] 
   return 'parts' in key ? key.parts.map((part) => ({ ...part, order: 'bytes' as const })) : [];
 }
 
-/** A record of a key and text, as runs hold it. */
-function keyed(ordering: Ordering, key: string, text: string): Uint8Array {
-  if (ordering.key.kind !== 'normalised') return Buffer.from(`${key} ${text}`);
-  return Buffer.concat([keyHeader(ordering, key.length), Buffer.from(key), Buffer.from(text)]);
-}
+const ORDERINGS: Readonly<Record<string, Ordering>> = {
+  lines: LINES,
+  'lines, reversed': { ...LINES, reverse: true },
+  'keyed lines': byNumber(),
+  'keyed lines of which only keys count': STABLE,
+  'keyed lines with unique keys': byNumber({ lastResort: false, unique: true }),
+  'a collation': COLLATED,
+};
 
 /** Makers of keys: few, many, one that half of the records have, and one that is longer than heads. */
 const KEYS: Readonly<Record<string, (d: Dice) => string>> = {
@@ -64,18 +71,13 @@ function countBefore(
   return length;
 }
 
-describe.each([
-  ['lines', LINES],
-  ['lines, reversed', { ...LINES, reverse: true }],
-  ['keyed lines', byNumber()],
-  ['keyed lines of which only keys count', STABLE],
-  ['keyed lines with unique keys', byNumber({ lastResort: false, unique: true })],
-  ['a collation', COLLATED],
-] as const)('%s', (_, ordering) => {
-  it.each(Object.entries(KEYS))('cuts: keys %s', async (_, key) => {
-    for (let seed = 0; seed < 6; seed++) {
+describe.each(Object.entries(ORDERINGS))('%s', (_, ordering) => {
+  property(
+    'are cut before the records that a linear scan finds',
+    [constantFrom(...Object.keys(KEYS)), nat(1e6)],
+    async (key, seed) => {
       const d = dice(seed);
-      const runs = runsOf(d, ordering, key);
+      const runs = runsOf(d, ordering, KEYS[key]);
       const { shares } = await storedShares(runs, ordering);
       const whole = ordering.unique;
       for (let i = 0; i < 10; i++) {
@@ -92,86 +94,55 @@ describe.each([
           });
         }
       }
-    }
-  });
+    },
+    { runs: 30 },
+  );
 });
 
-it('finds the long records between two cuts, from marks or by reading', async () => {
-  for (const mark of [64, 1 << 17])
-    for (const most of [0, 10, 64, 299, 1000]) {
-      const d = dice(most);
-      const [records] = [
-        sortedRecords(d.several(200, 200, () => Buffer.from('y'.repeat(d.below(d.pick([5, 70, 400])))))),
-      ];
-      const { shares } = await storedShares([records], LINES, mark);
-      const places = positionsOf(records);
-      const [from, to] = [20, 180];
-      const { slices, large } = await shares[0].slices(places[from].byte, places[to].byte, {
-        most,
-        slicesBefore: 0,
-        checked: true,
-      });
-      expect(large.map(({ bytes }) => bytes)).toEqual(
-        records.slice(from, to).flatMap(({ length }) => (length > most ? [length] : [])),
-      );
-      const sliced = slices.reduce((sum, slice) => sum + slice.to.byte - slice.from.byte, 0);
-      const longBytes = large.reduce((sum, { bytes }) => sum + bytes + 1, 0);
-      expect(sliced + longBytes).toBe(places[to].byte - places[from].byte);
-    }
-});
-
-/** The bytes of all ranges between splitters. */
-async function rangeBytes(
-  shares: readonly Cuttable[],
-  splitters: readonly Splitter[],
-  whole: boolean,
-): Promise<number[]> {
-  const ends: number[] = [];
-  for (const splitter of splitters) {
-    let sum = 0;
-    for (const share of shares) sum += (await share.cut(splitter, whole)).byte;
-    ends.push(sum);
-  }
-  const total = shares.reduce((sum, { end }) => sum + end.byte, 0);
-  return [...ends, total].map((end, i) => end - (ends[i - 1] ?? 0));
-}
-
-describe('splitters divide 50 shares into 50 ranges', () => {
-  const skewed = (d: Dice): string => String(Math.floor(1e6 * Math.exp(-12 * (d.below(1e6) / 1e6))));
+describe('long records between two cuts', () => {
+  const LONG = 1 << 17;
   it.each([
-    ['of random keys', (d: Dice) => String(d.below(1e9)), 1.35],
-    ['of skewed keys', skewed, 1.35],
-    ['of keys of which half are equal', (d: Dice) => (d.chance(0.5) ? 'k' : String(d.below(1e9))), 1.35],
-    ['of equal keys', () => 'k', 1.35],
-    ['of keys that begin alike', (d: Dice) => 'https://example.org/'.repeat(5) + d.below(1e9), 1.6],
-  ] as const)('%s', async (_, key, most) => {
-    const d = dice(1);
-    const runs = Array.from({ length: 50 }, () =>
-      sortedRecords(
-        Array.from({ length: 600 }, () => keyed(STABLE, key(d), 'text of the line')),
-        STABLE,
-      ),
-    );
-    const { shares } = await storedShares(runs, STABLE);
-    const splitters = await chooseSplitters(shares, STABLE, 50, false);
-    const bytes = await rangeBytes(shares, splitters, false);
-    const mean = bytes.reduce((sum, more) => sum + more, 0) / 50;
-    expect(bytes.every((count) => count >= 0)).toBe(true);
-    expect(Math.max(...bytes) / mean).toBeLessThan(most);
+    ...[64, LONG].flatMap((mark) => [0, 10, 64, 299, 1000].map((most) => ({ mark, most, lengths: [5, 70, 400] }))),
+    // Marks show records of this length.
+    { mark: LONG, most: LONG, lengths: [70, LONG - 1, LONG, LONG + 1, 2 * LONG] },
+    { mark: LONG, most: LONG + 1, lengths: [LONG, LONG + 1, LONG + 2] },
+  ])('are found, with a mark every $mark bytes, if over $most bytes', async ({ mark, most, lengths }) => {
+    const d = dice(most);
+    const some = d.several(200, 200, () => {
+      const length = d.pick(lengths);
+      return Buffer.alloc(length < LONG - 1 ? d.below(length) : length, 'y');
+    });
+    // The last record is short.
+    const records = sortedRecords([...some, Buffer.from('z')]);
+    const { shares } = await storedShares([records], LINES, mark);
+    const places = positionsOf(records);
+    // A long record begins at the second cut.
+    const [from, to] = [20, Math.max(180, records.length - 3)];
+    const { slices, large } = await shares[0].slices(places[from].byte, places[to].byte, {
+      most,
+      slicesBefore: 0,
+      checked: true,
+    });
+    const long = records.slice(from, to).filter(({ length }) => length > most);
+    expect(large.map(({ bytes }) => bytes)).toEqual(long.map(({ length }) => length));
+    const sliced = slices.reduce((sum, slice) => sum + slice.to.byte - slice.from.byte, 0);
+    expect(sliced + long.reduce((sum, { length }) => sum + length + 1, 0)).toBe(places[to].byte - places[from].byte);
   });
+});
 
-  it('separates no equal keys if only one of them is kept', async () => {
-    const d = dice(2);
-    const ordering = byNumber({ lastResort: false, unique: true });
-    const runs = Array.from({ length: 20 }, () =>
-      sortedRecords(
-        Array.from({ length: 300 }, () => keyed(ordering, String(d.below(40)), 'text')),
-        ordering,
-      ),
-    );
-    const { shares } = await storedShares(runs, ordering);
-    const splitters = await chooseSplitters(shares, ordering, 20, true);
-    for (const [i, { record }] of splitters.slice(1).entries())
-      expect(compareRecords(ordering, splitters[i].record, record)).toBeLessThan(0);
-  });
+it('a run that is written again from its beginning, after a GPU has failed, has each record once', async () => {
+  const directory = freshDirectory('run');
+  const place = { run: Buffer.from(`${directory}/run`), index: Buffer.from(`${directory}/index`), share: 0 };
+  const records = ['a', 'b', 'c', 'd'].map((letter) => Buffer.from(`${letter}\n`));
+  const writer = await RunWriter.open(place, LINES, 'run', 0, silent);
+  for (const record of records.slice(0, 2)) await writer.write(record);
+  writer.restart();
+  await writer.write(Buffer.concat(records.slice(0, 3)));
+  await writer.write(records[3]);
+  const digest = digestOf(
+    records.map((record) => record.subarray(0, -1)),
+    LINES.format,
+  );
+  await writer.finish(digest, true);
+  expect(readFileSync(place.run, 'latin1')).toBe('a\nb\nc\nd\n');
 });

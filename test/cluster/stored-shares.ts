@@ -7,9 +7,11 @@ import { writeIndex } from '../../src/cluster/run-index.js';
 import { lazySurveyor, StoredShare } from '../../src/cluster/stored-share.js';
 import { NO_RECORDS } from '../../src/digest.js';
 import type { Ordering } from '../../src/job.js';
+import { keyHeader } from '../../src/keys/keyed.js';
 import { sampleBytes } from '../../src/runs/sample-head.js';
 import { BLOCK_BYTES, Surveyor, surveyRole } from '../../src/verify/survey.js';
 import { freshDirectory } from '../battery/runner.js';
+import { byNumber } from '../support/keyed.js';
 import { join } from '../support/records.js';
 
 /** Stores each list of records, which are as runs hold them, and opens the shares. */
@@ -34,4 +36,13 @@ export async function storedShares(
     shares.push(await StoredShare.open(directory, share, ordering, files, lazySurveyor(ordering, 'run')));
   }
   return { shares, directory };
+}
+
+/** Lines with numeric keys, whose ties keep their order. */
+export const STABLE = byNumber({ lastResort: false });
+
+/** A record of a key and text, as runs hold it. */
+export function keyed(ordering: Ordering, key: string, text: string): Uint8Array {
+  if (ordering.key.kind !== 'normalised') return Buffer.from(`${key} ${text}`);
+  return Buffer.concat([keyHeader(ordering, key.length), Buffer.from(key), Buffer.from(text)]);
 }

@@ -1,106 +1,114 @@
 /** An aborted sort ends soon, rejects with the signal's reason, and leaves no file behind and the output as it was. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { constantFrom, double, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type SortInput, type SortSettings, sort } from '../../src/index.js';
+import { type SortInput, type SortOutput, type SortSettings, sort } from '../../src/index.js';
 import { freshDirectory } from '../battery/runner.js';
-import { randomBelow } from '../support/random.js';
+import { property } from '../support/property.js';
+import { sampled } from '../support/tier.js';
 import { blocksOf, Collected, errorOf, SOURCES, seededLines } from './support.js';
 
 const LINES = seededLines(21, 20_000);
 /** An abort must not wait for input; generous, for a busy machine. */
 const SOON_MS = 5000;
 
-interface Place {
-  readonly directory: string;
-  readonly input: string;
-  readonly output: string;
-  readonly temporary: string;
-}
-
 /** A directory with an input, an output that exists, and one for temporary files. */
-function freshPlace(): Place {
-  const directory = freshDirectory('abort');
-  const place = {
-    directory,
-    input: join(directory, 'in'),
-    output: join(directory, 'out'),
-    temporary: join(directory, 'temporary'),
+class Place {
+  readonly directory = freshDirectory('abort');
+  readonly input = join(this.directory, 'in');
+  readonly output = join(this.directory, 'out');
+  readonly temporary = join(this.directory, 'temporary');
+  /** Settings with which a sort of LINES makes many chunks and temporary files. */
+  readonly spilling: SortSettings = {
+    chunkSize: '4K',
+    bufferSize: '128K',
+    parallel: 2,
+    engine: 'cpu',
+    temporaryDirectory: this.temporary,
   };
-  writeFileSync(place.input, LINES);
-  writeFileSync(place.output, 'as it was\n');
-  mkdirSync(place.temporary);
-  return place;
+
+  constructor() {
+    writeFileSync(this.input, LINES);
+    writeFileSync(this.output, 'as it was\n');
+    mkdirSync(this.temporary);
+  }
+
+  expectUntouched(): void {
+    expect(readFileSync(this.output, 'utf8')).toBe('as it was\n');
+    expect(readdirSync(this.temporary)).toEqual([]);
+    expect(readdirSync(this.directory).sort()).toEqual(['in', 'out', 'temporary']);
+  }
 }
 
-/** Settings with which a sort of LINES makes many chunks and temporary files. */
-const spilling = ({ temporary }: Place): SortSettings => ({
-  chunkSize: '4K',
-  bufferSize: '128K',
-  parallel: 2,
-  engine: 'cpu',
-  temporaryDirectory: temporary,
-});
+const KINDS: Readonly<Record<string, SortSettings>> = {
+  'a sort': {},
+  keys: { key: '2n' },
+  counts: { count: true },
+  'compressed output': { outputFormat: 'gzip' },
+  'a program': { compressProgram: 'gzip' },
+  verification: { verify: true },
+  'a merge': { merge: true, batchSize: 2 },
+};
 
-function expectUntouched({ directory, output, temporary }: Place): void {
-  expect(readFileSync(output, 'utf8')).toBe('as it was\n');
-  expect(readdirSync(temporary)).toEqual([]);
-  expect(readdirSync(directory).sort()).toEqual(['in', 'out', 'temporary']);
-}
+describe('a sort is aborted', () => {
+  const inputsOf = (place: Place, options: SortSettings): string | string[] =>
+    options.merge ? [place.input, place.input, place.input] : place.input;
+  /** The calls of onProgress in a whole sort, by its kind. */
+  const moments = new Map<string, number>();
+  async function momentsOf(kind: string): Promise<number> {
+    if (!moments.has(kind)) {
+      const place = new Place();
+      let count = 0;
+      const settings = { ...place.spilling, ...KINDS[kind], onProgress: () => count++ };
+      await sort(inputsOf(place, settings), join(place.directory, 'whole'), settings);
+      expect(count).toBeGreaterThan(3);
+      moments.set(kind, count);
+    }
+    return moments.get(kind)!;
+  }
 
-const OPTIONS: readonly (readonly [string, SortSettings])[] = [
-  ['a sort', {}],
-  ['keys', { key: '2n' }],
-  ['counts', { count: true }],
-  ['compressed output', { outputFormat: 'gzip' }],
-  ['a program', { compressProgram: 'gzip' }],
-  ['verification', { verify: true }],
-  ['a merge', { merge: true, batchSize: 2 }],
-];
-
-describe.each(OPTIONS)('%s', (_, options) => {
-  it('can be aborted at any moment', async () => {
-    const place = freshPlace();
-    const inputs = options.merge ? [place.input, place.input, place.input] : place.input;
-    let moments = 0;
-    const settings = { ...spilling(place), ...options };
-    await sort(inputs, join(place.directory, 'whole'), { ...settings, onProgress: () => moments++ });
-    execFileSync('rm', [join(place.directory, 'whole')]);
-    expect(moments).toBeGreaterThan(3);
-    const below = randomBelow(22);
-    const begun = performance.now();
-    for (let i = 0; i < 8; i++) {
+  property(
+    'at any moment',
+    // Threads take turns as they like, so a sort may have fewer moments than the first one.
+    [constantFrom(...Object.keys(KINDS)), double({ min: 0, max: 0.5, noNaN: true })],
+    async (kind, share) => {
+      const place = new Place();
       const controller = new AbortController();
-      const reason = new Error(`abort ${i}`);
-      // Threads take turns as they like, so a sort may have fewer moments than the first one.
-      let left = i === 0 ? 1 : 1 + below(Math.floor(moments / 2));
+      const reason = new Error('abort');
+      let left = 1 + Math.floor(share * (await momentsOf(kind)));
       const onProgress = (): void => {
         if (--left === 0) controller.abort(reason);
       };
-      expect(await errorOf(inputs, place.output, { ...settings, signal: controller.signal, onProgress })).toBe(reason);
-      expectUntouched(place);
-    }
-    expect(performance.now() - begun).toBeLessThan(8 * SOON_MS);
-  });
+      const settings = { ...place.spilling, ...KINDS[kind], signal: controller.signal, onProgress };
+      const begun = performance.now();
+      expect(await errorOf(inputsOf(place, settings), place.output, settings)).toBe(reason);
+      expect(performance.now() - begun).toBeLessThan(SOON_MS);
+      place.expectUntouched();
+    },
+    { runs: 56 },
+  );
 
-  it('can be aborted after any time', async () => {
-    const place = freshPlace();
-    const below = randomBelow(23);
-    for (let i = 0; i < 6; i++) {
-      const signal = AbortSignal.timeout(below(60));
+  property(
+    'after any time',
+    [constantFrom(...Object.keys(KINDS)), integer({ min: 0, max: 60 })],
+    async (kind, milliseconds) => {
+      const place = new Place();
+      const signal = AbortSignal.timeout(milliseconds);
       const whole = join(place.directory, 'whole');
       try {
-        await sort(place.input, whole, { ...spilling(place), ...options, signal });
-        execFileSync('rm', [whole]);
+        await sort(place.input, whole, { ...place.spilling, ...KINDS[kind], signal });
+        rmSync(whole);
       } catch (error) {
         expect(error).toBe(signal.reason);
       }
-      expectUntouched(place);
-    }
-  });
+      place.expectUntouched();
+    },
+    { runs: 42 },
+  );
 });
 
 /** Inputs that give one line and then nothing. */
@@ -119,61 +127,67 @@ const BLOCKED: Readonly<Record<string, () => SortInput>> = {
     await new Promise(() => undefined);
   } as unknown as () => SortInput,
 };
+const READERS: readonly SortSettings[] = [
+  {},
+  { merge: true },
+  { check: true },
+  { by: 'name' },
+  { decompress: true },
+  { csv: true },
+];
+const STUCK = Object.keys(BLOCKED).flatMap((name) => READERS.map((options) => ({ name, options })));
 
-describe.each(Object.entries(BLOCKED))('%s that gives nothing', (_, input) => {
-  it.each([{}, { merge: true }, { check: true }, { by: 'name' }, { decompress: true }, { csv: true }])(
-    'does not keep a sort with %o from ending',
-    async (options: SortSettings) => {
-      const place = freshPlace();
-      const controller = new AbortController();
-      const output = options.check ? null : place.output;
-      const failed = errorOf(input(), output, { ...spilling(place), ...options, signal: controller.signal });
-      await sleep(30);
-      controller.abort();
-      const begun = performance.now();
-      expect(await failed).toBe(controller.signal.reason);
-      expect(performance.now() - begun).toBeLessThan(SOON_MS);
-      expectUntouched(place);
-    },
-  );
+it.each(
+  sampled(STUCK, { count: STUCK.length, seed: 1, values: ({ name, options }) => [name, Object.keys(options).join()] }),
+)('ends while $name gives nothing, with $options', async ({ name, options }) => {
+  const place = new Place();
+  const controller = new AbortController();
+  const output = options.check ? null : place.output;
+  const failed = errorOf(BLOCKED[name](), output, { ...place.spilling, ...options, signal: controller.signal });
+  await sleep(30);
+  controller.abort();
+  const begun = performance.now();
+  expect(await failed).toBe(controller.signal.reason);
+  expect(performance.now() - begun).toBeLessThan(SOON_MS);
+  place.expectUntouched();
 });
 
 it('ends while a FIFO gives nothing', async () => {
-  const place = freshPlace();
+  const place = new Place();
   const fifo = join(freshDirectory('abort'), 'fifo');
   execFileSync('mkfifo', [fifo]);
   const writer = openSync(fifo, 'r+');
   try {
     const signal = AbortSignal.timeout(50);
-    expect(await errorOf(fifo, place.output, { ...spilling(place), signal })).toBe(signal.reason);
-    expectUntouched(place);
+    expect(await errorOf(fifo, place.output, { ...place.spilling, signal })).toBe(signal.reason);
+    place.expectUntouched();
   } finally {
     closeSync(writer);
   }
 });
 
-it('ends while the output takes nothing', async () => {
-  const stuck = new Writable({ highWaterMark: 1, write: () => undefined });
+it.each<[string, () => SortOutput]>([
+  ['a Writable', () => new Writable({ highWaterMark: 1, write: () => undefined })],
+  ['a Web stream', () => new WritableStream({ write: () => new Promise<void>(() => undefined) })],
+])('ends while %s takes nothing', async (_, open) => {
+  const output = open();
   const signal = AbortSignal.timeout(50);
-  expect(await errorOf([LINES].values(), stuck, { signal })).toBe(signal.reason);
-  expect(stuck.destroyed).toBe(true);
-  const web = new WritableStream({ write: () => new Promise<void>(() => undefined) });
-  const again = AbortSignal.timeout(50);
-  expect(await errorOf([LINES].values(), web, { signal: again })).toBe(again.reason);
+  expect(await errorOf([LINES].values(), output, { signal })).toBe(signal.reason);
+  if (output instanceof Writable) expect(output.destroyed).toBe(true);
 });
 
 it('ends an input without end that never waits', async () => {
   const numbers = (function* () {
     for (let i = 0; ; i++) yield `${i}\n`;
   })();
-  const place = freshPlace();
+  const place = new Place();
   const signal = AbortSignal.timeout(100);
-  expect(await errorOf(numbers, place.output, { ...spilling(place), signal })).toBe(signal.reason);
-  expectUntouched(place);
+  expect(await errorOf(numbers, place.output, { ...place.spilling, signal })).toBe(signal.reason);
+  place.expectUntouched();
 });
 
 it.each(Object.entries(SOURCES))('does not begin if it is aborted already, and releases %s', async (_, source) => {
-  const place = freshPlace();
+  const place = new Place();
   const signal = AbortSignal.abort('no');
   const before = statSync(place.output).mtimeMs;
   expect(await errorOf(source(blocksOf(LINES, 24, 1000)), place.output, { signal })).toBe('no');
@@ -184,9 +198,8 @@ it.each(Object.entries(SOURCES))('does not begin if it is aborted already, and r
 });
 
 it('leaves no listener on the signal', async () => {
-  const controller = new AbortController();
   let listeners = 0;
-  const { signal } = controller;
+  const { signal } = new AbortController();
   const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
   signal.addEventListener = (...all: Parameters<typeof add>) => {
     listeners++;
@@ -196,6 +209,6 @@ it('leaves no listener on the signal', async () => {
     listeners--;
     remove(...all);
   };
-  await sort(SOURCES['a slow Readable']!(blocksOf(LINES, 25, 9000)), new Collected(), { signal });
+  await sort(SOURCES['a slow Readable'](blocksOf(LINES, 25, 9000)), new Collected(), { signal });
   expect(listeners).toBe(0);
 });

@@ -1,13 +1,22 @@
-/** The library writes what the command writes: for many options, in tiny chunks, from streams of each kind. */
+/**
+ * The library writes what the command writes: for many options, in tiny chunks, from streams of each kind.
+ * @own-process because tests that run the command replace what gives the library's runs their warnings
+ */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { constantFrom, nat } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type SortOptions, sort, sortFile } from '../../src/index.js';
 import { optionArguments } from '../../src/library/options.js';
-import { expectSameBytes, freshDirectory, gpusort } from '../battery/runner.js';
-import { blocksOf, Collected, SOURCES, seededLines, sorted } from './support.js';
+import { runJob } from '../../src/sort.js';
+import { expectSameBytes, freshDirectory } from '../battery/runner.js';
+import { parsed } from '../support/in-process.js';
+import { silent } from '../support/jobs.js';
+import { property } from '../support/property.js';
+import { sampled } from '../support/tier.js';
+import { blocksOf, SOURCES, seededLines, sorted } from './support.js';
 
 const TINY: SortOptions = { chunkSize: '4K', bufferSize: '2M', parallel: 2, engine: 'cpu' };
 
@@ -30,44 +39,62 @@ const CASES: readonly (readonly [string, SortOptions])[] = [
 ];
 
 /** Lines, as a multiple of 6 bytes for binary records. */
-function inputOf(seed: number): Buffer {
-  const lines = seededLines(seed, 3000);
+function inputOf(seed: number, count = 3000): Buffer {
+  const lines = seededLines(seed, count);
   return lines.subarray(0, lines.length - (lines.length % 6));
 }
 
-/** What the command writes for the bytes. */
-async function commandOutput(input: Buffer, options: SortOptions): Promise<Buffer> {
-  const file = join(freshDirectory('library'), 'in');
-  writeFileSync(file, input);
-  const { status, stdout, stderr } = await gpusort([...optionArguments(options), file]);
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  return stdout;
+/** Files in a directory of their own. */
+function filesOf(...contents: readonly (string | Buffer)[]): string[] {
+  const directory = freshDirectory('library');
+  return contents.map((content, i) => {
+    writeFileSync(join(directory, `${i}`), content);
+    return join(directory, `${i}`);
+  });
 }
 
-describe.each(CASES)('%s', (_, options) => {
-  it('writes what the command writes, from a file and from a stream', async () => {
-    const input = inputOf(1);
-    const expected = await commandOutput(input, options);
-    const directory = freshDirectory('library');
-    const [from, to] = [join(directory, 'from'), join(directory, 'to')];
-    writeFileSync(from, input);
-    const { bytes, warnings } = await sortFile(from, to, options);
-    expectSameBytes(readFileSync(to), expected);
-    expect(warnings).toEqual([]);
-    if (options.outputFormat === undefined) expect(bytes).toBe(expected.length);
-    const stream = new Collected();
-    await sort(SOURCES['a slow Readable']!(blocksOf(input, 2, 500)), stream, options);
-    expectSameBytes(stream.bytes, expected);
-  });
+/** What the command writes for the bytes. */
+async function commandOutput(input: Buffer, options: SortOptions = {}): Promise<Buffer> {
+  const [from, to] = filesOf(input, '');
+  const request = parsed([...optionArguments(options), '-o', to, from], 'gpusort');
+  if (request.action !== 'sort') throw new Error(request.action);
+  expect(await runJob({ ...request.job, progress: 'never' }, silent)).toBe(0);
+  return readFileSync(to);
+}
+
+/** Options with ways of their own to the output. */
+const WAYS = ['outputFormat', 'recordSize', 'locale', 'header', 'segmentBy', 'verify'];
+const SOME = sampled(CASES, {
+  count: CASES.length,
+  seed: 1,
+  values: ([, options]) => WAYS.map((name) => Object.hasOwn(options, name)),
 });
 
-describe.each(Object.entries(SOURCES))('%s', (_, source) => {
-  it.each([3, 100, 9000])('is read whole in blocks of up to %i bytes', async (most) => {
-    const input = inputOf(3).subarray(0, most < 10 ? 3000 : undefined);
-    const options = { ...TINY, key: '2' };
-    expectSameBytes(await sorted(source(blocksOf(input, 4, most)), options), await commandOutput(input, options));
-  });
+it.each(SOME)('writes what the command writes, from a file and from a stream: %s', async (_, options) => {
+  // Compressed output needs several blocks, which threads then compress.
+  const input = inputOf(1, options.outputFormat === undefined ? 3000 : 40_000);
+  const expected = await commandOutput(input, options);
+  const [from, to] = filesOf(input, '');
+  const { bytes, warnings } = await sortFile(from, to, options);
+  expectSameBytes(readFileSync(to), expected);
+  expect(warnings).toEqual([]);
+  if (options.outputFormat === undefined) expect(bytes).toBe(expected.length);
+  expectSameBytes(await sorted(SOURCES['a slow Readable'](blocksOf(input, 2, 500)), options), expected);
+});
 
+property(
+  'reads each kind of stream, in blocks of any size',
+  [constantFrom(...Object.keys(SOURCES)), constantFrom(3, 100, 9000), nat(1e6)],
+  async (source, most, seed) => {
+    const input = inputOf(seed, most < 10 ? 250 : 3000);
+    const options = { ...TINY, key: '2' };
+    const found = await sorted(SOURCES[source](blocksOf(input, seed, most)), options);
+    expectSameBytes(found, await commandOutput(input, options));
+  },
+  { runs: 25 },
+);
+
+describe.each(Object.entries(SOURCES))('%s', (_, source) => {
   it('may be empty', async () => {
     expect(await sorted(source([]))).toEqual(Buffer.alloc(0));
   });
@@ -84,10 +111,10 @@ it('reads text as UTF-8', async () => {
   expect((await sorted(['ä\n', 'b', '\n', '', 'a'].values())).toString()).toBe('a\nb\nä\n');
 });
 
-it('decompresses streams', async () => {
+it('decompresses streams, and warns if it is not asked to', async () => {
   const input = inputOf(5);
   const blocks = blocksOf(gzipSync(input), 6, 700);
-  expectSameBytes(await sorted(blocks.values(), { decompress: true }), await commandOutput(input, {}));
+  expectSameBytes(await sorted(blocks.values(), { decompress: true }), await commandOutput(input));
   const warned: string[] = [];
   await sorted(blocks.values(), { onWarning: (sentence) => warned.push(sentence) });
   expect(warned).toEqual([expect.stringContaining('gzip')]);
@@ -101,25 +128,16 @@ it('guesses the format of a stream', async () => {
 });
 
 it('sorts several files, with names as text, bytes and URLs', async () => {
-  const directory = freshDirectory('library');
-  const files = ['a', 'b', 'c'].map((name) => join(directory, name));
-  for (const [i, file] of files.entries()) writeFileSync(file, `${3 - i}\n`);
-  const output = new Collected();
-  await sort([files[0]!, Buffer.from(files[1]!), pathToFileURL(files[2]!)], output);
-  expect(output.bytes.toString()).toBe('1\n2\n3\n');
+  const [a, b, c] = filesOf('3\n', '2\n', '1\n');
+  expect((await sorted([a, Buffer.from(b), pathToFileURL(c)])).toString()).toBe('1\n2\n3\n');
 });
 
 it('merges files', async () => {
-  const directory = freshDirectory('library');
-  const files = ['a', 'b'].map((name) => join(directory, name));
-  writeFileSync(files[0]!, '1\n3\n');
-  writeFileSync(files[1]!, '2\n4\n');
-  expect((await sorted(files, { merge: true })).toString()).toBe('1\n2\n3\n4\n');
+  expect((await sorted(filesOf('1\n3\n', '2\n4\n'), { merge: true })).toString()).toBe('1\n2\n3\n4\n');
 });
 
 it('writes a file that is an input', async () => {
-  const file = join(freshDirectory('library'), 'x');
-  writeFileSync(file, inputOf(8));
+  const [file] = filesOf(inputOf(8));
   const expected = await commandOutput(inputOf(8), TINY);
   await sortFile([file], file, TINY);
   expectSameBytes(readFileSync(file), expected);
@@ -139,5 +157,5 @@ it('checks files and streams', async () => {
 
 it('passes data through that no codec knows', async () => {
   const block = brotliCompressSync('b\na\n');
-  expectSameBytes(await sorted([block].values()), await commandOutput(block, {}));
+  expectSameBytes(await sorted([block].values()), await commandOutput(block));
 });

@@ -1,48 +1,13 @@
-/** What the library does to the process: nothing that lasts. Each script runs in a process of its own. */
-import { spawnSync } from 'node:child_process';
+/**
+ * What the library does to the process: nothing that lasts. Most scripts run in a process of their own.
+ * @own-process because tests that run the command replace what gives the library's runs their warnings
+ */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createSorter } from '../../src/index.js';
-import { freshDirectory } from '../battery/runner.js';
-import { ROOT } from '../docs/documents.js';
+import { LIBRARY, runScript, STATE } from './script.js';
 import { Collected, seededLines, sorted } from './support.js';
-
-const LIBRARY = pathToFileURL(`${ROOT}dist/bundle/index.mjs`).href;
-const HANG_MS = 100_000;
-
-/** Runs a module that imports the library; `data` is a file of lines in its directory. Returns what it printed. */
-function runScript(text: string, engineOptions: readonly string[] = []): string {
-  const directory = freshDirectory('process');
-  writeFileSync(join(directory, 'data'), seededLines(31, 30_000));
-  writeFileSync(join(directory, 'script.mjs'), `import { createSorter, sort, sortFile } from '${LIBRARY}';\n${text}`);
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [...engineOptions, 'script.mjs'], {
-    cwd: directory,
-    encoding: 'utf8',
-    timeout: HANG_MS,
-  });
-  expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: '' });
-  return stdout;
-}
-
-/** What a sort might change. The threads of libuv's pool start at the first call on a file. */
-const STATE = `
-import { readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-const state = () => ({
-  descriptors: readdirSync('/proc/self/fd').length,
-  threads: Number(/^Threads:\\s+(\\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]),
-  listeners: process.eventNames().map((name) => [String(name), process.listenerCount(name)]),
-  exitCode: process.exitCode,
-  umask: process.umask(),
-  environment: JSON.stringify(process.env),
-  flags: process.execArgv.join(),
-  directory: process.cwd(),
-});
-`;
 
 describe('in a process of its own', () => {
   it('prints nothing, adds no listener, and lets the process end', () => {
@@ -65,21 +30,6 @@ describe('in a process of its own', () => {
     ).toBe('');
   });
 
-  it('grows by nothing in 50 sorts', () => {
-    const [first, last] = JSON.parse(
-      runScript(`${STATE}
-        const once = () => sortFile('data', 'out', { chunkSize: '64K', bufferSize: '4M', parallel: 2, engine: 'cpu' });
-        const growth = async (count) => {
-          for (let i = 0; i < count; i++) await once();
-          await new Promise((resolve) => setTimeout(resolve, 200));
-          return state();
-        };
-        console.log(JSON.stringify([await growth(5), await growth(50)]));
-      `),
-    );
-    expect(last).toEqual(first);
-  });
-
   it('ends by itself with a sorter that is open', () => {
     runScript(`const sorter = createSorter(); await sorter.sortFile('data', 'out', { engine: 'cpu', parallel: 2 });`);
   });
@@ -88,33 +38,6 @@ describe('in a process of its own', () => {
     expect(runScript(`await sort(['b\\n', 'a\\n'].values(), process.stdout); console.log('after');`)).toBe(
       'a\nb\nafter\n',
     );
-  });
-
-  it('does not warn of listeners on standard output or on a signal', () => {
-    runScript(`
-      for (let i = 0; i < 12; i++) await sort('nothing', process.stdout).catch(() => undefined);
-      const { signal } = new AbortController();
-      await Promise.all(Array.from({ length: 12 }, (_, i) => sort('data', 'out' + i, { signal })));
-      await Promise.all(Array.from({ length: 12 }, async (_, i) => sort((async function* () { yield 'a'; })(), 'out' + i, { signal })));
-      await new Promise(setImmediate);
-      if (process.stdout.listenerCount('error') > 1) console.log(process.stdout.listenerCount('error'));
-    `);
-  });
-
-  it('sorts in a worker thread, also with threads of its own', () => {
-    expect(
-      runScript(`
-        import { Worker, isMainThread } from 'node:worker_threads';
-        import { fileURLToPath } from 'node:url';
-        if (isMainThread) new Worker(fileURLToPath(import.meta.url));
-        else {
-          const settings = { chunkSize: '64K', bufferSize: '4M', parallel: 2, engine: 'cpu', key: '1' };
-          await sortFile('data', 'out', settings);
-          await sort('out', null, { key: '1', check: true });
-          await sort(['b\\n', 'a\\n'].values(), process.stdout);
-        }
-      `),
-    ).toBe('a\nb\n');
   });
 
   it('leaves the memory of V8 as it is, also with little of it', () => {
@@ -137,25 +60,6 @@ describe('in a process of its own', () => {
       runScript(`import { createRequire } from 'node:module';
         console.log(Object.keys(createRequire(import.meta.url)('${new URL(LIBRARY).pathname}')).sort().join());`),
     ).toBe('GpusortError,createSorter,sort,sortFile\n');
-  });
-
-  it('ends soon when the process exits in the middle of a sort, and leaves at most one temporary file', () => {
-    const directory = freshDirectory('exit');
-    mkdirSync(join(directory, 'temporary'));
-    runScript(`
-      const place = ${JSON.stringify(directory)};
-      sortFile('data', place + '/out', {
-        chunkSize: '4K', bufferSize: '128K', engine: 'cpu', parallel: 2, temporaryDirectory: place + '/temporary',
-        onProgress: ({ phase }) => { if (phase === 'merging') process.exit(); },
-      });
-    `);
-    expect(readdirSync(join(directory, 'temporary'))).toEqual([]);
-    const left = readdirSync(directory).filter((name) => name !== 'temporary');
-    expect(left.every((name) => name.startsWith('.gpusort-'))).toBe(true);
-    expect(left.length).toBeLessThanOrEqual(1);
-    // The next sort there removes it.
-    runScript(`await sortFile('data', ${JSON.stringify(join(directory, 'other'))});`);
-    expect(readdirSync(directory).sort()).toEqual(['other', 'temporary']);
   });
 });
 
@@ -184,6 +88,23 @@ it('keeps several sorts apart, with and without threads', async () => {
   const outputs = await Promise.all(inputs.map((input) => sorted([input].values(), settings)));
   const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
   expect(outputs.map(digest)).toEqual(expected.map(digest));
+});
+
+it('gives the settings of one sort precedence over those of its sorter', async () => {
+  const sorter = createSorter({ reverse: true, count: true });
+  const output = new Collected();
+  await sorter.sort(['b\n', 'a\n', 'b\n'].values(), output, { reverse: false });
+  expect(output.bytes.toString()).toBe('      1 a\n      2 b\n');
+  await sorter.close();
+});
+
+it("ignores the command's presets in GPUSORT_OPTIONS", async () => {
+  process.env.GPUSORT_OPTIONS = '--reverse';
+  try {
+    expect((await sorted(['b\n', 'a\n'].values())).toString()).toBe('a\nb\n');
+  } finally {
+    delete process.env.GPUSORT_OPTIONS;
+  }
 });
 
 it('refuses sorts once a sorter is closed, after those that run', async () => {

@@ -1,4 +1,6 @@
 /** Streams as outputs, and failures of streams on either side: the error, and what becomes of the other stream. */
+
+import { join } from 'node:path';
 import { PassThrough, Readable, Stream, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
@@ -32,7 +34,14 @@ it('gives copies, and waits while the stream is full', async () => {
       setImmediate(done);
     },
   });
+  let wasFull = false;
+  const write = slow.write.bind(slow);
+  slow.write = (block: Buffer) => {
+    wasFull ||= slow.writableNeedDrain;
+    return write(block);
+  };
   await sort(blocksOf(LINES, 12, 5000).values(), slow, TINY);
+  expect(wasFull).toBe(false);
   expectSameBytes(Buffer.concat(blocks), await sorted([LINES].values()));
   // One block beyond what the stream wants.
   expect(most).toBeLessThanOrEqual(1000 + (256 << 10));
@@ -78,6 +87,7 @@ it('reads no further than the sort needs while the output is blocked', async () 
 });
 
 const boo = (): Error => new Error('boo');
+/** Inputs that fail. */
 const FAILING: Readonly<Record<string, () => SortInput>> = {
   'a Readable': () =>
     Readable.from(
@@ -120,24 +130,89 @@ it('needs no listener on the output that it destroys', async () => {
   await sleep(10);
 });
 
-it('reports a stream that is closed before its end', async () => {
+/** A stream as before streams2: it pushes, and is no Readable. `close`: what it emits after its blocks. */
+function classicStream(...last: readonly (readonly [string, unknown?])[]): Readable {
+  const events = [['data', Buffer.from('b\n')], ['data', 'a\n'], ...last] as const;
+  const stream = Object.assign(new Stream(), {
+    readable: true,
+    pause: () => undefined,
+    resume: () => undefined,
+    destroy: () => undefined,
+  });
+  setImmediate(() => {
+    for (const [name, ...values] of events) stream.emit(name, ...values);
+  });
+  return stream as unknown as Readable;
+}
+
+it('reads streams that are no Readable of Node', async () => {
+  expect((await sorted(classicStream(['end'], ['close']))).toString()).toBe('a\nb\n');
+});
+
+/** A stream that is closed before its end. */
+function closedStream(): PassThrough {
   const input = new PassThrough();
   input.write('a\n');
   setImmediate(() => input.destroy());
-  expect(await errorOf(input, new Collected(), TINY)).toMatchObject({
-    code: 'read-failed',
-    message: 'read failed: -: Premature close',
-  });
-});
+  return input;
+}
 
-it.each([
-  ['number', [1, 2].values()],
-  ['object', Readable.from([{}])],
-])('refuses blocks of type %s', async (type, input) => {
-  expect(await errorOf(input as unknown as SortInput, new Collected(), TINY)).toMatchObject({
-    code: 'usage',
-    message: `a block of the input is neither text nor bytes: ${type}`,
-  });
+/** A Web stream that somebody else reads or writes. */
+function locked<T extends ReadableStream | WritableStream>(stream: T): T {
+  if (stream instanceof ReadableStream) stream.getReader();
+  else stream.getWriter();
+  return stream;
+}
+
+const file = join(freshDirectory('library'), 'x');
+const stream = (): PassThrough => new PassThrough();
+const usage = (message: string) => ({ code: 'usage', message });
+const NO_INPUT = usage('the input is neither a file name nor a stream nor an iterable');
+const NO_BLOCK = 'a block of the input is neither text nor bytes: ';
+const UNREAD = { code: 'read-failed' };
+
+/** What is refused, its input and its output, the error, and settings. */
+const REFUSALS: readonly [string, () => unknown, () => unknown, object, unknown?][] = [
+  ['no file', () => [], () => file, usage('no input')],
+  ['an array of streams', () => [stream()], () => file, usage('an array of inputs holds names of files only')],
+  ['bytes', () => Uint8Array.of(1), () => file, NO_INPUT],
+  ['no input', () => undefined, stream, NO_INPUT],
+  ['no output', stream, () => undefined, usage('the output is neither a file name nor a stream')],
+  ['an object as the output', stream, () => ({}), { code: 'usage' }],
+  ['null as the output', stream, () => null, usage('no output')],
+  ['an output of check', stream, stream, usage('check writes no output: give null'), { check: true }],
+  ['a wrong signal', stream, stream, { code: 'usage' }, { signal: {} }],
+  ['settings that are text', stream, stream, { code: 'usage' }, 'r'],
+  ['blocks that are numbers', () => [1, 2].values(), stream, usage(`${NO_BLOCK}number`)],
+  ['blocks that are objects', () => Readable.from([{}]), stream, usage(`${NO_BLOCK}object`)],
+  ['a directory', () => freshDirectory('library'), stream, UNREAD],
+  ['a stream that is closed early', closedStream, stream, { ...UNREAD, message: 'read failed: -: Premature close' }],
+  ['an old stream that fails', () => classicStream(['error', boo()]), stream, UNREAD],
+  ['an old stream that is closed early', () => classicStream(['close']), stream, UNREAD],
+  ['a locked input', () => locked(new ReadableStream()), stream, { ...UNREAD, cause: expect.any(TypeError) }],
+  [
+    'a locked output',
+    () => ['a\n'].values(),
+    () => locked(new WritableStream()),
+    { code: 'write-failed', cause: expect.any(TypeError) },
+  ],
+  ...Object.entries(SOURCES).map(
+    ([what, source]) =>
+      [
+        `a wrong key, before it reads ${what}`,
+        () => source([Buffer.from('a\n')]),
+        stream,
+        { code: 'usage', message: expect.stringContaining('field number is zero') },
+        { key: '0' },
+      ] satisfies (typeof REFUSALS)[number],
+  ),
+];
+
+it.each<(typeof REFUSALS)[number]>(REFUSALS)('refuses %s, and destroys the streams', async (...refusal) => {
+  const [, input, output, error, settings] = refusal;
+  const given = [input(), output()];
+  expect(await errorOf(given[0] as SortInput, given[1] as SortOutput, settings as SortSettings)).toMatchObject(error);
+  for (const one of given) if (one instanceof Readable || one instanceof Writable) expect(one.destroyed).toBe(true);
 });
 
 it('rejects with the error of the output, and releases the input', async () => {
@@ -173,25 +248,6 @@ it('rejects with broken-pipe if the output is closed early, and destroys the inp
   expect(unread.destroyed).toBe(true);
 });
 
-it.each(Object.entries(SOURCES))('releases %s of a sort that fails before it reads', async (_, source) => {
-  const output = new PassThrough();
-  const error = await errorOf(source([Buffer.from('a\n')]), output, { key: '0' });
-  expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining('field number is zero') });
-  expect(output.destroyed).toBe(true);
-});
-
-it.each([
-  [[], 'x', {}, 'no input'],
-  [[new PassThrough()], 'x', {}, 'an array of inputs holds names of files only'],
-  [Uint8Array.of(1), 'x', {}, 'the input is neither a file name nor a stream nor an iterable'],
-  [undefined, 'x', {}, 'the input is neither a file name nor a stream nor an iterable'],
-  ['x', undefined, {}, 'the output is neither a file name nor a stream'],
-  ['x', null, {}, 'no output'],
-  ['x', 'y', { check: true }, 'check writes no output: give null'],
-])('refuses %o to %o with %o', async (input, output, settings, message) => {
-  expect(await errorOf(input as SortInput, output as string, settings)).toMatchObject({ code: 'usage', message });
-});
-
 it('passes on what a callback throws', async () => {
   const thrown = boo();
   const onProgress = (): never => {
@@ -202,32 +258,6 @@ it('passes on what a callback throws', async () => {
 
 it('reads no more than it needs for the first records of a merge', async () => {
   expect((await sorted(endless(), { merge: true, top: 2 })).toString()).toBe('0\n1\n');
-});
-
-it('reports an input that is a directory', async () => {
-  const directory = freshDirectory('library');
-  expect(await errorOf(directory, new Collected(), TINY)).toMatchObject({ code: 'read-failed' });
-});
-
-/** A stream as before streams2: it pushes, and is no Readable. `close`: what it emits after its blocks. */
-function classicStream(...last: readonly (readonly [string, unknown?])[]): Readable {
-  const events = [['data', Buffer.from('b\n')], ['data', 'a\n'], ...last] as const;
-  const stream = Object.assign(new Stream(), {
-    readable: true,
-    pause: () => undefined,
-    resume: () => undefined,
-    destroy: () => undefined,
-  });
-  setImmediate(() => {
-    for (const [name, ...values] of events) stream.emit(name, ...values);
-  });
-  return stream as unknown as Readable;
-}
-
-it('reads streams that are no Readable of Node', async () => {
-  expect((await sorted(classicStream(['end'], ['close']))).toString()).toBe('a\nb\n');
-  for (const last of [['error', boo()], ['close']] as const)
-    expect(await errorOf(classicStream(last), new Collected())).toMatchObject({ code: 'read-failed' });
 });
 
 it('reads bytes of another context of V8, as tests in a simulated browser have them', async () => {
@@ -277,31 +307,6 @@ it('calls return() of no iterator that is at its end', async () => {
   };
   await sorted({ [Symbol.iterator]: () => iterator } as Iterable<string>);
   expect(returned).toBe(0);
-});
-
-it('reports a Web stream that is locked', async () => {
-  const [readable, writable] = [new ReadableStream<Uint8Array>(), new WritableStream<Uint8Array>()];
-  readable.getReader();
-  writable.getWriter();
-  expect(await errorOf(readable, new Collected())).toMatchObject({ code: 'read-failed', cause: expect.any(TypeError) });
-  expect(await errorOf(['a\n'].values(), writable)).toMatchObject({
-    code: 'write-failed',
-    cause: expect.any(TypeError),
-  });
-});
-
-it.each([
-  ['an input', undefined, new Collected(), {}],
-  ['inputs', [], new Collected(), {}],
-  ['an output', new PassThrough(), {}, {}],
-  ['a signal', new PassThrough(), new Collected(), { signal: {} }],
-  ['settings', new PassThrough(), new Collected(), 'r'],
-])('destroys the streams of a sort with wrong %s', async (_, input, output, settings) => {
-  expect(await errorOf(input as SortInput, output as SortOutput, settings as SortSettings)).toMatchObject({
-    code: 'usage',
-  });
-  if (input instanceof Readable) expect(input.destroyed).toBe(true);
-  if (output instanceof Writable) expect(output.destroyed).toBe(true);
 });
 
 it('destroys the streams of a sorter that is closed', async () => {

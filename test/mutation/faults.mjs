@@ -1,4 +1,5 @@
 /** All faults that the tests must catch (run.mjs), by the area of the code. */
+import { CLUSTER } from './faults/cluster.mjs';
 import { DIFFERENTIAL } from './faults/differential.mjs';
 import { RANDOM } from './faults/random.mjs';
 
@@ -12,4 +13,4 @@ import { RANDOM } from './faults/random.mjs';
  */
 
 /** @type {readonly Fault[]} */
-export const FAULTS = [...DIFFERENTIAL, ...RANDOM];
+export const FAULTS = [...CLUSTER, ...DIFFERENTIAL, ...RANDOM];

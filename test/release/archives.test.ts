@@ -16,9 +16,12 @@ import { ReleaseProblem } from '../../release/problem.mjs';
 // @ts-expect-error
 import { billOfMaterials } from '../../release/sbom.mjs';
 // @ts-expect-error
+import { archiveFiles } from '../../release/stage.mjs';
+// @ts-expect-error
 import { tarParts } from '../../release/tar.mjs';
 // @ts-expect-error
 import { zipParts } from '../../release/zip.mjs';
+import { sampled } from '../support/tier.js';
 import { ROOT, temporaryFolder } from './installation.js';
 
 const directory = temporaryFolder();
@@ -183,10 +186,51 @@ describe('the components of an archive', () => {
       'pkg:npm/gpusort@1.2.3',
     ];
     expect(new Set(references).size).toBe(references.length);
-    expect(bill.dependencies.map(({ ref }: { ref: string }) => ref).sort()).toEqual(references.sort());
+    expect(bill.dependencies.map(({ ref }: { ref: string }) => ref).sort()).toEqual([...references].sort());
+    const own = bill.dependencies.find(({ ref }: { ref: string }) => ref === 'pkg:npm/gpusort@1.2.3');
+    expect(own.dependsOn).toEqual(references.slice(0, -1));
     expect(list('ab'.repeat(32))).toBe(list('ab'.repeat(32)));
     expect(JSON.parse(list('cd'.repeat(32))).serialNumber).not.toBe(bill.serialNumber);
   });
+});
+
+describe('the files of an archive', () => {
+  const [node, webgpu] = ['node', 'webgpu'].map((name) => join(directory, name));
+  const write = (path: string): void => {
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, path.slice(directory.length));
+  };
+  for (const path of ['bin/node', 'bin/node.exe']) write(join(node, path));
+  for (const path of ['index.js', 'package.json', 'LICENSE.md']) write(join(webgpu, path));
+  for (const name of ['linux-x64', 'win32-x64']) write(join(webgpu, `dist/${name}/dawn.node`));
+
+  const SYSTEMS = [
+    ['linux-x64', 'bin/gpusort', 'lib/gpusort/node'],
+    ['win-x64', 'bin/gpusort.cmd', 'lib/gpusort/node.exe'],
+  ] as const;
+  it.each(sampled(SYSTEMS, { count: SYSTEMS.length, seed: 1 }))(
+    'are the launcher, Node, the program and the library of %s alone',
+    (name, launcher, executable) => {
+      const platform = PLATFORMS[name];
+      const parts = { root: ROOT, name, platform, node, webgpu, components: bundledPackages(ROOT) };
+      const files: readonly { path: string; mode: number; content: Buffer }[] = archiveFiles(parts);
+      const paths = files.map(({ path }) => path);
+      expect(paths).toEqual([...new Set(paths)].sort());
+      const others = ['dist/bundle/main.cjs', 'dist/bundle/worker.cjs', 'dist/wasm/cpu.wasm', 'bin/gpusort.cjs'];
+      expect(paths).toEqual(
+        expect.arrayContaining([
+          ...['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'share/man/man1/gpusort.1', launcher, executable],
+          ...others.map((path) => `lib/gpusort/${path}`),
+        ]),
+      );
+      const library = 'lib/gpusort/node_modules/webgpu/dist/';
+      expect(paths.filter((path) => path.startsWith(library))).toEqual([`${library}${platform.webgpu}/dawn.node`]);
+      const programs = files.filter(({ mode }) => mode === 0o755).map(({ path }) => path);
+      expect(programs).toEqual(
+        [name === 'linux-x64' ? launcher : [], 'lib/gpusort/bin/gpusort.cjs', executable].flat().sort(),
+      );
+    },
+  );
 });
 
 describe('npm run release', () => {

@@ -1,4 +1,8 @@
-/** Tasks on a real Slurm cluster of virtual nodes, with a small script for the task. */
+/**
+ * Tasks on a real Slurm cluster of virtual nodes, with a small script for the task. end-to-end-slurm.slow.test.ts has
+ * whole sorts: there, tasks wait, are preempted, lose their nodes, run out of memory or are refused, and a later client
+ * finds them. slurm-jobs.test.ts has the states that squeue prints.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +26,6 @@ case $3 in
   sleep) exec sleep 300 ;;
   fail) echo 'own message' >&2; exit 2 ;;
   die) kill -SEGV $$ ;;
-  memory) exec node -e 'const kept = []; setInterval(() => kept.push(Buffer.alloc(20 << 20, 1)), 50)' ;;
   environment) env > "\${2%/*}/environment" ;;
 esac
 `;
@@ -117,50 +120,6 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
     }
   });
 
-  it('finds the tasks of an earlier client, and knows the last attempt of each', async () => {
-    const [first, other] = [open('sleep'), open('mark')];
-    await first.submit(['share-0000', 'share-0001', 'share-0002']);
-    await other.submit(['share-0000']);
-    await until(first, 'running');
-    const later = open('mark', { id: first.id });
-    const running = await later.states();
-    expect([...running.keys()].sort()).toEqual(['share-0000', 'share-0001', 'share-0002']);
-    expect(new Set([...running.values()].map(({ kind }) => kind))).toEqual(new Set(['running']));
-    await later.cancel();
-    await later.submit(['share-0001']);
-    const cancelled: TaskState = { kind: 'ended', how: 'was cancelled', again: false };
-    await expect
-      .poll(() => later.states(), { timeout: 20_000 })
-      .toEqual(
-        new Map([
-          ['share-0000', cancelled],
-          ['share-0001', ENDED],
-          ['share-0002', cancelled],
-        ]),
-      );
-    expect(await first.states()).toEqual(await later.states());
-  });
-
-  it('names the node of a running task and the reason of a waiting one', async () => {
-    const [held, wide] = [
-      open('mark', { slurmOptions: ['--hold'] }),
-      open('sleep', { slurmOptions: ['--exclusive', '--nodelist=n3'] }),
-    ];
-    await held.submit(['share-0000']);
-    await wide.submit(['share-0000', 'share-0001']);
-    await expect
-      .poll(() => wide.states(), { timeout: 20_000 })
-      .toEqual(
-        new Map([
-          ['share-0000', { kind: 'running', host: 'n3' }],
-          ['share-0001', { kind: 'waiting', reason: 'Resources' }],
-        ]),
-      );
-    expect(await cluster.tasks()).toContainEqual({ node: 'n3', job: `gpusort-${wide.id}-share-0`, index: 0 });
-    expect(await held.states()).toEqual(new Map([['share-0000', { kind: 'waiting', reason: 'JobHeldUser' }]]));
-    await Promise.all([held.cancel(), wide.cancel()]);
-  });
-
   it('ends all tasks, also those being submitted', async () => {
     const sort = open('sleep');
     await sort.submit(['share-0000', 'share-0001']);
@@ -219,11 +178,6 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       expect(await end('die', 'n1')).toEqual({ kind: 'ended', how: 'was ended by signal 11', again: false });
     });
 
-    it('too much memory', async () => {
-      const how = 'was killed (SIGKILL), perhaps because it was out of memory';
-      expect(await end('memory', 'n1', undefined, ['--mem=100'])).toEqual({ kind: 'ended', how, again: false });
-    });
-
     it('a time limit', async () => {
       const meddle = async (sort: Sort): Promise<void> => {
         scontrol('update', `JobId=${await job(sort)}`, 'EndTime=now+1seconds');
@@ -231,29 +185,10 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       expect(await end('sleep', 'n1', meddle)).toEqual({ kind: 'ended', how: 'reached its time limit', again: false });
     });
 
-    it('preemption', async () => {
-      const meddle = async (): Promise<void> => {
-        const urgent = open('mark', { slurmOptions: ['--partition=urgent', '--exclusive', '--nodelist=n2'] });
-        await urgent.submit(['share-0000']);
-      };
-      expect(await end('sleep', 'n2', meddle)).toEqual({
-        kind: 'ended',
-        how: 'was preempted',
-        again: true,
-        isLost: true,
-      });
-    });
-
     it('no job directory on its node', async () => {
       const how = 'could not open its log: its node may not see the job directory';
       const options = ['--output=/nonexistent/log'];
       expect(await end('mark', 'n1', undefined, options)).toEqual({ kind: 'ended', how, again: true });
-    });
-
-    it('the loss of its node', async () => {
-      const state = await end('sleep', 'n4', () => cluster.killNode('n4'));
-      expect(state).toEqual({ kind: 'ended', how: 'lost its node n4', again: true, isLost: true });
-      await cluster.startNode('n4');
     });
 
     it('Slurm does not know it any more', async () => {
@@ -338,44 +273,5 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     expect(waiting.size).toBe(1);
     expect(performance.now() - begin).toBeGreaterThan(2_900);
-  });
-
-  it('passes on what sbatch says', async () => {
-    const sort = open('mark', { slurmOptions: ['--partition=nosuch'] });
-    const what = 'invalid partition specified: nosuch; Batch job submission failed: Invalid partition name specified';
-    await expect(sort.submit(['share-0000'])).rejects.toMatchObject({
-      message: `sbatch did not take the tasks: ${what}`,
-    });
-    const unknown = open('mark', { slurmOptions: ['--nosuch'] }).submit(['share-0000']);
-    await expect(unknown).rejects.toMatchObject({
-      message: "sbatch did not take the tasks: unrecognized option '--nosuch'",
-    });
-    expect(await sort.states()).toEqual(new Map());
-  });
-});
-
-it('says that Slurm is missing', async () => {
-  const path = process.env.PATH;
-  process.env.PATH = root;
-  try {
-    const failed = open('mark').states();
-    const message = 'cannot run squeue: No such file or directory';
-    await expect(failed).rejects.toMatchObject({ code: 'scheduler-failed', message });
-  } finally {
-    process.env.PATH = path;
-  }
-});
-
-it('refuses options with which it could not follow its tasks', () => {
-  for (const [words, remedy] of [
-    [['--time=5', '--wait'], 'gpusort waits for its tasks itself'],
-    [['-W'], 'gpusort waits for its tasks itself'],
-    [['--clusters=a'], 'name the cluster in the environment variable SLURM_CLUSTERS'],
-    [['-M', 'a'], 'name the cluster in the environment variable SLURM_CLUSTERS'],
-  ] as const) {
-    expect(() => open('mark', { slurmOptions: words })).toThrow(remedy);
-  }
-  open('mark', {
-    slurmOptions: ['--wait-all-nodes=1', '--cluster-constraint=a', '-AmyWork', '--mem=2G', '-pmain', '--mail-type=END'],
   });
 });

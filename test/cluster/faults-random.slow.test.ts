@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { gpusort } from '../cli/run.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
-import { NIGHTLY } from '../support/tier.js';
-import { Place } from './faulty.js';
+import { sampled } from '../support/tier.js';
+import { Place } from './place.js';
 
-const ROUNDS = NIGHTLY ? 150 : 4;
+const ROUNDS = 150;
 const LINES = 40_000;
 /** The command is given so often that it must get through. */
 const KILLS = 6;
@@ -49,7 +49,8 @@ function killOne(place: Place, client: number, below: RandomBelow): string {
   return `${who === client ? 'client' : 'task'} ${signal}`;
 }
 
-it.each(Array.from({ length: ROUNDS }, (_, seed) => seed))('kills of seed %i do no harm', async (seed) => {
+const seeds = sampled([...Array(ROUNDS).keys()], { count: 4, seed: 1 });
+it.each(seeds)('kills of seed %i do no harm', async (seed) => {
   const below = randomBelow(seed);
   const options = OPTIONS[seed % OPTIONS.length]!;
   const place = new Place(LINES);

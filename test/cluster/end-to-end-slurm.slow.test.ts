@@ -117,21 +117,27 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
     () => ({ env: environment() }),
   );
 
-  for (const [phase, task] of [
-    ['first', 'share-0002'],
-    ['second', 'range-0001'],
-  ])
-    it(`a node is killed in the ${phase} phase`, async () => {
-      const sort = new Sort();
-      const { ended } = sort.start(task);
-      const node = await sort.nodeOf(task);
-      await cluster.killNode(node);
-      const { status, stderr } = await ended;
-      expect(stderr).toContain(`${task} lost its node ${node}; it is started again`);
-      expect(status).toBe(0);
-      await sort.expectOutput();
-      await cluster.startNode(node);
-    });
+  const urgent = (node: string): void => {
+    const words = ['--partition=urgent', '--exclusive', `--nodelist=${node}`, '--output=/dev/null', '--wrap=true'];
+    execFileSync('sbatch', words);
+  };
+  it.each([
+    { what: 'whose node is killed in the first phase', task: 'share-0002', how: 'lost its node' },
+    { what: 'whose node is killed in the second phase', task: 'range-0001', how: 'lost its node' },
+    { what: 'that is preempted', task: 'share-0001', how: 'was preempted' },
+  ])('starts a task again $what', async ({ task, how }) => {
+    const sort = new Sort();
+    const { ended } = sort.start(task);
+    const node = await sort.nodeOf(task);
+    const isKilled = how === 'lost its node';
+    if (isKilled) await cluster.killNode(node);
+    else urgent(node);
+    const { status, stderr } = await ended;
+    expect(stderr).toContain(`${task} ${how}${isKilled ? ` ${node}` : ''}; it is started again`);
+    expect(status).toBe(0);
+    await sort.expectOutput();
+    if (isKilled) await cluster.startNode(node);
+  });
 
   it('goes on after Ctrl-C where it stopped', async () => {
     const sort = new Sort();
@@ -188,37 +194,42 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
     await expect.poll(text).toMatch(/^2 threads: the Slurm job has 2 CPUs$/m);
   });
 
-  it('a task is preempted', async () => {
-    const sort = new Sort();
-    const { ended } = sort.start('share-0001');
-    const node = await sort.nodeOf('share-0001');
-    const urgent = ['--partition=urgent', '--exclusive', `--nodelist=${node}`, '--output=/dev/null', '--wrap=true'];
-    execFileSync('sbatch', urgent);
-    const { status, stderr } = await ended;
-    expect(stderr).toContain('share-0001 was preempted; it is started again');
-    expect(status).toBe(0);
-    await sort.expectOutput();
-  });
-
-  it('a task is out of memory: more memory goes on', async () => {
-    const sort = new Sort();
-    const { status, stderr } = await sort.start('share', ['--slurm-options=--mem=20']).ended;
-    expect(stderr).toMatch(/share-000\d of Slurm was killed \(SIGKILL\), perhaps because it was out of memory/);
-    expect(status).toBe(2);
-    expect(existsSync(sort.output)).toBe(false);
-    await sort.goOn(['--slurm-options=--mem=400']);
-  });
-
-  it('Slurm refuses tasks: other options go on', async () => {
-    const sort = new Sort();
-    const { status, stderr } = await sort.start('', ['--slurm-options=--partition=none']).ended;
-    expect(stderr.split('\n')[0]).toBe(
-      'gpusort: sbatch did not take the tasks: invalid partition specified: none; ' +
-        'Batch job submission failed: Invalid partition name specified',
-    );
-    expect(status).toBe(2);
-    await sort.goOn(['--slurm-options=--partition=main']);
-  });
+  const TOO_LITTLE: readonly { what: string; held: string; first: string; says: RegExp; next: string; slow?: true }[] =
+    [
+      {
+        what: 'a task is out of memory',
+        held: 'share',
+        first: '--mem=20',
+        says: /share-000\d of Slurm was killed \(SIGKILL\), perhaps because it was out of memory/,
+        next: '--mem=400',
+      },
+      {
+        what: 'Slurm refuses tasks',
+        held: '',
+        first: '--partition=none',
+        says: /^gpusort: sbatch did not take the tasks: invalid partition specified: none; Batch job submission failed: Invalid partition name specified\n/,
+        next: '--partition=main',
+      },
+      {
+        what: 'a task reaches its time limit',
+        held: 'share-0001',
+        first: '--time=1',
+        says: /share-0001 of Slurm reached its time limit/,
+        next: '--time=10',
+        slow: true,
+      },
+    ];
+  it.each(TOO_LITTLE.filter(({ slow }) => NIGHTLY || !slow))(
+    'goes on with other options after $what',
+    { timeout: 300_000 },
+    async ({ held, first, says, next }) => {
+      const sort = new Sort();
+      const { status, stderr } = await sort.start(held, [`--slurm-options=${first}`], 200).ended;
+      expect(stderr).toMatch(says);
+      expect({ status, exists: existsSync(sort.output) }).toEqual({ status: 2, exists: false });
+      await sort.goOn([`--slurm-options=${next}`]);
+    },
+  );
 
   it('tasks cannot start: says why', async () => {
     const sort = new Sort();
@@ -259,14 +270,6 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
     await delay(5000);
     await sort.expectOutput();
     await expect.poll(queue, { timeout: 60_000 }).toBe('');
-  });
-
-  it.skipIf(!NIGHTLY)('a task reaches its time limit: more time goes on', { timeout: 300_000 }, async () => {
-    const sort = new Sort();
-    const { status, stderr } = await sort.start('share-0001', ['--slurm-options=--time=1'], 200).ended;
-    expect(stderr).toContain('share-0001 of Slurm reached its time limit');
-    expect(status).toBe(2);
-    await sort.goOn(['--slurm-options=--time=10']);
   });
 });
 

@@ -1,59 +1,30 @@
 /** The client and its phases with a scheduler that does what the test says. */
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { runCluster } from '../../src/cluster/client.js';
 import { JobDirectory } from '../../src/cluster/directory.js';
 import { writeJson } from '../../src/cluster/json-file.js';
 import { Phase } from '../../src/cluster/phase.js';
 import type { Scheduler, TaskState } from '../../src/cluster/scheduler.js';
-import { runTask, type TaskError } from '../../src/cluster/tasks.js';
+import type { TaskError } from '../../src/cluster/tasks.js';
 import { showWarnings } from '../../src/report/warnings.js';
-import { job, silent } from '../support/jobs.js';
-import { Place } from './faulty.js';
+import { freshDirectory } from '../battery/runner.js';
+import { silent } from '../support/jobs.js';
+import { ENDED, Place, RUNNING, StandIn } from './place.js';
 
-const root = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-phase-'));
-afterAll(() => {
-  rmSync(root, { recursive: true });
-});
+const LOST: TaskState = { kind: 'ended', how: 'lost its node n2', again: true, isLost: true };
 
-const RUNNING: TaskState = { kind: 'running', host: 'n1' };
-const ENDED: TaskState = { kind: 'ended', how: null, again: true };
-const lost: TaskState = { kind: 'ended', how: 'lost its node n2', again: true };
-
-let directories = 0;
 let directory: JobDirectory;
 let warnings: string[];
 beforeEach(() => {
-  directory = new JobDirectory(Buffer.from(join(root, String(++directories))));
+  directory = new JobDirectory(Buffer.from(join(freshDirectory('phase'), 'job')));
   directory.create();
   warnings = [];
   showWarnings((sentence) => warnings.push(sentence));
 });
-
-/** Tasks that run until `act` decides what they do: it is called once for each submission. */
-class StandIn implements Scheduler {
-  readonly name = 'the stand-in';
-  readonly known = new Map<string, TaskState>();
-  readonly submitted: string[][] = [];
-  private readonly act: (task: string, attempt: number) => TaskState | Promise<TaskState>;
-
-  constructor(act: (task: string, attempt: number) => TaskState | Promise<TaskState> = () => RUNNING) {
-    this.act = act;
-  }
-
-  longestPauseMs = (): number => 20;
-  submit = async (tasks: readonly string[]): Promise<void> => {
-    this.submitted.push([...tasks]);
-    for (const task of tasks)
-      this.known.set(task, await this.act(task, this.submitted.filter((all) => all.includes(task)).length));
-  };
-  states = async (): Promise<ReadonlyMap<string, TaskState>> => this.known;
-  cancel = async (): Promise<void> => {
-    for (const task of this.known.keys()) this.known.set(task, ENDED);
-  };
-}
+afterAll(() => {
+  showWarnings(() => {});
+});
 
 const done = (task: string): TaskState => {
   const [kind, number] = task.split('-');
@@ -103,18 +74,29 @@ describe('a phase', () => {
   });
 
   it('starts tasks again that lost their node, without waiting, and removes what they have left', async () => {
+    const left = `${directory.run(1).toString()}.n2-5.tmp`;
+    // A lost node is not the task's fault: it does not count as an attempt.
     const scheduler = new StandIn((task, attempt) => {
       if (task !== 'share-0001') return done(task);
-      const left = `${directory.run(1).toString()}.n2-5.tmp`;
-      if (attempt < 3) writeFileSync(left, 'x');
-      return attempt < 3 ? lost : done(task);
+      expect(existsSync(left)).toBe(false);
+      if (attempt === 5) return done(task);
+      writeFileSync(left, 'x');
+      return LOST;
     });
     const begin = performance.now();
     await phase(scheduler).run();
     expect(performance.now() - begin).toBeLessThan(1000);
     expect(warnings).toEqual(['share-0001 lost its node n2; it is started again']);
-    expect(scheduler.submitted.flat().filter((task) => task === 'share-0001')).toHaveLength(3);
-    expect(readdirSync(directory.file('shares'))).not.toContain('0001.run.n2-5.tmp');
+    expect(scheduler.submitted.flat().filter((task) => task === 'share-0001')).toHaveLength(5);
+    expect(existsSync(left)).toBe(false);
+  });
+
+  it('leaves the temporary files of tasks that run alone', async () => {
+    const scheduler = new StandIn();
+    scheduler.known.set('share-0002', RUNNING);
+    for (const number of [1, 2]) writeFileSync(`${directory.run(number).toString()}.n2-5.tmp`, 'x');
+    await phase(scheduler, { detached: true }).begin();
+    expect(readdirSync(directory.file('shares'))).toEqual(['0002.run.n2-5.tmp']);
   });
 
   it('ends with the own message of a task whose error does not pass', async () => {
@@ -188,44 +170,43 @@ describe('a phase', () => {
 });
 
 describe('a client that detaches', () => {
-  const place = new Place();
-  const tasks = new StandIn();
-  /** What the command prints. */
-  const command = async (): Promise<string[]> => {
-    const printed: string[] = [];
-    const request = { tasks: 3, workDirectory: null, parts: false, detach: true, nodeTemporary: true };
-    const sort = job({
-      engine: 'cpu',
-      inputs: [Buffer.from(place.input)],
-      output: Buffer.from(place.output),
-      cluster: { ...request, scheduler: { kind: 'slurm', options: [] } },
-    });
-    const options = { signal: new AbortController().signal, command: [], environment: {} };
-    expect(await runCluster(sort, silent, { ...options, print: (line) => printed.push(line) }, () => tasks)).toBe(true);
-    return printed;
-  };
-  const work = async (...names: string[]): Promise<void> => {
-    for (const name of names) {
-      await runTask(Buffer.from(join(place.job, name)), {}, Buffer.from('/tmp'), silent);
-      tasks.known.set(name, ENDED);
-    }
-  };
-  const NEXT = 'When they have ended, run the same command again: it goes on, or finishes.';
-
   it('submits each phase once, and finishes at last', async () => {
+    const place = new Place();
+    const scheduler = new StandIn();
+    const words = [
+      '--engine',
+      'cpu',
+      '--cluster',
+      'slurm',
+      '--detach',
+      '--tasks',
+      '3',
+      '-o',
+      place.output,
+      place.input,
+    ];
+    const command = async (): Promise<string[]> => {
+      const { status, stdout, stderr } = await place.command(words, { scheduler });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      return stdout.split('\n').slice(0, -1);
+    };
+    const work = async (...names: string[]): Promise<void> => {
+      await place.tasks(...names);
+      for (const name of names) scheduler.known.set(name, ENDED);
+    };
+    const NEXT = 'When they have ended, run the same command again: it goes on, or finishes.';
     expect(await command()).toEqual(['0 of 3 shares are sorted; the others are submitted', NEXT]);
     await work('share-0001');
     expect(await command()).toEqual(['1 of 3 shares are sorted; the others are submitted', NEXT]);
-    expect(tasks.submitted).toEqual([['share-0000', 'share-0001', 'share-0002']]);
+    expect(scheduler.submitted).toEqual([['share-0000', 'share-0001', 'share-0002']]);
     await work('share-0000', 'share-0002');
     expect((await command())[0]).toMatch(/^0 of [1-3] ranges are merged; the others are submitted$/);
-    const ranges = tasks.submitted[1]!;
+    const ranges = scheduler.submitted[1];
     expect(ranges[0]).toBe('range-0000');
     await work(...ranges);
     expect(existsSync(place.output)).toBe(false);
     expect(await command()).toEqual([]);
-    expect(tasks.submitted).toHaveLength(2);
+    expect(scheduler.submitted).toHaveLength(2);
     place.expectSorted();
-    expect(warnings).toEqual([]);
   });
 });
