@@ -6,7 +6,7 @@ import { type CpuEngineOptions, createCpuEngine } from '../../src/cpu/engine.js'
 import type { Engine, Run, Slice, Sorted } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import { wholeRun } from '../../src/runs/partition.js';
-import { DISTRIBUTIONS, inputs, recordsOf } from '../support/distributions.js';
+import { DISTRIBUTIONS, inputs, recordsOf, seedFor } from '../support/distributions.js';
 import { collector, silent, sortChunk } from '../support/jobs.js';
 import { byFixed, byLines, LINE_ORDERINGS, ORDERINGS } from '../support/orderings.js';
 import { property } from '../support/property.js';
@@ -148,7 +148,7 @@ describe('a merge', () => {
         expect(recordsIn(merged)).toBe(sortedRecords(expected, ordering).length);
         same(await emitted(...merged), expected, ordering);
       },
-      { runs: 20 },
+      { runs: 20, seed: seedFor(name) },
     );
 
   it.each([false, true])('skips a common prefix from the key into the record (reverse: %s)', async (reverse) => {

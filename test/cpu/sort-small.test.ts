@@ -1,6 +1,6 @@
 /** Sorting and distributing small records, against a plain stable sort. The kernels come from the build, so build first. */
 import * as fc from 'fast-check';
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { distributeSmall } from '../../src/cpu/distribute-small.js';
 import { placeSplitters } from '../../src/cpu/distribute-text.js';
 import { type CpuKernels, placeTexts } from '../../src/cpu/kernels.js';
@@ -10,7 +10,7 @@ import { sortSmall } from '../../src/cpu/sort-small.js';
 import type { Ordering } from '../../src/job.js';
 import { divideSample } from '../../src/keys/splitters.js';
 import { finish } from '../../src/steps.js';
-import { seeds } from '../support/distributions.js';
+import { seedFor, seeds } from '../support/distributions.js';
 import { byFixed, sizeOf } from '../support/orderings.js';
 import { property } from '../support/property.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
@@ -80,7 +80,7 @@ describe.each(Object.keys(DISTRIBUTIONS))('small records, %s', (name) => {
     'are sorted',
     [orderings(16), fc.constantFrom(1, 2, 17, 300), seeds],
     (ordering, count, seed) => sorts(name, ordering, count, seed),
-    { runs: 60 },
+    { runs: 60, seed: seedFor(name) },
   );
 
   property(
@@ -113,6 +113,20 @@ describe.each(Object.keys(DISTRIBUTIONS))('small records, %s', (name) => {
         expect(order).toEqual(order.toSorted((a, b) => a - b));
       }
     },
-    { runs: 25 },
+    { runs: 25, seed: seedFor(name) },
   );
+});
+
+it.each([false, true])('distributes small records that share bytes into even buckets (reverse: %s)', (reverse) => {
+  const ordering = byFixed(8, null, { reverse });
+  const records = recordsOf(ordering, 'rising', 4000, 1);
+  const { splitters } = divideSample([records], ordering, 16);
+  expect(splitters.prefix.length).toBeGreaterThan(0);
+  const shape = shapeOf(ordering);
+  const kernels = placeSplitters(smallKernels(ordering), shape, splitters);
+  const text = join(records, ordering);
+  const placed = placeTexts(kernels, [text]);
+  const { buckets } = finish(distributeSmall(kernels, shape, placed, 16, () => Buffer.alloc(text.length)));
+  const sizes = buckets!.map((end, i) => end - (buckets![i - 1] ?? 0));
+  expect(Math.max(...sizes)).toBeLessThan((2 * text.length) / 16);
 });

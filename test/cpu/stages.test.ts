@@ -6,7 +6,7 @@ import { mergeTexts } from '../../src/cpu/merge-texts.js';
 import { shapeOf } from '../../src/cpu/shape.js';
 import { TILE_BYTES } from '../../src/cpu/tiles.js';
 import { finish } from '../../src/steps.js';
-import { inputs, recordsOf, seeds } from '../support/distributions.js';
+import { inputs, recordsOf, seedFor, seeds } from '../support/distributions.js';
 import { byFixed, byLines, ORDERINGS } from '../support/orderings.js';
 import { property } from '../support/property.js';
 import { random } from '../support/random.js';
@@ -85,7 +85,7 @@ describe('two texts', () => {
   );
 });
 
-describe.each(ORDERINGS)('%s', (_, ordering) => {
+describe.each(ORDERINGS)('%s', (by, ordering) => {
   const kernels = kernelsFor(ordering);
 
   property(
@@ -115,7 +115,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
       if (input.distribution === 'urls' && input.count > 100 && ordering.format.kind === 'lines')
         expect(shared).toBe('https://www.example.org/articles/'.length);
     },
-    { runs: 60 },
+    { runs: 60, seed: seedFor(by) },
   );
 
   property(
@@ -136,7 +136,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
         expectText(outcome, target, expected, ordering);
       }
     },
-    { runs: 60 },
+    { runs: 60, seed: seedFor(by) },
   );
 });
 

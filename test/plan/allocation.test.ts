@@ -33,6 +33,12 @@ it.each([
     100 * MiB,
   ],
   [
+    'the third node of srun -n 7 on 6 CPUs each',
+    { ...STEP, SLURM_NODEID: '2', SLURM_CPUS_ON_NODE: '6', SLURM_STEP_TASKS_PER_NODE: '2(x2),3' },
+    2,
+    null,
+  ],
+  [
     'sbatch -c 2 --mem=300',
     { ...JOB, SLURM_CPUS_ON_NODE: '2', SLURM_CPUS_PER_TASK: '2', SLURM_MEM_PER_NODE: '300' },
     2,

@@ -34,7 +34,9 @@ describe.each(Object.entries(KINDS))('for %s', (kind, inputs) => {
           (one) => row[one].includes(kind as InputKind) && (engine === 'auto' || engine === one),
         );
         const args = [...input, '--algorithm', algorithm, '--engine', engine];
-        if (possible.length === 0) expect(() => jobOf(args), args.join(' ')).toThrow(`--algorithm ${algorithm} `);
+        const isSorted = row.gpu.includes(kind as InputKind) || row.cpu.includes(kind as InputKind);
+        const why = isSorted ? '' : `does not sort ${INPUT_KINDS[kind as InputKind]}:`;
+        if (possible.length === 0) expect(() => jobOf(args), args.join(' ')).toThrow(`--algorithm ${algorithm} ${why}`);
         else expect(requestedEngine(jobOf(args)), args.join(' ')).toBe(possible.length > 1 ? 'auto' : possible[0]);
       }
   });

@@ -47,6 +47,7 @@ describe('rounds of ties', () => {
     ]);
     // Records that end within the key are settled: stability orders equal ones.
     expect(tieRounds(sample(['ab', 'ab', 'ab']), 3, () => 3)).toEqual([]);
+    expect(tieRounds({ ...sample(['ab', 'ab', 'ab']), commonPrefix: 0 }, 3, () => 2)).toEqual([]);
   });
   it('end even for the longest records', () => {
     const long = sample(Array.from({ length: 50 }, (_, i) => 'ab'.repeat(3000 + i)));

@@ -35,6 +35,16 @@ it('counts time once if spans of a stage overlap', () => {
   ]);
 });
 
+it('counts a span within another one once', () => {
+  const spans: Span[] = [
+    [0, 30],
+    [5, 10],
+    [12, 31],
+  ].map(([start, end]) => ({ stage: 'read', start, end, bytes: 1 }));
+  expect(summarise(spans)).toMatchObject([{ spans: 3, lastEnd: 31, busy: 31, stretches: [[0, 31]] }]);
+  expect(summarise(spans.slice(0, 2))).toMatchObject([{ lastEnd: 30, busy: 30 }]);
+});
+
 it('draws when a stage was busy', () => {
   const busy = [
     [0, 30],

@@ -14,7 +14,7 @@ import { rounds } from '../../src/runs/rounds.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { storeRun } from '../../src/runs/stored-run.js';
 import { WindowMemory } from '../../src/runs/window-memory.js';
-import { inputs, recordsOf, seeds } from '../support/distributions.js';
+import { inputs, recordsOf, seedFor, seeds } from '../support/distributions.js';
 import { collector, largeRecord, runOf, smallEngine } from '../support/jobs.js';
 import { ORDERINGS } from '../support/orderings.js';
 import { property } from '../support/property.js';
@@ -86,7 +86,7 @@ function listsOf(records: readonly Buffer[], bytes: number): Buffer[][] {
   return lists;
 }
 
-describe.each(ORDERINGS)('%s', (_, ordering) => {
+describe.each(ORDERINGS)('%s', (by, ordering) => {
   const opened = async <T>(
     chunkBytes: number,
     use: (engine: Engine, store: TemporaryStore) => Promise<T>,
@@ -114,7 +114,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
         const runs = await runsOf(engine, store, listsOf(records, 1500), ordering);
         expectSame(await combined(engine, runs.map(wholeRun), [], ordering, way), records);
       }),
-    { runs: 25 },
+    { runs: 25, seed: seedFor(by) },
   );
 
   property(
@@ -127,7 +127,7 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
           expect(slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0)).toBeLessThanOrEqual(1024);
         }
       }),
-    { runs: 10 },
+    { runs: 10, seed: seedFor(by) },
   );
 
   if (ordering.format.kind === 'fixed') return;
@@ -144,6 +144,6 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
         const found = await combined(engine, runs.map(wholeRun), large.map(largeRecord), ordering, way);
         expectSame(found, [...records, ...large]);
       }),
-    { runs: 20 },
+    { runs: 20, seed: seedFor(by) },
   );
 });

@@ -12,6 +12,7 @@ import { combine, type Step } from '../../src/runs/combine.js';
 import { comeFirst, type Front, FrontInWindows, type OrderedText } from '../../src/runs/front.js';
 import { rounds } from '../../src/runs/rounds.js';
 import { WindowMemory } from '../../src/runs/window-memory.js';
+import { seedFor } from '../support/distributions.js';
 import { collector, silent, smallEngine } from '../support/jobs.js';
 import { byFixed, LINE_ORDERINGS, type NamedOrdering, sizeOf } from '../support/orderings.js';
 import { property } from '../support/property.js';
@@ -142,7 +143,7 @@ const OUT_OF_ORDER: readonly NamedOrdering[] = [
   ['by the first byte, -rs', byFirst({ reverse: true })],
 ];
 
-describe.each(OUT_OF_ORDER)('texts out of order, %s', (_, ordering) => {
+describe.each(OUT_OF_ORDER)('texts out of order, %s', (by, ordering) => {
   const engines = new Map<number, Engine>();
   let mergedBytes = 0;
   afterAll(async () => {
@@ -202,6 +203,6 @@ describe.each(OUT_OF_ORDER)('texts out of order, %s', (_, ordering) => {
         join(inTurn(texts, ordering), ordering).toString(),
       );
     },
-    { runs: 500 },
+    { runs: 500, seed: seedFor(by) },
   );
 });

@@ -78,5 +78,9 @@ export const inputs = (counts: readonly number[] | fc.Arbitrary<number>, distrib
 export const recordsOf = (ordering: Ordering, { distribution, count, seed }: Input): Buffer[] =>
   recordsFor(ordering, DISTRIBUTIONS[distribution](count, random(seed)));
 
+/** A seed by a name, so that the cases of a table draw different inputs. */
+export const seedFor = (name: string): number =>
+  [...name].reduce((sum, letter) => 31 * sum + letter.charCodeAt(0), 7) | 0;
+
 /** One of a list, drawn with a seeded generator. */
 export const pick = <T>(below: RandomBelow, list: readonly T[]): T => list[below(list.length)];
