@@ -6,7 +6,7 @@ import { KEYED_ORDERINGS, numberLines, sortedNumbers } from '../support/keyed.js
 import { byFixed, byLines, recordsFor } from '../support/orderings.js';
 import { random } from '../support/random.js';
 import { join } from '../support/records.js';
-import { sampleSorted } from './sample-sort.js';
+import { engineFor, sampleSorted } from './sample-sort.js';
 import { expectText, kernelsFor, repeatedRecords, sortInPlace } from './support.js';
 
 describe('a text of several tiles', () => {
@@ -25,11 +25,15 @@ describe('a text of several tiles', () => {
 
 it('writes keyed lines of several tiles without their keys', async () => {
   const [, ordering] = KEYED_ORDERINGS[2];
+  const sample = [Buffer.from('-1000')];
+  const engine = await engineFor(ordering, sample, { chunkBytes: TILE_BYTES });
+  expect(engine.mergeBytes).toBeGreaterThan(2 * TILE_BYTES);
+  await engine.close();
   const lines = numberLines(700_000, 6);
   const sorted = await sampleSorted(
     ordering,
     lines.map((line) => Buffer.from(line)),
-    [Buffer.from('-1000')],
+    sample,
     { chunkBytes: TILE_BYTES },
   );
   expect(sorted.equals(join(sortedNumbers(lines, ordering).map((line) => Buffer.from(line))))).toBe(true);
