@@ -78,6 +78,10 @@ describe.each(ORDERINGS)('%s', (by, ordering) => {
   );
 });
 
+/** Bytes of a record of a large text; copies of 16 bytes at a time reach beyond its end. */
+const LARGE = 2043;
+const LARGE_COUNT = Math.ceil((2.6 * TILE_BYTES) / LARGE);
+
 /** Texts of three tiles. The smallest records of each ordering would take too long. */
 const TILE_CASES = ORDERINGS.flatMap(([by, ordering]) =>
   [2, 3000].flatMap((keys) => ORDER_NAMES.map((order) => ({ by, ordering, keys, order }))),
@@ -91,11 +95,10 @@ describe('texts of several tiles, with equal records across tiles, are sorted', 
       values: ({ by, ordering, keys, order }) => [by, `${keys} ${order}`, `${ordering.unique} ${order}`],
     }),
   )('$by, $keys keys, $order', ({ ordering, keys, order }) => {
-    const size = 2048;
     const isFixed = sizeOf(ordering) > 0;
-    const large: Ordering = isFixed ? { ...ordering, format: { kind: 'fixed', size } } : ordering;
-    const records = recordsIn(large, order, Math.ceil((2.6 * TILE_BYTES) / size), keys, keys).map((record) =>
-      isFixed ? record : Buffer.concat([record.subarray(0, keys < 100 ? 7 : 13), Buffer.alloc(size - 14, 'x')]),
+    const large: Ordering = isFixed ? { ...ordering, format: { kind: 'fixed', size: LARGE } } : ordering;
+    const records = recordsIn(large, order, LARGE_COUNT, keys, keys).map((record) =>
+      isFixed ? record : Buffer.concat([record.subarray(0, keys < 100 ? 7 : 13), Buffer.alloc(LARGE - 14, 'x')]),
     );
     const natural = expectSorted(kernelsFor(large), large, records);
     if (order === 'in order' && !ordering.unique) expect(natural).toBe('in order');
@@ -103,6 +106,28 @@ describe('texts of several tiles, with equal records across tiles, are sorted', 
       expect(natural).toBe('in reverse');
   });
 });
+
+/** Distinct lines but for two neighbours, about where the first of three tiles ends. */
+const BORDERS = [-1, 0, 1].flatMap((place) =>
+  ['in order', 'in reverse'].map((order) => ({ place: Math.round(LARGE_COUNT / 3) + place, order })),
+);
+
+it.each(BORDERS)(
+  'keeps one of two equal records under -u if a tile ends between them: $order, $place',
+  ({ place, order }) => {
+    const ordering = byLines({ unique: true, lastResort: false });
+    const line = (i: number): Buffer =>
+      Buffer.from(
+        String(i)
+          .padStart(8, '0')
+          .padEnd(LARGE - 1, 'x'),
+      );
+    const records = Array.from({ length: LARGE_COUNT }, (_, i) => line(i));
+    if (order === 'in reverse') records.reverse();
+    records[place] = records[place - 1];
+    expectSorted(kernelsFor(ordering), ordering, records);
+  },
+);
 
 describe('a chunk in order', () => {
   const start = (notes: string[] = []): Promise<Engine> =>
