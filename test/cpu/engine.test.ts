@@ -154,9 +154,9 @@ describe('a merge', () => {
   it.each([false, true])('skips a common prefix from the key into the record (reverse: %s)', async (reverse) => {
     const next = random(3);
     const records = Array.from({ length: 600 }, () =>
-      Buffer.from(`aa${Array.from({ length: 4 }, () => 'ab'[Math.floor(next() * 2)]).join('')}k`),
+      Buffer.from(`aa${Array.from({ length: 24 }, () => 'ab'[Math.floor(next() * 2)]).join('')}k`),
     );
-    const ordering = byFixed(7, [6, 1], { reverse });
+    const ordering = byFixed(27, [26, 1], { reverse });
     const on = await start(ordering);
     const parts = [0, 200, 400].map((from) => records.slice(from, from + 200));
     const runs = await Promise.all(parts.map((part) => keptFrom(on, ordering, part)));

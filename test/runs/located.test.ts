@@ -120,6 +120,13 @@ describe.each(ORDERINGS.filter(([, { unique }]) => !unique))('%s', (by, ordering
   });
 });
 
+it.each(Object.keys(KINDS))('cuts between lines that end where others have control characters: %s', async (kind) => {
+  const records = ['a', 'a\0', 'a\0\0', 'a\x01', 'b'].map((line) => Buffer.from(line));
+  const opened = await KINDS[kind](records, LINES);
+  await expectScans(opened, records, [0, 5], records, 3, LINES);
+  await opened.close();
+});
+
 describe('a long run', () => {
   /** Lines that share up to a hundred bytes with their neighbours; a few are very long, and many are equal. */
   function longLines(count: number): Buffer[] {
