@@ -258,13 +258,6 @@ const RUNS = [
     'if (this.underway === 0) closeQuietly(this.fd);\n    this.remove();',
     'closeQuietly(this.fd);\n    this.remove();',
   ),
-  runs(
-    'spill-blob',
-    ['space', 'damage'],
-    'space that a blob reserved but did not fill is kept',
-    'this.layout.shrink(this.length);',
-    '',
-  ),
 ];
 
 const PLAN = [
