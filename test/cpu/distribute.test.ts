@@ -1,284 +1,142 @@
-/**
- * Sample sort on the CPU engine: distribution into buckets and the sorted result, whatever the splitters. By day each
- * ordering meets a third of the distributions.
- */
+/** Sample sort on the CPU engine: distribution into buckets and the sorted result, whatever the splitters. */
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCpuEngine } from '../../src/cpu/engine.js';
-import { TILE_BYTES } from '../../src/cpu/tiles.js';
-import type { Engine, KeptRun, Slice } from '../../src/engine.js';
-import { engineRecords } from '../../src/input/keyed-bytes.js';
+import { Distribution } from '../../src/cpu/distribution.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { type DistributionLimits, divideSample } from '../../src/keys/splitters.js';
-import { RunKeeper } from '../../src/runs/keep.js';
-import type { LargeRecord } from '../../src/runs/large.js';
-import { wholeRun } from '../../src/runs/partition.js';
-import { TemporaryStore } from '../../src/runs/store.js';
-import { collector, SMALL_WINDOWS, silent } from '../support/jobs.js';
+import type { DistributionLimits } from '../../src/keys/splitters.js';
+import { DISTRIBUTIONS, inputs, recordsOf, seedFor } from '../support/distributions.js';
+import { largeRecord } from '../support/jobs.js';
 import { KEYED_ORDERINGS, numberLines, sortedNumbers } from '../support/keyed.js';
+import { byLines, ORDERINGS } from '../support/orderings.js';
+import { property } from '../support/property.js';
 import { random } from '../support/random.js';
 import { join, sortedRecords, split } from '../support/records.js';
-import { NIGHTLY, sampled } from '../support/tier.js';
-import { byFixed, byLines, DISTRIBUTIONS, fixedRecords } from './support.js';
+import { sampled } from '../support/tier.js';
+import { BUCKETS, CHUNK_BYTES, engineFor, runsOf, sampleSorted, UNLIMITED } from './sample-sort.js';
 
 const COUNT = 700;
-/** With chunks this small, a bucket of more than four times as many bytes is too large to sort at once. */
-const CHUNK_BYTES = 1024;
-const BUCKETS = 8;
-
-const ORDERINGS: readonly (readonly [string, Ordering])[] = [
-  ['lines', byLines()],
-  ['lines, reversed', byLines({ reverse: true })],
-  ['lines, unique', byLines({ unique: true, lastResort: false })],
-  ['fixed records', byFixed(24, null)],
-  ['by a part of a record', byFixed(24, [3, 5])],
-  ['by a part, stable, reversed', byFixed(24, [3, 5], { reverse: true, lastResort: false })],
-  ['by a part, unique', byFixed(24, [3, 5], { unique: true, lastResort: false })],
-];
-
-/** An engine that distributes by splitters from `sample` and keeps at most `residentBytes` of runs in memory. */
-function engineFor(
-  ordering: Ordering,
-  sample: readonly Uint8Array[],
-  residentBytes: number | null = null,
-  chunkBytes = CHUNK_BYTES,
-  distributed: DistributionLimits | null = null,
-): Promise<Engine> {
-  const { splitters } = divideSample(engineRecords([sample], ordering), ordering, BUCKETS);
-  return createCpuEngine({
-    ordering,
-    splitters,
-    distributed,
-    chunkBytes,
-    rangeBytes: chunkBytes,
-    workers: 0,
-    residentBytes,
-    recorder: silent,
-  });
-}
-
-/** Cuts `records` into chunks and turns each chunk into a run. */
-async function runsOf(
-  engine: Engine,
-  keeper: RunKeeper,
-  ordering: Ordering,
-  records: readonly Uint8Array[],
-): Promise<Slice<KeptRun>[]> {
-  const slices: Slice<KeptRun>[] = [];
-  for (let at = 0; at < records.length; ) {
-    let [end, bytes] = [at, 0];
-    for (; end < records.length && bytes + records[end].length + 1 <= engine.chunkBytes; end++)
-      bytes += records[end].length + 1;
-    const text = join(records.slice(at, end), ordering);
-    const chunk = await engine.openChunk();
-    const piece = await chunk.openPiece(0);
-    piece.bytes.set(text);
-    piece.commit(text.length);
-    for (const sorted of await engine.order(chunk, text.length))
-      slices.push(wholeRun(await keeper.keep(sorted, slices)));
-    at = end;
-  }
-  return slices;
-}
-
-/** Sorts the records through the engine's buckets. */
-async function sampleSorted(
-  engine: Engine,
-  ordering: Ordering,
-  records: readonly Uint8Array[],
-  large: readonly LargeRecord[] = [],
-): Promise<Buffer> {
-  const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')], null);
-  const keeper = new RunKeeper(engine, ordering, store, true, SMALL_WINDOWS);
-  try {
-    const output = collector();
-    await keeper.combine(await runsOf(engine, keeper, ordering, records), large, output.write, { runs: 'released' });
-    return output.bytes();
-  } finally {
-    await engine.close();
-    store.close();
-  }
-}
-
-const PAIRS = ORDERINGS.flatMap(([by]) => Object.keys(DISTRIBUTIONS).map((name, i) => ({ by, name, turn: i % 2 })));
-/** The orderings and distributions of this run, for two tests. */
-const [WHOLE, SAMPLED] = [1, 2].map((seed) =>
-  sampled(PAIRS, { count: PAIRS.length / 3, seed, values: ({ by, name, turn }) => [`${by} ${turn}`, name] }),
-);
+const expectSame = (found: Buffer, records: readonly Uint8Array[], ordering: Ordering): void => {
+  expect(Buffer.compare(found, join(sortedRecords(records, ordering), ordering))).toBe(0);
+};
 
 describe.each(ORDERINGS)('%s', (by, ordering) => {
-  const mine = (pairs: typeof WHOLE): typeof WHOLE => pairs.filter((pair) => pair.by === by);
-  const make = (name: string, seed: number): Buffer[] => {
-    const made = DISTRIBUTIONS[name](COUNT, random(seed));
-    return ordering.format.kind === 'fixed' ? fixedRecords(made, ordering.format.size, true) : made;
-  };
-
-  it.each(mine(WHOLE))('puts buckets in order, each in input order: $name', async ({ name }) => {
-    const records = make(name, 1);
-    const engine = await engineFor(ordering, records.slice(0, 200));
-    const slices = await runsOf(
-      engine,
-      new RunKeeper(engine, ordering, new TemporaryStore([], null), true, SMALL_WINDOWS),
-      ordering,
-      records,
-    );
-    const chunks = records.slice();
-    for (const { run } of slices) {
-      const text = Buffer.from((run as unknown as { buffer: SharedArrayBuffer }).buffer, 0, run.end.byte);
-      expect(run.buckets).toHaveLength(BUCKETS);
-      expect(run.buckets!.at(-1)).toBe(run.end.byte);
-      const buckets = run.buckets!.map((end, bucket) =>
-        split(text.subarray(bucket === 0 ? 0 : run.buckets![bucket - 1], end), ordering),
-      );
-      const input = chunks.splice(0, buckets.flat().length);
-      let last: Uint8Array | null = null;
-      for (const bucket of buckets) {
-        // A bucket holds its records in input order.
-        const members = new Set(bucket.map((record) => Buffer.from(record).toString('latin1')));
-        expect(
-          Buffer.concat(bucket).equals(Buffer.concat(input.filter((record) => members.has(record.toString('latin1'))))),
-        ).toBe(true);
-        const sorted = bucket.slice().sort((a, b) => compareRecords(ordering, a, b));
-        if (sorted.length === 0) continue;
-        if (last !== null) expect(compareRecords(ordering, last, sorted[0])).toBeLessThan(0);
-        last = sorted.at(-1)!;
+  property(
+    'puts buckets in order, each in input order',
+    [inputs([COUNT])],
+    async (input) => {
+      const records = recordsOf(ordering, input);
+      const engine = await engineFor(ordering, records.slice(0, 200));
+      const chunks = records.slice();
+      for (const { run } of await runsOf(engine, ordering, records)) {
+        const text = Buffer.from((run as unknown as { buffer: SharedArrayBuffer }).buffer, 0, run.end.byte);
+        expect(run.buckets).toHaveLength(BUCKETS);
+        expect(run.buckets!.at(-1)).toBe(run.end.byte);
+        const buckets = run.buckets!.map((end, bucket) =>
+          split(text.subarray(bucket === 0 ? 0 : run.buckets![bucket - 1], end), ordering),
+        );
+        const input = chunks.splice(0, buckets.flat().length);
+        let last: Uint8Array | null = null;
+        for (const bucket of buckets) {
+          // A bucket holds its records in input order.
+          const members = new Set(bucket.map((record) => Buffer.from(record).toString('latin1')));
+          const wanted = input.filter((record) => members.has(record.toString('latin1')));
+          expect(Buffer.concat(bucket).equals(Buffer.concat(wanted))).toBe(true);
+          const sorted = bucket.slice().sort((a, b) => compareRecords(ordering, a, b));
+          if (sorted.length === 0) continue;
+          if (last !== null) expect(compareRecords(ordering, last, sorted[0])).toBeLessThan(0);
+          last = sorted.at(-1)!;
+        }
       }
-    }
-    expect(chunks).toEqual([]);
-    await engine.close();
-  });
-
-  it.each(mine(SAMPLED))(
-    'sorts with a good and a bad sample, from memory and from files: $name',
-    async ({ name, turn }) => {
-      const records = make(name, 2);
-      const expected = join(sortedRecords(records, ordering), ordering);
-      const samples = [records.slice(0, 200), turn === 0 ? records.slice(0, 1) : make('twins', 3)];
-      for (const [i, sample] of samples.entries()) {
-        expect(
-          (await sampleSorted(await engineFor(ordering, sample, i === turn ? null : 0), ordering, records)).equals(
-            expected,
-          ),
-        ).toBe(true);
-      }
+      expect(chunks).toEqual([]);
+      await engine.close();
     },
+    { runs: 8, seed: seedFor(by) },
+  );
+
+  // Memory for all runs, for none, and amounts that run out before, when and after distribution stops.
+  property(
+    'sorts with any sample, in any memory, and if distribution stops',
+    [
+      inputs([COUNT]),
+      fc.constantFrom('good', 'one record', 'of other records'),
+      fc.constantFrom(null, 0, 2500, 4000, 6000, 9000),
+      fc.constantFrom(undefined, { bytes: 4000 }),
+    ],
+    async (input, sampling, residentBytes, limits) => {
+      const records = recordsOf(ordering, input);
+      const sample =
+        sampling === 'of other records'
+          ? recordsOf(ordering, { ...input, distribution: 'twins' })
+          : records.slice(0, sampling === 'good' ? 200 : 1);
+      expectSame(await sampleSorted(ordering, records, sample, { residentBytes, limits }), records, ordering);
+    },
+    { runs: 15, seed: seedFor(by) },
   );
 });
 
-describe.each(KEYED_ORDERINGS)('keyed lines, %s', (_, ordering) => {
-  it('are sorted', async () => {
-    const lines = numberLines(3000, 5);
-    const records = lines.map((line) => Buffer.from(line));
-    const expected = sortedNumbers(lines, ordering)
-      .map((line) => `${line}\n`)
-      .join('');
-    for (const residentBytes of [null, 0]) {
-      expect(
-        (
-          await sampleSorted(await engineFor(ordering, records.slice(0, 100), residentBytes), ordering, records)
-        ).toString(),
-      ).toBe(expected);
-    }
-  });
-});
-
 describe('distribution', () => {
-  const none: DistributionLimits = { bucketBytes: Infinity, bytes: Infinity, share: 1, judgedBytes: 0 };
   const ordering = byLines();
   const uniform = DISTRIBUTIONS.uniform(COUNT, random(8));
   const ascending = sortedRecords(uniform, ordering);
-  const distributed = (slices: readonly Slice<KeptRun>[]): boolean[] =>
-    slices.map(({ run }) => run.buckets !== undefined);
+  /** For each chunk, whether it was distributed. */
+  async function distributed(
+    records: readonly Buffer[],
+    sample: readonly Buffer[],
+    limits: Partial<DistributionLimits>,
+  ): Promise<boolean[]> {
+    const engine = await engineFor(ordering, sample, { limits });
+    const slices = await runsOf(engine, ordering, records);
+    await engine.close();
+    return slices.map(({ run }) => run.buckets !== undefined);
+  }
+
   it.each([
     ['one bucket is too large', { bucketBytes: 3000 }, ascending],
     ['the limit of bytes is reached', { bytes: 3000 }, uniform],
     ['one bucket has too large a share', { share: 0.5, judgedBytes: 3000 }, ascending],
   ] as const)('stops when %s', async (_, limits, records) => {
-    const engine = await engineFor(ordering, ascending.slice(0, 60), null, CHUNK_BYTES, { ...none, ...limits });
-    const found = distributed(
-      await runsOf(
-        engine,
-        new RunKeeper(engine, ordering, new TemporaryStore([], null), true, SMALL_WINDOWS),
-        ordering,
-        records as Buffer[],
-      ),
-    );
+    const found = await distributed(records, ascending.slice(0, 60), limits);
     const first = found.indexOf(false);
     expect(first).toBeGreaterThan(1);
-    expect(found.slice(first).every((is) => !is)).toBe(true);
-    await engine.close();
+    expect(found.slice(first)).not.toContain(true);
   });
+
   it('does not stop otherwise', async () => {
-    const engine = await engineFor(ordering, uniform.slice(0, 200), null, CHUNK_BYTES, {
-      ...none,
-      share: 0.5,
-      judgedBytes: 3000,
-      bucketBytes: 1e6,
-      bytes: 1e6,
-    });
-    expect(
-      distributed(
-        await runsOf(
-          engine,
-          new RunKeeper(engine, ordering, new TemporaryStore([], null), true, SMALL_WINDOWS),
-          ordering,
-          uniform,
-        ),
-      ),
-    ).not.toContain(false);
-    await engine.close();
+    const limits = { share: 0.5, judgedBytes: 3000, bucketBytes: 1e6, bytes: 1e6 };
+    expect(await distributed(uniform, uniform.slice(0, 200), limits)).not.toContain(false);
   });
-  // Memory for all runs, for none, and amounts that run out before, when and after distribution stops.
-  const MEMORIES = [null, 0, 2500, 4000, 6000, 9000];
-  it.each(MEMORIES)('combines distributed chunks with sorted ones, with memory for %s bytes', async (residentBytes) => {
-    // By day, each ordering meets two amounts of memory.
-    const turn = MEMORIES.indexOf(residentBytes);
-    for (const [, by] of ORDERINGS.filter((_, i) => NIGHTLY || (i + turn) % 3 === 0)) {
-      const made = DISTRIBUTIONS.twins(COUNT, random(9));
-      const records = by.format.kind === 'fixed' ? fixedRecords(made, by.format.size, true) : made;
-      const sorted = await sampleSorted(
-        await engineFor(by, records.slice(0, 200), residentBytes, CHUNK_BYTES, { ...none, bytes: 4000 }),
-        by,
-        records,
-      );
-      expect(sorted.equals(join(sortedRecords(records, by), by))).toBe(true);
-    }
+
+  it('judges the shares of buckets only after enough bytes', () => {
+    const distribution = new Distribution(2, { ...UNLIMITED, share: 0.5, judgedBytes: 200 });
+    distribution.add([100, 100]);
+    expect(distribution.goesOn).toBe(true);
+    distribution.add([10, 100]);
+    expect(distribution.goesOn).toBe(false);
   });
 });
 
-it('writes keyed lines that fill several tiles, without their keys', async () => {
-  const [, ordering] = KEYED_ORDERINGS[2];
-  const lines = numberLines(700_000, 6);
-  const engine = await engineFor(ordering, [Buffer.from('-1000')], null, TILE_BYTES);
-  expect(engine.mergeBytes).toBeGreaterThan(2 * TILE_BYTES);
-  const sorted = await sampleSorted(
-    engine,
-    ordering,
-    lines.map((line) => Buffer.from(line)),
+describe('keyed lines', () => {
+  const KEYED = KEYED_ORDERINGS.flatMap(([by, ordering]) =>
+    [null, 0].map((residentBytes) => ({ by, ordering, residentBytes })),
   );
-  expect(
-    sorted.equals(
-      Buffer.from(
-        sortedNumbers(lines, ordering)
-          .map((line) => `${line}\n`)
-          .join(''),
-      ),
-    ),
-  ).toBe(true);
+  const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+  it.each(sampled(KEYED, { count: KEYED.length, seed: 1, values: ({ by, residentBytes }) => [by, residentBytes] }))(
+    'are sorted: $by, with memory for $residentBytes bytes of runs',
+    async ({ ordering, residentBytes }) => {
+      const lines = numberLines(3000, 5);
+      const records = lines.map((line) => Buffer.from(line));
+      expect((await sampleSorted(ordering, records, records.slice(0, 100), { residentBytes })).toString()).toBe(
+        textOf(sortedNumbers(lines, ordering)),
+      );
+    },
+  );
 });
 
 it('places records larger than a chunk among buckets', async () => {
-  const ordering = byLines();
   const records = DISTRIBUTIONS.uniform(COUNT, random(7));
   const wide = Buffer.alloc(3 * CHUNK_BYTES, '8');
-  const large: LargeRecord = {
-    bytes: wide.length,
-    readAt: async (at, target) => {
-      target.set(wide.subarray(at, at + target.length));
-    },
-  };
-  const expected = join(sortedRecords([...records, wide], ordering));
-  expect(
-    (await sampleSorted(await engineFor(ordering, records.slice(0, 100)), ordering, records, [large])).equals(expected),
-  ).toBe(true);
+  const found = await sampleSorted(byLines(), records, records.slice(0, 100), {}, [largeRecord(wide)]);
+  expectSame(found, [...records, wide], byLines());
 });

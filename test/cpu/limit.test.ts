@@ -2,107 +2,85 @@
  * The CPU engine when only the first or the last records are wanted. Texts sorted one after another, and merges of
  * runs, must keep all wanted records and not many more.
  */
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCpuEngine } from '../../src/cpu/engine.js';
-import { compileKernels, INDEX_STEP, openKernels } from '../../src/cpu/kernels.js';
+import { INDEX_STEP } from '../../src/cpu/kernels.js';
 import { mergeTexts } from '../../src/cpu/merge-texts.js';
 import { shapeOf } from '../../src/cpu/shape.js';
 import { TILE_BYTES } from '../../src/cpu/tiles.js';
 import type { Limit, Ordering } from '../../src/job.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { finish } from '../../src/steps.js';
+import { DISTRIBUTIONS, inputs, recordsOf, seedFor, seeds } from '../support/distributions.js';
 import { collector, runOf, silent } from '../support/jobs.js';
+import { byFixed, byLines, ORDERINGS, recordsFor } from '../support/orderings.js';
+import { property } from '../support/property.js';
 import { random } from '../support/random.js';
-import { join, positionsOf, sortedRecords, split } from '../support/records.js';
-import { byFixed, byLines, DISTRIBUTIONS, fixedRecords, repeatedRecords, sortInPlace } from './support.js';
-
-const module = compileKernels();
-const ORDERINGS: readonly [string, Ordering][] = [
-  ['lines', byLines()],
-  ['lines, reverse', byLines({ reverse: true })],
-  ['lines, unique', byLines({ unique: true, lastResort: false })],
-  ['fixed records by key, stable', byFixed(12, [2, 5], { lastResort: false })],
-  ['fixed records by key, reverse', byFixed(12, [2, 5], { reverse: true })],
-  ['fixed records by key, unique', byFixed(12, [2, 5], { unique: true, lastResort: false })],
-];
+import { join, sortedRecords, split } from '../support/records.js';
+import { sampled } from '../support/tier.js';
+import { expectText, kernelsFor, repeatedRecords, sortInPlace } from './support.js';
 
 /** The records of `sorted` that the limit asks for. */
 function wanted<T>(sorted: readonly T[], { count, end }: Limit): T[] {
   return end === 'first' ? sorted.slice(0, count) : sorted.slice(Math.max(0, sorted.length - count));
 }
 
-const makeRecords = (
-  ordering: Ordering,
-  make: (typeof DISTRIBUTIONS)[string],
-  count: number,
-  next: () => number,
-): Buffer[] =>
-  ordering.format.kind === 'fixed' ? fixedRecords(make(count, next), ordering.format.size, true) : make(count, next);
+const limits = fc.record({ count: fc.constantFrom(1, 16, 17, 350), end: fc.constantFrom('first', 'last') });
 
-describe.each(ORDERINGS)('%s', (_, ordering) => {
-  it.each(['first', 'last'] as const)('keeps the %s records of texts, with their index', (end) => {
-    for (const [name, make] of Object.entries(DISTRIBUTIONS))
-      for (const count of [1, 16, 17, 350]) {
-        const limit: Limit = { count, end };
-        const next = random(count);
-        const kernels = openKernels(module, shapeOf(ordering));
-        const all: Buffer[] = [];
-        const kept: Buffer[] = [];
-        // The more records earlier texts held, the fewer later texts must keep.
-        for (const size of [3, 400, 1, 700, 300]) {
-          const records = makeRecords(ordering, make, size, next);
-          const text = join(records, ordering);
-          const outcome = sortInPlace(kernels, shapeOf(ordering), text, limit);
-          const left = split(text.subarray(0, outcome.bytes), ordering).map((record) => Buffer.from(record));
-          expect(outcome.records, name).toBe(left.length);
-          expect(outcome.records, name).toBeLessThan(count + INDEX_STEP);
-          expect(outcome.index, name).toEqual(
-            Uint32Array.from(
-              positionsOf(left, ordering)
-                .slice(0, -1)
-                .map(({ byte }) => byte)
-                .filter((__, i) => i % INDEX_STEP === 0),
-            ),
-          );
-          expect(join(sortedRecords(left, ordering), ordering).equals(text.subarray(0, outcome.bytes)), name).toBe(
-            true,
-          );
-          all.push(...records);
-          kept.push(...left);
-        }
-        const found = wanted(sortedRecords(kept, ordering), limit);
-        expect(
-          join(found, ordering).equals(join(wanted(sortedRecords(all, ordering), limit), ordering)),
-          `${name}, ${count}`,
-        ).toBe(true);
+const expectSame = (found: readonly Uint8Array[], expected: readonly Uint8Array[], ordering: Ordering): void => {
+  expect(Buffer.compare(join(found, ordering), join(expected, ordering))).toBe(0);
+};
+
+describe.each(ORDERINGS)('%s', (by, ordering) => {
+  property(
+    'keeps the first or last records of texts, with their index',
+    [limits, inputs([1])],
+    (limit, input) => {
+      const kernels = kernelsFor(ordering);
+      const all: Buffer[] = [];
+      const kept: Buffer[] = [];
+      // The more records earlier texts held, the fewer later texts must keep.
+      for (const [i, count] of [3, 400, 1, 700, 300].entries()) {
+        const records = recordsOf(ordering, { ...input, count, seed: input.seed + i });
+        const text = join(records, ordering);
+        const outcome = sortInPlace(kernels, ordering, text, limit);
+        expect(outcome.records).toBeLessThan(limit.count + INDEX_STEP);
+        const left = split(text.subarray(0, outcome.bytes), ordering).map((record) => Buffer.from(record));
+        expectText(outcome, text, sortedRecords(left, ordering), ordering);
+        all.push(...records);
+        kept.push(...left);
       }
-  });
+      expectSame(wanted(sortedRecords(kept, ordering), limit), wanted(sortedRecords(all, ordering), limit), ordering);
+    },
+    { runs: 25, seed: seedFor(by) },
+  );
 
-  it('keeps the first records of merges', () => {
-    const kernels = openKernels(module, shapeOf(ordering));
-    for (const [name, make] of Object.entries(DISTRIBUTIONS))
-      for (const count of [1, 16, 90, 5000]) {
-        const records = makeRecords(ordering, make, 900, random(count));
-        const parts = [records.slice(0, 500), records.slice(500, 510), records.slice(510)].map((part) =>
-          join(sortedRecords(part, ordering), ordering),
+  property(
+    'keeps the first records of merges',
+    [fc.constantFrom(1, 16, 90, 5000), inputs([900])],
+    (count, input) => {
+      const records = recordsOf(ordering, input);
+      const parts = [records.slice(0, 500), records.slice(500, 510), records.slice(510)].map((part) =>
+        join(sortedRecords(part, ordering), ordering),
+      );
+      for (const most of [undefined, 0]) {
+        const target = Buffer.alloc(join(records, ordering).length);
+        const outcome = finish(
+          mergeTexts(kernelsFor(ordering), shapeOf(ordering), parts, 0, target, false, { count, end: 'first' }, most),
         );
-        for (const most of [undefined, 0]) {
-          const target = Buffer.alloc(join(records, ordering).length);
-          const outcome = finish(
-            mergeTexts(kernels, shapeOf(ordering), parts, 0, target, false, { count, end: 'first' }, most),
-          );
-          expect(outcome.records).toBeLessThan(count + INDEX_STEP);
-          const left = split(target.subarray(0, outcome.bytes), ordering).slice(0, count);
-          expect(
-            join(left, ordering).equals(join(sortedRecords(records, ordering).slice(0, count), ordering)),
-            `${name}, ${count}`,
-          ).toBe(true);
-        }
+        expect(outcome.records).toBeLessThan(count + INDEX_STEP);
+        const left = split(target.subarray(0, outcome.bytes), ordering).slice(0, count);
+        expectSame(left, sortedRecords(records, ordering).slice(0, count), ordering);
       }
-  });
+    },
+    { runs: 25, seed: seedFor(by) },
+  );
 
-  it.each(['first', 'last'] as const)('keeps the %s records of chunks and their runs in the engine', async (end) => {
-    for (const count of [1, 40, 3000]) {
+  property(
+    'keeps the first or last records of chunks and their runs in the engine',
+    [fc.constantFrom(1, 40, 3000), fc.constantFrom('first', 'last'), seeds],
+    async (count, end, seed) => {
       const limit: Limit = { count, end };
       const engine = await createCpuEngine({
         ordering,
@@ -113,47 +91,45 @@ describe.each(ORDERINGS)('%s', (_, ordering) => {
         residentBytes: null,
         recorder: silent,
       });
-      const chunks = [0, 1, 2, 3].map((seed) =>
-        makeRecords(ordering, DISTRIBUTIONS.lengths, 300 + 200 * seed, random(seed)),
+      const chunks = [300, 500, 700, 900].map((records) =>
+        recordsOf(ordering, { distribution: 'lengths', count: records, seed: seed + records }),
       );
       const runs = [];
       for (const chunk of chunks) runs.push(await runOf(engine, join(chunk, ordering)));
       for (const run of runs) expect(run.end.index).toBeLessThan(count + INDEX_STEP);
       const out = collector();
       for (const sorted of await engine.merge(runs.map(wholeRun), 0)) await sorted.emit(out.write);
-      const expected = wanted(sortedRecords(chunks.flat(), ordering), limit);
-      expect(
-        join(wanted(split(out.bytes(), ordering), limit), ordering).equals(join(expected, ordering)),
-        `${count}`,
-      ).toBe(true);
+      expectSame(
+        wanted(split(out.bytes(), ordering), limit),
+        wanted(sortedRecords(chunks.flat(), ordering), limit),
+        ordering,
+      );
       await engine.close();
-    }
-  });
+    },
+    { runs: 6, seed: seedFor(by) },
+  );
 });
 
-it('keeps the first and the last records of texts of several tiles', () => {
-  for (const [name, ordering] of [
+const LARGE = (
+  [
     ['sixteen', byLines()],
     ['urls', byLines({ unique: true, lastResort: false })],
     ['uniform', byFixed(64, [0, 8], { reverse: true })],
-  ] as const) {
-    const few = DISTRIBUTIONS[name](6000, random(9));
-    const some = ordering.format.kind === 'fixed' ? fixedRecords(few, ordering.format.size, true) : few;
-    const { text: unsorted, sorted } = repeatedRecords(some, 2.5 * TILE_BYTES, ordering);
-    for (const limit of [
-      { count: 20, end: 'first' },
-      { count: 20, end: 'last' },
-      { count: 50_000, end: 'first' },
-      { count: 50_000, end: 'last' },
-    ] as const) {
-      const text = Buffer.from(unsorted);
-      const outcome = sortInPlace(openKernels(module, shapeOf(ordering)), shapeOf(ordering), text, limit);
+  ] as const
+).flatMap(([name, ordering]) =>
+  [20, 50_001].flatMap((count) => (['first', 'last'] as const).map((end) => ({ name, ordering, count, end }))),
+);
+
+describe('keeps the wanted records of texts of several tiles', () => {
+  it.each(sampled(LARGE, { count: LARGE.length, seed: 1, values: ({ count, end }) => [count, end] }))(
+    '$name, $end $count',
+    ({ name, ordering, ...limit }) => {
+      const some = recordsFor(ordering, DISTRIBUTIONS[name](6000, random(9)));
+      const { text, sorted } = repeatedRecords(some, 2.5 * TILE_BYTES, ordering);
+      const outcome = sortInPlace(kernelsFor(ordering), ordering, text, limit);
       const left = wanted(split(text.subarray(0, outcome.bytes), ordering), limit);
-      expect(
-        join(left, ordering).equals(join(wanted(sorted, limit), ordering)),
-        `${name}, ${limit.end} ${limit.count}`,
-      ).toBe(true);
+      expectSame(left, wanted(sorted, limit), ordering);
       expect(outcome.records).toBeLessThan(limit.count + INDEX_STEP);
-    }
-  }
+    },
+  );
 });

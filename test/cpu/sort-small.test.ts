@@ -1,20 +1,23 @@
 /** Sorting and distributing small records, against a plain stable sort. The kernels come from the build, so build first. */
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { distributeSmall } from '../../src/cpu/distribute-small.js';
 import { placeSplitters } from '../../src/cpu/distribute-text.js';
-import { type CpuKernels, compileKernels, INDEX_STEP, openKernels, placeTexts } from '../../src/cpu/kernels.js';
-import { type RecordShape, shapeOf } from '../../src/cpu/shape.js';
+import { type CpuKernels, placeTexts } from '../../src/cpu/kernels.js';
+import { shapeOf } from '../../src/cpu/shape.js';
 import { placeSmall } from '../../src/cpu/small.js';
 import { sortSmall } from '../../src/cpu/sort-small.js';
 import type { Ordering } from '../../src/job.js';
-import { compareRecords } from '../../src/keys/compare.js';
 import { divideSample } from '../../src/keys/splitters.js';
 import { finish } from '../../src/steps.js';
+import { seedFor, seeds } from '../support/distributions.js';
+import { byFixed, sizeOf } from '../support/orderings.js';
+import { property } from '../support/property.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
-import { byFixed } from './support.js';
+import { join, sortedRecords, split } from '../support/records.js';
+import { expectText, kernelsFor } from './support.js';
 
-const module = compileKernels();
-const kernelsFor = (shape: RecordShape): CpuKernels => placeSmall(openKernels(module, shape), shape.small!);
+const smallKernels = (ordering: Ordering): CpuKernels => placeSmall(kernelsFor(ordering), shapeOf(ordering).small!);
 
 /** How the bytes of record `i` of `count` are made: `set` stores byte `at`. */
 const DISTRIBUTIONS: Readonly<Record<string, (below: RandomBelow, record: Buffer, i: number) => void>> = {
@@ -31,20 +34,25 @@ const DISTRIBUTIONS: Readonly<Record<string, (below: RandomBelow, record: Buffer
   skewed: (below, record) => record.forEach((_, at) => (record[at] = below(1 + below(1 + below(256))))),
 };
 
-function randomOrdering(below: RandomBelow): Ordering {
-  const size = 1 + below(16);
-  const length = 1 + below(size);
-  const unique = below(4) === 0;
-  return byFixed(size, below(3) === 0 ? null : [below(size - length + 1), length], {
-    reverse: below(3) === 0,
-    unique,
-    lastResort: !unique && below(2) === 0,
-  });
-}
+/** Orderings of records of 1 to 16 bytes by at most `mostKey` bytes. */
+const orderings = (mostKey: number): fc.Arbitrary<Ordering> =>
+  fc
+    .record({
+      size: fc.integer({ min: 1, max: 16 }),
+      begin: fc.nat(15),
+      length: fc.integer({ min: 1, max: mostKey }),
+      isWhole: fc.boolean(),
+      reverse: fc.boolean(),
+      ties: fc.constantFrom({ lastResort: true }, { lastResort: false }, { lastResort: false, unique: true }),
+    })
+    .map(({ size, begin, length, isWhole, reverse, ties }) => {
+      const from = begin % size;
+      const key = [from, Math.min(length, size - from)] as const;
+      return byFixed(size, isWhole && size <= mostKey ? null : key, { reverse, ...ties });
+    });
 
-const sizeOf = ({ format }: Ordering): number => (format.kind === 'fixed' ? format.size : 0);
-
-function randomRecords(below: RandomBelow, ordering: Ordering, name: string, count: number): Buffer[] {
+function recordsOf(ordering: Ordering, name: string, count: number, seed: number): Buffer[] {
+  const below = randomBelow(seed);
   return Array.from({ length: count }, (_, i) => {
     const record = Buffer.alloc(sizeOf(ordering));
     DISTRIBUTIONS[name](below, record, i);
@@ -52,70 +60,73 @@ function randomRecords(below: RandomBelow, ordering: Ordering, name: string, cou
   });
 }
 
-function sorted(records: readonly Buffer[], ordering: Ordering): Buffer {
-  const ordered = records.toSorted((a, b) => compareRecords(ordering, a, b));
-  const kept = (record: Buffer, i: number): boolean =>
-    !ordering.unique || i === 0 || compareRecords(ordering, ordered[i - 1], record) !== 0;
-  return Buffer.concat(ordered.filter(kept));
+function sorts(name: string, ordering: Ordering, count: number, seed: number): void {
+  const records = recordsOf(ordering, name, count, seed);
+  const text = join(records, ordering);
+  const shape = shapeOf(ordering);
+  const kernels = smallKernels(ordering);
+  const target = new Uint8Array(text.length);
+  const outcome = finish(sortSmall(kernels, shape, shape.small!, placeTexts(kernels, [text]), false, () => target));
+  const sorted = sortedRecords(records, ordering);
+  expectText(outcome, target, sorted, ordering);
+  expect(outcome.natural).toBe(join(sorted, ordering).equals(text) ? 'in order' : undefined);
 }
+
+const names = fc.constantFrom(...Object.keys(DISTRIBUTIONS));
+property('sorts many small records', [names, orderings(16), fc.constant(40_000), seeds], sorts, { runs: 20 });
 
 describe.each(Object.keys(DISTRIBUTIONS))('small records, %s', (name) => {
-  it('are sorted', () => {
-    const below = randomBelow(name.length);
-    for (let round = 0; round < 60; round++) {
-      const ordering = randomOrdering(below);
-      const records = randomRecords(below, ordering, name, [1, 2, 17, 300, 40_000][round < 55 ? below(4) : 4]);
-      const text = Buffer.concat(records);
-      const shape = shapeOf(ordering);
-      const kernels = kernelsFor(shape);
-      const target = new Uint8Array(text.length);
-      const placed = placeTexts(kernels, [text]);
-      const outcome = finish(sortSmall(kernels, shape, shape.small!, placed, false, () => target));
-      const wanted = sorted(records, ordering);
-      const label = `${JSON.stringify(ordering)}, ${records.length} records`;
-      expect(wanted.equals(target.subarray(0, outcome.bytes)), label).toBe(true);
-      expect(outcome.records).toBe(wanted.length / shape.size);
-      expect([...outcome.index]).toEqual(
-        Array.from({ length: Math.ceil(outcome.records / INDEX_STEP) }, (_, i) => i * INDEX_STEP * shape.size),
-      );
-      const isInOrder = wanted.equals(text);
-      expect(outcome.natural, label).toBe(isInOrder ? 'in order' : undefined);
-    }
-  });
+  property(
+    'are sorted',
+    [orderings(16), fc.constantFrom(1, 2, 17, 300), seeds],
+    (ordering, count, seed) => sorts(name, ordering, count, seed),
+    { runs: 60, seed: seedFor(name) },
+  );
 
-  it('are distributed: buckets in order, records of each in input order', () => {
-    const below = randomBelow(100 + name.length);
-    for (let round = 0; round < 40; round++) {
-      const ordering = randomOrdering(below);
-      if ((ordering.key.kind === 'bytes' ? ordering.key.length : sizeOf(ordering)) > 8) continue;
-      const records = randomRecords(below, ordering, name, 1 + below(2000));
-      const buckets = 2 ** (1 + below(8));
+  property(
+    'are distributed: buckets in order, records of each in input order',
+    [orderings(8), fc.integer({ min: 1, max: 2000 }), fc.integer({ min: 1, max: 8 }), seeds],
+    (ordering, count, levels, seed) => {
+      const records = recordsOf(ordering, name, count, seed);
+      const buckets = 2 ** levels;
       // Some records are not like those of the sample.
-      const { splitters } = divideSample([records.slice(0, 1 + below(records.length))], ordering, buckets);
+      const sample = records.slice(0, 1 + (seed % records.length));
+      const { splitters } = divideSample([sample], ordering, buckets);
       const shape = shapeOf(ordering);
-      const kernels = placeSplitters(kernelsFor(shape), shape, splitters);
-      const text = Buffer.concat(records);
+      const kernels = placeSplitters(smallKernels(ordering), shape, splitters);
+      const text = join(records, ordering);
       const target = Buffer.alloc(text.length);
-      const placed = placeTexts(kernels, [text]);
-      const outcome = finish(distributeSmall(kernels, shape, placed, buckets, () => target));
+      const outcome = finish(distributeSmall(kernels, shape, placeTexts(kernels, [text]), buckets, () => target));
       expect(outcome.buckets!.length).toBe(buckets);
       expect(outcome.buckets!.at(-1)).toBe(text.length);
-      const places = new Map(records.map((record, i) => [record.toString('latin1'), i]));
       const parts = outcome.buckets!.map((end, i) =>
-        cut(target.subarray(outcome.buckets![i - 1] ?? 0, end), shape.size),
+        split(target.subarray(outcome.buckets![i - 1] ?? 0, end), ordering),
       );
       // Sorting each bucket, stably, sorts the whole.
-      const joined = Buffer.concat(parts.map((part) => sorted(part, { ...ordering, unique: false })));
-      expect(joined.equals(sorted(records, { ...ordering, unique: false })), JSON.stringify(ordering)).toBe(true);
-      if (places.size < records.length) continue;
+      const all = { ...ordering, unique: false };
+      const joined = Buffer.concat(parts.map((part) => join(sortedRecords(part, all), all)));
+      expect(joined.equals(join(sortedRecords(records, all), all))).toBe(true);
+      const places = new Map(records.map((record, i) => [record.toString('latin1'), i]));
+      if (places.size < records.length) return;
       for (const part of parts) {
-        const order = part.map((record) => places.get(record.toString('latin1'))!);
+        const order = part.map((record) => places.get(Buffer.from(record).toString('latin1'))!);
         expect(order).toEqual(order.toSorted((a, b) => a - b));
       }
-    }
-  });
+    },
+    { runs: 25, seed: seedFor(name) },
+  );
 });
 
-function cut(text: Buffer, size: number): Buffer[] {
-  return Array.from({ length: text.length / size }, (_, i) => text.subarray(i * size, (i + 1) * size));
-}
+it.each([false, true])('distributes small records that share bytes into even buckets (reverse: %s)', (reverse) => {
+  const ordering = byFixed(8, null, { reverse });
+  const records = recordsOf(ordering, 'rising', 4000, 1);
+  const { splitters } = divideSample([records], ordering, 16);
+  expect(splitters.prefix.length).toBeGreaterThan(0);
+  const shape = shapeOf(ordering);
+  const kernels = placeSplitters(smallKernels(ordering), shape, splitters);
+  const text = join(records, ordering);
+  const placed = placeTexts(kernels, [text]);
+  const { buckets } = finish(distributeSmall(kernels, shape, placed, 16, () => Buffer.alloc(text.length)));
+  const sizes = buckets!.map((end, i) => end - (buckets![i - 1] ?? 0));
+  expect(Math.max(...sizes)).toBeLessThan((2 * text.length) / 16);
+});

@@ -1,116 +1,61 @@
-/** Shared by the CPU tests: orderings, and the distributions that sorts are tried with. */
-import { type CpuKernels, placeTexts } from '../../src/cpu/kernels.js';
+/** Shared by the tests of the CPU engine's kernels: sorts of one text, checked against a plain stable sort. */
+import { expect } from 'vitest';
+import { type CpuKernels, compileKernels, INDEX_STEP, openKernels, placeTexts } from '../../src/cpu/kernels.js';
 import type { Outcome } from '../../src/cpu/outcome.js';
-import type { RecordShape } from '../../src/cpu/shape.js';
+import { shapeOf } from '../../src/cpu/shape.js';
 import { sortText } from '../../src/cpu/sort-text.js';
 import type { Limit, Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { finish } from '../../src/steps.js';
-import { join, LINES, sortedRecords } from '../support/records.js';
+import { join, positionsOf, sortedRecords } from '../support/records.js';
 
-type Random = () => number;
+export { byFixed } from '../support/orderings.js';
 
-const below = (random: Random, n: number): number => Math.floor(random() * n);
-const number32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(Math.max(0, Math.min(2 ** 32 - 1, Math.floor(value))));
-  return bytes;
-};
-/** Hexadecimal, so that no value holds a newline; of fixed length, so that text order is numeric order. */
-const hex = (value: number): Buffer => Buffer.from(number32(value).toString('hex'));
-
-type Make = (count: number, random: Random) => Buffer[];
-const each =
-  (make: (i: number, count: number, random: Random) => Buffer): Make =>
-  (count, random) =>
-    Array.from({ length: count }, (_, i) => make(i, count, random));
-const letters = (random: Random, length: number, alphabet: string): Buffer =>
-  Buffer.from(Array.from({ length }, () => alphabet[below(random, alphabet.length)]).join(''));
-const WORDS = [
-  'the',
-  'of',
-  'and',
-  'a',
-  'an',
-  'to',
-  'in',
-  'is',
-  'you',
-  'that',
-  'thatched',
-  'it',
-  'internationalisation',
-  '',
-  'internationalization',
-];
-
-/**
- * Records without delimiters or newlines: the five distributions of Cederman and Tsigas, then some that are typical of
- * strings.
- */
-export const DISTRIBUTIONS: Readonly<Record<string, Make>> = {
-  uniform: each((_, __, random) => hex(random() * 2 ** 32)),
-  zero: each(() => hex(42)),
-  bucket: each((i, count, random) => hex(((Math.floor((i * 64) / count) % 8) + random()) * 2 ** 29)),
-  gaussian: each((_, __, random) => hex((random() + random() + random() + random()) * 2 ** 30)),
-  staggered: each((i, count, random) => {
-    const block = Math.floor((i * 16) / count);
-    return hex(((block < 8 ? 2 * block + 1 : 2 * block - 16) + random()) * 2 ** 28);
-  }),
-  sorted: each((i) => hex(i * 3)),
-  reversed: each((i, count) => hex((count - i) * 3)),
-  sixteen: each((_, __, random) => Buffer.from(`value number ${below(random, 16)}`)),
-  zipf: each((_, __, random) => Buffer.from(WORDS[Math.floor(WORDS.length ** random()) - 1])),
-  urls: each((_, __, random) =>
-    Buffer.from(
-      `https://www.example.org/articles/${below(random, 3)}/sections/${below(random, 2)}/page-${below(random, 100000)}.html`,
-    ),
-  ),
-  dna: each((_, __, random) => letters(random, 40, 'ACGT')),
-  prefixes: each((_, __, random) => Buffer.from('ab'.repeat(60).slice(0, below(random, 120)))),
-  nuls: each((_, __, random) => letters(random, below(random, 12), '\0\0\0\0a')),
-  allBytes: each((_, __, random) =>
-    Buffer.from(Array.from({ length: 3 }, () => below(random, 256)).filter((byte) => byte !== 10)),
-  ),
-  lengths: each((_, __, random) =>
-    letters(random, below(random, 10) === 0 ? below(random, 400) : below(random, 20), 'xyz'),
-  ),
-  twins: each((_, __, random) => Buffer.from('k'.repeat(300) + below(random, 4))),
-};
-
-export const byLines = (more: Partial<Ordering> = {}): Ordering => ({ ...LINES, ...more });
-
-export const byFixed = (
-  size: number,
-  key: readonly [number, number] | null,
-  more: Partial<Ordering> = {},
-): Ordering => ({
-  format: { kind: 'fixed', size },
-  key: key === null ? { kind: 'record' } : { kind: 'bytes', offset: key[0], length: key[1] },
-  reverse: false,
-  unique: false,
-  lastResort: true,
-  ...more,
-});
-
-/** Records padded with zeros or cut to `size` bytes. With `numbered`, the last 4 bytes are the record's number. */
-export function fixedRecords(records: readonly Buffer[], size: number, numbered: boolean): Buffer[] {
-  return records.map((record, i) => {
-    const fixed = Buffer.alloc(size);
-    record.copy(fixed, 0, 0, size);
-    if (numbered) fixed.writeUInt32BE(i, size - 4);
-    return fixed;
-  });
-}
+const module = compileKernels();
+export const kernelsFor = (ordering: Ordering): CpuKernels => openKernels(module, shapeOf(ordering));
 
 /** Sorts a text in place; what remains is at its beginning. */
 export function sortInPlace(
   kernels: CpuKernels,
-  shape: RecordShape,
+  ordering: Ordering,
   text: Uint8Array,
   limit: Limit | null = null,
 ): Outcome {
-  return finish(sortText(kernels, shape, placeTexts(kernels, [text]), limit, false, () => text));
+  return finish(sortText(kernels, shapeOf(ordering), placeTexts(kernels, [text]), limit, false, () => text));
+}
+
+/** The places of records in their text. */
+export const placesOf = (records: readonly Uint8Array[], ordering: Ordering): number[] =>
+  positionsOf(records, ordering)
+    .slice(0, records.length)
+    .map(({ byte }) => byte);
+
+/** The place of every INDEX_STEP-th record. */
+export const indexOf = (records: readonly Uint8Array[], ordering: Ordering): Uint32Array =>
+  Uint32Array.from(placesOf(records, ordering).filter((_, i) => i % INDEX_STEP === 0));
+
+/** Checks a text and its outcome: exactly the records of `sorted`, and their index. */
+export function expectText(
+  { natural, ...outcome }: Outcome,
+  text: Uint8Array,
+  sorted: readonly Uint8Array[],
+  ordering: Ordering,
+): void {
+  const expected = join(sorted, ordering);
+  expect(outcome).toEqual({ bytes: expected.length, records: sorted.length, index: indexOf(sorted, ordering) });
+  expect(Buffer.compare(text.subarray(0, expected.length), expected)).toBe(0);
+}
+
+/** Sorts records and checks the text and its index; returns the natural order that the sort detected. */
+export function expectSorted(
+  kernels: CpuKernels,
+  ordering: Ordering,
+  records: readonly Uint8Array[],
+): string | undefined {
+  const text = join(records, ordering);
+  const outcome = sortInPlace(kernels, ordering, text);
+  expectText(outcome, text, sortedRecords(records, ordering), ordering);
+  return outcome.natural;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** All faults that the tests must catch (run.mjs), by the area of the code. */
 import { CLUSTER } from './faults/cluster.mjs';
 import { DIFFERENTIAL } from './faults/differential.mjs';
+import { ENGINE } from './faults/engine.mjs';
 import { RANDOM } from './faults/random.mjs';
 
 /**
@@ -13,4 +14,4 @@ import { RANDOM } from './faults/random.mjs';
  */
 
 /** @type {readonly Fault[]} */
-export const FAULTS = [...CLUSTER, ...DIFFERENTIAL, ...RANDOM];
+export const FAULTS = [...CLUSTER, ...DIFFERENTIAL, ...ENGINE, ...RANDOM];

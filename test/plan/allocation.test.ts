@@ -9,7 +9,7 @@ const MiB = 2 ** 20;
 const JOB = { SLURM_JOB_ID: '7', SLURM_NODEID: '0' };
 const STEP = { ...JOB, SLURM_STEP_ID: '0', SLURM_STEP_TASKS_PER_NODE: '1' };
 
-it('is null outside of a job', () => {
+it('finds no allocation outside of a job', () => {
   expect(slurmAllocation({})).toBeNull();
   expect(slurmAllocation({ SLURM_JOB_ID: '', SLURM_CPUS_PER_TASK: '8' })).toBeNull();
   expect(slurmAllocation({ SLURM_CPUS_PER_TASK: '8', CUDA_VISIBLE_DEVICES: '0' })).toBeNull();
@@ -31,6 +31,12 @@ it.each([
     },
     1,
     100 * MiB,
+  ],
+  [
+    'the third node of srun -n 7 on 6 CPUs each',
+    { ...STEP, SLURM_NODEID: '2', SLURM_CPUS_ON_NODE: '6', SLURM_STEP_TASKS_PER_NODE: '2(x2),3' },
+    2,
+    null,
   ],
   [
     'sbatch -c 2 --mem=300',
@@ -68,7 +74,7 @@ it.each([
     null,
   ],
   ['memory for each CPU of an unknown number', { SLURM_JOB_ID: '9', SLURM_MEM_PER_CPU: '100' }, null, null],
-])('%s', (_, environment, processors, memoryBytes) => {
+])('finds processors and memory of a job: %s', (_, environment, processors, memoryBytes) => {
   expect(slurmAllocation(environment)).toEqual({ processors, memoryBytes, gpus: 'unsaid' });
 });
 

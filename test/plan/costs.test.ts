@@ -62,7 +62,7 @@ describe('estimates', () => {
     ]);
   });
 
-  it('leave out what was not measured', () => {
+  it('leave out algorithms without measured constants', () => {
     const found = estimates(
       { sample: sampleFor('urls'), records: 1e6 },
       { ...TABLE, constants: { 'radix-refine': { start: 1 } } },
@@ -98,7 +98,7 @@ describe('the plan', () => {
   const H200 = { found: true, name: 'H200', software: false, maxBindingBytes: 2 ** 31 - 4 } as const;
   const input = { bytes: 4e9, sample: sampleFor('dna150') };
 
-  it('takes the least estimate for a full chunk, and says all', () => {
+  it('takes the lowest estimate for a full chunk, and lists all', () => {
     const plan = makePlan(job(), MACHINE, input, H200);
     const expected = estimates(
       { sample: input.sample, records: Math.round(2 ** 28 / 151), total: Math.round(4e9 / 151) },
@@ -110,7 +110,7 @@ describe('the plan', () => {
       expect(plan.reasons.join('\n')).toMatch(new RegExp(`${algorithm} [0-9.]+ m?s`));
     expect(plan.reasons.join('\n')).toMatch(/sample of 2,048 records: 151.0 bytes each, 4 different bytes/);
   });
-  it('takes what is asked for, with the estimates beside it', () => {
+  it('takes the requested algorithm, and lists the estimates', () => {
     for (const algorithm of algorithmsOn('gpu', 'lines')) {
       const plan = makePlan(job({ algorithm }), MACHINE, input, H200);
       expect(plan).toMatchObject({ engine: 'gpu', algorithm });
@@ -126,7 +126,7 @@ describe('the plan', () => {
     const few = makePlan(job({ engine: 'gpu' }), MACHINE, { ...input, bytes: 151_000 }, H200);
     expect(few.estimates).toEqual(estimates({ sample: input.sample, records: 1000 }, COST_TABLE));
   });
-  it('takes another sort only where all chunks save more than its kernels take to compile', () => {
+  it('takes another sort only if it saves more than its kernels take to compile', () => {
     const random = { sample: sampleFor('random100') };
     const [first, ...others] = estimates(
       { sample: random.sample, records: Math.round(2 ** 28 / 100), total: 1e9 },
@@ -143,7 +143,7 @@ describe('the plan', () => {
     expect(plan((chunks + 2) * 2 ** 28)).toMatch(`algorithm ${first!.algorithm}: the lowest estimate`);
     expect(plan(5e8)).toMatch('algorithm string-merge: 477 MiB is too little for another to pay off');
   });
-  it('asks for a sample where that decides, or is to be shown', () => {
+  it('needs a sample if it decides, or if --explain shows it', () => {
     const segments = { ...job().ordering, segments: { kind: 'blank' } } as const;
     expect([
       sampleMatters(job(), { bytes: 4e9 }),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyPart, Ordering, PartOrder, SortJob } from '../../src/job.js';
 import { withSplitters } from '../../src/plan/buckets.js';
-import type { AdapterAnswer } from '../../src/plan/facts.js';
+import type { AdapterAnswer, InputFacts } from '../../src/plan/facts.js';
 import { makePlan, smallerPlan } from '../../src/plan/make-plan.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { GpusortError } from '../../src/report/errors.js';
@@ -18,7 +18,12 @@ const NONE: AdapterAnswer = { found: false, reason: 'no GPU was found' };
 const file = (bytes: number) => ({ bytes });
 const pipe = { bytes: null };
 
-describe('engine auto', () => {
+const planFor = (requested: SortJob, input: InputFacts = file(4e9), adapter: AdapterAnswer = H200): Plan =>
+  makePlan(requested, MACHINE, input, adapter);
+const planOf = (changes: Partial<SortJob> = {}, input?: InputFacts, adapter?: AdapterAnswer): Plan =>
+  planFor(job(changes), input, adapter);
+
+describe('engine auto chooses an engine and threads for', () => {
   it.each([
     ['a small file', file(1000), H200, 'cpu', 0],
     ['a file that one thread sorts before another has started', file(15e6), H200, 'cpu', 0],
@@ -30,11 +35,11 @@ describe('engine auto', () => {
     ['a pipe that goes on', pipe, H200, 'gpu', 0],
     ['a pipe without a GPU', pipe, NONE, 'cpu', 4],
   ] as const)('%s', (_name, input, adapter, engine, workers) => {
-    expect(makePlan(job(), MACHINE, input, adapter)).toMatchObject({ engine, workers });
+    expect(planOf({}, input, adapter)).toMatchObject({ engine, workers });
   });
 });
 
-describe('engine auto under keys', () => {
+describe('engine auto chooses an engine for keys', () => {
   const part = numericPart(false);
   const by = (changes: Partial<KeyPart>): Ordering => ({
     ...job().ordering,
@@ -54,12 +59,12 @@ describe('engine auto under keys', () => {
     ['of genomics that the host makes, of a pipe', by({ order: 'mate-contig' }), pipe, 'cpu'],
     ['of BAM', by({ order: 'integer', bam: 'position' }), file(100e9), 'cpu'],
   ] as const)('%s', (_name, ordering, input, engine) => {
-    expect(makePlan(job({ ordering }), MACHINE, input, H200).engine).toBe(engine);
+    expect(planOf({ ordering }, input).engine).toBe(engine);
   });
 });
 
-it('is fixed to the byte', () => {
-  expect(makePlan(job(), MACHINE, file(4e9), H200)).toMatchObject({
+it('fixes the plans of both engines to the byte', () => {
+  expect(planOf()).toMatchObject({
     engine: 'gpu',
     algorithm: 'string-merge',
     chunkBytes: 2 ** 28,
@@ -69,7 +74,7 @@ it('is fixed to the byte', () => {
     residentBytes: null,
     hostBytes: 2 ** 33,
   });
-  expect(makePlan(job({ engine: 'cpu' }), MACHINE, file(4e9), null)).toMatchObject({
+  expect(planOf({ engine: 'cpu' }, file(4e9), null)).toMatchObject({
     engine: 'cpu',
     algorithm: 'radix',
     chunkBytes: 62_500_000,
@@ -81,8 +86,7 @@ it('is fixed to the byte', () => {
 });
 
 describe('sample sort', () => {
-  const plan = (changes: Partial<SortJob>, input = file(100e6)) =>
-    makePlan(job({ engine: 'cpu', ...changes }), MACHINE, input, null);
+  const plan = (changes: Partial<SortJob>, input = file(100e6)) => planOf({ engine: 'cpu', ...changes }, input, null);
   const sample = (count: number, key = (i: number): string => String(i).padStart(5, '0')): Buffer[][] => [
     Array.from({ length: count }, (_, i) => Buffer.from(key(i))),
   ];
@@ -109,20 +113,20 @@ describe('sample sort', () => {
       0,
     ],
     ['merges as requested', { algorithm: 'radix' }, file(100e6), 0],
-  ] as const)('%s', (_name, changes, input, buckets) => {
+  ] as const)('plans as many buckets as fit: %s', (_name, changes, input, buckets) => {
     expect(plan(changes as Partial<SortJob>, input as { bytes: number })).toMatchObject({
       buckets,
       splitters: null,
       algorithm: 'radix',
     });
   });
-  it('takes a sample that parts the input evenly', () => {
+  it('distributes if the sample divides the input evenly', () => {
     const made = withSplitters(plan({}), sample(1000), job());
     expect(made).toMatchObject({ algorithm: 'sample-sort', buckets: 64 });
     expect(made.splitters!.keys).toHaveLength(63);
     expect(made.reasons.at(-1)).toBe('a sample divides the input into 64 buckets, each of which is sorted by itself');
   });
-  it('has half as many buckets where the sample is smaller, and none of a small one', () => {
+  it('halves the buckets if the sample is small, and merges if it is tiny', () => {
     expect(withSplitters(plan({}), sample(300), job())).toMatchObject({ algorithm: 'sample-sort', buckets: 32 });
     for (const [small, reason] of [
       [sample(180), 'the sample is too small to choose splitters from'],
@@ -133,7 +137,7 @@ describe('sample sort', () => {
       expect(made.reasons.at(-1)).toBe(`sorted chunks are merged: ${reason}`);
     }
   });
-  it('merges where keys of the sample are equal, unless asked', () => {
+  it('merges if keys of the sample are equal, unless requested', () => {
     const equal = sample(1000, () => 'equal');
     const made = withSplitters(plan({}), equal, job());
     expect(made).toMatchObject({ algorithm: 'radix', buckets: 0 });
@@ -142,7 +146,7 @@ describe('sample sort', () => {
     expect(withSplitters(plan(asked), equal, job(asked))).toMatchObject({ algorithm: 'sample-sort', buckets: 64 });
     expect(withSplitters(plan(asked), sample(1), job(asked))).toMatchObject({ algorithm: 'radix', buckets: 0 });
   });
-  it('merges where places of the sample are in order, or in reverse, unless asked', () => {
+  it('merges if the sample is in order or in reverse, unless requested', () => {
     const places = sample(1000)[0].reduce<Buffer[][]>((all, record, i) => {
       (all[Math.floor(i / 10)] ??= []).push(record);
       return all;
@@ -178,7 +182,7 @@ describe('sample sort', () => {
       );
     }
   });
-  it('distributes a stream as long as memory and even buckets allow, by chunks that begin small, and all of a file', () => {
+  it('distributes a stream in growing chunks while memory and even buckets allow, and all of a file', () => {
     const made = withSplitters(
       plan({}, pipe as never),
       [...Array(60).keys()].map((i) => sample(40, (j) => String(((i * 40 + j) * 7919) % 10_007))[0]),
@@ -194,7 +198,7 @@ describe('sample sort', () => {
     expect(plan({ parallel: 64 }, pipe as never).distributed).toMatchObject({ share: 1 / 64 });
     expect(plan({}).distributed).toMatchObject({ bytes: Infinity, share: 1 });
   });
-  it('merges what comes of a stream that begins in order', () => {
+  it('merges a stream that begins in order', () => {
     const made = withSplitters(
       plan({}, pipe as never),
       [...Array(60).keys()].map((i) => sample(40, (j) => String(i * 40 + j).padStart(5, '0'))[0]),
@@ -203,14 +207,14 @@ describe('sample sort', () => {
     expect(made).toMatchObject({ algorithm: 'radix', buckets: 0, distributed: null });
     expect(made.reasons.at(-1)).toMatch(/the sample is in order/);
   });
-  it('merges where -u leaves little of chunks', () => {
+  it('merges if -u leaves little of each chunk', () => {
     const some = sample(1000, (i) => `${i % 800}`);
     expect(withSplitters(plan({}), some, job())).toMatchObject({ algorithm: 'sample-sort' });
     const unique = { ordering: { ...job().ordering, unique: true, lastResort: false } };
     expect(withSplitters(plan(unique), some, job(unique))).toMatchObject({ algorithm: 'radix', buckets: 0 });
     expect(withSplitters(plan(unique), sample(1000), job(unique))).toMatchObject({ algorithm: 'sample-sort' });
   });
-  it('merges chunks whose records occur again and again, if equal ones are alike', () => {
+  it('merges if many records are identical', () => {
     const few = sample(1000, (i) => `${i % 500}`);
     expect(withSplitters(plan({}), few, job())).toMatchObject({ algorithm: 'radix', buckets: 0 });
     const stable = {
@@ -222,10 +226,10 @@ describe('sample sort', () => {
 
 describe('limits', () => {
   it('keeps GPU chunks within a binding', () => {
-    expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(4e9), SMALL_GPU).chunkBytes).toBe(2 ** 27 - 64);
+    expect(planOf({ engine: 'gpu' }, file(4e9), SMALL_GPU).chunkBytes).toBe(2 ** 27 - 64);
   });
   it('bounds GPU memory by --gpu-memory', () => {
-    const plan = makePlan(job({ engine: 'gpu', gpuMemoryBytes: 2 ** 30 }), MACHINE, file(4e9), H200);
+    const plan = planOf({ engine: 'gpu', gpuMemoryBytes: 2 ** 30 });
     expect(plan).toMatchObject({
       chunkBytes: 2 ** 26,
       rangeBytes: 2 ** 25,
@@ -233,28 +237,23 @@ describe('limits', () => {
       residentBytes: 2 ** 29,
       hostBytes: 2 ** 33,
     });
-    expect(makePlan(job({ engine: 'gpu', gpuMemoryBytes: 2 ** 34 }), MACHINE, file(4e9), H200)).toMatchObject({
+    expect(planOf({ engine: 'gpu', gpuMemoryBytes: 2 ** 34 })).toMatchObject({
       chunkBytes: 2 ** 28,
       residentBytes: 2 ** 34 - 8 * 2 ** 28,
     });
   });
-  it("shares -S out among what a GPU's host has in memory", () => {
+  it("divides -S among what a GPU's host keeps in memory", () => {
     const ofVersions: Ordering = {
       ...byNumber(),
       key: { kind: 'normalised', parts: [{ ...numericPart(false), order: 'version' }], seed: null },
     };
     for (const memoryBytes of [2 ** 20, 2 ** 25, 2 ** 26, 2 ** 28, 2 ** 30, 2 ** 34]) {
       const memory = Math.max(memoryBytes, 2 ** 25);
-      const plain = makePlan(job({ engine: 'gpu', memoryBytes }), MACHINE, file(4e9), H200);
+      const plain = planOf({ engine: 'gpu', memoryBytes });
       expect(plain).toMatchObject({ hostBytes: 0, smallHeap: memory <= 2 ** 26 });
       // Seven upload buffers, and seven read buffers of the same size.
       expect(2 * 7 * plain.pieceBytes).toBeLessThanOrEqual(memory / 2 + 16 * 14);
-      const keyed = makePlan(
-        job({ engine: 'gpu', memoryBytes, ordering: ofVersions, parallel: 16 }),
-        MACHINE,
-        file(4e9),
-        H200,
-      );
+      const keyed = planOf({ engine: 'gpu', memoryBytes, ordering: ofVersions, parallel: 16 });
       // Three chunks with their keys, and a task for each thread but one.
       const growth = 3;
       const taken =
@@ -264,99 +263,89 @@ describe('limits', () => {
       expect(taken, String(memoryBytes)).toBeLessThanOrEqual(memory + 16 * 14);
       expect(keyed.workers).toBeGreaterThanOrEqual(1);
     }
-    expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(4e9), H200)).toMatchObject({
+    expect(planOf({ engine: 'gpu' })).toMatchObject({
       pieceBytes: 2 ** 23,
       smallHeap: false,
     });
   });
-  it('shares -S out among chunks, lists and runs of the host if the text stays there', () => {
+  it('divides -S among chunks, lists and runs if the text stays on the host', () => {
     const request = { algorithm: 'msd-radix-hybrid', parallel: 2 } as const;
     for (const memoryBytes of [2 ** 28, 2 ** 30]) {
-      const plan = makePlan(job({ ...request, memoryBytes }), MACHINE, file(4e9), H200);
+      const plan = planOf({ ...request, memoryBytes });
       expect(plan).toMatchObject({ engine: 'gpu', deviceKeys: false, workers: 2, hostBytes: memoryBytes / 4 });
       const taken =
         3 * (1 + 3) * plan.chunkBytes + (plan.workers - 1) * (14 + 2 * 4) * 2 ** 20 + 2 * 7 * plan.pieceBytes;
       expect(taken + plan.hostBytes).toBeLessThanOrEqual(memoryBytes + 64);
       expect(plan.chunkBytes).toBeGreaterThan(memoryBytes / 100);
     }
-    const plan = makePlan(job({ ...request, ordering: byNumber() }), MACHINE, file(4e9), H200);
+    const plan = planOf({ ...request, ordering: byNumber() });
     expect(plan).toMatchObject({ deviceKeys: false, workers: 2, hostBytes: 2 ** 33 });
     expect(plan.reasons.join('\n')).toMatch('runs stay in host memory up to 8 GiB, then in temporary files');
     // One thread, even if nothing else needs any.
-    expect(makePlan(job({ ...request, parallel: 1 }), MACHINE, file(1000), H200).workers).toBe(1);
+    expect(planOf({ ...request, parallel: 1 }, file(1000)).workers).toBe(1);
   });
   it('leaves records that no binding holds to the CPU', () => {
     const ordering = { ...job().ordering, format: { kind: 'fixed', size: 2 ** 27 } as const };
-    expect(makePlan(job({ ordering }), MACHINE, file(4e9), SMALL_GPU).engine).toBe('cpu');
-    expect(makePlan(job({ ordering }), MACHINE, file(4e9), H200).engine).toBe('gpu');
-    expect(() => makePlan(job({ ordering, engine: 'gpu' }), MACHINE, file(4e9), SMALL_GPU)).toThrow(
-      /cannot hold a record of 128 MiB/,
-    );
+    expect(planOf({ ordering }, file(4e9), SMALL_GPU).engine).toBe('cpu');
+    expect(planOf({ ordering }).engine).toBe('gpu');
+    expect(() => planOf({ ordering, engine: 'gpu' }, file(4e9), SMALL_GPU)).toThrow(/cannot hold a record of 128 MiB/);
   });
-  it('leaves room for chunks and their keys in the memory of the host where that makes keys', () => {
+  it('leaves room in host memory for chunks and their keys if the host makes keys', () => {
     const chunkOf = (changes: Partial<SortJob>, order: PartOrder): number =>
-      makePlan(
-        job({
-          engine: 'gpu',
-          ordering: {
-            ...job().ordering,
-            key: { kind: 'normalised', parts: [{ ...numericPart(false), order }], seed: null },
-          },
-          ...changes,
-        }),
-        MACHINE,
-        file(4e9),
-        H200,
-      ).chunkBytes;
+      planOf({
+        engine: 'gpu',
+        ordering: {
+          ...job().ordering,
+          key: { kind: 'normalised', parts: [{ ...numericPart(false), order }], seed: null },
+        },
+        ...changes,
+      }).chunkBytes;
     expect(chunkOf({ memoryBytes: 9e7 }, 'version')).toBe(9e7 / 2 / (3 * (1 + 3)));
     expect(chunkOf({ memoryBytes: 9e7 }, 'numeric')).toBe(chunkOf({}, 'numeric'));
     expect(chunkOf({ memoryBytes: 9e7, chunkBytes: 12345678 }, 'version')).toBe(12345678);
   });
-  it('counts what keys take where it chooses threads of the CPU engine', () => {
+  it('counts the bytes of keys when it chooses threads of the CPU engine', () => {
     const numbers = job({ engine: 'cpu', ordering: byNumber() });
-    expect(makePlan(numbers, MACHINE, file(8e6), null).workers).toBe(0);
-    expect(makePlan(numbers, MACHINE, file(9e6), null).workers).toBe(1);
-    expect(makePlan(numbers, MACHINE, file(30e6), null).workers).toBe(4);
+    expect(planFor(numbers, file(8e6), null).workers).toBe(0);
+    expect(planFor(numbers, file(9e6), null).workers).toBe(1);
+    expect(planFor(numbers, file(30e6), null).workers).toBe(4);
   });
   it('gives a chunk room for one fixed record at least', () => {
     const ordering = { ...job().ordering, format: { kind: 'fixed', size: 1e6 } as const };
-    expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096, ordering }), MACHINE, file(3e6), null).chunkBytes).toBe(1e6);
+    expect(planOf({ engine: 'cpu', chunkBytes: 4096, ordering }, file(3e6), null).chunkBytes).toBe(1e6);
   });
   it('honours -S, --parallel and --chunk-size', () => {
     const chunkBytes = (2 ** 26 * 11) / 16 / 32 / 2;
-    expect(makePlan(job({ engine: 'cpu', memoryBytes: 2 ** 26, parallel: 2 }), MACHINE, file(1e9), null)).toMatchObject(
-      {
-        workers: 1,
-        helps: true,
-        chunkBytes,
-        residentBytes: (2 ** 26 * 11) / 16 - 22 * chunkBytes,
-        windows: { bytes: (2 ** 26 * 11) / 16 - 11 * chunkBytes, least: chunkBytes / 2 },
-      },
-    );
-    expect(makePlan(job({ engine: 'cpu', chunkBytes: 4096 }), MACHINE, file(1e8), null).chunkBytes).toBe(4096);
-    expect(makePlan(job({ engine: 'cpu', chunkBytes: 2 ** 40 }), MACHINE, file(1e8), null).chunkBytes).toBe(2 ** 30);
+    expect(planOf({ engine: 'cpu', memoryBytes: 2 ** 26, parallel: 2 }, file(1e9), null)).toMatchObject({
+      workers: 1,
+      helps: true,
+      chunkBytes,
+      residentBytes: (2 ** 26 * 11) / 16 - 22 * chunkBytes,
+      windows: { bytes: (2 ** 26 * 11) / 16 - 11 * chunkBytes, least: chunkBytes / 2 },
+    });
+    expect(planOf({ engine: 'cpu', chunkBytes: 4096 }, file(1e8), null).chunkBytes).toBe(4096);
+    expect(planOf({ engine: 'cpu', chunkBytes: 2 ** 40 }, file(1e8), null).chunkBytes).toBe(2 ** 30);
   });
 });
 
 describe('little memory', () => {
-  const planOf = (changes: Partial<SortJob>): Plan =>
-    makePlan(job({ engine: 'cpu', ...changes }), MACHINE, file(1e9), null);
-  it('counts as 32 MiB at least, and says so', () => {
-    expect(planOf({ memoryBytes: 1 << 20, parallel: 2 })).toMatchObject({
-      ...planOf({ memoryBytes: 32 << 20, parallel: 2 }),
+  const cpuPlan = (changes: Partial<SortJob>): Plan => planOf({ engine: 'cpu', ...changes }, file(1e9), null);
+  it('counts as at least 32 MiB, and the plan says so', () => {
+    expect(cpuPlan({ memoryBytes: 1 << 20, parallel: 2 })).toMatchObject({
+      ...cpuPlan({ memoryBytes: 32 << 20, parallel: 2 }),
       reasons: expect.anything(),
     });
-    expect(planOf({ memoryBytes: 1 << 20 }).reasons).toContain(
+    expect(cpuPlan({ memoryBytes: 1 << 20 }).reasons).toContain(
       'memory 32 MiB: -S 1 MiB would make the sort far slower',
     );
   });
-  it('is what the user says if chunks are, too', () => {
-    expect(planOf({ memoryBytes: 1 << 20, chunkBytes: 4096 }).residentBytes).toBeLessThan(1 << 20);
+  it('is what the user requests if the chunk size is requested, too', () => {
+    expect(cpuPlan({ memoryBytes: 1 << 20, chunkBytes: 4096 }).residentBytes).toBeLessThan(1 << 20);
   });
   it('has fewer threads', () => {
-    const threads = (memoryBytes: number): number => planOf({ memoryBytes, parallel: 1000 }).workers;
+    const threads = (memoryBytes: number): number => cpuPlan({ memoryBytes, parallel: 1000 }).workers;
     expect([threads(32 << 20), threads(128 << 20), threads(2 ** 30)]).toEqual([1, 4, 20]);
-    expect(planOf({ memoryBytes: 32 << 20, parallel: 1000 }).reasons).toContain(
+    expect(cpuPlan({ memoryBytes: 32 << 20, parallel: 1000 }).reasons).toContain(
       '2 threads: there is not enough memory for more',
     );
   });
@@ -373,9 +362,9 @@ describe('keys on the GPU', () => {
       ...changes,
     });
 
-  it('leave less text to a chunk, by what lines become', () => {
+  it('leave room for less text in a chunk', () => {
     // Without a sample, the planner assumes that a line with its numeric key is twice as long as the line.
-    expect(makePlan(keyed(['numeric']), MACHINE, file(4e9), H200)).toMatchObject({
+    expect(planFor(keyed(['numeric']))).toMatchObject({
       chunkBytes: 2 ** 27,
       mergeBytes: 2 ** 31 - 68,
       rangeBytes: 2 ** 28,
@@ -383,18 +372,19 @@ describe('keys on the GPU', () => {
       mostRecords: null,
     });
     const sample = { ...sampleFor('random100'), recordBytes: 10, keyedBytes: 40 };
-    expect(
-      makePlan(keyed(['numeric'], { algorithm: 'string-merge' }), MACHINE, { bytes: 4e9, sample }, H200),
-    ).toMatchObject({ chunkBytes: 1e8, rangeBytes: 2 ** 28 });
+    expect(planFor(keyed(['numeric'], { algorithm: 'string-merge' }), { bytes: 4e9, sample })).toMatchObject({
+      chunkBytes: 1e8,
+      rangeBytes: 2 ** 28,
+    });
   });
-  it('have room in a binding, whatever line they are made of', () => {
-    const plan = makePlan(keyed(['version', 'bytes']), MACHINE, file(4e9), SMALL_GPU);
+  it('have room in a binding, whatever lines they are made from', () => {
+    const plan = planFor(keyed(['version', 'bytes']), file(4e9), SMALL_GPU);
     expect(plan.mergeBytes).toBe(2 ** 27 - 64);
     // Factor 5: 1 for the line, 2 for each key part. Constant 11: 4 for the header, 6 and 1 for the parts.
     expect(plan.chunkBytes).toBe(Math.floor((2 ** 27 - 64 - 11) / 5));
   });
-  it('count as memory that is bounded', () => {
-    const plan = makePlan(keyed(['numeric'], { gpuMemoryBytes: 2 ** 30 }), MACHINE, file(4e9), H200);
+  it('count towards --gpu-memory', () => {
+    const plan = planFor(keyed(['numeric'], { gpuMemoryBytes: 2 ** 30 }));
     expect(plan).toMatchObject({
       chunkBytes: 2 ** 25,
       mergeBytes: 2 ** 26 + 12,
@@ -402,22 +392,22 @@ describe('keys on the GPU', () => {
       mostRecords: Math.ceil(2 ** 26 / 12),
       residentBytes: 2 ** 29,
     });
-    expect(makePlan(keyed(['numeric'], { chunkBytes: 1000 }), MACHINE, file(4e9), H200)).toMatchObject({
+    expect(planFor(keyed(['numeric'], { chunkBytes: 1000 }))).toMatchObject({
       chunkBytes: 1000,
       mergeBytes: 2012,
       rangeBytes: 2000,
     });
   });
-  it('are made by as many threads as pay, and said to be', () => {
-    expect(makePlan(keyed(['numeric']), MACHINE, file(1e6), H200).workers).toBe(1);
-    const plan = makePlan(keyed(['general-numeric'], { parallel: 7 }), MACHINE, file(1e6), H200);
+  it('are made by as many threads as pay off, and the plan says so', () => {
+    expect(planFor(keyed(['numeric']), file(1e6)).workers).toBe(1);
+    const plan = planFor(keyed(['general-numeric'], { parallel: 7 }), file(1e6));
     expect(plan).toMatchObject({ workers: 7, deviceKeys: false });
     expect(plan.reasons).toContainEqual(
       expect.stringContaining('7 threads of the host, as requested; a line with its key takes 1.0 times'),
     );
-    expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(1e9), H200).workers).toBe(0);
+    expect(planOf({ engine: 'gpu' }, file(1e9)).workers).toBe(0);
   });
-  it('are made by the GPU where it knows all their orders', () => {
+  it('are made by the GPU if it knows all their orders', () => {
     for (const [orders, onDevice] of [
       [['numeric', 'bytes'], true],
       [['numeric', 'human-numeric'], false],
@@ -436,55 +426,58 @@ describe('keys on the GPU', () => {
       [['similar'], false],
       [['tag'], false],
     ] as const) {
-      expect(makePlan(keyed(orders), MACHINE, file(4e9), H200).deviceKeys, orders.join()).toBe(onDevice);
+      expect(planFor(keyed(orders)).deviceKeys, orders.join()).toBe(onDevice);
     }
-    expect(makePlan(keyed(['numeric']), MACHINE, file(4e9), H200).reasons).toContainEqual(
+    expect(planFor(keyed(['numeric'])).reasons).toContainEqual(
       expect.stringContaining('by the GPU; a line with its key takes 2.0 times'),
     );
-    expect(makePlan(job({ engine: 'gpu' }), MACHINE, file(1e9), H200).deviceKeys).toBe(false);
-    // Numbers contain no letters, so -f changes nothing. -d and -i can remove characters of a number.
-    const filtered = (changes: Partial<KeyPart>): SortJob =>
-      keyed(['numeric'], {
-        ordering: {
-          ...byNumber(),
-          key: { kind: 'normalised', parts: [{ ...numericPart(false), ...changes }], seed: null },
-        },
-      });
-    expect(makePlan(filtered({ fold: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(true);
-    expect(makePlan(filtered({ dictionary: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);
-    expect(makePlan(filtered({ printing: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);
-    // Names of contigs, and numbers that are nothing else, are what the file has.
-    expect(makePlan(filtered({ order: 'contig', fold: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);
-    expect(makePlan(filtered({ order: 'length', printing: true }), MACHINE, file(4e9), H200).deviceKeys).toBe(true);
-    expect(makePlan(filtered({ order: 'bytes', bam: 'name' }), MACHINE, file(4e9), H200).deviceKeys).toBe(false);
+    expect(planOf({ engine: 'gpu' }, file(1e9)).deviceKeys).toBe(false);
+    const filtered = (changes: Partial<KeyPart>): boolean =>
+      planFor(
+        keyed([], {
+          ordering: {
+            ...byNumber(),
+            key: { kind: 'normalised', parts: [{ ...numericPart(false), ...changes }], seed: null },
+          },
+        }),
+      ).deviceKeys;
+    for (const [changes, onDevice] of [
+      // Numbers contain no letters, so -f changes nothing. -d and -i can remove characters of a number.
+      [{ fold: true }, true],
+      [{ dictionary: true }, false],
+      [{ printing: true }, false],
+      // Names of contigs, and numbers that are nothing else, are what the file has.
+      [{ order: 'contig', fold: true }, false],
+      [{ order: 'length', printing: true }, true],
+      [{ order: 'bytes', bam: 'name' }, false],
+    ] as const)
+      expect(filtered(changes), JSON.stringify(changes)).toBe(onDevice);
   });
-  it('shrink with chunks where memory is short', () => {
+  it('shrink with chunks if memory is short', () => {
     const ofVersions = keyed(['version']);
-    const plan = makePlan(ofVersions, MACHINE, file(4e9), H200);
+    const plan = planFor(ofVersions);
     const half = smallerPlan(plan, new GpusortError('out-of-device-memory', 'x'), ofVersions, MACHINE)!;
     expect(half.chunkBytes).toBe(Math.ceil(plan.chunkBytes / 2));
     expect(half.mergeBytes).toBe(3 * half.chunkBytes + 10);
   });
 });
 
-describe('what cannot be had', () => {
-  it('refuses --engine gpu without an adapter', () => {
-    expect(() => makePlan(job({ engine: 'gpu' }), MACHINE, file(10), NONE)).toThrow(/no GPU was found/);
+describe('an impossible request', () => {
+  it('is refused: --engine gpu without an adapter', () => {
+    expect(() => planOf({ engine: 'gpu' }, file(10), NONE)).toThrow(/no GPU was found/);
   });
-  it('refuses an algorithm on the wrong engine', () => {
-    expect(() => makePlan(job({ engine: 'cpu', algorithm: 'string-merge' }), MACHINE, file(10), null)).toThrow(
-      /--engine gpu only/,
-    );
-    expect(makePlan(job({ algorithm: 'sample-sort' }), MACHINE, file(4e9), H200).engine).toBe('cpu');
-    expect(makePlan(job({ algorithm: 'radix' }), MACHINE, file(4e9), H200).engine).toBe('gpu');
-    expect(makePlan(job({ algorithm: 'radix' }), MACHINE, file(10), H200).engine).toBe('cpu');
-    expect(makePlan(job({ algorithm: 'string-merge' }), MACHINE, file(10), SOFTWARE).engine).toBe('gpu');
+  it('is refused: an algorithm on the wrong engine; auto takes the right one', () => {
+    expect(() => planOf({ engine: 'cpu', algorithm: 'string-merge' }, file(10), null)).toThrow(/--engine gpu only/);
+    expect(planOf({ algorithm: 'sample-sort' }).engine).toBe('cpu');
+    expect(planOf({ algorithm: 'radix' }).engine).toBe('gpu');
+    expect(planOf({ algorithm: 'radix' }, file(10)).engine).toBe('cpu');
+    expect(planOf({ algorithm: 'string-merge' }, file(10), SOFTWARE).engine).toBe('gpu');
   });
 });
 
 describe('after a failure', () => {
-  const plan = makePlan(job(), MACHINE, file(4e9), H200);
-  it('halves the chunks when device memory is short, then takes the CPU', () => {
+  const plan = planOf();
+  it('halves the chunks if device memory is short, then takes the CPU', () => {
     const short = new GpusortError('out-of-device-memory', 'x');
     const half = smallerPlan(plan, short, job(), MACHINE)!;
     expect(half).toMatchObject({ engine: 'gpu', chunkBytes: 2 ** 27, rangeBytes: 2 ** 27 });
@@ -492,7 +485,7 @@ describe('after a failure', () => {
     for (let i = 0; i < 20 && last.engine === 'gpu'; i++) last = smallerPlan(last, short, job(), MACHINE)!;
     expect(last.engine).toBe('cpu');
   });
-  it('takes the CPU when the device is lost, and gives up on anything else', () => {
+  it('takes the CPU if the device is lost, and gives up on any other error', () => {
     expect(smallerPlan(plan, new GpusortError('device-lost', 'x'), job(), MACHINE)!.engine).toBe('cpu');
     expect(smallerPlan(plan, new GpusortError('read-failed', 'x'), job(), MACHINE)).toBeNull();
     expect(smallerPlan(plan, new Error('x'), job(), MACHINE)).toBeNull();

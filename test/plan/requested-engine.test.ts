@@ -26,7 +26,7 @@ function jobOf(args: readonly string[]): SortJob {
 }
 
 describe.each(Object.entries(KINDS))('for %s', (kind, inputs) => {
-  it.each(inputs.map((input) => [input]))('%j, each name gives the engines of the table', (input) => {
+  it.each(inputs.map((input) => [input]))('with %j, each name gives the engines of the table', (input) => {
     for (const algorithm of NAMES)
       for (const engine of ENGINES) {
         const row = algorithmRow(algorithm);
@@ -34,7 +34,9 @@ describe.each(Object.entries(KINDS))('for %s', (kind, inputs) => {
           (one) => row[one].includes(kind as InputKind) && (engine === 'auto' || engine === one),
         );
         const args = [...input, '--algorithm', algorithm, '--engine', engine];
-        if (possible.length === 0) expect(() => jobOf(args), args.join(' ')).toThrow(`--algorithm ${algorithm} `);
+        const isSorted = row.gpu.includes(kind as InputKind) || row.cpu.includes(kind as InputKind);
+        const why = isSorted ? '' : `does not sort ${INPUT_KINDS[kind as InputKind]}:`;
+        if (possible.length === 0) expect(() => jobOf(args), args.join(' ')).toThrow(`--algorithm ${algorithm} ${why}`);
         else expect(requestedEngine(jobOf(args)), args.join(' ')).toBe(possible.length > 1 ? 'auto' : possible[0]);
       }
   });
@@ -52,7 +54,7 @@ describe('an algorithm that does not apply', () => {
     ],
     [['--algorithm=sample-sort', '--engine=gpu'], '--algorithm sample-sort runs on --engine cpu only'],
     [['--algorithm=string-merge', '--engine=cpu'], '--algorithm string-merge runs on --engine gpu only'],
-  ])('%j is refused in one line that says what does', (args, message) => {
+  ])('is refused in one line that names the alternatives: %j', (args, message) => {
     expect(() => jobOf(args)).toThrow(expect.objectContaining({ message, hint: undefined, exitCode: 2 }));
   });
 

@@ -1,12 +1,13 @@
-/** How messages describe system errors: in the C library's words, never by a code alone. */
+/** Messages: system errors in the C library's words, never by a code alone, and raw bytes unchanged. */
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 import { expect, it } from 'vitest';
 import { systemText } from '../../src/report/errors.js';
+import { bytesToText, textToBytes } from '../../src/report/raw-text.js';
 
 const failed = (code: string, message: string): Error => Object.assign(new Error(message), { code });
 
-it('has the words of the C library for every error of a system call', () => {
+it('describes every error of a system call in the words of the C library', () => {
   for (const code of Object.keys(constants.errno)) {
     expect(systemText(failed(code, code)), code).toMatch(/^[A-Z(].+/);
     expect(systemText(failed(code, code)), code).not.toMatch(/\bE[A-Z0-9]+\b|Unknown error/);
@@ -29,4 +30,17 @@ it('never shows a code alone', () => {
   expect(systemText(failed('ESOMETHING', 'ESOMETHING'))).toBe('Unknown error');
   expect(systemText(failed('ERR_WORKER_INIT_FAILED', 'Worker initialization failure: EAGAIN'))).not.toContain('EAGAIN');
   expect(systemText(new Error('first line\nsecond line'))).toBe('first line');
+});
+
+it('restores every byte', () => {
+  const bytes = Buffer.from(Array.from({ length: 512 }, (_, i) => i & 255));
+  expect(textToBytes(bytesToText(bytes))).toEqual(bytes);
+  expect(textToBytes(bytesToText(bytes.subarray(3, 200)))).toEqual(bytes.subarray(3, 200));
+});
+
+it('keeps real text as UTF-8, beside raw bytes and with surrogate pairs whose second half looks like one', () => {
+  const pair = String.fromCodePoint(0x1f480); // D83D DC80
+  expect(textToBytes(`é${pair}${bytesToText(Buffer.from([0xff, 0xc3]))}${pair}x`)).toEqual(
+    Buffer.concat([Buffer.from(`é${pair}`), Buffer.from([0xff, 0xc3]), Buffer.from(`${pair}x`)]),
+  );
 });

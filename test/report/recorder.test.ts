@@ -1,38 +1,188 @@
-/** What the recorder keeps: spans, notes and traffic; and nothing unless asked. */
-import { expect, it } from 'vitest';
+/** What the recorder keeps and adds up, and how --stats shows it: spans, notes, traffic, ties and merges. */
+import { describe, expect, it } from 'vitest';
+import { atExit, runCleanups } from '../../src/report/cleanup.js';
+import { addMerges, type MergeStatistics, mergeSentence } from '../../src/report/merges.js';
 import { statsJson, statsText } from '../../src/report/print-stats.js';
 import { createRecorder } from '../../src/report/recorder.js';
+import type { Recorder } from '../../src/report/stats.js';
+import { addTies, type TieStatistics, tieSentences } from '../../src/report/ties.js';
 
-it('ends a span now, or at a given time', () => {
-  const recorder = createRecorder(true, () => {});
-  const before = performance.now();
-  recorder.span('read', before, 7);
-  recorder.span('sort', 1, 8, 3);
-  const [read, sort] = recorder.spans;
-  expect(read).toMatchObject({ stage: 'read', start: before, bytes: 7 });
-  expect(read!.end).toBeGreaterThanOrEqual(before);
-  expect(read!.end).toBeLessThanOrEqual(performance.now());
-  expect(sort).toEqual({ stage: 'sort', start: 1, end: 3, bytes: 8 });
-});
+const TOTALS = { version: '1.2.3', wall: 10, peakMemoryBytes: 1, exitCode: 0 };
+/** [b]: the number of records that share b bytes with the one before them. */
+const shared = (...counts: [number, number][]): number[] =>
+  counts.reduce((list, [at, count]) => list.with(at, count), Array<number>(129).fill(0));
 
-it('keeps nothing unless asked', () => {
-  const recorder = createRecorder(false, () => {});
-  recorder.span('read', 0, 1);
-  recorder.note('a');
-  recorder.traffic({ sentBytes: 1, readBackBytes: 2 });
-  expect(recorder).toMatchObject({ keepsSpans: false, spans: [], notes: [], deviceTraffic: null });
-});
+const MANY_TIES: TieStatistics = {
+  records: 100_000_000,
+  keyBytes: 8,
+  tied: 12_300_000,
+  rounds: 3,
+  blockReads: 400_000,
+  mergeReads: [600_000, 1_200_000],
+  runs: [80e6, 5e6, 2e6],
+  longestRun: 7,
+  sharedBytes: shared([9, 60e6], [128, 40e6 - 1]),
+};
+const FEW_TIES: TieStatistics = {
+  ...MANY_TIES,
+  records: 50,
+  tied: 2,
+  rounds: 1,
+  blockReads: 5,
+  mergeReads: [7],
+  runs: [48, 1],
+  longestRun: 2,
+  sharedBytes: shared([0, 49]),
+};
+const MERGES: MergeStatistics = {
+  tiles: 39_063,
+  levels: [
+    { merged: 12, inPlace: 950 },
+    { merged: 6, inPlace: 0 },
+  ],
+  copied: 8,
+};
+const ONE_TILE: MergeStatistics = { tiles: 1, levels: [], copied: 0 };
 
-it('adds up the bytes copied to a device and back, and reports them if there was a device', () => {
-  const recorder = createRecorder(true, () => {});
-  const totals = { version: '1', wall: 10, peakMemoryBytes: 0, exitCode: 0 };
-  expect(statsText(recorder, totals)).not.toContain('device');
-  expect(JSON.parse(statsJson(recorder, totals))).not.toHaveProperty('device');
-  recorder.traffic({ sentBytes: 9 * 2 ** 30, readBackBytes: 10 * 2 ** 30 });
-  recorder.traffic({ sentBytes: 2 ** 30, readBackBytes: 2 ** 28 });
-  expect(statsText(recorder, totals)).toContain('\n- device: 10 GiB sent, 10.3 GiB read back\n');
-  expect(JSON.parse(statsJson(recorder, totals)).device).toEqual({
-    sentBytes: 10 * 2 ** 30,
-    readBackBytes: 10.25 * 2 ** 30,
+describe('the recorder', () => {
+  it('ends a span now, or at a given time', () => {
+    const recorder = createRecorder(true, () => {});
+    const before = performance.now();
+    recorder.span('read', before, 7);
+    recorder.span('sort', 1, 8, 3);
+    const [read, sort] = recorder.spans;
+    expect(read).toMatchObject({ stage: 'read', start: before, bytes: 7 });
+    expect(read!.end).toBeGreaterThanOrEqual(before);
+    expect(read!.end).toBeLessThanOrEqual(performance.now());
+    expect(sort).toEqual({ stage: 'sort', start: 1, end: 3, bytes: 8 });
   });
+
+  it('keeps each note once', () => {
+    const recorder = createRecorder(true, () => {});
+    for (const note of ['a', 'b', 'a']) recorder.note(note);
+    expect(recorder.notes).toEqual(['a', 'b']);
+  });
+
+  it('keeps nothing unless asked', () => {
+    const recorder = createRecorder(false, () => {});
+    recorder.span('read', 0, 1);
+    recorder.note('a');
+    recorder.traffic({ sentBytes: 1, readBackBytes: 2 });
+    recorder.ties(FEW_TIES);
+    recorder.merges(MERGES);
+    const nothing = { spans: [], notes: [], deviceTraffic: null, tieStatistics: null, mergeStatistics: null };
+    expect(recorder).toMatchObject({ keepsSpans: false, ...nothing });
+  });
+
+  /** What two sorts report, and what --stats shows of their sum, as text and as a field of the JSON. */
+  const REPORTS: readonly { field: string; report: (to: Recorder) => void; text: string; json: object }[] = [
+    {
+      field: 'device',
+      report: (to) => {
+        to.traffic({ sentBytes: 9 * 2 ** 30, readBackBytes: 10 * 2 ** 30 });
+        to.traffic({ sentBytes: 2 ** 30, readBackBytes: 2 ** 28 });
+      },
+      text: '\n- device: 10 GiB sent, 10.3 GiB read back\n',
+      json: { sentBytes: 10 * 2 ** 30, readBackBytes: 10.25 * 2 ** 30 },
+    },
+    {
+      field: 'ties',
+      report: (to) => {
+        to.ties(MANY_TIES);
+        to.ties(FEW_TIES);
+      },
+      text: '\n- ties: 12.3 M of 100 M records',
+      json: {
+        records: 100_000_050,
+        keyBytes: 8,
+        tied: 12_300_002,
+        refinementRounds: 3,
+        blockSortTextReads: 400_005,
+        mergeTextReads: [600_007, 1_200_000],
+        runsByLog2Length: [80e6 + 48, 5e6 + 1, 2e6],
+        longestRun: 7,
+      },
+    },
+    {
+      field: 'tiles',
+      report: (to) => {
+        to.merges(MERGES);
+        to.merges(ONE_TILE);
+      },
+      text: '\n- tiles: 39.1 k sorted; by merge level 12, 6 merged',
+      json: { sorted: 39_064, mergedByLevel: [12, 6], settledInPlaceByLevel: [950, 0], copied: 8 },
+    },
+  ];
+  it.each(REPORTS)('adds up $field, and shows them if a sort reported any', ({ field, report, text, json }) => {
+    const recorder = createRecorder(true, () => {});
+    expect(statsText(recorder, TOTALS)).not.toContain(`- ${field}:`);
+    expect(JSON.parse(statsJson(recorder, TOTALS))).not.toHaveProperty(field);
+    report(recorder);
+    expect(statsText(recorder, TOTALS)).toContain(text);
+    expect(JSON.parse(statsJson(recorder, TOTALS))[field]).toMatchObject(json);
+  });
+});
+
+describe('statistics of ties', () => {
+  it('are added pass by pass, with the maximum of rounds and lengths', () => {
+    expect(addTies(MANY_TIES, FEW_TIES)).toEqual({
+      records: 100_000_050,
+      keyBytes: 8,
+      tied: 12_300_002,
+      rounds: 3,
+      blockReads: 400_005,
+      mergeReads: [600_007, 1_200_000],
+      runs: [80e6 + 48, 5e6 + 1, 2e6],
+      longestRun: 7,
+      sharedBytes: shared([0, 49], [9, 60e6], [128, 40e6 - 1]),
+    });
+    expect(addTies({ ...MANY_TIES, blockReads: null }, { ...FEW_TIES, blockReads: null }).blockReads).toBeNull();
+  });
+
+  it('say what was tied, what it cost and what neighbours share', () => {
+    expect(tieSentences(MANY_TIES)).toEqual([
+      'ties: 12.3 M of 100 M records beyond a key of 8 bytes; 3 rounds of refinement; comparisons that read text: 400 k in block sorts, 600 k, 1.20 M in merge passes',
+      'ties: 7.00 M runs of equal keys, the longest of 7; a record shares 9 bytes with the one before it (median)',
+    ]);
+    expect(tieSentences({ ...FEW_TIES, mergeReads: [] })[0]).toBe(
+      'ties: 2 of 50 records beyond a key of 8 bytes; 1 round of refinement; comparisons that read text: 5 in block sorts',
+    );
+    expect(tieSentences({ ...FEW_TIES, blockReads: 0, mergeReads: [0, 0], sharedBytes: shared([128, 49]) })).toEqual([
+      'ties: 2 of 50 records beyond a key of 8 bytes; 1 round of refinement; comparisons that read text: none',
+      'ties: 1 run of equal keys, the longest of 2; a record shares 128 bytes or more with the one before it (median)',
+    ]);
+  });
+});
+
+describe('statistics of merges', () => {
+  it('of sorts with different numbers of levels are added', () => {
+    const sum = { ...MERGES, tiles: 39_064 };
+    expect([addMerges(MERGES, ONE_TILE), addMerges(ONE_TILE, MERGES)]).toEqual([sum, sum]);
+    expect(addMerges(MERGES, MERGES).levels).toEqual([
+      { merged: 24, inPlace: 1900 },
+      { merged: 12, inPlace: 0 },
+    ]);
+  });
+
+  it('are formatted as a sentence', () => {
+    expect(mergeSentence(MERGES)).toBe(
+      'tiles: 39.1 k sorted; by merge level 12, 6 merged, 950, 0 borders settled in place; 8 copied',
+    );
+    expect(mergeSentence(ONE_TILE)).toBe('tiles: 1 sorted; 0 copied');
+  });
+});
+
+it('runs each cleanup once at exit, the newest first, even after one that fails', () => {
+  const ran: string[] = [];
+  atExit(() => ran.push('a'));
+  atExit(() => {
+    ran.push('b');
+    throw new Error('failed');
+  });
+  const forget = atExit(() => ran.push('forgotten'));
+  atExit(() => ran.push('c'));
+  forget();
+  runCleanups();
+  runCleanups();
+  expect(ran).toEqual(['c', 'b', 'a']);
 });

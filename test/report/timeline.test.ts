@@ -13,7 +13,11 @@ const SPANS: Span[] = [
   { stage: 'read', start: 50, end: 55, bytes: 500_000 },
 ];
 
-it('counts time once where spans of a stage overlap', () => {
+const TOTALS = { version: '1.2.3', wall: 100, peakMemoryBytes: 7, exitCode: 0 };
+const NOTHING = { tieStatistics: null, mergeStatistics: null, deviceTraffic: null, verification: null };
+const recordOf = (spans: readonly Span[], ...notes: readonly string[]) => ({ ...NOTHING, spans, notes });
+
+it('counts time once if spans of a stage overlap', () => {
   expect(summarise(SPANS)).toEqual([
     {
       stage: 'read',
@@ -31,37 +35,28 @@ it('counts time once where spans of a stage overlap', () => {
   ]);
 });
 
+it('counts a span within another one once', () => {
+  const spans: Span[] = [
+    [0, 30],
+    [5, 10],
+    [12, 31],
+  ].map(([start, end]) => ({ stage: 'read', start, end, bytes: 1 }));
+  expect(summarise(spans)).toMatchObject([{ spans: 3, lastEnd: 31, busy: 31, stretches: [[0, 31]] }]);
+  expect(summarise(spans.slice(0, 2))).toMatchObject([{ lastEnd: 30, busy: 30 }]);
+});
+
 it('draws when a stage was busy', () => {
-  expect(
-    drawBar(
-      [
-        [0, 30],
-        [50, 52],
-      ],
-      100,
-      10,
-    ),
-  ).toBe('###  .');
+  const busy = [
+    [0, 30],
+    [50, 52],
+  ] as const;
+  expect(drawBar(busy, 100, 10)).toBe('###  .');
   expect(drawBar([[95, 100]], 100, 10)).toBe('         #');
 });
 
 it('writes units into the names of the JSON', () => {
-  const totals = { version: '1.2.3', wall: 100.00049, peakMemoryBytes: 7, exitCode: 0 };
-  expect(
-    JSON.parse(
-      statsJson(
-        {
-          spans: SPANS.slice(1, 2),
-          notes: ['n'],
-          tieStatistics: null,
-          mergeStatistics: null,
-          deviceTraffic: null,
-          verification: null,
-        },
-        totals,
-      ),
-    ),
-  ).toEqual({
+  const totals = { ...TOTALS, wall: 100.00049 };
+  expect(JSON.parse(statsJson(recordOf(SPANS.slice(1, 2), 'n'), totals))).toEqual({
     schemaVersion: 1,
     gpusortVersion: '1.2.3',
     exitStatus: 0,
@@ -85,14 +80,10 @@ it('writes units into the names of the JSON', () => {
 });
 
 describe('the picture', () => {
-  const totals = { version: '1.2.3', wall: 100, peakMemoryBytes: 7, exitCode: 0 };
   const bars = (spans: Span[]) =>
-    [
-      ...drawTimeline(
-        { spans, notes: [], tieStatistics: null, mergeStatistics: null, deviceTraffic: null, verification: null },
-        totals,
-      ).matchAll(/<rect x="(\d+)".* width="(\d+)".* opacity="([\d.]+)"/g),
-    ].map(([, ...numbers]) => numbers.map(Number));
+    [...drawTimeline(recordOf(spans), TOTALS).matchAll(/<rect x="(\d+)".* width="(\d+)".* opacity="([\d.]+)"/g)].map(
+      ([, ...numbers]) => numbers.map(Number),
+    );
 
   it('has a bar for each stretch, over the same time', () => {
     // The bars cover 640 pixels, from x = 90.
@@ -102,7 +93,7 @@ describe('the picture', () => {
     ]);
   });
 
-  it('shows how busy a stage was where it waits too often to be drawn', () => {
+  it('shows how busy a stage was if it waits too often to be drawn', () => {
     const spans: Span[] = Array.from({ length: 10_000 }, (_, i) => ({
       stage: 'sort',
       start: i / 100,
@@ -116,19 +107,13 @@ describe('the picture', () => {
   });
 
   it('quotes the notes', () => {
-    expect(
-      drawTimeline(
-        {
-          spans: SPANS,
-          notes: ['a < b'],
-          tieStatistics: null,
-          mergeStatistics: null,
-          deviceTraffic: null,
-          verification: null,
-        },
-        totals,
-      ),
-    ).toContain('a &lt; b');
+    expect(drawTimeline(recordOf(SPANS, 'a < b'), TOTALS)).toContain('a &lt; b');
+  });
+
+  it.each([1, 9.9, 77, 1000, 4e6])('has five to ten ticks in %d ms', (wall) => {
+    const ticks = drawTimeline(recordOf(SPANS), { ...TOTALS, wall }).match(/class="tick"/g)!.length - 1;
+    expect(ticks).toBeGreaterThanOrEqual(4);
+    expect(ticks).toBeLessThanOrEqual(10);
   });
 });
 
@@ -144,7 +129,7 @@ describe('quantities', () => {
     [64 * 2 ** 20, '64 MiB'],
     [2e9, '1.86 GiB'],
     [1.5 * 2 ** 40, '1.5 TiB'],
-  ])('%d bytes', (bytes, text) => {
+  ])('are formatted: %d bytes', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
   });
   it.each<[number, string]>([
@@ -159,10 +144,10 @@ describe('quantities', () => {
     [59_960, '1 min 00 s'],
     [185_000, '3 min 05 s'],
     [7_800_000, '2 h 10 min'],
-  ])('%d ms', (milliseconds, text) => {
+  ])('are formatted: %d ms', (milliseconds, text) => {
     expect(formatTime(milliseconds)).toBe(text);
   });
-  it('rates', () => {
+  it('are formatted: rates', () => {
     expect(formatRate(2 ** 30, 500)).toBe('2 GiB/s');
     expect(formatRate(1, 0)).toBe('-');
     expect(formatRate(0, 1)).toBe('-');

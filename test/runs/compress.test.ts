@@ -1,15 +1,5 @@
 /** --compress-program: the bytes come back, failures of the program are reported, and nothing of it remains. */
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
@@ -22,18 +12,17 @@ import { job, silent } from '../support/jobs.js';
 import { byNumber, numberLines, sortedNumbers } from '../support/keyed.js';
 import { randomBelow } from '../support/random.js';
 import { sortedRecords, join as textOf } from '../support/records.js';
-import { contentOf, spilledFiles } from '../support/spilled.js';
+import { closeSpillDirectory, contentOf, openSpillDirectory, spilledFiles } from '../support/spilled.js';
+import { sampled } from '../support/tier.js';
 
 let directory = '';
 let temporary = '';
 beforeEach(() => {
-  directory = realpathSync(mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'compress-')));
-  temporary = mkdtempSync(join(directory, 't-'));
+  ({ directory, temporary } = openSpillDirectory('compress-'));
 });
 afterEach(async () => {
-  expect(readdirSync(temporary)).toEqual([]);
   await childrenGone();
-  rmSync(directory, { recursive: true });
+  closeSpillDirectory({ directory, temporary });
 });
 
 /** Waits until this process has no children, zombies included. Killed children take a moment to disappear. */
@@ -81,27 +70,29 @@ const text = (bytes: number): Buffer =>
   ).subarray(0, bytes);
 
 describe('compressed blobs', () => {
-  it.each([0, 1, 1000, 1 << 20, (1 << 20) + 1, 2_500_000])('of %i bytes can be read at any place', async (bytes) => {
-    const content = text(bytes);
-    const store = openStore('gzip');
-    const below = randomBelow(bytes + 1);
-    for (const sized of [true, false]) {
+  const SIZES = [0, 1, 1000, 1 << 20, (1 << 20) + 1, 2_500_000].flatMap((bytes) =>
+    [true, false].map((sized) => ({ bytes, sized })),
+  );
+  it.each(sampled(SIZES, { count: SIZES.length, seed: 1, values: ({ sized }) => [sized] }))(
+    'of $bytes bytes can be read at any place (size known: $sized)',
+    async ({ bytes, sized }) => {
+      const content = text(bytes);
+      const store = openStore('gzip');
+      const below = randomBelow(bytes + 1);
       const blob = await stored(store, content, sized);
       expect(blob.bytes).toBe(bytes);
       expect((await bytesAt(blob, 0, bytes)).equals(content)).toBe(true);
-      const places = Array.from(
-        { length: 16 },
-        () => [below(bytes + 1), below(bytes + 1)].sort((a, b) => a - b) as [number, number],
-      );
-      // One read after another, then all at the same time.
-      for (const [from, to] of places.slice(0, 8))
+      const expectAt = async ([from, to]: readonly number[]): Promise<void> => {
         expect((await bytesAt(blob, from, to - from)).equals(content.subarray(from, to))).toBe(true);
-      const found = await Promise.all(places.slice(8).map(([from, to]) => bytesAt(blob, from, to - from)));
-      places.slice(8).forEach(([from, to], i) => expect(found[i].equals(content.subarray(from, to))).toBe(true));
+      };
+      const places = Array.from({ length: 16 }, () => [below(bytes + 1), below(bytes + 1)].sort((a, b) => a - b));
+      // One read after another, then all at the same time.
+      for (const place of places.slice(0, 8)) await expectAt(place);
+      await Promise.all(places.slice(8).map(expectAt));
       blob.release();
-    }
-    store.close();
-  });
+      store.close();
+    },
+  );
 
   it('are stored as the output of the program, and their space is reused', async () => {
     const store = openStore('gzip');
@@ -161,6 +152,22 @@ describe('compressed blobs', () => {
     expect(Math.max(...counts)).toBe(3);
     store.close();
   });
+
+  it('make a write wait for the processes, so that blocks in memory stay few', async () => {
+    const go = join(directory, 'go');
+    const store = openStore(program('waiting', `while [ ! -e ${go} ]; do sleep 0.01; done`, 'exec gzip "$@"'), 2);
+    const writer = store.create(5 << 20);
+    let isWritten = false;
+    const written = writer.write(text(5 << 20)).then(() => {
+      isWritten = true;
+    });
+    await sleep(200);
+    expect(isWritten).toBe(false);
+    writeFileSync(go, '');
+    await written;
+    await writer.finish();
+    store.close();
+  });
 });
 
 /** The error that a job fails with. */
@@ -188,15 +195,15 @@ describe('jobs', () => {
       engine: 'cpu',
       temporaryDirectories: [Buffer.from(temporary)],
       parallel: 2,
-      memoryBytes: 1 << 20,
-      chunkBytes: 128 << 10,
+      memoryBytes: 256 << 10,
+      chunkBytes: 32 << 10,
       ...changes,
     };
   };
   const output = (): Buffer => readFileSync(join(directory, 'output'));
 
   it('sort like without the program', async () => {
-    const records = lines(100_000);
+    const records = lines(30_000);
     const compressProgram = program('logging', 'echo "$*" >> $LOG', 'exec gzip -1 "$@"');
     expect(await runJob(job(spilling(textOf(records), { compressProgram })), silent)).toBe(0);
     expect(output().equals(textOf(sortedRecords(records)))).toBe(true);
@@ -206,7 +213,7 @@ describe('jobs', () => {
   });
 
   it('sort keyed lines, and lines larger than a chunk', async () => {
-    const all = [...numberLines(60_000, 3), `7${'y'.repeat(300_000)}`];
+    const all = [...numberLines(30_000, 3), `7${'y'.repeat(300_000)}`];
     const ordering = byNumber();
     expect(
       await runJob(
@@ -247,58 +254,72 @@ describe('jobs', () => {
     ).toBe(0);
   });
 
-  it.each([
-    [
-      'is missing',
-      () => Buffer.from('/no/program'),
-      "couldn't execute compress program '/no/program': No such file or directory",
-    ],
-    [
-      'is not in PATH',
-      () => Buffer.from('no-such program'),
-      "couldn't execute compress program 'no-such program': No such file or directory",
-    ],
-    ['has no name', () => Buffer.alloc(0), "couldn't execute compress program '': No such file or directory"],
-    [
-      'is not executable',
-      () => {
-        writeFileSync(join(directory, 'plain'), 'x');
-        return Buffer.from(join(directory, 'plain'));
-      },
-      /^couldn't execute compress program '\/.*\/plain': Permission denied$/,
-    ],
-    [
-      'fails',
-      () => program('failing', 'cat > /dev/null', 'exit 3'),
-      /^'\/.*\/failing' terminated abnormally: exit status 3$/,
-    ],
-    [
-      'fails before it reads',
-      () => program('failing', 'exit 4'),
-      /^'\/.*\/failing' terminated abnormally: exit status 4$/,
-    ],
-    ['is killed', () => program('failing', 'kill -KILL $$'), /^'\/.*\/failing' terminated abnormally: SIGKILL$/],
-    [
-      'fails to decompress',
-      () => program('failing', 'test $# = 0 || exit 5', 'exec cat'),
-      /^'\/.*\/failing' \[-d\] terminated abnormally: exit status 5$/,
-    ],
-    ['decompresses to nothing', () => Buffer.from('true'), /^'true' \[-d\] gave 0 bytes for a block of \d+$/],
-    [
-      'decompresses to too much',
-      () => program('failing', 'cat; echo'),
-      /^'\/.*\/failing' \[-d\] gave \d+ bytes for a block of \d+$/,
-    ],
-  ])('fail if the program %s', async (_, make, message) => {
-    writeFileSync(join(directory, 'output'), 'kept');
-    const error = await failure(spilling(textOf(lines(100_000)), { compressProgram: make() }));
-    expect(error).toMatchObject({
-      code: 'compress-failed',
-      exitCode: 2,
-      hint: expect.stringContaining('--compress-program'),
-    });
-    if (typeof message === 'string') expect(error.message).toBe(message);
-    else expect(error.message).toMatch(message);
-    expect(output().toString()).toBe('kept');
-  });
+  const PLAIN = (): Buffer => {
+    writeFileSync(join(directory, 'plain'), 'x');
+    return Buffer.from(join(directory, 'plain'));
+  };
+  const failing =
+    (...lines: readonly string[]) =>
+    () =>
+      program('failing', ...lines);
+  const cannot = "couldn't execute compress program";
+  /** `kind`: the class of the fault. Messages are regular expressions; `/.../` is the path of `program`. */
+  const PROGRAMS: readonly { what: string; kind: string; make: () => Buffer; message: string }[] = [
+    ...(
+      [
+        ['is missing', () => Buffer.from('/no/program'), `${cannot} '/no/program': No such file or directory`],
+        [
+          'is not in PATH',
+          () => Buffer.from('no-such program'),
+          `${cannot} 'no-such program': No such file or directory`,
+        ],
+        ['has no name', () => Buffer.alloc(0), `${cannot} '': No such file or directory`],
+        ['is not executable', PLAIN, `${cannot} '/.*/plain': Permission denied`],
+      ] as const
+    ).map(([what, make, message]) => ({ what, kind: 'cannot be run', make, message })),
+    ...(
+      [
+        ['fails', failing('cat > /dev/null', 'exit 3'), 'exit status 3'],
+        ['fails before it reads', failing('exit 4'), 'exit status 4'],
+        ['is killed', failing('kill -KILL $$'), 'SIGKILL'],
+      ] as const
+    ).map(([what, make, end]) => ({
+      what,
+      kind: 'fails to compress',
+      make,
+      message: `'/.*/failing' terminated abnormally: ${end}`,
+    })),
+    {
+      what: 'fails to decompress',
+      kind: 'fails to decompress',
+      make: failing('test $# = 0 || exit 5', 'exec cat'),
+      message: "'/.*/failing' \\[-d\\] terminated abnormally: exit status 5",
+    },
+    {
+      what: 'decompresses to nothing',
+      kind: 'gives other bytes',
+      make: () => Buffer.from('true'),
+      message: "'true' \\[-d\\] gave 0 bytes for a block of \\d+",
+    },
+    {
+      what: 'decompresses to too much',
+      kind: 'gives other bytes',
+      make: failing('cat; echo'),
+      message: "'/.*/failing' \\[-d\\] gave \\d+ bytes for a block of \\d+",
+    },
+  ];
+  it.each(sampled(PROGRAMS, { count: PROGRAMS.length, seed: 1, values: ({ kind }) => [kind] }))(
+    'fail if the program $what',
+    async ({ make, message }) => {
+      writeFileSync(join(directory, 'output'), 'kept');
+      const error = await failure(spilling(textOf(lines(20_000)), { compressProgram: make() }));
+      expect(error).toMatchObject({
+        code: 'compress-failed',
+        exitCode: 2,
+        hint: expect.stringContaining('--compress-program'),
+      });
+      expect(error.message).toMatch(new RegExp(`^${message}$`));
+      expect(output().toString()).toBe('kept');
+    },
+  );
 });

@@ -13,6 +13,7 @@ it('finds the first of the neighbours with the fewest bytes', () => {
   expect(shortest([9, 1, 2, 8, 1, 1].map(slice), 2)).toBe(4);
   expect(shortest([1, 2, 1, 2].map(slice), 3)).toBe(0);
   expect(shortest([7].map(slice), 1)).toBe(0);
+  expect(shortest([3, 1, 1, 1].map(slice), 2)).toBe(1);
 });
 
 it('moves each byte at most once per level', () => {

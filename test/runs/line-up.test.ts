@@ -4,8 +4,8 @@ import type { Slice } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import { lineUp } from '../../src/runs/line-up.js';
 import { wholeRun } from '../../src/runs/partition.js';
-import { byFixed, byLines } from '../cpu/support.js';
 import { runOf, smallEngine } from '../support/jobs.js';
+import { byFixed, byLines } from '../support/orderings.js';
 
 describe('slices', () => {
   const linesUp = async (texts: readonly string[], ordering: Ordering = byLines()): Promise<number[] | null> => {

@@ -1,106 +1,11 @@
-/** Ranges are complete, in order, stable and within the limit, whatever the keys. Resident and stored runs combine. */
+/** Records of many megabytes are cut by a few splitters at a time. combined.test.ts has ranges of short records. */
 import { describe, expect, it } from 'vitest';
 import type { Position, Run } from '../../src/engine.js';
-import type { Ordering } from '../../src/job.js';
-import { combine, steps } from '../../src/runs/combine.js';
-import { type LargeRecord, sortLarge } from '../../src/runs/large.js';
 import { partition, wholeRun } from '../../src/runs/partition.js';
-import { TemporaryStore } from '../../src/runs/store.js';
-import { storeRun } from '../../src/runs/stored-run.js';
-import { collector, runOf, smallEngine } from '../support/jobs.js';
-import { random } from '../support/random.js';
-import { join, LINES, sortedRecords } from '../support/records.js';
+import { randomBelow } from '../support/random.js';
+import { LINES } from '../support/records.js';
 
-const next = random(7);
-const pick = (n: number): number => Math.floor(next() * n);
-const DISTRIBUTIONS: Record<string, () => string> = {
-  uniform: () =>
-    next()
-      .toString(36)
-      .slice(2, 2 + pick(12)),
-  'few distinct': () => 'abcd'[pick(4)].repeat(1 + pick(2)),
-  'all equal': () => 'same',
-  'long equal': () => 'e'.repeat(300),
-  'prefixes of each other': () => 'p'.repeat(pick(80)),
-  urls: () => `https://example.org/a/long/common/prefix/${pick(50)}/${pick(1000)}`,
-  nul: () => 'a\0'.repeat(pick(3)) + '\0'.repeat(pick(3)),
-};
-const ORDERINGS: Record<string, Ordering> = {
-  plain: LINES,
-  reverse: { ...LINES, reverse: true },
-  unique: { ...LINES, unique: true, lastResort: false },
-  'reverse unique': { ...LINES, unique: true, lastResort: false, reverse: true },
-};
-
-for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
-  describe(orderingName, () => {
-    for (const [name, draw] of Object.entries(DISTRIBUTIONS)) {
-      it(`combines runs of ${name}, resident and stored`, async () => {
-        const chunkBytes = 2048;
-        const engine = await smallEngine(ordering, chunkBytes);
-        const store = new TemporaryStore([Buffer.from('/tmp')]);
-        store.allowMemory(4096);
-        const all: Buffer[] = [];
-        const runs: Run[] = [];
-        for (let k = 0; k < 12; k++) {
-          const records: Buffer[] = [];
-          let bytes = 0;
-          while (bytes < 1500) {
-            const r = Buffer.from(draw(), 'latin1');
-            records.push(r);
-            bytes += r.length + 1;
-          }
-          all.push(...records);
-          const run = await runOf(engine, join(records));
-          if (k % 2 === 0) runs.push(run);
-          else {
-            const [sorted] = await engine.merge([wholeRun(run)], 0);
-            runs.push(await storeRun(store, sorted!, ordering));
-          }
-        }
-        // Byte places of resident runs may be estimates, so a range of those may exceed its limit a little.
-        for await (const range of partition(runs.map(wholeRun), ordering, { wanted: 1024, most: 1024 })) {
-          const bytes = range.slices.reduce((sum, s) => sum + s.to.byte - s.from.byte, 0);
-          expect(bytes).toBeLessThanOrEqual(1024);
-        }
-        const out = collector();
-        await combine(engine, steps(engine, runs.map(wholeRun), [], ordering), ordering, out.write, runs);
-        expect(out.bytes().equals(join(sortedRecords(all, ordering)))).toBe(true);
-        store.close();
-        await engine.close();
-      });
-    }
-
-    it('places records larger than a chunk', async () => {
-      const engine = await smallEngine(ordering, 600);
-      const large = [3000, 700, 700, 601].map((n, i) => Buffer.from((i === 3 ? 'c' : 'b').repeat(n)));
-      const small = ['a', 'b', 'b'.repeat(599), 'b'.repeat(50), 'c', 'bc', ''].map((s) => Buffer.from(s));
-      const runs = [
-        await runOf(engine, join(small.slice(0, 2))),
-        await runOf(engine, join(small.slice(2, 3))),
-        await runOf(engine, join(small.slice(3))),
-      ];
-      const asLarge = (bytes: Buffer): LargeRecord => ({
-        bytes: bytes.length,
-        readAt: async (byte, target) => {
-          target.set(bytes.subarray(byte, byte + target.length));
-        },
-      });
-      const out = collector();
-      await combine(
-        engine,
-        steps(engine, runs.map(wholeRun), await sortLarge(large.map(asLarge), ordering), ordering),
-        ordering,
-        out.write,
-        runs,
-      );
-      expect(out.bytes().toString('latin1')).toBe(
-        join(sortedRecords([...small, ...large], ordering)).toString('latin1'),
-      );
-      await engine.close();
-    });
-  });
-}
+const below = randomBelow(7);
 
 describe('records of many megabytes', () => {
   const LONGEST = Buffer.alloc(40 << 20, 'x');
@@ -137,10 +42,10 @@ describe('records of many megabytes', () => {
     [
       'in long runs',
       Array.from({ length: 8 }, () =>
-        Array.from({ length: 12 }, () => (20 << 20) + pick(20 << 20)).sort((a, b) => a - b),
+        Array.from({ length: 12 }, () => (20 << 20) + below(20 << 20)).sort((a, b) => a - b),
       ),
     ],
-    ['one per run', Array.from({ length: 12 }, () => [(20 << 20) + pick(20 << 20)])],
+    ['one per run', Array.from({ length: 12 }, () => [(20 << 20) + below(20 << 20)])],
     ['equal, one per run', Array.from({ length: 12 }, () => [40 << 20])],
     [
       'among short records',

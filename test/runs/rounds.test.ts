@@ -1,220 +1,89 @@
 /**
- * Merging more text than fits in memory: complete, in order and stable; each byte is read once, in large pieces. Of
- * texts that are out of order, what is merged before that shows is what a merge of the next records writes.
+ * Merging in windows: each byte is read once, in large pieces. Of texts that are out of order, what is merged before
+ * that shows is what a merge of the next records writes. combined.test.ts merges texts in order.
  */
-import { describe, expect, it } from 'vitest';
+import * as fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createCpuEngine } from '../../src/cpu/engine.js';
-import { type Engine, OutOfOrder, type Slice } from '../../src/engine.js';
+import { type Engine, OutOfOrder } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { combine, type Step } from '../../src/runs/combine.js';
-import {
-  comeFirst,
-  type Front,
-  FrontInWindows,
-  frontInMemory,
-  type OrderedText,
-  storedText,
-} from '../../src/runs/front.js';
-import type { LargeRecord } from '../../src/runs/large.js';
-import { wholeRun } from '../../src/runs/partition.js';
+import { comeFirst, type Front, FrontInWindows, type OrderedText } from '../../src/runs/front.js';
 import { rounds } from '../../src/runs/rounds.js';
-import { TemporaryStore } from '../../src/runs/store.js';
-import { storeRun } from '../../src/runs/stored-run.js';
 import { WindowMemory } from '../../src/runs/window-memory.js';
-import { collector, runOf, silent, smallEngine } from '../support/jobs.js';
-import { random } from '../support/random.js';
+import { seedFor } from '../support/distributions.js';
+import { collector, silent, smallEngine } from '../support/jobs.js';
+import { byFixed, LINE_ORDERINGS, type NamedOrdering, sizeOf } from '../support/orderings.js';
+import { property } from '../support/property.js';
 import { join, LINES, sortedRecords, split } from '../support/records.js';
-import { NIGHTLY } from '../support/tier.js';
 
-const next = random(11);
-const pick = (n: number): number => Math.floor(next() * n);
-const DISTRIBUTIONS: Record<string, () => string> = {
-  uniform: () =>
-    next()
-      .toString(36)
-      .slice(2, 2 + pick(12)),
-  'few distinct': () => 'abcd'[pick(4)].repeat(1 + pick(2)),
-  'all equal': () => 'same',
-  'longer than a window': () => 'e'.repeat(pick(500)),
-  'prefixes of each other': () => 'p'.repeat(pick(80)),
-  nul: () => 'a\0'.repeat(pick(3)) + '\0'.repeat(pick(3)),
-};
-const ORDERINGS: Record<string, Ordering> = {
-  plain: LINES,
-  reverse: { ...LINES, reverse: true },
-  unique: { ...LINES, unique: true, lastResort: false },
-  'reverse unique': { ...LINES, unique: true, lastResort: false, reverse: true },
-};
-const SMALLEST_WINDOW = 48;
-
-/** A stored slice as a front, and the sizes of the reads from it. */
-function watched(slice: Slice, ordering: Ordering, memory: WindowMemory): { front: Front; reads: number[] } {
-  const reads: number[] = [];
-  const text = storedText(slice, () => undefined);
-  const watchedText: OrderedText = {
+/** A text in memory. `reads`: the sizes of the reads from it. */
+function textOf(bytes: Uint8Array, reads: number[] = []): OrderedText {
+  let at = 0;
+  return {
     read: async (target) => {
-      const count = await text.read(target);
-      reads.push(count);
-      return count;
+      const part = bytes.subarray(at, at + target.length);
+      target.set(part);
+      at += part.length;
+      reads.push(part.length);
+      return part.length;
     },
-    close: text.close,
+    close: () => {},
   };
-  return { front: new FrontInWindows(watchedText, ordering, memory), reads };
 }
 
-async function merged(
-  engine: Engine,
-  fronts: readonly Front[],
-  large: readonly LargeRecord[],
-  ordering: Ordering,
-): Promise<Buffer> {
+async function merged(fronts: readonly Front[]): Promise<string> {
+  const engine = await smallEngine(LINES, 2048);
   const out = collector();
-  await combine(engine, rounds(engine, fronts, large, ordering), ordering, out.write, null);
-  return out.bytes();
-}
-
-for (const [orderingName, ordering] of Object.entries(ORDERINGS)) {
-  describe(orderingName, () => {
-    for (const [name, draw] of Object.entries(DISTRIBUTIONS)) {
-      it.each([SMALLEST_WINDOW, 400, 10_000])(`merges runs of ${name} in windows of %i bytes`, async (windowBytes) => {
-        const engine = await smallEngine(ordering, 2048);
-        const store = new TemporaryStore([Buffer.from('/tmp')]);
-        store.allowMemory(1 << 20);
-        const memory = new WindowMemory(engine.shared!, 2048, windowBytes);
-        const all: Buffer[] = [];
-        const fronts: Front[] = [];
-        for (let k = 0; k < 9; k++) {
-          const records: Buffer[] = [];
-          for (let bytes = 0; bytes < 1500; ) {
-            const record = Buffer.from(draw(), 'latin1');
-            records.push(record);
-            bytes += record.length + 1;
-          }
-          all.push(...records);
-          const run = await runOf(engine, join(records));
-          if (k % 3 === 2) {
-            fronts.push(frontInMemory(wholeRun(run)));
-            continue;
-          }
-          const stored = await storeRun(store, (await engine.merge([wholeRun(run)], 0))[0], ordering);
-          const { front, reads } = watched(wholeRun(stored), ordering, memory);
-          fronts.push(front);
-          expect(reads).toEqual([]);
-        }
-        expect((await merged(engine, fronts, [], ordering)).equals(join(sortedRecords(all, ordering)))).toBe(true);
-        store.close();
-        await engine.close();
-      });
-    }
-
-    it('places records larger than a chunk', async () => {
-      const engine = await smallEngine(ordering, 600);
-      const store = new TemporaryStore([Buffer.from('/tmp')]);
-      store.allowMemory(1 << 20);
-      const memory = new WindowMemory(engine.shared!, 600, SMALLEST_WINDOW);
-      const bytes = [3000, 700, 700, 601].map((n, i) => Buffer.from((i === 3 ? 'c' : 'b').repeat(n)));
-      const small = ['a', 'b', 'b'.repeat(599), 'b'.repeat(50), 'c', 'bc', '', 'd'.repeat(99)].map((s) =>
-        Buffer.from(s),
-      );
-      const fronts: Front[] = [];
-      for (const part of [small.slice(0, 2), small.slice(2, 3), small.slice(3)]) {
-        const run = await runOf(engine, join(part));
-        const stored = await storeRun(store, (await engine.merge([wholeRun(run)], 0))[0], ordering);
-        fronts.push(watched(wholeRun(stored), ordering, memory).front);
-      }
-      const large = bytes.map(
-        (record): LargeRecord => ({
-          bytes: record.length,
-          readAt: async (byte, target) => {
-            target.set(record.subarray(byte, byte + target.length));
-          },
-        }),
-      );
-      expect((await merged(engine, fronts, large, ordering)).toString('latin1')).toBe(
-        join(sortedRecords([...small, ...bytes], ordering)).toString('latin1'),
-      );
-      store.close();
-      await engine.close();
-    });
-  });
-}
-
-it('reads each byte once, at least two thirds of a window at a time', async () => {
-  const engine = await smallEngine(LINES, 2048);
-  const store = new TemporaryStore([Buffer.from('/tmp')]);
-  store.allowMemory(1 << 20);
-  const memory = new WindowMemory(engine.shared!, 2048, 300);
-  const fronts: { front: Front; reads: number[] }[] = [];
-  const texts: string[] = [];
-  for (let k = 0; k < 4; k++) {
-    const lines = Array.from({ length: 200 }, (_, i) => String(k * 150 + i).padStart(6, '0'));
-    texts.push(...lines);
-    const run = await runOf(engine, Buffer.from(`${lines.join('\n')}\n`));
-    fronts.push(
-      watched(wholeRun(await storeRun(store, (await engine.merge([wholeRun(run)], 0))[0], LINES)), LINES, memory),
-    );
-  }
-  const out = await merged(
-    engine,
-    fronts.map(({ front }) => front),
-    [],
-    LINES,
-  );
-  expect(out.toString()).toBe(`${texts.sort().join('\n')}\n`);
-  for (const { reads } of fronts) {
-    expect(reads.reduce((sum, count) => sum + count, 0)).toBe(1400);
-    expect(Math.min(...reads.slice(0, -1))).toBeGreaterThanOrEqual(200);
-  }
-  store.close();
+  await combine(engine, rounds(engine, fronts, [], LINES), LINES, out.write, null);
   await engine.close();
-});
+  return out.bytes().toString();
+}
 
-it('returns all windows', async () => {
-  const engine = await smallEngine(LINES, 2048);
-  let taken = 0;
+/** Counts the buffers that are in use. */
+function countingPool() {
   const pool = {
+    taken: 0,
     take: (bytes: number) => {
-      taken++;
+      pool.taken++;
       return new SharedArrayBuffer(bytes);
     },
     give: () => {
-      taken--;
+      pool.taken--;
     },
   };
-  const memory = new WindowMemory(pool, 64, 64);
-  const store = new TemporaryStore([Buffer.from('/tmp')]);
-  store.allowMemory(1 << 20);
-  const run = await runOf(engine, Buffer.from(`${'a'.repeat(500)}\n${'b\n'.repeat(300)}`));
-  const stored = await storeRun(store, (await engine.merge([wholeRun(run)], 0))[0], LINES);
-  await merged(
-    engine,
-    [
-      new FrontInWindows(
-        storedText(wholeRun(stored), () => undefined),
-        LINES,
-        memory,
-      ),
-    ],
-    [],
-    LINES,
-  );
-  memory.close();
-  expect(taken).toBe(0);
-  store.close();
-  await engine.close();
+  return pool;
+}
+
+it('reads each byte once, at least two thirds of a window at a time, beginning with the merge', async () => {
+  const memory = new WindowMemory(countingPool(), 2048, 300);
+  const texts = [0, 1, 2, 3].map((k) => {
+    const lines = Array.from({ length: 200 }, (_, i) => String(k * 150 + i).padStart(6, '0'));
+    const reads: number[] = [];
+    return {
+      lines,
+      reads,
+      front: new FrontInWindows(textOf(Buffer.from(`${lines.join('\n')}\n`), reads), LINES, memory),
+    };
+  });
+  expect(texts.flatMap(({ reads }) => reads)).toEqual([]);
+  const sorted = texts.flatMap(({ lines }) => lines).sort();
+  expect(await merged(texts.map(({ front }) => front))).toBe(`${sorted.join('\n')}\n`);
+  for (const { reads } of texts) {
+    expect(reads.reduce((sum, count) => sum + count, 0)).toBe(1400);
+    expect(Math.min(...reads.slice(0, -1))).toBeGreaterThanOrEqual(200);
+  }
 });
 
-/** Texts of each ordering that are merged out of order. */
-const TEXTS = NIGHTLY ? 100_000 : 700;
-/** Records of two bytes, of which the first is the key: equal keys differ in the second. */
-const BY_FIRST: Ordering = {
-  format: { kind: 'fixed', size: 2 },
-  key: { kind: 'bytes', offset: 0, length: 1 },
-  reverse: false,
-  unique: false,
-  lastResort: false,
-};
+it('returns all windows, those of long records at once', async () => {
+  const pool = countingPool();
+  const memory = new WindowMemory(pool, 64, 64);
+  const text = `${'a'.repeat(500)}\n${'b\n'.repeat(300)}`;
+  expect(await merged([new FrontInWindows(textOf(Buffer.from(text)), LINES, memory)])).toBe(text);
+  memory.close();
+  expect(pool.taken).toBe(0);
+});
 
 /**
  * Takes the smallest of the next records, the first of equal ones, and under `unique` drops those equal to the last.
@@ -232,62 +101,76 @@ function inTurn(texts: readonly (readonly Uint8Array[])[], ordering: Ordering): 
   }
 }
 
-/** Records in order but for a few of them: any may be swapped, moved, or begin a second ordered part. */
-function disordered(ordering: Ordering, draw: () => Buffer): Uint8Array[] {
-  const records = sortedRecords(Array.from({ length: pick(30) }, draw), { ...ordering, unique: pick(3) === 0 });
-  if (records.length === 0 || pick(3) === 0) return records;
-  const [a, b] = [pick(records.length), pick(records.length)];
-  switch (pick(3)) {
-    case 0:
-      [records[a], records[b]] = [records[b], records[a]];
-      return records;
-    case 1:
-      records.splice(b, 0, ...records.splice(a, 1 + pick(3)));
-      return records;
-    default:
-      return [...records.slice(a), ...records.slice(0, a)];
-  }
-}
+/** How some records in order get out of order: two swapped, some moved, or the text begun in its middle. */
+type Disorder = (records: Buffer[], a: number, b: number, count: number) => Buffer[];
+const DISORDERS: Readonly<Record<string, Disorder>> = {
+  none: (records) => records,
+  swap: (records, a, b) => records.with(a, records[b]).with(b, records[a]),
+  move: (records, a, b, count) => {
+    records.splice(b, 0, ...records.splice(a, count));
+    return records;
+  },
+  rotate: (records, a) => [...records.slice(a), ...records.slice(0, a)],
+};
 
-function textOf(bytes: Uint8Array): OrderedText {
-  let at = 0;
-  return {
-    read: async (target) => {
-      const part = bytes.subarray(at, at + target.length);
-      target.set(part);
-      at += part.length;
-      return part.length;
+const place = fc.nat(29);
+/** A text for an ordering, most often out of order. Records begin with one of a few keys. */
+const disordered = fc
+  .record({
+    records: fc.array(fc.tuple(fc.nat(9), fc.constantFrom('', '0', '1', '2')), { maxLength: 29 }),
+    isSet: fc.boolean(),
+    disorder: fc.constantFrom(...Object.keys(DISORDERS)),
+    places: fc.tuple(place, place, fc.integer({ min: 1, max: 3 })),
+  })
+  .map(({ records, isSet, disorder, places: [a, b, count] }) => ({
+    records,
+    in: (ordering: Ordering, keys: number): Buffer[] => {
+      const made = records.map(([key, tie]) =>
+        Buffer.from(`${key % keys}${sizeOf(ordering) > 0 && tie === '' ? '0' : tie}`),
+      );
+      const sorted = sortedRecords(made, { ...ordering, unique: isSet });
+      const { length } = sorted;
+      return length === 0 ? sorted : DISORDERS[disorder](sorted, a % length, b % length, count);
     },
-    close: () => {},
-  };
-}
+  }));
 
-describe.each([
-  ['plain', LINES],
-  ['reverse', ORDERINGS.reverse],
-  ['unique', ORDERINGS.unique],
-  ['reverse unique', ORDERINGS['reverse unique']],
-  ['by first byte', BY_FIRST],
-  ['by first byte, unique', { ...BY_FIRST, unique: true }],
-  ['by first byte, reverse', { ...BY_FIRST, reverse: true }],
-] as const)('texts out of order, %s', (_, ordering) => {
-  it.each([4, 12, 40])('are merged up to there, in ranges of %i bytes', async (rangeBytes) => {
-    const engine = await createCpuEngine({
-      ordering,
-      chunkBytes: rangeBytes,
-      rangeBytes,
-      workers: 0,
-      residentBytes: null,
-      recorder: silent,
-      unchecked: true,
-    });
-    let mergedBytes = 0;
-    for (let number = 0; number < TEXTS / 3; number++) {
-      const keys = 2 + pick(9);
-      const isFixed = ordering.format.kind === 'fixed';
-      const draw = (): Buffer => Buffer.from(`${pick(keys)}${isFixed || pick(2) === 0 ? pick(3) : ''}`);
-      const texts = Array.from({ length: 1 + pick(4) }, () => disordered(ordering, draw));
-      const memory = new WindowMemory(engine.shared!, 64, [4, 8, 20][pick(3)]);
+/** Records of two bytes, of which the first is the key: equal keys differ in the second. */
+const byFirst = (more: Partial<Ordering> = {}): Ordering => byFixed(2, [0, 1], { lastResort: false, ...more });
+const OUT_OF_ORDER: readonly NamedOrdering[] = [
+  ...LINE_ORDERINGS,
+  ['by the first byte, -s', byFirst()],
+  ['by the first byte, -u', byFirst({ unique: true })],
+  ['by the first byte, -rs', byFirst({ reverse: true })],
+];
+
+describe.each(OUT_OF_ORDER)('texts out of order, %s', (by, ordering) => {
+  const engines = new Map<number, Engine>();
+  let mergedBytes = 0;
+  afterAll(async () => {
+    for (const engine of engines.values()) await engine.close();
+    expect(mergedBytes).toBeGreaterThan(0);
+  });
+  async function engineOf(rangeBytes: number): Promise<Engine> {
+    const known = engines.get(rangeBytes);
+    if (known !== undefined) return known;
+    const options = { chunkBytes: rangeBytes, rangeBytes, workers: 0, residentBytes: null, recorder: silent };
+    const engine = await createCpuEngine({ ordering, ...options, unchecked: true });
+    engines.set(rangeBytes, engine);
+    return engine;
+  }
+
+  property(
+    'are merged up to there',
+    [
+      fc.array(disordered, { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 2, max: 10 }),
+      fc.constantFrom(4, 12, 40),
+      fc.constantFrom(4, 8, 20),
+    ],
+    async (drawn, keys, rangeBytes, windowBytes) => {
+      const engine = await engineOf(rangeBytes);
+      const texts = drawn.map((text) => text.in(ordering, keys));
+      const memory = new WindowMemory(engine.shared!, 64, windowBytes);
       const fronts = texts.map((records) => new FrontInWindows(textOf(join(records, ordering)), ordering, memory));
       const out = collector();
       const unwritten: Step[] = [];
@@ -316,11 +199,10 @@ describe.each([
       }
       mergedBytes += out.bytes().length;
       const all = Buffer.concat([out.bytes(), join(inTurn(left, ordering), ordering)]);
-      expect(all.toString(), `${number}: ${texts.map((records) => records.join(' ')).join(' | ')}`).toBe(
+      expect(all.toString(), texts.map((records) => records.join(' ')).join(' | ')).toBe(
         join(inTurn(texts, ordering), ordering).toString(),
       );
-    }
-    expect(mergedBytes).toBeGreaterThan(0);
-    await engine.close();
-  });
+    },
+    { runs: 500, seed: seedFor(by) },
+  );
 });

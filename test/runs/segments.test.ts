@@ -1,27 +1,34 @@
 /** Segments that share chunks: the output equals each segment sorted by itself, however the text is cut. */
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Ordering } from '../../src/job.js';
+import { seeds } from '../support/distributions.js';
 import { smallEngine } from '../support/jobs.js';
+import { property } from '../support/property.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { expected, FIRST_FIELD, KINDS, ORDERS, text, written } from '../support/segments.js';
+import { sampled } from '../support/tier.js';
 
 describe('segments across chunks', () => {
-  it.each([20, 64, 300, 4096])('are sorted one by one in chunks of %d bytes', async (chunkBytes) => {
-    for (const [k, order] of ORDERS.entries()) {
-      for (const [segments, make, nameOf] of KINDS) {
-        const ordering: Ordering = { ...order, segments };
-        const engine = await smallEngine(ordering, chunkBytes);
-        for (let seed = 0; seed < 20; seed++) {
-          const records = make(1000 * k + seed, 1 + seed * 9);
-          expect((await written(engine, records, ordering, seed % 2 === 0)).toString(), `seed ${seed}`).toBe(
+  const CHUNKS = [20, 64, 300, 4096];
+  const names = ['blank lines', 'the first field', 'the second field'];
+  for (const [k, [segments, make, nameOf]] of KINDS.entries())
+    for (const order of ORDERS)
+      property(
+        `are sorted one by one: by ${names[k]}${order.reverse ? ', -r' : ''}${order.unique ? ', -u' : ''}`,
+        [fc.constantFrom(...CHUNKS), fc.integer({ min: 1, max: 180 }), fc.boolean(), seeds],
+        async (chunkBytes, count, isBounded, seed) => {
+          const ordering: Ordering = { ...order, segments };
+          const engine = await smallEngine(ordering, chunkBytes);
+          const records = make(seed, count);
+          expect((await written(engine, records, ordering, isBounded)).toString()).toBe(
             expected(records, nameOf, ordering).toString(),
           );
-        }
-        await engine.close();
-      }
-    }
-  });
+          await engine.close();
+        },
+        { runs: 60, seed: 10 * k + ORDERS.indexOf(order) },
+      );
 
   it('contain records larger than a chunk', async () => {
     const long = (first: string, size: number): string => `${first} ${'z'.repeat(size)}`;
@@ -38,25 +45,24 @@ describe('segments across chunks', () => {
 });
 
 describe('segments across tiles of a chunk', () => {
-  it.each([0.0001, 0.001, 0.5])('are sorted one by one if they end with probability %d per line', async (change) => {
-    // 9 MB: three tiles of 4 MiB.
-    const next = random(Math.round(1 / change));
-    let key = 0;
-    const records = text(
-      Array.from({ length: 75_000 }, () => {
-        if (next() < change) key++;
-        return `${key} ${Math.floor(next() * 1e14)} ${'.'.repeat(100)}`;
-      }),
-    );
-    for (const unique of [false, true]) {
+  const CASES = [0.0001, 0.001, 0.5].flatMap((change) => [false, true].map((unique) => ({ change, unique })));
+  it.each(sampled(CASES, { count: CASES.length, seed: 1 }))(
+    'are sorted one by one if they end with probability $change per line (-u: $unique)',
+    async ({ change, unique }) => {
+      // 9 MB: three tiles of 4 MiB.
+      const next = random(Math.round(1 / change));
+      let key = 0;
+      const records = text(
+        Array.from({ length: 75_000 }, () => {
+          if (next() < change) key++;
+          return `${key} ${Math.floor(next() * 1e14)} ${'.'.repeat(100)}`;
+        }),
+      );
       const ordering: Ordering = { ...LINES, unique, lastResort: !unique, segments: FIRST_FIELD };
       const engine = await smallEngine(ordering, 16 << 20);
-      expect(
-        (await written(engine, records, ordering, false)).equals(
-          expected(records, (line) => line.split(' ')[0], ordering),
-        ),
-      ).toBe(true);
+      const found = await written(engine, records, ordering, false);
+      expect(found.equals(expected(records, (line) => line.split(' ')[0], ordering))).toBe(true);
       await engine.close();
-    }
-  });
+    },
+  );
 });

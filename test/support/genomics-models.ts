@@ -1,8 +1,18 @@
 /**
- * The orders of genomics as plain comparators over texts of one character a byte: slow, readable, and without code of
- * the program. Each says which tool's rule it is; test/genomics/models.test.ts compares them with the tools.
+ * How tools order whole records of genomics, as plain comparators over texts of one character a byte: slow, readable,
+ * and without code of the program. genomics-orders.ts has the orders of single fields. Each says which tool's rule it
+ * is; test/genomics/models.test.ts compares them with the tools.
  */
 import type { Read } from './genomics-data.js';
+import {
+  compareQualities,
+  compareTags,
+  compareNatural as natural,
+  type TagValue,
+  templateOf,
+} from './genomics-orders.js';
+
+export { natural };
 
 export type Compare<T> = (a: T, b: T) => number;
 
@@ -31,23 +41,6 @@ export function ordered<T>(
   return unique ? sorted.filter((record, i) => i === 0 || compare(sorted[i - 1], record) !== 0) : sorted;
 }
 
-/**
- * Names as samtools 1.17 and later order them: runs of digits as numbers, whose leading zeros do not count; everything
- * else by bytes.
- */
-export function natural(a: string, b: string): number {
-  const [x, y] = [a, b].map((name) => name.match(/\d+|\D/g) ?? []);
-  for (let i = 0; i < x.length && i < y.length; i++) {
-    if (!/\d/.test(x[i]) || !/\d/.test(y[i])) {
-      if (x[i] !== y[i]) return x[i] < y[i] ? -1 : 1;
-      continue;
-    }
-    const [m, n] = [BigInt(x[i]), BigInt(y[i])];
-    if (m !== n) return m < n ? -1 : 1;
-  }
-  return x.length - y.length;
-}
-
 /** Orders of FASTQ and FASTA records. */
 export const READ_ORDERS: Readonly<Record<string, Compare<Read>>> = {
   name: by(({ header }) => header),
@@ -55,14 +48,8 @@ export const READ_ORDERS: Readonly<Record<string, Compare<Read>>> = {
   natural: (a, b) => natural(a.header, b.header),
   seq: by(({ bases }) => bases),
   length: by(({ bases }) => bases.length),
-  // Sums and lengths are small, so the products are exact. No base: first.
-  quality: (a, b) => {
-    const [m, n] = [a.quality.length, b.quality.length];
-    return m === 0 || n === 0 ? Number(m > 0) - Number(n > 0) : phredSum(a) * n - phredSum(b) * m;
-  },
+  quality: (a, b) => compareQualities(a.quality, b.quality),
 };
-const phredSum = ({ quality }: Read): number =>
-  [...quality].reduce((sum, letter) => sum + letter.charCodeAt(0) - 33, 0);
 
 /** An alignment: its line, and the fields that orders look at. */
 interface Alignment {
@@ -71,7 +58,7 @@ interface Alignment {
   readonly contig: string;
   readonly position: number;
   readonly fields: readonly string[];
-  readonly tags: ReadonlyMap<string, { readonly type: string; readonly value: string }>;
+  readonly tags: ReadonlyMap<string, TagValue>;
 }
 
 function alignment(line: string): Alignment {
@@ -102,26 +89,16 @@ const coordinate = (contigs: readonly string[]): Compare<Alignment> => {
 };
 
 /** Read 1 before read 2, then primary, supplementary, secondary: samtools 1.20 and later. */
-const end = by<Alignment>(
-  ({ flag }) => flag & 0xc0,
-  ({ flag }) => flag & 0x100,
-  ({ flag }) => flag & 0x800,
-);
+const end = by<Alignment>(({ flag }) => templateOf(flag));
 
 /**
  * samtools sort -t: records without the tag, then characters, arrays (all equal), texts (Z and H alike), and numbers,
  * whole or not; ties by coordinate.
  */
-const byTag = (tag: string): Compare<Alignment> => {
-  const classes: Readonly<Record<string, number>> = { A: 1, B: 2, Z: 3, H: 3, i: 4, f: 4 };
-  return first(
-    by(({ tags }) => classes[tags.get(tag)?.type ?? ''] ?? 0),
-    by(({ tags }) => {
-      const { type = 'B', value = '' } = tags.get(tag) ?? {};
-      return type === 'B' ? 0 : 'if'.includes(type) ? Number(value) : value;
-    }),
-  );
-};
+const byTag =
+  (tag: string): Compare<Alignment> =>
+  (a, b) =>
+    compareTags(a.tags.get(tag) ?? null, b.tags.get(tag) ?? null);
 
 /** Picard's SortSam: ties by name, FLAG, MAPQ, and the mate's contig, position and distance. */
 const picardCoordinate = (contigs: readonly string[]): Compare<Alignment> => {

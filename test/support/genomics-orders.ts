@@ -9,26 +9,28 @@ const compareStrings: Compare = (a, b) => Number(a > b) - Number(a < b);
 const compareNumbers = (a: number | bigint, b: number | bigint): number => Number(a > b) - Number(a < b);
 const withoutReturn = (text: string): string => text.replace(/\r$/, '');
 
-/** By bytes, but runs of decimals by value. */
+/**
+ * Names as samtools 1.17 and later order them: runs of digits as numbers, whose leading zeros do not count; everything
+ * else by bytes.
+ */
 export const compareNatural: Compare = (a, b) => {
-  const [left, right] = [a, b].map((text) => text.match(/[0-9]+|[^0-9]/gs) ?? []);
-  for (let i = 0; i < left!.length && i < right!.length; i++) {
-    const [x, y] = [left![i]!, right![i]!];
-    const areNumbers = /[0-9]/.test(x) && /[0-9]/.test(y);
-    const sign = areNumbers ? compareNumbers(BigInt(x), BigInt(y)) : compareNumbers(x.charCodeAt(0), y.charCodeAt(0));
+  const [x, y] = [a, b].map((name) => name.match(/\d+|\D/g) ?? []);
+  for (let i = 0; i < x.length && i < y.length; i++) {
+    const areNumbers = /\d/.test(x[i]) && /\d/.test(y[i]);
+    const sign = areNumbers ? compareNumbers(BigInt(x[i]), BigInt(y[i])) : compareStrings(x[i], y[i]);
     if (sign !== 0) return sign;
   }
-  return left!.length - right!.length;
+  return x.length - y.length;
 };
 
 export const compareLengths: Compare = (a, b) => withoutReturn(a).length - withoutReturn(b).length;
 
-/** By the mean, as a fraction. */
+/** By the mean, as a fraction; no base: first. */
 export const compareQualities: Compare = (a, b) => {
   const [x, y] = [a, b].map((text) => Buffer.from(withoutReturn(text), 'latin1'));
-  if (x!.length === 0 || y!.length === 0) return x!.length - y!.length && (x!.length === 0 ? -1 : 1);
-  const [sumX, sumY] = [x!, y!].map((bytes) => bytes.reduce((sum, byte) => sum + byte - 33, 0));
-  return compareNumbers(BigInt(sumX!) * BigInt(y!.length), BigInt(sumY!) * BigInt(x!.length));
+  if (x.length === 0 || y.length === 0) return Number(x.length > 0) - Number(y.length > 0);
+  const sum = (bytes: Buffer): bigint => BigInt(bytes.reduce((total, byte) => total + byte - 33, 0));
+  return compareNumbers(sum(x) * BigInt(y.length), sum(y) * BigInt(x.length));
 };
 
 export const compareIntegers: Compare = (a, b) => compareNumbers(BigInt(withoutReturn(a)), BigInt(withoutReturn(b)));

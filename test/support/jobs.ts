@@ -3,6 +3,7 @@ import { createCpuEngine } from '../../src/cpu/engine.js';
 import type { BlockWriter, Chunk, Engine, Run, Sorted } from '../../src/engine.js';
 import type { Limit, Ordering, SortJob } from '../../src/job.js';
 import type { Recorder } from '../../src/report/stats.js';
+import type { LargeRecord } from '../../src/runs/large.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { storeRun } from '../../src/runs/stored-run.js';
 import { LINES } from './records.js';
@@ -120,3 +121,11 @@ export function collector(): { write: BlockWriter; bytes: () => Buffer } {
     bytes: () => Buffer.concat(blocks),
   };
 }
+
+/** A record larger than a chunk, in memory. */
+export const largeRecord = (record: Uint8Array): LargeRecord => ({
+  bytes: record.length,
+  readAt: async (byte, target) => {
+    target.set(record.subarray(byte, byte + target.length));
+  },
+});

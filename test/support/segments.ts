@@ -7,7 +7,7 @@ import { RunKeeper } from '../../src/runs/keep.js';
 import { keyedLarge } from '../../src/runs/keyed-large.js';
 import { SegmentWriter } from '../../src/runs/segments.js';
 import { TemporaryStore } from '../../src/runs/store.js';
-import { collector, SMALL_WINDOWS } from './jobs.js';
+import { collector, largeRecord, SMALL_WINDOWS } from './jobs.js';
 import { random, randomBelow } from './random.js';
 import { join, LINES, sortedRecords } from './records.js';
 
@@ -68,12 +68,7 @@ export async function written(
   for (const record of records) {
     if (size + record.length + 1 > engine.chunkBytes) await order();
     if (record.length + 1 > engine.chunkBytes) {
-      await writer.addLarge({
-        bytes: record.length,
-        readAt: async (byte, target) => {
-          target.set(record.subarray(byte, byte + target.length));
-        },
-      });
+      await writer.addLarge(largeRecord(record));
     } else {
       chunk.push(record);
       size += record.length + 1;

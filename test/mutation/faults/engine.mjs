@@ -1,0 +1,437 @@
+/** Faults in the CPU engine, its kernels, stored runs, the planner, reports, and the small files of src/. */
+const tests = (folder, ...names) => `--gpu none ${names.map((name) => `test/${folder}/${name}.test.ts`).join(' ')}`;
+const cpu = (file, names, name, from, to) => ({
+  file: `src/cpu/${file}.ts`,
+  name,
+  from,
+  to,
+  tests: tests('cpu', ...names),
+});
+const kernel = (file, names, name, from, to) => ({
+  ...cpu(file, names, name, from, to),
+  file: `kernels/wasm/cpu/${file}.ts`,
+});
+const area = (folder) => (file, names, name, from, to) => ({
+  file: `src/${folder}/${file}.ts`,
+  name,
+  from,
+  to,
+  tests: tests(folder, ...names),
+});
+const [runs, plan, report] = ['runs', 'plan', 'report'].map(area);
+
+const CPU = [
+  cpu(
+    'distribution',
+    ['distribute'],
+    'the share of a bucket is judged from the first chunk on',
+    '(this.total >= judgedBytes && sum > share * this.total)',
+    'sum > share * this.total',
+  ),
+  cpu(
+    'merge-texts',
+    ['stages'],
+    'a merge of more text than fits in memory loses a text',
+    'texts.slice(middle),',
+    'texts.slice(middle + 1),',
+  ),
+  cpu(
+    'natural-run',
+    ['natural-run'],
+    'under -u, equal records at the border of two tiles in order both remain',
+    '((found & NATURAL.equals) !== 0 || (sign === 0 && this.edge > this.source))',
+    '(found & NATURAL.equals) !== 0',
+  ),
+  cpu(
+    'natural-run',
+    ['natural-run'],
+    'a reversed tile overwrites the beginning of the text after it',
+    'following.set(kept);',
+    '',
+  ),
+  cpu(
+    'repeats',
+    ['repeats'],
+    'records that differ after their keys count as repeats under -s',
+    ' || !(shape.unique || shape.equalsAreIdentical)) return false;',
+    ') return false;',
+  ),
+  cpu(
+    'small',
+    ['sort-small'],
+    'splitters of small records in reverse order have the prefix of ascending ones',
+    'BigInt(reverse ? 255 - byte : byte)',
+    'BigInt(byte)',
+  ),
+  cpu(
+    'outcome',
+    ['limit'],
+    '--bottom drops wanted records with the first step of the index',
+    'Math.floor((records - limit.count) / INDEX_STEP)',
+    'Math.ceil((records - limit.count) / INDEX_STEP)',
+  ),
+  cpu(
+    'engine',
+    ['engine'],
+    'memory into which stored slices were read is never given back',
+    'if (staged !== null) pool.give(staged);',
+    '',
+  ),
+  cpu(
+    'engine',
+    ['engine'],
+    'a merge skips bytes that only the last-resort comparison shares',
+    'Math.min(commonPrefix, shape.keyLength)',
+    'commonPrefix',
+  ),
+  cpu('results', ['engine'], 'a released run still counts as resident', 'budget.used -= needed;', ''),
+  {
+    ...cpu(
+      'run',
+      [],
+      'a line that ends before a key is compared by its newline',
+      'if (value === shape.delimiter) break;',
+      '',
+    ),
+    tests: tests('runs', 'located'),
+  },
+  cpu(
+    'task',
+    ['engine'],
+    'a text without a delimiter at its end is sorted all the same',
+    'if (!whole) throw',
+    'if (!whole && from > to) throw',
+  ),
+];
+
+const KERNELS = [
+  kernel(
+    'natural',
+    ['natural-run'],
+    'records that -u dropped stay dropped if the tile proves to be out of order',
+    'if (unique && found != 0) restore(items, item);',
+    '',
+  ),
+  kernel(
+    'natural',
+    ['natural-run'],
+    'equal records of a tile in reverse order are reversed, too',
+    'if ((found & EQUALS) == 0) return;',
+    'if ((found & EQUALS) != 0) return;',
+  ),
+  kernel(
+    'limit',
+    ['limit'],
+    '--bottom drops records whose keys begin like the bound',
+    'key < least || key > greatest',
+    'key <= least || key > greatest',
+  ),
+  kernel(
+    'merge',
+    ['stages'],
+    'of equal records, a merge takes those of later texts first',
+    'return sign != 0 ? sign < 0 : a < b;',
+    'return sign != 0 ? sign < 0 : a > b;',
+  ),
+  {
+    ...kernel('merge', [], 'a merge does not notice that a run is out of order', 'if (sign > 0) disorder = true;', ''),
+    tests: tests('runs', 'rounds'),
+  },
+  kernel(
+    'output',
+    ['repeats'],
+    'the index of repeated records begins at the wrong one',
+    'for (let i = -records & (INDEX_STEP - 1); i < count; i += INDEX_STEP) {\n    store<u32>(index, <u32>(place - first) + i * bytes);',
+    'for (let i: u32 = 0; i < count; i += INDEX_STEP) {\n    store<u32>(index, <u32>(place - first) + i * bytes);',
+  ),
+  kernel(
+    'repeats',
+    ['repeats'],
+    'under -u, a repeated record is written as often as it occurred',
+    'unique ? 1 : load<u32>(find(begin, stop), 8)',
+    'load<u32>(find(begin, stop), 8)',
+  ),
+  kernel('small-radix', ['sort-small'], '-r has no effect on small records', '(flip == 0 ? i : VALUES - 1 - i)', 'i'),
+  kernel(
+    'small-buckets',
+    ['sort-small'],
+    'small records of a cell with a splitter go to the bucket before it',
+    'isLast || bucketOf(end) == bucket ?',
+    'isLast || bucketOf(end) >= bucket ?',
+  ),
+];
+
+const RUNS = [
+  runs('space', ['space'], 'space released before a gap is not joined with it', 'joinsAfter ? after.end : end', 'end'),
+  runs(
+    'checked-blob',
+    ['damage'],
+    'a small read beyond the blocks in memory is answered from them',
+    'if (recent === null || from < recent.from || to > recent.to) {',
+    'if (recent === null || from < recent.from) {',
+  ),
+  runs(
+    'checked-blob',
+    ['damage'],
+    'a read that failed is repeated from memory',
+    'const content = await recent.content.catch((error: unknown) => {\n      this.recent = null;',
+    'const content = await recent.content.catch((error: unknown) => {',
+  ),
+  runs(
+    'combine',
+    ['combine'],
+    'more results are written at once than intended',
+    'if (emissions.length >= WRITTEN_AT_ONCE)',
+    'if (emissions.length > WRITTEN_AT_ONCE)',
+  ),
+  {
+    ...runs(
+      'combine',
+      [],
+      'a keyed line larger than a chunk is written with its key',
+      "form === 'run' ? 0 : (record.keyBytes ?? 0)",
+      '0',
+    ),
+    tests: tests('cpu', 'keyed'),
+  },
+  runs(
+    'line-up',
+    ['line-up'],
+    'slices change places although their keys are equal',
+    'sign === 0 && inOrder && !ordering.unique',
+    'sign === 0 && !ordering.unique',
+  ),
+  runs(
+    'run-index',
+    ['located'],
+    'a search begins at the first sample that is not before the record',
+    'this.samples[notBefore - 1]',
+    'this.samples[notBefore]',
+  ),
+  runs(
+    'partition',
+    ['combined'],
+    'a range keeps records that equal its bound from later runs',
+    'j < splitter.slice ? b.upper : j > splitter.slice ? b.lower : splitter.at',
+    'j > splitter.slice ? b.upper : j < splitter.slice ? b.lower : splitter.at',
+  ),
+  runs('partition', ['partition'], 'all splitters are held in memory at once', 'bytes <= SPLITTER_BYTES ||', 'true ||'),
+  runs(
+    'large',
+    ['combined'],
+    'under -u, equal large records are all written',
+    'if (sign === 0 && ordering.unique) j++;',
+    'if (false) j++;',
+  ),
+  runs(
+    'rounds',
+    ['combined'],
+    'a round takes equal records from texts after the bound',
+    'i < bound.front && !ordering.unique ? upper : lower',
+    'i !== bound.front && !ordering.unique ? upper : lower',
+  ),
+  runs(
+    'window-memory',
+    ['rounds'],
+    'windows for long records are not given back',
+    'if (place.bytes > this.windowBytes) this.pool.give(place.buffer);\n    else if',
+    'if',
+  ),
+  runs(
+    'compress',
+    ['compress'],
+    'all blocks of a write are compressed at once',
+    'if (blocks.length > program.width) await blocks[blocks.length - 1 - program.width];',
+    '',
+  ),
+  runs(
+    'keep',
+    ['keep'],
+    'of neighbours with as few bytes, the last are merged early',
+    'sum >= least ||',
+    'sum > least ||',
+  ),
+  runs(
+    'spill-file',
+    ['spill-file'],
+    'a temporary file is closed while it is being written',
+    'if (this.underway === 0) closeQuietly(this.fd);\n    this.remove();',
+    'closeQuietly(this.fd);\n    this.remove();',
+  ),
+];
+
+const PLAN = [
+  plan(
+    'allocation',
+    ['allocation'],
+    'a list of nodes is read one node too far',
+    'if (node < before)',
+    'if (node <= before)',
+  ),
+  plan(
+    'allocation',
+    ['allocation'],
+    'each task of a step takes all memory of the node',
+    'Math.floor((perNode * MiB) / tasks)',
+    'perNode * MiB',
+  ),
+  plan(
+    'buckets',
+    ['plan'],
+    'one bucket may have half of the input',
+    'Math.min(LARGEST_SHARE.all,',
+    'Math.max(LARGEST_SHARE.all,',
+  ),
+  plan(
+    'cpu-plan',
+    ['plan'],
+    'a worker starts for the main thread, which sorts as well',
+    'helps ? threads - 1 : threads',
+    'threads',
+  ),
+  plan(
+    'statistics',
+    ['statistics'],
+    'the first of equal records counts as distinct',
+    '!equalsBefore(i) && !equalsBefore(i + 1)',
+    '!equalsBefore(i)',
+  ),
+  plan(
+    'ties',
+    ['ties'],
+    'records that end with the key count as tied',
+    'if (lengths[last] <= end) continue;',
+    'if (lengths[last] < end) continue;',
+  ),
+  plan(
+    'displacement',
+    ['displacement'],
+    'merges of lists without overlap move them',
+    'if (2 * share * list > tile) passes += share;',
+    'passes += share;',
+  ),
+  plan(
+    'requested-engine',
+    ['requested-engine'],
+    'keys of 17 bytes count as short',
+    '> SHORT_KEY_BYTES ?',
+    '> SHORT_KEY_BYTES + 1 ?',
+  ),
+  plan('facts', ['facts'], 'a job without a GPU looks for one', "gpus === 'none' ||", ''),
+  plan(
+    'surprise',
+    ['ties'],
+    'bits are counted after the end of a record',
+    'at < records[r].length && bits < MOST_BITS',
+    'bits < MOST_BITS',
+  ),
+];
+
+const REPORT = [
+  report(
+    'timeline',
+    ['timeline'],
+    'a span within another one shortens the stretch',
+    'last[1] = Math.max(last[1], span.end)',
+    'last[1] = span.end',
+  ),
+  report('units', ['timeline'], '1023.5 KiB are shown as 1024 KiB', 'value >= 1023.5', 'value >= 1024'),
+  report(
+    'names',
+    ['names'],
+    'a character after an escape stays in its quotes',
+    "(escaping ? \"''\" : '') + character",
+    'character',
+  ),
+  report(
+    'names',
+    ['names'],
+    'the locale is read from LANG although LC_ALL is set',
+    'environment.LC_ALL || environment.LC_CTYPE || environment.LANG',
+    'environment.LANG || environment.LC_ALL',
+  ),
+  report('raw-text', ['errors'], 'a byte above 127 is written as UTF-8', 'if (!RAW_BYTES.test(text)) return', 'return'),
+  report(
+    'recorder',
+    ['recorder'],
+    'a note is listed each time it is made',
+    'if (keepsSpans && !notes.includes(sentence))',
+    'if (keepsSpans)',
+  ),
+  report(
+    'ties',
+    ['recorder'],
+    'rounds of several sorts are added up',
+    'rounds: Math.max(a.rounds, b.rounds)',
+    'rounds: a.rounds + b.rounds',
+  ),
+  report(
+    'merges',
+    ['recorder'],
+    'a level that only one sort has is left out',
+    'Math.max(a.levels.length, b.levels.length)',
+    'Math.min(a.levels.length, b.levels.length)',
+  ),
+  report(
+    'cleanup',
+    ['recorder'],
+    'a failing cleanup keeps others from running',
+    'try {\n      cleanup();\n    } catch {\n      /* exiting anyway */\n    }',
+    'cleanup();',
+  ),
+  report('errors', ['errors'], 'the message of an error is shown with all its lines', ".split('\\n')[0];", ';'),
+  report(
+    'draw-timeline',
+    ['timeline'],
+    'ticks are so dense that they overlap',
+    'total / step <= 10',
+    'total / step <= 100',
+  ),
+];
+
+const SMALL = [
+  ['promises', 'work goes on after a failure', 'next < items.length && !failed', 'next < items.length'],
+  ['promises', 'a turn that ended is not free again', 'else this.free++;', ''],
+  ['promises', 'an aborted wait leaves its listener', "signal.removeEventListener('abort', stopAll);", ''],
+  [
+    'promises',
+    'a failure is reported before other work has ended',
+    'await Promise.allSettled(promises);\n  return Promise.all(promises);',
+    'return Promise.all(promises);',
+  ],
+  ['transfer', 'the rest of a short write goes to the same place again', 'if (at !== null) at += count;', ''],
+  ['transfer', 'a read of an interrupted call fails', "code === 'EAGAIN' || code === 'EINTR'", "code === 'EAGAIN'"],
+  [
+    'transfer',
+    'a short read counts as the end of the file',
+    'if (count === 0) break;\n    done += count;',
+    'done += count;\n    if (count < target.length) break;',
+  ],
+  [
+    'steps',
+    'work in steps goes on after its time',
+    '} while (performance.now() < end);',
+    '} while (performance.now() < Infinity);',
+  ],
+  ['digest', 'the sum of hashes has more than 64 bits', 'BigInt.asUintN(64, a.hash + b.hash)', 'a.hash + b.hash'],
+  [
+    'wasm-memory',
+    'a memory that cannot grow by an eighth does not grow at all',
+    '} catch {\n    memory.grow(missing);\n  }',
+    '} finally {\n  }',
+  ],
+  [
+    'wasm-memory',
+    'a memory grows by less than is needed',
+    'Math.ceil(end / PAGE_BYTES) - pages',
+    'Math.floor(end / PAGE_BYTES) - pages',
+  ],
+].map(([file, name, from, to]) => ({
+  file: `src/${file}.ts`,
+  name,
+  from,
+  to,
+  tests: '--gpu none test/basics.test.ts',
+}));
+
+export const ENGINE = [...CPU, ...KERNELS, ...RUNS, ...PLAN, ...REPORT, ...SMALL];
