@@ -4,20 +4,26 @@ const on = (files) =>
     .split(' ')
     .map((file) => `test/${file}.test.ts`)
     .join(' ')}`;
-const PARSING = on('cli/request cli/refused cli/csv-json');
+const JOBS = on('cli/request');
+const ERRORS = on('cli/own-errors');
+const OF_GNU = on('cli/refused');
 const KEYS = on('cli/parse/record-key');
-const WORDS = on('cli/parse/suggestions cli/parse/shell-words');
+const WORDS = on('cli/parse/shell-words');
 const NAMES = on('cli/parse/files0');
-const OPTIONS = on('cli/refused cli/request cli/options/conflicts');
+const ENVIRONMENT = on('cli/parse/environment');
+const PRESETS = on('cli/presets');
 const HELP = on('cli/help/text cli/help/completions');
-const PROGRAM = on('cli/binary cli/presets');
-const TERMINAL = on('cli/terminal/color cli/terminal/progress cli/terminal/signals');
-const LIMITS = on('cli/limits');
-const COLLATE = on(
-  'collate/engine collate/languages collate/interval-sort collate/merge collate/sort collate/command-line',
-);
-const PLATFORM = on('platform/facts');
+const PROGRAM = on('cli/binary');
 const CACHE = on('cli/code-cache');
+const MESSAGES = on('cli/terminal/messages');
+const PROGRESS = on('cli/terminal/progress');
+const SIGNALS = on('cli/terminal/signals');
+const LIMITS = on('cli/limits');
+const INSTALLATION = on('cli/no-webgpu');
+const COLLATE = on('collate/parts');
+const LANGUAGES = on('collate/languages');
+const SEGMENTS = on('collate/engine');
+const PLATFORM = on('platform/facts');
 const fault = (file, name, from, to, tests) => ({ file, name, from, to, tests });
 
 export const CLI = [
@@ -27,56 +33,56 @@ export const CLI = [
     '-y takes any next word as its argument',
     'at === word.length - 1 && /^[0-9]*$/.test(argv[next])',
     'at === word.length - 1',
-    PARSING,
+    JOBS,
   ),
   fault(
     'src/cli/parse/getopt.ts',
     'under POSIXLY_CORRECT, -o counts after an operand of -c',
     'return !isOutput || !takesLoneKeys || checks;',
     'return !isOutput || !takesLoneKeys;',
-    PARSING,
+    JOBS,
   ),
   fault(
     'src/cli/parse/getopt.ts',
     'a whole name that begins a longer one is ambiguous',
     'if (exact !== undefined) return exact;',
     '',
-    PARSING,
+    JOBS,
   ),
   fault(
     'src/cli/parse/key-definition.ts',
     'the letters of +POS1 are lost if there is a -POS2',
     'new Set([...reader.found, ...endReader.found])',
     'new Set(endReader.found)',
-    PARSING,
+    JOBS,
   ),
   fault(
     'src/cli/parse/values.ts',
     'a size of 2 ** 64 bytes is accepted',
     'const LARGEST = (1n << 64n) - 1n;',
     'const LARGEST = 1n << 64n;',
-    PARSING,
+    OF_GNU,
   ),
   fault(
     'src/cli/parse/values.ts',
     'an ambiguous word means the first that fits',
     'if (fitting.length === 1) return',
     'if (fitting.length >= 1) return',
-    PARSING,
+    ERRORS,
   ),
   fault(
     'src/cli/parse/record-key.ts',
     'a key of binary records may have no bytes',
     " || third === '' || Number(second) === 0)",
     " || third === '')",
-    KEYS,
+    ERRORS,
   ),
   fault(
     'src/cli/parse/make-job.ts',
     'a key may end one byte after the record',
     'if (key.offset + key.length > size)',
     'if (key.offset + key.length > size + 1)',
-    KEYS,
+    ERRORS,
   ),
   fault(
     'src/cli/parse/make-job.ts',
@@ -90,7 +96,7 @@ export const CLI = [
     'swapped letters count as two edits',
     'const isSwapped = i > 1 &&',
     'const isSwapped = i > b.length &&',
-    WORDS,
+    ERRORS,
   ),
   fault(
     'src/cli/parse/shell-words.ts',
@@ -112,56 +118,56 @@ export const CLI = [
     'an empty TMPDIR is used',
     "rawVariable('TMPDIR') ||",
     "rawVariable('TMPDIR') ??",
-    on('cli/request cli/parse/environment'),
+    ENVIRONMENT,
   ),
   fault(
     'src/cli/parse/environment.ts',
     'POSIX 2008 forbids +POS1',
     'version >= 200809',
     'version > 200809',
-    on('cli/binary cli/parse/environment'),
+    ENVIRONMENT,
   ),
   fault(
     'src/cli/parse/argv.ts',
     'a variable that is not UTF-8 begins with its equals sign',
     'entry.slice(name.length + 1)',
     'entry.slice(name.length)',
-    on('cli/binary'),
+    PROGRAM,
   ),
   fault(
     'src/cli/parse/cluster.ts',
     '--cluster=local takes four digits',
     '[1-9][0-9]{0,2}$',
     '[1-9][0-9]{0,3}$',
-    PARSING,
+    ERRORS,
   ),
   fault(
     'src/cli/parse/ordering.ts',
     'the whole line is dropped as the last key even if -r differs',
     'if (requested.unique || reverse !== requested.reverse)',
     'if (requested.unique)',
-    PARSING,
+    JOBS,
   ),
   fault(
     'src/cli/parse/warnings.ts',
     'a key of one field is said to have zero width',
     'end !== null && end.field < begin.field',
     'end !== null && end.field <= begin.field',
-    on('cli/parse/warnings'),
+    OF_GNU,
   ),
   fault(
     'src/cli/parse/csv.ts',
     'a carriage return may separate CSV fields',
     "const NO_SEPARATORS = '\"\\r\\n\\0';",
     "const NO_SEPARATORS = '\"\\n\\0';",
-    PARSING,
+    ERRORS,
   ),
   fault(
     'src/cli/parse/genomics.ts',
     'zstd takes level 0',
     "level > MOST_LEVEL[kind] || (kind === 'zstd' && level === 0)",
     'level > MOST_LEVEL[kind]',
-    PARSING,
+    ERRORS,
   ),
   // src/cli/options
   fault(
@@ -169,42 +175,42 @@ export const CLI = [
     'the last -S counts, not the largest',
     'Math.max(parseSize(given, spelling, 1024, surroundings.totalMemory), (previous as number | undefined) ?? 0)',
     'parseSize(given, spelling, 1024, surroundings.totalMemory)',
-    OPTIONS,
+    JOBS,
   ),
   fault(
     'src/cli/options/parsers.ts',
     '-c after --check=explain forgets it',
     "how === 'explain' || (before?.explains ?? false)",
     "how === 'explain'",
-    OPTIONS,
+    JOBS,
   ),
   fault(
     'src/cli/options/parsers.ts',
     'a second --slurm-options replaces the first',
     '...((previous as string[] | undefined) ?? []),\n  ...splitWords',
     '...splitWords',
-    OPTIONS,
+    JOBS,
   ),
   fault(
     'src/cli/options/conflicts.ts',
     'an option of GNU sort is compatible with every own one',
     'if (isOwn(row.group) || isOwn(other.group))',
     'if (isOwn(row.group) && isOwn(other.group))',
-    OPTIONS,
+    ERRORS,
   ),
   fault(
     'src/cli/options/own-rows.ts',
     '--top is compatible with segments',
     "conflicts: ['bottom', ...SEGMENTS]",
     "conflicts: ['bottom']",
-    OPTIONS,
+    ERRORS,
   ),
   fault(
     'src/cli/options/other-rows.ts',
     '-m is compatible with --segments',
     'conflicts: SEGMENTS, help',
     'help',
-    OPTIONS,
+    ERRORS,
   ),
   // src/cli/help
   fault(
@@ -241,42 +247,42 @@ export const CLI = [
     'FORCE_COLOR=0 colours messages',
     "if (forced === '0' || forced === 'false') return false;",
     "if (forced === 'false') return false;",
-    TERMINAL,
+    MESSAGES,
   ),
   fault(
     'src/cli/terminal/messages.ts',
     'a message to a full pipe is lost',
     "if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;",
     'throw error;',
-    TERMINAL,
+    MESSAGES,
   ),
   fault(
     'src/cli/terminal/progress.ts',
     'the time left counts bytes of earlier phases',
     '(elapsed / (bytes - firstBytes))',
     '(elapsed / bytes)',
-    TERMINAL,
+    PROGRESS,
   ),
   fault(
     'src/cli/terminal/progress.ts',
     'the progress line is drawn into data on the terminal',
     "const writesToTerminal = job.mode !== 'check'",
     "const writesToTerminal = false && job.mode !== 'check'",
-    TERMINAL,
+    MESSAGES,
   ),
   fault(
     'src/cli/terminal/signals.ts',
     'TERM is ignored if an interactive shell started the program',
     "ignores('SIGTERM') && !ignores('SIGQUIT')",
     "ignores('SIGTERM')",
-    TERMINAL,
+    SIGNALS,
   ),
   fault(
     'src/cli/terminal/signals.ts',
     'a signal leaves temporary files',
     'runCleanups();\n  if (isWindows())',
     'if (isWindows())',
-    TERMINAL,
+    SIGNALS,
   ),
   fault(
     'src/cli/terminal/restart.ts',
@@ -305,28 +311,28 @@ export const CLI = [
     'a closed pipe is reported as an error',
     "if (error instanceof GpusortError && error.code === 'broken-pipe') dieOf('SIGPIPE');",
     '',
-    TERMINAL,
+    SIGNALS,
   ),
   fault(
     'src/cli/presets.ts',
     'presets that the command line overrides are shown',
     '.filter(({ row }) => optionValue(given, row.long) === undefined)',
     '',
-    PROGRAM,
+    PRESETS,
   ),
   fault(
     'src/cli/request.ts',
     '-c takes two inputs',
     'if (check !== undefined && inputs.length > 1)',
     'if (check !== undefined && inputs.length > 2)',
-    PARSING,
+    OF_GNU,
   ),
   fault(
     'src/cli/request.ts',
     'an engine in GPUSORT_OPTIONS may refuse a sort',
     'if (engine === undefined) throw error;',
     'throw error;',
-    PROGRAM,
+    PRESETS,
   ),
   // src/collate
   fault(
@@ -362,7 +368,7 @@ export const CLI = [
     'the last segment of a chunk begins after its lines',
     'if (number === 0) firstEnd = output.position;',
     'if (number === 0) firstEnd = output.position;\n    lastBegin = output.position;',
-    COLLATE,
+    SEGMENTS,
   ),
   fault(
     'src/collate/output.ts',
@@ -391,35 +397,35 @@ export const CLI = [
     '-f ignores the rules of the language',
     'counts.toLocaleUpperCase(this.locale)',
     'counts.toUpperCase()',
-    COLLATE,
+    LANGUAGES,
   ),
   fault(
     'src/keys/collation/part.ts',
     '-b without a key compares leading blanks',
     '!begin.skipBlanks && end === null',
     'end === null',
-    COLLATE,
+    LANGUAGES,
   ),
   fault(
     'src/keys/collation/utf8.ts',
     'surrogates in UTF-8 are characters',
     'first === 0xed ? 0x9f : first',
     'first === 0xee ? 0x9f : first',
-    COLLATE,
+    LANGUAGES,
   ),
   fault(
     'src/keys/collation/collation.ts',
     'the last resort ignores -r',
     'reverse ? Buffer.compare(b, a) : Buffer.compare(a, b)',
     'Buffer.compare(a, b)',
-    COLLATE,
+    LANGUAGES,
   ),
   // src/platform.ts, platform-defaults.ts, limits.ts, installed.ts
   fault(
     'src/platform.ts',
-    'a file in use on Windows is waited for without end',
+    'a file in use on Windows is not waited for',
     '|| waited >= PATIENCE_MS) throw error;',
-    ') throw error;',
+    '|| waited >= 0) throw error;',
     PLATFORM,
   ),
   fault(
@@ -445,10 +451,10 @@ export const CLI = [
   ),
   fault(
     'src/installed.ts',
-    'a missing folder of kernels is looked for without end',
-    ' || parent.href === directory.href)',
-    ')',
-    on('cli/binary cli/no-webgpu'),
+    'an incomplete installation is reported without a remedy',
+    "error,\n      'Install gpusort again.',",
+    'error,',
+    INSTALLATION,
   ),
   // bin
   fault(
