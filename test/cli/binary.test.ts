@@ -32,7 +32,7 @@ const FILES: readonly Row[] = [
   ...[
     { topic: 'names', args: ['a b'] },
     { topic: 'names', args: [''] },
-    { topic: 'keys', args: ['-t', ' ', '-k3', 'k'] },
+    { topic: 'keys', args: ['-t', ' ', '-k3,3', '-k2,2', 'k'] },
   ],
   ...rows('keys', ['-k2 k', '-k2,2 k', '-k 2b,2 -s k', '-k2.2,2.3 k', '-k2n -k1r k', '-k2,2n -u k', '-nr k']),
   ...rows('keys', ['-n -k2b,2 -r k', '-b k', '-t, -k2 k', '-k1 k', '-k3 -k1 -k2 -s k', '-f -k3 k', '-d -k2,2r k']),
@@ -97,7 +97,7 @@ describe('the name', () => {
       const spilling = "TMPDIR=$PWD/$'t\\xff' $GPUSORT --engine=cpu -S1M --chunk-size=64K -o /dev/null";
       expect(shell(`seq 300000 | ${spilling}`, { cwd })).toMatchObject({
         status: 2,
-        stderr: expect.stringContaining(`in '${cwd}/t'$'\\377': No such file or directory\n`) as string,
+        stderr: expect.stringContaining(`file in ''${cwd}/t'$'\\377'': No such file or directory\n`) as string,
       });
       expect(shell("$GPUSORT $'--caf\\xc3\\xa9\\xff'").stderr).toBe(
         "gpusort: unrecognized option '--caf\xc3\xa9\xff'\nTry 'gpusort --help' for more information.\n",

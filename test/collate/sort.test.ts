@@ -106,9 +106,14 @@ it.each(
 
 const THREADS = [{ chunkBytes: 300_000, memoryBytes: 600_000 }, {}];
 it.each(sampled(THREADS, { count: 2, seed: 1 }))('sorts in threads by the weights of strings: %j', async (changes) => {
-  const words = textLines(11, 40_000);
+  const words = textLines(11, 16_000);
   const lines = words.map((line, i) =>
-    Buffer.concat([line, Buffer.from(' und dann noch '), words[words.length - 1 - i], Buffer.from(String(i % 7))]),
+    Buffer.concat([
+      line,
+      Buffer.from(' und dann noch '.repeat(4)),
+      words[words.length - 1 - i],
+      Buffer.from(String(i % 7)),
+    ]),
   );
   const text = join(lines);
   expect(text.length).toBeGreaterThan(1 << 20);
