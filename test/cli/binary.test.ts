@@ -3,7 +3,8 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSyn
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sampled } from '../support/tier.js';
-import { asGpusort, BINARY, gnuSort, gpusort, gpusortHere, type Outcome, shell, withDirectory } from './run.js';
+import { gpusortHere } from './here.js';
+import { asGpusort, BINARY, gnuSort, gpusort, type Outcome, shell, withDirectory } from './run.js';
 
 /** Writes the files a (unsorted), b (sorted), c (sorted, two equal lines) and k (fields and numbers). */
 function writeInputs(directory: string): void {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { randomBelow } from '../support/random.js';
 import { sampled } from '../support/tier.js';
-import { asGpusort, gnuSort, gpusort, gpusortHere, withDirectory } from './run.js';
+import { gpusortHere } from './here.js';
+import { asGpusort, gnuSort, gpusort, withDirectory } from './run.js';
 
 describe('--check=explain', () => {
   it.each<[string[], string, string]>([

@@ -2,23 +2,7 @@
  * The compiled code that a sort leaves in the user's cache: when it is kept, who may have written it, and what is used.
  */
 import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -27,10 +11,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { sampled } from '../support/tier.js';
 import { BINARY, environment, exitOf, NODE_VERSION, type Outcome, shell } from './run.js';
 
-const PACKAGE = dirname(dirname(realpathSync(BINARY)));
+const PACKAGE = dirname(dirname(fs.realpathSync(BINARY)));
 /** Whether the Node that runs the binary also built it. */
 const BUILT = join(PACKAGE, 'dist/bundle/main.code');
-const isBuilder = existsSync(BUILT) && readFileSync(BUILT).includes(`${NODE_VERSION} `);
+const isBuilder = fs.existsSync(BUILT) && fs.readFileSync(BUILT).includes(`${NODE_VERSION} `);
 
 interface Cache {
   readonly code: Buffer | undefined;
@@ -47,24 +31,24 @@ let copy: string;
 let home: string;
 
 beforeAll(() => {
-  directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-code-'));
+  directory = fs.mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-code-'));
   copy = join(directory, 'gpusort');
   for (const path of ['bin', 'dist/bundle', 'dist/wasm', 'package.json'])
-    cpSync(join(PACKAGE, path), join(copy, path), { recursive: true });
-  if (existsSync(BUILT))
-    writeFileSync(
+    fs.cpSync(join(PACKAGE, path), join(copy, path), { recursive: true });
+  if (fs.existsSync(BUILT))
+    fs.writeFileSync(
       join(copy, 'dist/bundle/main.code'),
-      Buffer.concat([Buffer.from('19.0.0 '), readFileSync(BUILT).subarray(7)]),
+      Buffer.concat([Buffer.from('19.0.0 '), fs.readFileSync(BUILT).subarray(7)]),
     );
-  writeFileSync(join(directory, 'input'), 'b\na\nc\n');
+  fs.writeFileSync(join(directory, 'input'), 'b\na\nc\n');
 });
 
 beforeEach(() => {
-  home = mkdtempSync(join(directory, 'home-'));
+  home = fs.mkdtempSync(join(directory, 'home-'));
 });
 
 afterAll(() => {
-  rmSync(directory, { recursive: true, force: true });
+  fs.rmSync(directory, { recursive: true, force: true });
 });
 
 function run(
@@ -76,7 +60,7 @@ function run(
 }
 
 const cache = (): string => join(home, '.cache/gpusort');
-const kept = (): string[] => (existsSync(cache()) ? readdirSync(cache()) : []);
+const kept = (): string[] => (fs.existsSync(cache()) ? fs.readdirSync(cache()) : []);
 const SORTED = { status: 0, stdout: 'a\nb\nc\n', stderr: '' };
 
 describe('a sort', () => {
@@ -85,11 +69,11 @@ describe('a sort', () => {
     const [file, ...others] = kept();
     expect(file).toMatch(new RegExp(`^${NODE_VERSION}-[0-9a-f]+\\.code$`));
     expect(others).toEqual([]);
-    const before = statSync(join(cache(), file!), { bigint: true });
-    expect([before.mode & 0o777n, BigInt(statSync(cache()).mode & 0o777)]).toEqual([0o600n, 0o700n]);
+    const before = fs.statSync(join(cache(), file!), { bigint: true });
+    expect([before.mode & 0o777n, BigInt(fs.statSync(cache()).mode & 0o777)]).toEqual([0o600n, 0o700n]);
     expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
     expect(kept()).toEqual([file]);
-    expect(statSync(join(cache(), file!), { bigint: true })).toMatchObject({
+    expect(fs.statSync(join(cache(), file!), { bigint: true })).toMatchObject({
       ino: before.ino,
       mtimeNs: before.mtimeNs,
     });
@@ -100,7 +84,7 @@ describe('a sort', () => {
       const env = { HOME: home, XDG_CACHE_HOME: join(home, 'elsewhere'), NODE_OPTIONS: options };
       expect(run('"$GPUSORT" input', env)).toMatchObject(SORTED);
     }
-    expect(readdirSync(join(home, 'elsewhere/gpusort'))).toHaveLength(2);
+    expect(fs.readdirSync(join(home, 'elsewhere/gpusort'))).toHaveLength(2);
     expect(kept()).toEqual([]);
   });
 
@@ -117,15 +101,15 @@ describe('a sort', () => {
 it('code that V8 rejects is replaced', () => {
   expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
   const file = join(cache(), kept()[0]);
-  const bytes = readFileSync(file);
+  const bytes = fs.readFileSync(file);
   const at = bytes.indexOf('\n') + 1;
   const code = Buffer.from(bytes.subarray(at));
   // The words after the magic number are the version of V8 and its options.
   code.fill(0xff, 4, 16);
   const header = bytes.toString('latin1', 0, at).replace(/\d+\n$/, `${crc32(code)}\n`);
-  writeFileSync(file, Buffer.concat([Buffer.from(header, 'latin1'), code]));
+  fs.writeFileSync(file, Buffer.concat([Buffer.from(header, 'latin1'), code]));
   expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
-  const replaced = readFileSync(file);
+  const replaced = fs.readFileSync(file);
   const begin = replaced.indexOf('\n') + 1;
   expect(replaced.subarray(begin + 4, begin + 16)).toEqual(bytes.subarray(at + 4, at + 16));
 });
@@ -153,18 +137,18 @@ describe('nothing is kept', () => {
     'by gpusort %s',
     (args, status) => {
       expect(run(`"$GPUSORT" ${args} > /dev/null 2>&1`).status).toBe(status);
-      expect(readdirSync(home)).toEqual([]);
+      expect(fs.readdirSync(home)).toEqual([]);
     },
   );
 
   it.skipIf(!isBuilder)('by the Node that built gpusort', () => {
     expect(run('"$GPUSORT" input', { HOME: home }, BINARY)).toMatchObject(SORTED);
-    expect(readdirSync(home)).toEqual([]);
+    expect(fs.readdirSync(home)).toEqual([]);
   });
 
   it.each(sampled(HOMES, { count: Infinity, seed: 2 }))('if %s, and nothing is said', (_, env) => {
     expect(run('"$GPUSORT" input', env)).toMatchObject(SORTED);
-    expect(readdirSync(directory)).not.toContain('.cache');
+    expect(fs.readdirSync(directory)).not.toContain('.cache');
   });
 
   it('if files may not be so large, or Node keeps no code either', () => {
@@ -175,12 +159,12 @@ describe('nothing is kept', () => {
   });
 
   it.skipIf(process.getuid?.() !== 0)('by root in the home of another user', () => {
-    chownSync(home, 12345, 12345);
+    fs.chownSync(home, 12345, 12345);
     expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
-    expect(readdirSync(home)).toEqual([]);
-    mkdirSync(join(home, '.cache'));
+    expect(fs.readdirSync(home)).toEqual([]);
+    fs.mkdirSync(join(home, '.cache'));
     expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
-    expect(readdirSync(join(home, '.cache'))).toEqual([]);
+    expect(fs.readdirSync(join(home, '.cache'))).toEqual([]);
   });
 });
 
@@ -208,31 +192,31 @@ describe('what was kept', () => {
   });
 
   it.each<[string, () => void]>([
-    ['another user can read or write the file', () => chmodSync(file, 0o620)],
-    ['another user can write the directory', () => chmodSync(cache(), 0o770)],
-    ['a bit has changed', () => writeFileSync(file, readFileSync(file, 'latin1').replace('with', 'witj'))],
-    ['the end is missing', () => writeFileSync(file, readFileSync(file).subarray(0, -1))],
-    ['it is empty', () => writeFileSync(file, '')],
+    ['another user can read or write the file', () => fs.chmodSync(file, 0o620)],
+    ['another user can write the directory', () => fs.chmodSync(cache(), 0o770)],
+    ['a bit has changed', () => fs.writeFileSync(file, fs.readFileSync(file, 'latin1').replace('with', 'witj'))],
+    ['the end is missing', () => fs.writeFileSync(file, fs.readFileSync(file).subarray(0, -1))],
+    ['it is empty', () => fs.writeFileSync(file, '')],
     [
       'the file is a link',
       () => {
-        renameSync(file, `${file}.other`);
-        symlinkSync(`${file}.other`, file);
+        fs.renameSync(file, `${file}.other`);
+        fs.symlinkSync(`${file}.other`, file);
       },
     ],
     [
       'the directory is a link',
       () => {
-        renameSync(cache(), join(home, 'other'));
-        symlinkSync(join(home, 'other'), cache());
+        fs.renameSync(cache(), join(home, 'other'));
+        fs.symlinkSync(join(home, 'other'), cache());
       },
     ],
     ...(process.getuid?.() === 0
       ? ([
-          ['another user owns the file', () => chownSync(file, 12345, 0)],
-          ['another user owns the directory', () => chownSync(cache(), 12345, 0)],
-          ['another user owns the cache', () => chownSync(dirname(cache()), 12345, 0)],
-          ['another user owns HOME', () => chownSync(home, 12345, 0)],
+          ['another user owns the file', () => fs.chownSync(file, 12345, 0)],
+          ['another user owns the directory', () => fs.chownSync(cache(), 12345, 0)],
+          ['another user owns the cache', () => fs.chownSync(dirname(cache()), 12345, 0)],
+          ['another user owns HOME', () => fs.chownSync(home, 12345, 0)],
         ] as [string, () => void][])
       : []),
   ])('is not used if %s', (_, change) => {
@@ -244,10 +228,10 @@ describe('what was kept', () => {
     const old = new Date(Date.now() - 7_200_000);
     const names = [...Array.from({ length: 12 }, (_, i) => `${i}.0.0-0.code`), '1.0.0-0.code.1.new'];
     for (const name of names) {
-      writeFileSync(join(cache(), name), '');
-      utimesSync(join(cache(), name), old, old);
+      fs.writeFileSync(join(cache(), name), '');
+      fs.utimesSync(join(cache(), name), old, old);
     }
-    writeFileSync(join(cache(), '1.0.0-0.code.2.new'), '');
+    fs.writeFileSync(join(cache(), '1.0.0-0.code.2.new'), '');
     openCache('v2', PROGRAM)!.keep(() => CODE);
     expect(kept().filter((name) => name.endsWith('.code'))).toHaveLength(8);
     expect(kept().filter((name) => name.endsWith('.new'))).toEqual(['1.0.0-0.code.2.new']);

@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { END_BLOCK, writeBlock } from '../../src/codecs/bgzf.js';
 import { sampled } from '../support/tier.js';
-import { BINARY, gnuSort, gpusort, gpusortHere, shell } from './run.js';
+import { gpusortHere } from './here.js';
+import { BINARY, gnuSort, gpusort, shell } from './run.js';
 
 const TEXT = Buffer.from('banana\napple\ncherry\n');
 const block = Buffer.alloc(1 << 16);

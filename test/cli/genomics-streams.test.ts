@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { sampled } from '../support/tier.js';
-import { gpusort, gpusortHere, shell, withDirectory } from './run.js';
+import { gpusortHere } from './here.js';
+import { gpusort, shell, withDirectory } from './run.js';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 const READS = join(FIXTURES, 'reads.fastq');

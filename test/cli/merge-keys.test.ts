@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { randomBelow } from '../support/random.js';
 import { sampled } from '../support/tier.js';
-import { gnuSort, gpusortHere, withDirectory } from './run.js';
+import { gpusortHere } from './here.js';
+import { gnuSort, withDirectory } from './run.js';
 
 const CASES: readonly (readonly [options: readonly string[], files: number, lines: number, longest: number])[] = [
   [['-n'], 3, 60_000, 9],

@@ -1,10 +1,9 @@
-/** Runs gpusort, as a program or in this process, and GNU sort, to compare them. The program needs `npm run build`. */
+/** Runs the program and GNU sort, to compare them; here.ts runs gpusort in this process. The program needs a build. */
 import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parsed, runHere } from '../support/in-process.js';
 
 /** The binary. GPUSORT_TEST_BIN replaces it, for example by the executable of an installed package. */
 export const BINARY = process.env.GPUSORT_TEST_BIN ?? fileURLToPath(new URL('../../bin/gpusort.cjs', import.meta.url));
@@ -24,7 +23,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-interface How {
+export interface How {
   readonly cwd?: string;
   readonly input?: string;
   readonly env?: Record<string, string>;
@@ -33,35 +32,6 @@ interface How {
 /** Runs the binary. Outputs have one character a byte. */
 export function gpusort(args: readonly string[], how: How = {}): Outcome {
   return outcome(spawnSync(BINARY, args, options(how)));
-}
-
-/**
- * Runs the command line in this process: a process of its own takes a tenth of a second to start. Standard input cannot
- * be among its inputs.
- */
-export async function gpusortHere(args: readonly string[], { cwd = '.', env = {} }: How = {}): Promise<Outcome> {
-  const [directory, environmentBefore] = [process.cwd(), { ...process.env }];
-  return withDirectory(async (place) => {
-    const output = join(place, 'out');
-    Object.assign(process.env, { LC_ALL: 'C', ...env });
-    process.chdir(cwd);
-    try {
-      const { status, messages } = await runHere(
-        () => parsed(args, 'gpusort', process.env.POSIXLY_CORRECT !== undefined),
-        'gpusort',
-        (job) => {
-          if (job.inputs.includes(null)) throw new Error('standard input is that of the tests');
-          return { ...job, output: job.output ?? Buffer.from(output) };
-        },
-      );
-      const stdout = existsSync(output) ? readFileSync(output, 'latin1') : '';
-      return { status, signal: null, stdout, stderr: messages };
-    } finally {
-      process.chdir(directory);
-      for (const name of Object.keys(process.env)) if (!(name in environmentBefore)) delete process.env[name];
-      Object.assign(process.env, environmentBefore);
-    }
-  });
 }
 
 /** What GNU sort did, under the name gpusort. */

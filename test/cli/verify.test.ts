@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { digestOf } from '../support/digests.js';
-import { gnuSort, gpusort, gpusortHere } from './run.js';
+import { gpusortHere } from './here.js';
+import { gnuSort, gpusort } from './run.js';
 
 let cwd = '';
 const lines = Array.from({ length: 5000 }, (_, i) => `${(i * 7919) % 5003} line`);

@@ -7,7 +7,8 @@ import type { KeyPart } from '../../src/job.js';
 import { explanation } from '../../src/plan/explain.js';
 import { makePlan } from '../../src/plan/make-plan.js';
 import { jobOf, ourVerdict } from '../cli/arguments.js';
-import { gpusort, gpusortHere, withDirectory } from '../cli/run.js';
+import { gpusortHere } from '../cli/here.js';
+import { gpusort, withDirectory } from '../cli/run.js';
 import { orderingOf } from './support.js';
 
 const MACHINE = { processors: 4, mostWorkers: Infinity, availableBytes: 2 ** 33, allowedBytes: Infinity };

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gpusort, gpusortHere, withDirectory } from '../cli/run.js';
+import { gpusortHere } from '../cli/here.js';
+import { gpusort, withDirectory } from '../cli/run.js';
 import { parseCsv } from '../keys/csv-reference.js';
 import { randomBelow } from '../support/random.js';
 import { sampled } from '../support/tier.js';

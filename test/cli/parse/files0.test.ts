@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readNames } from '../../../src/cli/parse/files0.js';
 import { sampled } from '../../support/tier.js';
-import { asGpusort, gnuSort, gpusort, gpusortHere, shell, withDirectory } from '../run.js';
+import { gpusortHere } from '../here.js';
+import { asGpusort, gnuSort, gpusort, shell, withDirectory } from '../run.js';
 
 /** Creates files a and b, lists of names, and a directory d. */
 function write(directory: string): void {
