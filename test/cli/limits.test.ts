@@ -41,7 +41,7 @@ describe.skipIf(process.platform !== 'linux')('under a limit', () => {
 
   it('of -S, a sort takes no more memory', () =>
     withDirectory((cwd) => {
-      const sorted = scattered(join(cwd, 'lines'), 800_000);
+      const sorted = scattered(join(cwd, 'lines'), 600_000);
       expectBounded({ mebibytes: 32, options: '--parallel=2', input: 'lines' }, LINE_BYTES, sorted, cwd);
     }));
 });

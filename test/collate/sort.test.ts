@@ -104,24 +104,6 @@ it.each(
   expect(shown(result, requested.ordering)).toEqual(shown(join(expected), requested.ordering));
 });
 
-const THREADS = [{ chunkBytes: 300_000, memoryBytes: 600_000 }, {}];
-it.each(sampled(THREADS, { count: 2, seed: 1 }))('sorts in threads by the weights of strings: %j', async (changes) => {
-  const words = textLines(11, 16_000);
-  const lines = words.map((line, i) =>
-    Buffer.concat([
-      line,
-      Buffer.from(' und dann noch '.repeat(4)),
-      words[words.length - 1 - i],
-      Buffer.from(String(i % 7)),
-    ]),
-  );
-  const text = join(lines);
-  expect(text.length).toBeGreaterThan(1 << 20);
-  const expected = join(referenceSort(lines, { locale: 'de', keys: [WHOLE], reversed: [true], unique: true }));
-  const result = await sorted(jobOf('--locale=de -ru'), [text], { parallel: 2, ...changes });
-  expect(result.equals(expected)).toBe(true);
-});
-
 it('places lines much larger than a chunk', async () => {
   const long = (beginning: string, end: string): Buffer => Buffer.from(`${beginning}${'ä'.repeat(100_000)}${end}`);
   const lines = [
