@@ -344,9 +344,9 @@ export const CLI = [
   ),
   fault(
     'src/collate/merge.ts',
-    'a merge drops the line that is larger than its block',
+    'a merge drops the end of a line that is larger than its block',
     'if (end <= next) end = text.indexOf(delimiter, next) + 1;',
-    'if (end < next) end = text.indexOf(delimiter, next) + 1;',
+    'if (end <= next) end = text.indexOf(delimiter, next);',
     COLLATE,
   ),
   fault(
