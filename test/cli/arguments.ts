@@ -1,6 +1,7 @@
 /** The verdicts of the parser and of GNU sort on command lines. */
 import type { Surroundings } from '../../src/cli/parse/environment.js';
 import { parseArguments } from '../../src/cli/request.js';
+import type { SortJob } from '../../src/job.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { textToBytes } from '../../src/report/raw-text.js';
 import { shell } from './run.js';
@@ -16,6 +17,31 @@ export const SURROUNDINGS: Surroundings = {
   totalMemory: () => 1000,
   openFiles: () => OPEN_FILES,
 };
+
+/** Words, or a text that is split at its spaces. */
+export type Arguments = string | readonly string[];
+
+export function wordsOf(args: Arguments): readonly string[] {
+  return typeof args === 'string' ? args.split(' ').filter((word) => word !== '') : args;
+}
+
+/** The job that arguments ask for. Throws what the parser throws. */
+export function jobOf(args: Arguments, surroundings: Partial<Surroundings> = {}): SortJob {
+  const request = parseArguments(wordsOf(args), { ...SURROUNDINGS, ...surroundings });
+  if (request.action !== 'sort') throw new Error(`asked for ${request.action}`);
+  return request.job;
+}
+
+/** The error that arguments are refused with. */
+export function errorOf(args: Arguments, surroundings: Partial<Surroundings> = {}): GpusortError {
+  try {
+    parseArguments(wordsOf(args), { ...SURROUNDINGS, ...surroundings });
+  } catch (error) {
+    if (error instanceof GpusortError) return error;
+    throw error;
+  }
+  throw new Error(`no error: ${args}`);
+}
 
 /** Standard error, one character a byte, and the exit status. */
 export interface Verdict {

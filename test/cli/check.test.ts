@@ -1,51 +1,57 @@
-/** The message of -c about disorder, and the second line of --check=explain, wherever the line before it is. */
+/** -c, -C and --check=explain: the message about disorder, wherever the line before it is. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { randomBelow } from '../support/random.js';
-import { gnuSort, gpusort, withDirectory } from './run.js';
+import { sampled } from '../support/tier.js';
+import { gpusortHere } from './here.js';
+import { asGpusort, gnuSort, gpusort, withDirectory } from './run.js';
 
-const CASES: [string[], string, string][] = [
-  [[], 'a\nc\nb\n', '-:2: comes after it in order: c'],
-  [['-r'], 'a\nb\n', '-:1: comes after it in order: a'],
-  [['-u'], 'a\nb\nb\n', '-:2: has an equal key: b'],
-  [['-u', '-k2,2'], 'x 1\ny 1\n', '-:1: has an equal key: x 1'],
-  [['-k2n'], 'x 9\ny 10\nz 2', '-:2: comes after it in order: y 10'],
-  [['-s', '-k1,1'], 'b 1\nb 0\na 2\n', '-:2: comes after it in order: b 0'],
-  [[], 'b\n\n', '-:1: comes after it in order: b'],
-  [[], '\xff\xe9\n\xe9', '-:1: comes after it in order: \xff\xe9'],
-  [['-z'], 'b\n\0a\0', '-:1: comes after it in order: b\n'],
-];
-
-it.each(CASES)('--check=explain with %j shows both lines', (options, input, second) => {
-  const first = gnuSort(['-c', ...options], { input });
-  expect(first.status).toBe(1);
-  const message = first.stderr.replace(/^sort:/, 'gpusort:');
-  expect(gpusort(['-c', ...options], { input })).toEqual({ ...first, stderr: message });
-  expect(gpusort(['--check=explain', ...options], { input })).toEqual({ ...first, stderr: `${message}${second}\n` });
-});
-
-it('--check=explain prints nothing for sorted, equal or no lines', () => {
-  for (const input of ['a\nb\n', 'a\na\n', ''])
-    expect(gpusort(['--check=explain'], { input })).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
-});
-
-it('--check=explain counts header lines, and shows segments and binary records', () => {
-  expect(gpusort(['--check=explain', '--header', '2'], { input: 'z\ny\nb\na\n' }).stderr).toBe(
-    'gpusort: -:4: disorder: a\n-:3: comes after it in order: b\n',
+describe('--check=explain', () => {
+  it.each<[string[], string, string]>([
+    [[], 'a\nc\nb\n', 'f:2: comes after it in order: c'],
+    [['-r'], 'a\nb\n', 'f:1: comes after it in order: a'],
+    [['-u'], 'a\nb\nb\n', 'f:2: has an equal key: b'],
+    [['-u', '-k2,2'], 'x 1\ny 1\n', 'f:1: has an equal key: x 1'],
+    [['-k2n'], 'x 9\ny 10\nz 2', 'f:2: comes after it in order: y 10'],
+    [['-s', '-k1,1'], 'b 1\nb 0\na 2\n', 'f:2: comes after it in order: b 0'],
+    [[], 'b\n\n', 'f:1: comes after it in order: b'],
+    [[], '\xff\xe9\n\xe9', 'f:1: comes after it in order: \xff\xe9'],
+    [['-z'], 'b\n\0a\0', 'f:1: comes after it in order: b\n'],
+  ])('with %j shows both lines', (options, input, second) =>
+    withDirectory(async (cwd) => {
+      writeFileSync(join(cwd, 'f'), input, 'latin1');
+      const first = asGpusort(gnuSort(['-c', ...options, 'f'], { cwd }));
+      expect(first.status).toBe(1);
+      expect(await gpusortHere(['-c', ...options, 'f'], { cwd })).toEqual(first);
+      const both = { ...first, stderr: `${first.stderr}${second}\n` };
+      expect(await gpusortHere(['--check=explain', ...options, 'f'], { cwd })).toEqual(both);
+    }),
   );
-  expect(gpusort(['--check=explain', '--segments', 'blank'], { input: 'b\n\nc\na\n' }).stderr).toBe(
-    'gpusort: -:4: disorder: a\n-:3: comes after it in order: c\n',
-  );
-  expect(gpusort(['--check=explain', '--record-size', '2', '--key', '1:1'], { input: 'xbya' }).stderr).toBe(
-    'gpusort: -:2: disorder: 7961\n-:1: comes after it in order: 7862\n',
-  );
-});
 
-it('--check=explain is incompatible with -C', () => {
-  expect(gpusort(['-C', '--check=explain'])).toMatchObject({
-    status: 2,
-    stderr: "gpusort: options '-cC' are incompatible\n",
+  it.each<[string[], string, string]>([
+    [['--header', '2'], 'z\ny\nb\na\n', 'gpusort: f:4: disorder: a\nf:3: comes after it in order: b\n'],
+    [['--segments', 'blank'], 'b\n\nc\na\n', 'gpusort: f:4: disorder: a\nf:3: comes after it in order: c\n'],
+    [['--record-size', '2', '-k', '1:1'], 'xbya', 'gpusort: f:2: disorder: 7961\nf:1: comes after it in order: 7862\n'],
+    [[], 'a\nb\n', ''],
+    [[], 'a\na\n', ''],
+    [[], '', ''],
+  ])('with %j of %j says %j', (options, input, lines) =>
+    withDirectory(async (cwd) => {
+      writeFileSync(join(cwd, 'f'), input);
+      const { status, stderr } = await gpusortHere(['--check=explain', ...options, 'f'], { cwd });
+      expect({ status, stderr }).toEqual({ status: lines === '' ? 0 : 1, stderr: lines });
+    }),
+  );
+
+  it('is a line more on standard error, and incompatible with -C', () => {
+    expect(gpusort(['--check=explain'], { input: 'b\na\n' })).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: 'gpusort: -:2: disorder: a\n-:1: comes after it in order: b\n',
+    });
+    expect(gpusort(['-C'], { input: 'b\na\n' })).toMatchObject({ status: 1, stdout: '', stderr: '' });
+    expect(gpusort(['-C', '--check=explain']).stderr).toBe("gpusort: options '-cC' are incompatible\n");
   });
 });
 
@@ -60,40 +66,40 @@ const ORDERS: [string[], (i: number) => string][] = [
   [['-f'], (i) => `${i % 2 ? 'L' : 'l'}ine${i + 1e6}`],
   [['-r'], (i) => `${9e6 - i}`],
 ];
+const LINES = 200_000;
+const PLACES = [null, randomBelow(5)(LINES - 1), LINES - 2];
+const SWAPS = ORDERS.flatMap(([options, line]) => PLACES.map((place) => ({ options, line, place })));
 
-it.each(ORDERS)('-c %j finds two swapped lines among many', (options, line) =>
-  withDirectory((cwd) => {
-    const below = randomBelow(5);
-    const lines = Array.from({ length: 200_000 }, (_, i) => line(i));
-    for (const place of [null, below(200_000 - 1), 199_998]) {
-      const swapped = [...lines];
-      if (place !== null) swapped.splice(place, 2, lines[place + 1], lines[place]);
-      writeFileSync(join(cwd, 'lines'), `${swapped.join('\n')}\n`);
+it.each(sampled(SWAPS, { count: 24, seed: 2, values: ({ place }) => [place] }))(
+  '-c $options finds two swapped lines among many: $place',
+  ({ options, line, place }) =>
+    withDirectory(async (cwd) => {
+      const lines = Array.from({ length: LINES }, (_, i) => line(i));
+      if (place !== null) lines.splice(place, 2, lines[place + 1], lines[place]);
+      writeFileSync(join(cwd, 'lines'), `${lines.join('\n')}\n`);
       const expected = gnuSort(['-c', ...options, 'lines'], { cwd });
       expect(expected.status).toBe(place === null ? 0 : 1);
-      expect(gpusort(['-c', ...options, 'lines'], { cwd })).toEqual({
-        ...expected,
-        stderr: expected.stderr.replace(/^sort:/, 'gpusort:'),
-      });
-    }
-  }),
+      expect(await gpusortHere(['-c', ...options, 'lines'], { cwd })).toEqual(asGpusort(expected));
+    }),
 );
 
-it.each([[[]], [['-u']], [['-n']], [['-k2,2']], [['-f', '-s']]])(
-  '-C %j compares lines of many megabytes, and the lines after them',
-  (options) =>
-    withDirectory((cwd) => {
-      const long = (first: string, last: string): string => `${first}${'0'.repeat(9 << 20)}${last}`;
-      const texts = [
-        [long('1', '5 a'), long('1', '6 a'), long('1', '6 b')],
-        [long('1', '6 b'), long('1', '6 a')],
-        ['0', long('1', ''), long('1', ''), '2', '3'],
-        [long('1', ''), '2', long('1', '')],
-      ];
-      for (const lines of texts) {
-        writeFileSync(join(cwd, 'lines'), lines.join('\n'));
-        const expected = gnuSort(['-C', ...options, 'lines'], { cwd });
-        expect(gpusort(['-C', ...options, 'lines'], { cwd })).toEqual(expected);
-      }
+const long = (first: string, last: string): string => `${first}${'0'.repeat(9 << 20)}${last}`;
+const TEXTS = {
+  'that differ at their end': () => [long('1', '5 a'), long('1', '6 a'), long('1', '6 b')],
+  'in disorder at their end': () => [long('1', '6 b'), long('1', '6 a')],
+  'between short ones': () => ['0', long('1', ''), long('1', ''), '2', '3'],
+  'after a shorter one': () => [long('1', ''), '2', long('1', '')],
+};
+const LONG = [[], ['-u'], ['-n'], ['-k2,2'], ['-f', '-s']].flatMap((options) =>
+  Object.entries(TEXTS).map(([what, make]) => ({ options, what, make })),
+);
+
+it.each(sampled(LONG, { count: Infinity, seed: 4 }))(
+  '-C $options compares lines of many megabytes $what',
+  ({ options, make }) =>
+    withDirectory(async (cwd) => {
+      writeFileSync(join(cwd, 'lines'), make().join('\n'));
+      const { status } = gnuSort(['-C', ...options, 'lines'], { cwd });
+      expect((await gpusortHere(['-C', ...options, 'lines'], { cwd })).status).toBe(status);
     }),
 );

@@ -2,33 +2,19 @@
  * The compiled code that a sort leaves in the user's cache: when it is kept, who may have written it, and what is used.
  */
 import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sampled } from '../support/tier.js';
 import { BINARY, environment, exitOf, NODE_VERSION, type Outcome, shell } from './run.js';
 
-const PACKAGE = dirname(dirname(realpathSync(BINARY)));
+const PACKAGE = dirname(dirname(fs.realpathSync(BINARY)));
 /** Whether the Node that runs the binary also built it. */
-const isBuilder = readFileSync(join(PACKAGE, 'dist/bundle/main.code')).includes(`${NODE_VERSION} `);
+const BUILT = join(PACKAGE, 'dist/bundle/main.code');
+const isBuilder = fs.existsSync(BUILT) && fs.readFileSync(BUILT).includes(`${NODE_VERSION} `);
 
 interface Cache {
   readonly code: Buffer | undefined;
@@ -45,21 +31,24 @@ let copy: string;
 let home: string;
 
 beforeAll(() => {
-  directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-code-'));
+  directory = fs.mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-code-'));
   copy = join(directory, 'gpusort');
   for (const path of ['bin', 'dist/bundle', 'dist/wasm', 'package.json'])
-    cpSync(join(PACKAGE, path), join(copy, path), { recursive: true });
-  const code = join(copy, 'dist/bundle/main.code');
-  writeFileSync(code, Buffer.concat([Buffer.from('19.0.0 '), readFileSync(code).subarray(7)]));
-  writeFileSync(join(directory, 'input'), 'b\na\nc\n');
+    fs.cpSync(join(PACKAGE, path), join(copy, path), { recursive: true });
+  if (fs.existsSync(BUILT))
+    fs.writeFileSync(
+      join(copy, 'dist/bundle/main.code'),
+      Buffer.concat([Buffer.from('19.0.0 '), fs.readFileSync(BUILT).subarray(7)]),
+    );
+  fs.writeFileSync(join(directory, 'input'), 'b\na\nc\n');
 });
 
 beforeEach(() => {
-  home = mkdtempSync(join(directory, 'home-'));
+  home = fs.mkdtempSync(join(directory, 'home-'));
 });
 
 afterAll(() => {
-  rmSync(directory, { recursive: true, force: true });
+  fs.rmSync(directory, { recursive: true, force: true });
 });
 
 function run(
@@ -71,7 +60,7 @@ function run(
 }
 
 const cache = (): string => join(home, '.cache/gpusort');
-const kept = (): string[] => (existsSync(cache()) ? readdirSync(cache()) : []);
+const kept = (): string[] => (fs.existsSync(cache()) ? fs.readdirSync(cache()) : []);
 const SORTED = { status: 0, stdout: 'a\nb\nc\n', stderr: '' };
 
 describe('a sort', () => {
@@ -80,26 +69,23 @@ describe('a sort', () => {
     const [file, ...others] = kept();
     expect(file).toMatch(new RegExp(`^${NODE_VERSION}-[0-9a-f]+\\.code$`));
     expect(others).toEqual([]);
-    const before = statSync(join(cache(), file!), { bigint: true });
-    expect([before.mode & 0o777n, BigInt(statSync(cache()).mode & 0o777)]).toEqual([0o600n, 0o700n]);
+    const before = fs.statSync(join(cache(), file!), { bigint: true });
+    expect([before.mode & 0o777n, BigInt(fs.statSync(cache()).mode & 0o777)]).toEqual([0o600n, 0o700n]);
     expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
     expect(kept()).toEqual([file]);
-    expect(statSync(join(cache(), file!), { bigint: true })).toMatchObject({
+    expect(fs.statSync(join(cache(), file!), { bigint: true })).toMatchObject({
       ino: before.ino,
       mtimeNs: before.mtimeNs,
     });
   });
 
-  it('keeps it in XDG_CACHE_HOME', () => {
-    expect(run('"$GPUSORT" input', { HOME: home, XDG_CACHE_HOME: join(home, 'elsewhere') })).toMatchObject(SORTED);
-    expect(readdirSync(join(home, 'elsewhere/gpusort'))).toHaveLength(1);
+  it('keeps it in XDG_CACHE_HOME, one for each set of options of Node', () => {
+    for (const options of ['', '--max-old-space-size=500']) {
+      const env = { HOME: home, XDG_CACHE_HOME: join(home, 'elsewhere'), NODE_OPTIONS: options };
+      expect(run('"$GPUSORT" input', env)).toMatchObject(SORTED);
+    }
+    expect(fs.readdirSync(join(home, 'elsewhere/gpusort'))).toHaveLength(2);
     expect(kept()).toEqual([]);
-  });
-
-  it('keeps one for each set of options of Node', () => {
-    for (const options of ['', '--max-old-space-size=500'])
-      expect(run('"$GPUSORT" input', { HOME: home, NODE_OPTIONS: options })).toMatchObject(SORTED);
-    expect(kept()).toHaveLength(2);
   });
 
   it('keeps one file if several run at once', async () => {
@@ -115,87 +101,88 @@ describe('a sort', () => {
 it('code that V8 rejects is replaced', () => {
   expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
   const file = join(cache(), kept()[0]);
-  const bytes = readFileSync(file);
+  const bytes = fs.readFileSync(file);
   const at = bytes.indexOf('\n') + 1;
   const code = Buffer.from(bytes.subarray(at));
   // The words after the magic number are the version of V8 and its options.
   code.fill(0xff, 4, 16);
   const header = bytes.toString('latin1', 0, at).replace(/\d+\n$/, `${crc32(code)}\n`);
-  writeFileSync(file, Buffer.concat([Buffer.from(header, 'latin1'), code]));
+  fs.writeFileSync(file, Buffer.concat([Buffer.from(header, 'latin1'), code]));
   expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
-  const replaced = readFileSync(file);
+  const replaced = fs.readFileSync(file);
   const begin = replaced.indexOf('\n') + 1;
   expect(replaced.subarray(begin + 4, begin + 16)).toEqual(bytes.subarray(at + 4, at + 16));
 });
 
+const COMMANDS: readonly (readonly [args: string, status: number])[] = [
+  ['-m input', 0],
+  ['-c input', 1],
+  ['--help', 0],
+  ['--explain input', 0],
+  ['missing', 2],
+  // V8 has other options then.
+  ['-S 40M input', 0],
+];
+const HOMES: readonly (readonly [what: string, env: Record<string, string>])[] = [
+  ['HOME is missing', {}],
+  ['HOME is empty', { HOME: '' }],
+  ['HOME is relative', { HOME: '.' }],
+  ['HOME does not exist', { HOME: '/nonexistent/home' }],
+  ['HOME cannot be written', { HOME: '/proc' }],
+  ['HOME is a file', { HOME: '/etc/passwd' }],
+];
+
 describe('nothing is kept', () => {
-  it.each([
-    ['--help', 0],
-    ['--explain input', 0],
-    ['-c input', 1],
-    ['-m input', 0],
-    ['missing', 2],
-    // V8 has other options then.
-    ['-S 40M input', 0],
-  ])('by %s', (args, status) => {
-    expect(run(`"$GPUSORT" ${args} > /dev/null 2>&1`).status).toBe(status);
-    expect(readdirSync(home)).toEqual([]);
-  });
+  it.each(sampled(COMMANDS, { count: Infinity, seed: 1, values: ([args]) => [args === '-m input'] }))(
+    'by gpusort %s',
+    (args, status) => {
+      expect(run(`"$GPUSORT" ${args} > /dev/null 2>&1`).status).toBe(status);
+      expect(fs.readdirSync(home)).toEqual([]);
+    },
+  );
 
   it.skipIf(!isBuilder)('by the Node that built gpusort', () => {
     expect(run('"$GPUSORT" input', { HOME: home }, BINARY)).toMatchObject(SORTED);
-    expect(readdirSync(home)).toEqual([]);
+    expect(fs.readdirSync(home)).toEqual([]);
   });
 
-  it.each<[string, string, Record<string, string>]>([
-    ['without HOME', '"$GPUSORT" input', {}],
-    ['with an empty HOME', '"$GPUSORT" input', { HOME: '' }],
-    ['with a relative HOME', '"$GPUSORT" input', { HOME: '.' }],
-    ['with a HOME that does not exist', '"$GPUSORT" input', { HOME: '/nonexistent/home' }],
-    ['with a HOME that cannot be written', '"$GPUSORT" input', { HOME: '/proc' }],
-    ['with a HOME that is a file', '"$GPUSORT" input', { HOME: '/etc/passwd' }],
-  ])('%s, without a word', (_, line, env) => {
-    expect(run(line, env)).toMatchObject(SORTED);
-    expect(readdirSync(directory)).not.toContain('.cache');
+  it.each(sampled(HOMES, { count: Infinity, seed: 2 }))('if %s, and nothing is said', (_, env) => {
+    expect(run('"$GPUSORT" input', env)).toMatchObject(SORTED);
+    expect(fs.readdirSync(directory)).not.toContain('.cache');
   });
 
-  it('if files may not be so large', () => {
+  it('if files may not be so large, or Node keeps no code either', () => {
     expect(run('ulimit -f 8; "$GPUSORT" input')).toMatchObject(SORTED);
+    expect(kept()).toEqual([]);
+    expect(run('"$GPUSORT" input', { HOME: home, NODE_DISABLE_COMPILE_CACHE: '1' })).toMatchObject(SORTED);
     expect(kept()).toEqual([]);
   });
 
-  it('if Node keeps none either', () => {
-    expect(run('"$GPUSORT" input', { HOME: home, NODE_DISABLE_COMPILE_CACHE: '1' })).toMatchObject(SORTED);
-    expect(readdirSync(home)).toEqual([]);
-  });
-
-  it.skipIf(process.getuid?.() !== 0)('as root in the home of another user', () => {
-    chownSync(home, 12345, 12345);
+  it.skipIf(process.getuid?.() !== 0)('by root in the home of another user', () => {
+    fs.chownSync(home, 12345, 12345);
     expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
-    expect(readdirSync(home)).toEqual([]);
-    mkdirSync(join(home, '.cache'));
+    expect(fs.readdirSync(home)).toEqual([]);
+    fs.mkdirSync(join(home, '.cache'));
     expect(run('"$GPUSORT" input')).toMatchObject(SORTED);
-    expect(readdirSync(join(home, '.cache'))).toEqual([]);
+    expect(fs.readdirSync(join(home, '.cache'))).toEqual([]);
   });
 });
 
 describe('what was kept', () => {
   const PROGRAM = Buffer.from('program');
   const CODE = Buffer.from('code\nwith lines');
-  const environmentBefore = { ...process.env };
   const code = (runtime = 'v1', program = PROGRAM): Buffer | undefined => openCache(runtime, program)!.code;
   let file: string;
 
   beforeEach(() => {
-    process.env.HOME = home;
-    delete process.env.XDG_CACHE_HOME;
-    delete process.env.NODE_DISABLE_COMPILE_CACHE;
+    vi.stubEnv('HOME', home);
+    for (const name of ['XDG_CACHE_HOME', 'NODE_DISABLE_COMPILE_CACHE']) vi.stubEnv(name, undefined);
     openCache('v1', PROGRAM)!.keep(() => CODE);
     file = join(cache(), kept()[0]!);
   });
 
   afterEach(() => {
-    process.env = { ...environmentBefore };
+    vi.unstubAllEnvs();
   });
 
   it('is used by the same program on the same Node only', () => {
@@ -205,31 +192,31 @@ describe('what was kept', () => {
   });
 
   it.each<[string, () => void]>([
-    ['another user can read or write the file', () => chmodSync(file, 0o620)],
-    ['another user can write the directory', () => chmodSync(cache(), 0o770)],
-    ['a bit has changed', () => writeFileSync(file, readFileSync(file, 'latin1').replace('with', 'witj'))],
-    ['the end is missing', () => writeFileSync(file, readFileSync(file).subarray(0, -1))],
-    ['it is empty', () => writeFileSync(file, '')],
+    ['another user can read or write the file', () => fs.chmodSync(file, 0o620)],
+    ['another user can write the directory', () => fs.chmodSync(cache(), 0o770)],
+    ['a bit has changed', () => fs.writeFileSync(file, fs.readFileSync(file, 'latin1').replace('with', 'witj'))],
+    ['the end is missing', () => fs.writeFileSync(file, fs.readFileSync(file).subarray(0, -1))],
+    ['it is empty', () => fs.writeFileSync(file, '')],
     [
       'the file is a link',
       () => {
-        renameSync(file, `${file}.other`);
-        symlinkSync(`${file}.other`, file);
+        fs.renameSync(file, `${file}.other`);
+        fs.symlinkSync(`${file}.other`, file);
       },
     ],
     [
       'the directory is a link',
       () => {
-        renameSync(cache(), join(home, 'other'));
-        symlinkSync(join(home, 'other'), cache());
+        fs.renameSync(cache(), join(home, 'other'));
+        fs.symlinkSync(join(home, 'other'), cache());
       },
     ],
     ...(process.getuid?.() === 0
       ? ([
-          ['another user owns the file', () => chownSync(file, 12345, 0)],
-          ['another user owns the directory', () => chownSync(cache(), 12345, 0)],
-          ['another user owns the cache', () => chownSync(dirname(cache()), 12345, 0)],
-          ['another user owns HOME', () => chownSync(home, 12345, 0)],
+          ['another user owns the file', () => fs.chownSync(file, 12345, 0)],
+          ['another user owns the directory', () => fs.chownSync(cache(), 12345, 0)],
+          ['another user owns the cache', () => fs.chownSync(dirname(cache()), 12345, 0)],
+          ['another user owns HOME', () => fs.chownSync(home, 12345, 0)],
         ] as [string, () => void][])
       : []),
   ])('is not used if %s', (_, change) => {
@@ -241,10 +228,10 @@ describe('what was kept', () => {
     const old = new Date(Date.now() - 7_200_000);
     const names = [...Array.from({ length: 12 }, (_, i) => `${i}.0.0-0.code`), '1.0.0-0.code.1.new'];
     for (const name of names) {
-      writeFileSync(join(cache(), name), '');
-      utimesSync(join(cache(), name), old, old);
+      fs.writeFileSync(join(cache(), name), '');
+      fs.utimesSync(join(cache(), name), old, old);
     }
-    writeFileSync(join(cache(), '1.0.0-0.code.2.new'), '');
+    fs.writeFileSync(join(cache(), '1.0.0-0.code.2.new'), '');
     openCache('v2', PROGRAM)!.keep(() => CODE);
     expect(kept().filter((name) => name.endsWith('.code'))).toHaveLength(8);
     expect(kept().filter((name) => name.endsWith('.new'))).toEqual(['1.0.0-0.code.2.new']);

@@ -1,32 +1,26 @@
-/**
- * The warning about compressed inputs that are sorted as they are. Bytes and exit status stay those of GNU sort. By day
- * each form in some ways, and each way with some form.
- */
-import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
+/** The warning about compressed inputs that are sorted as they are. Bytes and exit status stay those of GNU sort. */
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { END_BLOCK, writeBlock } from '../../src/codecs/bgzf.js';
 import { sampled } from '../support/tier.js';
-import { BINARY, gnuSort, gpusort, shell, withDirectory } from './run.js';
+import { gpusortHere } from './here.js';
+import { BINARY, gnuSort, gpusort, shell } from './run.js';
 
 const TEXT = Buffer.from('banana\napple\ncherry\n');
-const bgzf = Buffer.alloc(1 << 16);
+const block = Buffer.alloc(1 << 16);
+const bgzf = Buffer.concat([block.subarray(0, writeBlock(TEXT, 1, block, 0)), END_BLOCK]);
+const bytesOf = (hex: string, text: string): Buffer => Buffer.concat([Buffer.from(hex, 'hex'), Buffer.from(text)]);
+
 /** The first bytes of each form, and a few lines. */
 const INPUTS: Readonly<Record<string, { bytes: Buffer; name: string; remedy: string }>> = {
   gzip: { bytes: gzipSync(TEXT), name: 'gzip', remedy: '--decompress' },
-  bgzf: {
-    bytes: Buffer.concat([bgzf.subarray(0, writeBlock(TEXT, 1, bgzf, 0)), END_BLOCK]),
-    name: 'BGZF',
-    remedy: '--decompress',
-  },
+  bgzf: { bytes: bgzf, name: 'BGZF', remedy: '--decompress' },
   zstd: { bytes: bytesOf('28b52ffd', 'b\na\n'), name: 'zstd', remedy: '--decompress' },
   xz: { bytes: bytesOf('fd377a585a00', 'b\na\n'), name: 'xz', remedy: 'xz -dc FILE | gpusort' },
-  bzip2: {
-    bytes: bytesOf(Buffer.from('BZh9').toString('hex'), '1AY&SYb\na\n'),
-    name: 'bzip2',
-    remedy: 'bzip2 -dc FILE | gpusort',
-  },
+  bzip2: { bytes: Buffer.from('BZh91AY&SYb\na\n'), name: 'bzip2', remedy: 'bzip2 -dc FILE | gpusort' },
 };
 /** They only resemble compressed data. */
 const PLAIN: Readonly<Record<string, Buffer>> = {
@@ -37,115 +31,81 @@ const PLAIN: Readonly<Record<string, Buffer>> = {
   'bzip2 of level 0': Buffer.from('BZh01AY&SY\nb\na\n'),
   CRAM: Buffer.from('CRAM\x03\nb\na\n'),
 };
+const FORMS = Object.keys(INPUTS);
 
-function bytesOf(hex: string, text: string): Buffer {
-  return Buffer.concat([Buffer.from(hex, 'hex'), Buffer.from(text, 'latin1')]);
-}
-
-const warning = (label: string, form: keyof typeof INPUTS): string =>
+const warning = (label: string, form: string): string =>
   `gpusort: warning: ${label}: sorting compressed bytes (${INPUTS[form].name}), not the text; use ${INPUTS[form].remedy}\n`;
 
-let directory = '';
-let release: () => void;
-beforeAll(async () => {
-  await new Promise<void>((ready) => {
-    void withDirectory((made) => {
-      directory = made;
-      for (const [form, { bytes }] of Object.entries(INPUTS)) writeFileSync(join(made, form), bytes);
-      for (const [name, bytes] of Object.entries(PLAIN)) writeFileSync(join(made, name), bytes);
-      // The name that a program is called by decides.
-      symlinkSync(BINARY, join(made, 'sort'));
-      symlinkSync(BINARY, join(made, 'gpusort'));
-      ready();
-      return new Promise<void>((done) => {
-        release = done;
-      });
-    });
-  });
+let cwd = '';
+beforeAll(() => {
+  cwd = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-compressed-'));
+  for (const [form, { bytes }] of Object.entries(INPUTS)) writeFileSync(join(cwd, form), bytes);
+  for (const [name, bytes] of Object.entries(PLAIN)) writeFileSync(join(cwd, name), bytes);
+  // The name that a program is called by decides.
+  for (const name of ['sort', 'gpusort']) symlinkSync(BINARY, join(cwd, name));
 });
-afterAll(() => release());
-
-const FORMS = Object.keys(INPUTS);
-/** What is run of each form: by the names of ways. */
-function today<T>(ways: readonly T[], seed: number): (form: string) => readonly T[] {
-  const all = FORMS.flatMap((form) => ways.map((way, i) => ({ form, way, i })));
-  const drawn = sampled(all, { count: 0, seed, values: ({ form, i }) => [form, i] });
-  return (form) => drawn.filter((one) => one.form === form).map(({ way }) => way);
-}
-const FILES = today(
-  [
-    { name: 'a file', args: (form: string) => [form] },
-    { name: 'a file of -m', args: (form: string) => ['-m', form] },
-    { name: 'two files', args: (form: string) => [form, form] },
-    { name: 'two files of -m', args: (form: string) => ['-m', form, form] },
-  ],
-  1,
-);
-const STREAMS = today([[], ['-m'], ['-u', '-']], 2);
-const OPTIONS = today([['--csv'], ['--header', '1'], ['-z'], ['-k2n'], ['--locale=sv'], ['--engine=cpu', '-S1M']], 3);
+afterAll(() => {
+  rmSync(cwd, { recursive: true });
+});
 
 describe.each(FORMS)('%s', (form) => {
-  const latin1 = (): string => INPUTS[form].bytes.toString('latin1');
-
-  it.each(FILES(form))('$name', ({ args }) => {
-    const { stdout, status } = gnuSort(args(form), { cwd: directory });
+  it.each([[[form]], [['-m', form]], [[form, form]], [['-m', form, form]]])('is named once with %j', async (args) => {
+    const { stdout, status } = gnuSort(args, { cwd });
     const expected = { stdout, status, signal: null, stderr: warning(form, form) };
-    expect(gpusort(args(form), { cwd: directory })).toEqual(expected);
+    expect(await gpusortHere(args, { cwd })).toEqual(expected);
   });
 
-  it.each(STREAMS(form).map((args) => [args]))('standard input with %j', (args) => {
-    const { stdout, status } = gnuSort(args, { input: latin1() });
-    expect(gpusort(args, { input: latin1() })).toEqual({ stdout, status, signal: null, stderr: warning('-', form) });
-  });
-
-  it('standard input that comes in small pieces', () => {
-    const line = `(head -c 2 ${form}; sleep 0.1; tail -c +3 ${form} | head -c 5; sleep 0.1; tail -c +8 ${form}) | $GPUSORT`;
-    const { stderr, status } = shell(line, { cwd: directory });
-    expect({ stderr, status }).toEqual({ stderr: warning('-', form), status: 0 });
-  });
-
-  it('-c', () => {
-    const gnu = gnuSort(['-c', form], { cwd: directory });
-    const { status, stderr } = gpusort(['-c', form], { cwd: directory });
-    expect(status).toBe(gnu.status);
-    expect(stderr.startsWith(warning(form, form))).toBe(true);
-  });
-
-  it.each(OPTIONS(form).map((args) => [args]))('with %j', (args) => {
+  it('is named with every option that sorts its bytes as lines', async () => {
     // CSV with NUL is then refused.
-    expect(gpusort([...args, form], { cwd: directory }).stderr.startsWith(warning(form, form))).toBe(true);
-    expect(gpusort(args, { input: latin1() }).stderr.startsWith(warning('-', form))).toBe(true);
+    for (const options of ['--csv', '--header 1', '-z', '-k2n', '--locale=sv', '--engine=cpu -S1M', '-c'])
+      expect((await gpusortHere([...options.split(' '), form], { cwd })).stderr.split(/(?<=\n)/)[0], options).toBe(
+        warning(form, form),
+      );
+    expect((await gpusortHere(['-c', form], { cwd })).status).toBe(gnuSort(['-c', form], { cwd }).status);
   });
 
-  it('is no news for binary records, nor under the name sort', () => {
+  it('is not named if its bytes are binary records', async () => {
     for (const args of [['--record-size=1'], ['--array=u8']])
-      expect(gpusort([...args, form], { cwd: directory })).toMatchObject({ status: 0, stderr: '' });
-    for (const args of [[], ['-m'], ['-u']]) {
-      const under = (name: string) => shell(`./${name} ${args.join(' ')} ${form}`, { cwd: directory });
-      expect(under('sort')).toEqual({ ...under('gpusort'), stderr: '' });
-      expect(under('gpusort').stderr).toBe(warning(form, form));
-    }
+      expect(await gpusortHere([...args, form], { cwd })).toMatchObject({ status: 0, stderr: '' });
   });
 });
 
-it.each(Object.keys(PLAIN))('%s is plain', (name) => {
+const STREAMS = FORMS.flatMap((form) => ['', '-m', '-u -'].map((options) => ({ form, options })));
+it.each(sampled(STREAMS, { count: 8, seed: 2, values: ({ form, options }) => [form, options] }))(
+  'standard input of $form is named with "$options"',
+  ({ form, options }) => {
+    const input = INPUTS[form].bytes.toString('latin1');
+    const args = options.split(' ').filter(Boolean);
+    const { stdout, status } = gnuSort(args, { input });
+    expect(gpusort(args, { input })).toEqual({ stdout, status, signal: null, stderr: warning('-', form) });
+  },
+);
+
+it.each(sampled(FORMS, { count: 5, seed: 3 }))('standard input of %s may come in small pieces', (form) => {
+  const pieces = [`head -c 2 ${form}`, `tail -c +3 ${form} | head -c 5`, `tail -c +8 ${form}`];
+  const { stderr, status } = shell(`(${pieces.join('; sleep 0.1; ')}) | $GPUSORT`, { cwd });
+  expect({ stderr, status }).toEqual({ stderr: warning('-', form), status: 0 });
+});
+
+it.each(sampled(FORMS, { count: 5, seed: 4 }))('%s is not named under the name sort', (form) => {
+  for (const options of ['', '-m', '-u']) {
+    const under = (name: string) => shell(`./${name} ${options} ${form}`, { cwd });
+    expect(under('sort')).toEqual({ ...under('gpusort'), stderr: '' });
+  }
+});
+
+it.each(Object.keys(PLAIN))('%s is plain', async (name) => {
   for (const args of [[name], ['-m', name]])
-    expect(gpusort(args, { cwd: directory })).toMatchObject({ status: 0, stderr: '' });
+    expect(await gpusortHere(args, { cwd })).toMatchObject({ status: 0, stderr: '' });
 });
 
-it('--decompress needs no warning', () => {
+it('--decompress needs no warning', async () => {
   const sorted = { stdout: 'apple\nbanana\ncherry\n', stderr: '', status: 0, signal: null };
-  for (const form of ['gzip', 'bgzf']) expect(gpusort(['--decompress', form], { cwd: directory })).toEqual(sorted);
+  for (const form of ['gzip', 'bgzf']) expect(await gpusortHere(['--decompress', form], { cwd })).toEqual(sorted);
 });
 
-it('only the first compressed input is named', () => {
-  copyFileSync(join(directory, 'gzip'), join(directory, 'second.gz'));
-  const { stderr } = gpusort(['short', 'xz', 'second.gz'], { cwd: directory });
-  expect(stderr).toBe(warning('xz', 'xz'));
-});
-
-it('the output may be the input', () => {
-  copyFileSync(join(directory, 'gzip'), join(directory, 'both'));
-  const { stderr } = gpusort(['-o', 'both', 'both'], { cwd: directory });
-  expect(stderr).toBe(warning('both', 'gzip'));
+it('the first compressed input is named, also if it is the output', async () => {
+  copyFileSync(join(cwd, 'gzip'), join(cwd, 'second.gz'));
+  expect((await gpusortHere(['short', 'xz', 'second.gz'], { cwd })).stderr).toBe(warning('xz', 'xz'));
+  expect((await gpusortHere(['-o', 'second.gz', 'second.gz'], { cwd })).stderr).toBe(warning('second.gz', 'gzip'));
 });

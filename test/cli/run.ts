@@ -1,4 +1,4 @@
-/** Runs the real binary and GNU sort, to compare them. The binary needs `npm run build`. */
+/** Runs the program and GNU sort, to compare them; here.ts runs gpusort in this process. The program needs a build. */
 import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-interface How {
+export interface How {
   readonly cwd?: string;
   readonly input?: string;
   readonly env?: Record<string, string>;
@@ -32,6 +32,12 @@ interface How {
 /** Runs the binary. Outputs have one character a byte. */
 export function gpusort(args: readonly string[], how: How = {}): Outcome {
   return outcome(spawnSync(BINARY, args, options(how)));
+}
+
+/** What GNU sort did, under the name gpusort. */
+export function asGpusort(outcome: Outcome): Outcome {
+  const stderr = outcome.stderr.replace(/^sort:/gm, 'gpusort:').replaceAll("'sort --help'", "'gpusort --help'");
+  return { ...outcome, stderr };
 }
 
 /** Runs GNU sort. */

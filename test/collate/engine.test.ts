@@ -2,9 +2,8 @@
  * The engine contract for collated lines: runs answer like a linear scan, threads report errors, segments sort
  * separately.
  */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createCollateEngine } from '../../src/collate/engine.js';
-import { mergeSort } from '../../src/collate/merge-sort.js';
 import type { Engine, Position } from '../../src/engine.js';
 import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
@@ -12,9 +11,9 @@ import { lineRun } from '../../src/runs/line-run.js';
 import { partition, wholeRun } from '../../src/runs/partition.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { runOf, silent } from '../support/jobs.js';
-import { randomBelow } from '../support/random.js';
 import { positionsOf } from '../support/records.js';
 import { expected, KINDS, written } from '../support/segments.js';
+import { sampled } from '../support/tier.js';
 import { join, orderingOf, referenceSort, textLines } from './support.js';
 
 const start = (ordering: Ordering, chunkBytes: number, workers = 0): Promise<Engine> =>
@@ -88,56 +87,23 @@ it('turns a line larger than a chunk into a run', async () => {
   store.close();
 });
 
-describe('segments', () => {
-  const ORDERS = [['-s'], ['-r'], ['-u']];
-  it.each(KINDS.flatMap((kind, i) => ORDERS.map((args) => [i, args, kind] as const)))(
-    'are sorted one by one: kind %i, %j',
-    async (_, args, [segments, make, nameOf]) => {
-      const ordering: Ordering = { ...orderingOf('--locale=de', ...args), segments };
-      for (let seed = 0; seed < 4; seed++) {
-        const records = make(40 + seed, 300).map((line) =>
-          Buffer.from(line.toString('latin1').replaceAll('4', 'ä').replaceAll('2', 'Ä')),
+const ORDERS = ['-s', '-r', '-u'];
+const SEGMENTED = KINDS.flatMap((kind, i) => ORDERS.map((order) => ({ i, order, kind })));
+it.each(sampled(SEGMENTED, { count: Infinity, seed: 1, values: ({ i, order }) => [i, order] }))(
+  'sorts segments one by one: kind $i, $order',
+  async ({ order, kind: [segments, make, nameOf] }) => {
+    const ordering: Ordering = { ...orderingOf('--locale=de', order), segments };
+    for (let seed = 0; seed < 4; seed++) {
+      const records = make(40 + seed, 300).map((line) =>
+        Buffer.from(line.toString('latin1').replaceAll('4', 'ä').replaceAll('2', 'Ä')),
+      );
+      for (const chunkBytes of [40, 300, 1 << 16]) {
+        const engine = await start(ordering, chunkBytes);
+        expect((await written(engine, records, ordering, true)).toString('latin1')).toBe(
+          expected(records, nameOf, ordering).toString('latin1'),
         );
-        for (const chunkBytes of [40, 300, 1 << 16]) {
-          const engine = await start(ordering, chunkBytes);
-          expect((await written(engine, records, ordering, true)).toString('latin1')).toBe(
-            expected(records, nameOf, ordering).toString('latin1'),
-          );
-          await engine.close();
-        }
+        await engine.close();
       }
-    },
-  );
-});
-
-describe('merge sort', () => {
-  it.each([0, 1, 2, 7, 8, 9, 63, 64, 65, 1000])('is stable and stays inside its bounds: %i numbers', (count) => {
-    const below = randomBelow(count);
-    for (const distinct of [1, 3, 1000]) {
-      const keys = Array.from({ length: count + 20 }, () => below(distinct));
-      const list = Uint32Array.from(keys.keys());
-      mergeSort(list, new Uint32Array(count + 20), 10, count + 10, (a, b) => keys[a] - keys[b]);
-      const middle = Array.from({ length: count }, (_, i) => i + 10).sort((a, b) => keys[a] - keys[b] || a - b);
-      expect([...list]).toEqual([
-        ...Array.from({ length: 10 }, (_, i) => i),
-        ...middle,
-        ...Array.from({ length: 10 }, (_, i) => count + 10 + i),
-      ]);
     }
-  });
-
-  it('compares neighbours once if the input is in order', () => {
-    let comparisons = 0;
-    mergeSort(
-      Uint32Array.from({ length: 1024 }, (_, i) => i),
-      new Uint32Array(1024),
-      0,
-      1024,
-      (a, b) => {
-        comparisons++;
-        return a - b;
-      },
-    );
-    expect(comparisons).toBe(1023);
-  });
-});
+  },
+);

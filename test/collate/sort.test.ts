@@ -7,10 +7,12 @@ import { describe, expect, it } from 'vitest';
 import type { SortJob } from '../../src/job.js';
 import { textToBytes } from '../../src/report/raw-text.js';
 import { runJob } from '../../src/sort.js';
+import { jobOf } from '../cli/arguments.js';
 import { withDirectory } from '../cli/run.js';
 import { job, silent } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
-import { jobOf, join, type Reference, referenceSort, shown, sorted, textLines } from './support.js';
+import { sampled } from '../support/tier.js';
+import { join, type Reference, referenceSort, shown, sorted, textLines } from './support.js';
 
 const field = (line: string, number: number): string => line.split(',')[number - 1] ?? '';
 const WHOLE = (line: string): string => line;
@@ -58,62 +60,48 @@ const WAYS: Readonly<Record<string, Partial<SortJob>>> = {
 /** Each case with one language, and the first case with all of them. */
 const LANGUAGES = ['sv', 'de', 'cs', 'da', 'en-u-kn', 'th', 'ja', 'fr-CA', 'hu', 'zh', 'ar'];
 const COMBINED = LANGUAGES.flatMap((locale, i) =>
-  [CASES[0], CASES[i]].slice(i === 0 ? 1 : 0).map(([args, reference]) => [locale, args, reference] as const),
+  [CASES[0], CASES[i]]
+    .slice(i === 0 ? 1 : 0)
+    .flatMap(([args, reference]) => Object.keys(WAYS).map((way) => ({ locale, args, reference, way }))),
 );
 
-describe('jobs of every kind give the output of a plain sort', () => {
-  it.each(COMBINED)('%s %s', async (locale, args, reference) => {
-    const requested = jobOf(`--locale=${locale}`, ...args.split(' ').filter(Boolean));
+it.each(sampled(COMBINED, { count: Infinity, seed: 1, values: ({ args, way }) => [args, way] }))(
+  'gives the output of a plain sort: --locale $locale $args, $way',
+  async ({ locale, args, reference, way }) => {
+    const requested = jobOf(`--locale=${locale} ${args}`);
     const lines = linesFor(args, 5, 200);
-    const expected = shown(
-      join(referenceSort(lines, { locale, ...reference }), requested.ordering),
-      requested.ordering,
+    const expected = join(referenceSort(lines, { locale, ...reference }), requested.ordering);
+    const inputs = [lines.slice(0, 80), lines.slice(80, 81), lines.slice(81)].map((part) =>
+      join(part, requested.ordering),
     );
-    for (const [way, changes] of Object.entries(WAYS)) {
-      const inputs = [lines.slice(0, 80), lines.slice(80, 81), lines.slice(81)].map((part) =>
-        join(part, requested.ordering),
-      );
-      // The last file has no final delimiter.
-      const result = await sorted(requested, [inputs[0], inputs[1], inputs[2].subarray(0, -1)], changes);
-      expect(shown(result, requested.ordering), way).toEqual(expected);
-    }
-  });
-});
+    // The last file has no final delimiter.
+    const result = await sorted(requested, [inputs[0], inputs[1], inputs[2].subarray(0, -1)], WAYS[way]);
+    expect(shown(result, requested.ordering)).toEqual(shown(expected, requested.ordering));
+  },
+);
 
-it('writes only the first or the last lines', async () => {
+const LIMITS = (
+  [
+    ['first', 1],
+    ['first', 50],
+    ['last', 1],
+    ['last', 50],
+    ['last', 500],
+  ] as const
+).flatMap(([end, count]) =>
+  [null, 100, 700].flatMap((chunkBytes) =>
+    [false, true].map((unique) => ({ limit: { end, count }, chunkBytes, unique })),
+  ),
+);
+it.each(
+  sampled(LIMITS, { count: 30, seed: 3, values: ({ limit, chunkBytes, unique }) => [limit.end, chunkBytes, unique] }),
+)('writes only the lines of $limit, in chunks of $chunkBytes, -u: $unique', async ({ limit, chunkBytes, unique }) => {
+  const requested = jobOf(`--locale=sv ${unique ? '-u' : ''}`);
   const lines = linesFor('', 13, 200);
-  for (const unique of [false, true]) {
-    const requested = jobOf('--locale=sv', ...(unique ? ['-u'] : []));
-    const all = referenceSort(lines, { locale: 'sv', keys: [WHOLE], unique });
-    for (const [end, count] of [
-      ['first', 1],
-      ['first', 50],
-      ['last', 1],
-      ['last', 50],
-      ['last', 500],
-    ] as const) {
-      for (const chunkBytes of [null, 100, 700]) {
-        const expected = end === 'first' ? all.slice(0, count) : all.slice(-count);
-        expect(
-          shown(await sorted(requested, [join(lines)], { chunkBytes, limit: { end, count } }), requested.ordering),
-        ).toEqual(shown(join(expected), requested.ordering));
-      }
-    }
-  }
-});
-
-it('sorts in threads by the weights of strings', async () => {
-  const words = textLines(11, 40_000);
-  const lines = words.map((line, i) =>
-    Buffer.concat([line, Buffer.from(' und dann noch '), words[words.length - 1 - i], Buffer.from(String(i % 7))]),
-  );
-  const text = join(lines);
-  expect(text.length).toBeGreaterThan(1 << 20);
-  const requested = jobOf('--locale=de', '-ru');
-  const expected = join(referenceSort(lines, { locale: 'de', keys: [WHOLE], reversed: [true], unique: true }));
-  for (const changes of [{ parallel: 2 }, { parallel: 2, chunkBytes: 300_000, memoryBytes: 600_000 }]) {
-    expect((await sorted(requested, [text], changes)).equals(expected)).toBe(true);
-  }
+  const all = referenceSort(lines, { locale: 'sv', keys: [WHOLE], unique });
+  const expected = limit.end === 'first' ? all.slice(0, limit.count) : all.slice(-limit.count);
+  const result = await sorted(requested, [join(lines)], { chunkBytes, limit });
+  expect(shown(result, requested.ordering)).toEqual(shown(join(expected), requested.ordering));
 });
 
 it('places lines much larger than a chunk', async () => {
@@ -128,13 +116,13 @@ it('places lines much larger than a chunk', async () => {
     long('ö', 'å'),
   ];
   const expected = join(referenceSort(lines, { locale: 'sv', keys: [WHOLE], unique: true }));
-  const result = await sorted(jobOf('--locale=sv', '-u'), [join(lines)], { chunkBytes: 4096 });
+  const result = await sorted(jobOf('--locale=sv -u'), [join(lines)], { chunkBytes: 4096 });
   expect(result.equals(expected)).toBe(true);
 });
 
 describe('-m', () => {
-  it.each(CASES)('merges like a plain sort: %s', async (args, reference) => {
-    const requested = jobOf('-m', '--locale=de', ...args.split(' ').filter(Boolean));
+  it.each(sampled(CASES, { count: Infinity, seed: 2 }))('merges like a plain sort: %s', async (args, reference) => {
+    const requested = jobOf(`-m --locale=de ${args}`);
     const lines = linesFor(args, 8, 300);
     const parts = [0, 100, 130, 131].map((from, i, all) =>
       referenceSort(lines.slice(from, all[i + 1]), { locale: 'de', ...reference }),
@@ -156,7 +144,7 @@ describe('-c', () => {
     withDirectory(async (directory) => {
       const name = Buffer.from(path.join(directory, 'in'));
       fs.writeFileSync(name, text);
-      const { mode, ordering } = jobOf('-c', ...args);
+      const { mode, ordering } = jobOf(['-c', ...args]);
       return runJob(job({ mode, ordering, inputs: [name] }), silent).then(
         () => 'in order',
         (error: Error) => error.message.slice(directory.length),

@@ -1,23 +1,15 @@
 /** Collated jobs for tests, and the reference: Array.sort with the collator on decoded lines. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { parseArguments } from '../../src/cli/request.js';
 import type { Ordering, SortJob } from '../../src/job.js';
 import { runJob } from '../../src/sort.js';
-import { SURROUNDINGS } from '../cli/arguments.js';
+import { jobOf } from '../cli/arguments.js';
 import { withDirectory } from '../cli/run.js';
 import { job, silent } from '../support/jobs.js';
 import { random, randomBelow } from '../support/random.js';
 import { join, split } from '../support/records.js';
 
-/** The job that a command line asks for. */
-export function jobOf(...args: readonly string[]): SortJob {
-  const request = parseArguments(args, SURROUNDINGS);
-  if (request.action !== 'sort') throw new Error(`the arguments request ${request.action}`);
-  return request.job;
-}
-
-export const orderingOf = (...args: readonly string[]): Ordering => jobOf(...args).ordering;
+export const orderingOf = (...args: readonly string[]): Ordering => jobOf(args).ordering;
 
 /**
  * Decodes a line independently of src/keys/collation/utf8.ts, with the runtime's TextDecoder. If the line is

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sampled } from '../support/tier.js';
 import {
   COOKBOOK,
   DOCUMENTS,
@@ -50,7 +51,14 @@ async function resultOf(commands: string, directory: string): Promise<Result> {
 
 const alone = examples.filter(({ document }) => document !== COOKBOOK);
 
-it.for(alone)('$document:$line writes what is shown', async ({ commands, output, directory }: Example, { skip }) => {
+/** Each document, and all of README.md. */
+const drawn = sampled(alone, {
+  count: Infinity,
+  seed: 1,
+  values: ({ document, line }) => [document, document === 'README.md' && line],
+});
+
+it.for(drawn)('$document:$line writes what is shown', async ({ commands, output, directory }: Example, { skip }) => {
   const missing = missingTools(commands);
   if (missing.length > 0) skip(`${missing.join(', ')} not installed`);
   const result = await resultOf(commands, directory);
@@ -62,7 +70,7 @@ describe('the manual page', () => {
     expect(examplesOfManual).not.toEqual([]);
   });
 
-  it.each(examplesOfManual)('%s', async (command) => {
+  it.each(sampled(examplesOfManual, { count: Infinity, seed: 2 }))('%s', async (command) => {
     await resultOf(command, 'fixtures');
   });
 });

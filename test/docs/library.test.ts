@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { LEFT_OUT } from '../../src/library/options.js';
 import { withDirectory } from '../cli/run.js';
+import { sampled } from '../support/tier.js';
 import { codeSpans, ROOT, read } from './documents.js';
 
 const DOCUMENT = 'docs/library.md';
@@ -17,16 +18,19 @@ it('has an output for each example', () => {
   expect(examples.length).toBeGreaterThan(4);
 });
 
-it.each(examples)(`${DOCUMENT}:$line prints what is shown`, async ({ code, output }) => {
-  await withDirectory(async (root) => {
-    cpSync(`${ROOT}fixtures`, root, { recursive: true });
-    mkdirSync(join(root, 'node_modules'));
-    symlinkSync(ROOT, join(root, 'node_modules/gpusort'), 'dir');
-    writeFileSync(join(root, 'example.mjs'), code!);
-    const { stdout, stderr } = spawnSync(process.execPath, ['example.mjs'], { cwd: root, encoding: 'utf8' });
-    expect({ stdout, stderr }).toEqual({ stdout: output, stderr: '' });
-  });
-});
+it.each(sampled(examples, { count: Infinity, seed: 1 }))(
+  `${DOCUMENT}:$line prints what is shown`,
+  async ({ code, output }) => {
+    await withDirectory(async (root) => {
+      cpSync(`${ROOT}fixtures`, root, { recursive: true });
+      mkdirSync(join(root, 'node_modules'));
+      symlinkSync(ROOT, join(root, 'node_modules/gpusort'), 'dir');
+      writeFileSync(join(root, 'example.mjs'), code!);
+      const { stdout, stderr } = spawnSync(process.execPath, ['example.mjs'], { cwd: root, encoding: 'utf8' });
+      expect({ stdout, stderr }).toEqual({ stdout: output, stderr: '' });
+    });
+  },
+);
 
 it('lists each code of an error', () => {
   const [, union] = /export type ErrorCode =([^;]*);/.exec(readFileSync(`${ROOT}src/report/errors.ts`, 'utf8'))!;

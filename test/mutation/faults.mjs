@@ -1,4 +1,5 @@
 /** All faults that the tests must catch (run.mjs), by the area of the code. */
+import { CLI } from './faults/cli.mjs';
 import { CLUSTER } from './faults/cluster.mjs';
 import { DIFFERENTIAL } from './faults/differential.mjs';
 import { ENGINE } from './faults/engine.mjs';
@@ -14,4 +15,4 @@ import { RANDOM } from './faults/random.mjs';
  */
 
 /** @type {readonly Fault[]} */
-export const FAULTS = [...CLUSTER, ...DIFFERENTIAL, ...ENGINE, ...RANDOM];
+export const FAULTS = [...CLI, ...CLUSTER, ...DIFFERENTIAL, ...ENGINE, ...RANDOM];

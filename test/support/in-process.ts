@@ -3,6 +3,7 @@
  * start, and seconds on a software GPU. The output goes to a file; messages are returned.
  */
 import { surroundings } from '../../src/cli/parse/environment.js';
+import { readNames } from '../../src/cli/parse/files0.js';
 import { parseArguments, type Request } from '../../src/cli/request.js';
 import { guessFormat } from '../../src/input/guess-format.js';
 import type { SortJob } from '../../src/job.js';
@@ -58,12 +59,13 @@ export async function runHere(
   }
 }
 
-/** The job of a request, with the format of its input if that is to be guessed. */
+/** The job of a request, with the inputs that a file names, and the format of its input if that is to be guessed. */
 async function jobOf(
-  { job, guesses, completed }: Extract<Request, { action: 'sort' }>,
+  { job, namesFrom, guesses, completed }: Extract<Request, { action: 'sort' }>,
   change: (job: SortJob) => SortJob,
 ): Promise<SortJob> {
-  const plain = change({ ...job, progress: 'never' });
+  const named = namesFrom === undefined ? job : completed(await readNames(namesFrom), null);
+  const plain = change({ ...named, progress: 'never' });
   if (!guesses) return plain;
   return change({ ...completed(plain.inputs, (await guessFormat(plain.inputs[0])).format), progress: 'never' });
 }

@@ -1,6 +1,6 @@
 /**
- * The workflows of GitHub cannot run here. Their linter accepts them, each step is a script of the repository, and each
- * job has the least it needs: pinned actions, named permissions, a limit of time.
+ * The workflows of GitHub cannot run here. Each step is a script of the repository, and each job has the least it needs:
+ * pinned actions, named permissions, a limit of time. lint.slow.test.ts lints them.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -37,15 +37,6 @@ function isScript(step: string): boolean {
   const [, file] = /^(?:bash|node) (\.github\/scripts\/[\w-]+\.(?:sh|mjs))(?: .*)?$/.exec(step) ?? [];
   return file !== undefined && readdirSync(`${ROOT}.github/scripts`).includes(file.split('/').at(-1)!);
 }
-
-it('the linters have no complaints', () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['.github/scripts/lint-workflows.mjs'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  for (const line of stdout.split('\n').filter((text) => text.includes('left out'))) console.log(line);
-  expect(status, stdout + stderr).toBe(0);
-});
 
 describe.each(WORKFLOWS)('%s', (workflow) => {
   it('has only scripts of the repository as steps', () => {

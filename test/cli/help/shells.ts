@@ -2,8 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { completionScript } from '../../../src/cli/help/completions.js';
 import type { Shell } from '../../../src/cli/parse/option-values.js';
-import { environment, gpusort } from '../run.js';
+import { environment } from '../run.js';
 
 const LIMIT_MS = 60_000;
 
@@ -19,7 +20,7 @@ export function isInstalled(shell: Shell): boolean {
  * equals sign for a word of its own, as by default.
  */
 export function candidates(shell: Shell, lines: readonly string[], directory: string, isSplit = true): string[][] {
-  writeFileSync(join(directory, 'script'), gpusort([`--completions=${shell}`]).stdout);
+  writeFileSync(join(directory, 'script'), completionScript(shell));
   const all = { bash: askBash, zsh: askZsh, fish: askFish }[shell](lines, directory, isSplit);
   return all.map((words) => [...new Set(words.map((word) => word.replace(/[/=]$/, '')))].sort());
 }

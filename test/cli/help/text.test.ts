@@ -11,8 +11,10 @@ import { gpusort, NODE_VERSION } from '../run.js';
 describe('--help', () => {
   it('lists every option, in groups, within 80 columns', () => {
     const help = helpText('gpusort');
-    for (const { long, short } of OPTIONS)
+    for (const { long, short, alias } of OPTIONS) {
       expect(help).toMatch(new RegExp(`^  ${short === undefined ? '    ' : `-${short}, `}--${long}\\b`, 'm'));
+      if (alias !== undefined) expect(help).toMatch(new RegExp(`^  -${alias.short} `, 'm'));
+    }
     for (const group of GROUPS) expect(help).toContain(`\n${group}\n`);
     for (const line of help.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   });

@@ -1,4 +1,4 @@
-/** The memory of which -S takes a percentage: the machine's, or a Slurm job's if that is less. */
+/** What the environment says: the memory of which -S takes a percentage, TMPDIR, and the version of POSIX. */
 import { totalmem } from 'node:os';
 import { afterEach, expect, it, vi } from 'vitest';
 import { surroundings } from '../../../src/cli/parse/environment.js';
@@ -17,4 +17,21 @@ it.each([
   vi.stubEnv('SLURM_STEP_ID', undefined);
   vi.stubEnv('SLURM_MEM_PER_NODE', mebibytes);
   expect(surroundings().totalMemory()).toBe(bytes);
+});
+
+it.each([
+  [undefined, '/tmp'],
+  ['', '/tmp'],
+  ['/x \u00e9', '/x \xc3\xa9'],
+])('with TMPDIR=%s temporary files go to %s', (directory, expected) => {
+  vi.stubEnv('TMPDIR', directory);
+  expect(surroundings().temporaryDirectory).toBe(expected);
+});
+
+it('takes +POS1 for a key in all versions of POSIX but those from 2001 to 2008', () => {
+  const taken = ['199209', '200111', '200112', '200808', '200809', '200112x', ''].map((version) => {
+    vi.stubEnv('_POSIX2_VERSION', version);
+    return surroundings().obsolescentKeys;
+  });
+  expect(taken).toEqual([true, true, false, false, true, true, true]);
 });

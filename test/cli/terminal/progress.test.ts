@@ -21,69 +21,65 @@ function line(
 
 const GiB = 2 ** 30;
 
-it('shows the phase, how much of it is done, how fast, and the time left', () => {
-  expect(line('reading', 5 * GiB, 10 * GiB, 10_000)).toBe(
+/** Milliseconds since the phase began. */
+const S = 10_000;
+it.each<[string, string, string]>([
+  [
+    'shows the phase, how much of it is done, how fast, and the time left',
+    line('reading', 5 * GiB, 10 * GiB, S),
     'reading   [============            ]  5 GiB of 10 GiB  512 MiB/s  10.0 s left',
-  );
-});
-
-it('counts the tasks of a distributed sort', () => {
-  expect(line('merging', 5 * GiB, 10 * GiB, 10_000, 0, { done: 7, all: 1000 })).toBe(
+  ],
+  [
+    'counts the tasks of a distributed sort',
+    line('merging', 5 * GiB, 10 * GiB, S, 0, { done: 7, all: 1000 }),
     'merging   [======      ]  7 of 1000 tasks  5 GiB of 10 GiB  512 MiB/s  10.0 s left',
-  );
-});
-
-it('does not count what was done before the phase began', () => {
-  expect(line('sorting', 6 * GiB, 10 * GiB, 10_000, GiB)).toBe(
+  ],
+  [
+    'does not count what was done before the phase began',
+    line('sorting', 6 * GiB, 10 * GiB, S, GiB),
     'sorting   [==============          ]  6 GiB of 10 GiB  512 MiB/s  8.00 s left',
-  );
-  expect(line('sorting', 5 * GiB, 10 * GiB, 10_000, 5 * GiB)).toBe(
+  ],
+  [
+    'has no rate before the first bytes of the phase',
+    line('sorting', 5 * GiB, 10 * GiB, S, 5 * GiB),
     'sorting   [============            ]  5 GiB of 10 GiB  -',
-  );
-});
-
-it('guesses no time at the very beginning, and none without a total', () => {
-  expect(line('checking', 100 * 2 ** 20, 10 * GiB, 10_000)).toBe(
+  ],
+  [
+    'guesses no time at the very beginning',
+    line('checking', 100 * 2 ** 20, 10 * GiB, S),
     'checking  [                        ]  100 MiB of 10 GiB  10 MiB/s',
-  );
-  expect(line('reading', 100 * 2 ** 20, undefined, 10_000)).toBe('reading   100 MiB  10 MiB/s');
+  ],
+  ['guesses no time without a total', line('reading', 100 * 2 ** 20, undefined, S), 'reading   100 MiB  10 MiB/s'],
+  ['has no bar before anything has moved', line('merging', 0, 10 * GiB, S), 'merging   10 GiB ...'],
+  ['has only the phase at first', line('merging', 0, undefined, S), 'merging   ...'],
+])('%s', (_, shown, expected) => {
+  expect(shown).toBe(expected);
 });
 
-it('has no bar before anything has moved', () => {
-  expect(line('merging', 0, 10 * GiB, 10_000)).toBe('merging   10 GiB ...');
-  expect(line('merging', 0, undefined, 10_000)).toBe('merging   ...');
-});
+/** An input of more than a pipe holds, a pause, and more input. */
+const SLOW = '(seq 20000; sleep 1.5; seq 20000) | $GPUSORT -o /dev/null';
 
-/** An input of more than a pipe holds, a pause of 1.5 s, and more input. */
-const SLOW = '(seq 100000; sleep 1.5; seq 100000) | $GPUSORT -o /dev/null';
-
-it('is seen nowhere but on a terminal, unless always asked for', () => {
+it('is not shown without a terminal, unless always asked for', () => {
   expect(shell(SLOW)).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
   expect(shell(`${SLOW} --progress=always`).stderr).toMatch(/^reading +[\d.]+ .*B/);
 });
 
 it('names the merge of -m', () => {
-  expect(shell(`(seq 9; sleep 1.2; seq 9) | $GPUSORT -m - -o /dev/null --progress=always`).stderr).toMatch(
-    /^merging +\S/,
-  );
+  const line = '(seq 9; sleep 1.2; seq 9) | $GPUSORT -m - -o /dev/null --progress=always';
+  expect(shell(line).stderr).toMatch(/^merging +\S/);
 });
 
-it('does not go back and forth where segments are written while others are read', () => {
-  const { stderr } = shell(
-    '(seq 100000; sleep 1.2; seq 100000; sleep 1.2) | $GPUSORT --engine=cpu -S400K --chunk-size=64K --segment-by=1,1 -o /dev/null --progress=always',
-  );
+it('does not go back and forth if segments are written while others are read', () => {
+  const options = '--engine=cpu -S400K --chunk-size=64K --segment-by=1,1 -o /dev/null --progress=always';
+  const { stderr } = shell(`(seq 100000; sleep 1.2; seq 100000; sleep 1.2) | $GPUSORT ${options}`);
   // Only once everything is read can another phase be shown.
   expect(stderr).toMatch(/^(?:reading +[\d.]+ [^\n]*\n){2,}(?:(?:sorting|writing) [^\n]*\n)*$/);
 });
 
 // Retried: on a busy machine the program may take longer than half a second.
-it('is not seen at all before half a second', { retry: 5 }, () => {
-  expect(shell('seq 10 | $GPUSORT -o /dev/null --progress=always')).toEqual({
-    status: 0,
-    signal: null,
-    stdout: '',
-    stderr: '',
-  });
+it('is not shown before half a second', { retry: 5 }, () => {
+  const nothing = { status: 0, signal: null, stdout: '', stderr: '' };
+  expect(shell('seq 10 | $GPUSORT -o /dev/null --progress=always')).toEqual(nothing);
 });
 
 it('is erased from a terminal at the end', ({ skip }) => {

@@ -1,0 +1,116 @@
+/** Messages: their colours, and what happens if the other end is slow, gone, or a terminal that data goes to. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { isColored } from '../../../src/cli/terminal/color.js';
+import { printError, printOutput, reportError } from '../../../src/cli/terminal/messages.js';
+import { fileSystem } from '../../../src/file-system.js';
+import type { When } from '../../../src/job.js';
+import { GpusortError } from '../../../src/report/errors.js';
+import { gpusort, shell } from '../run.js';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+it.each<[When, Record<string, string>, boolean, boolean]>([
+  ['auto', {}, true, true],
+  ['auto', {}, false, false],
+  ['auto', { TERM: 'dumb' }, true, false],
+  ['auto', { NO_COLOR: '1' }, true, false],
+  ['auto', { NO_COLOR: '' }, true, true],
+  ['auto', { NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
+  ['auto', { FORCE_COLOR: '1' }, false, true],
+  ['auto', { FORCE_COLOR: '0' }, true, false],
+  ['auto', { CLICOLOR_FORCE: '1', TERM: 'dumb' }, false, true],
+  ['auto', { CLICOLOR_FORCE: '0' }, false, false],
+  ['always', { NO_COLOR: '1' }, false, true],
+  ['never', { FORCE_COLOR: '1' }, true, false],
+])('--color=%s with %j, on a terminal: %s, colours: %s', (when, environment, isTerminal, colored) => {
+  expect(isColored(when, environment, isTerminal)).toBe(colored);
+});
+
+it('the name of the program is coloured with --color=always', () => {
+  expect(gpusort(['--color=always', '/missing']).stderr).toBe(
+    '\x1b[31m\x1b[1mgpusort:\x1b[22m\x1b[39m cannot read: /missing: No such file or directory\n',
+  );
+});
+
+describe('a message', () => {
+  /** Collects what is written, 3 bytes at a time. Each second call fails with `code`. */
+  function written(code: string): { readonly text: () => string } {
+    let [text, calls] = ['', 0];
+    vi.spyOn(fileSystem, 'writeSync').mockImplementation(((_: number, bytes: Uint8Array) => {
+      if (calls++ % 2 === 1) throw Object.assign(new Error(`${code}: write`), { code });
+      text += Buffer.from(bytes.subarray(0, 3)).toString('latin1');
+      return Math.min(3, bytes.length);
+    }) as never);
+    return { text: () => text };
+  }
+
+  it('is written whole to a pipe that is full at times', () => {
+    const { text } = written('EAGAIN');
+    printError('a message\n');
+    printOutput('output\n');
+    expect(text()).toBe('a message\noutput\n');
+  });
+
+  it('to a closed pipe ends the program if it is output, and is ignored otherwise', () => {
+    const { text } = written('EPIPE');
+    printError('a message\n');
+    expect(() => printOutput('output\n')).toThrow(expect.objectContaining({ code: 'broken-pipe' }) as Error);
+    expect(text()).toBe('a mout');
+  });
+
+  it.each<[unknown, string, string]>([
+    [new GpusortError('usage', 'no', { hint: 'Try.' }), '', 'p: no\nTry.\n'],
+    [new GpusortError('usage', 'no'), '', 'p: no\n'],
+    [new GpusortError('disorder', 'x:2: disorder: a', { end: '\0' }), '', 'p: x:2: disorder: a\0'],
+    [new RangeError('Array buffer allocation failed'), '', 'p: memory exhausted\nUse a smaller -S or --parallel.\n'],
+    [
+      new TypeError('x is not a function'),
+      '',
+      'p: internal error: x is not a function\n' +
+        'Please report this, with the command and what it prints if GPUSORT_DEBUG=1 is set.\n',
+    ],
+  ])('about %s says what to do', async (error, debug, expected) => {
+    vi.stubEnv('GPUSORT_DEBUG', debug);
+    let text = '';
+    vi.spyOn(fileSystem, 'writeSync').mockImplementation(((_: number, bytes: Uint8Array) => {
+      text += Buffer.from(bytes).toString('latin1');
+      return bytes.length;
+    }) as never);
+    await reportError(error, 'p', 'never');
+    expect(text).toBe(expected);
+    vi.stubEnv('GPUSORT_DEBUG', '1');
+    await reportError(error, 'p', 'never');
+    expect(text).toMatch(/\n {4}at /);
+  });
+});
+
+const hasScript = shell('command -v script').status === 0;
+
+describe.runIf(hasScript)('a terminal', () => {
+  /** Runs a command whose standard output is a terminal; what that shows, and the status. */
+  function onTerminal(command: string): { stdout: string; status: number | null } {
+    const { stdout, status } = shell(`script -qec '${command}' /dev/null < /dev/null`, { env: { TERM: 'xterm' } });
+    return { stdout: stdout.replaceAll('\r\n', '\n'), status };
+  }
+
+  // gzip and zstd refuse it too.
+  it('is no place for compressed output, which is refused before anything is read', () => {
+    expect(onTerminal('$GPUSORT --color=never --output-format gzip /dev/zero')).toEqual({
+      stdout: 'gpusort: compressed output is not written to a terminal\nWrite it to a pipe, or name a file with -o.\n',
+      status: 2,
+    });
+    const { stdout, status } = onTerminal('$GPUSORT --output-format gzip -o /dev/stdout /dev/null');
+    expect({ status, begin: stdout.slice(0, 2) }).toEqual({ status: 0, begin: '\x1f\x8b' });
+  });
+
+  it('shows text, without a progress line in it', () => {
+    expect(onTerminal('(echo b; sleep 1.2; echo a) | $GPUSORT')).toEqual({ stdout: 'a\nb\n', status: 0 });
+  });
+});
+
+it('compressed output goes to pipes', () => {
+  expect(shell('printf "b\\na\\n" | $GPUSORT --output-format gzip | gzip -dc')).toMatchObject({ stdout: 'a\nb\n' });
+});

@@ -1,0 +1,34 @@
+/** Tables of the documents that the program's own tables decide: algorithms, and encodings of typed keys. */
+import { expect, it } from 'vitest';
+import { ALGORITHMS, algorithmRow, INPUT_KINDS, type InputKind } from '../../src/algorithm-table.js';
+import { parseRecordKey } from '../../src/cli/parse/record-key.js';
+import { planEncoding } from '../../src/keys/record-encoding.js';
+import { encodeRecords } from '../support/typed-records.js';
+import { read } from './documents.js';
+
+it('docs/binary.md shows each algorithm for each kind of input', () => {
+  const rows = ALGORITHMS.filter((name) => name !== 'auto').map((name) => {
+    const row = algorithmRow(name);
+    const cells = (Object.keys(INPUT_KINDS) as InputKind[]).map(
+      (kind) => [row.gpu.includes(kind) && 'GPU', row.cpu.includes(kind) && 'CPU'].filter(Boolean).join(', ') || '-',
+    );
+    return `| \`${name}\` | ${cells.join(' | ')} | ${row.summary} |`;
+  });
+  const section = read('docs/binary.md').split('\n## Algorithms\n')[1];
+  expect(section.split('\n').filter((line) => line.startsWith('| `'))).toEqual(rows);
+});
+
+const bytesOf = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
+const ENCODINGS = [
+  ...read('docs/ordering.md').matchAll(/^\| `(\d+:[^`]+)` \| (\S+) \| `([^`]+)` \| `([^`]+)` \|$/gm),
+].map(([, key, number, record, encoded]) => ({ key, number, record: bytesOf(record), encoded: bytesOf(encoded) }));
+
+it('docs/ordering.md shows how typed keys are encoded', () => {
+  expect(ENCODINGS.length).toBeGreaterThan(5);
+  for (const { key, number, record, encoded } of ENCODINGS) {
+    const { encoding } = planEncoding(record.length, [parseRecordKey(key, '-k')], false, null);
+    const copy = record.slice();
+    if (encoding !== null) encodeRecords(encoding, copy);
+    expect(copy, `${key} of ${number}`).toEqual(encoded);
+  }
+});

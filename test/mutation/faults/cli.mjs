@@ -1,0 +1,488 @@
+/** Faults that the tests of the command line, of --locale, of platforms and of the launcher must catch. */
+const on = (files) =>
+  `--gpu none ${files
+    .split(' ')
+    .map((file) => `test/${file}.test.ts`)
+    .join(' ')}`;
+const JOBS = on('cli/request');
+const ERRORS = on('cli/own-errors');
+const OF_GNU = on('cli/refused');
+const KEYS = on('cli/parse/record-key');
+const WORDS = on('cli/parse/shell-words');
+const NAMES = on('cli/parse/files0');
+const ENVIRONMENT = on('cli/parse/environment');
+const PRESETS = on('cli/presets');
+const HELP = on('cli/help/text cli/help/completions');
+const PROGRAM = on('cli/binary');
+const CACHE = on('cli/code-cache');
+const MESSAGES = on('cli/terminal/messages');
+const PROGRESS = on('cli/terminal/progress');
+const SIGNALS = on('cli/terminal/signals');
+const LIMITS = on('cli/limits');
+const INSTALLATION = on('cli/no-webgpu');
+const COLLATE = on('collate/parts');
+const LANGUAGES = on('collate/languages');
+const SEGMENTS = on('collate/engine');
+const PLATFORM = on('platform/facts');
+const fault = (file, name, from, to, tests) => ({ file, name, from, to, tests });
+
+export const CLI = [
+  // src/cli/parse
+  fault(
+    'src/cli/parse/getopt.ts',
+    '-y takes any next word as its argument',
+    'at === word.length - 1 && /^[0-9]*$/.test(argv[next])',
+    'at === word.length - 1',
+    JOBS,
+  ),
+  fault(
+    'src/cli/parse/getopt.ts',
+    'under POSIXLY_CORRECT, -o counts after an operand of -c',
+    'return !isOutput || !takesLoneKeys || checks;',
+    'return !isOutput || !takesLoneKeys;',
+    JOBS,
+  ),
+  fault(
+    'src/cli/parse/getopt.ts',
+    'a whole name that begins a longer one is ambiguous',
+    'if (exact !== undefined) return exact;',
+    '',
+    JOBS,
+  ),
+  fault(
+    'src/cli/parse/key-definition.ts',
+    'the letters of +POS1 are lost if there is a -POS2',
+    'new Set([...reader.found, ...endReader.found])',
+    'new Set(endReader.found)',
+    JOBS,
+  ),
+  fault(
+    'src/cli/parse/values.ts',
+    'a size of 2 ** 64 bytes is accepted',
+    'const LARGEST = (1n << 64n) - 1n;',
+    'const LARGEST = 1n << 64n;',
+    OF_GNU,
+  ),
+  fault(
+    'src/cli/parse/values.ts',
+    'an ambiguous word means the first that fits',
+    'if (fitting.length === 1) return',
+    'if (fitting.length >= 1) return',
+    ERRORS,
+  ),
+  fault(
+    'src/cli/parse/record-key.ts',
+    'a key of binary records may have no bytes',
+    " || third === '' || Number(second) === 0)",
+    " || third === '')",
+    ERRORS,
+  ),
+  fault(
+    'src/cli/parse/make-job.ts',
+    'a key may end one byte after the record',
+    'if (key.offset + key.length > size)',
+    'if (key.offset + key.length > size + 1)',
+    ERRORS,
+  ),
+  fault(
+    'src/cli/parse/make-job.ts',
+    '-r reverses keys with the letter r again',
+    'reverse: key.reverse || reverse',
+    'reverse: key.reverse !== reverse',
+    KEYS,
+  ),
+  fault(
+    'src/cli/parse/nearest.ts',
+    'swapped letters count as two edits',
+    'const isSwapped = i > 1 &&',
+    'const isSwapped = i > b.length &&',
+    ERRORS,
+  ),
+  fault(
+    'src/cli/parse/shell-words.ts',
+    'a backslash in double quotes escapes every character',
+    '(?:\\n|([$`"\\\\]))/g',
+    '(?:\\n|([^]))/g',
+    WORDS,
+  ),
+  fault(
+    'src/cli/parse/files0.ts',
+    'names of --files0-from are counted from 0',
+    '${i + 1}: invalid',
+    '${i}: invalid',
+    NAMES,
+  ),
+  fault('src/cli/parse/files0.ts', 'the file of --files0-from stays open', 'reader.close();', '', NAMES),
+  fault(
+    'src/cli/parse/environment.ts',
+    'an empty TMPDIR is used',
+    "rawVariable('TMPDIR') ||",
+    "rawVariable('TMPDIR') ??",
+    ENVIRONMENT,
+  ),
+  fault(
+    'src/cli/parse/environment.ts',
+    'POSIX 2008 forbids +POS1',
+    'version >= 200809',
+    'version > 200809',
+    ENVIRONMENT,
+  ),
+  fault(
+    'src/cli/parse/argv.ts',
+    'a variable that is not UTF-8 begins with its equals sign',
+    'entry.slice(name.length + 1)',
+    'entry.slice(name.length)',
+    PROGRAM,
+  ),
+  fault(
+    'src/cli/parse/cluster.ts',
+    '--cluster=local takes four digits',
+    '[1-9][0-9]{0,2}$',
+    '[1-9][0-9]{0,3}$',
+    ERRORS,
+  ),
+  fault(
+    'src/cli/parse/ordering.ts',
+    'the whole line is dropped as the last key even if -r differs',
+    'if (requested.unique || reverse !== requested.reverse)',
+    'if (requested.unique)',
+    JOBS,
+  ),
+  fault(
+    'src/cli/parse/warnings.ts',
+    'a key of one field is said to have zero width',
+    'end !== null && end.field < begin.field',
+    'end !== null && end.field <= begin.field',
+    OF_GNU,
+  ),
+  fault(
+    'src/cli/parse/csv.ts',
+    'a carriage return may separate CSV fields',
+    "const NO_SEPARATORS = '\"\\r\\n\\0';",
+    "const NO_SEPARATORS = '\"\\n\\0';",
+    ERRORS,
+  ),
+  fault(
+    'src/cli/parse/genomics.ts',
+    'zstd takes level 0',
+    "level > MOST_LEVEL[kind] || (kind === 'zstd' && level === 0)",
+    'level > MOST_LEVEL[kind]',
+    ERRORS,
+  ),
+  // src/cli/options
+  fault(
+    'src/cli/options/parsers.ts',
+    'the last -S counts, not the largest',
+    'Math.max(parseSize(given, spelling, 1024, surroundings.totalMemory), (previous as number | undefined) ?? 0)',
+    'parseSize(given, spelling, 1024, surroundings.totalMemory)',
+    JOBS,
+  ),
+  fault(
+    'src/cli/options/parsers.ts',
+    '-c after --check=explain forgets it',
+    "how === 'explain' || (before?.explains ?? false)",
+    "how === 'explain'",
+    JOBS,
+  ),
+  fault(
+    'src/cli/options/parsers.ts',
+    'a second --slurm-options replaces the first',
+    '...((previous as string[] | undefined) ?? []),\n  ...splitWords',
+    '...splitWords',
+    JOBS,
+  ),
+  fault(
+    'src/cli/options/conflicts.ts',
+    'an option of GNU sort is compatible with every own one',
+    'if (isOwn(row.group) || isOwn(other.group))',
+    'if (isOwn(row.group) && isOwn(other.group))',
+    ERRORS,
+  ),
+  fault(
+    'src/cli/options/own-rows.ts',
+    '--top is compatible with segments',
+    "conflicts: ['bottom', ...SEGMENTS]",
+    "conflicts: ['bottom']",
+    ERRORS,
+  ),
+  fault(
+    'src/cli/options/other-rows.ts',
+    '-m is compatible with --segments',
+    'conflicts: SEGMENTS, help',
+    'help',
+    ERRORS,
+  ),
+  // src/cli/help
+  fault(
+    'src/cli/help/help.ts',
+    '--help lacks letters that stand for an option with a value',
+    'if (row.alias !== undefined)\n',
+    'if (row.alias === null)\n',
+    HELP,
+  ),
+  fault(
+    'src/cli/help/man.ts',
+    'the manual page shows optional arguments as required',
+    'row.bare === undefined ? value : `[${value}]`',
+    'value',
+    HELP,
+  ),
+  fault(
+    'src/cli/help/bash.ts',
+    'bash completes options after --',
+    'if [[ \\${COMP_WORDS[at]} == -- ]]; then',
+    'if [[ \\${COMP_WORDS[at]} == --- ]]; then',
+    HELP,
+  ),
+  fault(
+    'src/cli/help/completions.ts',
+    'summaries in completions do not end at a semicolon',
+    '.split(/; |\\. |: | \\(/)[0]',
+    '.split(/\\. |: | \\(/)[0]',
+    HELP,
+  ),
+  // src/cli/terminal
+  fault(
+    'src/cli/terminal/color.ts',
+    'FORCE_COLOR=0 colours messages',
+    "if (forced === '0' || forced === 'false') return false;",
+    "if (forced === 'false') return false;",
+    MESSAGES,
+  ),
+  fault(
+    'src/cli/terminal/messages.ts',
+    'a message to a full pipe is lost',
+    "if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;",
+    'throw error;',
+    MESSAGES,
+  ),
+  fault(
+    'src/cli/terminal/progress.ts',
+    'the time left counts bytes of earlier phases',
+    '(elapsed / (bytes - firstBytes))',
+    '(elapsed / bytes)',
+    PROGRESS,
+  ),
+  fault(
+    'src/cli/terminal/progress.ts',
+    'the progress line is drawn into data on the terminal',
+    "const writesToTerminal = job.mode !== 'check'",
+    "const writesToTerminal = false && job.mode !== 'check'",
+    MESSAGES,
+  ),
+  fault(
+    'src/cli/terminal/signals.ts',
+    'TERM is ignored if an interactive shell started the program',
+    "ignores('SIGTERM') && !ignores('SIGQUIT')",
+    "ignores('SIGTERM')",
+    SIGNALS,
+  ),
+  fault(
+    'src/cli/terminal/signals.ts',
+    'a signal leaves temporary files',
+    'runCleanups();\n  if (isWindows())',
+    'if (isWindows())',
+    SIGNALS,
+  ),
+  fault(
+    'src/cli/terminal/restart.ts',
+    'descriptors of the shell are not passed on to the restarted program',
+    'fd > 2 && fd < MOST_DESCRIPTORS',
+    'fd > 6 && fd < MOST_DESCRIPTORS',
+    LIMITS,
+  ),
+  // src/cli
+  fault(
+    'src/cli/main.ts',
+    '-C reports disorder',
+    "if (job.quietCheck && error instanceof GpusortError && error.code === 'disorder') return error.exitCode;",
+    '',
+    PROGRAM,
+  ),
+  fault(
+    'src/cli/main.ts',
+    '-m keeps code that lacks the functions of a sort',
+    "return mode === 'sort' && explain === 'no'",
+    "return explain === 'no'",
+    CACHE,
+  ),
+  fault(
+    'src/cli/main.ts',
+    'a closed pipe is reported as an error',
+    "if (error instanceof GpusortError && error.code === 'broken-pipe') dieOf('SIGPIPE');",
+    '',
+    SIGNALS,
+  ),
+  fault(
+    'src/cli/presets.ts',
+    'presets that the command line overrides are shown',
+    '.filter(({ row }) => optionValue(given, row.long) === undefined)',
+    '',
+    PRESETS,
+  ),
+  fault(
+    'src/cli/request.ts',
+    '-c takes two inputs',
+    'if (check !== undefined && inputs.length > 1)',
+    'if (check !== undefined && inputs.length > 2)',
+    OF_GNU,
+  ),
+  fault(
+    'src/cli/request.ts',
+    'an engine in GPUSORT_OPTIONS may refuse a sort',
+    'if (engine === undefined) throw error;',
+    'throw error;',
+    PRESETS,
+  ),
+  // src/collate
+  fault(
+    'src/collate/merge.ts',
+    'a merge writes equal lines of later texts first',
+    'return sign !== 0 ? sign < 0 : a < b;',
+    'return sign !== 0 ? sign < 0 : a > b;',
+    COLLATE,
+  ),
+  fault(
+    'src/collate/merge.ts',
+    'a merge drops the end of a line that is larger than its block',
+    'if (end <= next) end = text.indexOf(delimiter, next) + 1;',
+    'if (end <= next) end = text.indexOf(delimiter, next);',
+    COLLATE,
+  ),
+  fault(
+    'src/collate/interval-sort.ts',
+    'lines are sorted by 22 of the 32 high bits',
+    'const DIGITS = 3;',
+    'const DIGITS = 2;',
+    COLLATE,
+  ),
+  fault(
+    'src/collate/order.ts',
+    '--bottom leaves one line too many in a chunk',
+    'left.length - limit.count)',
+    'left.length - limit.count - 1)',
+    COLLATE,
+  ),
+  fault(
+    'src/collate/order.ts',
+    'the last segment of a chunk begins after its lines',
+    'if (number === 0) firstEnd = output.position;',
+    'if (number === 0) firstEnd = output.position;\n    lastBegin = output.position;',
+    SEGMENTS,
+  ),
+  fault(
+    'src/collate/output.ts',
+    'the index of a run is one record late',
+    'this.records++ % INDEX_STEP',
+    '++this.records % INDEX_STEP',
+    COLLATE,
+  ),
+  // src/keys/collation
+  fault(
+    'src/keys/collation/primary-weights.ts',
+    'a mark does not belong to the letter before it',
+    'const CONTRACTION = 3;',
+    'const CONTRACTION = 0;',
+    COLLATE,
+  ),
+  fault(
+    'src/keys/collation/primary-weights.ts',
+    'letters that expand to several have a rank',
+    'base.compare(last[0] + HIGHEST, character) < 0',
+    'base.compare(last[0], character) < 0',
+    COLLATE,
+  ),
+  fault(
+    'src/keys/collation/part.ts',
+    '-f ignores the rules of the language',
+    'counts.toLocaleUpperCase(this.locale)',
+    'counts.toUpperCase()',
+    LANGUAGES,
+  ),
+  fault(
+    'src/keys/collation/part.ts',
+    '-b without a key compares leading blanks',
+    '!begin.skipBlanks && end === null',
+    'end === null',
+    LANGUAGES,
+  ),
+  fault(
+    'src/keys/collation/utf8.ts',
+    'surrogates in UTF-8 are characters',
+    'first === 0xed ? 0x9f : first',
+    'first === 0xee ? 0x9f : first',
+    LANGUAGES,
+  ),
+  fault(
+    'src/keys/collation/collation.ts',
+    'the last resort ignores -r',
+    'reverse ? Buffer.compare(b, a) : Buffer.compare(a, b)',
+    'Buffer.compare(a, b)',
+    LANGUAGES,
+  ),
+  // src/platform.ts, platform-defaults.ts, limits.ts, installed.ts
+  fault(
+    'src/platform.ts',
+    'a file in use on Windows is not waited for',
+    '|| waited >= PATIENCE_MS) throw error;',
+    '|| waited >= 0) throw error;',
+    PLATFORM,
+  ),
+  fault(
+    'src/platform-defaults.ts',
+    'macOS has no limit on open files',
+    'isMac() ? 10_240 : Infinity',
+    'Infinity',
+    PLATFORM,
+  ),
+  fault(
+    'src/limits.ts',
+    'the limit on open files is unknown where /proc has it',
+    "if (text === '') known",
+    "if (text !== '') known",
+    LIMITS,
+  ),
+  fault(
+    'src/limits.ts',
+    'a limit on addresses does not restart the program',
+    'addresses < (availableParallelism() + 2) * RESERVED_BYTES &&',
+    'addresses < RESERVED_BYTES / 1e6 &&',
+    LIMITS,
+  ),
+  fault(
+    'src/installed.ts',
+    'an incomplete installation is reported without a remedy',
+    "error,\n      'Install gpusort again.',",
+    'error,',
+    INSTALLATION,
+  ),
+  // bin
+  fault(
+    'bin/code-cache.cjs',
+    'code that others can write is used',
+    'uid !== process.geteuid() || (mode & OTHERS) !== 0 ||',
+    'uid !== process.geteuid() ||',
+    CACHE,
+  ),
+  fault(
+    'bin/code-cache.cjs',
+    'all files of other versions are kept',
+    '.slice(MOST_FILES);',
+    '.slice(2 * MOST_FILES);',
+    CACHE,
+  ),
+  fault(
+    'bin/load.cjs',
+    'code that V8 rejects stays in the cache',
+    '(cache.code === undefined || script.cachedDataRejected)',
+    'cache.code === undefined',
+    CACHE,
+  ),
+  fault(
+    'bin/gpusort.cjs',
+    'an incomplete installation has the status of disorder',
+    'process.exitCode = 2;',
+    'process.exitCode = 1;',
+    PROGRAM,
+  ),
+];
