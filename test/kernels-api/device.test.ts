@@ -2,12 +2,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { GpusortError, mergeSort, radixSort, segmentedSort, sortArray } from '../../src/kernels-api.js';
 import { describeGpu } from '../setup/gpu.js';
+import { bufferBytes } from '../support/buffer-bytes.js';
 import { download, MAP_READ, makeDevice, PLAIN, RICH, upload } from './devices.js';
 
 const KEYS = Uint32Array.from({ length: 5000 }, (_, i) => (i * 7919) % 5003);
 const SORTED = [...KEYS].sort((a, b) => a - b);
 
-describeGpu('a device of ones own', () => {
+describeGpu('a device of the program', () => {
   const devices: GPUDevice[] = [];
   const open = async (kind = RICH): Promise<GPUDevice> => {
     const device = await makeDevice(kind);
@@ -68,33 +69,36 @@ describeGpu('a device of ones own', () => {
     const device = await open(PLAIN);
     // The words of dispatches belong to the device.
     await sortArray(device, KEYS.slice());
-    let live = 0;
-    const create = device.createBuffer.bind(device);
-    device.createBuffer = (descriptor) => {
-      const made = create(descriptor);
-      const destroy = made.destroy.bind(made);
-      live += made.size;
-      made.destroy = () => {
-        live -= made.size;
-        made.destroy = destroy;
-        return destroy();
-      };
-      return made;
-    };
+    const { live } = bufferBytes(device);
     const sorter = await mergeSort(device);
     const keys = upload(device, new Uint32Array(20_000));
     await sorter.sort({ keys });
-    const once = live - keys.size;
+    const once = live() - keys.size;
     sorter.destroy();
-    expect(live).toBe(keys.size);
+    expect(live()).toBe(keys.size);
     const growing = await mergeSort(device);
     for (let count = 500; count <= 20_000; count += 500) await growing.sort({ keys, count });
-    expect(live - keys.size).toBeLessThanOrEqual(2 * once);
+    expect(live() - keys.size).toBeLessThanOrEqual(2 * once);
     // Requests that are alike need no new memory.
     device.createBuffer = () => expect.unreachable();
     for (const count of [20_000, 19_000, 20_000]) await growing.sort({ keys, count });
     growing.destroy();
-    expect(live).toBe(keys.size);
+    expect(live()).toBe(keys.size);
+  });
+
+  it('keeps no memory of a sorter that is destroyed while it sorts, nor of sortArray', async () => {
+    const device = await open(PLAIN);
+    await sortArray(device, KEYS.slice());
+    const { live } = bufferBytes(device);
+    await sortArray(device, KEYS.slice(), { values: KEYS.slice() });
+    expect(live()).toBe(0);
+    const sorter = await mergeSort(device);
+    const keys = upload(device, KEYS);
+    const sorting = sorter.sort({ keys });
+    sorter.destroy();
+    await sorting;
+    expect(live()).toBe(keys.size);
+    expect([...(await download(device, keys))]).toEqual(SORTED);
   });
 
   it('times passes if it has timestamps', async () => {
@@ -109,8 +113,8 @@ describeGpu('a device of ones own', () => {
     sorter.destroy();
   });
 
-  describe('that goes', () => {
-    it('before a sorter is made', async () => {
+  describe('lost', () => {
+    it('makes no sorter', async () => {
       const device = await open();
       device.destroy();
       await device.lost;
@@ -119,7 +123,7 @@ describeGpu('a device of ones own', () => {
     it.each([
       ['a sort that asks it', { tuning: { skipFrom: 2 } }],
       ['a sort that does not', {}],
-    ])('during %s', async (_, options) => {
+    ])('ends %s with an error', async (_, options) => {
       const device = await open();
       const sorter = await radixSort(device, options);
       const keys = upload(device, KEYS);
