@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { dispatch, submitPass } from '../../../src/gpu/device/dispatch.js';
 import { requestAdapter } from '../../../src/gpu/device/request-adapter.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../../src/gpu/records/scan.js';
+import { withoutImmediates } from '../../kernels-api/devices.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { nameOf, specOf, wordsOf } from '../../support/fixed-keys.js';
 import { NIGHTLY, sampled } from '../../support/tier.js';
@@ -18,7 +19,13 @@ import { byKernels, SHAPES, SORTS, type SortRow } from './sorts.js';
 
 const DEVICES = {
   'the default limits': async () => (await defaultAdapter()).adapter,
-  'no immediates': async () => limitedAdapter(await requestAdapter(), { least: 4, most: 128 }, false).adapter,
+  'no immediates': async () => {
+    const { adapter } = limitedAdapter(await requestAdapter(), { least: 4, most: 128 }, false);
+    const request = adapter.requestDevice.bind(adapter);
+    // gpusort/kernels asks the device.
+    adapter.requestDevice = async () => withoutImmediates(await request());
+    return adapter;
+  },
 };
 type DeviceName = keyof typeof DEVICES;
 
