@@ -5,6 +5,7 @@ import {
   type KeyType,
   localitySort,
   mergePath,
+  mergeSort,
   quicksort,
   radixSort,
   segmentedSort,
@@ -35,7 +36,7 @@ describeGpu('gpusort/kernels', () => {
   };
 
   it('rejects requests that a sorter without values cannot do', async () => {
-    const { sort, maxCount, destroy } = await radixSort(device, { key: 'u64' });
+    const { sort, maxCount, destroy } = await mergeSort(device, { key: 'u64' });
     expect(maxCount).toBe((128 << 20) / 8);
     const keys = buffer();
     await rejects(sort({ keys, count: -1 }), 'count is not a number of keys: -1');
@@ -61,7 +62,7 @@ describeGpu('gpusort/kernels', () => {
   });
 
   it('rejects requests that a sorter with values cannot do', async () => {
-    const { sort, destroy } = await radixSort(device, { values: true });
+    const { sort, destroy } = await mergeSort(device, { values: true });
     const keys = buffer();
     await rejects(sort({ keys }), 'values is missing');
     await rejects(sort({ keys, values: keys }), 'the same buffer is given twice');

@@ -68,7 +68,7 @@ describeGpu('quicksort', () => {
   const check = (driver: string, spec: FixedKeySpec, keys: Uint32Array): Promise<void> =>
     checkSort(gpu(), quicksort(DRIVERS[driver]), spec, keys);
 
-  conforms(gpu, SORTS.quick, 11);
+  conforms(gpu, SORTS.quick, 23);
 
   const phases = Object.keys(DRIVERS).flatMap((driver) =>
     [U32_KEYS, U32_PAIRS, ...(NIGHTLY ? specsOf(['u64', 'u128', 'prefix']) : [])].map((spec) => ({
@@ -113,7 +113,7 @@ describeGpu('quicksort', () => {
   });
 
   const chosen = NIGHTLY ? specsOf(['u32', 'u64', 'u128']) : [U32_KEYS, U32_PAIRS, specOf('u64', true)];
-  it.each(sampled(chosen, { count: 3, seed: 1 }).map((spec) => [nameOf(spec), spec] as const))(
+  it.each(sampled(chosen, { count: 3, seed: 5 }).map((spec) => [nameOf(spec), spec] as const))(
     'sorts %s of sizes near its tile, and many',
     async (_, spec) => {
       const { tile } = quickTile(gpu(), spec, {});
