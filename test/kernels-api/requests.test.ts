@@ -129,10 +129,10 @@ describeGpu('gpusort/kernels', () => {
         sortArray(device, new Uint32Array(4), { values: values as never }),
         'the values do not have 32 bits each',
       );
-    const large = new Float64Array(2 ** 24 + 1);
+    const large = new Uint32Array(2 ** 25 + 1);
     await rejects(
       sortArray(device, large),
-      'too many keys at once for this GPU: 16777217 of type f64; a binding holds 16777216',
+      'too many keys at once for this GPU: 33554433 of type u32; a binding holds 33554432',
       'out-of-device-memory',
     );
   });

@@ -94,6 +94,8 @@ function specialValue(type: NumberType | null, length: number, random: RandomBel
 }
 
 interface EngineShape {
+  /** Default: 700. */
+  readonly records?: number;
   readonly chunkRecords: number;
   readonly limit?: Limit | null;
   /** Every second run is in memory outside the device. */
@@ -158,7 +160,7 @@ export async function checkTyped(
   shape: EngineShape,
   random: RandomBelow,
 ): Promise<void> {
-  const records = typedRecords(700, sort, random);
+  const records = typedRecords(shape.records ?? 700, sort, random);
   const found = await engineSort(gpu, sortStage(algorithm, orderingOf(sort)), sort, records, shape);
   const expected = expectedOf(sort, records);
   const { count, end } = shape.limit ?? { count: Infinity, end: 'first' };

@@ -10,7 +10,7 @@ import { loadScan, scanExclusive, scanSumsBytes } from '../../../src/gpu/records
 import { withoutImmediates } from '../../kernels-api/devices.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { nameOf, specOf, wordsOf } from '../../support/fixed-keys.js';
-import { NIGHTLY, sampled } from '../../support/tier.js';
+import { sampled } from '../../support/tier.js';
 import { defaultAdapter, limitedAdapter } from '../device/default-device.js';
 import { makeKeys } from '../distributions.js';
 import { readWords, upload, useGpu } from '../helpers.js';
@@ -38,7 +38,7 @@ const drawn = sampled(cases, {
   count: 30,
   seed: 3,
   values: ({ device }) => [device],
-  always: (_, i) => (i + (i >> 2)) % 4 === 0 || NIGHTLY,
+  always: (_, i) => (i + (i >> 2)) % 4 === 0,
 });
 
 describeGpu.each(Object.keys(DEVICES) as DeviceName[])('a device with %s', (name) => {

@@ -8,7 +8,6 @@ const LOCALITY = 'test/gpu/keys/locality-sort/locality-sort.test.ts';
 const SEGMENTED = 'test/gpu/keys/segmented-sort/segmented-sort.test.ts';
 const RECORDS = 'test/gpu/fixed-keys';
 const REQUESTS = 'test/kernels-api/requests.test.ts test/kernels-api/device.test.ts';
-const BUNDLE = '--gpu none test/kernels-api/bundle.test.ts';
 
 const keys = (file, tests, name, from, to) => ({ file: `src/gpu/keys/${file}`, name, from, to, tests });
 const fixed = (file, name, from, to) => ({ file: `src/gpu/fixed-keys/${file}`, name, from, to, tests: RECORDS });
@@ -198,10 +197,17 @@ export const KEYSORTS = [
   // gpusort/kernels
   api(
     'kernels-api.ts',
-    BUNDLE,
-    'GpusortError is not exported',
+    REQUESTS,
+    'GpusortError is exported as a type alone',
     'export { type ErrorCode, GpusortError }',
     'export { type ErrorCode, type GpusortError }',
+  ),
+  api(
+    'kernels-api.ts',
+    REQUESTS,
+    'localitySort is the merge sort',
+    'export { localitySort, mergeSort,',
+    'export { mergeSort as localitySort, mergeSort,',
   ),
   api(
     'kernels/compiled.ts',
@@ -248,14 +254,14 @@ export const KEYSORTS = [
   // Kernels: codes of keys, and steps that sorts share
   kernel(
     'keys/key-two',
-    MERGE_SORT,
+    MERGES,
     'low words decide before high ones',
     'a.x < b.x || (a.x == b.x && a.y < b.y)',
     'a.x < b.x || a.y < b.y',
   ),
   kernel(
     'keys/key-four',
-    MERGE_SORT,
+    MERGES,
     'the third word of a key is not compared',
     'if (a.z != b.z) { return a.z < b.z; }',
     '',

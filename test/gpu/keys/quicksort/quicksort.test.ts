@@ -86,16 +86,16 @@ describeGpu('quicksort', () => {
     },
   );
 
-  it.each(sampled(phases, { count: 10, seed: 2, values: ({ spec }) => [spec.values] }))(
-    'sorts inputs of $name made against its pivots, $driver',
-    async ({ driver, spec }) => {
-      for (const keys of [medianKiller(4096), powersOfTwo(8192, 1), dense(8192)])
-        if (keyWords(spec) === 1) await check(driver, spec, keys);
-    },
+  const hard = Object.keys(DRIVERS).flatMap((driver) =>
+    [U32_KEYS, U32_PAIRS, specOf('u128', false)].map((spec) => [nameOf(spec), driver, spec] as const),
   );
-
-  it.each(sampled(Object.keys(DRIVERS), { count: 5, seed: 3 }))('sorts 128-bit powers of two, %s', (driver) =>
-    check(driver, specOf('u128', false), powersOfTwo(8192, 4)),
+  it.each(sampled(hard, { count: 15, seed: 2, values: ([, , { values }]) => [values] }))(
+    'sorts inputs of %s made against its pivots, %s',
+    async (_, driver, spec) => {
+      const words = keyWords(spec);
+      await check(driver, spec, powersOfTwo(8192, words));
+      if (words === 1) for (const keys of [medianKiller(4096), dense(8192)]) await check(driver, spec, keys);
+    },
   );
 
   it('reads equal keys once and moves none', async () => {

@@ -49,19 +49,24 @@ describeGpu('radix sort in two sweeps', () => {
     },
   );
 
-  const reported = [
-    [2, 4, 32768],
-    [1, 4, 32768],
-    [2, 32, 32768],
-    [4, 64, 32768],
-    [4, 4, 16384],
-  ] as const;
-  it.each(sampled(reported, { count: 5, seed: 1 }))(
-    'is right on a device that reports subgroups of %i to %i lanes and %i bytes',
-    async (least, most, workgroupBytes) => {
+  const LATE = { sweep: 'one', stall: 4, spins: 1 } as const;
+  const reported: readonly (readonly [number, number, number, Partial<RadixTuning>])[] = [
+    [2, 4, 32768, {}],
+    [1, 4, 32768, {}],
+    [2, 32, 32768, {}],
+    [4, 64, 32768, {}],
+    [4, 4, 16384, {}],
+    [1, 4, 16384, LATE],
+    [2, 4, 32768, LATE],
+  ];
+  it.each(sampled(reported, { count: 6, seed: 1, always: ([, , , { sweep }], i) => sweep === undefined || i === 5 }))(
+    'is right on a device that reports subgroups of %i to %i lanes and %i bytes: %j',
+    async (least, most, workgroupBytes, tuned) => {
       const limited: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
-      for (const spec of sampled([specOf('u32', true), specOf('u128', true)], { count: 2, seed: 1 }))
-        await checkSort(limited, radixSort(), spec, makeKeys('uniform', 5001, keyWords(spec), least));
+      for (const spec of sampled([specOf('u32', true), specOf('u128', true)], { count: 2, seed: 1 })) {
+        const keys = makeKeys('uniform', 5001, keyWords(spec), least);
+        await checkSort(limited, radixSort({ ...RADIX_TUNING, ...tuned }), spec, keys);
+      }
     },
   );
 
