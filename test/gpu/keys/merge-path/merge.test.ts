@@ -75,34 +75,38 @@ describeGpu('merges of fixed keys', () => {
 
   conforms(gpu, SORTS.runs, 13);
 
-  it.each(SEARCHES)('merges two runs of any lengths, search %s', async (search) => {
-    const lengths = [0, 1, 2, 31, TILE - 1, TILE, TILE + 1, 2 * TILE, 2 * TILE + 1, 1000];
-    for (const [first, second] of pairs(lengths, lengths, 40)) {
-      const name = (first + second) % 2 === 0 ? 'sixteen' : 'uniform';
-      await check({ ...SMALL_MERGE, search }, U32_PAIRS, name, [first, second], first + 2 * second);
-    }
-  });
-
-  it.each(sampled(SEARCHES, { count: 3, seed: 1 }))('merges two runs in moving windows, search %s', async (search) => {
-    const tuning = { ...SMALL_MERGE, kernel: 'merge-windows', windows: 3, search } as const;
-    const lengths = [0, 1, TILE, TILE + 1, 2 * TILE, 3 * TILE, 3 * TILE + 1, 1000];
-    for (const [first, second] of pairs(lengths, lengths, 30)) {
-      const name = (first + second) % 2 === 0 ? 'sixteen' : 'gaussian';
-      await check(tuning, U32_PAIRS, name, [first, second], first + 2 * second);
-    }
-  });
-
-  it.each(SEARCHES)('merges two runs of very unequal lengths, search %s', async (search) => {
-    const long = search !== 'binary' ? 60_000 : NIGHTLY ? 1 << 20 : 1 << 17;
-    const lengths = [
-      [3, 20_000],
-      [1, long],
-      [long, 1],
-      [20_000, 77],
-    ];
-    for (const both of sampled(lengths, { count: 4, seed: 1 }))
-      await check({ ...SMALL_MERGE, search }, U32_PAIRS, 'gaussian', both);
-  });
+  // Around one and several tiles; very unequal; many, some of them empty.
+  const edges = [0, 1, 2, 31, TILE - 1, TILE, TILE + 1, 2 * TILE, 2 * TILE + 1, 3 * TILE, 3 * TILE + 1, 1000];
+  const next = randomBelow(3);
+  const lists = [
+    [],
+    [0],
+    [5],
+    [0, 0],
+    [100, 0, 3],
+    [64, 64, 64],
+    [0, 1, 700, 2, 0, 65, 63, 0],
+    Array.from({ length: 33 }, (_, i) => (i % 5 === 0 ? 0 : next(150))),
+    [3, 20_000],
+    [20_000, 77],
+    [1, 60_000],
+    [60_000, 1],
+    ...(NIGHTLY ? [[1, 1 << 20]] : []),
+  ];
+  it.each(SEARCHES.flatMap((search) => [1, 3].map((windows) => [search, windows] as const)))(
+    'merges runs of any lengths, search %s, windows: %i',
+    async (search, windows) => {
+      const tuning = { ...SMALL_MERGE, search, windows, kernel: windows > 1 ? 'merge-windows' : 'merge' } as const;
+      const all = [
+        ...pairs(edges, edges, 40),
+        ...sampled(lists, { count: 12, seed: windows, values: (_, i) => [i % 4] }),
+      ];
+      for (const [i, lengths] of all.entries()) {
+        const name = (['uniform', 'zero', 'sixteen', 'gaussian'] as const)[i % 4];
+        await check({ ...tuning, launchGroups: 4 + i }, U32_PAIRS, name, lengths, i);
+      }
+    },
+  );
 
   it.each(SEARCHES)('finds where inputs begin, search %s', async (search) => {
     const kernels = mergeKernels(U32_KEYS, mergeTuning(gpu(), U32_KEYS, { ...SMALL_MERGE, search }));
@@ -141,14 +145,6 @@ describeGpu('merges of fixed keys', () => {
     }
   });
 
-  it.each(SEARCHES)('merges many runs, some of them empty, search %s', async (search) => {
-    const next = randomBelow(3);
-    const many = Array.from({ length: 33 }, (_, i) => (i % 5 === 0 ? 0 : next(150)));
-    const lists = [[], [0], [5], [0, 0], [1, 1], [100, 0, 3], [64, 64, 64], [0, 1, 700, 2, 0, 65, 63, 0], many];
-    for (const [lengths, name] of pairs(lists, ['uniform', 'zero', 'sixteen'] as const, 15))
-      await check({ ...SMALL_MERGE, search, launchGroups: 4 }, U32_PAIRS, name, lengths);
-  });
-
   const kernels = specsOf(KEY_TYPES).flatMap((spec) =>
     kernelsOf(spec).map((kernel) => [nameOf(spec), kernel, spec] as const),
   );
@@ -162,6 +158,15 @@ describeGpu('merges of fixed keys', () => {
   )('merges %s with %s, compared in part and in full', async (_, kernel, spec) => {
     const tuning = { ...SMALL_MERGE, kernel, windows: 3 };
     for (const seed of [8, 9]) await check(tuning, spec, 'zipf', [300, 0, 41, 7, 500, 56], seed);
+    const drawn = DISTRIBUTION_NAMES.flatMap((name) => SEARCHES.map((search) => [name, search] as const));
+    for (const [name, search] of sampled(drawn, { count: 2, seed: 1 }))
+      for (const both of [
+        [0, 70],
+        [113, 56],
+        [1000, 3],
+        [2000, 2000],
+      ])
+        await check({ ...tuning, search }, spec, name, both);
     if (keyWords(spec) === 1 || spec.type === 'prefix') return;
     const lengths = [
       [500, 500],
@@ -190,23 +195,6 @@ describeGpu('merges of fixed keys', () => {
     for (const search of SEARCHES)
       await check({ threads: 1, perThread: 1, search }, U32_PAIRS, 'uniform', [33_000, 33_001]);
   });
-
-  it.runIf(NIGHTLY)(
-    'merges all kinds of keys and distributions with all searches and kernels',
-    async () => {
-      const lengths = [
-        [0, 70],
-        [113, 56],
-        [1000, 3],
-        [2000, 2000],
-      ];
-      for (const [, kernel, spec] of kernels)
-        for (const name of DISTRIBUTION_NAMES)
-          for (const search of SEARCHES)
-            for (const both of lengths) await check({ ...SMALL_MERGE, kernel, search }, spec, name, both);
-    },
-    3_600_000,
-  );
 });
 
 it('lays out pairs of runs in tiles', () => {
