@@ -89,7 +89,7 @@ describeGpu('quicksort', () => {
   const hard = Object.keys(DRIVERS).flatMap((driver) =>
     [U32_KEYS, U32_PAIRS, specOf('u128', false)].map((spec) => [nameOf(spec), driver, spec] as const),
   );
-  it.each(sampled(hard, { count: 15, seed: 2, values: ([, , { values }]) => [values] }))(
+  it.each(sampled(hard, { count: 15, seed: 2, values: ([, , { type, values }]) => (type === 'u32' ? [values] : []) }))(
     'sorts inputs of %s made against its pivots, %s',
     async (_, driver, spec) => {
       const words = keyWords(spec);

@@ -61,7 +61,7 @@ describeGpu.each(sampled([SORTS.oneSweep, SORTS.portableOneSweep], { count: 2, s
   it.each(drawn)('sorts if tiles are late, waits short or tiles of another size: %s', async (_, tuned) => {
     const check = (name: Distribution, n: number, spec = U32_PAIRS): Promise<void> =>
       checkSort(gpu(), radixSort({ ...tuning, items: least, ...tuned }), spec, makeKeys(name, n, keyWords(spec), n));
-    for (const n of [6001, 20_000]) await check('uniform', n);
+    await check('uniform', tuned.stall === undefined ? 20_000 : 6001);
     for (const name of ['zero', 'sorted', 'zipf'] as const) await check(name, 3001);
     if (NIGHTLY) await check('twoValues', 3001, specOf('u64', true));
   });
@@ -91,7 +91,7 @@ describeGpu.each(sampled([SORTS.oneSweep, SORTS.portableOneSweep], { count: 2, s
       const spec = specOf(type, false);
       const keys = new Uint8Array(3000 * 4 * keyWords(spec)).fill(7);
       for (let i = 0; i < 3000; i++) keys[i * 4 * keyWords(spec) + byte] = i * 77;
-      const tuned = { ...tuning, skipFrom: 0, aheadFrom: 1e9 };
+      const tuned = { ...tuning, items: least, skipFrom: 0, aheadFrom: 1e9 };
       expect(await passesOf(gpu(), tuned, spec, new Uint32Array(keys.buffer))).toBe(1);
     },
   );
