@@ -49,7 +49,9 @@ describeGpu.each(sampled([SORTS.oneSweep, SORTS.portableOneSweep], { count: 2, s
     { spins: 0, looks: 4 },
     { spins: 2, looks: 4 },
   ];
-  const items = subgroups ? [{ items: 16 }, { items: 8 }, { items: 12 }, { items: 20 }] : [];
+  const items: readonly Partial<RadixTuning>[] = subgroups
+    ? [{ items: 16 }, { items: 8 }, { items: 12 }, { items: 20 }]
+    : [];
   const tunings = [...late, ...waits, ...items].map((tuned) => [JSON.stringify(tuned), tuned] as const);
   // Each is compiled by itself.
   const drawn = sampled(tunings, {
