@@ -2,7 +2,7 @@
  * Keys to sort: the five distributions of Cederman and Tsigas (2008, section 4), and others that sorts handle
  * differently. Seeded.
  */
-import { random } from '../support/random.js';
+import { random, randomBelow } from '../support/random.js';
 
 /** Returns a function from i to the i-th of n 32-bit numbers. Calls must be in order of i. */
 type Make = (n: number, next: () => number) => (i: number) => number;
@@ -15,7 +15,7 @@ const word = (share: number): number => Math.min(LARGEST - 1, Math.floor(share *
  */
 const PARTS = 16;
 
-export const DISTRIBUTIONS = {
+const DISTRIBUTIONS = {
   uniform: (_, next) => () => word(next()),
   /** One value throughout. */
   zero: (_, next) => {
@@ -43,8 +43,8 @@ export const DISTRIBUTIONS = {
   twoValues: (_, next) => () => (next() < 0.5 ? 0x7fffffff : 0x80000000),
 } as const satisfies Record<string, Make>;
 
-export type Distribution = keyof typeof DISTRIBUTIONS;
-export const DISTRIBUTION_NAMES = Object.keys(DISTRIBUTIONS) as Distribution[];
+export type Distribution = keyof typeof DISTRIBUTIONS | 'extremes';
+export const DISTRIBUTION_NAMES = [...Object.keys(DISTRIBUTIONS), 'extremes'] as Distribution[];
 
 /**
  * n keys of `words` words each, low word first. For even seeds the high word has the distribution, and the lower words
@@ -52,6 +52,7 @@ export const DISTRIBUTION_NAMES = Object.keys(DISTRIBUTIONS) as Distribution[];
  * matter.
  */
 export function makeKeys(distribution: Distribution, n: number, words: number, seed: number): Uint32Array {
+  if (distribution === 'extremes') return extremes(n, words, seed);
   const next = random(seed);
   const make = DISTRIBUTIONS[distribution](Math.max(n, 1), next);
   const keys = new Uint32Array(n * words);
@@ -59,6 +60,20 @@ export function makeKeys(distribution: Distribution, n: number, words: number, s
   for (let i = 0; i < n; i++) {
     for (let w = 0; w < words; w++) keys[i * words + w] = high ? Math.floor(next() * 3) * 0x55555555 : 0x12345678;
     keys[i * words + (high ? words - 1 : 0)] = make(i);
+  }
+  return keys;
+}
+
+/** Many equal keys, the least and the greatest ones of all types, zeros, infinities and NaNs of both signs. */
+function extremes(n: number, words: number, seed: number): Uint32Array {
+  const next = randomBelow(seed);
+  const keys = Uint32Array.from({ length: n * words }, () => (next(4) === 0 ? next(3) : next(LARGEST)));
+  for (let i = 0; i < n; i++) {
+    if (next(3) > 0) continue;
+    const key = keys.subarray(i * words, (i + 1) * words);
+    key.fill([0, 0xffffffff][next(2)]);
+    // Of one word: 0, -0, 1, -1, Infinity, -Infinity, NaN, -NaN.
+    key[words - 1] = [0, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffffffff][next(8)];
   }
   return keys;
 }

@@ -19,12 +19,14 @@ export async function makeDevice({ immediates, subgroups }: DeviceKind): Promise
   const adapter = await requestAdapter();
   const wanted: GPUFeatureName[] = ['timestamp-query', ...(subgroups ? (['subgroups'] as const) : [])];
   const device = await adapter.requestDevice({ requiredFeatures: wanted.filter((name) => adapter.features.has(name)) });
-  if (!immediates) {
-    const limits: Record<string, number> = {};
-    for (const name in device.limits) limits[name] = device.limits[name as keyof GPUSupportedLimits] as number;
-    Object.defineProperty(device, 'limits', { value: { ...limits, maxImmediateSize: 0 } });
-  }
-  return device;
+  return immediates ? device : withoutImmediates(device);
+}
+
+/** The device, which reports from now on that it has no immediates. */
+export function withoutImmediates(device: GPUDevice): GPUDevice {
+  const limits: Record<string, number> = {};
+  for (const name in device.limits) limits[name] = device.limits[name as keyof GPUSupportedLimits] as number;
+  return Object.defineProperty(device, 'limits', { value: { ...limits, maxImmediateSize: 0 } });
 }
 
 /** A buffer that holds `words`, then words 0xa5a5a5a5 up to `length` words. */

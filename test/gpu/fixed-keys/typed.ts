@@ -1,6 +1,9 @@
 /** Sorts binary records with typed keys by a GPU engine and by the plain model (test/support/typed-records.ts). */
+import { expect } from 'vitest';
+import type { GpuAlgorithm } from '../../../src/algorithm-table.js';
 import type { Engine, Run, StoredRun } from '../../../src/engine.js';
 import type { Gpu } from '../../../src/gpu/device/device.js';
+import { sortStage } from '../../../src/gpu/engine/algorithms.js';
 import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
 import type { SortStage } from '../../../src/gpu/engine/sort-stage.js';
 import type { Limit, NumberType, Ordering, RecordPart } from '../../../src/job.js';
@@ -36,7 +39,7 @@ export const bytesPart = (offset: number, length: number, reverse = false): Reco
 });
 
 /** The ordering as the command line makes it. */
-export function orderingOf({ size, parts, reverse = false, unique = false, lastResort }: TypedSort): Ordering {
+function orderingOf({ size, parts, reverse = false, unique = false, lastResort }: TypedSort): Ordering {
   const { encoding, key } = planEncoding(size, parts, reverse, null);
   return {
     format: { kind: 'fixed', size },
@@ -49,7 +52,7 @@ export function orderingOf({ size, parts, reverse = false, unique = false, lastR
 }
 
 /** What the plain model gives. */
-export function expectedOf(sort: TypedSort, records: readonly Uint8Array[]): Uint8Array[] {
+function expectedOf(sort: TypedSort, records: readonly Uint8Array[]): Uint8Array[] {
   const { lastResort = !sort.unique, reverse = false } = sort;
   const sorted = [...records].sort(
     (a, b) => compareTyped(sort.parts, a, b) || (lastResort ? Buffer.compare(a, b) * (reverse ? -1 : 1) : 0),
@@ -60,7 +63,7 @@ export function expectedOf(sort: TypedSort, records: readonly Uint8Array[]): Uin
 }
 
 /** Random records whose numbers are often extreme, equal, or special floating-point values. */
-export function typedRecords(count: number, { size, parts }: TypedSort, random: RandomBelow): Uint8Array[] {
+function typedRecords(count: number, { size, parts }: TypedSort, random: RandomBelow): Uint8Array[] {
   const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => random(256));
   return Array.from({ length: count }, () => {
     const record = bytes(size);
@@ -90,9 +93,10 @@ function specialValue(type: NumberType | null, length: number, random: RandomBel
   return type === null || type.bigEndian ? value : value.reverse();
 }
 
-export interface EngineShape {
+interface EngineShape {
+  /** Default: 700. */
+  readonly records?: number;
   readonly chunkRecords: number;
-  readonly mostRecords?: number | null;
   readonly limit?: Limit | null;
   /** Every second run is in memory outside the device. */
   readonly stores?: boolean;
@@ -101,12 +105,12 @@ export interface EngineShape {
 /**
  * The records that the engine gives, sorted in chunks of `chunkRecords` that are merged. With a limit it may give more.
  */
-export async function engineSort(
+async function engineSort(
   gpu: Gpu,
   stage: SortStage,
   sort: TypedSort,
   records: readonly Uint8Array[],
-  { chunkRecords, mostRecords = null, limit = null, stores = false }: EngineShape,
+  { chunkRecords, limit = null, stores = false }: EngineShape,
 ): Promise<Uint8Array[]> {
   const ordering = orderingOf(sort);
   const engine = assembleGpuEngine(
@@ -117,7 +121,7 @@ export async function engineSort(
       chunkBytes: Math.max(1 << 16, sort.size * records.length),
       pieceBytes: 1 << 22,
       rangeBytes: 1 << 20,
-      mostRecords,
+      mostRecords: null,
       residentBytes: null,
       recorder: silent,
     },
@@ -146,4 +150,21 @@ async function stored(engine: Engine, run: Run, ordering: Ordering): Promise<Sto
   const bytes = await merged(engine, [run], 'run');
   run.release();
   return plainRun(split(bytes, ordering), ordering);
+}
+
+/** Sorts random records by `algorithm` and expects what the plain model gives. With a limit, more may be given. */
+export async function checkTyped(
+  gpu: Gpu,
+  algorithm: GpuAlgorithm,
+  sort: TypedSort,
+  shape: EngineShape,
+  random: RandomBelow,
+): Promise<void> {
+  const records = typedRecords(shape.records ?? 700, sort, random);
+  const found = await engineSort(gpu, sortStage(algorithm, orderingOf(sort)), sort, records, shape);
+  const expected = expectedOf(sort, records);
+  const { count, end } = shape.limit ?? { count: Infinity, end: 'first' };
+  const kept = (all: readonly Uint8Array[]): Buffer =>
+    Buffer.concat(count === Infinity ? all : end === 'last' ? all.slice(-count) : all.slice(0, count));
+  expect(kept(found).equals(kept(expected)), JSON.stringify(sort)).toBe(true);
 }

@@ -1,34 +1,28 @@
 /**
- * Locality sort against the host's sort: types; sizes; keys near their sorted positions, in order, reversed and random.
- * Its statistics must show no unneeded merges.
+ * Locality sort: keys near their sorted positions, in order, reversed and random. Its statistics must show no unneeded
+ * merges.
  */
 import { expect, it } from 'vitest';
-import type { Gpu } from '../../../../src/gpu/device/device.js';
 import { readWords } from '../../../../src/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../../../../src/gpu/device/pool.js';
-import { type FixedKeySpec, type KeySort, keyWords } from '../../../../src/gpu/keys/key-sort.js';
+import type { FixedKeySpec, KeySort } from '../../../../src/gpu/keys/key-sort.js';
 import { localitySort } from '../../../../src/gpu/keys/locality-sort/locality-sort.js';
 import { tileOf } from '../../../../src/gpu/keys/segmented-sort/tile-merges.js';
 import type { MergeStatistics } from '../../../../src/report/merges.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { random } from '../../../support/random.js';
-import { NIGHTLY } from '../../../support/tier.js';
-import { DISTRIBUTION_NAMES, makeKeys } from '../../distributions.js';
+import { NIGHTLY, sampled } from '../../../support/tier.js';
+import { makeKeys } from '../../distributions.js';
 import { useGpu } from '../../helpers.js';
-import { checkKeySort, destroyArrays, holds, KEY_TYPES, keyArrays, nameOf, specsOf } from '../key-sorts.js';
+import { checkSort, conforms, destroyArrays, holds, keyArrays, U32_KEYS, U32_PAIRS } from '../conformance.js';
+import { SORTS } from '../sorts.js';
 
 const TILE = 64;
 const SMALL = localitySort({ tile: TILE });
-const PAIRS: FixedKeySpec = { type: 'u32', values: true };
-const SPREAD: readonly FixedKeySpec[] = [
-  PAIRS,
-  { type: 'u32', values: false },
-  { type: 'u64', values: true },
-  { type: 'prefix', values: true },
-  { type: 'u128', values: false },
-];
 
-const useTestGpu = useGpu();
+const gpu = useGpu();
+const check = (keys: Uint32Array, sort: Pick<KeySort, 'load' | 'sort'> = SMALL): Promise<void> =>
+  checkSort(gpu(), sort, U32_PAIRS, keys);
 
 /** n distinct keys, each less than `places` places from its sorted position. */
 function displaced(n: number, places: number, seed: number): Uint32Array {
@@ -38,16 +32,15 @@ function displaced(n: number, places: number, seed: number): Uint32Array {
 }
 
 /** Checks a sort and returns its statistics. */
-async function checked(gpu: Gpu, keys: Uint32Array, sort = SMALL): Promise<MergeStatistics> {
+async function checked(keys: Uint32Array): Promise<MergeStatistics> {
   let said: MergeStatistics | undefined;
-  const telling: KeySort = {
-    load: sort.load,
+  await check(keys, {
+    load: SMALL.load,
     sort: (...all) =>
-      sort.sort(...all, (statistics) => {
+      SMALL.sort(...all, (statistics) => {
         said = statistics;
       }),
-  };
-  await checkKeySort(gpu, telling, PAIRS, keys);
+  });
   return said!;
 }
 
@@ -55,96 +48,45 @@ const sum = (statistics: MergeStatistics, what: 'merged' | 'inPlace'): number =>
   statistics.levels.reduce((all, level) => all + level[what], 0);
 
 describeGpu('locality sort', () => {
-  it('sorts every size up to one more than two tiles', async () => {
-    for (let n = 0; n <= 2 * TILE + 1; n++) {
-      await checkKeySort(
-        useTestGpu(),
-        SMALL,
-        PAIRS,
-        makeKeys((['sixteen', 'nearSorted', 'reversed', 'uniform'] as const)[n % 4], n, 1, n),
-      );
-    }
-  });
-
-  for (const spec of NIGHTLY ? specsOf(KEY_TYPES) : SPREAD) {
-    it(`sorts ${nameOf(spec)}`, async () => {
-      const words = keyWords(spec);
-      for (const [d, distribution] of (NIGHTLY
-        ? DISTRIBUTION_NAMES
-        : (['nearSorted', 'uniform', 'zipf'] as const)
-      ).entries()) {
-        await checkKeySort(useTestGpu(), SMALL, spec, makeKeys(distribution, 1000 + 97 * d, words, d));
-      }
-    });
-  }
-
-  it('sorts all distributions', async () => {
-    for (const distribution of DISTRIBUTION_NAMES)
-      await checkKeySort(useTestGpu(), SMALL, PAIRS, makeKeys(distribution, 3000, 1, 2));
-  });
+  conforms(gpu, SORTS.locality, 6);
 
   it('sorts keys up to a few tiles from their places, with equal keys', async () => {
-    for (let places = 4; places <= 260; places += places < 80 ? 4 : 30) {
-      await checkKeySort(useTestGpu(), SMALL, PAIRS, displaced(33 * TILE + places, places, places));
-      await checkKeySort(
-        useTestGpu(),
-        SMALL,
-        PAIRS,
-        displaced(40 * TILE, places, places).map((key) => Math.floor(key / 24)),
-      );
+    const all = Array.from({ length: 25 }, (_, i) => (i < 19 ? 4 + 4 * i : 80 + 30 * (i - 18)));
+    for (const places of sampled(all, { count: 25, seed: 1, values: (n) => [Math.ceil(n / TILE)] })) {
+      await check(displaced(33 * TILE + places, places, places));
+      await check(displaced(40 * TILE, places, places).map((key) => Math.floor(key / 24)));
     }
   });
 
   it('sorts at the edges of the tile that it chooses', async () => {
-    const tile = tileOf(useTestGpu(), PAIRS, {});
-    for (const n of [tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 5 * tile - 3]) {
-      await checkKeySort(useTestGpu(), localitySort(), PAIRS, makeKeys('uniform', n, 1, n));
-      await checkKeySort(useTestGpu(), localitySort(), PAIRS, displaced(n, 1000, n));
-    }
-  });
-
-  it('sorts large arrays', async () => {
-    for (const n of NIGHTLY ? [2 ** 15 - 1, 2 ** 16 + 1, 2 ** 17 - 1, 2 ** 17, 2 ** 17 + 1] : [2 ** 16 + 1]) {
-      await checkKeySort(useTestGpu(), SMALL, PAIRS, makeKeys('gaussian', n, 1, n));
-    }
+    const tile = tileOf(gpu(), U32_PAIRS, {});
+    for (const n of sampled([tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 5 * tile - 3], { count: 6, seed: 1 }))
+      for (const keys of [makeKeys('uniform', n, 1, n), displaced(n, 1000, n)]) await check(keys, localitySort());
   });
 
   // More jobs than a dispatch has workgroups in one dimension.
   it.runIf(NIGHTLY)('folds large launches', async () => {
-    const gpu = useTestGpu();
     const n = 66_000 * TILE;
-    const spec: FixedKeySpec = { type: 'u32', values: false };
-    const scratch = new Scratch(new DevicePool(gpu));
-    const [from, spare] = [
-      keyArrays(
-        gpu,
-        spec,
-        n,
-        Uint32Array.from({ length: n }, (_, i) => i),
-      ),
-      keyArrays(gpu, spec, n, null),
-    ];
-    await SMALL.load(gpu, spec);
-    const sorted = await SMALL.sort(gpu, scratch, spec, from, spare, n, ({ tiles, levels }) => {
+    const keys = Uint32Array.from({ length: n }, (_, i) => i);
+    const spec: FixedKeySpec = { ...U32_KEYS, descending: true };
+    const [from, spare] = [keyArrays(gpu(), spec, n, keys), keyArrays(gpu(), spec, n, null)];
+    await SMALL.load(gpu(), spec);
+    const scratch = new Scratch(new DevicePool(gpu()));
+    const sorted = await SMALL.sort(gpu(), scratch, spec, from, spare, n, ({ tiles, levels }) => {
       expect(levels[0]).toEqual({ merged: tiles, inPlace: 0 });
     });
-    await holds(
-      gpu,
-      sorted,
-      Uint32Array.from({ length: n }, (_, i) => n - 1 - i),
-      new Uint32Array(0),
-    );
+    await holds(gpu(), spec, sorted, n, keys.reverse(), new Uint32Array(0));
     destroyArrays(from, spare);
   });
 });
 
-describeGpu('what locality sort reports of its merges', () => {
+describeGpu('statistics of locality sort', () => {
   const n = 64 * TILE - 5;
   const levels = 6;
 
-  it('nothing, if all keys are in order, with or without equal keys', async () => {
+  it('reports no merge if all keys are in order, with or without equal keys', async () => {
     for (const distribution of ['sorted', 'zero'] as const) {
-      const said = await checked(useTestGpu(), makeKeys(distribution, n, 1, 0));
+      const said = await checked(makeKeys(distribution, n, 1, 0));
       expect(said).toEqual({
         tiles: 64,
         levels: Array.from({ length: levels }, () => ({ merged: 0, inPlace: 0 })),
@@ -153,15 +95,15 @@ describeGpu('what locality sort reports of its merges', () => {
     }
   });
 
-  it('all at once, if keys are so near their places that no tile moves as a whole', async () => {
-    const said = await checked(useTestGpu(), displaced(n, 12, 1));
+  it('reports merges of the first level alone if keys are so near their places that no tile moves as a whole', async () => {
+    const said = await checked(displaced(n, 12, 1));
     expect(said.levels[0].inPlace).toBeGreaterThan(55);
     expect(said.levels[0].inPlace).toBe(sum(said, 'inPlace'));
     expect(sum(said, 'merged')).toBe(0);
   });
 
-  it('borders settled in place, if keys are within half a tile of their places', async () => {
-    const said = await checked(useTestGpu(), displaced(n, 32, 1));
+  it('reports borders settled in place if keys are within half a tile of their places', async () => {
+    const said = await checked(displaced(n, 32, 1));
     expect(sum(said, 'merged')).toBe(0);
     // 64 tiles have 63 borders; hardly any is in order by chance.
     expect(sum(said, 'inPlace')).toBeGreaterThan(55);
@@ -169,8 +111,8 @@ describeGpu('what locality sort reports of its merges', () => {
     expect(said.copied).toBe(0);
   });
 
-  it('some tiles merged, if keys are within many tiles of their places', async () => {
-    const said = await checked(useTestGpu(), displaced(64 * 64 * TILE, 1000, 2));
+  it('reports some tiles merged if keys are within many tiles of their places', async () => {
+    const said = await checked(displaced(64 * 64 * TILE, 1000, 2));
     expect(sum(said, 'merged')).toBeGreaterThan(4096 * 4);
     // 1,000 places are 16 tiles. From the sixth level on, only tiles near borders are merged: at most 2 x 16 per
     // border.
@@ -179,16 +121,16 @@ describeGpu('what locality sort reports of its merges', () => {
     });
   });
 
-  it('all tiles merged at each level, if keys are reversed or random', async () => {
+  it('reports all tiles merged at each level if keys are reversed or random', async () => {
     for (const distribution of ['reversed', 'uniform'] as const) {
-      const said = await checked(useTestGpu(), makeKeys(distribution, 32 * TILE, 1, 0));
+      const said = await checked(makeKeys(distribution, 32 * TILE, 1, 0));
       expect(said.levels.map(({ merged }) => merged)).toEqual([32, 32, 32, 32, 32]);
       expect(said.copied).toBe(32);
     }
   });
 });
 
-describeGpu('locality sort that stops at the levels that near keys need', () => {
+describeGpu('locality sort in the levels that near keys need', () => {
   /** Checks a sort that is finished only if it reports that something is left. Returns whether it did. */
   async function left(keys: Uint32Array): Promise<boolean> {
     let found = false;
@@ -202,15 +144,15 @@ describeGpu('locality sort that stops at the levels that near keys need', () => 
         return near.result;
       },
     };
-    await checkKeySort(useTestGpu(), asking, PAIRS, keys);
+    await check(keys, asking);
     return found;
   }
 
   it('says that nothing is left only if that is true', async () => {
     const said: boolean[] = [];
-    for (let places = 1; places <= 141; places += 7) {
+    const all = Array.from({ length: 21 }, (_, i) => 1 + 7 * i);
+    for (const places of sampled(all, { count: 21, seed: 1, values: (n) => [n < 20, n > 100] }))
       for (const n of [3, 31, 32]) said.push(await left(displaced(n * TILE + (places % 5), places, places + n)));
-    }
     expect(said).toContain(true);
     expect(said).toContain(false);
   });

@@ -1,6 +1,6 @@
 /**
- * Quicksort of fixed keys against a sort on the host: all sizes around small tiles, all types, both phases under
- * stress, the distributions of the paper, and inputs that defeat its pivots.
+ * Quicksort of fixed keys: both phases under stress, inputs that defeat its pivots, equal keys, and the plan of its
+ * parts.
  */
 import { expect, it } from 'vitest';
 import { DevicePool, Scratch } from '../../../../src/gpu/device/pool.js';
@@ -8,15 +8,14 @@ import { type FixedKeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.j
 import { planQuicksort, type QuicksortTuning, quickTile } from '../../../../src/gpu/keys/quicksort/plan.js';
 import { quicksort } from '../../../../src/gpu/keys/quicksort/quicksort.js';
 import { describeGpu } from '../../../setup/gpu.js';
+import { nameOf, specOf, specsOf } from '../../../support/fixed-keys.js';
 import { NIGHTLY, sampled } from '../../../support/tier.js';
 import { DISTRIBUTION_NAMES, makeKeys } from '../../distributions.js';
 import { useGpu } from '../../helpers.js';
-import { checkKeySort, destroyArrays, holds, KEY_TYPES, keyArrays, nameOf, specsOf } from '../key-sorts.js';
+import { checkSort, conforms, destroyArrays, holds, keyArrays, U32_KEYS, U32_PAIRS } from '../conformance.js';
+import { SORTS } from '../sorts.js';
 
-const TIMEOUT = NIGHTLY ? 3_600_000 : 120_000;
 const TILE = 64;
-const KEYS: FixedKeySpec = { type: 'u32', values: false };
-const PAIRS: FixedKeySpec = { ...KEYS, values: true };
 
 /** Tunings that shift the work between the phases. */
 const DRIVERS: Readonly<Record<string, Partial<QuicksortTuning>>> = {
@@ -29,9 +28,9 @@ const DRIVERS: Readonly<Record<string, Partial<QuicksortTuning>>> = {
    * many pieces.
    */
   'phase one': { tile: TILE, sequences: 1024, sections: 16, long: TILE, launchKeys: 8 * TILE },
+  /** Sequences of more sections than a workgroup has threads. */
+  'many sections': { tile: TILE, sequences: 1024, sections: 64, long: TILE },
 };
-
-const useTestGpu = useGpu();
 
 /**
  * Defeats medians of three: while the order of keys is kept, every pivot of phase two is the second smallest key of its
@@ -65,118 +64,63 @@ function powersOfTwo(n: number, words: number): Uint32Array {
 }
 
 describeGpu('quicksort', () => {
-  for (const spec of NIGHTLY ? specsOf(KEY_TYPES) : [KEYS, PAIRS]) {
-    it(
-      `sorts all sizes, ${nameOf(spec)}`,
-      async () => {
-        const sizes = Array.from({ length: 2 * TILE + 2 }, (_, n) => n);
-        // By day the sizes near tiles, and some between.
-        const near = (n: number): boolean => (n + 1) % TILE <= 2 || n === 2;
-        for (const n of sampled(sizes, { count: 40, seed: 1, values: (n) => [n % 6], always: near })) {
-          const words = keyWords(spec);
-          const keys = makeKeys(n % 3 === 0 ? 'sixteen' : 'uniform', n, words, n);
-          await checkKeySort(useTestGpu(), quicksort(DRIVERS[n % 2 === 0 ? 'phase one' : 'phase two']), spec, keys);
-        }
-      },
-      TIMEOUT,
-    );
-  }
+  const gpu = useGpu();
+  const check = (driver: string, spec: FixedKeySpec, keys: Uint32Array): Promise<void> =>
+    checkSort(gpu(), quicksort(DRIVERS[driver]), spec, keys);
 
-  // Each type at least once; both directions, with and without values.
-  for (const spec of specsOf(KEY_TYPES).filter((_, i) => NIGHTLY || i % 2 === (i >> 1) % 2)) {
-    it(
-      `sorts ${nameOf(spec)}`,
-      async () => {
-        const words = keyWords(spec);
-        for (const tuning of [DRIVERS['phase one'], DRIVERS['phase two']]) {
-          for (const [n, distribution, seed] of [
-            [3000, 'uniform', 1],
-            [2999, 'twoValues', 2],
-            [3001, 'gaussian', 4],
-          ] as const) {
-            await checkKeySort(useTestGpu(), quicksort(tuning), spec, makeKeys(distribution, n, words, seed));
-          }
-        }
-      },
-      TIMEOUT,
-    );
-  }
+  conforms(gpu, SORTS.quick, 23);
 
-  for (const [name, tuning] of Object.entries(DRIVERS)) {
-    it(
-      `sorts all distributions, ${name}`,
-      async () => {
-        const specs = NIGHTLY ? specsOf(KEY_TYPES) : [KEYS, PAIRS];
-        // By day, keys and pairs take turns.
-        for (const [i, spec] of specs.entries()) {
-          const words = keyWords(spec);
-          for (const distribution of DISTRIBUTION_NAMES.filter((_, j) => NIGHTLY || (i + j + name.length) % 2 === 0)) {
-            const n = name === 'production' ? 2 ** (NIGHTLY ? 17 : 13) + 1 : 5000;
-            await checkKeySort(useTestGpu(), quicksort(tuning), spec, makeKeys(distribution, n, words, 2));
-          }
-        }
-      },
-      TIMEOUT,
-    );
-
-    it(
-      `sorts inputs made against its pivots, ${name}`,
-      async () => {
-        for (const spec of [KEYS, PAIRS]) {
-          await checkKeySort(useTestGpu(), quicksort(tuning), spec, medianKiller(4096));
-          await checkKeySort(useTestGpu(), quicksort(tuning), spec, powersOfTwo(8192, 1));
-          await checkKeySort(useTestGpu(), quicksort(tuning), spec, dense(8192));
-        }
-        await checkKeySort(useTestGpu(), quicksort(tuning), { ...KEYS, type: 'u128' }, powersOfTwo(8192, 4));
-      },
-      TIMEOUT,
-    );
-  }
-
-  it(
-    'reads equal keys once and moves none',
-    async () => {
-      const gpu = useTestGpu();
-      const n = 3 * TILE + 1;
-      for (const spec of [KEYS, PAIRS]) {
-        const pool = new DevicePool(gpu);
-        const keys = makeKeys('zero', n, 1, 2);
-        const [from, spare] = [keyArrays(gpu, spec, n, keys), keyArrays(gpu, spec, n, null)];
-        const sort = quicksort(DRIVERS['phase one']);
-        await sort.load(gpu, spec);
-        expect(await sort.sort(gpu, new Scratch(pool), spec, from, spare, n)).toBe(from);
-        await holds(
-          gpu,
-          from,
-          keys,
-          Uint32Array.from({ length: n }, (_, i) => i),
-        );
-        await holds(gpu, spare, new Uint32Array(0), new Uint32Array(0));
-        destroyArrays(from, spare);
-      }
+  const phases = Object.keys(DRIVERS).flatMap((driver) =>
+    [U32_KEYS, U32_PAIRS, ...(NIGHTLY ? specsOf(['u64', 'u128', 'prefix']) : [])].map((spec) => ({
+      driver,
+      spec,
+      name: nameOf(spec),
+    })),
+  );
+  it.each(sampled(phases, { count: 10, seed: 1, values: ({ spec }) => [spec.values] }))(
+    'sorts all distributions of $name, $driver',
+    async ({ driver, spec }) => {
+      const n = driver === 'production' ? 2 ** (NIGHTLY ? 17 : 13) + 1 : 5000;
+      for (const name of sampled(DISTRIBUTION_NAMES, { count: 7, seed: n + driver.length }))
+        await check(driver, spec, makeKeys(name, n, keyWords(spec), 2));
     },
-    TIMEOUT,
   );
 
-  it(
-    'sorts sizes near its tile and powers of two',
-    async () => {
-      const gpu = useTestGpu();
-      for (const spec of NIGHTLY
-        ? specsOf(['u32', 'u64', 'u128'])
-        : [KEYS, PAIRS, { ...PAIRS, type: 'u64' } as const]) {
-        const words = keyWords(spec);
-        const { tile } = quickTile(gpu, spec, {});
-        const powers = NIGHTLY
-          ? [2 ** 16 - 1, 2 ** 17, 2 ** 17 + 1, 2 ** 20]
-          : spec.type === 'u32'
-            ? [spec.values ? 2 ** 14 - 1 : 2 ** 17 + 1]
-            : [];
-        const sizes = [tile - 1, tile, tile + 1, 2 * tile + 1, ...powers];
-        for (const n of sizes) await checkKeySort(gpu, quicksort(), spec, makeKeys('uniform', n, words, n));
-      }
+  const hard = Object.keys(DRIVERS).flatMap((driver) =>
+    [U32_KEYS, U32_PAIRS, specOf('u128', false)].map((spec) => [nameOf(spec), driver, spec] as const),
+  );
+  it.each(sampled(hard, { count: 15, seed: 2, values: ([, , { type, values }]) => (type === 'u32' ? [values] : []) }))(
+    'sorts inputs of %s made against its pivots, %s',
+    async (_, driver, spec) => {
+      const words = keyWords(spec);
+      await check(driver, spec, powersOfTwo(8192, words));
+      if (words === 1) for (const keys of [medianKiller(4096), dense(8192)]) await check(driver, spec, keys);
     },
-    TIMEOUT,
+  );
+
+  it('reads equal keys once and moves none', async () => {
+    const n = 3 * TILE + 1;
+    for (const spec of [U32_KEYS, U32_PAIRS]) {
+      const keys = makeKeys('zero', n, 1, 2);
+      const [from, spare] = [keyArrays(gpu(), spec, n, keys), keyArrays(gpu(), spec, n, null)];
+      const sort = quicksort(DRIVERS['phase one']);
+      await sort.load(gpu(), spec);
+      expect(await sort.sort(gpu(), new Scratch(new DevicePool(gpu())), spec, from, spare, n)).toBe(from);
+      await holds(gpu(), spec, from, n, keys, new Uint32Array(keys.keys()));
+      await holds(gpu(), spec, spare, 0, new Uint32Array(0), new Uint32Array(0));
+      destroyArrays(from, spare);
+    }
+  });
+
+  const chosen = NIGHTLY ? specsOf(['u32', 'u64', 'u128']) : [U32_KEYS, U32_PAIRS, specOf('u64', true)];
+  it.each(sampled(chosen, { count: 3, seed: 5 }).map((spec) => [nameOf(spec), spec] as const))(
+    'sorts %s of sizes near its tile, and many',
+    async (_, spec) => {
+      const { tile } = quickTile(gpu(), spec, {});
+      const powers = NIGHTLY ? [2 ** 16 - 1, 2 ** 17, 2 ** 17 + 1, 2 ** 20] : [spec.values ? 2 ** 14 - 1 : 2 ** 17 + 1];
+      for (const n of [tile - 1, tile, tile + 1, 2 * tile + 1, ...powers])
+        await check('production', spec, makeKeys('uniform', n, keyWords(spec), n));
+    },
   );
 });
 

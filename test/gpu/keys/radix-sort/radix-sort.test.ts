@@ -1,85 +1,98 @@
-/** The radix sort against the host's: every type of key, with and without subgroups, every size around its tiles. */
+/**
+ * The radix sort in two sweeps per pass, with and without subgroups: digits that are skipped, subgroups of other sizes,
+ * and the scatter step chosen for a device.
+ */
 import { describe, expect, it } from 'vitest';
 import type { KernelConstants } from '../../../../src/gpu/device/compose.js';
 import type { Gpu } from '../../../../src/gpu/device/device.js';
 import { type FixedKeySpec, keyWords } from '../../../../src/gpu/keys/key-sort.js';
+import { digitShifts } from '../../../../src/gpu/keys/radix-sort/digits.js';
 import { RADIX_TUNING, type RadixTuning, radixSort } from '../../../../src/gpu/keys/radix-sort/radix-sort.js';
 import { decideSweep } from '../../../../src/gpu/keys/radix-sort/tuning.js';
 import { describeGpu } from '../../../setup/gpu.js';
-import { NIGHTLY } from '../../../support/tier.js';
-import { DISTRIBUTION_NAMES, type Distribution, makeKeys } from '../../distributions.js';
+import { nameOf, specOf, specsOf } from '../../../support/fixed-keys.js';
+import { sampled } from '../../../support/tier.js';
+import { makeKeys } from '../../distributions.js';
 import { useGpu } from '../../helpers.js';
-import { checkKeySort, KEY_TYPES, nameOf, specsOf } from '../key-sorts.js';
+import { checkSort, conforms } from '../conformance.js';
+import { SORTS } from '../sorts.js';
 
-const PAIRS: FixedKeySpec = { type: 'u32', values: true };
+describeGpu.each(sampled([SORTS.portableRadix, SORTS.radix], { count: 2, seed: 1 }))('$name', (row) => {
+  conforms(useGpu(), row, 1, specOf('prefix', true));
+});
 
-describeGpu('radix sort', () => {
+describeGpu('radix sort in two sweeps', () => {
   const gpu = useGpu();
-  describe.each([true, false])('subgroups: %s', (subgroups) => {
-    const tuning = { ...RADIX_TUNING, subgroups };
-    /** The smallest tiles, and so few blocks that some have several tiles. */
-    const small = { ...tuning, items: subgroups ? 4 : 1, blocks: 3 };
 
-    // Key encoding does not depend on subgroups. Daily runs take every third or fifth spec.
-    it.each(
-      specsOf(KEY_TYPES)
-        .map((spec, i) => [nameOf(spec), spec, i] as const)
-        .filter(([, , i]) => NIGHTLY || i % (subgroups ? 3 : 5) === 0),
-    )('%s', async (_, spec, number) => {
-      const names = NIGHTLY ? DISTRIBUTION_NAMES : DISTRIBUTION_NAMES.filter((__, i) => (i + number) % 6 === 0);
-      for (const [i, name] of names.entries())
-        await checkKeySort(gpu(), radixSort(tuning), spec, makeKeys(name, 5000 + i, keyWords(spec), i + number));
-    });
-    it('every size up to one more than two tiles', async () => {
-      const tile = subgroups ? 64 * 4 : 256;
-      for (let n = 0; n <= 2 * tile + 1; n += NIGHTLY || n < 20 || n % tile < 2 || n % tile > tile - 2 ? 1 : 11) {
-        await checkKeySort(gpu(), radixSort(small), PAIRS, makeKeys('uniform', n, 1, n));
-      }
-    });
-    it.each((NIGHTLY ? [11, 13, 15, 17] : [11, 14]).flatMap((log) => [-1, 0, 1].map((more) => 2 ** log + more)))(
-      '%i pairs',
-      async (n) => {
-        await checkKeySort(gpu(), radixSort(tuning), PAIRS, makeKeys('uniform', n, 1, n));
-        await checkKeySort(gpu(), radixSort(small), { ...PAIRS, type: 'u64' }, makeKeys('gaussian', n, 2, n));
-      },
-    );
-    it.each<[Distribution, number]>([
-      ['zero', 0],
-      ['zero', 1],
-      ['sixteen', 0],
-      ['twoValues', 1],
-      ['sorted', 1],
-    ])('skips digits: %s, seed %i', async (name, seed) => {
-      for (const type of ['u32', 'u64', 'u128'] as const) {
-        const spec = { type, values: true };
-        await checkKeySort(
-          gpu(),
-          radixSort({ ...tuning, skipFrom: 0, aheadFrom: type === 'u64' ? 0 : 1e9 }),
-          spec,
-          makeKeys(name, 3000, keyWords(spec), seed),
-        );
-      }
-    });
-  });
-  it.each([
-    [2, 4, 32768],
-    [1, 4, 32768],
-    [2, 32, 32768],
-    [4, 64, 32768],
-    [4, 4, 16384],
-  ])(
-    'is right on a device that reports subgroups of %i to %i lanes and %i bytes',
-    async (least, most, workgroupBytes) => {
+  const skipping = [true, false].flatMap((subgroups) =>
+    (['u32', 'u64', 'u128'] as const).flatMap((type) =>
+      (
+        [
+          ['zero', 0],
+          ['zero', 1],
+          ['sixteen', 0],
+          ['twoValues', 1],
+          ['sorted', 1],
+          ['uniform', 2],
+        ] as const
+      ).map(([name, seed]) => ({ name, seed, type, subgroups })),
+    ),
+  );
+  it.each(
+    sampled(skipping, { count: 24, seed: 2, values: ({ name, type }) => [name === 'uniform' && type !== 'u32'] }),
+  )(
+    'skips digits of $type that are the same in all keys: $name, seed $seed, subgroups: $subgroups',
+    async ({ name, seed, type, subgroups }) => {
+      const spec = specOf(type, true);
+      const sort = radixSort({ ...RADIX_TUNING, subgroups, skipFrom: 0, aheadFrom: type === 'u32' ? 1e9 : 0 });
+      await checkSort(gpu(), sort, spec, makeKeys(name, 3000, keyWords(spec), seed));
+    },
+  );
+
+  const LATE = { sweep: 'one', stall: 4, spins: 1 } as const;
+  const reported: readonly (readonly [number, number, number, Partial<RadixTuning>])[] = [
+    [2, 4, 32768, {}],
+    [1, 4, 32768, {}],
+    [2, 32, 32768, {}],
+    [4, 64, 32768, {}],
+    [4, 4, 16384, {}],
+    [1, 4, 16384, LATE],
+    [2, 4, 32768, LATE],
+  ];
+  it.each(sampled(reported, { count: 6, seed: 1, always: ([, , , { sweep }], i) => sweep === undefined || i === 5 }))(
+    'is right on a device that reports subgroups of %i to %i lanes and %i bytes: %j',
+    async (least, most, workgroupBytes, tuned) => {
       const limited: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
-      for (const type of ['u32', 'u128'] as const) {
-        const spec = { type, values: true };
-        await checkKeySort(limited, radixSort(), spec, makeKeys('uniform', 5001, keyWords(spec), least));
+      for (const spec of sampled([specOf('u32', true), specOf('u128', true)], { count: 2, seed: 1 })) {
+        const keys = makeKeys('uniform', 5001, keyWords(spec), least);
+        await checkSort(limited, radixSort({ ...RADIX_TUNING, ...tuned }), spec, keys);
       }
     },
   );
-  it('takes the path that was requested', () => {
+
+  it('has a device with subgroups to test', () => {
     expect(gpu().subgroups).not.toBeNull();
   });
+});
+
+it.each([
+  [[0xffffffff], [0, 8, 16, 24]],
+  [[0], []],
+  [[0x00000100], [8]],
+  [[0x000ff000], [12]],
+  [[0x80000001], [0, 31]],
+  [[0x000fffff], [0, 8, 16]],
+  [[1, 0], [32]],
+  [
+    [0xff, 0xf0000000],
+    [28, 36],
+  ],
+  [
+    [0xffffffff, 0xffffffff],
+    [0, 8, 16, 24, 32, 40, 48, 56],
+  ],
+])('begins digits at bits where keys differ: %j', (differing, shifts) => {
+  expect(digitShifts(differing)).toEqual(shifts);
 });
 
 /** The scatter step chosen for a device: kernel, threads and bytes of workgroup memory. */

@@ -1,43 +1,20 @@
 /**
- * Sorts of typed keys on the device, by all algorithms, against the plain model; chunks are tiny and merged. By day
- * each type in one direction, one kind of records by each algorithm, and each layout of records in one or two ways: a
- * software GPU compiles kernels for each. At night all.
+ * Sorts of typed keys on the device, by all algorithms, against the plain model; chunks are tiny and merged. Slow,
+ * because a software GPU compiles kernels for each type and layout; forms.test.ts has one case of each kind.
  */
-import { beforeAll, expect, it } from 'vitest';
-import { algorithmsOn, type GpuAlgorithm } from '../../../src/algorithm-table.js';
-import type { Gpu } from '../../../src/gpu/device/device.js';
-import { sortStage } from '../../../src/gpu/engine/algorithms.js';
+import { it } from 'vitest';
+import { algorithmsOn } from '../../../src/algorithm-table.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { randomBelow } from '../../support/random.js';
 import { sampled } from '../../support/tier.js';
 import { useGpu } from '../helpers.js';
-import {
-  bytesPart,
-  type EngineShape,
-  engineSort,
-  expectedOf,
-  orderingOf,
-  part,
-  type TypedSort,
-  typedRecords,
-} from './typed.js';
+import { bytesPart, checkTyped, part, type TypedSort } from './typed.js';
 
 const TYPES = ['u8', 'u16', 'u32', 'u64', 'u128', 'i8', 'i16', 'i32', 'i64', 'f32', 'f64'];
 
 describeGpu('sorts of typed keys', () => {
-  const useTestGpu = useGpu();
+  const gpu = useGpu();
   const random = randomBelow(31);
-  let gpu: Gpu;
-  beforeAll(() => {
-    gpu = useTestGpu();
-  });
-
-  const check = async (name: GpuAlgorithm, sort: TypedSort, shape: EngineShape, count = 700) => {
-    const records = typedRecords(count, sort, random);
-    const found = await engineSort(gpu, sortStage(name, orderingOf(sort)), sort, records, shape);
-    const expected = expectedOf(sort, records);
-    expect(Buffer.concat(found).equals(Buffer.concat(expected)), JSON.stringify(sort)).toBe(true);
-  };
   const CHUNKS = { chunkRecords: 300 };
 
   const arrays = TYPES.flatMap((type) =>
@@ -49,9 +26,10 @@ describeGpu('sorts of typed keys', () => {
       seed: 1,
       values: ({ type, order, reverse }) => [type + order, type + reverse, order + reverse],
     }),
-  )('sort an array of $type $order, reversed: $reverse', async ({ type, order, reverse }) => {
+  )('sorts an array of $type $order, reversed: $reverse', async ({ type, order, reverse }) => {
     const key = part(0, type + order);
-    await check('radix', { size: key.length, parts: [{ ...key, reverse }], reverse, lastResort: false }, CHUNKS);
+    const sort = { size: key.length, parts: [{ ...key, reverse }], reverse, lastResort: false };
+    await checkTyped(gpu(), 'radix', sort, CHUNKS, random);
   });
 
   const kinds: readonly (readonly [string, TypedSort])[] = [
@@ -64,7 +42,7 @@ describeGpu('sorts of typed keys', () => {
       algorithmsOn('gpu', 'shortKeys').flatMap((name) => kinds.map(([kind, sort]) => ({ name, kind, sort }))),
       { count: 10, seed: 2, values: ({ name, kind }) => [name, kind] },
     ),
-  )('$name sorts $kind', ({ name, sort }) => check(name, sort, CHUNKS));
+  )('$name sorts $kind', ({ name, sort }) => checkTyped(gpu(), name, sort, CHUNKS, random));
 
   const layouts: readonly (readonly [string, TypedSort])[] = [
     ['one byte', { size: 1, parts: [part(0, 'u8')] }],
@@ -89,8 +67,8 @@ describeGpu('sorts of typed keys', () => {
       ),
       { count: 11, seed: 3, values: ({ layout, change, reverse }) => [layout, change + reverse] },
     ),
-  )('sort records of $layout: $change, reversed: $reverse', async ({ sort, reverse }) => {
+  )('sorts records of $layout: $change, reversed: $reverse', async ({ sort, reverse }) => {
     const parts = reverse ? sort.parts.map((key) => ({ ...key, reverse: true })) : sort.parts;
-    await check('radix', { ...sort, parts, reverse }, reverse ? { ...CHUNKS, stores: true } : CHUNKS);
+    await checkTyped(gpu(), 'radix', { ...sort, parts, reverse }, { ...CHUNKS, stores: reverse }, random);
   });
 });

@@ -1,0 +1,471 @@
+/** Faults in the sorts of fixed keys: the engine's (src/gpu/keys, src/gpu/fixed-keys) and those of gpusort/kernels. */
+const RADIX = 'test/gpu/keys/radix-sort/radix-sort.test.ts';
+const ONE_SWEEP = 'test/gpu/keys/radix-sort/one-sweep.test.ts';
+const MERGE_SORT = 'test/gpu/keys/merge-sort/merge-sort.test.ts';
+const MERGES = 'test/gpu/keys/merge-path/merge.test.ts';
+const QUICKSORT = 'test/gpu/keys/quicksort/quicksort.test.ts';
+const LOCALITY = 'test/gpu/keys/locality-sort/locality-sort.test.ts';
+const SEGMENTED = 'test/gpu/keys/segmented-sort/segmented-sort.test.ts';
+const RECORDS = 'test/gpu/fixed-keys';
+const REQUESTS = 'test/kernels-api/requests.test.ts test/kernels-api/device.test.ts';
+
+const keys = (file, tests, name, from, to) => ({ file: `src/gpu/keys/${file}`, name, from, to, tests });
+const fixed = (file, name, from, to) => ({ file: `src/gpu/fixed-keys/${file}`, name, from, to, tests: RECORDS });
+const api = (file, tests, name, from, to) => ({ file: `src/${file}`, name, from, to, tests });
+const kernel = (file, tests, name, from, to) => ({ file: `kernels/wgsl/${file}.wgsl`, name, from, to, tests });
+
+export const KEYSORTS = [
+  // What all sorts share
+  keys(
+    'key-sort.ts',
+    LOCALITY,
+    'a binding takes one key more than it holds',
+    'if (count <= most) return;',
+    'if (count <= most + 1) return;',
+  ),
+  keys(
+    'key-sort.ts',
+    MERGE_SORT,
+    'floating-point keys are sorted as signed integers',
+    "...(kind === 'float' ? { FLOAT: 1 } : {}),",
+    '',
+  ),
+  keys('key-sort.ts', MERGE_SORT, 'descending is ignored', '...(descending ? { DESCENDING: 1 } : {}),', ''),
+  keys(
+    'key-sort.ts',
+    RADIX,
+    'prefixes are sorted low word first',
+    "HIGH_FIRST: spec.type === 'prefix' ? 1 : 0",
+    'HIGH_FIRST: 0',
+  ),
+  // Radix sort
+  keys(
+    'radix-sort/digits.ts',
+    RADIX,
+    'the bit after a digit is in no digit',
+    'bit += DIGIT_BITS - 1;',
+    'bit += DIGIT_BITS;',
+  ),
+  keys(
+    'radix-sort/radix-sort.ts',
+    RADIX,
+    'passes submitted ahead are struck off the highest word',
+    'differing[differing.length - 1] &= ~(0xff << shift);',
+    'differing[0] &= ~(0xff << shift);',
+  ),
+  keys(
+    'radix-sort/two-sweeps.ts',
+    RADIX,
+    'only the first tile of a block is counted',
+    'block_keys: blockTiles * shape.tile',
+    'block_keys: shape.tile',
+  ),
+  keys(
+    'radix-sort/one-sweep.ts',
+    ONE_SWEEP,
+    'passes share a chain that nobody zeroes',
+    '[chain, nextChain] = [nextChain, chain];',
+    '',
+  ),
+  keys(
+    'radix-sort/one-sweep.ts',
+    ONE_SWEEP,
+    'the second chain is never returned',
+    'for (const buffer of [chain, nextChain, histograms])',
+    'for (const buffer of [chain, histograms])',
+  ),
+  // Merge sort and merges
+  keys(
+    'merge-sort/merge-sort.ts',
+    MERGE_SORT,
+    'merge sort leaves two keys as they are',
+    'if (count < 2) return from;',
+    'if (count < 3) return from;',
+  ),
+  keys(
+    'merge-sort/merge-sort.ts',
+    MERGE_SORT,
+    'the first merge reads the unsorted input',
+    '[KeyArrays, KeyArrays] = [spare, from];',
+    '[KeyArrays, KeyArrays] = [from, spare];',
+  ),
+  keys(
+    'merge-path/slice-passes.ts',
+    MERGES,
+    'an odd run at the end is forgotten',
+    'for (let i = 0; i + 1 < at.length; i += 2)',
+    'for (let i = 0; i + 2 < at.length; i += 2)',
+  ),
+  keys(
+    'merge-path/passes.ts',
+    MERGES,
+    'a last share that is not full is left out',
+    'Math.ceil((count - pairs * 2 * width) / share)',
+    'Math.floor((count - pairs * 2 * width) / share)',
+  ),
+  keys(
+    'merge-path/merge.ts',
+    MERGES,
+    'the third pass reads the pairs of the second',
+    'pairBase += list.length;',
+    'pairBase = list.length;',
+  ),
+  keys(
+    'merge-path/tuning.ts',
+    MERGES,
+    'merge-registers gets more outputs than it has registers',
+    '(spec.values || (asked.perThread ?? 0) > MOST_REGISTERS)',
+    'spec.values',
+  ),
+  // Quicksort
+  keys('quicksort/quicksort.ts', QUICKSORT, 'long sequences get one round only', 'if (left === 0) return;', 'return;'),
+  keys(
+    'quicksort/quicksort.ts',
+    QUICKSORT,
+    'a last launch that is not full is left out',
+    'Math.ceil(pieces / plan.launchPieces)',
+    'Math.floor(pieces / plan.launchPieces)',
+  ),
+  keys(
+    'quicksort/plan.ts',
+    QUICKSORT,
+    'the list of sections has no room for partial ones',
+    'maxSections: Math.ceil(count / sectionKeys) + maxSequences,',
+    'maxSections: Math.ceil(count / sectionKeys),',
+  ),
+  keys(
+    'quicksort/lists.ts',
+    QUICKSORT,
+    'buffers of indirect dispatches are never destroyed',
+    'for (const buffer of own) buffer.destroy();',
+    '',
+  ),
+  // Segmented sort and locality sort
+  keys(
+    'locality-sort/locality-sort.ts',
+    LOCALITY,
+    'a near sort that goes on leaves out the last level',
+    'merge(first, levels);',
+    'merge(first, levels - 1);',
+  ),
+  keys(
+    'segmented-sort/tile-merges.ts',
+    SEGMENTED,
+    'all levels read the sides of the first',
+    'const half = (level % 2) * tiles;',
+    'const half = 0 * tiles;',
+  ),
+  keys(
+    'segmented-sort/tile-merges.ts',
+    LOCALITY,
+    'borders that level 0 leaves are not reported',
+    'at: WHOLE_WORD + 1 }',
+    'at: WHOLE_WORD }',
+  ),
+  keys(
+    'segmented-sort/segmented-sort.ts',
+    SEGMENTED,
+    'head flags of an earlier sort remain',
+    'encoder.clearBuffer(flags, 0, bytes);',
+    'void encoder;',
+  ),
+  // Records with fixed keys
+  fixed(
+    'form.ts',
+    'ties are broken in stable sorts',
+    "kind === 'numbered' && lastResort && length < size",
+    "kind === 'numbered' && length < size",
+  ),
+  fixed(
+    'form.ts',
+    'unique keeps equal records that their keys hold',
+    '!unique && isWhole && size <= MOST_KEY_BYTES',
+    'isWhole && size <= MOST_KEY_BYTES',
+  ),
+  fixed(
+    'fixed-keys.ts',
+    'a locality sort of records stops after its first level',
+    'if ((await readWords(gpu, near.left)).some((word) => word !== 0)) near.finish();',
+    '',
+  ),
+  fixed(
+    'fixed-keys.ts',
+    'a limit to the last records keeps the first ones',
+    '{ bytes: textBytes, first },',
+    '{ bytes: textBytes, first: 0 },',
+  ),
+  // gpusort/kernels
+  api(
+    'kernels-api.ts',
+    REQUESTS,
+    'GpusortError is exported as a type alone',
+    'export { type ErrorCode, GpusortError }',
+    'export { type ErrorCode, type GpusortError }',
+  ),
+  api(
+    'kernels-api.ts',
+    REQUESTS,
+    'localitySort is the merge sort',
+    'export { localitySort, mergeSort,',
+    'export { mergeSort as localitySort, mergeSort,',
+  ),
+  api(
+    'kernels/compiled.ts',
+    MERGE_SORT,
+    'a result in the spare array is not copied back',
+    'if (sorted !== target) copyArrays(gpu, spec, sorted, target, count);',
+    'void sorted;',
+  ),
+  api(
+    'kernels/compiled.ts',
+    REQUESTS,
+    'a sorter destroyed while it sorts keeps its memory',
+    'if (destroyed) pool.destroyIdle();\n      else pool.trim();',
+    'pool.trim();',
+  ),
+  api(
+    'kernels/merger.ts',
+    MERGES,
+    'a merge in two passes overwrites its input',
+    "passes === 1 ? 'one-pass'",
+    "passes <= 2 ? 'one-pass'",
+  ),
+  api(
+    'kernels/requests.ts',
+    REQUESTS,
+    'segments may be given in the output',
+    ': [keys, values])), ...others];',
+    ': [keys, values]))];',
+  ),
+  api(
+    'kernels/segmented-sorter.ts',
+    REQUESTS,
+    'more begins than segments are sent to a buffer too small for them',
+    'begins.slice(0, number)',
+    'begins.slice()',
+  ),
+  api(
+    'kernels/sort-array.ts',
+    REQUESTS,
+    'sortArray keeps its buffers',
+    'for (const buffer of buffers) buffer.destroy();',
+    '',
+  ),
+  // Kernels: codes of keys, and steps that sorts share
+  kernel(
+    'keys/key-two',
+    MERGES,
+    'low words decide before high ones',
+    'a.x < b.x || (a.x == b.x && a.y < b.y)',
+    'a.x < b.x || a.y < b.y',
+  ),
+  kernel(
+    'keys/key-four',
+    MERGES,
+    'the third word of a key is not compared',
+    'if (a.z != b.z) { return a.z < b.z; }',
+    '',
+  ),
+  kernel(
+    'keys/key-one',
+    MERGE_SORT,
+    'negative numbers are not decoded',
+    'return key ^ (number_mask(key) & ~SIGN);',
+    'return key;',
+  ),
+  kernel(
+    'keys/eight-pairs',
+    SEGMENTED,
+    'keys cross a head at the eighth of eight',
+    'order_two(&p6, &p7, heads & 128u);',
+    'order_two(&p6, &p7, heads & 64u);',
+  ),
+  kernel(
+    'keys/merge-steps',
+    MERGE_SORT,
+    'equal keys of the second run come first',
+    '!item_before((*m).y, (*m).b, (*m).x, (*m).a)',
+    'item_before((*m).x, (*m).a, (*m).y, (*m).b)',
+  ),
+  kernel(
+    'keys/merge-sort/block-sort',
+    MERGE_SORT,
+    'the last key of a block is not written',
+    'if (i <= last) {',
+    'if (i < last) {',
+  ),
+  // Merge path
+  kernel(
+    'keys/merge-path/merge-narrow',
+    MERGES,
+    'keys that tie in 32 bits are not compared in full',
+    'if (y != x || shift == 0u) {',
+    'if (y != x || shift < 32u) {',
+  ),
+  kernel(
+    'keys/merge-path/merge-windows',
+    MERGES,
+    'the window moves as if its last output came from B',
+    '(31u - (outputs - 1u) % PER_THREAD)',
+    '(32u - (outputs - 1u) % PER_THREAD)',
+  ),
+  kernel(
+    'keys/merge-path/search-parts',
+    MERGES,
+    'the last part reaches past the diagonal',
+    'min(range.y, low + step - 1u)',
+    'low + step - 1u',
+  ),
+  kernel(
+    'keys/merge-path/search-wide',
+    MERGES,
+    'a search that must go right ends',
+    'if (found == window_end) { return vec2u(window_end, range.y); }',
+    '',
+  ),
+  // Quicksort
+  kernel(
+    'keys/quicksort/sort-pieces',
+    QUICKSORT,
+    'pairs equal to a pivot stay on the other side',
+    'if (VALUES == 0u || other == 1u) { settle',
+    'if (VALUES == 0u) { settle',
+  ),
+  kernel(
+    'keys/quicksort/place',
+    QUICKSORT,
+    'settled pairs are settled again from the other side',
+    'if (length == 0u || (moved && im.side == 0u)) { return; }',
+    'if (length == 0u) { return; }',
+  ),
+  kernel(
+    'keys/quicksort/split',
+    QUICKSORT,
+    'of many sections only the last ones count',
+    'smaller += smaller_sums.y;',
+    'smaller = smaller_sums.y;',
+  ),
+  kernel(
+    'keys/quicksort/bitonic',
+    QUICKSORT,
+    'equal keys of a tile lose their order',
+    'if (VALUES == 1u) { swap = swap || (keys_equal(x.key, y.key) && y.value < x.value); }',
+    '',
+  ),
+  // Radix sort
+  kernel(
+    'keys/radix-sort/count',
+    RADIX,
+    'the key after a block counts too',
+    'if (base + k * THREADS >= end) { continue; }',
+    'if (base + k * THREADS > end) { continue; }',
+  ),
+  kernel(
+    'keys/radix-sort/scatter-subgroups',
+    RADIX,
+    "a subgroup's keys begin after its own count",
+    'if (s < subgroup) { begin += sums[s]; }',
+    'if (s <= subgroup) { begin += sums[s]; }',
+  ),
+  kernel(
+    'keys/radix-sort/scatter-portable',
+    RADIX,
+    'threads of one word of bits share a rank',
+    'if (w == (thread >> 5u)) { before += countOneBits(bits & ((1u << (thread & 31u)) - 1u)); }',
+    '',
+  ),
+  kernel(
+    'keys/radix-sort/sweep-one',
+    ONE_SWEEP,
+    'look-backs go on after all keys are added',
+    'select(tiles - 1u, 0u, (word & 3u) == ALL)',
+    'select(tiles - 1u, 0u, tiles == 1u)',
+  ),
+  kernel(
+    'keys/radix-sort/digit-begins',
+    ONE_SWEEP,
+    'digits with two values are skipped',
+    'different > 1u',
+    'different > 2u',
+  ),
+  // Segmented sort
+  kernel(
+    'keys/segmented-sort/plan-merges',
+    SEGMENTED,
+    'a merge takes keys of the segment before',
+    'mixed_from = max(begin, range.y);',
+    'mixed_from = begin;',
+  ),
+  kernel(
+    'keys/segmented-sort/merge-jobs',
+    SEGMENTED,
+    'inputs are read from the sides of the other list',
+    'select(more.w >> 2u, more.w, in_a)',
+    'select(more.w, more.w >> 2u, in_a)',
+  ),
+  kernel(
+    'keys/segmented-sort/head-flags',
+    SEGMENTED,
+    'a segment that begins after the end sets a flag',
+    'if (begin < im.n) {',
+    'if (begin >= 0u) {',
+  ),
+  kernel(
+    'keys/segmented-sort/plan-copies',
+    SEGMENTED,
+    'copies follow the sides of the first level',
+    'sides[im.sides_from + tile] == 1u',
+    'sides[tile] == 1u',
+  ),
+  // Records with fixed keys
+  kernel(
+    'fixed-keys/keys',
+    RECORDS,
+    'the bytes that move with a key are those of the key',
+    'placed_bytes(begin, KEY_LENGTH, RECORD_SIZE)',
+    'placed_bytes(begin, 0u, RECORD_SIZE)',
+  ),
+  kernel(
+    'fixed-keys/layout',
+    RECORDS,
+    'bytes before the key are taken for the key',
+    'if (at < KEY_OFFSET) { return KEY_LENGTH + at; }',
+    'if (at < KEY_OFFSET) { return at; }',
+  ),
+  kernel(
+    'fixed-keys/ties',
+    RECORDS,
+    'each record of a tie begins a group',
+    'heads[i] = select(0u, 1u, next_equal && !equal);',
+    'heads[i] = select(0u, 1u, next_equal);',
+  ),
+  // Shared by kernels
+  kernel(
+    'shared/bytes',
+    RECORDS,
+    'unaligned reads repeat a word',
+    '(text[word + 1u] << (32u - shift))',
+    '(text[word] << (32u - shift))',
+  ),
+  kernel(
+    'shared/run-pairs',
+    MERGES,
+    'the first tile of a pair belongs to the pair before',
+    'pairs[im.pair_base + middle].x <= tile',
+    'pairs[im.pair_base + middle].x < tile',
+  ),
+  kernel(
+    'shared/thread-sums',
+    QUICKSORT,
+    'sums include the whole row of a thread',
+    'if (row < thread / SUM_ROW) {',
+    'if (row <= thread / SUM_ROW) {',
+  ),
+  kernel(
+    'shared/tile-window',
+    MERGES,
+    'the last tile of a pair ends where the next pair begins',
+    'if (next.w == here.w) {',
+    'if (next.w > 0u) {',
+  ),
+];
