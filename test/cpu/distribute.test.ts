@@ -61,15 +61,15 @@ describe.each(ORDERINGS)('%s', (by, ordering) => {
       inputs([COUNT]),
       fc.constantFrom('good', 'one record', 'of other records'),
       fc.constantFrom(null, 0, 2500, 4000, 6000, 9000),
-      fc.constantFrom(undefined, { bytes: 4000 }),
+      fc.constantFrom({}, { limits: { bytes: 4000 } }),
     ],
-    async (input, sampling, residentBytes, limits) => {
+    async (input, sampling, residentBytes, bounds) => {
       const records = recordsOf(ordering, input);
       const sample =
         sampling === 'of other records'
           ? recordsOf(ordering, { ...input, distribution: 'twins' })
           : records.slice(0, sampling === 'good' ? 200 : 1);
-      expectSame(await sampleSorted(ordering, records, sample, { residentBytes, limits }), records, ordering);
+      expectSame(await sampleSorted(ordering, records, sample, { residentBytes, ...bounds }), records, ordering);
     },
     { runs: 15, seed: seedFor(by) },
   );
