@@ -21,7 +21,7 @@ import { describeGpu } from '../../../setup/gpu.js';
 import { random } from '../../../support/random.js';
 import { LINES } from '../../../support/records.js';
 import { boundsOf, readWords, upload, uploadRecords, useGpu } from '../../helpers.js';
-import { DISTRIBUTIONS } from '../strings.js';
+import { linesOf } from '../strings.js';
 
 const TILE = 64;
 const GUARD = 0xdeadbeef;
@@ -29,8 +29,6 @@ const GUARDS = 8;
 
 /** (high, low, tag) */
 type Triple = [number, number, number];
-
-const useTestGpu = useGpu();
 
 /** The entry that kernels/wgsl/strings/string-merge/prefix.wgsl makes, written independently. */
 function entryOf(record: Uint8Array, number: number, depth: number, reverse: boolean): Triple {
@@ -79,108 +77,76 @@ function randomEntries(n: number, seed: number): Triple[] {
 
 const partitions = (gpu: Gpu, bytes: number): GPUBuffer => upload(gpu, new Uint32Array(0), bytes);
 
+/** Submits a stage of `n` entries in runs of these lengths; returns whichever of the two arrays has the result. */
+type Stage = (from: Entries, other: Entries, n: number, lengths: readonly number[]) => Entries;
+
 /** A rule that never reads text. */
 function keysOnly(gpu: Gpu): KeyRule {
   return { records: uploadRecords(gpu, []), depth: 0, keyBytes: 8, tieBytes: 8, depths: null };
 }
 
-describeGpu('merge path', () => {
-  for (const reverse of [false, true]) {
-    it(`makes entries${reverse ? ', reversed' : ''}`, async () => {
-      const gpu = useTestGpu();
-      const kernels = sortKernels({ ...LINES, reverse }, TILE);
-      await loadStringMergeSort(gpu, kernels);
-      for (const depth of [0, 3]) {
-        const records = DISTRIBUTIONS['random strings'](300, random(2)).map((r) =>
-          Buffer.concat([Buffer.alloc(depth, 'x'), r]),
-        );
-        const to = uploadEntries(
-          gpu,
-          records.map((): Triple => [1, 1, 1]),
-        );
-        prefixEntries(
-          gpu,
-          kernels,
-          { records: uploadRecords(gpu, records), depth, keyBytes: 8, tieBytes: 8, depths: null },
-          to,
-        );
-        expect(await downloadEntries(gpu, to, 300)).toEqual(records.map((r, i) => entryOf(r, i, depth, reverse)));
-      }
-    });
-  }
+const KERNELS = sortKernels(LINES, TILE);
 
-  it('sorts entries', async () => {
-    const gpu = useTestGpu();
-    const kernels = sortKernels(LINES, TILE);
-    await loadStringMergeSort(gpu, kernels);
-    const rule = keysOnly(gpu);
-    for (const n of [1, 7, 8, 9, 63, 64, 65, 127, 128, 129, 1000, 4096]) {
-      const triples = randomEntries(n, n);
-      const result = sortEntries(
-        gpu,
-        kernels,
-        rule,
-        uploadEntries(gpu, triples),
-        uploadEntries(gpu, triples),
-        n,
-        partitions(gpu, partitionBytes(n, 0, TILE)),
+describeGpu('a stage of the string merge sort', () => {
+  const gpu = useGpu();
+
+  it.each([false, true])('makes entries (reversed: %s)', async (reverse) => {
+    const kernels = sortKernels({ ...LINES, reverse }, TILE);
+    await loadStringMergeSort(gpu(), kernels);
+    for (const depth of [0, 3]) {
+      const records = linesOf('random strings', 300, 2).map((r) => Buffer.concat([Buffer.alloc(depth, 'x'), r]));
+      const to = uploadEntries(
+        gpu(),
+        records.map((): Triple => [1, 1, 1]),
       );
-      expect(await downloadEntries(gpu, result, n)).toEqual([...triples].sort(byTriple));
+      const rule = { records: uploadRecords(gpu(), records), depth, keyBytes: 8, tieBytes: 8, depths: null };
+      prefixEntries(gpu(), kernels, rule, to);
+      expect(await downloadEntries(gpu(), to, 300)).toEqual(records.map((r, i) => entryOf(r, i, depth, reverse)));
     }
   });
 
-  it('merges tiles that are sorted already', async () => {
-    const gpu = useTestGpu();
-    const kernels = sortKernels(LINES, TILE);
-    await loadMergePath(gpu, kernels);
-    for (const n of [64, 65, 200, 1024, 1025]) {
-      const triples = randomEntries(n, n);
-      const tiles: Triple[] = [];
-      for (let i = 0; i < n; i += TILE) tiles.push(...triples.slice(i, i + TILE).sort(byTriple));
-      const result = mergeTiles(
-        gpu,
-        kernels,
-        keysOnly(gpu),
-        uploadEntries(gpu, tiles),
-        uploadEntries(gpu, tiles),
-        n,
-        partitions(gpu, partitionBytes(n, 0, TILE)),
-      );
-      expect(await downloadEntries(gpu, result, n)).toEqual([...triples].sort(byTriple));
-    }
-  });
-
-  it('merges runs of any lengths', async () => {
-    const gpu = useTestGpu();
-    const kernels = sortKernels(LINES, TILE);
-    await loadMergePath(gpu, kernels);
-    for (const lengths of [
-      [5],
-      [0, 0],
-      [1, 1],
-      [100, 0, 3],
-      [64, 64, 64],
-      [0, 1, 700, 2, 0, 65, 63, 0],
-      Array.from({ length: 33 }, (_, i) => (i * 37) % 50),
-    ]) {
-      const n = lengths.reduce((a, b) => a + b, 0);
-      if (n === 0) continue;
+  /** Lists of lengths of runs that are in order before the stage; and the stage. */
+  const STAGES: readonly (readonly [string, readonly (readonly number[])[], Stage])[] = [
+    [
+      'sorts entries',
+      [1, 7, 8, 9, 63, 64, 65, 127, 128, 129, 1000, 4096].map((n) => Array<number>(n).fill(1)),
+      (from, other, n) =>
+        sortEntries(gpu(), KERNELS, keysOnly(gpu()), from, other, n, partitions(gpu(), partitionBytes(n, 0, TILE))),
+    ],
+    [
+      'merges tiles that are sorted already',
+      [64, 65, 200, 1024, 1025].map((n) =>
+        Array.from({ length: Math.ceil(n / TILE) }, (_, i) => Math.min(TILE, n - i * TILE)),
+      ),
+      (from, other, n) =>
+        mergeTiles(gpu(), KERNELS, keysOnly(gpu()), from, other, n, partitions(gpu(), partitionBytes(n, 0, TILE))),
+    ],
+    [
+      'merges runs of any lengths',
+      [
+        [5],
+        [1, 1],
+        [100, 0, 3],
+        [64, 64, 64],
+        [0, 1, 700, 2, 0, 65, 63, 0],
+        Array.from({ length: 33 }, (_, i) => (i * 37) % 50),
+      ],
+      (from, other, n, lengths) => {
+        const passes = planSlices(boundsOf(lengths), TILE);
+        const table = partitions(gpu(), 16 * Math.max(1, ...passes.map((p) => p.tiles)));
+        return mergeSlices(gpu(), KERNELS, keysOnly(gpu()), from, other, n, table, passes);
+      },
+    ],
+  ];
+  it.each(STAGES)('%s', async (_, lists, stage) => {
+    await Promise.all([loadStringMergeSort(gpu(), KERNELS), loadMergePath(gpu(), KERNELS)]);
+    for (const lengths of lists) {
       const bounds = boundsOf(lengths);
+      const n = bounds.at(-1)!;
       const triples = randomEntries(n, n);
-      const runs = lengths.flatMap((_, s) => triples.slice(bounds[s], bounds[s + 1]).sort(byTriple));
-      const passes = planSlices(bounds, TILE);
-      const table = partitions(gpu, 16 * Math.max(1, ...passes.map((p) => p.tiles)));
-      const result = mergeSlices(
-        gpu,
-        kernels,
-        keysOnly(gpu),
-        uploadEntries(gpu, runs),
-        uploadEntries(gpu, runs),
-        n,
-        table,
-        passes,
-      );
-      expect(await downloadEntries(gpu, result, n)).toEqual([...triples].sort(byTriple));
+      const runs = lengths.flatMap((_length, i) => triples.slice(bounds[i], bounds[i + 1]).sort(byTriple));
+      const result = stage(uploadEntries(gpu(), runs), uploadEntries(gpu(), runs), n, lengths);
+      expect(await downloadEntries(gpu(), result, n), `${n} entries`).toEqual([...triples].sort(byTriple));
     }
   });
 });
