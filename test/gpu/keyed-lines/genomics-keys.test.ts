@@ -80,7 +80,7 @@ describeGpu('keys of genomics on the device', () => {
     }
   }
 
-  it('whole numbers', async () => {
+  it('are those of the host for whole numbers', async () => {
     const digits = (): string => drawn(12, [...'0123456789']) || '0';
     await checkWays(
       [...INTEGERS, ...repeated(2000, digits).map((text) => text + pick(['', '', '\r']))],
@@ -91,7 +91,7 @@ describeGpu('keys of genomics on the device', () => {
     );
   });
 
-  it('flags', async () => {
+  it('are those of the host for flags', async () => {
     const flags = [
       ...Array.from({ length: 4096 }, (_, flag) => String(flag)),
       '65024',
@@ -100,11 +100,11 @@ describeGpu('keys of genomics on the device', () => {
       '0016',
       '4\r',
     ];
-    await checkWays(flags, { order: 'strand' }, 'strand');
-    await checkWays(flags, { order: 'template' }, 'template');
+    for (const order of sampled(['strand', 'template'] as const, { count: 2, seed: 1 }))
+      await checkWays(flags, { order }, order);
   });
 
-  it('names in natural order', async () => {
+  it('are those of the host for names in natural order', async () => {
     await checkWays(
       [...NAMES, ...repeated(1500, () => drawn(12, ['0', '1', '9', '00', ':', '/', 'r', '.', '\xff']))],
       {
@@ -115,7 +115,7 @@ describeGpu('keys of genomics on the device', () => {
     await check(among(repeated(1500, () => drawn(8, ALL_BYTES))), orderingOf([second({ order: 'natural' })]), 'bytes');
   });
 
-  it('lengths, of long lines too', async () => {
+  it('are those of the host for lengths, of long lines too', async () => {
     const texts = [
       ...['', '\r', 'A\r', '\r\r', 'A'.repeat(254), 'A'.repeat(255), 'A'.repeat(65_025)],
       ...repeated(500, () => drawn(300, [...'ACGT\r'])),
@@ -140,7 +140,7 @@ describeGpu('keys of genomics on the device', () => {
   const counts = [0, 1, 2, 254, 255, 256, 3000, 65_025];
   const digits = (count: number): number => (count < 255 ? 1 : count < 65_025 ? 2 : 3);
   it.each(sampled(counts, { count: 8, seed: 1, values: (count) => [digits(count)] }))(
-    'contigs of a list of %i',
+    'are those of the host for contigs of a list of %i',
     async (count) => {
       const names = contigNames(count);
       // Of equal names the first counts.
@@ -154,7 +154,7 @@ describeGpu('keys of genomics on the device', () => {
     },
   );
 
-  it('contigs of names as long as what a thread reads', async () => {
+  it('are those of the host for contigs with names as long as what a thread reads', async () => {
     const names = [3, 4, 5, 8, 255, 256, 3999].map((bytes) => 'c'.repeat(bytes));
     await check(
       among(repeated(200, () => pick(names))),
@@ -163,7 +163,7 @@ describeGpu('keys of genomics on the device', () => {
     );
   });
 
-  it('alleles', async () => {
+  it('are those of the host for alleles', async () => {
     const texts = [
       ...['A\t.', 'A\t', '.\t.', '\t.', 'A\tC', 'A\tC,G', 'A\tC,.', 'A\t..', 'A,C\t,', '\t', 'A\t<*>', 'AC\t\xff,\xfe'],
       ...repeated(2000, () => `${drawn(5, [...'ACGT'])}\t${drawn(9, [...'ACGT,.<*>'])}`),
@@ -180,7 +180,7 @@ describeGpu('keys of genomics on the device', () => {
     );
   });
 
-  it('whole orders of lines', async () => {
+  it('are those of the host for whole orders of lines', async () => {
     const contigs = ['chr2', 'chr10', 'chr1', 'HLA:*'];
     const position = (): string => String(below(pick([9, 300, 70_000, 250_000_000])));
     const alignment = (): string =>
@@ -218,7 +218,7 @@ describeGpu('keys of genomics on the device', () => {
     }
   });
 
-  it('of comments, of any length', async () => {
+  it('are those of the host for comments of any length', async () => {
     const texts = [
       '',
       '#',
@@ -239,7 +239,7 @@ describeGpu('keys of genomics on the device', () => {
     await check(lines(['#', '#\tx', `#\t${'7'.repeat(60)}`, 'x\t7']), orderingOf(whole), 'comments, no numbers');
   });
 
-  it('not of what has no key', async () => {
+  it('are left to the host for what has no key', async () => {
     const contigs = listOf(['chr1', 'chr10']);
     const good: Readonly<Record<string, string>> = { integer: '5', strand: '5', template: '5', contig: 'chr1' };
     for (const [order, bad] of [

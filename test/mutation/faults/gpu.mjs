@@ -9,12 +9,13 @@ const ENGINE = 'test/gpu/engine/engine.test.ts';
 const RECORDS = 'test/gpu/records';
 const KEYED = 'test/gpu/keyed-lines/keyed-lines.test.ts';
 const GENOMICS = 'test/gpu/keyed-lines/genomics-keys.test.ts';
-const SEGMENTS = 'test/gpu/segments/segments.test.ts';
+const SEGMENTS = 'test/gpu/segments';
 const VERIFY = 'test/gpu/verify/input-hash.test.ts';
 const REFINE = 'test/gpu/strings/radix-refine';
 const MERGE = 'test/gpu/strings/string-merge';
-const MSD = 'test/gpu/strings/msd-radix/msd-radix.test.ts';
-const SPLITS = 'test/gpu/strings/msd-radix/splits.test.ts';
+const MSD = 'test/gpu/strings/msd-radix/msd-radix';
+const PACKED = 'test/gpu/strings/msd-radix/packed-prefixes.test.ts';
+const SPLITS = 'test/gpu/strings/msd-radix/splits';
 const HOST_THREADS = `${NO_GPU} test/gpu/strings/msd-radix/host-threads.test.ts`;
 const FIXED = 'test/gpu/fixed-keys';
 const FALLBACK = `${NO_GPU} test/sort/fallback.test.ts`;
@@ -62,7 +63,7 @@ export const GPU = [
     ],
   ]),
 
-  ...faultsOf('src/gpu/engine/sort-records.ts', 'test/gpu/engine/limit.test.ts', [
+  ...faultsOf('src/gpu/engine/sort-records.ts', ENGINE, [
     [
       'too few of the last records are kept',
       'const first = Math.floor(Math.max(0, count - most) / BINDING_RECORDS)',
@@ -263,7 +264,7 @@ export const GPU = [
       'statistics of merges are read before the sort is finished',
       'merges?.(await near.statistics());',
       '',
-      'test/gpu/engine',
+      'test/gpu/engine/algorithms',
     ],
   ]),
   ...faultsOf('kernels/wgsl/strings/radix-refine/item-keys.wgsl', REFINE, [
@@ -354,7 +355,7 @@ export const GPU = [
       'const end = shared;',
     ],
   ]),
-  ...faultsOf('src/gpu/strings/msd-radix/pack-symbols.ts', MSD, [
+  ...faultsOf('src/gpu/strings/msd-radix/pack-symbols.ts', PACKED, [
     ['the end of a record takes no code', 'let next = least === most ? 0 : 1;', 'let next = 0;'],
     ['records with equal symbols that end are tied', ' === long ? JOINED : SAME', ' === long ? JOINED : NEW'],
   ]),
