@@ -1,6 +1,6 @@
 /**
- * Every sort that users name, on the engine: it sorts chunks, whose runs are merged; it takes limits; and sorts by tiles
- * report merged and copied tiles (Baxter's tables). Slow, because a software GPU compiles the kernels of all sorts.
+ * Every sort that users name, on the engine: it sorts chunks, whose runs are merged, and sorts by tiles report merged
+ * and copied tiles (Baxter's tables). Slow, because a software GPU compiles the kernels of all sorts.
  */
 import { expect, it } from 'vitest';
 import { algorithmsOn, type GpuAlgorithm } from '../../../src/algorithm-table.js';
@@ -8,35 +8,23 @@ import type { Run } from '../../../src/engine.js';
 import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
 import { tileOf } from '../../../src/gpu/keys/segmented-sort/tile-merges.js';
 import { PACKED } from '../../../src/gpu/strings/radix-refine/constants.js';
-import type { Limit, Ordering } from '../../../src/job.js';
+import type { Ordering } from '../../../src/job.js';
 import type { MergeStatistics } from '../../../src/report/merges.js';
 import { createRecorder } from '../../../src/report/recorder.js';
 import { wholeRun } from '../../../src/runs/partition.js';
-import { describeGpu } from '../../setup/gpu.js';
+import { describeGpu, hasGpu } from '../../setup/gpu.js';
 import { keptRun } from '../../support/jobs.js';
 import { randomBelow } from '../../support/random.js';
 import { join, LINES, plainRun, sortedRecords, split } from '../../support/records.js';
-import { engineOn, mergedText, orderText } from '../engines.js';
-import { randomRecords, useGpu } from '../helpers.js';
+import { engineOn, keptRuns, mergedText, orderText } from '../engines.js';
+import { HOST_SORT, randomRecords, useGpu } from '../helpers.js';
 
 const UNIQUE: Ordering = { ...LINES, unique: true, lastResort: false };
-const REVERSE: Ordering = { ...LINES, reverse: true };
 const ALGORITHMS = algorithmsOn('gpu', 'lines');
 /** Without the second name of a sort. */
 const SORTS = ALGORITHMS.filter(
   (name, i) => ALGORITHMS.findIndex((other) => SORT_STAGES[other] === SORT_STAGES[name]) === i,
 );
-const LIMITS: readonly (readonly [Limit, number | null])[] = (['first', 'last'] as const).flatMap((end) =>
-  (
-    [
-      [1, null],
-      [64, 500],
-      [200, null],
-      [5000, 500],
-    ] as const
-  ).map(([count, most]) => [{ count, end }, most] as const),
-);
-
 const gpu = useGpu();
 
 /** Sorts chunks with an algorithm and merges their runs, with a stored one among them. */
@@ -44,13 +32,11 @@ async function sorted(
   name: GpuAlgorithm,
   parts: readonly (readonly Buffer[])[],
   ordering: Ordering,
-  limit: Limit | null = null,
-  mostRecords: number | null = null,
 ): Promise<Uint8Array[]> {
-  const engine = engineOn(gpu(), { ordering, limit, mostRecords }, SORT_STAGES[name]);
+  const engine = engineOn(gpu(), { ordering }, SORT_STAGES[name]);
   const runs: Run[] = [];
   for (const [i, part] of parts.entries()) {
-    if (i === 1 && limit === null) runs.push(plainRun(sortedRecords(part, ordering), ordering));
+    if (i === 1) runs.push(plainRun(sortedRecords(part, ordering), ordering));
     else for (const one of await orderText(engine, join(part))) runs.push(await keptRun(one, ordering));
   }
   const text = await mergedText(engine, runs.map(wholeRun));
@@ -69,22 +55,18 @@ describeGpu('each sort on the engine', () => {
     for (const ordering of [LINES, { ...UNIQUE, reverse: true }])
       expect(latin(await sorted(name, parts, ordering))).toBe(latin(sortedRecords(parts.flat(), ordering)));
   });
+});
 
-  it.each(ALGORITHMS.filter((name) => name !== 'segmented'))('%s keeps the first or the last records', async (name) => {
-    const i = ALGORITHMS.indexOf(name);
-    const next = randomBelow(i);
-    const ordering = [LINES, UNIQUE, REVERSE, UNIQUE][i % 4];
-    const parts = [300, 1200, 700].map((size) => randomRecords(size, () => next(12), next, 3));
-    const all = sortedRecords(parts.flat(), ordering);
-    for (const [limit, mostRecords] of LIMITS) {
-      const kept = <T>(records: readonly T[]): T[] =>
-        limit.end === 'first'
-          ? records.slice(0, limit.count)
-          : records.slice(Math.max(0, records.length - limit.count));
-      const found = kept(await sorted(name, parts, ordering, limit, mostRecords));
-      expect(latin(found), JSON.stringify(limit)).toBe(latin(kept(all)));
-    }
-  });
+it.runIf(hasGpu())('the engine merges hundreds of tiny runs, several merges and outputs at once', async () => {
+  const next = randomBelow(4);
+  const engine = engineOn(gpu(), { chunkBytes: 8192 }, HOST_SORT);
+  const parts = Array.from({ length: 400 }, () => randomRecords(1 + next(3), () => next(12), next, 5));
+  const runs = (await Promise.all(parts.map((part) => keptRuns(engine, join(part))))).flat();
+  const halves = [0, 200].map((from) => ({ part: parts.slice(from, from + 200), run: runs.slice(from, from + 200) }));
+  const texts = await Promise.all(halves.map(({ run }) => mergedText(engine, run.map(wholeRun))));
+  for (const [h, { part }] of halves.entries()) expect(texts[h].equals(join(sortedRecords(part.flat())))).toBe(true);
+  for (const run of runs) run.release();
+  await engine.close();
 });
 
 describeGpu('statistics of merges', () => {

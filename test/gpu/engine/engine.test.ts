@@ -191,16 +191,6 @@ describeGpu('the GPU engine', () => {
     }
   });
 
-  it('merges hundreds of tiny runs, several merges and outputs at once', async () => {
-    open(LINES, { chunkBytes: 8192 });
-    const parts = Array.from({ length: 400 }, () => make(1 + next(3), () => next(12)));
-    const runs = (await Promise.all(parts.map((part) => keptRuns(engine, join(part))))).flat();
-    const halves = [0, 200].map((from) => ({ part: parts.slice(from, from + 200), run: runs.slice(from, from + 200) }));
-    const merges = await Promise.all(halves.map(({ run }) => engine.merge(run.map(wholeRun), 0)));
-    const texts = await Promise.all(merges.map(emitted));
-    for (const [h, { part }] of halves.entries()) expect(texts[h].equals(join(sortedRecords(part.flat())))).toBe(true);
-  });
-
   it('keeps no more runs than its limit', async () => {
     open(LINES, { residentBytes: 40_000 });
     const kept: Run[] = [];

@@ -5,5 +5,6 @@ import { testStringSort } from '../string-sorts.js';
 import { msdBy, SMALL } from './sorts.js';
 
 describeGpu('the MSD radix sort of strings', () => {
-  testStringSort(useGpu(), 'MSD radix', msdBy(), msdBy(SMALL));
+  // Too few records for a wide first digit, whose kernels need not be compiled.
+  testStringSort(useGpu(), 'MSD radix', msdBy(), msdBy({ ...SMALL, wideDigitBits: null }));
 });

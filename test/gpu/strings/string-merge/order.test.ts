@@ -1,5 +1,6 @@
 /** The string merge sort against the host's sort, with prefixes of 8 and 4 bytes, and merges of slices. */
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
+import { planSlices } from '../../../../src/gpu/keys/merge-path/slice-passes.js';
 import { TUNING } from '../../../../src/gpu/strings/string-merge/order.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { random } from '../../../support/random.js';
@@ -38,4 +39,20 @@ describeGpu('orderRecords', () => {
         }
     },
   );
+});
+
+it('plans merges of neighbouring slices', () => {
+  expect(planSlices([0], 64)).toEqual([]);
+  expect(planSlices([0, 10], 64)).toEqual([]);
+  expect(planSlices([0, 0, 10, 10], 64)).toEqual([]);
+  expect(planSlices([0, 100, 130, 400], 64)).toEqual([
+    {
+      pairs: [
+        [0, 0, 100, 130],
+        [3, 130, 400, 400],
+      ],
+      tiles: 8,
+    },
+    { pairs: [[0, 0, 130, 400]], tiles: 7 },
+  ]);
 });
