@@ -3,6 +3,7 @@ import { CLI } from './faults/cli.mjs';
 import { CLUSTER } from './faults/cluster.mjs';
 import { DIFFERENTIAL } from './faults/differential.mjs';
 import { ENGINE } from './faults/engine.mjs';
+import { GPU } from './faults/gpu.mjs';
 import { KEYSORTS } from './faults/keysorts.mjs';
 import { RANDOM } from './faults/random.mjs';
 
@@ -16,4 +17,4 @@ import { RANDOM } from './faults/random.mjs';
  */
 
 /** @type {readonly Fault[]} */
-export const FAULTS = [...CLI, ...CLUSTER, ...DIFFERENTIAL, ...ENGINE, ...KEYSORTS, ...RANDOM];
+export const FAULTS = [...CLI, ...CLUSTER, ...DIFFERENTIAL, ...ENGINE, ...GPU, ...KEYSORTS, ...RANDOM];

@@ -1,6 +1,5 @@
 /**
- * If a device fails, the job continues with smaller chunks, then on the CPU, and writes no output twice. By day a
- * sample of the limits and places of failure.
+ * If a device fails, the job continues with smaller chunks, then on the CPU, and writes no output twice.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -17,7 +16,7 @@ import { byNumber, sortedNumbers } from '../support/keyed.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { FIRST_FIELD } from '../support/segments.js';
-import { NIGHTLY } from '../support/tier.js';
+import { sampled } from '../support/tier.js';
 
 /** The warnings since the last call of takeWarnings. */
 let warnings: string[] = [];
@@ -130,80 +129,70 @@ beforeEach(() => {
 const output = (): string => path.join(directory, 'output');
 const theJob = () => job({ inputs: [Buffer.from(input)], output: Buffer.from(output()), engine: 'gpu' });
 
-for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
-  it(`continues on the CPU if the device is lost at ${at}`, async () => {
-    Object.assign(fault, { at, code: 'device-lost', times: 1, after: 2 });
-    expect(await runJob(theJob(), silent)).toBe(0);
-    expect(tried.map((plan) => plan.engine)).toEqual(['gpu', 'cpu']);
-    expect(takeWarnings()).toEqual(['the GPU failed (the GPU was lost: for the test); sorting on the CPU instead']);
-    expect(fs.readFileSync(output()).equals(expected)).toBe(true);
-  });
-}
+const PLACES = ['order', 'keep', 'merge', 'emit'] as const;
+const CODES = ['device-lost', 'out-of-device-memory'] as const;
+const linesOf = (text: Buffer): string[] => text.toString().split('\n').slice(0, -1);
 
-for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
-  it(`continues with CSV, whose newlines the engines write, if the device is lost at ${at}`, async () => {
+it.each(PLACES)('continues on the CPU if the device is lost at %s', async (at) => {
+  Object.assign(fault, { at, code: 'device-lost', times: 1, after: 2 });
+  expect(await runJob(theJob(), silent)).toBe(0);
+  expect(tried.map((plan) => plan.engine)).toEqual(['gpu', 'cpu']);
+  expect(takeWarnings()).toEqual(['the GPU failed (the GPU was lost: for the test); sorting on the CPU instead']);
+  expect(fs.readFileSync(output()).equals(expected)).toBe(true);
+});
+
+it.each(sampled(PLACES, { count: 4, seed: 1, values: (at) => [at === 'emit'] }))(
+  'continues with CSV, whose newlines the engines write, if the device is lost at %s',
+  async (at) => {
     Object.assign(fault, { at, code: 'device-lost', times: 1, after: 2 });
     const csv = { framing: { kind: 'csv', separator: 44 }, ordering: byNumber({ format: NULS }) } as const;
     expect(await runJob({ ...theJob(), ...csv }, silent)).toBe(0);
     expect(tried.map((plan) => plan.engine)).toEqual(['gpu', 'cpu']);
-    const numbers = expected.toString().split('\n').slice(0, -1);
-    expect(fs.readFileSync(output(), 'latin1') === `${sortedNumbers(numbers, byNumber()).join('\n')}\n`).toBe(true);
-  });
-}
+    const sorted = `${sortedNumbers(linesOf(expected), byNumber()).join('\n')}\n`;
+    expect(fs.readFileSync(output(), 'latin1') === sorted).toBe(true);
+  },
+);
 
 // After a failure, merges may be cut differently than before it.
-for (const at of ['order', 'keep', 'merge', 'emit'] as const) {
-  it.each([
-    ['first', 'device-lost'],
-    ['first', 'out-of-device-memory'],
-    ['last', 'device-lost'],
-    ['last', 'out-of-device-memory'],
-  ] as const)(`continues with only the %s records: %s at ${at}`, async (end, code) => {
-    const lines = expected.toString().split('\n').slice(0, -1);
-    // By day, each count meets one of the places. The places of failure and the codes shift them.
-    const turn = (code === 'device-lost' ? 0 : 2) + at.length;
-    for (const [i, count] of [9, 2000, 25_000].entries())
-      for (const [j, after] of [0, 2, 3, 4].entries()) {
-        if (!NIGHTLY && (i + j + turn) % 4 !== 0) continue;
-        Object.assign(fault, { at, code, times: 1, after });
-        expect(await runJob({ ...theJob(), limit: { count, end }, chunkBytes: 64 << 20 }, silent)).toBe(0);
-        expect(
-          fs.readFileSync(output()).toString() ===
-            `${(end === 'first' ? lines.slice(0, count) : lines.slice(-count)).join('\n')}\n`,
-          `${count} after ${after}`,
-        ).toBe(true);
-      }
-  });
-}
+const LIMITED = PLACES.flatMap((at) =>
+  CODES.flatMap((code) =>
+    (['first', 'last'] as const).flatMap((end) =>
+      [9, 2000, 25_000].flatMap((count) => [0, 2, 3, 4].map((after) => ({ at, code, end, count, after }))),
+    ),
+  ),
+);
+const limited = sampled(LIMITED, {
+  count: 48,
+  seed: 2,
+  values: ({ at, code, end, count, after }) => [at, code, end, count, after],
+});
+it.each(limited)('continues with only the $end $count records: $code at $at after $after', async (one) => {
+  const { at, code, end, count, after } = one;
+  Object.assign(fault, { at, code, times: 1, after });
+  expect(await runJob({ ...theJob(), limit: { count, end }, chunkBytes: 64 << 20 }, silent)).toBe(0);
+  const lines = linesOf(expected);
+  const kept = end === 'first' ? lines.slice(0, count) : lines.slice(-count);
+  expect(fs.readFileSync(output()).toString() === `${kept.join('\n')}\n`).toBe(true);
+});
 
-for (const at of ['order', 'segmentEnds', 'keep', 'merge', 'emit'] as const) {
-  it.each(['device-lost', 'out-of-device-memory'] as const)(
-    `continues after the segments that were written: %s at ${at}`,
-    async (code) => {
-      Object.assign(fault, { at, code, times: 1, after: 4 });
-      const segmented = path.join(directory, 'segmented');
-      // Segments of 8,000 lines, 80 KB, in two chunks of 64 KiB.
-      const next = random(6);
-      const lines = Array.from(
-        { length: 40_000 },
-        (_, i) => `${Math.floor(i / 8000) % 3} ${Math.floor(next() * 1e8)}\n`,
-      );
-      fs.writeFileSync(segmented, lines.join(''));
-      const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
-      expect(
-        await runJob({ ...theJob(), inputs: [Buffer.from(segmented)], ordering, chunkBytes: 64 << 20 }, silent),
-      ).toBe(0);
-      expect(fault.times).toBe(0);
-      // If a merge runs out of device memory, runs are moved out of it. All other failures start over.
-      const room = code === 'out-of-device-memory' && (at === 'merge' || at === 'emit');
-      expect(tried.map((plan) => plan.engine)).toEqual(
-        room ? ['gpu'] : ['gpu', code === 'device-lost' ? 'cpu' : 'gpu'],
-      );
-      const sorted = Array.from({ length: 5 }, (_, i) => lines.slice(i * 8000, (i + 1) * 8000).sort());
-      expect(fs.readFileSync(output()).toString()).toBe(sorted.flat().join(''));
-    },
-  );
-}
+const SEGMENTED = ([...PLACES, 'segmentEnds'] as const).flatMap((at) => CODES.map((code) => ({ at, code })));
+const segmented = sampled(SEGMENTED, { count: 10, seed: 1, values: ({ at, code }) => [at, code] });
+it.each(segmented)('continues after the segments that were written: $code at $at', async ({ at, code }) => {
+  Object.assign(fault, { at, code, times: 1, after: 4 });
+  const file = path.join(directory, 'segmented');
+  // Segments of 8,000 lines, 80 KB, in two chunks of 64 KiB.
+  const next = random(6);
+  const lines = Array.from({ length: 40_000 }, (_, i) => `${Math.floor(i / 8000) % 3} ${Math.floor(next() * 1e8)}\n`);
+  fs.writeFileSync(file, lines.join(''));
+  const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
+  expect(await runJob({ ...theJob(), inputs: [Buffer.from(file)], ordering, chunkBytes: 64 << 20 }, silent)).toBe(0);
+  expect(fault.times).toBe(0);
+  // If a merge runs out of device memory, runs are moved out of it. All other failures start over.
+  const hasRoom = code === 'out-of-device-memory' && (at === 'merge' || at === 'emit');
+  expect(tried.map((plan) => plan.engine)).toEqual(hasRoom ? ['gpu'] : ['gpu', code === 'device-lost' ? 'cpu' : 'gpu']);
+  const sorted = Array.from({ length: 5 }, (_, i) => lines.slice(i * 8000, (i + 1) * 8000).sort());
+  expect(fs.readFileSync(output()).toString() === sorted.flat().join('')).toBe(true);
+});
 
 it('continues with smaller chunks if device memory runs out', async () => {
   Object.assign(fault, { at: 'order', code: 'out-of-device-memory', times: 1, after: 1 });
@@ -227,34 +216,16 @@ it('fails with one line if the input is a pipe, which cannot be read again', asy
   expect(fs.readFileSync(output()).equals(expected)).toBe(true); // an earlier job's output is still there
 });
 
-it('fails if an input file has changed', async () => {
+it.each<[string, (file: string) => void]>([
+  ['changed', (file) => fs.appendFileSync(file, 'more\n')],
+  ['been removed', (file) => fs.rmSync(file, { force: true })],
+])('fails if an input file has %s', async (_, change) => {
   Object.assign(fault, { at: 'order', code: 'device-lost', times: 1, after: 0 });
-  const changing = path.join(directory, 'changing');
-  fs.copyFileSync(input, changing);
-  const pending = runJob(
-    { ...theJob(), inputs: [Buffer.from(changing)] },
-    {
-      ...silent,
-      advance: () => {
-        fs.appendFileSync(changing, 'more\n');
-      },
-    },
-  );
-  await expect(pending).rejects.toThrow(/cannot be read a second time/);
-});
-
-it('fails if an input file has been removed', async () => {
-  Object.assign(fault, { at: 'order', code: 'device-lost', times: 1, after: 0 });
-  const gone = path.join(directory, 'gone');
-  fs.copyFileSync(input, gone);
-  const pending = runJob(
-    { ...theJob(), inputs: [Buffer.from(gone)] },
-    {
-      ...silent,
-      advance: (_phase, bytes) => {
-        if (bytes > 0) fs.rmSync(gone, { force: true });
-      },
-    },
-  );
+  const file = path.join(directory, 'changing');
+  fs.copyFileSync(input, file);
+  const advance = (_phase: string, bytes: number): void => {
+    if (bytes > 0) change(file);
+  };
+  const pending = runJob({ ...theJob(), inputs: [Buffer.from(file)] }, { ...silent, advance });
   await expect(pending).rejects.toThrow(/cannot be read a second time/);
 });

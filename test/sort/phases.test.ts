@@ -1,4 +1,5 @@
 /** The phases that a job reports for the progress line: which, in which order, and that each reaches its total. */
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,6 +67,23 @@ it('a sort without a merge writes what it read', async () => {
   const found = await phases('-n', '--chunk-size=1M', input());
   expect([...found.keys()]).toEqual(['reading', 'sorting', 'writing']);
   expect(found.get('writing')).toEqual({ bytes: INPUT_BYTES, total: INPUT_BYTES });
+});
+
+it('a line larger than a chunk counts as read and sorted', async () => {
+  const file = join(directory, 'long');
+  writeFileSync(file, `b\n${'x'.repeat(100_000)}\na\n`);
+  const found = await phases('--chunk-size=32K', file);
+  const { bytes, total } = found.get('sorting')!;
+  expect(bytes).toBe(total);
+  expect(bytes).toBeGreaterThan(100_000);
+});
+
+it('a stream that ends within the read-ahead has a total', async () => {
+  const pipe = join(directory, 'pipe');
+  spawnSync('mkfifo', [pipe]);
+  spawn('sh', ['-c', `cat '${input()}' > '${pipe}'`]);
+  const found = await phases('--chunk-size=1M', pipe);
+  expect(found.get('reading')).toEqual({ bytes: INPUT_BYTES, total: INPUT_BYTES });
 });
 
 it.each([

@@ -1,11 +1,16 @@
-/** A kernel gets its bindings and immediates by name: any order is right, and any other name is an error. */
+/**
+ * A kernel gets its bindings and immediates by name: any order is right, and any other name is an error. Large grids
+ * are folded. Devices without immediates take any number of dispatches in one submission.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bindings, Immediates } from '../../../src/gpu/device/binding.js';
-import type { Gpu } from '../../../src/gpu/device/device.js';
+import { type Gpu, openGpu } from '../../../src/gpu/device/device.js';
 import { dispatch, submitPass } from '../../../src/gpu/device/dispatch.js';
+import { requestAdapter } from '../../../src/gpu/device/request-adapter.js';
 import { GpusortError } from '../../../src/report/errors.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { readWords, upload, useGpu } from '../helpers.js';
+import { limitedAdapter } from './default-device.js';
 
 const COPY = 'engine/copy-bytes';
 
@@ -35,6 +40,55 @@ describeGpu('dispatch', () => {
     expect([...(await readWords(gpu, target))]).toEqual([0, 3, 4, 0]);
     copy({ text: source, target_text: target }, { source: 0, target_byte: 0, bytes: 4 });
     expect([...(await readWords(gpu, target))]).toEqual([1, 3, 4, 0]);
+  });
+
+  it('takes parts of a buffer', async () => {
+    const words = upload(
+      gpu,
+      Uint32Array.from({ length: 128 }, (_, i) => i),
+    );
+    for (const offset of [0, 256]) {
+      copy({ text: { buffer: words, offset, size: 16 }, target_text: target }, { source: 4, target_byte: 0, bytes: 8 });
+      expect([...(await readWords(gpu, target, 2))]).toEqual([offset / 4 + 1, offset / 4 + 2]);
+    }
+    words.destroy();
+  });
+
+  it('folds a grid into two dimensions without losing a workgroup', () => {
+    const grids: [number, number][] = [];
+    const pass = {
+      setPipeline: () => {},
+      setBindGroup: () => {},
+      setImmediates: () => {},
+      dispatchWorkgroups: (columns: number, rows: number) => grids.push([columns, rows]),
+    } as unknown as GPUComputePassEncoder;
+    const sizes = [0, 1, 65_535, 65_536, 65_537, 1_000_001];
+    for (const size of sizes) dispatch(gpu, pass, COPY, {}, bindings(), immediates, size);
+    for (const [i, [columns, rows]] of grids.entries()) {
+      expect(columns).toBeLessThan(65_536);
+      expect(columns * rows).toBeGreaterThanOrEqual(sizes[i + 1]);
+      expect((columns - 1) * rows).toBeLessThan(sizes[i + 1]);
+    }
+    expect(grids.length).toBe(sizes.length - 1);
+  });
+
+  it('sends the immediates of many dispatches to a device without immediates', async () => {
+    const own = await openGpu(limitedAdapter(await requestAdapter(), null, false).adapter);
+    await own.pipelines.load(COPY);
+    const count = 600;
+    const text = upload(
+      own,
+      Uint32Array.from({ length: count }, (_, i) => i + 1),
+    );
+    const copied = upload(own, new Uint32Array(count));
+    submitPass(own, 'combine', 'test', (pass) => {
+      for (let i = 0; i < count; i++) {
+        const words = { source: 4 * i, target_byte: 4 * (count - 1 - i), bytes: 4 };
+        dispatch(own, pass, COPY, {}, { text, target_text: copied }, words, 1);
+      }
+    });
+    expect([...(await readWords(own, copied))]).toEqual(Array.from({ length: count }, (_, i) => count - i));
+    own.close();
   });
 
   const bindings = (): Record<string, GPUBuffer> => ({ text: source, target_text: target });

@@ -1,7 +1,7 @@
 /**
- * Every kernel compiles within the default limits, with all constants that its module uses. Daily runs use Dawn's
- * validation on its null backend, which needs no GPU and takes milliseconds a kernel. Nightly runs also compile all
- * kernels with the system's driver.
+ * Every kernel compiles within the default limits, with all constants that its module uses. Dawn's validation on its
+ * null backend needs no GPU and takes milliseconds a kernel. Nightly runs also compile all kernels with the system's
+ * driver.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { create } from 'webgpu';
@@ -28,7 +28,7 @@ import { describeGpu } from '../../setup/gpu.js';
 import { kernelNames } from '../../support/kernel-names.js';
 import { byNumber } from '../../support/keyed.js';
 import { LINES } from '../../support/records.js';
-import { NIGHTLY } from '../../support/tier.js';
+import { NIGHTLY, sampled } from '../../support/tier.js';
 import { KEY_TYPES, specsOf } from '../keys/key-sorts.js';
 import { limitedAdapter, type Subgroups } from './default-device.js';
 
@@ -43,13 +43,21 @@ const ofSpecs =
 const FLAGS = [false, true].flatMap((reverse) =>
   [false, true].flatMap((unique) => [false, true].map((lastResort) => ({ reverse, unique, lastResort }))),
 );
-const ORDERINGS: readonly Ordering[] = FLAGS.flatMap((flags) => [
-  { ...LINES, ...flags },
-  { ...LINES, format: { kind: 'lines', delimiter: 0 }, ...flags },
-  byNumber(flags),
-  { ...LINES, format: { kind: 'fixed', size: 100 }, ...flags },
-  { ...LINES, format: { kind: 'fixed', size: 100 }, key: { kind: 'bytes', offset: 3, length: 5 }, ...flags },
-]);
+const FORMS = [
+  ['lines', {}],
+  ['NUL', { format: { kind: 'lines', delimiter: 0 } }],
+  ['keyed', {}],
+  ['fixed', { format: { kind: 'fixed', size: 100 } }],
+  ['by key', { format: { kind: 'fixed', size: 100 }, key: { kind: 'bytes', offset: 3, length: 5 } }],
+] as const satisfies readonly (readonly [string, Partial<Ordering>])[];
+const ORDERINGS: readonly Ordering[] = sampled(
+  FLAGS.flatMap((flags) => FORMS.map(([form, changes]) => ({ form, flags, changes }))),
+  {
+    count: 40,
+    seed: 1,
+    values: ({ form, flags }) => [form, flags.reverse, flags.unique, flags.lastResort],
+  },
+).map(({ form, flags, changes }) => (form === 'keyed' ? byNumber(flags) : { ...LINES, ...changes, ...flags }));
 const ofOrderings =
   (load: (gpu: Gpu, ordering: Ordering) => Promise<unknown>): Load =>
   (gpu) =>
@@ -138,12 +146,15 @@ const PARTS: readonly (readonly [string, Load])[] = [
 ];
 
 /** Subgroups: none, those of NVIDIA devices, and the widest possible range; and a device without immediates. */
-const KINDS: readonly { readonly subgroups: Subgroups; readonly immediates: boolean }[] = [
-  { subgroups: null, immediates: true },
-  { subgroups: { least: 32, most: 32 }, immediates: true },
-  { subgroups: { least: 4, most: 128 }, immediates: true },
-  { subgroups: { least: 4, most: 128 }, immediates: false },
-];
+const KINDS: readonly { readonly subgroups: Subgroups; readonly immediates: boolean }[] = sampled(
+  [
+    { subgroups: null, immediates: true },
+    { subgroups: { least: 32, most: 32 }, immediates: true },
+    { subgroups: { least: 4, most: 128 }, immediates: true },
+    { subgroups: { least: 4, most: 128 }, immediates: false },
+  ],
+  { count: 4, seed: 1, values: ({ subgroups, immediates }) => [subgroups?.least ?? 'none', immediates] },
+);
 
 /** Checks that all of PARTS compile on the adapter as each kind of device, and that together they load every kernel. */
 function compilesAll(real: () => Promise<GPUAdapter>): void {

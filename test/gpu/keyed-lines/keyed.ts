@@ -9,7 +9,6 @@ import { algorithmsOn, type GpuAlgorithm } from '../../../src/algorithm-table.js
 import type { Engine, Run, Slice, Sorted } from '../../../src/engine.js';
 import { SORT_STAGES } from '../../../src/gpu/engine/algorithms.js';
 import type { GpuEngineOptions } from '../../../src/gpu/engine/engine-core.js';
-import { assembleGpuEngine } from '../../../src/gpu/engine/engine-core.js';
 import type { Ordering, SortJob } from '../../../src/job.js';
 import { keyedLarge } from '../../../src/runs/keyed-large.js';
 import { lineRun } from '../../../src/runs/line-run.js';
@@ -18,12 +17,15 @@ import { TemporaryStore } from '../../../src/runs/store.js';
 import { storeRun } from '../../../src/runs/stored-run.js';
 import { runJob } from '../../../src/sort.js';
 import { freshDirectory } from '../../battery/runner.js';
-import { collector, job, keptRun, silent, sortChunk } from '../../support/jobs.js';
+import { job, keptRun, silent } from '../../support/jobs.js';
 import { byNumber, KEYED_ORDERINGS, numberLines, numericPart, sortedNumbers } from '../../support/keyed.js';
 import { written } from '../../support/segments.js';
+import { sampled } from '../../support/tier.js';
+import { engineOn, keptRuns, mergedText, orderText } from '../engines.js';
 import { useGpu } from '../helpers.js';
 
 const textOf = (lines: readonly string[]): Buffer => Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1');
+const START = { index: 0, byte: 0 };
 
 /** Registers the tests. */
 export function keyedLines(): void {
@@ -32,39 +34,10 @@ export function keyedLines(): void {
     ordering: Ordering,
     options: Partial<GpuEngineOptions> = {},
     algorithm: GpuAlgorithm = 'string-merge',
-  ): Engine =>
-    assembleGpuEngine(
-      gpu(),
-      {
-        ordering,
-        chunkBytes: 1 << 20,
-        pieceBytes: 1 << 16,
-        rangeBytes: 1 << 20,
-        mostRecords: null,
-        residentBytes: null,
-        recorder: silent,
-        ...options,
-      },
-      SORT_STAGES[algorithm],
-    );
-
-  async function order(engine: Engine, lines: readonly string[]): Promise<Sorted[]> {
-    const text = textOf(lines);
-    const chunk = await engine.openChunk(text.length);
-    for (let at = 0; at < text.length; at += engine.pieceBytes) {
-      const piece = await chunk.openPiece(at);
-      const part = text.subarray(at, at + piece.bytes.length);
-      piece.bytes.set(part);
-      piece.commit(part.length);
-    }
-    return sortChunk(engine, chunk, text.length);
-  }
-
-  async function merged(engine: Engine, slices: readonly Slice[]): Promise<string[]> {
-    const { write, bytes } = collector();
-    for (const sorted of await engine.merge(slices, 0)) await sorted.emit(write);
-    return bytes().toString('latin1').split('\n').slice(0, -1);
-  }
+  ): Engine => engineOn(gpu(), { ordering, ...options }, SORT_STAGES[algorithm]);
+  const order = (engine: Engine, lines: readonly string[]): Promise<Sorted[]> => orderText(engine, textOf(lines));
+  const merged = async (engine: Engine, slices: readonly Slice[]): Promise<string[]> =>
+    (await mergedText(engine, slices)).toString('latin1').split('\n').slice(0, -1);
 
   /** The runs of three parts of the lines; the second part is tiny. */
   async function runsOf(engine: Engine, lines: readonly string[], ordering: Ordering): Promise<Run[]> {
@@ -79,29 +52,33 @@ export function keyedLines(): void {
     return runs;
   }
 
-  /**
-   * Every third ordering. Other tests take the rest, because a software GPU takes seconds to compile the kernels of
-   * each.
-   */
+  /** Every third ordering; other tests take the rest: a software GPU compiles many kernels anew for each. */
   const some = (i: number): typeof KEYED_ORDERINGS => KEYED_ORDERINGS.filter((_, j) => j % 3 === i % 3);
+  const someOf = (i: number): typeof KEYED_ORDERINGS => sampled(some(i), { count: 2, seed: i });
 
-  it.each(algorithmsOn('gpu', 'lines').map((algorithm, i) => [algorithm, i] as const))(
-    'sorted by %s, and merged',
-    async (algorithm, i) => {
+  const cells = algorithmsOn('gpu', 'lines').flatMap((algorithm, i) =>
+    some(i).map(([name, ordering], j) => ({ algorithm, name, ordering, deviceKeys: (i + j) % 2 === 0 })),
+  );
+  const drawn = sampled(cells, {
+    count: cells.length,
+    seed: 1,
+    values: ({ algorithm, name, deviceKeys }) => [algorithm, name, deviceKeys],
+  });
+  it.each(drawn)(
+    'sorted by $algorithm, and merged: $name, keys of the device: $deviceKeys',
+    async ({ algorithm, ordering, deviceKeys }) => {
       const lines = numberLines(2500, 5);
-      for (const [j, [name, ordering]] of some(i).entries()) {
-        const engine = engineFor(ordering, { deviceKeys: (i + j) % 2 === 0 }, algorithm);
-        const runs = await runsOf(engine, lines, ordering);
-        expect(await merged(engine, runs.map(wholeRun)), name).toEqual(sortedNumbers(lines, ordering));
-        for (const run of runs) run.release();
-        await engine.close();
-      }
+      const engine = engineFor(ordering, { deviceKeys }, algorithm);
+      const runs = await runsOf(engine, lines, ordering);
+      expect(await merged(engine, runs.map(wholeRun))).toEqual(sortedNumbers(lines, ordering));
+      for (const run of runs) run.release();
+      await engine.close();
     },
   );
 
   it('in several texts, if keys make one too long, and if one sort cannot take all records', async () => {
     const lines = numberLines(700, 6).map((line) => line.slice(0, 3));
-    for (const [name, ordering] of some(0)) {
+    for (const [name, ordering] of someOf(0)) {
       for (const options of [
         { mergeBytes: 1700, chunkBytes: 840 },
         { mergeBytes: 1700, chunkBytes: 840, deviceKeys: true },
@@ -119,9 +96,8 @@ export function keyedLines(): void {
         const slices = runs.map(wholeRun);
         const results = await engine.merge(slices, 0);
         if (!ordering.unique) expect(results.length, name).toBeGreaterThan(1);
-        const { write, bytes } = collector();
-        for (const sorted of results) await sorted.emit(write);
-        expect(bytes().toString('latin1'), name).toBe(textOf(sortedNumbers(lines, ordering)).toString('latin1'));
+        for (const result of results) result.release();
+        expect(await merged(engine, slices), name).toEqual(sortedNumbers(lines, ordering));
         for (const run of runs) run.release();
         await engine.close();
       }
@@ -135,13 +111,13 @@ export function keyedLines(): void {
     for (const mostRecords of [null, 300]) {
       const engine = engineFor(ordering, { mostRecords: null });
       const few = engineFor(ordering, { mostRecords });
-      const [run] = [(await (await order(engine, lines))[0].keep())!];
+      const [run] = await keptRuns(engine, textOf(lines));
       const store = new TemporaryStore([Buffer.from(freshDirectory('plain'))]);
       const [kept] = await engine.merge([wholeRun(run)], 0, 'run');
       const stored = await storeRun(store, kept!, ordering);
       expect(stored.end.byte).toBe(run.end.byte);
       for (const each of [run, stored]) {
-        const [cut] = await each.cut({ index: 0, byte: 0 }, each.end, [await run.record({ index: 0, byte: 0 })]);
+        const [cut] = await each.cut(START, each.end, [await run.record(START)]);
         expect(cut!.lower.byte).toBe(0);
         expect(await merged(few, [wholeRun(each)])).toEqual(sorted);
         expect(await merged(few, [{ run: each, from: cut!.upper, to: each.end }])).toEqual(sorted.slice(1));
@@ -155,7 +131,7 @@ export function keyedLines(): void {
 
   it('that do not fit a merge are passed through', async () => {
     const line = Buffer.from(`12${'x'.repeat(9000)}`);
-    for (const [name, ordering] of some(2)) {
+    for (const [name, ordering] of someOf(2)) {
       const engine = engineFor(ordering, { chunkBytes: 500, mergeBytes: 3000 });
       const store = new TemporaryStore([Buffer.from(freshDirectory('long'))]);
       const long = await lineRun(
@@ -174,8 +150,7 @@ export function keyedLines(): void {
         store,
       );
       const lines = numberLines(20, 8);
-      const [sorted] = await order(engine, lines);
-      const run = (await sorted!.keep())!;
+      const [run] = await keptRuns(engine, textOf(lines));
       expect(await merged(engine, [wholeRun(run), wholeRun(long)]), name).toEqual(
         sortedNumbers([...lines, line.toString()], ordering),
       );
@@ -190,7 +165,7 @@ export function keyedLines(): void {
     const lines = numberLines(600, 9);
     const blocks = [lines.slice(0, 5), lines.slice(5, 400), lines.slice(400, 401), lines.slice(401, 600)];
     const records = blocks.flatMap((block) => [...block, '']).map((line) => Buffer.from(line));
-    for (const [name, order] of some(1)) {
+    for (const [name, order] of someOf(1)) {
       const ordering: Ordering = { ...order, segments: { kind: 'blank' } };
       for (const chunkBytes of [200, 1 << 20]) {
         const engine = engineFor(ordering, { chunkBytes, deviceKeys: chunkBytes > 1000 }, 'segmented');
@@ -237,8 +212,7 @@ export function keyedLines(): void {
     const expected = [...lines].sort((a, b) => Buffer.compare(Buffer.from(b), Buffer.from(a)));
     for (const mostRecords of [null, 300]) {
       const engine = engineFor(ordering, { deviceKeys: true, mostRecords });
-      const runs: Run[] = [];
-      for (const sorted of await order(engine, lines)) runs.push((await sorted.keep())!);
+      const runs = await keptRuns(engine, textOf(lines));
       expect(runs.length).toBe(mostRecords === null ? 1 : 2);
       expect(await merged(engine, runs.map(wholeRun))).toEqual(expected);
       for (const run of runs) run.release();
@@ -249,16 +223,9 @@ export function keyedLines(): void {
   it('that end in NUL, newlines among their bytes', async () => {
     const ordering = byNumber({ format: { kind: 'lines', delimiter: 0 } });
     const engine = engineFor(ordering);
-    const text = Buffer.from('10\nb\0' + '9\0' + '\n8\0' + '10\na\0');
-    const chunk = await engine.openChunk();
-    const piece = await chunk.openPiece(0);
-    piece.bytes.set(text);
-    piece.commit(text.length);
-    const [sorted] = await engine.order(chunk, text.length);
-    const run = (await sorted!.keep())!;
-    const { write, bytes } = collector();
-    for (const result of await engine.merge([wholeRun(run)], 0)) await result.emit(write);
-    expect(bytes().toString()).toBe('\n8\0' + '9\0' + '10\na\0' + '10\nb\0');
+    const [run] = await keptRuns(engine, Buffer.from('10\nb\0' + '9\0' + '\n8\0' + '10\na\0'));
+    const text = await mergedText(engine, [wholeRun(run)]);
+    expect(text.toString()).toBe('\n8\0' + '9\0' + '10\na\0' + '10\nb\0');
     run.release();
     await engine.close();
   });

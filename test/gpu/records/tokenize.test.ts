@@ -63,26 +63,8 @@ describeGpu('tokenize', () => {
   }
 
   it('finds each delimiter at sizes near those of words and tiles', async () => {
-    for (const size of [
-      1,
-      2,
-      3,
-      4,
-      5,
-      15,
-      16,
-      17,
-      63,
-      64,
-      65,
-      4096,
-      TILE - 1,
-      TILE,
-      TILE + 1,
-      2 * TILE - 1,
-      2 * TILE,
-      2 * TILE + 1,
-    ]) {
+    const tiles = [1, 2].flatMap((n) => [n * TILE - 1, n * TILE, n * TILE + 1]);
+    for (const size of [1, 2, 3, 4, 5, 15, 16, 17, 63, 64, 65, 4096, ...tiles]) {
       const text = Buffer.from(Array.from({ length: size }, () => [10, 9, 11, 138, 0, 255][next(6)]));
       text[size - 1] = 10;
       await check(text, NEWLINE);

@@ -47,6 +47,18 @@ export const DISTRIBUTIONS: Record<string, Make> = {
     }),
 };
 
+/** What is hard in each distribution. */
+const TRAITS: Readonly<Record<string, readonly string[]>> = {
+  'different keys': ['random strings', 'uniform', 'gaussian', 'bucket', 'staggered'],
+  'an order': ['sorted', 'reversed', 'organ pipe', 'near-sorted'],
+  'equal records': ['zero', 'all equal, short', '16 values'],
+  'equal keys': ['Zipf words', 'URLs', 'DNA'],
+  'zero bytes': ['NULs'],
+  'long shared prefixes': ['two letters, 0 to 600'],
+};
+export const traitOf = (name: string): string =>
+  Object.keys(TRAITS).find((trait) => TRAITS[trait].includes(name)) ?? name;
+
 /** `n` records of a distribution, usable as lines: byte 11 replaces each newline. */
 export function linesOf(name: string, n: number, seed: number): Uint8Array[] {
   return DISTRIBUTIONS[name](n, random(seed)).map((record) => record.map((byte) => (byte === 10 ? 11 : byte)));

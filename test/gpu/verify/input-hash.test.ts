@@ -61,6 +61,13 @@ describeGpu('the hash of an input on the device', () => {
     await check([randomRecords(1, () => 300_000, next, 256), randomRecords(10, () => 10, next)]);
   });
 
+  it('hashes once a long record that begins with a tile of the kernel', async () => {
+    for (const tile of [16_384, 32_768])
+      await check([
+        [...randomRecords(1, () => tile - 1, next, 256), ...randomRecords(1, () => 5000, next, 256), Buffer.from('x')],
+      ]);
+  });
+
   it('equals the reference for fixed records and for lines that end in NUL', async () => {
     await check([randomRecords(700, () => 17, next, 256)], { ...LINES, format: { kind: 'fixed', size: 17 } });
     await check([randomRecords(9, () => 5000, next, 256)], { ...LINES, format: { kind: 'fixed', size: 5000 } });

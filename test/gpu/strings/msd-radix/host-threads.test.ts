@@ -1,6 +1,6 @@
 /**
- * Groups of tied records, sorted by host threads and by the calling thread: the result is the same for any number of
- * threads, and a thread's failure is reported.
+ * Groups of tied records, sorted by multikey quicksort, in host threads and in the calling thread: the result is the
+ * same for any number of threads, and a thread's failure is reported.
  */
 import { afterAll, expect, it } from 'vitest';
 import { JOINED, NEW, SAME } from '../../../../src/gpu/strings/msd-radix/host-groups.js';
@@ -12,20 +12,17 @@ import {
   type TaskSizes,
   taskSizes,
 } from '../../../../src/gpu/strings/msd-radix/host-threads.js';
+import { hostRecords, multikeyQuicksort } from '../../../../src/gpu/strings/msd-radix/multikey-quicksort.js';
 import type { Ordering } from '../../../../src/job.js';
 import { compareRecords } from '../../../../src/keys/compare.js';
 import { random } from '../../../support/random.js';
 import { join, LINES, positionsOf } from '../../../support/records.js';
-import { NIGHTLY } from '../../../support/tier.js';
-import { DISTRIBUTIONS } from '../strings.js';
+import { NIGHTLY, sampled } from '../../../support/tier.js';
+import { DISTRIBUTIONS, linesOf, referenceOrder, traitOf } from '../strings.js';
 
 /** So small that a few hundred records make tasks of every kind. */
 const SMALL: TaskSizes = { few: 0, task: 16, split: 40 };
-const [none, one, three] = [0, 1, 3].map((workers) => startHostThreads(workers)) as [
-  ReturnType<typeof startHostThreads>,
-  ReturnType<typeof startHostThreads>,
-  ReturnType<typeof startHostThreads>,
-];
+const [none, one, three] = [0, 1, 3].map((workers) => startHostThreads(workers));
 afterAll(() => Promise.all([none, one, three].map((threads) => threads.close())));
 
 const shared = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(bytes);
@@ -91,10 +88,11 @@ async function check(groups: readonly (readonly Uint8Array[])[], ordering: Order
 
 const ORDERINGS: readonly Ordering[] = [LINES, { ...LINES, reverse: true }];
 
-it.each(['URLs', 'Zipf words', 'all equal, short', 'NULs', 'two letters, 0 to 600', 'DNA'])(
+const names = Object.keys(DISTRIBUTIONS);
+it.each(sampled(names, { count: names.length, seed: 1, values: (name) => [traitOf(name)] }))(
   'sorts groups of all sizes: %s',
   async (name) => {
-    const make = (n: number): Uint8Array[] => DISTRIBUTIONS[name](n, random(n));
+    const make = (n: number): Uint8Array[] => linesOf(name, n, n);
     for (const ordering of NIGHTLY ? ORDERINGS : [ORDERINGS[name.length % 2]]) {
       await check([make(1), make(300), make(2), make(3), make(17), make(1), make(1), make(60), make(5)], ordering);
       await check([make(500)], ordering);
@@ -103,32 +101,50 @@ it.each(['URLs', 'Zipf words', 'all equal, short', 'NULs', 'two letters, 0 to 60
   },
 );
 
-it('sorts no records, a single record, and a group after a prefix that all share', async () => {
+/** Ends of records before zero bytes, and the largest bytes, at lengths near those of keys of symbols. */
+const ENDS = Array.from({ length: 14 }, (_, length) => [
+  new Uint8Array(length),
+  new Uint8Array(length).fill(255),
+  new Uint8Array(length),
+  Uint8Array.from([...new Uint8Array(length), 1]),
+]).flat();
+const isZero = (byte: number): boolean => byte === 0;
+
+it.each(ORDERINGS)(
+  'sorts ends of records before zero bytes, also after a depth that all share: %o',
+  async (ordering) => {
+    await check([ENDS, ENDS.slice(3, 9)], ordering);
+    for (const depth of [1, 3])
+      await check([ENDS.filter((r) => r.length >= depth && r.subarray(0, depth).every(isZero))], ordering, depth);
+  },
+);
+
+it('sorts no records, a single record, long equal ones, and a group after a prefix that all share', async () => {
   await check([]);
   await check([[Buffer.from('a')], [Buffer.from('a')]]);
-  await check(
-    [DISTRIBUTIONS['random strings'](200, random(1)).map((record) => Buffer.concat([Buffer.from('shared'), record]))],
-    LINES,
-    6,
-  );
+  await check([Array.from({ length: 100 }, () => new Uint8Array(20000).fill(7))]);
+  const records = linesOf('random strings', 200, 1).map((record) => Buffer.concat([Buffer.from('shared'), record]));
+  await check([records], LINES, 6);
 });
 
-it('sorts fixed records by a key', async () => {
+it.each([
+  [false, true],
+  [true, true],
+  [false, false],
+])('sorts fixed records by a key (reversed: %s, last resort: %s)', async (reverse, lastResort) => {
   const next = random(2);
   const records = Array.from({ length: 300 }, () => Uint8Array.from({ length: 9 }, () => Math.floor(next() * 2)));
-  for (const [reverse, lastResort] of [
-    [false, true],
-    [true, true],
-    [false, false],
-  ] as const) {
-    await check([records, records.slice(0, 20)], {
-      format: { kind: 'fixed', size: 9 },
-      key: { kind: 'bytes', offset: 3, length: 4 },
-      reverse,
-      unique: false,
-      lastResort,
-    });
-  }
+  const key = { kind: 'bytes', offset: 3, length: 4 } as const;
+  const ordering: Ordering = { ...LINES, format: { kind: 'fixed', size: 9 }, key, reverse, lastResort };
+  await check([records, records.slice(0, 20)], ordering);
+});
+
+it('leaves what is outside of a range as it is', () => {
+  const records = linesOf('Zipf words', 500, 3);
+  const order = Uint32Array.from({ length: 502 }, (_, i) => (i === 0 || i > 500 ? 0xffffffff : 500 - i));
+  const starts = Uint32Array.from(positionsOf(records), ({ byte }) => byte);
+  multikeyQuicksort(hostRecords(join(records), starts, LINES), order, 1, 501, 0);
+  expect([...order]).toEqual([0xffffffff, ...referenceOrder(records, LINES), 0xffffffff]);
 });
 
 it('sorts large groups one at a time, and small ones together', () => {

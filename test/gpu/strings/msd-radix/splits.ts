@@ -1,23 +1,15 @@
-/**
- * Splits of entries: buckets of every class, keys of every kind, guard words after the buffers; also with default
- * limits.
- */
-import { expect, it } from 'vitest';
-import { type Gpu, openGpu } from '../../../../src/gpu/device/device.js';
+/** Splits of entries for tests: keys of every kind, and a check with guard words after the buffers. */
+import { expect } from 'vitest';
+import type { Gpu } from '../../../../src/gpu/device/device.js';
 import { DevicePool, Scratch } from '../../../../src/gpu/device/pool.js';
 import {
   loadSplit,
-  SPLIT_TUNING,
   type SplitTuning,
   splitEntries,
   splitKernels,
-  widePays,
 } from '../../../../src/gpu/strings/msd-radix/entries.js';
-import { describeGpu } from '../../../setup/gpu.js';
 import { random } from '../../../support/random.js';
-import { NIGHTLY } from '../../../support/tier.js';
-import { defaultAdapter } from '../../device/default-device.js';
-import { readWords, sameWords, upload, useGpu } from '../../helpers.js';
+import { readWords, sameWords, upload } from '../../helpers.js';
 
 const GUARD_WORDS = 16;
 const LONG = 9;
@@ -26,7 +18,7 @@ const LONG = 9;
 type Make = (i: number, n: number, next: () => number) => readonly [number, number, number];
 const word = (next: () => number): number => Math.floor(next() * 2 ** 32);
 
-const KEYS: Readonly<Record<string, Make>> = {
+export const KEYS: Readonly<Record<string, Make>> = {
   random: (_, __, next) => [word(next), word(next), LONG],
   'all equal': () => [7, 7, LONG],
   'equal and ended': () => [7, 7, 0],
@@ -56,7 +48,8 @@ function inOrder(sorted: readonly (readonly [number, number, number])[], tags: U
   return result;
 }
 
-async function check(
+/** Splits `n` entries, and expects them in order. */
+export async function checkSplit(
   gpu: Gpu,
   tuning: SplitTuning,
   name: string,
@@ -141,62 +134,4 @@ async function check(
   for (const buffer of [from.keys, from.tags, other.keys, other.tags, order]) buffer.destroy();
 }
 
-const SMALL: SplitTuning = { tile: 64, digitBits: 4, wideDigitBits: null, middleTiles: 2 };
-
-describeGpu('splits of entries', () => {
-  const gpu = useGpu();
-
-  it('sorts every size from 1 to one more than two small tiles', async () => {
-    for (let n = 1; n <= 129; n += NIGHTLY || n < 4 || (n + 2) % 64 < 4 ? 1 : 3)
-      await check(gpu(), SMALL, n % 2 === 0 ? 'random' : '16 values', n, n % 3 !== 0);
-  });
-  it.each(Object.keys(KEYS))('sorts keys: %s', async (name) => {
-    // Sizes just above and far above a middle bucket (128 entries), so that buckets of every class occur.
-    for (const n of [130, 700, 5000]) await check(gpu(), SMALL, name, n, n !== 700);
-    await check(gpu(), { ...SMALL, digitBits: 8, middleTiles: 1 }, name, 3000, true);
-    if (NIGHTLY)
-      for (const digitBits of [4, 5, 6, 7, 8, 9, 10])
-        for (const tile of [64, 128, 256, 1024])
-          await check(gpu(), { ...SMALL, tile, digitBits, middleTiles: 3 }, name, 40000, true);
-  });
-  it.each(Object.keys(KEYS))('splits by a wide first digit: %s', async (name) => {
-    for (const wideDigitBits of [11, 12])
-      for (const n of [1100, 9000]) {
-        const tuning = { ...SMALL, wideDigitBits };
-        expect(widePays(splitKernels(gpu(), tuning), n)).toBe(true);
-        await check(gpu(), tuning, name, n, n > 2000, 2);
-      }
-  });
-  it('takes a wide first digit only of short alphabets, and if it saves a level', async () => {
-    const kernels = splitKernels(gpu(), { ...SMALL, wideDigitBits: 12 });
-    expect([1024, 1025, 64 * 2048, 64 * 2048 + 1].map((n) => widePays(kernels, n))).toEqual([false, true, true, false]);
-    expect(widePays(splitKernels(gpu(), SMALL), 5000)).toBe(false);
-    // Both have to work: whatever the host says about the alphabet.
-    await check(gpu(), { ...SMALL, wideDigitBits: 12 }, 'random', 3000, true, 4);
-    // The counters and a tile of 2,048 take 42 KiB.
-    for (const [workgroupBytes, bits] of [
-      [32768, undefined],
-      [49152, 12],
-    ] as const)
-      expect(splitKernels({ ...gpu(), workgroupBytes }, SPLIT_TUNING).wide?.digitBits).toBe(bits);
-  });
-  it('sorts sizes near the default tile and near powers of two', async () => {
-    const { tile } = splitKernels(gpu(), SPLIT_TUNING);
-    for (const n of [tile - 1, tile, tile + 1, 2 * tile + 1, 16383, 65537])
-      await check(gpu(), SPLIT_TUNING, 'random', n, true);
-    if (NIGHTLY)
-      for (const middleTiles of [1, 8])
-        await check(gpu(), { ...SPLIT_TUNING, middleTiles }, 'random', 2 ** 20 + 1, true);
-    for (const name of ['all equal', 'one large, many small', '16 values'])
-      await check(gpu(), SPLIT_TUNING, name, 40000, true);
-  });
-  it('stays within the default limits', async () => {
-    const small = await openGpu((await defaultAdapter()).adapter);
-    expect(splitKernels(small, SPLIT_TUNING).tile).toBe(1024);
-    await check(small, SPLIT_TUNING, 'random', 20000, true);
-    await check(small, SPLIT_TUNING, 'one large, many small', 30000, true);
-    await small.noteErrors();
-    expect(small.lostReason()).toBeUndefined();
-    small.close();
-  });
-});
+export const SMALL: SplitTuning = { tile: 64, digitBits: 4, wideDigitBits: null, middleTiles: 2 };

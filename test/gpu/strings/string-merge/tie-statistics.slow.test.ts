@@ -1,26 +1,23 @@
 /** The tie statistics of string sorts: counts known by hand, and counts made on the host. */
 import { expect, it } from 'vitest';
-import { SORT_STAGES } from '../../../../src/gpu/engine/algorithms.js';
-import { assembleGpuEngine } from '../../../../src/gpu/engine/engine-core.js';
 import {
   loadOrder,
   loadOrderStatistics,
   type OrderTuning,
   orderRecords,
-  TUNING,
 } from '../../../../src/gpu/strings/string-merge/order.js';
 import type { Ordering } from '../../../../src/job.js';
 import { orderedBytes } from '../../../../src/keys/ordered-bytes.js';
-import { createRecorder } from '../../../../src/report/recorder.js';
 import type { TieStatistics } from '../../../../src/report/ties.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { random } from '../../../support/random.js';
-import { join, LINES } from '../../../support/records.js';
+import { LINES } from '../../../support/records.js';
+import { sampled } from '../../../support/tier.js';
 import { useGpu } from '../../helpers.js';
 import { checkStringSort, REVERSE, UNIQUE } from '../string-sorts.js';
 import { DISTRIBUTIONS, linesOf, referenceOrder } from '../strings.js';
+import { SMALL } from './sorts.js';
 
-const SMALL: OrderTuning = { ...TUNING, tile: 64 };
 /** Longer shared prefixes are counted as this many bytes. */
 const MOST_SHARED = 128;
 
@@ -182,15 +179,19 @@ describeGpu('statistics of ties', () => {
     });
   });
 
-  it('counts runs and shared bytes as the host does', async () => {
-    for (const [i, name] of Object.keys(DISTRIBUTIONS).entries()) {
+  const CASES = Object.keys(DISTRIBUTIONS).map((name, i) => ({ name, ordering: [LINES, REVERSE, UNIQUE][i % 3], i }));
+  it.each(sampled(CASES, { count: CASES.length, seed: 3 }))(
+    'counts runs and shared bytes of $name as the host does',
+    async ({ name, ordering, i }) => {
       const records = linesOf(name, 1500 + i, i);
-      const ordering = [LINES, REVERSE, UNIQUE][i % 3];
       for (const prefixBytes of [4, 8] as const)
         expect(await tiesOf(records, ordering, { ...SMALL, prefixBytes })).toMatchObject(
           hostTies(records, ordering, prefixBytes),
         );
-    }
+    },
+  );
+
+  it('counts what long equal records share up to a limit', async () => {
     const long = Array.from({ length: 200 }, (_, i) => new Uint8Array(100 + (i % 50)).fill(120));
     expect(await tiesOf(long)).toMatchObject(hostTies(long, LINES, 8));
   });
@@ -205,46 +206,5 @@ describeGpu('statistics of ties', () => {
       ),
       sharedBytes: hostTies(records, LINES, 8).sharedBytes,
     });
-  });
-
-  it('reaches the recorder of an engine, summed over chunks, if the recorder keeps spans', async () => {
-    for (const [algorithm, keepsSpans] of [
-      ['string-merge', true],
-      ['string-merge', false],
-    ] as const) {
-      const recorder = createRecorder(keepsSpans, () => undefined);
-      const engine = assembleGpuEngine(
-        useTestGpu(),
-        {
-          ordering: LINES,
-          chunkBytes: 1 << 20,
-          pieceBytes: 1 << 20,
-          rangeBytes: 1 << 20,
-          mostRecords: null,
-          residentBytes: null,
-          recorder,
-        },
-        SORT_STAGES[algorithm],
-      );
-      for (const count of [200, 300]) {
-        const lines = join([text('a pair that ties, y'), text('a pair that ties, x'), ...distinct(count, 100)]);
-        const chunk = await engine.openChunk();
-        const piece = await chunk.openPiece(0);
-        piece.bytes.set(lines);
-        piece.commit(lines.length);
-        for (const result of await engine.order(chunk, lines.length)) result.release();
-      }
-      await engine.close();
-      if (keepsSpans)
-        expect(recorder.tieStatistics).toMatchObject({
-          records: 504,
-          keyBytes: 8,
-          tied: 4,
-          blockReads: 2,
-          mergeReads: [],
-          runs: [500, 2],
-        });
-      else expect(recorder.tieStatistics).toBeNull();
-    }
   });
 });
