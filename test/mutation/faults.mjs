@@ -1,4 +1,5 @@
 /** All faults that the tests must catch (run.mjs), by the area of the code. */
+import { BATTERY } from './faults/battery.mjs';
 import { DIFFERENTIAL } from './faults/differential.mjs';
 
 /**
@@ -11,4 +12,4 @@ import { DIFFERENTIAL } from './faults/differential.mjs';
  */
 
 /** @type {readonly Fault[]} */
-export const FAULTS = [...DIFFERENTIAL];
+export const FAULTS = [...BATTERY, ...DIFFERENTIAL];
