@@ -42,7 +42,7 @@ it.each([
   ['different keys in each segment', ['-u', '--segment-by', '1,1'], 'b 1\na 1\na 2\nb 1\n', null],
   ['a long line in order', [], `a\n${long('b')}\nc\n`, null],
   ['disorder after a long line', [], `a\n${long('c')}\nb\n`, '3: disorder: b'],
-  ['a long line that ends a segment', ['--segment-by', '1,1'], `b 1\n${long('a 1')}\na 2\n`, '3: disorder: a 2'],
+  ['disorder in the segment of a long line', ['--segment-by', '1,1'], `b 1\n${long('a 2')}\na 1\n`, '3: disorder: a 1'],
   ['a long line that begins a segment', ['--segment-by', '1,1'], `b 1\n${long('a 1')}\nb 0\n`, null],
   ['a key that equals that of a long line', ['-u', '-k1,1'], `a 1\n${long('b ')}\nb 2\n`, '3: disorder: b 2'],
 ])('-c finds %s', async (_, words, input, disorder) => {
