@@ -116,7 +116,21 @@ function keys(): Feature[] {
     ['-k2i', '-r', '-s'],
     [TAB, '-k2.2b,4.2b'],
   ];
-  return orders.map((options) => {
+  // GNU sort has separators of one byte. Without -s, it would compare whole lines with them.
+  const euro = Buffer.from('€').toString('latin1');
+  const wide: Feature = {
+    ...ofGnu(
+      'keys',
+      ['-s', '-t', '€', '-k2,2n', '-k3,3', '-k1,1r'],
+      [small('wide separators', `${rows.join('\n').replaceAll('\t', euro)}\n`)],
+    ),
+    expected: async ([file]) => {
+      const text = latin1(textIn(file).replaceAll(euro, '\t'));
+      const sorted = await gnuSort(['-s', TAB, '-k2,2n', '-k3,3', '-k1,1r'], [], text);
+      return latin1(sorted.toString('latin1').replaceAll('\t', euro));
+    },
+  };
+  const ofOneByte = orders.map((options) => {
     const end = options.includes('-z') ? '\0' : '\n';
     const inputs = [
       small(`first rows, ${end === '\0' ? 'NUL' : 'newline'}`, rows.slice(0, 2500).join(end)),
@@ -125,6 +139,7 @@ function keys(): Feature[] {
     ];
     return ofGnu('keys', options, inputs);
   });
+  return [...ofOneByte, wide];
 }
 
 const HEADER = 'id,"the price","note, if\nany",code';
