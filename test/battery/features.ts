@@ -286,11 +286,26 @@ function header(): Feature[] {
   }));
 }
 
-/** The first or last lines of a sorted text. */
-function limited(sorted: Buffer, side: string, count: number, end: string): Buffer {
-  const all = linesOf([sorted], end);
-  const kept = side === '--top' ? all.slice(0, count) : all.slice(Math.max(0, all.length - count));
-  return latin1(kept.map((line) => line + end).join(''));
+/** A feature with --top or --bottom: the first or last of its records. */
+function limited(feature: Feature, side: '--top' | '--bottom', count: number): Feature {
+  const { arguments: options, expected } = feature;
+  const size = Number(options[options.indexOf('--record-size') + 1]);
+  const end = options.includes('-z') ? '\0' : '\n';
+  return {
+    ...feature,
+    group: side,
+    arguments: [...options, side, String(count)],
+    covers: [],
+    expected: async (files) => {
+      const sorted = await expected(files);
+      const bytes = options.includes('--record-size')
+        ? Array.from({ length: sorted.length / size }, () => size)
+        : linesOf([sorted], end).map((line) => line.length + 1);
+      const first = bytes.slice(0, side === '--top' ? count : Math.max(0, bytes.length - count));
+      const cut = first.reduce((sum, length) => sum + length, 0);
+      return side === '--top' ? sorted.subarray(0, cut) : sorted.subarray(cut);
+    },
+  };
 }
 
 function limits(): Feature[] {
@@ -298,50 +313,20 @@ function limits(): Feature[] {
   const all = Array.from({ length: 9000 }, (_, i) =>
     i % 1500 === 7 ? 'long'.repeat(3000 + below(2)) : `${below(60)} ${'w'.repeat(below(20))}${below(90)}`,
   );
-  const inputs = [small('limits, first', `${all.slice(0, 5000).join('\n')}\n`)].concat(
+  const inputs = [
+    small('limits, first', `${all.slice(0, 5000).join('\n')}\n`),
     small('limits, last', all.slice(5000).join('\n')),
-  );
+  ];
   const orders = ['', '-r', '-u', '-s', '-z', '-k1,1n', '-k1,1n -s', '-k1,1nr -u', '-k2b'].map(words);
-  const ofLines = orders.flatMap((options) =>
+  const features = [
+    ...orders.map((options) => ofGnu('limits', options, inputs)),
+    ...records(RECORD_INPUTS.filter(({ name }) => name === 'records, many duplicate keys (small)')),
+  ];
+  return features.flatMap((feature) =>
     [0, 1, 10, 700, 8999, 1_000_000].flatMap((count) =>
-      ['--top', '--bottom'].map(
-        (side): Feature => ({
-          group: side,
-          arguments: [...options, side, String(count)],
-          inputs,
-          covers: [],
-          kind: 'lines',
-          expected: async (files) =>
-            limited(await gnuSort(options, files), side, count, options.includes('-z') ? '\0' : '\n'),
-        }),
-      ),
+      (['--top', '--bottom'] as const).map((side) => limited(feature, side, count)),
     ),
   );
-  const size = 12;
-  const bytes = Array.from({ length: size * 3000 }, () => String.fromCharCode(below(4)));
-  const input = small('limits of records', bytes.join(''));
-  const ofRecords = ['--key 0:3', '--key 0:3 -s', '--key 0:3 -u', '-r'].map(words).flatMap((options) =>
-    [
-      ['--top', 50],
-      ['--bottom', 50],
-      ['--top', 0],
-      ['--bottom', 10_000],
-    ].map(
-      ([side, count]): Feature => ({
-        group: side as string,
-        covers: [],
-        arguments: ['--record-size', String(size), ...options, side as string, String(count)],
-        inputs: [input],
-        kind: 'shortKeys',
-        expected: ([file]) => {
-          const sorted = sortRecords(readFileSync(file), size, options);
-          const end = Number(count) * size;
-          return side === '--top' ? sorted.subarray(0, end) : sorted.subarray(Math.max(0, sorted.length - end));
-        },
-      }),
-    ),
-  );
-  return [...ofLines, ...ofRecords];
 }
 
 function counts(): Feature[] {
@@ -432,14 +417,7 @@ const nearly = (): Feature[] =>
     NEARLY_SORTED_OPTIONS.flatMap((options) => {
       const inputs = [nearlySorted(order, options)];
       const whole = ofGnu('nearly sorted', options, inputs, { shape: order, covers: [order] });
-      const first: Feature = {
-        ...whole,
-        covers: ['--top'],
-        arguments: [...options, '--top', '50'],
-        expected: async (files) =>
-          limited(await gnuSort(options, files), '--top', 50, options.includes('-z') ? '\0' : '\n'),
-      };
-      return [whole, first];
+      return [whole, limited(whole, '--top', 50)];
     }),
   );
 
