@@ -32,6 +32,8 @@ export interface Feature {
 const below = randomBelow(16);
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const words = (text: string): Options => text.split(' ').filter((word) => word !== '');
+/** Lists of options, separated by commas. */
+const listed = (text: string): Options[] => text.split(', ').map(words);
 const textIn = (file: string): string => readFileSync(file, 'latin1');
 const small = (name: string, text: string | (() => string)): Input => ({
   name,
@@ -62,7 +64,7 @@ const ofGnu = (
     inputs.length === 1 ? readFileSync(await gnuReference(inputs[0], options)) : gnuSort(options, files),
 });
 
-const LINE_OPTIONS = ['', '-r', '-u', '-ru', '-s', '-z'].map(words);
+const LINE_OPTIONS = listed(', -r, -u, -ru, -s, -z');
 const lines = (inputs: readonly Input[]): Feature[] =>
   inputs.flatMap((input) =>
     LINE_OPTIONS.map((options) => {
@@ -71,9 +73,9 @@ const lines = (inputs: readonly Input[]): Feature[] =>
     }),
   );
 
-const RECORD_OPTIONS = ['--key 0:10', '--key 0:10 -r', '--key 0:10 -u', '--key 0:10 -s', '', '--key 0:10 -ru']
-  .concat('--key 0:10 -rs', '--key 3:5', '-u', '-r')
-  .map(words);
+const RECORD_OPTIONS = listed(
+  ', -r, -u, --key 3:5, --key 0:10, --key 0:10 -r, --key 0:10 -u, --key 0:10 -s, --key 0:10 -ru, --key 0:10 -rs',
+);
 const records = (inputs: typeof RECORD_INPUTS): Feature[] =>
   inputs.flatMap((input) =>
     RECORD_OPTIONS.map((options) => ({
@@ -317,7 +319,7 @@ function limits(): Feature[] {
     small('limits, first', `${all.slice(0, 5000).join('\n')}\n`),
     small('limits, last', all.slice(5000).join('\n')),
   ];
-  const orders = ['', '-r', '-u', '-s', '-z', '-k1,1n', '-k1,1n -s', '-k1,1nr -u', '-k2b'].map(words);
+  const orders = listed(', -r, -u, -s, -z, -k1,1n, -k1,1n -s, -k1,1nr -u, -k2b');
   const features = [
     ...orders.map((options) => ofGnu('limits', options, inputs)),
     ...records(RECORD_INPUTS.filter(({ name }) => name === 'records, many duplicate keys (small)')),
@@ -346,7 +348,7 @@ function counts(): Feature[] {
     expected,
   });
   return [
-    ...['', '-r', '-u', '-s'].map(words).map((options) =>
+    ...listed(', -r, -u, -s').map((options) =>
       feature(options, async (files) => {
         const plain = options.filter((option) => option !== '-u');
         return (await run('uniq', ['-c'], { stdin: await gnuSort(plain, files) })).stdout;
@@ -394,9 +396,9 @@ const NUMBERED = Array.from(
   { length: 6000 },
   () => `${String(below(900) + 100)} ${'abc'.slice(below(3))}${'x'.repeat(below(40))}`,
 );
-export const NEARLY_SORTED_OPTIONS = ['', '-r', '-u', '-ru', '-s', '-z', '-n', '-k1,1n -s', '-k1,1 -s -r']
-  .concat('-k1,1n -u', '-k2 -k1,1nr')
-  .map(words);
+export const NEARLY_SORTED_OPTIONS = listed(
+  ', -r, -u, -ru, -s, -z, -n, -k1,1n -s, -k1,1 -s -r, -k1,1n -u, -k2 -k1,1nr',
+);
 
 /** Lines in GNU sort's order under `options`, permuted. Under -u, one line in three is there twice. */
 export function nearlySorted(order: string, options: Options): Input {
