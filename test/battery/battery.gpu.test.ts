@@ -9,8 +9,9 @@ import { keyedLines } from '../gpu/keyed-lines/keyed.js';
 import { hybridJobs } from '../gpu/strings/msd-radix/hybrid.js';
 import { describeGpu } from '../setup/gpu.js';
 import { closeGpu } from '../support/one-gpu.js';
+import { NIGHTLY } from '../support/tier.js';
 import { verified, verifyInputs } from '../verify/cases.js';
-import { LARGER, PARTS, WHOLE } from './features.js';
+import { LARGE, LARGER, PARTS, WHOLE } from './features.js';
 import { battery } from './matrix.js';
 
 vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
@@ -20,7 +21,7 @@ vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
 
 describeGpu('the GPU engine', () => {
   afterAll(closeGpu);
-  describe('battery', () => battery('gpu', [...WHOLE, ...PARTS, ...LARGER], 60));
+  describe('battery', () => battery('gpu', [...WHOLE, ...PARTS, ...(NIGHTLY ? LARGE : LARGER)], 60));
   describe('random cases', randomCasesOnGpu);
   describe('binary records', binaryCasesOnGpu);
   describe('keyed lines', keyedLines);

@@ -11,7 +11,7 @@ import { randomBelow } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { expected as sortedSegments, text as textsOf } from '../support/segments.js';
 import { INPUTS, type Input, RECORD_INPUTS } from './inputs.js';
-import { countsOfNumbers, linesOf, type ModelOrder, sortCsv, sortJson, sortRecords } from './models.js';
+import { countsOfNumbers, linesOf, type ModelOrder, sortCsv, sortedBy, sortJson, sortRecords } from './models.js';
 import { gnuReference, run } from './runner.js';
 
 type Options = readonly string[];
@@ -88,6 +88,33 @@ const records = (inputs: typeof RECORD_INPUTS): Feature[] =>
       expected: ([file]) => sortRecords(readFileSync(file), input.recordSize, options),
     })),
   );
+
+/** Numbers in binary records, by offset, type and direction. */
+function typedKeys(): Feature[] {
+  const input = RECORD_INPUTS.find(({ name }) => name === 'records (small)')!;
+  const orders: readonly (readonly [string, ModelOrder<Buffer>])[] = [
+    ['-k 0:i32 -s', { keys: [{ of: (record) => record.readInt32LE(0) }], stable: true }],
+    [
+      '-k 2:i16be:r -k 4:u32',
+      { keys: [{ of: (record) => record.readInt16BE(2), reverse: true }, { of: (record) => record.readUInt32LE(4) }] },
+    ],
+    ['-k 98:i8 -u', { keys: [{ of: (record) => record.readInt8(98) }], unique: true }],
+  ];
+  return orders.map(([options, order]) => ({
+    group: 'numbers in binary records',
+    arguments: ['--record-size', String(input.recordSize), ...words(options)],
+    inputs: [input],
+    covers: [options],
+    kind: 'shortKeys',
+    expected: ([file]) => {
+      const data = readFileSync(file);
+      const all = Array.from({ length: data.length / input.recordSize }, (_, i) =>
+        data.subarray(i * input.recordSize, (i + 1) * input.recordSize),
+      );
+      return Buffer.concat(sortedBy(all, (record) => record.toString('latin1'), order));
+    },
+  }));
+}
 
 /** Words and numbers separated by tabs. Words may contain blanks. One line in 500 has a field longer than 7 kB. */
 function tableRows(): string[] {
@@ -430,6 +457,7 @@ const isSmall = (input: Input): boolean => !isLarge(input);
 export const WHOLE: readonly Feature[] = [
   ...lines(INPUTS.filter(isSmall)),
   ...records(RECORD_INPUTS.filter(isSmall)),
+  ...typedKeys(),
   ...nearly(),
 ];
 

@@ -83,34 +83,45 @@ interface Run {
   readonly algorithm: string | null;
 }
 
-/** All ways of all features; sources take turns. */
+/**
+ * The runs to draw from: whole lines and binary records in all ways by all algorithms. For other features algorithms
+ * take turns, on the GPU also ways. Sources always do.
+ */
 function runsOf(engine: Engine, features: readonly Feature[]): Run[] {
-  return features.flatMap((feature, i) =>
-    WAYS.flatMap((way, j) => {
-      if (way.large === null && feature.inputs.some(({ size }) => size === 'large')) return [];
-      const names = algorithmsOn(engine, feature.kind).filter(
-        (name) => name !== 'sample-sort' || !feature.arguments.some((word) => /^--(top|bottom)$/.test(word)),
+  return features.flatMap((feature, i) => {
+    const isWhole = feature.group === 'lines' || feature.group === 'binary records';
+    const ways = isWhole || engine === 'cpu' ? WAYS : [WAYS[i % WAYS.length]];
+    const algorithms = algorithmsFor(engine, feature);
+    return ways
+      .filter(({ large }) => large !== null || !isLarge(feature))
+      .flatMap((way, j) =>
+        (isWhole ? algorithms : [algorithms[(i + j) % algorithms.length]]).map((algorithm, k) => ({
+          feature,
+          way,
+          source: SOURCES[(i + j + k) % SOURCES.length],
+          algorithm,
+        })),
       );
-      // Segments are sorted by their own algorithm. Elsewhere the CPU has two, besides the planner's choice.
-      const algorithms = engine === 'gpu' && feature.kind !== 'segments' ? names : [null, ...names];
-      return algorithms.map((algorithm, k) => ({
-        feature,
-        way,
-        source: SOURCES[(i + j + k) % SOURCES.length],
-        algorithm,
-      }));
-    }),
-  );
+  });
+}
+
+const isLarge = ({ inputs }: Feature): boolean => inputs.some(({ size }) => size === 'large');
+
+/** Names for --algorithm; null: the planner chooses. */
+function algorithmsFor(engine: Engine, { kind, arguments: options }: Feature): readonly (string | null)[] {
+  const names = algorithmsOn(engine, kind);
+  if (engine === 'gpu' && kind !== 'segments') return names;
+  const isLimited = options.some((word) => word === '--top' || word === '--bottom');
+  return [null, ...names.filter((name) => name !== 'sample-sort' || !isLimited)];
 }
 
 /** Runs a job. Expects no messages and no temporary files. Returns the output. */
 async function outputOf(engine: Engine, { feature, way, source, algorithm }: Run, files: readonly string[]) {
   const cwd = freshDirectory('battery');
   mkdirSync(join(cwd, 't'));
-  const isLarge = feature.inputs.some(({ size }) => size === 'large');
   const args = [
     ...['--engine', engine, '-T', 't'],
-    ...(isLarge ? way.large! : way.options),
+    ...(isLarge(feature) ? way.large! : way.options),
     ...(algorithm === null ? [] : ['--algorithm', algorithm]),
     ...feature.arguments,
     ...source.operands(files, cwd),

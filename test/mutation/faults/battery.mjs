@@ -259,10 +259,10 @@ export const BATTERY = [
     'test/codecs/ test/input/decompress.test.ts',
   ),
   fault(
-    'src/codecs/zstd.ts',
-    'zstd output has no checksum',
-    '[constants.ZSTD_c_checksumFlag]: 1',
-    '[constants.ZSTD_c_checksumFlag]: 0',
+    'src/codecs/zstd-frames.ts',
+    'a zstd frame of a single segment counts a byte for its window',
+    '(isSingleSegment ? 0 : 1) +',
+    '1 +',
     'test/codecs/',
   ),
   fault(
@@ -319,13 +319,13 @@ export const BATTERY = [
     'the sign of numbers of 4 bytes stays first when they are decoded',
     'const inverted = value ^ <u32>(inversion >> 32);',
     'const inverted = toEnd ? value : value ^ <u32>(inversion >> 32);',
-    'test/battery/header.test.ts',
+    RECORDS,
   ),
   fault(
     'kernels/wasm/shared/record-encoding.ts',
     'the last record of a chunk stays encoded',
     'for (; record < to; record += size) {\n    memory.copy(scratch, record + low, high - low);\n    for (let step = table; step < table + (<usize>steps << STEP_SHIFT); step += 1 << STEP_SHIFT) {\n      const encoded',
     'for (; record + size < to; record += size) {\n    memory.copy(scratch, record + low, high - low);\n    for (let step = table; step < table + (<usize>steps << STEP_SHIFT); step += 1 << STEP_SHIFT) {\n      const encoded',
-    'test/battery/header.test.ts',
+    RECORDS,
   ),
 ];
