@@ -2,4 +2,4 @@
 import { LARGE } from './features.js';
 import { battery } from './matrix.js';
 
-battery('cpu', LARGE, 60);
+battery('cpu', LARGE, 45);
