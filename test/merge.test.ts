@@ -6,7 +6,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { array, boolean, constantFrom, integer, nat, oneof, record } from 'fast-check';
+import { array, boolean, constantFrom, integer, nat, noShrink, oneof, record } from 'fast-check';
 import { afterAll, expect } from 'vitest';
 import { parsed, runHere } from './support/in-process.js';
 import { property } from './support/property.js';
@@ -110,7 +110,7 @@ for (const [number, order] of ORDERS.entries()) {
   };
   property(
     `merges like GNU sort -m ${order}`,
-    [JOB],
+    [noShrink(JOB)],
     async ({ seed, pool, inputs, isOrdered, way }) => {
       const directory = mkdtempSync(join(root, 'm-'));
       const pick = randomBelow(seed);
