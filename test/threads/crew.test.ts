@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
 import { type CodecOutcome, type CodecTask, codecSteps } from '../../src/codecs/tasks.js';
+import { GpusortError } from '../../src/report/errors.js';
 import { type Crew, createCrew } from '../../src/threads/crew.js';
+import { postedError, receivedError } from '../../src/threads/posted-error.js';
 
 const ROLE = { name: 'codec', data: null };
 /** A task of codec threads: counts the newlines of `text`. */
@@ -93,6 +95,15 @@ it('rejects what is unfinished when it closes, and later tasks', async () => {
   await crew.close();
   await expect(pending).rejects.toThrow('explained: the threads are closed');
   await expect(crew.perform(TASKS[1])).rejects.toThrow('explained: the threads are closed');
+});
+
+it('posts errors with their code, status and remedy', () => {
+  const error = new GpusortError('disorder', 'a sentence', { exitCode: 1, hint: 'a remedy', end: '!' });
+  const received = receivedError(structuredClone(postedError(error)));
+  expect(received).toBeInstanceOf(GpusortError);
+  expect(received).toMatchObject({ code: 'disorder', message: 'a sentence', exitCode: 1, hint: 'a remedy', end: '!' });
+  const plain = structuredClone(postedError(new RangeError('plain')));
+  expect(receivedError(plain)).toBeInstanceOf(RangeError);
 });
 
 it('does not keep an idle process alive', () => {

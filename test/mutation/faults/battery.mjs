@@ -193,7 +193,7 @@ export const BATTERY = [
     'an error of a thread loses its remedy',
     '...(hint === undefined ? {} : { hint })',
     '...{}',
-    'test/report/errors.test.ts',
+    'test/threads/',
   ),
   fault(
     'src/codecs/bgzf.ts',
