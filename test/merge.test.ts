@@ -138,6 +138,6 @@ for (const [number, order] of ORDERS.entries()) {
       expect(readFileSync(output).equals(gnuSort(['-m', ...words, ...names]))).toBe(true);
       rmSync(directory, { recursive: true });
     },
-    { runs: 20, seed: number + 1 },
+    { runs: 12, seed: number + 1 },
   );
 }

@@ -129,7 +129,7 @@ const SCRIPTS: readonly (readonly [Kind, name: string, ours: string, reference: 
 ];
 
 /** Binary records after a header of N records. The reference comes after `head -n 3 ra`. */
-const RECORDS: typeof SCRIPTS = [
+const OF_RECORDS: typeof SCRIPTS = [
   ['alone', 'one file', `gpusort ${R} --header 3 ra`, 'rows ra | sort'],
   ['alone', 'several files', `gpusort ${R} --header 3 ra rb ronly`, 'rows ra rb | sort'],
   ['alone', 'small chunks, reversed', `gpusort ${R} --header 3 -r --chunk-size 1K ra rb`, 'rows ra rb | sort -r'],
@@ -153,7 +153,11 @@ const RECORDS: typeof SCRIPTS = [
     'rows ra rb rb | sort',
   ],
   ['short', 'nothing else', `gpusort ${R} --header 3 ronly; gpusort ${R} --header 2 empty`, 'true'],
-].map(([kind, name, ours, reference]) => [kind, `${name}, binary records`, ours, `${ROWS} head -n 3 ra; ${reference}`]);
+];
+const RECORDS: typeof SCRIPTS = OF_RECORDS.map(
+  ([kind, name, ours, reference]) =>
+    [kind, `${name}, binary records`, ours, `${ROWS} head -n 3 ra; ${reference}`] as const,
+);
 const SHORT: (typeof SCRIPTS)[number] = [
   'short',
   'fewer binary records than the header has',
