@@ -1,184 +1,143 @@
 /**
- * -m against GNU sort, with windows and ranges of a few records. Inputs are files and pipes: in order, nearly in order
- * and unordered. Many small jobs, in this process, cover disorder of each kind under each ordering. Nightly runs try
- * many more.
+ * -m against GNU sort, with windows and ranges of a few records, under each ordering. Inputs are files and pipes, in
+ * order, nearly in order and unordered.
  */
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { array, boolean, constantFrom, integer, nat, noShrink, oneof, record } from 'fast-check';
+import { afterAll, expect } from 'vitest';
 import { parsed, runHere } from './support/in-process.js';
-import { type RandomBelow, random, randomBelow } from './support/random.js';
-import { NIGHTLY } from './support/tier.js';
+import { property } from './support/property.js';
+import { type RandomBelow, randomBelow, shuffled } from './support/random.js';
 
-const BINARY = fileURLToPath(new URL('../bin/gpusort.cjs', import.meta.url));
-const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
-const env = { ...environment, LC_ALL: 'C' };
-const CASES = NIGHTLY ? 3000 : 26;
-/** Small jobs for each ordering. */
-const JOBS = NIGHTLY ? 3000 : 12;
-const directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'merge-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const root = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'merge-'));
+afterAll(() => rmSync(root, { recursive: true }));
 
 const ORDERS = ['', '-r', '-u', '-s', '-k2', '-k2 -s', '-n', '-u -k1,1', '-z', '-f', '-t, -k2,2n', '-r -u', '-n -u'];
 const WAYS = [
-  '--chunk-size 300',
-  '--chunk-size 4K',
-  '--chunk-size 64K -S 1M',
-  '--chunk-size 1K -S 8K --parallel 2',
+  '--chunk-size 16',
+  '--chunk-size 64',
   '--chunk-size 300',
   '--chunk-size 500 --batch-size 3',
+  '--chunk-size 1K -S 8K --parallel 2',
+  '--chunk-size 4K',
+  '--chunk-size 64K -S 1M',
 ];
-const next = random(5);
-const pick = (n: number): number => Math.floor(next() * n);
-const DRAWS = [
-  () => 'ab '.charAt(pick(3)).repeat(pick(3)),
-  () => `${pick(1000)}${pick(2) === 0 ? ` ${pick(30)}` : `,${pick(9)}`}`,
-  () =>
-    next()
-      .toString(36)
-      .slice(2, 2 + pick(30)),
-  // A few lines are longer than a chunk.
-  () => 'long/'.repeat(pick(20) === 0 ? pick(400) : pick(4)),
-];
-
-/**
- * Up to `most` lines, sorted unless `order` is null. `swaps` exchanges two lines. One text in four lacks its last
- * delimiter.
- */
-function textOf(most: number, draw: () => string, order: string | null, swaps: boolean, delimiter: string): Buffer {
-  let lines = Array.from({ length: pick(most + 1) }, draw);
-  if (order !== null) {
-    const { stdout } = spawnSync('sort', [...order.split(' ').filter(Boolean)], {
-      input: lines.map((line) => line + delimiter).join(''),
-      env,
-      encoding: 'latin1',
-    });
-    lines = stdout.split(delimiter).slice(0, -1);
-  }
-  if (swaps && lines.length > 1) {
-    const [a, b] = [pick(lines.length), pick(lines.length)];
-    [lines[a], lines[b]] = [lines[b], lines[a]];
-  }
-  const text = lines.map((line) => line + delimiter).join('');
-  return Buffer.from(pick(4) === 0 && lines.at(-1) !== '' ? text.slice(0, -1) : text, 'latin1');
-}
-
-describe('-m', () => {
-  it.each(Array.from({ length: CASES }, (_, i) => i))('merges like GNU sort, case %i', (number) => {
-    const order = ORDERS[pick(ORDERS.length)];
-    const way = WAYS[number % WAYS.length];
-    const draw = DRAWS[pick(DRAWS.length)];
-    const [most, disorder] = [pick(2) === 0 ? 40 : 2500, pick(4)];
-    const delimiter = order === '-z' ? '\0' : '\n';
-    // Under -u, some inputs have equal keys.
-    const presorted = pick(2) === 0 ? order : order.replace('-u', '');
-    const names = Array.from({ length: 1 + pick(pick(4) === 0 ? 40 : 9) }, (_, i) => {
-      const name = join(directory, `f${i}`);
-      writeFileSync(
-        name,
-        textOf(most, draw, disorder === 3 ? null : presorted, disorder === 2 && pick(3) === 0, delimiter),
-      );
-      return name;
-    });
-    const inputs = names.map((name) => (pick(3) === 0 ? `<(cat ${name})` : name)).join(' ');
-    const expected = spawnSync('sort', ['-m', ...order.split(' ').filter(Boolean), ...names], {
-      env,
-      maxBuffer: 1 << 28,
-    }).stdout;
-    const verify = disorder < 2 ? '--verify' : '';
-    const ours = spawnSync('bash', ['-c', `"$0" --engine cpu -m ${order} ${way} ${verify} ${inputs}`, BINARY], {
-      env,
-      maxBuffer: 1 << 28,
-      timeout: 60_000,
-    });
-    expect(ours.stderr.toString()).toBe('');
-    expect(ours.stdout.equals(expected)).toBe(true);
-  });
-});
+const wordsOf = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 
 /** Lines of the pools from which inputs are taken: few keys, many keys, lines longer than a chunk, empty lines. */
-const LINES: ((pick: RandomBelow) => string)[] = [
+const LINES: readonly ((pick: RandomBelow) => string)[] = [
   (pick) => `${pick(20)} ${pick(9)}`.slice(0, 1 + pick(5)),
   (pick) => `${pick(5000)}${pick(2) === 0 ? ' ' : ','}${pick(30)}`,
   (pick) => 'aB'.charAt(pick(2)).repeat(pick(4)) + ' x'.repeat(pick(3)),
   (pick) => `${pick(40)} ${'long,'.repeat(pick(20) === 0 ? pick(80) : pick(3))}${pick(3)}`,
 ];
+const POOL = 1500;
+
 /** Ways to put lines that are in order out of order. */
-const DISORDERS: ((lines: readonly string[], pick: RandomBelow) => string[])[] = [
-  // One line elsewhere.
-  (lines, pick) => {
+const DISORDERS: Readonly<Record<string, (lines: readonly string[], pick: RandomBelow) => string[]>> = {
+  'one line elsewhere': (lines, pick) => {
     const others = [...lines];
     const moved = others.splice(pick(lines.length), 1);
     others.splice(pick(lines.length), 0, ...moved);
     return others;
   },
-  // Two lines exchanged.
-  (lines, pick) => {
+  'two lines exchanged': (lines, pick) => {
     const [a, b] = [pick(lines.length), pick(lines.length)];
     return lines.map((line, i) => lines[i === a ? b : i === b ? a : i] ?? line);
   },
-  // Two ordered parts.
-  (lines, pick) => {
+  'two ordered parts': (lines, pick) => {
     const isFirst = lines.map(() => pick(2) === 0);
     return [...lines.filter((_, i) => isFirst[i]), ...lines.filter((_, i) => !isFirst[i])];
   },
-  // A few neighbours shuffled.
-  (lines, pick) => {
-    const [begin, count] = [pick(lines.length), 2 + pick(6)];
-    return [
-      ...lines.slice(0, begin),
-      ...shuffled(lines.slice(begin, begin + count), pick),
-      ...lines.slice(begin + count),
-    ];
+  'neighbours shuffled': (lines, pick) => {
+    const [begin, end] = [pick(lines.length), 2 + pick(6)];
+    const some = shuffled(lines.slice(begin, begin + end), () => pick(1 << 20) / (1 << 20));
+    return [...lines.slice(0, begin), ...some, ...lines.slice(begin + end)];
   },
-  (lines) => lines.toReversed(),
-  shuffled,
-];
+  reversed: (lines) => lines.toReversed(),
+  shuffled: (lines, pick) => shuffled(lines, () => pick(1 << 20) / (1 << 20)),
+};
 
-function shuffled(lines: readonly string[], pick: RandomBelow): string[] {
-  const rest = [...lines];
-  return lines.map(() => rest.splice(pick(rest.length), 1)[0]);
-}
+/** An input: some of a pool's lines, in order unless `disorder` names a way. */
+const INPUT = record({
+  begin: nat(POOL),
+  count: nat(POOL),
+  /** One line in so many. */
+  share: integer({ min: 1, max: 5 }),
+  disorder: constantFrom(null, null, ...Object.keys(DISORDERS)),
+  isPipe: constantFrom(false, false, false, true),
+  lacksLastDelimiter: constantFrom(false, false, false, true),
+});
+const JOB = record({
+  seed: nat(1 << 30),
+  pool: nat(2 * LINES.length - 1),
+  inputs: oneof(
+    { arbitrary: array(INPUT, { minLength: 1, maxLength: 5, size: 'max' }), weight: 7 },
+    { arbitrary: array(INPUT, { minLength: 1, maxLength: 25, size: 'max' }), weight: 1 },
+  ),
+  /** Half of the jobs have no disorder. They are verified. */
+  isOrdered: boolean(),
+  way: constantFrom(...WAYS),
+});
 
 function gnuSort(args: readonly string[], input = ''): Buffer {
-  return spawnSync('sort', [...args], { input, env, maxBuffer: 1 << 28 }).stdout;
+  return spawnSync('sort', args, { input, env: { ...process.env, LC_ALL: 'C' }, maxBuffer: 1 << 28 }).stdout;
 }
 
-describe('-m of inputs out of order', () => {
-  it.each(ORDERS.map((order, seed) => [order, seed] as const))('merges like GNU sort: %s', async (order, seed) => {
-    const pick = randomBelow(100 + seed);
-    const words = order.split(' ').filter(Boolean);
-    const delimiter = order === '-z' ? '\0' : '\n';
-    const output = join(directory, 'out');
-    // Lines in order: in that of the job, and with equal keys under -u.
-    const pools = LINES.flatMap((draw) =>
-      [words, words.filter((word) => word !== '-u')].map((by) => {
-        const text = Array.from({ length: 600 }, () => draw(pick) + delimiter).join('');
-        return gnuSort(by, text).toString().split(delimiter).slice(0, -1);
-      }),
-    );
-    for (let job = 0; job < JOBS; job++) {
-      const pool = pools[pick(pools.length)];
-      const disorderly = pick(4); // of four inputs
-      const names = Array.from({ length: 1 + pick(pick(8) === 0 ? 20 : 5) }, (_, i) => {
-        const [begin, count, share] = [pick(pool.length), pick(pool.length), 1 + pick(4)];
-        const lines = pool.slice(begin, begin + count).filter(() => pick(share) === 0);
-        const isOrdered = lines.length === 0 || pick(4) > disorderly;
-        const inOrder = isOrdered ? lines : DISORDERS[pick(DISORDERS.length)](lines, pick);
-        const name = join(directory, `s${i}`);
-        writeFileSync(name, inOrder.map((line) => line + delimiter).join(''));
+/** Starts a program that writes a file to a named pipe beside it. */
+function startPipe(file: string): ChildProcess {
+  execFileSync('mkfifo', [`${file}.pipe`]);
+  return spawn('sh', ['-c', 'exec cat "$0" > "$0.pipe"', file], { stdio: 'ignore' });
+}
+
+for (const [number, order] of ORDERS.entries()) {
+  const words = wordsOf(order);
+  const delimiter = order === '-z' ? '\0' : '\n';
+  /** Lines in order: in that of the job and, under -u, with equal keys. */
+  const pools = new Map<number, string[]>();
+  const poolOf = (pool: number): string[] => {
+    const known = pools.get(pool);
+    if (known !== undefined) return known;
+    const pick = randomBelow(100 * number + pool);
+    const text = Array.from({ length: POOL }, () => LINES[pool >> 1](pick) + delimiter).join('');
+    const by = pool % 2 === 0 ? words : words.filter((word) => word !== '-u');
+    const sorted = gnuSort(by, text).toString().split(delimiter).slice(0, -1);
+    pools.set(pool, sorted);
+    return sorted;
+  };
+  property(
+    `merges like GNU sort -m ${order}`,
+    [noShrink(JOB)],
+    async ({ seed, pool, inputs, isOrdered, way }) => {
+      const directory = mkdtempSync(join(root, 'm-'));
+      const pick = randomBelow(seed);
+      const names = inputs.map(({ begin, count, share, disorder, lacksLastDelimiter }, i) => {
+        const lines = poolOf(pool)
+          .slice(begin, begin + count)
+          .filter(() => pick(share) === 0);
+        const arranged =
+          isOrdered || disorder === null || lines.length === 0 ? lines : DISORDERS[disorder](lines, pick);
+        const text = arranged.map((line) => line + delimiter).join('');
+        const name = join(directory, `f${i}`);
+        writeFileSync(name, lacksLastDelimiter && arranged.at(-1) !== '' ? text.slice(0, -1) : text);
         return name;
       });
-      const way = `--chunk-size ${[16, 64, 64, 300, 1000][pick(5)]} --parallel ${1 + Number(pick(8) === 0)}`;
-      const batch = pick(4) === 0 ? '--batch-size 3' : '';
-      const args = ['-m', '--engine', 'cpu', ...words, ...`${way} ${batch}`.trim().split(' '), '-o', output, ...names];
-      const ended = await runHere(() => parsed(args, 'gpusort'), 'gpusort');
-      expect(ended).toEqual({ status: 0, messages: '' });
-      const isSame = readFileSync(output).equals(gnuSort(['-m', ...words, ...names]));
-      expect(isSame, `job ${job}: ${args.join(' ')}`).toBe(true);
-    }
-  });
-});
+      const output = join(directory, 'out');
+      const writers = names.filter((_, i) => inputs[i].isPipe).map(startPipe);
+      const given = names.map((name, i) => (inputs[i].isPipe ? `${name}.pipe` : name));
+      const verify = isOrdered ? ['--verify'] : [];
+      const args = ['-m', '--engine', 'cpu', ...words, ...wordsOf(way), ...verify, '-o', output, ...given];
+      try {
+        expect(await runHere(() => parsed(args, 'gpusort'), 'gpusort')).toEqual({ status: 0, messages: '' });
+      } finally {
+        for (const writer of writers) writer.kill();
+      }
+      expect(readFileSync(output).equals(gnuSort(['-m', ...words, ...names]))).toBe(true);
+      rmSync(directory, { recursive: true });
+    },
+    { runs: 12, seed: number + 1 },
+  );
+}

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fileSystem } from '../src/file-system.js';
-import { createTemporary, removeAbandoned, sortedName, temporaryName } from '../src/temporary-files.js';
+import { createTemporary, removeAbandoned, SORTED_MODE, sortedName, temporaryName } from '../src/temporary-files.js';
 
 const isLinux = process.platform === 'linux';
 const isRoot = process.getuid?.() === 0;
@@ -74,6 +74,24 @@ it.skipIf(!isLinux || !isRoot)('keeps files of other users', async () => {
   expect(await isRemoved('other')).toBe(false);
   expect(readdirSync(directory)).toContain(name);
 });
+
+it.skipIf(!isLinux)('keeps complete sorted text that has a temporary name: only its owner may read it', async () => {
+  const name = named({ pid: deadPid() });
+  writeFileSync(join(directory, name), '', { mode: SORTED_MODE });
+  await removeAbandoned(Buffer.from(directory));
+  expect(readdirSync(directory)).toEqual([name]);
+});
+
+it.skipIf(!isLinux)(
+  'names files by the boot, the PID namespace, the PID and its start, as ps and ls print them',
+  () => {
+    const shell = `cat /proc/sys/kernel/random/boot_id | tr -d -; readlink "/proc/$PPID/ns/pid" | tr -dc 0-9
+    cut -d ')' -f 2- "/proc/$PPID/stat" | cut -d ' ' -f 21`;
+    const [boot, numbers] = spawnSync('sh', ['-c', shell], { encoding: 'utf8' }).stdout.split('\n');
+    const [, ofBoot, namespace, pid, start] = temporaryName().split('-');
+    expect([ofBoot, namespace + start, pid]).toEqual([boot.slice(0, 12), numbers, String(process.pid)]);
+  },
+);
 
 it.skipIf(!isLinux)('keeps directories', async () => {
   const name = named({ pid: deadPid() });

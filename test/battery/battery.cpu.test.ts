@@ -1,7 +1,8 @@
 /**
- * The battery on the CPU engine (matrix.ts). The GPU engine has its own file, so that both run at the same time.
+ * The battery on the CPU engine (matrix.ts): orders of whole records. battery.parts.test.ts has orders of parts,
+ * battery.slow.test.ts large inputs, battery.gpu.test.ts the GPU engine.
  */
-import { describe } from 'vitest';
+import { WHOLE } from './features.js';
 import { battery } from './matrix.js';
 
-describe('the battery on the CPU engine', () => battery('cpu'));
+battery('cpu', WHOLE, 300);

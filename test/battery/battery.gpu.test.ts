@@ -9,13 +9,10 @@ import { keyedLines } from '../gpu/keyed-lines/keyed.js';
 import { hybridJobs } from '../gpu/strings/msd-radix/hybrid.js';
 import { describeGpu } from '../setup/gpu.js';
 import { closeGpu } from '../support/one-gpu.js';
+import { NIGHTLY } from '../support/tier.js';
 import { verified, verifyInputs } from '../verify/cases.js';
-import { counts } from './count-cases.js';
-import { keys } from './keys-cases.js';
-import { limits } from './limit-cases.js';
+import { LARGE, LARGER, PARTS, WHOLE } from './features.js';
 import { battery } from './matrix.js';
-import { segments } from './segments-cases.js';
-import { severalFiles } from './several-files.js';
 
 vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
   const { withOneGpu } = await import('../support/one-gpu.js');
@@ -24,20 +21,15 @@ vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
 
 describeGpu('the GPU engine', () => {
   afterAll(closeGpu);
-  describe('battery', () => battery('gpu'));
+  describe('battery', () => battery('gpu', [...WHOLE, ...PARTS, ...(NIGHTLY ? LARGE : LARGER)], 60));
   describe('random cases', randomCasesOnGpu);
   describe('binary records', binaryCasesOnGpu);
   describe('keyed lines', keyedLines);
   describe('msd-radix-hybrid', hybridJobs);
-  describe('keys', () => keys('gpu'));
-  describe('segments', () => segments('gpu'));
   describe('genomics', () => {
     genomics('gpu');
     similarOnGpu();
   });
-  describe('--count', () => counts('gpu'));
-  describe('--top and --bottom', () => limits('gpu'));
-  describe('several files', severalFiles);
   describe('--verify', () => {
     verifyInputs();
     verified('gpu', ['16K']);

@@ -1,250 +1,112 @@
 /**
- * --csv and --tsv through the program, on each engine: in chunks and runs of all sizes, from files and pipes, with -m
- * and -c. The reference is a simple sort of the records that a simple CSV parser finds.
+ * --csv, --tsv and --json: separators, headers, byte order marks, -m, -c, --top, -o, and inputs that are refused.
+ * features.ts sorts in chunks and spilled runs, from files and pipes.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type CsvRecord, parseCsv } from '../keys/csv-reference.js';
-import { hasGpu } from '../setup/gpu.js';
-import { randomBelow } from '../support/random.js';
-import { NIGHTLY } from '../support/tier.js';
-import { expectSameBytes, freshDirectory, gpusort, run, script } from './runner.js';
+import { parseCsv } from '../keys/csv-reference.js';
+import { sampled } from '../support/tier.js';
+import { CSV_TEXTS, JSON_LINES, jsonName, jsonSecond, price } from './features.js';
+import { commandLine, expectRefusal, sortHere } from './here.js';
+import { type ModelOrder, sortCsv, sortJson } from './models.js';
+import { expectSameBytes, freshDirectory, run, script } from './runner.js';
 
-const below = randomBelow(61);
-const HEADER = 'id,"the price","note, if\nany",code';
-const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-/**
- * A row: an id; a price, sometimes quoted; a note with everything that needs quotes, one in 700 longer than the small
- * chunks; and a code with few distinct values, which one row in nine lacks.
- */
-function row(i: number): string {
-  const price = `${below(5) === 0 ? '-' : ''}${below(60)}${['', '.5', '.25'][below(3)]}`;
-  const words =
-    Array.from(
-      { length: below(4) },
-      () => ['fine', 'Fine', 'two\nlines', '"so"', 'a, b', ' ', 'caf\xc3\xa9', '\xff'][below(8)],
-    ).join('') + (i % 700 === 0 ? 'long\n'.repeat(2000) : '');
-  const note = below(3) === 0 || /[",\n]/.test(words) ? quote(words) : words;
-  return [
-    i % 97,
-    below(4) === 0 ? quote(price) : price,
-    note,
-    ...(below(9) === 0 ? [] : [['x', 'Y', 'y', '"X"'][below(4)]]),
-  ].join(',');
-}
-
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+const [A, BARE, B] = CSV_TEXTS;
+const HEADER_BYTES = BARE.length + 1;
+const BY_PRICE: ModelOrder<ReturnType<typeof parseCsv>[number]> = { keys: [{ of: price }] };
+const PRICE = ['--csv', '-k', 'the price:n'];
 let cwd = '';
-const FILES = ['a', 'b', 'bare', 'empty'] as const;
-const texts = {
-  a: `${HEADER}\n${Array.from({ length: 2500 }, (_, i) => row(i)).join('\n')}\n`,
-  b: `${HEADER}\n${Array.from({ length: 1200 }, (_, i) => row(i + 1)).join('\n')}`,
-  bare: HEADER,
-  empty: '',
-};
 beforeAll(() => {
   cwd = freshDirectory('csv');
-  for (const name of FILES) writeFileSync(join(cwd, name), texts[name], 'latin1');
+  const files = { a: A, bare: BARE, b: B, empty: '', other: 'id\n1\n', 'open-header': 'a,"b\n1,2\n' };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text, 'latin1');
 });
 
-/** A key of the reference: `of` extracts the value to compare, a text of bytes or a number. */
-interface Key {
-  readonly of: (record: CsvRecord) => string | number;
-  readonly reverse?: boolean;
-}
-interface Order {
-  readonly keys: readonly Key[];
-  readonly reverse?: boolean;
-  readonly stable?: boolean;
-  readonly unique?: boolean;
-}
-
-const field =
-  (i: number) =>
-  ({ fields }: CsvRecord): string =>
-    fields[i] ?? '';
-const price = ({ fields }: CsvRecord): number => Number(fields[1] ?? '');
-const compare = (a: string | number, b: string | number): number => Number(a > b) - Number(a < b);
-
-/** The expected output: the header, then the sorted rows of all texts, each with a newline. */
-function sorted(
-  inputs: readonly string[],
-  { keys, reverse = false, stable = false, unique = false }: Order,
-  separator = ',',
-  header = 1,
-): Buffer {
-  const records = inputs.flatMap((text) => parseCsv(text, separator).slice(header));
-  const byKeys = (a: CsvRecord, b: CsvRecord): number =>
-    keys.reduce((sign, key) => sign || ((key.reverse ?? reverse) ? -1 : 1) * compare(key.of(a), key.of(b)), 0);
-  records.sort((a, b) => byKeys(a, b) || (stable || unique ? 0 : (reverse ? -1 : 1) * compare(a.raw, b.raw)));
-  const kept = unique ? records.filter((record, i) => i === 0 || byKeys(records[i - 1], record) !== 0) : records;
-  const first = parseCsv(inputs.find((text) => text !== '') ?? '', separator).slice(0, header);
-  return Buffer.from([...first, ...kept].map(({ raw }) => `${raw}\n`).join(''), 'latin1');
-}
-
-const WAYS = [
-  [],
-  ['--chunk-size', '8K'],
-  ['--chunk-size', '4K', '-S', '32K'],
-  ['--chunk-size', '100K', '--parallel', '2'],
-] as const;
-const raw: Key = { of: ({ raw: text }) => text };
-const ORDERS: readonly (readonly [string[], Order])[] = [
-  [['-k', 'the price:n'], { keys: [{ of: price }] }],
-  [['-k2,2nr', '-k', 'code'], { keys: [{ of: price, reverse: true }, { of: field(3) }] }],
-  [
-    ['-k', 'note, if\nany:f', '-u'],
-    { keys: [{ of: (record) => field(2)(record).replace(/[a-z]/g, (letter) => letter.toUpperCase()) }], unique: true },
-  ],
-  [
-    ['-k4,4', '-k', 'id:n', '-s'],
-    { keys: [{ of: field(3) }, { of: (record) => Number(field(0)(record)) }], stable: true },
-  ],
-  [
-    ['-k', 'code:r', '-k', 'the price:g', '-r'],
-    {
-      keys: [
-        { of: field(3), reverse: true },
-        { of: price, reverse: false },
-      ],
-      reverse: true,
-    },
-  ],
-  [['-r'], { keys: [raw], reverse: true }],
-  [['-u', '-n', '-k', 'the price'], { keys: [{ of: price }], unique: true }],
-  [
-    ['-k3,4', '-r', '-s'],
-    { keys: [{ of: (record) => record.fields.slice(2, 4).join(',') }], reverse: true, stable: true },
-  ],
-];
-/** By day, a software GPU runs one order: it takes seconds to start. */
-const today = (engine: string, i: number): boolean => engine === 'cpu' || NIGHTLY || i === 2;
-
-async function same(args: readonly string[], expected: Buffer, stdin?: string): Promise<void> {
-  const { status, stderr, stdout } = await gpusort(args, {
-    cwd,
-    ...(stdin !== undefined && { stdin: Buffer.from(stdin, 'latin1') }),
-  });
+/** Sorts in this process and expects this output. `stdin`: a file there. */
+async function expectOutput(args: readonly string[], expected: Buffer | string, stdin = ''): Promise<void> {
+  const { status, stderr, stdout } = await sortHere(args, { cwd, stdin: latin1(stdin) });
   expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' });
-  expectSameBytes(stdout, expected);
+  expectSameBytes(stdout, typeof expected === 'string' ? latin1(expected) : expected);
 }
-
-describe.each(hasGpu() ? ['cpu', 'gpu'] : ['cpu'])('with --engine %s', (engine) => {
-  const runs = ORDERS.map(([options, order], i) => [options.join(' '), options, order, i] as const).filter(
-    ([, , , i]) => today(engine, i),
-  );
-  it.each(runs)('sorts by %s', async (_, options, order, i) => {
-    const args = ['--engine', engine, '-T', cwd, '--csv', ...options];
-    await same([...args, ...WAYS[i % WAYS.length], 'a', 'bare', 'b'], sorted([texts.a, texts.b], order));
-    if (engine === 'gpu') return;
-    await same(
-      [...args, ...WAYS[(i + 1) % WAYS.length], 'empty', '-', 'b'],
-      sorted([texts.a, texts.b], order),
-      texts.a,
-    );
-  });
-});
 
 it('splits fields at tabs, or at the byte of -t', async () => {
-  const tabs = texts.a.replaceAll(',', '\t');
-  await same(
-    ['--tsv', '-k2,2n', '-k3,3'],
-    sorted([tabs], { keys: [{ of: ({ fields }) => Number.parseFloat(fields[1] ?? '') || 0 }, { of: field(2) }] }, '\t'),
-    tabs,
-  );
+  const tabs = A.replaceAll(',', '\t');
+  const byNumber = ({ fields }: { fields: readonly string[] }): number => Number.parseFloat(fields[1] ?? '') || 0;
+  const order = { keys: [{ of: byNumber }, { of: ({ fields }: { fields: readonly string[] }) => fields[2] ?? '' }] };
+  await expectOutput(['--tsv', '-k2,2n', '-k3,3'], sortCsv([tabs], order, '\t'), tabs);
   const text = 'a;b\n"1;2";"x\ny"\n1;"2"\n,;1\n';
-  await same(['--csv', '-t;', '-k', 'b:n'], Buffer.from('a;b\n"1;2";"x\ny"\n,;1\n1;"2"\n'), text);
+  await expectOutput(['--csv', '-t;', '-k', 'b:n'], 'a;b\n"1;2";"x\ny"\n,;1\n1;"2"\n', text);
 });
 
 it('sorts without a header, and with one of several records', async () => {
-  const order: Order = { keys: [{ of: price }] };
-  await same(
-    ['--csv', '--header', '0', '-k2,2n'],
-    sorted([texts.a.slice(HEADER.length + 1)], order, ',', 0),
-    texts.a.slice(HEADER.length + 1),
-  );
-  await same(['--csv', '--header=2', '-k', 'the price:n', 'a'], sorted([texts.a], order, ',', 2));
+  const rows = A.slice(HEADER_BYTES);
+  await expectOutput(['--csv', '--header', '0', '-k2,2n'], sortCsv([rows], BY_PRICE, ',', 0), rows);
+  await expectOutput([...PRICE, '--header=2', 'a'], sortCsv([A], BY_PRICE, ',', 2));
 });
 
-it('keeps carriage returns before newlines', async () => {
-  const text = 'id,v\r\n1,"b"\r\n2,"a\r\nc"\r\n3,a\r\n';
-  await same(['--csv', '-k', 'v'], Buffer.from('id,v\r\n3,a\r\n2,"a\r\nc"\r\n1,"b"\r\n'), text);
+it.each([
+  ['keeps carriage returns before newlines', 'v', 'id,v\r\n1,"b"\r\n2,"a\r\nc"\r\n3,a\r\n', [0, 3, 2, 1]],
+  ['keeps a byte order mark in front of the header', 'id,x:n', '\xef\xbb\xbf"id,x",v\n10,b\n2,a\n', [0, 2, 1]],
+] as const)('%s', async (_, key, text, order) => {
+  const records = parseCsv(text).map(({ raw }) => `${raw}\n`);
+  await expectOutput(['--csv', '-k', key], order.map((i) => records[i]).join(''), text);
 });
 
 it('writes only the first or last records for --top and --bottom', async () => {
-  const all = sorted([texts.a], { keys: [{ of: price }] });
-  const records = parseCsv(all.toString('latin1')).map(({ raw: text }) => `${text}\n`);
-  await same(['--csv', '-k', 'the price:n', '--top', '5', 'a'], Buffer.from(records.slice(0, 6).join(''), 'latin1'));
-  await same(
-    ['--csv', '-k', 'the price:n', '--bottom', '5', 'a'],
-    Buffer.from([records[0], ...records.slice(-5)].join(''), 'latin1'),
-  );
+  const [header, ...rows] = parseCsv(sortCsv([A], BY_PRICE).toString('latin1')).map(({ raw }) => `${raw}\n`);
+  await expectOutput([...PRICE, '--top', '5', 'a'], [header, ...rows.slice(0, 5)].join(''));
+  await expectOutput([...PRICE, '--bottom', '5', 'a'], [header, ...rows.slice(-5)].join(''));
 });
-
-it('reads headers under --explain to check field names', async () => {
-  expect(await gpusort(['--csv', '--explain', '-k', 'the price:n', 'a'], { cwd })).toMatchObject({
-    status: 0,
-    stderr: '',
-  });
-  expect(await gpusort(['--csv', '--explain', '-k', 'price:n', 'a'], { cwd })).toMatchObject({ status: 2 });
-});
-
-it('keeps a byte order mark in front of the header', () =>
-  same(
-    ['--csv', '-k', 'id,x:n'],
-    Buffer.from('\xef\xbb\xbf"id,x",v\n2,a\n10,b\n', 'latin1'),
-    '\xef\xbb\xbf"id,x",v\n10,b\n2,a\n',
-  ));
 
 it('accepts inputs without rows, without records and without bytes', async () => {
   // Field names come from the first input that is not empty.
-  await same(['--csv', '-k', 'the price:n', 'empty', '-'], sorted([texts.b], { keys: [{ of: price }] }), texts.b);
-  await same(['--csv', '-k', 'the price:n', 'empty', 'bare', 'empty'], Buffer.from(`${HEADER}\n`, 'latin1'));
-  await same(['--csv', '-k', 'whatever', 'empty'], Buffer.alloc(0));
-  await same(['--csv', '-k', 'whatever', '-m', 'empty', '-'], Buffer.alloc(0), '');
+  await expectOutput([...PRICE, 'empty', '-'], sortCsv([B], BY_PRICE), B);
+  await expectOutput([...PRICE, 'empty', 'bare', 'empty'], `${BARE}\n`);
+  await expectOutput(['--csv', '-k', 'whatever', 'empty'], '');
+  await expectOutput(['--csv', '-k', 'whatever', '-m', 'empty', '-'], '');
 });
 
-describe('-m and -c', () => {
-  const order: Order = { keys: [{ of: price }] };
-  const options = ['--csv', '-k', 'the price:n'];
-  beforeAll(() => {
-    for (const name of ['a', 'b', 'bare'] as const)
-      writeFileSync(join(cwd, `${name}.sorted`), sorted([texts[name]], order));
-  });
+it('merges files and pipes with -m', async () => {
+  for (const [name, text] of [
+    ['a', A],
+    ['b', B],
+  ])
+    writeFileSync(join(cwd, `${name}.sorted`), sortCsv([text], BY_PRICE));
+  await expectOutput([...PRICE, '-m', 'a.sorted', 'bare', 'b.sorted', 'empty'], sortCsv([A, B], BY_PRICE));
+  const merge =
+    "gpusort -m --csv -k 'the price:n' --batch-size 2 empty <(cat b.sorted) a.sorted bare - -o out < b.sorted && cat out";
+  expectSameBytes((await script(merge, { cwd })).stdout, sortCsv([B, A, B], BY_PRICE));
+});
 
-  it('merges files and pipes', async () => {
-    await same([...options, '-m', 'a.sorted', 'bare', 'b.sorted', 'empty'], sorted([texts.a, texts.b], order));
-    const { stdout } = await script(
-      "gpusort -m --csv -k 'the price:n' --batch-size 2 empty <(cat b.sorted) a.sorted bare.sorted - -o out < b.sorted && cat out",
-      { cwd },
-    );
-    expectSameBytes(stdout, sorted([texts.b, texts.a, texts.b], order));
-  });
+it.each([
+  [PRICE, sortCsv([A], BY_PRICE).toString('latin1'), null],
+  [PRICE, BARE, null],
+  [['--csv', '-k', 'p:n'], 'id,p\n1,"1"\n"2\n\n",3\n"a\n""b""",2\n', '4: disorder: "a\n""b""",2'],
+  [['--csv', '-u', '--header=0', '-k2,2n'], '"a\n1",1\nb,"1"\n', '2: disorder: b,"1"'],
+  [['--json', 'a:n'], '{"a":2}\n{"a":10}\n{"a":9}\n', '3: disorder: {"a":9}'],
+  [['--json', 'a:n'], '{"a":2}\n{"a":10}\n', null],
+])('reports the first record out of order with -c: %s', async (args, input, disorder) => {
+  writeFileSync(join(cwd, 'in'), input, 'latin1');
+  const { status, stderr } = await sortHere([...args, '-c', 'in'], { cwd });
+  expect([status, stderr]).toEqual(disorder === null ? [0, ''] : [1, `gpusort: in:${disorder}\n`]);
+});
 
-  it('reports the first record out of order', async () => {
-    expect(await gpusort([...options, '-c', 'a.sorted'], { cwd })).toMatchObject({ status: 0, stderr: '' });
-    expect(await gpusort([...options, '-c', 'bare'], { cwd })).toMatchObject({ status: 0, stderr: '' });
-    const swapped = 'id,p\n1,"1"\n"2\n\n",3\n"a\n""b""",2\n';
-    expect(await gpusort(['--csv', '-c', '-k', 'p:n'], { stdin: Buffer.from(swapped) })).toMatchObject({
-      status: 1,
-      stderr: 'gpusort: -:4: disorder: "a\n""b""",2\n',
-    });
-    expect(
-      await gpusort(['--csv', '-c', '-u', '--header=0', '-k2,2n'], { stdin: Buffer.from('"a\n1",1\nb,"1"\n') }),
-    ).toMatchObject({ status: 1, stderr: 'gpusort: -:2: disorder: b,"1"\n' });
-  });
+it('reads headers under --explain to check field names', async () => {
+  const explain = "gpusort --explain --csv -k 'the price:n' a";
+  expect(await script(explain, { cwd })).toMatchObject({ status: 0, stderr: '' });
+  expect(await script(explain.replace('the price', 'price'), { cwd })).toMatchObject({ status: 2 });
 });
 
 it('replaces an input with -o, and leaves it unchanged on an error', async () => {
   const broken = 'n,m\n2,"x\n1,y\n';
   writeFileSync(join(cwd, 'broken'), broken);
   writeFileSync(join(cwd, 'mine'), 'n\n2\n1\n');
-  expect(await gpusort(['--csv', '-k', 'n:n', 'mine', '-o', 'mine'], { cwd })).toMatchObject({ status: 0, stderr: '' });
-  expect(await gpusort(['--csv', '-k', 'n:n', 'broken', '-o', 'broken'], { cwd })).toMatchObject({ status: 2 });
-  expect([readFileSync(join(cwd, 'mine'), 'utf8'), readFileSync(join(cwd, 'broken'), 'utf8')]).toEqual([
-    'n\n1\n2\n',
-    broken,
-  ]);
+  expect(await commandLine('gpusort --csv -k n:n mine -o mine', cwd)).toMatchObject({ status: 0, stderr: '' });
+  expect(await commandLine('gpusort --csv -k n:n broken -o broken', cwd)).toMatchObject({ status: 2 });
+  expect(readFileSync(join(cwd, 'mine'), 'utf8')).toBe('n\n1\n2\n');
+  expect(readFileSync(join(cwd, 'broken'), 'utf8')).toBe(broken);
 });
 
 describe('invalid CSV and differing headers', () => {
@@ -252,12 +114,10 @@ describe('invalid CSV and differing headers', () => {
   beforeAll(() => {
     writeFileSync(join(cwd, 'nul'), `${LONG}\0`);
     writeFileSync(join(cwd, 'open'), `${LONG}"\n`);
-    writeFileSync(join(cwd, 'open-header'), 'a,"b\n1,2\n');
-    writeFileSync(join(cwd, 'other'), 'id\n1\n');
   });
   const nul = `byte ${LONG.length + 1} is NUL, which CSV cannot contain`;
   const open = `the quote at byte ${LONG.length + 1} is not closed`;
-  it.each([
+  const ROWS = [
     ['gpusort --csv nul', `nul: ${nul}`],
     ['gpusort --csv --header 0 < nul', `-: ${nul}`],
     ['cat nul | gpusort --csv -m', `-: ${nul}`],
@@ -275,23 +135,46 @@ describe('invalid CSV and differing headers', () => {
     ['gpusort --csv -k price:n -m a b', "no field is named 'price'"],
     ['gpusort --csv -k price:n -c a', "no field is named 'price'"],
     ['gpusort --csv -k x <(echo x,y,x)', "2 fields are named 'x': 1, 3"],
-  ])('fails with a message: %s', async (ours, message) => {
-    const { stdout, stderr, status } = await script(ours, { cwd });
-    expect({ status, message: stderr.split('\n')[0] }).toEqual({ status: 2, message: `gpusort: ${message}` });
+  ] as const;
+  const values = ([ours]: (typeof ROWS)[number]): readonly string[] => [/[|<]/.test(ours) ? 'process' : ours];
+  it.each(sampled(ROWS, { count: ROWS.length, seed: 1, values }))('fail with a message: %s', async (ours, message) => {
+    const { stdout } = await expectRefusal(ours, message, cwd);
     // A merge writes while it still reads.
     if (!ours.includes('-m')) expect(stdout.length).toBe(0);
   });
 });
 
 it('reads a file on standard input from its current position, block by block', async () => {
-  const { stdout } = await script('{ head -c 0; read -r; read -r; gpusort --csv --header 0 -k2,2n; } < many', {
-    cwd: await many(),
-  });
-  const expected = await run('sort', ['-t,', '-k2,2n'], { stdin: Buffer.from(rows) });
-  expectSameBytes(stdout, expected.stdout);
-});
-const rows = Array.from({ length: 150_000 }, (_, i) => `row number ${i},${below(1e6)}\n`).join('');
-async function many(): Promise<string> {
+  const rows = Array.from({ length: 150_000 }, (_, i) => `row number ${i},${(i * 7919) % 1e6}\n`).join('');
   writeFileSync(join(cwd, 'many'), `one\ntwo\n${rows}`);
-  return cwd;
-}
+  const read = '{ head -c 0; read -r; read -r; gpusort --csv --header 0 -k2,2n; } < many';
+  expectSameBytes(
+    (await script(read, { cwd })).stdout,
+    (await run('sort', ['-t,', '-k2,2n'], { stdin: Buffer.from(rows) })).stdout,
+  );
+});
+
+describe('--json', () => {
+  it('merges with -m', async () => {
+    const order = { keys: [{ of: jsonName }, { of: jsonSecond, reverse: true }] };
+    const sorted = (lines: readonly string[]): Buffer =>
+      latin1(
+        sortJson(lines, order)
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
+    writeFileSync(join(cwd, 'c'), sorted(JSON_LINES.slice(0, 700)));
+    writeFileSync(join(cwd, 'd'), sorted(JSON_LINES.slice(700)));
+    await expectOutput(['--json', 'user.name', '--json=n.1:nr', '-m', 'c', 'd'], sorted(JSON_LINES));
+  });
+
+  it.each([
+    [
+      'accepts lines that end with NUL, and sorts invalid JSON first',
+      ['-z', '--json', 'a'],
+      '{"a":\n"x"}\0{"a":"b"}\0no JSON\0\0[]\0',
+      '\0[]\0no JSON\0{"a":"b"}\0{"a":\n"x"}\0',
+    ],
+    ['uses the entire value if the path is empty', ['--json', ':n'], '"10"\n 9\n"-1"\n', '"-1"\n 9\n"10"\n'],
+  ])('%s', (_, args, input, expected) => expectOutput(args, expected, input));
+});

@@ -4,24 +4,26 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { parsed, runHere } from '../support/in-process.js';
 import { NIGHTLY } from '../support/tier.js';
-import { freshDirectory, gpusort, type Outcome, type RunOptions } from './runner.js';
+import { expectSameBytes, freshDirectory, gpusort, type Outcome, type RunOptions, script } from './runner.js';
 
 type HereOptions = Pick<RunOptions, 'cwd' | 'stdin'>;
 /** Runs gpusort with arguments. */
 export type Sort = (args: readonly string[], options?: HereOptions) => Promise<Outcome>;
+
+/** Whether this run of tests starts a process for each sort: at night, and to test another executable. */
+export const SEPARATE = NIGHTLY || process.env.GPUSORT_TEST_BIN !== undefined;
 
 /**
  * Runs an engine in this process. Separate processes are used at night, for another executable, and on the CPU engine
  * for standard input, which is a pipe there.
  */
 export function sortOn(engine: string): Sort {
-  const { GPUSORT_TEST_BIN } = process.env;
-  const always = NIGHTLY || GPUSORT_TEST_BIN !== undefined;
   return (args, options) => {
-    const process = always || (engine === 'cpu' && options?.stdin !== undefined);
-    return (process ? gpusort : sortHere)(['--engine', engine, ...args], options);
+    const isSeparate = SEPARATE || (engine === 'cpu' && options?.stdin !== undefined);
+    return (isSeparate ? gpusort : sortHere)(['--engine', engine, ...args], options);
   };
 }
 
@@ -38,7 +40,12 @@ export async function sortHere(
   if (cwd !== undefined) process.chdir(cwd);
   try {
     const { status, messages } = await runHere(
-      () => parsed(args, 'gpusort'),
+      // The program's own arguments have one character a byte.
+      () =>
+        parsed(
+          args.map((word) => Buffer.from(word).toString('latin1')),
+          'gpusort',
+        ),
       'gpusort',
       (job) => ({
         ...job,
@@ -50,4 +57,30 @@ export async function sortHere(
   } finally {
     process.chdir(home);
   }
+}
+
+/** Words without anything that a shell expands. */
+const PLAIN = /^gpusort( [\w./,:=#+-]+)*$/;
+
+/** Whether a line of a shell is one run of gpusort with nothing to expand. */
+export const isPlain = (text: string): boolean => PLAIN.test(text);
+
+/** Runs a line of a shell (runner.ts: script); in this process if it is nothing but gpusort and plain words. */
+export function commandLine(text: string, cwd: string): Promise<Outcome> {
+  return !SEPARATE && isPlain(text) ? sortHere(text.split(' ').slice(1), { cwd }) : script(text, { cwd });
+}
+
+/** Expects a line of a shell to print what another prints, and nothing to standard error. */
+export async function expectSameOutput(ours: string, reference: string, cwd: string): Promise<void> {
+  const actual = await commandLine(ours, cwd);
+  expect({ ours, status: actual.status, stderr: actual.stderr }).toEqual({ ours, status: 0, stderr: '' });
+  expectSameBytes(actual.stdout, (await script(reference, { cwd })).stdout);
+}
+
+/** Expects a line of a shell to fail with status 2 and this first line of standard error. */
+export async function expectRefusal(ours: string, message: string, cwd: string): Promise<Outcome> {
+  const outcome = await commandLine(ours, cwd);
+  const [first] = outcome.stderr.split('\n');
+  expect({ ours, status: outcome.status, message: first }).toEqual({ ours, status: 2, message: `gpusort: ${message}` });
+  return outcome;
 }

@@ -1,94 +1,100 @@
 /**
- * --top and --bottom through the program: the output must equal `sort | head` and `sort | tail`. battery.gpu.test.ts
- * runs the cases of the GPU engine.
+ * --top, --bottom and --count: with -m, with other options, and refused. The reference is sort with head, tail and
+ * uniq. features.ts sorts in chunks and spilled runs.
  */
-import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { NIGHTLY } from '../support/tier.js';
-import { limitInputs, limits } from './limit-cases.js';
-import { expectSameBytes, freshDirectory, PROGRAM, script } from './runner.js';
+import { beforeAll, expect, it } from 'vitest';
+import { randomBelow } from '../support/random.js';
+import { sampled } from '../support/tier.js';
+import { commandLine, expectRefusal, expectSameOutput } from './here.js';
+import { countsOfNumbers, linesOf } from './models.js';
+import { expectSameBytes, freshDirectory, script } from './runner.js';
 
-const cwd = limitInputs();
+let cwd = '';
+const below = randomBelow(44);
+const LINES = Array.from({ length: 9000 }, (_, i) =>
+  i % 1500 === 7 ? 'long'.repeat(3000 + below(2)) : `${below(60)} ${'w'.repeat(below(4))}${below(9)}`,
+);
+const [A, B] = [`${LINES.slice(0, 5000).join('\n')}\n`, LINES.slice(5000).join('\n')];
+beforeAll(() => {
+  cwd = freshDirectory('limit');
+  for (const [name, text] of Object.entries({ a: A, b: B, empty: '' })) writeFileSync(join(cwd, name), text);
+});
 
-async function same(ours: string, reference: string): Promise<void> {
-  const [actual, expected] = await Promise.all([script(ours, { cwd: cwd() }), script(reference, { cwd: cwd() })]);
-  expect({ ours, status: actual.status, stderr: actual.stderr }).toEqual({ ours, status: 0, stderr: '' });
-  expectSameBytes(actual.stdout, expected.stdout);
-}
+const MERGES = ['', '-u', '-r', '-k1,1n', '-u -k1,1n', '--batch-size 2'].flatMap((options) =>
+  [0, 1, 300, 1_000_000].flatMap((count) =>
+    [
+      ['--top', 'head'],
+      ['--bottom', 'tail'],
+    ].map(([side, tool]) => ({ options, count, side, tool })),
+  ),
+);
+it.each(sampled(MERGES, { count: 30, seed: 3, values: ({ options, count, side }) => [options, count, side] }))(
+  'writes the same as sort -m with head and tail: $options $side $count',
+  async ({ options, count, side, tool }) => {
+    const plain = options.replace(/--batch.*/, '');
+    await script(`sort ${plain} a > sa; sort ${plain} b > sb`, { cwd });
+    const words = `-m ${options} ${side} ${count} sa sb empty sb`.replaceAll('  ', ' ');
+    await expectSameOutput(`gpusort ${words}`, `sort -m ${plain} sa sb empty sb | ${tool} -n ${count}`, cwd);
+  },
+);
 
-describe('with --engine cpu', () => limits('cpu'));
+const SORTED = 'sort a > sa; sort b > sb;';
+it.each([
+  ['--top 7', 'gpusort --count --top 7 a b', 'sort a b | uniq -c | head -n 7'],
+  ['--bottom 7', 'gpusort --count --bottom 7 --chunk-size 8K a b', 'sort a b | uniq -c | tail -n 7'],
+  ['an empty input', 'gpusort --count empty', ''],
+  ['--top 0', 'gpusort --count --top 0 a', ''],
+  ['--header', 'gpusort --count --header 2 a a', '(head -n 2 a; cat <(tail -n +3 a) <(tail -n +3 a) | sort | uniq -c)'],
+  ['-m', 'gpusort -m --count sa sb empty sa', `${SORTED} sort a b a | uniq -c`],
+  ['-m --batch-size', 'gpusort -m --count --batch-size 2 sa sb sb sa sa', `${SORTED} sort a b b a a | uniq -c`],
+  ['-m --top', 'gpusort -m --count --top 3 sa sb', `${SORTED} sort a b | uniq -c | head -n 3`],
+])('counts lines like uniq -c: %s', async (_, ours, reference) => {
+  await script(SORTED, { cwd });
+  await expectSameOutput(ours, reference, cwd);
+});
 
-describe('with -m', () => {
-  it.each(['', '-u', '-r', '-k1,1n', '-u -k1,1n', '--batch-size 2'])(
-    'writes the same as sort -m with head and tail: %s',
-    async (options) => {
-      await script(`sort ${options} a > sa; sort ${options} b > sb`, { cwd: cwd() });
-      for (const count of NIGHTLY ? [0, 1, 300, 1_000_000] : [1, 300]) {
-        await same(
-          `gpusort -m ${options} --top ${count} sa sb empty sb`,
-          `sort -m ${options} sa sb empty sb | head -n ${count}`,
-        );
-        await same(
-          `gpusort -m ${options} --bottom ${count} sa sb empty sb`,
-          `sort -m ${options} sa sb empty sb | tail -n ${count}`,
-        );
-      }
-    },
-  );
+const SCRIPTS = [
+  ['--count -z', "tr '\\n' '\\0' < a | gpusort -z --count", "tr '\\n' '\\0' < a | sort -z | uniq -zc"],
+  ['--count -o', 'cp a in; gpusort --count in -o in; cat in', 'sort a | uniq -c'],
+  ['--top -o', 'cp a c; gpusort --top 20 c -o c; cat c', 'sort a | head -n 20'],
+  ['--bottom -o', 'cp a c; gpusort --bottom 20 c b -o c; cat c', 'sort a b | tail -n 20'],
+] as const;
+it.each(sampled(SCRIPTS, { count: 4, seed: 1 }))('reads a pipe or replaces an input: %s', (_, ours, reference) =>
+  expectSameOutput(ours, reference, cwd),
+);
 
-  it('stops reading once --top has its records', async () => {
-    const { status, stdout, stderr } = await script('yes b | gpusort -m --top 3 - a', { cwd: cwd(), hangMs: 20_000 });
-    expect({ status, stderr, lines: stdout.toString().split('\n').length }).toEqual({
+it('counts lines with equal keys under -m', async () => {
+  await script('sort -s -k1,1nr a > ka; sort -s -k1,1nr b > kb', { cwd });
+  const { stdout, stderr } = await commandLine('gpusort -m --count -k1,1nr ka kb', cwd);
+  expect(stderr).toBe('');
+  expectSameBytes(stdout, countsOfNumbers(linesOf([Buffer.from(A), Buffer.from(B)])));
+});
+
+it.each(['', ' --chunk-size 8K', ' -m'])('counts lines that a language treats as equal:%s', async (how) => {
+  // The same letter in two encodings, uppercase and lowercase.
+  const names = Array.from({ length: 2000 }, (_, i) => `${['\u00e4', 'a\u0308', 'z', '\u00c4', 'Z'][i % 5]}\n`);
+  writeFileSync(join(cwd, 'names'), names.sort().join(''));
+  await commandLine('gpusort --locale=de -f names -o names', cwd);
+  const { stdout } = await commandLine(`gpusort --locale=de -f --count${how} names`, cwd);
+  expect(stdout.toString().normalize('NFC').toUpperCase()).toBe('   1200 \u00c4\n    800 Z\n');
+});
+
+it('stops reading under -m once --top has its lines', async () => {
+  for (const [ours, lines] of [
+    ['yes b | gpusort -m --top 3 - sa', 3],
+    ['seq -f %09.0f 1000000000 | gpusort -m --count --top 2', 2],
+  ] as const) {
+    await script(SORTED, { cwd });
+    const { status, stdout, stderr } = await script(ours, { cwd, hangMs: 20_000 });
+    expect({ ours, status, stderr, lines: stdout.toString().split('\n').length - 1 }).toEqual({
+      ours,
       status: 0,
       stderr: '',
-      lines: 4,
+      lines,
     });
-  });
-});
-
-it('replaces one of its inputs', async () => {
-  await same('cp a c; gpusort --top 20 c -o c; cat c', 'sort a | head -n 20');
-  await same('cp a c; gpusort --bottom 20 c b -o c; cat c', 'sort a b | tail -n 20');
-});
-
-it('spills records that --bottom holds back, and removes the files', async () => {
-  // 80 MB of input. --bottom holds back 70 MB, more than the 64 MiB that it keeps in memory.
-  const child = spawn(
-    PROGRAM[0],
-    [
-      ...PROGRAM.slice(1),
-      '--engine',
-      'cpu',
-      '--bottom',
-      '70000',
-      '-T',
-      freshDirectory('held'),
-      '-o',
-      join(cwd(), 'tail'),
-    ],
-    { stdio: ['pipe', 'inherit', 'inherit'], cwd: cwd() },
-  );
-  const line = (i: number): string => `${String((i * 7919) % 80_000).padStart(9, '0')}${'.'.repeat(990)}\n`;
-  for (let i = 0; i < 80_000; i += 100) {
-    const more = child.stdin.write(Array.from({ length: 100 }, (_, j) => line(i + j)).join(''));
-    if (!more)
-      await new Promise((resolve) => {
-        child.stdin.once('drain', resolve);
-      });
   }
-  child.stdin.end();
-  expect(
-    await new Promise((resolve) => {
-      child.on('close', resolve);
-    }),
-  ).toBe(0);
-  const { stdout } = await script(
-    'wc -l < tail; head -c 9 tail; echo; LC_ALL=C sort -c tail && tail -n 1 tail | head -c 9',
-    { cwd: cwd() },
-  );
-  expect(stdout.toString()).toBe('70000\n000010000\n000079999');
 });
 
 it.each([
@@ -99,13 +105,16 @@ it.each([
   ['-t, --segment-by 1,1 --bottom 5', "options '--bottom' and '--segment-by' are incompatible"],
   ['--top x', "invalid --top argument 'x'"],
   ['--bottom 5k', "invalid suffix in --bottom argument '5k'"],
+  ['--count -c', "options '--count' and '-c' are incompatible"],
+  ['--count --debug', "options '--count' and '--debug' are incompatible"],
+  ['--count --record-size 3', "options '--count' and '--record-size' are incompatible"],
+  ['--count --segments blank', "options '--count' and '--segments' are incompatible"],
+  ['--count --segment-by 1,1', "options '--count' and '--segment-by' are incompatible"],
 ])('rejects %s', async (options, message) => {
-  expect(await script(`gpusort ${options} a`, { cwd: cwd() })).toMatchObject({
-    status: 2,
-    stderr: `gpusort: ${message}\n`,
-  });
+  const { stderr } = await expectRefusal(`gpusort ${options} a`, message, cwd);
+  expect(stderr).toBe(`gpusort: ${message}\n`);
 });
 
 it('leaves no temporary files', () => {
-  expect(readdirSync(cwd()).filter((name) => name.startsWith('gpusort-'))).toEqual([]);
+  expect(readdirSync(cwd).filter((name) => name.startsWith('gpusort-'))).toEqual([]);
 });

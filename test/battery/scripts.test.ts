@@ -1,25 +1,32 @@
 /**
- * Ways of input and output on both engines: several files, pipes, -o on an input, -m and -c. The reference is GNU sort,
- * run by the same script. matrix.ts tests kinds of contents. By day all scripts run once, and a sample of those that
- * depend on the engine again in chunks; two on the GPU.
+ * Ways of input and output in shells: several files, pipes, -o on an input, -m and -c. GNU sort runs the same script.
+ * features.ts has kinds of contents.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
-import { describeGpu } from '../setup/gpu.js';
-import { NIGHTLY, sampled } from '../support/tier.js';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'vitest';
+import { hasGpu } from '../setup/gpu.js';
+import { sampled } from '../support/tier.js';
 import { INPUTS } from './inputs.js';
-import {
-  expectSameBytes,
-  freshDirectory,
-  gnuScript,
-  gpusort,
-  inputFile,
-  type Outcome,
-  run,
-  sameAsGnu,
-  script,
-} from './runner.js';
-import { directoryOfFiles } from './several-files.js';
+import { freshDirectory, gnuScript, inputFile, sameAsGnu, script } from './runner.js';
+
+/** The files of each test's directory: name, and the input that it contains. */
+const FILES: Readonly<Record<string, string>> = {
+  a: 'random lines (small)',
+  b: 'URLs (small)',
+  c: 'no last newline',
+  d: 'empty',
+  e: 'NULs (small)',
+  f: 'Zipf words (small)',
+  g: 'one huge line (small)',
+};
+
+async function directoryOfFiles(): Promise<string> {
+  const directory = freshDirectory('files');
+  for (const [name, inputName] of Object.entries(FILES))
+    copyFileSync(await inputFile(INPUTS.find((input) => input.name === inputName)!), join(directory, name));
+  return directory;
+}
 
 /** Scripts whose status, standard output and messages must equal GNU sort's. $E holds the options of engine and way. */
 const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
@@ -88,82 +95,56 @@ const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
   ['clusters with values', 'gpusort $E -ruoout a; cat out; gpusort $E -uT. -S1M a'],
 ];
 
-/** Scripts that do not depend on the engine: the command line, -c, -m, and the output file. By day they run once. */
+/** Scripts that do not depend on the engine: the command line, -c, -m, and the output file. */
 const NO_ENGINE =
   /^(-c|-m|-- ends|options after|long names|abbreviated|clusters|appended|two sorts|-o (a new file|keeps|that names an input by))/;
 
-/**
- * The scripts that a software GPU runs by day, as each process takes it seconds: a pipe, and a file from its middle.
- * Other inputs are files for the engine (several-files.ts), or pipes.
- */
-const GPU_BY_DAY = ['a slow pipe', 'standard input that was partly read'];
+interface Run {
+  readonly name: string;
+  readonly text: string;
+  readonly engine: 'cpu' | 'gpu';
+  /** With chunks so small that there are several runs. Those of the GPU engine spill. */
+  readonly way: 'one chunk' | 'chunks';
+}
+const OPTIONS = {
+  cpu: { 'one chunk': '', chunks: '--chunk-size 16K' },
+  gpu: { 'one chunk': '', chunks: '--chunk-size 16K -S 64K' },
+} as const;
 
-/** In one chunk, and in chunks so small that there are several runs. Runs of the GPU engine spill then. */
-const WAYS = [[], ['--chunk-size', '16K']] as const;
-const SPILL = ['-S', '64K'];
+/** What a script shows: -m, -c, -o, or a word for the rest. */
+function kindOf(name: string): string {
+  const [option] = /^-[mco]\b/.exec(name) ?? [];
+  return option ?? (/pipe|standard input/.test(name) ? 'input' : NO_ENGINE.test(name) ? 'words' : 'files');
+}
 
-/** By day, the scripts that run in chunks on the CPU: -m, -c and the command line do not depend on chunks. */
-const IN_CHUNKS = sampled(
-  SCRIPTS.map(([name]) => name).filter((name) => !NO_ENGINE.test(name)),
-  { count: 10, seed: 4 },
+const runs: readonly Run[] = SCRIPTS.flatMap(([name, text]) =>
+  (hasGpu() ? (['cpu', 'gpu'] as const) : (['cpu'] as const)).flatMap((engine) =>
+    (['one chunk', 'chunks'] as const).map((way) => ({ name, text, engine, way })),
+  ),
 );
+/** By day, a script that depends on the engine runs in chunks, too, now and then; on a software GPU, two do. */
+const DRAW = {
+  count: 60,
+  seed: 4,
+  values: ({ name, engine, way }: Run) => [`${engine} ${engine === 'cpu' ? kindOf(name) : ''}`, `${engine} ${way}`],
+  always: ({ name, engine, way }: Run) =>
+    engine === 'cpu' ? way === 'one chunk' : way === 'chunks' && /slow pipe|partly read/.test(name),
+};
 
-function today(engine: string, way: (typeof WAYS)[number], name: string): boolean {
-  if (NIGHTLY) return true;
-  return engine === 'gpu' ? way.length > 0 && GPU_BY_DAY.includes(name) : way.length === 0 || IN_CHUNKS.includes(name);
-}
-
-/** GNU sort's outcome of each script, which it runs only once. */
-const ofGnu = new Map<string, Promise<Outcome>>();
-function gnuOutcome(text: string): Promise<Outcome> {
-  let outcome = ofGnu.get(text);
-  if (outcome === undefined) {
-    outcome = directoryOfFiles().then((cwd) => gnuScript(text, { cwd, env: { E: '' } }));
-    ofGnu.set(text, outcome);
-  }
-  return outcome;
-}
-
-function scripts(engine: string): void {
-  for (const way of WAYS) {
-    const chosen = SCRIPTS.filter(([name]) => today(engine, way, name));
-    if (chosen.length === 0) continue;
-    const options = ['--engine', engine, ...way, ...(engine === 'gpu' && way.length > 0 ? SPILL : [])];
-    describe(way.length === 0 ? 'in one chunk' : 'in chunks', () => {
-      it.each(chosen)('runs like GNU sort: %s', async (_, text) => {
-        sameAsGnu(
-          await script(text, { cwd: await directoryOfFiles(), env: { E: options.join(' ') } }),
-          await gnuOutcome(text),
-        );
-      });
-    });
-  }
-
-  it.runIf(engine === 'cpu' || NIGHTLY)('sorts standard input from a socket', async () => {
-    const data = readFileSync(
-      await inputFile(INPUTS.find((input) => input.name === (engine === 'gpu' ? 'URLs (small)' : 'URLs'))!),
-    );
-    const ours = await gpusort(['--engine', engine], { stdin: data });
-    const gnu = await run('sort', [], { stdin: data });
-    expect(ours.stderr).toBe('');
-    expectSameBytes(ours.stdout, gnu.stdout);
+describe.each(sampled(runs, DRAW))('with --engine $engine, $way', ({ name, text, engine, way }) => {
+  it(`runs like GNU sort: ${name}`, async () => {
+    const E = `--engine ${engine} ${OPTIONS[engine][way]}`;
+    const ours = await script(text, { cwd: await directoryOfFiles(), env: { E } });
+    sameAsGnu(ours, await gnuScript(text, { cwd: await directoryOfFiles(), env: { E: '' } }));
   });
+});
 
-  // By day on the GPU, runs of the slow pipe spill.
-  it.runIf(engine === 'cpu' || NIGHTLY)('spills runs of a pipe, and removes them', async () => {
-    const [name, memory, chunk] =
-      engine === 'gpu' ? ['Gaussian lengths (small)', '64K', '16K'] : ['Gaussian lengths', '1M', '512K'];
-    const data = readFileSync(await inputFile(INPUTS.find((input) => input.name === name)!));
-    const directory = freshDirectory('spill');
-    const ours = await gpusort(['--engine', engine, '-S', memory, '--chunk-size', chunk, '-T', directory], {
-      stdin: data,
-    });
-    const gnu = await run('sort', [], { stdin: data });
-    expect(ours.stderr).toBe('');
-    expectSameBytes(ours.stdout, gnu.stdout);
-    expect(readdirSync(directory)).toEqual([]);
-  });
-}
-
-describe('with --engine cpu', () => scripts('cpu'));
-describeGpu('with --engine gpu', () => scripts('gpu'));
+it('sorts megabytes from a pipe, spills runs of it, and removes them', async () => {
+  const cwd = await directoryOfFiles();
+  const text = 'mkdir t; for i in {1..60}; do cat b f; done | gpusort $E | md5sum; ls t';
+  const E = '--engine cpu -S 1M --chunk-size 512K -T t';
+  sameAsGnu(
+    await script(text, { cwd, env: { E } }),
+    await gnuScript(text, { cwd: await directoryOfFiles(), env: { E: '' } }),
+  );
+});

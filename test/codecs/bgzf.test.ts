@@ -1,5 +1,5 @@
 /** BGZF blocks: what is written is BGZF for zlib and bgzip too; blocks that lie are found. */
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { BLOCK_TEXT, END_BLOCK, findBlocks, inflateBlocks, writeBlock } from '../../src/codecs/bgzf.js';
 import { randomBytes } from '../support/codecs.js';
@@ -43,6 +43,18 @@ it('finds as many whole blocks as the text may have', () => {
   expect(findBlocks(file, 0, file.length, 150)).toMatchObject({ to: ends[2], text: 150, endsEmpty: true });
   for (let to = 0; to <= file.length; to++)
     expect(findBlocks(file, 0, to, 1 << 20).to).toBe(ends.findLast((end) => end <= to) ?? 0);
+});
+
+it('reads blocks of 64 KiB of text, the most that BGZF allows', () => {
+  const text = randomBytes(3, 1 << 16, 4);
+  const member = gzipSync(text);
+  // The deflated text with its trailer follows the ten bytes of gzip's header.
+  const block = Buffer.concat([END_BLOCK.subarray(0, 18), member.subarray(10)]);
+  block.writeUInt16LE(block.length - 1, 16);
+  expect(findBlocks(block, 0, block.length, 1 << 20)).toMatchObject({ to: block.length, text: 1 << 16, broken: null });
+  const target = new Uint8Array(text.length);
+  expect(inflateBlocks(block, target)).toBe(null);
+  expect(Buffer.from(target).equals(text)).toBe(true);
 });
 
 it('names the block that is broken', () => {

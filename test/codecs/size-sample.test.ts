@@ -8,7 +8,10 @@ import { randomBelow } from '../support/random.js';
 
 const PART = GROUP_TEXT.gzip;
 
-it.each([0, 1])('is that of every 16th part, with %i threads', async (threads) => {
+it.each([
+  [0, 1],
+  [1, 9],
+])('is that of every 16th part, with %i threads at level %i', async (threads, level) => {
   const below = randomBelow(5);
   // Two texts of more than 16 parts, which differ in how well they compress, and a short one.
   const texts: Uint8Array[] = [randomBytes(6, PART / 4, 4), randomBytes(7, PART / 4, 20)].map((quarter, i) =>
@@ -18,7 +21,7 @@ it.each([0, 1])('is that of every 16th part, with %i threads', async (threads) =
   const parts = texts.flatMap((text) =>
     [0, 16].map((part) => text.subarray(part * PART, (part + 1) * PART)).filter(({ length }) => length > 0),
   );
-  const sample = new SizeSample('gzip', 1, threads);
+  const sample = new SizeSample('gzip', level, threads);
   try {
     await Promise.all(
       texts.map(async (text) => {
@@ -35,7 +38,7 @@ it.each([0, 1])('is that of every 16th part, with %i threads', async (threads) =
     expect(await sample.size()).toEqual({
       text: texts.reduce((sum, { length }) => sum + length, 0),
       sample: parts.reduce((sum, { length }) => sum + length, 0),
-      compressed: parts.reduce((sum, part) => sum + gzipSync(part, { level: 1 }).length, 0),
+      compressed: parts.reduce((sum, part) => sum + gzipSync(part, { level }).length, 0),
     });
   } finally {
     await sample.close();

@@ -1,4 +1,5 @@
 /** All faults that the tests must catch (run.mjs), by the area of the code. */
+import { BATTERY } from './faults/battery.mjs';
 import { CLI } from './faults/cli.mjs';
 import { CLUSTER } from './faults/cluster.mjs';
 import { DIFFERENTIAL } from './faults/differential.mjs';
@@ -17,4 +18,4 @@ import { RANDOM } from './faults/random.mjs';
  */
 
 /** @type {readonly Fault[]} */
-export const FAULTS = [...CLI, ...CLUSTER, ...DIFFERENTIAL, ...ENGINE, ...GPU, ...KEYSORTS, ...RANDOM];
+export const FAULTS = [...BATTERY, ...CLI, ...CLUSTER, ...DIFFERENTIAL, ...ENGINE, ...GPU, ...KEYSORTS, ...RANDOM];

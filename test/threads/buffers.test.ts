@@ -12,3 +12,12 @@ it('reuses buffers, but not far larger ones', () => {
   expect(pool.take(90)).not.toBe(large);
   expect(pool.take(900)).toBe(large);
 });
+
+it('keeps a limited number of buffers, and drops the smallest', () => {
+  const pool = createSharedMemory(2);
+  const [small, middle, large] = [100, 150, 200].map((bytes) => pool.take(bytes));
+  for (const buffer of [large, small, middle]) pool.give(buffer);
+  expect(pool.take(100)).toBe(middle);
+  expect(pool.take(100)).toBe(large);
+  expect(pool.take(100)).not.toBe(small);
+});

@@ -1,0 +1,5 @@
+/** The battery on the CPU engine: keys, CSV, JSON, headers, limits, counts and segments (matrix.ts). */
+import { PARTS } from './features.js';
+import { battery } from './matrix.js';
+
+battery('cpu', PARTS, 150);

@@ -1,0 +1,122 @@
+/** Threads that execute tasks: which thread does, what becomes of tasks if a worker fails, and idle workers. */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, expect, it } from 'vitest';
+import { type CodecOutcome, type CodecTask, codecSteps } from '../../src/codecs/tasks.js';
+import { GpusortError } from '../../src/report/errors.js';
+import { type Crew, createCrew } from '../../src/threads/crew.js';
+import { postedError, receivedError } from '../../src/threads/posted-error.js';
+
+const ROLE = { name: 'codec', data: null };
+/** A task of codec threads: counts the newlines of `text`. */
+function counting(text: string): CodecTask {
+  const from = new SharedArrayBuffer(text.length);
+  new Uint8Array(from).set(Buffer.from(text));
+  return { kind: 'count', from, bytes: text.length };
+}
+const TASKS = Array.from({ length: 9 }, (_, i) => counting('\n'.repeat(i)));
+const COUNTS = TASKS.map((_, newlines) => ({ newlines }));
+
+const crews: Crew<CodecTask, CodecOutcome>[] = [];
+afterEach(async () => {
+  for (const crew of crews.splice(0)) await crew.close();
+});
+
+/** A crew of codec threads. `own`: the tasks that the calling thread executes; null: it must not. */
+function crewOf(workers: number, own: CodecTask[] | null, helps = false): Crew<CodecTask, CodecOutcome> {
+  const crew = createCrew<CodecTask, CodecOutcome>({
+    workers,
+    role: ROLE,
+    helps,
+    perform:
+      own &&
+      ((task) => {
+        own.push(task);
+        return codecSteps(task);
+      }),
+    explain: (error) => new Error(`explained: ${(error as Error).message}`),
+  });
+  crews.push(crew);
+  return crew;
+}
+const allOf = (crew: Crew<CodecTask, CodecOutcome>): Promise<CodecOutcome[]> =>
+  Promise.all(TASKS.map((task) => crew.perform(task)));
+
+/** Calls `change` with the next worker that starts, before it can take a task. */
+const onWorker = (change: (worker: Worker) => void): unknown => process.once('worker', change);
+
+it.each([
+  [0, false, 9],
+  [2, false, 0],
+  [1, true, 7],
+])('shares tasks among %i workers and the calling thread, if it helps: %s', async (workers, helps, most) => {
+  const own: CodecTask[] = [];
+  expect(await allOf(crewOf(workers, own, helps))).toEqual(COUNTS);
+  if (helps) expect(own.length).toBeGreaterThan(0);
+  expect(own.length).toBeLessThanOrEqual(most);
+});
+
+it('rejects all tasks, and later ones, if a worker ends', async () => {
+  onWorker((worker) => void worker.terminate());
+  const crew = crewOf(2, null);
+  const settled = await Promise.allSettled(TASKS.map((task) => crew.perform(task)));
+  const reason = new Error('explained: a worker thread ended');
+  expect(settled.at(-1)).toEqual({ status: 'rejected', reason });
+  await expect(crew.perform(TASKS[0])).rejects.toEqual(reason);
+});
+
+it('executes the tasks of a worker that cannot be started', async () => {
+  const error = Object.assign(new Error('no thread'), { code: 'ERR_WORKER_INIT_FAILED' });
+  let dropped: Worker | undefined;
+  onWorker((worker) => {
+    dropped = worker;
+    worker.removeAllListeners('message');
+    worker.emit('error', error);
+  });
+  const own: CodecTask[] = [];
+  const crew = crewOf(1, own);
+  expect(await allOf(crew)).toEqual(COUNTS);
+  expect(own).toHaveLength(TASKS.length);
+  await dropped!.terminate();
+});
+
+it('rejects tasks that no thread can execute', async () => {
+  onWorker((worker) => worker.emit('error', Object.assign(new Error('no thread'), { code: 'ERR_WORKER_INIT_FAILED' })));
+  await expect(crewOf(1, null).perform(TASKS[0])).rejects.toThrow('explained: no thread');
+});
+
+it('rejects what is unfinished when it closes, and later tasks', async () => {
+  const crew = crewOf(1, null);
+  const pending = crew.perform(TASKS[1]);
+  pending.catch(() => {
+    /* checked below */
+  });
+  await crew.close();
+  await expect(pending).rejects.toThrow('explained: the threads are closed');
+  await expect(crew.perform(TASKS[1])).rejects.toThrow('explained: the threads are closed');
+});
+
+it('posts errors with their code, status and remedy', () => {
+  const error = new GpusortError('disorder', 'a sentence', { exitCode: 1, hint: 'a remedy', end: '!' });
+  const received = receivedError(structuredClone(postedError(error)));
+  expect(received).toBeInstanceOf(GpusortError);
+  expect(received).toMatchObject({ code: 'disorder', message: 'a sentence', exitCode: 1, hint: 'a remedy', end: '!' });
+  const plain = structuredClone(postedError(new RangeError('plain')));
+  expect(receivedError(plain)).toBeInstanceOf(RangeError);
+});
+
+it('does not keep an idle process alive', () => {
+  const module = (name: string): string =>
+    JSON.stringify(fileURLToPath(new URL(`../../dist/${name}`, import.meta.url)));
+  const code = `import { createCrew } from ${module('threads/crew.js')};
+    const crew = createCrew({ workers: 2, role: ${JSON.stringify(ROLE)}, helps: false, perform: null, explain: (e) => e });
+    const task = { kind: 'count', from: new SharedArrayBuffer(3), bytes: 3 };
+    const counts = await Promise.all([1, 2, 3].map(() => crew.perform(task)));
+    console.log(counts.length);`;
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: '3\n' });
+});
