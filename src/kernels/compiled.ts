@@ -37,7 +37,7 @@ export interface Algorithm<Request extends KeyBuffers & { readonly output?: KeyB
   sort(...args: [...Parameters<KeySort['sort']>, request: Request]): Promise<KeyArrays>;
 }
 
-export interface Compiled<Request> {
+interface Compiled<Request> {
   readonly maxCount: number;
   run(request: Request): Promise<void>;
   time(request: Request): Promise<PassTime[]>;

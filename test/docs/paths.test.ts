@@ -8,6 +8,7 @@ import { anchorsIn, externalLinksIn, linksIn } from './links.js';
 const HOSTS = [
   'biomejs.dev',
   'duckdb.org',
+  'fast-check.dev',
   'github.com',
   'icu.unicode.org',
   'keepachangelog.com',
