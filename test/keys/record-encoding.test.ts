@@ -1,16 +1,20 @@
 /** Encoded records compare as bytes in the order of their typed keys, and decode to what they were. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NumberType, RecordPart } from '../../src/job.js';
 import { planEncoding } from '../../src/keys/record-encoding.js';
+import { property } from '../support/property.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
 import { compareTyped, decodeRecords, encodeRecords } from '../support/typed-records.js';
 
 const KINDS = ['unsigned', 'signed', 'float'] as const;
 
 describe('typed keys as bytes', () => {
-  it('order random records like their numbers, and can be undone', () => {
-    const random = randomBelow(16);
-    for (let round = 0; round < 1500; round++) {
+  property(
+    'order random records like their numbers, and can be undone',
+    [fc.nat()],
+    (seed) => {
+      const random = randomBelow(seed);
       const size = 1 + random(24);
       const parts: RecordPart[] = [];
       for (let i = 1 + random(3); i > 0; i--) parts.push(randomPart(random, size));
@@ -48,8 +52,9 @@ describe('typed keys as bytes', () => {
         if (sign === 0)
           expect(Buffer.compare(encoded[i - 1], encoded[i])).toBe(Buffer.compare(records[i - 1], records[i]));
       }
-    }
-  });
+    },
+    { runs: 1500 },
+  );
 
   it('needs no encoding for bytes and unsigned big-endian numbers in a row', () => {
     const be = (offset: number, bytes: number): RecordPart => ({

@@ -1,5 +1,6 @@
 /** All faults that the tests must catch (run.mjs), by the area of the code. */
 import { DIFFERENTIAL } from './faults/differential.mjs';
+import { KEYS } from './faults/keys.mjs';
 
 /**
  * @typedef {object} Fault
@@ -11,4 +12,4 @@ import { DIFFERENTIAL } from './faults/differential.mjs';
  */
 
 /** @type {readonly Fault[]} */
-export const FAULTS = [...DIFFERENTIAL];
+export const FAULTS = [...DIFFERENTIAL, ...KEYS];
