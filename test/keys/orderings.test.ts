@@ -58,7 +58,7 @@ describe('bytes, -d, -f and -i', () => {
     const options = [...letters].map((letter) => `-${letter}`);
     const compare: Tested['compare'] = (a, b) => compareStrings(left(a), left(b));
     testOrdering(
-      `bytes ${options.join(' ')}`,
+      `bytes ${options.join(' ')}`.trim(),
       { part: { dictionary, fold, printing }, options, compare },
       { texts: [...ALL_BYTES], line },
     );

@@ -71,7 +71,7 @@ describe.each(FORMATS)('$name', (format) => {
       const want = await wanted(format, text);
       for (let cut = 1; cut <= text.length; cut++) await expectSame(format, text, [cut, text.length], want);
     },
-    { runs: 10 },
+    { runs: 7 },
   );
 
   property(
@@ -81,7 +81,7 @@ describe.each(FORMATS)('$name', (format) => {
       const below = randomBelow(seed);
       await expectSame(format, damage(below, format.draw(below, records)), sizes);
     },
-    { runs: 2500 },
+    { runs: 2000 },
   );
 
   it('has the same records in long texts', async () => {

@@ -38,7 +38,7 @@ const STRINGS = fc.nat().map((seed) => {
       return from[below(from.length)];
     }).join('');
   };
-  const strings = Array.from({ length: 400 }, (_, i) => draw(below(i % 10 === 0 ? 20 : 8)));
+  const strings = Array.from({ length: 600 }, (_, i) => draw(below(i % 10 === 0 ? 20 : 8)));
   return strings.map((string, i) =>
     i % 2 === 0 ? string : strings[i - 1].slice(0, below(strings[i - 1].length + 1)) + draw(below(4)),
   );
@@ -64,7 +64,7 @@ describe.each(LANGUAGES)('%s', (locale) => {
             expect.fail(`${JSON.stringify([strings[i], strings[j]])} ${sign}`);
         }
     },
-    { runs: 10 },
+    { runs: 7 },
   );
 });
 
