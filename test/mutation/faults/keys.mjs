@@ -178,7 +178,7 @@ export const KEYS = [
       'number > most',
     ],
   ]),
-  ...faults('test/records/fastx.test.ts', [
+  ...faults('test/records/fastx.test.ts test/records/read-boundary.test.ts', [
     [
       `${KERNELS}fastx.ts`,
       'FASTQ: a carriage return before a cut is a base',
