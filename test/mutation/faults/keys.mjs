@@ -311,9 +311,9 @@ export const KEYS = [
     ],
     [
       'src/output/index/block-table.ts',
-      '--index: a block without text holds places',
-      'textBytes === 0 ? this.#count : this.#count + 1',
-      'this.#count + 1',
+      '--index: the first byte of a block belongs to the block before',
+      'this.#texts[middle] <= place',
+      'this.#texts[middle] < place',
     ],
     [
       'src/output/index/intervals.ts',
