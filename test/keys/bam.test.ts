@@ -1,4 +1,5 @@
 /** Key parts of BAM records: as those of the fields, in records with newlines at any place, and of hostile lengths. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BamField, KeyPart, PartOrder } from '../../src/job.js';
 import { compareBytes } from '../../src/keys/compare.js';
@@ -15,11 +16,13 @@ import {
   type TagValue,
   templateOf,
 } from '../support/genomics-orders.js';
+import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';
-import { compareStrings, keysOf, orderingOf, wholeLine } from './orderings.js';
+import { compareStrings } from './models.js';
+import { keysOf, orderingOf, wholeLine } from './orderings.js';
 
 const below = randomBelow(2417);
-const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;
+const pick = <T>(values: readonly T[]): T => values[below(values.length)];
 /** Numbers whose bytes are often newlines. */
 const number = (limit: number): number => pick([below(limit), below(30), 10, 0x0a0a % limit, 0x0a0a0a0a % limit]);
 
@@ -108,18 +111,20 @@ describe.each([false, true])('keys of BAM records, reversed: %s', (reverse) => {
     ['tags', 'tag', (a, b) => compareTags(a.cell, b.cell)],
   ])('%s by %s', (field, order, compare) => {
     const keys = keysOf(orderingOf([part(field, order, reverse)]), lines);
-    const sorted = lines.map((_, i) => i).sort((a, b) => compareBytes(keys[a]!, keys[b]!));
+    const sorted = lines.map((_, i) => i).sort((a, b) => compareBytes(keys[a], keys[b]));
     for (let i = 1; i < sorted.length; i++) {
-      const [a, b] = [sorted[i - 1]!, sorted[i]!];
-      const sign = compare(records[a]!, records[b]!);
-      expect(compareBytes(keys[a]!, keys[b]!)).toBe(Math.sign(reverse ? -sign : sign) || 0);
+      const [a, b] = [sorted[i - 1], sorted[i]];
+      const sign = compare(records[a], records[b]);
+      const found = compareBytes(keys[a], keys[b]);
+      if (found !== (Math.sign(reverse ? -sign : sign) || 0)) expect([found, records[a], records[b]]).toEqual([sign]);
     }
   });
 });
 
 describe('hostile BAM records', () => {
-  const { record } = records[0]!;
+  const { record } = records[0];
   const whole = bamBytes({ ...record, name: 'read', tags: [{ name: 'CB', type: 'Z', bytes: Buffer.from('x\0') }] }, 10);
+  const maker = new KeyMaker(orderingOf([part('name', 'natural', false), part('tags', 'tag', true)]));
   const altered = (change: (bytes: Buffer) => Buffer | undefined): Buffer => {
     const copy = Buffer.from(whole);
     return change(copy) ?? copy;
@@ -152,18 +157,20 @@ describe('hostile BAM records', () => {
     expect(() => tagged.keyed(Buffer.concat([cobsLine(bytes), Buffer.from('\n')]))).toThrow(/BAM|optional field/);
   });
 
-  it('of random bytes do no harm', () => {
-    for (let i = 0; i < 3000; i++) {
+  property(
+    'are reported or get a key: random bytes',
+    [fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 }), fc.option(fc.nat(), { freq: 3 })],
+    (changes, end) => {
       const bytes = altered((copy) => {
-        for (let left = 1 + below(4); left > 0; left--) copy[below(copy.length)] = below(256);
-        return copy.subarray(0, below(4) === 0 ? below(copy.length) : copy.length);
+        for (const [at, byte] of changes) copy[at % copy.length] = byte;
+        return copy.subarray(0, end === null ? copy.length : end % copy.length);
       });
-      const maker = new KeyMaker(orderingOf([part('name', 'natural', false), part('tags', 'tag', true)]));
       try {
         maker.keyed(Buffer.concat([cobsLine(bytes), Buffer.from('\n')]));
       } catch (error) {
         expect(error).toMatchObject({ code: 'bad-records' });
       }
-    }
-  });
+    },
+    { runs: 3000 },
+  );
 });

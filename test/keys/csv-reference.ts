@@ -73,22 +73,7 @@ export function csvSpan({ fields }: CsvRecord, { begin, end }: FieldSpan, separa
 }
 
 const PIECES = [
-  'a',
-  'B',
-  'zz',
-  '7',
-  '-3.5',
-  ' ',
-  '\t',
-  '""',
-  '"',
-  ',',
-  ';',
-  '\n',
-  '\r\n',
-  '\r',
-  '\xff',
-  '\xc3\xa4',
+  ...['a', 'B', 'zz', '7', '-3.5', ' ', '\t', '""', '"', ',', ';', '\n', '\r\n', '\r', '\xff', '\xc3\xa4'],
   'a field of more than sixteen bytes',
 ];
 

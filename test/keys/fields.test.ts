@@ -1,4 +1,5 @@
 /** The parts of records that key definitions select, against what `sort --debug` underlines. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import type { KeyPart, Ordering } from '../../src/job.js';
@@ -6,16 +7,12 @@ import { keyOf } from '../../src/keys/compare.js';
 import { fieldSpan } from '../../src/keys/fields.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { gnuSort } from '../cli/run.js';
+import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';
 import { LINES, split } from '../support/records.js';
+import { drawn, textOf } from './orderings.js';
 
-const below = randomBelow(51);
-const pick = <T>(list: readonly T[]): T => list[below(list.length)];
-
-/** Lines of blanks, separators and letters, and a few fixed ones. */
-const lines = Array.from({ length: 60 }, () =>
-  Array.from({ length: below(14) }, () => pick([...' \t,,ab c:'])).join(''),
-).concat('', ',', ' ', 'abc');
+const lineOf = (...pieces: readonly string[]) => textOf(14, pieces);
 
 /** GNU sort's --debug output for a line: tabs as `>`, then the key underlined. */
 function underlined(line: string, keyDefinition: string, separator: string | null): string {
@@ -26,54 +23,75 @@ function underlined(line: string, keyDefinition: string, separator: string | nul
   return `${line.replaceAll('\t', '>')}\n${' '.repeat(indent)}${mark}\n`;
 }
 
-const position = (): string => `${1 + below(4)}${below(2) ? `.${1 + below(4)}` : ''}${below(3) === 0 ? 'b' : ''}`;
-const end = (): string => `${1 + below(4)}${below(2) ? `.${below(4)}` : ''}${below(3) === 0 ? 'b' : ''}`;
+const place = (leastByte: number) =>
+  fc
+    .tuple(
+      fc.integer({ min: 1, max: 4 }),
+      fc.option(fc.integer({ min: leastByte, max: 4 })),
+      fc.constantFrom('', '', 'b'),
+    )
+    .map(([field, byte, blanks]) => `${field}${byte === null ? '' : `.${byte}`}${blanks}`);
+const key = fc.oneof(
+  fc.constantFrom('1', '2', '2,2', '1,1', '1.2,1.3', '3,2', '2b,2', '9,9', '1.9'),
+  place(1),
+  fc.tuple(place(1), place(0)).map(([begin, end]) => `${begin},${end}`),
+);
 
-describe('fields', () => {
-  const keys = ['1', '2', '2,2', '1,1', '1.2,1.3', '3,2', '2b,2', '9,9', '1.9'].concat(
-    Array.from({ length: 31 }, () => (below(4) ? `${position()},${end()}` : position())),
-  );
-  it.each([null, ',', ' ', '\t'])('are those that sort --debug underlines, with separator %j', (separator) => {
+property(
+  'finds the fields that sort --debug underlines',
+  [
+    fc.array(lineOf(...' \t,,ab c:'), { maxLength: 60, size: 'max' }),
+    fc.array(key, { minLength: 8, maxLength: 8 }),
+    fc.constantFrom(null, ',', ' ', '\t'),
+  ],
+  (drawn, keys, separator) => {
+    const lines = [...drawn, '', ',', ' ', 'abc'];
     for (const key of keys) {
       const options = ['-s', '--debug', ...(separator === null ? [] : ['-t', separator]), `-k${key}`];
       const marked = gnuSort(options, { input: lines.map((line) => `${line}\n`).join('') }).stdout;
       const expected = [...marked.matchAll(/(.*)\n(.*)\n/g)].map(([both]) => both).sort();
       expect(lines.map((line) => underlined(line, key, separator)).sort(), key).toEqual(expected);
     }
-  });
-});
+  },
+  { runs: 25 },
+);
 
-describe('separators of several bytes', () => {
-  // GNU sort has no such separators. Replacing them by one byte that occurs nowhere else must give the same fields.
+// GNU sort has no separators of several bytes. Replacing them by one byte that occurs nowhere else must give the same
+// fields, on the host and in kernels.
+describe.each(['||', 'é', '€', 'aab', '----'])('the separator %s', (separator) => {
   const STAND_IN = '\x01';
-  const lineOf = (bytes: string): string =>
-    Array.from({ length: below(12) }, () => pick([bytes, bytes, bytes[0], 'x', ' ', bytes.slice(1)])).join('');
-  it.each(['||', 'é', '€', 'aab', '----'])('split fields: %s', (separator) => {
-    const bytes = Buffer.from(separator).toString('latin1');
-    for (let i = 0; i < 500; i++) {
-      const line = lineOf(bytes);
-      const key = pick(['1', '2', '3b', '1,1', '2,2', '2,3', '4,4', '3,2', '1.2,1']);
-      const record = (text: string): Buffer => Buffer.from(text, 'latin1');
-      const found = fieldSpan(parseFieldSpan(key, record(bytes)), record(line));
-      const expected = fieldSpan(parseFieldSpan(key, record(STAND_IN)), record(line.replaceAll(bytes, STAND_IN)));
-      expect(Buffer.from(found).toString('latin1').replaceAll(bytes, STAND_IN), `${line} ${key}`).toBe(
-        Buffer.from(expected).toString('latin1'),
-      );
-    }
-  });
+  const bytes = Buffer.from(separator).toString('latin1');
+  const line = lineOf(bytes, bytes, bytes[0], 'x', ' ', bytes.slice(1));
+  const lines = fc.array(line, { minLength: 100, maxLength: 300, size: 'max' });
+  const replaced = (text: string): string => text.replaceAll(bytes, STAND_IN);
 
-  it.each(['||', 'é', '€', 'aab', '----'])('split the fields of keys: %s', (separator) => {
-    const bytes = Buffer.from(separator).toString('latin1');
-    const lines = Array.from({ length: 300 }, () => lineOf(bytes));
-    for (const key of ['1,1', '2,2', '3b,3', '4,4']) {
-      const expected = keysOf(
-        lines.map((line) => line.replaceAll(bytes, STAND_IN)),
-        key,
-        STAND_IN,
-      );
+  property(
+    'splits fields on the host',
+    [lines, fc.constantFrom('1', '2', '3b', '1,1', '2,2', '2,3', '4,4', '3,2', '1.2,1')],
+    (lines, key) => {
+      const record = (text: string): Buffer => Buffer.from(text, 'latin1');
+      for (const line of lines) {
+        const found = fieldSpan(parseFieldSpan(key, record(bytes)), record(line));
+        const expected = fieldSpan(parseFieldSpan(key, record(STAND_IN)), record(replaced(line)));
+        expect(replaced(Buffer.from(found).toString('latin1'))).toBe(Buffer.from(expected).toString('latin1'));
+      }
+    },
+    { runs: 20 },
+  );
+
+  property(
+    'splits the fields of keys',
+    [lines, fc.constantFrom('1,1', '2,2', '3b,3', '4,4')],
+    (lines, key) => {
+      const expected = keysOf(lines.map(replaced), key, STAND_IN);
       expect(keysOf(lines, key, bytes), key).toEqual(expected);
-      expect(new Set(expected).size).toBeGreaterThan(3);
-    }
+    },
+    { runs: 10 },
+  );
+
+  it('occurs in lines whose keys differ', () => {
+    const lines = drawn(randomBelow(51), 300, 12, [bytes, bytes, bytes[0], 'x', ' ', bytes.slice(1)]);
+    for (const key of ['1,1', '2,2', '3b,3', '4,4']) expect(new Set(keysOf(lines, key, bytes)).size).toBeGreaterThan(3);
   });
 });
 

@@ -1,9 +1,12 @@
 /** The orders of genomics: each against a plain model (test/support/genomics-orders.ts), and several in one key. */
 import { readFileSync } from 'node:fs';
+import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
-import type { KeyPart, PartOrder } from '../../src/job.js';
+import type { Genomics, KeyPart, PartOrder } from '../../src/job.js';
 import { compareBytes } from '../../src/keys/compare.js';
+import { partsOf } from '../../src/keys/orders/ordering.js';
+import { alignmentOrder, bedOrder, type Compare, gffOrder, vcfOrder } from '../support/genomics-models.js';
 import {
   byContig,
   byMateContig,
@@ -19,192 +22,221 @@ import {
   type TagValue,
   templateOf,
 } from '../support/genomics-orders.js';
+import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';
-import { ALL_BYTES, drawn, keysOf, orderingOf, testOrdering, wholeLine } from './orderings.js';
+import { sampled } from '../support/tier.js';
+import { words } from '../support/words.js';
+import {
+  ALL_BYTES,
+  checkNeighbours,
+  drawn,
+  inRow,
+  keysOf,
+  oneOf,
+  orderingOf,
+  type Tested,
+  testOrdering,
+  textOf,
+  wholeLine,
+} from './orderings.js';
 
 const below = randomBelow(1717);
-const pick = <T>(values: readonly T[]): T => values[below(values.length)]!;
+const pick = <T>(values: readonly T[]): T => values[below(values.length)];
 const repeated = (count: number, make: () => string): string[] => Array.from({ length: count }, make);
+const listOf = (names: readonly string[]): Buffer => Buffer.from(names.map((name) => `${name}\n`).join(''), 'latin1');
+/** An order that GNU sort does not have. */
+const byModel = (part: Partial<KeyPart>, compare: Tested['compare']): Tested => ({ part, options: null, compare });
 
-describe('natural', () => {
-  const many = (): string => pick(['0', '00', '', '']) + drawn(below, 1, 300, '0123456789')[0];
-  testOrdering('names', { part: { order: 'natural' }, options: null, compare: compareNatural }, [
-    ...['', '0', '00', '000x', '0x', 'x', '1', '01', '10', '9', 'a1', 'a01', 'a', 'a:', 'a/', 'a0', 'a00', ':', '/'],
-    ...drawn(below, 1500, 6, ['0', '1', '9', '00', 'a', ':', '/', '.', '\xff', '\0']),
-    ...drawn(below, 1500, 24, '0123456789/:'),
-    ...drawn(below, 500, 60, ['0', '1', '9', '12345678901234567890', 'read', ':']),
-    ...drawn(below, 500, 8, ALL_BYTES),
-    ...repeated(500, () => `${pick(['', 'r', 'r:'])}${many()}${pick(['', 'x', '/1', '1'])}`),
-    ...[6, 7, 8, 15, 16, 17, 30, 31, 250, 260, 261, 262, 263, 515, 516].flatMap((count) => [
-      '1'.repeat(count),
-      `0${'1'.repeat(count)}`,
-      `${'1'.repeat(count - 1)}2`,
-      `${'1'.repeat(count)}x`,
-    ]),
-  ]);
+/** Sorts lines by their keys, and checks neighbours with the model. */
+function checkKeys(parts: readonly KeyPart[], lines: readonly string[], compare: Compare<string>): void {
+  const keys = keysOf(orderingOf(parts), lines);
+  const order = lines.map((_, i) => i).sort((a, b) => compareBytes(keys[a], keys[b]));
+  checkNeighbours(
+    order.map((i) => lines[i]),
+    order.map((i) => keys[i]),
+    compare,
+  );
+}
 
-  it('takes fewer bytes than a name has where numbers are long', () => {
-    const [key] = keysOf(orderingOf([wholeLine({ order: 'natural' })]), ['12345678']);
-    expect(key!.length).toBe(1 + 1 + 4 + 1);
+const DIGITS = '0123456789';
+/** Counts of digits around those at which a key changes its form. */
+const manyDigits = [6, 7, 8, 15, 16, 17, 30, 31, 250, 260, 261, 262, 263, 515, 516].flatMap((count) => [
+  '1'.repeat(count),
+  `0${'1'.repeat(count)}`,
+  `${'1'.repeat(count - 1)}2`,
+  `${'1'.repeat(count)}x`,
+]);
+
+testOrdering('names', byModel({ order: 'natural' }, compareNatural), {
+  texts: [...words('∅ 0 00 000x 0x x 1 01 10 9 a1 a01 a a: a/ a0 a00 : /'), ...manyDigits],
+  line: fc.oneof(
+    textOf(6, ['0', '1', '9', '00', 'a', ':', '/', '.', '\xff', '\0']),
+    textOf(24, '0123456789/:'),
+    textOf(60, ['0', '1', '9', '12345678901234567890', 'read', ':']),
+    textOf(8, ALL_BYTES),
+    inRow(oneOf('', 'r', 'r:'), oneOf('0', '00', ''), textOf(300, DIGITS), oneOf('', 'x', '/1', '1')),
+  ),
+});
+
+it('takes fewer bytes than a name has where numbers are long', () => {
+  const [key] = keysOf(orderingOf([wholeLine({ order: 'natural' })]), ['12345678']);
+  expect(key.length).toBe(1 + 1 + 4 + 1);
+});
+
+testOrdering('lengths', byModel({ order: 'length' }, compareLengths), {
+  texts: [...[0, 1, 254, 255, 256, 65024, 65025, 65026].map((count) => 'A'.repeat(count)), '\r', 'A\r'],
+  line: textOf(300, 'ACGT\r'),
+  runs: 5,
+});
+
+testOrdering('qualities', byModel({ order: 'quality' }, compareQualities), {
+  // Means whose fractions differ by little.
+  texts: [99_998, 99_999, 100_000].map((count) => `${'I'.repeat(count)}J`),
+  line: fc.oneof(
+    textOf(40, '!"#$%IJ~\r'),
+    textOf(3, 'IJ'),
+    textOf(3, '\xff\xfe\xfd\x01'),
+    fc.tuple(fc.nat(200), fc.nat(2)).map(([more, other]) => 'I'.repeat(4000 + more) + 'J'.repeat(1 + other)),
+  ),
+});
+
+describe('integers', () => {
+  const texts = words('0 000 254 255 4294967295 4294967296');
+  const decimal = inRow(
+    textOf(11, DIGITS).map((text) => text || '0'),
+    oneOf('', '', '\r'),
+  );
+  const small = decimal.filter((text) => Number(text) < 2 ** 38);
+  testOrdering('decimals', byModel({ order: 'integer' }, compareIntegers), {
+    texts: [...texts, '549755813887'],
+    line: decimal,
+  });
+  testOrdering('decimals with a sign', byModel({ order: 'signed' }, compareIntegers), {
+    texts: [...texts, '274877906943', '-274877906943'],
+    line: inRow(oneOf('', '-'), small),
   });
 });
 
-describe('length', () => {
-  testOrdering('of texts', { part: { order: 'length' }, options: null, compare: compareLengths }, [
-    ...drawn(below, 500, 300, 'ACGT\r'),
-    ...[0, 1, 254, 255, 256, 65024, 65025, 65026].map((count) => 'A'.repeat(count)),
-    '\r',
-    'A\r',
-  ]);
-});
-
-describe('quality', () => {
-  testOrdering('of qualities', { part: { order: 'quality' }, options: null, compare: compareQualities }, [
-    ...drawn(below, 1500, 40, '!"#$%IJ~\r'),
-    ...drawn(below, 1500, 3, 'IJ'),
-    ...drawn(below, 200, 3, ['\xff', '\xfe', '\xfd', '\x01']),
-    ...repeated(300, () => 'I'.repeat(4000 + below(200)) + 'J'.repeat(1 + below(3))),
-    // Means whose fractions differ by little.
-    ...[99_998, 99_999, 100_000].map((count) => `${'I'.repeat(count)}J`),
-  ]);
-});
-
-describe('integer', () => {
-  const digits = (): string => drawn(below, 1, 11, '0123456789')[0] || '0';
-  const numbers = [...repeated(1500, digits), '0', '000', '254', '255', '4294967295', '4294967296', '549755813887'];
-  const ended = numbers.map((number) => number + pick(['', '', '\r']));
-  testOrdering('of decimals', { part: { order: 'integer' }, options: null, compare: compareIntegers }, ended);
-  testOrdering('with a sign', { part: { order: 'signed' }, options: null, compare: compareIntegers }, [
-    ...ended.filter((number) => Number(number) < 2 ** 38),
-    ...ended.filter((number) => Number(number) < 2 ** 38).map((number) => `-${number}`),
-    '274877906943',
-    '-274877906943',
-  ]);
-});
-
-describe('contig', () => {
-  const listOf = (names: readonly string[]): Buffer => Buffer.from(names.map((name) => `${name}\n`).join(''), 'latin1');
-  it.each([1, 2, 200, 254, 255, 256, 70_000])('of %i names', (count) => {
-    const names = [
-      ...new Set(Array.from({ length: count }, (_, i) => (i % 3 === 0 ? `chr${i}` : `${'\xff:'.repeat(i % 23)}${i}`))),
-    ].sort(() => below(3) - 1);
-    const lines = [...repeated(2000, () => pick(names)), '*', names[0]!, names.at(-1)!];
-    const compare = byContig(names.length > 1000 ? names.filter((name) => lines.includes(name)) : names);
-    const keys = keysOf(orderingOf([wholeLine({ order: 'contig', contigs: listOf(names) })]), lines);
-    const order = lines.map((_, i) => i).sort((a, b) => compareBytes(keys[a]!, keys[b]!));
-    for (let i = 1; i < order.length; i++)
-      expect(compareBytes(keys[order[i - 1]!]!, keys[order[i]!]!)).toBe(
-        Math.sign(compare(lines[order[i - 1]!]!, lines[order[i]!]!)),
-      );
-    expect(keys[0]!.length).toBe(names.length < 255 ? 1 : names.length < 255 ** 2 ? 2 : 3);
-  });
+describe('contigs', () => {
+  it.each(sampled([1, 2, 200, 254, 255, 256, 70_000], { count: 7, seed: 1, values: (count) => [count] }))(
+    'orders by the place in a list of %i names',
+    (count) => {
+      const names = [
+        ...new Set(
+          Array.from({ length: count }, (_, i) => (i % 3 === 0 ? `chr${i}` : `${'\xff:'.repeat(i % 23)}${i}`)),
+        ),
+      ].sort(() => below(3) - 1);
+      const lines = [...repeated(2000, () => pick(names)), '*', names[0], names.at(-1)!];
+      const used = new Set(lines);
+      const part = wholeLine({ order: 'contig', contigs: listOf(names) });
+      checkKeys([part], lines, byContig(names.filter((name) => used.has(name))));
+      const [key] = keysOf(orderingOf([part]), lines);
+      expect(key.length).toBe(names.length < 255 ? 1 : names.length < 255 ** 2 ? 2 : 3);
+    },
+  );
 
   const names = ['chr2', 'chr10', 'chr1', 'HLA:*'];
-  testOrdering(
-    'names and none',
-    { part: { order: 'contig', contigs: listOf(names) }, options: null, compare: byContig(names) },
-    repeated(100, () => pick([...names, '*'])),
-  );
-  testOrdering(
-    "the mate's",
-    { part: { order: 'mate-contig', contigs: listOf(names) }, options: null, compare: byMateContig(names) },
-    repeated(500, () => `${pick([...names, '*'])}\t7\t60\t*\t${pick([...names, '*', '='])}`),
-  );
-  testOrdering(
-    'in an empty list',
-    { part: { order: 'contig', contigs: listOf([]) }, options: null, compare: byContig([]) },
-    ['*', '*'],
-  );
-});
-
-describe('flags', () => {
-  const flags = [...Array.from({ length: 4096 }, (_, flag) => String(flag)), '65535', '0016'];
-  it.each<[PartOrder, (a: number, b: number) => number]>([
-    ['strand', (a, b) => strandOf(a) - strandOf(b)],
-    ['template', (a, b) => templateOf(a) - templateOf(b)],
-    ['picard-template', comparePicardTemplates],
-  ])('%s', (order, compare) => {
-    const keys = keysOf(orderingOf([wholeLine({ order })]), flags);
-    const sorted = flags.map((_, i) => i).sort((a, b) => compareBytes(keys[a]!, keys[b]!));
-    for (let i = 1; i < sorted.length; i++)
-      expect(compareBytes(keys[sorted[i - 1]!]!, keys[sorted[i]!]!)).toBe(
-        Math.sign(compare(Number(flags[sorted[i - 1]!]), Number(flags[sorted[i]!]))),
-      );
-    expect(keys.every(({ length }) => length === 1)).toBe(true);
+  const name = oneOf(...names, '*');
+  testOrdering('contigs', byModel({ order: 'contig', contigs: listOf(names) }, byContig(names)), {
+    line: name,
+    runs: 5,
+  });
+  testOrdering('contigs of mates', byModel({ order: 'mate-contig', contigs: listOf(names) }, byMateContig(names)), {
+    line: inRow(name, oneOf('\t7\t60\t*\t'), oneOf(...names, '*', '=')),
+    runs: 10,
+  });
+  testOrdering('contigs of an empty list', byModel({ order: 'contig', contigs: listOf([]) }, byContig([])), {
+    texts: ['*', '*'],
   });
 });
 
-describe('tag', () => {
+it.each<[PartOrder, Compare<number>]>([
+  ['strand', (a, b) => strandOf(a) - strandOf(b)],
+  ['template', (a, b) => templateOf(a) - templateOf(b)],
+  ['picard-template', comparePicardTemplates],
+])('orders all flags by %s, in one byte', (order, compare) => {
+  const flags = [...Array.from({ length: 4096 }, (_, flag) => String(flag)), '65535', '0016'];
+  checkKeys([wholeLine({ order })], flags, (a, b) => compare(Number(a), Number(b)));
+  const keys = keysOf(orderingOf([wholeLine({ order })]), flags);
+  expect(keys.every(({ length }) => length === 1)).toBe(true);
+});
+
+describe('optional fields', () => {
   const tagOf = (line: string): TagValue | null => {
     const field = line
       .replace(/\r$/, '')
       .split('\t')
       .find((text) => text.startsWith('CB:'));
-    return field === undefined ? null : { type: field[3]!, value: field.slice(5) };
+    return field === undefined ? null : { type: field[3], value: field.slice(5) };
   };
-  const value = (): string =>
-    pick([
-      () => `A:${pick([...'aZ!~'])}`,
-      () => `i:${below(600) - 300}`,
-      () => `i:${pick(['+7', '007', '-0', '4294967295', '-2147483648'])}`,
-      () =>
-        `f:${pick(['1.5', '-2', '0.1', '0.10000000149', '1e3', '-1E-3', 'inf', '-inf', '.5', '5.', '1e60', '1e-60'])}`,
-      () => `f:${(below(2000) - 1000) / 8}`,
-      () => `Z:${drawn(below, 1, 5, 'AC GT:-')[0]}`,
-      () => `H:${pick(['', '1A', '1AFF'])}`,
-      () => `B:${pick(['c,1', 'f,2.5,3'])}`,
-    ])();
-  testOrdering(
-    'of SAM',
-    { part: { order: 'tag', tag: 'CB' }, options: null, compare: (a, b) => compareTags(tagOf(a), tagOf(b)) },
-    repeated(4000, () => {
-      const others = ['NM:i:3', 'MD:Z:CB:Z:1', 'XCB:i', 'CA:Z:x', 'BC:A:q'].filter(() => below(3) === 0);
-      const fields = below(8) === 0 ? others : [...others, `CB:${value()}`];
-      return fields.sort(() => below(3) - 1).join('\t') + pick(['', '', '\r']);
-    }),
+  const typed = (type: string, value: Arbitrary<string>): Arbitrary<string> =>
+    value.map((text) => `CB:${type}:${text}`);
+  const field = fc.oneof(
+    typed('A', oneOf(...'aZ!~')),
+    typed('i', fc.integer({ min: -300, max: 300 }).map(String)),
+    typed('i', oneOf(...words('+7 007 -0 4294967295 -2147483648'))),
+    typed('f', oneOf(...words('1.5 -2 0.1 0.10000000149 1e3 -1E-3 inf -inf .5 5. 1e60 1e-60'))),
+    typed(
+      'f',
+      fc.integer({ min: -1000, max: 1000 }).map((eighths) => String(eighths / 8)),
+    ),
+    typed('Z', textOf(5, 'AC GT:-')),
+    typed('H', oneOf('', '1A', '1AFF')),
+    typed('B', oneOf('c,1', 'f,2.5,3')),
   );
+  const line = fc
+    .tuple(
+      fc.subarray(['NM:i:3', 'MD:Z:CB:Z:1', 'XCB:i', 'CA:Z:x', 'BC:A:q']),
+      fc.option(field, { freq: 8 }),
+      fc.nat(5),
+      oneOf('', '', '\r'),
+    )
+    .map(
+      ([others, own, at, end]) =>
+        [...others.slice(0, at), ...(own === null ? [] : [own]), ...others.slice(at)].join('\t') + end,
+    );
+  const compare: Tested['compare'] = (a, b) => compareTags(tagOf(a), tagOf(b));
+  testOrdering('lines by an optional field', byModel({ order: 'tag', tag: 'CB' }, compare), { line, runs: 30 });
 });
 
 describe('alleles', () => {
-  const allele = (): string =>
-    pick(['A', 'C', 'AT', '*', 'a', '<DEL>', '<INS:ME>', 'G]x*1:5]', 'ACGTACGTACGTACGTACGT']);
-  testOrdering('of VCF', { part: { order: 'alleles' }, options: null, compare: compareAlleles }, [
-    ...repeated(1500, () => `${allele()}\t${below(6) === 0 ? '.' : repeated(1 + below(4), allele).join(',')}`),
-    'A',
-    '',
-    '.',
-  ]);
+  const allele = oneOf('A', 'C', 'AT', '*', 'a', '<DEL>', '<INS:ME>', 'G]x*1:5]', 'G.', 'ACGTACGTACGTACGTACGT');
+  const alternatives = fc.array(allele, { minLength: 1, maxLength: 4 }).map((list) => list.join(','));
+  testOrdering('alleles', byModel({ order: 'alleles' }, compareAlleles), {
+    texts: ['A', '', '.', 'A\tG.', 'A\tG', 'A\t.'],
+    line: inRow(allele, oneOf('\t'), fc.oneof({ weight: 5, arbitrary: alternatives }, oneOf('.'))),
+  });
 });
 
-describe('similar', () => {
-  const genome = drawn(below, 1, 5000, 'ACGT')[0]!.padEnd(5000, 'ACGTTGCA');
+describe('similar sequences', () => {
+  const genome = drawn(below, 1, 5000, 'ACGT')[0].padEnd(5000, 'ACGTTGCA');
   const opposite = (text: string): string =>
     [...text]
       .reverse()
       .map((base) => 'TGCAtgca'['ACGTacgt'.indexOf(base)] ?? base)
       .join('');
-  const read = (): string => {
-    const at = below(4800);
-    const bases = genome
-      .slice(at, at + 15 + below(150))
-      .replace(/./g, (base) => (below(100) === 0 ? pick(['N', 'n', 'A', base.toLowerCase()]) : base));
-    return below(2) === 0 ? bases : opposite(bases);
-  };
-  testOrdering('sequences', { part: { order: 'similar' }, options: null, compare: compareSimilar }, [
-    ...repeated(1500, read),
-    ...drawn(below, 300, 24, 'ACGTN'),
-    ...drawn(below, 100, 40, ALL_BYTES),
-    ...[
-      '',
-      'A'.repeat(20),
-      'A'.repeat(21),
-      'A'.repeat(150),
-      'T'.repeat(150),
-      'N'.repeat(40),
-      `${genome.slice(0, 700)}`,
-    ],
+  const read = fc
+    .tuple(
+      fc.nat(4799),
+      fc.nat(149),
+      fc.boolean(),
+      fc.array(fc.tuple(fc.nat(164), oneOf(...'NnAacgt')), { maxLength: 3 }),
+    )
+    .map(([at, more, isReverse, changes]) => {
+      const bases = [...genome.slice(at, at + 15 + more)];
+      for (const [place, base] of changes) if (place < bases.length) bases[place] = base;
+      return isReverse ? opposite(bases.join('')) : bases.join('');
+    });
+  const repeats = [
+    ...['', 'A'.repeat(20), 'A'.repeat(21), 'A'.repeat(150), 'T'.repeat(150), 'N'.repeat(40), genome.slice(0, 700)],
     ...['', 'N', 'NN'].map((tail) => 'N'.repeat(300) + genome.slice(100, 121) + tail),
-  ]);
+    genome.slice(200, 300).toLowerCase(),
+  ];
+  testOrdering('sequences', byModel({ order: 'similar' }, compareSimilar), {
+    texts: repeats,
+    line: fc.oneof({ weight: 4, arbitrary: read }, textOf(24, 'ACGTN'), textOf(40, ALL_BYTES)),
+    runs: 10,
+  });
 
   it('does not choose repeats of a base, and finds the same word in both strands', () => {
     const ordering = orderingOf([wholeLine({ order: 'similar' })]);
@@ -215,50 +247,89 @@ describe('similar', () => {
   });
 });
 
-describe('several parts', () => {
+describe('orders of formats', () => {
   const names = ['chr1', 'chr2', 'chrM'];
-  const contigs = Buffer.from('chr1\nchr2\nchrM\n');
-  const tab = Buffer.from('\t');
-  const field = (number: number, changes: Partial<KeyPart>): KeyPart =>
-    wholeLine({ span: parseFieldSpan(`${number},${number}`, tab), ...changes });
-  const lines = repeated(3000, () =>
-    [
-      `r${below(40)}`,
-      String(pick([0, 16, 64, 80, 128, 256, 2048])),
-      pick([...names, '*']),
-      String(below(30)),
-      '60',
-      '5M',
-      '*',
-    ].join('\t'),
+  const name = oneOf(...names);
+  const number = (most: number): Arbitrary<string> => fc.nat(most).map(String);
+  const fields = (...texts: readonly Arbitrary<string>[]): Arbitrary<string> =>
+    fc.tuple(...texts).map((row) => row.join('\t'));
+  const alignment = fields(
+    number(39).map((text) => `r${text}`),
+    oneOf(...words('0 16 64 65 80 129 145 256 321 2048 2113')),
+    oneOf(...names, '*'),
+    number(29),
+    oneOf('60', '0'),
+    oneOf('5M'),
+    oneOf('*', '=', 'chr2'),
+    number(2),
+    oneOf('-5', '0', '5'),
+    oneOf('*'),
+    oneOf('*'),
+    oneOf('NM:i:1', 'HI:i:2', 'HI:i:10', 'CB:Z:x', 'CB:Z:y'),
   );
-  const column = (line: string, number: number): string => line.split('\t')[number - 1]!;
-  const position = (a: string, b: string): number =>
-    byContig(names)(column(a, 3), column(b, 3)) ||
-    Number(column(a, 4)) - Number(column(b, 4)) ||
-    strandOf(Number(column(a, 2))) - strandOf(Number(column(b, 2)));
-  const queryname = (a: string, b: string): number =>
-    compareNatural(column(a, 1), column(b, 1)) || templateOf(Number(column(a, 2))) - templateOf(Number(column(b, 2)));
+  const bed = fields(name, number(20), number(30), oneOf('', 'a', 'b'));
+  const vcf = fields(name, number(20), oneOf('.'), oneOf('A', 'AC'), oneOf('.', 'C', 'C,G', 'T'));
+  const gff = fields(name, oneOf('x'), oneOf('gene', 'exon'), number(20), number(30));
+  const sam = (by: string, as: Genomics['as'] = null): [Genomics, Arbitrary<string>, Compare<string>] => [
+    { format: 'sam', guessed: false, by, as },
+    alignment,
+    alignmentOrder(by, names, as ?? 'samtools'),
+  ];
+  const intervals = (format: 'bed' | 'vcf' | 'gff'): Genomics => ({ format, guessed: false, by: 'position', as: null });
+  const cases = [
+    sam('coordinate'),
+    sam('queryname'),
+    sam('queryname-ascii'),
+    sam('tag:CB'),
+    sam('coordinate', 'picard'),
+    sam('queryname', 'picard'),
+    [intervals('bed'), bed, bedOrder],
+    [intervals('vcf'), vcf, vcfOrder(names)],
+    [intervals('gff'), gff, gffOrder],
+  ] as const;
+  for (const [genomics, line, compare] of cases) {
+    const { format, by, as } = genomics;
+    property(
+      `orders ${format} by ${by} as ${as ?? 'samtools and its kin'} do`,
+      [fc.array(line, { maxLength: 300, size: 'max' }), fc.boolean()],
+      (lines, reverse) => {
+        const parts = partsOf(genomics, null).map((part) => ({
+          ...part,
+          reverse,
+          ...(part.order.endsWith('contig') && { contigs: listOf(names) }),
+        }));
+        checkKeys(parts, lines, reverse ? (a, b) => compare(b, a) : compare);
+      },
+      { runs: 20 },
+    );
+  }
 
-  it.each([false, true])('are those of samtools, reversed: %s', (reverse) => {
-    const turn = reverse ? -1 : 1;
-    const cases: [KeyPart[], (a: string, b: string) => number][] = [
-      [
-        [
-          field(3, { order: 'contig', contigs, reverse }),
-          field(4, { order: 'integer', reverse }),
-          field(2, { order: 'strand', reverse }),
-        ],
-        position,
-      ],
-      [[field(1, { order: 'natural', reverse }), field(2, { order: 'template', reverse })], queryname],
-    ];
-    for (const [parts, compare] of cases) {
-      const keys = keysOf(orderingOf(parts), lines);
-      const byKeys = lines.map((_, i) => i).sort((a, b) => compareBytes(keys[a]!, keys[b]!));
-      const byModel = lines.map((_, i) => i).sort((a, b) => turn * compare(lines[a]!, lines[b]!));
-      expect(byKeys.map((i) => lines[i])).toEqual(byModel.map((i) => lines[i]));
+  it.each([
+    ['name', 'b 1', 'b 2', 'a'],
+    ['id', 'a 2', 'a 1', 'b'],
+    ['natural', 'a9', 'a10', 'b'],
+  ])('orders reads by %s', (by, ...headers) => {
+    const sign = { name: [-1, 1], id: [0, -1], natural: [-1, -1] }[by];
+    for (const [format, mark] of [
+      ['fastq', '@'],
+      ['fasta', '>'],
+    ] as const) {
+      const parts = partsOf({ format, guessed: false, by, as: null }, null);
+      const records = headers.map((header, i) => `${mark}${header}\n${'TGC'[i]}\n+\nI`);
+      const keys = keysOf(orderingOf(parts, 0), records);
+      expect([compareBytes(keys[0], keys[1]), compareBytes(keys[1], keys[2])]).toEqual(sign);
     }
+  });
+
+  it('takes several parts from fields of text', () => {
+    const tab = Buffer.from('\t');
+    const part = (number: number, changes: Partial<KeyPart>): KeyPart =>
+      wholeLine({ span: parseFieldSpan(`${number},${number}`, tab), ...changes });
+    const lines = repeated(500, () => `${pick(['r2', 'r10', 'q'])}\t${below(30)}`);
+    checkKeys([part(1, { order: 'natural' }), part(2, { order: 'integer', reverse: true })], lines, (a, b) => {
+      const [[nameA, numberA], [nameB, numberB]] = [a, b].map((line) => line.split('\t'));
+      return compareNatural(nameA, nameB) || Number(numberB) - Number(numberA);
+    });
   });
 });
 
@@ -281,7 +352,7 @@ describe('the codes that docs/ordering.md shows', () => {
           .toString('hex')
           .replace(/(..)(?!$)/g, '$1 ')}\``,
     );
-    const row = table.split('\n').find((line) => line.startsWith(`| ${order} |`) && line.includes(texts[0]!));
+    const row = table.split('\n').find((line) => line.startsWith(`| ${order} |`) && line.includes(texts[0]));
     expect(row).toContain(`| ${codes.join(', ')}`);
   });
 });

@@ -3,6 +3,7 @@
  * JSON.parse.
  */
 import type { RandomBelow } from '../support/random.js';
+import { words } from '../support/words.js';
 
 /** A value as written, and its members in order. */
 export interface Written {
@@ -11,48 +12,15 @@ export interface Written {
 }
 
 const STRING_PIECES = [
-  'a',
-  'b',
-  ' ',
-  'é',
-  '😀',
+  ...words(
+    String.raw`a b ␣ é 😀 { } [ ] , : \" \\ \/ \b \f \n \r \t \\\"`,
+    // Around the lengths of UTF-8 and around surrogates.
+    String.raw`\u0000 \u000a \u0041 \u00e9 \u00E9 \u20ac \u007f \u0080 \u07ff \u0800 \ud7ff \ue000 \uffff`,
+    // Surrogate pairs and halves of them.
+    String.raw`\udbff\udfff \ud83d\ude00 \uD83D\uDE00 \ud83d \ude00 \ud83d\u0041 \ud83d\ud83d\ude00`,
+  ),
   '\u2028',
-  '{',
-  '}',
-  '[',
-  ']',
-  ',',
-  ':',
-  '\\"',
-  '\\\\',
-  '\\/',
-  '\\b',
-  '\\f',
-  '\\n',
-  '\\r',
-  '\\t',
-  '\\u0000',
-  '\\u000a',
-  '\\u0041',
-  '\\u00e9',
-  '\\u00E9',
-  '\\u20ac',
-  '\\u007f',
-  '\\u0080',
-  '\\u07ff',
-  '\\u0800',
-  '\\ud7ff',
-  '\\ue000',
-  '\\uffff',
-  '\\udbff\\udfff',
-  '\\ud83d\\ude00',
-  '\\uD83D\\uDE00',
-  '\\ud83d',
-  '\\ude00',
-  '\\ud83d\\u0041',
-  '\\ud83d\\ud83d\\ude00',
   'text of more than sixteen bytes',
-  '\\\\\\"',
 ];
 const NUMBERS = ['0', '-0', '7', '-12.5', '1e3', '1E+9', '-2.5e-3', '123456789012345678901234567890'];
 const LITERALS = ['true', 'false', 'null'];

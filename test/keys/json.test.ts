@@ -1,8 +1,10 @@
 /**
  * The kernels' values at paths in lines of JSON, against random values of known notation, which JSON.parse also reads.
  */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyPart } from '../../src/job.js';
+import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';
 import { drawJson, jsonAt, NAMES, plainOf } from './json-reference.js';
 import { keysOf, orderingOf, wholeLine } from './orderings.js';
@@ -23,27 +25,33 @@ const found = (lines: readonly string[], ...paths: readonly string[][]): string[
   );
 
 describe('values at a path', () => {
-  const below = randomBelow(21);
   const names = Object.keys(NAMES);
-  const paths = [
-    [],
-    ...names.map((name) => [name]),
-    ['1'],
-    ['3'],
-    ...Array.from({ length: 60 }, () =>
-      Array.from({ length: 2 + below(2) }, () => [...names, '1', '2'][below(names.length + 2)]),
-    ),
-  ];
+  const path = fc.array(fc.constantFrom(...names, '1', '2'), { minLength: 2, maxLength: 3 });
+  const simple = [[], ...names.map((name) => [name]), ['1'], ['3']];
 
-  it('are those of JSON.parse', () => {
-    const values = Array.from({ length: 1500 }, (_, i) => drawJson(below, i % 5));
-    for (const value of values) expect(JSON.parse(value.text)).toEqual(plainOf(value));
-    const lines = values.map(({ text }) => text);
-    const all = found(lines, ...paths);
-    for (const [i, value] of values.entries())
-      expect(all[i], value.text).toEqual(paths.map((path) => bytesOf(jsonAt(value, path))));
-    // Enough of the paths exist.
-    expect(all.flat().filter((text) => text !== '').length).toBeGreaterThan(values.length);
+  property(
+    'are those of JSON.parse',
+    [fc.nat(), fc.nat(60), fc.array(path, { maxLength: 60, size: 'max' })],
+    (seed, count, paths) => {
+      const below = randomBelow(seed);
+      const values = Array.from({ length: count }, (_, i) => drawJson(below, i % 5));
+      for (const value of values) expect(JSON.parse(value.text)).toEqual(plainOf(value));
+      const all = [...simple, ...paths];
+      const texts = found(
+        values.map(({ text }) => text),
+        ...all,
+      );
+      for (const [i, value] of values.entries())
+        expect(texts[i], value.text).toEqual(all.map((own) => bytesOf(jsonAt(value, own))));
+    },
+    { runs: 50 },
+  );
+
+  it('are often there', () => {
+    const below = randomBelow(21);
+    const values = Array.from({ length: 100 }, (_, i) => drawJson(below, i % 5));
+    const all = values.flatMap((value) => simple.map((own) => jsonAt(value, own)));
+    expect(all.filter((text) => text !== '').length).toBeGreaterThan(values.length);
   });
 
   it('are found in long and deeply nested lines, also after similar text in strings', () => {
@@ -63,6 +71,25 @@ describe('values at a path', () => {
       ['', '', ''],
     ]);
     expect(found(['{"b":{"a":1},"c":"\\"a\\":2","a":3}', '[{"a":1},["a",2]]'], ['a'])).toEqual([['3'], ['']]);
+  });
+
+  it('need the whole name, and digits for an index', () => {
+    expect(found(['{"ab":1,"a":2,"":3}', '[4,5]'], ['a'], ['ab'], [''], ['abc'])).toEqual([
+      ['2', '1', '3', ''],
+      ['', '', '', ''],
+    ]);
+    // What "1", ":" and " " less "0" are as numbers may be an index.
+    expect(found([`[${Array.from({ length: 300 }, (_, i) => i).join()}]`], [':'], [' '], ['a'], ['1a'])).toEqual([
+      ['', '', '', ''],
+    ]);
+  });
+
+  it('have the replacement character for halves of surrogate pairs', () => {
+    expect(found(['"\\ude00\\ude00"', '"\\ude00\\ud83d"', '"\\ud83d\\ud83d\\ude00"'], [])).toEqual([
+      [bytesOf('\ufffd\ufffd')],
+      [bytesOf('\ufffd\ufffd')],
+      [bytesOf('\ufffd\u{1f600}')],
+    ]);
   });
 
   it('are those of the first of equal names', () => {
@@ -132,22 +159,25 @@ describe('invalid JSON', () => {
     ).toEqual(['', '', '', '', '', '', '', '', '', '1', 'x', 'x', 'u12', 'ux', '', '', '1']);
   });
 
-  it('never has values longer than the line', () => {
-    const below = randomBelow(22);
-    const lines = Array.from({ length: 3000 }, () => {
-      const text = Buffer.from(drawJson(below, 3).text);
-      for (let i = 1 + below(3); i > 0; i--)
-        text[below(text.length)] = [...'{}[]",:\\u0ad \xff'].map((letter) => letter.charCodeAt(0))[below(15)];
-      return text.toString('latin1', 0, below(4) === 0 ? below(text.length) : text.length);
-    });
-    const paths = [[], ['a'], ['b', 'a'], ['0'], ['a', '1']].map((path) => jsonPart(path));
-    const together = valuesOf(paths, lines, NEWLINE, true);
-    // Other bytes follow a line that is encoded alone; the kernel must not read them.
-    for (let i = 0; i < lines.length; i += 60)
-      expect(valuesOf(paths, [lines[i]], NEWLINE, true)[0]).toEqual(together[i]);
-    for (const [i, values] of together.entries())
-      for (const value of values) expect(value.length).toBeLessThanOrEqual(lines[i].length);
-  });
+  property(
+    'never has values longer than the line, or made of bytes after it',
+    [fc.nat(), fc.integer({ min: 1, max: 30 })],
+    (seed, count) => {
+      const below = randomBelow(seed);
+      const lines = Array.from({ length: count }, () => {
+        const text = Buffer.from(drawJson(below, 3).text);
+        for (let i = 1 + below(3); i > 0; i--)
+          text[below(text.length)] = [...'{}[]",:\\u0ad \xff'].map((letter) => letter.charCodeAt(0))[below(15)];
+        return text.toString('latin1', 0, below(4) === 0 ? below(text.length) : text.length);
+      });
+      const paths = [[], ['a'], ['b', 'a'], ['0'], ['a', '1']].map((path) => jsonPart(path));
+      const together = valuesOf(paths, lines, NEWLINE, true);
+      expect(valuesOf(paths, [lines[0]], NEWLINE, true)[0]).toEqual(together[0]);
+      for (const [i, values] of together.entries())
+        for (const value of values) expect(value.length).toBeLessThanOrEqual(lines[i].length);
+    },
+    { runs: 150 },
+  );
 });
 
 it('values follow the ordering letters', () => {

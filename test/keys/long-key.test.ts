@@ -1,55 +1,55 @@
 /** Keys of long lines: equal to those of short lines. Lines with equal keys keep their input order. */
-import { expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import { PART_ORDERS } from '../../src/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { keyHeader, keyLength } from '../../src/keys/keyed.js';
 import { LongKey } from '../../src/keys/long-key.js';
 import { gnuSort, gpusort, withDirectory } from '../cli/run.js';
+import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';
-import { NIGHTLY } from '../support/tier.js';
-import { drawn, orderingOf, wholeLine } from './orderings.js';
+import { orderingOf, textOf, wholeLine } from './orderings.js';
 
-/** Orders that a seed, a list or a number in each line is needed for. */
-const ONLY_SOME: ReadonlySet<string> = new Set([
-  'random',
-  'contig',
-  'mate-contig',
-  'integer',
-  'signed',
-  'strand',
-  'template',
-  'picard-template',
-  'tag',
-]);
+/** Other orders need a seed, a list or a number in each line. */
+const ORDERS = ['bytes', 'numeric', 'general-numeric', 'human-numeric', 'month', 'version'] as const;
+const MORE_ORDERS = ['natural', 'length', 'quality', 'similar', 'alleles', 'comment'] as const;
+const second = { span: parseFieldSpan('2', null) };
 
-it('gives a long line the key of a short one, in pieces of any size', () => {
-  const below = randomBelow(11);
-  const second = { span: parseFieldSpan('2', null) };
-  const orders = PART_ORDERS.filter((order) => !ONLY_SOME.has(order));
-  for (const order of orders) {
-    for (const parts of [
-      [wholeLine({ order })],
-      [wholeLine({ order, fold: true }), wholeLine(second), wholeLine({ ...second, reverse: true })],
-    ]) {
-      const ordering = orderingOf(parts);
+describe.each([...ORDERS, ...MORE_ORDERS])('the key of a long line by %s', (order) => {
+  property(
+    'is that of a short one, in pieces of any size',
+    [
+      fc.array(textOf(300, '0123456789. aZ\xfe\xff'), { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: 4, max: 103 }),
+      fc.boolean(),
+    ],
+    (texts, pieceBytes, hasParts) => {
+      const ordering = orderingOf(
+        hasParts
+          ? [wholeLine({ order, fold: true }), wholeLine(second), wholeLine({ ...second, reverse: true })]
+          : [wholeLine({ order })],
+      );
       const key = new LongKey(ordering);
-      for (const text of [...drawn(below, 8, 300, '0123456789. aZ\xfe\xff'), '']) {
+      for (const text of texts) {
         const line = Buffer.from(text, 'latin1');
         key.open(line.length);
         for (let at = 0; at < line.length; at += 64) key.add(line.subarray(at, at + 64));
         const pieces: Buffer[] = [];
-        const piece = new Uint8Array(4 + below(100));
+        const piece = new Uint8Array(pieceBytes);
         for (let count = key.read(piece); count > 0; count = key.read(piece))
           pieces.push(Buffer.from(piece.subarray(0, count)));
         const [keyed] = new KeyMaker(ordering).keyed(Buffer.concat([line, Buffer.from('\n')]));
-        expect(
-          Buffer.concat([...pieces, line, Buffer.from('\n')]).equals(Buffer.from(keyed!)),
-          `${order}: ${text}`,
-        ).toBe(true);
+        expect(Buffer.concat([...pieces, line, Buffer.from('\n')])).toEqual(Buffer.from(keyed));
       }
-    }
-  }
+    },
+    { runs: 10 },
+  );
+});
+
+it('leaves no order out that lines of any text have', () => {
+  const others = 'random contig mate-contig integer signed strand template picard-template tag'.split(' ');
+  expect([...ORDERS, ...MORE_ORDERS, ...others].sort()).toEqual([...PART_ORDERS].sort());
 });
 
 it('stores key lengths in four digits', () => {
@@ -60,32 +60,29 @@ it('stores key lengths in four digits', () => {
   }
 });
 
-it('keeps input order for equal keys in every merge', () =>
-  withDirectory((directory) => {
-    const below = randomBelow(12);
-    const one = <T>(list: readonly T[]): T => list[below(list.length)];
-    for (let i = 0; i < (NIGHTLY ? 400 : 24); i++) {
-      const lines = Array.from({ length: one([5, 200, 600]) }, () => {
+property(
+  'keeps input order for equal keys in every merge',
+  [
+    fc.nat(),
+    fc.constantFrom(5, 200, 600),
+    fc.constantFrom(['-k1,1'], ['-n'], ['-V'], ['-f'], ['-k2'], ['-k1,1', '-k2,2r']),
+    fc.constantFrom(['-s'], ['-s', '-r'], ['-u'], ['-u', '-r'], []),
+    fc.constantFrom('64', '128', '1K'),
+    fc.constantFrom('2K', '8K', '1M'),
+    fc.integer({ min: 1, max: 3 }),
+  ],
+  (seed, count, keys, ties, chunk, memory, threads) =>
+    withDirectory((directory) => {
+      const below = randomBelow(seed);
+      const one = <T>(list: readonly T[]): T => list[below(list.length)];
+      const lines = Array.from({ length: count }, () => {
         const long = below(10) === 0;
         return `${one(['a', 'b', '10', '9', '1.0', '-3', ''])}${long && below(3) === 0 ? one(['x', 'y']).repeat(one([300, 1500])) : ''} ${one(['p', 'q']).repeat(long ? one([70, 200, 3000]) : below(3))}\n`;
       });
-      const order = [
-        ...one([['-k1,1'], ['-n'], ['-V'], ['-f'], ['-k2'], ['-k1,1', '-k2,2r']]),
-        ...one([['-s'], ['-s', '-r'], ['-u'], ['-u', '-r'], []]),
-      ];
-      const way = [
-        '--engine=cpu',
-        `--chunk-size=${one(['64', '128', '1K'])}`,
-        `-S${one(['2K', '8K', '1M'])}`,
-        `--parallel=${1 + below(3)}`,
-      ];
       const how = { cwd: directory, input: lines.join('') };
-      const { stdout, stderr } = gpusort([...way, ...order], how);
-      expect({ way, order, stderr, same: stdout === gnuSort(order, how).stdout }).toEqual({
-        way,
-        order,
-        stderr: '',
-        same: true,
-      });
-    }
-  }));
+      const way = ['--engine=cpu', `--chunk-size=${chunk}`, `-S${memory}`, `--parallel=${threads}`];
+      const { stdout, stderr } = gpusort([...way, ...keys, ...ties], how);
+      expect({ stderr, same: stdout === gnuSort([...keys, ...ties], how).stdout }).toEqual({ stderr: '', same: true });
+    }),
+  { runs: 24 },
+);

@@ -2,6 +2,7 @@
  * What every ordering of key parts (kernels/wasm/keys/) must match: a plain comparison of two lines, and the system's
  * GNU sort.
  */
+import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
 import type { KeyPart, Ordering } from '../../src/job.js';
 import { keyedBound } from '../../src/keys/bounds.js';
@@ -9,6 +10,7 @@ import { compareBytes } from '../../src/keys/compare.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { HEADER_BYTES, keyLength } from '../../src/keys/keyed.js';
 import { gnuSort } from '../cli/run.js';
+import { property } from '../support/property.js';
 import type { RandomBelow } from '../support/random.js';
 import { join, split } from '../support/records.js';
 
@@ -23,10 +25,9 @@ export interface Tested {
   /** The options of GNU sort for it; null: the system's version does not support all of it. */
   readonly options: readonly string[] | null;
   readonly compare: (a: string, b: string) => number;
+  /** The lines that can be compared, or their like, if not all can. */
+  readonly comparable?: (lines: readonly string[]) => readonly string[];
 }
-
-/** Compares by UTF-16 units, which are bytes here. */
-export const compareStrings = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
 /** A key part that spans the whole line. */
 export function wholeLine(part: Partial<KeyPart>): KeyPart {
@@ -51,34 +52,70 @@ export function drawn(below: RandomBelow, count: number, most: number, alphabet:
   );
 }
 
-/** Tests an ordering twice: with newline and with NUL as delimiter. Lines that contain the delimiter are left out. */
-export function testOrdering(name: string, { part, options, compare }: Tested, lines: readonly string[]): void {
-  for (const [byte, delimiter, zero] of [
-    ['newline', 10, []],
-    ['NUL', 0, ['-z']],
-  ] as const) {
-    const whole = lines.filter((line) => !line.includes(String.fromCharCode(delimiter)));
-    it.each([
-      [false, []],
-      [true, ['-r']],
-    ])(
-      `sorts like ${options === null ? 'the model' : 'GNU sort'}: ${name}, delimiter ${byte}, reversed: %s`,
-      (reverse, turn) => {
-        const ordering = orderingOf([wholeLine({ ...part, reverse })], delimiter);
-        const keys = keysOf(ordering, whole);
-        const order = whole.map((_, i) => i).sort((a, b) => compareBytes(keys[a], keys[b]));
-        checkNeighbours(
-          order.map((i) => whole[i]),
-          order.map((i) => keys[i]),
-          reverse ? (a, b) => compare(b, a) : compare,
-        );
-        if (options !== null)
-          expect(order.map((i) => whole[i])).toEqual(
-            sortedByGnu(ordering, whole, ['-s', ...zero, ...turn, ...options]),
-          );
+/** A text of up to `most` pieces from an alphabet. */
+export function textOf(most: number, alphabet: string | readonly string[]): Arbitrary<string> {
+  return fc.array(fc.constantFrom(...alphabet), { maxLength: most, size: 'max' }).map((pieces) => pieces.join(''));
+}
+
+/** One of the texts. */
+export const oneOf = (...texts: readonly string[]): Arbitrary<string> => fc.constantFrom(...texts);
+
+/** Texts one after another. */
+export const inRow = (...texts: readonly Arbitrary<string>[]): Arbitrary<string> =>
+  fc.tuple(...texts).map((pieces) => pieces.join(''));
+
+/** Lines are checked against their neighbours in key order; the more lines, the more alike these are. */
+const MOST_LINES = 600;
+const DELIMITERS: readonly (readonly [byte: string, delimiter: number])[] = [
+  ['newline', 10],
+  ['NUL', 0],
+];
+
+/**
+ * Tests an ordering, forwards and in reverse, with newline and with NUL as delimiter: with all of `texts`, and with
+ * random lists of lines.
+ */
+export function testOrdering(
+  what: string,
+  tested: Tested,
+  { texts = [], line, runs = 20 }: { texts?: readonly string[]; line?: Arbitrary<string>; runs?: number },
+): void {
+  const like = tested.options === null ? 'the model' : 'GNU sort';
+  if (texts.length > 0)
+    it.each(DELIMITERS)(`sorts ${what} like ${like}, with delimiter %s`, (_, delimiter) => {
+      for (const reverse of [false, true]) checkOrdering(tested, texts, delimiter, reverse);
+    });
+  if (line !== undefined)
+    property(
+      `sorts random ${what} like ${like}`,
+      [fc.array(line, { maxLength: MOST_LINES, size: 'max' }), fc.constantFrom(10, 0), fc.boolean()],
+      (lines, delimiter, reverse) => {
+        checkOrdering(tested, lines, delimiter, reverse);
       },
+      { runs },
     );
-  }
+}
+
+/** Lines that contain the delimiter are left out. */
+export function checkOrdering(
+  { part, options, compare, comparable = (lines) => lines }: Tested,
+  texts: readonly string[],
+  delimiter: number,
+  reverse: boolean,
+): void {
+  const lines = comparable(texts.filter((line) => !line.includes(String.fromCharCode(delimiter))));
+  const ordering = orderingOf([wholeLine({ ...part, reverse })], delimiter);
+  const keys = keysOf(ordering, lines);
+  const order = lines.map((_, i) => i).sort((a, b) => compareBytes(keys[a], keys[b]));
+  const sorted = order.map((i) => lines[i]);
+  checkNeighbours(
+    sorted,
+    order.map((i) => keys[i]),
+    reverse ? (a, b) => compare(b, a) : compare,
+  );
+  if (options === null) return;
+  const others = [...(delimiter === 0 ? ['-z'] : []), ...(reverse ? ['-r'] : [])];
+  expect(sorted).toEqual(sortedByGnu(ordering, lines, ['-s', ...others, ...options]));
 }
 
 export function keyedBy(maker: KeyMaker, text: Uint8Array): Buffer {
@@ -107,7 +144,7 @@ export function keysOf(ordering: Ordering, lines: readonly string[]): Uint8Array
  * Checks neighbours in key order: lines compare as their keys do, and no key is a prefix of the next. Both comparisons
  * are transitive, so this holds for all pairs.
  */
-function checkNeighbours(
+export function checkNeighbours(
   lines: readonly string[],
   keys: readonly Uint8Array[],
   compare: (a: string, b: string) => number,

@@ -1,16 +1,28 @@
-/** Encoded records compare as bytes in the order of their typed keys, and decode to what they were. */
+/**
+ * Encoded records compare as bytes in the order of their typed keys, and decode to what they were; kernels encode as the
+ * host does. The kernels come from the build, so build first.
+ */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { placeRecordEncoding } from '../../src/cpu/encode-text.js';
+import { compileKernels, openKernels, placeTexts } from '../../src/cpu/kernels.js';
+import { shapeOf } from '../../src/cpu/shape.js';
 import type { NumberType, RecordPart } from '../../src/job.js';
+import { RecordEncoder } from '../../src/keys/record-encoder.js';
 import { planEncoding } from '../../src/keys/record-encoding.js';
+import { byFixed } from '../cpu/support.js';
+import { property } from '../support/property.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
 import { compareTyped, decodeRecords, encodeRecords } from '../support/typed-records.js';
 
 const KINDS = ['unsigned', 'signed', 'float'] as const;
 
 describe('typed keys as bytes', () => {
-  it('order random records like their numbers, and can be undone', () => {
-    const random = randomBelow(16);
-    for (let round = 0; round < 1500; round++) {
+  property(
+    'order random records like their numbers, and can be undone',
+    [fc.nat()],
+    (seed) => {
+      const random = randomBelow(seed);
       const size = 1 + random(24);
       const parts: RecordPart[] = [];
       for (let i = 1 + random(3); i > 0; i--) parts.push(randomPart(random, size));
@@ -48,8 +60,9 @@ describe('typed keys as bytes', () => {
         if (sign === 0)
           expect(Buffer.compare(encoded[i - 1], encoded[i])).toBe(Buffer.compare(records[i - 1], records[i]));
       }
-    }
-  });
+    },
+    { runs: 1500 },
+  );
 
   it('needs no encoding for bytes and unsigned big-endian numbers in a row', () => {
     const be = (offset: number, bytes: number): RecordPart => ({
@@ -66,6 +79,56 @@ describe('typed keys as bytes', () => {
     expect(planEncoding(16, [be(8, 8), be(4, 4)], false, null).encoding).not.toBeNull();
     expect(planEncoding(16, [be(4, 4)], true, null).encoding).not.toBeNull();
   });
+});
+
+const GUARD = 0xab;
+
+property(
+  'the kernels encode and decode as the host does, and change nothing else',
+  [fc.nat()],
+  (seed) => {
+    const below = randomBelow(seed);
+    const module = compileKernels();
+    const size = 1 + below(below(2) === 0 ? 16 : 40);
+    const parts = Array.from({ length: 1 + below(3) }, () => randomPart(below, size));
+    const { encoding } = planEncoding(size, parts, false, null);
+    if (encoding === null) return;
+    const records = Uint8Array.from({ length: size * below(40) }, () => [0, 0x80, 0xff, below(256)][below(4)]);
+    const kernels = placeRecordEncoding(openKernels(module, shapeOf(byFixed(size, null, { encoding }))), encoding);
+    const text = placeTexts(kernels, [records, new Uint8Array(32).fill(GUARD)]);
+    const end = text.end - 32;
+    const wanted = records.slice();
+    encodeRecords(encoding, wanted);
+    const bytes = (): Uint8Array => new Uint8Array(kernels.memory.buffer, text.begin, records.length + 32).slice();
+    kernels.encodeRecords(text.begin, end);
+    expect(Buffer.compare(bytes().subarray(0, records.length), wanted), JSON.stringify(encoding)).toBe(0);
+    kernels.decodeRecords(text.begin, end);
+    expect(Buffer.compare(bytes().subarray(0, records.length), records), JSON.stringify(encoding)).toBe(0);
+    expect(bytes().subarray(records.length)).toEqual(new Uint8Array(32).fill(GUARD));
+  },
+  { runs: 600 },
+);
+
+it('encodes and decodes a record of more bytes than a Map holds', () => {
+  const size = 20_000_001;
+  const key = { length: 4, type: { kind: 'unsigned', bytes: 4, bigEndian: false }, reverse: false } as const;
+  const { encoding } = planEncoding(
+    size,
+    [
+      { offset: size - 4, ...key },
+      { offset: 0, ...key },
+    ],
+    false,
+    null,
+  );
+  const record = new Uint8Array(size).fill(7);
+  record.set([1, 2, 3, 4]);
+  record.set([5, 6, 8, 9], size - 4);
+  const encoded = record.slice();
+  new RecordEncoder(encoding!).encode(encoded);
+  expect([...encoded.subarray(0, 9)]).toEqual([9, 8, 6, 5, 4, 3, 2, 1, 7]);
+  new RecordEncoder(encoding!).decode(encoded);
+  expect(Buffer.compare(encoded, record)).toBe(0);
 });
 
 function randomPart(random: RandomBelow, size: number): RecordPart {

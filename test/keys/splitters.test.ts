@@ -75,6 +75,11 @@ describe('the largest bucket', () => {
 it('estimates the share of distinct keys under -u', () => {
   const sample = lines(1000, (i) => `key ${i % 500}`);
   expect(part(sample, { ...LINES, unique: true, lastResort: false }).distinct).toBe(0.5);
+  // Keys count, not records.
+  const byKey = { ...LINES, format: { kind: 'fixed', size: 8 }, key: { kind: 'bytes', offset: 0, length: 2 } } as const;
+  const records = lines(1000, (i) => `k${i % 4}${String(i).padStart(6, '0')}`);
+  expect(part(records, { ...byKey, unique: true, lastResort: false }).distinct).toBe(0.004);
+  expect(part(records, byKey).distinct).toBe(1);
 });
 
 it('estimates the share of places in order or in reverse', () => {
@@ -85,7 +90,8 @@ it('estimates the share of places in order or in reverse', () => {
   expect(inOrder(places, { ...LINES, reverse: true })).toBe(1);
   expect(inOrder([...places.slice(5), ...places.slice(0, 5)])).toBe(0.9);
   expect(inOrder(places.map((_, i) => places[(i * 4) % 11]))).toBe(0.7);
-  // The median of a place decides, so a single stray record changes nothing.
-  expect(inOrder(places.map((records) => [Buffer.from('zz'), ...records]))).toBe(1);
+  // The median of a place decides, so a single stray record changes nothing, be it the least or the greatest.
+  for (const stray of ['', 'zz'])
+    expect(inOrder(places.map((records, i) => (i % 2 === 0 ? records : [Buffer.from(stray), ...records])))).toBe(1);
   expect(inOrder(places.slice(0, 1))).toBe(0);
 });

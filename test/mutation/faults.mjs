@@ -5,6 +5,7 @@ import { CLUSTER } from './faults/cluster.mjs';
 import { DIFFERENTIAL } from './faults/differential.mjs';
 import { ENGINE } from './faults/engine.mjs';
 import { GPU } from './faults/gpu.mjs';
+import { KEYS } from './faults/keys.mjs';
 import { KEYSORTS } from './faults/keysorts.mjs';
 import { RANDOM } from './faults/random.mjs';
 
@@ -18,4 +19,4 @@ import { RANDOM } from './faults/random.mjs';
  */
 
 /** @type {readonly Fault[]} */
-export const FAULTS = [...BATTERY, ...CLI, ...CLUSTER, ...DIFFERENTIAL, ...ENGINE, ...GPU, ...KEYSORTS, ...RANDOM];
+export const FAULTS = [...BATTERY, ...CLI, ...CLUSTER, ...DIFFERENTIAL, ...ENGINE, ...GPU, ...KEYS, ...KEYSORTS, ...RANDOM];

@@ -1,11 +1,13 @@
 /** Counts of equal neighbours, however the stream is cut into blocks, against a plain count. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyPart, Ordering } from '../../src/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { countEqual } from '../../src/output/count.js';
 import { countCollated } from '../../src/output/count-collated.js';
+import { pour, pouring } from '../support/cuts.js';
 import { collector } from '../support/jobs.js';
-import { randomBelow } from '../support/random.js';
+import { property } from '../support/property.js';
 import { join, LINES } from '../support/records.js';
 
 const ordered: Ordering = { ...LINES, lastResort: false };
@@ -26,160 +28,134 @@ const byNumber = (format: Ordering['format']): Ordering => ({
   format,
   key: { kind: 'normalised', parts: [PART], seed: null },
 });
+const inGerman = (format: Ordering['format']): Ordering => ({
+  ...ordered,
+  format,
+  key: {
+    kind: 'collated',
+    locale: 'de',
+    parts: [{ ...PART, span: { ...PART.span, end: null }, order: 'bytes', fold: true }],
+    seed: null,
+  },
+});
 
-/** What uniq -c writes: for neighbouring lines with the same name, their number and the first line. */
-function counted(lines: readonly Buffer[], nameOf: (line: string) => string, end: string): string {
+/** Neighbours with the same name: the first line and their number. */
+function groupsOf(lines: readonly Buffer[], nameOf: (line: string) => string): { line: string; count: number }[] {
   const groups: { name: string; line: string; count: number }[] = [];
   for (const line of lines) {
     const text = line.toString('latin1');
     if (groups.at(-1)?.name === nameOf(text)) groups.at(-1)!.count++;
     else groups.push({ name: nameOf(text), line: text, count: 1 });
   }
-  return groups.map(({ line, count }) => `${String(count).padStart(7)} ${line}${end}`).join('');
+  return groups;
 }
+
+/** What uniq -c writes. */
+const counted = (lines: readonly Buffer[], nameOf: (line: string) => string, end: string): string =>
+  groupsOf(lines, nameOf)
+    .map(({ line, count }) => `${String(count).padStart(7)} ${line}${end}`)
+    .join('');
 
 async function through(
   ordering: Ordering,
   text: Buffer,
-  blockBytes: () => number,
-  waits: boolean,
-  count = countEqual,
+  poured: Parameters<typeof pour>[2],
+  count: (...args: Parameters<typeof countEqual>) => ReturnType<typeof countEqual> = countEqual,
 ): Promise<string> {
   const out = collector();
   const filter = count(ordering, async (block) => {
     await new Promise(setImmediate);
     await out.write(block);
   });
-  const writes: Promise<void>[] = [];
-  for (let at = 0; at < text.length; ) {
-    // Like the engine's memory: shared with threads, and reused after the write.
-    const part = text.subarray(at, (at += 1 + blockBytes()));
-    const block = new Uint8Array(new SharedArrayBuffer(part.length));
-    block.set(part);
-    const taken = filter.write(block).then(() => {
-      block.fill(0x2a);
-    });
-    writes.push(taken);
-    if (waits) await taken;
-  }
-  await Promise.all(writes);
-  await filter.finish();
+  await pour(filter, text, poured);
   return out.bytes().toString('latin1');
 }
 
+/** The lines with their keys. */
+function keyed(ordering: Ordering, lines: readonly Buffer[]): Buffer {
+  if (lines.length === 0) return Buffer.alloc(0);
+  return Buffer.concat(new KeyMaker(ordering).keyed(join(lines, ordering)).map((piece) => Buffer.from(piece)));
+}
+
+const LARGE = { sizes: [4 << 20], waits: true };
+const length = fc.oneof({ weight: 19, arbitrary: fc.nat(5) }, fc.nat(199));
+const sortedNumbers = <T>(more: fc.Arbitrary<T>) =>
+  fc.array(fc.tuple(fc.nat(4), more), { maxLength: 60, size: 'max' }).map((rows) => rows.sort(([a], [b]) => a - b));
+
 describe.each([
-  ['newlines', 10],
+  ['newline', 10],
   ['NUL', 0],
 ])('lines that end with %s', (_, delimiter) => {
   const format = { kind: 'lines', delimiter } as const;
   const end = String.fromCharCode(delimiter);
-  const below = randomBelow(delimiter + 3);
-  const long = (): number => (below(20) === 0 ? 200 : 6);
 
-  it('are counted like by uniq -c', async () => {
-    for (let round = 0; round < 300; round++) {
-      const lines = Array.from({ length: below(60) }, () =>
-        Buffer.alloc(below(long()), 'ab\xff'[below(3)], 'latin1'),
-      ).sort((a, b) => a.compare(b));
+  property(
+    'are counted like by uniq -c',
+    [fc.array(fc.tuple(fc.constantFrom('a', 'b', '\xff'), length), { maxLength: 60, size: 'max' }), pouring(300)],
+    async (drawn, poured) => {
+      const lines = drawn.map(([letter, count]) => Buffer.alloc(count, letter, 'latin1')).sort((a, b) => a.compare(b));
       const ordering = { ...ordered, format };
-      const most = [1, 6, 300][round % 3];
-      expect(await through(ordering, join(lines, ordering), () => below(most), round % 2 === 0)).toBe(
-        counted(lines, (line) => line, end),
-      );
-    }
-  });
+      const found = await through(ordering, join(lines, ordering), poured);
+      expect(found).toBe(counted(lines, (line) => line, end));
+    },
+    { runs: 300 },
+  );
 
-  it('are counted by key and written without it', async () => {
-    for (let round = 0; round < 300; round++) {
-      const lines = Array.from({ length: below(60) }, () => below(5))
-        .sort((a, b) => a - b)
-        .map((number) =>
-          Buffer.from(`${'0'.repeat(below(3))}${number === 0 ? '' : number} ${'x'.repeat(below(long()))}`),
-        );
+  property(
+    'are counted by key and written without it',
+    [sortedNumbers(fc.tuple(fc.nat(2), length)), pouring(500)],
+    async (drawn, poured) => {
+      const lines = drawn.map(([number, [zeros, count]]) =>
+        Buffer.from(`${'0'.repeat(zeros)}${number === 0 ? '' : number} ${'x'.repeat(count)}`),
+      );
       const ordering = byNumber(format);
-      const text = Buffer.concat(
-        lines.length === 0
-          ? []
-          : new KeyMaker(ordering).keyed(join(lines, ordering)).map((piece) => Buffer.from(piece)),
-      );
-      const most = [1, 9, 500][round % 3];
-      expect(await through(ordering, text, () => below(most), round % 2 === 0)).toBe(
-        counted(lines, (line) => String(Number(/^\d*/.exec(line)![0])), end),
-      );
-    }
-  });
+      const found = await through(ordering, keyed(ordering, lines), poured);
+      expect(found).toBe(counted(lines, (line) => String(Number(/^\d*/.exec(line)![0])), end));
+    },
+    { runs: 300 },
+  );
 
-  it('are counted by language, even if their bytes differ', async () => {
-    const ordering: Ordering = {
-      ...ordered,
-      format,
-      key: {
-        kind: 'collated',
-        locale: 'de',
-        parts: [{ ...PART, span: { ...PART.span, end: null }, order: 'bytes', fold: true }],
-        seed: null,
-      },
-    };
-    for (let round = 0; round < 100; round++) {
-      const lines = Array.from({ length: below(60) }, () => below(5))
-        .sort((a, b) => a - b)
-        .map((i) =>
-          Buffer.from(
-            [['a', 'A'], ['\u00e4', 'a\u0308', '\u00c4'], ['b'.repeat(long())], ['c'], ['\u00df', 'SS']][i].at(
-              below(3),
-            ) ?? 'c',
-          ),
-        )
-        .sort((a, b) =>
-          new Intl.Collator('de').compare(a.toString().toLocaleUpperCase('de'), b.toString().toLocaleUpperCase('de')),
-        );
-      const most = [1, 6, 300][round % 3];
-      expect(await through(ordering, join(lines, ordering), () => below(most), round % 2 === 0, countCollated)).toBe(
-        counted(lines, (line) => Buffer.from(line, 'latin1').toString().toLocaleUpperCase('de').normalize('NFC'), end),
-      );
-    }
-  });
+  property(
+    'are counted by language, even if their bytes differ',
+    [sortedNumbers(fc.tuple(fc.nat(2), length)), pouring(300)],
+    async (drawn, poured) => {
+      const forms = [['a', 'A'], ['\u00e4', 'a\u0308', '\u00c4'], ['b'], ['c'], ['\u00df', 'SS']];
+      const collator = new Intl.Collator('de');
+      const lines = drawn
+        .map(([i, [form, count]]) => Buffer.from(i === 2 ? 'b'.repeat(count) : (forms[i][form] ?? 'c')))
+        .sort((a, b) => collator.compare(a.toString().toLocaleUpperCase('de'), b.toString().toLocaleUpperCase('de')));
+      const ordering = inGerman(format);
+      const nameOf = (line: string): string =>
+        Buffer.from(line, 'latin1').toString().toLocaleUpperCase('de').normalize('NFC');
+      const found = await through(ordering, join(lines, ordering), poured, countCollated);
+      expect(found).toBe(counted(lines, nameOf, end));
+    },
+    { runs: 100 },
+  );
 });
 
-it('adds counts to the first lines of reads', async () => {
-  const below = randomBelow(9);
-  const ordering = byNumber({ kind: 'lines', delimiter: 0 });
-  for (let round = 0; round < 300; round++) {
-    const end = ['\n', '\r\n'][below(2)];
-    const records = Array.from({ length: below(60) }, () => below(5))
-      .sort((a, b) => a - b)
-      .map((number) => `${number} ${'x'.repeat(below(40))}${['', `${end}AC${end}+${end}II`][below(2)]}`);
-    const lines = records.map((record) => Buffer.from(record));
-    const text = lines.length === 0 ? [] : new KeyMaker(ordering).keyed(join(lines, ordering));
-    const most = [1, 9, 500][round % 3];
-    const groups = new Map<string, string[]>();
-    for (const record of records) groups.set(record[0], [...(groups.get(record[0]) ?? []), record]);
-    expect(
-      await through(
-        ordering,
-        Buffer.concat([...text].map((piece) => Buffer.from(piece))),
-        () => below(most),
-        round % 2 === 0,
-        (of, write) => countEqual(of, write, true),
-      ),
-    ).toBe(
-      [...groups.values()].map((group) => `${group[0].replace(/(?=\r?\n|$)/, ` count=${group.length}`)}\0`).join(''),
+const labelled = (...[ordering, write]: Parameters<typeof countEqual>) => countEqual(ordering, write, true);
+
+property(
+  'adds counts to the first lines of reads',
+  [sortedNumbers(fc.tuple(fc.nat(39), fc.boolean())), fc.constantFrom('\n', '\r\n'), pouring(500)],
+  async (drawn, end, poured) => {
+    const ordering = byNumber({ kind: 'lines', delimiter: 0 });
+    const records = drawn.map(([number, [count, isRead]]) =>
+      Buffer.from(`${number} ${'x'.repeat(count)}${isRead ? `${end}AC${end}+${end}II` : ''}`),
     );
-  }
-});
+    const expected = groupsOf(records, (record) => record[0]).map(
+      ({ line, count }) => `${line.replace(/(?=\r?\n|$)/, ` count=${count}`)}\0`,
+    );
+    expect(await through(ordering, keyed(ordering, records), poured, labelled)).toBe(expected.join(''));
+  },
+  { runs: 300 },
+);
 
 it('writes counts of several digits into reads', async () => {
   const text = Buffer.concat([Buffer.alloc(4 * 12_345, 'a\nb\0'), Buffer.from('b\n\0'), Buffer.alloc(2 * 10, 'c\0')]);
   const ordering: Ordering = { ...ordered, format: { kind: 'lines', delimiter: 0 } };
-  expect(
-    await through(
-      ordering,
-      text,
-      () => 4 << 20,
-      true,
-      (of, write) => countEqual(of, write, true),
-    ),
-  ).toBe('a count=12345\nb\0b count=1\n\0c count=10\0');
+  expect(await through(ordering, text, LARGE, labelled)).toBe('a count=12345\nb\0b count=1\n\0c count=10\0');
 });
 
 it('writes counts wider than seven digits, and lines longer than a block', async () => {
@@ -192,18 +168,17 @@ it('writes counts wider than seven digits, and lines longer than a block', async
   ];
   const text = Buffer.concat([Buffer.alloc(2 * 10_000_003, 'a\n'), Buffer.from('b\nb\n'), join(huge)]);
   const expected = `10000003 a\n      2 b\n${counted(huge, (line) => line, '\n')}`;
-  expect((await through(ordered, text, () => 4 << 20, true)) === expected).toBe(true);
+  expect((await through(ordered, text, LARGE)) === expected).toBe(true);
 });
 
-it('fails with the error of the output', async () => {
+it('fails with the error of the output, at the latest when it finishes', async () => {
   const filter = countEqual(ordered, () => Promise.reject(new Error('disk full')));
   await filter.write(Buffer.from('a\nb\n'));
   await expect(filter.finish()).rejects.toThrow('disk full');
   const early = countEqual(ordered, () => Promise.reject(new Error('disk full')));
   const lines = Buffer.from(Array.from({ length: 300_000 }, (_, i) => `${i + 1_000_000}\n`).join(''));
-  await expect(
-    (async () => {
-      for (let i = 0; i < 9; i++) await early.write(lines);
-    })(),
-  ).rejects.toThrow('disk full');
+  const writeAll = async (): Promise<void> => {
+    for (let i = 0; i < 9; i++) await early.write(lines);
+  };
+  await expect(writeAll()).rejects.toThrow('disk full');
 });

@@ -1,12 +1,12 @@
 /** The first and the last records of a stream, however it is cut into blocks, against slices of an array. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Limit, RecordFormat } from '../../src/job.js';
-import type { Filter } from '../../src/output/filter.js';
+import type { RecordFormat } from '../../src/job.js';
 import { limitRecords, type Spool } from '../../src/output/limit.js';
+import { pour, pouring } from '../support/cuts.js';
 import { collector } from '../support/jobs.js';
-import { randomBelow } from '../support/random.js';
+import { property } from '../support/property.js';
 import { join, LINES } from '../support/records.js';
-import { NIGHTLY } from '../support/tier.js';
 
 /** A store that counts what it holds, and fails if a place is read or released twice. */
 function space(): Spool & { held: () => number } {
@@ -40,22 +40,6 @@ function space(): Spool & { held: () => number } {
   };
 }
 
-/** Writes `text` in blocks whose memory is reused after each write. With `waits`, each write ends before the next. */
-async function pour(filter: Filter, text: Buffer, blockBytes: () => number, waits: boolean): Promise<void> {
-  const writes: Promise<void>[] = [];
-  for (let at = 0; at < text.length; ) {
-    const block = Buffer.from(text.subarray(at, (at += 1 + blockBytes())));
-    const taken = filter.write(block).then(() => {
-      block.fill(0x2a);
-    });
-    writes.push(taken);
-    if (waits) await taken;
-  }
-  await Promise.all(writes);
-  await filter.finish();
-}
-
-const ROUNDS = NIGHTLY ? 600 : 60;
 const FORMATS: Record<string, RecordFormat> = {
   lines: LINES.format,
   'lines that end with NUL': { kind: 'lines', delimiter: 0 },
@@ -63,29 +47,31 @@ const FORMATS: Record<string, RecordFormat> = {
 };
 
 describe.each(Object.entries(FORMATS))('%s', (_, format) => {
-  it.each(['first', 'last'] as const)(
-    'writes the %s records for every limit and block size, held in memory and in the store',
-    async (end) => {
-      const below = randomBelow(31);
-      for (let round = 0; round < ROUNDS; round++) {
-        const total = below(40);
-        const records = Array.from({ length: total }, () =>
-          Buffer.alloc(format.kind === 'fixed' ? format.size : below(20), 97 + below(26)),
-        );
-        const limit: Limit = { count: [0, 1, 2, below(45), total, 1e15][below(6)], end };
-        const most = [1, 5, 30, 400][below(4)];
-        const out = collector();
-        const store = space();
-        const filter = limitRecords(limit, format, store, out.write, [0, 40, 1 << 20][below(3)]);
-        await pour(filter, join(records, { ...LINES, format }), () => below(most), below(2) === 0);
-        const expected =
-          end === 'first' ? records.slice(0, limit.count) : records.slice(Math.max(0, total - limit.count));
-        expect(out.bytes().toString('latin1'), `round ${round}`).toBe(
-          join(expected, { ...LINES, format }).toString('latin1'),
-        );
-        expect(filter.over()).toBe(end === 'first' && limit.count <= total);
-      }
+  const record = fc
+    .tuple(fc.nat(19), fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'))
+    .map(([bytes, letter]) => Buffer.alloc(format.kind === 'fixed' ? format.size : bytes, letter));
+  const limits = fc.oneof(fc.constantFrom(0, 1, 2, 1e15), fc.nat(44));
+
+  property(
+    'are limited to the first or last ones, held in memory and in the store',
+    [
+      fc.array(record, { maxLength: 40, size: 'max' }),
+      // null: as many as there are.
+      fc.record({ count: fc.option(limits, { freq: 6 }), end: fc.constantFrom('first' as const, 'last' as const) }),
+      fc.constantFrom(0, 40, 1 << 20),
+      pouring(400),
+    ],
+    async (records, { count: drawn, end }, inMemory, poured) => {
+      const total = records.length;
+      const count = drawn ?? total;
+      const out = collector();
+      const filter = limitRecords({ count, end }, format, space(), out.write, inMemory);
+      await pour(filter, join(records, { ...LINES, format }), poured);
+      const expected = end === 'first' ? records.slice(0, count) : records.slice(Math.max(0, total - count));
+      expect(out.bytes().toString('latin1')).toBe(join(expected, { ...LINES, format }).toString('latin1'));
+      expect(filter.over()).toBe(end === 'first' && count <= total);
     },
+    { runs: 120 },
   );
 
   it('holds back the last records and at most the rest of their first block', async () => {

@@ -1,10 +1,13 @@
 /** Joined records of mates split into files, however the stream is cut into blocks, against a plain splitter. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitMates } from '../../src/output/mates.js';
+import { pour, pouring } from '../support/cuts.js';
 import { collector } from '../support/jobs.js';
-import { randomBelow } from '../support/random.js';
+import { property } from '../support/property.js';
+import { type RandomBelow, randomBelow } from '../support/random.js';
 
-async function split(text: string, files: number, blockBytes: () => number, waits: boolean): Promise<string[]> {
+async function split(text: string, files: number, poured: Parameters<typeof pour>[2]): Promise<string[]> {
   const outs = Array.from({ length: files }, collector);
   const filter = splitMates(
     outs.map(({ write }) => async (block) => {
@@ -12,21 +15,7 @@ async function split(text: string, files: number, blockBytes: () => number, wait
       await write(block);
     }),
   );
-  const bytes = Buffer.from(text, 'latin1');
-  const writes: Promise<void>[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    // Like the engine's memory: shared with threads, and reused after the write.
-    const part = bytes.subarray(at, (at += blockBytes()));
-    const block = new Uint8Array(new SharedArrayBuffer(part.length));
-    block.set(part);
-    const taken = filter.write(block).then(() => {
-      block.fill(0x2a);
-    });
-    writes.push(taken);
-    if (waits) await taken;
-  }
-  await Promise.all(writes);
-  await filter.finish();
+  await pour(filter, Buffer.from(text, 'latin1'), poured);
   return outs.map((out) => out.bytes().toString('latin1'));
 }
 
@@ -41,36 +30,38 @@ function splitByHand(text: string, files: number): string[] {
 }
 
 describe.each([1, 2, 3])('records of %i files', (files) => {
-  const below = randomBelow(files);
-  const draw = (records: number, most: number): string =>
+  const draw = (below: RandomBelow, records: number, most: number): string =>
     Array.from(
       { length: records },
       () => `${Array.from({ length: 4 * files }, () => '\tAB'[below(3)].repeat(below(most))).join('\n')}\0`,
     ).join('');
 
-  it('are split at every byte', async () => {
-    const text = draw(2, 20);
-    const expected = splitByHand(text, files);
-    for (let cut = 1; cut <= text.length; cut++) {
-      const cuts = [cut, text.length];
-      expect(await split(text, files, () => cuts.shift()!, cut % 2 === 0)).toEqual(expected);
-    }
-    expect(await split(text, files, () => 1, true)).toEqual(expected);
-  });
+  property(
+    'are split however they are cut',
+    [fc.nat(), fc.nat(4), pouring(60)],
+    async (seed, records, poured) => {
+      const text = draw(randomBelow(seed), records, 20);
+      expect(await split(text, files, poured)).toEqual(splitByHand(text, files));
+    },
+    { runs: 150 },
+  );
 
   it('are split in long streams, of records that end in NUL or newline', async () => {
-    const text = draw(3000, 600 / files);
+    const below = randomBelow(files);
+    const text = draw(below, 3000, 600 / files);
     expect(text.length).toBeGreaterThan(3 << 20);
+    const expected = splitByHand(text, files);
     for (const stream of [text, text.replaceAll('\0', '\n')]) {
-      const parts = await split(stream, files, () => 1 + below(1 << 20), stream === text);
-      expect(parts.map((part, i) => part === splitByHand(text, files)[i])).toEqual(parts.map(() => true));
+      const sizes = Array.from({ length: 20 }, () => 1 + below(1 << 20));
+      const parts = await split(stream, files, { sizes, waits: stream === text });
+      expect(parts.map((part, i) => part === expected[i])).toEqual(parts.map(() => true));
     }
   });
 });
 
 it('splits reads longer than a write', async () => {
   const text = `@a\n${'A'.repeat(5 << 20)}\n+\n${'I'.repeat(5 << 20)}\n@a\n\n+\n\0`;
-  const [one, two] = await split(text, 2, () => 3 << 20, true);
+  const [one, two] = await split(text, 2, { sizes: [3 << 20], waits: true });
   expect([one.length, two]).toEqual([text.length - 7, '@a\n\n+\n\n']);
 });
 

@@ -149,21 +149,29 @@ it('leaves nothing if it is abandoned while threads compress', async () => {
 it('writes nothing after it is closed, although another stream keeps the threads at work', async () => {
   const text = randomBytes(3, 4 << 20, 4);
   let written = 0;
-  let isClosed = false;
-  const closed = compressing({ kind: 'gzip', level: 9, threads: 2 }, async () => {
-    expect(isClosed).toBe(false);
+  const closed = compressing({ kind: 'gzip', level: 1, threads: 2 }, async () => {
     written++;
     await sleep(5);
   });
-  const other = compressing({ kind: 'gzip', level: 1, threads: 2 }, async () => {});
-  await other.write(text);
+  const other = compressing({ kind: 'gzip', level: 9, threads: 2 }, async () => {});
   await closed.write(text);
-  await closed.close();
-  isClosed = true;
+  const closing = closed.close();
+  await other.write(text);
+  await closing;
   const before = written;
   await other.finish();
   await sleep(50);
   expect(written).toBe(before);
+});
+
+it('rejects what is written after it is closed', async () => {
+  const text = randomBytes(3, 4 << 20, 4);
+  const closed = compressing({ kind: 'gzip', level: 9, threads: 2 }, async () => {});
+  const other = compressing({ kind: 'gzip', level: 1, threads: 2 }, async () => {});
+  await other.write(text);
+  await closed.write(text);
+  await closed.close();
+  await other.finish();
   await expect(closed.write(text)).rejects.toThrow('closed');
 });
 

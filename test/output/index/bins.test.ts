@@ -37,9 +37,9 @@ it.each([
 ])('finds the smallest bin that holds a region: windows of 2^%i, %i levels', (shift, levels) => {
   const tree = binTree(shift, levels);
   const bins = spans(shift, levels);
-  const below = randomBelow(levels);
   expect(binCount(tree)).toBe(bins.length);
   expect(positionLimit(tree)).toBe(bins.at(-1)!.end);
+  const below = randomBelow(levels);
   for (let i = 0; i < 300; i++) {
     const begin = below(positionLimit(tree) - 1);
     const end = Math.min(begin + 1 + below(10 ** (1 + below(9))), positionLimit(tree));

@@ -102,6 +102,22 @@ it('counts records, and says where they begin and end', () => {
   expect(metadata(b)).toEqual([100n << 16n, 150n << 16n, 1n, 0n]);
 });
 
+it('begins after a block without text, which holds no place', () => {
+  const blocks = [
+    [6, 100],
+    [0, 30],
+    [6, 50],
+  ] as const;
+  const [, b] = parse(build(tabixIndex('bed'), { text: Buffer.from('a\t1\t2\nb\t1\t2\n'), blocks }, randomBelow(1)));
+  expect(b.entries).toEqual([130n << 16n]);
+});
+
+it('fills windows that no record reaches with the next entry', () => {
+  const text = Buffer.from('a\t0\t1\na\t40000\t40001\n');
+  const [{ entries }] = parse(build(tabixIndex('bed'), { text, blocks: [[text.length, 50]] }, randomBelow(1)));
+  expect(entries).toEqual([0n, 6n, 6n]);
+});
+
 it('does not finish without all blocks', () => {
   const builder = tabixIndex('bed');
   builder.text(Buffer.from('a\t1\t2\n'));

@@ -1,100 +1,11 @@
-/** The .tbi of BED, VCF and GFF against tabix: the same bytes but for the order of bins, and the same answers. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+/** The .tbi of BED, VCF and GFF, without tools: what it reaches and refuses. tabix.slow.test.ts needs tabix. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { tabixIndex } from '../../../src/output/index/tabix.js';
-import { type RandomBelow, randomBelow } from '../../support/random.js';
-import { build, inBinOrder, missing, readBgzf, run, windows, writeBgzf } from './tools.js';
-
-const folder = mkdtempSync(join(tmpdir(), 'gpusort-index-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-const left = missing('tabix');
-const PRESETS = ['bed', 'vcf', 'gff'] as const;
-type Preset = (typeof PRESETS)[number];
-
-/** A record as a line, and the positions that it covers, counted from 0, the end exclusive. */
-interface Placed {
-  readonly line: string;
-  readonly contig: string;
-  readonly begin: number;
-  readonly end: number;
-}
-
-function placed(preset: Preset, contig: string, begin: number, below: RandomBelow): Placed {
-  const span = [1, 1 + below(10), 1 + below(30_000), 1 + below(2_000_000)][below(4)];
-  const end = begin + span;
-  const note = 'x'.repeat(below(60));
-  if (preset === 'bed') return { line: `${contig}\t${begin}\t${end}\t${note}`, contig, begin, end };
-  if (preset === 'gff') {
-    return { line: `${contig}\tsim\texon\t${begin + 1}\t${end}\t.\t+\t.\tID=${note}`, contig, begin, end };
-  }
-  const head = `${contig}\t${begin + 1}\t.`;
-  if (span > 50) return { line: `${head}\tA\t<DEL>\t.\tPASS\tAC=1;END=${end};NOTEND=1`, contig, begin, end };
-  const reference = 'A'.repeat(span);
-  return { line: `${head}\t${reference}\tC\t.\tPASS\tAC=${note.length};XEND=9`, contig, begin, end };
-}
-
-const HEADERS: Readonly<Record<Preset, string>> = {
-  bed: '#one\n#two\n',
-  vcf: '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n',
-  gff: '##gff-version 3\n',
-};
-
-/** Records of a few contigs in order. */
-function sorted(preset: Preset, count: number, below: RandomBelow): Placed[] {
-  return ['chr1', 'chr10', 'chr2'].flatMap((contig, i) => {
-    const places = Array.from({ length: i === 1 ? 3 : count }, () =>
-      below(5) === 0 ? 16384 * (1 + below(300)) - below(3) : below(i === 0 ? 200_000_000 : 3_000_000),
-    );
-    return places.sort((a, b) => a - b).map((begin) => placed(preset, contig, begin, below));
-  });
-}
-
-let files = 0;
-/** Writes a BGZF file and returns its name. */
-function bgzfFile(text: string, blockBytes: number): string {
-  const name = join(folder, `${files++}.gz`);
-  writeFileSync(name, writeBgzf(Buffer.from(text), blockBytes));
-  return name;
-}
-
-describe.skipIf(left !== '').each(PRESETS)(`the .tbi of %s${left}`, (preset) => {
-  it.each([
-    [5000, 65_280],
-    [5000, 500],
-    [20_000, 4000],
-    [1, 100],
-    [0, 100],
-  ])('has the bytes of that of tabix: %i records, blocks of %i', (count, blockBytes) => {
-    const below = randomBelow(count + blockBytes);
-    const lines = count === 0 ? [] : sorted(preset, count, below).map(({ line }) => `${line}\n`);
-    // A comment among the records, and no newline at the end.
-    if (lines.length > 100) lines.splice(50, 0, '#comment\n');
-    const text = (HEADERS[preset] + lines.join('')).slice(0, lines.length > 100 ? -1 : undefined);
-    const name = bgzfFile(text, blockBytes);
-    const built = build(tabixIndex(preset), readBgzf(readFileSync(name)), below, 10_000);
-    run('tabix', ['-f', '-p', preset, name]);
-    expect(built.equals(inBinOrder(built))).toBe(true);
-    expect(built.equals(inBinOrder(readFileSync(`${name}.tbi`)))).toBe(true);
-  });
-
-  it('makes tabix find what a scan finds', () => {
-    const below = randomBelow(5);
-    const records = sorted(preset, 5000, below);
-    const name = bgzfFile(HEADERS[preset] + records.map(({ line }) => `${line}\n`).join(''), 2000);
-    const built = build(tabixIndex(preset), readBgzf(readFileSync(name)), below);
-    writeFileSync(`${name}.tbi`, writeBgzf(built, 60_000));
-    for (let i = 0; i < 20; i++) {
-      const contig = ['chr1', 'chr10', 'chr2'][below(3)];
-      const begin = below(contig === 'chr1' ? 200_000_000 : 3_000_000);
-      const end = begin + 1 + below(50_000);
-      const found = run('tabix', [name, `${contig}:${begin + 1}-${end}`]).toString();
-      const lines = records.filter((record) => record.contig === contig && record.begin < end && record.end > begin);
-      expect(found).toBe(lines.map(({ line }) => `${line}\n`).join(''));
-    }
-  }, 30_000);
-});
+import { property } from '../../support/property.js';
+import { randomBelow } from '../../support/random.js';
+import { HEADERS, PRESETS, type Preset, sorted } from './placed.js';
+import { build, windows } from './tools.js';
 
 /** The index of a text that is one block. */
 function indexOf(preset: Preset, text: string): Buffer {
@@ -155,18 +66,23 @@ it.each<[message: string, preset: Preset, text: string]>([
   expect(() => indexOf(preset, text)).toThrow(`cannot index: ${message}`);
 });
 
-it.each(PRESETS)('refuses damaged %s without a crash', (preset) => {
-  const below = randomBelow(13);
-  const lines = sorted(preset, 5, below).map(({ line }) => `${line}\n`);
-  const text = Buffer.from(HEADERS[preset] + lines.join(''));
-  for (let round = 0; round < 1000; round++) {
-    const damaged = Buffer.from(text.subarray(0, round % 3 === 0 ? below(text.length) : text.length));
-    for (let i = below(4); i > 0 && damaged.length > 0; i--)
-      damaged[below(damaged.length)] = [9, 10, 48, 255][below(4)];
-    try {
-      build(tabixIndex(preset), { text: damaged, blocks: [[damaged.length, 50]] }, below, 1 + below(60));
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'bad-records' });
-    }
-  }
+describe.each(PRESETS)('damaged %s', (preset) => {
+  property(
+    'is refused without a crash',
+    [fc.nat(), fc.boolean(), fc.nat(3), fc.integer({ min: 1, max: 60 })],
+    (seed, isCut, changes, largest) => {
+      const below = randomBelow(seed);
+      const lines = sorted(preset, 5, below).map(({ line }) => `${line}\n`);
+      const text = Buffer.from(HEADERS[preset] + lines.join(''));
+      const damaged = isCut ? text.subarray(0, below(text.length)) : text;
+      for (let i = 0; i < changes && damaged.length > 0; i++)
+        damaged[below(damaged.length)] = [9, 10, 48, 255][below(4)];
+      try {
+        build(tabixIndex(preset), { text: damaged, blocks: [[damaged.length, 50]] }, below, largest);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'bad-records' });
+      }
+    },
+    { runs: 1000 },
+  );
 });

@@ -1,0 +1,330 @@
+/** Faults in keys, record formats and output that the tests of these folders must catch, without a GPU. */
+const KERNELS = 'kernels/wasm/keys/';
+/** A fault for each row: file, name, text, what replaces it. */
+const faults = (tests, rows) =>
+  rows.map(([file, name, from, to]) => ({ file, name, from, to, tests: `--gpu none ${tests}` }));
+
+export const KEYS = [
+  ...faults('test/keys/orderings.test.ts', [
+    [`${KERNELS}numeric.ts`, '-n: 16 digits after a point are cut', '    if (count >= 15) return false;\n', ''],
+    [`${KERNELS}human.ts`, '-h: Q has no rank', 'case 81: return 10;', 'case 81: return 0;'],
+    [
+      `${KERNELS}version.ts`,
+      '-V: a name that is all suffix is an ordinary hidden name',
+      'if (suffix == at) {',
+      'if (suffix > end) {',
+    ],
+    [
+      `${KERNELS}random.ts`,
+      '-R: the length is lost if it needs a block of its own',
+      'if (next - end <= BLOCK - LENGTH) {',
+      'if (next - end < BLOCK - LENGTH) {',
+    ],
+    [
+      'src/keys/bounds.ts',
+      'the bound on keys of -h forgets the suffix',
+      "'human-numeric': { factor: 1, constant: 9 }",
+      "'human-numeric': { factor: 1, constant: 5 }",
+    ],
+  ]),
+  ...faults('test/keys/general.test.ts', [
+    [`${KERNELS}nan.ts`, '-g: the sign of a NaN is ignored', 'u32(negative)', '0'],
+  ]),
+  ...faults('test/keys/genomics.test.ts', [
+    [`${KERNELS}natural.ts`, 'natural: leading zeros count', 'while (at < end && load<u8>(at) == ZERO) at++;', ''],
+    [
+      `${KERNELS}natural.ts`,
+      'natural: a number of 261 digits sorts among longer ones',
+      'if (count - MANY < LONG)',
+      'if (count - MANY <= LONG)',
+    ],
+    [`${KERNELS}quality.ts`, 'quality: means are not exact', 'const FRACTION: u32 = 8;', 'const FRACTION: u32 = 2;'],
+    [
+      `${KERNELS}similar.ts`,
+      'similar: strands are swapped',
+      'isReverse = complement < word;',
+      'isReverse = word < complement;',
+    ],
+    [`${KERNELS}similar.ts`, 'similar: lowercase is no base', '  store<u8>(codes + letter + 32, code);\n', ''],
+    [`${KERNELS}tag.ts`, 'tag: floats have double precision', '  if (isFloat) value = <f64><f32>value;\n', ''],
+    [`${KERNELS}tag.ts`, 'tag: an empty text is absent', 'stop - at >= 5', 'stop - at > 5'],
+    [`${KERNELS}contig.ts`, 'contig: of 255 names, none is the first', 'count < BASE ? 1', 'count <= BASE ? 1'],
+    [
+      `${KERNELS}contig.ts`,
+      "contig: no mate's contig sorts last",
+      'putRank(table, isListed ? rank + 1 : 0)',
+      'putRank(table, rank + 1)',
+    ],
+    [`${KERNELS}flag.ts`, 'flag: Picard sorts a last read like one without a mark', 'marks == 2 ? 2 : 1', '1'],
+    [
+      `${KERNELS}alleles.ts`,
+      'alleles: a breakend that ends in a point is none',
+      ' && load<u8>(end - 2) == TAB) {',
+      ') {',
+    ],
+    ['src/keys/orders/intervals.ts', 'BED: the end does not count', "  part('integer', field(TAB, 2)),\n", ''],
+    [
+      'src/keys/orders/intervals.ts',
+      'GFF: records are ordered by their ends',
+      "part('integer', field(TAB, 3))",
+      "part('integer', field(TAB, 4))",
+    ],
+    ['src/keys/orders/alignments.ts', 'SAM: Picard ignores the tag HI', ", of('tag', 'tags', { tag: 'HI' })]", ']'],
+    [
+      'src/keys/orders/reads.ts',
+      'FASTQ: an id is a whole name',
+      "id: [part('bytes', ID)],\n  natural: [part('natural', NAME)],\n  seq: [part('bytes', field",
+      "id: [part('bytes', NAME)],\n  natural: [part('natural', NAME)],\n  seq: [part('bytes', field",
+    ],
+  ]),
+  ...faults('test/keys/problem.test.ts', [
+    [
+      `${KERNELS}integer.ts`,
+      'integer: the largest number is accepted though no row holds it',
+      'value <= -HALF || value >= HALF',
+      'value < -HALF || value > HALF',
+    ],
+    [
+      'src/keys/key-maker.ts',
+      'long lines: a key that cannot be made is not reported',
+      '    if (this.kernels.problemOf() !== 0) throw this.problem(from, end + 1);\n',
+      '',
+    ],
+  ]),
+  ...faults('test/keys/bam.test.ts', [
+    [`${KERNELS}bam.ts`, 'BAM keys: a newline follows each full block', 'isDue = code != LONGEST;', 'isDue = true;'],
+    [`${KERNELS}bam.ts`, 'BAM keys: a size is believed', ' && bytes <= <u64>(end - at)) {', ') {'],
+    [`${KERNELS}tag.ts`, 'BAM keys: a signed tag of two bytes is unsigned', '<f64>load<i16>(at)', '<f64>load<u16>(at)'],
+  ]),
+  ...faults('test/keys/csv.test.ts test/keys/names.test.ts', [
+    [
+      `${KERNELS}csv.ts`,
+      'CSV: no field is quoted whose separator is the 16th byte',
+      'state = last == NUL || last == separator ? FIELD_BEGIN : PLAIN;',
+      'state = last == NUL ? FIELD_BEGIN : PLAIN;',
+    ],
+    [
+      `${KERNELS}csv.ts`,
+      'CSV: a doubled quote ends a field that is passed',
+      'if (at >= end || load<u8>(at) != QUOTE) break;',
+      'break;',
+    ],
+    [`${KERNELS}csv.ts`, 'CSV: a carriage return is part of the last field', 'load<u8>(end - 1) == RETURN', 'false'],
+    [
+      'src/keys/csv-text.ts',
+      'CSV: a part of an input may begin with a byte order mark',
+      'from === 0 ? INPUT_BEGIN : FIELD_BEGIN',
+      'INPUT_BEGIN',
+    ],
+    ['src/keys/names.ts', 'CSV: names keep doubled quotes', 'if (quoted && byte === QUOTE) at++;', ''],
+  ]),
+  ...faults('test/keys/json.test.ts', [
+    [`${KERNELS}json.ts`, 'JSON: a second surrogate begins a pair', 'unit < 0xdc00 && at + 2', 'at + 2'],
+    [`${KERNELS}json.ts`, 'JSON: a name may be longer than the one wanted', 'size == length && memory', 'memory'],
+    [`${KERNELS}json.ts`, 'JSON: any name is an index', '    if (digit > 9) return -1;\n', ''],
+  ]),
+  ...faults('test/keys/fields.test.ts', [
+    ['src/keys/fields.ts', 'fields: one byte of a separator is passed', 'at += separator.length;', 'at++;'],
+  ]),
+  ...faults('test/keys/long-key.test.ts', [
+    [
+      'src/keys/long-key.ts',
+      'long lines: the parts of the line before are not forgotten',
+      '[this.header, this.at, this.to, this.next] = [null, 0, 0, 0];',
+      '[this.header, this.at, this.to] = [null, 0, 0];',
+    ],
+  ]),
+  ...faults('test/keys/splitters.test.ts', [
+    [
+      'src/keys/splitters.ts',
+      'splitters: -u counts records',
+      'ordering.unique ? keys : sample.flat()',
+      'sample.flat()',
+    ],
+    ['src/keys/splitters.ts', 'splitters: the least key stands for a place', '.sort()[length >> 1]', '.sort()[0]'],
+  ]),
+  ...faults('test/keys/record-encoding.test.ts', [
+    [
+      'src/keys/record-encoding.ts',
+      'typed keys: segments are looked for at the wrong place',
+      'moved!.to + segment.offset - moved!.from',
+      'moved!.to',
+    ],
+  ]),
+  ...faults('test/records/bam.test.ts', [
+    [`${KERNELS}cobs.ts`, 'BAM: the newline after a full block is lost', ' && open < BLOCK_BYTES) at++;', ') at++;'],
+    [
+      `${KERNELS}cobs.ts`,
+      'BAM: lines have a newline after each full block',
+      'due = rest != BLOCK_BYTES;',
+      'due = true;',
+    ],
+    [
+      `${KERNELS}cobs.ts`,
+      'BAM: a record without optional fields is refused',
+      'needed > <u64>size',
+      'needed >= <u64>size',
+    ],
+    [
+      'src/records/bam.ts',
+      'BAM: the place of a record that is cut off is wrong',
+      'if (bam.recordsBegun() > 0) lastAt',
+      'lastAt',
+    ],
+    [
+      'src/records/bam-header.ts',
+      'BAM: a name of no bytes is accepted',
+      'number < least || number > most',
+      'number > most',
+    ],
+  ]),
+  ...faults('test/records/fastx.test.ts test/records/read-boundary.test.ts', [
+    [
+      `${KERNELS}fastx.ts`,
+      'FASTQ: a carriage return before a cut is a base',
+      'place > at ? load<u8>(place - 1) : load<u8>(state, LAST)',
+      'load<u8>(place - 1)',
+    ],
+    [`${KERNELS}fastx.ts`, 'FASTQ: only /1 is left out of names', '- 48 < 10 ? bytes - 2', '- 48 < 2 ? bytes - 2'],
+    [
+      `${KERNELS}fastx.ts`,
+      'FASTA: a comment is reported at the line before',
+      'const comment = u32(load<u8>(at + ctz(wrong)) == NEWLINE);',
+      'const comment: u32 = 0;',
+    ],
+    ['src/records/fasta.ts', 'FASTA: a problem is always on line 1', '        line += kernels.passedLines();\n', ''],
+    ['src/records/fastq.ts', 'FASTQ: an empty line is reported as the line before', 'state.ended + 1;', 'state.ended;'],
+    [
+      'src/records/fastq.ts',
+      'FASTQ: a block that begins with the rest of a newline begins a record',
+      'line === 0 && !isOpen ? lines : line',
+      'line === 0 ? lines : line',
+    ],
+    [
+      'src/records/read-boundary.ts',
+      'FASTQ: the first line of a text begins a record without proof',
+      'number >= LINES && guess',
+      'guess',
+    ],
+  ]),
+  ...faults('test/records/sam-header.test.ts', [
+    ['src/records/sam-header.ts', 'SAM: GO is removed for Picard too', "as === 'picard' ? described : ", ''],
+    [
+      'src/records/sam-header.ts',
+      'SAM: missing references are added after the first',
+      'const at = lines.at(-1)',
+      'const at = lines.at(0)',
+    ],
+  ]),
+  ...faults('test/output/count.test.ts', [
+    [
+      `${KERNELS}count.ts`,
+      '--count: a count goes after a carriage return',
+      '== RETURN ? at - 1 : at;',
+      '== RETURN ? at : at;',
+    ],
+    ['src/output/count.ts', '--count: an unfinished line is counted twice', '      this.open = [];\n', ''],
+  ]),
+  ...faults('test/output/limit.test.ts', [
+    ['src/output/limit.ts', '--bottom: a record too few', 'held[0].ends > count', 'held[0].ends >= count'],
+    ['src/output/limit.ts', '--bottom: dropped blocks are not released', '    else stored.release();\n', ''],
+  ]),
+  ...faults('test/output/mates.test.ts', [
+    [`${KERNELS}fastx.ts`, 'mates: records end in NUL', '      store<u8>(target - 1, NEWLINE);\n', ''],
+    ['src/output/mates.ts', 'mates: no write waits for the one before', '    await this.writing[i];\n', ''],
+  ]),
+  ...faults('test/output/compress.test.ts test/output/several.test.ts', [
+    ['src/output/compress.ts', 'compression: a closed stream writes', '    if (this.isClosed) return;\n', ''],
+    ['src/output/compress.ts', 'compression: blocks of BGZF are all full', '        left -= BLOCK_TEXT;\n', ''],
+    ['src/output/same-output.ts', 'outputs: two may not be /dev/null', 'stat.isCharacterDevice() ? null : ', ''],
+  ]),
+  ...faults('test/output/put-in-place.test.ts test/output/sink.test.ts', [
+    [
+      'src/output/put-in-place.ts',
+      '-o: a longer FILE keeps its end',
+      '    if (bytes < before) await fileSystem.ftruncate(fd, bytes);\n',
+      '',
+    ],
+    [
+      'src/output/put-in-place.ts',
+      '-o: a file system without links is an error',
+      "readonly string[] = ['EPERM', 'EOP",
+      "readonly string[] = ['EOP",
+    ],
+    [
+      'src/output/sorted-text.ts',
+      '-o: a lost temporary file is not made again',
+      'if (!isLost || tries === TRIES)',
+      'if (true)',
+    ],
+    ['src/output/sink.ts', '-o: after a restart nothing is written', '      skip -= skipped;\n', ''],
+    [
+      'src/output/ready-pages.ts',
+      '-o: pages are prepared after they are needed',
+      '    stopped = true;\n    await ended;',
+      '    await ended;',
+    ],
+  ]),
+  ...faults('test/output/writers.test.ts', [
+    [
+      'src/output/writers.ts',
+      'writes: a block may be reused too early',
+      '    await allOver(parts);',
+      '    void allOver(parts);',
+    ],
+    [
+      'src/output/writers.ts',
+      'writes: a block after a failure succeeds',
+      '        failure = error;\n        for',
+      '        for',
+    ],
+  ]),
+  ...faults('test/output/restored.test.ts test/output/underline.test.ts', [
+    ['src/output/restored.ts', '--top: the engine writes newlines', ' || limit !== null', ''],
+    [
+      'src/output/underline.ts',
+      '--debug: a tab has no column',
+      '(byte >= SPACE && byte !== DELETE) || byte === TAB',
+      'byte >= SPACE && byte !== DELETE',
+    ],
+    ['src/keys/extent.ts', '--debug: k is no suffix', '[KkMGTPEZY]?', '[KMGTPEZY]?'],
+  ]),
+  ...faults('test/output/index', [
+    ['src/output/index/bins.ts', '--index: an end counts as a position', 'const last = end - 1;', 'const last = end;'],
+    [
+      'src/output/index/contig-index.ts',
+      '--index: the last gap is not filled',
+      'i = this.#entryCount - 2;',
+      'i = this.#entryCount - 3;',
+    ],
+    [
+      'src/output/index/record-index.ts',
+      '--index: equal positions are not sorted',
+      'begin < this.#lastPosition',
+      'begin <= this.#lastPosition',
+    ],
+    [
+      'src/output/index/remainder.ts',
+      '--index: a record over two blocks is skipped',
+      'from += taken - kept;',
+      'from += taken;',
+    ],
+    [
+      'src/output/index/block-table.ts',
+      '--index: the first byte of a block belongs to the block before',
+      'this.#texts[middle] <= place',
+      'this.#texts[middle] < place',
+    ],
+    [
+      'src/output/index/intervals.ts',
+      '--index: a negative SVLEN is none',
+      'bytes[length] === 0x2d ? length + 1 : length',
+      'length',
+    ],
+    ['src/output/index/bam.ts', '--index: a deletion does not advance', '(1 << 0) | (1 << 2) | ', '(1 << 0) | '],
+  ]),
+  ...faults('test/output/bytes.test.ts', [
+    ['src/copy-bytes.ts', 'copies: bytes are copied to the beginning', 'target.byteOffset + at', 'target.byteOffset'],
+    ['src/crc32.ts', 'checksums: bytes before do not count', 'zlib().crc32(bytes, before)', 'zlib().crc32(bytes)'],
+  ]),
+];

@@ -1,0 +1,31 @@
+/** Compressed output, read by the programs of its formats, where they are installed. */
+import { describe, expect, it } from 'vitest';
+import { zstd } from '../../src/codecs/zstd.js';
+import { hasProgram, piped, randomBytes } from '../support/codecs.js';
+import { compressed } from './compressed.js';
+
+const TEXT = randomBytes(3, 5_000_000, 4);
+
+describe.each(['gzip', 'bgzf'] as const)('%s', (kind) => {
+  it.runIf(hasProgram('bgzip') && hasProgram('gzip'))(
+    'passes the tests of its own program (left out if missing)',
+    async () => {
+      const program = kind === 'gzip' ? 'gzip' : 'bgzip';
+      for (const text of [TEXT, Buffer.alloc(0)])
+        for (const level of [0, 1, 6]) {
+          const bytes = await compressed(text, { kind, level, threads: 2 });
+          piped(program, ['-t'], bytes);
+          expect(piped(program, ['-dc'], bytes).equals(text)).toBe(true);
+        }
+    },
+  );
+});
+
+it.runIf(zstd() !== null && hasProgram('zstd'))('is read by zstd (left out if missing)', async () => {
+  for (const text of [Buffer.alloc(0), TEXT, randomBytes(9, 1_000_000, 256)])
+    for (const level of [1, 9]) {
+      const bytes = await compressed(text, { kind: 'zstd', level, threads: 2 });
+      expect(piped('zstd', ['-dc'], bytes).equals(text)).toBe(true);
+      expect((await compressed(text, { kind: 'zstd', level, threads: 0 })).equals(bytes)).toBe(true);
+    }
+});

@@ -1,0 +1,57 @@
+/** The .tbi of BED, VCF and GFF against tabix: the same bytes but for the order of bins, and the same answers. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { tabixIndex } from '../../../src/output/index/tabix.js';
+import { randomBelow } from '../../support/random.js';
+import { HEADERS, PRESETS, sorted } from './placed.js';
+import { build, inBinOrder, missing, readBgzf, run, writeBgzf } from './tools.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'gpusort-index-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const left = missing('tabix');
+let files = 0;
+/** Writes a BGZF file and returns its name. */
+function bgzfFile(text: string, blockBytes: number): string {
+  const name = join(folder, `${files++}.gz`);
+  writeFileSync(name, writeBgzf(Buffer.from(text), blockBytes));
+  return name;
+}
+
+describe.skipIf(left !== '').each(PRESETS)(`the .tbi of %s${left}`, (preset) => {
+  it.each([
+    [5000, 65_280],
+    [5000, 500],
+    [20_000, 4000],
+    [1, 100],
+    [0, 100],
+  ])('has the bytes of that of tabix: %i records, blocks of %i', (count, blockBytes) => {
+    const below = randomBelow(count + blockBytes);
+    const lines = count === 0 ? [] : sorted(preset, count, below).map(({ line }) => `${line}\n`);
+    // A comment among the records, and no newline at the end.
+    if (lines.length > 100) lines.splice(50, 0, '#comment\n');
+    const text = (HEADERS[preset] + lines.join('')).slice(0, lines.length > 100 ? -1 : undefined);
+    const name = bgzfFile(text, blockBytes);
+    const built = build(tabixIndex(preset), readBgzf(readFileSync(name)), below, 10_000);
+    run('tabix', ['-f', '-p', preset, name]);
+    expect(built.equals(inBinOrder(built))).toBe(true);
+    expect(built.equals(inBinOrder(readFileSync(`${name}.tbi`)))).toBe(true);
+  });
+
+  it('makes tabix find what a scan finds', () => {
+    const below = randomBelow(5);
+    const records = sorted(preset, 5000, below);
+    const name = bgzfFile(HEADERS[preset] + records.map(({ line }) => `${line}\n`).join(''), 2000);
+    const built = build(tabixIndex(preset), readBgzf(readFileSync(name)), below);
+    writeFileSync(`${name}.tbi`, writeBgzf(built, 60_000));
+    for (let i = 0; i < 20; i++) {
+      const contig = ['chr1', 'chr10', 'chr2'][below(3)];
+      const begin = below(contig === 'chr1' ? 200_000_000 : 3_000_000);
+      const end = begin + 1 + below(50_000);
+      const found = run('tabix', [name, `${contig}:${begin + 1}-${end}`]).toString();
+      const lines = records.filter((record) => record.contig === contig && record.begin < end && record.end > begin);
+      expect(found).toBe(lines.map(({ line }) => `${line}\n`).join(''));
+    }
+  }, 30_000);
+});

@@ -1,0 +1,199 @@
+/**
+ * FASTQ and FASTA framed in parts cut anywhere, against plain readers: the same records, or a message about the same
+ * line of a damaged text.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fastaFramer } from '../../src/records/fasta.js';
+import { fastqFramer, frameInside } from '../../src/records/fastq.js';
+import { newlineRestorer } from '../../src/records/newlines.js';
+import { type PartSizes, partSizes } from '../support/cuts.js';
+import { property } from '../support/property.js';
+import { type RandomBelow, randomBelow } from '../support/random.js';
+import {
+  damage,
+  drawFasta,
+  drawFastq,
+  drawRead,
+  equalNames,
+  frame,
+  framed,
+  frameFasta,
+  readFastq,
+  resultOf,
+} from './fastx-reference.js';
+
+/** How a format is drawn, framed by the program, and framed by a plain reader. */
+interface Format {
+  readonly name: string;
+  draw(below: RandomBelow, records: number): string;
+  readonly framer: () => ReturnType<typeof fastaFramer>;
+  readonly plain: (text: string) => string;
+}
+
+const fastq = (lines: number): Format => ({
+  name: `FASTQ with ${lines} lines a record`,
+  draw: (below, records) => drawFastq(below, records, lines, records > 100 ? 400 : 30),
+  framer: () => fastqFramer('x', lines),
+  plain: (text) => framed(readFastq(text, 'x', lines, lines > 4 ? equalNames('x', lines) : undefined)),
+});
+const FASTA: Format = {
+  name: 'FASTA',
+  draw: drawFasta,
+  framer: () => fastaFramer('x'),
+  plain: (text) => frameFasta(text, 'x'),
+};
+const FORMATS = [fastq(4), fastq(8), fastq(12), FASTA];
+
+const inTurn = (sizes: PartSizes): (() => number) => {
+  let i = 0;
+  return () => sizes[i++ % sizes.length];
+};
+
+type Result = Awaited<ReturnType<typeof resultOf>>;
+const wanted = ({ plain }: Format, text: string): Promise<Result> => resultOf(() => plain(text));
+
+async function expectSame(format: Format, text: string, sizes: PartSizes, want?: Result): Promise<void> {
+  want ??= await wanted(format, text);
+  const got = await resultOf(() => frame(format.framer(), text, inTurn(sizes)));
+  if (want.refused === undefined) expect(got).toEqual(want);
+  else expect(got.refused, JSON.stringify(text)).toMatch(new RegExp(`^${want.refused}\\b`));
+}
+
+const SEED = fc.nat();
+
+describe.each(FORMATS)('$name', (format) => {
+  property(
+    'has the same records wherever a text is cut in two',
+    [SEED],
+    async (seed) => {
+      const text = format.draw(randomBelow(seed), 2);
+      const want = await wanted(format, text);
+      for (let cut = 1; cut <= text.length; cut++) await expectSame(format, text, [cut, text.length], want);
+    },
+    { runs: 7 },
+  );
+
+  property(
+    'has the same records, or the same wrong line, in damaged texts',
+    [SEED, fc.nat(4), partSizes(500)],
+    async (seed, records, sizes) => {
+      const below = randomBelow(seed);
+      await expectSame(format, damage(below, format.draw(below, records)), sizes);
+    },
+    { runs: 2000 },
+  );
+
+  it('has the same records in long texts', async () => {
+    const below = randomBelow(2);
+    const text = format.draw(below, format === FASTA ? 20_000 : 3000);
+    expect(text.length).toBeGreaterThan(1 << 20);
+    for (const most of [1 << 21, 1 << 17, 5000])
+      await expectSame(
+        format,
+        text,
+        Array.from({ length: 99 }, () => 1 + below(most)),
+      );
+  });
+
+  it('has damaged texts of both kinds: refused and accepted', async () => {
+    const below = randomBelow(3);
+    const texts = Array.from({ length: 200 }, () => damage(below, format.draw(below, below(5))));
+    const results = await Promise.all(texts.map((text) => wanted(format, text)));
+    const refused = results.filter((result) => result.refused !== undefined).length;
+    expect(refused).toBeGreaterThan(40);
+    expect(refused).toBeLessThan(195);
+  });
+
+  it('has no records in no text', () => expectSame(format, '', [1]));
+});
+
+it.each([1, 700, 1500, 1 << 20])('compares names in long headers cut into parts of %i bytes', async (bytes) => {
+  const below = randomBelow(4);
+  const words = Array.from({ length: 3000 }, () => 'abcdefgh'[below(8)]).join('');
+  const read = (header: string, bases: string) => `@${header}\n${bases}\n+\n${bases}\n`;
+  for (const [one, two] of [
+    [`a ${words}`, `a/2 ${words}`],
+    [words, `${words.slice(0, 900)}x${words.slice(901)}`],
+    [words, words],
+  ])
+    await expectSame(fastq(8), read(one, words) + read(two, 'AC'), [bytes]);
+});
+
+it('keeps the states of several inputs apart', () => {
+  const below = randomBelow(5);
+  const texts = [drawFastq(below, 40, 8, 30), drawFastq(below, 40, 8, 30)];
+  const framers = texts.map((_, i) => fastqFramer(`${i}`, 8));
+  const results = ['', ''];
+  for (let at = 0; at < Math.max(texts[0].length, texts[1].length); at += 7)
+    for (const [i, framer] of framers.entries())
+      results[i] += Buffer.from(framer.next(Buffer.from(texts[i].slice(at, at + 7), 'latin1'))).toString('latin1');
+  for (const [i, framer] of framers.entries()) results[i] += Buffer.from(framer.end()).toString('latin1');
+  expect(results).toEqual(texts.map((text) => framed(readFastq(text, '', 8))));
+});
+
+it('restores newlines', () => {
+  const below = randomBelow(6);
+  const text = Array.from({ length: 3000 }, (_, i) => drawRead(below, `r${i}`, 300, '\n')).join('');
+  const restorer = newlineRestorer();
+  const block = Buffer.from(
+    frame(fastqFramer('x'), text, () => 9999),
+    'latin1',
+  );
+  const before = Buffer.from(block);
+  const restored = Buffer.concat([restorer.next(block, Buffer.alloc(block.length)), restorer.end()]);
+  expect(restored.toString('latin1') === text).toBe(true);
+  expect(block.equals(before)).toBe(true);
+});
+
+property(
+  'frames the whole records inside a block of FASTQ, wherever it begins',
+  [SEED, fc.constantFrom(4, 8)],
+  (seed, lines) => {
+    const below = randomBelow(seed);
+    const reads = lines / 4;
+    const text = Array.from({ length: 4 * reads }, (_, i) =>
+      drawRead(below, `r${Math.floor(i / reads)}`, 20, '\n'),
+    ).join('');
+    const whole = frame(fastqFramer('x', lines), text, () => 1 << 20);
+    const ends = [...whole.matchAll(/\0/g)].map(({ index }) => index + 1);
+    for (let at = 0; at < text.length; at++) {
+      const line = (text.slice(0, at).split('\n').length - 1) % lines;
+      const block = Buffer.from(text.slice(at), 'latin1');
+      const {
+        from,
+        to,
+        lines: framedLines,
+      } = frameInside(block, { lines, line, isOpen: at > 0 && text[at - 1] !== '\n' });
+      const begins = [0, ...ends].filter((place) => place >= at);
+      expect([from + at, to + at, framedLines], `${at}`).toEqual([begins[0], text.length, lines * (begins.length - 1)]);
+      expect(block.subarray(from, to).toString('latin1')).toBe(whole.slice(at + from, at + to));
+    }
+  },
+  { runs: 20 },
+);
+
+describe('messages', () => {
+  const read = '@a\nACGT\n+\nIIII\n';
+  const long = 'n'.repeat(999);
+  const pair = (one: string, two: string): string => `@${one}\n\n+\n\n@${two}\n\n+\n\n`;
+  const shown = (letter: string): string => `"${letter}${'n'.repeat(79)}..."`;
+  it.each<[message: string | undefined, Format, text: string]>([
+    ['line 7 does not begin with "+": is a sequence wrapped over several lines?', fastq(4), `${read}@b\nA\nA\n+\n`],
+    ['line 1 does not begin with "@"', fastq(4), '>a\nACGT\n'],
+    ['line 8: sequence and qualities differ in length: 4 and 3', fastq(4), `${read}@b\nACGT\n+\nIII`],
+    ['line 5: the last record is cut off: it has 3 of 4 lines', fastq(4), `${read}@b\nACGT\n+\n`],
+    ['line 9: the last group of reads is cut off: it has 4 of 8 lines', fastq(8), `${read}${read}${read}`],
+    ['line 2 contains NUL, which FASTQ cannot contain', fastq(4), '@a\nAC\0T\n+\nIIII\n'],
+    ['line 5 is empty, but reads follow it', fastq(4), `${read}\n${read}`],
+    ['line 5 names "b", but its mate is "a"', fastq(8), `${read}@b c\nA\n+\nI\n`],
+    [undefined, fastq(8), pair(`${long}/1`, `${long}b`)],
+    [`line 5 names ${shown('b')}, but its mate is ${shown('a')}`, fastq(8), pair(`a${long}`, `b${long}`)],
+    ['line 1 does not begin with ">"', FASTA, 'ACGT\n'],
+    ['line 3 begins with ";": comments are not supported', FASTA, '>a\nAC\n;b\nGT\n'],
+    ['line 3 contains NUL, which FASTA cannot contain', FASTA, '>a\nAC\nG\0\n'],
+  ])('say what is wrong, and where: %s', async (message, { framer }, text) => {
+    const { refused } = await resultOf(() => frame(framer(), text, () => 1 << 20));
+    expect(refused).toBe(message && `x: ${message}`);
+  });
+});
