@@ -1,6 +1,7 @@
 /**
  * Whole jobs on the GPU engine, and the engine with keyed lines, in one process on one device. Most jobs share dozens
  * of kernels, and a software GPU takes a fifth of a second to compile one. The imported modules define the tests.
+ * @long because files of their own would compile these kernels again
  */
 import { afterAll, describe, vi } from 'vitest';
 import { binaryCasesOnGpu, randomCasesOnGpu } from '../differential/on-gpu.js';

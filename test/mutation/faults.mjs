@@ -19,4 +19,14 @@ import { RANDOM } from './faults/random.mjs';
  */
 
 /** @type {readonly Fault[]} */
-export const FAULTS = [...BATTERY, ...CLI, ...CLUSTER, ...DIFFERENTIAL, ...ENGINE, ...GPU, ...KEYS, ...KEYSORTS, ...RANDOM];
+export const FAULTS = [
+  ...BATTERY,
+  ...CLI,
+  ...CLUSTER,
+  ...DIFFERENTIAL,
+  ...ENGINE,
+  ...GPU,
+  ...KEYS,
+  ...KEYSORTS,
+  ...RANDOM,
+];

@@ -9,13 +9,12 @@ import { takeLeftOut } from '../support/left-out.js';
 
 /** What the report says of a file. */
 export interface FileNotes {
-  /** Seconds; null where /proc is missing. The first file of a process also pays for its start. */
+  /** Seconds without the start of the process, but with loading what the file imports; null where /proc is missing. */
   processorSeconds: number | null;
   leftOut: boolean;
 }
 
 const TICKS_PER_SECOND = 100;
-const shared = globalThis as { gpusortNotedSeconds?: number };
 
 /** Seconds of processor time of this process and of those of its children that have ended. */
 function processorSeconds(): number | null {
@@ -39,6 +38,7 @@ function passedBefore(): ReadonlySet<string> {
 const namesIn = (suite: RunnerTestSuite): string[] =>
   suite.tasks.flatMap((task) => (task.type === 'suite' ? namesIn(task) : [task.fullTestName]));
 
+const begin = processorSeconds();
 takeLeftOut();
 const passed = passedBefore();
 if (passed.size > 0) {
@@ -53,8 +53,7 @@ if (passed.size > 0) {
 
 // biome-ignore lint/correctness/noEmptyPattern: vitest wants an object pattern here.
 afterAll(({}, file) => {
-  const now = processorSeconds();
-  const seconds = now === null ? null : now - (shared.gpusortNotedSeconds ?? 0);
-  shared.gpusortNotedSeconds = now ?? 0;
+  const end = processorSeconds();
+  const seconds = begin === null || end === null ? null : end - begin;
   Object.assign(file.meta, { processorSeconds: seconds, leftOut: takeLeftOut() } satisfies FileNotes);
 });

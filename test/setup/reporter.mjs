@@ -3,7 +3,7 @@
  * reached its time limit was doing, and notes for a run that does the rest (notes.ts).
  */
 // Environment: GPUSORT_TEST_LIMIT_S, the limit in seconds. GPUSORT_TEST_NOTES, a file for the notes.
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
@@ -13,6 +13,8 @@ const SLOWEST_SHOWN = 10;
 /** The npm script of each tier. */
 const SCRIPTS = { quick: 'test', all: 'test:all', nightly: 'test:nightly' };
 export const SLOW_NAME = '.slow.test.ts';
+/** A line of the head comment of a file that may take longer. It goes on with the reason. */
+const LONG = /^ \* @long\b/m;
 
 const filesIn = (count) => `${count} ${count === 1 ? 'file' : 'files'}`;
 const say = (line) => process.stderr.write(`${line}\n`);
@@ -78,10 +80,14 @@ export default class Reporter {
   onTestRunEnd() {
     const notes = process.env.GPUSORT_TEST_NOTES;
     if (notes) this.#write(notes);
+    if (process.env.GPUSORT_TEST_TIER !== 'quick') return;
     const breaking = [...this.#notes].filter(
-      ([file, { seconds }]) => seconds > QUICK_SECONDS && !file.endsWith(SLOW_NAME),
+      ([file, { seconds }]) =>
+        seconds > QUICK_SECONDS &&
+        !file.endsWith(SLOW_NAME) &&
+        !(existsSync(file) && LONG.test(readFileSync(file, 'utf8'))),
     );
-    if (breaking.length === 0 || process.env.GPUSORT_TEST_TIER !== 'quick') return;
+    if (breaking.length === 0) return;
     say(
       `\ngpusort tests: ${filesIn(breaking.length)} took over ${QUICK_SECONDS} s of processor time. Split them, or name`,
     );
