@@ -16,7 +16,6 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseCLI } from 'vitest/node';
 import { unpackSwiftshader } from './swiftshader.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -32,7 +31,7 @@ const isLinuxX64 = process.platform === 'linux' && process.arch === 'x64';
 /** An error before the first test, reported without a stack. */
 class SetupError extends Error {}
 
-function readArguments(argv) {
+async function readArguments(argv) {
   const requested = {
     gpu: process.env.GPUSORT_TEST_GPU || (isLinuxX64 ? 'swiftshader' : 'system'),
     tier: null,
@@ -49,8 +48,17 @@ function readArguments(argv) {
     else if (argv[i] === '--no-build') requested.build = false;
     else requested.rest.push(argv[i]);
   }
-  const namesFiles = parseCLI(['vitest', 'run', ...requested.rest]).filter.length > 0;
-  return { ...requested, namesFiles, tier: requested.tier ?? (namesFiles ? 'all' : 'quick') };
+  // The tier says all that has to be known, but at night.
+  const isKnown = requested.tier === 'quick' || requested.tier === 'all';
+  const names = isKnown || (await namesFiles(requested.rest));
+  return { ...requested, namesFiles: names, tier: requested.tier ?? (names ? 'all' : 'quick') };
+}
+
+/** Whether vitest's arguments name files. Loading its parser takes a second, so that nothing is parsed without need. */
+async function namesFiles(words) {
+  if (words.every((word) => word.startsWith('-'))) return false;
+  const { parseCLI } = await import('vitest/node');
+  return parseCLI(['vitest', 'run', ...words]).filter.length > 0;
 }
 
 /** The files that a run with these notes left out, or of which it left out tests, or that failed. */
@@ -150,7 +158,7 @@ function runNewestNodes() {
 }
 
 async function main() {
-  const requested = readArguments(process.argv.slice(2));
+  const requested = await readArguments(process.argv.slice(2));
   const { gpu, tier, after, namesFiles } = requested;
   if (requested.build) {
     const built = spawnSync(process.execPath, ['build.mjs', '--if-changed'], { cwd: root, stdio: 'inherit' });
