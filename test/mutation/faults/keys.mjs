@@ -22,9 +22,9 @@ export const KEYS = [
     ],
     [
       'src/keys/bounds.ts',
-      'the bound on keys of -h forgets the suffix',
-      "'human-numeric': { factor: 1, constant: 9 }",
-      "'human-numeric': { factor: 1, constant: 5 }",
+      'the bound on keys of bytes forgets that some take two digits',
+      'bytes: { factor: 2, constant: 1 }',
+      'bytes: { factor: 1, constant: 1 }',
     ],
   ]),
   ...faults('test/keys/general.test.ts', [
