@@ -10,6 +10,8 @@ import { TIER } from './tier.js';
 /** `SEED` or `SEED:PATH`, as a failure prints it: draws these cases in every property that runs. */
 const REPEAT = process.env.GPUSORT_TEST_REPEAT;
 const SEED = 1;
+/** Milliseconds for shrinking, well within the limit of a test. The smallest case found by then is reported. */
+const SHRINK_MS = 20_000;
 /** How many times the runs of `npm run test:all` a tier makes. */
 const SHARE = { quick: 1 / 5, all: 1, nightly: 20 };
 
@@ -50,8 +52,15 @@ export async function holdsForAll<T extends [unknown, ...unknown[]]>(
   holds: (...drawn: T) => void | Promise<void>,
   { numRuns, seed = SEED }: { readonly numRuns: number; readonly seed?: number },
 ): Promise<void> {
+  let failedAt = Number.POSITIVE_INFINITY;
   const tested = asyncProperty(...(draws as unknown as [Arbitrary<T[0]>]), async (...drawn) => {
-    await holds(...(drawn as unknown as T));
+    if (performance.now() - failedAt > SHRINK_MS) return;
+    try {
+      await holds(...(drawn as unknown as T));
+    } catch (error) {
+      failedAt = Math.min(failedAt, performance.now());
+      throw error;
+    }
   });
   const details = await check(tested, { numRuns, seed, ...repeated() });
   if (details.failed) throw failureOf(details as RunDetails<unknown>);
