@@ -53,8 +53,8 @@ function rowsOf({ keys, main, separator, zeroTerminated, mode }: Facts): Arbitra
   });
 }
 
-/** Maximum number of tries to make a case smaller; `npm run test:mutation` wants none. */
-export const MOST_SHRINKS = process.env.GPUSORT_DIFFERENTIAL_SHRINK === '0' ? 0 : 1500;
+/** Maximum number of tries to make a case smaller. */
+export const MOST_SHRINKS = 1500;
 
 /** Cases. The draws follow their weights, not what fast-check prefers. */
 export const cases: Arbitrary<Case> = fc.limitShrink(

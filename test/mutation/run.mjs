@@ -87,7 +87,7 @@ function makeCopy() {
 async function firstFailure(tests) {
   const { ok, text } = await inCopy(
     `exec node test/setup/run.mjs --no-build ${isQuick ? '--quick' : '--all'} --bail 1 ${tests}`,
-    { GPUSORT_TEST_LIMIT_S: String(TESTS_LIMIT_S), GPUSORT_DIFFERENTIAL_SHRINK: '0' },
+    { GPUSORT_TEST_LIMIT_S: String(TESTS_LIMIT_S), GPUSORT_TEST_SHRINK: '0' },
   );
   if (ok) return null;
   if (text.includes('No test files found')) return isQuick ? null : `no test files: ${tests}`;

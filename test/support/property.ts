@@ -10,6 +10,8 @@ import { TIER } from './tier.js';
 /** `SEED` or `SEED:PATH`, as a failure prints it: draws these cases in every property that runs. */
 const REPEAT = process.env.GPUSORT_TEST_REPEAT;
 const SEED = 1;
+/** `npm run test:mutation` wants to know only that a property fails. */
+const SHRINKS = process.env.GPUSORT_TEST_SHRINK !== '0';
 /** Milliseconds for shrinking, well within the limit of a test. The smallest case found by then is reported. */
 const SHRINK_MS = 20_000;
 /** How many times the runs of `npm run test:all` a tier makes. */
@@ -62,7 +64,7 @@ export async function holdsForAll<T extends [unknown, ...unknown[]]>(
       throw error;
     }
   });
-  const details = await check(tested, { numRuns, seed, ...repeated() });
+  const details = await check(tested, { numRuns, seed, endOnFailure: !SHRINKS, ...repeated() });
   if (details.failed) throw failureOf(details as RunDetails<unknown>);
 }
 
