@@ -78,6 +78,7 @@ describe('the comparison', () => {
     const [small] = counterexample!;
     expect((errorInstance as Error).message).toMatch(/the output differs:\n +printf '.*' > a\n/);
     expect(small.options.length).toBeLessThanOrEqual(mostOptions);
-    expect(small.files.join('').length).toBeLessThanOrEqual(16);
+    // fast-check's local minimum: a few short lines.
+    expect(small.files.join('').length).toBeLessThanOrEqual(20);
   });
 });
