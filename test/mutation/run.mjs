@@ -22,7 +22,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 /** A command that takes longer is an error. */
 const LIMIT_MS = 900_000;
 /** Seconds for the tests of a fault. Some faults make a program wait for ever, which catches them, too. */
-const TESTS_LIMIT_S = 300;
+const TESTS_LIMIT_S = 120;
 
 const words = process.argv.slice(2);
 const isQuick = words.includes('--quick');
