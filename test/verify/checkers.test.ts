@@ -100,3 +100,14 @@ it('report a last record without its delimiter', async () => {
   for (const threads of [0, 2])
     await expect(check(LINES, join(records).subarray(0, -1), threads)).rejects.toThrow('has no end');
 });
+
+it('report disorder between two blocks', async () => {
+  for (const threads of [0, 2]) {
+    const checkers = startCheckers(LINES, threads, 'output', null);
+    const output = new OutputChecker(LINES, checkers, () => 0, fail);
+    await output.take(Buffer.from('a\nc\n'), null);
+    await output.take(Buffer.from('b\nd\n'), null);
+    await expect(output.finish()).rejects.toThrow('record 3 of the output, at byte 4, is before record 2');
+    await checkers.close();
+  }
+});

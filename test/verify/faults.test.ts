@@ -13,6 +13,7 @@ import { isCollated } from '../../src/keys/collation/collation.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { GpusortError } from '../../src/report/errors.js';
 import type { Verified } from '../../src/report/verified.js';
+import { CountedLines } from '../../src/verify/counted-lines.js';
 import { freshDirectory } from '../battery/runner.js';
 import { digestOf } from '../support/digests.js';
 import { job, silent, smallEngine } from '../support/jobs.js';
@@ -263,6 +264,17 @@ describe('options that drop records', () => {
   ])('find %s', async (_, changes, records, message) => {
     wrong = { records };
     expect((await failureOf({ inputs, ...changes }))?.message).toMatch(message);
+  });
+
+  it('find counts that do not add up to the number of records', async () => {
+    const { add } = CountedLines.prototype;
+    const oneMore = vi.spyOn(CountedLines.prototype, 'add').mockImplementation(function (this: CountedLines, block) {
+      add.call(this, block);
+      this.sum++;
+    });
+    const error = await failureOf({ inputs, ...COUNT });
+    oneMore.mockRestore();
+    expect(error?.message).toMatch(/the counts sum up to 40\d\d records, the input has 4000/);
   });
 
   type Stage = readonly [stage: string, recordsIn: number | null, recordsOut: number | null];

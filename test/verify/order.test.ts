@@ -14,6 +14,7 @@ import { isKeyed } from '../../src/keys/keyed.js';
 import { sameSegment, segmentMark } from '../../src/keys/segments.js';
 import { createBatchChecker } from '../../src/verify/batch-checker.js';
 import { compileVerifyKernels } from '../../src/verify/kernels.js';
+import { pieceEnd } from '../../src/verify/pieces.js';
 import { digestOf } from '../support/digests.js';
 import { chance, characters, either, joined, maybe, pick, repeated, several, weighted } from '../support/draws.js';
 import { property } from '../support/property.js';
@@ -242,4 +243,13 @@ it.each(sampled(FIXED_OPTIONS, { count: 6, seed: 1 }))('accepts sorted records o
   const ordering = orderings.get(options)!;
   const records = Array.from({ length: 60_000 }, () => Buffer.from(Array.from({ length: 5 }, () => next(3))));
   check(ordering, inOrder(ordering, records));
+});
+
+it('compares the last record of a piece with the first one of the next', () => {
+  const ordering = orderings.get(FIXED_OPTIONS[0])!;
+  const [before, after] = [Buffer.from('bbbbb'), Buffer.from('aaaaa')];
+  const many = Array.from({ length: 60_000 }, () => before);
+  const first = pieceEnd(ordering.format, Buffer.concat(many), 0) / before.length;
+  expect(first).toBeLessThan(many.length);
+  check(ordering, [...many.slice(0, first), after]);
 });
