@@ -57,15 +57,6 @@ function digestOfSources() {
   return hash.digest('hex');
 }
 
-const sources = digestOfSources();
-if (process.argv.includes('--if-changed') && existsSync(STAMP) && readFileSync(STAMP, 'latin1') === sources)
-  process.exit(0);
-rmSync(STAMP, { force: true });
-// V8 accepts the code of another program of the same length.
-rmSync(join(root, process.argv.includes('--clean') ? 'dist' : 'dist/bundle/main.code'), {
-  recursive: true,
-  force: true,
-});
 function makeModules() {
   run('typescript/bin/tsc', '-p', 'tsconfig.json');
 }
@@ -116,11 +107,20 @@ async function makeBundles() {
   });
 }
 
+/** What a build removes first. V8 accepts the code of another program of the same length. */
+const remove = (path) => rmSync(join(root, path), { recursive: true, force: true });
+
 const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length);
 if (only !== undefined) {
+  remove('dist/bundle/main.code');
   await { modules: makeModules, wasm: makeWasm, bundles: makeBundles }[only]();
   process.exit();
 }
+const sources = digestOfSources();
+if (process.argv.includes('--if-changed') && existsSync(STAMP) && readFileSync(STAMP, 'latin1') === sources)
+  process.exit(0);
+rmSync(STAMP, { force: true });
+remove(process.argv.includes('--clean') ? 'dist' : 'dist/bundle/main.code');
 makeModules();
 makeWasm();
 await makeBundles();

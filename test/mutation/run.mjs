@@ -79,8 +79,6 @@ function makeCopy() {
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
-  // V8 accepts the code of another program of the same length.
-  rmSync(join(copy, 'dist/bundle/main.code'), { force: true });
 }
 
 /** Runs tests; returns null if they pass, else the name of the first that fails, or why none is named. */
@@ -137,7 +135,6 @@ async function tryFault({ file, from, to, tests }) {
     writeFileSync(path, good);
     rmSync(join(copy, 'dist'), { recursive: true });
     cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
-    rmSync(join(copy, 'dist/bundle/main.code'), { force: true });
   }
 }
 

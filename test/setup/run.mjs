@@ -61,7 +61,7 @@ async function namesFiles(words) {
   return parseCLI(['vitest', 'run', ...words]).filter.length > 0;
 }
 
-/** The files that a run with these notes left out, or of which it left out tests, or that failed. */
+/** The files that a run with these notes left out, or of which it left out tests. */
 function restOf(notes) {
   const { files } = JSON.parse(readFileSync(notes, 'utf8'));
   const all = readdirSync(join(root, 'test'), { recursive: true })
