@@ -43,19 +43,19 @@ afterEach(() => {
 
 it('lists files that are slow and not named so, the slowest first', () => {
   const reporter = new Reporter();
-  reporter.onTestModuleEnd(finished('test/a.test.ts', 3.5));
-  reporter.onTestModuleEnd(finished('test/b.test.ts', 2.9));
+  reporter.onTestModuleEnd(finished('test/a.test.ts', 5.5));
+  reporter.onTestModuleEnd(finished('test/b.test.ts', 4.9));
   reporter.onTestModuleEnd(finished('test/c.test.ts', 12));
   reporter.onTestModuleEnd(finished('test/d.slow.test.ts', 20));
   reporter.onTestRunEnd();
   expect(said).toMatch(
-    /2 files took over 3 s[\s\S]*\n {4}12\.0 s {2}test\/c\.test\.ts\n {5}3\.5 s {2}test\/a\.test\.ts\n$/,
+    /2 files took over 5 s[\s\S]*\n {4}12\.0 s {2}test\/c\.test\.ts\n {5}5\.5 s {2}test\/a\.test\.ts\n$/,
   );
 });
 
 it('says nothing if all files keep the rule', () => {
   const reporter = new Reporter();
-  reporter.onTestModuleEnd(finished('test/b.test.ts', 2.9));
+  reporter.onTestModuleEnd(finished('test/b.test.ts', 4.9));
   reporter.onTestRunEnd();
   expect(said).toBe('');
 });
