@@ -50,10 +50,13 @@ const INPUTS = [
 const CASES = INPUTS.flatMap((input) => ORDERINGS.map(([by, ordering]) => ({ ...input, by, ordering })));
 
 describe('sorts', () => {
-  it.each(sampled(CASES, { count: CASES.length, seed: 1, values: ({ by, what }) => [by, what] }))(
-    '$what: $by',
-    ({ ordering, folds, make }) => {
-      expect(foldsRepeats(ordering, make(ordering))).toBe(folds && equalsAreAlike(ordering));
-    },
-  );
+  it.each(
+    sampled(CASES, {
+      count: CASES.length,
+      seed: 1,
+      values: ({ by, what, folds, ordering: { unique, reverse } }) => [by, what, `${folds} ${unique} ${reverse}`],
+    }),
+  )('$what: $by', ({ ordering, folds, make }) => {
+    expect(foldsRepeats(ordering, make(ordering))).toBe(folds && equalsAreAlike(ordering));
+  });
 });

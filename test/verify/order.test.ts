@@ -211,6 +211,11 @@ property(
   { runs: 2500 },
 );
 
+it.each(['-n -u', '-nr'])('compares each pair of numbers: %s', (options) => {
+  const ordering = orderings.get(options)!;
+  for (const first of NUMBERS) for (const second of NUMBERS) check(ordering, [latin(first), latin(second)]);
+});
+
 property(
   'accepts sorted records, and finds two exchanged ones',
   [lists(1, 200, [...LINE_OPTIONS, ...FIXED_OPTIONS]), fc.nat(199), fc.nat(199)],
