@@ -1,17 +1,30 @@
-/** The faults of `npm run test:mutation` still fit the code: each text to replace occurs exactly once in its file. */
-import { readFileSync } from 'node:fs';
+/** The faults of `npm run test:mutation` fit the code and the tests. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 // @ts-expect-error: no types
 import { FAULTS } from './faults.mjs';
 
-const faults: readonly Readonly<Record<'file' | 'name' | 'from' | 'to', string>>[] = FAULTS;
+const faults: readonly Readonly<Record<'file' | 'name' | 'from' | 'to' | 'tests', string>>[] = FAULTS;
 const root = new URL('../../', import.meta.url);
+const namesOf = (of: typeof faults): string[] => of.map(({ file, name }) => `${file}: ${name}`);
 
-it.each(faults.map(({ name, ...fault }) => [name, fault] as const))('can be planted: %s', (_, { file, from, to }) => {
-  expect(readFileSync(new URL(file, root), 'latin1').split(from)).toHaveLength(2);
-  expect(to).not.toBe(from);
+it('each replace a text that occurs once in its file', () => {
+  const wrong = faults.filter(({ file, from, to }) => {
+    const parts = readFileSync(new URL(file, root), 'utf8').split(from);
+    return parts.length !== 2 || from === to;
+  });
+  expect(namesOf(wrong)).toEqual([]);
+});
+
+it('each name tests that exist', () => {
+  const files = (readdirSync(new URL('test', root), { recursive: true }) as string[]).map((name) => `test/${name}`);
+  const wrong = faults.filter(({ tests }) => {
+    const named = tests.split(' ').filter((word) => word.startsWith('test/'));
+    return named.length === 0 || !named.every((name) => files.some((file) => file.startsWith(name)));
+  });
+  expect(namesOf(wrong)).toEqual([]);
 });
 
 it('have distinct names', () => {
-  expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length);
+  expect(new Set(namesOf(faults)).size).toBe(faults.length);
 });

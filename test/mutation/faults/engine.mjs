@@ -139,7 +139,7 @@ const KERNELS = [
   },
   kernel(
     'output',
-    ['repeats'],
+    ['stages'],
     'the index of repeated records begins at the wrong one',
     'for (let i = -records & (INDEX_STEP - 1); i < count; i += INDEX_STEP) {\n    store<u32>(index, <u32>(place - first) + i * bytes);',
     'for (let i: u32 = 0; i < count; i += INDEX_STEP) {\n    store<u32>(index, <u32>(place - first) + i * bytes);',
@@ -155,9 +155,9 @@ const KERNELS = [
   kernel(
     'small-buckets',
     ['sort-small'],
-    'small records of a cell with a splitter go to the bucket before it',
-    'isLast || bucketOf(end) == bucket ?',
-    'isLast || bucketOf(end) >= bucket ?',
+    'small records beyond the last splitter are looked up past the end of the table',
+    '>> shift, CELLS - 2) + 1;',
+    '>> shift, CELLS - 1) + 1;',
   ),
 ];
 
