@@ -1,6 +1,6 @@
 /** The seed of -R: which jobs get one, its source, and GNU sort's error if the file is missing or too short. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { withSeed } from '../../src/input/random-source.js';
@@ -39,6 +39,14 @@ it('takes the first 16 bytes of the file', async () => {
   expect(seedOf(await withSeed(shuffled({ randomSource: file('enough', bytes.subarray(0, 16)) })))).toEqual(
     bytes.subarray(0, 16),
   );
+});
+
+it('closes the file', async () => {
+  const randomSource = file('closed', Buffer.alloc(40));
+  const open = (): number => readdirSync('/proc/self/fd').length;
+  const before = open();
+  for (let i = 0; i < 10; i++) await withSeed(shuffled({ randomSource }));
+  expect(open()).toBeLessThan(before + 10);
 });
 
 it('draws another seed each time if no file is given', async () => {

@@ -270,7 +270,7 @@ export const BATTERY = [
     '-k: a field that continues in the next 16 bytes is not ended by a blank there',
     'inside = others >> 15 & 1;',
     'inside = 0;',
-    KEYS,
+    'test/battery/battery.parts.test.ts test/keys/fields.test.ts',
   ),
   fault(
     'kernels/wasm/shared/fields.ts',
@@ -319,7 +319,7 @@ export const BATTERY = [
     'the sign of numbers of 4 bytes stays first when they are decoded',
     'const inverted = value ^ <u32>(inversion >> 32);',
     'const inverted = toEnd ? value : value ^ <u32>(inversion >> 32);',
-    RECORDS,
+    `${RECORDS} test/keys/record-encoding.test.ts`,
   ),
   fault(
     'kernels/wasm/shared/record-encoding.ts',

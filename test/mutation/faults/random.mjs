@@ -353,7 +353,7 @@ export const RANDOM = [
     'if (missing === 0 || kept.length === 0) return new Uint8Array();',
   ),
   fault(
-    only(GENOMICS, 'alignment-orders.test.ts', 'alignments.test.ts'),
+    `${only(GENOMICS, 'alignment-orders.test.ts', 'alignments.test.ts')} test/records/bam.test.ts`,
     'src/records/bam.ts',
     'BAM: a block that spans two parts loses its newline',
     'due = bam.newlineDue() !== 0;',
@@ -374,7 +374,7 @@ export const RANDOM = [
     "const described = withField(fields, 'SO', sorted);",
   ),
   fault(
-    only(GENOMICS, 'reads.test.ts', 'hostile.test.ts'),
+    `${only(GENOMICS, 'reads.test.ts', 'hostile.test.ts')} test/records/fastx.test.ts`,
     'src/records/fastq.ts',
     'FASTQ: text after an empty line is dropped',
     'if (byte !== NEWLINE && byte !== RETURN) throw emptyLineError(label, emptyLine);',
