@@ -87,3 +87,10 @@ describe('records that are refused', () => {
     expect(read('kept').toString()).toBe('before\n');
   });
 });
+
+it('puts comments between records of GFF before all records', async () => {
+  const line = (contig: string): string => `${contig}\tmade\tgene\t5\t9\t.\t+\t.\tID=x\n`;
+  write('x', `##gff-version 3\n${line('chr2')}# between\n${line('chr1')}`);
+  const { status, stdout } = await sort(['--format', 'gff', '--by', 'position', 'x'], { cwd });
+  expect([status, stdout.toString()]).toEqual([0, `##gff-version 3\n# between\n${line('chr1')}${line('chr2')}`]);
+});

@@ -187,3 +187,9 @@ describe('the format', () => {
     expectSameBytes((await sort(['in.fastq'], { cwd })).stdout, bytes(oracle('sort in', { in: some })));
   });
 });
+
+it('takes reads with one id for equal, whatever follows it', async () => {
+  write('x', '@a two\nC\n+\n!\n@a one\nG\n+\n!\n');
+  const { status, stdout } = await sort(['--format', 'fastq', '--by', 'id', '-u', 'x'], { cwd });
+  expect([status, stdout.toString()]).toEqual([0, '@a two\nC\n+\n!\n']);
+});

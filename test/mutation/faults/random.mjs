@@ -438,7 +438,7 @@ export const RANDOM = [
     'const JOINED = { printing: false };',
   ),
   fault(
-    only(GENOMICS, 'orders.test.ts'),
+    only(GENOMICS, 'orders.test.ts', 'reads.test.ts'),
     'src/keys/orders/reads.ts',
     'FASTQ by id: the whole name decides',
     'const ID = field(null, 0, 1);',
