@@ -193,3 +193,9 @@ it('takes reads with one id for equal, whatever follows it', async () => {
   const { status, stdout } = await sort(['--format', 'fastq', '--by', 'id', '-u', 'x'], { cwd });
   expect([status, stdout.toString()]).toEqual([0, '@a two\nC\n+\n!\n']);
 });
+
+it('takes sequences of FASTA for equal, however they are wrapped', async () => {
+  write('x', '>a\nAC\nGT\n>b\nACGT\n');
+  const { status, stdout } = await sort(['--format', 'fasta', '--by', 'seq', '-u', 'x'], { cwd });
+  expect([status, stdout.toString()]).toEqual([0, '>a\nAC\nGT\n']);
+});

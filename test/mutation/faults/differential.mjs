@@ -3,14 +3,17 @@ const ON_GPU = '-t "random cases|binary records" test/battery/battery.gpu.test.t
 const LINES = '--gpu none test/differential/differential.test.ts test/differential/chunks.test.ts';
 const RECORDS = '--gpu none test/differential/binary.test.ts';
 const IN_CHUNKS = '--gpu none test/differential/chunks.test.ts';
+const KEYS = `${LINES} test/keys/orderings.test.ts test/keys/general.test.ts`;
 const testsOf = (file, name) =>
   file.endsWith('.wgsl')
     ? ON_GPU
-    : /^(typed keys|small records)/.test(name)
-      ? RECORDS
-      : name.startsWith('sample sort')
-        ? IN_CHUNKS
-        : LINES;
+    : file.startsWith('kernels/wasm/keys/')
+      ? KEYS
+      : /^(typed keys|small records)/.test(name)
+        ? RECORDS
+        : name.startsWith('sample sort')
+          ? IN_CHUNKS
+          : LINES;
 const fault = (file, name, from, to) => ({ file, name, from, to, tests: testsOf(file, name) });
 
 export const DIFFERENTIAL = [

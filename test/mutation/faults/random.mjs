@@ -339,7 +339,7 @@ export const RANDOM = [
   ),
   // src/records
   fault(
-    only(INPUT, 'shares.test.ts'),
+    `${only(INPUT, 'shares.test.ts')} test/records/read-boundary.test.ts`,
     'src/records/read-boundary.ts',
     'reads by position: a quality that begins with @ begins a record',
     '(kind === 3 && sequence !== undefined && line.length !== sequence.length);',
@@ -360,7 +360,7 @@ export const RANDOM = [
     '',
   ),
   fault(
-    only(GENOMICS, 'hostile.test.ts'),
+    `${only(GENOMICS, 'hostile.test.ts')} test/records/bam.test.ts`,
     'src/records/bam-header.ts',
     'BAM: a name of a reference without its NUL is accepted',
     'if (name.at(-1) !== 0) throw',
@@ -431,7 +431,7 @@ export const RANDOM = [
     "format === 'vcf'",
   ),
   fault(
-    only(GENOMICS, 'orders.test.ts'),
+    only(GENOMICS, 'orders.test.ts', 'reads.test.ts'),
     'src/keys/orders/reads.ts',
     'FASTA: the newlines of a wrapped sequence count',
     'const JOINED = { printing: true };',
