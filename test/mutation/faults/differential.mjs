@@ -3,17 +3,21 @@ const ON_GPU = '-t "random cases|binary records" test/battery/battery.gpu.test.t
 const LINES = '--gpu none test/differential/differential.test.ts test/differential/chunks.test.ts';
 const RECORDS = '--gpu none test/differential/binary.test.ts';
 const IN_CHUNKS = '--gpu none test/differential/chunks.test.ts';
-const KEYS = `${LINES} test/keys/orderings.test.ts test/keys/general.test.ts`;
-const testsOf = (file, name) =>
-  file.endsWith('.wgsl')
-    ? ON_GPU
-    : file.startsWith('kernels/wasm/keys/')
-      ? KEYS
-      : /^(typed keys|small records)/.test(name)
-        ? RECORDS
-        : name.startsWith('sample sort')
-          ? IN_CHUNKS
-          : LINES;
+/** Tests of a single part, which catch its faults sooner. */
+const PARTS = [
+  ['kernels/wasm/keys/', 'test/keys/orderings.test.ts test/keys/general.test.ts'],
+  ['src/cli/parse/', 'test/cli/request.test.ts'],
+  ['src/check.ts', 'test/cli/check.test.ts'],
+  ['kernels/wasm/cpu/distribute.ts', 'test/cpu/distribute.test.ts'],
+];
+
+function testsOf(file, name) {
+  if (file.endsWith('.wgsl')) return ON_GPU;
+  if (/^(typed keys|small records)/.test(name)) return RECORDS;
+  const [, part] = PARTS.find(([begin]) => file.startsWith(begin)) ?? [];
+  const all = name.startsWith('sample sort') ? IN_CHUNKS : LINES;
+  return part === undefined ? all : `${all} ${part}`;
+}
 const fault = (file, name, from, to) => ({ file, name, from, to, tests: testsOf(file, name) });
 
 export const DIFFERENTIAL = [
