@@ -220,7 +220,7 @@ function check(scene: Scene, { directory, error, warnings, left }: Outcome, expe
 
 const FAILURES: readonly Failure[] = [...ERRORS, 'short'];
 const values = ({ words, before, linked = false }: Scene): readonly (string | boolean)[] => [
-  /--bottom|-m |--chunk|--format=\w+/.exec(words)?.[0] ?? '',
+  /--bottom|-m --\w+|--chunk|--format=\w+/.exec(words)?.[0] ?? '',
   `${before === null} ${linked}`,
 ];
 
