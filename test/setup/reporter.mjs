@@ -12,7 +12,7 @@ const QUICK_SECONDS = 5;
 const SLOWEST_SHOWN = 10;
 /** The npm script of each tier. */
 const SCRIPTS = { quick: 'test', all: 'test:all', nightly: 'test:nightly' };
-export const SLOW_NAME = '.slow.test.ts';
+const SLOW_NAME = '.slow.test.ts';
 /** A line of the head comment of a file that may take longer. It goes on with the reason. */
 const LONG = /^ \* @long\b/m;
 

@@ -11,7 +11,7 @@ import { SORT_STAGES, sortStage } from '../../../src/gpu/engine/algorithms.js';
 import { loadCopySlices } from '../../../src/gpu/engine/copy-slices.js';
 import { loadDeviceRun } from '../../../src/gpu/engine/device-run.js';
 import { loadKeyedLines } from '../../../src/gpu/keyed-lines/keyed-lines.js';
-import type { FixedKeySpec } from '../../../src/gpu/keys/key-sort.js';
+import type { FixedKeySpec, KeyType } from '../../../src/gpu/keys/key-sort.js';
 import { localitySort } from '../../../src/gpu/keys/locality-sort/locality-sort.js';
 import { loadMerges } from '../../../src/gpu/keys/merge-path/merge.js';
 import { mergeSort } from '../../../src/gpu/keys/merge-sort/merge-sort.js';
@@ -25,13 +25,15 @@ import { MERGE_TILE as TILE } from '../../../src/gpu/thresholds.js';
 import { loadInputHash } from '../../../src/gpu/verify/input-hash.js';
 import type { Ordering } from '../../../src/job.js';
 import { describeGpu } from '../../setup/gpu.js';
+import { specsOf } from '../../support/fixed-keys.js';
 import { kernelNames } from '../../support/kernel-names.js';
 import { byNumber } from '../../support/keyed.js';
 import { LINES } from '../../support/records.js';
 import { NIGHTLY, sampled } from '../../support/tier.js';
-import { KEY_TYPES, specsOf } from '../keys/key-sorts.js';
 import { limitedAdapter, type Subgroups } from './default-device.js';
 
+/** The types of keys that records and lines have. */
+const KEY_TYPES: readonly KeyType[] = ['u32', 'u64', 'u128', 'prefix'];
 const KERNELS = kernelNames();
 
 type Load = (gpu: Gpu) => Promise<unknown>;
