@@ -3,11 +3,12 @@
  * order, nearly in order and unordered.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { array, boolean, constantFrom, integer, nat, noShrink, oneof, record } from 'fast-check';
-import { afterAll, expect } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
+import { fileSystem } from '../src/file-system.js';
 import { parsed, runHere } from './support/in-process.js';
 import { property } from './support/property.js';
 import { type RandomBelow, randomBelow, shuffled } from './support/random.js';
@@ -141,3 +142,27 @@ for (const [number, order] of ORDERS.entries()) {
     { runs: 12, seed: number + 1 },
   );
 }
+
+it('closes the inputs it has opened if the next one cannot be opened', async () => {
+  const files = ['a\n', 'b\n', 'c\n'].map((text, i) => {
+    writeFileSync(join(root, `input${i}`), text);
+    return join(root, `input${i}`);
+  });
+  const { open } = fileSystem;
+  const failing = vi
+    .spyOn(fileSystem, 'open')
+    .mockImplementation((name, ...how) =>
+      String(name) === files[2] ? Promise.reject(new Error('EMFILE')) : open(name, ...how),
+    );
+  const args = ['-m', '--engine=cpu', '--chunk-size=16', '-o', join(root, 'o'), ...files];
+  expect(await runHere(() => parsed(args, 'gpusort'), 'gpusort')).toMatchObject({ status: 2 });
+  failing.mockRestore();
+  const stillOpen = readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return files.includes(readlinkSync(`/proc/self/fd/${fd}`));
+    } catch {
+      return false; // the descriptor that the list was read through
+    }
+  });
+  expect(stillOpen).toEqual([]);
+});

@@ -32,7 +32,7 @@ export const BATTERY = [
     '-m: the inputs opened so far stay open if one cannot be opened',
     '    for (const one of list) one.close();\n    throw error;',
     '    throw error;',
-    CALLS,
+    'test/merge.test.ts',
   ),
   fault(
     'src/merge.ts',
