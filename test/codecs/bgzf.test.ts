@@ -18,7 +18,7 @@ const TEXTS: readonly (readonly [string, Buffer])[] = [
 ];
 const LEVELS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-it.each(TEXTS)('writes blocks of %s at all levels', (_, text) => {
+it.each(TEXTS)('writes BGZF blocks of %s at all levels', (_, text) => {
   for (const level of LEVELS) {
     const block = blockOf(text, level);
     expect(block.length).toBeLessThanOrEqual(1 << 16);
@@ -35,7 +35,7 @@ it.each(TEXTS)('writes blocks of %s at all levels', (_, text) => {
   }
 });
 
-it('finds as many whole blocks as the text may have', () => {
+it('finds as many whole BGZF blocks as the limit of text allows', () => {
   const [a, b] = [blockOf(Buffer.alloc(100, 'a'), 1), blockOf(Buffer.alloc(50, 'b'), 1)];
   const file = Buffer.concat([a, b, END_BLOCK]);
   const ends = [a.length, a.length + b.length, file.length];
@@ -45,7 +45,7 @@ it('finds as many whole blocks as the text may have', () => {
     expect(findBlocks(file, 0, to, 1 << 20).to).toBe(ends.findLast((end) => end <= to) ?? 0);
 });
 
-it('reads blocks of 64 KiB of text, the most that BGZF allows', () => {
+it('reads BGZF blocks with the maximum of 64 KiB of text', () => {
   const text = randomBytes(3, 1 << 16, 4);
   const member = gzipSync(text);
   // The deflated text with its trailer follows the ten bytes of gzip's header.
@@ -57,7 +57,7 @@ it('reads blocks of 64 KiB of text, the most that BGZF allows', () => {
   expect(Buffer.from(target).equals(text)).toBe(true);
 });
 
-it('names the block that is broken', () => {
+it('reports which BGZF block is damaged, and how', () => {
   const blocks = [0, 1, 2].map((i) => blockOf(randomBytes(i, 1000, 4), 6));
   const [first, second, third] = blocks as [Buffer, Buffer, Buffer];
   const inflate = (broken: Buffer): unknown =>

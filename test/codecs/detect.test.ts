@@ -34,11 +34,11 @@ const HEADS: readonly (readonly [string, Buffer, Compression | null])[] = [
   ['two bytes of gzip', bytes('1f8b'), null],
 ];
 
-it.each(HEADS)('recognises %s', (_, head, compression) => {
+it.each(HEADS)('detects the compression of %s', (_, head, compression) => {
   expect(detectCompression(head)).toBe(compression);
 });
 
-it('asks for the whole extra field of gzip, and for ten bytes of everything else', () => {
+it('asks for the whole extra field of gzip and for ten bytes of everything else', () => {
   expect(bytesToDetect(Buffer.alloc(0))).toBe(10);
   expect(bytesToDetect(gzipSync('text'))).toBe(10);
   expect(bytesToDetect(END_BLOCK.subarray(0, 10))).toBe(12);

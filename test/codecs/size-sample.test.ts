@@ -11,7 +11,7 @@ const PART = GROUP_TEXT.gzip;
 it.each([
   [0, 1],
   [1, 9],
-])('is that of every 16th part, with %i threads at level %i', async (threads, level) => {
+])('measures the compressed size of every 16th part, with %i threads at level %i', async (threads, level) => {
   const below = randomBelow(5);
   // Two texts of more than 16 parts, which differ in how well they compress, and a short one.
   const texts: Uint8Array[] = [randomBytes(6, PART / 4, 4), randomBytes(7, PART / 4, 20)].map((quarter, i) =>

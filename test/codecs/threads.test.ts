@@ -16,7 +16,7 @@ async function compressed(codecs: CodecThreads): Promise<Buffer> {
   return Buffer.from(new Uint8Array(target, 0, bytes));
 }
 
-it('serves a stream after another one has closed, and again after all have', async () => {
+it('serves codec tasks of a stream after other streams, or all of them, have closed', async () => {
   const streams = [new CodecThreads(2), new CodecThreads(2), new CodecThreads(0)];
   for (const stream of streams) stream.start();
   const results = await Promise.all(streams.map(compressed));
@@ -30,7 +30,7 @@ it('serves a stream after another one has closed, and again after all have', asy
   await later.close();
 });
 
-it('rejects what is unfinished when the last stream closes', async () => {
+it('rejects unfinished codec tasks when the last stream closes', async () => {
   for (const threads of [0, 1]) {
     const codecs = new CodecThreads(threads);
     codecs.start();
@@ -42,7 +42,7 @@ it('rejects what is unfinished when the last stream closes', async () => {
   }
 });
 
-it('keeps the threads for a stream that has not begun, and starts none for a stream that is closed', async () => {
+it('keeps codec threads for a stream with no task yet, and starts none for a closed stream', async () => {
   let started = 0;
   const count = (): void => {
     started++;

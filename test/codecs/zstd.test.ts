@@ -21,7 +21,7 @@ it.each<[string, number[]]>([
   ['a single segment of up to 255 bytes', [...MAGIC, 0b100000, 7, ...RAW, ...LAST]],
   ['a content size of 8 bytes and a dictionary', [...MAGIC, 0b11000011, 0x50, 1, 2, 3, 4, ...MAGIC, ...MAGIC, ...LAST]],
   ['only bytes to be skipped', [0x5f, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]],
-])('finds the end of a frame with %s, in pieces of any size', (_, frame) => {
+])('finds the end of a zstd frame with %s, in pieces of any size', (_, frame) => {
   const bytes = Uint8Array.from([...frame, ...MAGIC]);
   expect(new FrameFinder().next(bytes)).toBe(frame.length);
   const finder = new FrameFinder();
@@ -29,20 +29,20 @@ it.each<[string, number[]]>([
   expect(finder.next(bytes.subarray(frame.length - 1))).toBe(1);
 });
 
-it('knows what is not a frame', () => {
+it('recognizes bytes that are not a zstd frame', () => {
   expect(new FrameFinder().next(Uint8Array.from([0x28, 0xb5, 0x2f, 0xfe]))).toBe(null);
   expect(new FrameFinder().next(Uint8Array.from([...MAGIC, 0, 0x50, ...block(3, 1, true, 1)]))).toBe(null);
 });
 
-describe.skipIf(zstd() === null)('frames that are written', () => {
+describe.skipIf(zstd() === null)('written frames', () => {
   const text = Buffer.concat([randomBytes(9, 300_000, 4), Buffer.alloc(300_000)]);
 
-  it('end where the finder says', () => {
+  it('finds the end of a zstd frame that it wrote', () => {
     const frame = zstd()!.compress(text, 3);
     expect(new FrameFinder().next(Buffer.concat([frame, frame]))).toBe(frame.length);
   });
 
-  it('have a checksum, at every level', () => {
+  it('writes zstd frames with a checksum at every level', () => {
     for (const level of [1, 3, 19]) expect(zstd()!.compress(text, level)[4] & 4).toBe(4);
   });
 });

@@ -49,12 +49,12 @@ async function refused(args: readonly string[], message: RegExp): Promise<void> 
 
 describe('the header', () => {
   it.each([
-    ['is made if there is none', CONTIG_LINES],
+    ['makes a header for SAM and BAM without @HD', CONTIG_LINES],
     [
-      'keeps its version and loses the rest of its order',
+      'keeps the version of @HD and replaces its order',
       `@HD\tVN:1.4\tSO:queryname\tSS:queryname:natural\n${CONTIG_LINES}`,
     ],
-    ['keeps what follows the contigs', SAM_HEADER],
+    ['keeps the header lines after the contigs', SAM_HEADER],
   ])('%s', async (_, header) => {
     write('in', sam(lines, header));
     const expected = sortedHeader(header, 'coordinate') + sam(byCoordinate(lines), '');
@@ -63,7 +63,7 @@ describe('the header', () => {
     expectSameBytes(unBgzf(await quiet([...BAM, 'in'])), encodeBam(expected));
   });
 
-  it('must be the same in all inputs', async () => {
+  it('refuses inputs whose SAM or BAM headers differ', async () => {
     write('a', sam(lines));
     write('b', sam(lines, SAM_HEADER.replace('LN:16569', 'LN:16570')));
     await refused([...SAM, 'a', 'b'], /^gpusort: b: .*header/);
@@ -72,13 +72,13 @@ describe('the header', () => {
     await refused([...BAM, 'a', 'b'], /^gpusort: b: .*header/);
   });
 
-  it('must list each contig', async () => {
+  it('refuses a SAM record whose contig the header does not list', async () => {
     write('in', sam([...lines, lines[0].replace(/^((?:[^\t]*\t){2})[^\t]*/, '$1chrUn')]));
     await refused([...SAM, 'in'], /^gpusort: .*chrUn/);
   });
 });
 
-describe('corners', () => {
+describe('files without records, contigs or a newline, and other formats', () => {
   it.each([
     ['no records', SAM_HEADER, []],
     [
@@ -87,7 +87,7 @@ describe('corners', () => {
       ['b\t4\t*\t0\t0\t*\t*\t0\t0\tAC\tII', 'a\t4\t*\t0\t0\t*\t*\t0\t0\tAC\tII'],
     ],
     ['no header and no records', '', []],
-  ])('sorts a file with %s', async (_, header, records) => {
+  ])('sorts SAM and BAM with %s', async (_, header, records) => {
     const expected = sam(records, sortedHeader(header, 'coordinate'));
     write('in', encodeBam(sam(records, header)));
     expectSameBytes(unBgzf(await quiet([...BAM, 'in'])), encodeBam(expected));
@@ -96,7 +96,7 @@ describe('corners', () => {
     expectSameBytes(await quiet([...SAM, 'in']), bytes(expected));
   });
 
-  it('sorts a last line without its newline', async () => {
+  it('sorts SAM without its last newline', async () => {
     write('in', sam(lines).slice(0, -1));
     expectSameBytes(
       await quiet([...SAM, 'in']),
@@ -107,7 +107,7 @@ describe('corners', () => {
   it.each([
     ['CRAM', bytes('CRAM\x03\x00 and more'), /^gpusort: in: .*CRAM.*\n.*samtools view/],
     ['BCF', bgzf(bytes('BCF\x02\x02 and more')), /^gpusort: in: .*BCF.*\n.*bcftools view/],
-  ])('refuses %s', async (_, content, message) => {
+  ])('refuses %s and names the tool that converts it', async (_, content, message) => {
     write('in', content);
     await refused([...BAM, 'in'], message);
     await refused(['--format', 'vcf', '--by', 'position', 'in'], message);
@@ -121,13 +121,13 @@ describe('compression', () => {
   it.each([
     ['gzip', gunzipSync],
     ['bgzf', unBgzf],
-  ])('writes %s', async (form, decompress) => {
+  ])('writes sorted SAM compressed with %s', async (form, decompress) => {
     write('in', text);
     for (const level of [[], ['--level', '6']])
       expectSameBytes(decompress(await quiet([...SAM, '--output-format', form, ...level, 'in'])), bytes(sorted));
   });
 
-  it('writes BAM that is not compressed', async () => {
+  it('writes BAM without compression, plain and in stored blocks', async () => {
     write('in', encodeBam(text));
     expectSameBytes(await quiet([...BAM, '--output-format', 'plain', 'in']), encodeBam(sorted));
     expectSameBytes(unBgzf(await quiet([...BAM, '--level', '0', 'in'])), encodeBam(sorted));
@@ -146,7 +146,7 @@ describe('compression', () => {
     await refused([...options, 'in'], /^gpusort: in\b/);
   });
 
-  it('sorts compressed bytes as lines, with one warning', async () => {
+  it('sorts compressed bytes as lines with one warning, unless --decompress is given', async () => {
     write('in', whole);
     const { status, stderr } = await sort(['in'], { cwd });
     expect({ status, stderr }).toMatchObject({
@@ -163,11 +163,11 @@ describe('--verify', () => {
     [SAM, 'lines'],
     [[...SAM, '--chunk-size', '4K'], 'lines in chunks'],
     [['--format', 'sam', '--by', 'queryname'], 'a header that grows'],
-  ])('%j passes: %s', async (args) => {
+  ])('sorts SAM with %j and passes --verify: %s', async (args) => {
     write('in', sam(lines));
     expect(await quiet([...args, '--verify', 'in'])).toEqual(await quiet([...args, 'in']));
   });
-  it('passes with BAM', async () => {
+  it('sorts BAM and passes --verify', async () => {
     write('in', bgzf(encodeBam(sam(lines))));
     expect(await quiet([...BAM, '--verify', 'in'])).toEqual(await quiet([...BAM, 'in']));
   });
@@ -179,7 +179,7 @@ describe('--check=orders', () => {
     ['natural', 'queryname', 'samtools'],
     ['ascii', 'queryname-ascii', 'samtools'],
     ['picard queryname', 'queryname', 'picard'],
-  ])('names %s', async (named, by, as) => {
+  ])('names the order of sorted SAM under --check=orders: %s', async (named, by, as) => {
     write('in', sam(ordered(lines, alignmentOrder(by, names, as))));
     const { status, stdout, stderr } = await sort(['--format', 'sam', '--check=orders', 'in'], { cwd });
     expect([0, 1]).toContain(status);

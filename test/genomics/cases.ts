@@ -127,7 +127,7 @@ export function genomics(engine: Engine, formats: readonly string[] = FORMATS): 
 
 /** Registers a test of --by similar, for which there is no model: the GPU engine writes what the CPU engine writes. */
 export function similarOnGpu(): void {
-  it('writes the same by similarity as the CPU engine', async () => {
+  it('sorts FASTQ by similarity like the CPU engine', async () => {
     const cwd = freshDirectory('genomics');
     writeFileSync(join(cwd, 'in'), fastq(reads(54, 300)), 'latin1');
     const args = ['--format', 'fastq', '--by', 'similar', 'in'];
@@ -142,7 +142,7 @@ export function similarOnGpu(): void {
 export function checks(): void {
   const some = sampled(SUBJECTS, { count: 18, seed: 1, values: ({ format, options }) => [format, options.at(-1)!] });
   for (const subject of some)
-    it(`accepts ${subject.name} in order, and finds two records out of order`, async () => {
+    it(`accepts sorted ${subject.name} under -c and finds two records out of order`, async () => {
       const cwd = freshDirectory('genomics');
       const records = sortedRecords(subject);
       // The first two neighbours that differ, in the wrong order.

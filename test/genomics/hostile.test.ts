@@ -149,10 +149,10 @@ async function survives({ options, text, records }: Kind, file: Buffer, extra: r
 }
 
 describe.each(KINDS)('$name', (kind) => {
-  it('is sorted if it is not damaged', () => survives(kind, kind.file, []));
+  it(`sorts undamaged ${kind.name}`, () => survives(kind, kind.file, []));
 
   property(
-    'is refused with one message, or loses no record, however it is damaged',
+    `refuses damaged ${kind.name} with one message, or keeps all its records`,
     [fc.array(damages, { minLength: 1, maxLength: 2 }), fc.boolean()],
     (all, isSpilled) =>
       survives(kind, all.reduce(damaged, kind.file), isSpilled ? ['-S', '64K', '--chunk-size', '16K'] : []),
@@ -160,14 +160,14 @@ describe.each(KINDS)('$name', (kind) => {
   );
 
   property(
-    'is refused, or loses no record, without its first bytes',
+    `refuses ${kind.name} without its first bytes, or keeps all its records`,
     [fc.integer({ min: 1, max: 12 })],
     (count) => survives(kind, kind.file.subarray(count), []),
     { runs: 15 },
   );
 });
 
-describe('files that promise too much', () => {
+describe('files with false lengths', () => {
   const refused = async (options: readonly string[], file: Buffer, limit = '1M'): Promise<void> => {
     const cwd = freshDirectory('hostile');
     writeFileSync(join(cwd, 'in'), file);

@@ -27,7 +27,7 @@ async function quiet(args: readonly string[]): Promise<Buffer> {
 describe('--contigs', () => {
   const lines = bed(141, 300, 6);
   const contig = (line: string): string => line.split('\t')[0];
-  it('orders contigs as a file lists them', async () => {
+  it('orders contigs as the file of --contigs lists them', async () => {
     const order = ['chrX', 'chr10', 'chr1_alt', 'chr2', 'chr1'];
     write('in', text(lines));
     write('genome', order.map((name) => `${name}\t1000\n`).join(''));
@@ -38,7 +38,7 @@ describe('--contigs', () => {
     expectSameBytes(await quiet([...position('bed'), '--contigs', 'genome', 'in']), bytes(text(expected)));
   });
 
-  it('orders contigs in natural order', async () => {
+  it('orders contigs naturally under --contigs natural', async () => {
     write('in', text(lines));
     const expected = ordered(
       lines,
@@ -47,7 +47,7 @@ describe('--contigs', () => {
     expectSameBytes(await quiet([...position('bed'), '--contigs', 'natural', 'in']), bytes(text(expected)));
   });
 
-  it('must list each contig', async () => {
+  it('refuses BED with a contig that the file of --contigs does not list', async () => {
     write('in', text(lines));
     write('genome', 'chr1\t1000\n');
     const { status, stderr } = await sort([...position('bed'), '--contigs', 'genome', 'in'], { cwd });
@@ -59,7 +59,7 @@ describe('--check=orders', () => {
   it.each([
     ['chr1\nchr10\nchr2\n', 'position: not in order'],
     ['chr2\nchr10\nchr1\n', 'position: in order'],
-  ])('uses the list of --contigs: %j', async (list, expected) => {
+  ])('checks orders of BED by the list of --contigs: %j', async (list, expected) => {
     write('list', list);
     write('in', 'chr2\t5\t9\nchr10\t1\t2\nchr1\t7\t8\n');
     const { status, stdout } = await sort(['--format', 'bed', '--contigs', 'list', '--check=orders', 'in'], { cwd });
@@ -68,7 +68,7 @@ describe('--check=orders', () => {
   });
 });
 
-describe('records that are refused', () => {
+describe('refused records', () => {
   it.each([
     ['BED without a start', 'bed', 'chr1\t1\t2\nchr1\n'],
     ['BED whose start is no number', 'bed', 'chr1\t1\t2\nchr1\tx\t2\n'],

@@ -14,14 +14,14 @@ const same = (actual: string, expected: string): void =>
   expectSameBytes(Buffer.from(actual, 'latin1'), Buffer.from(expected, 'latin1'));
 
 describe('the models', () => {
-  it('sort reads by sequence as GNU sort', () => {
+  it('agrees with GNU sort on the model of reads by sequence', () => {
     // A blank for each tab, so that a name does not end the first field.
     const decorated = reads(2, 500).map((read) => ({ ...read, header: read.header.replaceAll('\t', ' ') }));
     const sorted = oracle("paste - - - - < in | sort -t '\t' -k2,2 -s | tr '\\t' '\\n'", { in: fastq(decorated) });
     same(sorted, fastq(ordered(decorated, READ_ORDERS.seq)));
   });
 
-  it('sort reads by length as GNU sort', () => {
+  it('agrees with GNU sort on the model of reads by length', () => {
     const some = reads(3, 500);
     const sorted = oracle(
       "paste - - - - < in | awk -F '\t' '{ print length($2) \"\\t\" $0 }' | sort -k1,1n -s | cut -f 2- | tr '\\t' '\\n'",
@@ -30,7 +30,7 @@ describe('the models', () => {
     same(sorted, fastq(ordered(some, READ_ORDERS.length)));
   });
 
-  it('sort reads by quality as fractions of whole numbers', () => {
+  it('orders reads in the model by exact mean quality', () => {
     const mean = (quality: string): bigint =>
       [...quality].reduce((sum, letter) => sum + BigInt(letter.charCodeAt(0) - 33), 0n);
     const sorted = ordered(reads(4, 500), READ_ORDERS.quality).map(({ quality }) => quality);
@@ -43,7 +43,7 @@ describe('the models', () => {
     expect(sorted.lastIndexOf('')).toBe(sorted.filter((quality) => quality === '').length - 1);
   });
 
-  it('ignore leading zeros in natural names', () => {
+  it('ignores leading zeros when the model compares natural names', () => {
     expect([
       natural('r08', 'r8'),
       natural('r008x', 'r8y') < 0,
@@ -52,7 +52,7 @@ describe('the models', () => {
     ]).toEqual([0, true, true, true]);
   });
 
-  it('sort GFF as GNU sort', () => {
+  it('agrees with GNU sort on the model of GFF by position', () => {
     const lines = genes(41, 600);
     same(
       oracle("sort -s -t '\t' -k1,1 -k4,4n in", { in: lines.join('\n') }),
@@ -70,11 +70,11 @@ describe('the files of fixtures/', () => {
       .filter((_, i) => i % 4 === 0)
       .map((line) => line.split(' ')[0]);
 
-  it('have the same records in BAM and SAM', () => {
+  it('finds the same records in fixtures/alignments.bam and alignments.sam', () => {
     expectSameBytes(unBgzf(fixture('alignments.bam')), encodeBam(fixture('alignments.sam').toString('latin1')));
   });
 
-  it('have the same names in both files of reads', () => {
+  it('finds the same names in fixtures/reads.fastq and reads_R2.fastq', () => {
     expect(names('reads_R2.fastq')).toEqual(names('reads.fastq'));
   });
 });

@@ -44,14 +44,14 @@ describe('pairs', () => {
     write('I1', fastq(third));
   });
 
-  it.each(ways)('keep step %s', async (_, by, options, change) => {
+  it.each(ways)('keeps the two files of pairs in step, %s', async (_, by, options, change) => {
     const args = ['--format', 'fastq', '--by', by, ...options, '-o', 'S1', '--mate', 'R2', '--mate-out', 'S2', 'R1'];
     expect(await sort(args, { cwd })).toMatchObject({ status: 0, stderr: '' });
     expectSameBytes(read('S1'), picked(first, order(by, change)));
     expectSameBytes(read('S2'), picked(second, order(by, change)));
   });
 
-  it('of three files keep step', async () => {
+  it('keeps three files of mates in step', async () => {
     const mates = ['--mate', 'R2', '--mate-out', 'S2', '--mate', 'I1', '--mate-out', 'SI'];
     const args = ['--format', 'fastq', '--by', 'seq', '-o', 'S1', ...mates, 'R1'];
     expect(await sort(args, { cwd })).toMatchObject({ status: 0, stderr: '' });
@@ -60,7 +60,7 @@ describe('pairs', () => {
     expectSameBytes(read('SI'), picked(third, order('seq')));
   });
 
-  it('in one file stay together', async () => {
+  it('keeps the mates of an interleaved file together', async () => {
     const units = (indices: readonly number[]): string => indices.map((i) => fastq([first[i], second[i]])).join('');
     write('both', units(first.map((_, i) => i)));
     const { status, stdout, stderr } = await sort(['--format', 'fastq', '--by', 'seq', '--interleaved', 'both'], {
@@ -72,9 +72,9 @@ describe('pairs', () => {
 
   it.each([
     ['names differ', (): string => fastq(second.with(40, { ...second[40], header: 'other' }))],
-    ['one has fewer records', (): string => fastq(second.slice(0, -1))],
-    ['one has more records', (): string => fastq([...second, second[0]])],
-  ])('are refused if %s', async (_, mates) => {
+    ['one file has fewer records', (): string => fastq(second.slice(0, -1))],
+    ['one file has more records', (): string => fastq([...second, second[0]])],
+  ])('refuses files of pairs if %s', async (_, mates) => {
     write('R2', mates());
     write('S1', 'before 1\n');
     write('S2', 'before 2\n');
@@ -105,7 +105,7 @@ describe('records larger than a chunk', () => {
     [['-S', '64K'], {}],
     [['-m', '-S', '64K'], {}],
   ];
-  it.each(ways)('end in newlines under %j', async (options, change) => {
+  it.each(ways)('writes reads larger than a chunk with their newlines: %j', async (options, change) => {
     for (const by of ['seq', 'length']) {
       const order = (list: readonly Read[], how = {}): Read[] => ordered(list, READ_ORDERS[by], how);
       for (const [format, textOf] of [
@@ -123,7 +123,7 @@ describe('records larger than a chunk', () => {
   });
 });
 
-describe('records that are refused', () => {
+describe('refused records', () => {
   const good = fastq(reads(97, 30));
   const lines = 30 * 4;
   it.each([
@@ -133,7 +133,7 @@ describe('records that are refused', () => {
     ['without an at sign', 'fastq', `${good}last\nACGT\n+\nIIII\n`],
     ['without a plus sign', 'fastq', `${good}@last\nACGT\nIIII\n+\n`],
     ['of bases and qualities that differ in length', 'fastq', `${good}@last\nACGT\n+\nIII\n`],
-  ])('refuses a record %s', async (_, format, text) => {
+  ])('refuses a FASTQ record %s', async (_, format, text) => {
     write('in', text);
     const { status, stderr } = await sort(['--format', format, '--by', 'seq', 'in'], { cwd });
     const at = Number(/^gpusort: in: line (\d+)\b/.exec(stderr)?.[1]);
@@ -176,25 +176,25 @@ describe('the format', () => {
     ['by name', 'in.fq', 'fastq', some],
     ['by content', 'in', 'fastq', some],
     ['by content', 'in', 'fasta', fasta(uniqueReads(99, 50), 30)],
-  ])('is guessed %s: %s is %s', async (_, name, format, text) => {
+  ])('guesses the format of reads %s: %s is %s', async (_, name, format, text) => {
     write(name, text);
     const { stdout } = await sort(['--by', 'natural', name], { cwd });
     expectSameBytes((await sort(['--format', format, '--by', 'natural', name], { cwd })).stdout, stdout);
   });
 
-  it('is lines without --by and --format', async () => {
+  it('sorts FASTQ as lines without --by and --format', async () => {
     write('in.fastq', some);
     expectSameBytes((await sort(['in.fastq'], { cwd })).stdout, bytes(oracle('sort in', { in: some })));
   });
 });
 
-it('takes reads with one id for equal, whatever follows it', async () => {
+it('treats reads with the same id as equal under --by id -u', async () => {
   write('x', '@a two\nC\n+\n!\n@a one\nG\n+\n!\n');
   const { status, stdout } = await sort(['--format', 'fastq', '--by', 'id', '-u', 'x'], { cwd });
   expect([status, stdout.toString()]).toEqual([0, '@a two\nC\n+\n!\n']);
 });
 
-it('takes sequences of FASTA for equal, however they are wrapped', async () => {
+it('treats FASTA sequences as equal however they are wrapped', async () => {
   write('x', '>a\nAC\nGT\n>b\nACGT\n');
   const { status, stdout } = await sort(['--format', 'fasta', '--by', 'seq', '-u', 'x'], { cwd });
   expect([status, stdout.toString()]).toEqual([0, '>a\nAC\nGT\n']);

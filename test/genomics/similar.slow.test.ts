@@ -60,7 +60,7 @@ describe('--by similar', () => {
   const text = fastq(covering);
   const records = (all: string): string[] => all.match(/(?:.*\n){4}/g) ?? [];
 
-  it('keeps each record, and brings similar ones together', async () => {
+  it('keeps each record and brings similar reads together', async () => {
     write('in', text);
     const { status, stdout } = await sort(['--format', 'fastq', '--by', 'similar', 'in'], { cwd });
     expect(status).toBe(0);
@@ -68,7 +68,7 @@ describe('--by similar', () => {
     expect(gzipSync(stdout).length).toBeLessThan(0.75 * gzipSync(text).length);
   });
 
-  it.each(['gzip', 'bgzf'] as const)('says under --stats what it saves in %s', async (form) => {
+  it.each(['gzip', 'bgzf'] as const)('reports under --stats how much --by similar saves in %s', async (form) => {
     const half = fastq(covering.slice(0, covering.length / 2));
     write('in', half);
     write('in.gz', gzipSync(half));
@@ -90,7 +90,7 @@ describe('--by similar', () => {
     expect((await gpusort(plain, { cwd })).stderr).not.toContain('similar: ');
   });
 
-  it('writes the same in chunks and spilled', async () => {
+  it('writes the same order by similarity in one chunk, in chunks and spilled', async () => {
     write('in', text + fastq(reads(96, 200)));
     const args = ['--format', 'fastq', '--by', 'similar', 'in'];
     const { status, stdout } = await sort(args, { cwd });
@@ -106,7 +106,7 @@ describe('--by similar', () => {
 it.each([
   ['in.fastq', 'fastq', fastq(uniqueReads(99, 50))],
   ['in', 'fasta', fasta(uniqueReads(99, 50), 30)],
-])('--explain shows the format that is guessed: %s is %s', async (name, format, text) => {
+])('shows the guessed format under --explain: %s is %s', async (name, format, text) => {
   write(name, text);
   const { stderr, stdout } = await gpusort(['--explain', '--by', 'natural', name], { cwd });
   expect(`${stderr}${stdout}`).toMatch(new RegExp(format, 'i'));

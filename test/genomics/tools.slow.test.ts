@@ -141,18 +141,18 @@ const ROWS: readonly Row[] = [
 
 describe('the models', () => {
   for (const { what, tool, command, input, model, compared } of ROWS)
-    itWith(tool)(`sort ${what}`, () => {
+    itWith(tool)(`sorts ${what}`, () => {
       expectSameBytes(bytes(compared(oracle(command, { in: input }))), bytes(compared(model)));
     });
 
-  itWith('samtools')('write alignments as canonical text, and BAM as samtools encodes it', () => {
+  itWith('samtools')('writes SAM as canonical text and BAM as samtools encodes it', () => {
     const lines = [...any, longAlignment(66_000)];
     const files = { in: sam(lines) };
     expectSameBytes(bytes(withoutHeader(oracle('samtools view --no-PG in', files))), bytes(body(lines)));
     expectSameBytes(unBgzf(bytes(oracle('samtools view --no-PG -b in', files))), encodeBam(sam(lines)));
   });
 
-  itWith('tabix', 'bgzip')('order GFF so that tabix takes it', () => {
+  itWith('tabix', 'bgzip')('orders GFF in the order that tabix accepts', () => {
     const sorted = GFF_HEADER + body(ordered(genes(41, 600), gffOrder));
     const query = 'bgzip < in > in.gff.gz && tabix -p gff in.gff.gz && tabix in.gff.gz chr10:1-2 | wc -l';
     expect(oracle(query, { in: sorted })).not.toBe('0\n');
@@ -184,7 +184,7 @@ describe('the program', () => {
     );
   });
 
-  itWith('samtools')('writes an index of BAM that answers as one of samtools', async () => {
+  itWith('samtools')('writes a BAM index that answers queries like that of samtools', async () => {
     await sorted(bgzf(encodeBam(sam(alignments(114, 3000)))), ...BAM, '--index', '-o', 'out.bam');
     const output = read('out.bam');
     const regions = ['chr2', 'chr10:1-3', 'chr1:1-200000000', 'chrM:2-2', 'chr1:100000000-250000000', '*'];
@@ -203,7 +203,7 @@ describe('the program', () => {
     gff: { input: GFF_HEADER + body(genes(153, 2000)), sorted: GFF_HEADER + body(ordered(genes(153, 2000), gffOrder)) },
   };
   for (const [format, { input, sorted: expected }] of Object.entries(files))
-    itWith('tabix', 'bgzip')(`writes an index of ${format} that answers as one of tabix`, async () => {
+    itWith('tabix', 'bgzip')(`writes an index of ${format} that answers queries like that of tabix`, async () => {
       const options = ['--output-format', 'bgzf', '--index', '-o', 'out.gz'];
       await sorted(input, '--format', format, '--by', 'position', ...options);
       const output = read('out.gz');
@@ -221,7 +221,7 @@ itWith(
   'samtools',
   'bcftools',
   'sort-bed',
-)('the tools of each format accept the files of fixtures/', () => {
+)('checks that the tools of each format accept the files of fixtures/', () => {
   const fixtures = ['alignments.bam', 'alignments.sam', 'variants.vcf', 'regions.bed'].map((name) => [
     name,
     readFileSync(new URL(`../../fixtures/${name}`, import.meta.url)),

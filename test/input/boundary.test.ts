@@ -36,7 +36,7 @@ async function read(lines: readonly string[], end: string, most: number): Promis
 }
 
 property(
-  'yields each record once, and null only for those that are too long',
+  'yields each record once, and null for each record that is too long',
   [
     several(1, 30, weighted([3, fc.nat(39)], [1, fc.nat(400_000)])),
     pick(['\n', 'z']),

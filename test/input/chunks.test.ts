@@ -39,20 +39,20 @@ const write = (name: string, text: string): string => {
 };
 
 describe('files', () => {
-  it('are cut at the last record end that fits', async () => {
+  it('cuts files at the last record end that fits into a chunk', async () => {
     expect(await readAll([write('a', 'aa\nbbb\ncc\nd\n')], LF, 8, 16)).toEqual(['aa\nbbb\n', 'cc\nd\n']);
   });
-  it('share chunks, and get missing delimiters', async () => {
+  it('fills a chunk from several files and adds missing delimiters', async () => {
     expect(await readAll([write('a', 'x'), write('b', 'yy\nz'), write('c', 'w\n')], LF, 100, 4)).toEqual([
       'x\nyy\nz\nw\n',
     ]);
   });
-  it('fill a chunk exactly, with and without room for the added delimiter', async () => {
+  it('fills a chunk exactly, with and without room for the added delimiter', async () => {
     expect(await readAll([write('a', 'abc\n')], LF, 4, 4)).toEqual(['abc\n']);
     expect(await readAll([write('a', 'a\nbc')], LF, 4, 4)).toEqual(['a\n', 'bc\n']);
     expect(await readAll([write('a', 'abcd')], LF, 4, 4)).toEqual([{ large: 'abcd' }]);
   });
-  it('have records larger than a chunk returned separately', async () => {
+  it('returns records of files that are larger than a chunk separately', async () => {
     const big = 'B'.repeat(100);
     expect(await readAll([write('a', `a\n${big}\nb\n${big}`)], LF, 10, 4)).toEqual([
       'a\n',
@@ -61,19 +61,19 @@ describe('files', () => {
       { large: big },
     ]);
   });
-  it('are rejected if they end within a fixed record, with the remainder', async () => {
+  it('rejects a file that ends within a fixed record, and reports the remainder', async () => {
     await expect(readAll([write('a', 'x'.repeat(25))], { kind: 'fixed', size: 10 }, 100, 100)).rejects.toThrow(
       /25 bytes.*10-byte records: 5 bytes are left over/,
     );
   });
   it.each([
-    ['shrink', (name: string) => fs.truncateSync(name, 64), /became shorter/],
+    ['shrinks', (name: string) => fs.truncateSync(name, 64), /became shorter/],
     [
-      'are rewritten, so that a chunk ends within a record,',
+      'is rewritten with other record ends',
       (name: string) => fs.writeFileSync(name, 'abcd\n'.repeat(80)),
       /was written to while it was read/,
     ],
-  ])('fail if they %s while they are read, even with more pieces than can be open', async (_, change, message) => {
+  ])('fails if a file %s while it is read, with more pieces than can be open', async (_, change, message) => {
     const name = path.join(directory, write('changing', 'abc\n'.repeat(100)));
     const engine = collectingEngine(256, 16, 2);
     const { openChunk } = engine;
@@ -90,7 +90,7 @@ describe('files', () => {
 
   const lines = several(0, 30, weighted([9, fc.nat(5)], [1, fc.constant(60)]));
   property(
-    'keep every byte at every chunk and piece size',
+    'keeps every byte of files at every chunk and piece size',
     [several(1, 3, lines), fc.integer({ min: 8, max: 47 }), fc.integer({ min: 1, max: 10 })],
     async (files, chunkBytes, pieces) => {
       const texts = files.map((lengths) => lengths.map((length) => 'k'.repeat(length)).join('\n'));
@@ -123,7 +123,7 @@ describe('streams', () => {
     spawn('sh', ['-c', `dd if=${path.join(directory, source)} of=${path.join(directory, name)} bs=7 2>/dev/null`]);
     return readAll([name], format, chunkBytes, pieceBytes, streamBytes);
   }
-  it('are cut into chunks that grow with the bytes read', async () => {
+  it('cuts streams into chunks that grow with the bytes read', async () => {
     const text = 'abcdefg\n'.repeat(64 + 32 * 2 + 32 * 4 + 3);
     const portions = await throughPipe(text, 32, 32, LF, 8);
     expect(portions.map((portion) => (portion as string).length)).toEqual([
@@ -134,7 +134,7 @@ describe('streams', () => {
     ]);
     expect(portions.join('')).toBe(text);
   });
-  it('grow the chunk to hold a record that the first chunk size cannot hold', async () => {
+  it('grows the chunk of a stream to hold a record larger than the first chunk', async () => {
     const text = `a\n${'b'.repeat(30)}\nc\n${'d'.repeat(31)}\n${'e'.repeat(32)}\nf\n`;
     expect(await throughPipe(text, 32, 32, LF, 8)).toEqual([
       'a\n',
@@ -145,17 +145,17 @@ describe('streams', () => {
       'f\n',
     ]);
   });
-  it('are cut between records only', async () => {
+  it('cuts streams between records only', async () => {
     const text = Array.from({ length: 200 }, (_, i) => 'r'.repeat(i % 13)).join('\n');
     const portions = await throughPipe(text, 64, 16);
     for (const p of portions) expect((p as string).endsWith('\n')).toBe(true);
     expect(portions.join('')).toBe(`${text}\n`);
   });
-  it('have large records returned separately', async () => {
+  it('returns records of streams that are larger than a chunk separately', async () => {
     const big = 'L'.repeat(500);
     expect(await throughPipe(`a\n${big}\nb`, 32, 8)).toEqual(['a\n', { large: big }, 'b\n']);
   });
-  it('are rejected if they end within a fixed record', async () => {
+  it('rejects a stream that ends within a fixed record', async () => {
     await expect(throughPipe('x'.repeat(25), 40, 8, { kind: 'fixed', size: 10 })).rejects.toThrow(
       /5 bytes are left over/,
     );

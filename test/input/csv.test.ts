@@ -36,7 +36,7 @@ async function allOf(input: InputFile, headers: Headers | null = null): Promise<
   }
 }
 
-it('is read in order, from the first byte of the extent', async () => {
+it('reads CSV in order from the first byte of the extent', async () => {
   const text = drawCsv(randomBelow(41), 60_000, 4);
   const input = statInput(fileOf(text), 'sort', COMMA);
   expect([input.extent, positional(input)]).toEqual([{ begin: 0, end: text.length }, null]);
@@ -48,7 +48,7 @@ it('is read in order, from the first byte of the extent', async () => {
   );
 });
 
-it('is decompressed first, whatever the sizes are', async () => {
+it('decompresses CSV before it parses records, for small and large files', async () => {
   for (const text of ['a,b\n"x\ny",1\n', 'a,b\n2,1\n'.repeat(1000)]) {
     const name = join(directory, 'packed');
     writeFileSync(name, gzipSync(text));
@@ -62,7 +62,7 @@ it('is decompressed first, whatever the sizes are', async () => {
   }
 });
 
-it('leaves other inputs unchanged', async () => {
+it('leaves inputs without framing unchanged', async () => {
   const input = statInput(fileOf('a,"b\nc"\n\0'), 'sort');
   expect([await allOf(input), positional(input)]).toEqual(['a,"b\nc"\n\0', { begin: 0, end: 9 }]);
 });
@@ -71,7 +71,7 @@ it.each([
   [0, '"', 'the quote at byte 1 is not'],
   [4, 'a,b\n1,"x', 'the quote at byte 7 is not'],
   [2, '"\nabc\0', 'byte 6 is NUL'],
-])('rejects invalid CSV after %i bytes', async (begin, text, message) => {
+])('rejects invalid CSV in an extent that begins at byte %i', async (begin, text, message) => {
   const input = statInput(fileOf(text), 'sort', COMMA);
   await expect(allOf({ ...input, extent: { begin, end: text.length } })).rejects.toMatchObject({
     code: 'bad-records',
@@ -79,7 +79,7 @@ it.each([
   });
 });
 
-it('fails if the file shrinks while it is read', async () => {
+it('fails if a CSV file shrinks while it is read', async () => {
   const name = fileOf('a,b\n'.repeat(1000));
   const input = statInput(name, 'sort', COMMA);
   truncateSync(name, 3996);

@@ -48,12 +48,12 @@ async function isText(bytes: Uint8Array, text: Uint8Array, threads?: number, mos
 }
 
 describe('text that is not compressed', () => {
-  it('passes through', async () => {
+  it('passes text that is not compressed through unchanged', async () => {
     for (const text of [Buffer.alloc(0), Buffer.from('a\n'), Buffer.from([0x1f, 0x8b, 10]), TEXT.subarray(0, 100_000)])
       for (const most of [1, 7, 1 << 16]) if (text.length < 1000 || most > 7) await isText(text, text, 0, most);
   });
 
-  it('closes the reader once', async () => {
+  it('closes the reader of plain and compressed input once', async () => {
     for (const bytes of [Buffer.from('text'), gzipSync('text'), bgzf(Buffer.from('text'))]) {
       const reader = readerOf(bytes);
       await readAll(decompressing(reader, { label: 'in', threads: 0 }));
@@ -66,18 +66,18 @@ describe('text that is not compressed', () => {
 });
 
 describe('BGZF', () => {
-  it('is inflated in order by any number of threads', async () => {
+  it('inflates BGZF in order with any number of threads', async () => {
     const file = bgzf(TEXT);
     for (const threads of [0, 1, 3]) await isText(file, TEXT, threads);
     await isText(bgzf(TEXT, 0), TEXT, 2);
   });
 
-  it('may come in pieces of any size', async () => {
+  it('reads BGZF in pieces of any size', async () => {
     const text = TEXT.subarray(0, 20_000);
     for (const most of [1, 17, 4096]) await isText(bgzf(text, 6, 1000), text, 0, most);
   });
 
-  it('may have empty blocks anywhere, and several files in one', async () => {
+  it('reads BGZF with empty blocks anywhere and with several files in one', async () => {
     const text = TEXT.subarray(0, 300_000);
     await isText(Buffer.concat([END_BLOCK, bgzf(text), bgzf(text), END_BLOCK]), Buffer.concat([text, text]), 2);
     await isText(Buffer.from(END_BLOCK), Buffer.alloc(0));
@@ -85,7 +85,7 @@ describe('BGZF', () => {
     await isText(Buffer.concat([many, bgzf(text)]), text, 1);
   });
 
-  it('is refused wherever it is cut off', async () => {
+  it('refuses BGZF wherever it is cut off', async () => {
     const file = bgzf(TEXT.subarray(0, 300), 6, 100);
     for (let to = 18; to < file.length; to++) expect(await refusal(file.subarray(0, to))).toContain(' is cut off');
     expect(await refusal(file.subarray(0, -28))).toBe('in.gz is cut off: the end block of BGZF is missing');
@@ -93,7 +93,7 @@ describe('BGZF', () => {
     for (const cut of [28, 29, 1_000_000]) expect(await refusal(large.subarray(0, -cut), 2)).toContain(' is cut off');
   });
 
-  it('is refused if something else follows', async () => {
+  it('refuses BGZF if something else follows', async () => {
     const file = bgzf(TEXT.subarray(0, 300));
     const at = file.length + 1;
     expect(await refusal(Buffer.concat([file, gzipSync('x')]))).toBe(
@@ -102,7 +102,7 @@ describe('BGZF', () => {
     expect(await refusal(Buffer.concat([file, Buffer.alloc(40)]))).toContain(`at byte ${at} is not`);
   });
 
-  it('names the block that is damaged, after the text before it', async () => {
+  it('names the damaged block of BGZF', async () => {
     const file = bgzf(TEXT, 1);
     const [first, later] = [file.readUInt16LE(16) + 1, Buffer.from(file)];
     later[first + 30]! ^= 0xff;
@@ -120,7 +120,7 @@ describe('gzip', () => {
     ['a name, a comment, an extra field and a checksum of the header', withAllFields('text'), Buffer.from('text')],
   ];
 
-  it.each(FILES)('may have %s', async (_, file, text) => {
+  it.each(FILES)('reads gzip with %s', async (_, file, text) => {
     await isText(file, text);
     await isText(file, text, 2, 1_000_003);
     if (file.length < 2000) await isText(file, text, 0, 1);
@@ -128,13 +128,13 @@ describe('gzip', () => {
 
   const two = Buffer.concat([gzipSync(TEXT.subarray(0, 500)), gzipSync(TEXT.subarray(500, 900))]);
   property(
-    'may end in any piece',
+    'reads gzip in pieces of any size',
     [fc.integer({ min: 1, max: two.length })],
     (most) => isText(two, TEXT.subarray(0, 900), 0, most),
     { runs: 200 },
   );
 
-  it('is refused wherever it is cut off', async () => {
+  it('refuses gzip wherever it is cut off', async () => {
     const [first, second] = [gzipSync(TEXT.subarray(0, 300)), gzipSync('second')];
     const file = Buffer.concat([first, second]);
     for (let to = 4; to < file.length; to++)
@@ -146,7 +146,7 @@ describe('gzip', () => {
       }
   });
 
-  it('is refused if something else follows', async () => {
+  it('refuses gzip if something else follows', async () => {
     const file = gzipSync('a');
     for (const garbage of ['x', 'garbage', '\x1f', '\x1f\x8b\x09', '\0\0x'])
       expect(await refusal(Buffer.concat([file, Buffer.from(garbage, 'latin1')]))).toMatch(/is not gzip|is cut off/);
@@ -161,7 +161,7 @@ const CHANGED: readonly (readonly [string, Buffer, Buffer])[] = [
 ];
 for (const [name, file, text] of CHANGED) {
   property(
-    `gives the text of ${name} or an error, whatever bytes are changed`,
+    `returns the text of ${name} or an error if any bytes are changed`,
     [fc.array(fc.tuple(fc.nat(file.length - 1), fc.nat(255)), { minLength: 1, maxLength: 3 })],
     async (changes) => {
       const copy = Buffer.from(file);
@@ -176,7 +176,7 @@ for (const [name, file, text] of CHANGED) {
     { runs: 1200 },
   );
 
-  it(`refuses most changes of a byte of ${name}`, async () => {
+  it(`refuses most changes of one byte of ${name}`, async () => {
     const below = randomBelow(11);
     let refused = 0;
     for (let round = 0; round < 100; round++) {
@@ -208,7 +208,7 @@ describe('other compression', () => {
     ['xz', 'fd377a585a000004', 'Decompress it: xz -dc in.gz | gpusort'],
     ['bzip2', '425a6839314159265359', 'Decompress it: bzip2 -dc in.gz | gpusort'],
     ['CRAM', '4352414d0300', 'Convert it: samtools view -h in.gz | gpusort --format sam'],
-  ])('refuses %s with the pipeline to use', async (name, hex, pipeline) => {
+  ])('refuses %s and shows the pipeline to use', async (name, hex, pipeline) => {
     await expect(textOf(Buffer.from(hex, 'hex'))).rejects.toMatchObject({
       message: `in.gz: gpusort does not read ${name}`,
       hint: expect.stringContaining(pipeline),

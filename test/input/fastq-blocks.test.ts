@@ -55,7 +55,7 @@ const sequential = (text: string, lines = 4) => resultOf(() => frame(fastqFramer
 const perRecord = pick([4, 8, 12]);
 
 property(
-  'gives the same in blocks of any size',
+  'frames FASTQ the same in blocks of any size',
   [perRecord, fc.nat()],
   async (lines, seed) => {
     const text = drawFastq(randomBelow(seed), 2, lines, 30);
@@ -67,7 +67,7 @@ property(
 );
 
 property(
-  'gives the same, or refuses with the same words, in damaged files',
+  'frames or refuses damaged FASTQ like the sequential framer',
   [perRecord, fc.integer({ min: 1, max: 6 }), pick([4, 40, 200, 2000]), fc.nat()],
   async (lines, count, most, seed) => {
     const below = randomBelow(seed);
@@ -79,7 +79,7 @@ property(
 );
 
 property(
-  'gives the same with threads, in long files, of which some are damaged near the end',
+  'frames or refuses long FASTQ with threads like the sequential framer',
   [perRecord, pick([1, 3]), fc.boolean(), fc.nat()],
   async (lines, threads, isDamaged, seed) => {
     const below = randomBelow(seed);
@@ -92,21 +92,21 @@ property(
   { runs: 20 },
 );
 
-it('drops empty lines at the end, and refuses them anywhere else, over many blocks', async () => {
+it('drops empty lines at the end of FASTQ and refuses them elsewhere, over many blocks', async () => {
   const text = '@a\nA\n+\nI\n';
   for (const rest of ['\n'.repeat(100), '\r\n'.repeat(50), `${'\n'.repeat(50)}@`, `${'\n'.repeat(33)}${text}`])
     for (const blockBytes of [1, 2, 7, 9, 10, 16, 200])
       expect(await read(text + rest, { blockBytes })).toEqual(await sequential(text + rest));
 });
 
-it('reads the extent of a file', async () => {
+it('reads only the extent of a FASTQ file', async () => {
   const [first, second] = ['@a\nA\n+\nI\n', '@b\nCC\n+\nII\n'];
   const extent = { begin: first.length, end: first.length + second.length };
   for (const blockBytes of [3, 100])
     expect(await read(first + second, { blockBytes, extent })).toEqual(await sequential(second));
 });
 
-it('ends with the extent if the file goes on', async () => {
+it('stops at the end of the extent if the FASTQ file continues', async () => {
   const [first, second] = ['@a\nA\n+\nI\n', '@b\nCC\n+\nII\n'];
   for (const blockBytes of [3, 100])
     expect(
@@ -114,7 +114,7 @@ it('ends with the extent if the file goes on', async () => {
     ).toEqual(await sequential(first));
 });
 
-it('refuses a file that changes its size while it is read', async () => {
+it('refuses a FASTQ file that changes its size while it is read', async () => {
   const text = '@a\nA\n+\nI\n'.repeat(20);
   const changed = (how: string) => ({
     code: 'input-changed',
@@ -131,11 +131,11 @@ it('refuses a file that changes its size while it is read', async () => {
   }
 });
 
-it('refuses other formats', async () => {
+it('refuses CRAM where FASTQ is expected', async () => {
   expect((await read('CRAM\x03')).refused).toBe('x: gpusort does not read CRAM');
 });
 
-it('reads a bounded number of blocks ahead, and closes the file after the reads', async () => {
+it('reads a bounded number of blocks ahead and closes the file after the last read', async () => {
   const { read: readOnce, closeSync: closeOnce } = fileSystem;
   let [begun, pending, closed] = [0, 0, 0];
   fileSystem.read = async (...given) => {
@@ -167,7 +167,7 @@ it('reads a bounded number of blocks ahead, and closes the file after the reads'
   }
 });
 
-it('counts newlines', () => {
+it('counts the newlines of texts of any length', () => {
   const below = randomBelow(9);
   for (const bytes of [0, 1, 15, 16, 17, 4079, 4080, 4081, 4096, 9000, 300_001]) {
     const text = Uint8Array.from({ length: bytes }, () => 9 + below(3));

@@ -45,7 +45,7 @@ const line = fc
   .map(([start, letter, count]) => start + letter.repeat(count));
 
 property(
-  'recognizes lines of the header in streams and files',
+  'recognizes header lines in streams and files',
   [pick(['\n', '\0']), several(0, 7, line), fc.boolean(), pick(HEADERS), fc.nat(99), fc.nat()],
   async (end, lines, isClosed, header, percent, seed) => {
     const text = lines.join(end) + (isClosed ? end : '');
@@ -69,7 +69,7 @@ property(
 
 const some = (most: number): fc.Arbitrary<number> => fc.integer({ min: 1, max: most });
 property(
-  'recognizes binary records of the header in streams and files, and refuses half a record',
+  'recognizes fixed header records in streams and files and refuses half a record',
   [some(9), some(6), fc.nat(8), fc.nat(8), fc.nat()],
   async (size, count, records, rest, seed) => {
     const below = randomBelow(seed);
@@ -121,15 +121,15 @@ describe('headers of several inputs', () => {
     ['missing from empty inputs', TWO, ['', 'a\nb\nc\n', '', 'a\nb\n'], 'a\nb\n'],
     ['all shorter than asked for', TWO, ['a\n', 'a'], 'a\n'],
     ['empty', HASH, ['a\n', 'b\n'], ''],
-  ])('are accepted if %s', async (_, header, texts, expected) => {
+  ])('accepts headers of several inputs if they are %s', async (_, header, texts, expected) => {
     expect(await meet(header, ...texts)).toBe(expected);
   });
 
   it.each([
-    ['another line', TWO, ['a\nb\n', 'a\nc\n'], 'input2: header line 2 differs from that of input1'],
+    ['a different line', TWO, ['a\nb\n', 'a\nc\n'], 'input2: header line 2 differs from that of input1'],
     ['a longer line', TWO, ['a\nb\n', 'ab\nb\n'], 'input2: header line 1 differs from that of input1'],
     [
-      'another line in the third input',
+      'a different line in the third input',
       TWO,
       ['a\nb\n', 'a\nb\n', 'x\nb\n'],
       'input3: header line 1 differs from that of input1',
@@ -138,7 +138,7 @@ describe('headers of several inputs', () => {
     ['more lines', HASH, ['#a\nb\n', '#a\n#b\n'], 'input2: 2 header lines, but input1 has 1'],
     ['no line with the prefix', HASH, ['#a\nb\n', 'b\n'], 'input2: 0 header lines, but input1 has 1'],
     ['a blank line', TWO, ['a\nb\n', '\n'], 'input2: header line 1 differs from that of input1'],
-  ])('are rejected: %s', async (_, header, texts, message) => {
+  ])('rejects headers of several inputs that differ: %s', async (_, header, texts, message) => {
     await expect(meet(header, ...texts)).rejects.toThrow(message);
   });
 });

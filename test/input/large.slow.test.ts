@@ -70,7 +70,7 @@ it('expands gzip in bounded memory', async () => {
   expect(longest).toBeLessThan(4 << 20);
 });
 
-it('frames FASTQ in threads if the file is large, plain and read alone, and there are enough processors', async () => {
+it('frames FASTQ in threads if the file is large, plain and alone and processors suffice', async () => {
   const below = randomBelow(11);
   const part = drawRead(below, 'r', 400, '\n').repeat(300) + drawFastq(below, 3000, 4, 400).trimEnd();
   const text = `${part}\n`.repeat(Math.ceil((33 << 20) / part.length));
@@ -111,7 +111,7 @@ it('frames large shares of FASTQ in several threads', async () => {
   expect(bytes).toBe(input.extent!.end);
 });
 
-it('finds shares by reading little, and each byte twice at most', async () => {
+it('cuts shares after reading little, and each byte at most twice', async () => {
   const line = `${'0123456789'.repeat(9)}\n`;
   const { read } = fileSystem;
   let bytes = 0;
@@ -131,7 +131,7 @@ it('finds shares by reading little, and each byte twice at most', async () => {
   }
 });
 
-it('reads no more of a compressed input once it is closed, even while it works ahead', async () => {
+it('reads no more of a compressed input after it is closed, even during read-ahead', async () => {
   for (const compressed of [piped('gzip', ['-1', '-c'], TEXT), bgzf(TEXT, 1, BLOCK_TEXT)]) {
     const source = readerOf(compressed, 100_000);
     let reads = 0;
@@ -165,7 +165,7 @@ it.each([
   expect(Buffer.compare(await readAll(reader), TEXT)).toBe(0);
 });
 
-it('does not cut segments beside a record that is too long to look at', async () => {
+it('cuts no segment next to a record that is too long to read', async () => {
   writeFileSync(file, '');
   const fd = openSync(file, 'r+');
   // Lines of NULs, which take no space: 40 MiB and 70 MiB.

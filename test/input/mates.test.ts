@@ -78,7 +78,7 @@ function drawMates(below: RandomBelow, files: number, count: number, most: numbe
 }
 
 property(
-  'joins files, however they are cut',
+  'joins files of mates, however they are cut',
   [pick([1, 2, 4]), fc.nat(5), pick([1, 8, 300]), fc.nat()],
   async (files, count, most, seed) => {
     const below = randomBelow(seed);
@@ -88,7 +88,7 @@ property(
 );
 
 property(
-  'joins long files, whose parts have different sizes',
+  'joins long files of mates in parts of any size',
   [pick([1 << 21, 1 << 17, 4000]), fc.nat()],
   async (most, seed) => {
     const below = randomBelow(seed);
@@ -99,14 +99,14 @@ property(
   { runs: 3 },
 );
 
-it('joins reads longer than a result', async () => {
+it('joins mates longer than one result of the reader', async () => {
   const below = randomBelow(8);
   const texts = ['A', 'C'].map((base) => `@r\n${base.repeat(3 << 20)}\n+\n${'I'.repeat(3 << 20)}`);
   await expectSame([texts[0], `${texts[1]}\n`], () => 1 + below(1 << 20));
 });
 
 property(
-  'finds the first problem of damaged files',
+  'finds the first problem in damaged files of mates',
   [fc.integer({ min: 2, max: 3 }), fc.nat(4), pick([1, 20, 500]), fc.nat()],
   async (files, count, most, seed) => {
     const below = randomBelow(seed);
@@ -118,7 +118,7 @@ property(
   { runs: 1500 },
 );
 
-it('says what is wrong, in which file', async () => {
+it('reports which file of mates is wrong, and why', async () => {
   const messageOf = async (...texts: string[]) => (await resultOf(() => join(texts, () => 5))).refused;
   const read = (name: string) => `@${name}\nAC\n+\nII\n`;
   expect(await messageOf(read('a') + read('b/1'), read('a') + read('c/2'))).toBe(
@@ -130,7 +130,7 @@ it('says what is wrong, in which file', async () => {
   expect(await messageOf(read('a'), '@a\nAC\nGT\n+\n')).toMatch(/^R2: line 3 does not begin with "\+"/);
 });
 
-it('closes all files', () => {
+it('closes all files of mates', () => {
   const readers = [inPieces('', () => 1), inPieces('', () => 1)];
   joinMates(readers.map((reader) => ({ label: '', reader }))).close();
   expect(readers.map(({ closes }) => closes)).toEqual([1, 1]);

@@ -33,7 +33,7 @@ function file(name: string, content: Uint8Array): Buffer {
 
 const seedOf = ({ ordering: { key } }: SortJob): Uint8Array | null => (key.kind === 'normalised' ? key.seed : null);
 
-it('takes the first 16 bytes of the file', async () => {
+it('takes the first 16 bytes of --random-source as the seed', async () => {
   const bytes = Uint8Array.from({ length: 40 }, (_, i) => 255 - i);
   expect(seedOf(await withSeed(shuffled({ randomSource: file('long', bytes) })))).toEqual(bytes.subarray(0, 16));
   expect(seedOf(await withSeed(shuffled({ randomSource: file('enough', bytes.subarray(0, 16)) })))).toEqual(
@@ -41,7 +41,7 @@ it('takes the first 16 bytes of the file', async () => {
   );
 });
 
-it('closes the file', async () => {
+it('closes the file of --random-source', async () => {
   const randomSource = file('closed', Buffer.alloc(40));
   const open = (): number => readdirSync('/proc/self/fd').length;
   const before = open();
@@ -49,13 +49,13 @@ it('closes the file', async () => {
   expect(open()).toBeLessThan(before + 10);
 });
 
-it('draws another seed each time if no file is given', async () => {
+it('draws a new seed for each sort without --random-source', async () => {
   const [first, second] = [seedOf(await withSeed(shuffled())), seedOf(await withSeed(shuffled()))];
   expect(first).toHaveLength(16);
   expect(first).not.toEqual(second);
 });
 
-it('draws no seed and opens no file if nothing is shuffled', async () => {
+it('draws no seed and opens no file if no key is shuffled', async () => {
   const missing = { randomSource: Buffer.from(join(directory, 'missing')) };
   const record = job(missing);
   expect(await withSeed(record)).toBe(record);
@@ -63,7 +63,7 @@ it('draws no seed and opens no file if nothing is shuffled', async () => {
   expect(await withSeed(parts)).toBe(parts);
 });
 
-it('fails like GNU sort if the file cannot give a seed, before any input is opened', async () => {
+it('fails like GNU sort, before it opens an input, if --random-source gives no seed', async () => {
   mkdirSync(join(directory, 'folder'));
   for (const randomSource of ['missing', '', 'no file', 'folder', 'short', 'empty', '/dev/null'].map((name) =>
     Buffer.from(name),

@@ -55,12 +55,12 @@ it.each([
   }
 });
 
-it('adds a missing last delimiter, and returns no window for an empty input', async () => {
+it('adds a missing last delimiter and returns no window for an empty input', async () => {
   expect((await windowsOf('a\nb', LINES, 9, true)).at(-1)!.toString()).toMatch(/b\n$/);
   expect(await windowsOf('', LINES, 9, true)).toEqual([]);
 });
 
-it('rejects half a record, and closes the input after the read-ahead', async () => {
+it('rejects half a record and closes the input after the read-ahead', async () => {
   const input = source('abcdefghij', 4);
   const windows = new RecordWindows(input, FIXED, true);
   await windows.next();

@@ -37,7 +37,7 @@ const sample = (inputs: readonly InputFile[], finder = lines): Uint8Array[][] =>
   sampleFiles(inputs, finder, NEIGHBOURS, () => 0);
 
 describe('a sample of files', () => {
-  it('has complete records from the entire input, in input order', () => {
+  it('samples complete records from the entire file, in input order', () => {
     const windows = sample([file('many', numbered(500_000))]);
     const records = all(windows);
     expect(windows).toHaveLength(32);
@@ -46,7 +46,7 @@ describe('a sample of files', () => {
     expect(records).toEqual([...records].sort());
     expect(Number(records.at(-1))).toBeGreaterThan(480_000);
   });
-  it('has fewer windows if reading is slow, still from the entire input', () => {
+  it('samples fewer windows of the entire file if reading is slow', () => {
     let now = 0;
     const windows = sampleFiles([file('slow', numbered(500_000))], lines, NEIGHBOURS, () => now++);
     const records = all(windows);
@@ -54,7 +54,7 @@ describe('a sample of files', () => {
     expect(records).toEqual([...records].sort());
     expect(Number(records.at(-1))).toBeGreaterThan(250_000);
   });
-  it('has more windows and records for more buckets', () => {
+  it('samples more windows and records for more buckets', () => {
     const input = file('spread', numbered(500_000));
     for (const [buckets, windows, least] of [
       [16, 64, 500],
@@ -66,11 +66,11 @@ describe('a sample of files', () => {
       expect(all(found)).toEqual([...all(found)].sort());
     }
   });
-  it('has all complete records of a small file, and covers several files', () => {
+  it('samples all complete records of a small file, and records of each of several files', () => {
     expect(all(sample([file('a', Buffer.from('x\ny\n\nz'))]))).toEqual(['x', 'y', '']);
     expect(all(sample([file('a', numbered(3000)), file('b', numbered(3000))])).length).toBeGreaterThan(500);
   });
-  it('has larger windows for long records, and is empty for longer ones', () => {
+  it('samples larger windows for long records, and nothing if records are longer than those', () => {
     const long = Buffer.alloc(3_000_000, 'q');
     for (let at = 19_999; at < long.length; at += 20_000) long[at] = 10;
     const records = sample([file('long', long)]).flat();
@@ -78,7 +78,7 @@ describe('a sample of files', () => {
     expect(records.every((record) => record.length === 19_999)).toBe(true);
     expect(sample([file('longer', Buffer.alloc(3_000_000, 'q'))])).toEqual([]);
   });
-  it('has larger windows where lines are long', () => {
+  it('samples larger windows in the part of a file that has long lines', () => {
     const long = Buffer.alloc(1_500_000, 'q');
     for (let at = 4_999; at < long.length; at += 5_000) long[at] = 10;
     const found = sampleFiles(
@@ -90,14 +90,14 @@ describe('a sample of files', () => {
     expect(found).toHaveLength(16);
     expect(found.filter((records) => records[0].length > 4_000).length).toBeGreaterThan(6);
   });
-  it('has fixed records, cut at their beginning', () => {
+  it('samples fixed records from their first byte', () => {
     const records = Buffer.alloc(700_000);
     for (let i = 0; i < 100_000; i++) records.writeUInt32BE(i, i * 7);
     const found = sample([file('fixed', records)], recordFinder({ kind: 'fixed', size: 7 })).flat();
     expect(found.length).toBeGreaterThan(500);
     for (const record of found) expect([...record.subarray(4)]).toEqual([0, 0, 0]);
   });
-  it('is empty for inputs without a size and files that cannot be read', () => {
+  it('samples nothing of inputs without a size and files that cannot be read', () => {
     expect(sample([{ ...PLAIN, name: null, label: '-', extent: null }])).toEqual([]);
     expect(
       sample([
@@ -114,7 +114,7 @@ describe('a sample of files', () => {
 });
 
 describe('a sample of a stream', () => {
-  it('has complete records of the parts read so far', () => {
+  it('samples complete records of the parts of a stream read so far', () => {
     const text = numbered(100_000);
     const parts = [text.subarray(0, 333_333), text.subarray(333_333, 333_334), text.subarray(333_334)];
     const records = all(sampleParts(parts, lines, NEIGHBOURS));

@@ -178,7 +178,7 @@ const DRAWN: readonly {
   },
   { what: 'FASTA', draw: (below) => ({ form: FASTA, texts: several(below, () => drawFasta(below, below(30))) }) },
   {
-    what: 'damaged FASTQ and FASTA, which is refused if the whole is',
+    what: 'damaged FASTQ and FASTA',
     draw: (below) => {
       const isFasta = below(3) === 0;
       const text = isFasta ? drawFasta(below, 1 + below(9)) : drawFastq(below, 1 + below(12), 4, 1 + below(20));
@@ -202,7 +202,7 @@ function hostile(below: RandomBelow): string {
 describe('shares of inputs', () => {
   for (const [i, { what, draw }] of DRAWN.entries()) {
     property(
-      `hold the records of ${what}`,
+      `reads the same records in shares as in whole files: ${what}`,
       [fc.nat(), fc.constantFrom(...COUNTS)],
       async (seed, count) => {
         const { texts, form } = draw(randomBelow(seed));
@@ -213,7 +213,7 @@ describe('shares of inputs', () => {
   }
 
   const WHOLE = DRAWN.filter(({ what }) => !/headers|damaged/.test(what));
-  it.each(WHOLE)('are many: $what', async ({ draw }) => {
+  it.each(WHOLE)('cuts small files into many shares: $what', async ({ draw }) => {
     let most = 0;
     for (let seed = 1; seed <= 6; seed++) {
       const { texts, form } = draw(randomBelow(seed));
@@ -222,19 +222,19 @@ describe('shares of inputs', () => {
     expect(most).toBeGreaterThan(20);
   });
 
-  it('are refused if files are no whole number of fixed records', async () => {
+  it('refuses to cut files that are not a whole number of fixed records', async () => {
     const inputs = await inputsOf(['x'.repeat(30), 'x'.repeat(25)], {});
     const ordering = orderingOf({ format: { kind: 'fixed', size: 10 } });
     await expect(cutShares(inputs, { ordering }, 3)).rejects.toThrow(/25 bytes are not .* 10-byte records/);
   });
 
-  it('are few if each line of FASTQ but the third may be the first one of a record', async () => {
+  it('cuts FASTQ into few shares if almost any line may begin a record', async () => {
     const turned = '@x\n@x\n+x\n+x\n'.repeat(30);
     expect(await expectSame([turned], FASTQ, [5])).toBe(1);
     expect(await expectSame([`${turned}@y\nACGT\n+\nIIII\n`.repeat(3)], FASTQ, [3])).toBe(2);
   });
 
-  it('hold FASTQ with empty reads, and with empty lines at its end', async () => {
+  it('reads FASTQ with empty reads and empty lines at its end in shares', async () => {
     for (const end of ['\n', '\r\n'])
       for (const tail of ['', end, end.repeat(30)]) {
         const text = `@${end}${end}+${end}${end}`.repeat(30) + tail;
@@ -244,7 +244,7 @@ describe('shares of inputs', () => {
     await expectSame([`${'@a\nA\n+\nI\n'.repeat(9)}@a\n\n+\n`], FASTQ, COUNTS);
   });
 
-  it('hold CSV, interleaved FASTQ and compressed files as wholes', async () => {
+  it('keeps CSV, interleaved FASTQ and compressed files whole in shares', async () => {
     const below = randomBelow(8);
     const csv = Array.from({ length: 5 }, (_, i) => `a,b\n${`"x\ny${i}",z\n`.repeat(20)}`);
     const header: Header = { kind: 'records', count: 1 };
@@ -267,7 +267,7 @@ describe('shares of inputs', () => {
 });
 
 describe('shares', () => {
-  it('have about equal bytes', async () => {
+  it('cuts shares of about equal bytes', async () => {
     const below = randomBelow(9);
     const line = (): string => `${'x'.repeat(below(200))}\n`;
     const texts = Array.from({ length: 5 }, () => Array.from({ length: below(9000) }, line).join(''));
@@ -289,7 +289,7 @@ describe('shares', () => {
     }
   });
 
-  it('are cut exactly where a record ends, and between windows', async () => {
+  it('cuts shares exactly at the end of a record, also between windows', async () => {
     const inputs = await inputsOf(['aaa\n'.repeat(80)], {});
     expect((await sharesOf(inputs, {}, 10)).map(([{ begin }]) => begin / 32)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     // The first window begins one byte before the middle.
@@ -298,7 +298,7 @@ describe('shares', () => {
     expect((await sharesOf(await inputsOf([text], FASTA), FASTA, 2))[1][0].begin).toBe(second);
   });
 
-  it('are whole files if these are equal and stay whole', async () => {
+  it('makes whole files shares if they are about equal and cannot be cut', async () => {
     const inputs = await inputsOf(
       [97, 104, 96, 105, 95, 103].map((count) => 'a,b\n'.repeat(count)),
       CSV,
@@ -308,7 +308,7 @@ describe('shares', () => {
     expect((await sharesOf(inputs, CSV, 3)).map((parts) => parts.length)).toEqual([2, 2, 2]);
   });
 
-  it('of many small files are several of them', async () => {
+  it('combines many small files into each share', async () => {
     const texts = Array.from({ length: 90 }, (_, i) => `${i}\n`.repeat(3));
     const shares = await sharesOf(await inputsOf(texts, {}), {}, 4);
     expect(shares.length).toBe(4);
@@ -316,7 +316,7 @@ describe('shares', () => {
     await expectSame(texts, {}, COUNTS);
   });
 
-  it('grow if a record is longer than they would be', async () => {
+  it('enlarges a share if a record is longer than it would be', async () => {
     const below = randomBelow(10);
     const giant = 'g'.repeat(2_500_000);
     for (const text of [giant, `a\nb\n${giant}\nc\n`, `${giant}\n`.repeat(2) + 'x\n'.repeat(20)]) {
@@ -337,13 +337,13 @@ describe('shares', () => {
     expect((await textOfShares(inputs, shares, FASTQ, 3 << 20)) === want).toBe(true);
   });
 
-  it('do not exist without content', async () => {
+  it('cuts no shares of files without records', async () => {
     expect(await sharesOf(await inputsOf(['', ''], {}), {}, 5)).toEqual([]);
     const header: Header = { kind: 'records', count: 1 };
     expect(await sharesOf(await inputsOf(['only\n', 'only'], { header }), { header }, 5)).toEqual([]);
   });
 
-  it('are not made of streams, nor of files that hide their size', async () => {
+  it('refuses to cut streams and files of unknown size into shares', async () => {
     const form = { format: null, framing: null, decompress: false, threads: 0, warnsOfCompression: false };
     for (const name of ['/dev/zero', '/proc/self/status']) {
       const input = statInput(Buffer.from(name), 'sort', form);
@@ -354,7 +354,7 @@ describe('shares', () => {
     }
   });
 
-  it('are not judged by bytes in the middle of a file', async () => {
+  it('ignores the magic bytes of gzip in the middle of a file', async () => {
     // Lines that begin like gzip, in a file that does not.
     const texts = [`a\n${`\x1f\x8b\x08${'\0'.repeat(20)}\n`.repeat(50)}`];
     const warnings: string[] = [];
@@ -364,7 +364,7 @@ describe('shares', () => {
     showWarnings(() => undefined);
   });
 
-  it('name the place in messages about records', async () => {
+  it('names the byte and line of a share in messages about records', async () => {
     const text = '@a\nA\n+\nI\n'.repeat(40);
     const inputs = await inputsOf([`${text}@a\nA\nI\n`], FASTQ);
     const shares = await sharesOf(inputs, FASTQ, 2);
@@ -375,7 +375,7 @@ describe('shares', () => {
     );
   });
 
-  it('are refused if their file became shorter', async () => {
+  it('refuses a share if its file became shorter', async () => {
     for (const [form, text] of [
       [FASTQ, '@a\nA\n+\nI\n'.repeat(40)],
       [{}, 'aaaaaaaa\n'.repeat(40)],
@@ -387,7 +387,7 @@ describe('shares', () => {
     }
   });
 
-  it('are refused if their file was written to, so that a share ends inside a record', async () => {
+  it('refuses a share that ends inside a record because its file was written to', async () => {
     const inputs = await inputsOf(['aaaaaaaa\n'.repeat(40)], {});
     const shares = await sharesOf(inputs, {}, 2);
     writeFileSync(join(folder, 'file-0'), 'a\n'.padEnd(360, 'b'));
@@ -413,7 +413,7 @@ describe('segments', () => {
   }
 
   property(
-    'are not cut, within files and between them',
+    'cuts no segment, within a file or between files',
     [fc.constantFrom(...kinds), fc.nat()],
     async ([segments, draw, belong], seed) => {
       const below = randomBelow(seed);
@@ -430,7 +430,7 @@ describe('segments', () => {
     { runs: 60 },
   );
 
-  it('of fixed records are found where the records have them, not where engines do', async () => {
+  it('finds segments of fixed records at their offset in the file, not in the encoded record', async () => {
     const below = randomBelow(13);
     const type = { kind: 'unsigned', bytes: 2, bigEndian: false } as const;
     const part = (offset: number) => ({ offset, length: 2, type, reverse: false });
@@ -462,7 +462,7 @@ describe('segments', () => {
     expect(most).toBeGreaterThan(10);
   });
 
-  it('of long records are not cut', async () => {
+  it('cuts no segment of long records', async () => {
     const line = (name: string, bytes: number) => `${name} ${'x'.repeat(bytes)}\n`;
     const text = [line('a', 300_000), line('a', 9), line('b', 500_000), line('b', 200_000), line('c', 9)].join('');
     const inputs = await inputsOf([text], {});
@@ -474,7 +474,7 @@ describe('segments', () => {
     }
   });
 
-  it('that span several shares are refused, if they are large', async () => {
+  it('refuses large segments that span several shares', async () => {
     const text = `a 1\n${'b 2\n'.repeat(1000)}c 3\n`;
     const inputs = await inputsOf([text], {});
     const cut = (count: number, least?: number) => cutShares(inputs, { ordering: orderingOf({}, SPACE) }, count, least);
@@ -489,7 +489,7 @@ describe('segments', () => {
     });
   });
 
-  it('that may span a compressed file and another one are refused', async () => {
+  it('refuses segments that may span a compressed file and another file', async () => {
     const inputs = await inputsOf([gzipSync('a\nb\n'), 'c\n'], { decompress: true });
     const job = { ordering: orderingOf({}, { kind: 'blank' }) };
     await expect(cutShares(inputs, job, 3)).rejects.toMatchObject({ code: 'usage' });

@@ -30,7 +30,7 @@ describeGpu('gpusort/kernels', () => {
   describe.each(sampled([PLAIN, RICH], { count: 2, seed: 1 }))('$name', (kind) => {
     const device = useDevice(kind);
 
-    it('radixSort of a part skips digits that do not differ', async () => {
+    it('sorts a part of a buffer with radixSort, which skips digits that do not differ', async () => {
       const { sort, destroy } = await radixSort(device(), { key: 'u32', tuning: { skipFrom: 2 } });
       const keys = Uint32Array.from({ length: 5000 }, (_, i) => ((i * 7919) % 256) << 8);
       const buffer = upload(device(), keys);
@@ -40,7 +40,7 @@ describeGpu('gpusort/kernels', () => {
       destroy();
     });
 
-    it('sortArray sorts arrays of numbers, and values with them', async () => {
+    it('sorts arrays of numbers, and values with them, with sortArray', async () => {
       const numbers = Array.from({ length: 3000 }, (_, i) => ((i * 7919) % 2003) - 1000.25);
       const order = numbers.map((_, i) => i).sort((a, b) => numbers[b]! - numbers[a]! || a - b);
       const keys = Float32Array.from(numbers);

@@ -13,12 +13,12 @@ const TEXT = readFileSync(file, 'utf8');
 /** The code without the texts of kernels. */
 const CODE = TEXT.replace(/^ {2}".*\.wgsl": ".*$/gm, '');
 
-it('exports what src/kernels-api.ts exports', async () => {
+it('exports from the bundle what src/kernels-api.ts exports', async () => {
   const bundle = (await import(file.href)) as object;
   expect(Object.keys(bundle).sort()).toEqual(Object.keys(api).sort());
 });
 
-it('imports nothing and names nothing of Node', () => {
+it('imports nothing and names nothing of Node in the bundle', () => {
   expect(CODE.length).toBeLessThan(TEXT.length);
   expect(CODE.match(/^\s*import\b.*|\bimport\(.*|\brequire\b.*|from ["'].*|node:.*/gm)).toBeNull();
   expect(CODE.match(/\bprocess\.|\bBuffer\.(?:from|alloc)|\b__dirname|import\.meta/g)).toBeNull();
@@ -26,7 +26,7 @@ it('imports nothing and names nothing of Node', () => {
   expect(CODE.match(/.*setImmediate\(.*/g)).toEqual([expect.stringContaining('if (typeof setImmediate')]);
 });
 
-it('has all kernels that its modules load, and only rooms of sorts of keys', () => {
+it('contains all kernels that its modules load, and only folders of key sorts', () => {
   const names = [...TEXT.matchAll(/^ {2}"(.*)\.wgsl": "/gm)].map(([, name]) => name!);
   expect(names).toContain('keys/radix-sort/scatter-portable');
   expect(new Set(names.map((name) => name.split('/')[0]))).toEqual(new Set(['keys', 'records', 'shared']));
@@ -40,7 +40,7 @@ it('has all kernels that its modules load, and only rooms of sorts of keys', () 
   expect(loaded.filter((name) => !names.includes(name))).toEqual([]);
 });
 
-it('has types that import nothing but each other', () => {
+it('provides types that import only each other', () => {
   const types = new URL('../../dist/types/', import.meta.url);
   const files = ['kernels-api.d.ts'];
   for (const name of files) {
@@ -75,7 +75,7 @@ export async function sortAll(device: GPUDevice, keys: GPUBuffer): Promise<Float
   }
 }`;
 
-it('has types that a program can use', () => {
+it('provides types that a program can use', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gpusort-types-'));
   try {
     mkdirSync(join(folder, 'node_modules'));

@@ -18,7 +18,7 @@ describeGpu('a device of the program', () => {
   afterEach(() => Reflect.deleteProperty(device, 'createBuffer'));
   afterAll(() => device.destroy());
 
-  it('keeps its error scopes', async () => {
+  it("leaves the error scopes of the program's device alone", async () => {
     device.pushErrorScope('validation');
     const sorting = sortArray(device, KEYS.slice());
     // An error of the program while a sort runs belongs to the program's scope.
@@ -30,7 +30,7 @@ describeGpu('a device of the program', () => {
     await expect(device.popErrorScope()).rejects.toThrow();
   });
 
-  it('serves several sorters, also at once, and stays when they are destroyed', async () => {
+  it('runs several sorters on one device, also at once, and keeps it after they are destroyed', async () => {
     const [first, second] = await Promise.all([radixSort(device), radixSort(device)]);
     const buffers = [1, 2, 3].map(() => upload(device, KEYS));
     await Promise.all(buffers.map((keys, i) => [first, second][i % 2]!.sort({ keys })));
@@ -46,7 +46,7 @@ describeGpu('a device of the program', () => {
     });
   });
 
-  it('is not waited for unless a sort has to ask it', async () => {
+  it('waits for the device only if a sort needs an answer from it', async () => {
     const sorter = await mergeSort(device);
     const keys = upload(device, KEYS);
     let mapped = 0;
@@ -61,7 +61,7 @@ describeGpu('a device of the program', () => {
     expect([...(await download(device, keys))]).toEqual(SORTED);
   });
 
-  it('does not lose memory to requests that grow', async () => {
+  it('leaks no device memory when requests grow', async () => {
     // The words of dispatches belong to the device.
     await sortArray(device, KEYS.slice());
     const { live } = bufferBytes(device);
@@ -81,7 +81,7 @@ describeGpu('a device of the program', () => {
     expect(live()).toBe(keys.size);
   });
 
-  it('keeps no memory of a sorter that is destroyed while it sorts, nor of sortArray', async () => {
+  it('frees the memory of a sorter that is destroyed while it sorts, and of sortArray', async () => {
     await sortArray(device, KEYS.slice());
     const { live } = bufferBytes(device);
     await sortArray(device, KEYS.slice(), { values: KEYS.slice() });
@@ -95,7 +95,7 @@ describeGpu('a device of the program', () => {
     expect([...(await download(device, keys))]).toEqual(SORTED);
   });
 
-  it('times passes if it has timestamps', async () => {
+  it('times the passes of a sort if the device has timestamps', async () => {
     const sorter = await segmentedSort(device);
     const passes = await sorter.time({ keys: upload(device, KEYS), begins: Uint32Array.of(0, 100) });
     const timed = device.features.has('timestamp-query');
@@ -108,7 +108,7 @@ describeGpu('a device of the program', () => {
 });
 
 describeGpu('a device that is lost', () => {
-  it('makes no sorter', async () => {
+  it('makes no sorter on a lost device', async () => {
     const device = await makeDevice(RICH);
     device.destroy();
     await device.lost;
@@ -119,7 +119,7 @@ describeGpu('a device that is lost', () => {
     ['a sort that does not wait', (device: GPUDevice) => mergeSort(device)],
     ['a sort that waits for an answer', (device: GPUDevice) => radixSort(device, { tuning: { skipFrom: 2 } })],
   ] as const;
-  it.each(sampled(makers, { count: 2, seed: 1 }))('ends %s with an error', async (_, make) => {
+  it.each(sampled(makers, { count: 2, seed: 1 }))('ends %s with an error if the device is lost', async (_, make) => {
     const device = await makeDevice(RICH);
     const sorter = await make(device);
     const keys = upload(device, KEYS);

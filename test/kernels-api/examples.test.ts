@@ -37,7 +37,7 @@ async function runExamples(): Promise<Record<string, unknown>> {
 }
 
 describeGpu('docs/kernels-api.md', () => {
-  it('has examples that work', async () => {
+  it('runs the examples of docs/kernels-api.md', async () => {
     const { device, logged, keys, values, scores, runs } = (await runExamples()) as {
       device: GPUDevice;
       logged: string[];

@@ -71,7 +71,7 @@ describeGpu('gpusort/kernels', () => {
     destroy();
   });
 
-  it('rejects segments that are no segments', async () => {
+  it('rejects malformed segments', async () => {
     const { sort, destroy } = await segmentedSort(device);
     const keys = upload(device, new Uint32Array(40));
     await rejects(sort({ keys } as never), 'give either flags or begins');
@@ -97,7 +97,7 @@ describeGpu('gpusort/kernels', () => {
     destroy();
   });
 
-  it('rejects bounds that do not ascend, or are larger than the buffer', async () => {
+  it('rejects bounds that do not ascend or that exceed the buffer', async () => {
     const { merge, destroy } = await mergePath(device);
     const keys = buffer();
     await rejects(merge({ keys } as never), 'bounds do not ascend from 0');
@@ -137,7 +137,7 @@ describeGpu('gpusort/kernels', () => {
     );
   });
 
-  it('takes arrays of other contexts of a program, and options that are undefined', async () => {
+  it('accepts arrays of other V8 contexts and options that are undefined', async () => {
     const foreign: Uint32Array<ArrayBuffer> = runInNewContext('Uint32Array.of(4, 3, 2, 1)');
     await sortArray(device, foreign);
     expect([...foreign]).toEqual([1, 2, 3, 4]);
@@ -156,7 +156,7 @@ describeGpu('gpusort/kernels', () => {
     radix.destroy();
   });
 
-  it('submits nothing if there is nothing to sort', async () => {
+  it('submits no commands if there is nothing to sort', async () => {
     const { sort, destroy } = await radixSort(device);
     const [keys, output] = [buffer(), upload(device, new Uint32Array(0), 4)];
     const before = submitted;

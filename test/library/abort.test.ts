@@ -54,7 +54,7 @@ const KINDS: Readonly<Record<string, SortSettings>> = {
   'a merge': { merge: true, batchSize: 2 },
 };
 
-describe('a sort is aborted', () => {
+describe('an aborted sort', () => {
   const inputsOf = (place: Place, options: SortSettings): string | string[] =>
     options.merge ? [place.input, place.input, place.input] : place.input;
   /** The calls of onProgress in a whole sort, by its kind. */
@@ -72,7 +72,7 @@ describe('a sort is aborted', () => {
   }
 
   property(
-    'at any moment',
+    'ends a sort that is aborted at any moment, and leaves nothing',
     // Threads take turns as they like, so a sort may have fewer moments than the first one.
     [constantFrom(...Object.keys(KINDS)), double({ min: 0, max: 0.5, noNaN: true })],
     async (kind, share) => {
@@ -93,7 +93,7 @@ describe('a sort is aborted', () => {
   );
 
   property(
-    'after any time',
+    'ends a sort that is aborted after any time, and leaves nothing',
     [constantFrom(...Object.keys(KINDS)), integer({ min: 0, max: 60 })],
     async (kind, milliseconds) => {
       const place = new Place();
@@ -139,7 +139,7 @@ const STUCK = Object.keys(BLOCKED).flatMap((name) => READERS.map((options) => ({
 
 it.each(
   sampled(STUCK, { count: STUCK.length, seed: 1, values: ({ name, options }) => [name, Object.keys(options).join()] }),
-)('ends while $name gives nothing, with $options', async ({ name, options }) => {
+)('ends an aborted sort while $name is stalled, with $options', async ({ name, options }) => {
   const place = new Place();
   const controller = new AbortController();
   const output = options.check ? null : place.output;
@@ -152,7 +152,7 @@ it.each(
   place.expectUntouched();
 });
 
-it('ends while a FIFO gives nothing', async () => {
+it('ends an aborted sort while a FIFO is stalled', async () => {
   const place = new Place();
   const fifo = join(freshDirectory('abort'), 'fifo');
   execFileSync('mkfifo', [fifo]);
@@ -169,14 +169,14 @@ it('ends while a FIFO gives nothing', async () => {
 it.each<[string, () => SortOutput]>([
   ['a Writable', () => new Writable({ highWaterMark: 1, write: () => undefined })],
   ['a Web stream', () => new WritableStream({ write: () => new Promise<void>(() => undefined) })],
-])('ends while %s takes nothing', async (_, open) => {
+])('ends an aborted sort while the output, %s, is stalled', async (_, open) => {
   const output = open();
   const signal = AbortSignal.timeout(50);
   expect(await errorOf([LINES].values(), output, { signal })).toBe(signal.reason);
   if (output instanceof Writable) expect(output.destroyed).toBe(true);
 });
 
-it('ends an input without end that never waits', async () => {
+it('ends an aborted sort of an endless input that never waits', async () => {
   const numbers = (function* () {
     for (let i = 0; ; i++) yield `${i}\n`;
   })();
@@ -186,18 +186,21 @@ it('ends an input without end that never waits', async () => {
   place.expectUntouched();
 });
 
-it.each(Object.entries(SOURCES))('does not begin if it is aborted already, and releases %s', async (_, source) => {
-  const place = new Place();
-  const signal = AbortSignal.abort('no');
-  const before = statSync(place.output).mtimeMs;
-  expect(await errorOf(source(blocksOf(LINES, 24, 1000)), place.output, { signal })).toBe('no');
-  expect(statSync(place.output).mtimeMs).toBe(before);
-  const output = new Collected();
-  await errorOf(source(blocksOf(LINES, 24, 1000)), output, { signal });
-  expect({ destroyed: output.destroyed, blocks: output.blocks }).toEqual({ destroyed: true, blocks: [] });
-});
+it.each(Object.entries(SOURCES))(
+  'starts no sort if the signal is already aborted, and releases %s',
+  async (_, source) => {
+    const place = new Place();
+    const signal = AbortSignal.abort('no');
+    const before = statSync(place.output).mtimeMs;
+    expect(await errorOf(source(blocksOf(LINES, 24, 1000)), place.output, { signal })).toBe('no');
+    expect(statSync(place.output).mtimeMs).toBe(before);
+    const output = new Collected();
+    await errorOf(source(blocksOf(LINES, 24, 1000)), output, { signal });
+    expect({ destroyed: output.destroyed, blocks: output.blocks }).toEqual({ destroyed: true, blocks: [] });
+  },
+);
 
-it('leaves no listener on the signal', async () => {
+it('leaves no listener on the signal after a sort', async () => {
   let listeners = 0;
   const { signal } = new AbortController();
   const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];

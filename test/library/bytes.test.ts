@@ -70,7 +70,7 @@ const SOME = sampled(CASES, {
   values: ([, options]) => WAYS.map((name) => Object.hasOwn(options, name)),
 });
 
-it.each(SOME)('writes what the command writes, from a file and from a stream: %s', async (_, options) => {
+it.each(SOME)('writes the same as the command, from a file and from a stream: %s', async (_, options) => {
   // Compressed output needs several blocks, which threads then compress.
   const input = inputOf(1, options.outputFormat === undefined ? 3000 : 40_000);
   const expected = await commandOutput(input, options);
@@ -83,7 +83,7 @@ it.each(SOME)('writes what the command writes, from a file and from a stream: %s
 });
 
 property(
-  'reads each kind of stream, in blocks of any size',
+  'reads each kind of input stream in blocks of any size',
   [constantFrom(...Object.keys(SOURCES)), constantFrom(3, 100, 9000), nat(1e6)],
   async (source, most, seed) => {
     const input = inputOf(seed, most < 10 ? 250 : 3000);
@@ -95,11 +95,11 @@ property(
 );
 
 describe.each(Object.entries(SOURCES))('%s', (_, source) => {
-  it('may be empty', async () => {
+  it('sorts an input stream without blocks', async () => {
     expect(await sorted(source([]))).toEqual(Buffer.alloc(0));
   });
 
-  it('is left as it was: readers that change bytes get copies', async () => {
+  it('leaves the blocks of an input stream unchanged', async () => {
     const text = 'n,t\n2,"x\ny"\n1,z\n';
     const block = Buffer.from(text);
     expect((await sorted(source([block]), { csv: true, key: 'n:n' })).toString()).toBe('n,t\n1,z\n2,"x\ny"\n');
@@ -107,11 +107,11 @@ describe.each(Object.entries(SOURCES))('%s', (_, source) => {
   });
 });
 
-it('reads text as UTF-8', async () => {
+it('encodes blocks of text as UTF-8', async () => {
   expect((await sorted(['ä\n', 'b', '\n', '', 'a'].values())).toString()).toBe('a\nb\nä\n');
 });
 
-it('decompresses streams, and warns if it is not asked to', async () => {
+it('decompresses streams, or warns if decompress is not set', async () => {
   const input = inputOf(5);
   const blocks = blocksOf(gzipSync(input), 6, 700);
   expectSameBytes(await sorted(blocks.values(), { decompress: true }), await commandOutput(input));
@@ -120,23 +120,23 @@ it('decompresses streams, and warns if it is not asked to', async () => {
   expect(warned).toEqual([expect.stringContaining('gzip')]);
 });
 
-it('guesses the format of a stream', async () => {
+it('guesses the format of a stream for an order by name', async () => {
   const reads = '@b\nAC\n+\nII\n@a\nGT\n+\nII\n';
   expect((await sorted(blocksOf(Buffer.from(reads), 7, 5).values(), { by: 'name' })).toString()).toBe(
     '@a\nGT\n+\nII\n@b\nAC\n+\nII\n',
   );
 });
 
-it('sorts several files, with names as text, bytes and URLs', async () => {
+it('sorts files whose names are text, bytes and URLs', async () => {
   const [a, b, c] = filesOf('3\n', '2\n', '1\n');
   expect((await sorted([a, Buffer.from(b), pathToFileURL(c)])).toString()).toBe('1\n2\n3\n');
 });
 
-it('merges files', async () => {
+it('merges sorted files', async () => {
   expect((await sorted(filesOf('1\n3\n', '2\n4\n'), { merge: true })).toString()).toBe('1\n2\n3\n4\n');
 });
 
-it('writes a file that is an input', async () => {
+it('sorts and merges into a file that is also an input', async () => {
   const [file] = filesOf(inputOf(8));
   const expected = await commandOutput(inputOf(8), TINY);
   await sortFile([file], file, TINY);
@@ -146,7 +146,7 @@ it('writes a file that is an input', async () => {
   expectSameBytes(readFileSync(file), await commandOutput(inputOf(8), { ...TINY, unique: true }));
 });
 
-it('checks files and streams', async () => {
+it('checks the order of streams', async () => {
   expect(await sort(['a\n', 'b\n'].values(), null, { check: true })).toEqual({ bytes: 0, warnings: [] });
   await expect(sort(['b\n', 'a\n'].values(), null, { check: 'explain' })).rejects.toMatchObject({
     code: 'disorder',
@@ -155,7 +155,7 @@ it('checks files and streams', async () => {
   });
 });
 
-it('passes data through that no codec knows', async () => {
+it('sorts data in an unknown compression as lines', async () => {
   const block = brotliCompressSync('b\na\n');
   expectSameBytes(await sorted([block].values()), await commandOutput(block));
 });

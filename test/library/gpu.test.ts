@@ -69,7 +69,7 @@ describeGpu('a sorter on a GPU', () => {
   const devices = (): boolean[] => opened.map(({ isClosed }) => !isClosed);
   afterAll(() => sorter.close());
 
-  it('sorts twice on one device, which holds no memory in between', async () => {
+  it('sorts twice on one device, which holds no memory between the sorts', async () => {
     await sortOf(1);
     expect(made).toBeGreaterThan(5);
     expect(opened[0]!.buffers.size).toBe(0);
@@ -78,7 +78,7 @@ describeGpu('a sorter on a GPU', () => {
     expect(devices()).toEqual([true]);
   });
 
-  it('counts the traffic of each sort alone', async () => {
+  it('counts the GPU traffic of each sort separately', async () => {
     const sent: number[] = [];
     for (const seed of [3, 4]) {
       const { statistics } = await sorter.sort([numbers(seed)].values(), new Collected(), { statistics: true });
@@ -90,13 +90,13 @@ describeGpu('a sorter on a GPU', () => {
     expect(devices()).toEqual([true]);
   });
 
-  it('opens a device for each of two sorts at once, and keeps one', async () => {
+  it('opens a device for each of two concurrent sorts and keeps one', async () => {
     await Promise.all([sortOf(5), sortOf(6)]);
     expect(devices().filter(Boolean)).toEqual([true]);
     expect(opened.length).toBe(2);
   });
 
-  it('replaces a device after a sort that failed, and one that was lost', async () => {
+  it('replaces a device after a failed sort, and a lost device', async () => {
     const before = opened.length;
     await expect(sorter.sort([Buffer.alloc(3)].values(), new Collected())).rejects.toMatchObject({
       code: 'bad-records',
@@ -108,7 +108,7 @@ describeGpu('a sorter on a GPU', () => {
     expect(opened.length).toBeGreaterThan(before);
   });
 
-  it.each(['reading', 'writing'])('can be aborted while %s, and frees what the sort took', async (moment) => {
+  it.each(['reading', 'writing'])('frees the device memory of a sort that is aborted while %s', async (moment) => {
     const controller = new AbortController();
     const { signal } = controller;
     const reason = new Error(moment);
@@ -122,7 +122,7 @@ describeGpu('a sorter on a GPU', () => {
     await sortOf(10);
   });
 
-  it('closes the device', async () => {
+  it('closes the device when the sorter closes', async () => {
     await sorter.close();
     expect(devices().filter(Boolean)).toEqual([]);
   });

@@ -73,14 +73,14 @@ function jobOf(words: readonly string[]): unknown {
   return request.job;
 }
 
-it('has a property for each row of the option table, or a reason for having none', () => {
+it('has a property for each row of the option table, or a reason to have none', () => {
   expect(Object.keys(LEFT_OUT).filter((long) => !OPTIONS.some((row) => row.long === long))).toEqual([]);
   const properties = OPTIONS.map(({ long }) => long).filter((long) => !Object.hasOwn(LEFT_OUT, long));
   expect(Object.keys(EXAMPLES).sort()).toEqual(properties.map(valueName).sort());
   expect([...PROPERTIES.keys()].sort()).toEqual(Object.keys(EXAMPLES).sort());
 });
 
-it.each(Object.entries(EXAMPLES))('%s means the option', (name, [value, words]) => {
+it.each(Object.entries(EXAMPLES))('translates the property %s into its option', (name, [value, words]) => {
   // A NUL in `words` stands for a blank inside a word. What the option needs besides is given to both.
   const command = words.split(' ').map((word) => word.replace('\0', ' '));
   const own = command.findIndex((word, i) => i > 0 && word.startsWith('-') && !['-k', '-T', './-'].includes(word));
@@ -88,7 +88,7 @@ it.each(Object.entries(EXAMPLES))('%s means the option', (name, [value, words]) 
   expect(jobOf([...optionArguments({ [name]: value }), ...needed])).toEqual(jobOf(command));
 });
 
-it('leaves out what is undefined or false', () => {
+it('omits options that are undefined or false', () => {
   expect(optionArguments({ reverse: false, key: undefined, top: undefined, temporaryDirectory: [] })).toEqual([]);
 });
 
@@ -120,7 +120,7 @@ const REFUSED: readonly [object, string][] = [
   [{ contigs: 'a\0b' }, 'invalid value of a file name: "a\\u0000b"'],
 ];
 
-it.each(REFUSED)('refuses %o', (settings, message) => {
+it.each(REFUSED)('refuses the settings %o', (settings, message) => {
   const { signal, onProgress, onWarning, statistics, ...options } = settings as SortSettings;
   expect(() => {
     refuseSettings({ signal, onProgress, onWarning, statistics });
@@ -128,11 +128,11 @@ it.each(REFUSED)('refuses %o', (settings, message) => {
   }).toThrow(expect.objectContaining({ code: 'usage', message }));
 });
 
-it('takes - for the name of a file', () => {
+it('treats - as the name of a file', () => {
   expect(pathArgument('-')).toBe('./-');
 });
 
-it('takes settings of the right types', () => {
+it('accepts settings of the right types', () => {
   const nothing = (): void => undefined;
   const signal = AbortSignal.abort();
   refuseSettings({});

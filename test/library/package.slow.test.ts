@@ -62,7 +62,7 @@ beforeAll(() => {
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
 });
 
-it('sorts, also in threads', () => {
+it('sorts from the installed package, also in threads', () => {
   writeFileSync(
     join(directory, 'sorts.js'),
     `import { createSorter, GpusortError, sort, sortFile } from 'gpusort';
@@ -80,7 +80,7 @@ it('sorts, also in threads', () => {
   expect({ stdout, stderr }).toEqual({ stdout: 'true\na\nb\n2 b\n10 a\ntrue no-adapter\n', stderr: '' });
 });
 
-it.each(['nodenext', 'bundler'])('has types, for module resolution %s', (resolution) => {
+it.each(['nodenext', 'bundler'])('provides types in the package for module resolution %s', (resolution) => {
   symlinkSync(`${ROOT}node_modules/@types`, join(directory, 'node_modules/@types'), 'dir');
   try {
     writeFileSync(join(directory, 'consumer.ts'), CONSUMER);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { freshDirectory } from '../battery/runner.js';
 import { runScript, STATE } from './script.js';
 
-it('grows by nothing in 50 sorts', () => {
+it('leaves the process unchanged after 50 sorts', () => {
   const [first, last] = JSON.parse(
     runScript(`${STATE}
         const once = () => sortFile('data', 'out', { chunkSize: '64K', bufferSize: '4M', parallel: 2, engine: 'cpu' });
@@ -20,7 +20,7 @@ it('grows by nothing in 50 sorts', () => {
   expect(last).toEqual(first);
 });
 
-it('does not warn of listeners on standard output or on a signal', () => {
+it('causes no warning about listeners on standard output or on a signal', () => {
   runScript(`
       for (let i = 0; i < 12; i++) await sort('nothing', process.stdout).catch(() => undefined);
       const { signal } = new AbortController();
@@ -47,7 +47,7 @@ it('sorts in a worker thread, also with threads of its own', () => {
   ).toBe('a\nb\n');
 });
 
-it('ends soon when the process exits in the middle of a sort, and leaves at most one temporary file', () => {
+it('leaves at most one temporary file if the process exits in the middle of a sort', () => {
   const directory = freshDirectory('exit');
   mkdirSync(join(directory, 'temporary'));
   runScript(`

@@ -10,7 +10,7 @@ import { LIBRARY, runScript, STATE } from './script.js';
 import { Collected, seededLines, sorted } from './support.js';
 
 describe('in a process of its own', () => {
-  it('prints nothing, adds no listener, and lets the process end', () => {
+  it('prints nothing, leaves no listener and lets the process end', () => {
     expect(
       runScript(`${STATE}
         import { deepStrictEqual } from 'node:assert';
@@ -30,17 +30,17 @@ describe('in a process of its own', () => {
     ).toBe('');
   });
 
-  it('ends by itself with a sorter that is open', () => {
+  it('lets the process end while a sorter is open', () => {
     runScript(`const sorter = createSorter(); await sorter.sortFile('data', 'out', { engine: 'cpu', parallel: 2 });`);
   });
 
-  it('leaves standard output open', () => {
+  it('leaves standard output open after a sort', () => {
     expect(runScript(`await sort(['b\\n', 'a\\n'].values(), process.stdout); console.log('after');`)).toBe(
       'a\nb\nafter\n',
     );
   });
 
-  it('leaves the memory of V8 as it is, also with little of it', () => {
+  it("leaves V8's young generation its size, also with a small bufferSize", () => {
     const semiSpace = `require('node:v8').getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size`;
     expect(
       runScript(`
@@ -54,7 +54,7 @@ describe('in a process of its own', () => {
     ).toBe('true\n');
   });
 
-  it('is required by CommonJS where Node can do that', () => {
+  it('lets CommonJS require the library if Node can do that', () => {
     if (process.features.require_module !== true) return;
     expect(
       runScript(`import { createRequire } from 'node:module';
@@ -63,7 +63,7 @@ describe('in a process of its own', () => {
   });
 });
 
-it('keeps the warnings of several sorts apart', async () => {
+it('returns to each of several sorts only its own warnings', async () => {
   const packed = gzipSync('b\na\n');
   const sorter = createSorter({ engine: 'cpu' });
   const results = await Promise.all(
@@ -80,7 +80,7 @@ it('keeps the warnings of several sorts apart', async () => {
   await sorter.close();
 });
 
-it('keeps several sorts apart, with and without threads', async () => {
+it('runs several sorts at once, with and without threads', async () => {
   const inputs = [41, 42, 43, 44].map((seed) => seededLines(seed, 20_000));
   const settings = { chunkSize: '64K', bufferSize: '4M', engine: 'cpu', parallel: 2 } as const;
   const expected = [];
@@ -90,7 +90,7 @@ it('keeps several sorts apart, with and without threads', async () => {
   expect(outputs.map(digest)).toEqual(expected.map(digest));
 });
 
-it('gives the settings of one sort precedence over those of its sorter', async () => {
+it('gives the settings of a sort precedence over those of its sorter', async () => {
   const sorter = createSorter({ reverse: true, count: true });
   const output = new Collected();
   await sorter.sort(['b\n', 'a\n', 'b\n'].values(), output, { reverse: false });
@@ -107,7 +107,7 @@ it("ignores the command's presets in GPUSORT_OPTIONS", async () => {
   }
 });
 
-it('refuses sorts once a sorter is closed, after those that run', async () => {
+it('closes a sorter after its running sorts, and then refuses more', async () => {
   const sorter = createSorter({ reverse: true });
   const output = new Collected();
   const running = sorter.sort(['a\n', 'b\n'].values(), output);
@@ -120,7 +120,7 @@ it('refuses sorts once a sorter is closed, after those that run', async () => {
   });
 });
 
-it('returns statistics of one sort', async () => {
+it('returns the statistics of one sort', async () => {
   await new Promise((resolve) => {
     setTimeout(resolve, 50);
   });

@@ -23,7 +23,7 @@ const endless = (): SortInput =>
     for (let i = 0; ; i++) yield `${i}\n`;
   })();
 
-it('gives copies, and waits while the stream is full', async () => {
+it('writes copies to a Node stream, and waits while it is full', async () => {
   const blocks: Buffer[] = [];
   let most = 0;
   const slow = new Writable({
@@ -67,7 +67,7 @@ it('writes to a Web stream, and waits while it is full', async () => {
   expectSameBytes(Buffer.concat(blocks), await sorted([LINES].values()));
 });
 
-it('reads no further than the sort needs while the output is blocked', async () => {
+it('reads no more input than a merge needs while the output is blocked', async () => {
   let read = 0;
   const source = (function* () {
     for (; read < 1e9; read++) yield `${read}\n`;
@@ -112,7 +112,7 @@ const FAILING: Readonly<Record<string, () => SortInput>> = {
     })(),
 };
 
-it.each(Object.entries(FAILING))('rejects with the error of %s, and destroys the output with it', async (_, input) => {
+it.each(Object.entries(FAILING))('rejects with the error of %s and destroys the output with it', async (_, input) => {
   const output = new Collected();
   const destroyed = new Promise((resolve) => {
     output.on('error', resolve);
@@ -123,7 +123,7 @@ it.each(Object.entries(FAILING))('rejects with the error of %s, and destroys the
   expect(await destroyed).toBe(error);
 });
 
-it('needs no listener on the output that it destroys', async () => {
+it('destroys an output without an error listener', async () => {
   const output = new PassThrough();
   await errorOf(FAILING['an iterable']!(), output, TINY);
   expect(output.destroyed).toBe(true);
@@ -145,7 +145,7 @@ function classicStream(...last: readonly (readonly [string, unknown?])[]): Reada
   return stream as unknown as Readable;
 }
 
-it('reads streams that are no Readable of Node', async () => {
+it('reads streams that are not a Readable of Node', async () => {
   expect((await sorted(classicStream(['end'], ['close']))).toString()).toBe('a\nb\n');
 });
 
@@ -208,14 +208,14 @@ const REFUSALS: readonly [string, () => unknown, () => unknown, object, unknown?
   ),
 ];
 
-it.each<(typeof REFUSALS)[number]>(REFUSALS)('refuses %s, and destroys the streams', async (...refusal) => {
+it.each<(typeof REFUSALS)[number]>(REFUSALS)('refuses %s and destroys the streams', async (...refusal) => {
   const [, input, output, error, settings] = refusal;
   const given = [input(), output()];
   expect(await errorOf(given[0] as SortInput, given[1] as SortOutput, settings as SortSettings)).toMatchObject(error);
   for (const one of given) if (one instanceof Readable || one instanceof Writable) expect(one.destroyed).toBe(true);
 });
 
-it('rejects with the error of the output, and releases the input', async () => {
+it('rejects with the error of the output and releases the input', async () => {
   let released = false;
   const input = (async function* () {
     try {
@@ -235,7 +235,7 @@ it('rejects with the error of the output, and releases the input', async () => {
   expect(await errorOf([LINES].values(), web, TINY)).toMatchObject({ code: 'write-failed', cause: boo() });
 });
 
-it('rejects with broken-pipe if the output is closed early, and destroys the input', async () => {
+it('rejects with broken-pipe if the output is closed early and destroys the input', async () => {
   const input = Readable.from(['a\n', 'b\n']);
   const closing = new Writable({ write: () => closing.destroy() });
   expect(await errorOf(input, closing, TINY)).toMatchObject({ code: 'broken-pipe' });
@@ -248,7 +248,7 @@ it('rejects with broken-pipe if the output is closed early, and destroys the inp
   expect(unread.destroyed).toBe(true);
 });
 
-it('passes on what a callback throws', async () => {
+it('rejects with the error that a callback throws', async () => {
   const thrown = boo();
   const onProgress = (): never => {
     throw thrown;
@@ -256,17 +256,17 @@ it('passes on what a callback throws', async () => {
   expect(await errorOf([LINES].values(), new Collected(), { onProgress })).toBe(thrown);
 });
 
-it('reads no more than it needs for the first records of a merge', async () => {
+it('ends a merge of an endless input after its first records under top', async () => {
   expect((await sorted(endless(), { merge: true, top: 2 })).toString()).toBe('0\n1\n');
 });
 
-it('reads bytes of another context of V8, as tests in a simulated browser have them', async () => {
+it('reads bytes of another V8 context, such as a simulated browser', async () => {
   const blocks = runInNewContext('[new Uint8Array([98, 10]), new Uint8Array([97, 10])]') as Uint8Array[];
   expect((await sorted(blocks.values())).toString()).toBe('a\nb\n');
   expect((await sorted(Readable.from(blocks))).toString()).toBe('a\nb\n');
 });
 
-it('reads text that is cut within characters', async () => {
+it('reads text whose blocks end within characters', async () => {
   const text = 'b\u{1f600}\n\u{1f601}a\n';
   const cut = Array.from({ length: text.length }, (_, i) => text[i]!);
   const expected = Buffer.from('b\u{1f600}\n\u{1f601}a\n');
@@ -286,7 +286,7 @@ it.each([
   ],
   ['returns no promise', () => ({})],
   ['rejects', () => Promise.reject(boo())],
-])('keeps its error if return() of an iterator %s', async (_, end) => {
+])('rejects with its own error if return() of an iterator %s', async (_, end) => {
   const next = (): unknown => ({ done: false, value: 5 });
   const expected = { code: 'usage', message: 'a block of the input is neither text nor bytes: number' };
   for (const symbol of [Symbol.iterator, Symbol.asyncIterator]) {
@@ -295,7 +295,7 @@ it.each([
   }
 });
 
-it('calls return() of no iterator that is at its end', async () => {
+it('does not call return() of an iterator that is at its end', async () => {
   let returned = 0;
   const blocks = ['a\n'];
   const iterator = {
@@ -309,7 +309,7 @@ it('calls return() of no iterator that is at its end', async () => {
   expect(returned).toBe(0);
 });
 
-it('destroys the streams of a sorter that is closed', async () => {
+it('refuses a sort of a closed sorter and destroys its streams', async () => {
   const sorter = createSorter();
   await sorter.close();
   const [input, output] = [new PassThrough(), new Collected()];
@@ -317,7 +317,7 @@ it('destroys the streams of a sorter that is closed', async () => {
   expect([input.destroyed, output.destroyed]).toEqual([true, true]);
 });
 
-it('gives Buffers to a Node stream, also to one of objects, and memory of its own to a Web stream', async () => {
+it('writes Buffers to Node streams, and arrays with their own memory to Web streams', async () => {
   const blocks: unknown[] = [];
   await sort(
     ['a\n'].values(),

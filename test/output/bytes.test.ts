@@ -17,7 +17,7 @@ function plainChecksum(bytes: Uint8Array): number {
 }
 
 property(
-  'copies bytes to any place of memory of its own or shared memory',
+  'copies bytes to any place in unshared and shared memory',
   [fc.uint8Array({ maxLength: 40 }), fc.nat(20), fc.nat(20), fc.boolean()],
   (bytes, before, after, isShared) => {
     const length = 3 + before + bytes.length + after;
@@ -28,7 +28,7 @@ property(
   { runs: 200 },
 );
 
-it('rejects bytes that do not fit, although more memory follows', () => {
+it('rejects bytes that do not fit into the target, even if more memory follows', () => {
   const memory = new Uint8Array(10);
   const target = memory.subarray(0, 5);
   expect(() => copyBytes(Uint8Array.of(1, 2, 3), target, 3)).toThrow('does not fit');
@@ -36,7 +36,7 @@ it('rejects bytes that do not fit, although more memory follows', () => {
 });
 
 property(
-  'sums up data in parts',
+  'computes the CRC-32 of data in parts',
   [fc.uint8Array({ maxLength: 200, size: 'max' }), partSizes(50)],
   (bytes: Uint8Array, sizes: PartSizes) => {
     let checksum = 0;

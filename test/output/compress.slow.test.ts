@@ -8,7 +8,7 @@ const TEXT = randomBytes(3, 5_000_000, 4);
 
 describe.each(['gzip', 'bgzf'] as const)('%s', (kind) => {
   it.runIf(hasProgram('bgzip') && hasProgram('gzip'))(
-    'passes the tests of its own program (left out if missing)',
+    `writes ${kind} that its own program accepts (left out if missing)`,
     async () => {
       const program = kind === 'gzip' ? 'gzip' : 'bgzip';
       for (const text of [TEXT, Buffer.alloc(0)])
@@ -21,11 +21,14 @@ describe.each(['gzip', 'bgzf'] as const)('%s', (kind) => {
   );
 });
 
-it.runIf(zstd() !== null && hasProgram('zstd'))('is read by zstd (left out if missing)', async () => {
-  for (const text of [Buffer.alloc(0), TEXT, randomBytes(9, 1_000_000, 256)])
-    for (const level of [1, 9]) {
-      const bytes = await compressed(text, { kind: 'zstd', level, threads: 2 });
-      expect(piped('zstd', ['-dc'], bytes).equals(text)).toBe(true);
-      expect((await compressed(text, { kind: 'zstd', level, threads: 0 })).equals(bytes)).toBe(true);
-    }
-});
+it.runIf(zstd() !== null && hasProgram('zstd'))(
+  'writes zstd that the program zstd reads (left out if missing)',
+  async () => {
+    for (const text of [Buffer.alloc(0), TEXT, randomBytes(9, 1_000_000, 256)])
+      for (const level of [1, 9]) {
+        const bytes = await compressed(text, { kind: 'zstd', level, threads: 2 });
+        expect(piped('zstd', ['-dc'], bytes).equals(text)).toBe(true);
+        expect((await compressed(text, { kind: 'zstd', level, threads: 0 })).equals(bytes)).toBe(true);
+      }
+  },
+);

@@ -12,7 +12,7 @@ const TEXT = randomBytes(3, 3_000_000, 4);
 const LENGTHS = [0, 1, BLOCK_TEXT - 1, BLOCK_TEXT, BLOCK_TEXT + 1, 16 * BLOCK_TEXT, 1 << 20, (1 << 20) + 1];
 
 describe.each(['gzip', 'bgzf'] as const)('%s', (kind) => {
-  it('has the text at all levels', async () => {
+  it(`compresses text as ${kind} at all levels`, async () => {
     for (let level = 0; level <= 9; level++)
       expect(
         gunzipSync(await compressed(TEXT.subarray(0, 100_000), { kind, level, threads: 0 })).equals(
@@ -21,7 +21,7 @@ describe.each(['gzip', 'bgzf'] as const)('%s', (kind) => {
       ).toBe(true);
   });
 
-  it('has text of any length', async () => {
+  it(`compresses text of any length as ${kind}`, async () => {
     for (const length of LENGTHS)
       expect(
         gunzipSync(await compressed(TEXT.subarray(0, length), { kind, level: 1, threads: 0 })).equals(
@@ -31,13 +31,13 @@ describe.each(['gzip', 'bgzf'] as const)('%s', (kind) => {
       ).toBe(true);
   });
 
-  it('is the same with any number of threads', async () => {
+  it(`writes the same ${kind} with any number of threads`, async () => {
     const one = await compressed(TEXT, { kind, level: 1, threads: 0 });
     for (const threads of [1, 3]) expect((await compressed(TEXT, { kind, level: 1, threads })).equals(one)).toBe(true);
     expect(gunzipSync(one).equals(TEXT)).toBe(true);
   });
 
-  it('hardly grows on random bytes', async () => {
+  it(`writes ${kind} of random bytes hardly larger than they are`, async () => {
     const random = randomBytes(9, 1_000_000, 256);
     for (const level of [0, 1, 9]) {
       const bytes = await compressed(random, { kind, level, threads: 0 });
@@ -46,7 +46,7 @@ describe.each(['gzip', 'bgzf'] as const)('%s', (kind) => {
     }
   });
 
-  it('takes blocks without waiting, in order, and meets failures of the output', async () => {
+  it(`accepts blocks for ${kind} without waiting, in order, and fails if the output fails`, async () => {
     const parts: Buffer[] = [];
     const stage = compressing({ kind, level: 1, threads: 2 }, async (block) => void parts.push(Buffer.from(block)));
     await Promise.all([0, 1, 2, 3].map((i) => stage.write(TEXT.subarray(i * 750_000, (i + 1) * 750_000))));
@@ -64,11 +64,11 @@ describe.each(['gzip', 'bgzf'] as const)('%s', (kind) => {
 });
 
 describe('BGZF', () => {
-  it('without text is the end block', async () => {
+  it('writes only the end block of BGZF if there is no text', async () => {
     expect(await compressed(Buffer.alloc(0), { kind: 'bgzf', level: 6, threads: 2 })).toEqual(Buffer.from(END_BLOCK));
   });
 
-  it('reports its blocks in order', async () => {
+  it('reports the blocks of BGZF in order', async () => {
     const blocks: [number, number][] = [];
     const bytes = await compressed(TEXT, {
       kind: 'bgzf',
@@ -89,7 +89,7 @@ describe('BGZF', () => {
 });
 
 describe('zstd', () => {
-  it.runIf(zstd() === null)('is refused if Node lacks it', () => {
+  it.runIf(zstd() === null)('refuses to write zstd if Node lacks it', () => {
     expect(() => compressing({ kind: 'zstd', level: 1, threads: 0 }, async () => undefined)).toThrow(
       'cannot write zstd',
     );

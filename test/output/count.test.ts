@@ -90,7 +90,7 @@ describe.each([
   const end = String.fromCharCode(delimiter);
 
   property(
-    'are counted like by uniq -c',
+    'counts lines like uniq -c',
     [fc.array(fc.tuple(fc.constantFrom('a', 'b', '\xff'), length), { maxLength: 60, size: 'max' }), pouring(300)],
     async (drawn, poured) => {
       const lines = drawn.map(([letter, count]) => Buffer.alloc(count, letter, 'latin1')).sort((a, b) => a.compare(b));
@@ -102,7 +102,7 @@ describe.each([
   );
 
   property(
-    'are counted by key and written without it',
+    'counts lines by key and writes them without it',
     [sortedNumbers(fc.tuple(fc.nat(2), length)), pouring(500)],
     async (drawn, poured) => {
       const lines = drawn.map(([number, [zeros, count]]) =>
@@ -116,7 +116,7 @@ describe.each([
   );
 
   property(
-    'are counted by language, even if their bytes differ',
+    'counts lines that are equal in a language, even if their bytes differ',
     [sortedNumbers(fc.tuple(fc.nat(2), length)), pouring(300)],
     async (drawn, poured) => {
       const forms = [['a', 'A'], ['\u00e4', 'a\u0308', '\u00c4'], ['b'], ['c'], ['\u00df', 'SS']];
@@ -158,7 +158,7 @@ it('writes counts of several digits into reads', async () => {
   expect(await through(ordering, text, LARGE, labelled)).toBe('a count=12345\nb\0b count=1\n\0c count=10\0');
 });
 
-it('writes counts wider than seven digits, and lines longer than a block', async () => {
+it('writes counts wider than seven digits and lines longer than a block', async () => {
   const huge = [
     Buffer.alloc(3 << 20, 'c'),
     Buffer.alloc(3 << 20, 'c'),
@@ -171,7 +171,7 @@ it('writes counts wider than seven digits, and lines longer than a block', async
   expect((await through(ordered, text, LARGE)) === expected).toBe(true);
 });
 
-it('fails with the error of the output, at the latest when it finishes', async () => {
+it('fails to count with the error of the output, at the latest when it finishes', async () => {
   const filter = countEqual(ordered, () => Promise.reject(new Error('disk full')));
   await filter.write(Buffer.from('a\nb\n'));
   await expect(filter.finish()).rejects.toThrow('disk full');

@@ -53,7 +53,7 @@ describe.each(Object.entries(FORMATS))('%s', (_, format) => {
   const limits = fc.oneof(fc.constantFrom(0, 1, 2, 1e15), fc.nat(44));
 
   property(
-    'are limited to the first or last ones, held in memory and in the store',
+    'limits records to the first or last ones, held in memory and in the store',
     [
       fc.array(record, { maxLength: 40, size: 'max' }),
       // null: as many as there are.
@@ -74,7 +74,7 @@ describe.each(Object.entries(FORMATS))('%s', (_, format) => {
     { runs: 120 },
   );
 
-  it('holds back the last records and at most the rest of their first block', async () => {
+  it('holds back the last records and at most the rest of the block of the first one', async () => {
     const store = space();
     const out = collector();
     const filter = limitRecords({ count: 10, end: 'last' }, format, store, out.write, 0);
@@ -88,7 +88,7 @@ describe.each(Object.entries(FORMATS))('%s', (_, format) => {
   });
 });
 
-it('fails with the error of the store', async () => {
+it('fails to limit records with the error of the store', async () => {
   const broken: Spool = {
     create: () => ({
       write: () => Promise.reject(new Error('no room')),

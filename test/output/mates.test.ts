@@ -37,7 +37,7 @@ describe.each([1, 2, 3])('records of %i files', (files) => {
     ).join('');
 
   property(
-    'are split however they are cut',
+    `splits records of ${files} files however they are cut`,
     [fc.nat(), fc.nat(4), pouring(60)],
     async (seed, records, poured) => {
       const text = draw(randomBelow(seed), records, 20);
@@ -46,7 +46,7 @@ describe.each([1, 2, 3])('records of %i files', (files) => {
     { runs: 150 },
   );
 
-  it('are split in long streams, of records that end in NUL or newline', async () => {
+  it(`splits long streams of records of ${files} files that end in NUL or newline`, async () => {
     const below = randomBelow(files);
     const text = draw(below, 3000, 600 / files);
     expect(text.length).toBeGreaterThan(3 << 20);
@@ -59,13 +59,13 @@ describe.each([1, 2, 3])('records of %i files', (files) => {
   });
 });
 
-it('splits reads longer than a write', async () => {
+it('splits mates longer than one write', async () => {
   const text = `@a\n${'A'.repeat(5 << 20)}\n+\n${'I'.repeat(5 << 20)}\n@a\n\n+\n\0`;
   const [one, two] = await split(text, 2, { sizes: [3 << 20], waits: true });
   expect([one.length, two]).toEqual([text.length - 7, '@a\n\n+\n\n']);
 });
 
-it('waits for the slower of its writers', async () => {
+it('waits for the slower writer of two outputs of mates', async () => {
   let release = (): void => undefined;
   const slow = new Promise<void>((resolve) => {
     release = resolve;
@@ -87,7 +87,7 @@ it('waits for the slower of its writers', async () => {
   expect(written).toBe(10 * block.length);
 });
 
-it('fails with the error of an output', async () => {
+it('fails to split mates with the error of an output', async () => {
   const fails = () => Promise.reject(new Error('disk full'));
   const filter = splitMates([async () => undefined, fails]);
   await filter.write(Buffer.from('a\n\n\n\nb\n\n\n\0'));

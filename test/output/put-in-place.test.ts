@@ -233,7 +233,7 @@ it.each([
   },
 );
 
-it('fails if every temporary file is removed at once', async () => {
+it('fails if each temporary file is removed as soon as it is created', async () => {
   writeFileSync(file, 'old');
   fileSystem.openSync = (name, flags, mode) => {
     if (flags === 'r') rmSync(name as Buffer);
@@ -246,7 +246,7 @@ it('fails if every temporary file is removed at once', async () => {
   expect(others()).toEqual([]);
 });
 
-it('keeps the text if its temporary file is lost, and the next one before it is open for reading', async () => {
+it('keeps the text if its temporary file is lost and the next one is removed before it is open', async () => {
   writeFileSync(file, 'old');
   let opened = 0;
   await put('new\n', () => {

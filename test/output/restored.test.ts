@@ -13,7 +13,7 @@ it.each([
   ['FASTQ', { ...csv, framing: { kind: 'fastq', reads: 2 } }],
   ['FASTA', { ...csv, framing: { kind: 'fasta' } }],
   ['CSV with a header', { ...csv, header: { kind: 'records', count: 1 } }],
-] as const)('is the engine: %s', (_, framed) => {
+] as const)('lets the engine write the newlines of framed records: %s', (_, framed) => {
   expect(withOutputDelimiter(framed)).toEqual({ ...framed, ordering: { ...framed.ordering, outputDelimiter: 10 } });
 });
 
@@ -26,6 +26,6 @@ it.each([
   ['--debug', { ...csv, debug: true }],
   ['--verify', { ...csv, verify: true }],
   ['mates', { ...csv, mates: [{ input: null, output: null }] }],
-] as const)('is not the engine: %s', (_, other) => {
+] as const)('leaves the newlines of records to later stages: %s', (_, other) => {
   expect(withOutputDelimiter(other)).toBe(other);
 });

@@ -61,7 +61,7 @@ const intervals = (name: string, sync = false): Promise<Sink> =>
     2,
   );
 
-it('refuses outputs that are one file, whatever their names', async () => {
+it('refuses outputs that are the same file under different names', async () => {
   await expect(pairs('new', 'new')).rejects.toMatchObject({
     code: 'cannot-write',
     message: `${path('new')} and ${path('new')} are the same output`,
@@ -80,7 +80,7 @@ it('refuses outputs that are one file, whatever their names', async () => {
   await sink.finish();
 });
 
-it('refuses an index of what is not a file, and one that cannot be written', async () => {
+it('refuses an index of an output that is not a regular file, or that cannot be written', async () => {
   await expect(intervals('/dev/null')).rejects.toThrow('/dev/null is not a regular file, which --index needs');
   await expect(intervals(`${directory}/none/x`)).rejects.toThrow();
   symlinkSync(directory, path('x.tbi'));
@@ -88,7 +88,7 @@ it('refuses an index of what is not a file, and one that cannot be written', asy
   expect(readdirSync(directory)).toEqual(['x.tbi']);
 });
 
-it('puts nothing in place if the name of one output leads to another file, and keeps all', async () => {
+it('puts no output in place if another file took the name of one, and keeps the sorted text', async () => {
   writeFileSync(path('a'), 'old');
   const sink = await pairs('a', 'b');
   await sink.write(Buffer.from(RECORD));
@@ -102,7 +102,7 @@ it('puts nothing in place if the name of one output leads to another file, and k
   expect(warnings).toEqual([]);
 });
 
-it('keeps what is complete if the program ends while another output is written in place', async () => {
+it('keeps complete outputs if the program ends while another one is written in place', async () => {
   writeFileSync(path('a'), 'old contents, longer than the new ones');
   linkSync(path('a'), path('second'));
   const sink = await pairs('a', 'b');
@@ -118,7 +118,7 @@ it('keeps what is complete if the program ends while another output is written i
   expect([contents('a'), contents('b')]).toEqual([FIRST, SECOND]);
 });
 
-it('continues compressed and indexed output where it was after a restart', async () => {
+it('continues compressed and indexed output after a restart', async () => {
   const lines = Array.from({ length: 90_000 }, (_, i) => `chr1\t${i * 7}\t${i * 7 + 5}\tname ${(i * 7919) % 10_007}\n`);
   const text = Buffer.from(lines.join(''));
   const write = async (name: string, cuts: readonly number[]): Promise<void> => {
@@ -136,7 +136,7 @@ it('continues compressed and indexed output where it was after a restart', async
   for (const end of ['', '.tbi']) expect(contents(`again${end}`) === contents(`once${end}`)).toBe(true);
 });
 
-it('leaves nothing if it is abandoned while threads compress', async () => {
+it('leaves no file if outputs are aborted while threads compress', async () => {
   const sink = await pairs('a', 'b', { outputForm: { kind: 'gzip', level: 9 } });
   const writes = Array.from({ length: 40 }, () => sink.write(Buffer.from(RECORD.repeat(20_000))));
   await writes[5];
@@ -146,7 +146,7 @@ it('leaves nothing if it is abandoned while threads compress', async () => {
   await others;
 });
 
-it('writes nothing after it is closed, although another stream keeps the threads at work', async () => {
+it('writes nothing to a closed stream, although another stream keeps the threads at work', async () => {
   const text = randomBytes(3, 4 << 20, 4);
   let written = 0;
   const closed = compressing({ kind: 'gzip', level: 1, threads: 2 }, async () => {
@@ -164,7 +164,7 @@ it('writes nothing after it is closed, although another stream keeps the threads
   expect(written).toBe(before);
 });
 
-it('rejects what is written after it is closed', async () => {
+it('rejects writes to a compressed stream that is closed', async () => {
   const text = randomBytes(3, 4 << 20, 4);
   const closed = compressing({ kind: 'gzip', level: 9, threads: 2 }, async () => {});
   const other = compressing({ kind: 'gzip', level: 1, threads: 2 }, async () => {});
@@ -175,7 +175,7 @@ it('rejects what is written after it is closed', async () => {
   await expect(closed.write(text)).rejects.toThrow('closed');
 });
 
-it('keeps a file whose index cannot be completed', async () => {
+it('keeps a sorted file whose index cannot be completed', async () => {
   const { fsync } = fileSystem;
   const sink = await intervals(path('x'), true);
   await sink.write(Buffer.from('chr1\t1\t2\n'));

@@ -30,7 +30,7 @@ function sinkOf(file: string): Promise<Sink> {
   return openSink(job({ output: Buffer.from(file), temporaryDirectories: [Buffer.from('/tmp')] }), silent);
 }
 
-it.skipIf(!fs.existsSync(MEMORY))('prepares pages until it is stopped', async () => {
+it.skipIf(!fs.existsSync(MEMORY))('prepares pages of an output file until it is stopped', async () => {
   const file = Buffer.from(path.join(inMemory, 'pages'));
   const fd = fs.openSync(file, 'w');
   const end = readyPages(fd, file, 300 << 20);
@@ -47,7 +47,7 @@ it.skipIf(!fs.existsSync(MEMORY))('prepares pages until it is stopped', async ()
   fs.closeSync(fd);
 });
 
-it('prepares no pages of small files', async () => {
+it('prepares no pages of small output files', async () => {
   const file = Buffer.from(path.join(inMemory, 'small'));
   const fd = fs.openSync(file, 'w');
   await readyPages(fd, file, 1 << 20)();
@@ -56,7 +56,7 @@ it('prepares no pages of small files', async () => {
 });
 
 describe('a file smaller than expected', () => {
-  it('contains only what was written', async () => {
+  it('writes nothing after the text of an output smaller than expected', async () => {
     const file = path.join(inMemory, 'shorter');
     const sink = await sinkOf(file);
     sink.expect(400 << 20);
@@ -68,7 +68,7 @@ describe('a file smaller than expected', () => {
     expect(fs.readFileSync(file, 'latin1')).toBe('one\ntwo\n');
   });
 
-  it('is empty if nothing was written', async () => {
+  it('leaves an output empty if nothing was written', async () => {
     const file = path.join(inMemory, 'empty');
     const sink = await sinkOf(file);
     sink.expect(400 << 20);
@@ -76,7 +76,7 @@ describe('a file smaller than expected', () => {
     expect(fs.statSync(file).size).toBe(0);
   });
 
-  it.skipIf(!fs.existsSync(MEMORY))('stops growing once no more bytes are expected', async () => {
+  it.skipIf(!fs.existsSync(MEMORY))('stops growing an output once no more bytes are expected', async () => {
     const sink = await sinkOf(path.join(inMemory, 'no-time'));
     sink.expect(4e9);
     const temporary = path.join(inMemory, fs.readdirSync(inMemory).find((name) => name.startsWith('.gpusort-'))!);
@@ -96,7 +96,7 @@ describe('a file smaller than expected', () => {
     await sink.abort();
   });
 
-  it('is removed if the sink is aborted', async () => {
+  it('removes an output smaller than expected if the sink is aborted', async () => {
     const sink = await sinkOf(path.join(inMemory, 'given-up'));
     sink.expect(400 << 20);
     await sink.abort();
@@ -104,7 +104,7 @@ describe('a file smaller than expected', () => {
   });
 });
 
-it('skips bytes that were written before a restart', async () => {
+it('skips bytes of an output that were written before a restart', async () => {
   const file = path.join(directory, 'again');
   const sink = await sinkOf(file);
   await Promise.all([sink.write(Buffer.from('abc')), sink.write(Buffer.from('def'))]);

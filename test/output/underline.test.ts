@@ -95,25 +95,28 @@ function jobOf(options: string): SortJob {
 }
 
 describe('underlined lines', () => {
-  it.each(OPTIONS.map((options, i) => [options, i] as const))('equal those of sort --debug %s', async (options, i) => {
-    const [sorted, shown] = [readFileSync(path(`sorted${i}`)), readFileSync(path(`shown${i}`))];
-    expect(shown.length).toBeGreaterThan(sorted.length);
-    const out = collector();
-    const write = underlining(jobOf(options).ordering, out.write);
-    // Blocks of all lengths, each passed on before the previous one is written.
-    const next = random(i);
-    const writes: Promise<void>[] = [];
-    for (let at = 0; at < sorted.length; ) {
-      const block = Buffer.from(sorted.subarray(at, at + 1 + Math.floor(next() ** 3 * 3000)));
-      writes.push(write(block));
-      at += block.length;
-    }
-    await Promise.all(writes);
-    expect(out.bytes().toString('latin1')).toBe(shown.toString('latin1'));
-  });
+  it.each(OPTIONS.map((options, i) => [options, i] as const))(
+    'underlines lines like sort --debug %s',
+    async (options, i) => {
+      const [sorted, shown] = [readFileSync(path(`sorted${i}`)), readFileSync(path(`shown${i}`))];
+      expect(shown.length).toBeGreaterThan(sorted.length);
+      const out = collector();
+      const write = underlining(jobOf(options).ordering, out.write);
+      // Blocks of all lengths, each passed on before the previous one is written.
+      const next = random(i);
+      const writes: Promise<void>[] = [];
+      for (let at = 0; at < sorted.length; ) {
+        const block = Buffer.from(sorted.subarray(at, at + 1 + Math.floor(next() ** 3 * 3000)));
+        writes.push(write(block));
+        at += block.length;
+      }
+      await Promise.all(writes);
+      expect(out.bytes().toString('latin1')).toBe(shown.toString('latin1'));
+    },
+  );
 });
 
-it('reads a block before its write ends, and never after', async () => {
+it('reads a block of sorted lines only before its write ends', async () => {
   const out: string[] = [];
   let release = (): void => undefined;
   const slow: BlockWriter = (block) =>
@@ -136,16 +139,16 @@ it('reads a block before its write ends, and never after', async () => {
   expect(out).toEqual(['ab\n__\n', 'cde\n___\n']);
 });
 
-it('fails all writes after a failed one', async () => {
+it('fails to underline any block after a failed write', async () => {
   const write = underlining(jobOf('').ordering, () => Promise.reject(new Error('full')));
   const writes = [write(Buffer.from('a\n')), write(Buffer.from('b\n'))];
   for (const result of await Promise.allSettled(writes))
     expect(result).toMatchObject({ status: 'rejected', reason: { message: 'full' } });
 });
 
-describe('a job', () => {
+describe('a job with --debug', () => {
   it.each(['', '-k2,2 -k1,1 -s', '-k2b,2 -u', '-n', '-t: -k2,2r -k1n', '-m', '-zk2'])(
-    'writes the same as sort --debug %s',
+    'runs a job that writes the same as sort --debug %s',
     async (options) => {
       const input = path(options === '-m' ? `sorted${OPTIONS.indexOf('')}` : inputOf(options));
       const { stdout } = spawnSync('sort', ['--debug', ...wordsOf(options), input], { env: { LC_ALL: 'C' } });

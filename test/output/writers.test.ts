@@ -38,7 +38,7 @@ describe.each([
   ['orderedWriter', orderedWriter],
   ['positionalWriter', positionalWriter],
 ] as const)('%s', (name, writerOf) => {
-  it('writes blocks in order', async () => {
+  it(`writes blocks in order with ${name}`, async () => {
     const file = path.join(directory, name);
     const fd = fs.openSync(file, 'w');
     const write = writerOf(fd, file, silent);
@@ -48,7 +48,7 @@ describe.each([
     expect(fs.readFileSync(file).equals(Buffer.concat(data))).toBe(true);
   });
 
-  it('returns a block only after it is written', async () => {
+  it(`returns a block only after ${name} has written it`, async () => {
     const file = path.join(directory, `${name}-reused`);
     const fd = fs.openSync(file, 'w');
     const write = writerOf(fd, file, silent);
@@ -65,7 +65,7 @@ describe.each([
       expect(written.subarray(i * (6 << 20), (i + 1) * (6 << 20)).equals(Buffer.alloc(6 << 20, i))).toBe(true);
   });
 
-  it('fails every block after a failure', async () => {
+  it(`fails every block of ${name} after a failure`, async () => {
     const fd = fs.openSync('/dev/null', 'r');
     const write = writerOf(fd, 'the file', silent);
     const results = await Promise.allSettled([
@@ -78,7 +78,7 @@ describe.each([
     fs.closeSync(fd);
   });
 
-  it('writes nothing after a failure, although the disk has room again', async () => {
+  it(`writes nothing with ${name} after a failure, even if the disk has room again`, async () => {
     const file = path.join(directory, `${name}-full`);
     const fd = fs.openSync(file, 'w');
     const write = writerOf(fd, file, silent);
@@ -93,7 +93,7 @@ describe.each([
   });
 });
 
-it('orderedWriter continues after a partial write to a pipe', async () => {
+it('continues with orderedWriter after a partial write to a pipe', async () => {
   const data = blocks();
   const file = path.join(directory, 'through-a-pipe');
   const fifo = path.join(directory, 'fifo');

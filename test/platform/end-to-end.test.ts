@@ -76,6 +76,6 @@ it.each(
     seed: 6,
     values: ({ topic, system }) => [system, /output|spilling/.test(topic) && `${topic} ${system}`],
   }),
-)('on $system as on Linux: $line', ({ system, line }) => {
+)('behaves on $system as on Linux: $line', ({ system, line }) => {
   expect(runIn(system, line)).toEqual(runIn('linux', line));
 });

@@ -42,13 +42,13 @@ describe('names of files', () => {
     ['win32', '\\\\host\\share\\é', '\\\\host\\share\\', '\\\\host\\share\\é\\x'],
     ['win32', '\\\\?\\C:\\a\\b', '\\\\?\\C:\\a', '\\\\?\\C:\\a\\b\\x'],
     ['darwin', 'a\\b', '.', 'a\\b/x'],
-  ] as const)('on %s: %s lies in %s and holds %s', (platform, name, directory, inner) => {
+  ] as const)('finds on %s that %s lies in %s and contains %s', (platform, name, directory, inner) => {
     on(platform);
     expect(directoryOf(bytes(name)).toString()).toBe(directory);
     expect(inDirectory(bytes(name), 'x').toString()).toBe(inner);
   });
 
-  it('are separated by backslashes on Windows only', () => {
+  it('separates names of files by backslashes on Windows only', () => {
     const separators = (): string[] => ['/', '\\', ':'].filter((text) => isSeparator(text.charCodeAt(0)));
     expect(separators()).toEqual(['/']);
     on('win32');
@@ -56,7 +56,7 @@ describe('names of files', () => {
     expect(isSeparator(undefined)).toBe(false);
   });
 
-  it('need no quotes on Windows for what separates them, and are text there', () => {
+  it('shows names of files as text on Windows, without quotes around separators', () => {
     vi.stubEnv('LC_ALL', 'C');
     const shown = (): string[] => ['C:\\a b', 'C:\\a', 'é'].map((name) => displayName(bytes(name)));
     expect(shown()).toEqual(["'C:\\a b'", "'C:\\a'", "''$'\\303\\251'"]);
@@ -72,7 +72,7 @@ describe('names of files', () => {
     ['CONIN$', '\\\\.\\CONIN$'],
     ['NULL', 'NULL'],
     ['nul.txt', 'nul.txt'],
-  ])('on Windows: %s is opened as %s', (name, opened) => {
+  ])('opens the name %s as %s on Windows', (name, opened) => {
     on('win32');
     const open = (): unknown => {
       try {
@@ -85,8 +85,8 @@ describe('names of files', () => {
   });
 });
 
-describe('errors', () => {
-  it('have numbers of Linux on Linux only', () => {
+describe('errors of the system', () => {
+  it('translates error numbers of Linux on Linux only', () => {
     // 68 is EADV on Linux, EUSERS on macOS.
     const unnamed = Object.assign(new Error('Unknown system error -68: call'), { code: 'Unknown', errno: -68 });
     expect(systemText(unnamed)).toBe('Advertise error');
@@ -95,7 +95,7 @@ describe('errors', () => {
     expect(systemText(failure('EACCES', -4092))).toBe('Permission denied');
   });
 
-  it('of a pipe that has ended on Windows end the input, or break the output', async () => {
+  it('treats errors of closed pipes on Windows as end of file or broken pipe', async () => {
     vi.spyOn(fileSystem, 'read').mockRejectedValue(failure('EOF'));
     expect(await readSome(0, Buffer.alloc(1), null)).toBe(0);
     expect(['EPIPE', 'EOF', 'EIO'].map((code) => isClosedPipe(failure(code)))).toEqual([true, true, false]);
@@ -111,13 +111,13 @@ describe('a name in use', () => {
     };
   };
 
-  it.each(['EBUSY', 'EPERM', 'EACCES'])('is tried again on Windows: %s', (code) => {
+  it.each(['EBUSY', 'EPERM', 'EACCES'])('retries a call on a file in use on Windows: %s', (code) => {
     expect(() => patiently(failing(1, code))).toThrow(code);
     on('win32');
     expect(patiently(failing(3, code))).toBe('after 4');
   });
 
-  it('is given up after a second, or at once if another error happens', () => {
+  it('gives up on a file in use after a second, or at once after another error', () => {
     on('win32');
     const start = performance.now();
     expect(() => patiently(failing(1, 'ENOENT'))).toThrow('ENOENT');
@@ -136,7 +136,7 @@ describe('the machine', () => {
       });
   };
 
-  it('has memory that macOS does not call free', () => {
+  it('counts available memory that macOS does not report as free', () => {
     withoutProc();
     vi.spyOn(process, 'constrainedMemory').mockReturnValue(0);
     vi.spyOn(process, 'availableMemory').mockReturnValue(1);
@@ -146,7 +146,7 @@ describe('the machine', () => {
     expect(Math.abs(machineFacts().availableBytes - freemem())).toBeLessThan(2 ** 30);
   });
 
-  it('may have a GPU without a device file or a Vulkan loader', () => {
+  it('expects no device file or Vulkan loader for a GPU on macOS and Windows', () => {
     withoutProc();
     for (const [platform, advice] of [
       ['darwin', 'Update macOS, which brings the GPU driver'],
@@ -157,7 +157,7 @@ describe('the machine', () => {
     }
   });
 
-  it('has limits and directories of its own', () => {
+  it('uses the open-file limit and temporary directory of each system', () => {
     vi.stubEnv('TMPDIR', '/elsewhere');
     const facts = (): unknown[] => [assumedOpenFiles(), commonTemporaryDirectory()];
     expect(facts()).toEqual([Infinity, '/tmp']);
@@ -167,7 +167,7 @@ describe('the machine', () => {
     expect(facts()).toEqual([8192, '/elsewhere']);
   });
 
-  it.each(['darwin', 'win32'] as const)('starts no cp of GNU on %s', async (platform) => {
+  it.each(['darwin', 'win32'] as const)('starts no GNU cp on %s', async (platform) => {
     on(platform);
     expect(await carryAttributes(-1, -1)).toBe(false);
   });
@@ -194,7 +194,7 @@ describe('signals', () => {
   }
   const all = { ...system.signals };
 
-  it('are those that the system has and that end a process', () => {
+  it('handles the signals that the system has and that end a process', () => {
     const linux = handled('linux', all);
     expect(linux).toContain('SIGIO');
     expect(linux).not.toContain('SIGBREAK');

@@ -10,7 +10,7 @@ import { directory, environmentOf, runIn, runOn, SPILL, TEXT, useInputs } from '
 useInputs();
 
 describe.each(['darwin', 'win32'] as const)('on %s', (system) => {
-  it('has the status of a closed pipe, and says nothing', () => {
+  it(`exits quietly with the status of a closed pipe on ${system}`, () => {
     const { stdout, stderr } = runIn(
       system,
       'cat in in in in in in in in in in in in > big; $GPUSORT big | head -n 1; echo ${PIPESTATUS[0]}',
@@ -19,12 +19,12 @@ describe.each(['darwin', 'win32'] as const)('on %s', (system) => {
     expect(stdout.split('\n')[1]).toBe('141');
   });
 
-  it('reads standard input from its offset on', () => {
+  it(`reads standard input from its current offset on ${system}`, () => {
     const { stdout } = runIn(system, '(read first; read second; $GPUSORT -s -k1,1n) < in');
     expect(stdout.length).toBe(TEXT.split('\n').slice(2).join('\n').length);
   });
 
-  it('keeps CR as a byte of the record, the last one of the key', () => {
+  it(`keeps CR as the last byte of the record and of the key on ${system}`, () => {
     writeFileSync(join(directory, 'crlf'), 'b\r\na\r\nb\na\n10\r\n9\r\n');
     expect(runOn(system, '$GPUSORT crlf', directory).stdout).toBe('10\r\n9\r\na\na\r\nb\nb\r\n');
     expect(runOn(system, '$GPUSORT -u -k1,1 crlf', directory).stdout).toBe('10\r\n9\r\na\na\r\nb\nb\r\n');
@@ -33,7 +33,7 @@ describe.each(['darwin', 'win32'] as const)('on %s', (system) => {
 });
 
 describe('on Windows', () => {
-  it('takes paths with drives and backslashes everywhere', () => {
+  it('accepts paths with drives and backslashes in all options on Windows', () => {
     const line = `$GPUSORT 'T:\\sub\\x y' 'T:/in' -o 'T:\\sub\\new' -S 64K --chunk-size 4K -T 'T:\\tmp'`;
     const expected = runIn('linux', `$GPUSORT 'sub/x y' in -o sub/new ${SPILL}`);
     expect(runIn('win32', line)).toEqual(expected);
@@ -47,25 +47,25 @@ describe('on Windows', () => {
     ['T:\\no\\such', 'T:\\no\\such'],
     ['T:\\a b', "'T:\\a b'"],
     ['T:\\Größe', 'T:\\Größe'],
-  ])('shows %s as %s', (name, shown) => {
+  ])('shows the file name %s as %s on Windows', (name, shown) => {
     const { stderr } = runIn('win32', `$GPUSORT '${name}'`);
     expect(Buffer.from(stderr, 'latin1').toString()).toBe(
       `gpusort: cannot read: ${shown}: No such file or directory\n`,
     );
   });
 
-  it('writes to NUL without making a file', () => {
+  it('writes to NUL on Windows without creating a file', () => {
     const { status, files } = runIn('win32', '$GPUSORT -o NUL in && $GPUSORT -o nul in');
     expect(status).toBe(0);
     expect(Object.keys(files)).toEqual(Object.keys(runIn('linux', 'true').files));
   });
 
-  it('reads pipes of which the system says nothing, up to the error that ends them', () => {
+  it('reads pipes that Windows cannot stat, up to the error that ends them', () => {
     const blind = { GPUSORT_TEST_PIPES: 'blind' };
     expect(runIn('win32', `cat in | $GPUSORT ${SPILL}`, blind)).toEqual(runIn('linux', '$GPUSORT in'));
   });
 
-  it('puts temporary files in TEMP, unless TMPDIR is set', () => {
+  it('puts temporary files in TEMP on Windows, unless TMPDIR is set', () => {
     const spilling = '$GPUSORT -S 64K --chunk-size 4K in';
     const message = (place: string): string =>
       `gpusort: cannot create temporary file in '${place}': No such file or directory\n`;
@@ -73,7 +73,7 @@ describe('on Windows', () => {
     expect(runIn('win32', spilling, { TEMP: 'T:\\gone', TMPDIR: 'T:\\none' }).stderr).toContain(message('T:\\none'));
   });
 
-  it('refuses clusters in one sentence', () => {
+  it('refuses --cluster on Windows in one sentence', () => {
     const { status, stderr } = runIn('win32', '$GPUSORT --cluster local:2 in -o new');
     expect({ status, stderr }).toEqual({
       status: 2,
@@ -94,7 +94,7 @@ it.each([
   ['darwin', 'SIGTERM', null],
   ['win32', 'SIGTERM', 143],
   ['win32', 'SIGINT', 130],
-] as const)('removes its files on %s at %s', async (system, signal, status) => {
+] as const)('removes temporary files on %s after %s', async (system, signal, status) => {
   const child = spawn(process.execPath, [BINARY, '-o', 'new', '-S', '64K', '--chunk-size', '4K', '-T', 'tmp'], {
     cwd: directory,
     env: environmentOf(system, directory),

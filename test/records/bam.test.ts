@@ -25,7 +25,7 @@ function frame(bytes: Uint8Array, sizes: PartSizes, header = HEADER): Buffer {
 const cuts = (below: RandomBelow, most: number): PartSizes => Array.from({ length: 99 }, () => 1 + below(most));
 
 property(
-  'makes a line of each record, wherever the input is cut in two',
+  'frames each BAM record as a line, wherever the input is cut in two',
   [fc.nat()],
   (seed) => {
     const below = randomBelow(seed);
@@ -39,7 +39,7 @@ property(
 );
 
 it.each([100, 5000, 300_000, 1 << 30])(
-  "makes records of lines again, over the kernels' own parts and parts of up to %i bytes",
+  "restores BAM records from lines, in parts of up to %i bytes and in the kernels' own parts",
   (most) => {
     const below = randomBelow(12);
     const records = Array.from({ length: 2000 }, () => drawRecord(below, 3));
@@ -58,7 +58,7 @@ it.each([100, 5000, 300_000, 1 << 30])(
   },
 );
 
-it('keeps the states of several inputs apart', () => {
+it('keeps the framers of several BAM inputs independent', () => {
   const below = randomBelow(13);
   const inputs = [0, 1, 2].map(() => Buffer.concat(Array.from({ length: 50 }, () => drawRecord(below, 3))));
   const framers = inputs.map((_, i) => bamFramer(`${i}`, HEADER));
@@ -75,7 +75,7 @@ it('keeps the states of several inputs apart', () => {
   expect(lines.map((parts, i) => Buffer.concat(parts).equals(expected[i]))).toEqual([true, true, true]);
 });
 
-it('takes records of more than a megabyte, with a long CIGAR in the CG tag', () => {
+it('frames BAM records of more than a megabyte, with a long CIGAR in the tag CG', () => {
   const below = randomBelow(14);
   const operations = 270_000;
   const tag = Buffer.concat([Buffer.from('CGBI'), Buffer.alloc(4)]);
@@ -88,7 +88,7 @@ it('takes records of more than a megabyte, with a long CIGAR in the CG tag', () 
   expect(Buffer.from(bamRestorer().next(lines, Buffer.alloc(lines.length))).equals(bytes)).toBe(true);
 });
 
-it('makes nothing of no records', () => {
+it('frames no BAM records as no lines, and restores none from none', () => {
   expect(frame(Buffer.alloc(0), [1])).toEqual(Buffer.alloc(0));
   expect(Buffer.from(bamRestorer().next(Buffer.alloc(0), Buffer.alloc(0)))).toEqual(Buffer.alloc(0));
 });
@@ -114,7 +114,7 @@ it.each([
   ['an end in the fixed fields', GOOD.subarray(0, 35), 'is cut off'],
   ['an end after the fixed fields', GOOD.subarray(0, 36), 'is cut off'],
   ['an end before the last byte', GOOD.subarray(0, -1), 'is cut off'],
-])('refuses a record with %s', (_, record, what) => {
+])('refuses a BAM record with %s', (_, record, what) => {
   const message = expect.stringMatching(
     `^x.bam: record 3, at byte ${101 + 2 * GOOD.length} of the uncompressed data, .*`,
   );
@@ -125,7 +125,7 @@ it.each([
   }
 });
 
-it('rejects a wrong length, up to the largest', () => {
+it('rejects the largest wrong length of a BAM record', () => {
   const framer = bamFramer('x', HEADER);
   framer.next(changed((r) => r.writeUInt32LE(2 ** 31 - 1, 0)));
   expect(framer.next(Buffer.alloc(1 << 20)).length).toBeGreaterThan(1 << 20);
@@ -133,7 +133,7 @@ it('rejects a wrong length, up to the largest', () => {
 });
 
 property(
-  'gives the records or an error, never anything else, for damaged records',
+  'frames damaged BAM records or rejects them with their number and place',
   [fc.nat(), fc.integer({ min: 1, max: 6 }), fc.nat(2), partSizes(100)],
   (seed, count, faults, sizes) => {
     const below = randomBelow(seed);
@@ -163,11 +163,11 @@ async function headerOf(bytes: Buffer, size: number) {
 }
 
 it.each([
-  ['of an empty BAM', '', 0],
+  ['of an empty file', '', 0],
   ['with text alone', '@HD\tVN:1.6\n@SQ\tSN:a\tLN:5\n', 0],
   ['with references alone', '', 40],
   ['with both', '@CO\tany bytes \xff\n', 5],
-])('reads and writes a header %s', async (_, text, count) => {
+])('reads and writes a BAM header %s', async (_, text, count) => {
   const bytes = bamHeaderBytes(Buffer.from(text, 'latin1'), references(count));
   for (const size of [1, 7, 1000, 1e6]) {
     const header = await headerOf(Buffer.concat([bytes, GOOD]), size);
@@ -181,7 +181,7 @@ it.each([
   }
 });
 
-it('drops NULs that pad the text of a header', async () => {
+it('drops NULs that pad the text of a BAM header', async () => {
   const bytes = bamHeaderBytes(Buffer.from('@CO\tx\n\0\0\0'), []);
   expect(await headerOf(bytes, 5)).toMatchObject({ text: Buffer.from('@CO\tx\n'), bytes: bytes.length });
 });
@@ -199,7 +199,7 @@ it.each([
   ['a reference without a name', [MAGIC, numbers(0, 1, 0, 0)], 'says 0 for the bytes of the name of reference 1'],
   ['a name longer than any', [MAGIC, numbers(0, 1, 2 ** 31)], 'the bytes of the name of reference 1'],
   ['a name without NUL', [MAGIC, numbers(0, 1, 4), Buffer.from('abcd'), numbers(7)], 'does not end in NUL'],
-])('refuses a header with %s', async (_, parts, what) => {
+])('refuses a BAM header with %s', async (_, parts, what) => {
   for (const size of [1, 1000]) {
     await expect(headerOf(Buffer.concat(parts), size)).rejects.toMatchObject({
       code: 'bad-records',
@@ -209,7 +209,7 @@ it.each([
 });
 
 property(
-  'gives a header or an error for any damaged header',
+  'reads a damaged BAM header or rejects it with an error',
   [fc.nat(), fc.integer({ min: 1, max: 60 })],
   async (seed, size) => {
     const below = randomBelow(seed);

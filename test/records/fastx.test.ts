@@ -64,7 +64,7 @@ const SEED = fc.nat();
 
 describe.each(FORMATS)('$name', (format) => {
   property(
-    'has the same records wherever a text is cut in two',
+    `frames the same records of ${format.name} wherever a text is cut in two`,
     [SEED],
     async (seed) => {
       const text = format.draw(randomBelow(seed), 2);
@@ -75,7 +75,7 @@ describe.each(FORMATS)('$name', (format) => {
   );
 
   property(
-    'has the same records, or the same wrong line, in damaged texts',
+    `frames damaged ${format.name} like a plain reader, or rejects the same line`,
     [SEED, fc.nat(4), partSizes(500)],
     async (seed, records, sizes) => {
       const below = randomBelow(seed);
@@ -84,7 +84,7 @@ describe.each(FORMATS)('$name', (format) => {
     { runs: 2000 },
   );
 
-  it('has the same records in long texts', async () => {
+  it(`frames the same records of ${format.name} in long texts`, async () => {
     const below = randomBelow(2);
     const text = format.draw(below, format === FASTA ? 20_000 : 3000);
     expect(text.length).toBeGreaterThan(1 << 20);
@@ -96,7 +96,7 @@ describe.each(FORMATS)('$name', (format) => {
       );
   });
 
-  it('has damaged texts of both kinds: refused and accepted', async () => {
+  it(`draws damaged ${format.name} of which the plain reader refuses a part`, async () => {
     const below = randomBelow(3);
     const texts = Array.from({ length: 200 }, () => damage(below, format.draw(below, below(5))));
     const results = await Promise.all(texts.map((text) => wanted(format, text)));
@@ -105,22 +105,25 @@ describe.each(FORMATS)('$name', (format) => {
     expect(refused).toBeLessThan(195);
   });
 
-  it('has no records in no text', () => expectSame(format, '', [1]));
+  it(`frames no records of ${format.name} in an empty text`, () => expectSame(format, '', [1]));
 });
 
-it.each([1, 700, 1500, 1 << 20])('compares names in long headers cut into parts of %i bytes', async (bytes) => {
-  const below = randomBelow(4);
-  const words = Array.from({ length: 3000 }, () => 'abcdefgh'[below(8)]).join('');
-  const read = (header: string, bases: string) => `@${header}\n${bases}\n+\n${bases}\n`;
-  for (const [one, two] of [
-    [`a ${words}`, `a/2 ${words}`],
-    [words, `${words.slice(0, 900)}x${words.slice(901)}`],
-    [words, words],
-  ])
-    await expectSame(fastq(8), read(one, words) + read(two, 'AC'), [bytes]);
-});
+it.each([1, 700, 1500, 1 << 20])(
+  'compares names of mates in long headers cut into parts of %i bytes',
+  async (bytes) => {
+    const below = randomBelow(4);
+    const words = Array.from({ length: 3000 }, () => 'abcdefgh'[below(8)]).join('');
+    const read = (header: string, bases: string) => `@${header}\n${bases}\n+\n${bases}\n`;
+    for (const [one, two] of [
+      [`a ${words}`, `a/2 ${words}`],
+      [words, `${words.slice(0, 900)}x${words.slice(901)}`],
+      [words, words],
+    ])
+      await expectSame(fastq(8), read(one, words) + read(two, 'AC'), [bytes]);
+  },
+);
 
-it('keeps the states of several inputs apart', () => {
+it('keeps the framers of several FASTQ inputs independent', () => {
   const below = randomBelow(5);
   const texts = [drawFastq(below, 40, 8, 30), drawFastq(below, 40, 8, 30)];
   const framers = texts.map((_, i) => fastqFramer(`${i}`, 8));
@@ -132,7 +135,7 @@ it('keeps the states of several inputs apart', () => {
   expect(results).toEqual(texts.map((text) => framed(readFastq(text, '', 8))));
 });
 
-it('restores newlines', () => {
+it('restores the newlines of framed reads', () => {
   const below = randomBelow(6);
   const text = Array.from({ length: 3000 }, (_, i) => drawRead(below, `r${i}`, 300, '\n')).join('');
   const restorer = newlineRestorer();
@@ -147,7 +150,7 @@ it('restores newlines', () => {
 });
 
 property(
-  'frames the whole records inside a block of FASTQ, wherever it begins',
+  'frames the whole records in a block of FASTQ, wherever it begins',
   [SEED, fc.constantFrom(4, 8)],
   (seed, lines) => {
     const below = randomBelow(seed);
@@ -173,7 +176,7 @@ property(
   { runs: 20 },
 );
 
-describe('messages', () => {
+describe('messages about damaged reads', () => {
   const read = '@a\nACGT\n+\nIIII\n';
   const long = 'n'.repeat(999);
   const pair = (one: string, two: string): string => `@${one}\n\n+\n\n@${two}\n\n+\n\n`;
@@ -192,7 +195,7 @@ describe('messages', () => {
     ['line 1 does not begin with ">"', FASTA, 'ACGT\n'],
     ['line 3 begins with ";": comments are not supported', FASTA, '>a\nAC\n;b\nGT\n'],
     ['line 3 contains NUL, which FASTA cannot contain', FASTA, '>a\nAC\nG\0\n'],
-  ])('say what is wrong, and where: %s', async (message, { framer }, text) => {
+  ])('reports the wrong line of FASTQ and FASTA, and why: %s', async (message, { framer }, text) => {
     const { refused } = await resultOf(() => frame(framer(), text, () => 1 << 20));
     expect(refused).toBe(message && `x: ${message}`);
   });

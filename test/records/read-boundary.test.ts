@@ -39,7 +39,7 @@ describe('the beginning of a record', () => {
   }
 
   property(
-    'is never another line, whatever the parts of the text are',
+    'never takes another line of FASTQ for the beginning of a record, in any parts',
     [SEED, fc.boolean(), partSizes(30)],
     (seed, isHostile, sizes) => {
       const below = randomBelow(seed);
@@ -56,7 +56,7 @@ describe('the beginning of a record', () => {
   );
 
   property(
-    'is that of the first one after a whole record if sequences are letters',
+    'finds the first record after a whole one if sequences are letters',
     [SEED],
     (seed) => {
       const below = randomBelow(seed);
@@ -72,7 +72,7 @@ describe('the beginning of a record', () => {
     { runs: 250 },
   );
 
-  it('is unknown in short hostile texts, and in wrapped sequences', () => {
+  it('finds no beginning of a record in short hostile texts and in wrapped sequences', () => {
     expect(find('@\n@\n+\n@\n', 0, [7])).toEqual({ found: null, refuted: false });
     const text = '@a\nACGT\nACGT\n+\nIIII\nIIII\n'.repeat(20);
     for (const begin of beginsOf(text).lines.slice(0, 30))

@@ -54,23 +54,25 @@ const HEADER = fc
 
 const OLD = minor < 19 ? ', except SS, which this version does not write' : '';
 
-it.skipIf(version === null)(`is samtools sort --no-PG${version === null ? ' (left out: no samtools)' : OLD}`, () =>
-  holdsForAll(
-    [HEADER],
-    (text) => {
-      const ofSamtools = (...args: string[]): string =>
-        samtools(['sort', '--no-PG', '-O', 'sam', ...args], bytes(text)).toString('latin1');
-      expect(sorted(text)).toBe(ofSamtools());
-      if (OLD !== '' && text.includes('SS:')) return;
-      const byName = sorted(text, { order: 'queryname' });
-      expect(OLD === '' ? byName : byName.replace('\tSS:queryname:natural', '')).toBe(ofSamtools('-n'));
-    },
-    { numRuns: 40 },
-  ),
+it.skipIf(version === null)(
+  `writes the header of samtools sort --no-PG${version === null ? ' (left out: no samtools)' : OLD}`,
+  () =>
+    holdsForAll(
+      [HEADER],
+      (text) => {
+        const ofSamtools = (...args: string[]): string =>
+          samtools(['sort', '--no-PG', '-O', 'sam', ...args], bytes(text)).toString('latin1');
+        expect(sorted(text)).toBe(ofSamtools());
+        if (OLD !== '' && text.includes('SS:')) return;
+        const byName = sorted(text, { order: 'queryname' });
+        expect(OLD === '' ? byName : byName.replace('\tSS:queryname:natural', '')).toBe(ofSamtools('-n'));
+      },
+      { numRuns: 40 },
+    ),
 );
 
 it.skipIf(version === null)(
-  `reads and writes the headers of samtools${version === null ? ' (left out: no samtools)' : ''}`,
+  `reads and writes the BAM headers of samtools${version === null ? ' (left out: no samtools)' : ''}`,
   async () => {
     for (const text of ['@HD\tVN:1.6\n@SQ\tSN:a\tLN:10\n@SQ\tSN:b\tLN:20\n@CO\tx\n', '@CO\tno references\n']) {
       const whole = gunzipSync(samtools(['view', '-b', '--no-PG'], bytes(text)));

@@ -49,7 +49,7 @@ describe.each([
   [true, 3],
   [false, 1],
 ])('results that are emitted at once: %s', (atOnce, most) => {
-  it(`are written in order, at most ${most} at a time`, async () => {
+  it(`writes merged results in order, at most ${most} at a time`, async () => {
     const { engine } = await engineOf(atOnce);
     let [text, writing, mostWriting] = ['', 0, 0];
     const over: number[] = [];
@@ -73,7 +73,7 @@ describe.each([
     expect(mostWriting).toBe(2 * most);
     expect(over).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
-  it('are dropped after a merge that fails', async () => {
+  it('drops merged results after a merge that fails', async () => {
     const { engine, released } = await engineOf(atOnce, 5);
     let text = '';
     await expect(
@@ -91,7 +91,7 @@ describe.each([
     expect(released.has(5)).toBe(false);
     for (let i = 0; i < 5; i++) expect(released).toContain(i);
   });
-  it('are not written after a write that fails', async () => {
+  it('writes no merged results after a write that fails', async () => {
     const { engine } = await engineOf(atOnce);
     const written: string[] = [];
     let [failed, writing] = [false, 0];

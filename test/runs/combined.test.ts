@@ -118,7 +118,7 @@ describe.each(ORDERINGS)('%s', (by, ordering) => {
   );
 
   property(
-    'cuts runs into ranges within the limit',
+    'cuts runs into ranges that do not exceed the limit',
     [inputs([200, 900])],
     (input) =>
       opened(CHUNK_BYTES, async (engine, store) => {
@@ -132,7 +132,7 @@ describe.each(ORDERINGS)('%s', (by, ordering) => {
 
   if (ordering.format.kind === 'fixed') return;
   property(
-    'places records larger than a chunk',
+    'places records larger than a chunk among runs',
     [fc.constantFrom(...WAYS), seeds],
     (way, seed) =>
       opened(600, async (engine, store) => {

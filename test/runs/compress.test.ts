@@ -74,7 +74,7 @@ describe('compressed blobs', () => {
     [true, false].map((sized) => ({ bytes, sized })),
   );
   it.each(sampled(SIZES, { count: SIZES.length, seed: 1, values: ({ sized }) => [sized] }))(
-    'of $bytes bytes can be read at any place (size known: $sized)',
+    'reads a compressed blob of $bytes bytes at any place (size known: $sized)',
     async ({ bytes, sized }) => {
       const content = text(bytes);
       const store = openStore('gzip');
@@ -94,7 +94,7 @@ describe('compressed blobs', () => {
     },
   );
 
-  it('are stored as the output of the program, and their space is reused', async () => {
+  it('stores the output of the program and reuses its space', async () => {
     const store = openStore('gzip');
     const content = text(1_500_000);
     for (let i = 0; i < 3; i++) {
@@ -110,7 +110,7 @@ describe('compressed blobs', () => {
     store.close();
   });
 
-  it('are not compressed in host memory', async () => {
+  it('compresses no blobs that stay in host memory', async () => {
     const store = openStore(program('logging', 'echo "$*" >> $LOG', 'exec gzip "$@"'));
     store.allowMemory(1000);
     const kept = await stored(store, text(600), true);
@@ -121,7 +121,7 @@ describe('compressed blobs', () => {
     store.close();
   });
 
-  it('have smaller blocks if there are many, so that blocks in memory stay few', async () => {
+  it('compresses smaller blocks if there are many blobs', async () => {
     const store = openStore(program('logging', 'echo x >> $LOG', 'exec gzip "$@"'));
     const runs = (): number => readFileSync(join(directory, 'logging.log')).length / 2;
     const blobs: Blob[] = [];
@@ -137,7 +137,7 @@ describe('compressed blobs', () => {
     store.close();
   });
 
-  it('use at most the given number of processes at once', async () => {
+  it('runs at most the given number of processes at once', async () => {
     // Each process leaves a file while it runs, and logs how many such files there are.
     const store = openStore(
       program(
@@ -153,7 +153,7 @@ describe('compressed blobs', () => {
     store.close();
   });
 
-  it('make a write wait for the processes, so that blocks in memory stay few', async () => {
+  it('makes a write wait for the processes of the compress program', async () => {
     const go = join(directory, 'go');
     const store = openStore(program('waiting', `while [ ! -e ${go} ]; do sleep 0.01; done`, 'exec gzip "$@"'), 2);
     const writer = store.create(5 << 20);
@@ -181,7 +181,7 @@ const failure = (
     (error) => error,
   );
 
-describe('jobs', () => {
+describe('jobs with --compress-program', () => {
   const lines = (count: number): Buffer[] => {
     const below = randomBelow(count);
     return Array.from({ length: count }, () => Buffer.from(`${below(1e9)} ${'x'.repeat(below(30))}`));
@@ -202,7 +202,7 @@ describe('jobs', () => {
   };
   const output = (): Buffer => readFileSync(join(directory, 'output'));
 
-  it('sort like without the program', async () => {
+  it('sorts the same with a compress program as without one', async () => {
     const records = lines(30_000);
     const compressProgram = program('logging', 'echo "$*" >> $LOG', 'exec gzip -1 "$@"');
     expect(await runJob(job(spilling(textOf(records), { compressProgram })), silent)).toBe(0);
@@ -212,7 +212,7 @@ describe('jobs', () => {
     expect(new Set(ran)).toEqual(new Set(['', '-d']));
   });
 
-  it('sort keyed lines, and lines larger than a chunk', async () => {
+  it('sorts keyed lines and lines larger than a chunk with a compress program', async () => {
     const all = [...numberLines(30_000, 3), `7${'y'.repeat(300_000)}`];
     const ordering = byNumber();
     expect(
@@ -224,7 +224,7 @@ describe('jobs', () => {
     expect(output().equals(Buffer.from(`${sortedNumbers(all, ordering).join('\n')}\n`))).toBe(true);
   });
 
-  it('merge more inputs than --batch-size', async () => {
+  it('merges more inputs than --batch-size with a compress program', async () => {
     const records = lines(5000);
     const inputs = Array.from({ length: 9 }, (_, i) => {
       const name = join(directory, `sorted${i}`);
@@ -245,7 +245,7 @@ describe('jobs', () => {
     expect(readFileSync(join(directory, 'logging.log'), 'latin1')).toBe('\n\n\n-d\n-d\n-d\n');
   });
 
-  it('do not start the program if nothing is spilled', async () => {
+  it('starts no compress program if nothing is spilled', async () => {
     expect(
       await runJob(
         job(spilling(textOf(lines(100)), { memoryBytes: null, compressProgram: Buffer.from('/no/program') })),
@@ -309,7 +309,7 @@ describe('jobs', () => {
     },
   ];
   it.each(sampled(PROGRAMS, { count: PROGRAMS.length, seed: 1, values: ({ kind }) => [kind] }))(
-    'fail if the program $what',
+    'fails if the compress program $what',
     async ({ make, message }) => {
       writeFileSync(join(directory, 'output'), 'kept');
       const error = await failure(spilling(textOf(lines(20_000)), { compressProgram: make() }));

@@ -83,7 +83,7 @@ const damaged = (byte: number) => ({
 
 describe('a blob', () => {
   property(
-    'with a flipped bit can be read everywhere but there',
+    'reads a blob with a flipped bit everywhere except in the damaged block',
     [fc.boolean(), fc.nat(300_000), fc.nat(7)],
     async (sized, place, bit) => {
       const store = new TemporaryStore([Buffer.from(temporary)]);
@@ -107,7 +107,7 @@ describe('a blob', () => {
     { runs: 80 },
   );
 
-  it('with a flipped bit in its last byte cannot be read there', async () => {
+  it('rejects a read of a blob with a flipped bit in its last byte', async () => {
     const store = new TemporaryStore([Buffer.from(temporary)]);
     const blob = await stored(store, content);
     flip(content.length - 1, 0);
@@ -115,7 +115,7 @@ describe('a blob', () => {
     store.close();
   });
 
-  it('with two blocks swapped cannot be read there', async () => {
+  it('rejects a read of two swapped blocks of a blob', async () => {
     const store = new TemporaryStore([Buffer.from(temporary)]);
     const content = noise(10 * BLOCK);
     const blob = await stored(store, content);
@@ -129,7 +129,7 @@ describe('a blob', () => {
     store.close();
   });
 
-  it('whose place holds older data cannot be read there', async () => {
+  it('rejects a read of a block that holds older data', async () => {
     const store = new TemporaryStore([Buffer.from(temporary)]);
     const [old, content] = [noise(4 * BLOCK), noise(4 * BLOCK)];
     (await stored(store, old)).release();
@@ -141,7 +141,7 @@ describe('a blob', () => {
     store.close();
   });
 
-  it('whose file was truncated cannot be read', async () => {
+  it('rejects a read after the end of a truncated file', async () => {
     const store = new TemporaryStore([Buffer.from(temporary)]);
     const content = noise(4 * BLOCK);
     const blob = await stored(store, content);
@@ -158,7 +158,7 @@ describe('a blob', () => {
     store.close();
   });
 
-  it('has the same bytes read at once, in parts and into write-only memory', async () => {
+  it('reads the same bytes of a blob at once, in parts and into write-only memory', async () => {
     const store = new TemporaryStore([Buffer.from(temporary)]);
     const blobs: { blob: Blob; content: Buffer }[] = [];
     for (const bytes of [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 700_000]) {
@@ -183,7 +183,7 @@ describe('a blob', () => {
   });
 });
 
-describe('a job', () => {
+describe('a job with damaged temporary files', () => {
   const records = Array.from({ length: 20_000 }, () => Buffer.from(`${below(1e9)} ${'x'.repeat(below(30))}`));
   const text = textOf(records);
   const file = (name: string, content: Uint8Array): Buffer => {
@@ -266,7 +266,7 @@ describe('a job', () => {
   }
   const CASES = Object.keys(MODES).flatMap((mode) => Object.keys(SPOILS).map((spoil) => ({ mode, spoil })));
   it.each(sampled(CASES, { count: CASES.length, seed: 1, values: ({ mode, spoil }) => [mode, spoil] }))(
-    '($mode) fails on damage in a temporary file: $spoil',
+    'fails on damage in a temporary file of $mode: $spoil',
     async ({ mode, spoil }) => {
       const writes = await cleanWrites(mode);
       for (const at of new Set([0, writes >> 1, writes - 1])) {
@@ -288,7 +288,7 @@ describe('a job', () => {
 });
 
 describe('a stored run whose text has no delimiters', () => {
-  it.each([0, 1e9])('gives an error (bytes in memory: %i)', async (memory) => {
+  it.each([0, 1e9])('rejects a stored run without delimiters (bytes in memory: %i)', async (memory) => {
     const store = new TemporaryStore([Buffer.from(temporary)]);
     store.allowMemory(memory);
     const content = Buffer.alloc(200_000, 'x');
@@ -306,7 +306,7 @@ describe('a stored run whose text has no delimiters', () => {
   });
 });
 
-it('rejects a text to key that does not end with a line', () => {
+it('rejects a text to key that lacks its last newline', () => {
   expect(() => new KeyMaker(byNumber()).keyed(Buffer.alloc(600_000, '1'))).toThrow(
     expect.objectContaining({ code: 'internal' }),
   );
@@ -322,7 +322,7 @@ it.each([
   store.close();
 });
 
-it('writes a file that only the user may read', async () => {
+it('writes a temporary file that only its owner may read', async () => {
   const store = new TemporaryStore([Buffer.from(temporary)]);
   const content = noise(1000);
   await stored(store, content);

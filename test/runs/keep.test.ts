@@ -9,14 +9,14 @@ const slice = (bytes: number): Slice => ({
   to: { index: 1, byte: 5 + bytes },
 });
 
-it('finds the first of the neighbours with the fewest bytes', () => {
+it('finds the neighbouring runs with the fewest bytes, the first of equal ones', () => {
   expect(shortest([9, 1, 2, 8, 1, 1].map(slice), 2)).toBe(4);
   expect(shortest([1, 2, 1, 2].map(slice), 3)).toBe(0);
   expect(shortest([7].map(slice), 1)).toBe(0);
   expect(shortest([3, 1, 1, 1].map(slice), 2)).toBe(1);
 });
 
-it('moves each byte at most once per level', () => {
+it('moves each byte about once per merge level at most', () => {
   const most = 10;
   for (const [count, levels] of [
     [11, 1],

@@ -19,19 +19,19 @@ describe('slices', () => {
     return line === null ? null : line.map((slice) => slices.indexOf(slice));
   };
 
-  it('are concatenated if none overlaps another', async () => {
+  it('concatenates slices if none overlaps another', async () => {
     expect(await linesUp(['a\nb\n', 'b\nc\n', 'd\n'])).toEqual([0, 1, 2]);
     expect(await linesUp(['e\nf\n', 'c\nd\n', 'a\n', 'g\n'])).toEqual([2, 1, 0, 3]);
     expect(await linesUp(['a\na\n', 'a\n', 'a\n'])).toEqual([0, 1, 2]);
     expect(await linesUp(['b\na\n', 'd\nc\n'], byLines({ reverse: true }))).toEqual([1, 0]);
   });
-  it('are merged if they overlap', async () => {
+  it('merges slices if they overlap', async () => {
     expect(await linesUp(['a\nc\n', 'b\n'])).toBeNull();
     expect(await linesUp(['a\nz\n', 'c\n', 'd\n'])).toBeNull();
     expect(await linesUp(['b\nc\n', 'a\nb\n'])).toBeNull();
     expect(await linesUp(['a\nb\n', 'b\nc\n'], byLines({ unique: true, lastResort: false }))).toBeNull();
   });
-  it('keep input order if their keys are equal', async () => {
+  it('keeps slices with equal keys in input order', async () => {
     const stable = byFixed(2, [0, 1], { lastResort: false });
     expect(await linesUp(['a1a2', 'a3b1'], stable)).toEqual([0, 1]);
     expect(await linesUp(['b1c1', 'a1b2'], stable)).toBeNull();

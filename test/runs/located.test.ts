@@ -100,7 +100,7 @@ async function expectScans(
 describe.each(ORDERINGS.filter(([, { unique }]) => !unique))('%s', (by, ordering) => {
   describe.each(Object.keys(KINDS))('a run %s', (kind) => {
     property(
-      'is cut and sampled like a linear scan',
+      `cuts and samples a run like a linear scan, ${kind}`,
       [inputs([2, 17, 300, 700]), fc.tuple(fc.nat(1000), fc.nat(1000)), fc.array(fc.nat(1000)), fc.nat(9), seeds],
       async (input, ends, targets, count, seed) => {
         const records = sortedRecords(recordsOf(ordering, input), ordering);
@@ -120,12 +120,15 @@ describe.each(ORDERINGS.filter(([, { unique }]) => !unique))('%s', (by, ordering
   });
 });
 
-it.each(Object.keys(KINDS))('cuts between lines that end where others have control characters: %s', async (kind) => {
-  const records = ['a', 'a\0', 'a\0\0', 'a\x01', 'b'].map((line) => Buffer.from(line));
-  const opened = await KINDS[kind](records, LINES);
-  await expectScans(opened, records, [0, 5], records, 3, LINES);
-  await opened.close();
-});
+it.each(Object.keys(KINDS))(
+  'cuts between lines that are prefixes of lines with control characters: %s',
+  async (kind) => {
+    const records = ['a', 'a\0', 'a\0\0', 'a\x01', 'b'].map((line) => Buffer.from(line));
+    const opened = await KINDS[kind](records, LINES);
+    await expectScans(opened, records, [0, 5], records, 3, LINES);
+    await opened.close();
+  },
+);
 
 describe('a long run', () => {
   /** Lines that share up to a hundred bytes with their neighbours; a few are very long, and many are equal. */
@@ -139,7 +142,7 @@ describe('a long run', () => {
   it.each([
     ['lines', byLines()],
     ['lines, -r', byLines({ reverse: true })],
-  ])('with an index is cut and sampled evenly: %s', async (_, ordering) => {
+  ])('cuts and samples a long run with an index evenly: %s', async (_, ordering) => {
     const records = sortedRecords(longLines(40_000), ordering);
     const opened = await KINDS['in a file with an index'](records, ordering);
     const targets = sortedRecords([...longLines(40_010).slice(40_000), records[0], records.at(-1)!], ordering);
@@ -160,7 +163,7 @@ describe('a long run', () => {
     await opened.close();
   });
 
-  it('in shared memory has as many samples as requested if records are of one length', async () => {
+  it('returns as many samples of equally long records in shared memory as requested', async () => {
     const records = sortedRecords(
       Array.from({ length: 700 }, (_, i) => Buffer.from(createHash('md5').update(`${i}`).digest('hex'))),
     );
@@ -169,7 +172,7 @@ describe('a long run', () => {
     await close();
   });
 
-  it('keeps a bounded number of samples', () => {
+  it('keeps a bounded number of samples of a long run', () => {
     const text = Buffer.alloc(64 << 20, 'abcdefghijklmnopqrstuvwxyzabcdefghijklm\n');
     const builder = new IndexBuilder(LINES);
     for (let at = 0; at < text.length; at += 300_000) builder.add(text.subarray(at, at + 300_000));
@@ -181,7 +184,7 @@ describe('a long run', () => {
     expect(index.spread(0, text.length, 10)).toHaveLength(10);
   });
 
-  it('answers concurrent questions like sequential ones', async () => {
+  it('answers concurrent queries on a run like sequential ones', async () => {
     const next = random(9);
     const records = Array.from({ length: 2000 }, (_, i) =>
       Buffer.from(`${String(i).padStart(5, '0')}${'x'.repeat(next() < 0.02 ? 50_000 : Math.floor(next() * 200))}`),

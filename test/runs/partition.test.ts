@@ -55,7 +55,7 @@ describe('records of many megabytes', () => {
         (39 << 20) + i,
       ]),
     ],
-  ])('are cut by a few splitters at a time: %s', async (_, lengths) => {
+  ])('cuts records of many megabytes by a few splitters at a time: %s', async (_, lengths) => {
     let most = 0;
     const runs = lengths.map((each) =>
       longRun(each, (bytes) => {

@@ -56,7 +56,7 @@ function countingPool() {
   return pool;
 }
 
-it('reads each byte once, at least two thirds of a window at a time, beginning with the merge', async () => {
+it('reads each byte of a text once, in large parts, only after the merge begins', async () => {
   const memory = new WindowMemory(countingPool(), 2048, 300);
   const texts = [0, 1, 2, 3].map((k) => {
     const lines = Array.from({ length: 200 }, (_, i) => String(k * 150 + i).padStart(6, '0'));
@@ -76,7 +76,7 @@ it('reads each byte once, at least two thirds of a window at a time, beginning w
   }
 });
 
-it('returns all windows, those of long records at once', async () => {
+it('gives the memory of all windows back, also of long records', async () => {
   const pool = countingPool();
   const memory = new WindowMemory(pool, 64, 64);
   const text = `${'a'.repeat(500)}\n${'b\n'.repeat(300)}`;
@@ -160,7 +160,7 @@ describe.each(OUT_OF_ORDER)('texts out of order, %s', (by, ordering) => {
   }
 
   property(
-    'are merged up to there',
+    'merges texts up to the first record out of order',
     [
       fc.array(disordered, { minLength: 1, maxLength: 4 }),
       fc.integer({ min: 2, max: 10 }),

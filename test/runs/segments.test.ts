@@ -16,7 +16,7 @@ describe('segments across chunks', () => {
   for (const [k, [segments, make, nameOf]] of KINDS.entries())
     for (const order of ORDERS)
       property(
-        `are sorted one by one: by ${names[k]}${order.reverse ? ', -r' : ''}${order.unique ? ', -u' : ''}`,
+        `sorts each segment across chunks: by ${names[k]}${order.reverse ? ', -r' : ''}${order.unique ? ', -u' : ''}`,
         [fc.constantFrom(...CHUNKS), fc.integer({ min: 1, max: 180 }), fc.boolean(), seeds],
         async (chunkBytes, count, isBounded, seed) => {
           const ordering: Ordering = { ...order, segments };
@@ -30,7 +30,7 @@ describe('segments across chunks', () => {
         { runs: 60, seed: 10 * k + ORDERS.indexOf(order) },
       );
 
-  it('contain records larger than a chunk', async () => {
+  it('sorts segments with records larger than a chunk', async () => {
     const long = (first: string, size: number): string => `${first} ${'z'.repeat(size)}`;
     const lines = ['a 2', long('a', 90), 'a 1', long('b', 100), long('b', 80), 'b 5', 'a 1', long('c', 100)];
     for (const order of ORDERS) {
@@ -47,7 +47,7 @@ describe('segments across chunks', () => {
 describe('segments across tiles of a chunk', () => {
   const CASES = [0.0001, 0.001, 0.5].flatMap((change) => [false, true].map((unique) => ({ change, unique })));
   it.each(sampled(CASES, { count: CASES.length, seed: 1 }))(
-    'are sorted one by one if they end with probability $change per line (-u: $unique)',
+    'sorts segments across tiles if they end with probability $change per line (-u: $unique)',
     async ({ change, unique }) => {
       // 9 MB: three tiles of 4 MiB.
       const next = random(Math.round(1 / change));

@@ -49,7 +49,7 @@ it('reuses space in one file for blobs of all sizes', async () => {
   expect(spilled()[0]).toBeLessThan(3000);
 });
 
-it('never hands out overlapping places, and fills gaps', () => {
+it('never hands out overlapping extents, and fills gaps', () => {
   const below = randomBelow(6);
   const space = new Space();
   const held: Extent[][] = [];
@@ -100,7 +100,7 @@ it('stores thousands of blobs in one file per directory', async () => {
   for (const name of others) rmdirSync(name);
 });
 
-it('does not grow with the number of stored segments and large records', async () => {
+it('keeps temporary files small for many stored segments and large records', async () => {
   const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
   const engine = await createCpuEngine({
     ordering,

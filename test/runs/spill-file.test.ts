@@ -42,7 +42,7 @@ async function filled(directories: readonly string[] = [directory]): Promise<Tem
   return store;
 }
 
-it('removes the name as soon as the file is open', async () => {
+it('removes the name of a temporary file as soon as the file is open', async () => {
   const store = await filled();
   expect(names()).toEqual([]);
   store.close();
@@ -50,7 +50,7 @@ it('removes the name as soon as the file is open', async () => {
 });
 
 describe('a name that cannot be removed from an open file', () => {
-  it('is removed when the store is closed', async () => {
+  it('removes the name of a temporary file when the store is closed, if it could not earlier', async () => {
     refuseUnlink(1, 'EPERM');
     const store = await filled();
     expect(names()).toHaveLength(1);
@@ -61,7 +61,7 @@ describe('a name that cannot be removed from an open file', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is removed when a signal arrives', async () => {
+  it('removes the name of a temporary file when a signal arrives, if it could not earlier', async () => {
     refuseUnlink(1, 'EBUSY');
     const store = await filled();
     expect(names()).toHaveLength(1);
@@ -70,19 +70,22 @@ describe('a name that cannot be removed from an open file', () => {
     store.close();
   });
 
-  it.each(['EIO', 'EPERM', 'EACCES'])('remains, with one warning for all directories (%s)', async (code) => {
-    refuseUnlink(Infinity, code);
-    const second = mkdtempSync(join(directory, 'b-'));
-    const store = await filled([directory, second]);
-    store.close();
-    runCleanups();
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(
-      /^cannot remove temporary file: \/.*\/\.gpusort-[\w-]+: (Input\/output error|Operation not permitted|Permission denied)$/,
-    );
-  });
+  it.each(['EIO', 'EPERM', 'EACCES'])(
+    'warns once for all directories if names of temporary files remain (%s)',
+    async (code) => {
+      refuseUnlink(Infinity, code);
+      const second = mkdtempSync(join(directory, 'b-'));
+      const store = await filled([directory, second]);
+      store.close();
+      runCleanups();
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toMatch(
+        /^cannot remove temporary file: \/.*\/\.gpusort-[\w-]+: (Input\/output error|Operation not permitted|Permission denied)$/,
+      );
+    },
+  );
 
-  it('gives a warning if another program removes it', async () => {
+  it('warns if another program removes the name of a temporary file', async () => {
     refuseUnlink(1, 'EIO');
     const store = await filled();
     unlinkSync(join(directory, names()[0]));
@@ -90,7 +93,7 @@ describe('a name that cannot be removed from an open file', () => {
     expect(warnings).toEqual([expect.stringMatching(/: No such file or directory$/)]);
   });
 
-  it('does not affect the output', async () => {
+  it('writes the output although the name of a temporary file remains', async () => {
     const temporary = mkdtempSync(join(directory, 't-'));
     fileSystem.unlinkSync = (name) => {
       if (String(name).startsWith(temporary)) throw systemError('EIO');
@@ -123,7 +126,7 @@ describe('a file that cannot be created', () => {
     ['EMFILE', 'Too many open files', 'Raise the limit on open files (ulimit -n).'],
     ['EIO', 'Input/output error', undefined],
     ['ENFILE', 'Too many open files in system', undefined],
-  ])('gives an error with a remedy: %s', (code, text, hint) => {
+  ])('reports with a remedy why a temporary file cannot be created: %s', (code, text, hint) => {
     fileSystem.openSync = () => {
       throw systemError(code);
     };
@@ -144,7 +147,7 @@ it.each([
   ['ENOSPC', 'No space left on device', 'Name a directory with more space with -T: 10 more bytes were needed.'],
   ['EFBIG', 'File too large', 'Raise the limit on file sizes (ulimit -f).'],
   ['EIO', 'Input/output error', undefined],
-])('reports a failed write with a remedy: %s', async (code, text, hint) => {
+])('reports a failed write to a temporary file with a remedy: %s', async (code, text, hint) => {
   fileSystem.writev = () => Promise.reject(systemError(code));
   const store = new TemporaryStore([Buffer.from(directory)]);
   const writer = store.create(null);
@@ -159,7 +162,7 @@ it.each([
   store.close();
 });
 
-it('closes a descriptor only after the last call that uses it', async () => {
+it('closes the descriptor of a temporary file only after the last call that uses it', async () => {
   const events: string[] = [];
   let finish = (): void => {};
   fileSystem.writev = async (fd, blocks, position) => {

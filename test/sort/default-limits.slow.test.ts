@@ -133,7 +133,7 @@ describeGpu('a device with the default limits', () => {
     return stdout;
   }
 
-  it('has exactly the default limits', () => {
+  it('opens a device with exactly the default limits', () => {
     for (const [name, value] of Object.entries(DEFAULT_LIMITS))
       expect([name, gpu.device.limits[name as keyof GPUSupportedLimits]]).toEqual([name, value]);
     expect(gpu.maxBindingBytes).toBe(128 * MiB);
@@ -170,7 +170,7 @@ describeGpu('a device with the default limits', () => {
     ['msd-radix', 'in host memory', null],
   ] as const;
   it.each(NIGHTLY ? KEEPING : KEEPING.slice(1, 2))(
-    '%s: keeps runs on the device up to --gpu-memory, and the others %s',
+    'sorts with %s and keeps runs on the device up to --gpu-memory, the others %s',
     async (algorithm, _where, memoryBytes) => {
       small.memory.peak = 0;
       const { output, plan } = await sorted(longLines(6 * MiB), { gpuMemoryBytes: 4 * MiB, memoryBytes, algorithm });
@@ -234,7 +234,7 @@ describeGpu('a device with the default limits', () => {
   });
 
   it.each([[[]], [['--key', '3:5']], [['--key', '3:5', '-r', '-s']], [['--key', '3:5', '-u']]])(
-    'sorts fixed records %s, in one chunk and in several',
+    'sorts fixed records in one chunk and in several: %s',
     async (options) => {
       const next = random(5);
       const input = Buffer.from(

@@ -133,7 +133,7 @@ const PLACES = ['order', 'keep', 'merge', 'emit'] as const;
 const CODES = ['device-lost', 'out-of-device-memory'] as const;
 const linesOf = (text: Buffer): string[] => text.toString().split('\n').slice(0, -1);
 
-it.each(PLACES)('continues on the CPU if the device is lost at %s', async (at) => {
+it.each(PLACES)('continues a sort on the CPU if the device is lost at %s', async (at) => {
   Object.assign(fault, { at, code: 'device-lost', times: 1, after: 2 });
   expect(await runJob(theJob(), silent)).toBe(0);
   expect(tried.map((plan) => plan.engine)).toEqual(['gpu', 'cpu']);
@@ -142,7 +142,7 @@ it.each(PLACES)('continues on the CPU if the device is lost at %s', async (at) =
 });
 
 it.each(sampled(PLACES, { count: 4, seed: 1, values: (at) => [at === 'emit'] }))(
-  'continues with CSV, whose newlines the engines write, if the device is lost at %s',
+  'continues a sort of CSV on the CPU if the device is lost at %s',
   async (at) => {
     Object.assign(fault, { at, code: 'device-lost', times: 1, after: 2 });
     const csv = { framing: { kind: 'csv', separator: 44 }, ordering: byNumber({ format: NULS }) } as const;
@@ -166,7 +166,7 @@ const limited = sampled(LIMITED, {
   seed: 2,
   values: ({ at, code, end, count, after }) => [at, code, end, count, after],
 });
-it.each(limited)('continues with only the $end $count records: $code at $at after $after', async (one) => {
+it.each(limited)('continues a sort of the $end $count records: $code at $at after $after', async (one) => {
   const { at, code, end, count, after } = one;
   Object.assign(fault, { at, code, times: 1, after });
   expect(await runJob({ ...theJob(), limit: { count, end }, chunkBytes: 64 << 20 }, silent)).toBe(0);
@@ -177,7 +177,7 @@ it.each(limited)('continues with only the $end $count records: $code at $at afte
 
 const SEGMENTED = ([...PLACES, 'segmentEnds'] as const).flatMap((at) => CODES.map((code) => ({ at, code })));
 const segmented = sampled(SEGMENTED, { count: 10, seed: 1, values: ({ at, code }) => [at, code] });
-it.each(segmented)('continues after the segments that were written: $code at $at', async ({ at, code }) => {
+it.each(segmented)('continues a sort after the segments that were written: $code at $at', async ({ at, code }) => {
   Object.assign(fault, { at, code, times: 1, after: 4 });
   const file = path.join(directory, 'segmented');
   // Segments of 8,000 lines, 80 KB, in two chunks of 64 KiB.
@@ -194,7 +194,7 @@ it.each(segmented)('continues after the segments that were written: $code at $at
   expect(fs.readFileSync(output()).toString() === sorted.flat().join('')).toBe(true);
 });
 
-it('continues with smaller chunks if device memory runs out', async () => {
+it('continues a sort with smaller chunks if device memory runs out', async () => {
   Object.assign(fault, { at: 'order', code: 'out-of-device-memory', times: 1, after: 1 });
   expect(await runJob({ ...theJob(), chunkBytes: 64 << 20 }, silent)).toBe(0);
   expect(tried.map((plan) => [plan.engine, plan.chunkBytes])).toEqual([
@@ -205,7 +205,7 @@ it('continues with smaller chunks if device memory runs out', async () => {
   expect(fs.readFileSync(output()).equals(expected)).toBe(true);
 });
 
-it('fails with one line if the input is a pipe, which cannot be read again', async () => {
+it('fails after a lost device if the input is a pipe, which cannot be read again', async () => {
   Object.assign(fault, { at: 'order', code: 'device-lost', times: 1, after: 0 });
   const pipe = path.join(directory, 'pipe');
   spawnSync('mkfifo', [pipe]);
@@ -219,7 +219,7 @@ it('fails with one line if the input is a pipe, which cannot be read again', asy
 it.each<[string, (file: string) => void]>([
   ['changed', (file) => fs.appendFileSync(file, 'more\n')],
   ['been removed', (file) => fs.rmSync(file, { force: true })],
-])('fails if an input file has %s', async (_, change) => {
+])('fails after a lost device if an input file has %s', async (_, change) => {
   Object.assign(fault, { at: 'order', code: 'device-lost', times: 1, after: 0 });
   const file = path.join(directory, 'changing');
   fs.copyFileSync(input, file);

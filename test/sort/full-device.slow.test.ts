@@ -55,7 +55,7 @@ describeGpu('a device filled by runs', () => {
     sizes.filter((_, k) => NIGHTLY || k === 3 * i).map((size) => [algorithm, ...size] as const),
   );
   it.each(cases)(
-    '%s: merges lines of %i bytes, %i bytes in all, with %i bytes of memory',
+    'merges with %s on a full device: lines of %i bytes, %i in all, %i bytes of memory',
     async (algorithm, length, inputBytes, memoryBytes) => {
       deviceBytes = memoryBytes;
       tried.length = 0;

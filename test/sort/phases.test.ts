@@ -51,7 +51,7 @@ it.each([
   ['with keys, in temporary files', ['-n', '-S200K']],
   ['with merges of few runs at once', ['-S100K', '--chunk-size=8K']],
   ['of distinct lines', ['-u', '-S200K']],
-])('a merge of runs %s reaches its total', async (_, options) => {
+])('reports a total that a merge of runs %s reaches', async (_, options) => {
   const found = await phases('--chunk-size=32K', ...options, input());
   expect([...found.keys()]).toEqual(['reading', 'sorting', 'merging', 'writing']);
   expect(found.get('reading')).toEqual({ bytes: INPUT_BYTES, total: INPUT_BYTES });
@@ -63,13 +63,13 @@ it.each([
   expect(found.get('writing')).toMatchObject({ total: undefined });
 });
 
-it('a sort without a merge writes what it read', async () => {
+it('reports as many written as read bytes of a sort without a merge', async () => {
   const found = await phases('-n', '--chunk-size=1M', input());
   expect([...found.keys()]).toEqual(['reading', 'sorting', 'writing']);
   expect(found.get('writing')).toEqual({ bytes: INPUT_BYTES, total: INPUT_BYTES });
 });
 
-it('a line larger than a chunk counts as read and sorted', async () => {
+it('counts a line larger than a chunk as read and sorted', async () => {
   const file = join(directory, 'long');
   writeFileSync(file, `b\n${'x'.repeat(100_000)}\na\n`);
   const found = await phases('--chunk-size=32K', file);
@@ -78,7 +78,7 @@ it('a line larger than a chunk counts as read and sorted', async () => {
   expect(bytes).toBeGreaterThan(100_000);
 });
 
-it('a stream that ends within the read-ahead has a total', async () => {
+it('reports a total for a stream that ends within the read-ahead', async () => {
   const pipe = join(directory, 'pipe');
   spawnSync('mkfifo', [pipe]);
   spawn('sh', ['-c', `cat '${input()}' > '${pipe}'`]);
@@ -89,18 +89,18 @@ it('a stream that ends within the read-ahead has a total', async () => {
 it.each([
   ['at once', [], 1],
   ['in two levels', ['--batch-size=2'], 2],
-])('-m of three files %s reaches its total', async (_, options, levels) => {
+])('reports a total that -m of three files reaches %s', async (_, options, levels) => {
   const found = await phases('-m', ...options, '--chunk-size=32K', sorted(), sorted(), sorted());
   expect([...found.keys()]).toEqual(['merging', 'writing']);
   const bytes = levels * 3 * INPUT_BYTES;
   expect(found.get('merging')).toEqual({ bytes, total: bytes });
 });
 
-it('-m of distinct lines has no total: it is not known', async () => {
+it('reports no total for -m -u, because it is unknown', async () => {
   const found = await phases('-m', '-u', '--chunk-size=32K', sorted(), sorted());
   expect(found.get('merging')).toEqual({ bytes: INPUT_BYTES, total: undefined });
 });
 
-it('-c reads up to its total', async () => {
+it('reports a total that -c reaches', async () => {
   expect(await phases('-c', sorted())).toEqual(new Map([['checking', { bytes: INPUT_BYTES, total: INPUT_BYTES }]]));
 });

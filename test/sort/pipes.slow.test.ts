@@ -22,28 +22,28 @@ describe('a stream', () => {
     ['ends exactly with the read-ahead', AHEAD, true],
     ['ends a byte after the read-ahead', AHEAD + 1, true],
     ['has several chunks', 36e6, true],
-  ] as const)('is sorted if it %s', (_, bytes, distributed) => {
+  ] as const)('sorts a stream that %s', (_, bytes, distributed) => {
     const { found, expected, stats } = sorted(lines(bytes, 1), []);
     expect(found).toBe(expected);
     if (bytes !== AHEAD) expect(DISTRIBUTED.test(stats)).toBe(distributed);
   });
-  it('is sorted if it lacks the last newline', () => {
+  it('sorts a stream without its last newline', () => {
     const { found, expected } = sorted(lines(18e6, 2).subarray(0, -1), []);
     expect(found).toBe(expected);
   });
-  it('is sorted if it arrives in pieces, with pauses', () => {
+  it('sorts a stream that arrives in pieces, with pauses', () => {
     const { found, expected, stats } = sorted(lines(21e6, 3), [], {
       source: 'for i in 0 1 2 3 4 5 6; do tail -c +$((i * 3000000 + 1)) "$0/input" | head -c 3000000; sleep 0.1; done',
     });
     expect(found).toBe(expected);
     expect(stats).toMatch(DISTRIBUTED);
   });
-  it('is not distributed if its beginning is in order', () => {
+  it('distributes no stream whose beginning is in order', () => {
     const { found, expected, stats } = sorted(ascending(20e6, 0), []);
     expect(found).toBe(expected);
     expect(stats).toMatch(/the sample is in order/);
   });
-  it('is sorted if the rest sorts after its unordered beginning', () => {
+  it('sorts a stream whose rest sorts after its unordered beginning', () => {
     const { found, expected, stats } = sorted(
       Buffer.concat([
         lines(AHEAD + MiB, 4, (next) => String(Math.floor(next() * 1e9))),
@@ -56,7 +56,7 @@ describe('a stream', () => {
   });
   // test/cpu/distribute.test.ts covers partial distribution, and test/plan/plan.test.ts its limits.
   it.runIf(NIGHTLY)(
-    'is distributed only in part if memory runs out',
+    'distributes only a part of a stream if memory runs out',
     () => {
       const { found, expected, stats } = sorted(lines(300e6, 5), ['-S', '1100M']);
       expect(found).toBe(expected);
@@ -64,7 +64,7 @@ describe('a stream', () => {
     },
     240_000,
   );
-  it('is sorted if it has a line larger than every chunk', () => {
+  it('sorts a stream with a line larger than every chunk', () => {
     const text = Buffer.concat([lines(18e6, 6), Buffer.alloc(70 * MiB, 'm'), Buffer.from('\n'), lines(3e6, 7)]);
     const { found, expected } = sorted(text, []);
     expect(found).toBe(expected);
@@ -91,11 +91,11 @@ describe('a stream with options', () => {
     values: ([words]) =>
       ['-k2', '-s', '-u', '-z', '-f', '-S'].map((word) => words.some((given) => given.startsWith(word))),
   });
-  it.each(today)('is sorted with %j', (options) => {
+  it.each(today)('sorts a stream with %j', (options) => {
     const { found, expected } = sorted(text, options);
     expect(found).toBe(expected);
   });
-  it('is cut to its first lines with --top', () => {
+  it('writes the first lines of a stream with --top', () => {
     // GNU sort must not end by SIGPIPE, so sed reads all.
     const { found, expected, stats } = sorted(text, ['--top', '1000'], { reference: `${gnuSort()} | sed -n 1,1000p` });
     expect(found).toBe(expected);
@@ -104,12 +104,12 @@ describe('a stream with options', () => {
   it.each([
     [['--header', '2'], 2, ''],
     [['--csv', '-k2,2n'], 1, '-t, -k2,2n'],
-  ] as const)('keeps its header with %j', (options, header, gnu) => {
+  ] as const)('keeps the header of a stream with %j', (options, header, gnu) => {
     const reference = `head -n ${header} "$0/input"; tail -n +${header + 1} "$0/input" | sort ${gnu}`;
     const { found, expected } = sorted(text, options, { reference });
     expect(found).toBe(expected);
   });
-  it('is verified with --verify', () => {
+  it('verifies the output of a stream with --verify', () => {
     const { found, expected, stats } = sorted(text, ['--verify'], { reference: gnuSort() });
     expect(found).toBe(expected);
     expect(stats).toMatch(/verified/);

@@ -4,14 +4,14 @@ import { AHEAD, DISTRIBUTED, gnuSort, lines, useStreams } from './streams.js';
 
 const sorted = useStreams();
 
-it('a stream that ends within the read-ahead is sorted as a whole, and verified', () => {
+it('sorts a stream that ends within the read-ahead as a whole and verifies it', () => {
   const { found, expected, stats } = sorted(lines(1e6, 1), ['--verify'], { reference: gnuSort() });
   expect(found).toBe(expected);
   expect(stats).not.toMatch(DISTRIBUTED);
   expect(stats).toMatch(/verified/);
 });
 
-it('a stream that ends a byte after the read-ahead is divided into buckets', () => {
+it('divides a stream that ends a byte after the read-ahead into buckets', () => {
   const { found, expected, stats } = sorted(lines(AHEAD + 1, 1), []);
   expect(found).toBe(expected);
   expect(stats).toMatch(DISTRIBUTED);

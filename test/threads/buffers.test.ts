@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createSharedMemory } from '../../src/threads/buffers.js';
 
-it('reuses buffers, but not far larger ones', () => {
+it('reuses shared buffers, but not far larger ones', () => {
   const pool = createSharedMemory(2);
   const large = pool.take(1000);
   const small = pool.take(100);
@@ -13,7 +13,7 @@ it('reuses buffers, but not far larger ones', () => {
   expect(pool.take(900)).toBe(large);
 });
 
-it('keeps a limited number of buffers, and drops the smallest', () => {
+it('keeps a limited number of shared buffers and drops the smallest', () => {
   const pool = createSharedMemory(2);
   const [small, middle, large] = [100, 150, 200].map((bytes) => pool.take(bytes));
   for (const buffer of [large, small, middle]) pool.give(buffer);

@@ -50,14 +50,14 @@ it.each([
   [0, false, 9],
   [2, false, 0],
   [1, true, 7],
-])('shares tasks among %i workers and the calling thread, if it helps: %s', async (workers, helps, most) => {
+])('shares tasks among %i workers and, if it helps, the calling thread (helps: %s)', async (workers, helps, most) => {
   const own: CodecTask[] = [];
   expect(await allOf(crewOf(workers, own, helps))).toEqual(COUNTS);
   if (helps) expect(own.length).toBeGreaterThan(0);
   expect(own.length).toBeLessThanOrEqual(most);
 });
 
-it('rejects all tasks, and later ones, if a worker ends', async () => {
+it('rejects pending and later tasks if a worker ends', async () => {
   onWorker((worker) => void worker.terminate());
   const crew = crewOf(2, null);
   const settled = await Promise.allSettled(TASKS.map((task) => crew.perform(task)));
@@ -86,7 +86,7 @@ it('rejects tasks that no thread can execute', async () => {
   await expect(crewOf(1, null).perform(TASKS[0])).rejects.toThrow('explained: no thread');
 });
 
-it('rejects what is unfinished when it closes, and later tasks', async () => {
+it('rejects unfinished and later tasks when the crew closes', async () => {
   const crew = crewOf(1, null);
   const pending = crew.perform(TASKS[1]);
   pending.catch(() => {
@@ -97,7 +97,7 @@ it('rejects what is unfinished when it closes, and later tasks', async () => {
   await expect(crew.perform(TASKS[1])).rejects.toThrow('explained: the threads are closed');
 });
 
-it('posts errors with their code, status and remedy', () => {
+it('posts errors between threads with their code, status and remedy', () => {
   const error = new GpusortError('disorder', 'a sentence', { exitCode: 1, hint: 'a remedy', end: '!' });
   const received = receivedError(structuredClone(postedError(error)));
   expect(received).toBeInstanceOf(GpusortError);
@@ -106,7 +106,7 @@ it('posts errors with their code, status and remedy', () => {
   expect(receivedError(plain)).toBeInstanceOf(RangeError);
 });
 
-it('does not keep an idle process alive', () => {
+it('lets a process with idle workers end', () => {
   const module = (name: string): string =>
     JSON.stringify(fileURLToPath(new URL(`../../dist/${name}`, import.meta.url)));
   const code = `import { createCrew } from ${module('threads/crew.js')};

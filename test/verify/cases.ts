@@ -162,16 +162,19 @@ export function verified(engine: 'cpu' | 'gpu', chunks: readonly string[]): void
     });
   }
 
-  it.each(['-u', '-u -n', '-u -t, -k1,2', '-z -u'])('finds the hash of the distinct records: %s', async (options) => {
-    const words = [...options.split(' '), file('fields'), file('open')];
-    const wanted = gnu(words);
-    const format: RecordFormat = { kind: 'lines', delimiter: words.includes('-z') ? 0 : 10 };
-    await inChunks(words, ({ verified, output }) => {
-      expect(output.equals(wanted)).toBe(true);
-      expect(verified!.output).toEqual(digestOf(recordsOf(wanted.toString('latin1'), format), format));
-      expect(verified!.stages.at(-1)!.recordsOut).toBe(verified!.output.records);
-    });
-  });
+  it.each(['-u', '-u -n', '-u -t, -k1,2', '-z -u'])(
+    'finds the hash of the distinct records under --verify: %s',
+    async (options) => {
+      const words = [...options.split(' '), file('fields'), file('open')];
+      const wanted = gnu(words);
+      const format: RecordFormat = { kind: 'lines', delimiter: words.includes('-z') ? 0 : 10 };
+      await inChunks(words, ({ verified, output }) => {
+        expect(output.equals(wanted)).toBe(true);
+        expect(verified!.output).toEqual(digestOf(recordsOf(wanted.toString('latin1'), format), format));
+        expect(verified!.stages.at(-1)!.recordsOut).toBe(verified!.output.records);
+      });
+    },
+  );
 
   it.each([
     ['--count -n', 3],
@@ -181,14 +184,14 @@ export function verified(engine: 'cpu' | 'gpu', chunks: readonly string[]): void
     ['--bottom 11 -r', 2],
     ['--top 0', 2],
     ['-u --top 5', 2],
-  ] as const)('counts the records of each stage: %s', async (options, stages) => {
+  ] as const)('counts the records of each stage under --verify: %s', async (options, stages) => {
     await inChunks([...options.split(' '), file('fields'), file('open')], ({ verified }) => {
       expect(verified!.input.records).toBe(2500);
       expect(verified!.stages.length).toBe(stages);
     });
   });
 
-  it('leaves out headers: --header and --csv', async () => {
+  it('leaves the headers of --header and --csv out of the hash', async () => {
     const records = recordsOf(FILES.fields.text, NEWLINE);
     await inChunks(['--header', '2', file('fields')], ({ verified, output }) => {
       expect(verified).toMatchObject({ same: true, input: digestOf(records.slice(2)) });

@@ -71,22 +71,22 @@ it.each(
     seed: 1,
     values: ({ ordering, threads, source }) => [ordering.key.kind, threads, source],
   }),
-)('report the digest of the records: %j', async ({ ordering, threads, source }) => {
+)('reports the digest of the written records: %j', async ({ ordering, threads, source }) => {
   expect(await check(ordering, join(records), threads, source)).toEqual(digestOf(records));
 });
 
-it('read the file, not the blocks passed to the writer', async () => {
+it('reads the written file, not the blocks passed to the writer', async () => {
   const found = await check(LINES, join(records), 2, 'changed file').catch((error: unknown) => error);
   expect(found).not.toEqual(digestOf(records));
 });
 
-it('report a file that was truncated', async () => {
+it('reports an output file that was truncated', async () => {
   await expect(check(LINES, join(records), 2, 'short file')).rejects.toMatchObject({
     message: 'read failed: the output, for verification: it was truncated',
   });
 });
 
-it('report the place of disorder', async () => {
+it('reports the place of disorder in the output', async () => {
   const changed = [...records.slice(0, 40_000), records[39_000], ...records.slice(40_000)];
   const byte = join(records.slice(0, 40_000)).length;
   for (const threads of [0, 2]) {
@@ -96,12 +96,12 @@ it('report the place of disorder', async () => {
   }
 });
 
-it('report a last record without its delimiter', async () => {
+it('reports a last record of the output without its delimiter', async () => {
   for (const threads of [0, 2])
     await expect(check(LINES, join(records).subarray(0, -1), threads)).rejects.toThrow('has no end');
 });
 
-it('report disorder between two blocks', async () => {
+it('reports disorder between two blocks of the output', async () => {
   for (const threads of [0, 2]) {
     const checkers = startCheckers(LINES, threads, 'output', null);
     const output = new OutputChecker(LINES, checkers, () => 0, fail);

@@ -261,12 +261,12 @@ describe('options that drop records', () => {
       (all) => all.slice(0, -1),
       /stage merge and top gave 3999 records, not 4000/,
     ],
-  ])('find %s', async (_, changes, records, message) => {
+  ])('finds %s under --verify', async (_, changes, records, message) => {
     wrong = { records };
     expect((await failureOf({ inputs, ...changes }))?.message).toMatch(message);
   });
 
-  it('find counts that do not add up to the number of records', async () => {
+  it('finds counts that do not add up to the number of records', async () => {
     const { add } = CountedLines.prototype;
     const oneMore = vi.spyOn(CountedLines.prototype, 'add').mockImplementation(function (this: CountedLines, block) {
       add.call(this, block);
@@ -322,7 +322,7 @@ describe('options that drop records', () => {
         ['bottom', distinct, 5],
       ],
     ],
-  ])('count the records into and out of each stage: %s', async (_, changes, expected) => {
+  ])('counts the records into and out of each stage: %s', async (_, changes, expected) => {
     const { stages } = (await sort({ inputs, ...changes }))!;
     expect(stages.map(({ stage }) => stage)).toEqual(expected.map(([stage]) => stage));
     for (const [i, [, records, given]] of expected.entries()) {
@@ -337,11 +337,11 @@ describe('segments', () => {
   const lines = Array.from({ length: 9000 }, (_, i) => `${(i >> 6) % 7} ${next(100_000)}`);
   const inputs = [write('segments', LINES, lines)];
 
-  it('may follow each other in any order', async () => {
+  it('accepts segments that follow each other in any order', async () => {
     expect(await failureOf({ ordering: { ...LINES, segments: FIRST_FIELD }, inputs })).toBeNull();
   });
 
-  it('must be sorted inside', async () => {
+  it('finds disorder inside a segment', async () => {
     wrong = { records: (all) => swapped(all, 0, 1) };
     const found = await failureOf({ ordering: { ...byNumber(), segments: FIRST_FIELD }, inputs });
     expect(found?.message).toMatch(/is before record/);
@@ -360,13 +360,13 @@ describe('a lost device', () => {
   const all = [LINES, byNumber()].flatMap((ordering) => [0, 1, 3].map((blocks) => ({ ordering, blocks })));
   const values = ({ ordering, blocks }: (typeof all)[number]) => [ordering.key.kind, blocks];
   for (const { ordering, blocks } of sampled(all, { count: all.length, seed: 1, values }))
-    it(`leaves output that is verified, after ${blocks} blocks by ${ordering.key.kind}`, async () => {
+    it(`verifies output if the device is lost after ${blocks} blocks by ${ordering.key.kind}`, async () => {
       const digest = digestOf(split(Buffer.from(text)));
       lost = { blocks };
       expect(await sort({ ...gpu, ordering })).toMatchObject({ same: true, input: digest, output: digest });
     });
 
-  it('fails if the first engine wrote other bytes', async () => {
+  it('fails if the engine of a lost device wrote other bytes', async () => {
     // Still in order, but not what the second engine writes.
     const change = (block: Buffer): void => {
       const at = block.indexOf('\n', 0) - 1;

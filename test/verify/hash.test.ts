@@ -22,12 +22,15 @@ const digest = (lines: readonly Uint8Array[], ordering: Ordering = LINES) =>
   new Summer(ordering.format).digest(join(lines, ordering));
 
 describe('the hash of records', () => {
-  it.each([0, 1, 15, 16, 17, 31, 32, 33, 64, 1000, 4096])('equals the reference for records of %i bytes', (length) => {
-    const lines = [Buffer.alloc(length, 'a'), Buffer.from(Array.from({ length }, () => 11 + next(245)))];
-    expect(digest(lines)).toEqual(digestOf(lines));
-  });
+  it.each([0, 1, 15, 16, 17, 31, 32, 33, 64, 1000, 4096])(
+    'computes the reference hash of records of %i bytes',
+    (length) => {
+      const lines = [Buffer.alloc(length, 'a'), Buffer.from(Array.from({ length }, () => 11 + next(245)))];
+      expect(digest(lines)).toEqual(digestOf(lines));
+    },
+  );
 
-  it('equals the reference for many records of all formats', () => {
+  it('computes the reference hash of many records of all formats', () => {
     const lines = records(20_000, 50);
     expect(digest(lines)).toEqual(digestOf(lines));
     const zero: Ordering = { ...LINES, format: { kind: 'lines', delimiter: 0 } };
@@ -38,7 +41,7 @@ describe('the hash of records', () => {
     expect(digest(binary, fixed)).toEqual(digestOf(binary, fixed.format));
   });
 
-  it('is the same for a record that arrives in pieces', () => {
+  it('computes the same hash of a record that arrives in pieces', () => {
     for (const length of [0, 15, 16, 100, 70_000]) {
       const record = Buffer.from(Array.from({ length }, () => 11 + next(245)));
       const open = new Summer(NEWLINE).openRecord();
@@ -51,7 +54,7 @@ describe('the hash of records', () => {
     }
   });
 
-  it('is the same for a long record of which only the beginning is kept', () => {
+  it('computes the same hash of a long record of which only the beginning is kept', () => {
     const record = Buffer.from(Array.from({ length: 3000 }, () => 11 + next(245)));
     const open = new OpenRecord(LINES, 1000);
     for (let at = 0; at < 3000; at += 700) open.add(record.subarray(at, at + 700), false);
@@ -63,7 +66,7 @@ describe('the hash of records', () => {
     expect(report.first).toEqual(record.subarray(0, 1000));
   });
 
-  it('does not depend on how an input is cut, and adds a missing last newline', () => {
+  it('computes the same hash however an input is cut, and without its last newline', () => {
     const lines = records(3000, 40);
     const text = join(lines, LINES);
     for (const [most, end] of [
@@ -83,7 +86,7 @@ describe('the hash of records', () => {
     }
   });
 
-  it('is zero for no records', () => {
+  it('computes the hash of no records as zero', () => {
     expect(digest([])).toEqual(NO_RECORDS);
   });
 });
@@ -92,7 +95,7 @@ describe('a change of the records', () => {
   const lines = (...texts: string[]): bigint => digest(texts.map((text) => Buffer.from(text))).hash;
   const [a, b] = ['the first line, which is longer than a step of the hash', 'another'];
 
-  it('does not change the hash if it changes only their order', () => {
+  it('computes the same hash of records in another order', () => {
     expect(lines(a, b)).toBe(lines(b, a));
   });
 
@@ -104,11 +107,11 @@ describe('a change of the records', () => {
     ['a NUL at the end', [a, `${b}\0`]],
     ['records joined', [a + b, '']],
     ['steps exchanged in a record', [a.slice(16, 32) + a.slice(0, 16) + a.slice(32), b]],
-  ])('changes the hash: %s', (_, changed) => {
+  ])('computes another hash of changed records: %s', (_, changed) => {
     expect(lines(...changed)).not.toBe(lines(a, b));
   });
 
-  it('changes the hash if it flips any bit', () => {
+  it('computes another hash of a record with any bit flipped', () => {
     const record = Buffer.from(a);
     const hash = digest([record]).hash;
     for (let bit = 0; bit < record.length * 8; bit++) {

@@ -14,7 +14,7 @@ describe('the CPU engine', () => verified('cpu', ['4K', '1M']));
 
 describe('a language', () => {
   it.each(['--locale de', '--locale sv -k2,2 -s', '--locale de -u', '--locale en --segments blank'])(
-    'finds the hash of the input: %s',
+    'finds the hash of input sorted in a language: %s',
     async (options) => {
       const { verified } = await verify(['--chunk-size=4K', ...options.split(' '), file('lines')]);
       expect(verified!.input).toEqual(digestOf(recordsOf(FILES.lines.text, NEWLINE)));
@@ -22,14 +22,14 @@ describe('a language', () => {
   );
 });
 
-it('adds up the counts of reads', async () => {
+it('adds up the counts of reads under --verify', async () => {
   const { verified, output } = await verify(['--by', 'seq', '--format', 'fastq', '-u', '--count', file('reads')]);
   expect(verified!.input.records).toBe(600);
   const counts = [...output.toString().matchAll(/^@\d+ count=(\d+)\n[ACGT]{2}\n\+\n@@\n/gm)].map(([, n]) => Number(n));
   expect([counts.length, counts.reduce((a, b) => a + b)]).toEqual([16, 600]);
 });
 
-it('is rejected with -c and -C', () => {
+it('rejects --verify with -c and -C', () => {
   for (const letter of ['c', 'C']) {
     expect(() => parseArguments([`-${letter}`, '--verify', 'x'], { ...surroundings(), programName: 'sort' })).toThrow(
       `options '-${letter}' and '--verify' are incompatible`,
@@ -37,7 +37,7 @@ it('is rejected with -c and -C', () => {
   }
 });
 
-it('fails with a remedy if inputs of -m are not in order', async () => {
+it('fails with a remedy under --verify if inputs of -m are not in order', async () => {
   await expect(verify(['-m', file('lines')])).rejects.toMatchObject({
     code: 'verify-failed',
     exitCode: 2,

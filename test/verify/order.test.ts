@@ -211,13 +211,13 @@ property(
   { runs: 2500 },
 );
 
-it.each(['-n -u', '-nr'])('compares each pair of numbers: %s', (options) => {
+it.each(['-n -u', '-nr'])('compares each pair of numbers like the reference: %s', (options) => {
   const ordering = orderings.get(options)!;
   for (const first of NUMBERS) for (const second of NUMBERS) check(ordering, [latin(first), latin(second)]);
 });
 
 property(
-  'accepts sorted records, and finds two exchanged ones',
+  'accepts sorted records and finds two exchanged ones',
   [lists(1, 200, [...LINE_OPTIONS, ...FIXED_OPTIONS]), fc.nat(199), fc.nat(199)],
   ({ options, records }, first, second) => {
     const ordering = orderings.get(options)!;

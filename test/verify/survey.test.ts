@@ -141,13 +141,13 @@ const taskBytes = pick([1, 2, 5, 8, 64].map((blocks) => SIZES.block * blocks));
 
 describe.each(Object.entries(KINDS))('%s', (_, kind) => {
   property(
-    'are surveyed with checksums of all blocks, and marks that have all records',
+    'surveys records with checksums of all blocks and marks that cover all records',
     [lengths, fc.nat(), taskBytes],
     (of, seed, taskBytes) => expectSurvey(recordsOf(kind, of, seed), kind, taskBytes),
     { runs: 150 },
   );
 
-  it('are not surveyed before a record ends', () => {
+  it('returns no survey before a record ends', () => {
     for (const bytes of [3, 40, 300, 2000]) expect(surveysOf(Buffer.alloc(bytes, 'x'), kind, 1 << 16)).toEqual([null]);
   });
 });

@@ -69,7 +69,7 @@ function bamFile(text: string, blockBytes: number): string {
 
 describe.skipIf(left !== '').each(['bai', 'csi'] as const)(`a .%s of BAM${left}`, (kind) => {
   it.each(Object.keys(SHAPES).flatMap((shape) => [0, 700, 20_000].map((blockBytes) => [shape, blockBytes] as const)))(
-    'has the bytes of that of samtools: %s, blocks of %i',
+    'writes the same index of BAM as samtools: %s, blocks of %i',
     (shape, blockBytes) => {
       const below = randomBelow(shape.length + blockBytes);
       const name = bamFile(sam(SHAPES[shape], below), blockBytes);
@@ -81,7 +81,7 @@ describe.skipIf(left !== '').each(['bai', 'csi'] as const)(`a .%s of BAM${left}`
     60_000,
   );
 
-  it('makes samtools find what a scan finds', () => {
+  it('writes an index of BAM by which samtools finds what a scan finds', () => {
     const below = randomBelow(7);
     const name = bamFile(sam(SHAPES['several contigs'], below), 3000);
     const built = build(bamIndex(kind), readBgzf(readFileSync(name)), below);
@@ -111,7 +111,7 @@ function spanOf(line: string): { contig: string; first: number; last: number } {
   return { contig, first, last: first + Math.max((Number(flag) & 4) === 0 ? spanned : 1, 1) - 1 };
 }
 
-it.skipIf(left !== '')(`counts records as samtools idxstats does${left}`, () => {
+it.skipIf(left !== '')(`counts records of BAM like samtools idxstats${left}`, () => {
   const below = randomBelow(3);
   const name = bamFile(sam(SHAPES['several contigs'], below), 0);
   writeFileSync(`${name}.bai`, build(bamIndex('bai'), readBgzf(readFileSync(name)), below));
@@ -120,7 +120,7 @@ it.skipIf(left !== '')(`counts records as samtools idxstats does${left}`, () => 
   expect(own).toBe(run('samtools', ['idxstats', name]).toString());
 });
 
-it.skipIf(left !== '')(`finds the end of a read whose CIGAR is in the tag CG${left}`, () => {
+it.skipIf(left !== '')(`indexes a read whose CIGAR is in the tag CG like samtools${left}`, () => {
   const operations = 70_000;
   const cigar = '1M1D'.repeat(operations / 2);
   const read = 'A'.repeat(operations / 2);

@@ -50,7 +50,7 @@ it.each([
   ['P', 1],
   ['=', 3],
   ['X', 3],
-])('reaches as far as a read does with 40,000 bases of CIGAR operation %s', (operation, count) => {
+])('indexes the windows of a read with 40,000 bases of CIGAR operation %s', (operation, count) => {
   const cigar = Buffer.alloc(4);
   cigar.writeUInt32LE((40_000 << 4) | 'MIDNSHP=X'.indexOf(operation));
   expect(windows(indexOf(bam([[0, 7]], 100_000, cigar)))).toBe(count);
@@ -64,11 +64,11 @@ it.each<[message: string, ...records: [contig: number, position: number][]]>([
   ['record 1: the header lists no contig -2', [-2, 0]],
   ['record 1: its position is -1', [0, -2]],
   ['record 1: a:536870913 is after the first 512 Mbp, which is all that .bai holds', [0, 2 ** 29]],
-])('refuses %s', (message, ...records) => {
+])('refuses to index BAM: %s', (message, ...records) => {
   expect(() => indexOf(bam(records))).toThrow(`cannot index: ${message}`);
 });
 
-it('counts reads of a contig without a position as at the first', () => {
+it('indexes reads of a contig without a position at its first position', () => {
   const one = [0, -1] as const;
   const index = indexOf(bam([one, one, [0, 0]]));
   expect(windows(index)).toBe(1);
@@ -76,7 +76,7 @@ it('counts reads of a contig without a position as at the first', () => {
   expect(index.readInt32LE(12)).toBe(4681);
 });
 
-it('chooses .bai up to 2^29 - 1 bases', () => {
+it('chooses .bai for contigs of up to 2^29 - 1 bases', () => {
   const kinds = [2 ** 29 - 1, 2 ** 29].map((bases) => {
     const builder = bamIndex('auto');
     builder.text(bam([], bases));
@@ -86,7 +86,7 @@ it('chooses .bai up to 2^29 - 1 bases', () => {
 });
 
 property(
-  'refuses damaged files without a crash',
+  'refuses to index damaged BAM without a crash',
   [fc.nat(), fc.boolean(), fc.nat(3), fc.integer({ min: 1, max: 60 })],
   (seed, isCut, changes, largest) => {
     const below = randomBelow(seed);

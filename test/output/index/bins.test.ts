@@ -52,18 +52,18 @@ it.each([
   }
 });
 
-it('has the numbers of the specification', () => {
+it('numbers bins as the SAM specification does', () => {
   expect([0, 1, 2, 3, 4, 5].map(firstBin)).toEqual([0, 1, 9, 73, 585, 4681]);
   expect(binCount(FIXED_TREE) + 1).toBe(37450);
 });
 
-it('holds positions above 2^31', () => {
+it('finds bins of positions above 2^31', () => {
   const tree = treeFor(2 ** 31 - 1);
   expect(tree).toMatchObject({ shift: 14, levels: 6 });
   expect(regionBin(tree, 2 ** 32 - 2, 2 ** 32)).toBe(binCount(tree) - 1);
 });
 
-it('has as many levels as the longest contig needs', () => {
+it('makes as many levels of bins as the longest contig needs', () => {
   expect([0, 16384 - 256, 16385 - 256, 2 ** 29 - 256, 2 ** 29].map((bases) => treeFor(bases).levels)).toEqual([
     0, 0, 1, 5, 6,
   ]);

@@ -39,7 +39,7 @@ it.each([
   ['blocks of 65,280', 65_280, 3000],
   ['small blocks', 300, 3000],
   ['one record a block', 40, 1000],
-])('finds every record that a query covers, and reads little more: %s', (_, blockBytes, count) => {
+])('finds every record that overlaps a query and reads few others: %s', (_, blockBytes, count) => {
   const below = randomBelow(blockBytes);
   const records = Array.from({ length: count }, () => {
     const begin = below(40_000_000);
@@ -81,7 +81,7 @@ it.each([
   if (blockBytes < 1000) expect(read).toBeLessThan(count * 50);
 });
 
-it('counts records, and says where they begin and end', () => {
+it('stores the number of records of each contig, and where they begin and end', () => {
   const text = '#header\na\t1\t2\na\t5\t9\nb\t1\t2\n';
   const [a, b] = parse(
     build(
@@ -102,7 +102,7 @@ it('counts records, and says where they begin and end', () => {
   expect(metadata(b)).toEqual([100n << 16n, 150n << 16n, 1n, 0n]);
 });
 
-it('begins after a block without text, which holds no place', () => {
+it('begins the records of a contig after a block without text', () => {
   const blocks = [
     [6, 100],
     [0, 30],
@@ -112,13 +112,13 @@ it('begins after a block without text, which holds no place', () => {
   expect(b.entries).toEqual([130n << 16n]);
 });
 
-it('fills windows that no record reaches with the next entry', () => {
+it('fills index windows that no record reaches with the next entry', () => {
   const text = Buffer.from('a\t0\t1\na\t40000\t40001\n');
   const [{ entries }] = parse(build(tabixIndex('bed'), { text, blocks: [[text.length, 50]] }, randomBelow(1)));
   expect(entries).toEqual([0n, 6n, 6n]);
 });
 
-it('does not finish without all blocks', () => {
+it('fails to finish an index that is missing blocks of the output', () => {
   const builder = tabixIndex('bed');
   builder.text(Buffer.from('a\t1\t2\n'));
   expect(() => builder.finish()).toThrow('internal error: the index does not know all blocks of the output');

@@ -26,7 +26,7 @@ describe.skipIf(left !== '').each(PRESETS)(`the .tbi of %s${left}`, (preset) => 
     [20_000, 4000],
     [1, 100],
     [0, 100],
-  ])('has the bytes of that of tabix: %i records, blocks of %i', (count, blockBytes) => {
+  ])('writes the same .tbi as tabix: %i records, blocks of %i', (count, blockBytes) => {
     const below = randomBelow(count + blockBytes);
     const lines = count === 0 ? [] : sorted(preset, count, below).map(({ line }) => `${line}\n`);
     // A comment among the records, and no newline at the end.
@@ -39,7 +39,7 @@ describe.skipIf(left !== '').each(PRESETS)(`the .tbi of %s${left}`, (preset) => 
     expect(built.equals(inBinOrder(readFileSync(`${name}.tbi`)))).toBe(true);
   });
 
-  it('makes tabix find what a scan finds', () => {
+  it('writes a .tbi by which tabix finds what a scan finds', () => {
     const below = randomBelow(5);
     const records = sorted(preset, 5000, below);
     const name = bgzfFile(HEADERS[preset] + records.map(({ line }) => `${line}\n`).join(''), 2000);

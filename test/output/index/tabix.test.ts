@@ -23,14 +23,14 @@ const vcf = (reference: string, alternative: string, info: string): string =>
 it.each([
   ['the reference allele', vcf('A'.repeat(20_000), 'C', '.'), 2],
   ['END', vcf('A', '<DEL>', 'END=40000'), 3],
-  ['END, not a field that ends in it', vcf('A', '<DEL>', 'CIEND=40000;XEND=40000'), 1],
+  ['END, not a field whose name ends in END', vcf('A', '<DEL>', 'CIEND=40000;XEND=40000'), 1],
   ['END, which may not be before the record', vcf('A', '<DEL>', 'END=5'), 1],
   ['END, which may be missing', vcf('A', '<DEL>', 'END=.;AC=1'), 1],
   ['SVLEN of a deletion', vcf('A', '<DEL:ME>', 'SVTYPE=DEL;SVLEN=-40000'), 3],
   ['SVLEN, not of an insertion', vcf('A', '<INS>,<DUP>', 'SVLEN=90000,20000;AC=1'), 2],
   ['no INFO', 'c\t100\t.\tA', 1],
   ['position 0', 'c\t0\t.\tA\tC\n', 1],
-])('knows how far a VCF record reaches by %s', (_, text, count) => {
+])('indexes the windows of a VCF record by %s', (_, text, count) => {
   expect(windows(indexOf('vcf', text))).toBe(count);
 });
 
@@ -38,11 +38,11 @@ it.each([
   ['bed', 'c\t0\t0\n'],
   ['gff', 'c\t\t\t0\t0\n'],
   ['vcf', 'c\t0\t.\t\tC\n'],
-] as const)('counts what lies before the first position of %s as that position', (preset, text) => {
+] as const)('treats positions before the first one of %s as the first one', (preset, text) => {
   expect(windows(indexOf(preset, text))).toBe(1);
 });
 
-it('skips the header lines of BED, and CR', () => {
+it('skips header lines and CR when it indexes BED', () => {
   const header = 'browser position c:1-2\ntrack name=x\n#x\n';
   const index = indexOf('bed', `${header}c\t16384\t16385\r\nc\t40000\r\n`);
   expect(windows(index)).toBe(3);
@@ -62,13 +62,13 @@ it.each<[message: string, preset: Preset, text: string]>([
   ['record 1: not GFF: it has no start', 'gff', 'c\tx\ty\n'],
   ['record 1: not VCF: it has no reference allele', 'vcf', 'c\t7\t.'],
   ["record 1: not BED: the contig's name contains NUL", 'bed', 'a\0b\t1\t2\n'],
-])('refuses %s', (message, preset, text) => {
+])('refuses to index intervals: %s', (message, preset, text) => {
   expect(() => indexOf(preset, text)).toThrow(`cannot index: ${message}`);
 });
 
 describe.each(PRESETS)('damaged %s', (preset) => {
   property(
-    'is refused without a crash',
+    `refuses to index damaged ${preset} without a crash`,
     [fc.nat(), fc.boolean(), fc.nat(3), fc.integer({ min: 1, max: 60 })],
     (seed, isCut, changes, largest) => {
       const below = randomBelow(seed);
