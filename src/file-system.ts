@@ -26,6 +26,19 @@ function named(name: Path): Path {
   return DEVICE.test(text) ? `\\\\.\\${text}` : text;
 }
 
+let refuse: (name: Path) => void = () => {};
+
+/** Has `check` called with each name whose file is about to be opened or examined. It throws the system's error. */
+export function refuseNames(check: (name: Path) => void): void {
+  refuse = check;
+}
+
+/** The name for Node's calls that follow links to a file. */
+function followed(name: Path): Path {
+  refuse(name);
+  return named(name);
+}
+
 /** The console of Windows, if `fd` is one: only Node's streams give it UTF-8 and colours. Null elsewhere. */
 function consoleOf(fd: number): NodeJS.WriteStream | null {
   if (!isWindows() || fd < 1 || fd > 2 || !isatty(fd)) return null;
@@ -56,7 +69,7 @@ export const fileSystem = {
   /** Flags as for open(2), by name (`r`, `wx+`) or number. */
   open: (name: Path, flags: string | number, mode?: number): Promise<number> =>
     promised((done) => {
-      fs.open(named(name), flags, mode, done);
+      fs.open(followed(name), flags, mode, done);
     }),
   /** Reads at most target.length bytes at `position` or (null) at the descriptor's offset; 0 at end of file. */
   read: (fd: number, target: Uint8Array, position: number | null): Promise<number> =>
@@ -87,7 +100,7 @@ export const fileSystem = {
       fs.close(fd, done);
     }),
 
-  openSync: (name: Path, flags: string | number, mode?: number): number => fs.openSync(named(name), flags, mode),
+  openSync: (name: Path, flags: string | number, mode?: number): number => fs.openSync(followed(name), flags, mode),
   closeSync: (fd: number): void => {
     fs.closeSync(fd);
   },
@@ -107,7 +120,7 @@ export const fileSystem = {
   /** The type of the file system that holds `name`: on Linux a magic number, elsewhere without meaning here. */
   statfsSync: (name: Path): number => fs.statfsSync(named(name)).type,
   accessSync: (name: Path, mode: number): void => {
-    fs.accessSync(named(name), mode);
+    fs.accessSync(followed(name), mode);
   },
   realpathSync: (name: Path): Buffer => fs.realpathSync(named(name), 'buffer') as unknown as Buffer,
   readlinkSync: (name: Path): Buffer => fs.readlinkSync(named(name), 'buffer') as unknown as Buffer,
@@ -137,9 +150,9 @@ export const fileSystem = {
     fs.chmodSync(named(name), mode);
   },
   /** The whole of a small file, for example in /proc. */
-  readFileSync: (name: Path | URL): Buffer => fs.readFileSync(name instanceof URL ? name : named(name)),
+  readFileSync: (name: Path | URL): Buffer => fs.readFileSync(name instanceof URL ? name : followed(name)),
   writeFileSync: (name: Path, text: string): void => {
-    fs.writeFileSync(named(name), text);
+    fs.writeFileSync(followed(name), text);
   },
   /** A directory's entries, one by one. */
   opendir: (name: Path): Promise<fs.Dir> =>

@@ -16,6 +16,7 @@ import { showWarnings } from '../report/warnings.js';
 import { programName, rawArguments } from './parse/argv.js';
 import { surroundings } from './parse/environment.js';
 import { parseArguments, type Request, type SortRequest, type TaskRequest } from './request.js';
+import { refuseOwnDescriptors } from './terminal/descriptors.js';
 import { printError, printOutput, reportError, reportWarnings } from './terminal/messages.js';
 import { createProgress } from './terminal/progress.js';
 import { dieOf, endsWithThis, installSignalHandlers, isDeadly, passSignals } from './terminal/signals.js';
@@ -39,6 +40,7 @@ export async function main(): Promise<boolean> {
   showWarnings((sentence) => {
     printError(`${name}: warning: ${sentence}\n`);
   });
+  refuseOwnDescriptors();
   installSignalHandlers();
   limitPool();
   try {

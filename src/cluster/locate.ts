@@ -2,7 +2,8 @@
 import { crc32 } from '../crc32.js';
 import { fileSystem } from '../file-system.js';
 import type { SortJob } from '../job.js';
-import { directoryOf, type FileTarget, type NewTarget, openTarget } from '../output/target.js';
+import { directoryOf } from '../links.js';
+import { type FileTarget, type NewTarget, openTarget } from '../output/target.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { inDirectory } from '../temporary-files.js';

@@ -2,7 +2,8 @@
 import { hostname } from 'node:os';
 import { fileSystem } from '../file-system.js';
 import type { SortJob, TaskOverrides } from '../job.js';
-import { directoryOf, type FileTarget, type NewTarget, openTarget } from '../output/target.js';
+import { directoryOf } from '../links.js';
+import { type FileTarget, type NewTarget, openTarget } from '../output/target.js';
 import { GpusortError, systemText } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
 import type { Splitter } from './cuttable.js';

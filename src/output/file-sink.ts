@@ -3,6 +3,7 @@
  * (put-in-place.ts). Until then FILE keeps its old contents.
  */
 import { fileSystem } from '../file-system.js';
+import { directoryOf } from '../links.js';
 import { GpusortError, systemError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
@@ -11,7 +12,7 @@ import type { Destination } from './destination.js';
 import { checkName, isReplaceable, putInPlace } from './put-in-place.js';
 import { readyPages } from './ready-pages.js';
 import { PRIVATE, SortedText } from './sorted-text.js';
-import { directoryOf, type FileTarget, type NewTarget } from './target.js';
+import type { FileTarget, NewTarget } from './target.js';
 import { positionalWriter } from './writers.js';
 
 /**

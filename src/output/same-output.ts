@@ -1,8 +1,9 @@
 /** Refuses outputs that are one file: each would replace the other. */
 import { fileSystem } from '../file-system.js';
+import { directoryOf } from '../links.js';
 import { paths } from '../platform-defaults.js';
 import { GpusortError } from '../report/errors.js';
-import { directoryOf, type NewTarget } from './target.js';
+import type { NewTarget } from './target.js';
 
 /** A new file, or an open descriptor. */
 type Output = Pick<NewTarget, 'kind' | 'path' | 'label'> | { readonly fd: number; readonly label: string };

@@ -3,6 +3,7 @@
  * After that it is kept unless FILE has the text.
  */
 import { fileSystem } from '../file-system.js';
+import { directoryOf } from '../links.js';
 import { atExit } from '../report/cleanup.js';
 import { systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
@@ -10,7 +11,7 @@ import { warn } from '../report/warnings.js';
 import { createTemporary, inDirectory, removeAbandoned, SORTED_MODE, sortedName } from '../temporary-files.js';
 import { closeQuietly } from '../transfer.js';
 import { copyBytes } from './copy.js';
-import { directoryOf, exists, isSameFile } from './target.js';
+import { exists, isSameFile } from './target.js';
 
 /** The mode of text that only its owner may read. */
 export const PRIVATE = 0o600;

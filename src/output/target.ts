@@ -3,11 +3,10 @@
  * what is written in the end is what was opened. Nothing is truncated or created here.
  */
 import { constants, fileSystem } from '../file-system.js';
+import { followLinks, systemFailure } from '../links.js';
 import { isSeparator } from '../platform.js';
-import { paths } from '../platform-defaults.js';
 import { systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { inDirectory } from '../temporary-files.js';
 
 interface Named {
   /** As the user gave it, and as messages show it. */
@@ -42,12 +41,6 @@ export interface NewTarget extends Named {
 
 type Target = StreamTarget | FileTarget | NewTarget;
 
-/** Maximum number of successive symbolic links, as in Linux. */
-const MOST_LINKS = 40;
-/** Directories whose entries stand for open descriptors: links in /proc on Linux, devices in /dev/fd elsewhere. */
-const DESCRIPTORS = /^\/proc\/(?:self|thread-self|[0-9]+)(?:\/task\/[0-9]+)?\/fd$/;
-const DESCRIPTOR = /^\/dev\/fd\/[0-9]+$/;
-
 /**
  * Opens FILE without truncating it. For a FIFO, waits for a reader without blocking the event loop. Throws
  * `cannot-write` with the wording of GNU sort.
@@ -67,7 +60,7 @@ export async function openTarget(name: Buffer): Promise<Target> {
     try {
       if (!fileSystem.fstatSync(fd).isFile()) return { kind: 'stream', ...open };
       const { path, descriptor } = followLinks(name);
-      return { kind: 'file', ...open, path: descriptor ? null : path };
+      return { kind: 'file', ...open, path: descriptor === null ? path : null };
     } catch (error) {
       fileSystem.closeSync(fd);
       throw error;
@@ -117,25 +110,6 @@ async function openExisting(name: Buffer): Promise<number | null> {
   }
 }
 
-/**
- * Follows symbolic links at the end of `name`, also to a path without a file. Directories stay as they are named: the
- * user may lack search permission above the current directory.
- */
-function followLinks(name: Buffer): {
-  readonly path: Buffer /** A link to a descriptor was followed. */;
-  readonly descriptor: boolean;
-} {
-  let path = name;
-  for (let links = 0; links <= MOST_LINKS; links++) {
-    const link = linkOf(path);
-    if (link === null) return { path, descriptor: DESCRIPTOR.test(path.toString('latin1')) };
-    const directory = directoryOf(path);
-    if (isDescriptors(directory)) return { path, descriptor: true };
-    path = paths().isAbsolute(link.toString('latin1')) ? link : inDirectory(directory, link);
-  }
-  throw systemFailure('ELOOP');
-}
-
 /** The path of the file that opening `name` would create. */
 function newPath(name: Buffer): Buffer {
   if (name.length === 0) throw systemFailure('ENOENT');
@@ -143,33 +117,4 @@ function newPath(name: Buffer): Buffer {
   // The system's error for a name that can only be a directory.
   if (isSeparator(path.at(-1))) throw systemFailure('EISDIR');
   return path;
-}
-
-function isDescriptors(directory: Buffer): boolean {
-  try {
-    return DESCRIPTORS.test(fileSystem.realpathSync(directory).toString('latin1'));
-  } catch {
-    return false; // not searchable, so not in /proc
-  }
-}
-
-/** An error like those of the system. */
-function systemFailure(code: string): Error {
-  return Object.assign(new Error(code), { code });
-}
-
-/** The target of a symbolic link; null if `name` is not one. */
-function linkOf(name: Buffer): Buffer | null {
-  try {
-    return fileSystem.readlinkSync(name);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EINVAL' || code === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-/** The directory part of a path. */
-export function directoryOf(path: Buffer): Buffer {
-  return Buffer.from(paths().dirname(path.toString('latin1')), 'latin1');
 }

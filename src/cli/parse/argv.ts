@@ -12,7 +12,7 @@ import { bytesToText } from '../../report/raw-text.js';
 const STARTER = 'GPUSORT_STARTED_BY';
 
 /** The id in STARTER if it is the parent's; otherwise the name of this process in /proc. */
-function starter(): string {
+export function starter(): string {
   const pid = process.env[STARTER];
   return pid !== undefined && Number(pid) === process.ppid ? pid : 'self';
 }

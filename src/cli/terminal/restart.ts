@@ -6,11 +6,11 @@
  * are not UTF-8.
  */
 import { spawn } from 'node:child_process';
-import { fileSystem } from '../../file-system.js';
 import { limits, TRAP_OPTION as OPTION } from '../../limits.js';
 import { GpusortError, systemText } from '../../report/errors.js';
 import { formatBytes } from '../../report/units.js';
 import { startedAs } from '../parse/argv.js';
+import { givenDescriptors } from './descriptors.js';
 import { dieOf, isDeadly, passSignals } from './signals.js';
 
 /** Saves addresses in the new process: each arena of malloc reserves 64 MiB. */
@@ -77,35 +77,6 @@ function tooSmall(): GpusortError {
  * also in a list of names or through a link.
  */
 function handedOn(): ('ignore' | number)[] {
-  const open = fileSystem
-    .readdirSync('/proc/self/fd')
-    .map(Number)
-    .filter((fd) => fd > 2 && fd < MOST_DESCRIPTORS)
-    .flatMap(descriptor);
-  // Node marks inherited descriptors close-on-exec like its own, so only the target shows which are inherited: of
-  // Node's own pipes, both ends are open here.
-  const isGiven = ({ target, mode }: Descriptor): boolean =>
-    !target.startsWith('anon_inode:') &&
-    !(target.startsWith('pipe:') && open.some((other) => other.target === target && other.mode !== mode));
-  const given = open.filter(isGiven).map(({ fd }) => fd);
+  const given = [...givenDescriptors()].filter((fd) => fd < MOST_DESCRIPTORS);
   return Array.from({ length: Math.max(2, ...given) + 1 }, (_, fd) => (fd <= 2 || given.includes(fd) ? fd : 'ignore'));
-}
-
-/** An open descriptor: its target, and whether it is open for reading, writing or both. */
-interface Descriptor {
-  readonly fd: number;
-  readonly target: string;
-  readonly mode: string;
-}
-
-function descriptor(fd: number): Descriptor[] {
-  try {
-    const target = fileSystem.readlinkSync(`/proc/self/fd/${fd}`).toString('latin1');
-    const mode =
-      /^flags:\s*[0-7]*([0-7])$/m.exec(fileSystem.readFileSync(`/proc/self/fdinfo/${fd}`).toString('latin1'))?.[1] ??
-      '';
-    return [{ fd, target, mode }];
-  } catch {
-    return []; // the descriptor that the list was read through
-  }
 }

@@ -1,0 +1,90 @@
+/**
+ * File names may refer to descriptors that this program was started with (/dev/fd/3). Node has descriptors of its own
+ * beside them. For a name that leads to one of these, there is no such file: reading from one would wait for ever, and
+ * what is written to one is lost. Only Linux shows which are which.
+ */
+import { fileSystem, refuseNames } from '../../file-system.js';
+import { followLinks } from '../../links.js';
+import { starter } from '../parse/argv.js';
+
+const STANDARD_ERROR = 2;
+
+/** The descriptors that were open at the start, Node's own ones among them. */
+let open: readonly number[] = [];
+let given: ReadonlySet<number> | undefined;
+
+/** Refuses the names of Node's own descriptors from now on. To be called before anything is opened. */
+export function refuseOwnDescriptors(): void {
+  try {
+    open = fileSystem.readdirSync('/proc/self/fd').map(Number);
+  } catch {
+    return; // no /proc
+  }
+  refuseNames((name) => {
+    const fd = ownDescriptor(name);
+    if (fd === null || fd <= STANDARD_ERROR || givenDescriptors().has(fd)) return;
+    throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
+  });
+}
+
+/** The descriptors that this program was started with, apart from standard input, output and error. */
+export function givenDescriptors(): ReadonlySet<number> {
+  if (given === undefined) {
+    const all = open.flatMap(descriptor);
+    const first = all.find(({ target }) => target.startsWith(NODES))?.fd ?? Infinity;
+    given = new Set(all.filter((one) => one.fd > STANDARD_ERROR && !isNodes(one, all, first)).map(({ fd }) => fd));
+  }
+  return given;
+}
+
+/** An open descriptor. */
+interface Descriptor {
+  readonly fd: number;
+  readonly target: string;
+  /** The flags of open(2), in octal. */
+  readonly flags: number;
+}
+
+const NODES = 'anon_inode:';
+const CLOSE_ON_EXEC = 0o2000000;
+const ACCESS = 0o3;
+
+/**
+ * Whether Node opened a descriptor: it has event queues, pipes with both ends, and /dev/null in reserve. `first`: the
+ * first event queue. Node opens it before all others, and marks inherited descriptors close-on-exec, too, up to some
+ * number.
+ */
+function isNodes({ fd, target, flags }: Descriptor, all: readonly Descriptor[], first: number): boolean {
+  if ((flags & CLOSE_ON_EXEC) === 0) return false;
+  if (target.startsWith(NODES)) return true;
+  if (target === '/dev/null') return fd > first && (flags & ACCESS) === 0;
+  return (
+    target.startsWith('pipe:') &&
+    all.some((other) => other.target === target && (other.flags & ACCESS) !== (flags & ACCESS))
+  );
+}
+
+/** What a descriptor is in the process that was started, which may have started this one (restart.ts). */
+function descriptor(fd: number): Descriptor[] {
+  const proc = `/proc/${starter()}`;
+  try {
+    const target = fileSystem.readlinkSync(`${proc}/fd/${fd}`).toString('latin1');
+    const info = fileSystem.readFileSync(`${proc}/fdinfo/${fd}`).toString('latin1');
+    return [{ fd, target, flags: parseInt(/^flags:\s*([0-7]+)$/m.exec(info)?.[1] ?? '0', 8) }];
+  } catch {
+    return []; // the descriptor that the list was read through
+  }
+}
+
+/** The number of the descriptor of this process that a name leads to; null for other names. */
+function ownDescriptor(name: Buffer | string): number | null {
+  try {
+    // This costs less than to follow no link.
+    if (!fileSystem.lstatSync(name).isSymbolicLink()) return null;
+    const { descriptor } = followLinks(Buffer.from(name as string));
+    const [, pid, fd] = /^\/proc\/([0-9]+)(?:\/task\/[0-9]+)?\/fd\/([0-9]+)$/.exec(descriptor ?? '') ?? [];
+    return Number(pid) === process.pid ? Number(fd) : null;
+  } catch {
+    return null; // opening it tells what is wrong
+  }
+}

@@ -1,0 +1,66 @@
+/** Follows symbolic links by their names, and tells which names stand for open descriptors. */
+import { fileSystem } from './file-system.js';
+import { paths } from './platform-defaults.js';
+import { inDirectory } from './temporary-files.js';
+
+/** Maximum number of successive symbolic links, as in Linux. */
+const MOST_LINKS = 40;
+/** Directories whose entries stand for open descriptors: links in /proc on Linux, devices in /dev/fd elsewhere. */
+const DESCRIPTORS = /^\/proc\/(?:self|thread-self|[0-9]+)(?:\/task\/[0-9]+)?\/fd$/;
+const DESCRIPTOR = /^\/dev\/fd\/[0-9]+$/;
+
+/** Where a name leads. */
+interface Place {
+  readonly path: Buffer;
+  /** The name of the open descriptor that stands for the file, such as `/proc/123/fd/4`; null if there is none. */
+  readonly descriptor: string | null;
+}
+
+/**
+ * Follows symbolic links at the end of `name`, also to a path without a file. Directories stay as they are named: the
+ * user may lack search permission above the current directory. Throws the system's error.
+ */
+export function followLinks(name: Buffer): Place {
+  let path = name;
+  for (let links = 0; links <= MOST_LINKS; links++) {
+    const link = linkOf(path);
+    const text = path.toString('latin1');
+    if (link === null) return { path, descriptor: DESCRIPTOR.test(text) ? text : null };
+    const directory = directoryOf(path);
+    const descriptors = descriptorDirectory(directory);
+    if (descriptors !== null) return { path, descriptor: `${descriptors}/${paths().basename(text)}` };
+    path = paths().isAbsolute(link.toString('latin1')) ? link : inDirectory(directory, link);
+  }
+  throw systemFailure('ELOOP');
+}
+
+/** The real path of a directory of open descriptors; null for other directories. */
+function descriptorDirectory(directory: Buffer): string | null {
+  try {
+    const path = fileSystem.realpathSync(directory).toString('latin1');
+    return DESCRIPTORS.test(path) ? path : null;
+  } catch {
+    return null; // not searchable, so not in /proc
+  }
+}
+
+/** The target of a symbolic link; null if `name` is not one. */
+function linkOf(name: Buffer): Buffer | null {
+  try {
+    return fileSystem.readlinkSync(name);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EINVAL' || code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** The directory part of a path. */
+export function directoryOf(path: Buffer): Buffer {
+  return Buffer.from(paths().dirname(path.toString('latin1')), 'latin1');
+}
+
+/** An error like those of the system. */
+export function systemFailure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}

@@ -1,0 +1,67 @@
+/** Names of descriptors: those that the program was started with are files; Node's own are not there. */
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sampled } from '../../support/tier.js';
+import { gnuSort, gpusort, shell, withDirectory } from '../run.js';
+
+/** Options that take a file, with `F` for its name. */
+const OPTIONS = [
+  'F',
+  '-o F in',
+  '-m F in',
+  '-c F',
+  '--files0-from=F',
+  '-R --random-source=F in',
+  '--stats=F.svg in',
+  '--format bed --by position --contigs=F in',
+];
+const NAMES = ['/dev/fd/N', '/proc/self/fd/N', '/proc/thread-self/fd/N', 'link'];
+/** With Node 20: event queues, pipes and a reserve of /dev/null. */
+const NUMBERS = [3, 4, 5, 6, 7, 8, 10, 11, 12, 15, 16, 18, 40];
+
+const cases = OPTIONS.flatMap((option) => NAMES.flatMap((name) => NUMBERS.map((number) => ({ option, name, number }))));
+
+describe.runIf(process.platform === 'linux')('a descriptor that the program was not started with', () => {
+  it.each(sampled(cases, { count: 40, seed: 1, values: ({ option, name, number }) => [option, name, number] }))(
+    'is no file: $option, $name, $number',
+    async ({ option, name, number }) => {
+      await withDirectory(async (cwd) => {
+        writeFileSync(join(cwd, 'in'), 'b\na\n');
+        const target = name === 'link' ? `/dev/fd/${number}` : name.replace('N', String(number));
+        for (const link of ['link', 'link.svg']) symlinkSync(target, join(cwd, link));
+        // A drawing is told by the end of its name.
+        const words = option.replace('F', name === 'link' || option.includes('svg') ? 'link' : target).split(' ');
+        const { status, stderr } = gpusort(words, { cwd });
+        expect({ status, stderr }).toMatchObject({
+          status: 2,
+          stderr: expect.stringContaining('No such file or directory'),
+        });
+        const isOfGnu = !option.includes('svg') && !option.includes('format');
+        if (isOfGnu) expect(stderr).toBe(gnuSort(words, { cwd }).stderr.replace(/^sort:/, 'gpusort:'));
+      });
+    },
+  );
+
+  it('is no file if the program starts itself again', () => {
+    expect(shell('ulimit -v 20000000; $GPUSORT /dev/fd/4 5< /dev/null')).toMatchObject({
+      status: 2,
+      stderr: 'gpusort: cannot read: /dev/fd/4: No such file or directory\n',
+    });
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a descriptor that the program was started with', () => {
+  it.each([
+    ['$GPUSORT /dev/fd/3 3< in', 'a\nb\n'],
+    ['$GPUSORT /dev/fd/40 40< in', 'a\nb\n'],
+    ['$GPUSORT <(cat in) /dev/fd/3 3< /dev/null', 'a\nb\n'],
+    ['$GPUSORT -o /dev/fd/6 in 6> out; cat out', 'a\nb\n'],
+  ])('is a file: %s', async (line, sorted) => {
+    await withDirectory(async (cwd) => {
+      writeFileSync(join(cwd, 'in'), 'b\na\n');
+      expect(shell(line, { cwd })).toEqual({ status: 0, signal: null, stdout: sorted, stderr: '' });
+      expect(readFileSync(join(cwd, 'in'), 'latin1')).toBe('b\na\n');
+    });
+  });
+});
