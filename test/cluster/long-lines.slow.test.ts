@@ -1,6 +1,6 @@
 /** Lines as long as the distances of blocks, marks and surveys in stored runs, and longer than chunks, over tasks. */
 import { describe, it } from 'vitest';
-import { dice } from '../differential/dice.js';
+import { random, randomBelow, shuffled } from '../support/random.js';
 import { expectSame, type Files } from './both.js';
 
 const [MARK, SURVEY] = [128 << 10, 8 << 20];
@@ -9,15 +9,15 @@ const LENGTHS = [0, 1, 99, MARK - 2, MARK - 1, MARK, MARK + 1, 3 * MARK - 1, SUR
 
 /** About 30 MB of lines that begin with a number; the longest ones begin alike. */
 function lines(seed: number): Files {
-  const d = dice(seed);
+  const below = randomBelow(seed);
   const list = [
     ...LENGTHS,
-    ...d.several(60, 60, () => d.pick(LENGTHS.slice(0, 8))),
-    ...d.several(2000, 2000, () => 30),
+    ...Array.from({ length: 60 }, () => LENGTHS[below(8)]),
+    ...Array.from({ length: 2000 }, () => 30),
   ];
-  const text = list
-    .map((length) => `${d.below(50)} ${length > 99 ? 'x' : d.below(1e6)}`.padEnd(length, 'x').slice(0, length))
-    .sort(() => d.below(3) - 1);
+  const text = shuffled(list, random(seed)).map((length) =>
+    `${below(50)} ${length > 99 ? 'x' : below(1e6)}`.padEnd(length, 'x').slice(0, length),
+  );
   const half = text.length >> 1;
   return { a: `${text.slice(0, half).join('\n')}\n`, b: text.slice(half).join('\n') };
 }

@@ -1,8 +1,8 @@
 /** Shares and ranges on the GPU engine, against one machine on the same engine and against GNU sort's order. */
 import { afterAll, describe, it, vi } from 'vitest';
-import { dice } from '../differential/dice.js';
 import { describeGpu } from '../setup/gpu.js';
 import { closeGpu } from '../support/one-gpu.js';
+import { randomBelow } from '../support/random.js';
 import { expectSame } from './both.js';
 
 vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
@@ -11,8 +11,9 @@ vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
 });
 
 function lines(seed: number, count: number): string {
-  const d = dice(seed);
-  return d.several(count, count, () => `${d.pick(['a', 'bb', 'ccc'])} ${d.below(50)} ${d.below(1e6)}\n`).join('');
+  const below = randomBelow(seed);
+  const line = (): string => `${['a', 'bb', 'ccc'][below(3)]} ${below(50)} ${below(1e6)}\n`;
+  return Array.from({ length: count }, line).join('');
 }
 
 describeGpu('tasks on the GPU engine', () => {

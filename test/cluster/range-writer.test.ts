@@ -5,7 +5,7 @@ import { array, nat, uint8Array } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { edgesOf, placeWriter, type RangeWriter, readEdges } from '../../src/cluster/range-writer.js';
 import { freshDirectory } from '../battery/runner.js';
-import { dice } from '../differential/dice.js';
+import { partSizes, partsOf } from '../support/cuts.js';
 import { silent } from '../support/jobs.js';
 import { property } from '../support/property.js';
 
@@ -15,9 +15,12 @@ const UNWRITTEN = 0xee;
 const total = 300;
 property(
   'writes whole blocks, and leaves the rest to the client',
-  [uint8Array({ maxLength: total, max: UNWRITTEN - 1, size: 'max' }), array(nat(total), { maxLength: 8 }), nat()],
-  async (drawn, places, seed) => {
-    const d = dice(seed);
+  [
+    uint8Array({ maxLength: total, max: UNWRITTEN - 1, size: 'max' }),
+    array(nat(total), { maxLength: 8 }),
+    partSizes(40),
+  ],
+  async (drawn, places, sizes) => {
     const whole = Buffer.from(drawn);
     const cuts = [0, ...places.map((place) => place % (whole.length + 1)), whole.length].sort((a, b) => a - b);
     const ranges = cuts.slice(1).map((end, i) => ({ begin: cuts[i], end }));
@@ -27,11 +30,7 @@ property(
     writeFileSync(output, Buffer.alloc(whole.length, UNWRITTEN));
     for (const [i, { begin, end }] of ranges.entries()) {
       const writer = await placeWriter(Buffer.from(output), edgesFile(i), begin, end, silent, EDGE);
-      for (let at = begin; at < end; ) {
-        const next = Math.min(end, at + 1 + d.below(40));
-        await writer.write(whole.subarray(at, next));
-        at = next;
-      }
+      for (const part of partsOf(whole.subarray(begin, end), sizes)) await writer.write(part);
       expect(await writer.finish()).toBe(end - begin);
     }
     const written = readFileSync(output);

@@ -1,6 +1,6 @@
 /** Stored runs: their cuts and their long records against a linear scan of all records. */
 import { readFileSync } from 'node:fs';
-import { constantFrom, nat } from 'fast-check';
+import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Splitter } from '../../src/cluster/cuttable.js';
 import { RunWriter } from '../../src/cluster/run-writer.js';
@@ -8,13 +8,14 @@ import type { Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { textOf } from '../../src/keys/keyed.js';
 import { freshDirectory } from '../battery/runner.js';
-import { type Dice, dice } from '../differential/dice.js';
 import { digestOf } from '../support/digests.js';
+import { either, joined, maybe, pick, repeated, several, weighted } from '../support/draws.js';
 import { silent } from '../support/jobs.js';
 import { byNumber } from '../support/keyed.js';
 import { property } from '../support/property.js';
+import { randomBelow } from '../support/random.js';
 import { LINES, positionsOf, sortedRecords } from '../support/records.js';
-import { keyed, STABLE, storedShares } from './stored-shares.js';
+import { keyedRun, STABLE, storedShares } from './stored-shares.js';
 
 const COLLATED: Ordering = {
   ...LINES,
@@ -35,25 +36,18 @@ const ORDERINGS: Readonly<Record<string, Ordering>> = {
   'a collation': COLLATED,
 };
 
-/** Makers of keys: few, many, one that half of the records have, and one that is longer than heads. */
-const KEYS: Readonly<Record<string, (d: Dice) => string>> = {
-  few: (d) => d.pick(['a', 'ab', 'b', 'c']),
-  many: (d) => String(d.below(10000)),
-  'half equal': (d) => (d.chance(0.5) ? 'k' : String(d.below(10000))),
-  equal: () => 'k',
-  'with a long common beginning': (d) => 'p'.repeat(150) + d.below(30),
-};
-
-function runsOf(d: Dice, ordering: Ordering, key: (d: Dice) => string): Uint8Array[][] {
-  return d.several(1, 6, () =>
-    sortedRecords(
-      d.several(0, 80, () =>
-        keyed(ordering, key(d), 'x'.repeat(d.below(d.chance(0.1) ? 300 : 20)) + (d.chance(0.5) ? d.below(99) : '')),
-      ),
-      ordering,
-    ),
-  );
-}
+const below = (n: number): Arbitrary<string> => fc.nat(n - 1).map(String);
+/** Keys: few, many, one that half of the records have, a single one, and some that are longer than heads. */
+const KEYS = [
+  pick(['a', 'ab', 'b', 'c']),
+  below(10000),
+  maybe(50, below(10000), 'k'),
+  fc.constant('k'),
+  joined('p'.repeat(150), below(30)),
+];
+const TEXT = joined(weighted([9, repeated('x', 0, 20)], [1, repeated('x', 0, 300)]), maybe(50, below(99), ''));
+/** Runs of pairs of a key and text. */
+const RUNS = either(...KEYS.map((key) => several(1, 6, several(0, 80, fc.tuple(key, TEXT)))));
 
 /** The number of records of run `share` that come before a splitter. */
 function countBefore(
@@ -74,17 +68,17 @@ function countBefore(
 describe.each(Object.entries(ORDERINGS))('%s', (_, ordering) => {
   property(
     'are cut before the records that a linear scan finds',
-    [constantFrom(...Object.keys(KEYS)), nat(1e6)],
-    async (key, seed) => {
-      const d = dice(seed);
-      const runs = runsOf(d, ordering, KEYS[key]);
+    [RUNS, several(1, 20, fc.nat())],
+    async (drawn, cuts) => {
+      const runs = drawn.map((records) => keyedRun(ordering, records));
       const { shares } = await storedShares(runs, ordering);
       const whole = ordering.unique;
-      for (let i = 0; i < 10; i++) {
-        const share = d.below(runs.length);
-        if (runs[share].length === 0) continue;
-        const number = d.below(runs[share].length);
-        const splitter = { share, byte: positionsOf(runs[share], ordering)[number].byte, record: runs[share][number] };
+      const splitters = runs.flatMap((run, share) => {
+        const places = positionsOf(run, ordering);
+        return run.map((record, i): Splitter => ({ share, byte: places[i].byte, record }));
+      });
+      for (const cut of cuts.slice(0, splitters.length)) {
+        const splitter = splitters[cut % splitters.length];
         for (const [other, run] of runs.entries()) {
           const count = countBefore(run, other, splitter, whole, ordering);
           const records = run.slice(0, count).map((record) => textOf(ordering, record));
@@ -107,10 +101,10 @@ describe('long records between two cuts', () => {
     { mark: LONG, most: LONG, lengths: [70, LONG - 1, LONG, LONG + 1, 2 * LONG] },
     { mark: LONG, most: LONG + 1, lengths: [LONG, LONG + 1, LONG + 2] },
   ])('are found, with a mark every $mark bytes, if over $most bytes', async ({ mark, most, lengths }) => {
-    const d = dice(most);
-    const some = d.several(200, 200, () => {
-      const length = d.pick(lengths);
-      return Buffer.alloc(length < LONG - 1 ? d.below(length) : length, 'y');
+    const below = randomBelow(most);
+    const some = Array.from({ length: 200 }, () => {
+      const length = lengths[below(lengths.length)];
+      return Buffer.alloc(length < LONG - 1 ? below(length) : length, 'y');
     });
     // The last record is short.
     const records = sortedRecords([...some, Buffer.from('z')]);

@@ -12,7 +12,7 @@ import { sampleBytes } from '../../src/runs/sample-head.js';
 import { BLOCK_BYTES, Surveyor, surveyRole } from '../../src/verify/survey.js';
 import { freshDirectory } from '../battery/runner.js';
 import { byNumber } from '../support/keyed.js';
-import { join } from '../support/records.js';
+import { join, sortedRecords } from '../support/records.js';
 
 /** Stores each list of records, which are as runs hold them, and opens the shares. */
 export async function storedShares(
@@ -41,8 +41,15 @@ export async function storedShares(
 /** Lines with numeric keys, whose ties keep their order. */
 export const STABLE = byNumber({ lastResort: false });
 
-/** A record of a key and text, as runs hold it. */
-export function keyed(ordering: Ordering, key: string, text: string): Uint8Array {
+/** A run of records of a key and text, as runs hold them. */
+export function keyedRun(ordering: Ordering, records: readonly (readonly [key: string, text: string])[]): Uint8Array[] {
+  return sortedRecords(
+    records.map(([key, text]) => keyed(ordering, key, text)),
+    ordering,
+  );
+}
+
+function keyed(ordering: Ordering, key: string, text: string): Uint8Array {
   if (ordering.key.kind !== 'normalised') return Buffer.from(`${key} ${text}`);
   return Buffer.concat([keyHeader(ordering, key.length), Buffer.from(key), Buffer.from(text)]);
 }
