@@ -27,7 +27,8 @@ let keepCode = null;
 /** What V8's code depends on besides the program: V8 itself, and options that change what it compiles. */
 function runtime() {
   const { node, v8 } = process.versions;
-  return `${node} ${v8} ${process.arch} ${[...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ')}`;
+  const options = process.execArgv.filter((option) => option !== '--disable-sigusr1');
+  return `${node} ${v8} ${process.arch} ${[...options, process.env.NODE_OPTIONS ?? ''].join(' ')}`;
 }
 
 /** The code that the build made; undefined if it is for another Node. */

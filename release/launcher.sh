@@ -53,7 +53,8 @@ esac
 unset NODE_CHANNEL_FD NODE_DEBUG_NATIVE NODE_USE_ENV_PROXY NODE_USE_SYSTEM_CA OPENSSL_CONF
 unset NODE_OPTIONS NODE_PATH NODE_DEBUG NODE_ICU_DATA NODE_EXTRA_CA_CERTS NODE_V8_COVERAGE NODE_COMPILE_CACHE
 unset NODE_PRESERVE_SYMLINKS NODE_PRESERVE_SYMLINKS_MAIN NODE_PENDING_DEPRECATION NODE_REDIRECT_WARNINGS
-exec "$node" "$program" "$@"
+# USR1 opens no debugger, at no moment of the start.
+exec "$node" --disable-sigusr1 "$program" "$@"
 */
 typeof require === 'function'
   ? require('../lib/gpusort/bin/gpusort.cjs')

@@ -17,9 +17,18 @@ import { programName, rawArguments } from './parse/argv.js';
 import { surroundings } from './parse/environment.js';
 import { parseArguments, type Request, type SortRequest, type TaskRequest } from './request.js';
 import { refuseOwnDescriptors } from './terminal/descriptors.js';
-import { printError, printOutput, reportError, reportWarnings } from './terminal/messages.js';
+import { isMessageLost, printError, printOutput, reportError, reportWarnings } from './terminal/messages.js';
 import { createProgress } from './terminal/progress.js';
-import { dieOf, endsWithThis, installSignalHandlers, isDeadly, passSignals } from './terminal/signals.js';
+import {
+  dieOf,
+  endsWithThis,
+  installSignalHandlers,
+  isDeadly,
+  isIgnored,
+  nodeOptions,
+  passSignals,
+  survivePipes,
+} from './terminal/signals.js';
 
 const TROUBLE = 2;
 
@@ -69,6 +78,8 @@ export async function main(): Promise<boolean> {
     return mode === 'sort' && explain === 'no' && cluster === null && !isHeapSmall();
   } catch (error) {
     await fail(error, name, color);
+  } finally {
+    if (isMessageLost()) process.exitCode = TROUBLE;
   }
   return false;
 }
@@ -113,6 +124,8 @@ async function sort({ job, sources }: CompleteJob): Promise<number> {
     return 0;
   }
   if (job.cluster !== null && (await distribute(job))) return 0;
+  // The program of --compress-program may end before it has read all.
+  if (job.compressProgram !== null) survivePipes();
   const { runJob } = await import('../sort.js');
   const { PROGRAM } = await import('../caller.js');
   try {
@@ -126,11 +139,11 @@ async function sort({ job, sources }: CompleteJob): Promise<number> {
 /** Sorts on a cluster. Returns false if the input is so small that this process should sort it. */
 async function distribute(job: SortJob): Promise<boolean> {
   const { runCluster } = await import('../cluster/client.js');
+  // So may a scheduler's command.
+  survivePipes();
   const interrupted = new AbortController();
   // Tasks must be ended before this process dies. A second signal does not wait for that.
   const undo = passSignals((signal) => {
-    // A scheduler's command ended before it had read its input: its own message counts.
-    if (signal === 'SIGPIPE') return;
     if (interrupted.signal.aborted && isDeadly(signal)) dieOf(signal);
     interrupted.abort(signal);
   });
@@ -140,7 +153,7 @@ async function distribute(job: SortJob): Promise<boolean> {
     await observed(job, async (recorder) => {
       isDone = await runCluster(job, recorder, {
         signal: interrupted.signal,
-        command: [process.execPath, ...process.execArgv, process.argv[1]],
+        command: [process.execPath, ...nodeOptions(), process.argv[1]],
         environment: endsWithThis(),
         print: (line) => lines.push(line),
       });
@@ -168,6 +181,7 @@ async function explainSort(job: SortJob): Promise<Explanation> {
 async function runOneTask(request: TaskRequest): Promise<number> {
   const { task, overrides, temporaryDirectory, stats, progress } = request;
   const { runTask } = await import('../cluster/tasks.js');
+  survivePipes();
   // A task writes files only.
   return observed({ mode: 'sort', output: task, stats, progress }, async (recorder) => {
     await runTask(task, overrides, temporaryDirectory, recorder);
@@ -224,9 +238,9 @@ async function printStats(
   printError(form === 'json' ? statsJson(record, totals) : statsText(record, totals));
 }
 
-/** Cleans up and reports the error. If the error is a closed pipe, the process dies of SIGPIPE instead. */
+/** Cleans up and reports the error. For a closed pipe, the process dies of PIPE instead, unless that is ignored. */
 async function fail(error: unknown, name: string, color: When): Promise<void> {
-  if (error instanceof GpusortError && error.code === 'broken-pipe') dieOf('SIGPIPE');
+  if (error instanceof GpusortError && error.code === 'broken-pipe' && !isIgnored('SIGPIPE')) dieOf('SIGPIPE');
   runCleanups();
   process.exitCode = error instanceof GpusortError ? error.exitCode : TROUBLE;
   await reportError(error, name, color);

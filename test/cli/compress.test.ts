@@ -43,18 +43,35 @@ describe('--compress-program', () => {
       ).toMatchObject({ status: 0, stdout: '', stderr: '' });
     }));
 
-  it('reports a program that cannot be run, with a remedy', () =>
-    withDirectory((directory) => {
-      prepare(directory);
-      const { status, stdout, stderr } = shell(
-        `$GPUSORT ${SPILLING} --compress-program=./missing -o out input; echo $?; ls t out`,
-        { cwd: directory },
+  /** Scripts of programs, and what is said about them; null: the file is not a program. */
+  const FAILING: readonly [string | null, string][] = [
+    [null, "couldn't execute compress program './program': No such file or directory"],
+    ['exit 3', "'./program' terminated abnormally: exit status 3"],
+    ['kill -9 $$', "'./program' terminated abnormally: SIGKILL"],
+    ['exec head -c 1000', "'./program' [-d] gave 1000 bytes for a block of 1048576"],
+    ['[ "$1" = -d ] && exit 4; exec cat', "'./program' [-d] terminated abnormally: exit status 4"],
+  ];
+  // A pipe is closed while blocks of a megabyte are written to it: smaller inputs do not show that.
+  it.each(FAILING)('reports the program %j, and leaves no files', (script, message) =>
+    withDirectory((cwd) => {
+      mkdirSync(join(cwd, 't'));
+      if (script !== null) {
+        writeFileSync(join(cwd, 'program'), `#!/bin/sh\n${script}\n`);
+        chmodSync(join(cwd, 'program'), 0o755);
+      }
+      const { status, signal, stdout, stderr } = shell(
+        'seq 6000000 > in; $GPUSORT --engine cpu -S 16M -T t --compress-program=./program -o out in; s=$?; ls t; ls out; exit $s',
+        { cwd },
       );
-      expect({ status, stdout }).toEqual({ status: 2, stdout: '2\n' + 't:\n' });
-      expect(stderr).toMatch(
-        /^gpusort: couldn't execute compress program '.\/missing': No such file or directory\n.*--compress-program.*\nls: .*out.*\n$/,
-      );
-    }));
+      expect({ status, signal, stdout }).toEqual({ status: 2, signal: null, stdout: '' });
+      expect(stderr.split('\n')).toEqual([
+        `gpusort: ${message}`,
+        expect.stringContaining('or omit --compress-program'),
+        expect.stringContaining('ls:'),
+        '',
+      ]);
+    }),
+  );
 
   it('ends with all of its processes if the reader of the output ends', () =>
     withDirectory((directory) => {

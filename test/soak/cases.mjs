@@ -162,9 +162,7 @@ function faultOf(d, mode) {
   ]);
   if (kind === 'call') return { kind, number: Math.floor(10 ** (d.next() * 2.2)) - 1, error: d.pick(ERRORS) };
   if (kind === 'signal') {
-    const signal = d.pick(SIGNALS);
-    // Not in the first 600 ms: before the program handles USR1, the signal starts Node's debugger.
-    return { kind, signal, ms: (signal === 'SIGUSR1' ? 600 : 0) + Math.floor(10 ** (d.next() * 3)) };
+    return { kind, signal: d.pick(SIGNALS), ms: Math.floor(10 ** (d.next() * 3)) };
   }
   return { kind };
 }

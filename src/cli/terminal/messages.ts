@@ -8,6 +8,7 @@ import { GpusortError, isOutOfMemory, systemText } from '../../report/errors.js'
 import { textToBytes } from '../../report/raw-text.js';
 import { isClosedPipe } from '../../transfer.js';
 import { isColored, loadChalk } from './color.js';
+import { dieOf, isIgnored } from './signals.js';
 
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
@@ -28,14 +29,20 @@ export function printOutput(text: string): void {
   }
 }
 
-/** Writes text to standard error. A failure cannot be reported. */
+let lost = false;
+
+/** Writes text to standard error. A failure cannot be reported: the exit status will show it, or the death of PIPE. */
 export function printError(text: string): void {
   try {
     writeAll(STANDARD_ERROR, text);
-  } catch {
-    /* the exit status still shows the error */
+  } catch (error) {
+    if (isClosedPipe(error) && !isIgnored('SIGPIPE')) dieOf('SIGPIPE');
+    lost = true;
   }
 }
+
+/** Whether standard error did not take a message. */
+export const isMessageLost = (): boolean => lost;
 
 /** Prints `gpusort: cannot read: x: No such file or directory`, and the remedy on a second line. */
 export async function reportError(error: unknown, programName: string, when: When): Promise<void> {

@@ -11,7 +11,7 @@ import { GpusortError, systemText } from '../../report/errors.js';
 import { formatBytes } from '../../report/units.js';
 import { startedAs } from '../parse/argv.js';
 import { givenDescriptors } from './descriptors.js';
-import { dieOf, isDeadly, passSignals } from './signals.js';
+import { dieOf, isDeadly, nodeOptions, passSignals } from './signals.js';
 
 /** Saves addresses in the new process: each arena of malloc reserves 64 MiB. */
 const FRUGAL = { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '4' };
@@ -32,7 +32,7 @@ export function restart(): Promise<number> {
     );
   }
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...process.execArgv, OPTION, ...process.argv.slice(1)], {
+    const child = spawn(process.execPath, [...nodeOptions(), OPTION, ...process.argv.slice(1)], {
       stdio: handedOn(),
       env: { ...process.env, ...FRUGAL, ...startedAs() },
     });

@@ -4,6 +4,8 @@
  * the process started stays ignored. Node resets that at its start, so the parent's own signals show it, if they can be
  * read (docs/reliability.md, "Signals").
  */
+import type * as Inspector from 'node:inspector';
+import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { fileSystem } from '../../file-system.js';
 import { isMac, isWindows } from '../../platform.js';
@@ -15,7 +17,8 @@ type Ignores = (signal: NodeJS.Signals) => boolean;
 
 /** If the parent ignores the signal, this process was most likely started with it ignored. */
 const asParent = (ignores: Ignores, signal: NodeJS.Signals): boolean => ignores(signal);
-/** Node and Python ignore these signals themselves, but do not start other programs with them ignored. */
+/** Node, Python and Rust ignore PIPE and XFSZ themselves, but do not start other programs so. Shells do. */
+const asShell = (ignores: Ignores, signal: NodeJS.Signals): boolean => ignores(signal) && isParentShell();
 const never = (): boolean => false;
 
 /**
@@ -30,13 +33,13 @@ const SIGNALS = {
   // By default Node opens its debugger.
   SIGUSR1: asParent,
   SIGUSR2: asParent,
-  // Node ignores it: a write to a closed pipe fails, and the program then dies of PIPE.
-  SIGPIPE: never,
+  // Node ignores it: a write to a closed pipe fails, and the program then dies of PIPE, or reports the error.
+  SIGPIPE: asShell,
   SIGALRM: asParent,
   // Interactive shells ignore QUIT and TERM themselves, but do not start other programs with them ignored.
   SIGTERM: (ignores: Ignores) => ignores('SIGTERM') && !ignores('SIGQUIT'),
   SIGXCPU: asParent,
-  SIGXFSZ: never,
+  SIGXFSZ: asShell,
   SIGVTALRM: asParent,
   SIGPROF: asParent,
   SIGIO: asParent,
@@ -45,6 +48,11 @@ const SIGNALS = {
 } as const satisfies Partial<Record<NodeJS.Signals, (ignores: Ignores, signal: NodeJS.Signals) => boolean>>;
 
 type DeadlySignal = keyof typeof SIGNALS;
+
+/** The signals that are ignored. */
+const ignored = new Set<NodeJS.Signals>();
+/** Whether PIPE is left to the write that failed. */
+let survivesPipes = false;
 
 /** Receives the signals instead, if set. */
 let passing: ((signal: NodeJS.Signals) => void) | null = null;
@@ -55,18 +63,44 @@ export function installSignalHandlers(): void {
   dieWithStarter();
   for (const signal of Object.keys(SIGNALS) as DeadlySignal[]) {
     if (!isFatalHere(signal) || (signal === 'SIGPROF' && isProfiled())) continue;
-    const isIgnored = SIGNALS[signal](ignores, signal) || (signal === 'SIGHUP' && isUnderNohup());
+    if (SIGNALS[signal](ignores, signal) || (signal === 'SIGHUP' && isUnderNohup())) ignored.add(signal);
     // The handler stays: a second signal must not end the process in the middle of the cleanups.
-    process.on(
-      signal,
-      isIgnored
-        ? () => {}
-        : () => {
-            if (passing === null) dieOf(signal);
-            else passing(signal);
-          },
-    );
+    process.on(signal, receive);
   }
+  for (const ms of DEBUGGER_MS) setTimeout(refuseDebugger, ms).unref();
+}
+
+function receive(signal: DeadlySignal): void {
+  if (ignored.has(signal) || (signal === 'SIGPIPE' && survivesPipes)) return;
+  if (passing === null) dieOf(signal);
+  else passing(signal);
+}
+
+/** Whether the process was started with the signal ignored, as far as that can be known. */
+export const isIgnored = (signal: DeadlySignal): boolean => ignored.has(signal);
+
+/**
+ * From now on PIPE does not end the process: this process writes to others, which may end before they have read all.
+ * Their exit status shows whether that is an error, and a write to a closed output still fails.
+ */
+export function survivePipes(): void {
+  survivesPipes = true;
+}
+
+/**
+ * Milliseconds after which to look for a debugger. USR1 starts one until bin/gpusort.cjs handles that signal, and a
+ * thread of Node's opens it a little later.
+ */
+const DEBUGGER_MS = [50, 1000] as const;
+
+/** Closes a debugger that USR1 opened, and takes the signal as if it had come later. */
+function refuseDebugger(): void {
+  // Loading it takes 2 ms.
+  const inspector = createRequire(import.meta.url)('node:inspector') as typeof Inspector;
+  const isWanted = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) => text.includes('--inspect'));
+  if (isWanted || inspector.url() === undefined) return;
+  inspector.close();
+  receive('SIGUSR1');
 }
 
 /** Whether this system has the signal, and it ends a process that does not handle it. macOS discards IO. */
@@ -110,6 +144,15 @@ export function passSignals(pass: (signal: NodeJS.Signals) => void): () => void 
   };
 }
 
+/** Options of Node for a process of gpusort that this one starts. */
+export function nodeOptions(): string[] {
+  const { execArgv, allowedNodeEnvironmentFlags } = process;
+  const isNew = allowedNodeEnvironmentFlags.has(NO_DEBUGGER) && !execArgv.includes(NO_DEBUGGER);
+  return isNew ? [...execArgv, NO_DEBUGGER] : execArgv;
+}
+/** USR1 opens no debugger. Node 22.14 and 23.7 are the first that know it. */
+const NO_DEBUGGER = '--disable-sigusr1';
+
 /** The process whose end ends this one. */
 const CLIENT = 'GPUSORT_CLIENT';
 
@@ -136,6 +179,16 @@ function dieWithStarter(): void {
 /** The shell notes the command that it ran in `_`, and nohup leaves that as it is. */
 function isUnderNohup(): boolean {
   return /(^|\/)nohup$/.test(process.env._ ?? '');
+}
+
+/** Whether a shell started the program. */
+function isParentShell(): boolean {
+  try {
+    const name = fileSystem.readFileSync(`/proc/${parentProcess()}/comm`).toString('latin1').trimEnd();
+    return /^(?:a|ba|da|k|mk|z)?sh$|^busybox$/.test(name);
+  } catch {
+    return false; // no /proc
+  }
 }
 
 /** Reads which signals the parent ignores; none if there is no /proc. */

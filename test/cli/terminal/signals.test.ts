@@ -33,8 +33,8 @@ async function started(env: Record<string, string> = {}): Promise<ChildProcess> 
   return child;
 }
 
-/** Whether a process has installed its handlers, by /proc: SIGIO's is the last one. False if the process is gone. */
-function handlesSignals(pid: number): boolean {
+/** Whether a process handles a signal, by /proc. The program installs SIGIO's handler last. False if it is gone. */
+function handlesSignals(pid: number, signal: 'SIGIO' | 'SIGUSR1' = 'SIGIO'): boolean {
   let status = '';
   try {
     status = readFileSync(`/proc/${pid}/status`, 'latin1');
@@ -42,7 +42,7 @@ function handlesSignals(pid: number): boolean {
     /* gone */
   }
   const caught = /^SigCgt:\s*([0-9a-f]+)/m.exec(status)?.[1] ?? '0';
-  return ((BigInt(`0x${caught}`) >> BigInt(constants.signals.SIGIO - 1)) & 1n) === 1n;
+  return ((BigInt(`0x${caught}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
 }
 
 describe('a waiting sort', () => {
@@ -63,6 +63,14 @@ describe('a waiting sort', () => {
       expect(output).toBe('');
     },
   );
+
+  it('dies of USR1 that comes while Node starts, and closes the debugger', async () => {
+    const child = waitingGpusort([]);
+    children.push(child);
+    while (!handlesSignals(child.pid!, 'SIGUSR1')) await sleep(1);
+    child.kill('SIGUSR1');
+    expect(await exitOf(child)).toEqual({ status: null, signal: 'SIGUSR1' });
+  });
 
   it('ignores HUP under nohup', async () => {
     const child = await started({ _: '/usr/bin/nohup' });
@@ -113,6 +121,22 @@ describe('a closed pipe', () => {
     const { stdout, stderr } = shell(`${line} | (exec 0<&-; sleep 1); echo \${PIPESTATUS[-2]}`);
     expect({ stdout, stderr }).toEqual({ stdout: '141\n', stderr: '' });
   });
+
+  it('is an error if the shell ignores PIPE', () => {
+    const { stdout, stderr } = shell(
+      `trap '' PIPE; seq 200000 | $GPUSORT | (exec 0<&-; sleep 1); echo \${PIPESTATUS[1]}`,
+    );
+    expect({ stdout, stderr }).toEqual({
+      stdout: '2\n',
+      stderr: "gpusort: write failed: 'standard output': Broken pipe\n",
+    });
+  });
+
+  it('of messages ends the program by SIGPIPE', () =>
+    withDirectory((cwd) => {
+      const closed = 'mkfifo pipe; exec 8<>pipe 9>pipe 8<&-';
+      expect(shell(`${closed}; $GPUSORT /missing 2>&9; echo $?`, { cwd }).stdout).toBe('141\n');
+    }));
 });
 
 /** Milliseconds. The promise is one second, but a busy machine may stall. */
