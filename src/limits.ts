@@ -3,6 +3,7 @@
  * threads share them. Limits are read from /proc once. Without /proc, only a limit on open files is assumed.
  */
 import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { fileSystem } from './file-system.js';
 import { assumedOpenFiles } from './platform-defaults.js';
@@ -31,6 +32,8 @@ const OTHER_DESCRIPTORS = 8;
 const WORKER_DESCRIPTORS = 4;
 /** Threads for reading and writing. bin/gpusort.cjs sets the same number. */
 const POOL_THREADS = 16;
+/** Where control groups are mounted. */
+const GROUPS = '/sys/fs/cgroup';
 /** Limits above this are assumed to be far away: counting the user's threads reads /proc/PID of every process. */
 const COUNTED_PROCESSES = 4096;
 /**
@@ -97,12 +100,43 @@ function workersByDescriptors(shared: number): number {
   return Math.max(0, Math.floor(shared / 2 / WORKER_DESCRIPTORS));
 }
 
-/** Threads that the user may still start; Infinity if the limit is far away or does not apply. */
+/** Threads that may still be started; Infinity if the limits are far away. */
 let threads: number | undefined;
 function spareThreads(): number {
+  return (threads ??= Math.max(0, Math.min(spareOfUser(), spareInGroups())));
+}
+
+/** Threads that the user may still start; Infinity if the limit is far away or does not apply. */
+function spareOfUser(): number {
   const { processes } = limits();
-  if (processes > COUNTED_PROCESSES || process.getuid?.() === 0) return Infinity;
-  return (threads ??= Math.max(0, processes - countThreads()));
+  return processes > COUNTED_PROCESSES || process.getuid?.() === 0 ? Infinity : processes - countThreads();
+}
+
+/**
+ * Threads that the control groups of this process may still start; Infinity if the limits are far away. Each group's
+ * limit holds for all groups within it. Source: the kernel's documentation of the PIDs controller, versions 1 and 2.
+ */
+function spareInGroups(): number {
+  let spare = Infinity;
+  for (const line of readProc('cgroup').split('\n')) {
+    const [, controllers, group] = /^[0-9]+:([^:]*):\/(.*)$/.exec(line) ?? [];
+    if (group === undefined || (controllers !== '' && controllers !== 'pids')) continue;
+    for (let path = `${GROUPS}/${controllers}/${group}`; path.length > GROUPS.length; path = dirname(path)) {
+      const most = numberIn(`${path}/pids.max`);
+      if (most <= COUNTED_PROCESSES) spare = Math.min(spare, most - numberIn(`${path}/pids.current`));
+    }
+  }
+  return spare;
+}
+
+/** The number that a file of a control group holds; Infinity for `max`, or if there is no such file. */
+function numberIn(file: string): number {
+  try {
+    const text = fileSystem.readFileSync(file).toString('latin1').trim();
+    return /^[0-9]+$/.test(text) ? Number(text) : Infinity;
+  } catch {
+    return Infinity;
+  }
 }
 
 /** The threads of all of this user's visible processes. */

@@ -11,9 +11,6 @@ import { type CodecOutcome, type CodecTask, codecSteps } from './tasks.js';
 /** zlib's buffers die young. With more than this, those of a thread amount to 64 MB before they are collected. */
 const YOUNG_MEGABYTES = 3;
 
-/** Each call of zlib leaves a buffer behind, of 64 KiB or more: 32 MiB in each thread if V8 has its way. */
-const YOUNG_HEAP_MB = 3;
-
 type CodecCrew = Crew<CodecTask, CodecOutcome>;
 
 /** A crew, once it has had a task, and the number of streams that may use it. */
@@ -38,7 +35,6 @@ function crewOf(known: Shared, workers: number): CodecCrew {
     role: { name: 'codec', data: null },
     helps: false,
     perform: codecSteps,
-    youngHeapMb: YOUNG_HEAP_MB,
     youngMegabytes: YOUNG_MEGABYTES,
     explain: explained,
   }));

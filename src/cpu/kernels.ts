@@ -7,7 +7,7 @@
  * ms against 1).
  */
 import { copyBytes } from '../copy-bytes.js';
-import { readInstalled } from '../installed.js';
+import { compileInstalled } from '../installed.js';
 import type { EncodingKernels } from '../keys/record-encoder.js';
 import { GpusortError, isOutOfMemory } from '../report/errors.js';
 import { growTo, newMemory } from '../wasm-memory.js';
@@ -116,7 +116,7 @@ let compiled: WebAssembly.Module | undefined;
 
 /** The stages, compiled once in this thread; the module can be posted to others. Built by `npm run build`. */
 export function compileKernels(): WebAssembly.Module {
-  return (compiled ??= new WebAssembly.Module(readInstalled('dist/wasm/cpu.wasm')));
+  return (compiled ??= compileInstalled('dist/wasm/cpu.wasm'));
 }
 
 /** The stages for records of `shape`, in a memory of their own, or in one that others use up to `free`. */

@@ -4,19 +4,30 @@ import type { SortJob } from '../job.js';
 import { listedContigs, withContigs } from '../records/contigs.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
+import { openStream } from './stream.js';
 
 /** The job with the order of contigs that its list has. Throws `cannot-read`, or `bad-records` if it is empty. */
 export async function withListedContigs(job: SortJob): Promise<SortJob> {
   const { contigs } = job;
   if (contigs === null || contigs === 'natural') return job;
   const label = displayName(contigs);
-  let text: Buffer;
-  try {
-    text = fileSystem.readFileSync(contigs);
-  } catch (error) {
-    throw systemError('cannot-read', 'cannot read', label, error);
-  }
-  const names = listedContigs(text, label);
+  const names = listedContigs(await readList(contigs, label), label);
   if (names.length === 0) throw new GpusortError('bad-records', `${label}: lists no contigs`);
   return { ...job, ordering: withContigs(job.ordering, () => names) };
+}
+
+/** All of a file, which may be a pipe whose writer takes its time. */
+async function readList(name: Buffer, label: string): Promise<Buffer> {
+  const fd = await fileSystem.open(name, 'r').catch((error: unknown) => {
+    throw systemError('cannot-read', 'cannot read', label, error);
+  });
+  const reader = openStream(fd, label, true);
+  try {
+    const parts: Uint8Array[] = [];
+    for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read())
+      parts.push(new Uint8Array(bytes));
+    return Buffer.concat(parts);
+  } finally {
+    reader.close();
+  }
 }

@@ -3,7 +3,7 @@
  * threads of both engines, -c, -m and the sample. Each thread has its own maker. Knows no ordering.
  */
 import { copyBytes } from '../copy-bytes.js';
-import { readInstalled } from '../installed.js';
+import { compileInstalled } from '../installed.js';
 import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS } from '../job.js';
 import { GpusortError, internalError } from '../report/errors.js';
 import { formatBytes } from '../report/units.js';
@@ -61,7 +61,7 @@ let compiled: WebAssembly.Module | undefined;
 
 /** The kernels, compiled once in this thread; the module can be posted to others. Built by `npm run build`. */
 export function compileKeyKernels(): WebAssembly.Module {
-  return (compiled ??= new WebAssembly.Module(readInstalled('dist/wasm/keys.wasm')));
+  return (compiled ??= compileInstalled('dist/wasm/keys.wasm'));
 }
 
 /** The kernels in `memory`, where they own the bytes below firstFree. */

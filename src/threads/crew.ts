@@ -23,17 +23,12 @@ interface CrewOptions<Task, Outcome> {
   readonly workers: number;
   /** Their role in src/worker.ts, and its data. */
   readonly role: Role;
-  /** Whether the calling thread executes tasks too. It always does if there is no worker and `perform` is set. */
+  /** Whether the calling thread executes tasks too. It always does if there is no worker. */
   readonly helps: boolean;
-  /** The steps of a task in the calling thread; null: it cannot execute any. */
-  readonly perform: ((task: Task) => Steps<Outcome>) | null;
+  /** The steps of a task in the calling thread. */
+  perform(task: Task): Steps<Outcome>;
   /** Megabytes of a worker's heap for young objects; V8's choice without it. Garbage outside the heap lasts as long. */
   readonly youngMegabytes?: number;
-  /**
-   * MiB of V8's space for new objects in a worker; V8 decides if it is not given. V8 frees the memory of buffers that
-   * are garbage once they fill this space about twice.
-   */
-  readonly youngHeapMb?: number;
   /** Turns an error into the one that the caller of `perform` receives. */
   explain(error: unknown): unknown;
 }
@@ -80,7 +75,7 @@ export function createCrew<Task, Outcome>({
       member.worker.ref();
       member.worker.postMessage(job.task);
     }
-    const canHelp = perform !== null && (helps || members.length === 0);
+    const canHelp = helps || members.length === 0;
     if (isToHelp || (own === undefined && !(canHelp && waiting.length > 0))) return;
     isToHelp = true;
     setImmediate(help);
@@ -91,7 +86,7 @@ export function createCrew<Task, Outcome>({
     if (own === undefined) {
       const job = waiting.shift();
       if (job === undefined) return;
-      own = { job, steps: perform!(job.task) };
+      own = { job, steps: perform(job.task) };
     }
     const { job, steps } = own;
     try {
@@ -119,11 +114,10 @@ export function createCrew<Task, Outcome>({
   }
 
   /** Removes a worker that could not be started: the others execute its tasks. */
-  function drop(member: Member<Task, Outcome>, error: unknown): void {
+  function drop(member: Member<Task, Outcome>): void {
     members.splice(members.indexOf(member), 1);
     waiting.unshift(...member.jobs.splice(0));
-    if (members.length === 0 && perform === null) fail(error);
-    else dispatch();
+    dispatch();
   }
 
   for (let i = 0; i < workers; i++) {
@@ -143,7 +137,7 @@ export function createCrew<Task, Outcome>({
       dispatch();
     });
     worker.on('error', (error) => {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_INIT_FAILED') drop(member, error);
+      if (cannotStart(error as NodeJS.ErrnoException)) drop(member);
       else fail(error);
     });
     worker.on('exit', () => {
@@ -163,6 +157,11 @@ export function createCrew<Task, Outcome>({
       await Promise.all(members.map(({ worker }) => worker.terminate()));
     },
   };
+}
+
+/** Whether a worker failed before it could take a task: there is no room for it, or no current directory. */
+function cannotStart({ code, syscall }: NodeJS.ErrnoException): boolean {
+  return code === 'ERR_WORKER_INIT_FAILED' || syscall === 'uv_cwd';
 }
 
 /** The member with the fewest tasks, if any has fewer than `room`. */

@@ -8,11 +8,12 @@ import { isCollated } from '../keys/collation/collation.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
 import { GpusortError, systemText } from '../report/errors.js';
+import { inOneStep } from '../steps.js';
 import { createSharedMemory } from '../threads/buffers.js';
 import { createCrew } from '../threads/crew.js';
 import { type BatchChecker, type BatchReport, type CheckerModules, createBatchChecker } from './batch-checker.js';
 import { compileVerifyKernels } from './kernels.js';
-import type { Unreadable, VerifyRole, VerifyTask } from './tasks.js';
+import { openVerifyWorker, type Unreadable, type VerifyRole, type VerifyTask } from './tasks.js';
 
 /** Maximum bytes of copies that wait or are being checked. A larger batch waits for all others. */
 const MOST_WAITING = 96 << 20;
@@ -66,11 +67,12 @@ export function startCheckers(ordering: Ordering, threads: number, form: RecordF
 }
 
 function threadCheckers(data: VerifyRole, threads: number, file: number | null): Checkers {
+  let perform: ReturnType<typeof openVerifyWorker> | undefined;
   const crew = createCrew<VerifyTask, BatchReport | Unreadable>({
     workers: threads,
     role: { name: 'verify', data },
     helps: false,
-    perform: null,
+    perform: inOneStep((task) => (perform ??= openVerifyWorker(data))(task)),
     explain: (error) => error,
   });
   const pool = createSharedMemory(Math.ceil(MOST_WAITING / LEAST_BUFFER));

@@ -1,7 +1,7 @@
 /** The compiled kernels of --verify (kernels/wasm/verify/) and the text they get. Knows addresses, but no order. */
 import { copyBytes } from '../copy-bytes.js';
 import type { Digest } from '../digest.js';
-import { readInstalled } from '../installed.js';
+import { compileInstalled } from '../installed.js';
 import type { RecordFormat } from '../job.js';
 import type { SpanArguments } from '../keys/span-numbers.js';
 import { growTo } from '../wasm-memory.js';
@@ -42,7 +42,7 @@ let compiled: WebAssembly.Module | undefined;
 
 /** The kernels, compiled once; they can be posted to other threads. `npm run build` makes the file. */
 export function compileVerifyKernels(): WebAssembly.Module {
-  return (compiled ??= new WebAssembly.Module(readInstalled('dist/wasm/verify.wasm')));
+  return (compiled ??= compileInstalled('dist/wasm/verify.wasm'));
 }
 
 /** The kernels for records of `format`. They may share `memory` with others: they keep nothing there. */

@@ -3,9 +3,9 @@
  * message and exit status 2. It never aborts and never hangs.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { random } from '../support/random.js';
 import { sampled } from '../support/tier.js';
 import { digested, expectSortedOrRefused, manyFiles } from './limited.js';
@@ -72,6 +72,36 @@ it.skipIf(!canBeUser)('a limit on threads may be the smallest that Node can star
       const outcome = digested(`${asUser} bash -c "ulimit -u ${limit}; exec ${sort}"`, directory);
       expect({ limit, ...outcome }).toEqual({ limit, digest, status: 0, stderr: '' });
     }
+  }),
+);
+
+/** A control group that limits processes and threads, if this system lets us make one. */
+const GROUP = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup']
+  .map((parent) => `${parent}/gpusort-test-${process.pid}`)
+  .find((group) => {
+    try {
+      mkdirSync(group);
+      return existsSync(join(group, 'pids.max'));
+    } catch {
+      return false;
+    }
+  });
+afterAll(() => {
+  if (GROUP !== undefined) rmdirSync(GROUP);
+});
+
+it.skipIf(GROUP === undefined).each([
+  [16, 2],
+  [20, 2],
+  [24, 4],
+  [48, 64],
+])('a control group may have %i threads: --parallel=%i', (limit, threads) =>
+  withDirectory((directory) => {
+    const digest = numbers(directory);
+    writeFileSync(join(GROUP!, 'pids.max'), String(limit));
+    const sort = `exec $GPUSORT --engine=cpu --parallel=${threads} -S 2M numbers`;
+    const outcome = digested(`(echo $BASHPID > ${GROUP}/cgroup.procs; ${sort})`, directory);
+    expect(outcome).toEqual({ digest, status: 0, stderr: '' });
   }),
 );
 

@@ -224,7 +224,7 @@ export const CLUSTER = [
     '  codec: openCodecWorker,\n',
     '',
   ),
-  inBytes('src/worker.ts', 'workers cannot make CPU sorts', '  cpu: openCpu,\n', '  cpu: openCollate,\n'),
+  fault('src/worker.ts', 'workers cannot make CPU sorts', '  cpu: openCpu,\n', '', 'test/cli/limits.test.ts'),
   inStreams(
     'src/library/output.ts',
     'blocks are given to a full stream',

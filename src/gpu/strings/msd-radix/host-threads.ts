@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os';
 import type { SharedMemory } from '../../../engine.js';
 import { GpusortError } from '../../../report/errors.js';
+import { inOneStep } from '../../../steps.js';
 import { createSharedMemory } from '../../../threads/buffers.js';
 import { type Crew, createCrew } from '../../../threads/crew.js';
 import { BUCKETS, type Digit, endedBucket, JOINED, NEW, SAME } from './host-groups.js';
@@ -42,7 +43,7 @@ export function startHostThreads(workers: number | null): HostThreads {
     workers: count,
     role: { name: 'records', data: null },
     helps: false,
-    perform: null,
+    perform: inOneStep(performHostTask),
     explain: explained,
   });
   return { workers: count, memory, perform: (task) => crew.perform(task), close: () => crew.close() };
