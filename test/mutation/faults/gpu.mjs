@@ -86,7 +86,7 @@ export const GPU = [
       'new Uint8Array(buffer.getMappedRange(0, size), at - from, to - at)',
       'new Uint8Array(buffer.getMappedRange(0, size), 0, to - at)',
     ],
-    ['a failed write is not noticed', 'await Promise.all(writes);', ''],
+    ['a failed write is not noticed', 'await Promise.all(writes);', '', 'test/gpu/engine/failures.test.ts'],
   ]),
   ...faultsOf('src/gpu/engine/device-run.ts', 'test/gpu/engine/device-run.test.ts', [
     ['long records are cut off where the first read ends', 'if (end <= from + guess)', 'if (end >= 0)'],
