@@ -224,7 +224,7 @@ export const CLUSTER = [
     '  codec: openCodecWorker,\n',
     '',
   ),
-  fault('src/worker.ts', 'workers cannot make CPU sorts', '  cpu: openCpu,\n', '', 'test/cli/limits.test.ts'),
+  faultsOf('test/cli/limits.test.ts')('src/worker.ts', 'workers cannot make CPU sorts', '  cpu: openCpu,\n', ''),
   inStreams(
     'src/library/output.ts',
     'blocks are given to a full stream',
