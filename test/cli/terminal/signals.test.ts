@@ -3,7 +3,7 @@
  * sixty random moments.
  */
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -71,6 +71,32 @@ describe('a waiting sort', () => {
     child.kill('SIGUSR1');
     expect(await exitOf(child)).toEqual({ status: null, signal: 'SIGUSR1' });
   });
+
+  /** Each read of a name that the user gives may wait for ever. */
+  const WAITING = [
+    'pipe',
+    '-m pipe',
+    '-c pipe',
+    '-o pipe in',
+    '--files0-from=pipe',
+    '-R --random-source=pipe in',
+    '--format bed --by position --contigs=pipe in',
+    '--by position pipe',
+    '--format fastq --by name --mate pipe --mate-out x -o y in',
+  ];
+  it.each(sampled(WAITING, { count: Infinity, seed: 8 }))('dies of TERM while a pipe has no writer: %s', (words) =>
+    withDirectory(async (cwd) => {
+      execFileSync('mkfifo', [join(cwd, 'pipe')]);
+      writeFileSync(join(cwd, 'in'), '');
+      const child = spawn(BINARY, words.split(' '), { cwd, env: environment(), stdio: 'ignore' });
+      children.push(child);
+      const end = exitOf(child);
+      while (!handlesSignals(child.pid!)) await sleep(5);
+      await sleep(200);
+      child.kill('SIGTERM');
+      expect(await end).toEqual({ status: null, signal: 'SIGTERM' });
+    }),
+  );
 
   it('ignores HUP under nohup', async () => {
     const child = await started({ _: '/usr/bin/nohup' });
