@@ -25,10 +25,10 @@ export function followLinks(name: Buffer): Place {
   for (let links = 0; links <= MOST_LINKS; links++) {
     const link = linkOf(path);
     const text = path.toString('latin1');
-    if (link === null) return { path, descriptor: DESCRIPTOR.test(text) ? text : null };
     const directory = directoryOf(path);
     const descriptors = descriptorDirectory(directory);
     if (descriptors !== null) return { path, descriptor: `${descriptors}/${paths().basename(text)}` };
+    if (link === null) return { path, descriptor: DESCRIPTOR.test(text) ? text : null };
     path = paths().isAbsolute(link.toString('latin1')) ? link : inDirectory(directory, link);
   }
   throw systemFailure('ELOOP');

@@ -76,11 +76,19 @@ function descriptor(fd: number): Descriptor[] {
   }
 }
 
+/** Whether there is a file of this name that is no link. This costs less than to look for links. */
+function isOther(name: Buffer | string): boolean {
+  try {
+    return !fileSystem.lstatSync(name).isSymbolicLink();
+  } catch {
+    return false; // a descriptor may be opened at any moment
+  }
+}
+
 /** The number of the descriptor of this process that a name leads to; null for other names. */
 function ownDescriptor(name: Buffer | string): number | null {
   try {
-    // This costs less than to follow no link.
-    if (!fileSystem.lstatSync(name).isSymbolicLink()) return null;
+    if (isOther(name)) return null;
     const { descriptor } = followLinks(Buffer.from(name as string));
     const [, pid, fd] = /^\/proc\/([0-9]+)(?:\/task\/[0-9]+)?\/fd\/([0-9]+)$/.exec(descriptor ?? '') ?? [];
     return Number(pid) === process.pid ? Number(fd) : null;
