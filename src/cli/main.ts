@@ -103,7 +103,7 @@ async function completeJob({ job, namesFrom, guesses, completed }: SortRequest):
 async function inform(request: Exclude<Request, SortRequest | TaskRequest>, name: string): Promise<void> {
   switch (request.action) {
     case 'help':
-      return printOutput((await import('./help/help.js')).helpText(name));
+      return printOutput((await import('./help/help.js')).helpText(name, request.topic));
     case 'version':
       return printOutput((await import('./help/version.js')).versionText());
     case 'completions':

@@ -15,14 +15,15 @@ import type { Surroundings } from './parse/environment.js';
 import { mustGuess, refuseInputsOfMates } from './parse/genomics.js';
 import { splitArguments } from './parse/getopt.js';
 import { lineOrdering, makeJob } from './parse/make-job.js';
-import type { Shell, Values } from './parse/option-values.js';
+import type { HelpTopic, Shell, Values } from './parse/option-values.js';
 import { usageError } from './parse/usage.js';
 import { warningsOf } from './parse/warnings.js';
 import { type Presets, readPresets } from './presets.js';
 import { readValues } from './read-values.js';
 
 export type Request =
-  | { readonly action: 'help' | 'version' | 'adapters' }
+  | { readonly action: 'help'; readonly topic: HelpTopic }
+  | { readonly action: 'version' | 'adapters' }
   | { readonly action: 'completions'; readonly shell: Shell }
   | TaskRequest
   | SortRequest;
@@ -62,7 +63,8 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
   const { options, operands, problem } = splitArguments(argv, OPTION_NAMES, surroundings);
   const values = readValues(options, surroundings);
   if (problem !== null) throw problem;
-  for (const action of ['help', 'version', 'adapters'] as const) if (values[action]) return { action };
+  if (values.help !== undefined) return { action: 'help', topic: values.help };
+  for (const action of ['version', 'adapters'] as const) if (values[action]) return { action };
   if (values.completions !== undefined) return { action: 'completions', shell: values.completions };
   if (values.clusterTask !== undefined) return taskRequest(values, values.clusterTask, operands, surroundings);
   return sortRequest(values, operands, surroundings);

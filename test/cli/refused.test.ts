@@ -11,7 +11,7 @@ import { gnuVerdicts, ourVerdict } from './arguments.js';
 const REFUSED: Readonly<Record<string, string>> = {
   'unknown options': '-Q | -rQ | -z= | --foo | --foo=bar | -Q -S 5x',
   'ambiguous names': '--r | --c a | --ra | --random | --s | --ba=x | --d | --ignore | --f | --batch | --m | --v',
-  'arguments of switches': `--reverse=yes | --rev=3 | --help=3 | --debug=1 | --general-numeric-sort=3`,
+  'arguments of switches': `--reverse=yes | --rev=3 | --debug=1 | --general-numeric-sort=3`,
   'missing arguments': `-S | -o | -T | -ro | --output | --parallel | --buf | -k | --key | --sort | -y | -ry |
     --compress-program | --random-source | --files0-from`,
   sizes: `-S 5x a | -S '' a | -S 1.5M | -S -5 | -S b | -S 5c | -S 5KK | -S 5MiB | -S 0x10 | -S 5%% | -S % | -S 16E |

@@ -299,7 +299,15 @@ describe('the job', () => {
   });
 
   it('is not made if --help, --version, --adapters or --completions precedes the rest', () => {
-    for (const action of ['help', 'version', 'adapters'] as const)
+    for (const [option, topic] of [
+      ['--help', 'common'],
+      ['--help=keys', 'keys'],
+    ])
+      expect(parseArguments(['a', option, '--nonsense'], { ...SURROUNDINGS, programName: 'gpusort' })).toEqual({
+        action: 'help',
+        topic,
+      });
+    for (const action of ['version', 'adapters'] as const)
       expect(parseArguments(['a', `--${action}`, '--nonsense'], SURROUNDINGS)).toEqual({ action });
     expect(parseArguments(['--completions=fish', '--nonsense'], SURROUNDINGS)).toEqual({
       action: 'completions',

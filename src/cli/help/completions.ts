@@ -1,5 +1,5 @@
 /** All that --completions prints: a script for a shell, made from the option table. */
-import type { OptionRow } from '../options/option.js';
+import { type OptionRow, summaryOf } from '../options/option.js';
 import { OPTIONS } from '../options/table.js';
 import type { Shell } from '../parse/option-values.js';
 import { bashScript } from './bash.js';
@@ -34,9 +34,4 @@ function completed(row: OptionRow): CompletedOption {
       },
     }),
   };
-}
-
-/** The first statement of an option's help. */
-function summaryOf(help: string): string {
-  return help.split(/; |\. |: | \(/)[0];
 }

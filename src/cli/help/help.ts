@@ -1,40 +1,98 @@
-/** All that --help prints, made from the option table and the shared prose. Commander lays it out. */
-import { Command, type Help, Option } from 'commander';
-import type { OptionRow } from '../options/option.js';
+/** The pages that --help prints, made from the option table and the shared prose. Commander wraps their lines. */
+import { Help } from 'commander';
+import { GROUPS, isOwn, type OptionRow, summaryOf } from '../options/option.js';
 import { OPTIONS } from '../options/table.js';
-import { type Block, DESCRIPTION, SECTIONS, SUMMARY } from './manual.js';
+import { type HelpTopic, TOPICS } from '../parse/option-values.js';
+import { GNU_NAME } from '../parse/usage.js';
+import {
+  type Block,
+  DESCRIPTION,
+  type Item,
+  SECTIONS,
+  type Section,
+  SHORT,
+  SUMMARY,
+  TOPIC_TITLES,
+  terms,
+} from './manual.js';
 
 /** Columns before each line of a section; commander indents by as much. */
 const INDENT = 2;
 /** Commander wraps a meaning only if 40 columns are left for it. */
 const MAX_TERM_WIDTH = 34;
 
-/** Usage and options, then the sections of the manual in the same width. */
-export function helpText(programName: string): string {
-  const program = describedProgram(programName);
-  const help = program.createHelp();
-  help.prepareContext({ helpWidth: process.stdout.columns });
-  const sections = SECTIONS.map(({ title, blocks }) => {
-    return `${title}:\n${blocks.map((block) => blockText(block, help)).join('\n')}`;
-  });
-  // The summary stands right below the usage.
-  return `${program.helpInformation().replace('\n\n', '\n')}\n${sections.join('\n')}`;
+type ShownRow = Pick<OptionRow, 'short' | 'long' | 'argument' | 'bare' | 'help' | 'alias' | 'group'>;
+
+interface Page {
+  readonly description: readonly string[];
+  readonly sections: readonly Pick<Section, 'title' | 'blocks'>[];
 }
 
-/** A program that is never run. -h is an ordering option, not help. */
-function describedProgram(programName: string): Command {
-  const program = new Command(programName)
-    .usage('[OPTION]... [FILE]...')
-    .description([SUMMARY, ...DESCRIPTION].join('\n\n'))
-    .argument('[file...]')
-    .helpOption(false)
-    .configureHelp({ optionTerm, visibleArguments: () => [], styleUsage: (text) => text });
-  for (const row of OPTIONS) {
-    program.addOption(new Option(flagsOf(row), row.help).helpGroup(row.group));
-    if (row.alias !== undefined)
-      program.addOption(new Option(`-${row.alias.short}`, row.alias.help).helpGroup(row.group));
-  }
-  return program;
+/** The page about `topic`; under GNU sort's name, one with the options of GNU sort. */
+export function helpText(programName: string, topic: HelpTopic): string {
+  const help = new Help();
+  help.prepareContext({ helpWidth: process.stdout.columns });
+  const { description, sections } = programName === GNU_NAME ? gnuPage() : page(topic);
+  return [
+    `Usage: ${programName} [OPTION]... [FILE]...\n${SUMMARY}\n`,
+    ...description.map((paragraph) => `${help.boxWrap(paragraph, help.helpWidth!)}\n`),
+    ...sections.map(({ title, blocks }) => `${title}:\n${blocks.map((block) => blockText(block, help)).join('\n')}`),
+  ].join('\n');
+}
+
+function page(topic: HelpTopic): Page {
+  if (topic === 'common') return commonPage();
+  if (topic === 'all') return { description: DESCRIPTION, sections: [...groups(OPTIONS), ...SECTIONS] };
+  const rows = OPTIONS.filter((row) => row.topic === topic);
+  const options = { title: 'Options', blocks: [terms(...rows.flatMap(optionItems))] };
+  const sections = SECTIONS.filter((section) => section.topic === topic);
+  return { description: [], sections: rows.length === 0 ? sections : [options, ...sections] };
+}
+
+function commonPage(): Page {
+  const rows = OPTIONS.filter(({ common }) => common);
+  const options = terms(...rows.map((row): Item => [optionTerm(row), summaryOf(row.help)]));
+  const topics = terms(...TOPICS.map((topic): Item => [topic, TOPIC_TITLES[topic]]), ['all', 'everything']);
+  return {
+    description: [SHORT.description],
+    sections: [
+      { title: 'Common options', blocks: [options, SHORT.arguments] },
+      { title: 'More, by --help=TOPIC', blocks: [topics] },
+    ],
+  };
+}
+
+function gnuPage(): Page {
+  const rows = OPTIONS.filter(({ group }) => !isOwn(group)).map((row) => (row.isGnuSwitch ? asSwitch(row) : row));
+  return {
+    description: [SHORT.underGnuName],
+    sections: [...groups(rows), ...SECTIONS.filter(({ isGnu }) => isGnu)],
+  };
+}
+
+/** An option whose argument GNU sort's option of this name lacks. */
+function asSwitch({ long, group, help }: OptionRow): ShownRow {
+  return { long, group, help: summaryOf(help) };
+}
+
+/** The groups that have any of the rows. */
+function groups(rows: readonly ShownRow[]): Page['sections'] {
+  return GROUPS.filter((group) => rows.some((row) => row.group === group)).map((group) => ({
+    title: group,
+    blocks: [terms(...rows.filter((row) => row.group === group).flatMap(optionItems))],
+  }));
+}
+
+/** An option in full, and the letter that stands for it with a value. */
+function optionItems(row: ShownRow): Item[] {
+  const item: Item = [optionTerm(row), row.help];
+  return row.alias === undefined ? [item] : [item, [`-${row.alias.short}`, row.alias.help]];
+}
+
+/** `-S, --buffer-size=SIZE`, as GNU writes it, with all long names in one column. */
+function optionTerm({ short, long, argument, bare }: ShownRow): string {
+  const value = argument === undefined ? '' : bare === undefined ? `=${argument}` : `[=${argument}]`;
+  return `${short === undefined ? '    ' : `-${short}, `}--${long}${value}`;
 }
 
 function blockText(block: Block, help: Help): string {
@@ -48,17 +106,4 @@ function blockText(block: Block, help: Help): string {
       return `${isLong ? `${indent}${term}\n` : ''}${help.formatItem(isLong ? '' : term, termWidth, meaning, help)}\n`;
     })
     .join('');
-}
-
-/** `-S, --buffer-size <SIZE>` in commander's notation. */
-function flagsOf(row: OptionRow): string {
-  const argument =
-    row.argument === undefined ? '' : row.bare === undefined ? ` <${row.argument}>` : ` [${row.argument}]`;
-  return `${row.short === undefined ? '' : `-${row.short}, `}--${row.long}${argument}`;
-}
-
-/** `-S, --buffer-size=SIZE`, as GNU writes it, with all long names in one column. */
-function optionTerm(option: Option): string {
-  const indent = option.short === undefined ? '    ' : '';
-  return indent + option.flags.replace(/ <(.*)>$/, '=$1').replace(/ \[(.*)\]$/, '[=$1]');
 }

@@ -29,7 +29,7 @@ export function manPage(): string {
 }
 
 function groupLines(group: Group): string[] {
-  return [`.SS ${group.replace(/:$/, '')}`, ...OPTIONS.filter((row) => row.group === group).flatMap(optionLines)];
+  return [`.SS ${group}`, ...OPTIONS.filter((row) => row.group === group).flatMap(optionLines)];
 }
 
 function optionLines(row: OptionRow): string[] {

@@ -1,5 +1,6 @@
 /** The prose that --help and the manual page share. It is not laid out here: each of the two fills its own lines. */
 
+import type { Topic } from '../parse/option-values.js';
 import { TYPE_NAMES } from '../parse/record-key.js';
 import { algorithmItems } from './algorithms.js';
 
@@ -14,19 +15,49 @@ export const DESCRIPTION: readonly string[] = [
     '--by, every file is lines.',
 ];
 
-interface Section {
+/** What --help says before and after the most used options. */
+export const SHORT = {
+  description:
+    'gpusort replaces GNU sort, with the output of LC_ALL=C sort. It sorts on a GPU or on the CPU. With no FILE, or ' +
+    'when FILE is -, it reads standard input.',
+  arguments:
+    'KEYDEF is F[.C][LETTERS][,F[.C][LETTERS]], from byte C of field F to another one; -k2,2n is field 2 as a ' +
+    'number. SIZE may end in K, M, G or %.',
+  /** On the page under the name of GNU sort. */
+  underGnuName: 'This sort is gpusort. The manual page gpusort(1) has the options that only gpusort has.',
+};
+
+/** What the topics of --help are about. */
+export const TOPIC_TITLES: Readonly<Record<Topic, string>> = {
+  keys: 'keys, orderings, languages',
+  records: 'CSV, JSON, binary records, arrays, headers, segments',
+  output: 'where the output goes, repeats, first and last records, checks',
+  engines: 'GPUs and the CPU, algorithms, memory, threads, temporary files',
+  reports: 'plan, statistics, progress, completion, versions, exit status',
+  genomics: 'reads, alignments, intervals; compressed files',
+  cluster: 'sorting on several nodes or in several processes',
+  environment: 'variables of the environment',
+  examples: 'command lines for all of these',
+};
+
+export interface Section {
+  readonly topic: Topic;
+  /** The help under the name of GNU sort has it, too. */
+  readonly isGnu?: true;
   readonly title: string;
   readonly blocks: readonly Block[];
 }
 
 /** A paragraph, a list of terms with their meanings, or examples: command lines with what they do. */
 export type Block = string | { readonly kind: 'terms' | 'examples'; readonly items: readonly Item[] };
-type Item = readonly [term: string, meaning: string];
+export type Item = readonly [term: string, meaning: string];
 
-const terms = (...items: Item[]): Block => ({ kind: 'terms', items });
+export const terms = (...items: Item[]): Block => ({ kind: 'terms', items });
 
 export const SECTIONS: readonly Section[] = [
   {
+    topic: 'engines',
+    isGnu: true,
     title: 'Arguments',
     blocks: [
       'With no FILE, or when FILE is -, gpusort reads standard input.',
@@ -35,6 +66,8 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    topic: 'keys',
+    isGnu: true,
     title: 'Keys',
     blocks: [
       'KEYDEF is F[.C][LETTERS][,F[.C][LETTERS]]. The key goes from byte C of field F to the second position, that ' +
@@ -52,6 +85,7 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    topic: 'keys',
     title: 'Orderings',
     blocks: [
       terms(
@@ -75,6 +109,7 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    topic: 'records',
     title: 'CSV and JSON',
     blocks: [
       'Fields of --csv follow RFC 4180. A field that starts with a quote ends at the next quote that is not doubled. ' +
@@ -91,6 +126,7 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    topic: 'records',
     title: 'Binary records',
     blocks: [
       '--record-size N reads records of N bytes, without delimiters. KEYDEF is then OFFSET:LENGTH, for bytes compared ' +
@@ -107,6 +143,7 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    topic: 'genomics',
     title: 'Genomics data',
     blocks: [
       '--format and --by sort whole records of genomics formats. Their bytes stay as they are. With --by alone, the ' +
@@ -160,6 +197,7 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    topic: 'genomics',
     title: 'Compressed files',
     blocks: [
       'With --format, --by or --decompress, inputs that begin like gzip, BGZF or zstd are decompressed, whatever their ' +
@@ -172,6 +210,7 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    topic: 'cluster',
     title: 'Sorting on a cluster',
     blocks: [
       '--cluster divides the inputs into shares of whole records. One task sorts each share and stores it in the job ' +
@@ -197,6 +236,7 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    topic: 'engines',
     title: 'Algorithms',
     blocks: [
       '--algorithm asks for an algorithm, and --engine for an engine. If an algorithm has sorts on both engines, the ' +
@@ -206,6 +246,7 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    topic: 'examples',
     title: 'Examples',
     blocks: [
       'The files are in fixtures/ of the source repository.',
@@ -258,6 +299,7 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    topic: 'keys',
     title: 'Languages',
     blocks: [
       '--locale=TAG compares UTF-8 text on the CPU, by the collation that ICU has for TAG. The environment has no ' +
@@ -271,6 +313,7 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    topic: 'records',
     title: 'Segments',
     blocks: [
       'A segment is a group of neighbouring records with equal KEYDEF (--segment-by), or of lines that are not blank ' +
@@ -280,6 +323,7 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    topic: 'reports',
     title: 'Statistics',
     blocks: [
       '--stats reports these stages: start, read, upload, tokenize (find the records), keys (put keys before lines), ' +
@@ -292,6 +336,7 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    topic: 'reports',
     title: 'Completion',
     blocks: [
       '--completions=SHELL prints a script with which SHELL completes options, their values and file names. To ' +
@@ -304,6 +349,7 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    topic: 'reports',
     title: 'Exit status',
     blocks: [
       terms(
@@ -314,6 +360,7 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    topic: 'environment',
     title: 'Environment',
     blocks: [
       terms(

@@ -6,7 +6,7 @@ import { OTHER_ROWS } from './other-rows.js';
 import { OWN_ROWS } from './own-rows.js';
 import * as parsers from './parsers.js';
 
-const DISTRIBUTING_ROWS = inGroup(CLUSTERS, [
+const DISTRIBUTING_ROWS = inGroup(CLUSTERS, 'cluster', [
   {
     long: 'cluster',
     argument: 'HOW',
@@ -72,7 +72,7 @@ const OF_TASKS = [
   'color',
 ];
 
-const TASK_ROWS = inGroup(CLUSTERS, [
+const TASK_ROWS = inGroup(CLUSTERS, 'cluster', [
   {
     long: 'cluster-task',
     argument: 'DIR/TASK',

@@ -28,7 +28,7 @@ const NOT_FORMATS = [
 /** What shells complete --by with. A tag must be named. */
 const ORDERS = [...new Set(FORMAT_NAMES.flatMap((name) => FORMATS[name].orders))].filter((name) => name !== 'tag:XX');
 
-export const GENOMICS_ROWS = inGroup(GENOMICS, [
+export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
   {
     long: 'format',
     argument: 'FORMAT',
@@ -43,8 +43,9 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, [
     words: { choices: ORDERS.map((name) => [name]) },
     parse: parsers.text,
     conflicts: NOT_FORMATS,
+    common: true,
     help:
-      'sort by ORDER; reads: name (the default), id, natural, seq, length, quality, similar; alignments: coordinate ' +
+      'sort genomics data by ORDER; reads: name (the default), id, natural, seq, length, quality, similar; alignments: coordinate ' +
       '(the default), queryname, queryname-ascii, tag:XX; intervals: position; without --format, the format is ' +
       'guessed from the name and the first bytes of the first FILE',
   },

@@ -1,14 +1,15 @@
-/** What a row of the option table owns: one option's names, parser, conflicts, completion and help. */
+/** What a row of the option table owns: one option's names, parser, conflicts, completion, help and its topic. */
 import type { Surroundings } from '../parse/environment.js';
 import type { OptionSyntax } from '../parse/getopt.js';
+import type { Topic } from '../parse/option-values.js';
 import type { Words } from '../parse/values.js';
 
 export const GROUPS = [
-  'Ordering options:',
-  'Other options:',
-  'Options of gpusort:',
-  'Genomics and compressed files:',
-  'Clusters:',
+  'Ordering options',
+  'Other options',
+  'Options of gpusort',
+  'Genomics and compressed files',
+  'Clusters',
 ] as const;
 export type Group = (typeof GROUPS)[number];
 export const [ORDERING, OTHER, OWN, GENOMICS, CLUSTERS] = GROUPS;
@@ -16,10 +17,15 @@ export const [ORDERING, OTHER, OWN, GENOMICS, CLUSTERS] = GROUPS;
 /** Whether GNU sort lacks the options of a group. */
 export const isOwn = (group: Group): boolean => group !== ORDERING && group !== OTHER;
 
-export type OptionRow = (SwitchRow | ValueRow) & { readonly group: Group };
+export type OptionRow = (SwitchRow | ValueRow) & { readonly group: Group; readonly topic: Topic };
 
 interface Row extends OptionSyntax {
+  /** The first statement is also the summary: see `summaryOf`. */
   readonly help: string;
+  /** The topic of --help that has the option. Default: that of most rows of its file. */
+  readonly topic?: Topic;
+  /** The first page of --help has the option's summary. */
+  readonly common?: true;
   /**
    * The long names of options that are incompatible with this one. Messages name this one first. A function gets the
    * value of this option.
@@ -69,7 +75,12 @@ export type KeyForm = 'bytes' | 'csv' | 'fields' | 'none';
 /** Both options that make segments. */
 export const SEGMENTS = ['segment-by', 'segments'];
 
-/** Rows under one heading of --help. */
-export function inGroup(group: Group, rows: readonly (SwitchRow | ValueRow)[]): readonly OptionRow[] {
-  return rows.map((row) => ({ ...row, group }));
+/** Rows under one heading of --help=all. `topic` is for rows that name none. */
+export function inGroup(group: Group, topic: Topic, rows: readonly (SwitchRow | ValueRow)[]): readonly OptionRow[] {
+  return rows.map((row) => ({ topic, ...row, group }));
+}
+
+/** The first statement of an option's help. */
+export function summaryOf(help: string): string {
+  return help.split(/; |\. |: | \(/)[0];
 }

@@ -6,19 +6,19 @@ import * as parsers from './parsers.js';
 /** The first word is the name of an ordering. */
 const SORTS = [['general-numeric'], ['human-numeric'], ['month'], ['numeric'], ['random'], ['version']];
 
-export const ORDERING_ROWS = inGroup(ORDERING, [
+export const ORDERING_ROWS = inGroup(ORDERING, 'keys', [
   { long: 'ignore-leading-blanks', short: 'b', help: 'ignore leading blanks of keys' },
   { long: 'dictionary-order', short: 'd', help: 'compare only blanks, letters and digits' },
-  { long: 'ignore-case', short: 'f', help: 'fold lowercase to uppercase' },
+  { long: 'ignore-case', short: 'f', common: true, help: 'fold lowercase to uppercase' },
   {
     long: 'general-numeric-sort',
     short: 'g',
     help: 'compare numbers in any notation (1e3, 0x1f, -inf); non-numbers sort first',
   },
-  { long: 'human-numeric-sort', short: 'h', help: 'compare numbers with size suffixes (2K, 1G)' },
+  { long: 'human-numeric-sort', short: 'h', common: true, help: 'compare numbers with size suffixes (2K, 1G)' },
   { long: 'ignore-nonprinting', short: 'i', help: 'compare only printing characters' },
   { long: 'month-sort', short: 'M', help: 'compare month names (JAN to DEC); text that is not a month sorts first' },
-  { long: 'numeric-sort', short: 'n', help: 'compare decimal numbers of any length' },
+  { long: 'numeric-sort', short: 'n', common: true, help: 'compare decimal numbers of any length' },
   { long: 'random-sort', short: 'R', help: 'shuffle, but keep equal keys together' },
   {
     long: 'random-source',
@@ -27,7 +27,7 @@ export const ORDERING_ROWS = inGroup(ORDERING, [
     completes: 'file',
     help: 'take the random bytes of -R from FILE; the same bytes give the same order',
   },
-  { long: 'reverse', short: 'r', help: 'reverse the result of comparisons' },
+  { long: 'reverse', short: 'r', common: true, help: 'reverse the result of comparisons' },
   {
     long: 'sort',
     argument: 'WORD',
@@ -36,7 +36,12 @@ export const ORDERING_ROWS = inGroup(ORDERING, [
     named: ([letter]: string[]) => `-${letter}`,
     help: 'sort by WORD: general-numeric (-g), human-numeric (-h), month (-M), numeric (-n), random (-R), version (-V)',
   },
-  { long: 'version-sort', short: 'V', help: 'compare numbers inside text by value, as in version numbers' },
+  {
+    long: 'version-sort',
+    short: 'V',
+    common: true,
+    help: 'compare numbers inside text by value (as in version numbers)',
+  },
 ]);
 
 /** The rows of ordering letters. */

@@ -1,14 +1,16 @@
 /** GNU sort's other options: rows of the option table, in the order of --help. */
-import type { Check } from '../parse/option-values.js';
+import { type Check, HELP_TOPICS } from '../parse/option-values.js';
 import { inGroup, OTHER, SEGMENTS } from './option.js';
 import * as parsers from './parsers.js';
 
-export const OTHER_ROWS = inGroup(OTHER, [
+export const OTHER_ROWS = inGroup(OTHER, 'engines', [
   {
     long: 'key',
     short: 'k',
     argument: 'KEYDEF',
     parse: parsers.key,
+    topic: 'keys',
+    common: true,
     help:
       'sort by KEYDEF, using its ordering letters; earlier keys take precedence; ' +
       'with --record-size, KEYDEF is OFFSET:LENGTH or OFFSET:TYPE, and OFFSET counts bytes from 0',
@@ -27,12 +29,14 @@ export const OTHER_ROWS = inGroup(OTHER, [
     },
     parse: parsers.check,
     conflicts: ['verify', 'top', 'bottom'],
+    topic: 'output',
+    common: true,
     help:
       'check that the input is sorted, do not sort; exit 1 at the first line out of order. HOW is diagnose-first ' +
       '(report that line; the default), quiet or silent (report nothing), explain (show both lines), or orders ' +
       '(list the orders of its format that the input is in)',
   },
-  { long: 'merge', short: 'm', conflicts: SEGMENTS, help: 'merge files that are already sorted' },
+  { long: 'merge', short: 'm', topic: 'output', conflicts: SEGMENTS, help: 'merge files that are already sorted' },
   {
     long: 'output',
     short: 'o',
@@ -40,15 +44,24 @@ export const OTHER_ROWS = inGroup(OTHER, [
     parse: parsers.sameText('multiple output files specified'),
     completes: 'file',
     conflicts: ['check'],
+    topic: 'output',
+    common: true,
     help: 'write to FILE instead of standard output; FILE may be one of the inputs',
   },
-  { long: 'stable', short: 's', help: 'keep the input order of records with equal keys (no last-resort comparison)' },
+  {
+    long: 'stable',
+    short: 's',
+    topic: 'keys',
+    help: 'keep the input order of records with equal keys (no last-resort comparison)',
+  },
   {
     long: 'field-separator',
     short: 't',
     argument: 'SEP',
     parse: parsers.separator,
-    help: 'separate fields by SEP, one to four bytes, instead of starting a field at each run of blanks; \\0 is NUL',
+    topic: 'keys',
+    common: true,
+    help: 'separate fields by SEP (one to four bytes) instead of starting a field at each run of blanks; \\0 is NUL',
   },
   {
     long: 'buffer-size',
@@ -56,6 +69,7 @@ export const OTHER_ROWS = inGroup(OTHER, [
     argument: 'SIZE',
     preset: true,
     parse: parsers.bufferSize,
+    common: true,
     help: 'use at most SIZE of memory for sorting',
   },
   {
@@ -65,9 +79,10 @@ export const OTHER_ROWS = inGroup(OTHER, [
     preset: true,
     parse: parsers.texts,
     completes: 'directory',
-    help: 'put temporary files in DIR instead of $TMPDIR or /tmp; may be given several times',
+    common: true,
+    help: 'put temporary files in DIR; the default is $TMPDIR or /tmp; may be given several times',
   },
-  { long: 'parallel', argument: 'N', preset: true, parse: parsers.threads, help: 'sort with N threads' },
+  { long: 'parallel', argument: 'N', preset: true, parse: parsers.threads, common: true, help: 'sort with N threads' },
   {
     long: 'batch-size',
     argument: 'N',
@@ -84,6 +99,7 @@ export const OTHER_ROWS = inGroup(OTHER, [
   {
     long: 'debug',
     conflicts: ['check', 'output'],
+    topic: 'keys',
     help: 'underline the part of each line that is compared, and warn about questionable options',
   },
   {
@@ -91,14 +107,33 @@ export const OTHER_ROWS = inGroup(OTHER, [
     argument: 'F',
     parse: parsers.text,
     completes: 'file',
+    topic: 'records',
     help: 'read the names of the input files, each ended by NUL, from file F; - is standard input',
   },
   {
     long: 'unique',
     short: 'u',
+    topic: 'output',
+    common: true,
     help: 'write only the first of records with equal keys; with -c, check that no two keys are equal',
   },
-  { long: 'zero-terminated', short: 'z', help: 'end lines with NUL instead of a newline' },
-  { long: 'help', actsAtOnce: true, help: 'print this help and exit' },
-  { long: 'version', actsAtOnce: true, help: 'print the versions of gpusort, Node and webgpu, and exit' },
+  { long: 'zero-terminated', short: 'z', topic: 'records', help: 'end lines with NUL instead of a newline' },
+  {
+    long: 'help',
+    argument: 'TOPIC',
+    bare: 'common',
+    isGnuSwitch: true,
+    words: { choices: HELP_TOPICS.map((name) => [name]) },
+    parse: parsers.word,
+    actsAtOnce: true,
+    topic: 'reports',
+    common: true,
+    help: 'print help and exit; TOPIC is common (the default: the most used options), all, or one of those listed there',
+  },
+  {
+    long: 'version',
+    actsAtOnce: true,
+    topic: 'reports',
+    help: 'print the versions of gpusort, Node and webgpu, and exit',
+  },
 ]);

@@ -28,13 +28,15 @@ function conflictsOfAlgorithm(name: string): string[] {
   return [...(name === 'auto' ? [] : ['locale']), ...(name === 'sample-sort' ? ['top', 'bottom'] : [])];
 }
 
-export const OWN_ROWS = inGroup(OWN, [
+export const OWN_ROWS = inGroup(OWN, 'records', [
   {
     long: 'engine',
     argument: 'ENGINE',
     preset: true,
     words: { choices: [['auto'], ['gpu'], ['cpu']] },
     parse: parsers.word,
+    topic: 'engines',
+    common: true,
     help:
       'sort on the gpu or the cpu; auto (the default) uses a GPU if there is one and the input is large enough to ' +
       'pay for its start-up',
@@ -46,6 +48,7 @@ export const OWN_ROWS = inGroup(OWN, [
     parse: parsers.word,
     named: (name: string) => `--algorithm ${name}`,
     conflicts: conflictsOfAlgorithm,
+    topic: 'engines',
     help:
       'select the sorting algorithm; auto (the default) chooses one from a sample of the input; ' +
       `on a GPU: ${algorithmsOn('gpu').join(', ')}; on the CPU: ${algorithmsOn('cpu').join(', ')}`,
@@ -53,6 +56,7 @@ export const OWN_ROWS = inGroup(OWN, [
   {
     long: 'csv',
     conflicts: ['tsv', ...NOT_CSV],
+    common: true,
     help:
       'read CSV: fields end at commas (or at the SEP of -t), and quoted fields may hold newlines; -k also takes a ' +
       'name from the header, -k NAME[:LETTERS]; the first record is the header and stays first, unless --header 0 ' +
@@ -64,9 +68,10 @@ export const OWN_ROWS = inGroup(OWN, [
     argument: 'PATH[:LETTERS]',
     parse: parsers.jsonKey,
     conflicts: ['key', 'record-size', 'array', 'debug'],
+    common: true,
     help:
-      'sort lines of JSON by the value at PATH, using the ordering LETTERS; PATH is names joined by dots; may be ' +
-      'given several times',
+      'sort lines of JSON by the value at PATH; LETTERS are those of the ordering options; PATH is names joined by ' +
+      'dots; may be given several times',
   },
   {
     long: 'record-size',
@@ -109,6 +114,7 @@ export const OWN_ROWS = inGroup(OWN, [
     long: 'locale',
     argument: 'TAG',
     parse: parsers.locale,
+    topic: 'keys',
     help:
       'sort text in the order of a language, by the collation of ICU; TAG is a language tag, for example de, sv, ' +
       'en-US or de-u-co-phonebk',
@@ -118,8 +124,9 @@ export const OWN_ROWS = inGroup(OWN, [
     argument: 'N',
     parse: parsers.count,
     conflicts: ['header-prefix'],
+    common: true,
     help:
-      'keep the first N lines or binary records first, unsorted; each further FILE must start with the same ones, ' +
+      'keep the first N lines (or binary records) first, unsorted; each further FILE must start with the same ones, ' +
       'which are dropped',
   },
   {
@@ -131,39 +138,47 @@ export const OWN_ROWS = inGroup(OWN, [
   {
     long: 'count',
     conflicts: ['check', 'debug', 'record-size', 'array', ...SEGMENTS],
-    help: 'put the number of lines with an equal key before each line, as uniq -c does; implies -u',
+    topic: 'output',
+    common: true,
+    help: 'count lines with equal keys: put their number before the first one, as uniq -c does; implies -u',
   },
   {
     long: 'top',
     argument: 'N',
     parse: parsers.count,
     conflicts: ['bottom', ...SEGMENTS],
-    help: 'write only the first N records, as head -n N would, without sorting the rest',
+    topic: 'output',
+    common: true,
+    help: 'write only the first N records; like head -n N, but without sorting the rest',
   },
   {
     long: 'bottom',
     argument: 'N',
     parse: parsers.count,
     conflicts: SEGMENTS,
-    help: 'write only the last N records, as tail -n N would, without sorting the rest',
+    topic: 'output',
+    help: 'write only the last N records; like tail -n N, but without sorting the rest',
   },
   {
     long: 'verify',
+    topic: 'output',
     help:
       'check during output that it is sorted and holds the records of the input (by their number, bytes and an ' +
       'order-independent hash); exit 2 if not',
   },
-  { long: 'sync', help: 'wait until the output is on disk (fsync) before exiting' },
+  { long: 'sync', topic: 'output', help: 'wait until the output is on disk (fsync) before exiting' },
   {
     long: 'chunk-size',
     argument: 'SIZE',
     parse: parsers.size,
+    topic: 'engines',
     help: 'sort at most SIZE of text at once; the default unit of SIZE is bytes',
   },
   {
     long: 'gpu-memory',
     argument: 'SIZE',
     parse: parsers.size,
+    topic: 'engines',
     help: 'use at most about SIZE of GPU memory; further sorted runs go to host memory and temporary files',
   },
   {
@@ -172,6 +187,7 @@ export const OWN_ROWS = inGroup(OWN, [
     bare: 'text',
     words: FORM,
     parse: parsers.word,
+    topic: 'reports',
     help: 'print the plan, its reasons and the estimates for each algorithm, as text or json, and do not sort',
   },
   {
@@ -181,8 +197,10 @@ export const OWN_ROWS = inGroup(OWN, [
     words: FORM,
     parse: parsers.stats,
     completes: 'file',
+    topic: 'reports',
+    common: true,
     help:
-      'print what was done and how fast to standard error, as text or json; a FORM that ends in .svg is a file to ' +
+      'print what was done and how fast (to standard error), as text or json; a FORM that ends in .svg is a file to ' +
       'draw a timeline in',
   },
   {
@@ -191,6 +209,7 @@ export const OWN_ROWS = inGroup(OWN, [
     preset: true,
     words: WHEN,
     parse: parsers.word,
+    topic: 'reports',
     help: 'show progress on standard error: auto (on a terminal, after half a second), always or never',
   },
   {
@@ -199,6 +218,7 @@ export const OWN_ROWS = inGroup(OWN, [
     preset: true,
     words: WHEN,
     parse: parsers.word,
+    topic: 'reports',
     help: 'colour messages on standard error: auto (on a terminal), always or never',
   },
   {
@@ -207,7 +227,8 @@ export const OWN_ROWS = inGroup(OWN, [
     words: { choices: SHELLS.map((name) => [name]) },
     parse: parsers.word,
     actsAtOnce: true,
+    topic: 'reports',
     help: 'print a completion script for SHELL and exit; SHELL is bash, zsh or fish',
   },
-  { long: 'adapters', actsAtOnce: true, help: 'list the GPUs that WebGPU can use, and exit' },
+  { long: 'adapters', actsAtOnce: true, topic: 'engines', help: 'list the GPUs that WebGPU can use, and exit' },
 ]);

@@ -30,7 +30,7 @@ export const texts: ValueParser = (given, { previous }) => appended(previous, gi
 
 /** One of the row's words. For GNU's options a wrong word ends with exit status 1, as in GNU sort. */
 export const word = (given: string, { row, spelling, surroundings }: ValueContext): string =>
-  parseChoice(given, spelling, row.words!, surroundings.programName, isOwn(row.group) ? 2 : 1);
+  parseChoice(given, spelling, row.words!, surroundings.programName, isOwn(row.group) || row.isGnuSwitch ? 2 : 1);
 
 export const ordering: ValueParser = (given, context) => appended(context.previous, letterOf(word(given, context)));
 

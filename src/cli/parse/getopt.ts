@@ -7,7 +7,7 @@ import type { GpusortError } from '../../report/errors.js';
 import { toText } from './argv.js';
 import { isObsolescentKey } from './key-definition.js';
 import { nearest } from './nearest.js';
-import { usageError } from './usage.js';
+import { GNU_NAME, usageError } from './usage.js';
 
 /** How an option is written. */
 export interface OptionSyntax {
@@ -18,6 +18,8 @@ export interface OptionSyntax {
   readonly argument?: string;
   /** The value of a bare `--name`. The option takes another value only as `--name=VALUE`, never from the next word. */
   readonly bare?: string;
+  /** Under the name of GNU sort, the option takes no argument. */
+  readonly isGnuSwitch?: true;
   /** Another letter, which stands for the option with this value. */
   readonly alias?: { readonly short: string; readonly value: string };
   /** The option is newer than others: an abbreviation that also fits another option means the other one. */
@@ -84,7 +86,8 @@ export function splitArguments<Row extends OptionSyntax>(
     const row = findLong(names, equals < 0 ? word.slice(2) : word.slice(2, equals), word);
     const spelling = `--${row.long}`;
     if (equals >= 0) {
-      if (row.argument === undefined) throw new BadOption(`option '${spelling}' doesn't allow an argument`);
+      if (row.argument === undefined || (row.isGnuSwitch && programName === GNU_NAME))
+        throw new BadOption(`option '${spelling}' doesn't allow an argument`);
       give(row, spelling, word.slice(equals + 1));
     } else if (row.argument === undefined || row.bare !== undefined) {
       give(row, spelling, row.bare);

@@ -8,6 +8,24 @@ import type { ArrayType, RecordKey } from './record-key.js';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
+/** The topics of --help. Each option has one. */
+export const TOPICS = [
+  'keys',
+  'records',
+  'output',
+  'engines',
+  'reports',
+  'genomics',
+  'cluster',
+  'environment',
+  'examples',
+] as const;
+export type Topic = (typeof TOPICS)[number];
+
+/** What --help takes: `common` is the first page, `all` has everything. */
+export const HELP_TOPICS = ['common', ...TOPICS, 'all'] as const;
+export type HelpTopic = (typeof HELP_TOPICS)[number];
+
 /** -c or -C, and whether to show both lines of the disorder. */
 export interface Check {
   readonly letter: 'c' | 'C';
@@ -22,7 +40,7 @@ type Form = 'text' | 'json';
  * Absent: the option was not given. The ordering switches are true too; the option table knows them by their letters.
  */
 export interface Values {
-  help?: true;
+  help?: HelpTopic;
   version?: true;
   adapters?: true;
   completions?: Shell;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALGORITHMS } from '../../../src/algorithm-table.js';
 import { completionScript } from '../../../src/cli/help/completions.js';
 import { OPTIONS } from '../../../src/cli/options/table.js';
-import { SHELLS } from '../../../src/cli/parse/option-values.js';
+import { HELP_TOPICS, SHELLS } from '../../../src/cli/parse/option-values.js';
 import { COMPRESSED_FORMS, FORMAT_NAMES } from '../../../src/job.js';
 import { gpusort } from '../run.js';
 import { candidates, isInstalled } from './shells.js';
@@ -58,6 +58,7 @@ const CASES: readonly [line: string, words: readonly string[]][] = [
   ['gpusort --tasks w', []],
   ['gpusort --completions=', after('--completions=', SHELLS)],
   // An argument that may be missing is never the next word.
+  ['gpusort --help=', after('--help=', HELP_TOPICS)],
   ['gpusort --check=', after('--check=', ['diagnose-first', 'explain', 'orders', 'quiet', 'silent'])],
   ['gpusort --explain=', after('--explain=', TEXTS)],
   ['gpusort --stats=t', ['--stats=text']],

@@ -3,29 +3,76 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { helpText } from '../../../src/cli/help/help.js';
 import { manPage } from '../../../src/cli/help/man.js';
+import { SECTIONS } from '../../../src/cli/help/manual.js';
 import { packageVersion } from '../../../src/cli/help/version.js';
 import { GROUPS, isOwn } from '../../../src/cli/options/option.js';
 import { OPTION_NAMES, OPTIONS } from '../../../src/cli/options/table.js';
-import { gpusort, NODE_VERSION } from '../run.js';
+import { HELP_TOPICS, TOPICS } from '../../../src/cli/parse/option-values.js';
+import { errorOf, gnuVerdicts, ourVerdict } from '../arguments.js';
+import { gnuSort, gpusort, NODE_VERSION } from '../run.js';
+
+/** The letters and names of options that have a meaning beside them or below. */
+function listed(help: string): string[] {
+  const terms = help.match(/^ {2}(?:-\w(?=,? )|(?= ))(?:, | {4})?(?:--[\w-]+(?:=\w|\[=|, --|$| {2}))?/gm) ?? [];
+  return terms.flatMap((term) => term.match(/--?\w[\w-]*/g) ?? []);
+}
 
 describe('--help', () => {
-  it('lists every option, in groups, within 80 columns', () => {
-    const help = helpText('gpusort');
+  it('is one screen with the most used options and the topics', () => {
+    const help = helpText('gpusort', 'common');
+    expect(help.split('\n').length).toBeLessThanOrEqual(45);
+    for (const { long, common } of OPTIONS) expect(listed(help).includes(`--${long}`), long).toBe(common ?? false);
+    for (const topic of [...TOPICS, 'all']) expect(help).toMatch(new RegExp(`^  ${topic} `, 'm'));
+  });
+
+  it('=all lists every option, in groups', () => {
+    const help = helpText('gpusort', 'all');
     for (const { long, short, alias } of OPTIONS) {
       expect(help).toMatch(new RegExp(`^  ${short === undefined ? '    ' : `-${short}, `}--${long}\\b`, 'm'));
       if (alias !== undefined) expect(help).toMatch(new RegExp(`^  -${alias.short} `, 'm'));
     }
-    for (const group of GROUPS) expect(help).toContain(`\n${group}\n`);
-    for (const line of help.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+    for (const group of GROUPS) expect(help).toContain(`\n${group}:\n`);
+  });
+
+  it('=TOPIC has the options and the sections of the topic, which together are all', () => {
+    const pages = TOPICS.map((topic) => helpText('gpusort', topic));
+    for (const { title } of SECTIONS) expect(pages.join('').split(`\n${title}:\n`)).toHaveLength(2);
+    const options = pages.map((page) => page.split('\n\n')[1]).filter((block) => block.startsWith('Options:\n'));
+    const names = options.flatMap(listed).filter((name) => name.startsWith('--'));
+    expect(names.sort()).toEqual(OPTIONS.map(({ long }) => `--${long}`).sort());
+    expect(helpText('gpusort', 'keys')).toMatch(/\n\nOptions:\n {2}-b[\s\S]* {2}-V[\s\S]*\n\nKeys:\n/);
+    expect(helpText('gpusort', 'examples')).not.toContain('\nOptions:\n');
+  });
+
+  it('stays within 80 columns', () => {
+    const pages = [helpText('sort', 'common'), ...HELP_TOPICS.map((topic) => helpText('gpusort', topic))];
+    expect(pages.flatMap((page) => page.split('\n')).filter((line) => line.length > 80)).toEqual([]);
   });
 
   it('prints to standard output and begins with the usage', () => {
-    const { status, stdout, stderr } = gpusort(['--help', '--nonsense']);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toBe(helpText('gpusort'));
-    expect(stdout).toMatch(
-      /^Usage: gpusort \[OPTION\]\.\.\. \[FILE\]\.\.\.\nSort the lines .*\.\n\n(?:.+\n)+\nOrdering options:\n/,
-    );
+    for (const [option, topic] of [
+      ['--help', 'common'],
+      ['--he=ke', 'keys'],
+    ] as const) {
+      const { status, stdout, stderr } = gpusort([option, '--nonsense']);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(stdout).toBe(helpText('gpusort', topic));
+      expect(stdout).toMatch(/^Usage: gpusort \[OPTION\]\.\.\. \[FILE\]\.\.\.\nSort the lines .*\.\n\n/);
+    }
+  });
+
+  it('refuses other topics with a list', () => {
+    const error = errorOf('--help=foo', { programName: 'gpusort' });
+    expect(error).toMatchObject({ message: "invalid argument 'foo' for '--help'", exitCode: 2 });
+    const list = HELP_TOPICS.map((topic) => `  - '${topic}'\n`).join('');
+    expect(error.hint).toBe(`Valid arguments are:\n${list}Try 'gpusort --help' for more information.`);
+  });
+
+  it('under the name sort lists the options of GNU sort, and takes no topic', () => {
+    const gnu = [...new Set(listed(gnuSort(['--help']).stdout))].sort();
+    expect(gnu).toContain('--zero-terminated');
+    expect(listed(helpText('sort', 'common')).sort()).toEqual(gnu);
+    expect(ourVerdict(['--help=keys'])).toEqual(gnuVerdicts([['--help=keys']])[0]);
   });
 
   it('is not -h, and --version is not -V', () => {

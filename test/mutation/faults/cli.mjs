@@ -216,8 +216,8 @@ export const CLI = [
   fault(
     'src/cli/help/help.ts',
     '--help lacks letters that stand for an option with a value',
-    'if (row.alias !== undefined)\n',
-    'if (row.alias === null)\n',
+    'row.alias === undefined ? [item]',
+    'row.alias !== null ? [item]',
     HELP,
   ),
   fault(
