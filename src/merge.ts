@@ -19,6 +19,7 @@ import type { Filter } from './output/filter.js';
 import { machineFacts } from './plan/facts.js';
 import { mergePlan } from './plan/merge-plan.js';
 import type { Plan } from './plan/plan.js';
+import { rest } from './promises.js';
 import type { Recorder } from './report/stats.js';
 import type { Blob } from './runs/blob.js';
 import { combine, type Step } from './runs/combine.js';
@@ -185,7 +186,10 @@ function blobSource(blob: Blob): Source {
 async function opened<T extends { close(): void }>(open: readonly (() => Promise<T>)[]): Promise<T[]> {
   const list: T[] = [];
   try {
-    for (const one of open) list.push(await one());
+    for (const one of open) {
+      list.push(await one());
+      await rest();
+    }
   } catch (error) {
     for (const one of list) one.close();
     throw error;

@@ -13,7 +13,7 @@ import { canReadAgain, type InputFile, knownBytes, statInput } from './input/fil
 import { Headers, withHeader } from './input/header.js';
 import { longLineKeys } from './input/long-lines.js';
 import { withSeed } from './input/random-source.js';
-import type { Ordering, SortJob } from './job.js';
+import type { FileName, Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
 import { inInput } from './keys/problem.js';
@@ -207,12 +207,17 @@ export function statInputs(
     taker: saving?.taker,
     signal,
   };
+  const stat = (name: FileName, mates: readonly InputFile[] = []): InputFile =>
+    statInput(name, job.mode, sources.size === 0 ? form : { ...form, source: sources.get(name) }, mates);
+  const first = job.inputs.indexOf(null);
   return job.inputs
-    .filter((name, i) => name !== null || job.inputs.indexOf(null) === i)
-    .map((name) => ({
-      ...statInput(name, job.mode, { ...form, source: sources.get(name) }),
-      mates: job.mates.map(({ input }) => statInput(input, job.mode, { ...form, source: sources.get(input) })),
-    }));
+    .filter((name, i) => name !== null || i === first)
+    .map((name) =>
+      stat(
+        name,
+        job.mates.map(({ input }) => stat(input)),
+      ),
+    );
 }
 
 /** What a sort needs of a sink. */

@@ -7,18 +7,29 @@
 import type { Chunk, Engine } from '../engine.js';
 import type { Segments } from '../job.js';
 import { mostOpenInputs } from '../limits.js';
-import { allOver } from '../promises.js';
+import { allOver, rest } from '../promises.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/stats.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
-import { closeInput, endsInside, type InputFile, inputChanged, openInput, positional, readFully } from './files.js';
+import {
+  closeInput,
+  contentOf,
+  endsInside,
+  type InputFile,
+  inputChanged,
+  openInput,
+  positional,
+  readFully,
+  SMALL_FILE_BYTES,
+  smallFile,
+} from './files.js';
 import { fillChunk, PieceWriter, type TextExtent } from './fill-chunk.js';
 import { openText } from './framed.js';
 import type { Headers } from './header.js';
 import { RecordStream } from './record-stream.js';
-import { warnIfFileCompressed } from './warn-compressed.js';
+import { warnIfCompressed, warnIfFileCompressed } from './warn-compressed.js';
 
 /** What the input gives next, in input order. */
 type Portion =
@@ -33,6 +44,8 @@ type Portion =
 
 /** Maximum number of files that end in one chunk. They are open together, and those of a few chunks at once. */
 const MOST_FILES = 256;
+/** Bytes of small files that are in memory besides the chunk: as many as of `MOST_FILES`. */
+const MOST_SMALL_BYTES = MOST_FILES * SMALL_FILE_BYTES;
 /** Bytes of a large record copied at a time. */
 const COPY_BYTES = 4 << 20;
 /**
@@ -162,8 +175,21 @@ export class ChunkReader {
     const extents: TextExtent[] = [];
     const finished: InputFile[] = [];
     let bytes = 0;
-    while (finished.length < MOST_FILES && (this.file !== undefined || this.nextIsPositional())) {
+    let copied = 0;
+    while (
+      finished.length < MOST_FILES &&
+      copied < MOST_SMALL_BYTES &&
+      (this.file !== undefined || this.nextIsPositional())
+    ) {
       if (this.file === undefined) {
+        const small = this.wholeFile(engine.chunkBytes - bytes);
+        if (small !== null) {
+          extents.push(small);
+          copied += small.bytes;
+          bytes += small.bytes + Number(small.addDelimiter);
+          await rest();
+          continue;
+        }
         if (this.open.size >= this.mostOpen && finished.length === 0) await this.filling;
         if (this.open.size >= this.mostOpen && finished.length > 0) break;
         await this.openNext();
@@ -175,11 +201,11 @@ export class ChunkReader {
         continue;
       }
       const room = engine.chunkBytes - bytes;
-      const rest = file.end - file.at;
+      const left = file.end - file.at;
       let addDelimiter = false;
       let to = file.end;
-      if (rest <= room) addDelimiter = !(await this.isComplete(file));
-      if (rest + (addDelimiter ? 1 : 0) > room) {
+      if (left <= room) addDelimiter = !(await this.isComplete(file));
+      if (left + (addDelimiter ? 1 : 0) > room) {
         addDelimiter = false;
         // At most the byte before the end of file: a last record without its delimiter does not fit and must stay.
         to = await lastRecordEnd(file, this.finder, file.at, Math.min(file.at + room, file.end - 1));
@@ -189,7 +215,7 @@ export class ChunkReader {
         }
         if (this.segments !== undefined) to = await lastSegmentEnd(file, this.finder, this.segments, file.at, to);
       }
-      extents.push({ file, from: file.at, to, addDelimiter });
+      extents.push({ source: { file, from: file.at }, bytes: to - file.at, addDelimiter });
       bytes += to - file.at + (addDelimiter ? 1 : 0);
       file.at = to;
       if (to < file.end) break;
@@ -212,11 +238,32 @@ export class ChunkReader {
     return { kind: 'chunk', chunk, bytes, filled };
   }
 
+  /** The next input, read and closed, if it is small and fits into `room` bytes; otherwise null. */
+  private wholeFile(room: number): TextExtent | null {
+    const input = this.inputs[this.next];
+    const extent = smallFile(input);
+    if (extent === null) return null;
+    const bytes = extent.end - extent.begin;
+    if (bytes + delimiterBytes(this.finder) > room) return null;
+    this.next++;
+    this.finder.checkWhole(input.label, bytes);
+    const start = performance.now();
+    const content = contentOf(input, extent);
+    this.recorder.span('read', start, bytes);
+    if (!input.headerStripped) warnIfCompressed(input, content);
+    const { delimiter } = this.finder;
+    const isWhole = bytes === 0 || delimiter === null || content[bytes - 1] === delimiter;
+    return { source: content, bytes, addDelimiter: !this.checked(isWhole, input) };
+  }
+
   /** Whether the last record has its delimiter. Only the file's end may lack it. */
   private async isComplete(file: Current): Promise<boolean> {
-    const complete = await endsComplete(file, this.finder);
-    if (!complete && endsInside(file.input)) throw inputChanged(file.label, 'was written to');
-    return complete;
+    return this.checked(await endsComplete(file, this.finder), file.input);
+  }
+
+  private checked(isComplete: boolean, input: InputFile): boolean {
+    if (!isComplete && endsInside(input)) throw inputChanged(input.label, 'was written to');
+    return isComplete;
   }
 
   private nextIsPositional(): boolean {

@@ -9,11 +9,11 @@ import type { Recorder } from '../report/stats.js';
 import type { OpenFile } from './boundary.js';
 import { inputChanged, type ReadRequest, readAll } from './files.js';
 
-/** Bytes [from, to) of an open file. `addDelimiter`: a delimiter must follow. */
+/** Text of a file. `addDelimiter`: a delimiter must follow. */
 export interface TextExtent {
-  readonly file: OpenFile;
-  readonly from: number;
-  readonly to: number;
+  /** Where an open file has it, or the text itself. */
+  readonly source: { readonly file: OpenFile; readonly from: number } | Uint8Array;
+  readonly bytes: number;
   readonly addDelimiter: boolean;
 }
 
@@ -46,28 +46,33 @@ export async function fillChunk(
     const length = Math.min(piece.bytes.length, bytes - offset);
     const requests: ReadRequest[] = [];
     const ends: End[] = [];
+    let copied = 0;
     for (let at = 0; at < length; ) {
-      const { file, from, to, addDelimiter } = extents[current];
-      const left = to - from - within;
+      const { source, bytes: whole, addDelimiter } = extents[current];
+      const left = whole - within;
       const count = Math.min(left, length - at);
-      if (count > 0)
+      if (source instanceof Uint8Array) {
+        copyBytes(source.subarray(within, within + count), piece.bytes, at);
+        copied += count;
+      } else if (count > 0)
         requests.push({
-          fd: file.fd,
-          label: file.label,
-          position: from + within,
+          fd: source.file.fd,
+          label: source.file.label,
+          position: source.from + within,
           target: piece.bytes.subarray(at, at + count),
         });
       within += count;
       at += count;
       if (count === left && (!addDelimiter || at < length)) {
         if (addDelimiter) piece.bytes[at++] = finder.delimiter!;
-        else ends.push({ at: at - 1, file });
+        else if (!(source instanceof Uint8Array)) ends.push({ at: at - 1, file: source.file });
         current++;
         within = 0;
       }
     }
     // Commit the piece even if reading failed: the next one may be waiting for its memory.
-    const read = readPiece(requests, length, recorder)
+    recorder.advance('reading', copied);
+    const read = readPiece(requests, length - copied, recorder)
       .then(() => {
         checkEnds(piece, ends, finder);
       })
@@ -87,6 +92,7 @@ export async function fillChunk(
 }
 
 async function readPiece(requests: readonly ReadRequest[], bytes: number, recorder: Recorder): Promise<void> {
+  if (requests.length === 0) return;
   const start = performance.now();
   await readAll(requests);
   recorder.span('read', start, bytes);

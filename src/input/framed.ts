@@ -13,7 +13,7 @@ import { refuseForeign } from '../records/refuse-foreign.js';
 import { csvRead } from './csv.js';
 import { decompressing } from './decompress.js';
 import { readFastqBlocks } from './fastq-blocks.js';
-import { closeInput, endsInside, type InputFile, inputChanged, openInput } from './files.js';
+import { closeInput, contentOf, endsInside, type InputFile, inputChanged, openInput, smallFile } from './files.js';
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
 import { abortableReader, openStream, type StreamReader } from './stream.js';
@@ -72,7 +72,10 @@ export async function openBytes(input: InputFile): Promise<StreamReader> {
   // a part of a file lies anywhere.
   const isPart = name !== null && (extent?.begin ?? 0) > 0;
   const from = framing === null && !decompress && !isPart ? null : (extent?.begin ?? null);
-  const opened = source ?? streamOf(input, await openInput(input), from, most);
+  const small = decompress ? null : smallFile(input);
+  const opened =
+    source ??
+    (small === null ? streamOf(input, await openInput(input), from, most) : onePiece(contentOf(input, small)));
   const whole = signal === undefined ? opened : abortableReader(opened, signal);
   const reader = endsInside(input) ? boundedReader(whole, most! - 1, label) : whole;
   const bytes = decompress
@@ -82,6 +85,19 @@ export async function openBytes(input: InputFile): Promise<StreamReader> {
       : warningIfCompressed(reader, input);
   const text = taker === undefined ? bytes : taken(bytes, taker());
   return format === null ? text : { read: refusingForeign(text, label, format), close: () => text.close() };
+}
+
+/** A reader of bytes that are in memory. */
+function onePiece(bytes: Uint8Array): StreamReader {
+  let left: Uint8Array | null = bytes.length === 0 ? null : bytes;
+  return {
+    read: async () => {
+      const piece = left;
+      left = null;
+      return piece;
+    },
+    close: () => undefined,
+  };
 }
 
 /** The first `bytes` bytes of what `reader` reads. Throws `input-changed` if there are fewer. */

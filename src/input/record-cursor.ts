@@ -12,13 +12,12 @@ export interface ByteSource {
   close(): void;
 }
 
-const FIRST_WINDOW_BYTES = 256 << 10;
 /** Bytes copied between two calls of `rest`. Most of the time goes into pages that are touched for the first time. */
 const COPY_BYTES = 16 << 20;
 
 export class RecordCursor {
-  /** The window. The current record is bytes [start, end) of it, without its delimiter. */
-  window: Buffer = Buffer.allocUnsafe(FIRST_WINDOW_BYTES);
+  /** The window; as large as the first piece at first. The current record is [start, end) of it without delimiter. */
+  window: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
   readonly source: ByteSource;

@@ -23,10 +23,10 @@ const REMEDIES: Readonly<Record<Exclude<Compression, 'cram'>, string>> = {
 };
 const NAMES = { gzip: 'gzip', bgzf: 'BGZF', zstd: 'zstd', xz: 'xz', bzip2: 'bzip2' } as const;
 
-/** Warns, once per run, if an input begins with `head` and that is compressed data. */
+/** Warns, once per run, if an input begins with the bytes of `head` and that is compressed data. */
 export function warnIfCompressed({ label, warnsOfCompression }: Suspect, head: Uint8Array): void {
   if (!warnsOfCompression) return;
-  const compression = detectCompression(head);
+  const compression = detectCompression(head.subarray(0, HEAD_BYTES));
   if (compression === null || compression === 'cram') return;
   warn(
     `${label}: sorting compressed bytes (${NAMES[compression]}), not the text; use ${REMEDIES[compression]}`,

@@ -6,6 +6,8 @@ import type { FileName } from '../job.js';
 import { isWindows } from '../platform.js';
 import { bytesToText } from './raw-text.js';
 
+/** Names of nearly all files: they are the same in every locale, and plain. */
+const SIMPLE = /^[A-Za-z0-9%+,\-./_@]+$/;
 /** Characters that need no quotes (`#` and `~` only need them at the beginning, `{` and `}` only alone). */
 const PLAIN = /^(?:[A-Za-z0-9%+,\-./\]_@{}#~]|(?![\p{C}\p{Zl}\p{Zp}])\P{ASCII})*$/u;
 /** What separates the parts of a path of Windows, where no shell gives it a meaning. */
@@ -25,6 +27,8 @@ const LETTER_ESCAPES: Readonly<Record<string, string>> = {
 /** A name as GNU sort prints it after `cannot read: `: quoted only if a shell would need it; `-` for standard input. */
 export function displayName(name: FileName): string {
   if (name === null) return '-';
+  const bytes = name.toString('latin1');
+  if (SIMPLE.test(bytes)) return bytes;
   const text = decode(name);
   const isPlain =
     PLAIN.test(isWindows() ? text.replace(WINDOWS_SEPARATORS, '/') : text) &&

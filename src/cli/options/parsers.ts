@@ -94,15 +94,16 @@ export const scheduler: ValueParser = (given, { spelling, surroundings }) =>
   parseScheduler(given, spelling, surroundings.programName);
 
 /** Words as a shell splits them; those of several values follow each other. */
-export const shellWords: ValueParser = (given, { spelling, previous }) => [
-  ...((previous as string[] | undefined) ?? []),
-  ...splitWords(given, spelling),
-];
+export const shellWords: ValueParser = (given, { spelling, previous }) =>
+  appended(previous, ...splitWords(given, spelling));
 
 export const jsonKey: ValueParser = (given, { previous }) => appended(previous, parseJsonKey(given));
 
-function appended<T>(previous: unknown, value: T): T[] {
-  return [...((previous as T[] | undefined) ?? []), value];
+/** Extends the list of the earlier values: a copy for each of thousands of values would take seconds. */
+function appended<T>(previous: unknown, ...values: readonly T[]): T[] {
+  const list = (previous as T[] | undefined) ?? [];
+  list.push(...values);
+  return list;
 }
 
 function positive(value: number, spelling: string): number {

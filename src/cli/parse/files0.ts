@@ -1,33 +1,28 @@
 /** --files0-from: reads the names of the inputs, each ended by NUL, from a file. */
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import split2 from 'split2';
 import { fileSystem } from '../../file-system.js';
 import { openStream } from '../../input/stream.js';
 import type { FileName } from '../../job.js';
 import { GpusortError, systemError } from '../../report/errors.js';
 import { displayName, quoteName } from '../../report/names.js';
 
+const DASH = '-'.charCodeAt(0);
+
 /** All names in `file`; `null` is standard input. Throws `usage` if there is no name. */
 export async function readNames(file: FileName): Promise<Buffer[]> {
   const quoted = quoteName(file ?? Buffer.from('-'));
-  const names: Buffer[] = [];
   const fd =
     file === null
       ? 0
       : await fileSystem.open(file, 'r').catch((error: unknown) => {
           throw systemError('cannot-read', 'open failed', displayName(file), error);
         });
-  try {
-    await pipeline(Readable.from(latin1(fd, file)), split2('\0'), async (parts: AsyncIterable<string>) => {
-      for await (const name of parts) names.push(Buffer.from(name, 'latin1'));
-    });
-  } catch (error) {
+  const list = await readList(fd, file).catch((error: unknown) => {
     throw new GpusortError('cannot-read', `cannot read file names from ${quoted}`, { cause: error });
-  }
+  });
+  const names = namesIn(list);
   if (names.length === 0) throw new GpusortError('usage', `no input from ${quoted}`);
   names.forEach((name, i) => {
-    if (name.toString('latin1') === '-')
+    if (name.length === 1 && name[0] === DASH)
       throw new GpusortError('usage', "when reading file names from stdin, no file name of '-' allowed");
     if (name.length === 0)
       throw new GpusortError('usage', `${displayName(file)}:${i + 1}: invalid zero-length file name`);
@@ -35,13 +30,26 @@ export async function readNames(file: FileName): Promise<Buffer[]> {
   return names;
 }
 
-/** Reads a descriptor, one character per byte so that names keep their bytes. Closes it unless it is standard input. */
-async function* latin1(fd: number, file: FileName): AsyncGenerator<string> {
+/** Reads a descriptor to its end. Closes it unless it is standard input. */
+async function readList(fd: number, file: FileName): Promise<Buffer> {
   const reader = openStream(fd, displayName(file), file !== null);
+  const blocks: Buffer[] = [];
   try {
-    for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read())
-      yield Buffer.from(bytes).toString('latin1');
+    for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read()) blocks.push(Buffer.from(bytes));
   } finally {
     reader.close();
   }
+  return Buffer.concat(blocks);
+}
+
+/** The names in a list. The last one may lack its NUL. */
+function namesIn(list: Buffer): Buffer[] {
+  const names: Buffer[] = [];
+  for (let begin = 0; begin < list.length; ) {
+    const nul = list.indexOf(0, begin);
+    const end = nul < 0 ? list.length : nul;
+    names.push(list.subarray(begin, end));
+    begin = end + 1;
+  }
+  return names;
 }

@@ -136,8 +136,7 @@ export function splitArguments<Row extends OptionSyntax>(
   const isOver = (word: string): boolean => {
     if (!posixlyCorrect || operands.length === 0) return false;
     const isOutput = word.startsWith('-o') && (word.length > 2 || next + 1 < argv.length);
-    const checks = options.some(({ row }) => row.long === 'check');
-    return !isOutput || !takesLoneKeys || checks;
+    return !isOutput || !takesLoneKeys || options.some(({ row }) => row.long === 'check');
   };
 
   try {
@@ -153,7 +152,8 @@ export function splitArguments<Row extends OptionSyntax>(
       else if (!obsolescentKey(word)) operands.push(word);
       if (options.at(-1)?.row.actsAtOnce) break;
     }
-    operands.push(...argv.slice(next));
+    // As arguments of one call, hundreds of thousands of names would overflow the stack.
+    for (; next < argv.length; next++) operands.push(argv[next]);
   } catch (error) {
     if (!(error instanceof BadOption)) throw error;
     problem = usageError(error.message, programName, { meant: error.meant });
