@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { array, boolean, constantFrom, integer, nat, noShrink, oneof, record } from 'fast-check';
 import { afterAll, expect, it, vi } from 'vitest';
 import { fileSystem } from '../src/file-system.js';
+import { RecordCursor } from '../src/input/record-cursor.js';
+import { recordFinder } from '../src/records/format.js';
 import { parsed, runHere } from './support/in-process.js';
 import { property } from './support/property.js';
 import { type RandomBelow, randomBelow, shuffled } from './support/random.js';
@@ -142,6 +144,24 @@ for (const [number, order] of ORDERS.entries()) {
     { runs: 12, seed: number + 1 },
   );
 }
+
+it('reads small inputs at once, into windows of their size', async () => {
+  const file = join(root, 'small');
+  writeFileSync(file, 'a\nb\n');
+  const open = vi.spyOn(fileSystem, 'open');
+  const args = ['-m', '-o', join(root, 'o'), file, file];
+  expect(await runHere(() => parsed(args, 'gpusort'), 'gpusort')).toMatchObject({ status: 0 });
+  expect(readFileSync(join(root, 'o'), 'latin1')).toBe('a\na\nb\nb\n');
+  expect(open.mock.calls.filter(([name]) => String(name) === file)).toEqual([]);
+  open.mockRestore();
+  // 50,000 windows of a fixed size would keep the garbage collector busy.
+  const cursor = new RecordCursor(
+    { label: '', read: async () => Buffer.from('a\nb\n'), close: () => {} },
+    recordFinder({ kind: 'lines', delimiter: 10 }),
+  );
+  await cursor.refill(0);
+  expect(cursor.window).toHaveLength(4);
+});
 
 it('closes the inputs it has opened if the next one cannot be opened', async () => {
   const files = ['a\n', 'b\n', 'c\n'].map((text, i) => {

@@ -1,5 +1,7 @@
 /** Jobs and tasks made from arguments. refused.test.ts and own-errors.test.ts test the arguments that are refused. */
 import { describe, expect, it } from 'vitest';
+import type { OptionRow } from '../../src/cli/options/option.js';
+import { rowOf } from '../../src/cli/options/table.js';
 import { parseArguments, type SortRequest } from '../../src/cli/request.js';
 import type { FieldPosition, KeyPart, Ordering, Segments, SortJob, SortKey } from '../../src/job.js';
 import { job } from '../support/jobs.js';
@@ -296,6 +298,17 @@ describe('the job', () => {
     });
     expect(jobOf('a -o x', { ...posix, obsolescentKeys: false }).inputs).toEqual(names('a', '-o', 'x'));
     expect(errorOf('-c a -o x', posix).message).toBe("extra operand '-o' not allowed with -c");
+  });
+
+  it('takes as many operands and keys as a command line can hold', () => {
+    const names = Array.from({ length: 300_000 }, () => 'a');
+    expect(jobOf(['--', ...names]).inputs).toHaveLength(300_000);
+    // Extended in place: with a copy for each key, the last ones would take seconds.
+    const row = rowOf('key') as Extract<OptionRow, { argument: string }>;
+    const context = { row, spelling: '-k', keys: 'fields' as const, surroundings: SURROUNDINGS };
+    const first = row.parse('1', { ...context, previous: undefined });
+    expect(row.parse('2', { ...context, previous: first })).toBe(first);
+    expect(first).toHaveLength(2);
   });
 
   it('is not made if --help, --version, --adapters or --completions precedes the rest', () => {

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { fileSystem } from '../../src/file-system.js';
 import { ChunkReader } from '../../src/input/chunks.js';
 import { statInput } from '../../src/input/files.js';
 import type { RecordFormat } from '../../src/job.js';
@@ -60,6 +61,13 @@ describe('files', () => {
       'b\n',
       { large: big },
     ]);
+  });
+  it('reads small files at once, and as many into a chunk as fit', async () => {
+    const [open, read, openSync] = (['open', 'read', 'openSync'] as const).map((call) => vi.spyOn(fileSystem, call));
+    const names = Array.from({ length: 1000 }, () => write('a', 'x\n'));
+    expect(await readAll(names, LF, 5000, 64)).toEqual(['x\n'.repeat(1000)]);
+    expect([open, read, openSync].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 1000]);
+    vi.restoreAllMocks();
   });
   it('rejects a file that ends within a fixed record, and reports the remainder', async () => {
     await expect(readAll([write('a', 'x'.repeat(25))], { kind: 'fixed', size: 10 }, 100, 100)).rejects.toThrow(

@@ -39,6 +39,7 @@ interface Place {
 
 /** A whole number as xstrtoumax reads it: blanks and a plus sign may precede it. */
 const NUMBER = '[ \\t-\\r]*\\+?[0-9]+';
+const LEADING_NUMBER = new RegExp(`^${NUMBER}`);
 /** No record has more fields or bytes. */
 const LARGEST = 0x7fffffff;
 
@@ -134,7 +135,7 @@ class Reader {
 
   number(problem: string): number {
     const rest = this.text.slice(this.at);
-    const digits = new RegExp(`^${NUMBER}`).exec(rest)?.[0];
+    const digits = LEADING_NUMBER.exec(rest)?.[0];
     if (digits === undefined)
       throw new GpusortError('usage', `${problem}: invalid count at start of ${quoteLikeC(rest)}`);
     this.at += digits.length;
