@@ -4,7 +4,7 @@
  *
  *     node build.mjs [--clean|--if-changed|--only=modules|wasm|bundles]
  *
- * --clean: removes dist/ first, for a package to publish. --if-changed: does nothing if dist/ is what these sources and
+ * --clean: removes dist/ first, except dist/release/, for a package to publish. --if-changed: does nothing if dist/ is what these sources and
  * this Node make. --only: one of the three, and no code cache.
  */
 import { spawnSync } from 'node:child_process';
@@ -14,6 +14,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { clean } from './build/clean.mjs';
 import { inlineKernels } from './build/inline-kernels.mjs';
 import { keepTypes } from './build/keep-types.mjs';
 import { bundledPackages, licenseFile } from './release/bundled.mjs';
@@ -120,7 +121,8 @@ const sources = digestOfSources();
 if (process.argv.includes('--if-changed') && existsSync(STAMP) && readFileSync(STAMP, 'latin1') === sources)
   process.exit(0);
 rmSync(STAMP, { force: true });
-remove(process.argv.includes('--clean') ? 'dist' : 'dist/bundle/main.code');
+if (process.argv.includes('--clean')) clean(join(root, 'dist'));
+else remove('dist/bundle/main.code');
 makeModules();
 makeWasm();
 await makeBundles();

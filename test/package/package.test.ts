@@ -1,9 +1,11 @@
 /** What the npm package contains, how large it is, and how it installs without a network. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// @ts-expect-error: plain JavaScript, because the build runs it
+import { clean } from '../../build/clean.mjs';
 import { manifest, npm, type Packed, pack, ROOT } from './packed.js';
 
 /** Bytes. A change that needs more should say why. */
@@ -37,6 +39,17 @@ afterAll(() => {
 /** The paths that an export map names. */
 const targets = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(targets);
+
+it('npm pack builds anew and keeps the archives of npm run release', () => {
+  expect(manifest(ROOT).scripts.prepack).toBe('node build.mjs --clean');
+  const dist = join(directory, 'dist');
+  clean(dist);
+  for (const folder of ['release', 'bundle']) mkdirSync(join(dist, folder), { recursive: true });
+  writeFileSync(join(dist, 'release/archive'), '');
+  writeFileSync(join(dist, 'built-from'), '');
+  clean(dist);
+  expect(readdirSync(dist, { recursive: true }).sort()).toEqual(['release', join('release', 'archive')]);
+});
 
 describe('the package', () => {
   it('has the files that the program needs, and no others', () => {
