@@ -2,7 +2,7 @@
 
 import { GROUPS, type Group, type OptionRow } from '../options/option.js';
 import { OPTIONS } from '../options/table.js';
-import { type Block, DESCRIPTION, SECTIONS, SUMMARY } from './manual.js';
+import { type Block, BUGS, DESCRIPTION, SECTIONS, SUMMARY } from './manual.js';
 import { packageVersion } from './version.js';
 
 /** The page in the macros of man(7). Words are neither hyphenated nor stretched, so options and commands stay whole. */
@@ -22,6 +22,10 @@ export function manPage(): string {
     '.SH OPTIONS',
     ...GROUPS.flatMap(groupLines),
     ...SECTIONS.flatMap(({ title, blocks }) => [`.SH ${title.toUpperCase()}`, ...blocks.flatMap(blockLines)]),
+    '.SH BUGS',
+    ...BUGS.flatMap(blockLines),
+    '.SH AUTHORS',
+    'The gpusort authors. MIT license.',
     '.SH SEE ALSO',
     '.BR sort (1)',
   ];

@@ -40,6 +40,13 @@ export const TOPIC_TITLES: Readonly<Record<Topic, string>> = {
   examples: 'command lines for all of these',
 };
 
+/** Where to report bugs, for the manual page. */
+export const BUGS: readonly string[] = [
+  'Report bugs in the issue tracker of the source repository, with the command and the output of gpusort --version. If ' +
+    'gpusort reports an internal error, add what the same command prints with GPUSORT_DEBUG=1. SECURITY.md in the ' +
+    'repository says how to report what should not be public.',
+];
+
 export interface Section {
   readonly topic: Topic;
   /** The help under the name of GNU sort has it, too. */

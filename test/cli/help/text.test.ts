@@ -99,6 +99,12 @@ describe('the manual page', () => {
   });
 });
 
+it('the manual page says where to report bugs, and who wrote it', () => {
+  expect(manPage()).toMatch(
+    /\.SH BUGS\n\.PP\nReport bugs in the issue tracker[\s\S]*\n\.SH AUTHORS\nThe gpusort authors/,
+  );
+});
+
 describe('--version', () => {
   it('prints the versions of gpusort, Node and webgpu', () => {
     const { status, stdout } = gpusort(['--version']);
