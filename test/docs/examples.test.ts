@@ -65,6 +65,15 @@ it.for(drawn)('$document:$line writes what is shown', async ({ commands, output,
   if (output !== null) expect(result.output).toBe(output);
 });
 
+it('the section Start of README.md has an example that runs, after the installation', () => {
+  const start = read('README.md')
+    .split(/^## /m)
+    .find((section) => section.startsWith('Start\n'))!;
+  const [install, sort, ...others] = [...start.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, commands]) => commands);
+  expect([install, others]).toEqual(['npm ci\n', []]);
+  expect(drawn.map(({ commands }) => commands)).toContain(sort);
+});
+
 describe('the manual page', () => {
   it('has examples', () => {
     expect(examplesOfManual).not.toEqual([]);

@@ -18,7 +18,7 @@ export interface Run {
   readonly output: string;
 }
 
-/** A folder in which programs find a copy of the fixtures, in `fixtures`, and the sort under test as `gpusort`. */
+/** A folder like a clone: it has `bin` and a copy of `fixtures`. Programs find the sort under test as `gpusort`. */
 export interface Place {
   run(commands: string, directory: string): Promise<Run>;
   readonly root: string;
@@ -28,6 +28,7 @@ export interface Place {
 export function inNewPlace<T>(use: (place: Place) => Promise<T>, program: 'gpusort' | 'sort' = 'gpusort'): Promise<T> {
   return withDirectory((root) => {
     cpSync(`${ROOT}fixtures`, join(root, 'fixtures'), { recursive: true });
+    symlinkSync(`${ROOT}bin`, join(root, 'bin'));
     const path = join(root, 'path');
     mkdirSync(path);
     symlinkSync(program === 'sort' ? executable('sort') : BINARY, join(path, 'gpusort'));
