@@ -38,7 +38,7 @@ export const CLI = [
   fault(
     'src/cli/parse/getopt.ts',
     'under POSIXLY_CORRECT, -o counts after an operand of -c',
-    'return !isOutput || !takesLoneKeys || checks;',
+    "return !isOutput || !takesLoneKeys || options.some(({ row }) => row.long === 'check');",
     'return !isOutput || !takesLoneKeys;',
     JOBS,
   ),
@@ -187,8 +187,8 @@ export const CLI = [
   fault(
     'src/cli/options/parsers.ts',
     'a second --slurm-options replaces the first',
-    '...((previous as string[] | undefined) ?? []),\n  ...splitWords',
-    '...splitWords',
+    'appended(previous, ...splitWords',
+    'appended(undefined, ...splitWords',
     JOBS,
   ),
   fault(
@@ -235,7 +235,7 @@ export const CLI = [
     HELP,
   ),
   fault(
-    'src/cli/help/completions.ts',
+    'src/cli/options/option.ts',
     'summaries in completions do not end at a semicolon',
     '.split(/; |\\. |: | \\(/)[0]',
     '.split(/\\. |: | \\(/)[0]',
