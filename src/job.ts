@@ -116,6 +116,9 @@ export const BAM_FIELDS = [
 ] as const;
 export type BamField = (typeof BAM_FIELDS)[number];
 
+/** Bits in memory that threads share, as in src/keys/presence.ts. */
+export type Presence = Int32Array<SharedArrayBuffer>;
+
 /** One `-k` with its ordering options. */
 export interface KeyPart {
   readonly span: FieldSpan;
@@ -129,6 +132,8 @@ export interface KeyPart {
   readonly contigs?: Uint8Array;
   /** With order `tag`: the two characters of the optional field's name. */
   readonly tag?: string;
+  /** Whether records have the part, as far as keys were made (src/keys/presence.ts); absent: nobody asks. */
+  readonly presence?: Presence;
   readonly order: PartOrder;
   /** -d: only blanks, letters and digits count. */
   readonly dictionary: boolean;

@@ -16,6 +16,7 @@ import { withSeed } from './input/random-source.js';
 import type { FileName, Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
+import { warnOfAbsent, watchingParts } from './keys/presence.js';
 import { inInput } from './keys/problem.js';
 import { keepHeapSmall, mostWorkers } from './limits.js';
 import { mergeInputs } from './merge.js';
@@ -50,13 +51,14 @@ import { nothingWritten, Verification, type Written } from './verify/verificatio
 
 /** Does a job and resolves to the exit status. Throws GpusortError for disorder and failures. */
 export async function runJob(requested: SortJob, recorder: Recorder, caller: Caller = PROGRAM): Promise<number> {
-  const job = withOutputDelimiter(await withListedContigs(await withSeed(requested)));
+  const job = watchingParts(withOutputDelimiter(await withListedContigs(await withSeed(requested))));
   const headers = headersOf(job);
   const saving = Saving.of(job, codecThreads(job));
   const inputs = statInputs(job, saving, caller);
   for (const reason of formatReasons(job)) recorder.note(reason);
   try {
     await runOn(inputs, job, headers, saving, recorder, caller);
+    warnOfAbsent(job.ordering);
     return 0;
   } catch (error) {
     throw inputs.length === 1 ? inInput(error, inputs[0].label) : error;

@@ -4,6 +4,7 @@
  */
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import { fileSystem } from '../file-system.js';
+import { joinedPresence, warnOfAbsent } from '../keys/presence.js';
 import { compressing } from '../output/compress.js';
 import { fileDestination } from '../output/file-sink.js';
 import { PRIVATE, SortedText } from '../output/sorted-text.js';
@@ -56,11 +57,12 @@ export async function finishOutput(
   recorder: Recorder,
 ): Promise<void> {
   const results = await rangeResults(directory, cluster, rangeCount(directory, cluster));
-  await checkSums(directory, cluster, results);
+  const presences = await checkSums(directory, cluster, results);
   const total = results.reduce((sum, { bytes }) => sum + bytes, 0);
   if (joiningOf(cluster.job) === 'copied') await placeAll(directory, cluster, results, recorder);
   if (joiningOf(cluster.job) === 'parts') await finishParts(directory, cluster, results);
   else await finishFile(directory, cluster, results, total, target!, recorder);
+  warnOfAbsent(cluster.job.ordering, joinedPresence(presences));
 }
 
 /** Removes the job directory of a sort that is finished. */
@@ -139,11 +141,21 @@ async function placeAll(
   for (const i of results.keys()) if (!directory.isDone('place', i)) await placePart(directory, cluster, i, recorder);
 }
 
-/** The ranges must have exactly the records of the runs, and the runs what was read for them. */
-async function checkSums(directory: JobDirectory, cluster: ClusterJob, results: readonly RangeResult[]): Promise<void> {
+/**
+ * The ranges must have exactly the records of the runs, and the runs what was read for them. Returns what tasks say
+ * about parts of keys (src/keys/presence.ts).
+ */
+async function checkSums(
+  directory: JobDirectory,
+  cluster: ClusterJob,
+  results: readonly RangeResult[],
+): Promise<readonly string[]> {
   const files = new OpenFiles();
   try {
-    if (mergesInputs(cluster)) return await checkBytes(cluster, results, files);
+    if (mergesInputs(cluster)) {
+      await checkBytes(cluster, results, files);
+      return results.map(({ presence }) => presence);
+    }
     const shares = await openShares(directory, cluster, files);
     const runs = shares.map((share) => share.digest).reduce(addDigests, NO_RECORDS);
     if (hasAll(cluster.job)) {
@@ -151,7 +163,8 @@ async function checkSums(directory: JobDirectory, cluster: ClusterJob, results: 
       compare('the sorted shares', runs, read);
     }
     compare('the ranges of the output', sumOf(results), runs);
-    if (joiningOf(cluster.job) !== 'in place') return;
+    const presences = shares.map(({ header }) => header.presence);
+    if (joiningOf(cluster.job) !== 'in place') return presences;
     let offset = 0;
     for (const [i, result] of results.entries()) {
       if (result.offset !== offset)
@@ -160,6 +173,7 @@ async function checkSums(directory: JobDirectory, cluster: ClusterJob, results: 
     }
     const bytes = cluster.header.length + runs.bytes;
     if (offset !== bytes) throw wrong(`the ranges have ${offset} bytes instead of ${bytes}`);
+    return presences;
   } finally {
     files.close();
   }

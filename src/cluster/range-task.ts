@@ -5,6 +5,7 @@
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import { recordHolder } from '../input/keyed-bytes.js';
 import type { SortJob } from '../job.js';
+import { presenceOf } from '../keys/presence.js';
 import { inParallel } from '../promises.js';
 import type { Recorder } from '../report/stats.js';
 import { inDirectory } from '../temporary-files.js';
@@ -41,6 +42,8 @@ export interface RangeResult {
   readonly bytes: number;
   /** The digest of the records of all runs that belong to the range. */
   readonly records: IndexHeader['input'];
+  /** Which parts of keys the inputs of -m have (src/keys/presence.ts). */
+  readonly presence: string;
 }
 
 /** Opens the runs of all shares. */
@@ -116,7 +119,8 @@ export async function runRange(
       : await mergeRuns(work, bounds as Bounds[], expected);
     if (mergesInputs(cluster)) for (const input of cluster.inputs) refuseChanged(input, job);
     refuseStale(directory, cluster);
-    const result: RangeResult = { id: cluster.id, offset, bytes, records: plainDigest(records) };
+    const presence = presenceOf(job.ordering);
+    const result: RangeResult = { id: cluster.id, offset, bytes, records: plainDigest(records), presence };
     await writeJson(directory.range(number), result);
   } finally {
     files.close();

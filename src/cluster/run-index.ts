@@ -37,6 +37,8 @@ export interface IndexHeader {
   readonly textBytes: number;
   readonly hash: string;
   readonly input: { readonly records: number; readonly bytes: number; readonly hash: string };
+  /** Which parts of keys the records have (src/keys/presence.ts). */
+  readonly presence: string;
 }
 
 /** An entry: a mark, and the digest of the records before it. */
@@ -76,7 +78,12 @@ export async function writeIndex(
   name: Buffer,
   surveys: readonly Survey[],
   bytes: number,
-  { headBytes, input, share }: { readonly headBytes: number; readonly input: Digest; readonly share: number },
+  {
+    headBytes,
+    input,
+    presence,
+    share,
+  }: { readonly headBytes: number; readonly input: Digest; readonly presence: string; readonly share: number },
 ): Promise<Digest> {
   const marks: Mark[] = surveys.flatMap((survey) => survey.marks);
   const entries = Buffer.alloc(marks.length * (FIXED_BYTES + headBytes));
@@ -107,6 +114,7 @@ export async function writeIndex(
     textBytes: before.bytes,
     hash: before.hash.toString(16),
     input: plainDigest(input),
+    presence,
   };
   const checksums = surveys.map((survey) => bytesOf(survey.checksums));
   await writeWhole(name, [headerBytes(header), sample, entries, ...checksums]);

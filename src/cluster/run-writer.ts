@@ -5,6 +5,7 @@
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import type { RecordForm } from '../engine.js';
 import type { Ordering } from '../job.js';
+import { presenceOf } from '../keys/presence.js';
 import { readyPages } from '../output/ready-pages.js';
 import { positionalWriter } from '../output/writers.js';
 import { GpusortError } from '../report/errors.js';
@@ -141,6 +142,7 @@ export class RunWriter implements SortSink {
     await this.target.finish(this.given);
     await writeIndex(this.index, surveys, this.given, {
       headBytes: sampleBytes(this.ordering),
+      presence: presenceOf(this.ordering),
       input,
       share: this.share,
     });

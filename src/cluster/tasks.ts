@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { fileSystem } from '../file-system.js';
 import type { SortJob, TaskOverrides } from '../job.js';
+import { watchingParts } from '../keys/presence.js';
 import { directoryOf } from '../links.js';
 import { type FileTarget, type NewTarget, openTarget } from '../output/target.js';
 import { GpusortError, systemText } from '../report/errors.js';
@@ -53,7 +54,9 @@ export async function runTask(
   checkVersion(cluster, directory, ownVersion());
   const mode = mergesInputs(cluster) ? 'merge' : 'sort';
   const given: SortJob = { ...cluster.job, mode, ...overrides };
-  const job = given.temporaryDirectories.length > 0 ? given : { ...given, temporaryDirectories: [temporaryDirectory] };
+  const job = watchingParts(
+    given.temporaryDirectories.length > 0 ? given : { ...given, temporaryDirectories: [temporaryDirectory] },
+  );
   try {
     await perform(name, directory, cluster, job, recorder);
   } catch (error) {

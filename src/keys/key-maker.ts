@@ -4,7 +4,7 @@
  */
 import { copyBytes } from '../copy-bytes.js';
 import { compileInstalled } from '../installed.js';
-import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS } from '../job.js';
+import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS, type Presence } from '../job.js';
 import { GpusortError, internalError } from '../report/errors.js';
 import { formatBytes } from '../report/units.js';
 import { finish, type Steps } from '../steps.js';
@@ -41,6 +41,7 @@ interface KeyKernels extends ContigKernels, ProblemKernels {
   setBam(field: number): void;
   setContigs(table: number): void;
   setTag(name: number): void;
+  presenceOf(index: number): number;
   makeKeys(
     from: number,
     to: number,
@@ -75,6 +76,8 @@ export class KeyMaker {
   private readonly delimiter: number;
   private readonly bound: KeyBound;
   private readonly isBam: boolean;
+  /** The parts of which it is to be known whether lines have them. */
+  private readonly watched: readonly { readonly index: number; readonly presence: Presence }[];
   /** The first address after the kernels' parts. */
   readonly free: number;
 
@@ -100,6 +103,7 @@ export class KeyMaker {
     );
     this.free = tables.end;
     this.isBam = key.parts.some(({ bam }) => bam !== undefined);
+    this.watched = key.parts.flatMap(({ presence }, index) => (presence === undefined ? [] : { index, presence }));
     this.reserve(this.free + SLACK);
     tables.make(memory);
     kernels.setDelimiter(format.delimiter);
@@ -178,6 +182,7 @@ export class KeyMaker {
         this.reserve(spare + end - from + SLACK);
         kernels.makeKeys(from, end, at, room, STEP_LINES, factor, constant, spare);
         if (kernels.problemOf() !== 0) throw this.problem(kernels.sourceEnd(), end);
+        this.notePresence();
         if (kernels.sourceEnd() === from) {
           // The next line may not fit.
           if (at === target) throw new Error(`a keyed line may be longer than ${most} bytes`);
@@ -199,6 +204,7 @@ export class KeyMaker {
   rowTo(part: number, from: number, end: number, target: number, spare: number): number {
     const rowEnd = this.kernels.makeRow(part, from, end, target, spare);
     if (this.kernels.problemOf() !== 0) throw this.problem(from, end + 1);
+    this.notePresence();
     return rowEnd;
   }
 
@@ -213,6 +219,7 @@ export class KeyMaker {
     memory.set(line, free);
     memory[end] = delimiter;
     const found = BigInt.asUintN(64, kernels.findFirst(free, end, end + 1 + SLACK));
+    this.notePresence();
     const begin = Number(found & 0xffffffffn);
     return Buffer.from(memory.buffer, begin, Number(found >> 32n) - begin);
   }
@@ -263,6 +270,13 @@ export class KeyMaker {
     const lines = Buffer.from(this.memory.buffer, from, to - from);
     const line = lines.subarray(0, lines.indexOf(this.delimiter));
     return problemError(this.kernels, this.memory.buffer, line, this.isBam);
+  }
+
+  private notePresence(): void {
+    for (const { index, presence } of this.watched) {
+      const bits = this.kernels.presenceOf(index);
+      if ((presence[0] | bits) !== presence[0]) Atomics.or(presence, 0, bits);
+    }
   }
 
   private addPart({ span, order, reverse, dictionary, printing, fold }: KeyPart, all: boolean): void {

@@ -188,10 +188,7 @@ const ORDERINGS: Readonly<Record<string, readonly (readonly [Arguments, string])
       '--json user.e\\.mail:fr --json=a\\:b.0:n',
       'path=["user","e.mail"] 0.0- fold reverse, path=["a:b","0"] 0.0- numeric',
     ],
-    [
-      ['--json', '', '--json', ':g', '--json', '.', '--json', 'a.'],
-      'path=[] 0.0-, path=[] 0.0- general-numeric, path=["",""] 0.0-, path=["a",""] 0.0-',
-    ],
+    [['--json', '', '--json', ':g'], 'path=[] 0.0-, path=[] 0.0- general-numeric'],
     ['-Mr --json x:b --json y', 'path=["x"] 0.0b-, path=["y"] 0.0- month reverse; reverse'],
   ],
 };

@@ -91,9 +91,10 @@ export function endLines(at: u32, end: u32): void {
   }
 }
 
-/** The result of `findCsv`. */
+/** The result of `findCsv`, and whether the record has so many fields. */
 export let csvBegin: u32 = 0;
 export let csvEnd: u32 = 0;
+export let csvFound: bool = false;
 
 /**
  * Finds the part of the record [begin, end) that `beginField` and the others describe (src/keys/span-numbers.ts), with
@@ -157,8 +158,9 @@ function passField(at: u32, end: u32, separator: u8): u32 {
 }
 
 /**
- * The address after the first `count` fields of [at, end) and their separators; `end` if there are no more. Takes 16
- * bytes per step if they contain no quote; reads up to 15 bytes past `end`.
+ * The address after the first `count` fields of [at, end) and their separators; `end` if there are no more. Sets
+ * `csvFound` to whether a field begins there. Takes 16 bytes per step if they contain no quote; reads up to 15 bytes
+ * past `end`.
  */
 function passFields(at: u32, end: u32, count: u32, separator: u8): u32 {
   /** Where the field that contains `at` begins. */
@@ -167,8 +169,8 @@ function passFields(at: u32, end: u32, count: u32, separator: u8): u32 {
     const bytes = v128.load(at);
     if (v128.any_true(i8x16.eq(bytes, i8x16.splat(QUOTE)))) {
       at = passField(begin, end, separator);
-      if (at < end) at++;
-      begin = at;
+      if (at >= end) break;
+      begin = ++at;
       count--;
       continue;
     }
@@ -176,11 +178,14 @@ function passFields(at: u32, end: u32, count: u32, separator: u8): u32 {
     const found = <u32>popcnt(ends);
     if (found >= count) {
       for (; count > 1; count--) ends &= ends - 1;
-      return min(at + ctz(ends) + 1, end);
+      at += ctz(ends) + 1;
+      count = u32(at > end);
+      break;
     }
     if (found > 0) begin = at + 32 - clz(ends);
     count -= found;
     at += 16;
   }
+  csvFound = count == 0;
   return min(at, end);
 }

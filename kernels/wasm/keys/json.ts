@@ -18,9 +18,10 @@ const LETTER_U: u8 = 117;
 /** Replaces an invalid character: half of a surrogate pair. */
 const REPLACEMENT: u32 = 0xfffd;
 
-/** The result of `findJson`. */
+/** The result of `findJson`, and whether there is a value. */
 export let jsonBegin: u32 = 0;
 export let jsonEnd: u32 = 0;
+export let jsonFound: bool = false;
 
 /** Whether the last `skipString` passed a backslash. */
 let escaped: bool = false;
@@ -37,7 +38,8 @@ export function findJson(at: u32, end: u32, path: usize, steps: u32, spare: u32)
     at = member(at, end, path + 4, length, spare);
     path += 4 + length;
   }
-  if (at >= end) return;
+  jsonFound = at < end;
+  if (!jsonFound) return;
   const stop = skipValue(at, end);
   if (load<u8>(at) != QUOTE) {
     jsonBegin = at;

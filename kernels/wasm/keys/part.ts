@@ -42,7 +42,7 @@ export const ONE_FIELD: u32 = 5;
 /**
  * The layout of a part, from `parts`: the arguments of addPart; whether bytes are dropped or folded, and whether only
  * folded; where to look for the part, and the path there; the field of BAM; the table of contigs; the name of a tag;
- * its filter.
+ * whether lines have it (`note`); its filter.
  */
 export const ORDER: usize = 0;
 export const REVERSE: usize = 4;
@@ -62,7 +62,8 @@ export const STEPS: usize = 56;
 export const BAM_FIELD: usize = 60;
 export const CONTIGS: usize = 64;
 export const TAG_NAME: usize = 68;
-export const FILTER: usize = 72;
+const PRESENCE: usize = 72;
+export const FILTER: usize = 76;
 export const PART_BYTES: usize = FILTER + FILTER_BYTES;
 
 export let parts: usize = 0;
@@ -95,8 +96,23 @@ export function addPart(
   store<u32>(part, beginByte != 0 || beginBlanks ? FIELDS
     : beginField == 0 && endField == TO_END ? WHOLE
     : separatorBytes == 1 && endField == beginField + 1 && endByte == 0 ? ONE_FIELD : FIELDS, KIND);
+  store<u32>(part, 0, PRESENCE);
   setFilter(part + FILTER, dictionary, printing, fold);
 }
+
+/** Bits of what is known about a part, numbered as in src/keys/presence.ts: a line lacks it, a line has it. */
+const LACKED: u32 = 1;
+const HELD: u32 = 2;
+
+/** Notes whether a line has the part. */
+// @ts-ignore: decorator
+@inline
+export function note(part: usize, isThere: bool): void {
+  store<u32>(part, load<u32>(part, PRESENCE) | (isThere ? HELD : LACKED), PRESENCE);
+}
+
+/** The bits of part number `index`, over all lines. */
+export function presenceOf(index: u32): u32 { return load<u32>(parts + <usize>index * PART_BYTES, PRESENCE); }
 
 /** Makes the fields of the last part those of CSV. */
 export function setQuoted(): void { store<u32>(partsEnd - PART_BYTES, CSV, KIND); }

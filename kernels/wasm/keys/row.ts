@@ -4,13 +4,13 @@ import { putAlleles } from './alleles';
 import { bamBegin, bamEnd, bamNumber, findBam, NAME, TAGS } from './bam';
 import { putComment } from './comment';
 import { contigCount, putContig, putMateContig, putRank } from './contig';
-import { csvBegin, csvEnd, findCsv } from './csv';
+import { csvBegin, csvEnd, csvFound, findCsv } from './csv';
 import { delimiter, endRow, place } from './digits';
 import { checkFlag, putPicardTemplate, putStrand, putTemplate } from './flag';
 import { putGeneral } from './general';
 import { putHuman } from './human';
 import { numberAt, putInteger, putSigned } from './integer';
-import { findJson, jsonBegin, jsonEnd } from './json';
+import { findJson, jsonBegin, jsonEnd, jsonFound } from './json';
 import { putLength } from './length';
 import { putMonth } from './month';
 import { putNatural } from './natural';
@@ -18,7 +18,7 @@ import { putNumeric } from './numeric';
 import {
   ALLELES, BAM, BAM_FIELD, BEGIN_BLANKS, BEGIN_BYTE, BEGIN_FIELD, BYTES, COMMENT, CONTIG, CONTIGS, CSV, END_BLANKS,
   END_BYTE, END_FIELD, FILTER, FILTERS, FOLDS, GENERAL, HUMAN, INTEGER, JSON, KIND, LENGTH, MATE_CONTIG, MONTH,
-  NATURAL, NUMERIC, ONE_FIELD, ORDER, PATH, PICARD_TEMPLATE, QUALITY, RANDOM, REVERSE, SEPARATOR, SEPARATOR_BYTES,
+  NATURAL, note, NUMERIC, ONE_FIELD, ORDER, PATH, PICARD_TEMPLATE, QUALITY, RANDOM, REVERSE, SEPARATOR, SEPARATOR_BYTES,
   SIGNED, SIMILAR, STEPS, STRAND, TAG, TAG_NAME, TEMPLATE, VERSION, WHOLE,
 } from './part';
 import { NOT_LISTED, report } from './problem';
@@ -63,10 +63,12 @@ export function findPart(part: usize, kind: u32, begin: u32, end: u32, spare: u3
       load<u32>(part, BEGIN_FIELD), load<u32>(part, BEGIN_BYTE), load<u32>(part, BEGIN_BLANKS) != 0,
       load<u32>(part, END_FIELD), load<u32>(part, END_BYTE), load<u32>(part, END_BLANKS) != 0,
       load<u8>(part, SEPARATOR), spare);
+    note(part, csvFound);
     return csvBegin | <u64>csvEnd << 32;
   }
   if (kind != JSON) return findFields(part, begin, end);
   findJson(begin, end, load<u32>(part, PATH), load<u32>(part, STEPS), spare);
+  note(part, jsonFound);
   return findFields(part, jsonBegin, jsonEnd);
 }
 
@@ -112,7 +114,7 @@ function putPart(part: usize, at: u32, end: u32, spare: u32): void {
     case SIMILAR: return putSimilar(at, end);
     case CONTIG: return putContig(load<u32>(part, CONTIGS), at, end);
     case MATE_CONTIG: return putMateContig(load<u32>(part, CONTIGS), at, end);
-    case TAG: return putTag(at, end, load<u32>(part, TAG_NAME));
+    case TAG: return note(part, putTag(at, end, load<u32>(part, TAG_NAME)));
     case ALLELES: return putAlleles(at, end, spare);
     case COMMENT: return putComment(at, end);
     default: return putNumber(order, numberAt(at, end), at, end);
@@ -151,7 +153,7 @@ function putBam(part: usize, begin: u32, end: u32, spare: u32): void {
   findBam(field, begin, end, spare);
   // A record may contain the delimiter.
   setMissing(ANY);
-  if (order == TAG) putBamTag(bamBegin, bamEnd, load<u32>(part, TAG_NAME));
+  if (order == TAG) note(part, putBamTag(bamBegin, bamEnd, load<u32>(part, TAG_NAME)));
   else putPart(part, bamBegin, bamEnd, spare);
   setMissing(delimiter);
 }

@@ -43,18 +43,22 @@ const USHORT: u8 = 83;
 const UINTEGER: u8 = 73;
 const DOUBLE: u8 = 100;
 
-/** Writes the row of the field `name`, two characters, the first lowest, of the fields of SAM text [at, end). */
-export function putTag(at: u32, end: u32, name: u32): void {
+/**
+ * Writes the row of the field `name`, two characters, the first lowest, of the fields of SAM text [at, end). Returns
+ * whether it is there.
+ */
+export function putTag(at: u32, end: u32, name: u32): bool {
   end = withoutReturn(at, end);
   while (at < end) {
     const stop = skipFields(at, end, 1, TAB, 1, false);
     if (stop - at >= 5 && <u32>load<u16>(at) == name && load<u8>(at, 2) == COLON) {
       if (load<u8>(at, 4) != COLON || !putField(load<u8>(at, 3), at + 5, stop)) report(BAD_TAG, at, stop);
-      return;
+      return true;
     }
     at = stop + 1;
   }
   put(ABSENT);
+  return false;
 }
 
 /** Writes the row of the value [at, end) in SAM text; false if it is malformed. */
@@ -80,8 +84,8 @@ function putField(type: u8, at: u32, end: u32): bool {
   }
 }
 
-/** Writes the row of the field `name` of the fields of BAM [at, end). */
-export function putBamTag(at: u32, end: u32, name: u32): void {
+/** Writes the row of the field `name` of the fields of BAM [at, end). Returns whether it is there. */
+export function putBamTag(at: u32, end: u32, name: u32): bool {
   while (end - at >= 3) {
     const type = load<u8>(at, 2);
     const value = at + 3;
@@ -89,12 +93,13 @@ export function putBamTag(at: u32, end: u32, name: u32): void {
     if (stop == 0) break;
     if (<u32>load<u16>(at) == name) {
       putBamField(type, value, stop);
-      return;
+      return true;
     }
     at = stop;
   }
   if (at != end) report(BAD_TAG, at, min(end, at + 2));
   put(ABSENT);
+  return false;
 }
 
 /** The end of the value of type `type` at `at`; 0 if it does not end before `end`. */

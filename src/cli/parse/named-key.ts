@@ -25,26 +25,37 @@ export function parseCsvKey(text: string): KeyDefinition {
 
 /** Parses `--json TEXT`. An empty path is the whole value of the line. */
 export function parseJsonKey(text: string): KeyDefinition {
-  const { names, letters } = split(text, '.');
-  return {
-    begin: FIRST,
-    end: null,
-    modifiers: parseLetters(letters, text),
-    path: names.length === 1 && names[0] === '' ? [] : names,
-  };
+  const { names, begins, letters } = split(text, '.');
+  const path = names.length === 1 && names[0] === '' ? [] : names;
+  const empty = path.indexOf('');
+  if (empty >= 0)
+    throw new GpusortError('usage', `no name at character ${begins[empty] + 1} of path ${quoteLikeC(text)}`, {
+      hint: 'Write one dot between two names, and \\. for a dot in a name.',
+    });
+  return { begin: FIRST, end: null, modifiers: parseLetters(letters, text), path };
 }
 
-/** The names before the first colon, separated by `separator`, and the letters after it. */
-function split(text: string, separator: string | null): { names: string[]; letters: string } {
-  const names = [''];
+interface SplitKey {
+  /** The names before the first colon, and where they begin. */
+  readonly names: string[];
+  readonly begins: number[];
+  /** What follows the colon. */
+  readonly letters: string;
+}
+
+/** Splits a key at `separator` and at the first colon. */
+function split(text: string, separator: string | null): SplitKey {
+  const [names, begins] = [[''], [0]];
   for (let i = 0; i < text.length; i++) {
-    if (text[i] === ':') return { names, letters: text.slice(i + 1) };
-    if (text[i] === separator) names.push('');
-    else {
+    if (text[i] === ':') return { names, begins, letters: text.slice(i + 1) };
+    if (text[i] === separator) {
+      names.push('');
+      begins.push(i + 1);
+    } else {
       if (text[i] === '\\' && ++i === text.length)
         throw new GpusortError('usage', `nothing after the backslash in ${quoteLikeC(text)}`);
       names[names.length - 1] += text[i];
     }
   }
-  return { names, letters: '' };
+  return { names, begins, letters: '' };
 }

@@ -1,0 +1,63 @@
+/**
+ * Whether any record has what a key names: a value at a path of JSON, a field of CSV, a tag. If none has it, the key
+ * orders nothing, and that deserves a warning. What makes keys notes in memory shared by all threads whether a line has
+ * the part (kernels/wasm/keys/part.ts); tasks of a cluster leave the bits in their files.
+ */
+import type { KeyPart, Ordering, SortJob } from '../job.js';
+import { quoteName } from '../report/names.js';
+import { warn } from '../report/warnings.js';
+
+/** The bits, if a record lacks the part, and none has it. */
+const LACKED = 1;
+/** Indexes of runs have room for the bits of so many parts; later ones are not watched. */
+const MOST_PARTS = 64;
+
+/** The job, with memory for the bits of the parts that records may lack. */
+export function watchingParts(job: SortJob): SortJob {
+  const { key } = job.ordering;
+  if (!('parts' in key) || !looksAtAll(job)) return job;
+  const isTagAsked = job.genomics?.by.startsWith('tag:') === true;
+  const parts = key.parts.map((part, i): KeyPart => {
+    const mayLack = part.path !== undefined || part.span.quoted === true || (isTagAsked && part.tag !== undefined);
+    // A collation compares later parts only if the first ones are equal.
+    if (!mayLack || i >= (key.kind === 'collated' ? 1 : MOST_PARTS)) return part;
+    return { ...part, presence: new Int32Array(new SharedArrayBuffer(4)) };
+  });
+  return { ...job, ordering: { ...job.ordering, key: { ...key, parts } } };
+}
+
+/** Whether all records are read, and their keys made. */
+function looksAtAll({ mode, namesOrders, limit, ordering: { key } }: SortJob): boolean {
+  if (mode === 'sort') return true;
+  return !namesOrders && key.kind !== 'collated' && limit?.end !== 'first';
+}
+
+/** The bits of all parts, as a digit for each. */
+export function presenceOf({ key }: Ordering): string {
+  return 'parts' in key ? key.parts.map(({ presence }) => presence?.[0] ?? 0).join('') : '';
+}
+
+/** What several tasks found. */
+export function joinedPresence(presences: readonly string[]): string {
+  const [first = ''] = presences;
+  return [...first].map((_, i) => presences.reduce((bits, digits) => bits | Number(digits[i]), 0)).join('');
+}
+
+/** Warns of each part that a record was looked at for, and none has. `ordering`: with names, as they were given. */
+export function warnOfAbsent(ordering: Ordering, presence = presenceOf(ordering)): void {
+  if (!('parts' in ordering.key)) return;
+  for (const [i, part] of ordering.key.parts.entries())
+    if (Number(presence[i]) === LACKED) warn(`no record has ${described(part)}, so this key orders nothing`);
+}
+
+function described({ path, name, tag, span }: KeyPart): string {
+  if (path !== undefined) return `a JSON value at ${quoteName(Buffer.from(path.map(escaped).join('.')))} (--json)`;
+  if (name !== undefined) return `the field ${quoteName(Buffer.from(name))} of the header`;
+  return tag !== undefined ? `the tag ${tag}` : `a field ${span.begin.field + 1} (-k)`;
+}
+
+/** A name of a path as it is written in --json. */
+const escaped = (name: Uint8Array): string =>
+  Buffer.from(name)
+    .toString()
+    .replace(/[\\.:]/g, '\\$&');
