@@ -2,11 +2,12 @@
  * -m: merges inputs that are already sorted, and holds only a window of each. As with the runs of a sort, inputs are
  * cut at splitters and merged range by range (src/runs/rounds.ts). Like GNU sort, a merge takes the smallest of the
  * inputs' next records, so unsorted input loses nothing. From the first unsorted range on, it therefore merges record
- * by record. It always does so for collations and when only the first records are wanted.
+ * by record, as always for collations and if only the first records are wanted. Unsorted genomics data is refused.
  */
 import { type BlockWriter, type Engine, type KeptRun, OutOfOrder, type Slice } from './engine.js';
 import { type InputFile, knownBytes, positional } from './input/files.js';
 import type { Headers } from './input/header.js';
+import { InputOrder } from './input/in-order.js';
 import { engineBytes, InputKeys } from './input/keyed-bytes.js';
 import { mergeInTurn } from './input/merge-in-turn.js';
 import { fileText, sourceText } from './input/ordered-text.js';
@@ -80,6 +81,7 @@ export async function mergeInputs(
   const most = limit?.end === 'first' && !count ? limit.count : Infinity;
   const keys = new InputKeys(job.ordering, headers, job);
   const ordering = (): Ordering => keys.ordering;
+  const order = job.genomics && new InputOrder(ordering, job.genomics.format);
   const plan = isInRanges(inputs, job) ? mergePlan(job, machineFacts(), knownBytes(inputs)) : null;
   // Merging must reduce the number of sources, so the fan-in is at least two.
   const fanIn = Math.max(
@@ -121,7 +123,7 @@ export async function mergeInputs(
   };
   try {
     let sources: readonly Source[] = inputs.map((input) =>
-      inputSource(input, keys, headers, verification?.openInput()),
+      inputSource(input, keys, headers, order, verification?.openInput()),
     );
     while (sources.length > fanIn) {
       const merged: Source[] = [];
@@ -162,9 +164,13 @@ function inputSource(
   input: InputFile,
   keys: InputKeys,
   headers: Headers | null,
+  order: InputOrder | null,
   watch: InputDigest | undefined,
 ): Source {
-  const bytes = (): Promise<ByteSource> => engineBytes(input, keys, headers, watch);
+  const bytes = async (): Promise<ByteSource> => {
+    const source = await engineBytes(input, keys, headers, watch);
+    return order === null ? source : order.checked(source);
+  };
   const keyed = isKeyed(keys.ordering);
   const isRead = headers === null && !keyed && keys.ordering.encoding === undefined;
   const extent = isRead ? positional(input) : null;

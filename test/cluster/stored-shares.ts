@@ -31,7 +31,7 @@ export async function storedShares(
     const fd = openSync(directory.run(share), 'r');
     const surveys = text.length === 0 ? [] : [surveyor.survey({ fd, from: 0, to: text.length, end: text.length })!];
     closeSync(fd);
-    const about = { headBytes: sampleBytes(ordering), input: NO_RECORDS, share };
+    const about = { headBytes: sampleBytes(ordering), input: NO_RECORDS, presence: '', share };
     await writeIndex(directory.index(share), surveys, text.length, about);
     shares.push(await StoredShare.open(directory, share, ordering, files, lazySurveyor(ordering, 'run')));
   }

@@ -1,0 +1,107 @@
+/**
+ * Inputs of -m whose order their users rely on: checks that each is in order while it is read, and names the record that
+ * is not. Headers and indexes promise the order of genomics data; of other inputs, -m takes any, as GNU sort does.
+ */
+import type { FormatName, Ordering } from '../job.js';
+import { compareRecords } from '../keys/compare.js';
+import { textOf } from '../keys/keyed.js';
+import { recordFinder } from '../records/format.js';
+import { recordName } from '../records/shown.js';
+import { GpusortError } from '../report/errors.js';
+import { type BatchChecker, createBatchChecker } from '../verify/batch-checker.js';
+import { checkerModules } from '../verify/checkers.js';
+import { asBuffer, recordEnd } from '../verify/pieces.js';
+import type { ByteSource } from './record-cursor.js';
+
+/** Checks the inputs of one merge. `requested`: gives the ordering once a record has been read. */
+export class InputOrder {
+  private readonly requested: () => Ordering;
+  private readonly format: FormatName;
+  private checks: { readonly ordering: Ordering; readonly checker: BatchChecker } | null = null;
+
+  constructor(requested: () => Ordering, format: FormatName) {
+    this.requested = requested;
+    this.format = format;
+  }
+
+  /** `source`, keyed lines, whose reading throws `bad-records` at a record that sorts before the previous one. */
+  checked(source: ByteSource): ByteSource {
+    const { label } = source;
+    let check: OrderCheck | undefined;
+    return {
+      label,
+      read: async () => {
+        const bytes = await source.read();
+        if (bytes !== null) (check ??= new OrderCheck({ ...this.opened(), label, format: this.format })).take(bytes);
+        return bytes;
+      },
+      close: () => source.close(),
+    };
+  }
+
+  /** One checker for all inputs: a memory for each would take long to create. */
+  private opened(): { readonly ordering: Ordering; readonly checker: BatchChecker } {
+    if (this.checks !== null) return this.checks;
+    // Equal records of an input are in order also if only one of them is wanted.
+    const ordering: Ordering = { ...this.requested(), unique: false };
+    return (this.checks = { ordering, checker: createBatchChecker(ordering, checkerModules(ordering), 'run') });
+  }
+}
+
+interface CheckedInput {
+  readonly ordering: Ordering;
+  readonly checker: BatchChecker;
+  readonly label: string;
+  readonly format: FormatName;
+}
+
+class OrderCheck {
+  private readonly input: CheckedInput;
+  /** Records passed, and the last of them. */
+  private records = 0;
+  private previous: Uint8Array | null = null;
+  /** The beginning of a record that ends in a later piece. */
+  private open: Buffer[] = [];
+
+  constructor(input: CheckedInput) {
+    this.input = input;
+  }
+
+  take(bytes: Uint8Array): void {
+    const text = asBuffer(bytes);
+    const whole = Math.max(0, recordFinder(this.input.ordering.format).lastEnd(text, 0));
+    if (whole > 0) {
+      const first = this.open.length === 0 ? 0 : recordEnd(this.input.ordering.format, text, 0);
+      if (first > 0) this.check(Buffer.concat([...this.open.splice(0), text.subarray(0, first)]));
+      if (first < whole) this.check(text.subarray(first, whole));
+    }
+    if (whole < text.length) this.open.push(Buffer.from(text.subarray(whole)));
+  }
+
+  private check(batch: Buffer): void {
+    const {
+      input: { ordering, checker },
+      previous,
+    } = this;
+    const { digest, last, disorder } = checker.check(batch);
+    const first = batch.subarray(0, recordEnd(ordering.format, batch, 0) - 1);
+    const atFirst = previous !== null && compareRecords(ordering, previous, first) > 0;
+    const found = atFirst ? { record: 0, byte: 0 } : disorder;
+    if (found !== null) throw this.disorderAt(batch, found);
+    this.records += digest.records;
+    this.previous = last;
+  }
+
+  private disorderAt(
+    batch: Buffer,
+    { record, byte }: { readonly record: number; readonly byte: number },
+  ): GpusortError {
+    const { ordering, label, format } = this.input;
+    const number = this.records + record + 1;
+    const line = batch.subarray(byte, recordEnd(ordering.format, batch, byte) - 1);
+    const name = recordName(format, textOf(ordering, line));
+    return new GpusortError('bad-records', `${label}: record ${number} sorts before record ${number - 1}: ${name}`, {
+      hint: '-m merges inputs that are sorted. Leave out -m to sort them.',
+    });
+  }
+}
