@@ -4,7 +4,7 @@
  */
 
 import { type InputFile, knownBytes } from './input/files.js';
-import { type Headers, withHeader } from './input/header.js';
+import { type Headers, refuseEmpty, withHeader } from './input/header.js';
 import { engineRecords, keyedText, textBytes } from './input/keyed-bytes.js';
 import { RecordWindows } from './input/record-windows.js';
 import type { Ordering, SortJob } from './job.js';
@@ -64,6 +64,7 @@ export async function checkOrder(
       first += records - 1;
       recorder.advance('checking', windows.added, bytes);
     }
+    refuseEmpty(job, headers);
   } finally {
     await windows.close();
   }

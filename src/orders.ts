@@ -4,7 +4,7 @@
  */
 import { recordAt, windowComparison } from './check.js';
 import type { InputFile } from './input/files.js';
-import { type Headers, withHeader } from './input/header.js';
+import { type Headers, refuseEmpty, withHeader } from './input/header.js';
 import { textBytes } from './input/keyed-bytes.js';
 import { RecordWindows } from './input/record-windows.js';
 import type { Genomics, Ordering, SortJob, ToolName } from './job.js';
@@ -51,6 +51,7 @@ export async function nameOrders(
       first += records - 1;
       recorder.advance('checking', windows.added, input.extent === null ? undefined : input.extent.end);
     }
+    refuseEmpty(job, headers);
     const lines = checks.map(({ name }) => {
       const why = broken.get(name);
       return why === undefined ? `${name}: in order\n` : `${name}: not in order: ${why}\n`;

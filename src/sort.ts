@@ -10,7 +10,7 @@ import type { BlockWriter, Engine, KeptRun, RecordForm, Slice } from './engine.j
 import { ChunkReader } from './input/chunks.js';
 import { withListedContigs } from './input/contig-list.js';
 import { canReadAgain, type InputFile, knownBytes, statInput } from './input/files.js';
-import { Headers, withHeader } from './input/header.js';
+import { Headers, refuseEmpty, withHeader } from './input/header.js';
 import { longLineKeys } from './input/long-lines.js';
 import { withSeed } from './input/random-source.js';
 import type { FileName, Ordering, SortJob } from './job.js';
@@ -154,10 +154,14 @@ function openVerification(
     : null;
 }
 
-/** Gives the header of the output, once that of the inputs is known; null: there is none. */
+/** Gives the header of the output, once those of all inputs are known; null: there is none. */
 function headerToWrite(job: SortJob, headers: Headers | null): (() => Uint8Array) | null {
   let bytes: Uint8Array | undefined;
-  return headers && (() => (bytes ??= writtenHeader(job, headers.text, headers.bam)));
+  if (headers === null) return null;
+  return () => {
+    refuseEmpty(job, headers);
+    return (bytes ??= writtenHeader(job, headers.text, headers.bam));
+  };
 }
 
 export function headersOf({ header, ordering: { format } }: SortJob): Headers | null {

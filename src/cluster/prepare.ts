@@ -4,6 +4,7 @@ import { constants, fileSystem } from '../file-system.js';
 import { withListedContigs } from '../input/contig-list.js';
 import { type InputFile, isEmptyFile, positional } from '../input/files.js';
 import { openText } from '../input/framed.js';
+import { refuseEmpty } from '../input/header.js';
 import { withSeed } from '../input/random-source.js';
 import { cutShares } from '../input/shares.js';
 import type { FileName, SortJob } from '../job.js';
@@ -220,6 +221,7 @@ async function resolved(
   // The headers of compressed inputs are read with the data, once for each input.
   for (const input of headers === null ? [] : stripped)
     if (!input.headerStripped && input.extent !== null) (await openText(input, headers)).close();
+  refuseEmpty(requested, headers);
   const header = headers === null ? new Uint8Array() : writtenHeader(job, headers.text, headers.bam);
   return { job: withNumbers(job, headers), header, stripped };
 }

@@ -147,7 +147,14 @@ function refusingForeign(reader: StreamReader, label: string, format: FormatName
 }
 
 async function bamText(reader: StreamReader, label: string, headers: Headers): Promise<StreamReader> {
-  const header = await readBamHeader(() => reader.read(), label);
+  let first = await reader.read();
+  // An empty input has no header.
+  if (first === null) return { read: () => Promise.resolve(null), close: () => reader.close() };
+  const header = await readBamHeader(async () => {
+    const bytes = first ?? (await reader.read());
+    first = null;
+    return bytes;
+  }, label);
   headers.takeBam(label, header);
   let rest: Uint8Array | null = header.rest;
   const read: StreamReader['read'] = async () => {

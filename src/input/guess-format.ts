@@ -26,6 +26,10 @@ export async function guessFormat(name: FileName, source?: StreamReader, signal?
   try {
     const bytes = await firstLine(signal === undefined ? reader : abortableReader(reader, signal));
     refuseForeign(bytes, label);
+    if (bytes.length === 0)
+      throw new GpusortError('usage', `${label} is empty: its format cannot be guessed`, {
+        hint: 'If it may be empty, name the format, for example --format bed.',
+      });
     const format = formatOfBytes(bytes);
     if (format !== null) return { format, ...(stream && { source: stream.again }) };
   } finally {

@@ -8,8 +8,10 @@ import { withoutNames } from '../keys/names.js';
 import { type BamHeader, bamHeaderBytes } from '../records/bam-header.js';
 import { contigsOf, withContigs } from '../records/contigs.js';
 import { recordFinder } from '../records/format.js';
+import { FORMATS } from '../records/formats.js';
 import type { RecordFinder } from '../records/record-finder.js';
 import { GpusortError } from '../report/errors.js';
+import { displayName } from '../report/names.js';
 import { csvRead } from './csv.js';
 import { closeInput, type InputFile, openInput, positional, readFully } from './files.js';
 import type { StreamReader } from './stream.js';
@@ -49,6 +51,11 @@ export class Headers {
   /** The common header of the inputs so far; empty inputs have none. */
   get text(): Uint8Array {
     return this.first?.text ?? new Uint8Array();
+  }
+
+  /** Whether all inputs so far are empty. */
+  get areInputsEmpty(): boolean {
+    return this.first === null;
   }
 
   /** The input that the header is from. */
@@ -204,6 +211,15 @@ export class Headers {
           : `${records} header ${noun}${records === 1 ? '' : 's'}, but ${first.label} has ${first.records}`;
     return new GpusortError('bad-records', `${label}: ${what}`);
   }
+}
+
+/** Throws `bad-records` if all inputs, which were read, are empty, but no file of their format is. */
+export function refuseEmpty({ genomics, inputs }: Pick<SortJob, 'genomics' | 'inputs'>, headers: Headers | null): void {
+  if (headers?.areInputsEmpty !== true || genomics === null || FORMATS[genomics.format].isNeverEmpty !== true) return;
+  const what = inputs.length === 1 ? `${displayName(inputs[0])} is empty` : `all ${inputs.length} inputs are empty`;
+  throw new GpusortError('bad-records', `${what}: a ${genomics.format} file has at least a header`, {
+    hint: 'Look for errors of the program that should have written it.',
+  });
 }
 
 /** What a header can say about an ordering. */

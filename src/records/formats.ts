@@ -12,6 +12,8 @@ interface Format {
   /** Null: records are lines. */
   readonly framing: Framing | null;
   readonly header: Header | null;
+  /** Whether a file without records has a header, so that an empty one shows that a program has failed. */
+  readonly isNeverEmpty?: true;
   /** The first one is the default. `tag:XX` means any tag. */
   readonly orders: readonly string[];
 }
@@ -43,6 +45,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     resembles: /^@(HD|SQ|RG|PG|CO)\t/,
     framing: null,
     header: startingWith('@'),
+    isNeverEmpty: true,
     orders: ALIGNMENT_ORDERS,
   },
   bam: {
@@ -50,6 +53,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     resembles: /^BAM./,
     framing: { kind: 'bam' },
     header: { kind: 'bam' },
+    isNeverEmpty: true,
     orders: ALIGNMENT_ORDERS,
   },
   bed: {
@@ -64,6 +68,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     resembles: /^##fileformat=VCF/,
     framing: null,
     header: startingWith('#'),
+    isNeverEmpty: true,
     orders: ['position'],
   },
   gff: {
