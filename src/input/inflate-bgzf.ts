@@ -115,7 +115,11 @@ class BgzfReader implements StreamReader {
           this.inflate(input, at, group.to, group.text, base + at);
           endsEmpty = group.endsEmpty!;
         }
-        if (group.broken !== null) throw this.brokenAt(base + group.to, group.broken);
+        if (group.broken !== null) {
+          if (endsEmpty && bytes[group.to] === 0)
+            return this.passPadding(bytes.subarray(group.to, filled), base + group.to);
+          throw this.brokenAt(base + group.to, group.broken);
+        }
         if (group.to === at) break;
         at = group.to;
       }
@@ -132,6 +136,16 @@ class BgzfReader implements StreamReader {
       input = next;
       base += at;
       filled -= at;
+    }
+  }
+
+  /** Zeros may follow the end block, as gzip allows. `bytes`, at byte `at`, and all that follows them must be zero. */
+  private async passPadding(bytes: Uint8Array, at: number): Promise<void> {
+    let next: Uint8Array | null = Buffer.concat([bytes, this.pending]);
+    for (let byte = at; next !== null; next = await this.reader.read()) {
+      const other = next.findIndex((value) => value !== 0);
+      if (other >= 0) throw this.brokenAt(byte + other, 'is not a BGZF block');
+      byte += next.length;
     }
   }
 

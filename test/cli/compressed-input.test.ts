@@ -109,3 +109,16 @@ it('the first compressed input is named, also if it is the output', async () => 
   expect((await gpusortHere(['short', 'xz', 'second.gz'], { cwd })).stderr).toBe(warning('xz', 'xz'));
   expect((await gpusortHere(['-o', 'second.gz', 'second.gz'], { cwd })).stderr).toBe(warning('second.gz', 'gzip'));
 });
+
+it.each(['gzip', 'bgzf'])('NULs after %s are padding, in files and pipes', async (form) => {
+  const padded = join(cwd, `padded.${form}`);
+  writeFileSync(padded, Buffer.concat([INPUTS[form].bytes, Buffer.alloc(700)]));
+  const expected = { status: 0, stdout: 'apple\nbanana\ncherry\n', stderr: '' };
+  expect(await gpusortHere(['--decompress', padded])).toMatchObject(expected);
+  expect(shell(`cat '${padded}' | $GPUSORT --decompress`)).toMatchObject(expected);
+  writeFileSync(padded, Buffer.concat([INPUTS[form].bytes, Buffer.from('\0junk')]));
+  const { status, stdout, stderr } = await gpusortHere(['--decompress', padded]);
+  const byte = INPUTS[form].bytes.length + 2;
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expect(stderr).toContain(`at byte ${byte} is not `);
+});
