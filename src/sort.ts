@@ -11,13 +11,13 @@ import { ChunkReader } from './input/chunks.js';
 import { withListedContigs } from './input/contig-list.js';
 import { canReadAgain, type InputFile, knownBytes, statInput } from './input/files.js';
 import { Headers, refuseEmpty, withHeader } from './input/header.js';
+import { located } from './input/locate-problem.js';
 import { longLineKeys } from './input/long-lines.js';
 import { withSeed } from './input/random-source.js';
 import type { FileName, Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
 import { warnOfAbsent, watchingParts } from './keys/presence.js';
-import { inInput } from './keys/problem.js';
 import { keepHeapSmall, mostWorkers } from './limits.js';
 import { mergeInputs } from './merge.js';
 import { orderChunks } from './order-chunks.js';
@@ -61,7 +61,7 @@ export async function runJob(requested: SortJob, recorder: Recorder, caller: Cal
     warnOfAbsent(job.ordering);
     return 0;
   } catch (error) {
-    throw inputs.length === 1 ? inInput(error, inputs[0].label) : error;
+    throw await located(error, inputs, job);
   }
 }
 

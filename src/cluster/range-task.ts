@@ -4,6 +4,7 @@
  */
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import { recordHolder } from '../input/keyed-bytes.js';
+import { located } from '../input/locate-problem.js';
 import type { SortJob } from '../job.js';
 import { presenceOf } from '../keys/presence.js';
 import { inParallel } from '../promises.js';
@@ -80,6 +81,12 @@ export function openCuttables(
   return mergesInputs(cluster) ? openInputs(cluster, job, files) : openShares(directory, cluster, files);
 }
 
+/** An error for a record of an input of -m, with the record's place. */
+export function locatedIn(cluster: ClusterJob, error: unknown): Promise<unknown> {
+  const { job, inputs } = cluster;
+  return located(error, mergesInputs(cluster) ? inputs.map((input) => restored(input, job)) : [], job);
+}
+
 export function writeSplitters(directory: JobDirectory, splitters: readonly Splitter[]): Promise<void> {
   return writeJson(directory.splitters(), encoded(splitters));
 }
@@ -122,6 +129,8 @@ export async function runRange(
     const presence = presenceOf(job.ordering);
     const result: RangeResult = { id: cluster.id, offset, bytes, records: plainDigest(records), presence };
     await writeJson(directory.range(number), result);
+  } catch (error) {
+    throw await locatedIn(cluster, error);
   } finally {
     files.close();
   }

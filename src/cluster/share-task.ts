@@ -1,6 +1,7 @@
 /** A task that sorts a share into a stored run. */
 import { NO_RECORDS } from '../digest.js';
 import { type InputFile, statInput } from '../input/files.js';
+import { located } from '../input/locate-problem.js';
 import { shareInputs } from '../input/share-inputs.js';
 import type { SortJob } from '../job.js';
 import { machineFacts } from '../plan/facts.js';
@@ -45,7 +46,7 @@ export async function runShare(
     await writer.finish(input ?? NO_RECORDS, hasAll(job));
   } catch (error) {
     await writer.abort();
-    throw error;
+    throw await located(error, parts, job);
   }
 }
 

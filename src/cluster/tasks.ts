@@ -14,7 +14,7 @@ import { type ClusterJob, checkVersion, isInOrder, keepsKeysWhole, mergesInputs,
 import { DamagedFile, writeJson } from './json-file.js';
 import { OpenFiles } from './open-files.js';
 import { placePart, writePlaces } from './place-task.js';
-import { openCuttables, readSplitters, runRange, writeSplitters } from './range-task.js';
+import { locatedIn, openCuttables, readSplitters, runRange, writeSplitters } from './range-task.js';
 import { runShare } from './share-task.js';
 import { chooseSplitters } from './splitters.js';
 import { DamagedShare } from './stored-share.js';
@@ -135,6 +135,8 @@ export async function makeSplitters(directory: JobDirectory, cluster: ClusterJob
       ? []
       : await chooseSplitters(shares, job.ordering, wanted, keepsKeysWhole(job));
     await writeSplitters(directory, splitters);
+  } catch (error) {
+    throw await locatedIn(cluster, error);
   } finally {
     files.close();
   }

@@ -42,12 +42,14 @@ export function problemError(kernels: ProblemKernels, memory: ArrayBuffer, recor
   return new GpusortError('bad-records', message, { hint });
 }
 
-/** The error with the name of the input, if it is one for a record: what makes keys does not know inputs. */
-export function inInput(error: unknown, label: string): unknown {
-  if (!(error instanceof GpusortError) || error.code !== 'bad-records' || !error.message.startsWith(RECORD))
-    return error;
-  const { message, hint } = error;
-  return new GpusortError('bad-records', `${label}: ${message}`, hint === undefined ? {} : { hint });
+/** Whether an error is one for a record whose place is not in the message yet: what makes keys knows no inputs. */
+export function isProblem(error: unknown): error is GpusortError {
+  return error instanceof GpusortError && error.code === 'bad-records' && error.message.startsWith(RECORD);
+}
+
+/** The error with the place of the record before its message. */
+export function atPlace({ message, hint }: GpusortError, place: string): GpusortError {
+  return new GpusortError('bad-records', `${place}: ${message}`, hint === undefined ? {} : { hint });
 }
 
 function shown(text: Uint8Array): string {

@@ -81,7 +81,7 @@ describe('refused records', () => {
     const { status, stderr } = await sort([...position(format), '-o', 'kept', 'in'], { cwd });
     expect({ status, stderr }).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/^gpusort: in: record .+\n/),
+      stderr: expect.stringMatching(/^gpusort: in: line \d+, column \d+: record .+\n/),
     });
     expect(stderr.split('\n').length).toBeLessThanOrEqual(3);
     expect(read('kept').toString()).toBe('before\n');

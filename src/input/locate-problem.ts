@@ -1,0 +1,89 @@
+/**
+ * Where the record is whose key cannot be made. Threads that make keys know neither inputs nor places, so the inputs are
+ * read once more, in order, up to the first such record. Only after an error, and not from streams.
+ */
+import type { Ordering, SortJob } from '../job.js';
+import { KeyMaker } from '../keys/key-maker.js';
+import { atPlace, isProblem } from '../keys/problem.js';
+import type { GpusortError } from '../report/errors.js';
+import { recordEnd } from '../verify/pieces.js';
+import type { InputFile } from './files.js';
+import { Headers, withHeader } from './header.js';
+import { textBytes } from './keyed-bytes.js';
+import { RecordWindows } from './record-windows.js';
+
+/**
+ * An error for a record with its place: the input and the line, or the record of a binary format. `inputs`: what was
+ * read. Of a part of a file, only the byte is known. Other errors are returned as they are.
+ */
+export async function located(error: unknown, inputs: readonly InputFile[], job: SortJob): Promise<unknown> {
+  if (!isProblem(error)) return error;
+  const headers = job.header && new Headers(job.header, job.ordering.format);
+  for (const input of inputs) {
+    // A stream cannot be read again.
+    if (input.extent === null) continue;
+    const found = await problemIn(input, headers, job).catch(() => null);
+    if (found !== null) return found;
+  }
+  return inputs.length === 1 ? atPlace(error, inputs[0].label) : error;
+}
+
+/** The error for the first record of an input whose key cannot be made, with its place; null: there is none. */
+async function problemIn(input: InputFile, headers: Headers | null, job: SortJob): Promise<GpusortError | null> {
+  const { format } = job.ordering;
+  const windows = new RecordWindows(await textBytes(input, headers), format, false);
+  try {
+    const ordering = withHeader(job.ordering, headers, job);
+    const keys = new KeyMaker(ordering);
+    let [records, bytes] = [0, 0];
+    for (let window = await windows.next(); window !== null; window = await windows.next()) {
+      const added = window.subarray(window.length - windows.added);
+      const isBad = problemOf(keys, added) !== null;
+      for (let at = 0; at < added.length; records++) {
+        const end = recordEnd(format, added, at);
+        const record = added.subarray(at, end);
+        const error = isBad ? problemOf(keys, record) : null;
+        if (error !== null)
+          return atPlace(error, `${placeOf(input, headers, records, bytes + at)}${columnOf(ordering, record)}`);
+        at = end;
+      }
+      bytes += added.length;
+    }
+    return null;
+  } finally {
+    await windows.close();
+  }
+}
+
+/** Why keys cannot be made of whole records; null: they can. */
+function problemOf(keys: KeyMaker, records: Uint8Array): GpusortError | null {
+  try {
+    keys.make(records, () => {});
+    return null;
+  } catch (error) {
+    if (isProblem(error)) return error;
+    throw error;
+  }
+}
+
+/** The place of a record after which so many records and bytes of the input's text have passed. */
+function placeOf(input: InputFile, headers: Headers | null, records: number, bytes: number): string {
+  const { label, extent, framing, headerStripped } = input;
+  const begin = extent!.begin;
+  if (headerStripped && begin > 0) return `${label}: byte ${begin + bytes + 1}`;
+  return framing === null
+    ? `${label}: line ${(headers?.records ?? 0) + records + 1}`
+    : `${label}: record ${records + 1}`;
+}
+
+/** The column that a key cannot be made of, if it is one. */
+function columnOf(ordering: Ordering, record: Uint8Array): string {
+  const { key } = ordering;
+  if (key.kind !== 'normalised') return '';
+  const part = key.parts.find(
+    (one) => problemOf(new KeyMaker({ ...ordering, key: { ...key, parts: [one] } }), record) !== null,
+  );
+  return part === undefined || part.bam !== undefined || part.tag !== undefined
+    ? ''
+    : `, column ${part.span.begin.field + 1}`;
+}
