@@ -20,19 +20,23 @@ export function installed(path: string): URL {
   return new URL(path, ROOT);
 }
 
-/** The whole file, by its path in the package. Throws `cannot-read`: the installation is then incomplete. */
+/** The error for a file of the package that cannot be read: the installation is incomplete, or this code was moved. */
+export function cannotReadInstalled(path: string, error: unknown): GpusortError {
+  return systemError(
+    'cannot-read',
+    'cannot read a file of gpusort itself',
+    fileURLToPath(installed(path)),
+    error,
+    'Install gpusort again. If a bundler has packed your program, declare gpusort external to the bundler.',
+  );
+}
+
+/** The whole file, by its path in the package. Throws `cannot-read`. */
 export function readInstalled(path: string): Buffer {
-  const file = installed(path);
   try {
-    return fileSystem.readFileSync(file);
+    return fileSystem.readFileSync(installed(path));
   } catch (error) {
-    throw systemError(
-      'cannot-read',
-      'cannot read a file of gpusort itself',
-      fileURLToPath(file),
-      error,
-      'Install gpusort again.',
-    );
+    throw cannotReadInstalled(path, error);
   }
 }
 

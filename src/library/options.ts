@@ -98,7 +98,10 @@ function refused(what: string, value: unknown): GpusortError {
 }
 
 function unknownOption(name: string): GpusortError {
-  const meant = nearest(name, [...PROPERTIES.keys()]);
+  const names = [...PROPERTIES.keys()];
+  const [known] = [...PROPERTIES].find(([, { elsewhere }]) => elsewhere?.includes(name)) ?? [];
+  const longer = names.filter((property) => property.startsWith(name));
+  const meant = known ?? (longer.length === 1 ? longer[0] : nearest(name, names));
   return new GpusortError(
     'usage',
     `unknown option '${name}'`,

@@ -60,7 +60,7 @@ export async function runSort(
       });
     });
   } catch (error) {
-    const reason = reasonOf(error, signal);
+    const reason = explained(reasonOf(error, signal), input);
     stream?.fail(reason);
     throw reason;
   } finally {
@@ -162,6 +162,15 @@ function reasonOf(error: unknown, signal: AbortSignal | undefined): unknown {
     });
   const { code, message } = internalError(systemText(error));
   return new GpusortError(code, message, { cause: error, hint: 'Please report this, with the stack of its cause.' });
+}
+
+/** The reason, with a remedy if texts may have been given in place of file names. */
+function explained(reason: unknown, input: SortInput): unknown {
+  if (!Array.isArray(input) || !(reason instanceof GpusortError) || reason.code !== 'cannot-read') return reason;
+  return new GpusortError(reason.code, reason.message, {
+    cause: reason.cause,
+    hint: 'An array is a list of file names. To sort an array of texts, give Readable.from(array).',
+  });
 }
 
 /** Throws `out-of-memory` if V8 would abort the process in the middle of a sort. */

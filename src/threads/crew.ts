@@ -7,7 +7,7 @@
  */
 
 import { Worker } from 'node:worker_threads';
-import { installed } from '../installed.js';
+import { cannotReadInstalled, installed } from '../installed.js';
 import { isHeapSmall } from '../limits.js';
 import { advance, type Steps } from '../steps.js';
 import { receivedError } from './posted-error.js';
@@ -45,6 +45,8 @@ interface Member<Task, Outcome> {
   readonly jobs: Job<Task, Outcome>[];
 }
 
+/** What threads run. */
+const PROGRAM = 'dist/bundle/worker.cjs';
 /** How long the calling thread works before it lets other events through, signals among them. */
 const SLICE_MS = 50;
 
@@ -122,7 +124,7 @@ export function createCrew<Task, Outcome>({
 
   for (let i = 0; i < workers; i++) {
     const workerData: ThreadData = { role, smallHeap: isHeapSmall() };
-    const worker = new Worker(installed('dist/bundle/worker.cjs'), {
+    const worker = new Worker(installed(PROGRAM), {
       workerData,
       ...(youngMegabytes !== undefined && { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } }),
     });
@@ -138,7 +140,7 @@ export function createCrew<Task, Outcome>({
     });
     worker.on('error', (error) => {
       if (cannotStart(error as NodeJS.ErrnoException)) drop(member);
-      else fail(error);
+      else fail(isMissing(error) ? cannotReadInstalled(PROGRAM, error) : error);
     });
     worker.on('exit', () => {
       if (members.includes(member)) fail(new Error('a worker thread ended'));
@@ -163,6 +165,9 @@ export function createCrew<Task, Outcome>({
 function cannotStart({ code, syscall }: NodeJS.ErrnoException): boolean {
   return code === 'ERR_WORKER_INIT_FAILED' || syscall === 'uv_cwd';
 }
+
+/** Whether a worker ended because its program is not there. */
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
 
 /** The member with the fewest tasks, if any has fewer than `room`. */
 function leastBusy<Task, Outcome>(

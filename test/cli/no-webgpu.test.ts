@@ -105,17 +105,25 @@ describe('with a package', () => {
   });
 });
 
-it('without the compiled kernels, an installation is reported as incomplete', () => {
-  const [wasm, hidden] = [join(copy, 'dist/wasm'), join(copy, 'hidden')];
-  renameSync(wasm, hidden);
+it.each([
+  ['the compiled kernels', 'dist/wasm', 'input', /^.*\.wasm: No such file or directory$/],
+  ['the program of threads', 'dist/bundle/worker.cjs', 'large', /^.*worker\.cjs: Cannot find module .*$/],
+])('without %s, an installation is reported as incomplete', (_, part, input, problem) => {
+  // Large enough for threads.
+  writeFileSync(join(directory, 'large'), Buffer.alloc(17 << 20, 'b\na\n'));
+  const [place, hidden] = [join(copy, part), join(copy, 'hidden')];
+  renameSync(place, hidden);
   try {
-    const { status, stderr } = run('--engine cpu -n input');
-    expect(stderr).toMatch(
-      /^gpusort: cannot read a file of gpusort itself: .*\.wasm: No such file or directory\nInstall gpusort again\.\n$/,
+    const { status, stderr } = run(`--engine cpu --parallel 2 -n ${input}`);
+    const [message, hint] = stderr.split('\n');
+    expect(message).toMatch(/^gpusort: cannot read a file of gpusort itself: /);
+    expect(message).toMatch(problem);
+    expect(hint).toBe(
+      'Install gpusort again. If a bundler has packed your program, declare gpusort external to the bundler.',
     );
     expect(status).toBe(2);
   } finally {
-    renameSync(hidden, wasm);
+    renameSync(hidden, place);
   }
 });
 

@@ -18,6 +18,8 @@ const READABLE = 'Name the input files; all nodes of the cluster must be able to
 const LOCAL = 'Write a number from 1 to 999 after local:, for example local:4.';
 const ADDED = 'Add --cluster slurm, --cluster local:N or --cluster prepare.';
 const NO_SEPARATOR = 'Give -t one byte that is not a quote, a newline, a carriage return or NUL.';
+const COLUMN =
+  "If it is the name of a column, add --csv (with -t SEP if commas do not separate columns): --csv -k 'price'.";
 const COLON = 'Write \\: for a colon that is part of a name.';
 const COMPRESSED = 'Add --output-format gzip, bgzf or zstd.';
 
@@ -63,7 +65,7 @@ const ERRORS: Readonly<Record<string, readonly Row[]>> = {
       "cannot look up the field 'price': --header 0 says that there is no header",
       'Give the number of the field, for example -k 2,2.',
     ],
-    ['-k price', "invalid number at field start: invalid count at start of 'price'"],
+    ['-k price', "invalid number at field start: invalid count at start of 'price'", COLUMN],
   ],
   'keys of binary records without their size': [
     ...['0:4', '0:10', '0:u32', '0:4:bytes'].map(
@@ -322,6 +324,15 @@ describe('a suggestion', () => {
     ['--outptu=x', '--output'],
     ['--colour', '--color'],
     ['--ignorecase', '--ignore-case'],
+    // Names of other programs.
+    ['--threads=4', '--parallel'],
+    ['--memory=1G', '-S'],
+    ['--delimiter=,', '-t'],
+    ['--desc', '-r'],
+    ['--dedup', '-u'],
+    ['--limit=3', '--top'],
+    ['--tail=3', '--bottom'],
+    ['--tmpdir=x', '-T'],
   ])('for %s is %s', (option, meant) => {
     expect(hintOf(option)).toBe(`gpusort: unrecognized option '${option}'\n${HELP}\nDid you mean '${meant}'?\n`);
   });
@@ -337,6 +348,46 @@ describe('a suggestion', () => {
   ])('for %s is the word %s', (option, meant, status) => {
     expect(hintOf(option).endsWith(`${HELP}\nDid you mean '${meant}'?\n`)).toBe(true);
     expect(errorOf(option).exitCode).toBe(status);
+  });
+
+  it('for a name of other programs is no abbreviation of an option', () => {
+    for (const { long, elsewhere = [] } of OPTIONS)
+      for (const name of elsewhere) {
+        expect(
+          OPTIONS.filter((row) => row.long.startsWith(name)).map((row) => row.long),
+          long,
+        ).toEqual([]);
+        expect(hintOf(`--${name}`), name).toContain('Did you mean');
+      }
+  });
+
+  it('for the name of a column is --csv', () => {
+    for (const key of ['price', 'price:n', '_x'])
+      expect(hintOf(`-k ${key}`)).toBe(
+        `gpusort: invalid number at field start: invalid count at start of '${key}'\n` +
+          `If it is the name of a column, add --csv (with -t SEP if commas do not separate columns): --csv -k '${key}'.\n`,
+      );
+    for (const key of ['2x', ',2', '-1']) expect(hintOf(`-k${key}`), key).not.toContain('--csv');
+    expect(ourVerdict(['-k', 'price'], 'sort').stderr).not.toContain('--csv');
+  });
+
+  it('for a negative number of records is the other end', () => {
+    expect(hintOf('--top -1')).toBe(
+      "gpusort: invalid --top argument '-1'\nTo write the last records only, give --bottom 1.\n",
+    );
+    expect(hintOf('--bottom=-20')).toContain('\nTo write the first records only, give --top 20.\n');
+    expect(hintOf('--top=-x')).not.toContain('--bottom');
+  });
+
+  it.each([
+    ['sv_SE.UTF-8', 'sv-SE'],
+    ['de_DE@euro', 'de-DE'],
+    ['zh_Hant_TW', 'zh-Hant-TW'],
+  ])('for --locale=%s is %s', (locale, tag) => {
+    expect(hintOf(`--locale=${locale}`)).toBe(
+      `gpusort: invalid --locale argument '${locale}': it is not a language tag\nDid you mean '${tag}'?\n`,
+    );
+    expect(hintOf('--locale=C.UTF-8')).not.toContain('Did you mean');
   });
 
   it('is left out if nothing is near, if something else is wrong, and under the name sort', () => {

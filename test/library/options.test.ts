@@ -4,7 +4,7 @@ import { OPTIONS } from '../../src/cli/options/table.js';
 import { surroundings } from '../../src/cli/parse/environment.js';
 import { valueName } from '../../src/cli/parse/option-values.js';
 import { parseArguments } from '../../src/cli/request.js';
-import type { SortOptions, SortSettings } from '../../src/index.js';
+import { type SortOptions, type SortSettings, sort } from '../../src/index.js';
 import { LEFT_OUT, optionArguments, PROPERTIES, pathArgument, refuseSettings } from '../../src/library/options.js';
 
 /** A value of each property, and the words of the command that mean the same. The compiler finds a missing one. */
@@ -126,6 +126,27 @@ it.each(REFUSED)('refuses the settings %o', (settings, message) => {
     refuseSettings({ signal, onProgress, onWarning, statistics });
     optionArguments(options);
   }).toThrow(expect.objectContaining({ code: 'usage', message }));
+});
+
+it.each([
+  ['numericsort', 'numericSort'],
+  ['numeric', 'numericSort'],
+  ['threads', 'parallel'],
+  ['delimiter', 'fieldSeparator'],
+  ['xyzzy', undefined],
+])('suggests an option for %s', (name, meant) => {
+  const hint = meant === undefined ? undefined : `Did you mean '${meant}'?`;
+  expect(() => optionArguments({ [name]: true })).toThrow(
+    expect.objectContaining({ message: `unknown option '${name}'`, hint }),
+  );
+});
+
+it('says that an array is a list of file names if one of them is none', async () => {
+  await expect(sort(['a\n'], null, { check: true })).rejects.toMatchObject({
+    code: 'cannot-read',
+    hint: 'An array is a list of file names. To sort an array of texts, give Readable.from(array).',
+  });
+  await expect(sort('no such file', null, { check: true })).rejects.toMatchObject({ hint: undefined });
 });
 
 it('treats - as the name of a file', () => {

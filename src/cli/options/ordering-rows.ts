@@ -27,7 +27,13 @@ export const ORDERING_ROWS = inGroup(ORDERING, 'keys', [
     completes: 'file',
     help: 'take the random bytes of -R from FILE; the same bytes give the same order',
   },
-  { long: 'reverse', short: 'r', common: true, help: 'reverse the result of comparisons' },
+  {
+    long: 'reverse',
+    short: 'r',
+    elsewhere: ['desc', 'descending'],
+    common: true,
+    help: 'reverse the result of comparisons',
+  },
   {
     long: 'sort',
     argument: 'WORD',

@@ -57,6 +57,7 @@ export const OTHER_ROWS = inGroup(OTHER, 'engines', [
   {
     long: 'field-separator',
     short: 't',
+    elsewhere: ['delimiter', 'delim', 'separator'],
     argument: 'SEP',
     parse: parsers.separator,
     topic: 'keys',
@@ -66,6 +67,7 @@ export const OTHER_ROWS = inGroup(OTHER, 'engines', [
   {
     long: 'buffer-size',
     short: 'S',
+    elsewhere: ['memory', 'mem', 'max-memory'],
     argument: 'SIZE',
     preset: true,
     parse: parsers.bufferSize,
@@ -75,6 +77,7 @@ export const OTHER_ROWS = inGroup(OTHER, 'engines', [
   {
     long: 'temporary-directory',
     short: 'T',
+    elsewhere: ['tmpdir', 'temp-dir'],
     argument: 'DIR',
     preset: true,
     parse: parsers.texts,
@@ -82,7 +85,15 @@ export const OTHER_ROWS = inGroup(OTHER, 'engines', [
     common: true,
     help: 'put temporary files in DIR; the default is $TMPDIR or /tmp; may be given several times',
   },
-  { long: 'parallel', argument: 'N', preset: true, parse: parsers.threads, common: true, help: 'sort with N threads' },
+  {
+    long: 'parallel',
+    argument: 'N',
+    elsewhere: ['threads', 'jobs'],
+    preset: true,
+    parse: parsers.threads,
+    common: true,
+    help: 'sort with N threads',
+  },
   {
     long: 'batch-size',
     argument: 'N',
@@ -113,6 +124,7 @@ export const OTHER_ROWS = inGroup(OTHER, 'engines', [
   {
     long: 'unique',
     short: 'u',
+    elsewhere: ['distinct', 'dedup'],
     topic: 'output',
     common: true,
     help: 'write only the first of records with equal keys; with -c, check that no two keys are equal',

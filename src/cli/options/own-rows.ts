@@ -145,7 +145,8 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
   {
     long: 'top',
     argument: 'N',
-    parse: parsers.count,
+    elsewhere: ['limit'],
+    parse: parsers.limit('last', '--bottom'),
     conflicts: ['bottom', ...SEGMENTS],
     topic: 'output',
     common: true,
@@ -154,7 +155,8 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
   {
     long: 'bottom',
     argument: 'N',
-    parse: parsers.count,
+    elsewhere: ['tail'],
+    parse: parsers.limit('first', '--top'),
     conflicts: SEGMENTS,
     topic: 'output',
     help: 'write only the last N records; like tail -n N, but without sorting the rest',

@@ -1,5 +1,6 @@
 /** The parsers of values that rows of the option table name. They know what repeating an option means. */
 import { GpusortError } from '../../report/errors.js';
+import { quoteName } from '../../report/names.js';
 import { toName } from '../parse/argv.js';
 import { parseScheduler } from '../parse/cluster.js';
 import { OBSOLESCENT_KEY } from '../parse/getopt.js';
@@ -10,7 +11,7 @@ import type { Check } from '../parse/option-values.js';
 import { letterOf } from '../parse/ordering.js';
 import { type ArrayType, looksLikeRecordKey, parseArrayType, parseRecordKey } from '../parse/record-key.js';
 import { splitWords } from '../parse/shell-words.js';
-import { incompatible } from '../parse/usage.js';
+import { GNU_NAME, incompatible } from '../parse/usage.js';
 import { parseBatchSize, parseChoice, parseCount, parseSeparator, parseSize } from '../parse/values.js';
 import { isOwn, type ValueContext, type ValueParser } from './option.js';
 
@@ -51,6 +52,21 @@ export const stats: ValueParser = (given, context) =>
 
 export const count: ValueParser = (given, { spelling }) => parseCount(given, spelling);
 
+/** A number of records from one end. A negative one, as in `head -n -1`, probably means `other`, from the end `from`. */
+export const limit =
+  (from: 'first' | 'last', other: string) =>
+  (given: string, { spelling, surroundings }: ValueContext): number => {
+    try {
+      return parseCount(given, spelling);
+    } catch (error) {
+      const isMeant = surroundings.programName !== GNU_NAME && /^-[0-9]+$/.test(given);
+      if (!(error instanceof GpusortError) || !isMeant) throw error;
+      throw new GpusortError('usage', error.message, {
+        hint: `To write the ${from} records only, give ${other} ${given.slice(1)}.`,
+      });
+    }
+  };
+
 export const positiveCount: ValueParser = (given, { spelling }) => positive(parseCount(given, spelling), spelling);
 
 export const threads: ValueParser = (given, { spelling }) => {
@@ -76,12 +92,19 @@ export const separator: ValueParser = (given, { previous }) => {
 };
 
 export const locale: ValueParser = (given, context) =>
-  parseLocale(sameText('multiple locales specified')(given, context), context.spelling);
+  parseLocale(
+    sameText('multiple locales specified')(given, context),
+    context.spelling,
+    context.surroundings.programName,
+  );
 
-export const key: ValueParser = (given, { spelling, previous, keys }) => {
+export const key: ValueParser = (given, { spelling, previous, keys, surroundings }) => {
   // What is refused because of another option is not read.
   if (keys === 'none') return appended(previous, given);
-  return appended(previous, keys === 'bytes' ? parseRecordKey(given, spelling) : readKey(given, spelling, keys));
+  return appended(
+    previous,
+    keys === 'bytes' ? parseRecordKey(given, spelling) : readKey(given, spelling, keys, surroundings.programName),
+  );
 };
 
 export const array: ValueParser = (given, { spelling, previous }) => {
@@ -99,6 +122,9 @@ export const shellWords: ValueParser = (given, { spelling, previous }) =>
 
 export const jsonKey: ValueParser = (given, { previous }) => appended(previous, parseJsonKey(given));
 
+/** What no field number begins with. */
+const LIKE_NAME = /^[A-Za-z_]/;
+
 /** Extends the list of the earlier values: a copy for each of thousands of values would take seconds. */
 function appended<T>(previous: unknown, ...values: readonly T[]): T[] {
   const list = (previous as T[] | undefined) ?? [];
@@ -111,7 +137,7 @@ function positive(value: number, spelling: string): number {
   return value;
 }
 
-function readKey(given: string, spelling: string, form: 'csv' | 'fields'): KeyDefinition {
+function readKey(given: string, spelling: string, form: 'csv' | 'fields', programName: string): KeyDefinition {
   if (spelling === OBSOLESCENT_KEY) {
     const [first, second] = given.split('\0');
     return parseObsolescentKey(first, second);
@@ -119,9 +145,12 @@ function readKey(given: string, spelling: string, form: 'csv' | 'fields'): KeyDe
   try {
     return form === 'csv' ? parseCsvKey(given) : parseKeyDefinition(given);
   } catch (error) {
-    if (!(error instanceof GpusortError) || !looksLikeRecordKey(given)) throw error;
-    throw new GpusortError('usage', error.message, {
-      hint: 'Add --record-size: keys of OFFSET:LENGTH and OFFSET:TYPE are for binary records.',
-    });
+    if (!(error instanceof GpusortError)) throw error;
+    const hint = looksLikeRecordKey(given)
+      ? 'Add --record-size: keys of OFFSET:LENGTH and OFFSET:TYPE are for binary records.'
+      : form === 'fields' && programName !== GNU_NAME && LIKE_NAME.test(given)
+        ? `If it is the name of a column, add --csv (with -t SEP if commas do not separate columns): --csv -k ${quoteName(toName(given))}.`
+        : null;
+    throw hint === null ? error : new GpusortError('usage', error.message, { hint });
   }
 }

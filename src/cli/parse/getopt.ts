@@ -22,6 +22,8 @@ export interface OptionSyntax {
   readonly isGnuSwitch?: true;
   /** Another letter, which stands for the option with this value. */
   readonly alias?: { readonly short: string; readonly value: string };
+  /** Names that other programs give to what the option does, which are suggestions and not accepted. */
+  readonly elsewhere?: readonly string[];
   /** The option is newer than others: an abbreviation that also fits another option means the other one. */
   readonly later?: true;
   /** The option takes effect at once; what follows it is ignored. */
@@ -185,9 +187,15 @@ function findLong<Row extends OptionSyntax>({ rows, gnuNames }: OptionNames<Row>
   }
   const row = rows.find((option) => option.long === candidates[0]);
   if (row !== undefined) return row;
-  const meant = nearest(
-    name,
-    rows.map(({ long }) => long),
+  const known = rows.find(({ elsewhere }) => elsewhere?.includes(name));
+  const meant =
+    known?.long ??
+    nearest(
+      name,
+      rows.map(({ long }) => long),
+    );
+  throw new BadOption(
+    `unrecognized option '${toText(word)}'`,
+    known?.short !== undefined ? `-${known.short}` : meant && `--${meant}`,
   );
-  throw new BadOption(`unrecognized option '${toText(word)}'`, meant && `--${meant}`);
 }

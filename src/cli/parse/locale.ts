@@ -1,17 +1,20 @@
 /** Checks the value of --locale: a language that the runtime has a collation for. */
 import { GpusortError } from '../../report/errors.js';
+import { GNU_NAME } from './usage.js';
 
 /**
  * A BCP 47 tag, as it was given. Throws `usage` if it is invalid, or if the runtime does not know its language or
  * collation: the runtime would silently use another.
  */
-export function parseLocale(text: string, spelling: string): string {
+export function parseLocale(text: string, spelling: string, programName: string): string {
   const invalid = (reason: string, hint: string): GpusortError =>
     new GpusortError('usage', `invalid ${spelling} argument '${text}': ${reason}`, { hint });
   let tag: Intl.Locale;
   try {
     tag = new Intl.Locale(text);
   } catch {
+    const meant = programName === GNU_NAME ? null : tagOf(text);
+    if (meant !== null) throw invalid('it is not a language tag', `Did you mean '${meant}'?`);
     throw invalid(
       'it is not a language tag',
       `Give a tag, for example de, sv, en-US or de-u-co-phonebk, or omit ${spelling} for the order of bytes, ` +
@@ -32,4 +35,14 @@ export function parseLocale(text: string, spelling: string): string {
     );
   }
   return text;
+}
+
+/** The tag for a locale as LANG names it, for example sv_SE.UTF-8; null: there is none. */
+function tagOf(text: string): string | null {
+  const tag = text.replace(/[.@].*$/s, '').replaceAll('_', '-');
+  try {
+    return Intl.Collator.supportedLocalesOf(tag).length > 0 ? tag : null;
+  } catch {
+    return null;
+  }
 }

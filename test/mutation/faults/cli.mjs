@@ -452,7 +452,7 @@ export const CLI = [
   fault(
     'src/installed.ts',
     'an incomplete installation is reported without a remedy',
-    "error,\n      'Install gpusort again.',",
+    "error,\n    'Install gpusort again. If a bundler has packed your program, declare gpusort external to the bundler.',",
     'error,',
     INSTALLATION,
   ),
