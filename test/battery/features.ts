@@ -240,6 +240,8 @@ function csv(): Feature[] {
 interface User {
   readonly user: { readonly name?: string; readonly 'e.mail': string } | null;
   readonly n: readonly number[];
+  /** Of a few. */
+  readonly text?: string;
 }
 /** A JSON line. Some values are missing, some lines are not in JSON.stringify's form, some are longer than chunks. */
 function jsonLine(i: number): string {
@@ -273,7 +275,10 @@ function json(): Feature[] {
     ],
     [['--json', 'user.name', '-u'], { keys: [{ of: jsonName }], unique: true }],
     [['--json', 'n.0', '-n', '-r'], { keys: [{ of: ({ n }) => n[0] }], reverse: true }],
-    [['--json', 'user.nothing', '--json', 'n', '-s'], { keys: [{ of: ({ n }) => JSON.stringify(n) }], stable: true }],
+    [
+      ['--json', 'text', '--json', 'n', '-s'],
+      { keys: [{ of: ({ text = '' }) => text }, { of: ({ n }) => JSON.stringify(n) }], stable: true },
+    ],
   ];
   // Arrays are compared as written, so that key needs lines of one form.
   const compact = JSON_LINES.filter((line) => !line.includes(' : '));
