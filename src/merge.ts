@@ -81,7 +81,7 @@ export async function mergeInputs(
   const most = limit?.end === 'first' && !count ? limit.count : Infinity;
   const keys = new InputKeys(job.ordering, headers, job);
   const ordering = (): Ordering => keys.ordering;
-  const order = job.genomics && new InputOrder(ordering, job.genomics.format);
+  const order = job.genomics && new InputOrder(ordering, job.genomics);
   const plan = isInRanges(inputs, job) ? mergePlan(job, machineFacts(), knownBytes(inputs)) : null;
   // Merging must reduce the number of sources, so the fan-in is at least two.
   const fanIn = Math.max(

@@ -2,6 +2,7 @@
  * The whole path of a sort on one page: job -> plan -> chunks ordered into runs -> runs combined -> output. Knows no
  * algorithm and no record format.
  */
+import { setImmediate } from 'node:timers/promises';
 import { type Caller, PROGRAM } from './caller.js';
 import { checkOrder } from './check.js';
 import { decide, planFor } from './decide.js';
@@ -54,7 +55,7 @@ export async function runJob(requested: SortJob, recorder: Recorder, caller: Cal
   const job = watchingParts(withOutputDelimiter(await withListedContigs(await withSeed(requested))));
   const headers = headersOf(job);
   const saving = Saving.of(job, codecThreads(job));
-  const inputs = statInputs(job, saving, caller);
+  const inputs = await statInputs(job, saving, caller);
   for (const reason of formatReasons(job)) recorder.note(reason);
   try {
     await runOn(inputs, job, headers, saving, recorder, caller);
@@ -188,7 +189,7 @@ export async function stripHeaders(
 export async function explainJob(job: SortJob): Promise<Explanation> {
   if (job.mode !== 'sort') return explanation(job, null);
   const headers = headersOf(job);
-  const inputs = await stripHeaders(statInputs(job), headers);
+  const inputs = await stripHeaders(await statInputs(job), headers);
   const bytes = knownBytes(inputs);
   return explanation(job, await decide(withNumbers(job, headers), machineFacts(), inputs, bytes, null));
 }
@@ -200,12 +201,15 @@ export function codecThreads(job: SortJob): number {
   return Math.min(mostWorkers(), mostCodecThreads(job), job.parallel ?? machineFacts().processors);
 }
 
+/** After so many inputs, signals are let through. */
+const INPUTS_A_STEP = 1000;
+
 /** Checks all inputs. Standard input is read once, however often it is named. `saving` takes what is read. */
-export function statInputs(
+export async function statInputs(
   job: SortJob,
   saving: Saving | null = null,
   { sources, signal }: Caller = PROGRAM,
-): InputFile[] {
+): Promise<InputFile[]> {
   const form = {
     ...job,
     format: job.genomics?.format ?? null,
@@ -216,14 +220,14 @@ export function statInputs(
   const stat = (name: FileName, mates: readonly InputFile[] = []): InputFile =>
     statInput(name, job.mode, sources.size === 0 ? form : { ...form, source: sources.get(name) }, mates);
   const first = job.inputs.indexOf(null);
-  return job.inputs
-    .filter((name, i) => name !== null || i === first)
-    .map((name) =>
-      stat(
-        name,
-        job.mates.map(({ input }) => stat(input)),
-      ),
-    );
+  const inputs: InputFile[] = [];
+  for (const [i, name] of job.inputs.entries()) {
+    if (name === null && i !== first) continue;
+    const mates = job.mates.map(({ input }) => stat(input));
+    inputs.push(stat(name, mates));
+    if (inputs.length % INPUTS_A_STEP === 0) await setImmediate();
+  }
+  return inputs;
 }
 
 /** What a sort needs of a sink. */

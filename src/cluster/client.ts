@@ -55,7 +55,7 @@ export async function runCluster(
   open: typeof openScheduler = openScheduler,
 ): Promise<boolean> {
   const request = job.cluster!;
-  const inputs = statInputs(job);
+  const inputs = await statInputs(job);
   const bytes = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);
   const located = await locate(job);
   if (located !== null && (await clearFinished(located, job, inputs))) {
@@ -163,7 +163,7 @@ class Client {
     await makeSplitters(directory, cluster);
     const count = rangeCount(directory, cluster);
     const total = mergesInputs(cluster)
-      ? (knownBytes(statInputs(cluster.job)) ?? 0)
+      ? (knownBytes(await statInputs(cluster.job)) ?? 0)
       : this.shareBytes.reduce((sum, bytes) => sum + bytes, 0);
     const inOrder = isInOrder(cluster.job.ordering);
     const bytes = Array.from({ length: count }, (_, i) => (inOrder ? (this.shareBytes[i] ?? 0) : total / count));

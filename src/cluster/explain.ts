@@ -56,7 +56,7 @@ type Cut = Pick<ClusterJob, 'job' | 'shares'> & { readonly inputs: readonly Inpu
 
 export async function explainCluster(requested: SortJob): Promise<Explanation> {
   const request = requested.cluster!;
-  const inputs = statInputs(requested);
+  const inputs = await statInputs(requested);
   const bytes = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);
   const located = await locate(requested);
   if (located?.target?.kind === 'file') await located.target.close();

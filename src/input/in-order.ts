@@ -1,14 +1,17 @@
 /**
  * Inputs of -m whose order their users rely on: checks that each is in order while it is read, and names the record that
- * is not. Headers and indexes promise the order of genomics data; of other inputs, -m takes any, as GNU sort does.
+ * is not. Headers and indexes promise the order of genomics data, but not that of ties. Of other inputs, -m takes any,
+ * as GNU sort does.
  */
-import type { FormatName, Ordering } from '../job.js';
+import type { Genomics, Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
-import { textOf } from '../keys/keyed.js';
+import { KeyMaker } from '../keys/key-maker.js';
+import { HEADER_BYTES, keyLength, textOf } from '../keys/keyed.js';
+import { promisedParts } from '../keys/orders/ordering.js';
 import { recordFinder } from '../records/format.js';
 import { recordName } from '../records/shown.js';
 import { GpusortError } from '../report/errors.js';
-import { type BatchChecker, createBatchChecker } from '../verify/batch-checker.js';
+import { type BatchChecker, createBatchChecker, type Pardon } from '../verify/batch-checker.js';
 import { checkerModules } from '../verify/checkers.js';
 import { asBuffer, recordEnd } from '../verify/pieces.js';
 import type { ByteSource } from './record-cursor.js';
@@ -16,12 +19,12 @@ import type { ByteSource } from './record-cursor.js';
 /** Checks the inputs of one merge. `requested`: gives the ordering once a record has been read. */
 export class InputOrder {
   private readonly requested: () => Ordering;
-  private readonly format: FormatName;
-  private checks: { readonly ordering: Ordering; readonly checker: BatchChecker } | null = null;
+  private readonly genomics: Genomics;
+  private checks: Pick<CheckedInput, 'ordering' | 'checker' | 'isTie'> | null = null;
 
-  constructor(requested: () => Ordering, format: FormatName) {
+  constructor(requested: () => Ordering, genomics: Genomics) {
     this.requested = requested;
-    this.format = format;
+    this.genomics = genomics;
   }
 
   /** `source`, keyed lines, whose reading throws `bad-records` at a record that sorts before the previous one. */
@@ -32,7 +35,8 @@ export class InputOrder {
       label,
       read: async () => {
         const bytes = await source.read();
-        if (bytes !== null) (check ??= new OrderCheck({ ...this.opened(), label, format: this.format })).take(bytes);
+        if (bytes !== null)
+          (check ??= new OrderCheck({ ...this.opened(), label, genomics: this.genomics })).take(bytes);
         return bytes;
       },
       close: () => source.close(),
@@ -40,19 +44,41 @@ export class InputOrder {
   }
 
   /** One checker for all inputs: a memory for each would take long to create. */
-  private opened(): { readonly ordering: Ordering; readonly checker: BatchChecker } {
+  private opened(): Pick<CheckedInput, 'ordering' | 'checker' | 'isTie'> {
     if (this.checks !== null) return this.checks;
     // Equal records of an input are in order also if only one of them is wanted.
     const ordering: Ordering = { ...this.requested(), unique: false };
-    return (this.checks = { ordering, checker: createBatchChecker(ordering, checkerModules(ordering), 'run') });
+    const isTie = tieOf(ordering, promisedParts(this.genomics));
+    return (this.checks = {
+      ordering,
+      isTie,
+      checker: createBatchChecker(ordering, checkerModules(ordering), 'run', isTie),
+    });
   }
 }
+
+/** Whether two records are equal by the first `count` parts of the key. Takes some microseconds. */
+function tieOf(ordering: Ordering, count: number): Pardon {
+  const { key } = ordering;
+  if (key.kind !== 'normalised' || count >= key.parts.length) return () => false;
+  const promised: Ordering = { ...ordering, lastResort: false, key: { ...key, parts: key.parts.slice(0, count) } };
+  const maker = new KeyMaker(promised);
+  const keyOf = (record: Uint8Array): Buffer => {
+    const [line] = maker.keyed(Buffer.concat([record, delimiterOf(promised)]));
+    const bytes = new Uint8Array(line);
+    return Buffer.from(bytes.subarray(0, HEADER_BYTES + keyLength(promised, bytes)));
+  };
+  return (previous, next) => keyOf(previous).equals(keyOf(next));
+}
+
+const delimiterOf = ({ format }: Ordering): Uint8Array => Uint8Array.of(format.kind === 'lines' ? format.delimiter : 0);
 
 interface CheckedInput {
   readonly ordering: Ordering;
   readonly checker: BatchChecker;
+  readonly isTie: Pardon;
   readonly label: string;
-  readonly format: FormatName;
+  readonly genomics: Genomics;
 }
 
 class OrderCheck {
@@ -80,12 +106,15 @@ class OrderCheck {
 
   private check(batch: Buffer): void {
     const {
-      input: { ordering, checker },
+      input: { ordering, checker, isTie },
       previous,
     } = this;
     const { digest, last, disorder } = checker.check(batch);
     const first = batch.subarray(0, recordEnd(ordering.format, batch, 0) - 1);
-    const atFirst = previous !== null && compareRecords(ordering, previous, first) > 0;
+    const atFirst =
+      previous !== null &&
+      compareRecords(ordering, previous, first) > 0 &&
+      !isTie(textOf(ordering, previous), textOf(ordering, first));
     const found = atFirst ? { record: 0, byte: 0 } : disorder;
     if (found !== null) throw this.disorderAt(batch, found);
     this.records += digest.records;
@@ -96,10 +125,10 @@ class OrderCheck {
     batch: Buffer,
     { record, byte }: { readonly record: number; readonly byte: number },
   ): GpusortError {
-    const { ordering, label, format } = this.input;
+    const { ordering, label, genomics } = this.input;
     const number = this.records + record + 1;
     const line = batch.subarray(byte, recordEnd(ordering.format, batch, byte) - 1);
-    const name = recordName(format, textOf(ordering, line));
+    const name = recordName(genomics.format, textOf(ordering, line));
     return new GpusortError('bad-records', `${label}: record ${number} sorts before record ${number - 1}: ${name}`, {
       hint: '-m merges inputs that are sorted. Leave out -m to sort them.',
     });

@@ -50,8 +50,19 @@ export interface BatchChecker {
   check(text: Uint8Array): BatchReport;
 }
 
-export function createBatchChecker(ordering: Ordering, modules: CheckerModules, form: RecordForm): BatchChecker {
-  return isCollated(ordering) ? new CollatedChecker(ordering, modules) : new KernelChecker(ordering, modules, form);
+/** Whether a record, as written, may follow the previous one although it sorts before it. */
+export type Pardon = (previous: Uint8Array, next: Uint8Array) => boolean;
+
+/** `pardon`: for orderings other than collations. The default pardons records that begin a segment. */
+export function createBatchChecker(
+  ordering: Ordering,
+  modules: CheckerModules,
+  form: RecordForm,
+  pardon: Pardon = (previous, next) => beginsSegment(ordering, previous, next),
+): BatchChecker {
+  return isCollated(ordering)
+    ? new CollatedChecker(ordering, modules)
+    : new KernelChecker(ordering, modules, form, pardon);
 }
 
 /**
@@ -96,10 +107,12 @@ class KernelChecker implements BatchChecker {
   /** Encodes records before they are compared; null: they are compared as they are. */
   private readonly encoder: RecordEncoder | null;
   private readonly delimiterBytes: number;
+  private readonly pardon: Pardon;
 
-  constructor(ordering: Ordering, modules: CheckerModules, form: RecordForm) {
+  constructor(ordering: Ordering, modules: CheckerModules, form: RecordForm, pardon: Pardon) {
     const { format, key, lastResort, reverse, unique } = ordering;
     this.ordering = ordering;
+    this.pardon = pardon;
     const kernels = (this.kernels = openVerifyKernels(modules.verify, format, this.memory));
     this.isKeyed = key.kind === 'normalised';
     this.keys = this.isKeyed && form === 'output' ? new KeyMaker(ordering, modules.keys!, this.memory) : null;
@@ -214,12 +227,11 @@ class KernelChecker implements BatchChecker {
     return { digest, disorder: null };
   }
 
-  /** Whether the record at `place` begins a segment. */
+  /** Whether the record at `place` may follow the previous one. */
   private pardons(place: number, asWritten: (record: Uint8Array) => Uint8Array): boolean {
-    const { kernels, memory, ordering } = this;
+    const { kernels, memory } = this;
     const begin = kernels.previousRecordBegin();
-    return beginsSegment(
-      ordering,
+    return this.pardon(
       asWritten(new Uint8Array(memory.buffer, begin, kernels.previousRecordEnd() - begin)),
       asWritten(this.recordAt(place)),
     );

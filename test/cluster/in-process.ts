@@ -53,7 +53,7 @@ export async function prepareTasks(job: SortJob, { shares, ranges, parts = false
   } as const;
   const all: SortJob = { ...job, cluster: request };
   const located = (await locate(all))!;
-  const prepared = await prepare(all, statInputs(all), { shares, ranges }, located);
+  const prepared = await prepare(all, await statInputs(all), { shares, ranges }, located);
   prepared.lock.release();
   if (prepared.target?.kind === 'file') await prepared.target.close();
   return prepared;

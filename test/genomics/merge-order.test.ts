@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InputOrder } from '../../src/input/in-order.js';
+import type { Genomics, Ordering } from '../../src/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { gpusortHere } from '../cli/here.js';
 import { gpusort, withDirectory } from '../cli/run.js';
@@ -96,6 +97,24 @@ it.each([
   }),
 );
 
+// Other tools keep ties in the order of their input, or order them by other fields.
+it.each([
+  ['sam', HEADER, ['r1\t16\tc\t5\t9\t*\t*\t0\t0\tA\tI\n', 'r2\t0\tc\t5\t9\t*\t*\t0\t0\tA\tI\n']],
+  ['bed', '', ['c\t5\t9\n', 'c\t5\t6\n', 'c\t5\t7\tx\n', 'c\t6\t8\n', 'c\t6\t7\n']],
+  ['vcf', '##fileformat=VCFv4.2\n##contig=<ID=c>\n#CHROM\n', ['c\t5\t.\tT\tC\n', 'c\t5\t.\tA\tC\n']],
+])('-m takes ties of %s in any order', (format, header, records) =>
+  withDirectory(async (cwd) => {
+    writeFileSync(join(cwd, 'x'), header + records.join(''));
+    for (const options of [[], ['--chunk-size=16'], ['--batch-size=2', 'x', 'x']]) {
+      const { status, stdout, stderr } = await gpusortHere(['-m', '--format', format, ...options, 'x'], { cwd });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      const lines = stdout.split('\n').filter((line) => line.startsWith('c\t') || line.startsWith('r'));
+      if (options.length < 3) expect(lines.map((line) => `${line}\n`)).toEqual(records);
+      else expect(lines).toHaveLength(3 * records.length);
+    }
+  }),
+);
+
 it('-m of other data takes unsorted inputs, as GNU sort does', () =>
   withDirectory(async (cwd) => {
     writeFileSync(join(cwd, 'x'), 'b\na\n');
@@ -103,9 +122,7 @@ it('-m of other data takes unsorted inputs, as GNU sort does', () =>
       expect((await gpusortHere(['-m', ...options, 'x'], { cwd })).stdout).toBe('b\na\n');
   }));
 
-const job = (
-  parsed(['-m', '--format=bed', 'x'], 'gpusort') as { job: { ordering: ConstructorParameters<typeof KeyMaker>[0] } }
-).job;
+const job = (parsed(['-m', '--format=bed', 'x'], 'gpusort') as { job: { ordering: Ordering; genomics: Genomics } }).job;
 
 property(
   'an input is checked however its text is cut into pieces',
@@ -119,7 +136,7 @@ property(
     for (let at = 0; at < keyed.byteLength; at += pieces.at(-1)!.length)
       pieces.push(new Uint8Array(keyed, at, Math.min(keyed.byteLength - at, 1 + below(below(2) === 0 ? 30 : 400))));
     const queue = [...pieces];
-    const source = new InputOrder(() => job.ordering, 'bed').checked({
+    const source = new InputOrder(() => job.ordering, job.genomics).checked({
       label: 'x',
       read: async () => queue.shift() ?? null,
       close: () => {},

@@ -301,6 +301,7 @@ export const GPU = [
       'zeros after the end of a record are shared',
       'return min(end, at + (countLeadingZeros',
       'return (at + (countLeadingZeros',
+      'test/gpu/strings/string-merge',
     ],
   ]),
 
