@@ -36,14 +36,20 @@ export async function readFilling(fd: number, target: Uint8Array, position: numb
 
 /**
  * Writes all of `blocks`, at `position` or (null) at the descriptor's offset; retries while a pipe is full. Rejects
- * with the system's error.
+ * with the system's error. `onWritten` is called after each write, however short.
  */
-export async function writeFully(fd: number, blocks: readonly Uint8Array[], position: number | null): Promise<void> {
+export async function writeFully(
+  fd: number,
+  blocks: readonly Uint8Array[],
+  position: number | null,
+  onWritten?: () => void,
+): Promise<void> {
   let rest = blocks;
   let at = position;
   while (rest.length > 0) {
     try {
       const count = await fileSystem.writev(fd, rest, at);
+      onWritten?.();
       rest = after(rest, count);
       if (at !== null) at += count;
     } catch (error) {

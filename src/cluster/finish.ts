@@ -70,7 +70,7 @@ export async function removeJob(directory: JobDirectory): Promise<void> {
   try {
     await directory.remove();
   } catch (error) {
-    warn(`the output is complete, but ${directory.label} cannot be removed: ${systemText(error)}`);
+    warn(`cannot remove ${directory.label}: ${systemText(error)}`);
   }
 }
 
@@ -199,7 +199,7 @@ function compare(what: string, found: Digest, expected: Digest): void {
 
 function wrong(what: string): GpusortError {
   return new GpusortError('verify-failed', `the output would be wrong: ${what}`, {
-    hint: 'Nothing was written. If this recurs, please report it.',
+    hint: 'The file of -o keeps its contents. If this recurs, please report it.',
   });
 }
 
@@ -308,7 +308,9 @@ async function finishParts(
       'write failed',
       displayName(output),
       error,
-      `The complete parts are in ${displayName(text)}.`,
+      exists(text)
+        ? `The complete parts are in ${displayName(text)}.`
+        : `The parts are lost: ${displayName(text)} was removed.`,
     );
   }
 }

@@ -136,7 +136,7 @@ export class RunWriter implements SortSink {
         'verify-failed',
         `${displayName(this.run)} has ${digest.records} records of ${digest.bytes} bytes, ` +
           `not the ${input.records} of ${input.bytes} bytes that were read, or has others`,
-        { hint: 'Please report this. The input is unchanged.' },
+        { hint: 'Please report this.' },
       );
     await this.endReadying?.();
     await this.target.finish(this.given);

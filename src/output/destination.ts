@@ -11,7 +11,10 @@ export interface Destination {
   check(): void;
   /** Makes complete output the contents of FILE. If it rejects, the error says where the output is. */
   place(): Promise<void>;
-  /** Gives complete output a name that outlasts the program; returns it for messages. null: it needs none. */
+  /**
+   * Gives complete output a name that outlasts the program. Returns a clause that says where it is now. null: it needs
+   * none.
+   */
   keep(): string | null;
   /** Ends the output after any failure. Removes it, unless keep() has named it or place() was called. */
   abort(): Promise<void>;

@@ -71,7 +71,7 @@ export function fileDestination(
       await putInPlace(target, text, bytes, isLikeTarget, sync);
       await close();
     },
-    keep: () => text.keep(),
+    keep: () => text.keep(`sorted output for ${target.label}`),
     abort: async () => {
       await endReadying?.();
       if (!isPlacing && !text.isKept && !text.isAdopted) text.remove();

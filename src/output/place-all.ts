@@ -3,17 +3,19 @@
  * The first failure stops: its message says which files are complete, and where the output for the others is.
  */
 import { atExit } from '../report/cleanup.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError, sentence } from '../report/errors.js';
 import { warn } from '../report/warnings.js';
 import type { Destination } from './destination.js';
 
 export async function placeAll(files: readonly Destination[]): Promise<void> {
   // The end of the program must not remove an output while another one, which belongs to it, is in place already.
-  const kept = files.map((file) => file.keep());
+  for (const file of files) file.keep();
   let placed = 0;
   const forget = atExit(() => {
-    for (const [i, { label }] of files.entries())
-      if (i > placed && kept[i] !== null) warn(`the complete sorted output for ${label} is in ${kept[i]}`);
+    for (const file of files.slice(placed + 1)) {
+      const where = file.keep();
+      if (where !== null) warn(where);
+    }
   });
   let at = 0;
   try {
@@ -32,15 +34,15 @@ export async function placeAll(files: readonly Destination[]): Promise<void> {
 
 /** The error of one output, with what became of others: some are in place; others are complete and get kept. */
 export function withOthers(error: unknown, placed: readonly Destination[], others: readonly Destination[]): unknown {
-  const kept = others.map((file) => ({ label: file.label, name: file.keep() }));
   if (!(error instanceof GpusortError)) return error;
   const { code, message, hint, exitCode, end, cause } = error;
   const sentences = [
     ...(hint === undefined ? [] : [hint]),
     ...placed.map(({ label }) => `${label} is complete.`),
-    ...kept
-      .filter(({ name }) => name !== null)
-      .map(({ label, name }) => `The complete sorted output for ${label} is in ${name}.`),
+    ...others.flatMap((file) => {
+      const where = file.keep();
+      return where === null ? [] : [sentence(where)];
+    }),
   ];
   return new GpusortError(code, message, { exitCode, end, cause, hint: sentences.join(' ') });
 }

@@ -5,14 +5,15 @@
  * message says where. docs/reliability.md lists the promises.
  */
 import { fileSystem } from '../file-system.js';
+import { directoryOf } from '../links.js';
 import { isWindows } from '../platform.js';
 import { atExit } from '../report/cleanup.js';
-import { GpusortError, systemError } from '../report/errors.js';
+import { GpusortError, sentence, systemError } from '../report/errors.js';
 import { warn } from '../report/warnings.js';
 import { closeQuietly } from '../transfer.js';
 import { copyBytes } from './copy.js';
 import type { SortedText } from './sorted-text.js';
-import { type FileTarget, isSameFile, leadsToTarget, type NewTarget } from './target.js';
+import { type FileTarget, isSameFile, type NewTarget, type Place, placeOf } from './target.js';
 
 /** Rename errors that mean: refused for this file or directory, as in sticky directories and for bind mounts. */
 const RENAME_REFUSED: readonly string[] = ['EPERM', 'EACCES', 'EBUSY', 'EXDEV'];
@@ -37,18 +38,18 @@ export async function putInPlace(
     await overwrite(target, text, bytes, sync);
     return;
   }
-  if (sync) await syncDirectory(text.directory, target.label);
+  if (sync) await syncDirectory(directoryOf(target.path!), target.label);
 }
 
-/** Throws `write-failed` if the target's name leads to another file by now; `text` is then kept. */
+/** Throws `write-failed` if the target's name leads elsewhere by now; `text` is then kept. */
 export function checkName(target: FileTarget | NewTarget, text: SortedText): void {
-  let leads: boolean;
+  let place: Place;
   try {
-    leads = leadsToTarget(target);
+    place = placeOf(target);
   } catch (error) {
-    throw failed(target.label, error, `the complete sorted output is in ${text.keep()}`);
+    throw failed(target.label, error, text.keep());
   }
-  if (!leads) throw nameMoved(target.label, text);
+  if (place !== 'target') throw nameMoved(target.label, place, text);
 }
 
 /** Whether this user may replace an existing FILE that has no other name. The caller checks its attributes. */
@@ -63,9 +64,9 @@ function giveName({ path, label }: NewTarget, text: SortedText): void {
   try {
     fileSystem.linkSync(text.name, path);
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw nameMoved(label, text);
-    if (!NO_LINKS.includes(codeOf(error)) || !rename(text, path, label, []))
-      throw failed(label, error, `the complete sorted output is in ${text.keep()}`);
+    if (codeOf(error) === 'EEXIST') throw nameMoved(label, 'other', text);
+    if (!NO_LINKS.includes(codeOf(error))) throw failed(label, error, text.keep());
+    rename(text, path, label);
     return;
   }
   text.remove();
@@ -79,19 +80,31 @@ function replace(target: FileTarget, text: SortedText): boolean {
   } catch {
     return false; // in doubt, write in place
   }
-  return rename(text, path!, label, RENAME_REFUSED);
+  return rename(text, path!, label, target);
 }
 
-/** Returns false if the rename fails for one of the reasons in `refused`. */
-function rename(text: SortedText, path: Buffer, label: string, refused: readonly string[]): boolean {
+/** Returns false if an existing `target` must be written in place. */
+function rename(text: SortedText, path: Buffer, label: string, target: FileTarget | null = null): boolean {
   try {
     fileSystem.renameSync(text.name, path);
   } catch (error) {
-    if (refused.includes(codeOf(error))) return false;
-    throw failed(label, error, `${label} is unchanged; the complete sorted output is in ${text.keep()}`);
+    if (target !== null && RENAME_REFUSED.includes(codeOf(error))) return false;
+    // Network file systems may report the failure of a rename that was done.
+    if (!text.isAt(path)) throw failed(label, error, `${target === null ? '' : unchanged(target)}${text.keep()}`);
+    text.renamed();
+    throw failed(label, error, `${label} is complete but may not be on disk`);
   }
   text.renamed();
   return true;
+}
+
+/** A clause about a FILE to which nothing was written, if its name still leads to it. */
+function unchanged(target: FileTarget): string {
+  try {
+    return placeOf(target) === 'target' ? `${target.label} is unchanged; ` : '';
+  } catch {
+    return '';
+  }
 }
 
 /**
@@ -100,45 +113,41 @@ function rename(text: SortedText, path: Buffer, label: string, refused: readonly
  */
 async function overwrite(target: FileTarget, text: SortedText, bytes: number, sync: boolean): Promise<void> {
   const { fd, label } = target;
-  const kept = text.keep();
-  const partly = `${label} is partly written; the complete sorted output is in ${kept}`;
+  text.keep();
+  let before: number | null = null;
+  let state: 'untouched' | 'under way' | 'overwritten' | 'complete' = 'untouched';
+  const now = (): string => {
+    if (state === 'complete') return 'is complete but may not be on disk';
+    if (state === 'overwritten' || (before !== null && sizeOf(fd) !== before)) return 'is partly written';
+    return state === 'untouched' ? 'is unchanged' : 'may be partly written';
+  };
   const forget = atExit(() => {
-    warn(partly);
+    warn(`${label} ${now()}; ${text.keep()}`);
   });
-  let before = 0;
-  let state: 'as it was' | 'longer' | 'partly written' = 'as it was';
   try {
-    before = Number(fileSystem.fstatSync(fd).size);
-    state = 'longer';
+    before = sizeOf(fd);
+    state = 'under way';
     await copyBytes(text.reading, fd, before, bytes);
-    state = 'partly written';
-    await copyBytes(text.reading, fd, 0, Math.min(before, bytes));
+    await copyBytes(text.reading, fd, 0, Math.min(before, bytes), 0, () => {
+      state = 'overwritten';
+    });
     if (bytes < before) await fileSystem.ftruncate(fd, bytes);
+    state = 'complete';
     if (sync) await fileSystem.fsync(fd);
+    await target.close();
   } catch (error) {
-    if (
-      state === 'longer' &&
-      (await fileSystem.ftruncate(fd, before).then(
-        () => true,
-        () => false,
-      ))
-    )
-      state = 'as it was';
-    throw failed(
-      label,
-      error,
-      state === 'as it was' ? `${label} is unchanged; the complete sorted output is in ${kept}` : partly,
-    );
+    if (state === 'under way') {
+      await fileSystem.ftruncate(fd, before!).catch(() => {});
+      state = 'untouched';
+    }
+    throw failed(label, error, `${label} ${now()}; ${text.keep()}`);
   } finally {
     forget();
   }
-  try {
-    await target.close();
-  } catch (error) {
-    throw failed(label, error, `${label} is complete but may not be on disk; the sorted output is also in ${kept}`);
-  }
   text.remove();
 }
+
+const sizeOf = (fd: number): number => Number(fileSystem.fstatSync(fd).size);
 
 /** Windows syncs no directories: NTFS logs each change of a name. */
 async function syncDirectory(directory: Buffer, label: string): Promise<void> {
@@ -156,17 +165,21 @@ async function syncDirectory(directory: Buffer, label: string): Promise<void> {
   }
 }
 
-function nameMoved(label: string, text: SortedText): GpusortError {
-  return new GpusortError(
-    'write-failed',
-    `write failed: ${label}: another file has taken this name since the sort began`,
-    { hint: sentence(`That file is unchanged; the complete sorted output is in ${text.keep()}`) },
-  );
+const MOVED: Readonly<Record<Exclude<Place, 'target'>, string>> = {
+  other: 'another file has taken this name since the sort began',
+  none: 'no file has this name any more',
+  elsewhere: 'this name leads elsewhere since the sort began',
+};
+
+function nameMoved(label: string, place: Exclude<Place, 'target'>, text: SortedText): GpusortError {
+  const where = text.keep();
+  return new GpusortError('write-failed', `write failed: ${label}: ${MOVED[place]}`, {
+    hint: sentence(place === 'other' ? `That file was left alone; ${where}` : where),
+  });
 }
 
 function failed(label: string, error: unknown, state: string): GpusortError {
   return systemError('write-failed', 'write failed', label, error, sentence(state));
 }
 
-const sentence = (text: string): string => `${text}.`;
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';

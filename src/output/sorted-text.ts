@@ -3,7 +3,9 @@
  * After that it is kept unless FILE has the text.
  */
 import { fileSystem } from '../file-system.js';
+import { type HeldDirectory, holdDirectory } from '../held-directory.js';
 import { directoryOf } from '../links.js';
+import { paths } from '../platform-defaults.js';
 import { atExit } from '../report/cleanup.js';
 import { systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
@@ -11,7 +13,7 @@ import { warn } from '../report/warnings.js';
 import { createTemporary, inDirectory, removeAbandoned, SORTED_MODE, sortedName } from '../temporary-files.js';
 import { closeQuietly } from '../transfer.js';
 import { copyBytes } from './copy.js';
-import { exists, isSameFile } from './target.js';
+import { isSameFile } from './target.js';
 
 /** The mode of text that only its owner may read. */
 export const PRIVATE = 0o600;
@@ -23,11 +25,18 @@ export class SortedText {
   fd = -1;
   /** Open for reading. */
   reading = -1;
+  /** Its name for calls, which leads to it even if its directory is renamed or hidden. */
   name!: Buffer;
   /** Whether keep() has been called. */
   isKept = false;
   /** Whether the file was there before. */
   readonly isAdopted: boolean;
+  /** Where messages say that it is. */
+  private shown!: Buffer;
+  private held!: HeldDirectory;
+  /** The size of the complete text. */
+  private bytes = 0;
+  private identity!: { readonly dev: bigint; readonly ino: bigint };
   private directories: readonly Buffer[];
   private readonly mode: number;
   private forget: () => void = () => {};
@@ -42,9 +51,10 @@ export class SortedText {
     this.mode = mode;
     this.isAdopted = adopted !== null;
     if (adopted !== null) {
-      this.name = adopted;
       this.fd = fileSystem.openSync(adopted, 'r+');
       this.reading = fileSystem.openSync(adopted, 'r');
+      this.identity = fileSystem.fstatSync(this.fd);
+      this.lies(adopted, holdDirectory(directoryOf(adopted)));
       return;
     }
     this.open();
@@ -53,7 +63,12 @@ export class SortedText {
   }
 
   get directory(): Buffer {
-    return directoryOf(this.name);
+    return directoryOf(this.shown);
+  }
+
+  /** Whether `path` leads to this file. */
+  isAt(path: Buffer): boolean {
+    return this.leadsHere(path) === true;
   }
 
   /**
@@ -64,7 +79,8 @@ export class SortedText {
   async complete(bytes: number, sync: boolean): Promise<boolean> {
     // Even if the size is right: like any write, this clears capabilities that were copied from a program.
     await fileSystem.ftruncate(this.fd, bytes);
-    const isLost = !this.hasName() && !this.findName();
+    this.bytes = bytes;
+    const isLost = !this.isFound();
     if (isLost) await this.moveToNewFile(bytes);
     if (sync) await fileSystem.fsync(this.fd);
     const { fd } = this;
@@ -75,19 +91,28 @@ export class SortedText {
     return !isLost;
   }
 
-  /** Gives complete text a name that no later run removes. Returns the name for messages. */
-  keep(): string {
-    if (this.isKept) return displayName(this.name);
-    this.isKept = true;
-    this.forget();
-    const name = inDirectory(this.directory, sortedName());
-    try {
-      fileSystem.renameSync(this.name, name);
-      this.name = name;
-    } catch {
-      this.protect();
+  /**
+   * Gives complete text a name that no later run removes. Returns a clause that says where the text is now. `what`: the
+   * text, for that clause.
+   */
+  keep(what = 'sorted output'): string {
+    if (!this.isKept) {
+      this.isKept = true;
+      this.forget();
+      const name = sortedName();
+      try {
+        fileSystem.renameSync(this.name, inDirectory(this.held.path, name));
+        this.name = inDirectory(this.held.path, name);
+        this.shown = inDirectory(this.directory, name);
+      } catch {
+        this.protect();
+      }
     }
-    return displayName(this.name);
+    const isFound = this.isFound();
+    const name = displayName(this.shown);
+    if (!isFound && !this.isAt(this.name)) return `the ${what} is lost: ${name} was removed`;
+    if (!this.isWhole()) return `the ${what} is lost: ${name} was cut`;
+    return `the complete ${what} is in ${name}${isFound ? '' : ', which a mount hides'}`;
   }
 
   /** Removes the temporary name. */
@@ -96,7 +121,7 @@ export class SortedText {
     try {
       fileSystem.unlinkSync(this.name);
     } catch (error) {
-      if (isPerhaps(this.name)) warn(`cannot remove temporary file: ${displayName(this.name)}: ${systemText(error)}`);
+      if (this.hasName()) warn(`cannot remove temporary file: ${displayName(this.shown)}: ${systemText(error)}`);
     }
   }
 
@@ -107,6 +132,11 @@ export class SortedText {
 
   /** Closes all descriptors. Failed writes were reported before. */
   close(): void {
+    this.closeFile();
+    this.held.close();
+  }
+
+  private closeFile(): void {
     for (const fd of new Set([this.fd, this.reading])) if (fd >= 0) closeQuietly(fd);
     this.fd = this.reading = -1;
   }
@@ -117,14 +147,14 @@ export class SortedText {
    */
   private open(): void {
     for (let tries = 1; ; tries++) {
-      const { fd, name } = this.create();
-      this.fd = fd;
-      this.name = name;
-      this.forget = this.removeAtExit(name);
+      this.create();
+      const { fd, name } = this;
+      this.forget = this.removeAtExit();
       let failure: unknown;
       try {
+        this.identity = fileSystem.fstatSync(fd);
         this.reading = fileSystem.openSync(name, 'r');
-        if (isSameFile(fileSystem.fstatSync(this.reading), fileSystem.fstatSync(fd)) && this.hasName()) return;
+        if (isSameFile(fileSystem.fstatSync(this.reading), this.identity) && this.hasName()) return;
         failure = Object.assign(new Error('replaced'), { code: 'EBUSY' });
       } catch (error) {
         failure = error;
@@ -135,43 +165,75 @@ export class SortedText {
         this.reading = fd;
         return;
       }
-      this.close();
+      this.closeFile();
       if (isLost) this.forget();
       else this.remove();
+      this.held.close();
       if (!isLost || tries === TRIES) throw failure;
     }
   }
 
-  private create(): { fd: number; name: Buffer } {
+  private create(): void {
     let failure: unknown;
     for (const directory of this.directories) {
+      const held = holdDirectory(directory);
       try {
-        return createTemporary(directory, this.mode);
+        const { fd, name } = createTemporary(held.path, this.mode);
+        this.fd = fd;
+        this.lies(inDirectory(directory, basenameOf(name)), held);
+        return;
       } catch (error) {
+        held.close();
         failure = error;
       }
     }
     throw failure;
   }
 
-  /** Whether the name still leads to this file. Programs that clean /tmp may have removed it. */
-  private hasName(): boolean {
+  /** Notes where the file is. */
+  private lies(shown: Buffer, held: HeldDirectory): void {
+    this.shown = shown;
+    this.held = held;
+    this.name = inDirectory(held.path, basenameOf(shown));
+  }
+
+  /**
+   * Whether `name` leads to this file. Programs that clean /tmp may have removed it. Null: the system cannot say, for
+   * example if the name is too long.
+   */
+  private leadsHere(name: Buffer): boolean | null {
     try {
-      return isSameFile(fileSystem.lstatSync(this.name), fileSystem.fstatSync(this.fd));
+      return isSameFile(fileSystem.lstatSync(name), this.identity);
     } catch (error) {
-      // If the system cannot say, assume that it does: putting the file in place will show.
-      return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+      return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') ? false : null;
     }
   }
 
-  /** Finds the current name of the file: its directory may have been renamed. */
+  private hasName(): boolean {
+    return this.leadsHere(this.name) !== false;
+  }
+
+  /** Whether the file can be found where messages say that it is. Its directory may have been renamed, or hidden. */
+  private isFound(): boolean {
+    return this.leadsHere(this.shown) !== false || this.findName();
+  }
+
+  private isWhole(): boolean {
+    try {
+      return Number(fileSystem.lstatSync(this.name).size) >= this.bytes;
+    } catch {
+      return true; // nothing else is known
+    }
+  }
+
+  /** Finds the current name of the file. */
   private findName(): boolean {
     try {
-      const name = fileSystem.readlinkSync(`/proc/self/fd/${this.fd}`);
-      if (!isSameFile(fileSystem.lstatSync(name), fileSystem.fstatSync(this.fd))) return false;
-      this.forget();
-      this.name = name;
-      this.forget = this.removeAtExit(name);
+      const name = fileSystem.readlinkSync(`/proc/self/fd/${this.fd < 0 ? this.reading : this.fd}`);
+      if (!this.isAt(name)) return false;
+      const { held } = this;
+      this.lies(name, holdDirectory(directoryOf(name)));
+      held.close();
       return true;
     } catch {
       return false;
@@ -188,14 +250,15 @@ export class SortedText {
     }
   }
 
-  private removeAtExit(name: Buffer): () => void {
+  private removeAtExit(): () => void {
     return atExit(() => {
-      fileSystem.unlinkSync(name);
+      fileSystem.unlinkSync(this.name);
     });
   }
 
   private async moveToNewFile(bytes: number): Promise<void> {
-    const { fd, reading } = this;
+    const { fd, reading, held } = this;
+    if (this.isAt(this.name)) this.remove();
     this.forget();
     this.fd = this.reading = -1;
     try {
@@ -203,15 +266,12 @@ export class SortedText {
       await copyBytes(reading, this.fd, 0, bytes);
     } finally {
       for (const old of new Set([fd, reading])) closeQuietly(old);
+      held.close();
     }
   }
 }
 
-/** Whether there may be a file of that name. */
-function isPerhaps(name: Buffer): boolean {
-  try {
-    return exists(name);
-  } catch {
-    return true;
-  }
+/** The last part of a path. */
+function basenameOf(path: Buffer): Buffer {
+  return Buffer.from(paths().basename(path.toString('latin1')), 'latin1');
 }

@@ -71,15 +71,22 @@ export async function openTarget(name: Buffer): Promise<Target> {
 }
 
 /**
- * Whether the target's name still leads to what was opened or, for a new target, to the same path and no file. Throws
- * the system's error if this cannot be determined.
+ * Where a target's name leads by now: to what was opened or, for a new target, to the same path and no file; to another
+ * file; to none; or, for a new target, to another path without a file.
  */
-export function leadsToTarget(target: FileTarget | NewTarget): boolean {
-  if (target.kind === 'new') return newPath(target.name).equals(target.path) && !exists(target.path);
+export type Place = 'target' | 'other' | 'none' | 'elsewhere';
+
+/** Looks where the target's name leads. Throws the system's error if this cannot be determined. */
+export function placeOf(target: FileTarget | NewTarget): Place {
+  if (target.kind === 'new') {
+    const path = newPath(target.name);
+    if (exists(path)) return 'other';
+    return path.equals(target.path) ? 'target' : 'elsewhere';
+  }
   try {
-    return isSameFile(fileSystem.statSync(target.name), fileSystem.fstatSync(target.fd));
+    return isSameFile(fileSystem.statSync(target.name), fileSystem.fstatSync(target.fd)) ? 'target' : 'other';
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return 'none';
     throw error;
   }
 }

@@ -84,6 +84,9 @@ export function internalError(what: string): GpusortError {
   });
 }
 
+/** A clause as a sentence. Names of files keep their case. */
+export const sentence = (clause: string): string => `${clause.replace(/^the /, 'The ')}.`;
+
 /** A failed system call on `name` as GNU sort reports it: `cannot read: x: No such file or directory`. */
 export function systemError(
   code: ErrorCode,

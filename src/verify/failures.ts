@@ -8,7 +8,9 @@ export type Fail = (what: string) => GpusortError;
 
 /** `isMerge`: the inputs themselves may be out of order. `toFile`: -o was given. */
 export function failing(isMerge: boolean, toFile: boolean): Fail {
-  const written = toFile ? 'The file of -o keeps its contents.' : 'Discard what was written to standard output.';
+  const written = toFile
+    ? 'A file of -o keeps its contents; discard what was written to a pipe or device.'
+    : 'Discard what was written to standard output.';
   const remedy = isMerge
     ? 'Check each input with gpusort -c.'
     : 'Sort again, with another --engine if there is one, and please report this error.';

@@ -61,7 +61,7 @@ it.skipIf(!hasUsers)('keeps the sorted text from later runs if its directory bec
   );
   expect(stdout.toString()).toBe('2\n1\na\n');
   expect(stderr).toMatch(
-    /^gpusort: write failed: d\/new: Permission denied\nthe complete sorted output is in d\/\.gpusort-\S+\.\n$/,
+    /^gpusort: write failed: d\/new: Permission denied\nThe complete sorted output is in d\/\.gpusort-\S+\.\n$/,
   );
 });
 

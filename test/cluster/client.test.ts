@@ -331,7 +331,7 @@ describe('the output', () => {
     const kept = place.names().find((name) => name.startsWith('gpusort-sorted-'))!;
     expect(stderr).toBe(
       `gpusort: write failed: ${place.output}: another file has taken this name since the sort began\n` +
-        `That file is unchanged; the complete sorted output is in ${join(place.directory, kept)}.\n`,
+        `That file was left alone; the complete sorted output is in ${join(place.directory, kept)}.\n`,
     );
     expect([status, bytes(place.output)]).toEqual([2, 'of another program']);
     expect(bytes(join(place.directory, kept)) === place.sorted).toBe(true);

@@ -1,10 +1,25 @@
 /** If a call fails while the sorted text replaces FILE: what is reported, and what FILE then holds. */
-import { existsSync, linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fileSystem } from '../../src/file-system.js';
-import { openSink } from '../../src/output/sink.js';
+import { openSink, type Sink } from '../../src/output/sink.js';
+import { runCleanups } from '../../src/report/cleanup.js';
+import type { GpusortError } from '../../src/report/errors.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { job, silent } from '../support/jobs.js';
 
@@ -39,7 +54,13 @@ async function put(text: string, before: () => void, sync = false): Promise<void
 }
 
 const contents = (): string => readFileSync(file, 'latin1');
-const others = (): string[] => readdirSync(directory).filter((name) => name !== 'out' && name !== 'second');
+const others = (): string[] =>
+  readdirSync(directory).filter(
+    (name) =>
+      name !== 'out' &&
+      name !== 'second' &&
+      !(existsSync(join(directory, name)) && statSync(join(directory, name)).isDirectory()),
+  );
 
 it('reports that FILE may not be on disk if its descriptor fails to close', async () => {
   writeFileSync(file, 'old');
@@ -56,7 +77,7 @@ it('reports that FILE may not be on disk if its descriptor fails to close', asyn
   ).rejects.toMatchObject({
     message: `write failed: ${file}: Input/output error`,
     hint: expect.stringMatching(
-      /^\S+ is complete but may not be on disk; the sorted output is also in \S+gpusort-sorted-\w{8}\.$/,
+      /^\S+ is complete but may not be on disk; the complete sorted output is in \S+gpusort-sorted-\w{8}\.$/,
     ),
   });
   expect(contents()).toBe('new\n');
@@ -174,6 +195,218 @@ it('leaves FILE unchanged if it cannot grow', async () => {
   expect(contents()).toBe('old');
 });
 
+describe('looks at what it says about FILE', () => {
+  const KEPT = 'he complete sorted output is in \\S+gpusort-sorted-\\w{8}';
+  const ends = async (finished: Promise<void>, message: string, hint: string): Promise<void> => {
+    const error = await finished.then(
+      () => expect.fail('it was put in place'),
+      (thrown: GpusortError) => thrown,
+    );
+    expect(error.message).toBe(`write failed: ${file}: ${message}`);
+    expect(error.hint).toMatch(new RegExp(`^${hint}\\.$`));
+  };
+  const kept = (): string => readFileSync(join(directory, others()[0]), 'latin1');
+
+  it('that was removed', async () => {
+    writeFileSync(file, 'old');
+    await ends(
+      put('new\n', () => rmSync(file)),
+      'no file has this name any more',
+      `T${KEPT}`,
+    );
+    expect([existsSync(file), kept()]).toEqual([false, 'new\n']);
+  });
+
+  it('whose directory was removed', async () => {
+    const inner = join(directory, 'inner');
+    mkdirSync(inner);
+    file = join(inner, 'out');
+    writeFileSync(file, 'old');
+    await ends(
+      put('new\n', () => rmSync(inner, { recursive: true })),
+      'no file has this name any more',
+      `T${KEPT}`,
+    );
+    expect(kept()).toBe('new\n');
+  });
+
+  it('that is a link without a file, and leads elsewhere now', async () => {
+    symlinkSync(join(directory, 'one'), file);
+    await ends(
+      put('new\n', () => {
+        rmSync(file);
+        symlinkSync(join(directory, 'two'), file);
+      }),
+      'this name leads elsewhere since the sort began',
+      `T${KEPT}`,
+    );
+    expect(kept()).toBe('new\n');
+  });
+
+  it.each([
+    ['shorter', 'new\n'],
+    ['longer', 'new contents, longer than the old ones\n'],
+  ])('that can no longer be written, for $0 text', async (_, text) => {
+    writeFileSync(file, 'old contents\n');
+    linkSync(file, join(directory, 'second'));
+    const inode = statSync(file).ino;
+    const refuse = (fd: number): void => {
+      if (statSync(`/proc/self/fd/${fd}`).ino === inode) throw failure('EPERM');
+    };
+    await ends(
+      put(text, () => {
+        fileSystem.writev = async (...args) => {
+          refuse(args[0]);
+          return saved.writev(...args);
+        };
+        fileSystem.ftruncate = async (...args) => {
+          refuse(args[0]);
+          return saved.ftruncate(...args);
+        };
+      }),
+      'Operation not permitted',
+      `${file} is unchanged; t${KEPT}`,
+    );
+    expect([contents(), kept()]).toEqual(['old contents\n', text]);
+  });
+
+  it('that has all of the text but is not on disk', async () => {
+    writeFileSync(file, 'old');
+    linkSync(file, join(directory, 'second'));
+    const inode = statSync(file).ino;
+    await ends(
+      put(
+        'new\n',
+        () => {
+          fileSystem.fsync = async (fd) => {
+            if (statSync(`/proc/self/fd/${fd}`).ino === inode) throw failure('EIO');
+          };
+        },
+        true,
+      ),
+      'Input/output error',
+      `${file} is complete but may not be on disk; t${KEPT}`,
+    );
+    expect(contents()).toBe('new\n');
+  });
+
+  it('that a rename has replaced and that is reported as failed', async () => {
+    writeFileSync(file, 'old');
+    await ends(
+      put('new\n', () => {
+        fileSystem.renameSync = (from, to) => {
+          saved.renameSync(from, to);
+          if (String(to) === file) throw failure('EIO');
+        };
+      }),
+      'Input/output error',
+      `${file} is complete but may not be on disk`,
+    );
+    expect([contents(), others()]).toEqual(['new\n', []]);
+  });
+
+  it('that is new and has no name yet', async () => {
+    await ends(
+      put('new\n', () => {
+        fileSystem.linkSync = () => {
+          throw failure('EPERM');
+        };
+        fileSystem.renameSync = (from, to) => {
+          if (String(to) === file) throw failure('EIO');
+          saved.renameSync(from, to);
+        };
+      }),
+      'Input/output error',
+      `T${KEPT}`,
+    );
+    expect([existsSync(file), kept()]).toEqual([false, 'new\n']);
+  });
+
+  it.each([
+    ['removed', (name: string) => rmSync(name), 'was removed'],
+    ['cut', (name: string) => truncateSync(name, 1), 'was cut'],
+  ])('whose sorted text was $0', async (_, change, what) => {
+    writeFileSync(file, 'old');
+    await ends(
+      put('new\n', () => {
+        fileSystem.renameSync = (from, to) => {
+          if (String(to) !== file) return saved.renameSync(from, to);
+          change(join(directory, others()[0]));
+          throw failure('EIO');
+        };
+      }),
+      'Input/output error',
+      `${file} is unchanged; the sorted output is lost: \\S+ ${what}`,
+    );
+  });
+});
+
+describe('if a file system is mounted over the directory of FILE', () => {
+  /** Hides `inner` as a mount does: its path leads to another directory, and the system still gives that path. */
+  function hide(inner: string, away: string): void {
+    renameSync(inner, away);
+    mkdirSync(inner);
+    fileSystem.readlinkSync = (name) => {
+      const link = saved.readlinkSync(name).toString();
+      return Buffer.from(link.replace(away, inner));
+    };
+  }
+  const places = (): [inner: string, away: string] => {
+    const inner = join(directory, 'inner');
+    mkdirSync(inner);
+    file = join(inner, 'out');
+    writeFileSync(file, 'old');
+    return [inner, join(directory, 'away')];
+  };
+  const sorted = (): Promise<Sink> =>
+    openSink(job({ output: Buffer.from(file), temporaryDirectories: [Buffer.from(directory)] }), silent);
+
+  it.runIf(process.platform === 'linux')('leaves no temporary file under it', async () => {
+    const [inner, away] = places();
+    const sink = await sorted();
+    await sink.write(Buffer.from('new\n'));
+    hide(inner, away);
+    await sink.abort();
+    expect([readdirSync(inner), readdirSync(away)]).toEqual([[], ['out']]);
+  });
+
+  it.runIf(process.platform === 'linux')('leaves none under it at exit', async () => {
+    const [inner, away] = places();
+    const sink = await sorted();
+    hide(inner, away);
+    runCleanups();
+    expect(readdirSync(away)).toEqual(['out']);
+    await sink.abort();
+  });
+
+  it.runIf(process.platform === 'linux')('keeps the text in the directory that is there now', async () => {
+    const [inner, away] = places();
+    const sink = await sorted();
+    await sink.write(Buffer.from('new\n'));
+    hide(inner, away);
+    await expect(sink.finish()).rejects.toMatchObject({
+      message: `write failed: ${file}: no file has this name any more`,
+    });
+    expect(readdirSync(away)).toEqual(['out']);
+    expect(readFileSync(join(inner, readdirSync(inner)[0]), 'latin1')).toBe('new\n');
+  });
+
+  it.runIf(process.platform === 'linux')('says that the text is hidden if it is complete by then', async () => {
+    const [inner, away] = places();
+    const { statSync: stat } = fileSystem;
+    const sink = await sorted();
+    await sink.write(Buffer.from('new\n'));
+    fileSystem.statSync = (name) => {
+      fileSystem.statSync = stat;
+      hide(inner, away);
+      return stat(name);
+    };
+    await expect(sink.finish()).rejects.toMatchObject({
+      hint: expect.stringMatching(/gpusort-sorted-\w{8}, which a mount hides\.$/),
+    });
+  });
+});
+
 it('keeps the complete sorted text if an in-place write fails midway', async () => {
   writeFileSync(file, 'old');
   linkSync(file, join(directory, 'second'));
@@ -181,7 +414,7 @@ it('keeps the complete sorted text if an in-place write fails midway', async () 
     put('new text that is longer\n', () => {
       const { writev } = fileSystem;
       fileSystem.writev = (fd, blocks, position) =>
-        position === 0 ? Promise.reject(failure('EIO')) : writev(fd, blocks, position);
+        position === 1 ? Promise.reject(failure('EIO')) : writev(fd, [blocks[0].subarray(0, 1)], position);
     }),
   ).rejects.toMatchObject({
     hint: expect.stringMatching(/^\S+ is partly written; the complete sorted output is in \S+\.$/),

@@ -26,8 +26,8 @@ const LAYERS = [
   'keys engine.ts',
   'installed.ts',
   'report',
-  'job.ts algorithm-table.ts digest.ts promises.ts wasm-memory.ts transfer.ts temporary-files.ts limits.ts steps.ts' +
-    ' copy-bytes.ts crc32.ts zlib.ts',
+  'job.ts algorithm-table.ts digest.ts promises.ts wasm-memory.ts transfer.ts temporary-files.ts links.ts' +
+    ' held-directory.ts limits.ts steps.ts copy-bytes.ts crc32.ts zlib.ts',
   'file-system.ts',
   'platform-defaults.ts',
   'platform.ts',
