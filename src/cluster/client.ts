@@ -8,7 +8,7 @@ import type { SortJob } from '../job.js';
 import { exists } from '../output/target.js';
 import { machineFacts, whyNoGpu } from '../plan/facts.js';
 import { requestedEngine } from '../plan/requested-engine.js';
-import { GpusortError, systemError } from '../report/errors.js';
+import { GpusortError, systemError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { bytesToText } from '../report/raw-text.js';
 import type { Recorder } from '../report/stats.js';
@@ -222,18 +222,34 @@ class Client {
   /** The error with what is done, and how to go on. */
   private async explained(error: unknown): Promise<unknown> {
     const { directory, cluster } = this.prepared;
-    if (this.options.signal.aborted && error === this.options.signal.reason) return await this.interrupted();
-    // The output may be kept under another name: then nothing is left to go on with.
-    if (!(error instanceof GpusortError) || !exists(directory.job())) return error;
+    const isThere = exists(directory.job());
+    if (isThere && this.options.signal.aborted && error === this.options.signal.reason) return await this.interrupted();
+    // The output is kept under another name: nothing is left to go on with.
+    if (!(error instanceof GpusortError) || directory.isRemoved) return error;
     const { code, message, hint, exitCode } = error;
-    const next = AFRESH.includes(code)
-      ? `To start afresh: ${givingUp(directory, cluster)}`
-      : `The same command goes on where this one stopped; to give up: ${givingUp(directory, cluster)}`;
+    const next = !isThere
+      ? this.withoutJob()
+      : AFRESH.includes(code)
+        ? `To start afresh: ${givingUp(directory, cluster)}`
+        : `The same command goes on where this one stopped; to give up: ${givingUp(directory, cluster)}`;
     return new GpusortError(code, message, {
       hint: [...(hint === undefined ? [] : [hint]), next].join('\n'),
       exitCode,
       cause: error,
     });
+  }
+
+  /** Somebody has removed or hidden the job directory: removes the text of the output, which nobody can use. */
+  private withoutJob(): string {
+    const { directory, cluster } = this.prepared;
+    const text = displayName(cluster.text);
+    if (!exists(cluster.text)) return `${directory.label} and ${text} are gone, or hidden by a mount.`;
+    try {
+      fileSystem.removeTree(cluster.text);
+      return `${directory.label} is gone, so the sort cannot go on. Nothing else is left of it.`;
+    } catch (error) {
+      return `${directory.label} is gone, so the sort cannot go on. ${text} cannot be removed: ${systemText(error)}.`;
+    }
   }
 
   private async interrupted(): Promise<GpusortError> {

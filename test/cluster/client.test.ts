@@ -23,9 +23,10 @@ import { JobDirectory } from '../../src/cluster/directory.js';
 import { readJob, writeJob } from '../../src/cluster/job-file.js';
 import { readJson, writeJson } from '../../src/cluster/json-file.js';
 import { runTask } from '../../src/cluster/tasks.js';
+import { fileSystem } from '../../src/file-system.js';
 import { GpusortError } from '../../src/report/errors.js';
 import { silent } from '../support/jobs.js';
-import { type Act, Place, RUNNING, StandIn } from './place.js';
+import { type Act, ENDED, Place, RUNNING, StandIn } from './place.js';
 
 const bytes = (name: string): string => readFileSync(name, 'latin1');
 
@@ -74,6 +75,72 @@ describe('an interrupted client', () => {
     const { stderr } = await place.here([], { act, signal: controller.signal });
     expect(stderr).toBe('gpusort: interrupted: no task was done yet, and nothing is left of the others\n');
     expect(place.names()).toEqual(['in']);
+  });
+});
+
+describe('a job directory that somebody removes', () => {
+  /** The client's end if `remove` is called in the given task. */
+  const ends = (place: Place, last: string, remove: () => void, args: readonly string[] = []) =>
+    place.here(args, {
+      act: (task) => {
+        if (task === last) remove();
+        return task === last ? ENDED : place.runs(task);
+      },
+    });
+
+  it.each(['share-0001', 'range-0001'])('in %s leaves nothing', async (task) => {
+    const place = new Place();
+    const { status, stderr } = await ends(place, task, () => rmSync(place.job, { recursive: true }));
+    expect(stderr).toMatch(
+      /^gpusort: .*\n\S+\.job is gone, so the sort cannot go on\. Nothing else is left of it\.\n$/,
+    );
+    expect([status, place.names()]).toEqual([2, ['in']]);
+  });
+
+  it('leaves nothing of parts', async () => {
+    const place = new Place();
+    const remove = (): void => rmSync(place.job, { recursive: true });
+    expect((await ends(place, 'range-0001', remove, ['--output-parts'])).status).toBe(2);
+    expect(place.names()).toEqual(['in']);
+  });
+
+  it('leaves nothing if the client is interrupted', async () => {
+    const place = new Place();
+    const controller = new AbortController();
+    const act: Act = () => {
+      rmSync(place.job, { recursive: true, force: true });
+      controller.abort(new GpusortError('interrupted', 'interrupted'));
+      return RUNNING;
+    };
+    const { stderr } = await place.here([], { act, signal: controller.signal });
+    expect(stderr).toContain(`${place.job} is gone, so the sort cannot go on.`);
+    expect(place.names()).toEqual(['in']);
+  });
+
+  it('is named together with the text if both are gone', async () => {
+    const place = new Place();
+    const { stderr } = await ends(place, 'range-0001', () => {
+      for (const name of place.names()) if (name !== 'in') rmSync(join(place.directory, name), { recursive: true });
+    });
+    expect(stderr).toMatch(/^gpusort: .*\n\S+\.job and \S+\.sorted are gone, or hidden by a mount\.\n$/);
+  });
+
+  it('is no complete output if the output cannot be put in place', async () => {
+    const place = new Place();
+    const { removeTree } = fileSystem;
+    const act: Act = (task) => {
+      if (task === 'range-0001') {
+        writeFileSync(place.output, 'of another program');
+        fileSystem.removeTree = () => {
+          throw Object.assign(new Error('injected'), { code: 'EIO' });
+        };
+      }
+      return place.runs(task);
+    };
+    const { stderr } = await place.here([], { act }).finally(() => {
+      fileSystem.removeTree = removeTree;
+    });
+    expect(stderr).toMatch(`gpusort: warning: cannot remove ${place.job}: Input/output error\n`);
   });
 });
 
