@@ -84,6 +84,7 @@ function keepCode(directory, file, label, make) {
   try {
     const fd = fs.openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     try {
+      fs.fchmodSync(fd, 0o600); // whatever the umask
       const code = make();
       fs.writeFileSync(fd, Buffer.concat([Buffer.from(header(label, code), 'latin1'), code]));
     } finally {
@@ -100,9 +101,14 @@ function keepCode(directory, file, label, make) {
 /** Makes the directory, and the cache directory it lies in if that is missing and would lie in one of this user's. */
 function makeDirectory(directory) {
   const cache = dirname(directory);
-  if (fs.statSync(dirname(cache)).uid === process.geteuid() && !fs.existsSync(cache))
-    fs.mkdirSync(cache, { mode: 0o700 });
-  if (isSafePlace(cache) && !fs.existsSync(directory)) fs.mkdirSync(directory, { mode: 0o700 });
+  if (fs.statSync(dirname(cache)).uid === process.geteuid() && !fs.existsSync(cache)) makeOwn(cache);
+  if (isSafePlace(cache) && !fs.existsSync(directory)) makeOwn(directory);
+}
+
+/** Makes a directory that its owner may use, whatever the umask. */
+function makeOwn(directory) {
+  fs.mkdirSync(directory, { mode: 0o700 });
+  fs.chmodSync(directory, 0o700);
 }
 
 const header = (label, code) => `${label.replaceAll('\n', ' ')} ${code.length} ${crc32(code)}\n`;

@@ -60,6 +60,11 @@ export function directoryOf(path: Buffer): Buffer {
   return Buffer.from(paths().dirname(path.toString('latin1')), 'latin1');
 }
 
+/** The last part of a path. */
+export function basenameOf(path: Buffer): Buffer {
+  return Buffer.from(paths().basename(path.toString('latin1')), 'latin1');
+}
+
 /** An error like those of the system. */
 export function systemFailure(code: string): Error {
   return Object.assign(new Error(code), { code });

@@ -53,16 +53,38 @@ export function sortedName(): string {
   return `gpusort-sorted-${randomWord()}`;
 }
 
+/** The mode of a file that only its owner may use. */
+export const PRIVATE = 0o600;
+
 /** Creates an empty file in `directory` under a new name. Throws the system's error. */
-export function createTemporary(directory: Buffer, mode = 0o600): TemporaryFile {
+export function createTemporary(directory: Buffer, mode = PRIVATE): TemporaryFile {
   for (let tries = 1; ; tries++) {
     const name = inDirectory(directory, temporaryName());
     try {
-      return { fd: fileSystem.openSync(name, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, mode), name };
+      const fd = fileSystem.openSync(name, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, mode);
+      if (mode === PRIVATE) letOwnerUse(fd);
+      return { fd, name };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries === TRIES) throw error;
     }
   }
+}
+
+/** Lets the owner of a new file read and write it, whatever the umask. If the system refuses, using it will show that. */
+export function letOwnerUse(fd: number): void {
+  try {
+    const mode = Number(fileSystem.fstatSync(fd).mode & 0o777n);
+    if ((mode & PRIVATE) !== PRIVATE) fileSystem.fchmodSync(fd, mode | PRIVATE);
+  } catch {
+    /* the next call that needs the permission fails */
+  }
+}
+
+/** Creates a directory that its owner may use, whatever the umask. Throws the system's error. */
+export function createDirectory(path: Buffer, mode: number): void {
+  fileSystem.mkdirSync(path, mode);
+  const given = Number(fileSystem.lstatSync(path).mode & 0o777n);
+  if ((given & 0o700) !== 0o700) fileSystem.chmodSync(path, given | 0o700);
 }
 
 /** The path of `name` in `directory`. */

@@ -8,7 +8,7 @@ import { constants, fileSystem } from '../file-system.js';
 import { atExit } from '../report/cleanup.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { currentMaker, hasEnded, isRunning, type Maker } from '../temporary-files.js';
+import { currentMaker, hasEnded, isRunning, letOwnerUse, type Maker } from '../temporary-files.js';
 import { closeQuietly } from '../transfer.js';
 import { type JobDirectory, removeQuietly } from './directory.js';
 
@@ -64,6 +64,7 @@ function create(name: Buffer): boolean {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw systemError('cannot-write', 'open failed', displayName(name), error);
   }
+  letOwnerUse(fd);
   const own: Client = { host: hostname(), pid: process.pid, maker: currentMaker() };
   try {
     fileSystem.writeSync(fd, Buffer.from(`${JSON.stringify(own)}\n`));

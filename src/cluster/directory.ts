@@ -10,7 +10,7 @@ import { inParallel } from '../promises.js';
 import { atExit } from '../report/cleanup.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { inDirectory } from '../temporary-files.js';
+import { createDirectory, inDirectory, letOwnerUse } from '../temporary-files.js';
 import { closeQuietly, readFilling, writeFully } from '../transfer.js';
 
 /** The kinds of tasks, by the first part of their names. */
@@ -197,7 +197,7 @@ const PRIVATE = 0o700;
 /** Returns false if it is there already. */
 function makeDirectory(path: Buffer, mode = 0o777): boolean {
   try {
-    fileSystem.mkdirSync(path, mode);
+    createDirectory(path, mode);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -252,6 +252,7 @@ export async function createFile(name: Buffer): Promise<NewFile> {
   } catch (error) {
     throw systemError('cannot-write', 'open failed', displayName(temporary), error);
   }
+  letOwnerUse(fd);
   let isOpen = true;
   const forget = atExit(() => {
     removeQuietly(temporary);

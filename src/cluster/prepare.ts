@@ -9,7 +9,6 @@ import { withSeed } from '../input/random-source.js';
 import { cutShares } from '../input/shares.js';
 import type { FileName, SortJob } from '../job.js';
 import { directoryOf } from '../links.js';
-import { PRIVATE } from '../output/sorted-text.js';
 import { exists } from '../output/target.js';
 import { writtenHeader } from '../records/written-header.js';
 import { atExit } from '../report/cleanup.js';
@@ -17,7 +16,7 @@ import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
 import { headersOf, stripHeaders, withNumbers } from '../sort.js';
-import { inDirectory } from '../temporary-files.js';
+import { createDirectory, inDirectory, letOwnerUse, PRIVATE } from '../temporary-files.js';
 import { closeQuietly } from '../transfer.js';
 import { ClientLock } from './client-lock.js';
 import { absolute, type JobDirectory } from './directory.js';
@@ -192,10 +191,12 @@ export function givingUp(directory: JobDirectory, { text }: ClusterJob): string 
 
 /** Makes the empty file or directory that becomes the output. Throws the system's error. */
 export function makeText({ text, job }: ClusterJob, target: Located['target']): void {
-  if (job.cluster!.parts) fileSystem.mkdirSync(text);
+  if (job.cluster!.parts) createDirectory(text, 0o777);
   else {
     const mode = target?.kind === 'new' ? 0o666 : PRIVATE;
-    closeQuietly(fileSystem.openSync(text, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, mode));
+    const fd = fileSystem.openSync(text, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, mode);
+    letOwnerUse(fd);
+    closeQuietly(fd);
   }
 }
 

@@ -7,11 +7,12 @@ import { directoryOf } from '../links.js';
 import { GpusortError, systemError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
+import { PRIVATE } from '../temporary-files.js';
 import { carryAttributes } from './attributes.js';
 import type { Destination } from './destination.js';
 import { checkName, isReplaceable, putInPlace } from './put-in-place.js';
 import { readyPages } from './ready-pages.js';
-import { PRIVATE, SortedText } from './sorted-text.js';
+import { SortedText } from './sorted-text.js';
 import type { FileTarget, NewTarget } from './target.js';
 import { positionalWriter } from './writers.js';
 

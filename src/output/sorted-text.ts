@@ -4,19 +4,16 @@
  */
 import { fileSystem } from '../file-system.js';
 import { type HeldDirectory, holdDirectory } from '../held-directory.js';
-import { directoryOf } from '../links.js';
-import { paths } from '../platform-defaults.js';
+import { basenameOf, directoryOf } from '../links.js';
 import { atExit } from '../report/cleanup.js';
 import { systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
-import { createTemporary, inDirectory, removeAbandoned, SORTED_MODE, sortedName } from '../temporary-files.js';
+import { createTemporary, inDirectory, PRIVATE, removeAbandoned, SORTED_MODE, sortedName } from '../temporary-files.js';
 import { closeQuietly } from '../transfer.js';
 import { copyBytes } from './copy.js';
 import { isSameFile } from './target.js';
 
-/** The mode of text that only its owner may read. */
-export const PRIVATE = 0o600;
 /** Files that other programs remove at once before the sort gives up. */
 const TRIES = 10;
 
@@ -269,9 +266,4 @@ export class SortedText {
       held.close();
     }
   }
-}
-
-/** The last part of a path. */
-function basenameOf(path: Buffer): Buffer {
-  return Buffer.from(paths().basename(path.toString('latin1')), 'latin1');
 }

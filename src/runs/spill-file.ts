@@ -3,12 +3,14 @@
  * If the system refuses to unlink an open file, the file is removed when it is closed or when the process exits.
  */
 import { fileSystem } from '../file-system.js';
+import { type HeldDirectory, holdDirectory } from '../held-directory.js';
+import { basenameOf } from '../links.js';
 import { atExit } from '../report/cleanup.js';
 import { GpusortError, internalError, systemError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';
-import { createTemporary, removeAbandoned, type TemporaryFile } from '../temporary-files.js';
+import { createTemporary, inDirectory, removeAbandoned, type TemporaryFile } from '../temporary-files.js';
 import { closeQuietly, readFilling, uninterrupted, writeFully } from '../transfer.js';
 import { Space } from './space.js';
 
@@ -33,15 +35,17 @@ export class SpillFile {
     this.recorder = recorder;
     void removeAbandoned(directory);
     let file: TemporaryFile;
+    const held = holdDirectory(directory);
     try {
-      file = uninterrupted(() => createTemporary(directory));
+      file = uninterrupted(() => createTemporary(held.path));
     } catch (error) {
+      held.close();
       const message = `cannot create temporary file in '${displayName(directory)}': ${systemText(error)}`;
       throw new GpusortError('no-temporary-space', message, { cause: error, ...remedy(error) });
     }
     this.fd = file.fd;
     this.label = `temporary file in ${displayName(directory)}`;
-    this.remove = unlinked(file.name);
+    this.remove = unlinked(file.name, directory, held);
   }
 
   /** Writes all of `data` at `position`. Throws `no-temporary-space`. */
@@ -95,12 +99,13 @@ export class SpillFile {
 }
 
 /**
- * Unlinks an open file. Returns the action for closing it: nothing, or another attempt if it could not be unlinked.
- * That attempt is also made at exit.
+ * Unlinks an open file in a held directory. Returns the action for closing it: nothing, or another attempt if it could
+ * not be unlinked. That attempt is also made at exit.
  */
-function unlinked(name: Buffer): () => void {
+function unlinked(name: Buffer, directory: Buffer, held: HeldDirectory): () => void {
   try {
     fileSystem.unlinkSync(name);
+    held.close();
     return () => {};
   } catch {
     /* retried later */
@@ -110,8 +115,10 @@ function unlinked(name: Buffer): () => void {
     try {
       fileSystem.unlinkSync(name);
     } catch (error) {
-      warn(`cannot remove temporary file: ${displayName(name)}: ${systemText(error)}`, 'cannot remove temporary file');
+      const shown = displayName(inDirectory(directory, basenameOf(name)));
+      warn(`cannot remove temporary file: ${shown}: ${systemText(error)}`, 'cannot remove temporary file');
     }
+    held.close();
   };
   const forget = atExit(remove);
   return remove;

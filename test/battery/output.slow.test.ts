@@ -43,6 +43,12 @@ it.skipIf(!hasUsers).each([
   ['without write permission', 'chmod 444 d/f; chmod 777 d;', 'd/f -o d/f', 'd/f'],
   ['with a set-group-ID bit', 'chown 65534:65534 d/f; chmod 2775 d/f; chmod 777 d;', 'd/f -o d/f', 'd/f'],
   ['that is new, in a directory without write permission', 'rm d/f; chmod 755 d;', 'f -o d/new', 'd/*'],
+  [
+    "in the user's own directory, under a umask that allows nothing",
+    'chown -R 65534 d; umask 777;',
+    'd/f -o d/f',
+    'd/f',
+  ],
   ['that is new, which its owner cannot read', 'chmod 777 d; umask 777;', 'f -o d/new', '; stat -c "%a %s %u" d/new'],
 ])('is written or rejected like GNU sort does: a FILE of another user %s', (_, before, args, files) =>
   asGnu(`${COPY} ${before} ${AS_USER} "\${P[@]}" ${args}; echo $?; state ${files}`),

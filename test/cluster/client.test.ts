@@ -374,6 +374,32 @@ describe('a task', () => {
   });
 });
 
+it.each([
+  ['a file', []],
+  ['parts', ['--output-parts']],
+])('makes $0 under a umask that allows nothing', async (_, args) => {
+  const place = new Place();
+  const entries: string[] = [];
+  const umask = process.umask(0o777);
+  try {
+    const act: Act = async (task) => {
+      const state = await place.runs(task);
+      // What root may do says nothing about other users.
+      for (const name of readdirSync(place.directory, { recursive: true, encoding: 'utf8' })) {
+        const stat = statSync(join(place.directory, name));
+        const needed = stat.isDirectory() ? 0o700 : 0o600;
+        if ((stat.mode & needed) !== needed) entries.push(name);
+      }
+      return state;
+    };
+    expect(await place.here(args, { act })).toMatchObject({ status: 0, stderr: '' });
+  } finally {
+    process.umask(umask);
+  }
+  expect(entries).toEqual([]);
+  if (args.length === 0) expect(statSync(place.output).mode & 0o777).toBe(0);
+});
+
 describe('the output', () => {
   it('keeps its old contents until the end, and its mode', async () => {
     const place = new Place();

@@ -22,6 +22,7 @@ import { runCleanups } from '../../src/report/cleanup.js';
 import type { GpusortError } from '../../src/report/errors.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { job, silent } from '../support/jobs.js';
+import { LONGEST_PATH, longDirectory } from '../support/long-path.js';
 
 let directory = '';
 let file = '';
@@ -193,6 +194,32 @@ it('leaves FILE unchanged if it cannot grow', async () => {
     }),
   ).rejects.toMatchObject({ hint: expect.stringContaining('is unchanged; the complete sorted output is in') });
   expect(contents()).toBe('old');
+});
+
+describe('is written like any other', () => {
+  it.runIf(process.platform === 'linux').each([
+    ['a new FILE', null],
+    ['an existing FILE', 'old'],
+  ])('$0 whose path is as long as the system takes', async (_, before) => {
+    const inner = longDirectory(directory, LONGEST_PATH - 2);
+    file = join(inner, 'x');
+    if (before !== null) writeFileSync(file, before);
+    await put('new\n', () => expect(readdirSync(inner).join()).toMatch(/\.gpusort-/));
+    expect([contents(), readdirSync(inner), warnings]).toEqual(['new\n', ['x'], []]);
+  });
+
+  it('an existing FILE under a umask that allows nothing', async () => {
+    writeFileSync(file, 'old');
+    const { mode } = statSync(file);
+    const umask = process.umask(0o777);
+    try {
+      // What root may do says nothing about other users.
+      await put('new\n', () => expect(statSync(join(directory, others()[0])).mode & 0o600).toBe(0o600));
+    } finally {
+      process.umask(umask);
+    }
+    expect([contents(), statSync(file).mode]).toEqual(['new\n', mode]);
+  });
 });
 
 describe('looks at what it says about FILE', () => {

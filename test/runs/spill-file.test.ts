@@ -1,7 +1,7 @@
 /** A temporary file's name: removed at once or when the store is closed; and the warning if the system refuses. */
-import { mkdtempSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fileSystem } from '../../src/file-system.js';
 import { runCleanups } from '../../src/report/cleanup.js';
@@ -9,6 +9,7 @@ import { showWarnings } from '../../src/report/warnings.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { runJob } from '../../src/sort.js';
 import { job, silent } from '../support/jobs.js';
+import { LONGEST_PATH, longDirectory } from '../support/long-path.js';
 
 const saved = { ...fileSystem };
 let directory = '';
@@ -45,6 +46,12 @@ async function filled(directories: readonly string[] = [directory]): Promise<Tem
 it('removes the name of a temporary file as soon as the file is open', async () => {
   const store = await filled();
   expect(names()).toEqual([]);
+  store.close();
+  expect(warnings).toEqual([]);
+});
+
+it.runIf(process.platform === 'linux')('takes a directory whose path is as long as the system takes', async () => {
+  const store = await filled([longDirectory(directory, LONGEST_PATH)]);
   store.close();
   expect(warnings).toEqual([]);
 });
@@ -96,7 +103,7 @@ describe('a name that cannot be removed from an open file', () => {
   it('writes the output although the name of a temporary file remains', async () => {
     const temporary = mkdtempSync(join(directory, 't-'));
     fileSystem.unlinkSync = (name) => {
-      if (String(name).startsWith(temporary)) throw systemError('EIO');
+      if (realpathSync(dirname(String(name))) === realpathSync(temporary)) throw systemError('EIO');
       saved.unlinkSync(name);
     };
     const input = join(directory, 'input');
@@ -172,14 +179,14 @@ it('closes the descriptor of a temporary file only after the last call that uses
     events.push('written');
     return saved.writev(fd, blocks, position);
   };
-  fileSystem.closeSync = (fd) => {
-    events.push('closed');
-    saved.closeSync(fd);
-  };
   const store = new TemporaryStore([Buffer.from(directory)]);
   const writer = store.create(null);
   const write = writer.write(Buffer.alloc(10));
   await new Promise(setImmediate);
+  fileSystem.closeSync = (fd) => {
+    events.push('closed');
+    saved.closeSync(fd);
+  };
   store.close();
   finish();
   await write;
