@@ -151,9 +151,6 @@ export const fileSystem = {
   },
   /** The whole of a small file, for example in /proc. */
   readFileSync: (name: Path | URL): Buffer => fs.readFileSync(name instanceof URL ? name : followed(name)),
-  writeFileSync: (name: Path, text: string): void => {
-    fs.writeFileSync(followed(name), text);
-  },
   /** A directory's entries, one by one. */
   opendir: (name: Path): Promise<fs.Dir> =>
     promised((done) => {

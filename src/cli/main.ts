@@ -3,13 +3,11 @@
  * is to be sorted, so that errors and help appear at once, and what distributes a sort only under --cluster.
  */
 import type { Caller } from '../caller.js';
-import { fileSystem } from '../file-system.js';
 import type { SortJob, When } from '../job.js';
 import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../limits.js';
 import type { Explanation } from '../plan/explain.js';
 import { runCleanups } from '../report/cleanup.js';
-import { GpusortError, systemError } from '../report/errors.js';
-import { displayName } from '../report/names.js';
+import { GpusortError } from '../report/errors.js';
 import { createRecorder } from '../report/recorder.js';
 import type { Recorder } from '../report/stats.js';
 import { showWarnings } from '../report/warnings.js';
@@ -183,7 +181,7 @@ async function runOneTask(request: TaskRequest): Promise<number> {
   const { runTask } = await import('../cluster/tasks.js');
   survivePipes();
   // A task writes files only.
-  return observed({ mode: 'sort', output: task, stats, progress }, async (recorder) => {
+  return observed({ mode: 'sort', output: task, mates: [], stats, progress }, async (recorder) => {
     await runTask(task, overrides, temporaryDirectory, recorder);
     return 0;
   });
@@ -191,33 +189,44 @@ async function runOneTask(request: TaskRequest): Promise<number> {
 
 /** Does the work with the progress line and the statistics that are asked for. Returns the work's exit status. */
 async function observed(
-  job: Pick<SortJob, 'mode' | 'output' | 'stats' | 'progress'>,
+  job: Pick<SortJob, 'mode' | 'output' | 'mates' | 'stats' | 'progress'>,
   work: (recorder: Recorder) => Promise<number>,
 ): Promise<number> {
+  const { stats } = job;
+  const print = typeof stats === 'object' ? await drawing(stats.drawing, job) : printError;
   const progress = createProgress(job);
-  const recorder = createRecorder(job.stats !== 'no', progress.advance);
-  let exitCode = TROUBLE;
+  const recorder = createRecorder(stats !== 'no', progress.advance);
+  const report = async (exitCode: number): Promise<void> => {
+    progress.stop();
+    if (stats !== 'no') await print(await statsOf(stats, recorder, exitCode));
+  };
+  let exitCode: number;
   try {
     exitCode = await work(recorder);
-    return exitCode;
   } catch (error) {
-    if (error instanceof GpusortError) exitCode = error.exitCode;
+    // The error of the work counts, whatever becomes of its statistics.
+    await report(error instanceof GpusortError ? error.exitCode : TROUBLE).catch(() => {});
     throw error;
-  } finally {
-    progress.stop();
-    if (job.stats !== 'no') await printStats(job.stats, recorder, exitCode);
   }
+  await report(exitCode);
+  return exitCode;
+}
+
+async function drawing(name: Buffer, job: Pick<SortJob, 'output' | 'mates'>): Promise<(text: string) => Promise<void>> {
+  const { openDrawing, outputsOf } = await import('./drawing.js');
+  return openDrawing(name, outputsOf(job)).write;
 }
 
 function joined(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-async function printStats(
+/** The statistics as text, JSON or a drawing. */
+async function statsOf(
   form: Exclude<SortJob['stats'], 'no'>,
   record: ReturnType<typeof createRecorder>,
   exitCode: number,
-): Promise<void> {
+): Promise<string> {
   const { statsJson, statsText } = await import('../report/print-stats.js');
   const { packageVersion } = await import('./help/version.js');
   const totals = {
@@ -226,16 +235,8 @@ async function printStats(
     exitCode,
     peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
   };
-  if (typeof form === 'object') {
-    const { drawTimeline } = await import('../report/draw-timeline.js');
-    try {
-      fileSystem.writeFileSync(form.drawing, drawTimeline(record, totals));
-    } catch (error) {
-      throw systemError('cannot-write', 'open failed', displayName(form.drawing), error);
-    }
-    return;
-  }
-  printError(form === 'json' ? statsJson(record, totals) : statsText(record, totals));
+  if (typeof form === 'object') return (await import('../report/draw-timeline.js')).drawTimeline(record, totals);
+  return form === 'json' ? statsJson(record, totals) : statsText(record, totals);
 }
 
 /** Cleans up and reports the error. For a closed pipe, the process dies of PIPE instead, unless that is ignored. */
