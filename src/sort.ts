@@ -34,6 +34,7 @@ import { machineFacts } from './plan/facts.js';
 import { smallerPlan } from './plan/make-plan.js';
 import { mostCodecThreads } from './plan/memory.js';
 import type { Plan } from './plan/plan.js';
+import { remedyOnCpu } from './plan/requested-engine.js';
 import { recordFinder } from './records/format.js';
 import { writtenHeader } from './records/written-header.js';
 import { GpusortError } from './report/errors.js';
@@ -278,7 +279,7 @@ export async function sortInputs(
       if (!canReadAgain(inputs)) {
         throw new GpusortError('device-lost', `${(error as Error).message}; the input cannot be read a second time`, {
           cause: error,
-          hint: 'Sort from a file, or use --engine cpu.',
+          hint: remedyOnCpu('Sort from a file, or use --engine cpu.', job),
         });
       }
       recorder.note(`${(error as Error).message}; continuing with ${next.reasons.at(-1)}`);

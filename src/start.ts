@@ -7,7 +7,7 @@ import type { Ordering, SortJob } from './job.js';
 import { adapterMatters } from './plan/engine.js';
 import { type AdapterAnswer, type InputFacts, whyNoGpu } from './plan/facts.js';
 import type { Plan } from './plan/plan.js';
-import { requestedEngine } from './plan/requested-engine.js';
+import { remedyOnCpu, requestedEngine } from './plan/requested-engine.js';
 import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 
@@ -24,9 +24,14 @@ export async function askAdapter(job: SortJob, input: InputFacts): Promise<Adapt
     const { adapterFacts } = await import('./gpu/device/device.js');
     return { found: true, ...adapterFacts(await requestAdapter()) };
   } catch (error) {
-    if (!(error instanceof GpusortError) || requestedEngine(job) === 'gpu') throw error;
+    if (!(error instanceof GpusortError)) throw error;
+    if (requestedEngine(job) === 'gpu') throw withRemedyOnCpu(error, job);
     return { found: false, reason: error.message };
   }
+}
+
+function withRemedyOnCpu({ code, message, hint, cause }: GpusortError, job: SortJob): GpusortError {
+  return new GpusortError(code, message, { cause, ...(hint !== undefined && { hint: remedyOnCpu(hint, job) }) });
 }
 
 /** The planned engine for merging texts that may be unsorted. */

@@ -8,7 +8,7 @@ import { MiB } from './amount.js';
 import { collatingReason } from './collated.js';
 import type { AdapterAnswer, InputFacts } from './facts.js';
 import { BINDING_PAD, recordBytes } from './records.js';
-import { requestedEngine } from './requested-engine.js';
+import { remedyOnCpu, requestedEngine } from './requested-engine.js';
 
 /**
  * Input sizes from which a GPU pays. Starting it takes 0.3 s on an H200, which then sorts 100 MB in 0.64 s and 300 MB
@@ -48,7 +48,7 @@ export function chooseEngine(
       throw new GpusortError('no-adapter', adapter?.reason ?? 'no GPU was looked for');
     if (adapter.maxBindingBytes - BINDING_PAD < recordBytes(job)) {
       throw new GpusortError('usage', `${adapter.name} cannot hold a record of ${formatBytes(recordBytes(job))}`, {
-        hint: 'Use --engine cpu.',
+        hint: remedyOnCpu('Use --engine cpu.', job),
       });
     }
     const why = job.engine === 'gpu' ? 'as requested' : `--algorithm ${job.algorithm} runs there`;

@@ -24,6 +24,12 @@ export function requestedEngine({ ordering, engine, algorithm }: SortJob): 'auto
   return engines.length > 1 ? engine : engines[0];
 }
 
+/** A remedy that names --engine cpu, as it helps this job: an algorithm that only GPUs have does not run there. */
+export function remedyOnCpu(remedy: string, { ordering, algorithm }: Pick<SortJob, 'ordering' | 'algorithm'>): string {
+  const runs = algorithm === 'auto' || algorithmRow(algorithm).cpu.includes(inputKind(ordering));
+  return runs ? remedy : remedy.replace('--engine cpu', '--engine cpu without --algorithm');
+}
+
 /** The kind of input by which algorithms are accepted. */
 function inputKind({ format, key, segments }: Ordering): InputKind {
   if (segments !== undefined) return 'segments';

@@ -67,16 +67,22 @@ describe('without the package', () => {
     },
   );
 
-  it.each(sampled(['--engine gpu', '--algorithm radix-refine', '--engine gpu --explain'], { count: 3, seed: 2 }))(
-    'gpusort %s says how to get it',
-    (args) => {
-      expect(run(`${args} input`)).toMatchObject({
-        status: 2,
-        stdout: '',
-        stderr: `gpusort: ${NOT_INSTALLED}\n${REINSTALL}\n`,
-      });
-    },
-  );
+  it.each(
+    sampled(
+      [
+        ['--engine gpu', '--engine cpu'],
+        ['--algorithm radix-refine', '--engine cpu without --algorithm'],
+        ['--engine gpu --explain', '--engine cpu'],
+      ],
+      { count: 3, seed: 2 },
+    ),
+  )('gpusort %s says how to get it', (args, other) => {
+    expect(run(`${args} input`)).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: `gpusort: ${NOT_INSTALLED}\n${REINSTALL.replace('--engine cpu', other!)}\n`,
+    });
+  });
 
   it('--adapters and --version say it in plain words, once', () => {
     const stdout = `${sentence(NOT_INSTALLED)}. ${REINSTALL}\n`;
