@@ -25,6 +25,10 @@ const require = createRequire(import.meta.url);
 const WASM_MODULES = ['cpu', 'keys', 'verify'];
 /** In CommonJS there is no import.meta.url. */
 const MODULE_URL = "const moduleUrl = require('node:url').pathToFileURL(__filename).href;";
+/** The library's first statement. Its imports of Node's modules are found by old versions, too. */
+const CHECK_NODE =
+  "import { createRequire as requireFor } from 'node:module';" +
+  "requireFor(import.meta.url)('../../bin/node-version.cjs').check();";
 
 /** Runs a program of a development dependency, by its file; exits with its status if it fails. */
 function run(file, ...args) {
@@ -92,6 +96,7 @@ async function makeBundles() {
     target: 'node20',
     format: 'esm',
     external: ['webgpu'],
+    banner: { js: CHECK_NODE },
     logLevel: 'warning',
   });
   await build({

@@ -1,10 +1,13 @@
 #!/usr/bin/env node
+// Old versions of Node must be able to read this file.
 // Without a handler USR1 opens Node's debugger. src/cli/terminal/signals.ts adds one that ends the program.
-process.on('SIGUSR1', () => {});
+process.on('SIGUSR1', function () {});
 // CommonJS, because the size of libuv's thread pool is fixed before the first ES module runs. Its default is 4 reads at
 // once.
-process.env.UV_THREADPOOL_SIZE ||= '16';
+process.env.UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE || '16';
+const problem = require('./node-version.cjs').problemOf(process.versions.node, process.execPath);
 try {
+  if (problem !== null) throw new Error(problem);
   // Everything has been flushed by then: messages are synchronous, and main() awaits the output. Without exit(), the
   // process would first free all memory piece by piece, which takes 10 ms and more.
   const { keep, load } = require('./load.cjs');
@@ -15,6 +18,6 @@ try {
       process.exit();
     });
 } catch (error) {
-  console.error(`gpusort: cannot start: ${error.message.split('\n')[0]}`);
+  console.error(`gpusort: ${problem === null ? 'cannot start: ' : ''}${error.message.split('\n')[0]}`);
   process.exitCode = 2;
 }

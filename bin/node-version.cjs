@@ -1,0 +1,23 @@
+/**
+ * Whether this Node can run gpusort. It is asked before anything else is loaded, so its syntax is that of old versions.
+ * The versions are those of `engines` in package.json: earlier ones lack zlib.crc32.
+ */
+const FIRST = [
+  [20, 15],
+  [22, 2],
+];
+
+/** What is wrong with a version of Node, as a clause; null: nothing. */
+exports.problemOf = (version, path) => {
+  const parts = version.split('.').map(Number);
+  const last = FIRST[FIRST.length - 1];
+  const first = parts[0] > last[0] ? last : FIRST.filter((one) => one[0] === parts[0])[0];
+  if (first !== undefined && (parts[0] > first[0] || parts[1] >= first[1])) return null;
+  return `needs Node 20 (20.15 or later), or Node 22.2 or later; this is Node ${version}, ${path}`;
+};
+
+/** For the library. Throws an Error. */
+exports.check = () => {
+  const problem = exports.problemOf(process.versions.node, process.execPath);
+  if (problem !== null) throw new Error(`gpusort ${problem}`);
+};
