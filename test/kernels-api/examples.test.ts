@@ -2,7 +2,9 @@
  * The examples of docs/kernels-api.md run as they stand, one after another, and leave what their comments say. They see
  * a browser's names, and `gpusort/kernels` as package.json exports it.
  */
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { globals } from 'webgpu';
 import { loadWebGpu } from '../../src/gpu/device/request-adapter.js';
@@ -36,7 +38,39 @@ async function runExamples(): Promise<Record<string, unknown>> {
   return { ...variables, logged };
 }
 
+/** Runs the example of Node in a process of its own, collects garbage, and uses its device; returns the outcome. */
+async function runInNode(): Promise<{ status: number | null; stdout: string }> {
+  const example = /^```js\n([^`]*from 'webgpu'[^`]*)^```/m.exec(text('docs/kernels-api.md'))![1]!;
+  // What only the example holds is garbage once its module has ended.
+  const program = `${example}
+    globalThis.finish = () => device.queue.onSubmittedWorkDone();
+    setTimeout(async () => {
+      for (let i = 0; i < 5; i++) {
+        gc();
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      await finish();
+      console.log('done');
+      process.exit();
+    });`;
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', program], {
+    cwd: fileURLToPath(root),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let stdout = '';
+  child.stdout.on('data', (data: Buffer) => {
+    stdout += data.toString();
+  });
+  return new Promise((resolve) => {
+    child.on('close', (status) => resolve({ status, stdout }));
+  });
+}
+
 describeGpu('docs/kernels-api.md', () => {
+  it('the device of the example for Node survives garbage collections', async () => {
+    expect(await runInNode()).toEqual({ status: 0, stdout: 'done\n' });
+  });
+
   it('runs the examples of docs/kernels-api.md', async () => {
     const { device, logged, keys, values, scores, runs } = (await runExamples()) as {
       device: GPUDevice;
