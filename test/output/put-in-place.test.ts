@@ -449,6 +449,17 @@ it('keeps the complete sorted text if an in-place write fails midway', async () 
   expect(readFileSync(join(directory, others()[0]), 'latin1')).toBe('new text that is longer\n');
 });
 
+it('has what was written in the temporary file: kill -9 leaves it there', async () => {
+  writeFileSync(file, 'old');
+  const sink = await openSink(job({ output: Buffer.from(file) }), silent);
+  const left = (): [string, number][] =>
+    others().map((name) => [name.slice(0, 9), statSync(join(directory, name)).size]);
+  expect([left(), contents()]).toEqual([[['.gpusort-', 0]], 'old']);
+  await sink.write(Buffer.alloc(100_000));
+  expect([left(), contents()]).toEqual([[['.gpusort-', 100_000]], 'old']);
+  await sink.abort();
+});
+
 it('removes the temporary file if the sort is aborted', async () => {
   const sink = await openSink(
     job({ output: Buffer.from(file), temporaryDirectories: [Buffer.from(directory)] }),
