@@ -1,0 +1,33 @@
+/** The remedies in the source: literals that are a hint, or that begin a sentence or a clause like one. */
+import { MODULES } from '../structure/modules.js';
+
+const VERBS =
+  'Use|Give|Name|Add|Leave|Sort|Check|Run|Try|Write|Copy|Convert|Decompress|Raise|Remove|Unwrap|Install|Get|Close|' +
+  'Shorten|Start|Make|Set|Put|Choose|Finish|Wait|Look|Free|Let';
+const BEGINS = new RegExp(`(?:^|[.;:] )(?:${VERBS})\\b`);
+const CLAUSE = new RegExp(`(?:[;:] |, |\\bor )(?:${VERBS.toLowerCase()})\\b`);
+const OPTION = /(?:^|[\s`])--?[a-zA-Z]/;
+const HINT = /hint\w*['"]?\s*[:=]\s*[^,;]*$/i;
+const LITERAL = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\\n]|\\.)*)`|"((?:[^"\\\n]|\\.)*)"/g;
+/** What prints help, and tables that are no remedies. */
+const HELP = /^cli\/(?:help|options\/\w+-rows)|^report\/system-texts/;
+/** Characters before a literal in which it can be named as a hint. */
+const NEAR = 60;
+
+/** All remedies, by the text of their literal, with the files that have it. */
+export function remediesInSource(): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { file, text } of MODULES.values()) {
+    if (HELP.test(file)) continue;
+    const code = text
+      .replace(/\/\*[\s\S]*?\*\//g, (comment) => ' '.repeat(comment.length))
+      .replace(/^\s*\/\/.*$/gm, '');
+    for (const match of code.matchAll(LITERAL)) {
+      const words = match[1] ?? match[2] ?? match[3]!;
+      const isHint = HINT.test(code.slice(Math.max(0, match.index - NEAR), match.index));
+      if (words.trim().includes(' ') && (isHint || BEGINS.test(words) || (CLAUSE.test(words) && OPTION.test(words))))
+        found.set(words, [...(found.get(words) ?? []), file]);
+    }
+  }
+  return found;
+}
