@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Old versions of Node must be able to read this file.
 // Without a handler USR1 opens Node's debugger. src/cli/terminal/signals.ts adds one that ends the program.
-process.on('SIGUSR1', function () {});
+process.on('SIGUSR1', () => {});
 // CommonJS, because the size of libuv's thread pool is fixed before the first ES module runs. Its default is 4 reads at
 // once.
 process.env.UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE || '16';
