@@ -5,9 +5,21 @@ process.on('SIGUSR1', () => {});
 // CommonJS, because the size of libuv's thread pool is fixed before the first ES module runs. Its default is 4 reads at
 // once.
 process.env.UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE || '16';
-const problem = require('./node-version.cjs').problemOf(process.versions.node, process.execPath);
+
+const refuse = (problem) => {
+  console.error(`gpusort: ${problem}`);
+  process.exitCode = 2;
+};
+
 try {
-  if (problem !== null) throw new Error(problem);
+  const problem = require('./node-version.cjs').problemOf(process.versions.node, process.execPath);
+  if (problem === null) start();
+  else refuse(problem);
+} catch (error) {
+  refuse(`cannot start: ${error.message.split('\n')[0]}`);
+}
+
+function start() {
   // Everything has been flushed by then: messages are synchronous, and main() awaits the output. Without exit(), the
   // process would first free all memory piece by piece, which takes 10 ms and more.
   const { keep, load } = require('./load.cjs');
@@ -17,7 +29,4 @@ try {
       if (sorted) keep();
       process.exit();
     });
-} catch (error) {
-  console.error(`gpusort: ${problem === null ? 'cannot start: ' : ''}${error.message.split('\n')[0]}`);
-  process.exitCode = 2;
 }

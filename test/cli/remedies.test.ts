@@ -157,6 +157,19 @@ const EXECUTED: readonly Executed[] = [
     '--cluster slurm --slurm-options a\\ in -o o',
     '--cluster slurm --slurm-options a\\\\ in -o o',
   ],
+  ['-m merges inputs that are sorted. Leave out -m to sort them.', '-m --format bed u.bed', '--format bed u.bed'],
+  [
+    'If it is the name of a column, add --csv (with -t SEP if commas do not separate columns): --csv -k ${quoteName(toName(given))}.',
+    '-k b x.csv',
+    '--csv -k b x.csv',
+  ],
+  ['To write the ${from} records only, give ${other} ${given.slice(1)}.', '--top -1 in', '--bottom 1 in'],
+  ['Write one dot between two names, and \\\\. for a dot in a name.', '--json a..b x.json', '--json a.b x.json'],
+  [
+    'If it may be empty, name the format, for example --format bed.',
+    '--by position empty',
+    '--by position --format bed empty',
+  ],
   ['Leave it out: the job directory says which files are sorted.', '--cluster-task d/share-0000 in', ''],
 ];
 
@@ -173,6 +186,9 @@ beforeAll(() => {
   writeFileSync('long', readFileSync(fixture('words.txt'), 'latin1').repeat(100));
   writeFileSync('bin', '12345678');
   writeFileSync('x.csv', 'a,b,c:z\n1,2,3\n');
+  writeFileSync('u.bed', 'c\t2\t3\nc\t1\t3\n');
+  writeFileSync('x.json', '{"a":{"b":1}}\n');
+  writeFileSync('empty', '');
   writeFileSync('twice.csv', 'a,a\n1,2\n');
   mkdirSync('d');
 });
@@ -245,6 +261,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Get the whole file: this one is truncated.',
     "Give another language: Node ${process.versions.node} has ICU ${process.versions.icu ?? 'with English only'}.",
     "It may hold ${names.slice(0, -1).join(', ')} and ${names.at(-1)}: options that cannot change the output.",
+    'Look for errors of the program that should have written it.',
     'Mates have equal names up to the first blank, except for /1 and /2.',
     'Optional fields have the form TAG:TYPE:VALUE.',
     "Remove it, for example with `grep -v '^;'`.",
@@ -261,7 +278,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   'a fault, or a state of files': [
     '${remedy} ${written}',
     'Check the disk: all data was written, but may not be on it.',
-    'Install gpusort again.',
+    'Install gpusort again. If a bundler has packed your program, declare gpusort external to the bundler.',
+    'Start Node without --jitless. It may be in NODE_OPTIONS.',
     'Please report this, with the command and what it prints if GPUSORT_DEBUG=1 is set.',
     'Sort again, with another --engine if there is one, and please report this error.',
     'That file was left alone; ${where}',
@@ -316,6 +334,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Use --engine cpu.',
   ],
   'the interface of programs (test/library, test/kernels-api)': [
+    'An array is a list of file names. To sort an array of texts, give Readable.from(array).',
     "Did you mean '${meant}'?",
     'Make it with the option values: true.',
     'Please report this, with the stack of its cause.',

@@ -29,7 +29,10 @@ export function install(directory: string, loader: string = PLATFORMS[UNIX_HOST!
   mkdirSync(join(directory, 'bin'), { recursive: true });
   mkdirSync(program, { recursive: true });
   writeFileSync(join(directory, 'bin/gpusort'), launcher(UNIX_HOST!, loader), { mode: 0o755 });
-  symlinkSync(process.execPath, join(program, 'node'));
+  const node = join(program, 'node');
+  // The Node of the archives knows this option.
+  if (process.allowedNodeEnvironmentFlags.has('--disable-sigusr1')) symlinkSync(process.execPath, node);
+  else writeFileSync(node, `#!/bin/sh\nshift\nexec '${process.execPath}' "$@"\n`, { mode: 0o755 });
   for (const path of ['bin', 'dist/bundle', 'dist/wasm', 'package.json'])
     cpSync(join(ROOT, path), join(program, path), { recursive: true });
 }

@@ -142,8 +142,8 @@ export const BATTERY = [
   fault(
     'src/file-system.ts',
     'temporary files get no mode',
-    'fs.openSync(named(name), flags, mode)',
-    'fs.openSync(named(name), flags)',
+    'fs.openSync(followed(name), flags, mode)',
+    'fs.openSync(followed(name), flags)',
     'test/battery/faults.test.ts',
   ),
   fault(

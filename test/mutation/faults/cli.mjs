@@ -287,8 +287,8 @@ export const CLI = [
   fault(
     'src/cli/terminal/restart.ts',
     'descriptors of the shell are not passed on to the restarted program',
-    'fd > 2 && fd < MOST_DESCRIPTORS',
-    'fd > 6 && fd < MOST_DESCRIPTORS',
+    '(fd) => fd < MOST_DESCRIPTORS',
+    '(fd) => fd < 5',
     LIMITS,
   ),
   // src/cli
@@ -309,7 +309,7 @@ export const CLI = [
   fault(
     'src/cli/main.ts',
     'a closed pipe is reported as an error',
-    "if (error instanceof GpusortError && error.code === 'broken-pipe') dieOf('SIGPIPE');",
+    "if (error instanceof GpusortError && error.code === 'broken-pipe' && !isIgnored('SIGPIPE')) dieOf('SIGPIPE');",
     '',
     SIGNALS,
   ),

@@ -340,7 +340,7 @@ export const CLUSTER = [
   inLauncher(
     'release/launcher.sh',
     'signals end the launcher and not the program',
-    'exec "$node" "$program" "$@"\n',
-    '"$node" "$program" "$@"\nexit\n',
+    'exec "$node" --disable-sigusr1 "$program" "$@"\n',
+    '"$node" --disable-sigusr1 "$program" "$@"\nexit\n',
   ),
 ];
