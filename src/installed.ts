@@ -1,7 +1,8 @@
 /** Files that are part of gpusort itself: compiled kernels, shaders, the program of worker threads. */
 import { fileURLToPath } from 'node:url';
 import { fileSystem } from './file-system.js';
-import { GpusortError, systemError } from './report/errors.js';
+import { type GpusortError, systemError } from './report/errors.js';
+import { checkWebAssembly } from './wasm-memory.js';
 
 /** The package's directory: the nearest one above this code that holds the compiled kernels. */
 const ROOT = packageRoot();
@@ -43,9 +44,6 @@ export function readInstalled(path: string): Buffer {
 /** Compiles a WebAssembly file of the package. Throws `cannot-read`, or `internal` if Node has no WebAssembly. */
 export function compileInstalled(path: string): WebAssembly.Module {
   const file = readInstalled(path);
-  if (typeof WebAssembly === 'undefined')
-    throw new GpusortError('internal', 'Node runs without WebAssembly, which every sort needs', {
-      hint: 'Start Node without --jitless. It may be in NODE_OPTIONS.',
-    });
+  checkWebAssembly();
   return new WebAssembly.Module(file);
 }

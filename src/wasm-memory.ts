@@ -1,5 +1,6 @@
 /** Creates and grows WebAssembly memories. */
 import { mostKernelMemory } from './limits.js';
+import { GpusortError } from './report/errors.js';
 
 /** The unit of growth, and the maximum number of units. */
 const PAGE_BYTES = 64 << 10;
@@ -7,10 +8,19 @@ const MOST_PAGES = 65536;
 
 /** An empty memory for kernels. Its first page is for the kernels' own variables. */
 export function newMemory(): WebAssembly.Memory {
+  checkWebAssembly();
   const most = mostKernelMemory();
   return new WebAssembly.Memory(
     most < MOST_PAGES * PAGE_BYTES ? { initial: 1, maximum: Math.floor(most / PAGE_BYTES) } : { initial: 1 },
   );
+}
+
+/** Throws `internal` if Node has no WebAssembly. */
+export function checkWebAssembly(): void {
+  if (typeof WebAssembly === 'undefined')
+    throw new GpusortError('internal', 'Node runs without WebAssembly, which every sort needs', {
+      hint: 'Start Node without --jitless. It may be in NODE_OPTIONS.',
+    });
 }
 
 /**

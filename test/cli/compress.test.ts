@@ -52,7 +52,8 @@ describe('--compress-program', () => {
     ['[ "$1" = -d ] && exit 4; exec cat', "'./program' [-d] terminated abnormally: exit status 4"],
   ];
   // A pipe is closed while blocks of a megabyte are written to it: smaller inputs do not show that.
-  it.each(FAILING)('reports the program %j, and leaves no files', (script, message) =>
+  const drawn = sampled(FAILING, { count: Infinity, seed: 1, values: ([script]) => [script === null] });
+  it.each(drawn)('reports the program %j, and leaves no files', (script, message) =>
     withDirectory((cwd) => {
       mkdirSync(join(cwd, 't'));
       if (script !== null) {
