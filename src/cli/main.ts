@@ -25,6 +25,7 @@ import {
   isIgnored,
   nodeOptions,
   passSignals,
+  refuseDebugger,
   survivePipes,
 } from './terminal/signals.js';
 
@@ -77,6 +78,7 @@ export async function main(): Promise<boolean> {
   } catch (error) {
     await fail(error, name, color);
   } finally {
+    refuseDebugger();
     if (isMessageLost()) process.exitCode = TROUBLE;
   }
   return false;

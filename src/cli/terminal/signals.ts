@@ -91,16 +91,36 @@ export function survivePipes(): void {
  * Milliseconds after which to look for a debugger. USR1 starts one until bin/gpusort.cjs handles that signal, and a
  * thread of Node's opens it a little later.
  */
-const DEBUGGER_MS = [50, 1000] as const;
+const DEBUGGER_MS = [10, 50, 200, 1000] as const;
 
 /** Closes a debugger that USR1 opened, and takes the signal as if it had come later. */
-function refuseDebugger(): void {
+export function refuseDebugger(): void {
+  if (!mayListen() || isDebuggerWanted()) return;
   // Loading it takes 2 ms.
   const inspector = createRequire(import.meta.url)('node:inspector') as typeof Inspector;
-  const isWanted = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) => text.includes('--inspect'));
-  if (isWanted || inspector.url() === undefined) return;
+  if (inspector.url() === undefined) return;
   inspector.close();
   receive('SIGUSR1');
+}
+
+const isDebuggerWanted = (): boolean =>
+  [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) => text.includes('--inspect'));
+
+/** Whether a socket is open, as far as /proc tells. A debugger has one. */
+function mayListen(): boolean {
+  try {
+    return fileSystem.readdirSync('/proc/self/fd').some(isSocket);
+  } catch {
+    return true; // no /proc
+  }
+}
+
+function isSocket(fd: Buffer): boolean {
+  try {
+    return fileSystem.readlinkSync(`/proc/self/fd/${fd}`).toString('latin1').startsWith('socket:');
+  } catch {
+    return false; // closed meanwhile
+  }
 }
 
 /** Whether this system has the signal, and it ends a process that does not handle it. macOS discards IO. */
