@@ -24,9 +24,9 @@ const LAYERS = [
   'threads',
   'records',
   'keys engine.ts',
-  'installed.ts',
+  'installed.ts wasm-memory.ts',
   'report',
-  'job.ts algorithm-table.ts digest.ts promises.ts wasm-memory.ts transfer.ts temporary-files.ts links.ts' +
+  'job.ts algorithm-table.ts digest.ts promises.ts transfer.ts temporary-files.ts links.ts' +
     ' held-directory.ts limits.ts steps.ts copy-bytes.ts crc32.ts zlib.ts',
   'file-system.ts',
   'platform-defaults.ts',
