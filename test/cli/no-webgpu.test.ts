@@ -51,14 +51,11 @@ const sentence = (text: string): string => `${text[0]!.toUpperCase()}${text.slic
 const MANIFEST = { 'package.json': '{"name":"webgpu","version":"9.8.7","main":"index.js"}' };
 const BUILD = `dist/${process.platform}-${process.platform === 'darwin' ? 'universal' : process.arch}/dawn.node`;
 
-it.each(['input', '--csv input', '--verify input', '-m input'])(
-  'without WebAssembly, one message says so: %s',
-  (args) => {
-    const { status, stderr } = run(args, null, { ...environment, NODE_OPTIONS: '--jitless' });
-    expect(status).toBe(2);
-    expect(stderr).toContain('gpusort: Node runs without WebAssembly, which every sort needs\n');
-  },
-);
+it.each(['input', '--csv input', '--verify input'])('without WebAssembly, one message says so: %s', (args) => {
+  const { status, stderr } = run(args, null, { ...environment, NODE_OPTIONS: '--jitless' });
+  expect(status).toBe(2);
+  expect(stderr).toContain('gpusort: Node runs without WebAssembly, which every sort needs\n');
+});
 
 describe('without the package', () => {
   it.each(sampled(['input', '--engine auto input', '-m input input --unique'], { count: 3, seed: 1 }))(
