@@ -61,7 +61,7 @@ function jobOf(directory, tasks) {
 
 /** Makes the job directory, or finds the one that is there. */
 const findJob = async (job, tasks) =>
-  prepare(job, statInputs(job), { shares: tasks, ranges: tasks }, await locate(job));
+  prepare(job, await statInputs(job), { shares: tasks, ranges: tasks }, await locate(job));
 
 /** Bytes that distinguish nearly all records of a run. */
 const FIRST_BYTES = 6;
