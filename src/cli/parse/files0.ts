@@ -30,12 +30,17 @@ export async function readNames(file: FileName): Promise<Buffer[]> {
   return names;
 }
 
-/** Reads a descriptor to its end. Closes it unless it is standard input. */
+/** Reads a descriptor to its end, or to an empty name. Closes it unless it is standard input. */
 async function readList(fd: number, file: FileName): Promise<Buffer> {
   const reader = openStream(fd, displayName(file), file !== null);
   const blocks: Buffer[] = [];
   try {
-    for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read()) blocks.push(Buffer.from(bytes));
+    for (let bytes = await reader.read(), last = 0; bytes !== null; bytes = await reader.read()) {
+      const block = Buffer.from(bytes);
+      blocks.push(block);
+      if ((last === 0 && block[0] === 0) || block.includes('\0\0')) break;
+      last = block[block.length - 1]!;
+    }
   } finally {
     reader.close();
   }

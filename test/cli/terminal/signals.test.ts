@@ -4,7 +4,7 @@
  */
 
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -97,6 +97,11 @@ describe('a waiting sort', () => {
       expect(await end).toEqual({ status: null, signal: 'SIGTERM' });
     }),
   );
+
+  it.skipIf(!existsSync('/dev/zero'))('refuses an endless list of names at its first empty one', () => {
+    const message = 'gpusort: /dev/zero:1: invalid zero-length file name\n';
+    expect(shell('$GPUSORT --files0-from=/dev/zero')).toMatchObject({ status: 2, stderr: message });
+  });
 
   it('ignores HUP under nohup', async () => {
     const child = await started({ _: '/usr/bin/nohup' });
