@@ -4,8 +4,8 @@
  *
  *     node build.mjs [--clean|--if-changed|--only=modules|wasm|bundles]
  *
- * --clean: removes dist/ first, except dist/release/, for a package to publish. --if-changed: does nothing if dist/ is what these sources and
- * this Node make. --only: one of the three, and no code cache.
+ * --clean: removes dist/ first, except dist/release/, for a package to publish. --if-changed: does nothing if dist/ is
+ * what these sources and this Node make. --only: one of the three, and no code cache.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

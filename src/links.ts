@@ -1,4 +1,4 @@
-/** Follows symbolic links by their names, and tells which names stand for open descriptors. */
+/** Resolves symbolic links, and recognises names of open descriptors. */
 import { fileSystem } from './file-system.js';
 import { paths } from './platform-defaults.js';
 import { inDirectory } from './temporary-files.js';
@@ -12,7 +12,7 @@ const DESCRIPTOR = /^\/dev\/fd\/[0-9]+$/;
 /** Where a name leads. */
 interface Place {
   readonly path: Buffer;
-  /** The name of the open descriptor that stands for the file, such as `/proc/123/fd/4`; null if there is none. */
+  /** The name of the open descriptor that stands for the file, such as `/proc/123/fd/4`, or null. */
   readonly descriptor: string | null;
 }
 

@@ -203,7 +203,7 @@ export function codecThreads(job: SortJob): number {
 }
 
 /** After so many inputs, signals are let through. */
-const INPUTS_A_STEP = 1000;
+const INPUTS_PER_STEP = 1000;
 
 /** Checks all inputs. Standard input is read once, however often it is named. `saving` takes what is read. */
 export async function statInputs(
@@ -226,7 +226,7 @@ export async function statInputs(
     if (name === null && i !== first) continue;
     const mates = job.mates.map(({ input }) => stat(input));
     inputs.push(stat(name, mates));
-    if (inputs.length % INPUTS_A_STEP === 0) await setImmediate();
+    if (inputs.length % INPUTS_PER_STEP === 0) await setImmediate();
   }
   return inputs;
 }

@@ -4,7 +4,7 @@
  * what is written to one is lost. Only Linux shows which are which.
  */
 import { fileSystem, refuseNames } from '../../file-system.js';
-import { followLinks } from '../../links.js';
+import { followLinks, systemFailure } from '../../links.js';
 import { starter } from '../parse/argv.js';
 
 const STANDARD_ERROR = 2;
@@ -23,7 +23,7 @@ export function refuseOwnDescriptors(): void {
   refuseNames((name) => {
     const fd = ownDescriptor(name);
     if (fd === null || fd <= STANDARD_ERROR || givenDescriptors().has(fd)) return;
-    throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
+    throw systemFailure('ENOENT');
   });
 }
 
@@ -93,6 +93,6 @@ function ownDescriptor(name: Buffer | string): number | null {
     const [, pid, fd] = /^\/proc\/([0-9]+)(?:\/task\/[0-9]+)?\/fd\/([0-9]+)$/.exec(descriptor ?? '') ?? [];
     return Number(pid) === process.pid ? Number(fd) : null;
   } catch {
-    return null; // opening it tells what is wrong
+    return null; // an error will say why when the file is opened
   }
 }

@@ -106,7 +106,7 @@ export function refuseDebugger(): void {
 const isDebuggerWanted = (): boolean =>
   [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) => text.includes('--inspect'));
 
-/** Whether a socket is open, as far as /proc tells. A debugger has one. */
+/** Whether a debugger may be listening: whether /proc shows an open socket. */
 function mayListen(): boolean {
   try {
     return fileSystem.readdirSync('/proc/self/fd').some(isSocket);
