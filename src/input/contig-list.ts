@@ -4,7 +4,7 @@ import type { SortJob } from '../job.js';
 import { listedContigs, withContigs } from '../records/contigs.js';
 import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { openStream } from './stream.js';
+import { openStream, readWhole } from './stream.js';
 
 /** The job with the order of contigs that its list has. Throws `cannot-read`, or `bad-records` if it is empty. */
 export async function withListedContigs(job: SortJob): Promise<SortJob> {
@@ -21,13 +21,5 @@ async function readList(name: Buffer, label: string): Promise<Buffer> {
   const fd = await fileSystem.open(name, 'r').catch((error: unknown) => {
     throw systemError('cannot-read', 'cannot read', label, error);
   });
-  const reader = openStream(fd, label, true);
-  try {
-    const parts: Uint8Array[] = [];
-    for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read())
-      parts.push(new Uint8Array(bytes));
-    return Buffer.concat(parts);
-  } finally {
-    reader.close();
-  }
+  return readWhole(openStream(fd, label, true));
 }

@@ -21,6 +21,24 @@ const BUFFER_BYTES = 1 << 20;
 /** The bits of a mode that say what a file is, and those of a pipe. Node's isFIFO() knows no pipes of Windows. */
 const [FILE_KIND, PIPE] = [0o170000n, 0o010000n];
 
+/** All that `reader` gives, or all up to the first block that `isEnough`. Closes it. */
+export async function readWhole(
+  reader: StreamReader,
+  isEnough: (block: Buffer) => boolean = () => false,
+): Promise<Buffer> {
+  const blocks: Buffer[] = [];
+  try {
+    for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read()) {
+      const block = Buffer.from(bytes);
+      blocks.push(block);
+      if (isEnough(block)) break;
+    }
+  } finally {
+    reader.close();
+  }
+  return Buffer.concat(blocks);
+}
+
 /** Two readers of one stream: `look` reads its beginning, and is not to be closed; then `again` reads all of it. */
 export function lookAhead(reader: StreamReader): { readonly look: StreamReader; readonly again: StreamReader } {
   const kept: Uint8Array[] = [];

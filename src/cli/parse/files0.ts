@@ -1,6 +1,6 @@
 /** --files0-from: reads the names of the inputs, each ended by NUL, from a file. */
 import { fileSystem } from '../../file-system.js';
-import { openStream } from '../../input/stream.js';
+import { openStream, readWhole } from '../../input/stream.js';
 import type { FileName } from '../../job.js';
 import { GpusortError, systemError } from '../../report/errors.js';
 import { displayName, quoteName } from '../../report/names.js';
@@ -32,19 +32,12 @@ export async function readNames(file: FileName): Promise<Buffer[]> {
 
 /** Reads a descriptor to its end, or to an empty name. Closes it unless it is standard input. */
 async function readList(fd: number, file: FileName): Promise<Buffer> {
-  const reader = openStream(fd, displayName(file), file !== null);
-  const blocks: Buffer[] = [];
-  try {
-    for (let bytes = await reader.read(), last = 0; bytes !== null; bytes = await reader.read()) {
-      const block = Buffer.from(bytes);
-      blocks.push(block);
-      if ((last === 0 && block[0] === 0) || block.includes('\0\0')) break;
-      last = block[block.length - 1]!;
-    }
-  } finally {
-    reader.close();
-  }
-  return Buffer.concat(blocks);
+  let last = 0;
+  return readWhole(openStream(fd, displayName(file), file !== null), (block) => {
+    const hasEmpty = (last === 0 && block[0] === 0) || block.includes('\0\0');
+    last = block[block.length - 1]!;
+    return hasEmpty;
+  });
 }
 
 /** The names in a list. The last one may lack its NUL. */

@@ -37,7 +37,7 @@ export function parseLocale(text: string, spelling: string, programName: string)
   return text;
 }
 
-/** The tag for a locale as LANG names it, for example sv_SE.UTF-8; null: there is none. */
+/** The tag for a locale as LANG names it, for example sv_SE.UTF-8, or null. */
 function tagOf(text: string): string | null {
   const tag = text.replace(/[.@].*$/s, '').replaceAll('_', '-');
   try {

@@ -112,7 +112,13 @@ export const CLI = [
     '${i}: invalid',
     NAMES,
   ),
-  fault('src/cli/parse/files0.ts', 'the file of --files0-from stays open', 'reader.close();', '', NAMES),
+  fault(
+    'src/input/stream.ts',
+    'the file of --files0-from stays open',
+    '    reader.close();\n  }\n  return Buffer.concat(blocks);',
+    '  }\n  return Buffer.concat(blocks);',
+    NAMES,
+  ),
   fault(
     'src/cli/parse/environment.ts',
     'an empty TMPDIR is used',
