@@ -45,9 +45,9 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
     conflicts: NOT_FORMATS,
     common: true,
     help:
-      'sort genomics data by ORDER; reads: name (the default), id, natural, seq, length, quality, similar; alignments: coordinate ' +
-      '(the default), queryname, queryname-ascii, tag:XX; intervals: position; without --format, the format is ' +
-      'guessed from the name and the first bytes of the first FILE',
+      'sort genomics data by ORDER; reads: name (the default), id, natural, seq, length, quality, similar; ' +
+      'alignments: coordinate (the default), queryname, queryname-ascii, tag:XX; intervals: position; without --format, ' +
+      'the format is guessed from the name and the first bytes of the first FILE',
   },
   {
     long: 'as',
