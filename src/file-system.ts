@@ -28,7 +28,10 @@ function named(name: Path): Path {
 
 let refuse: (name: Path) => void = () => {};
 
-/** Has `check` called with each name whose file is about to be opened or examined. It throws the system's error. */
+/**
+ * Has `check` called with each name whose file is about to be opened, or turned out to be no regular file. It throws the
+ * system's error.
+ */
 export function refuseNames(check: (name: Path) => void): void {
   refuse = check;
 }
@@ -114,13 +117,17 @@ export const fileSystem = {
     return bytes.length;
   },
   /** Throws if the file does not exist. */
-  statSync: (name: Path): fs.BigIntStats => fs.statSync(named(name), { bigint: true }),
+  statSync: (name: Path): fs.BigIntStats => {
+    const stat = fs.statSync(named(name), { bigint: true });
+    if (!stat.isFile()) refuse(name);
+    return stat;
+  },
   lstatSync: (name: Path): fs.BigIntStats => fs.lstatSync(named(name), { bigint: true }),
   fstatSync: (fd: number): fs.BigIntStats => fs.fstatSync(fd, { bigint: true }),
   /** The type of the file system that holds `name`: on Linux a magic number, elsewhere without meaning here. */
   statfsSync: (name: Path): number => fs.statfsSync(named(name)).type,
   accessSync: (name: Path, mode: number): void => {
-    fs.accessSync(followed(name), mode);
+    fs.accessSync(named(name), mode);
   },
   realpathSync: (name: Path): Buffer => fs.realpathSync(named(name), 'buffer') as unknown as Buffer,
   readlinkSync: (name: Path): Buffer => fs.readlinkSync(named(name), 'buffer') as unknown as Buffer,
