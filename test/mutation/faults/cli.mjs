@@ -24,6 +24,13 @@ const COLLATE = on('collate/parts');
 const LANGUAGES = on('collate/languages');
 const SEGMENTS = on('collate/engine');
 const PLATFORM = on('platform/facts');
+const DESCRIPTORS = on('cli/terminal/descriptors');
+const ABSENT = on('keys/presence');
+const MERGE_ORDER = on('genomics/merge-order');
+const PLACES = on('input/locate-problem');
+const DRAWING = on('cli/drawing');
+const VERSIONS = on('cli/node-version');
+const FACTS = on('plan/facts');
 const fault = (file, name, from, to, tests) => ({ file, name, from, to, tests });
 
 export const CLI = [
@@ -491,4 +498,92 @@ export const CLI = [
     'process.exitCode = 1;',
     PROGRAM,
   ),
+  // descriptors, absent keys, order of merged inputs, places of problems, drawings, versions of Node, control groups
+  fault(
+    'src/cli/terminal/descriptors.ts',
+    "/dev/null that Node keeps in reserve counts as the user's",
+    'return fd > first && (flags & ACCESS) === 0;',
+    'return false;',
+    DESCRIPTORS,
+  ),
+  fault(
+    'src/cli/terminal/descriptors.ts',
+    'event queues of Node count as given',
+    'if (target.startsWith(NODES)) return true;',
+    '',
+    DESCRIPTORS,
+  ),
+  fault(
+    'src/cli/terminal/descriptors.ts',
+    'links to descriptors are not followed',
+    'return !fileSystem.lstatSync(name).isSymbolicLink();',
+    'return !fileSystem.lstatSync(name).isSymbolicLink() || String(name) !== "";',
+    DESCRIPTORS,
+  ),
+  fault(
+    'src/file-system.ts',
+    "a descriptor of Node's own can be examined as an input",
+    'if (!stat.isFile()) refuse(name);',
+    '',
+    DESCRIPTORS,
+  ),
+  fault(
+    'src/keys/presence.ts',
+    'one record without the part is enough for the warning',
+    '=== LACKED)',
+    '& LACKED)',
+    ABSENT,
+  ),
+  fault(
+    'src/keys/presence.ts',
+    'the bits of the last task win',
+    'bits | Number(digits[i])',
+    'Number(digits[i])',
+    ABSENT,
+  ),
+  fault('src/input/in-order.ts', 'ties are in disorder', '!isTie(textOf', '!!(textOf', MERGE_ORDER),
+  fault('src/input/in-order.ts', 'the last record of a batch is forgotten', 'this.previous = last;', '', MERGE_ORDER),
+  fault(
+    'src/input/in-order.ts',
+    'records of earlier batches are not counted',
+    'this.records += digest.records;',
+    '',
+    MERGE_ORDER,
+  ),
+  fault(
+    'src/input/locate-problem.ts',
+    'lines of the header are not counted',
+    '(headers?.records ?? 0) + records + 1',
+    'records + 1',
+    PLACES,
+  ),
+  fault(
+    'src/input/locate-problem.ts',
+    'windows before the problem are not counted',
+    'bytes += added.length;',
+    '',
+    PLACES,
+  ),
+  fault(
+    'src/cli/drawing.ts',
+    'an empty drawing stays after an error',
+    'if (isNew && fd !== null',
+    'if (!isNew && fd !== null',
+    DRAWING,
+  ),
+  fault(
+    'src/cli/drawing.ts',
+    'the rest of a longer drawing stays',
+    'await fileSystem.ftruncate(open, 0);',
+    '{}',
+    DRAWING,
+  ),
+  fault(
+    'bin/node-version.cjs',
+    'the first good version is refused',
+    'parts[1] >= first[1]',
+    'parts[1] > first[1]',
+    VERSIONS,
+  ),
+  fault('src/limits.ts', 'only the innermost control group limits threads', 'path = dirname(path)', "path = ''", FACTS),
 ];
