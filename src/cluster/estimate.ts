@@ -1,6 +1,6 @@
 /**
  * What a distributed sort reads and creates besides the text itself, and how long it takes by measured rates. Pure.
- * --explain uses it, and the model of docs/cluster.md (test/bench/cluster/costs.mjs), which adds what it assumes of
+ * --explain uses it, and the model of docs/cluster.md (tools/bench/cluster/costs.mjs), which adds what it assumes of
  * networks and file systems.
  */
 import { SAMPLE_BYTES } from '../engine.js';

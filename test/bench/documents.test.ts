@@ -2,19 +2,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { read } from '../docs/documents.js';
 // @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
-import { clusterTables, withTables } from './cluster-model.mjs';
+import { clusterTables, withTables } from '../../tools/bench/cluster-model.mjs';
 // @ts-expect-error
-import { documentBases, plotsOf, readRows, rowsText } from './documents.mjs';
+import { documentBases, plotsOf, readRows, rowsText } from '../../tools/bench/documents.mjs';
 // @ts-expect-error
-import { ALGORITHMS } from './kernels/algorithms.mjs';
+import { ALGORITHMS } from '../../tools/bench/kernels/algorithms.mjs';
 // @ts-expect-error
-import { algorithmTable } from './kernels/report.mjs';
+import { algorithmTable } from '../../tools/bench/kernels/report.mjs';
 // @ts-expect-error
-import { EXPERIMENTS, partsOf, rendered } from './papers/documents.mjs';
+import { EXPERIMENTS, partsOf, rendered } from '../../tools/bench/papers/documents.mjs';
 // @ts-expect-error
-import { MOST_HEIGHT } from './plots/svg.mjs';
+import { MOST_HEIGHT } from '../../tools/bench/plots/svg.mjs';
+import { read } from '../docs/documents.js';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 

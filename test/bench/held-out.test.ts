@@ -1,5 +1,5 @@
 /**
- * The choice for inputs that only check the calibration (test/bench/calibrate.mjs). Times of the H200 judged these
+ * The choice for inputs that only check the calibration (tools/calibrate/main.mjs). Times of the H200 judged these
  * choices: see "Constants" in docs/architecture.md. A change of one of them needs times of its own.
  */
 import { expect, it } from 'vitest';
@@ -9,13 +9,13 @@ import { estimates } from '../../src/plan/costs.js';
 import { COST_TABLE } from '../../src/plan/costs-table.js';
 import { statisticsOf } from '../../src/plan/statistics.js';
 import { recordFinder } from '../../src/records/format.js';
-import { LINES } from '../support/records.js';
 // @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
-import { blocksOf } from './generate.mjs';
+import { blocksOf } from '../../tools/bench/generate.mjs';
 // @ts-expect-error
-import { HELD_OUT_KINDS, heldOutText } from './held-out.mjs';
+import { HELD_OUT_KINDS, heldOutText } from '../../tools/bench/held-out.mjs';
 // @ts-expect-error
-import { NEAR_SORTED_HELD_OUT_KINDS, nearSortedText } from './near-sorted.mjs';
+import { NEAR_SORTED_HELD_OUT_KINDS, nearSortedText } from '../../tools/bench/near-sorted.mjs';
+import { LINES } from '../support/records.js';
 
 const BYTES = 2 << 20;
 const FIXED: Ordering = {

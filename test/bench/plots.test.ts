@@ -1,15 +1,15 @@
 /** The colours of plots: one for each program, which people tell apart with any sight. */
 import { expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
-import { ALGORITHMS } from './kernels/algorithms.mjs';
+import { ALGORITHMS } from '../../tools/bench/kernels/algorithms.mjs';
 // @ts-expect-error
-import { PEERS } from './kernels/peers.mjs';
+import { PEERS } from '../../tools/bench/kernels/peers.mjs';
 // @ts-expect-error
-import { COLOURS, colourOf, programName } from './plots/programs.mjs';
+import { COLOURS, colourOf, programName } from '../../tools/bench/plots/programs.mjs';
 // @ts-expect-error
-import { PAGE } from './plots/svg.mjs';
+import { PAGE } from '../../tools/bench/plots/svg.mjs';
 // @ts-expect-error
-import { ROWS } from './rows.mjs';
+import { ROWS } from '../../tools/bench/rows.mjs';
 
 it('has a colour for every program, different ones for the programs of a plot', () => {
   // Rows of arrays and of genomics have files of their own, so their peers may have colours of others.
@@ -30,7 +30,7 @@ it('has a colour for every program, different ones for the programs of a plot', 
   }
   for (const kind of ['keys', 'segmented', 'merge', 'strings']) {
     const algorithms = ALGORITHMS.filter((one: { kind: string }) => one.kind === kind);
-    const cases = algorithms.flatMap((one: any) => one.cases.map(({ name }: { name: string }) => name));
+    const cases = algorithms.flatMap((one: { cases: { name: string }[] }) => one.cases.map(({ name }) => name));
     const peers = PEERS.filter((one: { case: string }) => cases.includes(one.case)).map(
       ({ peer }: { peer: string }) => peer.split(' ')[0],
     );
@@ -94,7 +94,9 @@ function oklab(light: number[]): number[] {
 it('has colours that stand out from the page and from each other, with red-green colour blindness too', () => {
   for (const mode of ['light', 'dark']) {
     const luminance = (colour: string) => times([[0.2126, 0.7152, 0.0722]], lightOf(colour))[0]! + 0.05;
-    const named = Object.entries(COLOURS).map(([name, colour]) => [name, (colour as any)[mode]] as const);
+    const named = Object.entries(COLOURS as Record<string, Record<string, string>>).map(
+      ([name, colour]) => [name, colour[mode]!] as const,
+    );
     for (const [name, colour] of named) {
       const [more, less] = [luminance(colour), luminance(PAGE[mode])].sort((a, b) => b - a);
       // The least contrast of graphics in WCAG 2.

@@ -4,22 +4,22 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+// @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
+import { commandOf, missingPrograms } from '../../tools/bench/commands.mjs';
+// @ts-expect-error
+import { blocksOf, generate, KIND_NAMES } from '../../tools/bench/generate.mjs';
+// @ts-expect-error
+import { generateGenomics } from '../../tools/bench/genomics-data.mjs';
+// @ts-expect-error
+import { ROWS } from '../../tools/bench/rows.mjs';
 import { freshDirectory } from '../battery/runner.js';
 import { describeGpu } from '../setup/gpu.js';
-// @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
-import { commandOf, missingPrograms } from './commands.mjs';
-// @ts-expect-error
-import { blocksOf, generate, KIND_NAMES } from './generate.mjs';
-// @ts-expect-error
-import { generateGenomics } from './genomics-data.mjs';
-// @ts-expect-error
-import { ROWS } from './rows.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SECONDS = 1000;
 const folder = freshDirectory('bench');
 const inFolder = (name: string): string => join(folder, name);
-const modules = ['test/bench', 'test/soak']
+const modules = ['tools/bench', 'test/soak']
   .flatMap((name) =>
     readdirSync(join(ROOT, name), { recursive: true, encoding: 'utf8' }).map((file) => join(ROOT, name, file)),
   )
@@ -146,7 +146,7 @@ describeGpu('on the device', () => {
     [['papers.mjs', '--quick', '--dir', folder, '--docs', inFolder('papers'), '--only', '1-tiles,4-searches'], /^/],
   ])('%j runs to its end', { timeout: 240 * SECONDS }, ([script, ...words], prints) => {
     writeFileSync(inFolder('papers.md'), readFileSync(join(ROOT, 'docs/papers.md')));
-    const printed = run(`test/bench/${script}`, ...words);
+    const printed = run(`tools/bench/${script}`, ...words);
     expect(printed).toMatch(prints);
     expect(printed).not.toContain('failed');
   });

@@ -1,11 +1,11 @@
-/** Whole distributed sorts by the command line, on any scheduler: each case of test/bench/cluster/cases.mjs. */
+/** Whole distributed sorts by the command line, on any scheduler: each case of tools/bench/cluster/cases.mjs. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
-import { CASES } from '../bench/cluster/cases.mjs';
+import { CASES } from '../../tools/bench/cluster/cases.mjs';
 // @ts-expect-error
-import * as run from '../bench/cluster/run-case.mjs';
+import * as run from '../../tools/bench/cluster/run-case.mjs';
 
 /** A sort of cases.mjs. */
 export interface Case {

@@ -1,6 +1,6 @@
 /**
  * What the documents show: shell examples, recipes, paths. The documents are README.md, CONTRIBUTING.md,
- * CHANGELOG.md, SECURITY.md, fixtures/README.md, and every Markdown file in docs/ and packaging/.
+ * CHANGELOG.md, SECURITY.md, fixtures/README.md, and every Markdown file in docs/ and tools/packaging/.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -14,7 +14,7 @@ export const DOCUMENTS: readonly string[] = [
   'CHANGELOG.md',
   'SECURITY.md',
   'fixtures/README.md',
-  ...['docs', 'packaging'].flatMap(markdownIn),
+  ...['docs', 'tools/packaging'].flatMap(markdownIn),
 ];
 export const FIXTURES: readonly string[] = readdirSync(`${ROOT}fixtures`).filter((name) => name !== 'README.md');
 

@@ -68,7 +68,9 @@ function inCopy(command, environment = {}) {
 
 /** Copies the tree with its build, including uncommitted changes. */
 function makeCopy() {
-  if (spawnSync(process.execPath, ['build.mjs', '--if-changed'], { cwd: root, stdio: 'inherit' }).status !== 0)
+  if (
+    spawnSync(process.execPath, ['tools/build/main.mjs', '--if-changed'], { cwd: root, stdio: 'inherit' }).status !== 0
+  )
     throw new Error('the build fails');
   const files = spawnSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
     .stdout.split('\0')
@@ -103,7 +105,7 @@ async function rebuild(file, text) {
     writeFileSync(join(copy, file.replace(/^src\/(.*)\.ts$/, 'dist/$1.js')), code);
   }
   for (const part of parts) {
-    const built = await inCopy(`node build.mjs --only=${part}`);
+    const built = await inCopy(`node tools/build/main.mjs --only=${part}`);
     if (!built.ok) throw new Error(`${file} does not compile with the fault:\n${built.text}`);
   }
 }

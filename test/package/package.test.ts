@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript, because the build runs it
-import { clean } from '../../build/clean.mjs';
+import { clean } from '../../tools/build/clean.mjs';
 import { manifest, npm, type Packed, pack, ROOT } from './packed.js';
 
 /** Bytes. A change that needs more should say why. */
@@ -41,7 +41,7 @@ const targets = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(targets);
 
 it('npm pack builds anew and keeps the archives of npm run release', () => {
-  expect(manifest(ROOT).scripts.prepack).toBe('node build.mjs --clean');
+  expect(manifest(ROOT).scripts.prepack).toBe('node tools/build/main.mjs --clean');
   const dist = join(directory, 'dist');
   clean(dist);
   for (const folder of ['release', 'bundle']) mkdirSync(join(dist, folder), { recursive: true });

@@ -6,21 +6,21 @@ import { delimiter, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript, which runs without a build
-import { bundledPackages, licenseFile } from '../../release/bundled.mjs';
+import { bundledPackages, licenseFile } from '../../tools/release/bundled.mjs';
 // @ts-expect-error
-import { fetchPackage, unpackPackage } from '../../release/packages.mjs';
+import { fetchPackage, unpackPackage } from '../../tools/release/packages.mjs';
 // @ts-expect-error
-import { PLATFORMS } from '../../release/platforms.mjs';
+import { PLATFORMS } from '../../tools/release/platforms.mjs';
 // @ts-expect-error
-import { ReleaseProblem } from '../../release/problem.mjs';
+import { ReleaseProblem } from '../../tools/release/problem.mjs';
 // @ts-expect-error
-import { billOfMaterials } from '../../release/sbom.mjs';
+import { billOfMaterials } from '../../tools/release/sbom.mjs';
 // @ts-expect-error
-import { archiveFiles } from '../../release/stage.mjs';
+import { archiveFiles } from '../../tools/release/stage.mjs';
 // @ts-expect-error
-import { tarParts } from '../../release/tar.mjs';
+import { tarParts } from '../../tools/release/tar.mjs';
 // @ts-expect-error
-import { zipParts } from '../../release/zip.mjs';
+import { zipParts } from '../../tools/release/zip.mjs';
 import { sampled } from '../support/tier.js';
 import { ROOT, temporaryFolder } from './installation.js';
 
@@ -235,7 +235,7 @@ describe('the files of an archive', () => {
 
 describe('npm run release', () => {
   function release(args: readonly string[], env: Record<string, string> = {}) {
-    const script = join(ROOT, 'release/main.mjs');
+    const script = join(ROOT, 'tools/release/main.mjs');
     return spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env: { ...process.env, ...env } });
   }
 

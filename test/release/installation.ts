@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 // @ts-expect-error: plain JavaScript, which runs without a build
-import { PLATFORMS } from '../../release/platforms.mjs';
+import { PLATFORMS } from '../../tools/release/platforms.mjs';
 // @ts-expect-error
-import { launcher } from '../../release/stage.mjs';
+import { launcher } from '../../tools/release/stage.mjs';
 
 /** The platform whose Node runs here; undefined if there is none. */
 export function hostPlatform(): string | undefined {

@@ -178,7 +178,7 @@ describe.skipIf(UNIX_HOST === undefined)('an installation that cannot run', () =
 
 it('clears the same variables on all systems', () => {
   const [unix, windows] = ['launcher.sh', 'launcher.cmd'].map((file) =>
-    readFileSync(join(ROOT, 'release', file), 'utf8'),
+    readFileSync(join(ROOT, 'tools/release', file), 'utf8'),
   );
   const names = (lists: RegExpMatchArray[]): string[] => lists.flatMap(([, list]) => list!.split(' ')).sort();
   const cleared = names([...unix!.matchAll(/^unset (.*)$/gm)]);

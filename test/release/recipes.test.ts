@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { afterAll, describe, expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript, which runs without a build
-import { bundledPackages } from '../../release/bundled.mjs';
+import { bundledPackages } from '../../tools/release/bundled.mjs';
 // @ts-expect-error
-import { writeRecipes } from '../../release/recipes.mjs';
+import { writeRecipes } from '../../tools/release/recipes.mjs';
 import { ROOT, temporaryFolder, UNIX_HOST } from './installation.js';
 
 const directory = temporaryFolder();
 const recipes = join(directory, 'recipes');
 const FACTS = { version: '1.2.3', npmHash: 'ab'.repeat(32), webgpuVersion: '4.5.6', webgpuHash: 'cd'.repeat(32) };
-writeRecipes(join(ROOT, 'packaging'), recipes, FACTS);
+writeRecipes(join(ROOT, 'tools/packaging'), recipes, FACTS);
 
 const META = join(recipes, 'conda/meta.yaml');
 const FORMULA = join(recipes, 'homebrew/gpusort.rb');

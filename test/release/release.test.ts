@@ -9,7 +9,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from '
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript, which runs without a build
-import { NODE_VERSION, PLATFORMS } from '../../release/platforms.mjs';
+import { NODE_VERSION, PLATFORMS } from '../../tools/release/platforms.mjs';
 // @ts-expect-error
 import { unpackSwiftshader } from '../setup/swiftshader.mjs';
 import { NIGHTLY } from '../support/tier.js';
@@ -34,7 +34,7 @@ let directory: string;
 let released: string;
 
 function makeRelease(names: readonly string[]): string {
-  const args = ['release/main.mjs', '--no-build', '--level', '1', ...names];
+  const args = ['tools/release/main.mjs', '--no-build', '--level', '1', ...names];
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
   expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
   const copy = join(directory, `release-${readdirSync(directory).length}`);

@@ -71,7 +71,7 @@ const directory = mkdtempSync(join(tmpdir(), 'gpusort-nodes-'));
 chmodSync(directory, 0o755);
 const results = [];
 try {
-  if (build && spawnSync(process.execPath, ['build.mjs'], { cwd: root, stdio: 'inherit' }).status !== 0)
+  if (build && spawnSync(process.execPath, ['tools/build/main.mjs'], { cwd: root, stdio: 'inherit' }).status !== 0)
     throw new Error('the build failed');
   for (const line of versions) {
     const node = unpackNode(line, directory);

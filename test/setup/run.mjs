@@ -161,7 +161,10 @@ async function main() {
   const requested = await readArguments(process.argv.slice(2));
   const { gpu, tier, after, namesFiles } = requested;
   if (requested.build) {
-    const built = spawnSync(process.execPath, ['build.mjs', '--if-changed'], { cwd: root, stdio: 'inherit' });
+    const built = spawnSync(process.execPath, ['tools/build/main.mjs', '--if-changed'], {
+      cwd: root,
+      stdio: 'inherit',
+    });
     if (built.status !== 0) throw new SetupError('the build failed');
   }
   const env = { ...process.env, ...driverEnvironment(gpu), GPUSORT_TEST_GPU: gpu, GPUSORT_TEST_TIER: tier };

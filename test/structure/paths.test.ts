@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const root = new URL('../../', import.meta.url);
 /** For example src/cpu/run.ts or kernels/wasm/cpu/, but not src/NAME.ts. */
 const PATH =
-  /(?<![\w/.-])(?:src|kernels|test|docs)\/(?:[a-z\d-]+\/)*(?:[\w.-]+\.(?:ts|mjs|wgsl|md)\b|(?<=\/)(?![\w.*{$]))/g;
+  /(?<![\w/.-])(?:src|kernels|test|tools|docs)\/(?:[a-z\d-]+\/)*(?:[\w.-]+\.(?:ts|mjs|wgsl|md)\b|(?<=\/)(?![\w.*{$]))/g;
 
 it('names paths that exist', () => {
   const files = ['src', 'kernels', 'docs'].flatMap((folder) =>

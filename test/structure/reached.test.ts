@@ -21,11 +21,13 @@ const ENTRIES = [
   ...SCRIPTS.flatMap((script) => [...script.matchAll(/dist\/([\w/-]+)\.js/g)].map(([, name]) => `${name}.ts`)),
 ];
 
-/** All words in the code of tests and benchmarks. */
+/** All words in the code of tests and tools. */
 const TEST_WORDS = new Set(
-  (readdirSync(new URL('test', root), { recursive: true }) as string[])
-    .filter((file) => /\.m?[jt]s$/.test(file))
-    .flatMap((file) => readFileSync(new URL(`test/${file}`, root), 'utf8').match(/\w+/g) ?? []),
+  ['test', 'tools'].flatMap((folder) =>
+    (readdirSync(new URL(folder, root), { recursive: true }) as string[])
+      .filter((file) => /\.m?[jt]s$/.test(file))
+      .flatMap((file) => readFileSync(new URL(`${folder}/${file}`, root), 'utf8').match(/\w+/g) ?? []),
+  ),
 );
 
 function reachedFrom(entries: readonly string[]): Set<string> {

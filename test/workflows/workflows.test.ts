@@ -71,7 +71,7 @@ describe.each(SCRIPTS)('%s', (script) => {
 });
 
 it('files have newlines on Windows too, where git would write CR LF and bash would not run the scripts', () => {
-  const { stdout } = spawnSync('git', ['check-attr', 'eol', '--', '.github/scripts/test.sh', 'build.mjs'], {
+  const { stdout } = spawnSync('git', ['check-attr', 'eol', '--', '.github/scripts/test.sh', 'tools/build/main.mjs'], {
     cwd: ROOT,
     encoding: 'utf8',
   });

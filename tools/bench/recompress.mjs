@@ -2,7 +2,7 @@
  * Decompresses files and compresses them as BGZF, with gpusort's codec threads, and does nothing else: what compressing
  * costs by itself. Plain input is only compressed. A command:
  *
- *     node test/bench/recompress.mjs LEVEL THREADS INPUT OUTPUT [INPUT OUTPUT]...
+ *     node tools/bench/recompress.mjs LEVEL THREADS INPUT OUTPUT [INPUT OUTPUT]...
  */
 import { open } from 'node:fs/promises';
 import { decompressing } from '../../dist/input/decompress.js';

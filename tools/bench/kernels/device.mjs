@@ -15,7 +15,7 @@ const COPY_BYTES = 2 ** 30;
 const SOFTWARE_COPY_BYTES = 2 ** 26;
 
 /** The name by which a kernel in this folder is loaded and dispatched. */
-export const own = (name) => `../../test/bench/kernels/${name}`;
+export const own = (name) => `../../tools/bench/kernels/${name}`;
 
 /** Records and submits one launch of a kernel in this folder, with 256 threads a workgroup. */
 export function launch(gpu, name, constants, bindings, immediates, threads) {

@@ -2,7 +2,7 @@
  * Builds dist/: the modules that tests and benchmarks import, the WebAssembly kernels, and the bundles that users run,
  * with V8's code cache. `npm run build` runs it.
  *
- *     node build.mjs [--clean|--if-changed|--only=modules|wasm|bundles]
+ *     node tools/build/main.mjs [--clean|--if-changed|--only=modules|wasm|bundles]
  *
  * --clean: removes dist/ first, except dist/release/, for a package to publish. --if-changed: does nothing if dist/ is
  * what these sources and this Node make. --only: one of the three, and no code cache.
@@ -14,12 +14,12 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { clean } from './build/clean.mjs';
-import { inlineKernels } from './build/inline-kernels.mjs';
-import { keepTypes } from './build/keep-types.mjs';
-import { bundledPackages, licenseFile } from './release/bundled.mjs';
+import { bundledPackages, licenseFile } from '../release/bundled.mjs';
+import { clean } from './clean.mjs';
+import { inlineKernels } from './inline-kernels.mjs';
+import { keepTypes } from './keep-types.mjs';
 
-const root = dirname(fileURLToPath(import.meta.url));
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const require = createRequire(import.meta.url);
 /** The rooms of kernels/wasm/ that become modules. The others are included by these. */
 const WASM_MODULES = ['cpu', 'keys', 'verify'];
@@ -42,9 +42,8 @@ const SOURCES = [
   'src',
   'kernels',
   'bin',
-  'build',
-  'build.mjs',
-  'release/bundled.mjs',
+  'tools/build',
+  'tools/release/bundled.mjs',
   'tsconfig.json',
   'package-lock.json',
 ];
@@ -133,5 +132,5 @@ makeWasm();
 await makeBundles();
 keepTypes(join(root, 'dist/types'), ['index.d.ts', 'kernels-api.d.ts']);
 writeFileSync(join(root, 'dist/bundle/LICENSES.txt'), licenseFile(bundledPackages(root)));
-await require('./bin/load.cjs').build();
+await require('../../bin/load.cjs').build();
 writeFileSync(STAMP, sources);

@@ -3,7 +3,7 @@
  * compressed. Records are compared by hashes of 32 bits, which finds faults, not fraud. A command, too: prints the
  * number of records of FILE and their checksum. Files of mates are given together: a record is then one of each.
  *
- *     node test/bench/genomics-check.mjs FORMAT FILE [MATES]
+ *     node tools/bench/genomics-check.mjs FORMAT FILE [MATES]
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { open } from 'node:fs/promises';

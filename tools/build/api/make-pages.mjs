@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const root = join(here, '../..');
+const root = join(here, '../../..');
 const tools = join(root, '.cache/api');
 /** The name that users import each module by, and the file that exports it. */
 const MODULES = { gpusort: 'src/index.ts', 'gpusort/kernels': 'src/kernels-api.ts' };
@@ -59,7 +59,7 @@ const application = await Application.bootstrap({
   tsconfig: 'tsconfig.json',
   // The build checks types, with the project's TypeScript.
   skipErrorChecking: true,
-  readme: 'build/api/README.md',
+  readme: 'tools/build/api/README.md',
   projectDocuments: ['docs/library.md', 'docs/kernels-api.md'],
   includeVersion: true,
   disableSources: true,
@@ -88,7 +88,7 @@ process.exitCode = application.logger.hasErrors() || application.logger.hasWarni
 
 /** Describes each option by its name and, if the source says no more, by the help of the command. */
 async function addHelp({ children }) {
-  const { OPTIONS } = await import('../../dist/cli/options/table.js');
+  const { OPTIONS } = await import('../../../dist/cli/options/table.js');
   for (const property of children) {
     const long = property.name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const row = OPTIONS.find((option) => option.long === long);

@@ -2,7 +2,7 @@
  * Shows where the time of a CPU sort with many threads goes: sorts FILE several times and prints when each stage was
  * busy (--stats). Times cp, too.
  *
- *     node test/bench/threads.mjs FILE [--runs N] [--threads 2,8,16] [-- SORT-OPTION...]
+ *     node tools/bench/threads.mjs FILE [--runs N] [--threads 2,8,16] [-- SORT-OPTION...]
  *
  * Sorts the file to a new file beside it, and from pipe to pipe. Times of `read`, `order`, `merge` and `write` are in
  * milliseconds from the start of the process; `busy` is the time in which the stage did something.

@@ -1,7 +1,7 @@
 /**
  * Rates of the GPU's tokenize, gather and copy stages by themselves, on this machine's device:
  *
- *     node test/bench/stages.mjs [MIB] [ROUNDS]
+ *     node tools/bench/stages.mjs [MIB] [ROUNDS]
  *
  * Each stage runs ROUNDS times (default 20) on MIB (default 256) of text in device memory, after one run that is not
  * counted. Prints the median time of its passes, by the device's clock if it has one, and the rate of the text's bytes.

@@ -1,7 +1,7 @@
 /**
  * Checks a sorted file of binary records. Also a command:
  *
- *     node test/bench/validate.mjs FILE (--array TYPE | --record-size N [--key KEYDEF]...) [-r] [-s | -u] [--ties KEYDEF]
+ *     node tools/bench/validate.mjs FILE (--array TYPE | --record-size N [--key KEYDEF]...) [-r] [-s | -u] [--ties KEYDEF]
  *                                  [--input FILE] [--threads N]
  *
  * Options are gpusort's. With --ties, records with equal keys must be in the order of a field. --input must hold the

@@ -2,7 +2,7 @@
  * Makes the benchmark files: seeded, identical on every machine, in blocks of a few megabytes (about 1 GB/s). Also a
  * command:
  *
- *     node test/bench/generate.mjs KIND FILE --bytes 2G | --lines 50M [--seed N]
+ *     node tools/bench/generate.mjs KIND FILE --bytes 2G | --lines 50M [--seed N]
  *
  * Kinds: random100 random11 urls dna150 sorted100 equal100 records100; for the kernel benchmark (kernels/strings.mjs)
  * random13 distinct13 words urls60 dna100 equal32; for orderings (keyed.mjs) access integers csv tsv versions capitals

@@ -1,4 +1,4 @@
-//! needs: shared/launch, keys/key-{KEY_WORDS}, ../../test/bench/kernels/random
+//! needs: shared/launch, keys/key-{KEY_WORDS}, ../../tools/bench/kernels/random
 // Checks a sort of n keys in segments (a plain sort has one segment). It counts faults:
 //   given[n]: keys before, sorted[n]: keys after, values[n]: values after (they were 0 to n - 1), begins[segments + 1]
 //   -> found[6]. One thread a place, workgroups of 256.

@@ -13,7 +13,7 @@ const ALIGNMENTS = '/usr/share/doc/lumpy-sv/examples/data/pe.pos_sorted.bam.gz';
 const READS = [1, 2].map((mate) => `/usr/share/unicycler-data/sample_data/short_reads_${mate}.fastq.gz`).join(',');
 
 const bash = (script, ...files) => execFileSync('bash', ['-o', 'pipefail', '-c', script, 'bash', ...files]);
-const RECOMPRESS = join(root, 'test/bench/recompress.mjs');
+const RECOMPRESS = join(root, 'tools/bench/recompress.mjs');
 
 /** Text as the archives have it: one gzip stream of level 6. */
 const compress = (path) => bash('gzip -6 < "$1" > "$1.6" && mv "$1.6" "$1"', path);

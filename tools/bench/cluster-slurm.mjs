@@ -3,7 +3,7 @@
  * case of cluster/cases.mjs, beside one gpusort and GNU sort, whose outputs must be equal; then lines with a node killed
  * in each phase, and after Ctrl-C. Prints a table for docs/cluster.md.
  *
- *     node test/bench/cluster-slurm.mjs [LINES_MB] [OTHERS_MB]
+ *     node tools/bench/cluster-slurm.mjs [LINES_MB] [OTHERS_MB]
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -17,8 +17,8 @@ import { table } from './report.mjs';
 
 const NODES = 4;
 const CLUSTER = ['--engine=cpu', '--cluster=slurm', `--tasks=${NODES}`];
-const SCRIPT = fileURLToPath(new URL('../cluster/slurm-cluster.sh', import.meta.url));
-const HELD_TASK = fileURLToPath(new URL('../support/held-task.cjs', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../test/cluster/slurm-cluster.sh', import.meta.url));
+const HELD_TASK = fileURLToPath(new URL('../../test/support/held-task.cjs', import.meta.url));
 
 const [linesMB = 200, othersMB = 200] = process.argv.slice(2).map(Number);
 const root = mkdtempSync(join(tmpdir(), 'gpusort-slurm-'));

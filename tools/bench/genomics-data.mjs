@@ -1,7 +1,7 @@
 /**
  * Makes the benchmark files of genomics, seeded and the same on every machine. A command:
  *
- *     node test/bench/genomics-data.mjs KIND FILE [--records N] [--depth D] [--seed S] [--from FILE]
+ *     node tools/bench/genomics-data.mjs KIND FILE [--records N] [--depth D] [--seed S] [--from FILE]
  *
  * Kinds: reads and mates (FASTQ: files 1 and 2 of pairs of 150 bases, from a random genome that they cover D times),
  * sam (pairs of the same kind, as alignments in no order), bam (the same, not compressed), bed (intervals with six

@@ -1,4 +1,4 @@
-//! needs: shared/launch, ../../test/bench/kernels/random
+//! needs: shared/launch, ../../tools/bench/kernels/random
 // Makes 2^bits keys (bits: 8 to 28) of a distribution of keys.mjs, as test/gpu/distributions.ts defines it.
 //   -> keys[WORDS * 2^bits], as their type is in memory. One thread a key, workgroups of 256.
 //

@@ -30,7 +30,7 @@ import { archiveFiles } from './stage.mjs';
 import { tarParts } from './tar.mjs';
 import { zipParts } from './zip.mjs';
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const CACHE = join(ROOT, '.cache/release');
 const RESULTS = join(ROOT, 'dist/release');
 const HELP = `Usage: npm run release -- [OPTION]... [PLATFORM]...
@@ -80,7 +80,7 @@ function sourceTime() {
 /** Builds what is published, without files of older builds. */
 function build() {
   for (const directory of ['dist/bundle', 'dist/wasm']) rmSync(join(ROOT, directory), { recursive: true, force: true });
-  const { status } = spawnSync(process.execPath, ['build.mjs'], { cwd: ROOT, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, ['tools/build/main.mjs'], { cwd: ROOT, stdio: 'inherit' });
   if (status !== 0) throw new ReleaseProblem('the build failed');
 }
 
@@ -186,7 +186,7 @@ async function release({ platforms, level, builds }) {
     rmSync(join(work, name), { recursive: true });
     console.log(`${name}: ${((performance.now() - start) / 1000).toFixed(0)} s`);
   }
-  writeRecipes(join(ROOT, 'packaging'), join(fresh, 'recipes'), {
+  writeRecipes(join(ROOT, 'tools/packaging'), join(fresh, 'recipes'), {
     version,
     npmHash: sha256(join(fresh, packForNpm(fresh))),
     webgpuVersion: pinnedWebGpu(ROOT).version,

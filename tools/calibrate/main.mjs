@@ -1,7 +1,7 @@
 /**
  * Measures the GPU's string sorts on this machine and fits the planner's constants, src/plan/costs-table.ts.
  *
- *     node test/bench/calibrate.mjs [--write] [--json FILE] [--seconds N] [--reuse FILE]
+ *     node tools/calibrate/main.mjs [--write] [--json FILE] [--seconds N] [--reuse FILE]
  *
  * Each algorithm sorts generated inputs of several kinds and sizes, small ones first, for at most N seconds (default
  * 110). A time is the median, by the device's clock, from the first pass to the last. It includes waits for the host,
@@ -17,10 +17,10 @@ import { NEIGHBOURS, sampleParts } from '../../dist/input/sample.js';
 import { COST_TERMS, estimates } from '../../dist/plan/costs.js';
 import { statisticsOf } from '../../dist/plan/statistics.js';
 import { recordFinder } from '../../dist/records/format.js';
+import { blocksOf } from '../bench/generate.mjs';
+import { HELD_OUT_KINDS, heldOutText } from '../bench/held-out.mjs';
+import { NEAR_SORTED_HELD_OUT_KINDS, NEAR_SORTED_KINDS, nearSortedText } from '../bench/near-sorted.mjs';
 import { fit } from './fit.mjs';
-import { blocksOf } from './generate.mjs';
-import { HELD_OUT_KINDS, heldOutText } from './held-out.mjs';
-import { NEAR_SORTED_HELD_OUT_KINDS, NEAR_SORTED_KINDS, nearSortedText } from './near-sorted.mjs';
 
 const MIB = 1 << 20;
 /**

@@ -1,4 +1,4 @@
-/** What `build.mjs --clean` removes. */
+/** What `tools/build/main.mjs --clean` removes. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
