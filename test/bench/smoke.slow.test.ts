@@ -81,13 +81,22 @@ describe('the modules of benchmarks', () => {
 const PROGRAMS: readonly { readonly words: readonly string[]; readonly prints: RegExp; readonly needs?: () => void }[] =
   [
     {
-      words: ['bench/run.mjs', '--rows', 'a,l1,m1,t1,p3,p16,p21,p25', '--scale', '0.0001', '--runs', '1'].concat(
+      words: ['tools/bench/run.mjs', '--rows', 'a,l1,m1,t1,p3,p16,p21,p25', '--scale', '0.0001', '--runs', '1'].concat(
         ...['--peers', 'gnu,node,cp,pipe', '--dir', folder, '--docs', inFolder('docs/rows')],
       ),
       prints: /\| GNU sort \| .* \| reference \|/,
     },
     {
-      words: ['bench/run.mjs', '--rows', 'g10', '--scale', '0.0005', '--runs', '1', '--option=--engine=cpu'].concat(
+      words: [
+        'tools/bench/run.mjs',
+        '--rows',
+        'g10',
+        '--scale',
+        '0.0005',
+        '--runs',
+        '1',
+        '--option=--engine=cpu',
+      ].concat(
         ...['--dir', folder, '--docs', inFolder('docs/genomics'), '--reads', `${inFolder('R1')},${inFolder('R2')}`],
         ...['--alignments', inFolder('alignments.sam')],
       ),
@@ -99,37 +108,40 @@ const PROGRAMS: readonly { readonly words: readonly string[]; readonly prints: R
       },
     },
     {
-      words: ['bench/cluster-client.mjs', '--tasks', '12', '--input', '1e5', '--run', '6e6', '--dir', folder],
+      words: ['tools/bench/cluster-client.mjs', '--tasks', '12', '--input', '1e5', '--run', '6e6', '--dir', folder],
       prints: /\| watch ranges \|[\s\S]*\| peak memory \|/,
     },
     {
-      words: ['bench/threads.mjs', inFolder('lines'), '--runs', '1', '--threads', '2'],
+      words: ['tools/bench/threads.mjs', inFolder('lines'), '--runs', '1', '--threads', '2'],
       prints: /2 threads, from pipe to pipe/,
       needs: () => generate('random11', inFolder('lines'), { bytes: 3e6 }),
     },
     {
-      words: ['bench/validate.mjs', inFolder('sorted'), '--array', 'u32'],
+      words: ['tools/bench/validate.mjs', inFolder('sorted'), '--array', 'u32'],
       prints: /^records: 100\n/,
       needs: () => generate('u32-sorted', inFolder('sorted'), { lines: 100 }),
     },
     {
-      words: ['bench/recompress.mjs', '1', '2', inFolder('plain'), inFolder('packed')],
+      words: ['tools/bench/recompress.mjs', '1', '2', inFolder('plain'), inFolder('packed')],
       prints: /^/,
       needs: () => {
         writeFileSync(inFolder('plain'), 'some text\n'.repeat(300_000));
       },
     },
-    { words: ['bench/kernels.mjs', '--tables', join(ROOT, 'docs/plots/h200-kernels.json')], prints: /\| strings / },
-    { words: ['bench/papers.mjs', '--help'], prints: /^Usage: npm run bench:papers/ },
-    { words: ['bench/run.mjs', '--help'], prints: /^Usage: npm run bench/ },
-    { words: ['bench/kernels.mjs', '--help'], prints: /^Usage: npm run bench/ },
-    { words: ['soak/soak.mjs', '0', '1'], prints: /1 cases, seeds 1 to 1/ },
+    {
+      words: ['tools/bench/kernels.mjs', '--tables', join(ROOT, 'docs/plots/h200-kernels.json')],
+      prints: /\| strings /,
+    },
+    { words: ['tools/bench/papers.mjs', '--help'], prints: /^Usage: npm run bench:papers/ },
+    { words: ['tools/bench/run.mjs', '--help'], prints: /^Usage: npm run bench/ },
+    { words: ['tools/bench/kernels.mjs', '--help'], prints: /^Usage: npm run bench/ },
+    { words: ['test/soak/soak.mjs', '0', '1'], prints: /1 cases, seeds 1 to 1/ },
   ];
 
 describe('a benchmark runs to its end', () => {
-  it.each(PROGRAMS)('$words', { timeout: 240 * SECONDS }, ({ words: [script, ...words], prints, needs }) => {
+  it.each(PROGRAMS)('$words', { timeout: 240 * SECONDS }, ({ words: [script = '', ...words], prints, needs }) => {
     needs?.();
-    const printed = run(`test/${script}`, ...words);
+    const printed = run(script, ...words);
     expect(printed).toMatch(prints);
     expect(printed).not.toContain('failed');
   });
