@@ -9,6 +9,7 @@
  * distribute a chunk into buckets, which `merge` then sorts.
  */
 import type { Digest } from './digest.js';
+import type { SharedMemory } from './system/threads/buffers.js';
 
 /** A place between two records of a run: before record `index`, which begins at byte `byte` of the run's text. */
 export interface Position {
@@ -173,13 +174,6 @@ export interface Sorted extends EngineText<Run> {
 export interface Distributed extends EngineText<DistributedRun> {
   /** As for the run that it becomes. */
   readonly buckets: readonly number[];
-}
-
-/** A pool of shared memory. */
-export interface SharedMemory {
-  /** A buffer of at least `bytes` bytes with undefined content. */
-  take(bytes: number): SharedArrayBuffer;
-  give(buffer: SharedArrayBuffer): void;
 }
 
 /** A part of a chunk's memory that the host can write: in order, and without reading it. */

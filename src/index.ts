@@ -14,7 +14,6 @@ export type {
   WebReadable,
   WebWritable,
 } from './library/types.js';
-export { type ErrorCode, GpusortError } from './report/errors.js';
 export type { Phase } from './report/phase.js';
 export type {
   DigestStatistics,
@@ -24,3 +23,4 @@ export type {
   TilesStatistics,
   VerificationStatistics,
 } from './report/statistics.js';
+export { type ErrorCode, GpusortError } from './system/errors.js';

@@ -22,4 +22,4 @@ export type {
   TileOptions,
   TileTuning,
 } from './kernels/types.js';
-export { type ErrorCode, GpusortError } from './report/errors.js';
+export { type ErrorCode, GpusortError } from './system/errors.js';

@@ -4,9 +4,9 @@
  */
 import type { Distributed, Engine, Sorted } from './engine.js';
 import type { ChunkReader } from './input/chunks.js';
-import { allOver } from './promises.js';
 import type { Recorder } from './report/stats.js';
 import type { LargeRecord } from './runs/large.js';
+import { allOver } from './system/promises.js';
 import type { Verification } from './verify/verification.js';
 
 /**

@@ -10,10 +10,10 @@ import { RecordWindows } from './input/record-windows.js';
 import type { Genomics, Ordering, SortJob, ToolName } from './job.js';
 import { partsOf } from './keys/orders/ordering.js';
 import { openSink } from './output/sink.js';
-import { rest } from './promises.js';
 import { FORMATS } from './records/formats.js';
 import { recordName } from './records/shown.js';
 import type { Recorder } from './report/stats.js';
+import { rest } from './system/promises.js';
 
 /** An order to try, and the name that it is listed by. */
 interface Candidate {

@@ -19,7 +19,6 @@ import type { FileName, Ordering, SortJob } from './job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
 import { warnOfAbsent, watchingParts } from './keys/presence.js';
-import { keepHeapSmall, mostWorkers } from './limits.js';
 import { mergeInputs } from './merge.js';
 import { orderChunks } from './order-chunks.js';
 import { nameOrders } from './orders.js';
@@ -37,7 +36,6 @@ import type { Plan } from './plan/plan.js';
 import { remedyOnCpu } from './plan/requested-engine.js';
 import { recordFinder } from './records/format.js';
 import { writtenHeader } from './records/written-header.js';
-import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
 import { warn } from './report/warnings.js';
 import { areDistributed } from './runs/buckets.js';
@@ -49,6 +47,8 @@ import { wholeRun } from './runs/partition.js';
 import { SegmentWriter } from './runs/segments.js';
 import { TemporaryStore } from './runs/store.js';
 import { openEngine } from './start.js';
+import { GpusortError } from './system/errors.js';
+import { keepHeapSmall, mostWorkers } from './system/limits.js';
 import { nothingWritten, Verification, type Written } from './verify/verification.js';
 
 /** Does a job and resolves to the exit status. Throws GpusortError for disorder and failures. */

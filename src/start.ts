@@ -8,8 +8,8 @@ import { adapterMatters } from './plan/engine.js';
 import { type AdapterAnswer, type InputFacts, whyNoGpu } from './plan/facts.js';
 import type { Plan } from './plan/plan.js';
 import { remedyOnCpu, requestedEngine } from './plan/requested-engine.js';
-import { GpusortError } from './report/errors.js';
 import type { Recorder } from './report/stats.js';
+import { GpusortError } from './system/errors.js';
 
 /**
  * The adapter's facts, if the plan depends on them. Throws `no-adapter` only if the user asked for a GPU or an

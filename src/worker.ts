@@ -1,6 +1,6 @@
 /**
  * The entry point of worker threads. `npm run build` bundles it as dist/bundle/worker.cjs, which
- * src/threads/crew.ts starts.
+ * src/system/threads/crew.ts starts.
  */
 import { openCodecWorker } from './codecs/tasks.js';
 import { openWorker as openCollate } from './collate/worker.js';
@@ -8,7 +8,7 @@ import { openWorker as openCpu } from './cpu/worker.js';
 import { openHashedKeyWorker } from './gpu/engine/hashed-key-tasks.js';
 import { openHostWorker } from './gpu/strings/msd-radix/host-tasks.js';
 import { openLongKeyWorker } from './keys/long-key.js';
-import { serve } from './threads/serve.js';
+import { serve } from './system/threads/serve.js';
 import { openSurveyWorker } from './verify/survey.js';
 import { openVerifyWorker } from './verify/tasks.js';
 

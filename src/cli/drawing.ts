@@ -1,11 +1,12 @@
 /** The file of --stats=FILE.svg: opened before anything is read, without truncating it, and written at the end. */
-import { constants, fileSystem } from '../file-system.js';
+
 import type { FileName, SortJob } from '../job.js';
 import { exists, isSameFile } from '../output/target.js';
 import { atExit } from '../report/cleanup.js';
-import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { writeFully } from '../transfer.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { constants, fileSystem } from '../system/file-system.js';
+import { writeFully } from '../system/transfer.js';
 
 interface Drawing {
   /** Makes `text` the contents of the file. Throws `write-failed`. */

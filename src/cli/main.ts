@@ -4,13 +4,13 @@
  */
 import type { Caller } from '../caller.js';
 import type { SortJob, When } from '../job.js';
-import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../limits.js';
 import type { Explanation } from '../plan/explain.js';
 import { runCleanups } from '../report/cleanup.js';
-import { GpusortError } from '../report/errors.js';
 import { createRecorder } from '../report/recorder.js';
 import type { Recorder } from '../report/stats.js';
 import { showWarnings } from '../report/warnings.js';
+import { GpusortError } from '../system/errors.js';
+import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../system/limits.js';
 import { programName, rawArguments } from './parse/argv.js';
 import { surroundings } from './parse/environment.js';
 import { parseArguments, type Request, type SortRequest, type TaskRequest } from './request.js';

@@ -2,8 +2,9 @@
  * Presets: options in the environment variable GPUSORT_OPTIONS. They are limited to those that cannot change the
  * output, and the command line takes precedence.
  */
-import { GpusortError } from '../report/errors.js';
+
 import { displayName, quoteName } from '../report/names.js';
+import { GpusortError } from '../system/errors.js';
 import type { OptionRow } from './options/option.js';
 import { OPTION_NAMES, OPTIONS } from './options/table.js';
 import { toName } from './parse/argv.js';

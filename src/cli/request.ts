@@ -4,8 +4,8 @@
  */
 import type { FileName, FormatName, SortJob, TaskOverrides } from '../job.js';
 import { requestedEngine } from '../plan/requested-engine.js';
-import { GpusortError } from '../report/errors.js';
 import { quoteName } from '../report/names.js';
+import { GpusortError } from '../system/errors.js';
 import { refuseGnuConflicts, refuseOwnConflicts } from './options/conflicts.js';
 import { globalLetters } from './options/ordering-rows.js';
 import { OPTION_NAMES } from './options/table.js';

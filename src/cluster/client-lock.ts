@@ -4,12 +4,12 @@
  */
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { constants, fileSystem } from '../file-system.js';
 import { atExit } from '../report/cleanup.js';
-import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { currentMaker, hasEnded, isRunning, letOwnerUse, type Maker } from '../temporary-files.js';
-import { closeQuietly } from '../transfer.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { constants, fileSystem } from '../system/file-system.js';
+import { currentMaker, hasEnded, isRunning, letOwnerUse, type Maker } from '../system/temporary-files.js';
+import { closeQuietly } from '../system/transfer.js';
 import { type JobDirectory, removeQuietly } from './directory.js';
 
 interface Client {

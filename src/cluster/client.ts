@@ -2,18 +2,19 @@
  * The client of a distributed sort: makes the job directory, has tasks started, watches their markers, and finishes. It
  * needs little of the host it runs on.
  */
-import { fileSystem } from '../file-system.js';
+
 import { knownBytes } from '../input/files.js';
 import type { SortJob } from '../job.js';
 import { exists } from '../output/target.js';
 import { machineFacts, whyNoGpu } from '../plan/facts.js';
 import { requestedEngine } from '../plan/requested-engine.js';
-import { GpusortError, systemError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { bytesToText } from '../report/raw-text.js';
 import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';
 import { statInputs } from '../sort.js';
+import { GpusortError, systemError, systemText } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
 import type { TaskKind } from './directory.js';
 import { DamagedRange, finishOutput, rangeCount, rangeResults, removeJob } from './finish.js';
 import { isInOrder, joiningOf, mergesInputs } from './job-file.js';

@@ -4,14 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { constants, fileSystem } from '../file-system.js';
 import { exists } from '../output/target.js';
-import { inParallel } from '../promises.js';
 import { atExit } from '../report/cleanup.js';
-import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { createDirectory, inDirectory, letOwnerUse } from '../temporary-files.js';
-import { closeQuietly, readFilling, writeFully } from '../transfer.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { constants, fileSystem } from '../system/file-system.js';
+import { inParallel } from '../system/promises.js';
+import { createDirectory, inDirectory, letOwnerUse } from '../system/temporary-files.js';
+import { closeQuietly, readFilling, writeFully } from '../system/transfer.js';
 
 /** The kinds of tasks, by the first part of their names. */
 export type TaskKind = 'share' | 'range' | 'place';

@@ -7,7 +7,6 @@ import { type InputFile, knownBytes } from '../input/files.js';
 import { shareInputs } from '../input/share-inputs.js';
 import type { ClusterRequest, SortJob } from '../job.js';
 import { isKeyed } from '../keys/keyed.js';
-import { directoryOf } from '../links.js';
 import { exists } from '../output/target.js';
 import { type Explanation, explanation } from '../plan/explain.js';
 import { type MachineFacts, machineFacts } from '../plan/facts.js';
@@ -16,6 +15,7 @@ import type { Plan } from '../plan/plan.js';
 import { displayName } from '../report/names.js';
 import { formatBytes, formatTime } from '../report/units.js';
 import { explainJob, statInputs } from '../sort.js';
+import { directoryOf } from '../system/links.js';
 import {
   aloneSeconds,
   bytesOfRange,

@@ -3,19 +3,19 @@
  * puts the output in place.
  */
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
-import { fileSystem } from '../file-system.js';
 import { joinedPresence, warnOfAbsent } from '../keys/presence.js';
 import { compressing } from '../output/compress.js';
 import { fileDestination } from '../output/file-sink.js';
 import { SortedText } from '../output/sorted-text.js';
 import { exists, type FileTarget, type NewTarget } from '../output/target.js';
-import { inParallel } from '../promises.js';
-import { GpusortError, systemError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';
-import { inDirectory, PRIVATE } from '../temporary-files.js';
-import { closeQuietly, writeFully } from '../transfer.js';
+import { GpusortError, systemError, systemText } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { inParallel } from '../system/promises.js';
+import { inDirectory, PRIVATE } from '../system/temporary-files.js';
+import { closeQuietly, writeFully } from '../system/transfer.js';
 import type { Splitter } from './cuttable.js';
 import { type JobDirectory, partName, taskName, writeWhole } from './directory.js';
 import { type ClusterJob, hasAll, isInOrder, joiningOf, mergesInputs } from './job-file.js';

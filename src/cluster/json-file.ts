@@ -1,9 +1,10 @@
 /** Files of the job directory that hold JSON, with a checksum. */
-import { crc32 } from '../crc32.js';
-import { fileSystem } from '../file-system.js';
-import { GpusortError, systemError } from '../report/errors.js';
+
 import { displayName } from '../report/names.js';
-import { closeQuietly, readFilling } from '../transfer.js';
+import { crc32 } from '../system/crc32.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { closeQuietly, readFilling } from '../system/transfer.js';
 import { writeWhole } from './directory.js';
 
 /** A file of the job directory is not what was written. */

@@ -4,11 +4,11 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileSystem } from '../file-system.js';
 import { atExit } from '../report/cleanup.js';
-import { systemText } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
-import { inDirectory } from '../temporary-files.js';
+import { systemText } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { inDirectory } from '../system/temporary-files.js';
 import { placeOnDevices } from './devices.js';
 import type { Scheduler, SchedulerOptions, TaskState } from './scheduler.js';
 

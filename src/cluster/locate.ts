@@ -1,12 +1,13 @@
 /** Where a distributed sort has its output and its job directory. */
-import { crc32 } from '../crc32.js';
-import { fileSystem } from '../file-system.js';
+
 import type { SortJob } from '../job.js';
-import { directoryOf } from '../links.js';
 import { type FileTarget, type NewTarget, openTarget } from '../output/target.js';
-import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { inDirectory } from '../temporary-files.js';
+import { crc32 } from '../system/crc32.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { directoryOf } from '../system/links.js';
+import { inDirectory } from '../system/temporary-files.js';
 import { absolute, JobDirectory } from './directory.js';
 
 /** Where a sort has its output and its job directory. */

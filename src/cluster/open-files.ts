@@ -1,10 +1,10 @@
 /** Files that many reads use: at most a number of them are open at once. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileSystem } from '../file-system.js';
-import { mostOpenInputs } from '../limits.js';
-import { systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { closeQuietly } from '../transfer.js';
+import { systemError } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { mostOpenInputs } from '../system/limits.js';
+import { closeQuietly } from '../system/transfer.js';
 
 /** Errors of a network file system that has not noticed a new file, how long they are waited for, and how often. */
 const UNSEEN: readonly string[] = ['ENOENT', 'ESTALE'];

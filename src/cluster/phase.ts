@@ -3,13 +3,13 @@
  * that fails on its own is tried again, elsewhere, if that may help; then its own message ends the sort.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileSystem } from '../file-system.js';
-import { type ErrorCode, GpusortError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Phase as ProgressPhase } from '../report/phase.js';
 import type { Recorder } from '../report/stats.js';
 import { formatTime } from '../report/units.js';
 import { warn } from '../report/warnings.js';
+import { type ErrorCode, GpusortError } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
 import { type JobDirectory, removeQuietly, type TaskKind, taskName } from './directory.js';
 import { DamagedFile, readJson } from './json-file.js';
 import type { Scheduler, TaskState } from './scheduler.js';

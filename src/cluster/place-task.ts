@@ -1,11 +1,11 @@
 /** A task that copies a range to its place in the output, once the sizes of all ranges are known. */
 
-import { fileSystem } from '../file-system.js';
 import { copyBytes } from '../output/copy.js';
-import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
-import { closeQuietly, readFilling } from '../transfer.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { closeQuietly, readFilling } from '../system/transfer.js';
 import type { JobDirectory } from './directory.js';
 import type { ClusterJob } from './job-file.js';
 import { DamagedFile, readJson, writeJson } from './json-file.js';

@@ -1,6 +1,5 @@
 /** Makes the job directory of a distributed sort, or finds the one that an earlier client left. */
 import { randomBytes } from 'node:crypto';
-import { constants, fileSystem } from '../file-system.js';
 import { withListedContigs } from '../input/contig-list.js';
 import { type InputFile, isEmptyFile, positional } from '../input/files.js';
 import { openText } from '../input/framed.js';
@@ -8,16 +7,17 @@ import { refuseEmpty } from '../input/header.js';
 import { withSeed } from '../input/random-source.js';
 import { cutShares } from '../input/shares.js';
 import type { FileName, SortJob } from '../job.js';
-import { directoryOf } from '../links.js';
 import { exists } from '../output/target.js';
 import { writtenHeader } from '../records/written-header.js';
 import { atExit } from '../report/cleanup.js';
-import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
 import { headersOf, stripHeaders, withNumbers } from '../sort.js';
-import { createDirectory, inDirectory, letOwnerUse, PRIVATE } from '../temporary-files.js';
-import { closeQuietly } from '../transfer.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { constants, fileSystem } from '../system/file-system.js';
+import { directoryOf } from '../system/links.js';
+import { createDirectory, inDirectory, letOwnerUse, PRIVATE } from '../system/temporary-files.js';
+import { closeQuietly } from '../system/transfer.js';
 import { ClientLock } from './client-lock.js';
 import { absolute, type JobDirectory } from './directory.js';
 import { finishedAs } from './finish.js';

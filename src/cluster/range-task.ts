@@ -7,9 +7,9 @@ import { recordHolder } from '../input/keyed-bytes.js';
 import { located } from '../input/locate-problem.js';
 import type { SortJob } from '../job.js';
 import { presenceOf } from '../keys/presence.js';
-import { inParallel } from '../promises.js';
 import type { Recorder } from '../report/stats.js';
-import { inDirectory } from '../temporary-files.js';
+import { inParallel } from '../system/promises.js';
+import { inDirectory } from '../system/temporary-files.js';
 import type { Cuttable, Splitter } from './cuttable.js';
 import { type JobDirectory, partName } from './directory.js';
 import {

@@ -3,14 +3,15 @@
  * because on network file systems no two nodes may write one page. The ragged edges go to a small file, which the client
  * copies.
  */
-import { crc32 } from '../crc32.js';
-import { fileSystem } from '../file-system.js';
+
 import { isSameFile } from '../output/target.js';
 import { positionalWriter } from '../output/writers.js';
-import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
-import { closeQuietly } from '../transfer.js';
+import { crc32 } from '../system/crc32.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { closeQuietly } from '../system/transfer.js';
 import { createFile, writeWhole } from './directory.js';
 import { DamagedFile, readWhole } from './json-file.js';
 

@@ -3,11 +3,12 @@
  * and the checksums of the run's blocks. A mark carries the digest of all records before it. So a task that cuts the run
  * knows what lies before the cut. Its presence says that the run is complete.
  */
-import { crc32 } from '../crc32.js';
+
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import type { SampledRecord } from '../engine.js';
-import { GpusortError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
+import { crc32 } from '../system/crc32.js';
+import { GpusortError } from '../system/errors.js';
 import type { Mark, Survey } from '../verify/survey.js';
 import { readPart, writeWhole } from './directory.js';
 import type { OpenFiles } from './open-files.js';

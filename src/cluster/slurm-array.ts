@@ -3,7 +3,7 @@
  * settings (MaxArraySize in slurm.conf). So array `gpusort-ID-share-2` holds tasks share-2000 to share-2999, or some of
  * them, and the index of share-2007 is 7. Names of jobs say which tasks they hold: a later client needs nothing else.
  */
-import { internalError } from '../report/errors.js';
+import { internalError } from '../system/errors.js';
 import type { SchedulerOptions } from './scheduler.js';
 
 const ARRAY_TASKS = 1000;

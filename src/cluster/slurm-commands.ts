@@ -2,7 +2,7 @@
  * Slurm's commands: sbatch, squeue and scancel, with the user's environment less what would change their answers.
  * Knows what they print when the cluster's controller does not answer, and nothing of tasks.
  */
-import { GpusortError, systemText } from '../report/errors.js';
+import { GpusortError, systemText } from '../system/errors.js';
 import { type Answer, runProgram } from './run-program.js';
 
 /**

@@ -4,7 +4,7 @@
  * the client does. While the controller is down, answers are the last known ones.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
 import type { Answer } from './run-program.js';
 import type { Scheduler, SchedulerOptions, TaskState } from './scheduler.js';
 import { arrayRanges, arraysOf, batchScript, jobName, logPattern, type TaskArray, taskOf } from './slurm-array.js';

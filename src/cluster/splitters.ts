@@ -5,8 +5,8 @@
 import type { SampledRecord } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareHeads, compareRecords } from '../keys/compare.js';
-import { inParallel } from '../promises.js';
 import { sampleBytes, sampleHead } from '../runs/sample-head.js';
+import { inParallel } from '../system/promises.js';
 import type { Cuttable, Splitter } from './cuttable.js';
 
 /** The maximum number of samples held at once. */

@@ -1,12 +1,12 @@
 /** Runs a task by the name that its command gives it: a pure function of the files in the job directory. */
 import { hostname } from 'node:os';
-import { fileSystem } from '../file-system.js';
 import type { SortJob, TaskOverrides } from '../job.js';
 import { watchingParts } from '../keys/presence.js';
-import { directoryOf } from '../links.js';
 import { type FileTarget, type NewTarget, openTarget } from '../output/target.js';
-import { GpusortError, systemText } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
+import { GpusortError, systemText } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { directoryOf } from '../system/links.js';
 import type { Splitter } from './cuttable.js';
 import { absolute, JobDirectory, type TaskKind } from './directory.js';
 import { finishOutput, rangeResults, rangesBetween, removeJob } from './finish.js';

@@ -1,5 +1,5 @@
 /** This gpusort's version: all tasks of a job must have the same. */
-import { readInstalled } from '../installed.js';
+import { readInstalled } from '../system/installed.js';
 
 export function ownVersion(): string {
   return (JSON.parse(readInstalled('package.json').toString()) as { version: string }).version;

@@ -2,8 +2,8 @@
  * The compressed size of a text, estimated while it is read: every 16th part is compressed as the output would be.
  * Parts are what a form compresses independently, so the sample of a text is as good as its parts are alike.
  */
-import { allOver } from '../promises.js';
-import { createSharedMemory } from '../threads/buffers.js';
+import { allOver } from '../system/promises.js';
+import { createSharedMemory } from '../system/threads/buffers.js';
 import { BLOCK_TEXT } from './bgzf.js';
 import { type CompressedForm, compressedRoom, GROUP_TEXT, type Written } from './tasks.js';
 import { CodecThreads } from './threads.js';

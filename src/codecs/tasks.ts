@@ -2,10 +2,11 @@
  * The tasks of a codec thread: inflate a group of BGZF blocks, compress a group of text, or find the records in a block
  * of FASTQ. All bytes lie in shared memory. A task is 1 MiB of text or more: messages then cost little beside the work.
  */
-import { copyBytes } from '../copy-bytes.js';
+
 import { type BlockStart, countNewlines, type FramedInside, frameInside } from '../records/fastq.js';
-import { finish, type Steps } from '../steps.js';
-import { zlib } from '../zlib.js';
+import { copyBytes } from '../system/copy-bytes.js';
+import { finish, type Steps } from '../system/steps.js';
+import { zlib } from '../system/zlib.js';
 import { BLOCK_TEXT, type BrokenBlock, blocksRoom, inflateBlocks, writeBlock } from './bgzf.js';
 import { zstd } from './zstd.js';
 

@@ -4,8 +4,8 @@
  * last of its streams. Until a stream calls start(), the calling thread works.
  */
 
-import { GpusortError } from '../report/errors.js';
-import { type Crew, createCrew } from '../threads/crew.js';
+import { GpusortError } from '../system/errors.js';
+import { type Crew, createCrew } from '../system/threads/crew.js';
 import { type CodecOutcome, type CodecTask, codecSteps } from './tasks.js';
 
 /** zlib's buffers die young. With more than this, those of a thread amount to 64 MB before they are collected. */

@@ -1,7 +1,7 @@
 /** zstd in Node's zlib: versions 22.15 and later of Node 22, and 23.8 and later, have it. */
 import type { Transform } from 'node:stream';
 import type * as Zlib from 'node:zlib';
-import { zlib } from '../zlib.js';
+import { zlib } from '../system/zlib.js';
 
 /** For messages. */
 export const ZSTD_VERSIONS = 'Node 22.15, 23.8 or later';

@@ -1,5 +1,5 @@
 /** Distributes a chunk of small records into buckets, each in input order. */
-import type { Steps } from '../steps.js';
+import type { Steps } from '../system/steps.js';
 import { type CpuKernels, copyOut, layOut, type PlacedText, SLACK } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';

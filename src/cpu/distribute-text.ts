@@ -2,9 +2,10 @@
  * Distributes a chunk into buckets, each in input order. Tokenizes, counts and fills one tile at a time, then copies
  * the parts of each bucket together, one bucket after another.
  */
-import { copyBytes } from '../copy-bytes.js';
+
 import type { Splitters } from '../keys/splitters.js';
-import type { Steps } from '../steps.js';
+import { copyBytes } from '../system/copy-bytes.js';
+import type { Steps } from '../system/steps.js';
 import { type CpuKernels, ITEM_BYTES, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';

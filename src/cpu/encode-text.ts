@@ -1,7 +1,7 @@
 /** Encodes records with typed keys in a thread's memory, and decodes them (src/keys/record-encoding.ts). */
 import type { RecordEncoding } from '../job.js';
 import { encodingBytes, placeEncoding } from '../keys/record-encoder.js';
-import type { Steps } from '../steps.js';
+import type { Steps } from '../system/steps.js';
 import { type CpuKernels, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
 import type { RecordShape } from './shape.js';
 

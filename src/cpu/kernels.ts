@@ -6,11 +6,12 @@
  * same stages in JavaScript had to be compiled in each thread, and took three to eight times as long (4 MiB of lines: 8
  * ms against 1).
  */
-import { copyBytes } from '../copy-bytes.js';
-import { compileInstalled } from '../installed.js';
+
 import type { EncodingKernels } from '../keys/record-encoder.js';
-import { GpusortError, isOutOfMemory } from '../report/errors.js';
-import { growTo, newMemory } from '../wasm-memory.js';
+import { copyBytes } from '../system/copy-bytes.js';
+import { GpusortError, isOutOfMemory } from '../system/errors.js';
+import { compileInstalled } from '../system/installed.js';
+import { growTo, newMemory } from '../system/wasm-memory.js';
 import type { RecordShape, SegmentShape } from './shape.js';
 
 /**

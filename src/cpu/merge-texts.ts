@@ -1,6 +1,6 @@
 /** Merges sorted texts into one. */
 import type { Limit } from '../job.js';
-import type { Steps } from '../steps.js';
+import type { Steps } from '../system/steps.js';
 import type { CpuKernels } from './kernels.js';
 import { copyIn, HEAD_BYTES, layOut, STEP_RECORDS, TREE_BYTES } from './kernels.js';
 import type { Outcome } from './outcome.js';

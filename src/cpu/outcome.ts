@@ -1,7 +1,7 @@
 /** What a task returns: sorted text and the index of its records. */
 import type { Position } from '../engine.js';
 import type { Limit } from '../job.js';
-import type { Steps } from '../steps.js';
+import type { Steps } from '../system/steps.js';
 import { decodeText } from './encode-text.js';
 import type { CpuKernels } from './kernels.js';
 import { copyOut, INDEX_STEP } from './kernels.js';

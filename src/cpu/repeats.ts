@@ -2,7 +2,7 @@
  * A text with many repeated records. If its distinct records are few, only they are ordered. The text is then not cut
  * into tiles, so nothing is merged.
  */
-import type { Steps } from '../steps.js';
+import type { Steps } from '../system/steps.js';
 import { type CpuKernels, type PlacedText, STEP_RECORDS } from './kernels.js';
 import type { RecordShape } from './shape.js';
 import type { Tiling } from './tiles.js';

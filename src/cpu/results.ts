@@ -8,15 +8,15 @@ import {
   type EngineText,
   isStored,
   type KeptRun,
-  type SharedMemory,
   type Slice,
   type Sorted,
   type StoredText,
 } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { textOf } from '../keys/keyed.js';
-import { allOver } from '../promises.js';
 import { emitStored } from '../runs/emit-stored.js';
+import { allOver } from '../system/promises.js';
+import type { SharedMemory } from '../system/threads/buffers.js';
 import { createDistributedRun, createSharedRun, type InSharedMemory } from './run.js';
 import type { RecordShape } from './shape.js';
 import type { Result, TaskSlice } from './task.js';

@@ -9,8 +9,8 @@ import type { Bounds, DistributedRun, Position, Run, SampledRecord } from '../en
 import type { Ordering } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareRecords, keyOf } from '../keys/compare.js';
-import { rest } from '../promises.js';
 import { sampleHead } from '../runs/sample-head.js';
+import { rest } from '../system/promises.js';
 import { INDEX_STEP } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';

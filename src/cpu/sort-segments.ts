@@ -3,7 +3,7 @@
  * next tile holds all of that segment. A segment that fills a tile is sorted in several tiles, which are merged.
  */
 import type { Position } from '../engine.js';
-import type { Steps } from '../steps.js';
+import type { Steps } from '../system/steps.js';
 import type { CpuKernels, PlacedText } from './kernels.js';
 import { HEAD_BYTES, STEP_RECORDS } from './kernels.js';
 import type { Outcome } from './outcome.js';

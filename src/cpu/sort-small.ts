@@ -4,7 +4,7 @@
  * merge.
  */
 import type { SmallShape } from '../keys/small-records.js';
-import type { Steps } from '../steps.js';
+import type { Steps } from '../system/steps.js';
 import { decodeText } from './encode-text.js';
 import { type CpuKernels, copyOut, INDEX_STEP, layOut, type PlacedText, SLACK } from './kernels.js';
 import type { Into, Outcome } from './outcome.js';

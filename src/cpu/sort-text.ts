@@ -5,7 +5,7 @@
  * is in order or in reverse is not sorted. Tiles that follow one another form one run of the merge.
  */
 import type { Limit } from '../job.js';
-import type { Steps } from '../steps.js';
+import type { Steps } from '../system/steps.js';
 import { type CpuKernels, NATURAL, type PlacedText } from './kernels.js';
 import { mergeRuns } from './merge-texts.js';
 import { NaturalRun } from './natural-run.js';

@@ -5,7 +5,7 @@
 import type { Digest } from '../digest.js';
 import type { Limit } from '../job.js';
 import type { KeyMaker } from '../keys/key-maker.js';
-import type { Steps } from '../steps.js';
+import type { Steps } from '../system/steps.js';
 import { digestAt, type VerifyKernels } from '../verify/kernels.js';
 import { distributeSmall } from './distribute-small.js';
 import { distributeText } from './distribute-text.js';

@@ -2,11 +2,11 @@
 import type { Limit, Ordering } from '../job.js';
 import { compileKeyKernels, KeyMaker } from '../keys/key-maker.js';
 import type { Splitters } from '../keys/splitters.js';
-import { finish, type Steps } from '../steps.js';
-import type { Crew } from '../threads/crew.js';
-import { createCrew } from '../threads/crew.js';
+import { finish, type Steps } from '../system/steps.js';
+import type { Crew } from '../system/threads/crew.js';
+import { createCrew } from '../system/threads/crew.js';
+import { newMemory } from '../system/wasm-memory.js';
 import { compileVerifyKernels, openVerifyKernels } from '../verify/kernels.js';
-import { newMemory } from '../wasm-memory.js';
 import { placeSplitters } from './distribute-text.js';
 import { placeRecordEncoding } from './encode-text.js';
 import { compileKernels, explained, openKernels } from './kernels.js';

@@ -6,12 +6,12 @@
  */
 import type { Chunk, Engine } from '../engine.js';
 import type { Segments } from '../job.js';
-import { mostOpenInputs } from '../limits.js';
-import { allOver, rest } from '../promises.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/stats.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
+import { mostOpenInputs } from '../system/limits.js';
+import { allOver, rest } from '../system/promises.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
 import {
   closeInput,

@@ -1,9 +1,10 @@
 /** The file of --contigs. */
-import { fileSystem } from '../file-system.js';
+
 import type { SortJob } from '../job.js';
 import { listedContigs, withContigs } from '../records/contigs.js';
-import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
 import { openStream, readWhole } from './stream.js';
 
 /** The job with the order of contigs that its list has. Throws `cannot-read`, or `bad-records` if it is empty. */

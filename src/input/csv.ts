@@ -4,7 +4,7 @@
  * what precedes it.
  */
 import { RecordEnder } from '../keys/csv-text.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
 import { type InputFile, inputChanged } from './files.js';
 import type { StreamReader } from './stream.js';
 

@@ -4,7 +4,7 @@
  */
 import { bytesToDetect, type Compression, detectCompression } from '../codecs/detect.js';
 import { ZSTD_VERSIONS, zstd } from '../codecs/zstd.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
 import { inflateBgzf } from './inflate-bgzf.js';
 import { gzipText, openText, zstdText } from './inflate-streams.js';
 import type { StreamReader } from './stream.js';

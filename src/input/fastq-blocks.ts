@@ -8,10 +8,10 @@ import type { Counted } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { type FastqFramer, type FramedInside, fastqFramer } from '../records/fastq.js';
 import { refuseForeign } from '../records/refuse-foreign.js';
-import { systemError } from '../report/errors.js';
 import { Ahead } from '../runs/ahead.js';
-import { createSharedMemory } from '../threads/buffers.js';
-import { closeQuietly, readSome } from '../transfer.js';
+import { systemError } from '../system/errors.js';
+import { createSharedMemory } from '../system/threads/buffers.js';
+import { closeQuietly, readSome } from '../system/transfer.js';
 import { type FileExtent, inputChanged, readFully } from './files.js';
 import type { StreamReader } from './stream.js';
 

@@ -1,12 +1,12 @@
 /** Opens, sizes and reads inputs by position. Knows bytes, not records. */
 import { detectCompression } from '../codecs/detect.js';
 import type { TextTaker } from '../codecs/size-sample.js';
-import { type BigIntStats, constants, fileSystem } from '../file-system.js';
 import type { FileName, FormatName, Framing } from '../job.js';
-import { inParallel } from '../promises.js';
-import { GpusortError, systemError } from '../report/errors.js';
 import { displayName } from '../report/names.js';
-import { closeQuietly, readSome, uninterrupted } from '../transfer.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { type BigIntStats, constants, fileSystem } from '../system/file-system.js';
+import { inParallel } from '../system/promises.js';
+import { closeQuietly, readSome, uninterrupted } from '../system/transfer.js';
 import type { StreamReader } from './stream.js';
 
 /** An input before it is opened. */

@@ -2,10 +2,11 @@
  * Fills the memory of a chunk: with extents of files, by many positional reads at once, or with bytes as they come.
  * Knows no boundaries of records but checks that those found are still there.
  */
-import { copyBytes } from '../copy-bytes.js';
+
 import type { Chunk, Piece } from '../engine.js';
 import type { RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/stats.js';
+import { copyBytes } from '../system/copy-bytes.js';
 import type { OpenFile } from './boundary.js';
 import { inputChanged, type ReadRequest, readAll } from './files.js';
 

@@ -2,7 +2,7 @@
 import type { FileName, FormatName } from '../job.js';
 import { formatOfBytes, formatOfName } from '../records/formats.js';
 import { refuseForeign } from '../records/refuse-foreign.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
 import { decompressing } from './decompress.js';
 import { openInput, statInput } from './files.js';
 import { openBytes } from './framed.js';

@@ -10,7 +10,7 @@ import { HEADER_BYTES, keyLength, textOf } from '../keys/keyed.js';
 import { promisedParts } from '../keys/orders/ordering.js';
 import { recordFinder } from '../records/format.js';
 import { recordName } from '../records/shown.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
 import { type BatchChecker, createBatchChecker, type Pardon } from '../verify/batch-checker.js';
 import { checkerModules } from '../verify/checkers.js';
 import { asBuffer, recordEnd } from '../verify/pieces.js';

@@ -6,10 +6,10 @@
 import { findBlocks, MOST_BLOCK_BYTES } from '../codecs/bgzf.js';
 import type { CodecOutcome } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
-import { copyBytes } from '../copy-bytes.js';
-import { GpusortError } from '../report/errors.js';
 import { Ahead } from '../runs/ahead.js';
-import { createSharedMemory } from '../threads/buffers.js';
+import { copyBytes } from '../system/copy-bytes.js';
+import { GpusortError } from '../system/errors.js';
+import { createSharedMemory } from '../system/threads/buffers.js';
 import type { StreamReader } from './stream.js';
 
 /** Compressed bytes that are read at once. */

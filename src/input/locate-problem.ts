@@ -5,7 +5,7 @@
 import type { Ordering, SortJob } from '../job.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { atPlace, isProblem } from '../keys/problem.js';
-import type { GpusortError } from '../report/errors.js';
+import type { GpusortError } from '../system/errors.js';
 import { recordEnd } from '../verify/pieces.js';
 import type { InputFile } from './files.js';
 import { Headers, withHeader } from './header.js';

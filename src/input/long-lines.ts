@@ -2,10 +2,10 @@
 import type { Ordering } from '../job.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { type LongKeyTask, openLongKeyWorker } from '../keys/long-key.js';
-import { GpusortError } from '../report/errors.js';
 import { KeyReader, type WriteKey } from '../runs/keyed-large.js';
-import { inOneStep } from '../steps.js';
-import { createCrew } from '../threads/crew.js';
+import { GpusortError } from '../system/errors.js';
+import { inOneStep } from '../system/steps.js';
+import { createCrew } from '../system/threads/crew.js';
 
 /** Minimum length of a line that is worth a thread, which takes 20 ms to start. */
 const LONG_BYTES = 4 << 20;

@@ -3,11 +3,12 @@
  * in the second file, and so on. Sorting it applies one permutation to all files; src/output/mates.ts splits the
  * result.
  */
-import { copyBytes } from '../copy-bytes.js';
+
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { emptyLineError, type FastxKernels, PART_BYTES, ReadState, SLACK } from '../records/fastx-kernels.js';
-import { GpusortError } from '../report/errors.js';
-import { growTo, newMemory } from '../wasm-memory.js';
+import { copyBytes } from '../system/copy-bytes.js';
+import { GpusortError } from '../system/errors.js';
+import { growTo, newMemory } from '../system/wasm-memory.js';
 import type { StreamReader } from './stream.js';
 
 interface MateInput {

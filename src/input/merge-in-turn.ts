@@ -4,8 +4,8 @@ import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
 import { isKeyed, textOf } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoder.js';
-import { rest } from '../promises.js';
 import { recordFinder } from '../records/format.js';
+import { rest } from '../system/promises.js';
 import { cursorOrder, recordOf } from './cursor-order.js';
 import { type ByteSource, RecordCursor } from './record-cursor.js';
 

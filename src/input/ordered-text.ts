@@ -1,9 +1,9 @@
 /** Inputs of -m as text that is read sequentially, into the caller's memory. */
 import type { RecordFormat } from '../job.js';
 import { recordFinder } from '../records/format.js';
-import { systemError } from '../report/errors.js';
 import type { OrderedText } from '../runs/front.js';
-import { readFilling } from '../transfer.js';
+import { systemError } from '../system/errors.js';
+import { readFilling } from '../system/transfer.js';
 import { closeInput, endsInside, type FileExtent, type InputFile, openInput } from './files.js';
 import type { InputWatch } from './keyed-bytes.js';
 import type { ByteSource } from './record-cursor.js';

@@ -1,9 +1,10 @@
 /** The 16 random bytes of -R, from --random-source or the system. */
-import { fileSystem } from '../file-system.js';
+
 import type { SortJob, SortKey } from '../job.js';
-import { GpusortError, systemError, systemText } from '../report/errors.js';
 import { displayName, quoteName } from '../report/names.js';
-import { closeQuietly, readSome } from '../transfer.js';
+import { GpusortError, systemError, systemText } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { closeQuietly, readSome } from '../system/transfer.js';
 
 const SEED_BYTES = 16;
 

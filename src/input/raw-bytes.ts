@@ -1,5 +1,5 @@
 /** The bytes of an input that is decompressed front to back: the next read begins before the last one is used up. */
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
 import type { StreamReader } from './stream.js';
 
 /** What compressed data consists of. */

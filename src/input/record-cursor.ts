@@ -2,8 +2,9 @@
  * Steps through the records of one input of any kind, in order, through a window of memory. For merging and checking,
  * which look at each record once.
  */
-import { rest } from '../promises.js';
+
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
+import { rest } from '../system/promises.js';
 
 /** The source of a cursor's bytes. Each piece is valid until the next read. */
 export interface ByteSource {

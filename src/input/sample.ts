@@ -2,8 +2,9 @@
  * Takes a sample of the input for the planner: whole records from small windows, spread over files or over what was
  * read ahead of a stream. Knows where records end, but not how they are used.
  */
-import { fileSystem } from '../file-system.js';
+
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
+import { fileSystem } from '../system/file-system.js';
 import { closeInput, type InputFile, positional } from './files.js';
 
 /** Windows of a sample. Each takes one read. Their records are listed by window, in input order. */

@@ -4,9 +4,9 @@
  * windows near these places only, unless records or segments are as long as shares.
  */
 import type { Ordering, SortJob } from '../job.js';
-import { inParallel } from '../promises.js';
 import { recordFinder } from '../records/format.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
+import { inParallel } from '../system/promises.js';
 import { cutterOf } from './cut-records.js';
 import { nextSegmentEnd } from './cut-segments.js';
 import { type InputFile, isEmptyFile, positional, withOpenFile } from './files.js';

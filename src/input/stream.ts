@@ -2,11 +2,11 @@
  * Reads inputs of unknown size sequentially, into ordinary memory: pipes, sockets, terminals, devices, files in /proc.
  */
 import * as net from 'node:net';
-import { type BigIntStats, fileSystem } from '../file-system.js';
-import { isWindows } from '../platform.js';
-import { untilAborted } from '../promises.js';
-import { systemError } from '../report/errors.js';
-import { closeQuietly, readSome } from '../transfer.js';
+import { systemError } from '../system/errors.js';
+import { type BigIntStats, fileSystem } from '../system/file-system.js';
+import { isWindows } from '../system/platform.js';
+import { untilAborted } from '../system/promises.js';
+import { closeQuietly, readSome } from '../system/transfer.js';
 
 export interface StreamReader {
   /** The next bytes, at least one; null at the end. Valid until the next call. */

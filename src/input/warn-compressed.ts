@@ -4,7 +4,7 @@
  */
 import { bytesToDetect, type Compression, detectCompression } from '../codecs/detect.js';
 import { warn } from '../report/warnings.js';
-import { readSome } from '../transfer.js';
+import { readSome } from '../system/transfer.js';
 import type { InputFile } from './files.js';
 import type { StreamReader } from './stream.js';
 

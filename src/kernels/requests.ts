@@ -5,7 +5,7 @@
 import { USAGE } from '../gpu/device/device.js';
 import { type FixedKeySpec, type KeyArrays, keyWords } from '../gpu/keys/key-sort.js';
 import { type RadixTuning as DeviceRadixTuning, RADIX_TUNING } from '../gpu/keys/radix-sort/tuning.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
 import type { KeyBuffers, RadixTuning, SorterOptions, TileTuning } from './types.js';
 
 /** Usages of all buffers of keys and values: kernels bind them, and results may have to be copied. */

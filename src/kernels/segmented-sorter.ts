@@ -7,7 +7,7 @@ import {
   segmentedSort as bySegments,
   type Segments as DeviceSegments,
 } from '../gpu/keys/segmented-sort/segmented-sort.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
 import { compile } from './compiled.js';
 import { checkBuffer, checkCount, checkedTileTuning, isWords, roomOf, specOf, usageError } from './requests.js';
 import type { SegmentedSorter, SegmentedSortRequest, Segments, TileOptions } from './types.js';

@@ -2,13 +2,14 @@
  * Turns lines into keyed lines (keyed.ts) with the kernels of kernels/wasm/keys/, compiled to WebAssembly. Used by
  * threads of both engines, -c, -m and the sample. Each thread has its own maker. Knows no ordering.
  */
-import { copyBytes } from '../copy-bytes.js';
-import { compileInstalled } from '../installed.js';
+
 import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS, type Presence } from '../job.js';
-import { GpusortError, internalError } from '../report/errors.js';
 import { formatBytes } from '../report/units.js';
-import { finish, type Steps } from '../steps.js';
-import { growTo, newMemory } from '../wasm-memory.js';
+import { copyBytes } from '../system/copy-bytes.js';
+import { GpusortError, internalError } from '../system/errors.js';
+import { compileInstalled } from '../system/installed.js';
+import { finish, type Steps } from '../system/steps.js';
+import { growTo, newMemory } from '../system/wasm-memory.js';
 import { type KeyBound, keyedBound } from './bounds.js';
 import { type ContigKernels, ContigTables } from './contigs.js';
 import { type ProblemKernels, problemError } from './problem.js';

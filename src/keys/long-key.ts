@@ -3,7 +3,7 @@
  * line (keyed.ts) without the line itself. Knows no thread.
  */
 import type { Ordering } from '../job.js';
-import { newMemory } from '../wasm-memory.js';
+import { newMemory } from '../system/wasm-memory.js';
 import { longestRow } from './bounds.js';
 import { compileKeyKernels, KeyMaker, SLACK } from './key-maker.js';
 import { keyHeader } from './keyed.js';

@@ -2,8 +2,8 @@
  * Resolves the names of fields in keys to numbers, by the header of CSV. Pure: maps an ordering to one without names.
  */
 import type { KeyPart, Ordering } from '../job.js';
-import { GpusortError } from '../report/errors.js';
 import { displayName, quoteName } from '../report/names.js';
+import { GpusortError } from '../system/errors.js';
 
 const QUOTE = '"';
 /** A byte order mark in UTF-8, which is not part of the first name; one character for each byte. */

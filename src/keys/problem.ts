@@ -2,8 +2,9 @@
  * Sentences for records whose keys cannot be made (kernels/wasm/keys/problem.ts): each names the record by its first
  * field, and shows the text that is wrong.
  */
-import { GpusortError } from '../report/errors.js';
+
 import { quoteName } from '../report/names.js';
+import { GpusortError } from '../system/errors.js';
 
 /** The exports of the kernels that say what is wrong. Addresses are those of the kernels' memory. */
 export interface ProblemKernels {

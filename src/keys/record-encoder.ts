@@ -3,7 +3,7 @@
  * several WebAssembly modules include. Knows addresses, but not what records are for.
  */
 import type { EncodingStep, RecordEncoding } from '../job.js';
-import { growTo, newMemory } from '../wasm-memory.js';
+import { growTo, newMemory } from '../system/wasm-memory.js';
 import { compileKeyKernels, openKeyKernels } from './key-maker.js';
 
 /** The functions of a module that includes the kernels. Numbers are addresses and counts below 2 ** 32. */

@@ -1,6 +1,6 @@
 /** Blocks of the caller as bytes: copies, since some streams change their blocks in place. */
 import { types } from 'node:util';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
 
 /** Encodes text as UTF-8. A surrogate pair may be cut between two blocks. */
 export class BlockEncoder {

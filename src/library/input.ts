@@ -1,8 +1,8 @@
 /** Streams and iterables of the caller as inputs of a job. */
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { StreamReader } from '../input/stream.js';
-import { rest } from '../promises.js';
-import { GpusortError, systemError } from '../report/errors.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { rest } from '../system/promises.js';
 import { BlockEncoder, isBytes } from './block-encoder.js';
 import { isPath } from './options.js';
 import type { PathLike, SortInput, StreamInput, WebReadable } from './types.js';

@@ -7,7 +7,7 @@ import type { OptionRow } from '../cli/options/option.js';
 import { OPTIONS } from '../cli/options/table.js';
 import { nearest } from '../cli/parse/nearest.js';
 import { valueName } from '../cli/parse/option-values.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
 import type { PathLike, SortOptions, SortSettings } from './types.js';
 
 const OF_COMMAND = 'the command alone prints it';

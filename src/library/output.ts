@@ -5,8 +5,8 @@
  */
 import { finished, type Writable } from 'node:stream';
 import type { Destination } from '../output/destination.js';
-import { untilAborted } from '../promises.js';
-import { GpusortError, systemError } from '../report/errors.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { untilAborted } from '../system/promises.js';
 import { isPath } from './options.js';
 import type { SortOutput, WebWritable } from './types.js';
 

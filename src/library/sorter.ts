@@ -1,6 +1,6 @@
 /** The functions of the library, and a sorter that keeps a GPU between sorts. */
 import type { Caller } from '../caller.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
 import { KeptGpus } from './kept-gpus.js';
 import { runSort } from './run.js';
 import type { PathLike, Sorter, SortInput, SortOutput, SortResult, SortSettings } from './types.js';

@@ -3,8 +3,8 @@
  * calls for the last two, so `cp` of GNU coreutils does it. It works on descriptors, so no name is looked up again.
  */
 import { spawn } from 'node:child_process';
-import { fileSystem } from '../file-system.js';
-import { isLinux } from '../platform.js';
+import { fileSystem } from '../system/file-system.js';
+import { isLinux } from '../system/platform.js';
 
 const MODE_BITS = 0o7777n;
 /** The set-user-ID, set-group-ID and sticky bits. Writing to a file may clear the first two; replacing it would not. */

@@ -8,11 +8,11 @@ import { BLOCK_TEXT, END_BLOCK } from '../codecs/bgzf.js';
 import { type CompressedForm, compressedRoom, GROUP_TEXT, type Written } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { ZSTD_VERSIONS, zstd } from '../codecs/zstd.js';
-import { copyBytes } from '../copy-bytes.js';
 import type { BlockWriter } from '../engine.js';
-import { allOver } from '../promises.js';
-import { GpusortError } from '../report/errors.js';
-import { createSharedMemory } from '../threads/buffers.js';
+import { copyBytes } from '../system/copy-bytes.js';
+import { GpusortError } from '../system/errors.js';
+import { allOver } from '../system/promises.js';
+import { createSharedMemory } from '../system/threads/buffers.js';
 import type { Filter } from './filter.js';
 
 export interface CompressOptions {

@@ -1,6 +1,6 @@
 /** Copies bytes between two open files of this program. */
-import { inParallel } from '../promises.js';
-import { readFilling, writeFully } from '../transfer.js';
+import { inParallel } from '../system/promises.js';
+import { readFilling, writeFully } from '../system/transfer.js';
 
 const BLOCK_BYTES = 4 << 20;
 /** A read and a write overlap. */

@@ -8,10 +8,10 @@ import type { BlockWriter } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
-import { rest } from '../promises.js';
-import { GpusortError } from '../report/errors.js';
 import { formatBytes } from '../report/units.js';
-import { growTo, newMemory } from '../wasm-memory.js';
+import { GpusortError } from '../system/errors.js';
+import { rest } from '../system/promises.js';
+import { growTo, newMemory } from '../system/wasm-memory.js';
 import type { Filter } from './filter.js';
 
 /** Lines are counted in batches that fit into a processor's cache. A longer line is a batch of its own. */

@@ -2,12 +2,13 @@
  * -o FILE: writes the ordered stream to a temporary file (sorted-text.ts), which becomes FILE when it is complete
  * (put-in-place.ts). Until then FILE keeps its old contents.
  */
-import { fileSystem } from '../file-system.js';
-import { directoryOf } from '../links.js';
-import { GpusortError, systemError, systemText } from '../report/errors.js';
+
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
-import { PRIVATE } from '../temporary-files.js';
+import { GpusortError, systemError, systemText } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { directoryOf } from '../system/links.js';
+import { PRIVATE } from '../system/temporary-files.js';
 import { carryAttributes } from './attributes.js';
 import type { Destination } from './destination.js';
 import { checkName, isReplaceable, putInPlace } from './put-in-place.js';

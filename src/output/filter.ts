@@ -1,6 +1,6 @@
 /** Stages between the ordered stream and its destination. */
 import type { BlockWriter } from '../engine.js';
-import { allOver } from '../promises.js';
+import { allOver } from '../system/promises.js';
 
 export interface Filter {
   /** Takes the next block, under the contract of the stream's own writer. */

@@ -2,12 +2,13 @@
  * Splits joined records of paired reads (src/input/mates.ts) into the files of the mates. All output passes through
  * here, so kernels/wasm/keys/fastx.ts does the work. The ends of records, NULs, become newlines again.
  */
-import { copyBytes } from '../copy-bytes.js';
+
 import type { BlockWriter } from '../engine.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
-import { allOver, rest } from '../promises.js';
 import { type FastxKernels, PART_BYTES, SLACK } from '../records/fastx-kernels.js';
-import { growTo, newMemory } from '../wasm-memory.js';
+import { copyBytes } from '../system/copy-bytes.js';
+import { allOver, rest } from '../system/promises.js';
+import { growTo, newMemory } from '../system/wasm-memory.js';
 import type { Filter } from './filter.js';
 
 /** The least number of bytes per write, but for the last one. */

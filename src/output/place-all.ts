@@ -3,8 +3,8 @@
  * The first failure stops: its message says which files are complete, and where the output for the others is.
  */
 import { atExit } from '../report/cleanup.js';
-import { GpusortError, sentence } from '../report/errors.js';
 import { warn } from '../report/warnings.js';
+import { GpusortError, sentence } from '../system/errors.js';
 import type { Destination } from './destination.js';
 
 export async function placeAll(files: readonly Destination[]): Promise<void> {

@@ -4,13 +4,14 @@
  * Otherwise it is copied into FILE through the descriptor opened at the start. On failure the text is kept, and the
  * message says where. docs/reliability.md lists the promises.
  */
-import { fileSystem } from '../file-system.js';
-import { directoryOf } from '../links.js';
-import { isWindows } from '../platform.js';
+
 import { atExit } from '../report/cleanup.js';
-import { GpusortError, sentence, systemError } from '../report/errors.js';
 import { warn } from '../report/warnings.js';
-import { closeQuietly } from '../transfer.js';
+import { GpusortError, sentence, systemError } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { directoryOf } from '../system/links.js';
+import { isWindows } from '../system/platform.js';
+import { closeQuietly } from '../system/transfer.js';
 import { copyBytes } from './copy.js';
 import type { SortedText } from './sorted-text.js';
 import { type FileTarget, isSameFile, type NewTarget, type Place, placeOf } from './target.js';

@@ -2,7 +2,7 @@
  * Allocates the pages of a new file in memory (tmpfs) while there is nothing to write yet. A new page costs more than
  * copying bytes into it, and the time before the first sorted byte is free. On disks this would only write twice.
  */
-import { fileSystem } from '../file-system.js';
+import { fileSystem } from '../system/file-system.js';
 
 /** The file system type of tmpfs, a Linux magic number. */
 const TMPFS = 0x01021994;

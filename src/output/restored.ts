@@ -5,7 +5,7 @@ import { isKeyed } from '../keys/keyed.js';
 import { bamRestorer } from '../records/bam.js';
 import type { Restorer } from '../records/framing.js';
 import { newlineRestorer } from '../records/newlines.js';
-import { createSharedMemory } from '../threads/buffers.js';
+import { createSharedMemory } from '../system/threads/buffers.js';
 import type { Filter } from './filter.js';
 
 const NEWLINE = 10;

@@ -1,8 +1,9 @@
 /** Refuses outputs that are one file: each would replace the other. */
-import { fileSystem } from '../file-system.js';
-import { directoryOf } from '../links.js';
-import { paths } from '../platform-defaults.js';
-import { GpusortError } from '../report/errors.js';
+
+import { GpusortError } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { directoryOf } from '../system/links.js';
+import { paths } from '../system/platform-defaults.js';
 import type { NewTarget } from './target.js';
 
 /** A new file, or an open descriptor. */

@@ -1,9 +1,9 @@
 /** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
 import { isatty } from 'node:tty';
-import { fileSystem } from '../file-system.js';
 import type { FileName, SortJob } from '../job.js';
-import { GpusortError, systemError } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
 import { compressedDestination } from './compressed.js';
 import type { Destination } from './destination.js';
 import { fileDestination } from './file-sink.js';

@@ -2,15 +2,23 @@
  * The temporary file that holds sorted text on its way to FILE. It is removed at every exit until the text is complete.
  * After that it is kept unless FILE has the text.
  */
-import { fileSystem } from '../file-system.js';
-import { type HeldDirectory, holdDirectory } from '../held-directory.js';
-import { basenameOf, directoryOf } from '../links.js';
+
 import { atExit } from '../report/cleanup.js';
-import { systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
-import { createTemporary, inDirectory, PRIVATE, removeAbandoned, SORTED_MODE, sortedName } from '../temporary-files.js';
-import { closeQuietly } from '../transfer.js';
+import { systemText } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { type HeldDirectory, holdDirectory } from '../system/held-directory.js';
+import { basenameOf, directoryOf } from '../system/links.js';
+import {
+  createTemporary,
+  inDirectory,
+  PRIVATE,
+  removeAbandoned,
+  SORTED_MODE,
+  sortedName,
+} from '../system/temporary-files.js';
+import { closeQuietly } from '../system/transfer.js';
 import { copyBytes } from './copy.js';
 import { isSameFile } from './target.js';
 

@@ -2,11 +2,12 @@
  * FILE of -o, opened and examined before anything is read. So an output that cannot be written is refused at once, and
  * what is written in the end is what was opened. Nothing is truncated or created here.
  */
-import { constants, fileSystem } from '../file-system.js';
-import { followLinks, systemFailure } from '../links.js';
-import { isSeparator } from '../platform.js';
-import { systemError } from '../report/errors.js';
+
 import { displayName } from '../report/names.js';
+import { systemError } from '../system/errors.js';
+import { constants, fileSystem } from '../system/file-system.js';
+import { followLinks, systemFailure } from '../system/links.js';
+import { isSeparator } from '../system/platform.js';
 
 interface Named {
   /** As the user gave it, and as messages show it. */

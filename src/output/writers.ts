@@ -4,10 +4,10 @@
  * all later writes fail.
  */
 import type { BlockWriter } from '../engine.js';
-import { allOver } from '../promises.js';
-import { GpusortError, systemError } from '../report/errors.js';
 import type { Recorder } from '../report/stats.js';
-import { isClosedPipe, writeFully } from '../transfer.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { allOver } from '../system/promises.js';
+import { isClosedPipe, writeFully } from '../system/transfer.js';
 
 /**
  * Concurrent writes to a file of this program, and bytes of each. In memory (tmpfs) they reach 3.2 to 3.7 GB/s, one

@@ -2,8 +2,8 @@
 import { keysOnDevice } from '../gpu/keyed-lines/key-support.js';
 import { type KeyPart, PART_ORDERS, type SortJob, type SortKey } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
-import { GpusortError } from '../report/errors.js';
 import { formatBytes } from '../report/units.js';
+import { GpusortError } from '../system/errors.js';
 import { MiB } from './amount.js';
 import { collatingReason } from './collated.js';
 import type { AdapterAnswer, InputFacts } from './facts.js';

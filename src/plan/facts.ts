@@ -1,9 +1,9 @@
 /** What the planner knows of the machine and the input. Nothing else in the planner asks the system. */
 import * as os from 'node:os';
-import { fileSystem } from '../file-system.js';
-import { mostWorkers, spareMemory } from '../limits.js';
-import { isLinux } from '../platform.js';
-import { assumedAvailableMemory } from '../platform-defaults.js';
+import { fileSystem } from '../system/file-system.js';
+import { mostWorkers, spareMemory } from '../system/limits.js';
+import { isLinux } from '../system/platform.js';
+import { assumedAvailableMemory } from '../system/platform-defaults.js';
 import { type Allocation, managesGpus, slurmAllocation } from './allocation.js';
 import type { SampleStatistics } from './statistics.js';
 

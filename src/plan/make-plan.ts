@@ -5,8 +5,8 @@
 import type { SortJob } from '../job.js';
 import { mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
-import { GpusortError } from '../report/errors.js';
 import { formatBytes } from '../report/units.js';
+import { GpusortError } from '../system/errors.js';
 import { MiB } from './amount.js';
 import { collatedPlan } from './collated.js';
 import { cpuPlan } from './cpu-plan.js';

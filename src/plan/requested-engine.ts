@@ -2,7 +2,7 @@
 import { type Algorithm, algorithmRow, algorithmsOn, INPUT_KINDS, type InputKind } from '../algorithm-table.js';
 import type { Ordering, SortJob } from '../job.js';
 import { isCollated } from '../keys/collation/collation.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
 
 const ENGINES = ['gpu', 'cpu'] as const;
 /** The longest keys that sorts of numbers take. */

@@ -3,7 +3,7 @@
  * Reads it from decompressed input and writes it. A length in it is believed only as far as bytes arrive. Knows nothing
  * of what the text means (sam-header.ts).
  */
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
 
 export interface BamReference {
   /** Without the NUL that ends it. */

@@ -3,10 +3,11 @@
  * encoded so that no byte of it is a newline (kernels/wasm/keys/cobs.ts). Knows no files: input is decompressed, and
  * begins after the header (bam-header.ts). All inputs and outputs share one instance of the kernels.
  */
-import { copyBytes } from '../copy-bytes.js';
+
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
-import { GpusortError } from '../report/errors.js';
-import { growTo, newMemory } from '../wasm-memory.js';
+import { copyBytes } from '../system/copy-bytes.js';
+import { GpusortError } from '../system/errors.js';
+import { growTo, newMemory } from '../system/wasm-memory.js';
 import type { BamHeader } from './bam-header.js';
 import type { Framer, Restorer } from './framing.js';
 

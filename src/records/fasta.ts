@@ -2,8 +2,8 @@
  * Turns FASTA into lines that end in NUL: a record begins with `>` at the beginning of a line, and the newlines inside
  * it stay, so wrapped sequences stay wrapped.
  */
-import { copyBytes } from '../copy-bytes.js';
-import { GpusortError } from '../report/errors.js';
+import { copyBytes } from '../system/copy-bytes.js';
+import { GpusortError } from '../system/errors.js';
 import { fastxBench, PART_BYTES } from './fastx-kernels.js';
 import type { Framer } from './framing.js';
 

@@ -3,9 +3,9 @@
  * for all inputs: text passes through it in parts that fit a processor's own cache.
  */
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
-import { GpusortError } from '../report/errors.js';
 import { bytesToText } from '../report/raw-text.js';
-import { growTo, newMemory } from '../wasm-memory.js';
+import { GpusortError } from '../system/errors.js';
+import { growTo, newMemory } from '../system/wasm-memory.js';
 
 export interface FastxKernels {
   firstFree(): number;

@@ -1,5 +1,5 @@
 /** Binary records of a fixed size, without delimiters. */
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
 import type { RecordFinder } from './record-finder.js';
 
 export function fixedFinder(size: number): RecordFinder {

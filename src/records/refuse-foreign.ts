@@ -1,6 +1,6 @@
 /** Refuses formats of genomics data that gpusort does not read, by their first decompressed bytes. */
 import type { FormatName } from '../job.js';
-import { GpusortError } from '../report/errors.js';
+import { GpusortError } from '../system/errors.js';
 
 interface ForeignFormat {
   readonly name: string;

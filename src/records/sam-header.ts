@@ -3,8 +3,9 @@
  * order of the records. Pure functions of bytes; lines keep their ends. The rules are those of samtools 1.19 and later
  * (`samtools sort --no-PG`), or of Picard.
  */
-import { GpusortError } from '../report/errors.js';
+
 import { bytesToText } from '../report/raw-text.js';
+import { GpusortError } from '../system/errors.js';
 import type { BamReference } from './bam-header.js';
 
 /** The order of records that a header describes. */

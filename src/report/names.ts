@@ -3,7 +3,7 @@
  * options and no files, only whether the locale makes bytes above 127 UTF-8 text.
  */
 import type { FileName } from '../job.js';
-import { isWindows } from '../platform.js';
+import { isWindows } from '../system/platform.js';
 import { bytesToText } from './raw-text.js';
 
 /** Names of nearly all files: they are the same in every locale, and plain. */

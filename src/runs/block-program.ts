@@ -4,10 +4,10 @@
  */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { Turns } from '../promises.js';
 import { atExit } from '../report/cleanup.js';
-import { GpusortError, systemText } from '../report/errors.js';
 import { quoteName } from '../report/names.js';
+import { GpusortError, systemText } from '../system/errors.js';
+import { Turns } from '../system/promises.js';
 
 const HINT = 'Name a program that compresses, and decompresses with -d, or omit --compress-program.';
 

@@ -1,7 +1,7 @@
 /** A blob in blocks with checksums. Each block is compared with its checksum whenever it is read. */
-import { crc32 } from '../crc32.js';
-import { allOver, inParallel } from '../promises.js';
-import { type GpusortError, internalError } from '../report/errors.js';
+import { crc32 } from '../system/crc32.js';
+import { type GpusortError, internalError } from '../system/errors.js';
+import { allOver, inParallel } from '../system/promises.js';
 import type { Blob } from './blob.js';
 
 /** Bytes per system call, checked without a pause: large enough for the disk, one millisecond of processor time. */

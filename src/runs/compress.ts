@@ -3,7 +3,7 @@
  * comes before it. The blocks read last stay in memory, because runs are read front to back in parts smaller than a
  * block.
  */
-import { allOver, inParallel } from '../promises.js';
+import { allOver, inParallel } from '../system/promises.js';
 import type { Blob, BlobWriter } from './blob.js';
 import type { BlockProgram } from './block-program.js';
 

@@ -4,7 +4,7 @@
  */
 import type { BlockWriter, Distributed, DistributedRun, Engine, KeptRun, Run, Slice, Sorted } from '../engine.js';
 import type { Ordering } from '../job.js';
-import { GpusortError, internalError } from '../report/errors.js';
+import { GpusortError, internalError } from '../system/errors.js';
 import { areDistributed, areInOrder, bucketsFit, sortBuckets } from './buckets.js';
 import { type CombineOptions, combine, type Step, steps } from './combine.js';
 import { type Front, FrontInWindows, frontInMemory, storedText } from './front.js';

@@ -2,7 +2,7 @@
 import type { KeptRun, RecordForm, Slice, Sorted, StoredText } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
-import { internalError } from '../report/errors.js';
+import { internalError } from '../system/errors.js';
 import { emitStored } from './emit-stored.js';
 
 /** Whether the slice is one line too long for a merge. Only stored runs hold such lines. */

@@ -1,6 +1,6 @@
 /** Blobs in host memory. */
-import { copyBytes } from '../copy-bytes.js';
-import { internalError } from '../report/errors.js';
+import { copyBytes } from '../system/copy-bytes.js';
+import { internalError } from '../system/errors.js';
 import type { BlobWriter } from './blob.js';
 
 /** Large enough that there are few blocks, small enough to waste little. */

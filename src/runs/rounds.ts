@@ -5,7 +5,7 @@
 import type { Bounds, Engine, Slice } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
-import { inParallel } from '../promises.js';
+import { inParallel } from '../system/promises.js';
 import { type Step, steps } from './combine.js';
 import type { Front } from './front.js';
 import { type LargeRecord, sortLarge, truncated } from './large.js';

@@ -6,7 +6,7 @@ import type { BlockWriter, Distributed, Engine, Position, Run, SegmentEnds, Slic
 import type { Ordering, Segments } from '../job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { type SegmentMark, sameSegment, segmentMark } from '../keys/segments.js';
-import { GpusortError, internalError } from '../report/errors.js';
+import { GpusortError, internalError } from '../system/errors.js';
 import type { RunKeeper } from './keep.js';
 import { isRun, type LargeRecord, type PlaceLarge } from './large.js';
 import { wholeRun } from './partition.js';

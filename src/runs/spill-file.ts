@@ -2,16 +2,17 @@
  * A temporary file that holds blobs. It is unlinked as soon as it is open, so nothing remains however the process ends.
  * If the system refuses to unlink an open file, the file is removed when it is closed or when the process exits.
  */
-import { fileSystem } from '../file-system.js';
-import { type HeldDirectory, holdDirectory } from '../held-directory.js';
-import { basenameOf } from '../links.js';
+
 import { atExit } from '../report/cleanup.js';
-import { GpusortError, internalError, systemError, systemText } from '../report/errors.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';
-import { createTemporary, inDirectory, removeAbandoned, type TemporaryFile } from '../temporary-files.js';
-import { closeQuietly, readFilling, uninterrupted, writeFully } from '../transfer.js';
+import { GpusortError, internalError, systemError, systemText } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { type HeldDirectory, holdDirectory } from '../system/held-directory.js';
+import { basenameOf } from '../system/links.js';
+import { createTemporary, inDirectory, removeAbandoned, type TemporaryFile } from '../system/temporary-files.js';
+import { closeQuietly, readFilling, uninterrupted, writeFully } from '../system/transfer.js';
 import { Space } from './space.js';
 
 /** The remedy if the disk returns other bytes than were written. */

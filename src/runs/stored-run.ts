@@ -14,10 +14,10 @@ import type {
 } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
-import { rest, Turns } from '../promises.js';
 import { recordFinder } from '../records/format.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
-import { internalError } from '../report/errors.js';
+import { internalError } from '../system/errors.js';
+import { rest, Turns } from '../system/promises.js';
 import type { Blob } from './blob.js';
 import { IndexBuilder, type RunIndex } from './run-index.js';
 import { sampleHead } from './sample-head.js';

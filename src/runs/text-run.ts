@@ -5,9 +5,9 @@
 import type { Bounds, Position, SampledRecord, StoredRun } from '../engine.js';
 import type { Ordering } from '../job.js';
 import { compareRecords } from '../keys/compare.js';
-import { rest } from '../promises.js';
 import { recordFinder } from '../records/format.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
+import { rest } from '../system/promises.js';
 import { sampleHead } from './sample-head.js';
 
 /** The position before the record that begins at `byte`, in a run that counts bytes only. */

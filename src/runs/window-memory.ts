@@ -1,5 +1,5 @@
 /** Shared memory for windows. Blocks from an engine's pool are each divided into as many windows as fit. */
-import type { SharedMemory } from '../engine.js';
+import type { SharedMemory } from '../system/threads/buffers.js';
 
 /** The memory for windows. */
 export interface WindowSizes {

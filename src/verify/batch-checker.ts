@@ -14,7 +14,7 @@ import { textOf } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoder.js';
 import { sameSegment, segmentMark } from '../keys/segments.js';
 import { spanArguments, spanNumbers } from '../keys/span-numbers.js';
-import { growTo, newMemory } from '../wasm-memory.js';
+import { growTo, newMemory } from '../system/wasm-memory.js';
 import {
   copyTo,
   digestAt,

@@ -1,7 +1,7 @@
 /** The errors for output that is not what it must be. */
 import type { Digest } from '../digest.js';
-import { GpusortError } from '../report/errors.js';
 import { hashText } from '../report/verified.js';
+import { GpusortError } from '../system/errors.js';
 
 /** Makes the error for a sentence. Its second line depends on the job. */
 export type Fail = (what: string) => GpusortError;

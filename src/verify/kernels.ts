@@ -1,10 +1,11 @@
 /** The compiled kernels of --verify (kernels/wasm/verify/) and the text they get. Knows addresses, but no order. */
-import { copyBytes } from '../copy-bytes.js';
+
 import type { Digest } from '../digest.js';
-import { compileInstalled } from '../installed.js';
 import type { RecordFormat } from '../job.js';
 import type { SpanArguments } from '../keys/span-numbers.js';
-import { growTo } from '../wasm-memory.js';
+import { copyBytes } from '../system/copy-bytes.js';
+import { compileInstalled } from '../system/installed.js';
+import { growTo } from '../system/wasm-memory.js';
 
 /** Bytes that may be read after any text: it is read 16 bytes at a time. */
 export const SLACK = 16;

@@ -3,18 +3,19 @@
  * the records up to the next mark. A record of MARK_BYTES or more begins at a mark and ends at one. Each thread has a
  * surveyor of its own.
  */
-import { crc32 } from '../crc32.js';
+
 import type { Digest } from '../digest.js';
 import { COLLATED_SAMPLE_BYTES, type RecordForm } from '../engine.js';
-import { fileSystem } from '../file-system.js';
 import type { Ordering } from '../job.js';
 import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoder.js';
 import { recordFinder } from '../records/format.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
-import { internalError } from '../report/errors.js';
 import { sampleHead } from '../runs/sample-head.js';
-import { growTo, newMemory } from '../wasm-memory.js';
+import { crc32 } from '../system/crc32.js';
+import { internalError } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { growTo, newMemory } from '../system/wasm-memory.js';
 import { checkerModules } from './checkers.js';
 import { copyTo, digestAt, keyedDigestAt, openVerifyKernels, SLACK, type VerifyKernels } from './kernels.js';
 import { Summer } from './summer.js';

@@ -1,7 +1,7 @@
 /** The task of a thread that checks output: the report of a batch in shared memory or in the output file. */
 import type { RecordForm } from '../engine.js';
-import { fileSystem } from '../file-system.js';
 import type { Ordering } from '../job.js';
+import { fileSystem } from '../system/file-system.js';
 import { type BatchReport, type CheckerModules, createBatchChecker } from './batch-checker.js';
 
 export interface VerifyRole {

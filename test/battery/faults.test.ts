@@ -1,7 +1,7 @@
 /**
  * Failures outside the program: files, disks, permissions, signals, pipes that close early, missing drivers. If gpusort
  * must behave like GNU sort, the same script runs with both. Otherwise the test states what is expected.
- * faults.slow.test.ts has those that take long to make, test/platform/ sends the other signals.
+ * faults.slow.test.ts has those that take long to make, test/system/platform/ sends the other signals.
  */
 import { spawnSync } from 'node:child_process';
 import {

@@ -2,8 +2,8 @@
 import type { Surroundings } from '../../src/cli/parse/environment.js';
 import { parseArguments } from '../../src/cli/request.js';
 import type { SortJob } from '../../src/job.js';
-import { GpusortError } from '../../src/report/errors.js';
 import { textToBytes } from '../../src/report/raw-text.js';
+import { GpusortError } from '../../src/system/errors.js';
 import { shell } from './run.js';
 
 const OPEN_FILES = 1000;

@@ -23,8 +23,8 @@ import { JobDirectory } from '../../src/cluster/directory.js';
 import { readJob, writeJob } from '../../src/cluster/job-file.js';
 import { readJson, writeJson } from '../../src/cluster/json-file.js';
 import { runTask } from '../../src/cluster/tasks.js';
-import { fileSystem } from '../../src/file-system.js';
-import { GpusortError } from '../../src/report/errors.js';
+import { GpusortError } from '../../src/system/errors.js';
+import { fileSystem } from '../../src/system/file-system.js';
 import { silent } from '../support/jobs.js';
 import { type Act, ENDED, Place, RUNNING, StandIn } from './place.js';
 

@@ -11,7 +11,7 @@ import { shapeOf } from '../../src/cpu/shape.js';
 import { TILE_BYTES } from '../../src/cpu/tiles.js';
 import type { Limit, Ordering } from '../../src/job.js';
 import { wholeRun } from '../../src/runs/partition.js';
-import { finish } from '../../src/steps.js';
+import { finish } from '../../src/system/steps.js';
 import { DISTRIBUTIONS, inputs, recordsOf, seedFor, seeds } from '../support/distributions.js';
 import { collector, runOf, silent } from '../support/jobs.js';
 import { byFixed, byLines, ORDERINGS, recordsFor } from '../support/orderings.js';

@@ -9,7 +9,7 @@ import { placeSmall } from '../../src/cpu/small.js';
 import { sortSmall } from '../../src/cpu/sort-small.js';
 import type { Ordering } from '../../src/job.js';
 import { divideSample } from '../../src/keys/splitters.js';
-import { finish } from '../../src/steps.js';
+import { finish } from '../../src/system/steps.js';
 import { seedFor, seeds } from '../support/distributions.js';
 import { byFixed, sizeOf } from '../support/orderings.js';
 import { property } from '../support/property.js';

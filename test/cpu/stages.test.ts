@@ -5,7 +5,7 @@ import { type CpuKernels, copyIn, ITEM_BYTES, layOut, RANGE_BYTES, SLACK } from 
 import { mergeTexts } from '../../src/cpu/merge-texts.js';
 import { shapeOf } from '../../src/cpu/shape.js';
 import { TILE_BYTES } from '../../src/cpu/tiles.js';
-import { finish } from '../../src/steps.js';
+import { finish } from '../../src/system/steps.js';
 import { inputs, recordsOf, seedFor, seeds } from '../support/distributions.js';
 import { byFixed, byLines, ORDERINGS } from '../support/orderings.js';
 import { property } from '../support/property.js';

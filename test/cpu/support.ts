@@ -6,7 +6,7 @@ import { shapeOf } from '../../src/cpu/shape.js';
 import { sortText } from '../../src/cpu/sort-text.js';
 import type { Limit, Ordering } from '../../src/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { finish } from '../../src/steps.js';
+import { finish } from '../../src/system/steps.js';
 import { join, positionsOf, sortedRecords } from '../support/records.js';
 
 export { byFixed } from '../support/orderings.js';

@@ -2,7 +2,7 @@
 import { describe } from 'vitest';
 import { algorithmsOn } from '../../src/algorithm-table.js';
 import { keysOnDevice } from '../../src/gpu/keyed-lines/key-support.js';
-import { GpusortError } from '../../src/report/errors.js';
+import { GpusortError } from '../../src/system/errors.js';
 import { parsed } from '../support/in-process.js';
 import { sampled } from '../support/tier.js';
 import { agrees, TINY_CHUNKS } from './agreement.js';

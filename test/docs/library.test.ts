@@ -33,7 +33,7 @@ it.each(sampled(examples, { count: Infinity, seed: 1 }))(
 );
 
 it('lists each code of an error', () => {
-  const [, union] = /export type ErrorCode =([^;]*);/.exec(readFileSync(`${ROOT}src/report/errors.ts`, 'utf8'))!;
+  const [, union] = /export type ErrorCode =([^;]*);/.exec(readFileSync(`${ROOT}src/system/errors.ts`, 'utf8'))!;
   const codes = [...union!.matchAll(/'([a-z-]+)'/g)].map(([, code]) => code!);
   expect(codes.length).toBeGreaterThan(10);
   expect(codes.filter((code) => !codeSpans(DOCUMENT).includes(code))).toEqual([]);

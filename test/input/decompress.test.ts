@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { BLOCK_TEXT, END_BLOCK, writeBlock } from '../../src/codecs/bgzf.js';
 import { zstd } from '../../src/codecs/zstd.js';
 import { decompressing } from '../../src/input/decompress.js';
-import { GpusortError } from '../../src/report/errors.js';
+import { GpusortError } from '../../src/system/errors.js';
 import { randomBytes } from '../support/codecs.js';
 import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';

@@ -8,7 +8,7 @@ import { HostKeys } from '../../src/gpu/engine/host-keys.js';
 import type { KeyPart } from '../../src/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { LongKey } from '../../src/keys/long-key.js';
-import { GpusortError } from '../../src/report/errors.js';
+import { GpusortError } from '../../src/system/errors.js';
 import { silent } from '../support/jobs.js';
 import { orderingOf, wholeLine } from './orderings.js';
 

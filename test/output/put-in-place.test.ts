@@ -16,11 +16,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fileSystem } from '../../src/file-system.js';
 import { openSink, type Sink } from '../../src/output/sink.js';
 import { runCleanups } from '../../src/report/cleanup.js';
-import type { GpusortError } from '../../src/report/errors.js';
 import { showWarnings } from '../../src/report/warnings.js';
+import type { GpusortError } from '../../src/system/errors.js';
+import { fileSystem } from '../../src/system/file-system.js';
 import { job, silent } from '../support/jobs.js';
 import { LONGEST_PATH, longDirectory } from '../support/long-path.js';
 

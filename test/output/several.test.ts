@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { fileSystem } from '../../src/file-system.js';
 import type { SortJob } from '../../src/job.js';
 import { compressing } from '../../src/output/compress.js';
 import { openSink, type Sink } from '../../src/output/sink.js';
 import { runCleanups } from '../../src/report/cleanup.js';
 import { showWarnings } from '../../src/report/warnings.js';
+import { fileSystem } from '../../src/system/file-system.js';
 import { randomBytes } from '../support/codecs.js';
 import { job, silent } from '../support/jobs.js';
 

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fileSystem } from '../../src/file-system.js';
 import { orderedWriter, positionalWriter } from '../../src/output/writers.js';
+import { fileSystem } from '../../src/system/file-system.js';
 import { silent } from '../support/jobs.js';
 import { random } from '../support/random.js';
 

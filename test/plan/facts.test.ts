@@ -4,9 +4,9 @@
  */
 import * as os from 'node:os';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { fileSystem } from '../../src/file-system.js';
 import { machineFacts, whyNoGpu } from '../../src/plan/facts.js';
 import { makePlan } from '../../src/plan/make-plan.js';
+import { fileSystem } from '../../src/system/file-system.js';
 import { job } from '../support/jobs.js';
 
 const MiB = 2 ** 20;

@@ -5,7 +5,7 @@ import { withSplitters } from '../../src/plan/buckets.js';
 import type { AdapterAnswer, InputFacts } from '../../src/plan/facts.js';
 import { makePlan, smallerPlan } from '../../src/plan/make-plan.js';
 import type { Plan } from '../../src/plan/plan.js';
-import { GpusortError } from '../../src/report/errors.js';
+import { GpusortError } from '../../src/system/errors.js';
 import { job } from '../support/jobs.js';
 import { byNumber, numericPart } from '../support/keyed.js';
 import { sampleFor } from './samples.js';

@@ -1,6 +1,6 @@
 /** Plain readers of FASTQ and FASTA in latin1 text, and texts to read: valid ones, and damaged ones. */
 import type { Framer } from '../../src/records/framing.js';
-import { GpusortError } from '../../src/report/errors.js';
+import { GpusortError } from '../../src/system/errors.js';
 import type { RandomBelow } from '../support/random.js';
 
 /** What a message must begin with. */

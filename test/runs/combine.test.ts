@@ -1,8 +1,8 @@
 /** Results on their way to the output: in order, several at once if possible, and none after one that failed. */
 import { describe, expect, it } from 'vitest';
 import type { Engine, Sorted } from '../../src/engine.js';
-import { allOver } from '../../src/promises.js';
 import { combine, type Step } from '../../src/runs/combine.js';
+import { allOver } from '../../src/system/promises.js';
 import { smallEngine } from '../support/jobs.js';
 import { LINES } from '../support/records.js';
 

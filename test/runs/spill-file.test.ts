@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync, unlinkSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fileSystem } from '../../src/file-system.js';
 import { runCleanups } from '../../src/report/cleanup.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { runJob } from '../../src/sort.js';
+import { fileSystem } from '../../src/system/file-system.js';
 import { job, silent } from '../support/jobs.js';
 import { LONGEST_PATH, longDirectory } from '../support/long-path.js';
 

@@ -24,11 +24,11 @@ const TESTS = [
   'test/docs/examples',
   'test/library/',
   'test/package/',
-  'test/platform/',
+  'test/system/platform/',
   'test/setup/',
   'test/sort/pipes',
-  'test/temporary-files',
-  'test/threads/',
+  'test/system/temporary-files',
+  'test/system/threads/',
 ];
 
 function readArguments(argv) {

@@ -1,5 +1,5 @@
-/** Makes one file call fail, by replacing the entries of src/file-system.ts. */
-import { fileSystem } from '../../src/file-system.js';
+/** Makes one file call fail, by replacing the entries of src/system/file-system.ts. */
+import { fileSystem } from '../../src/system/file-system.js';
 
 type Name = keyof typeof fileSystem;
 type Call = (...args: never[]) => unknown;

@@ -7,10 +7,10 @@ import { readNames } from '../../src/cli/parse/files0.js';
 import { parseArguments, type Request } from '../../src/cli/request.js';
 import { guessFormat } from '../../src/input/guess-format.js';
 import type { SortJob } from '../../src/job.js';
-import { GpusortError } from '../../src/report/errors.js';
 import { textToBytes } from '../../src/report/raw-text.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { runJob } from '../../src/sort.js';
+import { GpusortError } from '../../src/system/errors.js';
 import { silent } from './jobs.js';
 
 /** The exit status of errors. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { Ordering } from '../../src/job.js';
-import { GpusortError } from '../../src/report/errors.js';
+import { GpusortError } from '../../src/system/errors.js';
 import { startCheckers } from '../../src/verify/checkers.js';
 import { OutputChecker } from '../../src/verify/output.js';
 import { digestOf } from '../support/digests.js';

@@ -1,7 +1,8 @@
 /** The versions that --version, --stats and the manual page show. */
-import { fileSystem } from '../../file-system.js';
+
 import { webgpuManifest } from '../../gpu/device/webgpu.js';
-import { installed } from '../../installed.js';
+import { fileSystem } from '../../system/file-system.js';
+import { installed } from '../../system/installed.js';
 
 /** This package's version. */
 export function packageVersion(): string {

@@ -1,6 +1,7 @@
 /** The parsers of values that rows of the option table name. They know what repeating an option means. */
-import { GpusortError } from '../../report/errors.js';
+
 import { quoteName } from '../../report/names.js';
+import { GpusortError } from '../../system/errors.js';
 import { toName } from '../parse/argv.js';
 import { parseScheduler } from '../parse/cluster.js';
 import { OBSOLESCENT_KEY } from '../parse/getopt.js';

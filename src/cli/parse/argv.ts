@@ -4,9 +4,9 @@
  * that nothing is lost.
  */
 import { basename } from 'node:path';
-import { fileSystem } from '../../file-system.js';
 import type { FileName } from '../../job.js';
 import { bytesToText } from '../../report/raw-text.js';
+import { fileSystem } from '../../system/file-system.js';
 
 /** Holds the id of the process that started this one in its own place, with the same command line (restart.ts). */
 const STARTER = 'GPUSORT_STARTED_BY';

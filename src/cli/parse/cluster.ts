@@ -1,7 +1,7 @@
 /** What the options for clusters mean for a job or a task. Refuses those that do not fit together. */
 import type { ClusterRequest, FileName, SchedulerRequest, TaskOverrides } from '../../job.js';
-import { isWindows } from '../../platform.js';
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError } from '../../system/errors.js';
+import { isWindows } from '../../system/platform.js';
 import { toName } from './argv.js';
 import { optionValue, type Values } from './option-values.js';
 import { parseChoice, quoteLikeC } from './values.js';

@@ -1,5 +1,5 @@
 /** --csv and --tsv: what they mean for a job. */
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError } from '../../system/errors.js';
 import type { Values } from './option-values.js';
 import { quoteLikeC } from './values.js';
 

@@ -2,9 +2,9 @@
  * Collects the `Surroundings`: facts of the process and the machine that the meaning of the command line depends on.
  */
 import { totalmem } from 'node:os';
-import { limits } from '../../limits.js';
 import { slurmAllocation } from '../../plan/allocation.js';
-import { commonTemporaryDirectory } from '../../platform-defaults.js';
+import { limits } from '../../system/limits.js';
+import { commonTemporaryDirectory } from '../../system/platform-defaults.js';
 import { programName, rawVariable, toBytes } from './argv.js';
 import type { Conventions } from './getopt.js';
 

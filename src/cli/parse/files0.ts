@@ -1,9 +1,10 @@
 /** --files0-from: reads the names of the inputs, each ended by NUL, from a file. */
-import { fileSystem } from '../../file-system.js';
+
 import { openStream, readWhole } from '../../input/stream.js';
 import type { FileName } from '../../job.js';
-import { GpusortError, systemError } from '../../report/errors.js';
 import { displayName, quoteName } from '../../report/names.js';
+import { GpusortError, systemError } from '../../system/errors.js';
+import { fileSystem } from '../../system/file-system.js';
 
 const DASH = '-'.charCodeAt(0);
 

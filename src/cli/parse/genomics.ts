@@ -2,8 +2,8 @@
 import type { FileName, FormatName, Framing, Genomics, Mate, Ordering, OutputForm, ToolName } from '../../job.js';
 import { partsOf } from '../../keys/orders/ordering.js';
 import { COMPRESSED_SUFFIXES, FORMATS } from '../../records/formats.js';
-import { GpusortError } from '../../report/errors.js';
 import { quoteName } from '../../report/names.js';
+import { GpusortError } from '../../system/errors.js';
 import { toInput, toName } from './argv.js';
 import { nearest } from './nearest.js';
 import type { Values } from './option-values.js';

@@ -3,7 +3,7 @@
  * names, options after operands, `--`; and GNU sort for `+POS1 -POS2` and -y. It knows the names of options and which
  * of them take arguments, not what the arguments mean.
  */
-import type { GpusortError } from '../../report/errors.js';
+import type { GpusortError } from '../../system/errors.js';
 import { toText } from './argv.js';
 import { isObsolescentKey } from './key-definition.js';
 import { nearest } from './nearest.js';

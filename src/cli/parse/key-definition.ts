@@ -3,7 +3,7 @@
  * [-POS2]. Errors are GNU's sentences. ordering.ts combines the letters of all keys and of the command line.
  */
 import type { FieldPosition, FieldSpan } from '../../job.js';
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError } from '../../system/errors.js';
 import { quoteLikeC } from './values.js';
 
 /** The ordering letters, in the order that messages list them in. `b` is not one of them: it belongs to a position. */

@@ -1,5 +1,5 @@
 /** Checks the value of --locale: a language that the runtime has a collation for. */
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError } from '../../system/errors.js';
 import { GNU_NAME } from './usage.js';
 
 /**

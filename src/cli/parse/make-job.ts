@@ -5,7 +5,7 @@
 import type { FormatName, Header, Limit, Ordering, RecordFormat, Segments, SortJob } from '../../job.js';
 import { planEncoding } from '../../keys/record-encoding.js';
 import { FORMATS } from '../../records/formats.js';
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError } from '../../system/errors.js';
 import { toName } from './argv.js';
 import { clusterOf } from './cluster.js';
 import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, separatorOf } from './csv.js';

@@ -2,7 +2,7 @@
  * Keys by name: -k NAME[:LETTERS] for a field that the CSV header names, and --json PATH[:LETTERS] for a value. A
  * backslash makes the next character an ordinary one.
  */
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError } from '../../system/errors.js';
 import { type KeyDefinition, parseKeyDefinition, parseLetters } from './key-definition.js';
 import { quoteLikeC } from './values.js';
 

@@ -1,6 +1,6 @@
 /** Parses what -k and --array say about binary records: places and types of numbers. */
 import type { NumberType } from '../../job.js';
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError } from '../../system/errors.js';
 import { toText } from './argv.js';
 import { OBSOLESCENT_KEY } from './getopt.js';
 import { exactly } from './values.js';

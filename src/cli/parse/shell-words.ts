@@ -1,6 +1,6 @@
 /** Splits text into words as a POSIX shell does: at blanks, with quotes and backslashes. Nothing is expanded. */
 import { isUtf8 } from 'node:buffer';
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError } from '../../system/errors.js';
 
 /** A part of a word: 'in single quotes', "in double quotes", an escaped character, or plain characters. */
 const PART = /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^ \t\n'"\\]+)/y;

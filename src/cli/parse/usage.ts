@@ -1,5 +1,5 @@
 /** Makes the errors of the command line, in GNU sort's words, with a suggestion if there is one. */
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError } from '../../system/errors.js';
 
 /** Under this name messages are GNU sort's to the byte, so they end without a suggestion. */
 export const GNU_NAME = 'sort';

@@ -2,7 +2,7 @@
  * Parses the values of options: sizes and numbers as GNU's xstrtoumax reads them, words of a list and separators.
  * Errors are GNU's sentences. Knows no option by name but --batch-size.
  */
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError } from '../../system/errors.js';
 import { toText } from './argv.js';
 import { nearest } from './nearest.js';
 import { usageError } from './usage.js';

@@ -3,8 +3,8 @@
  * beside them. For a name that leads to one of these, there is no such file: reading from one would wait for ever, and
  * what is written to one is lost. Only Linux shows which are which.
  */
-import { fileSystem, refuseNames } from '../../file-system.js';
-import { followLinks, systemFailure } from '../../links.js';
+import { fileSystem, refuseNames } from '../../system/file-system.js';
+import { followLinks, systemFailure } from '../../system/links.js';
 import { starter } from '../parse/argv.js';
 
 const STANDARD_ERROR = 2;

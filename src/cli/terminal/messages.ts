@@ -2,11 +2,12 @@
  * Writes messages to standard error, and the output of --help, --version, --adapters and --explain to standard output.
  * Each is written whole and synchronously, so that the process can end right after it. Sorted data is not written here.
  */
-import { fileSystem } from '../../file-system.js';
+
 import type { When } from '../../job.js';
-import { GpusortError, isOutOfMemory, systemText } from '../../report/errors.js';
 import { textToBytes } from '../../report/raw-text.js';
-import { isClosedPipe } from '../../transfer.js';
+import { GpusortError, isOutOfMemory, systemText } from '../../system/errors.js';
+import { fileSystem } from '../../system/file-system.js';
+import { isClosedPipe } from '../../system/transfer.js';
 import { isColored, loadChalk } from './color.js';
 import { dieOf, isIgnored } from './signals.js';
 

@@ -4,13 +4,13 @@
  */
 import { isatty } from 'node:tty';
 import type { Options, Params, SingleBar } from 'cli-progress';
-import { fileSystem } from '../../file-system.js';
 import type { SortJob } from '../../job.js';
 import { atExit } from '../../report/cleanup.js';
 import type { Phase } from '../../report/phase.js';
 import type { Advance } from '../../report/recorder.js';
 import type { TaskCount } from '../../report/stats.js';
 import { formatBytes, formatRate, formatTime } from '../../report/units.js';
+import { fileSystem } from '../../system/file-system.js';
 
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;

@@ -6,9 +6,9 @@
  * are not UTF-8.
  */
 import { spawn } from 'node:child_process';
-import { limits, TRAP_OPTION as OPTION } from '../../limits.js';
-import { GpusortError, systemText } from '../../report/errors.js';
 import { formatBytes } from '../../report/units.js';
+import { GpusortError, systemText } from '../../system/errors.js';
+import { limits, TRAP_OPTION as OPTION } from '../../system/limits.js';
 import { startedAs } from '../parse/argv.js';
 import { givenDescriptors } from './descriptors.js';
 import { dieOf, isDeadly, nodeOptions, passSignals } from './signals.js';

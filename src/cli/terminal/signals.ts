@@ -7,9 +7,9 @@
 import type * as Inspector from 'node:inspector';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
-import { fileSystem } from '../../file-system.js';
-import { isMac, isWindows } from '../../platform.js';
 import { runCleanups } from '../../report/cleanup.js';
+import { fileSystem } from '../../system/file-system.js';
+import { isMac, isWindows } from '../../system/platform.js';
 import { parentProcess } from '../parse/argv.js';
 
 /** Whether the parent ignores a signal. */

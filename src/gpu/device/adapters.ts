@@ -2,8 +2,9 @@
  * The output of `gpusort --adapters`: the adapters that WebGPU offers. WebGPU cannot list adapters, it only answers
  * requests. So every known kind of request is tried.
  */
-import { GpusortError } from '../../report/errors.js';
+
 import { formatBytes } from '../../report/units.js';
+import { GpusortError } from '../../system/errors.js';
 import { adapterFacts } from './device.js';
 import { loadWebGpu } from './request-adapter.js';
 import { driverAdvice } from './vulkan.js';

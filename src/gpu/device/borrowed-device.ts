@@ -2,7 +2,7 @@
  * A Gpu on a device that belongs to someone else: the program that uses gpusort/kernels. It opens no error scope that
  * stays open, destroys nothing that it did not make, and needs no feature and only the default limits. Knows no sort.
  */
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError } from '../../system/errors.js';
 import { type Gpu, gpuOf, hasImmediates, subgroupSizes } from './device.js';
 
 /** WGSL's language features that our kernels use if they are there. */

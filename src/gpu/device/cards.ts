@@ -2,7 +2,7 @@
  * The GPUs of a Linux machine as its kernel lists them. WebGPU names only a model, so two equal cards look the same to
  * it; here each has a PCI address. Knows no Vulkan: a card may lack a driver. Elsewhere there are none.
  */
-import { constants, fileSystem } from '../../file-system.js';
+import { constants, fileSystem } from '../../system/file-system.js';
 
 export interface Card {
   /** The driver's name of the model, or PCI vendor and device. Equal cards have equal models. */

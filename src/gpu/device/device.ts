@@ -2,8 +2,9 @@
  * The device as all GPU code receives it, on an adapter's device of our own. Knows nothing of records, and nothing of
  * Node: a browser runs this file too.
  */
-import { GpusortError } from '../../report/errors.js';
+
 import type { DeviceStage, Recorder } from '../../report/stats.js';
+import { GpusortError } from '../../system/errors.js';
 import { Pipelines } from './pipelines.js';
 import { UniformImmediates } from './uniform-immediates.js';
 

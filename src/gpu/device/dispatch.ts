@@ -1,8 +1,9 @@
 /**
  * Dispatches kernels and moves small data: bindings and immediates by name, folding of large grids, buffers, errors.
  */
-import { GpusortError, internalError } from '../../report/errors.js';
+
 import type { DeviceStage } from '../../report/stats.js';
+import { GpusortError, internalError } from '../../system/errors.js';
 import type { Bindings, BufferBinding, Immediates } from './binding.js';
 import type { KernelConstants } from './compose.js';
 import { type Gpu, MAP_READ, USAGE } from './device.js';

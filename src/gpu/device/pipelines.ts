@@ -1,7 +1,7 @@
 /**
  * Compiles kernels and keeps their pipelines. Compile errors are mapped back to file and line.
  */
-import { GpusortError, internalError } from '../../report/errors.js';
+import { GpusortError, internalError } from '../../system/errors.js';
 import { composeKernel, type KernelConstants } from './compose.js';
 import { type Declarations, readDeclarations } from './declarations.js';
 import { COMPUTE, type UniformImmediates } from './uniform-immediates.js';

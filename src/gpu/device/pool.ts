@@ -2,7 +2,7 @@
  * Keeps scratch buffers for the next chunk, because a large allocation costs milliseconds and a zeroing pass. A queue
  * runs work in the order of submission, so a buffer may be returned as soon as the work that uses it is submitted.
  */
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError } from '../../system/errors.js';
 import type { Gpu } from './device.js';
 import { allocate } from './dispatch.js';
 

@@ -1,7 +1,7 @@
 /**
  * Loads WebGPU for Node and finds this machine's adapter. Knows no device.
  */
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError } from '../../system/errors.js';
 import { driverAdvice, vulkanProblem } from './vulkan.js';
 import { checkWebGpu, importWebGpu } from './webgpu.js';
 

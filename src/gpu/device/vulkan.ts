@@ -2,8 +2,8 @@
  * Checks the file system for Vulkan. Without a loader or a driver Dawn writes warnings to standard error and takes
  * longer to fail. Linux only: Dawn uses Metal on macOS and Direct3D 12 on Windows, which belong to the system.
  */
-import { fileSystem } from '../../file-system.js';
-import { isLinux, isMac } from '../../platform.js';
+import { fileSystem } from '../../system/file-system.js';
+import { isLinux, isMac } from '../../system/platform.js';
 
 /** What is missing, as a sentence; null if nothing is known to be missing. */
 export function vulkanProblem(): string | null {

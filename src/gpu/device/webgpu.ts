@@ -6,10 +6,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as webgpu from 'webgpu';
-import { fileSystem } from '../../file-system.js';
-import { installed } from '../../installed.js';
-import { isLinux } from '../../platform.js';
-import { GpusortError } from '../../report/errors.js';
+import { GpusortError } from '../../system/errors.js';
+import { fileSystem } from '../../system/file-system.js';
+import { installed } from '../../system/installed.js';
+import { isLinux } from '../../system/platform.js';
 
 const require = createRequire(import.meta.url);
 

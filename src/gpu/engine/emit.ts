@@ -3,8 +3,8 @@
  * are written. Knows nothing of records.
  */
 import type { BlockWriter } from '../../engine.js';
-import { GpusortError } from '../../report/errors.js';
 import type { Recorder } from '../../report/stats.js';
+import { GpusortError } from '../../system/errors.js';
 import { type Gpu, MAP_READ, USAGE } from '../device/device.js';
 import { allocate, checkDevice, mapBuffer } from '../device/dispatch.js';
 

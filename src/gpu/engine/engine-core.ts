@@ -4,10 +4,10 @@
 import type { Engine } from '../../engine.js';
 import type { Limit, Ordering } from '../../job.js';
 import { longestLine, mostKeyed } from '../../keys/bounds.js';
-import { internalError } from '../../report/errors.js';
 import type { Recorder } from '../../report/stats.js';
 import { formatBytes } from '../../report/units.js';
 import { areInOrder } from '../../runs/buckets.js';
+import { internalError } from '../../system/errors.js';
 import type { Gpu } from '../device/device.js';
 import { DevicePool } from '../device/pool.js';
 import { PassTimer } from '../device/timer.js';

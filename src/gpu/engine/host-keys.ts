@@ -3,14 +3,15 @@
  * concurrently, and the keyed lines go into upload memory. Knows no ordering, and nothing of what becomes of the text.
  */
 import { addDigests, type Digest, NO_RECORDS } from '../../digest.js';
-import type { Chunk, SharedMemory } from '../../engine.js';
+import type { Chunk } from '../../engine.js';
 import type { Ordering } from '../../job.js';
 import { compileKeyKernels } from '../../keys/key-maker.js';
-import { allOver } from '../../promises.js';
-import { GpusortError } from '../../report/errors.js';
-import { inOneStep } from '../../steps.js';
-import { createSharedMemory } from '../../threads/buffers.js';
-import { type Crew, createCrew } from '../../threads/crew.js';
+import { GpusortError } from '../../system/errors.js';
+import { allOver } from '../../system/promises.js';
+import { inOneStep } from '../../system/steps.js';
+import type { SharedMemory } from '../../system/threads/buffers.js';
+import { createSharedMemory } from '../../system/threads/buffers.js';
+import { type Crew, createCrew } from '../../system/threads/crew.js';
 import { compileVerifyKernels } from '../../verify/kernels.js';
 import { type HashedKeyRole, type HashedKeyTask, type KeyedText, openHashedKeyWorker } from './hashed-key-tasks.js';
 import type { UploadSource } from './upload-sources.js';

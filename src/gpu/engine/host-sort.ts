@@ -4,11 +4,12 @@
  * sorted.
  */
 import { addDigests, type Digest, NO_RECORDS } from '../../digest.js';
-import type { SharedMemory, Sorted } from '../../engine.js';
+import type { Sorted } from '../../engine.js';
 import type { Limit } from '../../job.js';
-import { allOver } from '../../promises.js';
-import { internalError } from '../../report/errors.js';
-import { createSharedMemory } from '../../threads/buffers.js';
+import { internalError } from '../../system/errors.js';
+import { allOver } from '../../system/promises.js';
+import type { SharedMemory } from '../../system/threads/buffers.js';
+import { createSharedMemory } from '../../system/threads/buffers.js';
 import type { HostText } from '../records/host-text.js';
 import type { TaskRecords } from '../strings/msd-radix/host-tasks.js';
 import { type HostThreads, slicesOf, startHostThreads } from '../strings/msd-radix/host-threads.js';

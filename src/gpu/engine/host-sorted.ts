@@ -3,7 +3,7 @@
  * when it is emitted. It is never kept: a run of it is stored, in host memory or in a temporary file.
  */
 import type { BlockWriter, Sorted } from '../../engine.js';
-import { allOver, inParallel } from '../../promises.js';
+import { allOver, inParallel } from '../../system/promises.js';
 import type { TaskRecords } from '../strings/msd-radix/host-tasks.js';
 import { type HostThreads, slicesOf } from '../strings/msd-radix/host-threads.js';
 

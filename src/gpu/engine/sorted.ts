@@ -2,8 +2,8 @@
  * Results of the GPU engine: sorted text that waits to be written or kept. Knows nothing of how it was sorted.
  */
 import type { BlockWriter, Run, SegmentEnds, Slice, Sorted, StoredRun } from '../../engine.js';
-import { GpusortError } from '../../report/errors.js';
 import { emitStored } from '../../runs/emit-stored.js';
+import { GpusortError } from '../../system/errors.js';
 import { Scratch } from '../device/pool.js';
 import { buffersOf, type Records } from '../records/records.js';
 import { segmentEnds } from '../segments/heads.js';

@@ -1,7 +1,7 @@
 /**
  * Concatenates texts from files or host memory into one text on the device. Knows nothing of records.
  */
-import { inParallel } from '../../promises.js';
+import { inParallel } from '../../system/promises.js';
 import type { Gpu } from '../device/device.js';
 import type { DevicePool } from '../device/pool.js';
 import { DeviceText, type UploadRing } from './upload.js';

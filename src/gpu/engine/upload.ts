@@ -3,8 +3,8 @@
  * pieces are copied. Knows nothing of records. Mapped memory may lie on the device: write it in order, do not read it.
  */
 import type { Chunk, Piece } from '../../engine.js';
-import { GpusortError } from '../../report/errors.js';
 import type { Recorder } from '../../report/stats.js';
+import { GpusortError } from '../../system/errors.js';
 import { type Gpu, MAP_WRITE, USAGE } from '../device/device.js';
 import { allocate, checkDevice, mapBuffer } from '../device/dispatch.js';
 import type { DevicePool } from '../device/pool.js';

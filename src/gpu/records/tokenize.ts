@@ -2,7 +2,7 @@
  * Finds where records begin in a text on the device. Knows nothing of keys or order.
  */
 import type { RecordFormat } from '../../job.js';
-import { internalError } from '../../report/errors.js';
+import { internalError } from '../../system/errors.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { dispatch, readBack, send, submitPass } from '../device/dispatch.js';

@@ -1,7 +1,7 @@
 /** Decodes UTF-8, and ill-formed bytes such that different bytes always give different strings. */
 import { constants } from 'node:buffer';
-import { GpusortError } from '../../report/errors.js';
 import { formatBytes } from '../../report/units.js';
+import { GpusortError } from '../../system/errors.js';
 
 /**
  * An ill-formed byte becomes this plus its value: a lone surrogate, which UTF-8 never yields and which collates after

@@ -3,8 +3,9 @@
  * contigs, and of each record what says where it lies. Records may begin and end in any block. Source: the
  * specification of SAM, sections 4.2 and 5.
  */
-import { GpusortError } from '../../report/errors.js';
+
 import { displayName } from '../../report/names.js';
+import { GpusortError } from '../../system/errors.js';
 import { FIXED_TREE, positionLimit, treeFor } from './bins.js';
 import { BlockTable } from './block-table.js';
 import type { IndexBuilder } from './index-builder.js';

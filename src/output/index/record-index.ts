@@ -3,7 +3,7 @@
  * have the same bin. A contig is encoded as soon as it is complete and its blocks are known, so that only the contigs
  * being written take memory. Knows no format. The rules are those of htslib's index.
  */
-import { GpusortError, internalError } from '../../report/errors.js';
+import { GpusortError, internalError } from '../../system/errors.js';
 import { type BinTree, positionLimit, regionBin } from './bins.js';
 import type { BlockTable } from './block-table.js';
 import { ContigIndex } from './contig-index.js';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isColored } from '../../../src/cli/terminal/color.js';
 import { printError, printOutput, reportError } from '../../../src/cli/terminal/messages.js';
-import { fileSystem } from '../../../src/file-system.js';
 import type { When } from '../../../src/job.js';
-import { GpusortError } from '../../../src/report/errors.js';
+import { GpusortError } from '../../../src/system/errors.js';
+import { fileSystem } from '../../../src/system/file-system.js';
 import { gpusort, shell, withDirectory } from '../run.js';
 
 afterEach(() => {

@@ -7,7 +7,7 @@ import type { Bindings, Immediates } from '../../../src/gpu/device/binding.js';
 import { type Gpu, openGpu } from '../../../src/gpu/device/device.js';
 import { dispatch, submitPass } from '../../../src/gpu/device/dispatch.js';
 import { requestAdapter } from '../../../src/gpu/device/request-adapter.js';
-import { GpusortError } from '../../../src/report/errors.js';
+import { GpusortError } from '../../../src/system/errors.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { readWords, upload, useGpu } from '../helpers.js';
 import { limitedAdapter } from './default-device.js';

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { Gpu } from '../../../src/gpu/device/device.js';
 import { DevicePool, Scratch } from '../../../src/gpu/device/pool.js';
 import type { FixedKeySpec, KeyArrays, KeySort } from '../../../src/gpu/keys/key-sort.js';
-import { GpusortError } from '../../../src/report/errors.js';
+import { GpusortError } from '../../../src/system/errors.js';
 import { bufferBytes } from '../../support/buffer-bytes.js';
 import { KEY_TYPES, nameOf, type Problem, solved, specsOf, wordsOf } from '../../support/fixed-keys.js';
 import { NIGHTLY, sampled } from '../../support/tier.js';

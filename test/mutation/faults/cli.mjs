@@ -23,7 +23,7 @@ const INSTALLATION = on('cli/no-webgpu');
 const COLLATE = on('collate/parts');
 const LANGUAGES = on('collate/languages');
 const SEGMENTS = on('collate/engine');
-const PLATFORM = on('platform/facts');
+const PLATFORM = on('system/platform/facts');
 const DESCRIPTORS = on('cli/terminal/descriptors');
 const ABSENT = on('keys/presence');
 const MERGE_ORDER = on('genomics/merge-order');
@@ -433,37 +433,37 @@ export const CLI = [
     'Buffer.compare(a, b)',
     LANGUAGES,
   ),
-  // src/platform.ts, platform-defaults.ts, limits.ts, installed.ts
+  // src/system/platform.ts, platform-defaults.ts, limits.ts, installed.ts
   fault(
-    'src/platform.ts',
+    'src/system/platform.ts',
     'a file in use on Windows is not waited for',
     '|| waited >= PATIENCE_MS) throw error;',
     '|| waited >= 0) throw error;',
     PLATFORM,
   ),
   fault(
-    'src/platform-defaults.ts',
+    'src/system/platform-defaults.ts',
     'macOS has no limit on open files',
     'isMac() ? 10_240 : Infinity',
     'Infinity',
     PLATFORM,
   ),
   fault(
-    'src/limits.ts',
+    'src/system/limits.ts',
     'the limit on open files is unknown where /proc has it',
     "if (text === '') known",
     "if (text !== '') known",
     LIMITS,
   ),
   fault(
-    'src/limits.ts',
+    'src/system/limits.ts',
     'a limit on addresses does not restart the program',
     'addresses < (availableParallelism() + 2) * RESERVED_BYTES &&',
     'addresses < RESERVED_BYTES / 1e6 &&',
     LIMITS,
   ),
   fault(
-    'src/installed.ts',
+    'src/system/installed.ts',
     'an incomplete installation is reported without a remedy',
     "error,\n    'Install gpusort again. If a bundler has packed your program, declare gpusort external to the bundler.',",
     'error,',
@@ -521,7 +521,7 @@ export const CLI = [
     DESCRIPTORS,
   ),
   fault(
-    'src/file-system.ts',
+    'src/system/file-system.ts',
     "a descriptor of Node's own can be examined as an input",
     'if (!stat.isFile()) refuse(name);',
     '',
@@ -585,5 +585,11 @@ export const CLI = [
     'parts[1] > first[1]',
     VERSIONS,
   ),
-  fault('src/limits.ts', 'only the innermost control group limits threads', 'path = dirname(path)', "path = ''", FACTS),
+  fault(
+    'src/system/limits.ts',
+    'only the innermost control group limits system/threads',
+    'path = dirname(path)',
+    "path = ''",
+    FACTS,
+  ),
 ];

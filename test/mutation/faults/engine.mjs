@@ -286,8 +286,8 @@ const PLAN = [
     'cpu-plan',
     ['plan'],
     'a worker starts for the main thread, which sorts as well',
-    'helps ? threads - 1 : threads',
-    'threads',
+    'helps ? system/threads - 1 : system/threads',
+    'system/threads',
   ),
   plan(
     'statistics',

@@ -370,7 +370,7 @@ export const KEYSORTS = [
   kernel(
     'keys/radix-sort/scatter-portable',
     RADIX,
-    'threads of one word of bits share a rank',
+    'system/threads of one word of bits share a rank',
     'if (w == (thread >> 5u)) { before += countOneBits(bits & ((1u << (thread & 31u)) - 1u)); }',
     '',
   ),

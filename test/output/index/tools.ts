@@ -1,8 +1,8 @@
 /** Debian's tools as oracles of indexes, BGZF files for them, and how to compare index files. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { deflateRawSync, gunzipSync, inflateRawSync } from 'node:zlib';
-import { crc32 } from '../../../src/crc32.js';
 import type { IndexBuilder } from '../../../src/output/index/index-builder.js';
+import { crc32 } from '../../../src/system/crc32.js';
 import type { RandomBelow } from '../../support/random.js';
 
 /** Appended to the name of a test that is skipped without a tool. */

@@ -2,7 +2,7 @@
  * Passes of a radix sort in one sweep each (onesweep). All digits are counted once, before the first pass. Then tiles
  * publish their digit counts while they move keys, and find offsets by look-back. Adinets and Merrill: Onesweep, 2022.
  */
-import { GpusortError } from '../../../report/errors.js';
+import { GpusortError } from '../../../system/errors.js';
 import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, readBack, submitPass } from '../../device/dispatch.js';

@@ -3,11 +3,11 @@
  * thousand records. A huge group is split into buckets by all threads, then sorted bucket by bucket. Knows no device.
  */
 import { availableParallelism } from 'node:os';
-import type { SharedMemory } from '../../../engine.js';
-import { GpusortError } from '../../../report/errors.js';
-import { inOneStep } from '../../../steps.js';
-import { createSharedMemory } from '../../../threads/buffers.js';
-import { type Crew, createCrew } from '../../../threads/crew.js';
+import { GpusortError } from '../../../system/errors.js';
+import { inOneStep } from '../../../system/steps.js';
+import type { SharedMemory } from '../../../system/threads/buffers.js';
+import { createSharedMemory } from '../../../system/threads/buffers.js';
+import { type Crew, createCrew } from '../../../system/threads/crew.js';
 import { BUCKETS, type Digit, endedBucket, JOINED, NEW, SAME } from './host-groups.js';
 import { type HostOutcome, type HostTask, performHostTask, type TaskRecords } from './host-tasks.js';
 import { hostRecords } from './multikey-quicksort.js';

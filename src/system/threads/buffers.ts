@@ -2,7 +2,12 @@
  * A pool of shared memory. New memory costs a page fault per 4 KiB when it is first touched, so buffers are reused.
  * Untouched memory costs nothing, so a chunk may be large although its input is small.
  */
-import type { SharedMemory } from '../engine.js';
+
+export interface SharedMemory {
+  /** A buffer of at least `bytes` bytes with undefined content. */
+  take(bytes: number): SharedArrayBuffer;
+  give(buffer: SharedArrayBuffer): void;
+}
 
 /** A pool that retains at most `most` unused buffers. */
 export function createSharedMemory(most: number): SharedMemory {

@@ -4,8 +4,14 @@ import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { fileSystem } from '../src/file-system.js';
-import { createTemporary, removeAbandoned, SORTED_MODE, sortedName, temporaryName } from '../src/temporary-files.js';
+import { fileSystem } from '../../src/system/file-system.js';
+import {
+  createTemporary,
+  removeAbandoned,
+  SORTED_MODE,
+  sortedName,
+  temporaryName,
+} from '../../src/system/temporary-files.js';
 
 const isLinux = process.platform === 'linux';
 const isRoot = process.getuid?.() === 0;

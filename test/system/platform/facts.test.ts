@@ -1,18 +1,18 @@
 /** Facts of platforms that the program asks for in one place, as on Linux, macOS and Windows. */
 import { freemem, constants as system, totalmem } from 'node:os';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { installSignalHandlers } from '../../src/cli/terminal/signals.js';
-import { fileSystem } from '../../src/file-system.js';
-import { driverAdvice, vulkanProblem } from '../../src/gpu/device/vulkan.js';
-import { directoryOf } from '../../src/links.js';
-import { carryAttributes } from '../../src/output/attributes.js';
-import { machineFacts, whyNoGpu } from '../../src/plan/facts.js';
-import { isSeparator, patiently } from '../../src/platform.js';
-import { assumedOpenFiles, commonTemporaryDirectory } from '../../src/platform-defaults.js';
-import { systemText } from '../../src/report/errors.js';
-import { displayName, quoteName } from '../../src/report/names.js';
-import { inDirectory } from '../../src/temporary-files.js';
-import { isClosedPipe, readSome } from '../../src/transfer.js';
+import { installSignalHandlers } from '../../../src/cli/terminal/signals.js';
+import { driverAdvice, vulkanProblem } from '../../../src/gpu/device/vulkan.js';
+import { carryAttributes } from '../../../src/output/attributes.js';
+import { machineFacts, whyNoGpu } from '../../../src/plan/facts.js';
+import { displayName, quoteName } from '../../../src/report/names.js';
+import { systemText } from '../../../src/system/errors.js';
+import { fileSystem } from '../../../src/system/file-system.js';
+import { directoryOf } from '../../../src/system/links.js';
+import { isSeparator, patiently } from '../../../src/system/platform.js';
+import { assumedOpenFiles, commonTemporaryDirectory } from '../../../src/system/platform-defaults.js';
+import { inDirectory } from '../../../src/system/temporary-files.js';
+import { isClosedPipe, readSome } from '../../../src/system/transfer.js';
 
 const own = Object.getOwnPropertyDescriptor(process, 'platform')!;
 /** A property that is a value cannot be spied on. */

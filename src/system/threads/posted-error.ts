@@ -1,7 +1,7 @@
 /**
  * Errors on their way between threads. A structured clone of a GpusortError is an Error without its code and remedy.
  */
-import { type ErrorCode, GpusortError } from '../report/errors.js';
+import { type ErrorCode, GpusortError } from '../errors.js';
 
 /** `details`: what the clone lacks; null: it is no GpusortError. */
 export interface PostedError {

@@ -167,7 +167,7 @@ let smallHeap = false;
 /**
  * Keeps V8's space for new objects from growing from 2 to 32 MiB, for the rest of the process. Garbage is then
  * collected more often, which does not matter when text lies outside the heap. V8 resets a growth factor below 2
- * whenever it creates a heap, so each new thread calls this again (src/threads/serve.ts).
+ * whenever it creates a heap, so each new thread calls this again (src/system/threads/serve.ts).
  */
 export function keepHeapSmall(): void {
   smallHeap = true;

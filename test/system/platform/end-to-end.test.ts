@@ -3,7 +3,7 @@
  * and status as on Linux, whose outputs the battery compares with those of GNU sort.
  */
 import { expect, it } from 'vitest';
-import { sampled } from '../support/tier.js';
+import { sampled } from '../../support/tier.js';
 import { runIn, SPILL, useInputs } from './systems.js';
 
 useInputs();

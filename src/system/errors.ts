@@ -1,5 +1,5 @@
 /** The one error class: a stable code, a sentence for the user, a remedy and an exit status. */
-import { isLinux } from '../platform.js';
+import { isLinux } from './platform.js';
 import { SYSTEM_TEXTS } from './system-texts.js';
 
 /** What went wrong: one word for each kind of error. */

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach } from 'vitest';
-import { BINARY } from '../cli/run.js';
-import { random } from '../support/random.js';
+import { BINARY } from '../../cli/run.js';
+import { random } from '../../support/random.js';
 
 export type System = 'linux' | 'darwin' | 'win32';
 

@@ -1,6 +1,6 @@
 /** Shared memory for chunks: buffers that were given back are reused. */
 import { expect, it } from 'vitest';
-import { createSharedMemory } from '../../src/threads/buffers.js';
+import { createSharedMemory } from '../../../src/system/threads/buffers.js';
 
 it('reuses shared buffers, but not far larger ones', () => {
   const pool = createSharedMemory(2);

@@ -1,7 +1,7 @@
 /** Files that are part of gpusort itself: compiled kernels, shaders, the program of worker threads. */
 import { fileURLToPath } from 'node:url';
+import { type GpusortError, systemError } from './errors.js';
 import { fileSystem } from './file-system.js';
-import { type GpusortError, systemError } from './report/errors.js';
 import { checkWebAssembly } from './wasm-memory.js';
 
 /** The package's directory: the nearest one above this code that holds the compiled kernels. */
@@ -9,7 +9,7 @@ const ROOT = packageRoot();
 
 function packageRoot(): URL {
   for (let directory = new URL('.', import.meta.url); ; ) {
-    const parent = new URL('..', directory);
+    const parent = new URL('../..', directory);
     if (fileSystem.existsSync(fileURLToPath(new URL('dist/wasm', directory))) || parent.href === directory.href)
       return directory;
     directory = parent;

@@ -1,6 +1,7 @@
 /** Creates and grows WebAssembly memories. */
+
+import { GpusortError } from './errors.js';
 import { mostKernelMemory } from './limits.js';
-import { GpusortError } from './report/errors.js';
 
 /** The unit of growth, and the maximum number of units. */
 const PAGE_BYTES = 64 << 10;

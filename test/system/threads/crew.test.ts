@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
-import { type CodecOutcome, type CodecTask, codecSteps } from '../../src/codecs/tasks.js';
-import { GpusortError } from '../../src/report/errors.js';
-import { type Crew, createCrew } from '../../src/threads/crew.js';
-import { postedError, receivedError } from '../../src/threads/posted-error.js';
+import { type CodecOutcome, type CodecTask, codecSteps } from '../../../src/codecs/tasks.js';
+import { GpusortError } from '../../../src/system/errors.js';
+import { type Crew, createCrew } from '../../../src/system/threads/crew.js';
+import { postedError, receivedError } from '../../../src/system/threads/posted-error.js';
 
 const ROLE = { name: 'codec', data: null };
 /** A task of codec threads: counts the newlines of `text`. */
@@ -104,7 +104,7 @@ it('posts errors between threads with their code, status and remedy', () => {
 
 it('lets a process with idle workers end', () => {
   const module = (name: string): string =>
-    JSON.stringify(fileURLToPath(new URL(`../../dist/${name}`, import.meta.url)));
+    JSON.stringify(fileURLToPath(new URL(`../../../dist/${name}`, import.meta.url)));
   const code = `import { createCrew } from ${module('threads/crew.js')};
     const crew = createCrew({ workers: 2, role: ${JSON.stringify(ROLE)}, helps: false, perform: null, explain: (e) => e });
     const task = { kind: 'count', from: new SharedArrayBuffer(3), bytes: 3 };

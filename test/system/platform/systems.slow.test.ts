@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BINARY } from '../cli/run.js';
+import { BINARY } from '../../cli/run.js';
 import { directory, environmentOf, runIn, runOn, SPILL, TEXT, useInputs } from './systems.js';
 
 useInputs();
