@@ -10,8 +10,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const FILES = 'test/**/*.test.ts';
 /** Tests that need more than `npm test` can spend. */
 const SLOW = 'test/**/*.slow.test.ts';
-/** Tests of the parts of the GPU engine share a device and its kernels (test/gpu/helpers.ts). */
-const GPU_PARTS = 'test/gpu/**/*.test.ts';
+/** Tests of the parts of the GPU engine share a device and its kernels (test/engines/gpu/helpers.ts). */
+const GPU_PARTS = 'test/engines/gpu/**/*.test.ts';
 /**
  * A file that mocks modules, or says that it changes its process, runs in a process of its own. All others share
  * processes: starting one and loading src takes most of a second.

@@ -1,7 +1,7 @@
 /**
  * Loads the program with the code that V8 compiled for it, which saves a quarter of the time of a small sort. The build
  * makes this code for the Node that runs it. For any other Node, a sort leaves it in the user's cache
- * (bin/code-cache.cjs). A cached script cannot import modules (src/gpu/device/webgpu.ts).
+ * (bin/code-cache.cjs). A cached script cannot import modules (src/engines/gpu/device/webgpu.ts).
  */
 const { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');

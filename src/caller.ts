@@ -1,7 +1,7 @@
 /** What runs a job: the program, whose own streams are standard input and output, or the library in another program. */
-import type { Gpu } from './gpu/device/device.js';
+import type { Gpu } from './engines/gpu/device/device.js';
 import type { StreamReader } from './input/stream.js';
-import type { FileName } from './job.js';
+import type { FileName } from './job/job.js';
 import type { Destination } from './output/destination.js';
 
 export interface Caller {

@@ -7,7 +7,7 @@ import { type InputFile, knownBytes } from './input/files.js';
 import { type Headers, refuseEmpty, withHeader } from './input/header.js';
 import { engineRecords, keyedText, textBytes } from './input/keyed-bytes.js';
 import { RecordWindows } from './input/record-windows.js';
-import type { Ordering, SortJob } from './job.js';
+import type { Ordering, SortJob } from './job/job.js';
 import { compareRecords } from './keys/compare.js';
 import { isKeyed, textOf } from './keys/keyed.js';
 import { RecordEncoder } from './keys/record-encoder.js';

@@ -4,7 +4,8 @@
  * inputs' next records, so unsorted input loses nothing. From the first unsorted range on, it therefore merges record
  * by record, as always for collations and if only the first records are wanted. Unsorted genomics data is refused.
  */
-import { type BlockWriter, type Engine, type KeptRun, OutOfOrder, type Slice } from './engine.js';
+import { type BlockWriter, type Engine, type KeptRun, OutOfOrder, type Slice } from './engines/contract.js';
+import { openMergeEngine } from './engines/open.js';
 import { type InputFile, knownBytes, positional } from './input/files.js';
 import type { Headers } from './input/header.js';
 import { InputOrder } from './input/in-order.js';
@@ -12,7 +13,7 @@ import { engineBytes, InputKeys } from './input/keyed-bytes.js';
 import { mergeInTurn } from './input/merge-in-turn.js';
 import { fileText, sourceText } from './input/ordered-text.js';
 import type { ByteSource } from './input/record-cursor.js';
-import type { Ordering, SortJob } from './job.js';
+import type { Ordering, SortJob } from './job/job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
 import type { Filter } from './output/filter.js';
@@ -28,7 +29,6 @@ import { rounds } from './runs/rounds.js';
 import type { TemporaryStore } from './runs/store.js';
 import type { TextRun } from './runs/text-run.js';
 import { WindowMemory } from './runs/window-memory.js';
-import { openMergeEngine } from './start.js';
 import { mostOpenInputs } from './system/limits.js';
 import { rest } from './system/promises.js';
 import type { InputDigest } from './verify/input.js';

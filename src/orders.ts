@@ -7,7 +7,7 @@ import type { InputFile } from './input/files.js';
 import { type Headers, refuseEmpty, withHeader } from './input/header.js';
 import { textBytes } from './input/keyed-bytes.js';
 import { RecordWindows } from './input/record-windows.js';
-import type { Genomics, Ordering, SortJob, ToolName } from './job.js';
+import type { Genomics, Ordering, SortJob, ToolName } from './job/job.js';
 import { partsOf } from './keys/orders/ordering.js';
 import { openSink } from './output/sink.js';
 import { FORMATS } from './records/formats.js';

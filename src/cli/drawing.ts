@@ -1,6 +1,6 @@
 /** The file of --stats=FILE.svg: opened before anything is read, without truncating it, and written at the end. */
 
-import type { FileName, SortJob } from '../job.js';
+import type { FileName, SortJob } from '../job/job.js';
 import { exists, isSameFile } from '../output/target.js';
 import { atExit } from '../report/cleanup.js';
 import { displayName } from '../report/names.js';

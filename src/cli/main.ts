@@ -3,7 +3,7 @@
  * is to be sorted, so that errors and help appear at once, and what distributes a sort only under --cluster.
  */
 import type { Caller } from '../caller.js';
-import type { SortJob, When } from '../job.js';
+import type { SortJob, When } from '../job/job.js';
 import type { Explanation } from '../plan/explain.js';
 import { runCleanups } from '../report/cleanup.js';
 import { createRecorder } from '../report/recorder.js';
@@ -110,7 +110,7 @@ async function inform(request: Exclude<Request, SortRequest | TaskRequest>, name
       return printOutput((await import('./help/completions.js')).completionScript(request.shell));
     case 'adapters': {
       const { note } = (await import('../cluster/devices.js')).placeOnDevices();
-      const lines = await (await import('../gpu/device/adapters.js')).describeAdapters();
+      const lines = await (await import('../engines/gpu/device/adapters.js')).describeAdapters();
       return printOutput(joined([...lines, ...(note === null ? [] : [`--cluster local:N: ${note}`])]));
     }
   }

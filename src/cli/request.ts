@@ -2,7 +2,7 @@
  * Turns arguments into a request: a frozen SortJob, or one that sorts nothing. Reads no file and makes no system call:
  * the caller passes the facts it needs.
  */
-import type { FileName, FormatName, SortJob, TaskOverrides } from '../job.js';
+import type { FileName, FormatName, SortJob, TaskOverrides } from '../job/job.js';
 import { requestedEngine } from '../plan/requested-engine.js';
 import { quoteName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';

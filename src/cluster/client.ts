@@ -4,7 +4,7 @@
  */
 
 import { knownBytes } from '../input/files.js';
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import { exists } from '../output/target.js';
 import { machineFacts, whyNoGpu } from '../plan/facts.js';
 import { requestedEngine } from '../plan/requested-engine.js';

@@ -5,8 +5,8 @@
  * card. Knows nothing of tasks.
  */
 import { spawnSync } from 'node:child_process';
-import { type Card, equalCards, listCards } from '../gpu/device/cards.js';
-import { DEVICE_SELECT, hasLayer } from '../gpu/device/vulkan.js';
+import { type Card, equalCards, listCards } from '../engines/gpu/device/cards.js';
+import { DEVICE_SELECT, hasLayer } from '../engines/gpu/device/vulkan.js';
 
 interface Placement {
   /** The number of GPUs over which processes are spread. 1: all use the first; 0: none was found. */

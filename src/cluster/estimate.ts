@@ -3,7 +3,7 @@
  * --explain uses it, and the model of docs/cluster.md (tools/bench/cluster/costs.mjs), which adds what it assumes of
  * networks and file systems.
  */
-import { SAMPLE_BYTES } from '../engine.js';
+import { SAMPLE_BYTES } from '../engines/contract.js';
 import { BLOCK_BYTES, MARK_BYTES } from '../verify/survey.js';
 import { FIXED_BYTES, HEADER_BYTES, SAMPLES } from './run-index.js';
 

@@ -2,12 +2,13 @@
  * --explain of a distributed sort: shares and ranges, what both phases read and write, disk, time, the job directory, and
  * the plan of a share task. Writes nothing, starts nothing, and reads only what cutting the inputs needs.
  */
-import { decide } from '../decide.js';
+
 import { type InputFile, knownBytes } from '../input/files.js';
 import { shareInputs } from '../input/share-inputs.js';
-import type { ClusterRequest, SortJob } from '../job.js';
+import type { ClusterRequest, SortJob } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { exists } from '../output/target.js';
+import { decide } from '../plan/decide.js';
 import { type Explanation, explanation } from '../plan/explain.js';
 import { type MachineFacts, machineFacts } from '../plan/facts.js';
 import { plannedMemory } from '../plan/memory.js';

@@ -2,7 +2,7 @@
 
 import type { InputFile } from '../input/files.js';
 import type { SharePart } from '../input/shares.js';
-import type { Ordering, SortJob } from '../job.js';
+import type { Ordering, SortJob } from '../job/job.js';
 import { GpusortError } from '../system/errors.js';
 import type { JobDirectory } from './directory.js';
 import { readJson, writeJson } from './json-file.js';

@@ -1,6 +1,6 @@
 /** Where a distributed sort has its output and its job directory. */
 
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import { type FileTarget, type NewTarget, openTarget } from '../output/target.js';
 import { displayName } from '../report/names.js';
 import { crc32 } from '../system/crc32.js';

@@ -1,7 +1,8 @@
 /** Merges what belongs to a range and writes it, checked. */
 import type { Digest } from '../digest.js';
-import type { KeptRun, Slice } from '../engine.js';
-import type { SortJob } from '../job.js';
+import type { KeptRun, Slice } from '../engines/contract.js';
+import { askAdapter, openEngine } from '../engines/open.js';
+import type { SortJob } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { mergeInputs } from '../merge.js';
 import { compressing } from '../output/compress.js';
@@ -19,7 +20,6 @@ import { RunKeeper } from '../runs/keep.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { codecThreads, openStore } from '../sort.js';
-import { askAdapter, openEngine } from '../start.js';
 import { GpusortError } from '../system/errors.js';
 import { keepHeapSmall } from '../system/limits.js';
 import { nothingWritten, Verification } from '../verify/verification.js';

@@ -6,7 +6,7 @@ import { openText } from '../input/framed.js';
 import { refuseEmpty } from '../input/header.js';
 import { withSeed } from '../input/random-source.js';
 import { cutShares } from '../input/shares.js';
-import type { FileName, SortJob } from '../job.js';
+import type { FileName, SortJob } from '../job/job.js';
 import { exists } from '../output/target.js';
 import { writtenHeader } from '../records/written-header.js';
 import { atExit } from '../report/cleanup.js';

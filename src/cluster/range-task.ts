@@ -5,7 +5,7 @@
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import { recordHolder } from '../input/keyed-bytes.js';
 import { located } from '../input/locate-problem.js';
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import { presenceOf } from '../keys/presence.js';
 import type { Recorder } from '../report/stats.js';
 import { inParallel } from '../system/promises.js';

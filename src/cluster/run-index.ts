@@ -5,7 +5,7 @@
  */
 
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
-import type { SampledRecord } from '../engine.js';
+import type { SampledRecord } from '../engines/contract.js';
 import { displayName } from '../report/names.js';
 import { crc32 } from '../system/crc32.js';
 import { GpusortError } from '../system/errors.js';

@@ -3,8 +3,8 @@
  * is complete when its index is.
  */
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
-import type { RecordForm } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { RecordForm } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { presenceOf } from '../keys/presence.js';
 import { readyPages } from '../output/ready-pages.js';
 import { positionalWriter } from '../output/writers.js';

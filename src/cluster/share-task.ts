@@ -3,7 +3,7 @@ import { NO_RECORDS } from '../digest.js';
 import { type InputFile, statInput } from '../input/files.js';
 import { located } from '../input/locate-problem.js';
 import { shareInputs } from '../input/share-inputs.js';
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import { machineFacts } from '../plan/facts.js';
 import type { Recorder } from '../report/stats.js';
 import { codecThreads, headersOf, sortInputs } from '../sort.js';

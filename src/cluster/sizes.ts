@@ -1,5 +1,5 @@
 /** How many shares and ranges a sort is cut into, and whether distributing it pays. Pure. */
-import type { ClusterRequest, SortJob } from '../job.js';
+import type { ClusterRequest, SortJob } from '../job/job.js';
 import type { MachineFacts } from '../plan/facts.js';
 import { plannedMemory } from '../plan/memory.js';
 

@@ -4,9 +4,9 @@
  * finds it.
  */
 import { checkOrder } from '../check.js';
-import type { Position, SampledRecord } from '../engine.js';
+import type { Position, SampledRecord } from '../engines/contract.js';
 import { type InputFile, positional } from '../input/files.js';
-import type { Ordering, SortJob } from '../job.js';
+import type { Ordering, SortJob } from '../job/job.js';
 import { recordFinder } from '../records/format.js';
 import type { Recorder } from '../report/stats.js';
 import { BlobRun } from '../runs/stored-run.js';

@@ -2,8 +2,8 @@
  * Chooses the splitters between ranges from samples of all runs, as src/runs/partition.ts does for the runs of one
  * machine: by key, then share, then position, so that equal records are divided evenly and keep their order.
  */
-import type { SampledRecord } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { SampledRecord } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { compareHeads, compareRecords } from '../keys/compare.js';
 import { sampleBytes, sampleHead } from '../runs/sample-head.js';
 import { inParallel } from '../system/promises.js';

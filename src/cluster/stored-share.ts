@@ -3,8 +3,8 @@
  * the digest of all records before it, so that a task knows what it will write, and where.
  */
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
-import type { Position, Slice } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { Position, Slice } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareHeads } from '../keys/compare.js';
 import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';

@@ -1,6 +1,6 @@
 /** Runs a task by the name that its command gives it: a pure function of the files in the job directory. */
 import { hostname } from 'node:os';
-import type { SortJob, TaskOverrides } from '../job.js';
+import type { SortJob, TaskOverrides } from '../job/job.js';
 import { watchingParts } from '../keys/presence.js';
 import { type FileTarget, type NewTarget, openTarget } from '../output/target.js';
 import type { Recorder } from '../report/stats.js';

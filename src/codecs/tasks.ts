@@ -106,7 +106,7 @@ function gzipMember(text: Uint8Array, level: number): Uint8Array {
   return zlib().gzipSync(text, { level, chunkSize: Math.max(1024, compressedRoom('gzip', text.length)) });
 }
 
-/** The role `codec` of src/worker.ts. */
+/** The role `codec` of src/engines/worker.ts. */
 export function openCodecWorker(): (task: CodecTask) => CodecOutcome {
   return (task) => finish(codecSteps(task));
 }

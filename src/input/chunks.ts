@@ -4,8 +4,8 @@
  * ordinary memory: whole records are handed on, the rest waits for the next chunk. A record too large for a chunk
  * becomes a LargeRecord: an extent of its file, or a blob if it came from a stream.
  */
-import type { Chunk, Engine } from '../engine.js';
-import type { Segments } from '../job.js';
+import type { Chunk, Engine } from '../engines/contract.js';
+import type { Segments } from '../job/job.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/stats.js';
 import type { LargeRecord } from '../runs/large.js';

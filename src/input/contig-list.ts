@@ -1,6 +1,6 @@
 /** The file of --contigs. */
 
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import { listedContigs, withContigs } from '../records/contigs.js';
 import { displayName } from '../report/names.js';
 import { GpusortError, systemError } from '../system/errors.js';

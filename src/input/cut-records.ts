@@ -2,7 +2,7 @@
  * Finds places near a byte of a regular file where its records may be cut: a record ends before such a place, and
  * another one begins there. Reads windows from the byte on. Knows lines, fixed records, FASTQ and FASTA, but no shares.
  */
-import type { RecordFormat } from '../job.js';
+import type { RecordFormat } from '../job/job.js';
 import { recordFinder } from '../records/format.js';
 import { ReadBoundary } from '../records/read-boundary.js';
 import { nextRecordEnd, type OpenFile, windowsFrom } from './boundary.js';

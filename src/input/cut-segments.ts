@@ -2,7 +2,7 @@
  * Finds where segments end in inputs that are read as one, so that no share cuts a segment. A segment may go on from
  * one file to the next. Reads records from a place on, and compares neighbours.
  */
-import type { Ordering } from '../job.js';
+import type { Ordering } from '../job/job.js';
 import { segmentsAsRead } from '../keys/record-encoding.js';
 import { type SegmentMark, sameSegment, segmentMark } from '../keys/segments.js';
 import { recordFinder } from '../records/format.js';

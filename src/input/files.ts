@@ -1,7 +1,7 @@
 /** Opens, sizes and reads inputs by position. Knows bytes, not records. */
 import { detectCompression } from '../codecs/detect.js';
 import type { TextTaker } from '../codecs/size-sample.js';
-import type { FileName, FormatName, Framing } from '../job.js';
+import type { FileName, FormatName, Framing } from '../job/job.js';
 import { displayName } from '../report/names.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { type BigIntStats, constants, fileSystem } from '../system/file-system.js';

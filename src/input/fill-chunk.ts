@@ -3,7 +3,7 @@
  * Knows no boundaries of records but checks that those found are still there.
  */
 
-import type { Chunk, Piece } from '../engine.js';
+import type { Chunk, Piece } from '../engines/contract.js';
 import type { RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/stats.js';
 import { copyBytes } from '../system/copy-bytes.js';

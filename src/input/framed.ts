@@ -3,7 +3,7 @@
  * records of formats turned into lines. Knows no order.
  */
 import type { TextTaker } from '../codecs/size-sample.js';
-import type { FormatName } from '../job.js';
+import type { FormatName } from '../job/job.js';
 import { bamFramer } from '../records/bam.js';
 import { readBamHeader } from '../records/bam-header.js';
 import { fastaFramer } from '../records/fasta.js';

@@ -1,5 +1,5 @@
 /** Guesses the format of an input from its name and its first bytes. */
-import type { FileName, FormatName } from '../job.js';
+import type { FileName, FormatName } from '../job/job.js';
 import { formatOfBytes, formatOfName } from '../records/formats.js';
 import { refuseForeign } from '../records/refuse-foreign.js';
 import { GpusortError } from '../system/errors.js';

@@ -3,7 +3,7 @@
  * output; the other inputs must have the same. Regular files lose them from their extent. Streams pass them before
  * anything else.
  */
-import type { Header, Ordering, RecordFormat, SortJob } from '../job.js';
+import type { Header, Ordering, RecordFormat, SortJob } from '../job/job.js';
 import { withoutNames } from '../keys/names.js';
 import { type BamHeader, bamHeaderBytes } from '../records/bam-header.js';
 import { contigsOf, withContigs } from '../records/contigs.js';

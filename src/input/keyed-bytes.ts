@@ -2,7 +2,7 @@
  * Inputs with records as engines hold them, for -m and for samples: keyed lines (src/keys/keyed.ts) and encoded binary
  * records (src/keys/record-encoding.ts).
  */
-import type { Ordering, RecordEncoding } from '../job.js';
+import type { Ordering, RecordEncoding } from '../job/job.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoder.js';

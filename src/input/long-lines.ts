@@ -1,5 +1,5 @@
 /** Keys of long lines take seconds. A separate thread makes them, so that the main thread stays responsive. */
-import type { Ordering } from '../job.js';
+import type { Ordering } from '../job/job.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { type LongKeyTask, openLongKeyWorker } from '../keys/long-key.js';
 import { KeyReader, type WriteKey } from '../runs/keyed-large.js';

@@ -1,6 +1,6 @@
 /** The 16 random bytes of -R, from --random-source or the system. */
 
-import type { SortJob, SortKey } from '../job.js';
+import type { SortJob, SortKey } from '../job/job.js';
 import { displayName, quoteName } from '../report/names.js';
 import { GpusortError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';

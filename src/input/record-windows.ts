@@ -3,7 +3,7 @@
  * record of the previous one. Knows no order.
  */
 
-import type { RecordFormat } from '../job.js';
+import type { RecordFormat } from '../job/job.js';
 import { recordFinder } from '../records/format.js';
 import type { RecordFinder } from '../records/record-finder.js';
 import { recordBegin } from '../verify/pieces.js';

@@ -3,7 +3,7 @@
  * spaced bytes of all inputs one after another, and cuts at the first place after each of them that allows it. Reads
  * windows near these places only, unless records or segments are as long as shares.
  */
-import type { Ordering, SortJob } from '../job.js';
+import type { Ordering, SortJob } from '../job/job.js';
 import { recordFinder } from '../records/format.js';
 import { GpusortError } from '../system/errors.js';
 import { inParallel } from '../system/promises.js';

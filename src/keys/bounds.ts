@@ -1,5 +1,5 @@
 /** Upper bounds on keyed lines: at most `factor` times the line with its delimiter, plus `constant` bytes. */
-import type { KeyPart, PartOrder, SortKey } from '../job.js';
+import type { KeyPart, PartOrder, SortKey } from '../job/job.js';
 import { HEADER_BYTES } from './keyed.js';
 
 export interface KeyBound {

@@ -2,7 +2,7 @@
  * The bytes of a record that a key part consists of, as `sort --debug` shows them: its fields, and for numbers and
  * months only what is read as one. The values are known only to kernels/wasm/keys/.
  */
-import type { KeyPart, PartOrder } from '../job.js';
+import type { KeyPart, PartOrder } from '../job/job.js';
 import { fieldBounds } from './fields.js';
 
 /** Bytes [from, to) of a record. */

@@ -3,7 +3,7 @@
  * threads of both engines, -c, -m and the sample. Each thread has its own maker. Knows no ordering.
  */
 
-import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS, type Presence } from '../job.js';
+import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS, type Presence } from '../job/job.js';
 import { formatBytes } from '../report/units.js';
 import { copyBytes } from '../system/copy-bytes.js';
 import { GpusortError, internalError } from '../system/errors.js';

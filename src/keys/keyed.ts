@@ -5,7 +5,7 @@
  * four bytes, by the key and then by the whole line. (Kernels: kernels/wgsl/shared/record.wgsl,
  * kernels/wasm/cpu/shape.ts.)
  */
-import type { Ordering } from '../job.js';
+import type { Ordering } from '../job/job.js';
 
 /** Bytes before the key. */
 export const HEADER_BYTES = 4;

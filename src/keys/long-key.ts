@@ -2,7 +2,7 @@
  * Makes the key of one long line in little memory: the line, and one row of its key at a time. Its output is the keyed
  * line (keyed.ts) without the line itself. Knows no thread.
  */
-import type { Ordering } from '../job.js';
+import type { Ordering } from '../job/job.js';
 import { newMemory } from '../system/wasm-memory.js';
 import { longestRow } from './bounds.js';
 import { compileKeyKernels, KeyMaker, SLACK } from './key-maker.js';
@@ -98,7 +98,7 @@ interface LongKeyRole {
   readonly module: WebAssembly.Module;
 }
 
-/** The role `long-key` of src/worker.ts. A task returns the number of bytes read. */
+/** The role `long-key` of src/engines/worker.ts. A task returns the number of bytes read. */
 export function openLongKeyWorker({ ordering, module }: LongKeyRole): (task: LongKeyTask) => number {
   const key = new LongKey(ordering, module);
   return (task) => {

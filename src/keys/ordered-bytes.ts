@@ -3,7 +3,7 @@
  * the same definition (kernels/wgsl/shared/record.wgsl). Collated records have none. If a job has both, the keys are of
  * one length or prefix-free.
  */
-import type { Ordering } from '../job.js';
+import type { Ordering } from '../job/job.js';
 import { keyOf } from './compare.js';
 
 /** The first `limit` ordered bytes of a record (without its delimiter); usually a view of it. */

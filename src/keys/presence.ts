@@ -3,7 +3,7 @@
  * orders nothing, and that deserves a warning. What makes keys notes in memory shared by all threads whether a line has
  * the part (kernels/wasm/keys/part.ts); tasks of a cluster leave the bits in their files.
  */
-import type { KeyPart, Ordering, SortJob } from '../job.js';
+import type { KeyPart, Ordering, SortJob } from '../job/job.js';
 import { quoteName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
 

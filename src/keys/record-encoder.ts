@@ -2,7 +2,7 @@
  * Runs the encoding of records (record-encoding.ts) with the kernels of kernels/wasm/shared/record-encoding.ts, which
  * several WebAssembly modules include. Knows addresses, but not what records are for.
  */
-import type { EncodingStep, RecordEncoding } from '../job.js';
+import type { EncodingStep, RecordEncoding } from '../job/job.js';
 import { growTo, newMemory } from '../system/wasm-memory.js';
 import { compileKeyKernels, openKeyKernels } from './key-maker.js';
 

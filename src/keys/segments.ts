@@ -2,7 +2,7 @@
  * Finds the segment of a record on the host: where chunks meet, and for -c. (Kernels: kernels/wgsl/segments/heads.wgsl
  * and kernels/wasm/cpu/segments.ts.)
  */
-import type { Segments } from '../job.js';
+import type { Segments } from '../job/job.js';
 import { compareBytes } from './compare.js';
 import { fieldSpan } from './fields.js';
 import { NOWHERE, type SpanNumbers, spanNumbers } from './span-numbers.js';

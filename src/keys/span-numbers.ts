@@ -1,5 +1,5 @@
 /** Field spans as numbers, for kernels in WGSL and in WebAssembly. */
-import type { FieldSpan } from '../job.js';
+import type { FieldSpan } from '../job/job.js';
 
 /** A field span in the kernels' form. */
 export interface SpanNumbers {

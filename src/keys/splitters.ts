@@ -2,7 +2,7 @@
  * Chooses splitters from a sample, which divide an input into buckets of about equal size. Each bucket can then be
  * sorted by itself (sample sort: Frazer and McKellar, Samplesort, 1970). Pure.
  */
-import type { Ordering } from '../job.js';
+import type { Ordering } from '../job/job.js';
 import { keyOf } from './compare.js';
 import { commonPrefixLength } from './ordered-bytes.js';
 

@@ -3,7 +3,7 @@
  * another; one of them is kept. A device that was lost, or on which a sort failed, is not used again.
  */
 import type { Caller } from '../caller.js';
-import type { Gpu } from '../gpu/device/device.js';
+import type { Gpu } from '../engines/gpu/device/device.js';
 
 export class KeptGpus {
   private idle: Gpu | null = null;

@@ -9,7 +9,7 @@ import { surroundings } from '../cli/parse/environment.js';
 import { parseArguments } from '../cli/request.js';
 import { guessFormat } from '../input/guess-format.js';
 import type { StreamReader } from '../input/stream.js';
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import type { Phase } from '../report/phase.js';
 import { statsObject } from '../report/print-stats.js';
 import { createRecorder, type Record } from '../report/recorder.js';

@@ -8,7 +8,7 @@ import { BLOCK_TEXT, END_BLOCK } from '../codecs/bgzf.js';
 import { type CompressedForm, compressedRoom, GROUP_TEXT, type Written } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { ZSTD_VERSIONS, zstd } from '../codecs/zstd.js';
-import type { BlockWriter } from '../engine.js';
+import type { BlockWriter } from '../engines/contract.js';
 import { copyBytes } from '../system/copy-bytes.js';
 import { GpusortError } from '../system/errors.js';
 import { allOver } from '../system/promises.js';

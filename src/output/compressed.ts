@@ -1,5 +1,5 @@
 /** Compresses what is written to a destination, and has an index written beside it. */
-import type { OutputForm } from '../job.js';
+import type { OutputForm } from '../job/job.js';
 import { compressing } from './compress.js';
 import type { Destination } from './destination.js';
 import type { IndexFile } from './index-file.js';

@@ -2,8 +2,8 @@
  * --count for collated records. Lines are compared as in the sort, by the strings made of them. This is slower than
  * count.ts, but takes a small share of the comparisons that sorting took.
  */
-import type { BlockWriter } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { BlockWriter } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { collationOf } from '../keys/collation/collation.js';
 import type { Filter } from './filter.js';
 

@@ -4,8 +4,8 @@
  * writes lines without keys. All input passes through here, so kernels/wasm/keys/count.ts does the work; it takes whole
  * lines.
  */
-import type { BlockWriter } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { BlockWriter } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
 import { formatBytes } from '../report/units.js';

@@ -1,5 +1,5 @@
 /** Stages between the ordered stream and its destination. */
-import type { BlockWriter } from '../engine.js';
+import type { BlockWriter } from '../engines/contract.js';
 import { allOver } from '../system/promises.js';
 
 export interface Filter {

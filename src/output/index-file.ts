@@ -1,6 +1,6 @@
 /** --index: the index that is written beside a BGZF file. */
 import { bgzfFile } from '../codecs/bgzf.js';
-import type { FormatName } from '../job.js';
+import type { FormatName } from '../job/job.js';
 import type { Destination } from './destination.js';
 import { bamIndex } from './index/bam.js';
 import { tabixIndex } from './index/tabix.js';

@@ -2,8 +2,8 @@
  * --top and --bottom: passes on the first records of the ordered stream, or holds the last ones back until it ends.
  * Knows where records end, but not their order.
  */
-import type { BlockWriter } from '../engine.js';
-import type { Limit, RecordFormat } from '../job.js';
+import type { BlockWriter } from '../engines/contract.js';
+import type { Limit, RecordFormat } from '../job/job.js';
 import type { Filter } from './filter.js';
 
 /** Storage for bytes that are held back (src/runs/store.ts). */

@@ -1,6 +1,6 @@
 /** Turns the engines' lines back into what a format writes. */
-import type { BlockWriter } from '../engine.js';
-import type { Framing, SortJob } from '../job.js';
+import type { BlockWriter } from '../engines/contract.js';
+import type { Framing, SortJob } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { bamRestorer } from '../records/bam.js';
 import type { Restorer } from '../records/framing.js';

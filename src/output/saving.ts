@@ -3,7 +3,7 @@
  * would take in input order.
  */
 import { SizeSample, type TextTaker } from '../codecs/size-sample.js';
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import { formatBytes } from '../report/units.js';
 
 export class Saving {

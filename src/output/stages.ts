@@ -1,6 +1,6 @@
 /** The stages that the ordered stream of a job passes on its way to the sink. */
-import type { BlockWriter } from '../engine.js';
-import type { SortJob } from '../job.js';
+import type { BlockWriter } from '../engines/contract.js';
+import type { SortJob } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { countEqual } from './count.js';
 import { countCollated } from './count-collated.js';

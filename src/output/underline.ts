@@ -2,8 +2,8 @@
  * --debug: after each line, writes one line per key part that underlines the bytes it uses, and one that underlines the
  * whole line if the last resort compares it. Cuts lines out of blocks of any size.
  */
-import type { BlockWriter } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { BlockWriter } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { type LineExtent, partExtent } from '../keys/extent.js';
 
 /** Bytes per write. */

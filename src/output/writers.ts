@@ -3,7 +3,7 @@
  * several at once to a file of this program. A block's memory is free again when its promise settles. After a failure
  * all later writes fail.
  */
-import type { BlockWriter } from '../engine.js';
+import type { BlockWriter } from '../engines/contract.js';
 import type { Recorder } from '../report/stats.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { allOver } from '../system/promises.js';

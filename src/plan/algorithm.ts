@@ -2,10 +2,11 @@
  * Chooses among the GPU's sorts: the one asked for, or the one that a sample of the input recommends,
  * with its reasons. Pure.
  */
-import { type Algorithm, algorithmsOn, type GpuAlgorithm } from '../algorithm-table.js';
-import { type KeyForm, keyForm } from '../gpu/fixed-keys/form.js';
-import { keyBits } from '../gpu/keys/key-sort.js';
-import type { SortJob } from '../job.js';
+
+import { type KeyForm, keyForm } from '../engines/gpu/fixed-keys/form.js';
+import { keyBits } from '../engines/gpu/keys/key-sort.js';
+import { type Algorithm, algorithmsOn, type GpuAlgorithm } from '../job/algorithm-table.js';
+import type { SortJob } from '../job/job.js';
 import { formatBytes, formatTime } from '../report/units.js';
 import { type Estimate, estimates } from './costs.js';
 import { COST_TABLE } from './costs-table.js';

@@ -1,6 +1,6 @@
 /** Whether and how the CPU engine distributes chunks into buckets (sample sort) instead of merging them. Pure. */
 
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import { equalsAreIdentical } from '../keys/compare.js';
 import { type DistributionLimits, divideSample } from '../keys/splitters.js';
 import { MiB } from './amount.js';
@@ -10,7 +10,7 @@ import { atLeastOneRecord } from './records.js';
 
 /**
  * Buckets of sample sort, with keys: small enough for a processor's own cache unless there would be too many, and at
- * most a tile (src/cpu/tiles.ts). Each thread gets several.
+ * most a tile (src/engines/cpu/tiles.ts). Each thread gets several.
  */
 const BUCKET_BYTES = { wanted: 2 * MiB, most: 4 * MiB } as const;
 const BUCKETS_A_THREAD = 4;
@@ -91,7 +91,7 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
     return merges('many keys of the sample are equal or share a prefix, so the sizes of buckets would differ too much');
   if (!requested && ordering.unique && distinct < DISTINCT_SHARE)
     return merges('the sample has many equal keys, and sorted chunks keep only one of each');
-  // The CPU engine then orders only one of equal records (src/cpu/repeats.ts).
+  // The CPU engine then orders only one of equal records (src/engines/cpu/repeats.ts).
   if (!requested && !ordering.unique && equalsAreIdentical(ordering) && distinct < REPEATED_SHARE)
     return merges('the sample has many equal records, and only the distinct ones of each chunk are sorted');
   const chunkBytes =

@@ -1,6 +1,6 @@
 /** The number of threads that check the output under --verify. */
 
-import type { Ordering } from '../job.js';
+import type { Ordering } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
 import type { MachineFacts } from './facts.js';
 import type { Plan } from './plan.js';

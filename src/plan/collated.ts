@@ -2,8 +2,8 @@
  * The plan for collated keys. Threads compare strings, which takes about ten times as long as sorting by bytes and
  * several times the memory of the text.
  */
-import { COLLATED_ALGORITHM } from '../algorithm-table.js';
-import type { Ordering, SortJob } from '../job.js';
+import { COLLATED_ALGORITHM } from '../job/algorithm-table.js';
+import type { Ordering, SortJob } from '../job/job.js';
 import { formatBytes } from '../report/units.js';
 import { KiB, MiB } from './amount.js';
 import { whyThreads } from './cpu-plan.js';

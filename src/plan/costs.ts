@@ -3,7 +3,6 @@
  * predicted from a sample, times the measured cost of a unit (costs-table.ts). Pure.
  */
 
-import { algorithmsOn, type GpuAlgorithm } from '../algorithm-table.js';
 import {
   DEEP_PASSES,
   DEEP_TIE_BYTES,
@@ -15,7 +14,8 @@ import {
   SPLIT_LEVELS,
   SPLIT_TIES,
   SPLIT_TILE,
-} from '../gpu/thresholds.js';
+} from '../engines/gpu/thresholds.js';
+import { algorithmsOn, type GpuAlgorithm } from '../job/algorithm-table.js';
 import { mergedPasses } from './displacement.js';
 import type { SampleStatistics } from './statistics.js';
 import { type Round, splitLevels, tieRounds } from './ties.js';

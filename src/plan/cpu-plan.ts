@@ -1,5 +1,5 @@
 /** The plan of the CPU engine: threads, chunks and memory. Pure. */
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import { keyedBound } from '../keys/bounds.js';
 import { isKeyed } from '../keys/keyed.js';
 import { smallShape } from '../keys/small-records.js';

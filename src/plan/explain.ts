@@ -1,5 +1,5 @@
 /** The plan as text and as JSON, for --explain. */
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { SCHEMA_VERSION } from '../report/schema.js';
 import { collatingReason } from './collated.js';

@@ -3,10 +3,11 @@
  * unit are those of the kernels' benchmark on an H200 (docs/plots/h200-kernels.json): 2^27 keys of one and two words,
  * with values and without.
  */
-import type { GpuAlgorithm } from '../algorithm-table.js';
-import type { KeyForm } from '../gpu/fixed-keys/form.js';
-import { keyWords } from '../gpu/keys/key-sort.js';
-import { SEGMENT_TILE } from '../gpu/thresholds.js';
+
+import type { KeyForm } from '../engines/gpu/fixed-keys/form.js';
+import { keyWords } from '../engines/gpu/keys/key-sort.js';
+import { SEGMENT_TILE } from '../engines/gpu/thresholds.js';
+import type { GpuAlgorithm } from '../job/algorithm-table.js';
 import type { Estimate, Workload } from './costs.js';
 import { mergedPasses } from './displacement.js';
 

@@ -1,8 +1,9 @@
 /** The plan of the GPU engine: chunks, the memory of the device and of the host, and who makes the keys. Pure. */
-import type { GpuAlgorithm } from '../algorithm-table.js';
-import { HOST_CHUNKS, keysOnDevice } from '../gpu/keyed-lines/key-support.js';
-import { UPLOAD_BUFFERS } from '../gpu/thresholds.js';
-import type { SortJob } from '../job.js';
+
+import { HOST_CHUNKS, keysOnDevice } from '../engines/gpu/keyed-lines/key-support.js';
+import { UPLOAD_BUFFERS } from '../engines/gpu/thresholds.js';
+import type { GpuAlgorithm } from '../job/algorithm-table.js';
+import type { SortJob } from '../job/job.js';
 import { longestLine, mostKeyed } from '../keys/bounds.js';
 import { isKeyed } from '../keys/keyed.js';
 import { formatBytes } from '../report/units.js';

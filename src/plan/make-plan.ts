@@ -2,7 +2,7 @@
  * The planner: a pure function from the job and the facts to a plan, with a reason for each choice. Opens nothing. The
  * choices have files of their own; this one puts them together.
  */
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import { mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { formatBytes } from '../report/units.js';

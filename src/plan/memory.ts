@@ -1,5 +1,5 @@
 /** Memory for a sort: what -S or the machine gives, and what threads and lists leave of it. Pure. */
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import { MiB } from './amount.js';
 import type { MachineFacts } from './facts.js';
 

@@ -1,5 +1,5 @@
 /** The plan of -m: threads, and memory for the windows through which sorted inputs are read. Pure. */
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import { KiB } from './amount.js';
 import { CHUNKS_A_THREAD, CPU_RANGE_BYTES, cpuPlan } from './cpu-plan.js';
 import type { MachineFacts } from './facts.js';

@@ -1,6 +1,6 @@
 /** What the planner decides, as data. */
-import type { Algorithm, COLLATED_ALGORITHM } from '../algorithm-table.js';
-import type { Limit } from '../job.js';
+import type { Algorithm, COLLATED_ALGORITHM } from '../job/algorithm-table.js';
+import type { Limit } from '../job/job.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
 import type { WindowSizes } from '../runs/window-memory.js';
 import type { Estimate } from './costs.js';

@@ -1,5 +1,5 @@
 /** How much of the input is read before the plan: a sample, or the beginning of a stream. Pure. */
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import { choicePays } from './algorithm.js';
 import { KiB } from './amount.js';
 import { gpuBytes, worthwhile } from './engine.js';

@@ -1,5 +1,5 @@
 /** What the planner knows of records: the size of fixed ones, how many are wanted, how keys lengthen them. Pure. */
-import type { Limit, SortJob } from '../job.js';
+import type { Limit, SortJob } from '../job/job.js';
 import { keyedBound } from '../keys/bounds.js';
 import { isKeyed } from '../keys/keyed.js';
 import type { InputFacts } from './facts.js';

@@ -1,6 +1,6 @@
 /** The engine that --engine and --algorithm ask for; refuses algorithms that do not sort the input. Pure. */
-import { type Algorithm, algorithmRow, algorithmsOn, INPUT_KINDS, type InputKind } from '../algorithm-table.js';
-import type { Ordering, SortJob } from '../job.js';
+import { type Algorithm, algorithmRow, algorithmsOn, INPUT_KINDS, type InputKind } from '../job/algorithm-table.js';
+import type { Ordering, SortJob } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { GpusortError } from '../system/errors.js';
 

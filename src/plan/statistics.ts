@@ -1,5 +1,5 @@
 /** Reduces a sample of records to the few statistics that the estimates of costs.ts use. Pure. */
-import type { Ordering } from '../job.js';
+import type { Ordering } from '../job/job.js';
 import { alphabetOf } from '../keys/alphabet.js';
 import { compareBytes } from '../keys/compare.js';
 import { textOf } from '../keys/keyed.js';

@@ -1,5 +1,5 @@
 /** The size of the windows through which merges read text outside memory (src/runs/front.ts). */
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import type { WindowSizes } from '../runs/window-memory.js';
 import { KiB } from './amount.js';
 

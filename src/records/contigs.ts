@@ -1,5 +1,5 @@
 /** The order of contigs, from the header of an input or from a list of them. */
-import type { FormatName, KeyPart, Ordering } from '../job.js';
+import type { FormatName, KeyPart, Ordering } from '../job/job.js';
 import type { BamHeader } from './bam-header.js';
 import { contigsOfSam } from './sam-header.js';
 

@@ -1,5 +1,5 @@
 /** Finds the ends of records on the host; each format has its own file. (Engines find them in their tokenize stage.) */
-import type { RecordFormat } from '../job.js';
+import type { RecordFormat } from '../job/job.js';
 import { fixedFinder } from './fixed.js';
 import { linesFinder } from './lines.js';
 import type { RecordFinder } from './record-finder.js';

@@ -2,7 +2,7 @@
  * The formats of genomics data: by what names and first bytes they are known, how their records become lines, what
  * their headers are, and which orders they have.
  */
-import { type COMPRESSED_FORMS, FORMAT_NAMES, type FormatName, type Framing, type Header } from '../job.js';
+import { type COMPRESSED_FORMS, FORMAT_NAMES, type FormatName, type Framing, type Header } from '../job/job.js';
 
 interface Format {
   /** The ends of file names, without the dot. */

@@ -1,5 +1,5 @@
 /** Refuses formats of genomics data that gpusort does not read, by their first decompressed bytes. */
-import type { FormatName } from '../job.js';
+import type { FormatName } from '../job/job.js';
 import { GpusortError } from '../system/errors.js';
 
 interface ForeignFormat {

@@ -1,5 +1,5 @@
 /** What messages show of a record. */
-import type { FormatName, Framing } from '../job.js';
+import type { FormatName, Framing } from '../job/job.js';
 import { bytesToText } from '../report/raw-text.js';
 import { bamRestorer } from './bam.js';
 

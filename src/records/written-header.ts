@@ -1,7 +1,7 @@
 /**
  * The header of the output of a genomics format: that of the inputs, with the order in it if the format has a place.
  */
-import type { SortJob } from '../job.js';
+import type { SortJob } from '../job/job.js';
 import { type BamHeader, bamHeaderBytes } from './bam-header.js';
 import { type HeaderOrder, sortedHeader, withReferenceLines } from './sam-header.js';
 

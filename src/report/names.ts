@@ -2,7 +2,7 @@
  * Quotes file names and arguments in messages as GNU programs do, so that they can be pasted into a shell. Knows no
  * options and no files, only whether the locale makes bytes above 127 UTF-8 text.
  */
-import type { FileName } from '../job.js';
+import type { FileName } from '../job/job.js';
 import { isWindows } from '../system/platform.js';
 import { bytesToText } from './raw-text.js';
 

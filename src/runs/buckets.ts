@@ -2,7 +2,7 @@
  * Runs of distributed text (engine.ts). Their buckets become the ranges of the output. The buckets are sorted into
  * ordinary runs first if a record must be located in them or if one is too large.
  */
-import type { DistributedRun, Engine, KeptRun, Position, Run, Slice, Sorted } from '../engine.js';
+import type { DistributedRun, Engine, KeptRun, Position, Run, Slice, Sorted } from '../engines/contract.js';
 import { bytesOf, type Range, wholeRun } from './partition.js';
 
 const at = (byte: number): Position => ({ index: byte, byte });

@@ -1,6 +1,6 @@
 /** Merges runs, wherever they lie, and records larger than a chunk into one ordered stream of blocks. */
-import type { BlockWriter, DistributedRun, Engine, KeptRun, RecordForm, Slice, Sorted } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { BlockWriter, DistributedRun, Engine, KeptRun, RecordForm, Slice, Sorted } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { allOver } from '../system/promises.js';
 import { Ahead } from './ahead.js';
 import { areInOrder, bucketRanges } from './buckets.js';

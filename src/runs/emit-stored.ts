@@ -1,5 +1,5 @@
 /** Writes a part of a stored run that needs no merge. */
-import type { BlockWriter, StoredText } from '../engine.js';
+import type { BlockWriter, StoredText } from '../engines/contract.js';
 
 /** Bytes per read. One block is read while another is written. */
 const STORED_BLOCK_BYTES = 4 << 20;

@@ -2,8 +2,8 @@
  * A front: the part of one sorted text that is still to be merged, as far as it is in memory. Text outside memory is
  * read once, front to back, into windows of shared memory, from which merges take it.
  */
-import { type KeptRun, OutOfOrder, type Position, type Slice, type StoredRun } from '../engine.js';
-import type { Ordering } from '../job.js';
+import { type KeptRun, OutOfOrder, type Position, type Slice, type StoredRun } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { compareRecords } from '../keys/compare.js';
 import { recordFinder } from '../records/format.js';
 import type { RecordFinder } from '../records/record-finder.js';

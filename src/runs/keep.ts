@@ -2,8 +2,17 @@
  * Keeps sorted text until it is combined: in the engine's memory while there is room, then in the store. Combines it in
  * the memory that is left.
  */
-import type { BlockWriter, Distributed, DistributedRun, Engine, KeptRun, Run, Slice, Sorted } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type {
+  BlockWriter,
+  Distributed,
+  DistributedRun,
+  Engine,
+  KeptRun,
+  Run,
+  Slice,
+  Sorted,
+} from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { GpusortError, internalError } from '../system/errors.js';
 import { areDistributed, areInOrder, bucketsFit, sortBuckets } from './buckets.js';
 import { type CombineOptions, combine, type Step, steps } from './combine.js';

@@ -3,8 +3,8 @@
  * Its key is a blob of the store; the line stays where it is. Only making the key needs the line in memory
  * (keys/long-key.ts).
  */
-import type { BlockWriter } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { BlockWriter } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { type LongKeyTask, openLongKeyWorker } from '../keys/long-key.js';
 import type { LargeRecord } from './large.js';

@@ -4,8 +4,8 @@
  * count, equal lines keep their place among the runs of the input. Large lines under --locale are ordinary runs
  * (line-run.ts).
  */
-import type { Run, Slice } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { Run, Slice } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { compareBytes } from '../keys/compare.js';
 import { HEADER_BYTES, isKeyed } from '../keys/keyed.js';
 

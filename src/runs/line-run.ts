@@ -2,8 +2,8 @@
  * A line larger than a chunk, ordered by a collation: a run of that one record, which is compared whole. The first
  * bytes that large.ts compares do not decide the order of a language.
  */
-import type { Run } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { Run } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import type { LargeRecord } from './large.js';
 import type { TemporaryStore } from './store.js';
 import { BlobRun } from './stored-run.js';

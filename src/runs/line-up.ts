@@ -1,6 +1,6 @@
 /** Slices that do not overlap need no merge: they are written one after another. */
-import type { Ends, Slice } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { Ends, Slice } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { compareRecords } from '../keys/compare.js';
 
 interface Bounded extends Ends {

@@ -1,6 +1,6 @@
 /** A line of a stored run that is too long for any merge. It is copied. */
-import type { KeptRun, RecordForm, Slice, Sorted, StoredText } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { KeptRun, RecordForm, Slice, Sorted, StoredText } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
 import { internalError } from '../system/errors.js';
 import { emitStored } from './emit-stored.js';

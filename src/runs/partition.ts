@@ -4,8 +4,8 @@
  * million equal records are cut evenly and keep input order. Under `unique`, each run holds a key once and equal
  * records are never separated: the first run's record is kept, the others are dropped at the cut.
  */
-import type { Bounds, KeptRun, Position, Run, SampledRecord, Slice } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { Bounds, KeptRun, Position, Run, SampledRecord, Slice } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { compareHeads, compareRecords } from '../keys/compare.js';
 import { commonPrefixLength, orderedBytes } from '../keys/ordered-bytes.js';
 

@@ -2,8 +2,8 @@
  * Merges more text than memory holds. A window of each sorted text is in memory. Each round merges all records that no
  * record outside memory can precede. Each byte is read once, in large pieces.
  */
-import type { Bounds, Engine, Slice } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { Bounds, Engine, Slice } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { compareRecords } from '../keys/compare.js';
 import { inParallel } from '../system/promises.js';
 import { type Step, steps } from './combine.js';

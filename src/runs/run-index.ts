@@ -2,8 +2,8 @@
  * A sparse index of a stored run: samples of its text, taken while it is written. Without it each sample or cut would
  * read and check windows all over the run. Its size does not depend on that of the run.
  */
-import type { SampledRecord } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { SampledRecord } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareHeads } from '../keys/compare.js';
 import { recordFinder } from '../records/format.js';

@@ -1,6 +1,6 @@
 /** The part of a record that a run's sample holds. */
-import { COLLATED_SAMPLE_BYTES, SAMPLE_BYTES } from '../engine.js';
-import type { Ordering } from '../job.js';
+import { COLLATED_SAMPLE_BYTES, SAMPLE_BYTES } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { orderedBytes } from '../keys/ordered-bytes.js';
 

@@ -2,8 +2,17 @@
  * Writes chunks whose segments are sorted separately. They are written as they come, except for a segment that chunks
  * share: its parts are kept until it ends and then combined.
  */
-import type { BlockWriter, Distributed, Engine, Position, Run, SegmentEnds, Slice, Sorted } from '../engine.js';
-import type { Ordering, Segments } from '../job.js';
+import type {
+  BlockWriter,
+  Distributed,
+  Engine,
+  Position,
+  Run,
+  SegmentEnds,
+  Slice,
+  Sorted,
+} from '../engines/contract.js';
+import type { Ordering, Segments } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { type SegmentMark, sameSegment, segmentMark } from '../keys/segments.js';
 import { GpusortError, internalError } from '../system/errors.js';

@@ -2,7 +2,7 @@
  * Storage for bytes that do not fit in the engine: host memory up to a limit, then one file in each temporary
  * directory, compressed if --compress-program is given. It does not know records.
  */
-import type { FileName } from '../job.js';
+import type { FileName } from '../job/job.js';
 import type { Recorder } from '../report/stats.js';
 import type { BlobWriter } from './blob.js';
 import { BlockProgram } from './block-program.js';

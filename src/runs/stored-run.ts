@@ -11,8 +11,8 @@ import type {
   Sorted,
   StoredRun,
   StoredText,
-} from '../engine.js';
-import type { Ordering } from '../job.js';
+} from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { compareRecords } from '../keys/compare.js';
 import { recordFinder } from '../records/format.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';

@@ -2,8 +2,8 @@
  * A run of text in shared memory, without an index. A record is found by looking for a delimiter from any byte.
  * Positions count bytes only (index = byte).
  */
-import type { Bounds, Position, SampledRecord, StoredRun } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { Bounds, Position, SampledRecord, StoredRun } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { compareRecords } from '../keys/compare.js';
 import { recordFinder } from '../records/format.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';

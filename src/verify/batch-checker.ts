@@ -5,8 +5,8 @@
  */
 
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
-import type { RecordForm } from '../engine.js';
-import type { KeyPart, Ordering } from '../job.js';
+import type { RecordForm } from '../engines/contract.js';
+import type { KeyPart, Ordering } from '../job/job.js';
 import { Collation, isCollated } from '../keys/collation/collation.js';
 import { isPlainPart } from '../keys/fields.js';
 import { KeyMaker } from '../keys/key-maker.js';

@@ -2,8 +2,8 @@
  * Checks batches of the output in the calling thread, or in threads of their own. Those read the batches back from the
  * output file or, if there is none, get copies.
  */
-import type { RecordForm } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { RecordForm } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';

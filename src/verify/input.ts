@@ -1,6 +1,6 @@
 /** The digest of an input that is read sequentially, in pieces of any length; for -m. */
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
-import type { Ordering } from '../job.js';
+import type { Ordering } from '../job/job.js';
 import { recordFinder } from '../records/format.js';
 import type { RecordFinder } from '../records/record-finder.js';
 import { OpenRecord } from './open-record.js';

@@ -4,8 +4,8 @@
  */
 
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
-import type { RecordForm } from '../engine.js';
-import type { Ordering } from '../job.js';
+import type { RecordForm } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { compareRecords } from '../keys/compare.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { isKeyed, textOf } from '../keys/keyed.js';

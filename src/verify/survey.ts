@@ -5,8 +5,8 @@
  */
 
 import type { Digest } from '../digest.js';
-import { COLLATED_SAMPLE_BYTES, type RecordForm } from '../engine.js';
-import type { Ordering } from '../job.js';
+import { COLLATED_SAMPLE_BYTES, type RecordForm } from '../engines/contract.js';
+import type { Ordering } from '../job/job.js';
 import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoder.js';
 import { recordFinder } from '../records/format.js';
@@ -45,7 +45,7 @@ const SIZES: SurveySizes = { block: BLOCK_BYTES, mark: MARK_BYTES, long: LONG_BY
 /** A place where a record begins. */
 export interface Mark {
   readonly begin: number;
-  /** The record's length without its delimiter, and its first ordered bytes (SampledRecord of src/engine.ts). */
+  /** The record's length without its delimiter, and its first ordered bytes (SampledRecord of src/engines/contract.ts). */
   readonly bytes: number;
   readonly head: Uint8Array;
   /** Of the records from this mark to the next one, as output: bytes count no keys. */
@@ -77,7 +77,7 @@ export function surveyRole(ordering: Ordering, form: RecordForm): SurveyRole {
   return { ordering, form, modules: checkerModules(ordering) };
 }
 
-/** The role `survey` of src/worker.ts. Null: a record ends after what is written. */
+/** The role `survey` of src/engines/worker.ts. Null: a record ends after what is written. */
 export function openSurveyWorker(role: SurveyRole): (task: SurveyTask) => Survey | null {
   const surveyor = new Surveyor(role);
   return (task) => surveyor.survey(task);

@@ -3,8 +3,8 @@
  * inputs of -m are hashed here. The output is checked on its way to the sink.
  */
 import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
-import type { BlockWriter } from '../engine.js';
-import type { Ordering, SortJob } from '../job.js';
+import type { BlockWriter } from '../engines/contract.js';
+import type { Ordering, SortJob } from '../job/job.js';
 import { type Filter, passing } from '../output/filter.js';
 import type { OutputWatch } from '../output/stages.js';
 import type { StageRecords, Verified } from '../report/verified.js';

@@ -5,9 +5,9 @@
  */
 import { afterAll, describe, vi } from 'vitest';
 import { binaryCasesOnGpu, randomCasesOnGpu } from '../differential/on-gpu.js';
+import { keyedLines } from '../engines/gpu/keyed-lines/keyed.js';
+import { hybridJobs } from '../engines/gpu/strings/msd-radix/hybrid.js';
 import { genomics, similarOnGpu } from '../genomics/cases.js';
-import { keyedLines } from '../gpu/keyed-lines/keyed.js';
-import { hybridJobs } from '../gpu/strings/msd-radix/hybrid.js';
 import { describeGpu } from '../setup/gpu.js';
 import { closeGpu } from '../support/one-gpu.js';
 import { NIGHTLY } from '../support/tier.js';
@@ -15,7 +15,7 @@ import { verified, verifyInputs } from '../verify/cases.js';
 import { LARGE, LARGER, PARTS, WHOLE } from './features.js';
 import { battery } from './matrix.js';
 
-vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
+vi.mock(import('../../src/engines/gpu/device/device.js'), async (original) => {
   const { withOneGpu } = await import('../support/one-gpu.js');
   return withOneGpu(await original());
 });

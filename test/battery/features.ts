@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { InputKind } from '../../src/algorithm-table.js';
+import type { InputKind } from '../../src/job/algorithm-table.js';
 import type { CsvRecord } from '../keys/csv-reference.js';
 import { ORDERS as NEARLY_SORTED } from '../support/orders.js';
 import { randomBelow } from '../support/random.js';

@@ -6,7 +6,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { algorithmsOn } from '../../src/algorithm-table.js';
+import { algorithmsOn } from '../../src/job/algorithm-table.js';
 import { sampled } from '../support/tier.js';
 import type { Feature } from './features.js';
 import { SEPARATE, sortHere } from './here.js';

@@ -1,11 +1,11 @@
 /**
  * gpusort/kernels in a browser, on a device with WebGPU's default limits and no feature: the sorts of
- * test/gpu/keys/sorts.ts against the plain model.
+ * test/engines/gpu/keys/sorts.ts against the plain model.
  */
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
-import { makeKeys } from '../gpu/distributions.js';
-import { SHAPES, SORTS, type SortRow } from '../gpu/keys/sorts.js';
+import { makeKeys } from '../engines/gpu/distributions.js';
+import { SHAPES, SORTS, type SortRow } from '../engines/gpu/keys/sorts.js';
 import { nameOf, solved, specOf, wordsOf } from '../support/fixed-keys.js';
 import { sampled } from '../support/tier.js';
 import { describeBrowser, openSite, TEST_MS, type TestPage } from './harness.js';

@@ -1,7 +1,7 @@
 /** The verdicts of the parser and of GNU sort on command lines. */
 import type { Surroundings } from '../../src/cli/parse/environment.js';
 import { parseArguments } from '../../src/cli/request.js';
-import type { SortJob } from '../../src/job.js';
+import type { SortJob } from '../../src/job/job.js';
 import { textToBytes } from '../../src/report/raw-text.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { shell } from './run.js';

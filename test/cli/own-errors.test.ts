@@ -1,9 +1,9 @@
 /** Errors of options that only gpusort has, by topic: the message, and what it says to do. */
 import { describe, expect, it } from 'vitest';
-import { ALGORITHMS } from '../../src/algorithm-table.js';
 import type { OptionRow } from '../../src/cli/options/option.js';
 import { OPTIONS, rowOf } from '../../src/cli/options/table.js';
 import { nearest } from '../../src/cli/parse/nearest.js';
+import { ALGORITHMS } from '../../src/job/algorithm-table.js';
 import { type Arguments, errorOf, ourVerdict, wordsOf } from './arguments.js';
 
 const HELP = "Try 'gpusort --help' for more information.";

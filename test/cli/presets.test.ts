@@ -1,7 +1,7 @@
 /** Options in GPUSORT_OPTIONS: which are taken, what the command line overrides, and what is refused. */
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../src/cli/request.js';
-import type { SortJob } from '../../src/job.js';
+import type { SortJob } from '../../src/job/job.js';
 import { type Arguments, errorOf, jobOf, SURROUNDINGS } from './arguments.js';
 
 const by = (presets: string, programName = 'gpusort') => ({ programName, presets });

@@ -335,7 +335,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Sort from a file, or use --engine cpu.',
     'Use --engine cpu.',
   ],
-  'the interface of programs (test/library, test/kernels-api)': [
+  'the interface of programs (test/library, test/browser/api)': [
     'An array is a list of file names. To sort an array of texts, give Readable.from(array).',
     "Did you mean '${meant}'?",
     'Make it with the option values: true.',

@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { placeOnDevices } from '../../src/cluster/devices.js';
-import { equalCards, listCards } from '../../src/gpu/device/cards.js';
+import { equalCards, listCards } from '../../src/engines/gpu/device/cards.js';
 import { fileSystem } from '../../src/system/file-system.js';
 import { freshDirectory } from '../battery/runner.js';
 

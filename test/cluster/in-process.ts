@@ -8,7 +8,7 @@ import { locate } from '../../src/cluster/locate.js';
 import { writePlaces } from '../../src/cluster/place-task.js';
 import { type Prepared, prepare } from '../../src/cluster/prepare.js';
 import { runTask } from '../../src/cluster/tasks.js';
-import type { SortJob, TaskOverrides } from '../../src/job.js';
+import type { SortJob, TaskOverrides } from '../../src/job/job.js';
 import { runJob, statInputs } from '../../src/sort.js';
 import { silent } from '../support/jobs.js';
 

@@ -5,7 +5,7 @@ import { closeGpu } from '../support/one-gpu.js';
 import { randomBelow } from '../support/random.js';
 import { expectSame } from './both.js';
 
-vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
+vi.mock(import('../../src/engines/gpu/device/device.js'), async (original) => {
   const { withOneGpu } = await import('../support/one-gpu.js');
   return withOneGpu(await original());
 });

@@ -6,7 +6,7 @@ import { OpenFiles } from '../../src/cluster/open-files.js';
 import { writeIndex } from '../../src/cluster/run-index.js';
 import { lazySurveyor, StoredShare } from '../../src/cluster/stored-share.js';
 import { NO_RECORDS } from '../../src/digest.js';
-import type { Ordering } from '../../src/job.js';
+import type { Ordering } from '../../src/job/job.js';
 import { keyHeader } from '../../src/keys/keyed.js';
 import { sampleBytes } from '../../src/runs/sample-head.js';
 import { BLOCK_BYTES, Surveyor, surveyRole } from '../../src/verify/survey.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc, { type Arbitrary } from 'fast-check';
 import { expect } from 'vitest';
-import type { NumberType, RecordPart, SortJob } from '../../src/job.js';
+import type { NumberType, RecordPart, SortJob } from '../../src/job/job.js';
 import { chance, maybe, pick, several, weighted } from '../support/draws.js';
 import { parsed, runHere } from '../support/in-process.js';
 import { property, type Runs } from '../support/property.js';

@@ -1,7 +1,7 @@
 /** Tables of the documents that the program's own tables decide: algorithms, and encodings of typed keys. */
 import { expect, it } from 'vitest';
-import { ALGORITHMS, algorithmRow, INPUT_KINDS, type InputKind } from '../../src/algorithm-table.js';
 import { parseRecordKey } from '../../src/cli/parse/record-key.js';
+import { ALGORITHMS, algorithmRow, INPUT_KINDS, type InputKind } from '../../src/job/algorithm-table.js';
 import { planEncoding } from '../../src/keys/record-encoding.js';
 import { encodeRecords } from '../support/typed-records.js';
 import { read } from './documents.js';

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { FORMAT_NAMES } from '../../src/job.js';
+import { FORMAT_NAMES } from '../../src/job/job.js';
 import { bamHeaderBytes } from '../../src/records/bam-header.js';
 import { gpusortHere } from '../cli/here.js';
 import { gpusort, withDirectory } from '../cli/run.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InputOrder } from '../../src/input/in-order.js';
-import type { Genomics, Ordering } from '../../src/job.js';
+import type { Genomics, Ordering } from '../../src/job/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { gpusortHere } from '../cli/here.js';
 import { gpusort, withDirectory } from '../cli/run.js';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { statInput } from '../../src/input/files.js';
 import { Headers } from '../../src/input/header.js';
 import type { StreamReader } from '../../src/input/stream.js';
-import type { Header, RecordFormat } from '../../src/job.js';
+import type { Header, RecordFormat } from '../../src/job/job.js';
 import { freshDirectory } from '../battery/runner.js';
 import { pick, repeated, several, weighted } from '../support/draws.js';
 import { property } from '../support/property.js';

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { withSeed } from '../../src/input/random-source.js';
-import type { KeyPart, SortJob } from '../../src/job.js';
+import type { KeyPart, SortJob } from '../../src/job/job.js';
 import { runJob } from '../../src/sort.js';
 import { freshDirectory } from '../battery/runner.js';
 import { job, silent } from '../support/jobs.js';

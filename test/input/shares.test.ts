@@ -9,7 +9,7 @@ import { type InputFile, statInput } from '../../src/input/files.js';
 import { Headers } from '../../src/input/header.js';
 import { shareInputs } from '../../src/input/share-inputs.js';
 import { cutShares, type SharePart } from '../../src/input/shares.js';
-import type { Framing, Header, Ordering, RecordFormat, Segments } from '../../src/job.js';
+import type { Framing, Header, Ordering, RecordFormat, Segments } from '../../src/job/job.js';
 import { planEncoding } from '../../src/keys/record-encoding.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { freshDirectory } from '../battery/runner.js';

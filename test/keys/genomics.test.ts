@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
-import type { Genomics, KeyPart, PartOrder } from '../../src/job.js';
+import type { Genomics, KeyPart, PartOrder } from '../../src/job/job.js';
 import { compareBytes } from '../../src/keys/compare.js';
 import { partsOf } from '../../src/keys/orders/ordering.js';
 import { alignmentOrder, bedOrder, type Compare, gffOrder, vcfOrder } from '../support/genomics-models.js';

@@ -4,13 +4,13 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeRecordEncoding } from '../../src/cpu/encode-text.js';
-import { compileKernels, openKernels, placeTexts } from '../../src/cpu/kernels.js';
-import { shapeOf } from '../../src/cpu/shape.js';
-import type { NumberType, RecordPart } from '../../src/job.js';
+import { placeRecordEncoding } from '../../src/engines/cpu/encode-text.js';
+import { compileKernels, openKernels, placeTexts } from '../../src/engines/cpu/kernels.js';
+import { shapeOf } from '../../src/engines/cpu/shape.js';
+import type { NumberType, RecordPart } from '../../src/job/job.js';
 import { RecordEncoder } from '../../src/keys/record-encoder.js';
 import { planEncoding } from '../../src/keys/record-encoding.js';
-import { byFixed } from '../cpu/support.js';
+import { byFixed } from '../engines/cpu/support.js';
 import { property } from '../support/property.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
 import { compareTyped, decodeRecords, encodeRecords } from '../support/typed-records.js';

@@ -11,7 +11,7 @@ let made = 0;
 /** Devices that were opened, and the buffers of each that are not destroyed. */
 const opened: { readonly buffers: Set<GPUBuffer>; readonly lose: () => void; isClosed: boolean }[] = [];
 
-vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
+vi.mock(import('../../src/engines/gpu/device/device.js'), async (original) => {
   const module = await original();
   return {
     ...module,

@@ -1,7 +1,7 @@
 /** Counts of equal neighbours, however the stream is cut into blocks, against a plain count. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KeyPart, Ordering } from '../../src/job.js';
+import type { KeyPart, Ordering } from '../../src/job/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { countEqual } from '../../src/output/count.js';
 import { countCollated } from '../../src/output/count-collated.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { SortJob } from '../../src/job.js';
+import type { SortJob } from '../../src/job/job.js';
 import { compressing } from '../../src/output/compress.js';
 import { openSink, type Sink } from '../../src/output/sink.js';
 import { runCleanups } from '../../src/report/cleanup.js';

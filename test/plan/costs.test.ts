@@ -3,7 +3,7 @@
  * complete.
  */
 import { describe, expect, it } from 'vitest';
-import { algorithmsOn } from '../../src/algorithm-table.js';
+import { algorithmsOn } from '../../src/job/algorithm-table.js';
 import { COST_TERMS, type CostTable, estimates } from '../../src/plan/costs.js';
 import { COST_TABLE } from '../../src/plan/costs-table.js';
 import { makePlan } from '../../src/plan/make-plan.js';

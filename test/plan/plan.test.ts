@@ -1,6 +1,6 @@
 /** The planner, checked by its exact choices. */
 import { describe, expect, it } from 'vitest';
-import type { KeyPart, Ordering, PartOrder, SortJob } from '../../src/job.js';
+import type { KeyPart, Ordering, PartOrder, SortJob } from '../../src/job/job.js';
 import { withSplitters } from '../../src/plan/buckets.js';
 import type { AdapterAnswer, InputFacts } from '../../src/plan/facts.js';
 import { makePlan, smallerPlan } from '../../src/plan/make-plan.js';

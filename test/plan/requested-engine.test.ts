@@ -1,8 +1,8 @@
 /** --algorithm and --engine: which engine each name gives for each kind of input, and what is refused. */
 import { describe, expect, it } from 'vitest';
-import { ALGORITHMS, algorithmRow, algorithmsOn, INPUT_KINDS, type InputKind } from '../../src/algorithm-table.js';
 import { parseArguments } from '../../src/cli/request.js';
-import type { SortJob } from '../../src/job.js';
+import { ALGORITHMS, algorithmRow, algorithmsOn, INPUT_KINDS, type InputKind } from '../../src/job/algorithm-table.js';
+import type { SortJob } from '../../src/job/job.js';
 import { requestedEngine } from '../../src/plan/requested-engine.js';
 import { SURROUNDINGS } from '../cli/arguments.js';
 

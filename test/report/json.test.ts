@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { explainCluster } from '../../src/cluster/explain.js';
-import type { SortJob } from '../../src/job.js';
+import type { SortJob } from '../../src/job/job.js';
 import { explanation } from '../../src/plan/explain.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { statsJson } from '../../src/report/print-stats.js';

@@ -1,6 +1,6 @@
 /** Results on their way to the output: in order, several at once if possible, and none after one that failed. */
 import { describe, expect, it } from 'vitest';
-import type { Engine, Sorted } from '../../src/engine.js';
+import type { Engine, Sorted } from '../../src/engines/contract.js';
 import { combine, type Step } from '../../src/runs/combine.js';
 import { allOver } from '../../src/system/promises.js';
 import { smallEngine } from '../support/jobs.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SortJob } from '../../src/job.js';
+import type { SortJob } from '../../src/job/job.js';
 import type { Blob } from '../../src/runs/blob.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { runJob } from '../../src/sort.js';

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SortJob } from '../../src/job.js';
+import type { SortJob } from '../../src/job/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import type { Blob } from '../../src/runs/blob.js';
 import { longLine } from '../../src/runs/long-line.js';

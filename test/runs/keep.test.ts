@@ -1,6 +1,6 @@
 /** Which runs are merged early: the choice moves no byte more often than balanced merge levels would. */
 import { expect, it } from 'vitest';
-import type { Run, Slice } from '../../src/engine.js';
+import type { Run, Slice } from '../../src/engines/contract.js';
 import { shortest } from '../../src/runs/keep.js';
 
 const slice = (bytes: number): Slice => ({

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Position, Run } from '../../src/engine.js';
-import type { Ordering } from '../../src/job.js';
+import type { Position, Run } from '../../src/engines/contract.js';
+import type { Ordering } from '../../src/job/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { IndexBuilder } from '../../src/runs/run-index.js';
 import { sampleHead } from '../../src/runs/sample-head.js';

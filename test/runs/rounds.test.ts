@@ -4,9 +4,9 @@
  */
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createCpuEngine } from '../../src/cpu/engine.js';
-import { type Engine, OutOfOrder } from '../../src/engine.js';
-import type { Ordering } from '../../src/job.js';
+import { type Engine, OutOfOrder } from '../../src/engines/contract.js';
+import { createCpuEngine } from '../../src/engines/cpu/engine.js';
+import type { Ordering } from '../../src/job/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { combine, type Step } from '../../src/runs/combine.js';
 import { comeFirst, type Front, FrontInWindows, type OrderedText } from '../../src/runs/front.js';

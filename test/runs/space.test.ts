@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createCpuEngine } from '../../src/cpu/engine.js';
-import type { Ordering } from '../../src/job.js';
+import { createCpuEngine } from '../../src/engines/cpu/engine.js';
+import type { Ordering } from '../../src/job/job.js';
 import type { Blob } from '../../src/runs/blob.js';
 import { RunKeeper } from '../../src/runs/keep.js';
 import { SegmentWriter } from '../../src/runs/segments.js';

@@ -8,15 +8,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { GpuAlgorithm } from '../../src/algorithm-table.js';
-import type { Engine, Run, Sorted } from '../../src/engine.js';
-import { adapterFacts, type Gpu, openGpu } from '../../src/gpu/device/device.js';
-import { createGpuEngine } from '../../src/gpu/engine/engine.js';
-import type { Ordering, SortJob } from '../../src/job.js';
+import type { Engine, Run, Sorted } from '../../src/engines/contract.js';
+import { adapterFacts, type Gpu, openGpu } from '../../src/engines/gpu/device/device.js';
+import { createGpuEngine } from '../../src/engines/gpu/engine/engine.js';
+import type { GpuAlgorithm } from '../../src/job/algorithm-table.js';
+import type { Ordering, SortJob } from '../../src/job/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { sortRecords } from '../battery/matrix.js';
 import { expectSameBytes } from '../battery/runner.js';
-import { DEFAULT_LIMITS, type DefaultAdapter, defaultAdapter } from '../gpu/device/default-device.js';
+import { DEFAULT_LIMITS, type DefaultAdapter, defaultAdapter } from '../engines/gpu/device/default-device.js';
 import { describeGpu } from '../setup/gpu.js';
 import { job, runOf, silent, sortChunk } from '../support/jobs.js';
 import { random } from '../support/random.js';
@@ -77,7 +77,7 @@ async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
   };
 }
 
-vi.mock('../../src/start.js', () => ({
+vi.mock('../../src/engines/open.js', () => ({
   askAdapter: async () => ({ found: true, ...adapterFacts(small.adapter) }),
   openEngine: (plan: Plan, ordering: Ordering) => openEngine(plan, ordering),
 }));

@@ -6,8 +6,8 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import type { Engine, Piece, Sorted } from '../../src/engine.js';
-import type { Ordering } from '../../src/job.js';
+import type { Engine, Piece, Sorted } from '../../src/engines/contract.js';
+import type { Ordering } from '../../src/job/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { type ErrorCode, GpusortError } from '../../src/system/errors.js';
@@ -41,7 +41,7 @@ const NULS = { kind: 'lines', delimiter: 0 } as const;
 /** The number of pieces that the input is still filling. */
 let filling = 0;
 
-vi.mock('../../src/start.js', () => ({
+vi.mock('../../src/engines/open.js', () => ({
   askAdapter: async () => ({ found: true, name: 'failing', software: false, maxBindingBytes: 2 ** 31 }),
   openEngine: async (plan: Plan, ordering: Ordering) => {
     tried.push(plan);

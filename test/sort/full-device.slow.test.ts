@@ -7,13 +7,13 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { algorithmsOn, type GpuAlgorithm } from '../../src/algorithm-table.js';
-import { openGpu } from '../../src/gpu/device/device.js';
-import { requestAdapter } from '../../src/gpu/device/request-adapter.js';
-import { createGpuEngine } from '../../src/gpu/engine/engine.js';
-import type { Ordering } from '../../src/job.js';
+import { openGpu } from '../../src/engines/gpu/device/device.js';
+import { requestAdapter } from '../../src/engines/gpu/device/request-adapter.js';
+import { createGpuEngine } from '../../src/engines/gpu/engine/engine.js';
+import { algorithmsOn, type GpuAlgorithm } from '../../src/job/algorithm-table.js';
+import type { Ordering } from '../../src/job/job.js';
 import type { Plan } from '../../src/plan/plan.js';
-import { withMemory } from '../gpu/device/wrapped.js';
+import { withMemory } from '../engines/gpu/device/wrapped.js';
 import { describeGpu } from '../setup/gpu.js';
 import { job, silent } from '../support/jobs.js';
 import { random } from '../support/random.js';
@@ -23,7 +23,7 @@ const CHUNK_BYTES = 200_000;
 let deviceBytes = 0;
 const tried: string[] = [];
 
-vi.mock('../../src/start.js', () => ({
+vi.mock('../../src/engines/open.js', () => ({
   askAdapter: async () => ({ found: true, name: 'small', software: false, maxBindingBytes: 2 ** 27 }),
   openEngine: async (plan: Plan, ordering: Ordering) => {
     tried.push(plan.engine);

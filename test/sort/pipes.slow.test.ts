@@ -54,7 +54,7 @@ describe('a stream', () => {
     expect(found).toBe(expected);
     expect(stats).toMatch(DISTRIBUTED);
   });
-  // test/cpu/distribute.test.ts covers partial distribution, and test/plan/plan.test.ts its limits.
+  // test/engines/cpu/distribute.test.ts covers partial distribution, and test/plan/plan.test.ts its limits.
   it.runIf(NIGHTLY)(
     'distributes only a part of a stream if memory runs out',
     () => {

@@ -14,25 +14,23 @@ const ROOMS = [
   'cluster',
   'sort.ts',
   'merge.ts',
-  'order-chunks.ts',
+  'input/order-chunks.ts',
   'orders.ts',
   'check.ts',
-  'decide.ts',
-  'start.ts worker.ts',
+  'plan/decide.ts',
+  'engines/open.ts engines/worker.ts',
   'caller.ts',
   'input plan',
-  'collate',
-  'kernels-api.ts',
-  'kernels',
-  'gpu cpu',
+  'engines/collate',
+  'browser',
+  'engines/gpu engines/cpu',
   'verify',
   'runs output',
   'codecs',
   'records',
-  'keys engine.ts',
+  'keys engines/contract.ts',
   'report',
-  'job.ts digest.ts',
-  'algorithm-table.ts',
+  'job digest.ts',
   'system',
 ].map((names) => names.split(' '));
 const RANKS = new Map(ROOMS.flatMap((names, rank) => names.map((name) => [name, rank] as const)));
@@ -65,7 +63,7 @@ it('imports nothing from outside its one file when it runs: code that is kept ca
 });
 
 it('loads webgpu in one file only', () => {
-  expect(withText(/import\('webgpu'\)|from 'webgpu'|bin\/webgpu/)).toEqual(['gpu/device/webgpu.ts']);
+  expect(withText(/import\('webgpu'\)|from 'webgpu'|bin\/webgpu/)).toEqual(['engines/gpu/device/webgpu.ts']);
 });
 
 it('makes all calls on files in one file, where tests can make them fail', () => {
@@ -101,7 +99,7 @@ const FILES: Graph = new Map(
   [...MODULES.values()].map(({ file, imports }) => [file, new Set(imports.map(({ from }) => from))]),
 );
 
-/** What lies in the same folder on the ways to two files, for example ['gpu/keys', 'gpu/engine']. */
+/** What lies in the same folder on the ways to two files, for example ['engines/gpu/keys', 'engines/gpu/engine']. */
 function neighbors(a: string, b: string): [string, string] {
   const [x, y] = [a.split('/'), b.split('/')];
   let depth = 1;

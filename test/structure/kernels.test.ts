@@ -16,15 +16,15 @@ function commonFolder(names: readonly string[]): string {
   return (shared < 0 ? first : first.slice(0, shared)).join('/');
 }
 
-it('has the rooms of src/gpu, and shared/', () => {
+it('has the rooms of src/engines/gpu, and shared/', () => {
   const folders = (path: string): string[] =>
     readdirSync(new URL(path, root), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name);
-  const rooms = folders('src/gpu');
+  const rooms = folders('src/engines/gpu');
   for (const room of folders('kernels/wgsl')) expect([...rooms, 'shared']).toContain(room);
   for (const room of ['strings', 'keys']) {
-    const parts = folders(`src/gpu/${room}`);
+    const parts = folders(`src/engines/gpu/${room}`);
     for (const part of folders(`kernels/wgsl/${room}`)) expect(parts, room).toContain(part);
   }
 });

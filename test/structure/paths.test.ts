@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 const root = new URL('../../', import.meta.url);
-/** For example src/cpu/run.ts or kernels/wasm/cpu/, but not src/NAME.ts. */
+/** For example src/engines/cpu/run.ts or kernels/wasm/cpu/, but not src/NAME.ts. */
 const PATH =
   /(?<![\w/.-])(?:src|kernels|test|tools|docs)\/(?:[a-z\d-]+\/)*(?:[\w.-]+\.(?:ts|mjs|wgsl|md)\b|(?<=\/)(?![\w.*{$]))/g;
 

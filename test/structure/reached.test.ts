@@ -15,9 +15,9 @@ const SCRIPTS = Object.values(
 /** What the programs and the scripts run, and other programs import. */
 const ENTRIES = [
   'cli/main.ts',
-  'worker.ts',
+  'engines/worker.ts',
   'index.ts',
-  'kernels-api.ts',
+  'browser/index.ts',
   ...SCRIPTS.flatMap((script) => [...script.matchAll(/dist\/([\w/-]+)\.js/g)].map(([, name]) => `${name}.ts`)),
 ];
 
@@ -87,7 +87,7 @@ it('loads or includes every file of kernels/wgsl', () => {
 
 it('names no kernel that is not there', () => {
   const rooms = new Set([...KERNELS.keys()].map((name) => name.split('/')[0]));
-  for (const { file, text } of CODE.filter(({ file }) => file.startsWith('gpu/'))) {
+  for (const { file, text } of CODE.filter(({ file }) => file.startsWith('engines/gpu/'))) {
     for (const [, name] of text.matchAll(/load\('([^']+)'/g)) {
       expect(rooms, file).toContain(name!.split('/')[0]);
       expect(KERNELS.has(name!), `${file}: ${name}`).toBe(true);

@@ -1,10 +1,10 @@
 /** What a ChunkReader reads, as text. */
 import { expect } from 'vitest';
-import type { Chunk, Engine } from '../../src/engine.js';
+import type { Chunk, Engine } from '../../src/engines/contract.js';
 import { ChunkReader } from '../../src/input/chunks.js';
 import type { InputFile } from '../../src/input/files.js';
 import type { Headers } from '../../src/input/header.js';
-import type { RecordFormat } from '../../src/job.js';
+import type { RecordFormat } from '../../src/job/job.js';
 import { recordFinder } from '../../src/records/format.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { silent } from './jobs.js';

@@ -3,7 +3,7 @@
  * the kernels with it.
  */
 import type { Digest } from '../../src/digest.js';
-import type { RecordFormat } from '../../src/job.js';
+import type { RecordFormat } from '../../src/job/job.js';
 
 const MASK = (1n << 64n) - 1n;
 const WORD = 0xffffffffn;

@@ -2,7 +2,7 @@
  * The plain model of sorts of fixed keys: keys as the words of a buffer, numbers that compare as the keys do, and a
  * stable sort on the host. Knows nothing of GPUs.
  */
-import type { FixedKeySpec, KeyType } from '../../src/gpu/keys/key-sort.js';
+import type { FixedKeySpec, KeyType } from '../../src/engines/gpu/keys/key-sort.js';
 
 export type KeySpec = Required<FixedKeySpec>;
 

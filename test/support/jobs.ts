@@ -1,7 +1,8 @@
 /** Jobs, a recorder and small engines for tests. `job` has the command line's defaults without parsing one. */
-import { createCpuEngine } from '../../src/cpu/engine.js';
-import type { BlockWriter, Chunk, Engine, Run, Sorted } from '../../src/engine.js';
-import type { Limit, Ordering, SortJob } from '../../src/job.js';
+
+import type { BlockWriter, Chunk, Engine, Run, Sorted } from '../../src/engines/contract.js';
+import { createCpuEngine } from '../../src/engines/cpu/engine.js';
+import type { Limit, Ordering, SortJob } from '../../src/job/job.js';
 import type { Recorder } from '../../src/report/stats.js';
 import type { LargeRecord } from '../../src/runs/large.js';
 import { TemporaryStore } from '../../src/runs/store.js';

@@ -2,18 +2,18 @@
  * One GPU for all jobs of a process, so that each kernel is compiled once. A software GPU takes a fifth of a second to
  * compile a kernel, and a job uses dozens. A test file contains
  *
- *     vi.mock(import('../../src/gpu/device/device.js'), async (original) => {
+ *     vi.mock(import('../../src/engines/gpu/device/device.js'), async (original) => {
  *       const { withOneGpu } = await import('../support/one-gpu.js');
  *       return withOneGpu(await original());
  *     });
  *
- * and calls `closeGpu` after its tests. Tests of the engine's parts use useGpu (test/gpu/helpers.ts) instead.
+ * and calls `closeGpu` after its tests. Tests of the engine's parts use useGpu (test/engines/gpu/helpers.ts) instead.
  */
 import { expect } from 'vitest';
-import type { Gpu } from '../../src/gpu/device/device.js';
-import { Pipelines } from '../../src/gpu/device/pipelines.js';
+import type { Gpu } from '../../src/engines/gpu/device/device.js';
+import { Pipelines } from '../../src/engines/gpu/device/pipelines.js';
 
-type DeviceModule = typeof import('../../src/gpu/device/device.js');
+type DeviceModule = typeof import('../../src/engines/gpu/device/device.js');
 
 let shared: Promise<Gpu> | undefined;
 

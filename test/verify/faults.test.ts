@@ -6,9 +6,9 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createCollateEngine } from '../../src/collate/engine.js';
-import type { BlockWriter, Engine, Sorted } from '../../src/engine.js';
-import type { Ordering, SortJob } from '../../src/job.js';
+import { createCollateEngine } from '../../src/engines/collate/engine.js';
+import type { BlockWriter, Engine, Sorted } from '../../src/engines/contract.js';
+import type { Ordering, SortJob } from '../../src/job/job.js';
 import { isCollated } from '../../src/keys/collation/collation.js';
 import type { Plan } from '../../src/plan/plan.js';
 import type { Verified } from '../../src/report/verified.js';
@@ -40,7 +40,7 @@ afterEach(() => {
   wrong = {};
 });
 
-vi.mock('../../src/start.js', () => ({
+vi.mock('../../src/engines/open.js', () => ({
   askAdapter: async () => ({ found: true, name: 'failing', software: false, maxBindingBytes: 2 ** 31 }),
   openEngine: async (plan: Plan, ordering: Ordering, _: unknown, verify: boolean) => {
     if (plan.engine === 'gpu') return failing(await smallEngine(ordering, 4 * CHUNK_BYTES, plan.limit, verify));

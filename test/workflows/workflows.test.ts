@@ -85,7 +85,7 @@ it('the tests of other systems need no GNU sort and nothing of Linux', () => {
   });
   expect(stderr).toBe('');
   const files = stdout.trimEnd().split('\n');
-  expect(files).toEqual(expect.arrayContaining(['test/gpu/records/scan.test.ts', 'test/plan/plan.test.ts']));
+  expect(files).toEqual(expect.arrayContaining(['test/engines/gpu/records/scan.test.ts', 'test/plan/plan.test.ts']));
   // By a module in between, by itself, and by a path of Linux.
   for (const file of ['test/keys/csv.test.ts', 'test/keys/fields.test.ts', 'test/library/process.test.ts'])
     expect(files).not.toContain(file);

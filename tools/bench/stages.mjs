@@ -7,14 +7,14 @@
  * counted. Prints the median time of its passes, by the device's clock if it has one, and the rate of the text's bytes.
  * Needs a build. Run nothing else at the same time.
  */
-import { openGpu } from '../../dist/gpu/device/device.js';
-import { submitPass } from '../../dist/gpu/device/dispatch.js';
-import { DevicePool, Scratch } from '../../dist/gpu/device/pool.js';
-import { requestAdapter } from '../../dist/gpu/device/request-adapter.js';
-import { copyBytes, loadCopySlices } from '../../dist/gpu/engine/copy-slices.js';
-import { gather, loadGather } from '../../dist/gpu/records/gather.js';
-import { textBufferBytes } from '../../dist/gpu/records/records.js';
-import { countRecords, loadTokenize, writeStarts } from '../../dist/gpu/records/tokenize.js';
+import { openGpu } from '../../dist/engines/gpu/device/device.js';
+import { submitPass } from '../../dist/engines/gpu/device/dispatch.js';
+import { DevicePool, Scratch } from '../../dist/engines/gpu/device/pool.js';
+import { requestAdapter } from '../../dist/engines/gpu/device/request-adapter.js';
+import { copyBytes, loadCopySlices } from '../../dist/engines/gpu/engine/copy-slices.js';
+import { gather, loadGather } from '../../dist/engines/gpu/records/gather.js';
+import { textBufferBytes } from '../../dist/engines/gpu/records/records.js';
+import { countRecords, loadTokenize, writeStarts } from '../../dist/engines/gpu/records/tokenize.js';
 import { timed } from './kernels/timing.mjs';
 import { median } from './measure.mjs';
 

@@ -1,6 +1,6 @@
 /**
  * For bundles that cannot read files: puts the kernels of fixed-size keys into the module that reads kernels
- * (src/gpu/device/kernel-text.ts).
+ * (src/engines/gpu/device/kernel-text.ts).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -73,7 +73,7 @@ function makeWasm() {
 async function makeBundles() {
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/cli/main.ts', 'src/worker.ts'],
+    entryPoints: ['src/cli/main.ts', 'src/engines/worker.ts'],
     entryNames: '[name]',
     outdir: 'dist/bundle',
     outExtension: { '.js': '.cjs' },
@@ -100,7 +100,7 @@ async function makeBundles() {
   });
   await build({
     absWorkingDir: root,
-    entryPoints: { kernels: 'src/kernels-api.ts' },
+    entryPoints: { kernels: 'src/browser/index.ts' },
     outdir: 'dist/bundle',
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -130,7 +130,7 @@ else remove('dist/bundle/main.code');
 makeModules();
 makeWasm();
 await makeBundles();
-keepTypes(join(root, 'dist/types'), ['index.d.ts', 'kernels-api.d.ts']);
+keepTypes(join(root, 'dist/types'), ['index.d.ts', 'browser/index.d.ts']);
 writeFileSync(join(root, 'dist/bundle/LICENSES.txt'), licenseFile(bundledPackages(root)));
 await require('../../bin/load.cjs').build();
 writeFileSync(STAMP, sources);

@@ -66,13 +66,13 @@ const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 
 /** The device and the measurements on it. Its modules are loaded only if something is measured. */
 async function openDevice() {
-  const { openGpu } = await import('../../dist/gpu/device/device.js');
-  const { requestAdapter } = await import('../../dist/gpu/device/request-adapter.js');
-  const { SORT_STAGES } = await import('../../dist/gpu/engine/algorithms.js');
-  const { DevicePool, Scratch } = await import('../../dist/gpu/device/pool.js');
-  const { textBufferBytes } = await import('../../dist/gpu/records/records.js');
-  const { PassTimer } = await import('../../dist/gpu/device/timer.js');
-  const { countRecords, loadTokenize, writeStarts } = await import('../../dist/gpu/records/tokenize.js');
+  const { openGpu } = await import('../../dist/engines/gpu/device/device.js');
+  const { requestAdapter } = await import('../../dist/engines/gpu/device/request-adapter.js');
+  const { SORT_STAGES } = await import('../../dist/engines/gpu/engine/algorithms.js');
+  const { DevicePool, Scratch } = await import('../../dist/engines/gpu/device/pool.js');
+  const { textBufferBytes } = await import('../../dist/engines/gpu/records/records.js');
+  const { PassTimer } = await import('../../dist/engines/gpu/device/timer.js');
+  const { countRecords, loadTokenize, writeStarts } = await import('../../dist/engines/gpu/records/tokenize.js');
   const gpu = await openGpu(await requestAdapter());
   const hasClock = gpu.device.features.has('timestamp-query');
 

@@ -3,7 +3,7 @@ import { beginOf, endOf, isDropped, ITEM, ITEM_SHIFT } from './item';
 import { delimiter, outputDelimiter, size, textBegin } from './shape';
 import { copyRecord } from '../shared/text';
 
-/** As in src/cpu/kernels.ts. */
+/** As in src/engines/cpu/kernels.ts. */
 const INDEX_STEP: u32 = 16;
 
 let first: usize = 0;

@@ -31,7 +31,7 @@ let endBlanks: bool = false;
 let separator: u32 = 0;
 let separatorBytes: u32 = 0;
 
-/** Takes the numbers of a SegmentShape (src/cpu/shape.ts). */
+/** Takes the numbers of a SegmentShape (src/engines/cpu/shape.ts). */
 export function setSegments(
   newKind: u32, newBeginField: u32, newBeginByte: u32, newBeginBlanks: bool,
   newEndField: u32, newEndByte: u32, newEndBlanks: bool, newSeparator: u32, newSeparatorBytes: u32,

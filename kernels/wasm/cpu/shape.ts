@@ -29,7 +29,7 @@ const HEADER: u32 = 4;
 let shortDigits: u32 = 0;
 const SHORT_DIGITS: u32 = 0xffffff;
 
-/** Takes the numbers of a Shape (src/cpu/shape.ts). */
+/** Takes the numbers of a Shape (src/engines/cpu/shape.ts). */
 export function setShape(
   newDelimiter: i32, newOutputDelimiter: i32, newSize: u32, newKeyOffset: u32, newKeyLength: i32,
   reverse: bool, newUnique: bool, newLastResort: bool, newKeyed: bool,

@@ -1,5 +1,5 @@
 /** The names of --algorithm for the manual: what each does, and what it sorts on each engine. */
-import { ALGORITHMS, algorithmRow, type InputKind } from '../../algorithm-table.js';
+import { ALGORITHMS, algorithmRow, type InputKind } from '../../job/algorithm-table.js';
 
 /** Each kind of input in a word or two. */
 const KIND_NAMES: Readonly<Record<InputKind, string>> = {

@@ -1,6 +1,6 @@
 /** The versions that --version, --stats and the manual page show. */
 
-import { webgpuManifest } from '../../gpu/device/webgpu.js';
+import { webgpuManifest } from '../../engines/gpu/device/webgpu.js';
 import { fileSystem } from '../../system/file-system.js';
 import { installed } from '../../system/installed.js';
 

@@ -1,5 +1,5 @@
 /** The options for genomics data and compressed files: rows of the option table, in the order of --help. */
-import { COMPRESSED_FORMS, FORMAT_NAMES, TOOL_NAMES } from '../../job.js';
+import { COMPRESSED_FORMS, FORMAT_NAMES, TOOL_NAMES } from '../../job/job.js';
 import { FORMATS } from '../../records/formats.js';
 import { GENOMICS, inGroup, SEGMENTS } from './option.js';
 import { LETTER_ROWS } from './ordering-rows.js';

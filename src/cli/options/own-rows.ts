@@ -1,5 +1,5 @@
 /** The options that only gpusort has: rows of the option table, in the order of --help. */
-import { ALGORITHMS, algorithmsOn, LATER_ALGORITHMS } from '../../algorithm-table.js';
+import { ALGORITHMS, algorithmsOn, LATER_ALGORITHMS } from '../../job/algorithm-table.js';
 import { SHELLS } from '../parse/option-values.js';
 import { type ArrayType, TYPE_NAMES } from '../parse/record-key.js';
 import { inGroup, OWN, SEGMENTS } from './option.js';

@@ -4,7 +4,7 @@
  * that nothing is lost.
  */
 import { basename } from 'node:path';
-import type { FileName } from '../../job.js';
+import type { FileName } from '../../job/job.js';
 import { bytesToText } from '../../report/raw-text.js';
 import { fileSystem } from '../../system/file-system.js';
 

@@ -1,5 +1,5 @@
 /** What the options for clusters mean for a job or a task. Refuses those that do not fit together. */
-import type { ClusterRequest, FileName, SchedulerRequest, TaskOverrides } from '../../job.js';
+import type { ClusterRequest, FileName, SchedulerRequest, TaskOverrides } from '../../job/job.js';
 import { GpusortError } from '../../system/errors.js';
 import { isWindows } from '../../system/platform.js';
 import { toName } from './argv.js';

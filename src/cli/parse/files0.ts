@@ -1,7 +1,7 @@
 /** --files0-from: reads the names of the inputs, each ended by NUL, from a file. */
 
 import { openStream, readWhole } from '../../input/stream.js';
-import type { FileName } from '../../job.js';
+import type { FileName } from '../../job/job.js';
 import { displayName, quoteName } from '../../report/names.js';
 import { GpusortError, systemError } from '../../system/errors.js';
 import { fileSystem } from '../../system/file-system.js';

@@ -2,7 +2,7 @@
  * Turns the values of compatible options into a job. Knows nothing of how the command line was written, and finds the
  * errors that the option table cannot: those of keys, and of values that contradict each other.
  */
-import type { FormatName, Header, Limit, Ordering, RecordFormat, Segments, SortJob } from '../../job.js';
+import type { FormatName, Header, Limit, Ordering, RecordFormat, Segments, SortJob } from '../../job/job.js';
 import { planEncoding } from '../../keys/record-encoding.js';
 import { FORMATS } from '../../records/formats.js';
 import { GpusortError } from '../../system/errors.js';

@@ -1,6 +1,14 @@
 /** The values of all options, by name: what the option table's parsers return, and what a job is made from. */
-import type { Algorithm } from '../../algorithm-table.js';
-import type { CompressedForm, EngineChoice, FormatName, SchedulerRequest, SortJob, ToolName, When } from '../../job.js';
+import type { Algorithm } from '../../job/algorithm-table.js';
+import type {
+  CompressedForm,
+  EngineChoice,
+  FormatName,
+  SchedulerRequest,
+  SortJob,
+  ToolName,
+  When,
+} from '../../job/job.js';
 import type { KeyDefinition } from './key-definition.js';
 import type { ArrayType, RecordKey } from './record-key.js';
 

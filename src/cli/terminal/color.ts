@@ -4,7 +4,7 @@
  */
 import { isatty } from 'node:tty';
 import type { ChalkInstance } from 'chalk';
-import type { When } from '../../job.js';
+import type { When } from '../../job/job.js';
 
 const STANDARD_ERROR = 2;
 

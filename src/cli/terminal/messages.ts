@@ -3,7 +3,7 @@
  * Each is written whole and synchronously, so that the process can end right after it. Sorted data is not written here.
  */
 
-import type { When } from '../../job.js';
+import type { When } from '../../job/job.js';
 import { textToBytes } from '../../report/raw-text.js';
 import { GpusortError, isOutOfMemory, systemText } from '../../system/errors.js';
 import { fileSystem } from '../../system/file-system.js';

@@ -4,7 +4,7 @@
  */
 import { isatty } from 'node:tty';
 import type { Options, Params, SingleBar } from 'cli-progress';
-import type { SortJob } from '../../job.js';
+import type { SortJob } from '../../job/job.js';
 import { atExit } from '../../report/cleanup.js';
 import type { Phase } from '../../report/phase.js';
 import type { Advance } from '../../report/recorder.js';

@@ -3,7 +3,7 @@
  * are those of all scripts, and -f maps to uppercase by the rules of the language. Fields are found as without a
  * language (../fields.ts), so positions count bytes. A character that a position cuts is ill-formed (utf8.ts).
  */
-import type { FieldSpan, KeyPart } from '../../job.js';
+import type { FieldSpan, KeyPart } from '../../job/job.js';
 import { fieldSpan } from '../fields.js';
 import type { KeyMaker } from '../key-maker.js';
 import type { Intervals, PrimaryWeights } from './primary-weights.js';

@@ -2,7 +2,7 @@
  * Neighboring parts with orderings other than collation: their rows (kernels/wasm/keys/) one after the other, as a
  * string with one character for each byte, which compares as the bytes do.
  */
-import type { Ordering } from '../../job.js';
+import type { Ordering } from '../../job/job.js';
 import { KeyMaker } from '../key-maker.js';
 import { HEADER_BYTES, keyLength } from '../keyed.js';
 import type { CollationStep } from './step.js';

@@ -2,7 +2,7 @@
  * The orders of SAM and BAM: those of samtools 1.20 and later, and those of Picard. Fields of SAM lie between tabs; the
  * kernels find those of BAM (kernels/wasm/keys/bam.ts).
  */
-import type { BamField, KeyPart, ToolName } from '../../job.js';
+import type { BamField, KeyPart, ToolName } from '../../job/job.js';
 import { field, fieldsFrom, fieldsTo, part, WHOLE } from './parts.js';
 
 const TAB = '\t';

@@ -2,7 +2,7 @@
  * The order `position` of BED, VCF and GFF: lines of fields between tabs. Ties are those of sort-bed, of bcftools 1.21
  * and later, and of the recipe in the manual of tabix.
  */
-import type { KeyPart } from '../../job.js';
+import type { KeyPart } from '../../job/job.js';
 import { field, fieldsFrom, fieldsTo, part, WHOLE } from './parts.js';
 
 const TAB = '\t';

@@ -1,5 +1,5 @@
 /** The key parts of each order of genomics data. */
-import type { Genomics, KeyPart } from '../../job.js';
+import type { Genomics, KeyPart } from '../../job/job.js';
 import { alignmentParts } from './alignments.js';
 import { bedParts, type ContigOrder, gffParts, vcfParts } from './intervals.js';
 import { FASTA_ORDERS, FASTQ_ORDERS } from './reads.js';

@@ -1,5 +1,5 @@
 /** Makes the key parts that orders of genomics data consist of. */
-import type { FieldSpan, KeyPart } from '../../job.js';
+import type { FieldSpan, KeyPart } from '../../job/job.js';
 
 /** Field number `field`, counted from 0, after its first `skip` bytes. Null: blanks separate fields. */
 export function field(separator: string | null, field: number, skip = 0): FieldSpan {

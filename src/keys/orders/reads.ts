@@ -2,7 +2,7 @@
  * The orders of FASTQ and FASTA. A record is lines with newlines between them; its first line begins with `@` or `>`.
  * The sequence of FASTA may be wrapped: dropping what does not print joins its lines.
  */
-import type { KeyPart } from '../../job.js';
+import type { KeyPart } from '../../job/job.js';
 import { field, fieldsFrom, part } from './parts.js';
 
 const NEWLINE = '\n';

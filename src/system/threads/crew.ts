@@ -21,7 +21,7 @@ export interface Crew<Task, Outcome> {
 interface CrewOptions<Task, Outcome> {
   /** Number of threads to start. */
   readonly workers: number;
-  /** Their role in src/worker.ts, and its data. */
+  /** Their role in src/engines/worker.ts, and its data. */
   readonly role: Role;
   /** Whether the calling thread executes tasks too. It always does if there is no worker. */
   readonly helps: boolean;

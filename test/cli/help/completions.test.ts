@@ -3,11 +3,11 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALGORITHMS } from '../../../src/algorithm-table.js';
 import { completionScript } from '../../../src/cli/help/completions.js';
 import { OPTIONS } from '../../../src/cli/options/table.js';
 import { HELP_TOPICS, SHELLS } from '../../../src/cli/parse/option-values.js';
-import { COMPRESSED_FORMS, FORMAT_NAMES } from '../../../src/job.js';
+import { ALGORITHMS } from '../../../src/job/algorithm-table.js';
+import { COMPRESSED_FORMS, FORMAT_NAMES } from '../../../src/job/job.js';
 import { gpusort } from '../run.js';
 import { candidates, isInstalled } from './shells.js';
 

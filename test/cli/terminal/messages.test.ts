@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isColored } from '../../../src/cli/terminal/color.js';
 import { printError, printOutput, reportError } from '../../../src/cli/terminal/messages.js';
-import type { When } from '../../../src/job.js';
+import type { When } from '../../../src/job/job.js';
 import { GpusortError } from '../../../src/system/errors.js';
 import { fileSystem } from '../../../src/system/file-system.js';
 import { gpusort, shell, withDirectory } from '../run.js';

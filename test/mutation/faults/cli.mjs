@@ -20,9 +20,9 @@ const PROGRESS = on('cli/terminal/progress');
 const SIGNALS = on('cli/terminal/signals');
 const LIMITS = on('cli/limits');
 const INSTALLATION = on('cli/no-webgpu');
-const COLLATE = on('collate/parts');
-const LANGUAGES = on('collate/languages');
-const SEGMENTS = on('collate/engine');
+const COLLATE = on('engines/collate/parts');
+const LANGUAGES = on('engines/collate/languages');
+const SEGMENTS = on('engines/collate/engine');
 const PLATFORM = on('system/platform/facts');
 const DESCRIPTORS = on('cli/terminal/descriptors');
 const ABSENT = on('keys/presence');
@@ -347,44 +347,44 @@ export const CLI = [
     'throw error;',
     PRESETS,
   ),
-  // src/collate
+  // src/engines/collate
   fault(
-    'src/collate/merge.ts',
+    'src/engines/collate/merge.ts',
     'a merge writes equal lines of later texts first',
     'return sign !== 0 ? sign < 0 : a < b;',
     'return sign !== 0 ? sign < 0 : a > b;',
     COLLATE,
   ),
   fault(
-    'src/collate/merge.ts',
+    'src/engines/collate/merge.ts',
     'a merge drops the end of a line that is larger than its block',
     'if (end <= next) end = text.indexOf(delimiter, next) + 1;',
     'if (end <= next) end = text.indexOf(delimiter, next);',
     COLLATE,
   ),
   fault(
-    'src/collate/interval-sort.ts',
+    'src/engines/collate/interval-sort.ts',
     'lines are sorted by 22 of the 32 high bits',
     'const DIGITS = 3;',
     'const DIGITS = 2;',
     COLLATE,
   ),
   fault(
-    'src/collate/order.ts',
+    'src/engines/collate/order.ts',
     '--bottom leaves one line too many in a chunk',
     'left.length - limit.count)',
     'left.length - limit.count - 1)',
     COLLATE,
   ),
   fault(
-    'src/collate/order.ts',
+    'src/engines/collate/order.ts',
     'the last segment of a chunk begins after its lines',
     'if (number === 0) firstEnd = output.position;',
     'if (number === 0) firstEnd = output.position;\n    lastBegin = output.position;',
     SEGMENTS,
   ),
   fault(
-    'src/collate/output.ts',
+    'src/engines/collate/output.ts',
     'the index of a run is one record late',
     'this.records++ % INDEX_STEP',
     '++this.records % INDEX_STEP',

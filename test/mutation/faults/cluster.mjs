@@ -219,12 +219,17 @@ export const CLUSTER = [
     'text.length',
   ),
   faultsOf('test/codecs/threads.test.ts')(
-    'src/worker.ts',
+    'src/engines/worker.ts',
     'workers cannot compress',
     '  codec: openCodecWorker,\n',
     '',
   ),
-  faultsOf('test/cli/limits.test.ts')('src/worker.ts', 'workers cannot make CPU sorts', '  cpu: openCpu,\n', ''),
+  faultsOf('test/cli/limits.test.ts')(
+    'src/engines/worker.ts',
+    'workers cannot make CPU sorts',
+    '  engines/cpu: openCpu,\n',
+    '',
+  ),
   inStreams(
     'src/library/output.ts',
     'blocks are given to a full stream',

@@ -8,7 +8,7 @@ const PARTS = [
   ['kernels/wasm/keys/', 'test/keys/orderings.test.ts test/keys/general.test.ts'],
   ['src/cli/parse/', 'test/cli/request.test.ts'],
   ['src/check.ts', 'test/cli/check.test.ts'],
-  ['kernels/wasm/cpu/distribute.ts', 'test/cpu/distribute.test.ts'],
+  ['kernels/wasm/cpu/distribute.ts', 'test/engines/cpu/distribute.test.ts'],
 ];
 
 function testsOf(file, name) {
@@ -295,6 +295,6 @@ export const DIFFERENTIAL = [
     'GPU, fixed keys: the second of two equal keys has no last resort',
     'equal || next_equal',
     'next_equal',
-    'test/gpu/fixed-keys',
+    'test/engines/gpu/fixed-keys',
   ),
 ];

@@ -1,11 +1,11 @@
 /** Faults in the CPU engine, its kernels, stored runs, the planner, reports, and the small files of src/. */
 const tests = (folder, ...names) => `--gpu none ${names.map((name) => `test/${folder}/${name}.test.ts`).join(' ')}`;
 const cpu = (file, names, name, from, to) => ({
-  file: `src/cpu/${file}.ts`,
+  file: `src/engines/cpu/${file}.ts`,
   name,
   from,
   to,
-  tests: tests('cpu', ...names),
+  tests: tests('engines/cpu', ...names),
 });
 const kernel = (file, names, name, from, to) => ({
   ...cpu(file, names, name, from, to),
@@ -192,7 +192,7 @@ const RUNS = [
       "form === 'run' ? 0 : (record.keyBytes ?? 0)",
       '0',
     ),
-    tests: tests('cpu', 'keyed'),
+    tests: tests('engines/cpu', 'keyed'),
   },
   runs(
     'line-up',

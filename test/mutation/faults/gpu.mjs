@@ -4,36 +4,36 @@ const NO_GPU = '--gpu none';
 const faultsOf = (file, tests, rows) =>
   rows.map(([name, from, to, own = tests]) => ({ file, name, from, to, tests: own }));
 
-const DEVICE = 'test/gpu/device';
-const ENGINE = 'test/gpu/engine/engine.test.ts';
-const RECORDS = 'test/gpu/records';
-const KEYED = 'test/gpu/keyed-lines/keyed-lines.test.ts';
-const GENOMICS = 'test/gpu/keyed-lines/genomics-keys.test.ts';
-const SEGMENTS = 'test/gpu/segments';
-const VERIFY = 'test/gpu/verify/input-hash.test.ts';
-const REFINE = 'test/gpu/strings/radix-refine';
-const MERGE = 'test/gpu/strings/string-merge';
-const MSD = 'test/gpu/strings/msd-radix/msd-radix';
-const PACKED = 'test/gpu/strings/msd-radix/packed-prefixes.test.ts';
-const SPLITS = 'test/gpu/strings/msd-radix/splits';
-const HOST_THREADS = `${NO_GPU} test/gpu/strings/msd-radix/host-threads.test.ts`;
-const FIXED = 'test/gpu/fixed-keys';
+const DEVICE = 'test/engines/gpu/device';
+const ENGINE = 'test/engines/gpu/engine/engine.test.ts';
+const RECORDS = 'test/engines/gpu/records';
+const KEYED = 'test/engines/gpu/keyed-lines/keyed-lines.test.ts';
+const GENOMICS = 'test/engines/gpu/keyed-lines/genomics-keys.test.ts';
+const SEGMENTS = 'test/engines/gpu/segments';
+const VERIFY = 'test/engines/gpu/verify/input-hash.test.ts';
+const REFINE = 'test/engines/gpu/strings/radix-refine';
+const MERGE = 'test/engines/gpu/strings/string-merge';
+const MSD = 'test/engines/gpu/strings/msd-radix/msd-radix';
+const PACKED = 'test/engines/gpu/strings/msd-radix/packed-prefixes.test.ts';
+const SPLITS = 'test/engines/gpu/strings/msd-radix/splits';
+const HOST_THREADS = `${NO_GPU} test/engines/gpu/strings/msd-radix/host-threads.test.ts`;
+const FIXED = 'test/engines/gpu/fixed-keys';
 const FALLBACK = `${NO_GPU} test/sort/fallback.test.ts`;
 const PHASES = `${NO_GPU} test/sort/phases.test.ts`;
 const PIPES = `${NO_GPU} test/sort/pipes`;
 
 export const GPU = [
-  ...faultsOf('src/gpu/device/declarations.ts', `${NO_GPU} ${DEVICE}/kernel-files.test.ts`, [
+  ...faultsOf('src/engines/gpu/device/declarations.ts', `${NO_GPU} ${DEVICE}/kernel-files.test.ts`, [
     [
       'two bindings with one number are accepted',
       'if (bindings.has(name) || [...bindings.values()].includes(number))',
       'if (bindings.has(name))',
     ],
   ]),
-  ...faultsOf('src/gpu/device/compose.ts', `${NO_GPU} ${DEVICE}/kernel-files.test.ts`, [
+  ...faultsOf('src/engines/gpu/device/compose.ts', `${NO_GPU} ${DEVICE}/kernel-files.test.ts`, [
     ['lines of kernels are reported one too low', 'origins[line - head.length - 1]', 'origins[line - head.length]'],
   ]),
-  ...faultsOf('src/gpu/device/dispatch.ts', `${DEVICE}/dispatch.test.ts`, [
+  ...faultsOf('src/engines/gpu/device/dispatch.ts', `${DEVICE}/dispatch.test.ts`, [
     [
       'the last workgroups of a folded grid are lost',
       'Math.ceil(workgroups / rows), rows',
@@ -45,17 +45,17 @@ export const GPU = [
       `\`\${numberOf(given.buffer)},\``,
     ],
   ]),
-  ...faultsOf('src/gpu/device/timer.ts', `${DEVICE}/timer.test.ts`, [
+  ...faultsOf('src/engines/gpu/device/timer.ts', `${DEVICE}/timer.test.ts`, [
     ['each pass of a stage counts its bytes again', 'this.handled.delete(stage);', ''],
   ]),
-  ...faultsOf('src/gpu/device/pool.ts', ENGINE, [
+  ...faultsOf('src/engines/gpu/device/pool.ts', ENGINE, [
     [
       'a buffer that was passed on is given back as well',
       'if (this.held.delete(buffer)) this.pool.give(buffer);',
       'this.pool.give(buffer);',
     ],
   ]),
-  ...faultsOf('src/gpu/device/uniform-immediates.ts', `${DEVICE}/dispatch.test.ts`, [
+  ...faultsOf('src/engines/gpu/device/uniform-immediates.ts', `${DEVICE}/dispatch.test.ts`, [
     [
       'pages after the first are not sent',
       'const { buffer, words } = this.pages[i];',
@@ -63,63 +63,63 @@ export const GPU = [
     ],
   ]),
 
-  ...faultsOf('src/gpu/engine/sort-records.ts', ENGINE, [
+  ...faultsOf('src/engines/gpu/engine/sort-records.ts', ENGINE, [
     [
       'too few of the last records are kept',
       'const first = Math.floor(Math.max(0, count - most) / BINDING_RECORDS)',
       'const first = Math.ceil(Math.max(0, count - most) / BINDING_RECORDS)',
     ],
   ]),
-  ...faultsOf('src/gpu/engine/merge-slices.ts', ENGINE, [
+  ...faultsOf('src/engines/gpu/engine/merge-slices.ts', ENGINE, [
     [
       'a merge in parts keeps equal records of all slices under unique',
       'stages.ordering.unique ? equals.slice(0, 1) : equals',
       'equals',
     ],
   ]),
-  ...faultsOf('src/gpu/engine/residency.ts', ENGINE, [
+  ...faultsOf('src/engines/gpu/engine/residency.ts', ENGINE, [
     ['the memory of released runs stays counted', 'this.used -= sizeOf(buffers);', ''],
   ]),
-  ...faultsOf('src/gpu/engine/emit.ts', ENGINE, [
+  ...faultsOf('src/engines/gpu/engine/emit.ts', ENGINE, [
     [
       'text that begins inside a word is written from the word on',
       'new Uint8Array(buffer.getMappedRange(0, size), at - from, to - at)',
       'new Uint8Array(buffer.getMappedRange(0, size), 0, to - at)',
     ],
-    ['a failed write is not noticed', 'await Promise.all(writes);', '', 'test/gpu/engine/failures.test.ts'],
+    ['a failed write is not noticed', 'await Promise.all(writes);', '', 'test/engines/gpu/engine/failures.test.ts'],
   ]),
-  ...faultsOf('src/gpu/engine/device-run.ts', 'test/gpu/engine/device-run.test.ts', [
+  ...faultsOf('src/engines/gpu/engine/device-run.ts', 'test/engines/gpu/engine/device-run.test.ts', [
     ['long records are cut off where the first read ends', 'if (end <= from + guess)', 'if (end >= 0)'],
   ]),
-  ...faultsOf('src/gpu/engine/copy-slices.ts', ENGINE, [
+  ...faultsOf('src/engines/gpu/engine/copy-slices.ts', ENGINE, [
     [
       'resident slices move the place of stored ones',
       'if (resident === undefined) uploadedAt += bytes;',
       'uploadedAt += bytes;',
     ],
   ]),
-  ...faultsOf('src/gpu/engine/upload.ts', ENGINE, [
+  ...faultsOf('src/engines/gpu/engine/upload.ts', ENGINE, [
     [
       'a text that grows loses what it holds',
       'encoder.copyBufferToBuffer(old, 0, larger, 0, Math.ceil(beforeBytes / 4) * 4);',
       '',
     ],
   ]),
-  ...faultsOf('src/gpu/engine/chunks.ts', ENGINE, [
+  ...faultsOf('src/engines/gpu/engine/chunks.ts', ENGINE, [
     [
       'each batch of a chunk counts all bytes for --verify',
       'await hash.add(records, first === 0 ? tokenized.textBytes : 0);',
       'await hash.add(records, tokenized.textBytes);',
     ],
   ]),
-  ...faultsOf('kernels/wgsl/engine/cut-bounds.wgsl', 'test/gpu/engine/device-run.test.ts', [
+  ...faultsOf('kernels/wgsl/engine/cut-bounds.wgsl', 'test/engines/gpu/engine/device-run.test.ts', [
     [
       'long records that differ only in length are equal',
       'if (result != EQUAL) { return result; }\n  }\n  return compare_lengths(length, query.y);',
       'if (result != EQUAL) { return result; }\n  }\n  return EQUAL;',
     ],
   ]),
-  ...faultsOf('kernels/wgsl/engine/sample-records.wgsl', 'test/gpu/engine/device-run.test.ts', [
+  ...faultsOf('kernels/wgsl/engine/sample-records.wgsl', 'test/engines/gpu/engine/device-run.test.ts', [
     [
       'the head of a sample is not cut at the end of the key',
       'samples[out + 3u] = min(ordered_length(low), SAMPLE_WORDS * 4u);',
@@ -130,7 +130,7 @@ export const GPU = [
     ['a copy overwrites the bytes before it in a word', 'if (skipped > 0u) {', 'if (false) {'],
   ]),
 
-  ...faultsOf('src/gpu/records/recode.ts', `${RECORDS}/recode.test.ts`, [
+  ...faultsOf('src/engines/gpu/records/recode.ts', `${RECORDS}/recode.test.ts`, [
     [
       'the first byte of a little-endian key is decoded like its last one',
       'firstAt: backwards ? bytes - 1 : 0',
@@ -142,13 +142,13 @@ export const GPU = [
       'complemented: false',
     ],
   ]),
-  ...faultsOf('src/gpu/records/tokenize.ts', `${RECORDS}/tokenize.test.ts`, [
+  ...faultsOf('src/engines/gpu/records/tokenize.ts', `${RECORDS}/tokenize.test.ts`, [
     ['boundaries of fixed records are bytes', 'boundaries.map((b) => b / format.size)', 'boundaries'],
   ]),
-  ...faultsOf('src/gpu/records/gather.ts', '-t "keyed lines" test/battery/battery.gpu.test.ts', [
+  ...faultsOf('src/engines/gpu/records/gather.ts', '-t "keyed lines" test/battery/battery.gpu.test.ts', [
     ['a slice without its keys begins at the first record of its run', 'first: from ?? 0 }', 'first: 0 }'],
   ]),
-  ...faultsOf('src/gpu/records/host-text.ts', `${NO_GPU} ${RECORDS}`, [
+  ...faultsOf('src/engines/gpu/records/host-text.ts', `${NO_GPU} ${RECORDS}`, [
     ['a long record leaves no room for the next one', 'at += end - begin;', 'at += end - begin - 1;'],
   ]),
   ...faultsOf('kernels/wgsl/records/gather/text.wgsl', `${RECORDS}/gather.test.ts`, [
@@ -175,7 +175,7 @@ export const GPU = [
     ['a sign is complemented with its number', 'if (sign < count) {', 'if (false) {'],
   ]),
 
-  ...faultsOf('src/gpu/keyed-lines/part-table.ts', KEYED, [
+  ...faultsOf('src/engines/gpu/keyed-lines/part-table.ts', KEYED, [
     ['the direction of all parts is ignored', 'part.reverse !== all ?', 'part.reverse ?'],
     [
       'filters of one kind are used for all parts',
@@ -183,13 +183,13 @@ export const GPU = [
       "this.place('filter',",
     ],
   ]),
-  ...faultsOf('src/gpu/keyed-lines/contig-table.ts', GENOMICS, [
+  ...faultsOf('src/engines/gpu/keyed-lines/contig-table.ts', GENOMICS, [
     ['of equal names the last counts', 'if (table[slot] !== 0) continue;', ''],
   ]),
-  ...faultsOf('src/gpu/keyed-lines/keyed-lines.ts', KEYED, [
+  ...faultsOf('src/engines/gpu/keyed-lines/keyed-lines.ts', KEYED, [
     ['keyed lines of just the maximum are refused', 'bytes > most ||', 'bytes >= most ||'],
   ]),
-  ...faultsOf('src/gpu/keyed-lines/key-support.ts', GENOMICS, [
+  ...faultsOf('src/engines/gpu/keyed-lines/key-support.ts', GENOMICS, [
     ['the host makes keys of contigs', "  contig: 'none',\n", ''],
     ['the device makes natural keys of filtered fields', "natural: 'none'", "natural: 'any'", `${KEYED}`],
   ]),
@@ -206,14 +206,14 @@ export const GPU = [
     ['a key that stops at the limit counts as complete', 'stop < limit);', 'stop <= limit);'],
   ]),
 
-  ...faultsOf('src/gpu/segments/heads.ts', SEGMENTS, [
+  ...faultsOf('src/engines/gpu/segments/heads.ts', SEGMENTS, [
     [
       'long records of one segment are divided',
       '(before, await markOf(i)) ? 0 : 1',
       '(before, await markOf(i)) ? 1 : 0',
     ],
   ]),
-  ...faultsOf('src/gpu/segments/segment-sort.ts', SEGMENTS, [
+  ...faultsOf('src/engines/gpu/segments/segment-sort.ts', SEGMENTS, [
     ['unique drops records without a group', 'keep_heads: ordering.unique ? 1 : 0', 'keep_heads: 0'],
   ]),
   ...faultsOf('kernels/wgsl/segments/mark-blank.wgsl', SEGMENTS, [
@@ -233,7 +233,7 @@ export const GPU = [
     ['a segment is told by the first bytes of its records', 'record_start(i) + BEGIN_BYTE', 'record_start(i)'],
   ]),
 
-  ...faultsOf('src/gpu/verify/input-hash.ts', VERIFY, [
+  ...faultsOf('src/engines/gpu/verify/input-hash.ts', VERIFY, [
     ['long records of an earlier call are hashed again', 'encoder.clearBuffer(longRecords, 0, slots * 4);', ''],
   ]),
   ...faultsOf('kernels/wgsl/verify/records.wgsl', VERIFY, [
@@ -248,23 +248,23 @@ export const GPU = [
     ],
   ]),
 
-  ...faultsOf('src/gpu/strings/radix-refine/survey.ts', REFINE, [
+  ...faultsOf('src/engines/gpu/strings/radix-refine/survey.ts', REFINE, [
     ['half of the records are not surveyed', 'const PREFIX_RECORDS = 4096;', 'const PREFIX_RECORDS = 8192;'],
   ]),
-  ...faultsOf('src/gpu/strings/radix-refine/rounds.ts', REFINE, [
+  ...faultsOf('src/engines/gpu/strings/radix-refine/rounds.ts', REFINE, [
     [
       'group numbers lack their highest bit',
       'Math.max(1, Math.ceil(Math.log2(groups)))',
       'Math.max(1, Math.floor(Math.log2(groups)))',
     ],
   ]),
-  ...faultsOf('src/gpu/strings/radix-refine/radix-refine.ts', REFINE, [
+  ...faultsOf('src/engines/gpu/strings/radix-refine/radix-refine.ts', REFINE, [
     ['a locality sort is not finished', 'near.finish();', ''],
     [
       'statistics of merges are read before the sort is finished',
       'merges?.(await near.statistics());',
       '',
-      'test/gpu/engine/algorithms',
+      'test/engines/gpu/engine/algorithms',
     ],
   ]),
   ...faultsOf('kernels/wgsl/strings/radix-refine/item-keys.wgsl', REFINE, [
@@ -278,7 +278,7 @@ export const GPU = [
     ['the shared prefix may exceed a record', 'let end = min(least, ordered_length(i));', 'let end = least;'],
   ]),
 
-  ...faultsOf('src/gpu/strings/ties/entry-ties.ts', MERGE, [
+  ...faultsOf('src/engines/gpu/strings/ties/entry-ties.ts', MERGE, [
     ['there is no room for the first members of groups', 'Math.min(count, 2 * joined)', 'Math.min(count, joined)'],
     ['keys hold too many bytes beside the number of a group', '2 ** (64 - 8 * bytes)', '2 ** (72 - 8 * bytes)'],
   ]),
@@ -301,14 +301,14 @@ export const GPU = [
       'zeros after the end of a record are shared',
       'return min(end, at + (countLeadingZeros',
       'return (at + (countLeadingZeros',
-      'test/gpu/strings/string-merge',
+      'test/engines/gpu/strings/string-merge',
     ],
   ]),
 
-  ...faultsOf('src/gpu/strings/string-merge/merges.ts', MERGE, [
+  ...faultsOf('src/engines/gpu/strings/string-merge/merges.ts', MERGE, [
     ['every pass merges the first pairs of slices', 'pairBase += list.length;', ''],
   ]),
-  ...faultsOf('src/gpu/strings/string-merge/tie-statistics.ts', MERGE, [
+  ...faultsOf('src/engines/gpu/strings/string-merge/tie-statistics.ts', MERGE, [
     ['records in runs are counted as single ones, too', 'count - inRuns!', 'count'],
   ]),
   ...faultsOf('kernels/wgsl/strings/string-merge/window-keys.wgsl', MERGE, [
@@ -334,21 +334,21 @@ export const GPU = [
     ['equal texts of one length are not decided by number', 'return a.tag < b.tag;', 'return a.tag > b.tag;'],
   ]),
 
-  ...faultsOf('src/gpu/strings/msd-radix/msd-radix.ts', MSD, [
+  ...faultsOf('src/engines/gpu/strings/msd-radix/msd-radix.ts', MSD, [
     ['refinement skips a byte', 'base + symbols - 8', 'base + symbols - 7'],
   ]),
-  ...faultsOf('src/gpu/strings/msd-radix/host-threads.ts', HOST_THREADS, [
+  ...faultsOf('src/engines/gpu/strings/msd-radix/host-threads.ts', HOST_THREADS, [
     ['equal records of a huge group are different', 'states[one.begin] = SAME;', 'states[one.begin] = NEW;'],
     ['a batch contains a large group', 'if (group > begin) batches.push([begin, group]);', ''],
   ]),
-  ...faultsOf('src/gpu/strings/msd-radix/host-groups.ts', HOST_THREADS, [
+  ...faultsOf('src/engines/gpu/strings/msd-radix/host-groups.ts', HOST_THREADS, [
     [
       'a group ends before its last record',
       'sortRange(sorted, begin, i, depth);',
       'sortRange(sorted, begin, i - 1, depth);',
     ],
   ]),
-  ...faultsOf('src/gpu/strings/msd-radix/multikey-quicksort.ts', HOST_THREADS, [
+  ...faultsOf('src/engines/gpu/strings/msd-radix/multikey-quicksort.ts', HOST_THREADS, [
     ['equal records keep any order', 'order.subarray(less, greater).sort();', ''],
     [
       'what all records share is longer than the shortest',
@@ -356,11 +356,11 @@ export const GPU = [
       'const end = shared;',
     ],
   ]),
-  ...faultsOf('src/gpu/strings/msd-radix/pack-symbols.ts', PACKED, [
+  ...faultsOf('src/engines/gpu/strings/msd-radix/pack-symbols.ts', PACKED, [
     ['the end of a record takes no code', 'let next = least === most ? 0 : 1;', 'let next = 0;'],
     ['records with equal symbols that end are tied', ' === long ? JOINED : SAME', ' === long ? JOINED : NEW'],
   ]),
-  ...faultsOf('src/gpu/strings/msd-radix/entries.ts', SPLITS, [
+  ...faultsOf('src/engines/gpu/strings/msd-radix/entries.ts', SPLITS, [
     [
       'levels of splits take their lists from one side',
       "const [now, next] = level % 2 === 0 ? [even, odd] : [odd, even];\n    dispatch(\n      gpu,\n      pass,\n      'strings/msd-radix/split'",
@@ -385,7 +385,7 @@ export const GPU = [
     ],
   ]),
 
-  ...faultsOf('src/gpu/fixed-keys/form.ts', FIXED, [
+  ...faultsOf('src/engines/gpu/fixed-keys/form.ts', FIXED, [
     [
       'equal keys are not ordered by the rest of their records',
       "kind === 'numbered' && lastResort && length < size",
@@ -393,14 +393,14 @@ export const GPU = [
     ],
     ['records of five bytes beside their key move with it', 'const VALUE_BYTES = 4;', 'const VALUE_BYTES = 5;'],
   ]),
-  ...faultsOf('src/gpu/fixed-keys/refine-equal-keys.ts', FIXED, [
+  ...faultsOf('src/engines/gpu/fixed-keys/refine-equal-keys.ts', FIXED, [
     ['the byte after a key is not compared', 'depth: form.keyLength }', 'depth: form.keyLength + 1 }'],
   ]),
 
   ...faultsOf('src/sort.ts', FALLBACK, [
     ['after a failure the output begins twice', 'sink.restart();', ''],
     ['a pipe is read again after a failure', 'if (!canReadAgain(inputs)) {', 'if (false) {'],
-    ['every failure warns', "if (next.engine === 'cpu') warn", 'warn'],
+    ['every failure warns', "if (next.engine === 'engines/cpu') warn", 'warn'],
     [
       'a merge and the writing after it have the same bar',
       'if (!merges && limit === null && !count && !ordering.unique)',
@@ -409,7 +409,7 @@ export const GPU = [
     ],
     ['the merged bytes are not reported', '...(merges && { merged:', '...(false && { merged:', PHASES],
   ]),
-  ...faultsOf('src/order-chunks.ts', PHASES, [
+  ...faultsOf('src/input/order-chunks.ts', PHASES, [
     ['bytes are reported as sorted before all are read', 'if (allRead) recorder.advance', 'recorder.advance'],
     ['lines larger than a chunk are missing from the total', 'read += record.bytes;', ''],
     [
@@ -419,7 +419,7 @@ export const GPU = [
       FALLBACK,
     ],
   ]),
-  ...faultsOf('src/decide.ts', PHASES, [
+  ...faultsOf('src/plan/decide.ts', PHASES, [
     ['the size of the input is not reported', "if (bytes !== null) recorder.advance('reading', 0, bytes);", ''],
     [
       'the read-ahead of a stream is not sampled',
@@ -429,11 +429,11 @@ export const GPU = [
     ],
     ['the bytes of a short stream are forgotten', '! + ahead.bytes;', '!;', PHASES],
   ]),
-  ...faultsOf('src/start.ts', PIPES, [
+  ...faultsOf('src/engines/open.ts', PIPES, [
     ['the CPU engine does not hash for --verify', 'recorder,\n    verify,\n  };', 'recorder,\n  };'],
     [
       'a GPU that is asked for and missing is ignored',
-      "if (requestedEngine(job) === 'gpu') throw",
+      "if (requestedEngine(job) === 'engines/gpu') throw",
       'if (false) throw',
       `${NO_GPU} test/cli/no-webgpu.test.ts`,
     ],
@@ -441,7 +441,7 @@ export const GPU = [
       'a collation is ignored',
       'if (plan.algorithm === COLLATED_ALGORITHM)',
       'if (false)',
-      `${NO_GPU} test/collate/command-line.test.ts`,
+      `${NO_GPU} test/engines/collate/command-line.test.ts`,
     ],
   ]),
 ];

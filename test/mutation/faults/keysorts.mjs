@@ -1,16 +1,22 @@
-/** Faults in the sorts of fixed keys: the engine's (src/gpu/keys, src/gpu/fixed-keys) and those of gpusort/kernels. */
-const RADIX = 'test/gpu/keys/radix-sort/radix-sort.test.ts';
-const ONE_SWEEP = 'test/gpu/keys/radix-sort/one-sweep.test.ts';
-const MERGE_SORT = 'test/gpu/keys/merge-sort/merge-sort.test.ts';
-const MERGES = 'test/gpu/keys/merge-path/merge.test.ts';
-const QUICKSORT = 'test/gpu/keys/quicksort/quicksort.test.ts';
-const LOCALITY = 'test/gpu/keys/locality-sort/locality-sort.test.ts';
-const SEGMENTED = 'test/gpu/keys/segmented-sort/segmented-sort.test.ts';
-const RECORDS = 'test/gpu/fixed-keys';
-const REQUESTS = 'test/kernels-api/requests.test.ts test/kernels-api/device.test.ts';
+/** Faults in the sorts of fixed keys: the engine's (src/engines/gpu/keys, src/engines/gpu/fixed-keys) and those of gpusort/kernels. */
+const RADIX = 'test/engines/gpu/keys/radix-sort/radix-sort.test.ts';
+const ONE_SWEEP = 'test/engines/gpu/keys/radix-sort/one-sweep.test.ts';
+const MERGE_SORT = 'test/engines/gpu/keys/merge-sort/merge-sort.test.ts';
+const MERGES = 'test/engines/gpu/keys/merge-path/merge.test.ts';
+const QUICKSORT = 'test/engines/gpu/keys/quicksort/quicksort.test.ts';
+const LOCALITY = 'test/engines/gpu/keys/locality-sort/locality-sort.test.ts';
+const SEGMENTED = 'test/engines/gpu/keys/segmented-sort/segmented-sort.test.ts';
+const RECORDS = 'test/engines/gpu/fixed-keys';
+const REQUESTS = 'test/browser/api/requests.test.ts test/browser/api/device.test.ts';
 
-const keys = (file, tests, name, from, to) => ({ file: `src/gpu/keys/${file}`, name, from, to, tests });
-const fixed = (file, name, from, to) => ({ file: `src/gpu/fixed-keys/${file}`, name, from, to, tests: RECORDS });
+const keys = (file, tests, name, from, to) => ({ file: `src/engines/gpu/keys/${file}`, name, from, to, tests });
+const fixed = (file, name, from, to) => ({
+  file: `src/engines/gpu/fixed-keys/${file}`,
+  name,
+  from,
+  to,
+  tests: RECORDS,
+});
 const api = (file, tests, name, from, to) => ({ file: `src/${file}`, name, from, to, tests });
 const kernel = (file, tests, name, from, to) => ({ file: `kernels/wgsl/${file}.wgsl`, name, from, to, tests });
 
@@ -185,7 +191,7 @@ export const KEYSORTS = [
   fixed(
     'fixed-keys.ts',
     'a locality sort of records stops after its first level',
-    'if ((await readWords(gpu, near.left)).some((word) => word !== 0)) near.finish();',
+    'if ((await readWords(engines/gpu, near.left)).some((word) => word !== 0)) near.finish();',
     '',
   ),
   fixed(
@@ -213,7 +219,7 @@ export const KEYSORTS = [
     'kernels/compiled.ts',
     MERGE_SORT,
     'a result in the spare array is not copied back',
-    'if (sorted !== target) copyArrays(gpu, spec, sorted, target, count);',
+    'if (sorted !== target) copyArrays(engines/gpu, spec, sorted, target, count);',
     'void sorted;',
   ),
   api(

@@ -60,7 +60,7 @@ const KEYS = [
   ),
 ];
 
-/** The number of merge passes over all keys: each is planned by one search (src/gpu/keys/merge-path). */
+/** The number of merge passes over all keys: each is planned by one search (src/engines/gpu/keys/merge-path). */
 const searches = (launches) =>
   Object.entries(launches).reduce(
     (sum, [name, count]) => sum + (name.startsWith('keys/merge-path/search') ? count : 0),

@@ -6,7 +6,7 @@ const WORDS = { u32: 1, u64: 2, prefix: 2, u128: 4 };
 /**
  * @typedef {object} Case
  * @property {string} name for example `u32 pairs uniform`, the same for every algorithm
- * @property {import('../../../dist/gpu/keys/key-sort.js').FixedKeySpec} [spec] fixed keys
+ * @property {import('../../../dist/engines/gpu/keys/key-sort.js').FixedKeySpec} [spec] fixed keys
  * @property {string} [distribution] of keys.mjs
  * @property {number | null} [mean] mean length of segments
  * @property {string} [input] of strings.mjs

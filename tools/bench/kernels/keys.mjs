@@ -1,5 +1,5 @@
 /** Problems of fixed keys: made, restored before each run, and checked, all on the device. */
-import { keyConstants, keyWords } from '../../../dist/gpu/keys/key-sort.js';
+import { keyConstants, keyWords } from '../../../dist/engines/gpu/keys/key-sort.js';
 import { fillWords } from '../random.mjs';
 import { allocate, bind, copyBuffer, launch, own, readWords, wordsOf } from './device.mjs';
 
@@ -52,7 +52,7 @@ function segmentBegins(n, mean) {
 
 /**
  * Makes 2^size keys of a case, and what their sort and its check need.
- * @param {{ spec: import('../../../dist/gpu/keys/key-sort.js').FixedKeySpec, distribution: string, mean?: number }} one `mean`: the
+ * @param {{ spec: import('../../../dist/engines/gpu/keys/key-sort.js').FixedKeySpec, distribution: string, mean?: number }} one `mean`: the
  *   mean length of segments
  */
 export async function makeKeyInput(gpu, { spec, distribution, mean = null }, size) {

@@ -1,5 +1,5 @@
 //! needs: shared/launch, ../../tools/bench/kernels/random
-// Makes 2^bits keys (bits: 8 to 28) of a distribution of keys.mjs, as test/gpu/distributions.ts defines it.
+// Makes 2^bits keys (bits: 8 to 28) of a distribution of keys.mjs, as test/engines/gpu/distributions.ts defines it.
 //   -> keys[WORDS * 2^bits], as their type is in memory. One thread a key, workgroups of 256.
 //
 // The distribution makes the first word of a code. The words below are random if the distribution spreads keys widely;

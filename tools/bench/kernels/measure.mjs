@@ -1,5 +1,5 @@
 /** Measures one problem, an algorithm on a case of a size: runs it, checks it, times it and checks it again. */
-import { DevicePool, Scratch } from '../../../dist/gpu/device/pool.js';
+import { DevicePool, Scratch } from '../../../dist/engines/gpu/device/pool.js';
 import { pairBytes } from './cases.mjs';
 import { makeKeyInput, unfitKeys } from './keys.mjs';
 import { makeStringInput, stringCount } from './strings.mjs';

@@ -1,8 +1,8 @@
 /** Calls the built modules by their contracts. Modules are loaded when they run, so that tables need no build. */
 import { SECOND_RUN } from './cases.mjs';
 
-/** A module of dist/gpu, for example `keys/radix-sort/radix-sort`. */
-export const built = (module) => import(`../../../dist/gpu/${module}.js`);
+/** A module of dist/engines/gpu, for example `keys/radix-sort/radix-sort`. */
+export const built = (module) => import(`../../../dist/engines/gpu/${module}.js`);
 
 /**
  * What runs a sort.
@@ -28,7 +28,7 @@ export const built = (module) => import(`../../../dist/gpu/${module}.js`);
  */
 
 /**
- * Runs a KeySort (src/gpu/keys/key-sort.ts), which the export `name` of a built module returns.
+ * Runs a KeySort (src/engines/gpu/keys/key-sort.ts), which the export `name` of a built module returns.
  * @param {(exports: object) => object | undefined} tuning makes the argument of that export from the module's exports;
  *   default: none
  * @returns {() => Promise<Runner>}
@@ -46,7 +46,7 @@ export function keySort(module, name, tuning = () => undefined) {
 }
 
 /**
- * Runs the merge of two sorted runs (src/gpu/keys/merge-path).
+ * Runs the merge of two sorted runs (src/engines/gpu/keys/merge-path).
  * @param {object} tuning
  * @returns {() => Promise<Runner>}
  */
@@ -62,7 +62,7 @@ export function twoRuns(tuning) {
 }
 
 /**
- * Runs a sort by tiles (src/gpu/keys/segmented-sort), which has more arguments after the count; the last one receives
+ * Runs a sort by tiles (src/engines/gpu/keys/segmented-sort), which has more arguments after the count; the last one receives
  * statistics.
  * @param {(input: object) => unknown[]} more the arguments in between
  * @returns {() => Promise<Runner>}
@@ -88,7 +88,7 @@ export function tileSort(module, name, more) {
 }
 
 /**
- * Runs an OrderStage (src/gpu/strings/order-stage.ts), which `find` takes from a built module.
+ * Runs an OrderStage (src/engines/gpu/strings/order-stage.ts), which `find` takes from a built module.
  * @returns {() => Promise<Runner>}
  */
 export function stringSort(module, find) {

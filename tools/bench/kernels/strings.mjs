@@ -1,8 +1,8 @@
 /** Problems of strings: lines are made on the host and sent to the device once; the device checks their order. */
 
-import { DevicePool, Scratch } from '../../../dist/gpu/device/pool.js';
-import { recordOverrides, textBufferBytes } from '../../../dist/gpu/records/records.js';
-import { assumeRecords, loadTokenize, writeStarts } from '../../../dist/gpu/records/tokenize.js';
+import { DevicePool, Scratch } from '../../../dist/engines/gpu/device/pool.js';
+import { recordOverrides, textBufferBytes } from '../../../dist/engines/gpu/records/records.js';
+import { assumeRecords, loadTokenize, writeStarts } from '../../../dist/engines/gpu/records/tokenize.js';
 import { blocksOf } from '../generate.mjs';
 import { allocate, bind, launch, own, readWords, wordsOf } from './device.mjs';
 

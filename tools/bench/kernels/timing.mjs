@@ -1,7 +1,7 @@
 /**
  * Times what is submitted to a device: by timestamps around each pass if the device has them, and by the host's clock.
  */
-import { PassTimer } from '../../../dist/gpu/device/timer.js';
+import { PassTimer } from '../../../dist/engines/gpu/device/timer.js';
 
 /**
  * Runs `work` once.

@@ -15,7 +15,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '../../..');
 const tools = join(root, '.cache/api');
 /** The name that users import each module by, and the file that exports it. */
-const MODULES = { gpusort: 'src/index.ts', 'gpusort/kernels': 'src/kernels-api.ts' };
+const MODULES = { gpusort: 'src/index.ts', 'gpusort/kernels': 'src/browser/index.ts' };
 /** The interfaces whose properties are the options of the command: those without a comment get the option's help. */
 const OPTIONS_INTERFACES = ['SortOptions', 'SortSettings'];
 

@@ -1,0 +1,134 @@
+/**
+ * What all sorters of gpusort/kernels share: kernels that are compiled once, scratch memory that is kept, and the way
+ * of keys from the caller's buffers through a sort to where the caller wants them. Knows no algorithm.
+ */
+import { borrowGpu } from '../engines/gpu/device/borrowed-device.js';
+import type { Gpu } from '../engines/gpu/device/device.js';
+import { checkDevice } from '../engines/gpu/device/dispatch.js';
+import { DevicePool, Scratch } from '../engines/gpu/device/pool.js';
+import { PassTimer } from '../engines/gpu/device/timer.js';
+import {
+  checkKeyCount,
+  type FixedKeySpec,
+  type KeyArrays,
+  type KeySort,
+  keyWords,
+  mostKeys,
+} from '../engines/gpu/keys/key-sort.js';
+import { checkCount, checkDistinct, checkedArrays, usageError } from './requests.js';
+import type { KeyBuffers, PassTime } from './types.js';
+
+/**
+ * Which of its two arrays an algorithm leaves the result in. `one-pass`: in the spare one, and it only reads the other.
+ */
+export type Ends = 'from' | 'spare' | 'either' | 'one-pass';
+
+/** An algorithm for requests of some kind. */
+export interface Algorithm<Request extends KeyBuffers & { readonly output?: KeyBuffers }> {
+  /** What messages call a sorter by this algorithm. */
+  readonly name: string;
+  load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
+  /** The number of keys of a request. */
+  count(spec: FixedKeySpec, request: Request): number;
+  /** Throws unless the rest of the request can be done. Returns the further buffers that it binds. */
+  check(gpu: Gpu, request: Request, count: number): readonly GPUBuffer[];
+  ends(request: Request): Ends;
+  /** As KeySort.sort. */
+  sort(...args: [...Parameters<KeySort['sort']>, request: Request]): Promise<KeyArrays>;
+}
+
+interface Compiled<Request> {
+  readonly maxCount: number;
+  run(request: Request): Promise<void>;
+  time(request: Request): Promise<PassTime[]>;
+  destroy(): void;
+}
+
+/** Compiles an algorithm for keys of one kind on the caller's device. */
+export async function compile<Request extends KeyBuffers & { readonly output?: KeyBuffers }>(
+  device: GPUDevice,
+  spec: FixedKeySpec,
+  algorithm: Algorithm<Request>,
+): Promise<Compiled<Request>> {
+  const gpu = await borrowGpu(device);
+  await algorithm.load(gpu, spec);
+  checkDevice(gpu);
+  const pool = new DevicePool(gpu);
+  let destroyed = false;
+
+  const run = async (on: Gpu, request: Request): Promise<void> => {
+    if (destroyed) throw usageError(`this ${algorithm.name} was destroyed`);
+    checkDevice(gpu);
+    const scratch = new Scratch(pool);
+    try {
+      await submit(on, scratch, spec, algorithm, request);
+    } finally {
+      scratch.end();
+      if (destroyed) pool.destroyIdle();
+      else pool.trim();
+    }
+    checkDevice(gpu);
+  };
+
+  return {
+    maxCount: mostKeys(gpu, spec),
+    run: (request) => run(gpu, request),
+    time: async (request) => {
+      const timer = device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
+      await run({ ...gpu, timer }, request);
+      await device.queue.onSubmittedWorkDone();
+      checkDevice(gpu);
+      return (await timer?.spans())?.map(({ label, start, end }) => ({ label, start, end })) ?? [];
+    },
+    destroy: () => {
+      destroyed = true;
+      pool.destroyIdle();
+    },
+  };
+}
+
+async function submit<Request extends KeyBuffers & { readonly output?: KeyBuffers }>(
+  gpu: Gpu,
+  scratch: Scratch,
+  spec: FixedKeySpec,
+  algorithm: Algorithm<Request>,
+  request: Request,
+): Promise<void> {
+  const count = algorithm.count(spec, request);
+  checkCount(count, 'count');
+  const input = checkedArrays(spec, request, count);
+  const output = request.output == null ? null : checkedArrays(spec, request.output, count, 'output.');
+  const others = algorithm.check(gpu, request, count);
+  checkDistinct(output === null ? [input] : [input, output], others);
+  checkKeyCount(gpu, spec, count);
+  const target = output ?? input;
+  if (count < 2) {
+    if (output !== null) copyArrays(gpu, spec, input, output, count);
+    return;
+  }
+  const ends = algorithm.ends(request);
+  let [from, spare] = [input, target];
+  if (output === null || ends !== 'one-pass') {
+    const room = await takeArrays(scratch, spec, count);
+    [from, spare] = ends === 'spare' || ends === 'one-pass' ? [room, target] : [target, room];
+    if (from !== input) copyArrays(gpu, spec, input, from, count);
+  }
+  const sorted = await algorithm.sort(gpu, scratch, spec, from, spare, count, request);
+  if (sorted !== target) copyArrays(gpu, spec, sorted, target, count);
+}
+
+async function takeArrays(scratch: Scratch, spec: FixedKeySpec, count: number): Promise<KeyArrays> {
+  return {
+    keys: await scratch.take(count * 4 * keyWords(spec), 'spare keys'),
+    values: spec.values ? await scratch.take(count * 4, 'spare values') : null,
+  };
+}
+
+/** Submits a copy of the first `count` keys and their values. */
+function copyArrays(gpu: Gpu, spec: FixedKeySpec, from: KeyArrays, to: KeyArrays, count: number): void {
+  if (count === 0) return;
+  const encoder = gpu.device.createCommandEncoder({ label: 'copy keys' });
+  encoder.copyBufferToBuffer(from.keys, 0, to.keys, 0, count * 4 * keyWords(spec));
+  if (from.values !== null) encoder.copyBufferToBuffer(from.values, 0, to.values!, 0, count * 4);
+  gpu.device.queue.submit([encoder.finish()]);
+}

@@ -1,0 +1,26 @@
+/** What `gpusort/kernels` exports: sorts of buffers on a GPU device of one's own (docs/kernels-api.md). */
+
+export { type ErrorCode, GpusortError } from '../system/errors.js';
+export { mergePath } from './merger.js';
+export { segmentedSort } from './segmented-sorter.js';
+export { sortArray } from './sort-array.js';
+export { localitySort, mergeSort, quicksort, radixSort } from './sorters.js';
+export type {
+  KeyBuffers,
+  KeyType,
+  MergeRequest,
+  Merger,
+  PassTime,
+  RadixOptions,
+  RadixTuning,
+  SegmentedSorter,
+  SegmentedSortRequest,
+  Segments,
+  SortArrayOptions,
+  SortableArray,
+  Sorter,
+  SorterOptions,
+  SortRequest,
+  TileOptions,
+  TileTuning,
+} from './types.js';

@@ -1,0 +1,37 @@
+/**
+ * Merges sorted runs of a buffer.
+ */
+import { loadMerges, mergeRuns } from '../engines/gpu/keys/merge-path/merge.js';
+import { compile, type Ends } from './compiled.js';
+import { checkCount, specOf, usageError } from './requests.js';
+import type { MergeRequest, Merger, SorterOptions } from './types.js';
+
+/** Green, McColl, Bader: GPU Merge Path, 2012: two runs, or any number pass by pass. */
+export async function mergePath(device: GPUDevice, options: SorterOptions = {}): Promise<Merger> {
+  const { run, ...compiled } = await compile<MergeRequest>(device, specOf(options), {
+    name: 'merger',
+    load: loadMerges,
+    // Without types a program may forget them.
+    count: (_, { bounds = [] }) => bounds[bounds.length - 1] ?? 0,
+    check: (_, { bounds = [] }) => {
+      checkBounds(bounds);
+      return [];
+    },
+    ends: endsOf,
+    sort: (gpu, scratch, spec, from, spare, _, { bounds }) => mergeRuns(gpu, scratch, spec, from, spare, bounds),
+  });
+  return { ...compiled, merge: run };
+}
+
+function checkBounds(bounds: readonly number[]): void {
+  for (const bound of bounds) checkCount(bound, 'a bound');
+  if (bounds[0] !== 0 || bounds.some((bound, i) => i > 0 && bound < bounds[i - 1]))
+    throw usageError('bounds do not ascend from 0');
+}
+
+/** Each pass merges pairs of runs, and writes the other array. */
+function endsOf({ bounds }: MergeRequest): Ends {
+  const runs = new Set(bounds).size - 1;
+  const passes = Math.ceil(Math.log2(Math.max(runs, 1)));
+  return passes === 1 ? 'one-pass' : passes % 2 === 1 ? 'spare' : 'from';
+}

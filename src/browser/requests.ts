@@ -1,0 +1,104 @@
+/**
+ * Checks requests to sort or merge before anything is submitted, so that a mistake is a sentence and not an error of
+ * validation on the caller's device.
+ */
+import { USAGE } from '../engines/gpu/device/device.js';
+import { type FixedKeySpec, type KeyArrays, keyWords } from '../engines/gpu/keys/key-sort.js';
+import { type RadixTuning as DeviceRadixTuning, RADIX_TUNING } from '../engines/gpu/keys/radix-sort/tuning.js';
+import { GpusortError } from '../system/errors.js';
+import type { KeyBuffers, RadixTuning, SorterOptions, TileTuning } from './types.js';
+
+/** Usages of all buffers of keys and values: kernels bind them, and results may have to be copied. */
+const USAGES = ['STORAGE', 'COPY_SRC', 'COPY_DST'] as const;
+
+const KEY_TYPES: readonly string[] = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64', 'u128'];
+
+export function usageError(message: string, hint?: string): GpusortError {
+  return new GpusortError('usage', message, hint === undefined ? {} : { hint });
+}
+
+export function specOf({ key = 'u32', values = false, descending = false }: SorterOptions): FixedKeySpec {
+  if (!KEY_TYPES.includes(key))
+    throw usageError(`unknown type of keys: '${key}'`, `Use one of ${KEY_TYPES.join(', ')}.`);
+  return { type: key, values, descending };
+}
+
+const SWEEPS: readonly string[] = ['auto', 'one', 'two'];
+
+/** An option that is undefined has its default. */
+export function checkedRadixTuning({
+  sweep = RADIX_TUNING.sweep,
+  subgroups = RADIX_TUNING.subgroups,
+  skipFrom = RADIX_TUNING.skipFrom,
+}: RadixTuning = {}): DeviceRadixTuning {
+  if (!SWEEPS.includes(sweep)) throw usageError(`unknown sweep: '${sweep}'`, `Use one of ${SWEEPS.join(', ')}.`);
+  if (!(skipFrom >= 0)) throw usageError(`skipFrom is not a number of keys: ${skipFrom}`);
+  return { ...RADIX_TUNING, sweep, subgroups, skipFrom };
+}
+
+const TILES: readonly number[] = [64, 128, 256, 512, 1024, 2048];
+
+export function checkedTileTuning({ tile }: TileTuning = {}): TileTuning {
+  if (tile === undefined) return {};
+  if (!TILES.includes(tile)) throw usageError(`no tile has ${tile} keys`, `Use one of ${TILES.join(', ')}.`);
+  return { tile };
+}
+
+/** Whether `given` is a Uint32Array, perhaps of another frame or context of the program. */
+export function isWords(given: unknown): given is Uint32Array {
+  return ArrayBuffer.isView(given) && (given as Uint32Array)[Symbol.toStringTag] === 'Uint32Array';
+}
+
+/** Keys that a buffer has room for. */
+export function roomOf(spec: FixedKeySpec, { keys }: KeyBuffers): number {
+  checkBuffer(keys, 0, 'keys');
+  return Math.floor(keys.size / (4 * keyWords(spec)));
+}
+
+/** The buffers of `given` if they have room for `count` keys. `name`: how messages call them. */
+export function checkedArrays(spec: FixedKeySpec, given: KeyBuffers, count: number, name = ''): KeyArrays {
+  const { keys } = given;
+  const values = given.values ?? null;
+  checkBuffer(keys, 4 * keyWords(spec) * count, `${name}keys`);
+  if (!spec.values) {
+    if (values === null) return { keys, values };
+    throw usageError(`${name}values: this sorter has none`, 'Make it with the option values: true.');
+  }
+  if (values === null) throw usageError(`${name}values is missing`, 'Or make the sorter without values.');
+  checkBuffer(values, 4 * count, `${name}values`);
+  return { keys, values };
+}
+
+/** Throws if a buffer is to be read and written as two things at once. */
+export function checkDistinct(arrays: readonly KeyArrays[], others: readonly GPUBuffer[]): void {
+  const buffers = [...arrays.flatMap(({ keys, values }) => (values === null ? [keys] : [keys, values])), ...others];
+  if (new Set(buffers).size < buffers.length)
+    throw usageError('the same buffer is given twice', 'To sort in place, leave out output.');
+}
+
+export function checkCount(count: number, name: string): void {
+  if (!Number.isInteger(count) || count < 0) throw usageError(`${name} is not a number of keys: ${count}`);
+}
+
+/** Throws unless `buffer` is a buffer (`or` what else may be given) of `bytes` bytes with all of `usages`, unmapped. */
+export function checkBuffer(
+  buffer: GPUBuffer,
+  bytes: number,
+  name: string,
+  usages: readonly (keyof typeof USAGE)[] = USAGES,
+  or = '',
+): void {
+  // Without types a program may give anything.
+  if (typeof (buffer as Partial<GPUBuffer> | null | undefined)?.usage !== 'number')
+    throw usageError(`${name} is no GPUBuffer${or === '' ? '' : ` ${or}`}`);
+  const missing = usages.filter((usage) => (buffer.usage & USAGE[usage]) === 0);
+  if (missing.length > 0)
+    throw usageError(
+      `${name}: the buffer lacks the usage ${missing.join(', ')}`,
+      `Create it with ${usages.map((usage) => `GPUBufferUsage.${usage}`).join(' | ')}.`,
+    );
+  if (buffer.size < bytes) throw usageError(`${name}: the buffer has ${buffer.size} bytes, and ${bytes} are needed`);
+  // Older browsers do not say it.
+  if ((buffer.mapState ?? 'unmapped') !== 'unmapped')
+    throw usageError(`${name}: the buffer is mapped`, 'Call its unmap() first.');
+}

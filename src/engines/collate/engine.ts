@@ -1,0 +1,15 @@
+/**
+ * The engine for collated records: the chunks, runs and threads of the CPU engine, with tasks that compare lines. The
+ * runtime's ICU gives no sort keys, so neither kernels nor a GPU have anything to sort by.
+ */
+
+import type { Engine } from '../contract.js';
+import { type CpuEngineOptions, createThreadEngine } from '../cpu/engine.js';
+import { startCollators } from './worker.js';
+
+/** Starts the threads without waiting for them. */
+export async function createCollateEngine(options: CpuEngineOptions): Promise<Engine> {
+  return createThreadEngine(options, (workers, helps) =>
+    startCollators(workers, helps, options.ordering, options.limit ?? null, options.verify ?? false),
+  );
+}

@@ -1,0 +1,93 @@
+/** A thread that collates: it does the tasks of the CPU engine (src/engines/cpu/task.ts) by comparing lines. */
+
+import type { Limit, Ordering, SortKey } from '../../job/job.js';
+import { Collation } from '../../keys/collation/collation.js';
+import { isPlainPart } from '../../keys/fields.js';
+import { compileKeyKernels } from '../../keys/key-maker.js';
+import { GpusortError } from '../../system/errors.js';
+import { inOneStep } from '../../system/steps.js';
+import { type Crew, createCrew } from '../../system/threads/crew.js';
+import { compileVerifyKernels } from '../../verify/kernels.js';
+import { Summer } from '../../verify/summer.js';
+import { type RecordShape, shapeOf } from '../cpu/shape.js';
+import type { Result, Task } from '../cpu/task.js';
+import { textOf } from '../cpu/task.js';
+import { mergeTexts } from './merge.js';
+import { orderText } from './order.js';
+
+interface CollateWorkerData {
+  readonly ordering: Ordering;
+  /** The kernels for rows of parts with another ordering, and for finding parts in CSV and JSON; null: not needed. */
+  readonly keyModule: WebAssembly.Module | null;
+  /** The records wanted of the whole input; null: all. */
+  readonly limit: Limit | null;
+  /** The kernels that hash chunks; null: no verification. */
+  readonly verifyModule: WebAssembly.Module | null;
+}
+
+/** The role `collate` of src/engines/worker.ts. */
+export function openWorker({ ordering, keyModule, limit, verifyModule }: CollateWorkerData): (task: Task) => Result[] {
+  const collation = new Collation(ordering, keyModule ?? undefined);
+  const shape = shapeOf(ordering);
+  const summer = verifyModule && new Summer(ordering.format, verifyModule);
+  return (task) => [performTask(collation, shape, limit, summer, task)];
+}
+
+function performTask(
+  collation: Collation,
+  shape: RecordShape,
+  limit: Limit | null,
+  summer: Summer | null,
+  task: Task,
+): Result {
+  if (task.kind === 'order') {
+    const text = asBuffer(textOf(shape, task.text, 0, task.bytes));
+    const input = summer && { input: summer.digest(text) };
+    return { outcome: orderText(collation, text, limit), buffer: task.text, ...input };
+  }
+  const texts = task.slices.map(({ buffer, from, to }) => asBuffer(textOf(shape, buffer, from, to)));
+  return { outcome: mergeTexts(collation, texts, Buffer.from(task.target), limit), buffer: task.target };
+}
+
+/**
+ * Starts `workers` threads that collate by `ordering` and drop what `limit` does not want. `verify`: they hash chunks.
+ * `helps`: the calling thread does tasks too.
+ */
+export function startCollators(
+  workers: number,
+  helps: boolean,
+  ordering: Ordering,
+  limit: Limit | null,
+  verify: boolean,
+): Crew<Task, Result[]> {
+  const data: CollateWorkerData = {
+    ordering,
+    keyModule: needsKernels(ordering.key) ? compileKeyKernels() : null,
+    limit,
+    verifyModule: verify ? compileVerifyKernels() : null,
+  };
+  let perform: ((task: Task) => Result[]) | undefined;
+  return createCrew({
+    workers,
+    role: { name: 'collate', data },
+    helps,
+    perform: inOneStep((task: Task): Result[] => (perform ??= openWorker(data))(task)),
+    explain: explained,
+  });
+}
+
+function needsKernels(key: SortKey): boolean {
+  return key.kind === 'collated' && key.parts.some((part) => part.order !== 'bytes' || !isPlainPart(part));
+}
+
+function explained(error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+  return new GpusortError('out-of-memory', 'memory exhausted', {
+    cause: error,
+    hint: 'Use a smaller --chunk-size: comparing lines takes several times the memory of their text.',
+  });
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}

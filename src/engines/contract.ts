@@ -1,0 +1,251 @@
+/**
+ * The contract of an engine. An engine owns the memory that records are sorted in: input is read straight into it, and
+ * sorted text comes out in blocks. It knows nothing of files, options or the planner.
+ *
+ *     openChunk -> openPiece/commit ... -> order -> Sorted --keep--> Run --slices--> merge -> Sorted --emit--> blocks
+ *
+ * Text is whole records. With `lines` the filler of a chunk terminates the last one. Runs hold keyed lines
+ * (src/keys/keyed.ts) if keys are normalized: `order` adds the keys, `merge` removes them. `order` may instead
+ * distribute a chunk into buckets, which `merge` then sorts.
+ */
+import type { Digest } from '../digest.js';
+import type { SharedMemory } from '../system/threads/buffers.js';
+
+/** A place between two records of a run: before record `index`, which begins at byte `byte` of the run's text. */
+export interface Position {
+  readonly index: number;
+  readonly byte: number;
+}
+
+/** What all runs have. Comparing two positions of a run by index or by byte gives the same result. */
+interface AnyRun {
+  readonly kind: 'resident' | 'stored';
+  /**
+   * The place after the last record; `end.byte` is the run's length in bytes. The first place is { index: 0, byte: 0 }.
+   */
+  readonly end: Position;
+  /** Frees the run's memory or file space. */
+  release(): void;
+}
+
+/** A sorted run: records in order, without equal keys under `unique`. */
+export interface Run extends AnyRun {
+  readonly buckets?: never;
+  /**
+   * At most `count` (at least 1) records, spread evenly by bytes over [from, to), in order and without repeats. They
+   * lie strictly between the two places, or at `from` if the range holds one record. An empty range has none.
+   */
+  sample(from: Position, to: Position, count: number): Promise<SampledRecord[]>;
+  /**
+   * The whole record at a position, without its delimiter. It may be a view of the run's memory; do not use it
+   * after the run is released.
+   */
+  record(at: Position): Promise<Uint8Array>;
+  /**
+   * For each of `records` (whole, without delimiter, in sort order) the bounds of its equals within [from, to): `lower`
+   * is the first place whose record does not sort before it, `upper` the first whose record sorts after it. Compares
+   * by the job's ordering, regardless of input position (by key alone under `unique` or without `lastResort`).
+   */
+  cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]>;
+  /**
+   * The first and last record of [from, to), which is not empty: views of the run's memory. Absent if the run would
+   * have to be read for them.
+   */
+  ends?(from: Position, to: Position): Ends;
+}
+
+/** A run whose records are in buckets. It is merged by whole buckets only, and cannot be sampled or cut. */
+export interface DistributedRun extends AnyRun {
+  /**
+   * The end of each bucket in bytes. All records of a bucket sort before those of the next one; within a bucket they
+   * keep the input order. Positions of the run count bytes.
+   */
+  readonly buckets: readonly number[];
+}
+
+/** What `keep` makes, and `merge` takes. */
+export type KeptRun = Run | DistributedRun;
+
+export interface SampledRecord {
+  readonly at: Position;
+  /**
+   * The first bytes of what orders the record, at most SAMPLE_BYTES; if the key is not at the record's beginning, the
+   * key comes first. With a collation: at most COLLATED_SAMPLE_BYTES of the record.
+   */
+  readonly head: Uint8Array;
+  /** The record's length without its delimiter. */
+  readonly bytes: number;
+}
+
+/** The first and the last record of a part of a run, without delimiters. */
+export interface Ends {
+  readonly first: Uint8Array;
+  readonly last: Uint8Array;
+}
+
+/** Bytes of a record that a sample carries: enough to distinguish most records, few enough to read back thousands. */
+export const SAMPLE_BYTES = 64;
+/** The same for collations, where any part of a record may order it. */
+export const COLLATED_SAMPLE_BYTES = 1024;
+
+export interface Bounds {
+  readonly lower: Position;
+  readonly upper: Position;
+}
+
+/** Text of a run outside the engine, in host memory or a temporary file. It can be read from any byte. */
+export interface StoredText {
+  readonly kind: 'stored';
+  /** The run's text from its first byte on, if it lies in shared memory. */
+  readonly memory?: SharedArrayBuffer;
+  /**
+   * Fills `target` with the run's bytes from `byte` on. `writeOnly`: the target is slow to read (mapped upload memory),
+   * so it is only written.
+   */
+  readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void>;
+}
+
+export interface StoredRun extends Run, StoredText {
+  readonly kind: 'stored';
+}
+
+export const isStored = (run: KeptRun): run is KeptRun & StoredText => run.kind === 'stored';
+
+/** Records as they were read, to be written, or as runs hold them, with their keys. */
+export type RecordForm = 'output' | 'run';
+
+/** Thrown by a merge if a slice is not in order. */
+export class OutOfOrder extends Error {}
+
+/** The records of `run` in [from, to). */
+export interface Slice<Of extends KeptRun = Run> {
+  readonly run: Of;
+  readonly from: Position;
+  readonly to: Position;
+}
+
+/**
+ * Takes the next block of sorted text. The caller may reuse its memory once the promise is settled. Blocks come out in
+ * the order of the calls, which need not wait for each other.
+ */
+export type BlockWriter = (block: Uint8Array) => Promise<void>;
+
+/** The first and the last segment of sorted text, which may be the same one. */
+export interface SegmentEnds {
+  /** The end of the first segment and the beginning of the last one, as positions of a resident run. */
+  readonly firstEnd: Position;
+  readonly lastBegin: Position;
+  /** One record of each segment as it was read, without delimiter. */
+  readonly firstRecord: Uint8Array;
+  readonly lastRecord: Uint8Array;
+}
+
+/** Text in the engine's memory, waiting to be written or kept. Call exactly one of emit, keep and release. */
+export interface EngineText<Kept extends KeptRun> {
+  readonly bytes: number;
+  readonly records: number;
+  /** Whether the text lies in a run, which must then not be released before the text is emitted. */
+  readonly borrowed: boolean;
+  /** Writes the text in order, in blocks, and frees its memory. Text from `order` still has its keys. */
+  emit(write: BlockWriter): Promise<void>;
+  /**
+   * Whether `emit` calls `write` for all blocks before it returns. If so, the next result may be emitted while
+   * these blocks are written.
+   */
+  readonly atOnce?: boolean;
+  /**
+   * Keeps the text as a run in the engine's memory. Null if no memory is left or the text is a slice of a kept run; the
+   * text can then still be emitted.
+   */
+  keep(): Promise<Kept | null>;
+  release(): void;
+}
+
+export interface Sorted extends EngineText<Run> {
+  readonly buckets?: never;
+  /**
+   * The segments that neighbouring chunks may share. Only for results of `order` under an ordering with segments, and
+   * only before emit, keep and release.
+   */
+  segmentEnds?(): Promise<SegmentEnds>;
+}
+
+/** Text in buckets instead of in order. */
+export interface Distributed extends EngineText<DistributedRun> {
+  /** As for the run that it becomes. */
+  readonly buckets: readonly number[];
+}
+
+/** A part of a chunk's memory that the host can write: in order, and without reading it. */
+export interface Piece {
+  readonly bytes: Uint8Array;
+  /** Passes the first `length` bytes to the engine. Do not touch the view afterwards. */
+  commit(length: number): void;
+}
+
+/** Memory for text that is to be sorted. */
+export interface Chunk {
+  /** The maximum number of bytes of text. */
+  readonly capacity: number;
+  /**
+   * The chunk's memory from `offset`, a multiple of the engine's pieceBytes: a view of pieceBytes, or of what is
+   * left of the capacity. Waits for memory; several pieces may be open at once. All but the chunk's last piece
+   * must be committed full.
+   */
+  openPiece(offset: number): Promise<Piece>;
+  /** Discards a chunk that will not be sorted. */
+  release(): void;
+}
+
+export interface Engine {
+  readonly name: 'gpu' | 'cpu';
+  /**
+   * The digest of all records given to `order`, hashed as they were read, in the engine's memory. Absent unless the
+   * engine was opened to verify.
+   */
+  input?(): Promise<Digest>;
+  /** The capacity of a chunk. */
+  readonly chunkBytes: number;
+  /** Bytes of a stream's first chunks; chunks grow as more of it is read. Absent: all chunks are of chunkBytes. */
+  readonly streamBytes?: number;
+  /**
+   * The maximum bytes of runs in one merge; no record of a run is longer. Equals chunkBytes if there are neither
+   * normalized keys nor buckets.
+   */
+  readonly mergeBytes: number;
+  readonly pieceBytes: number;
+  /** Bytes of text in a merge that use the engine best; at most mergeBytes. */
+  readonly rangeBytes: number;
+  /** How many chunks may be in progress at once. */
+  readonly lanes: number;
+  /** How many merges may be in progress or waiting to be written. */
+  readonly mergesAhead: number;
+  /**
+   * Shared memory in blocks of chunkBytes, from which merges take the text of stored runs. Null: merges read
+   * stored runs where they are.
+   */
+  readonly shared: SharedMemory | null;
+  /** Memory for a chunk. `expectedBytes` (at most the capacity) is how much of it will probably be filled. */
+  openChunk(expectedBytes?: number): Promise<Chunk>;
+  /**
+   * Sorts the first `bytes` bytes of a chunk whose pieces are committed, and frees the chunk. With segments it
+   * sorts each one by itself. Usually one result; several, in input order, if one cannot hold all records.
+   * Consume them in order.
+   */
+  order(chunk: Chunk, bytes: number): Promise<(Sorted | Distributed)[]>;
+  /**
+   * Merges slices that are listed in input order (of distributed runs: sorts one bucket of each). Of equal
+   * records those of earlier slices come first, and are the ones kept under `unique`. All records share the first
+   * `commonPrefix` bytes of their ordered bytes. Usually one result; several, to be emitted in order, if one
+   * cannot hold all records. `form`: records as they were read, to be written, or as runs hold them, to be
+   * stored. Throws OutOfOrder.
+   */
+  merge(slices: readonly Slice<KeptRun>[], commonPrefix: number, form?: RecordForm): Promise<Sorted[]>;
+  /**
+   * Frees part of the unused memory and returns its bytes, 0 if there is none. Call it only when no chunk will be
+   * opened and nothing merged any more.
+   */
+  trim(): number;
+  /** Frees all memory and the device. No piece may be open. */
+  close(): Promise<void>;
+}

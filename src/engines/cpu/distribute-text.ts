@@ -1,0 +1,78 @@
+/**
+ * Distributes a chunk into buckets, each in input order. Tokenizes, counts and fills one tile at a time, then copies
+ * the parts of each bucket together, one bucket after another.
+ */
+
+import type { Splitters } from '../../keys/splitters.js';
+import { copyBytes } from '../../system/copy-bytes.js';
+import type { Steps } from '../../system/steps.js';
+import { type CpuKernels, ITEM_BYTES, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
+import type { Outcome } from './outcome.js';
+import type { RecordShape } from './shape.js';
+import { isDistributed, wholeSplitters } from './small.js';
+import { readTile, tileSizes } from './tiles.js';
+
+/** Bytes of an element of `sums`: a 32-bit byte count or address. */
+const SUM_BYTES = 4;
+/** Bytes of the table of kernels/wasm/cpu/small-buckets.ts. */
+const CELLS_BYTES = 8 << 10;
+
+/** The kernels with splitters to distribute by, stored where their free memory began. */
+export function placeSplitters(kernels: CpuKernels, { small, reverse }: RecordShape, splitters: Splitters): CpuKernels {
+  const hasCells = small !== null && isDistributed(small);
+  const { prefix, keys } = hasCells ? wholeSplitters(splitters, reverse) : splitters;
+  const [table, text, cells] = layOut(kernels, [keys.byteLength, prefix.length, hasCells ? CELLS_BYTES : 0]);
+  new BigUint64Array(kernels.memory.buffer, table!, keys.length).set(keys);
+  new Uint8Array(kernels.memory.buffer).set(prefix, text!);
+  kernels.setSplitters(table!, keys.length + 1, text!, prefix.length);
+  if (hasCells) kernels.openCells(cells!);
+  return { ...kernels, free: cells! + (hasCells ? CELLS_BYTES : 0) + SLACK };
+}
+
+/** Distributes a text. `into` gives the target for the number of bytes it is passed. */
+export function* distributeText(
+  kernels: CpuKernels,
+  shape: RecordShape,
+  { begin, end }: PlacedText,
+  buckets: number,
+  into: (bytes: number) => Uint8Array,
+): Steps<Outcome> {
+  const target = into(end - begin);
+  if (begin === end)
+    return { bytes: 0, records: 0, index: new Uint32Array(), buckets: new Array<number>(buckets).fill(0) };
+  const { tileBytes, tileRecords, mostTiles } = tileSizes(shape, end - begin);
+  const [items, text, sums] = layOut(
+    kernels,
+    [tileRecords * ITEM_BYTES, end - begin + mostTiles * buckets * SLACK, buckets * SUM_BYTES],
+    end + SLACK,
+  ) as [number, number, number];
+  const ends = new Uint32Array(kernels.memory.buffer, sums, buckets);
+  const tiles: { begins: Uint32Array; ends: Uint32Array }[] = [];
+  let place = text;
+  let records = 0;
+  for (let from = begin; from < end; ) {
+    ends.fill(0);
+    const count = readTile(kernels, shape, { items, tileBytes, tileRecords }, from, end, (at, step) =>
+      kernels.countBuckets(at, step, sums),
+    );
+    from = kernels.textEnd(items, count);
+    yield;
+    records += count;
+    kernels.placeBuckets(sums, buckets, place);
+    const begins = ends.slice();
+    for (let at = 0; at < count; at += STEP_RECORDS)
+      kernels.fillBuckets(items + at * ITEM_BYTES, Math.min(STEP_RECORDS, count - at), sums);
+    tiles.push({ begins, ends: ends.slice() });
+    place = ends[buckets - 1] + SLACK;
+  }
+  let at = 0;
+  const bucketEnds = Array.from({ length: buckets }, (_, bucket) => {
+    for (const tile of tiles) {
+      const part = new Uint8Array(kernels.memory.buffer, tile.begins[bucket], tile.ends[bucket] - tile.begins[bucket]);
+      copyBytes(part, target, at);
+      at += part.length;
+    }
+    return at;
+  });
+  return { bytes: at, records, index: new Uint32Array(), buckets: bucketEnds };
+}

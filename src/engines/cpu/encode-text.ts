@@ -1,0 +1,35 @@
+/** Encodes records with typed keys in a thread's memory, and decodes them (src/keys/record-encoding.ts). */
+import type { RecordEncoding } from '../../job/job.js';
+import { encodingBytes, placeEncoding } from '../../keys/record-encoder.js';
+import type { Steps } from '../../system/steps.js';
+import { type CpuKernels, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
+import type { RecordShape } from './shape.js';
+
+/** The kernels with an encoding, stored where their free memory began. */
+export function placeRecordEncoding(kernels: CpuKernels, encoding: RecordEncoding): CpuKernels {
+  const bytes = encodingBytes(encoding);
+  const [table] = layOut(kernels, [bytes]);
+  placeEncoding(kernels, kernels.memory, encoding, table!);
+  return { ...kernels, free: table! + bytes + SLACK };
+}
+
+/** Encodes a text in place, if its records are encoded at all. */
+export function* encodeText(kernels: CpuKernels, shape: RecordShape, text: PlacedText): Steps<void> {
+  if (shape.encoded) yield* inSteps(kernels.encodeRecords, shape, text);
+}
+
+/** Decodes a text in place, if its records are encoded. */
+export function* decodeText(kernels: CpuKernels, shape: RecordShape, text: PlacedText): Steps<void> {
+  if (shape.encoded) yield* inSteps(kernels.decodeRecords, shape, text);
+}
+
+function* inSteps(
+  run: (from: number, to: number) => void,
+  { size }: RecordShape,
+  { begin, end }: PlacedText,
+): Steps<void> {
+  for (let at = begin; at < end; at += STEP_RECORDS * size) {
+    run(at, Math.min(at + STEP_RECORDS * size, end));
+    yield;
+  }
+}

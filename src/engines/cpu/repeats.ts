@@ -1,0 +1,59 @@
+/**
+ * A text with many repeated records. If its distinct records are few, only they are ordered. The text is then not cut
+ * into tiles, so nothing is merged.
+ */
+import type { Steps } from '../../system/steps.js';
+import { type CpuKernels, type PlacedText, STEP_RECORDS } from './kernels.js';
+import type { RecordShape } from './shape.js';
+import type { Tiling } from './tiles.js';
+
+/** Smaller texts are sorted as usual. */
+const LEAST_BYTES = 64 << 10;
+/** Evenly spaced records that predict whether counting repeats pays, and how many of them may be distinct. */
+const SAMPLE_RECORDS = 1024;
+const MOST_SAMPLED = 768;
+/** Entries of the table, a power of two: 4 MiB, of which frequent records touch little. */
+const TABLE_ENTRIES = 2 ** 18;
+const ENTRY_BYTES = 16;
+/** Counting stops if more than 1 in LEAST_REPEATS records is distinct, beyond the first FIRST_DISTINCT. */
+const LEAST_REPEATS = 2;
+const FIRST_DISTINCT = 8192;
+
+/**
+ * Writes a text in order to the target of the tiling. Returns false, and leaves the text unchanged, if it has too many
+ * distinct records or if equal records may not be exchanged.
+ */
+export function* sortRepeats(
+  kernels: CpuKernels,
+  shape: RecordShape,
+  { items, room, ranges, target, index, tileRecords }: Tiling,
+  { begin, end }: PlacedText,
+  plain: boolean,
+): Steps<boolean> {
+  if (end - begin < LEAST_BYTES || !(shape.unique || shape.equalsAreIdentical)) return false;
+  const entries = Math.min(TABLE_ENTRIES, 2 ** Math.floor(Math.log2(tileRecords / 2)));
+  // The table takes the upper half of `room`, or less. Distinct records take the lower half. The items of the tile stay
+  // unchanged.
+  const table = room + (tileRecords - entries) * ENTRY_BYTES;
+  kernels.openRepeats(table, entries, room);
+  kernels.countSome(begin, end, SAMPLE_RECORDS);
+  if (kernels.distinctRecords() > MOST_SAMPLED) return false;
+  kernels.openRepeats(table, entries, room);
+  let records = 0;
+  for (let from = begin; from < end; records += STEP_RECORDS) {
+    from = kernels.countRecords(from, end, STEP_RECORDS);
+    const distinct = kernels.distinctRecords();
+    // Counting goes no further than half of the table.
+    if (distinct >= entries / 2 || distinct > FIRST_DISTINCT + records / LEAST_REPEATS) return false;
+    yield;
+  }
+  const distinct = kernels.distinctRecords();
+  kernels.moveDistinct(items);
+  kernels.order(items, distinct, room - items, ranges);
+  kernels.openOutput(target, index, Number(plain));
+  for (let from = 0; from < distinct; from += STEP_RECORDS) {
+    kernels.gatherRepeats(from, Math.min(STEP_RECORDS, distinct - from));
+    yield;
+  }
+  return true;
+}

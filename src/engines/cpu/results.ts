@@ -1,0 +1,162 @@
+/**
+ * What the CPU engine hands out: results of tasks, and slices of runs, as text to be emitted, kept or released; and
+ * what it hands to tasks: the memory of slices. Knows buffers, no threads.
+ */
+
+import type { Ordering } from '../../job/job.js';
+import { textOf } from '../../keys/keyed.js';
+import { emitStored } from '../../runs/emit-stored.js';
+import { allOver } from '../../system/promises.js';
+import type { SharedMemory } from '../../system/threads/buffers.js';
+import {
+  type BlockWriter,
+  type Distributed,
+  type EngineText,
+  isStored,
+  type KeptRun,
+  type Slice,
+  type Sorted,
+  type StoredText,
+} from '../contract.js';
+import { createDistributedRun, createSharedRun, type InSharedMemory } from './run.js';
+import type { RecordShape } from './shape.js';
+import type { Result, TaskSlice } from './task.js';
+
+/** Maximum bytes of an output block: small enough that progress is visible. */
+const BLOCK_BYTES = 16 << 20;
+
+/** What it takes to turn sorted text into a run. */
+export interface ResultMemory {
+  readonly pool: SharedMemory;
+  /** The maximum bytes of resident runs, and their bytes now. */
+  readonly budget: { readonly limit: number | null; used: number };
+  readonly shape: RecordShape;
+  readonly ordering: Ordering;
+}
+
+/**
+ * The memory that holds the bytes of each slice. Stored slices outside shared memory are first read into one buffer,
+ * `staged`.
+ */
+export async function inMemory(
+  slices: readonly Slice<KeptRun>[],
+  pool: SharedMemory,
+): Promise<{ placed: TaskSlice[]; staged: SharedArrayBuffer | null }> {
+  let bytes = 0;
+  for (const { run, from, to } of slices) if (memoryOf(run) === null) bytes += to.byte - from.byte;
+  const staged = bytes > 0 ? pool.take(bytes) : null;
+  const placed: TaskSlice[] = [];
+  const reads: Promise<void>[] = [];
+  let place = 0;
+  for (const { run, from, to } of slices) {
+    const length = to.byte - from.byte;
+    if (length === 0) continue;
+    const memory = memoryOf(run);
+    if (memory !== null) placed.push({ buffer: memory, from: from.byte, to: to.byte });
+    else {
+      reads.push((run as KeptRun & StoredText).readAt(from.byte, new Uint8Array(staged!, place, length)));
+      placed.push({ buffer: staged!, from: place, to: place + length });
+      place += length;
+    }
+  }
+  await Promise.all(reads);
+  return { placed, staged };
+}
+
+/** A result to be emitted, kept or released. `runIn` makes a run of a buffer with its text. */
+function resultText<Kept extends KeptRun>(
+  { pool, budget }: ResultMemory,
+  { buffer, outcome: { bytes, records, index } }: Result,
+  runIn: (buffer: SharedArrayBuffer, release: () => void) => Kept,
+): EngineText<Kept> {
+  let held = buffer;
+  return {
+    bytes,
+    records,
+    borrowed: false,
+    atOnce: true,
+    async emit(write) {
+      await emitBlocks(held, 0, bytes, write);
+      pool.give(held);
+    },
+    async keep() {
+      held = trimmed(pool, held, bytes);
+      const needed = held.byteLength + index.byteLength;
+      if (budget.limit !== null && budget.used + needed > budget.limit) return null;
+      budget.used += needed;
+      return runIn(held, () => {
+        budget.used -= needed;
+        pool.give(held);
+      });
+    },
+    release: () => pool.give(held),
+  };
+}
+
+export function sortedText(memory: ResultMemory, result: Result): Sorted {
+  const { shape, ordering } = memory;
+  const { buffer, outcome } = result;
+  return {
+    ...resultText(memory, result, (held, release) => createSharedRun(held, outcome, shape, ordering, release)),
+    async segmentEnds() {
+      const { bytes, segments } = outcome;
+      const text = Buffer.from(buffer, 0, bytes);
+      const tail = shape.size > 0 ? 0 : 1;
+      const firstStop = shape.size > 0 ? shape.size : text.indexOf(shape.delimiter) + 1;
+      const lastStart = shape.size > 0 ? bytes - shape.size : text.lastIndexOf(shape.delimiter, -2) + 1;
+      const [first, last] = [text.subarray(0, firstStop - tail), text.subarray(lastStart, bytes - tail)];
+      return {
+        ...segments!,
+        firstRecord: Buffer.from(textOf(ordering, first)),
+        lastRecord: Buffer.from(textOf(ordering, last)),
+      };
+    },
+  };
+}
+
+export function distributedText(memory: ResultMemory, result: Result, buckets: readonly number[]): Distributed {
+  const { bytes } = result.outcome;
+  return {
+    ...resultText(memory, result, (held, release) => createDistributedRun(held, bytes, buckets, release)),
+    buckets,
+  };
+}
+
+/** A single slice, which is in order where it lies. It cannot be kept again. */
+export function sliceSorted({ run, from, to }: Slice): Sorted {
+  return {
+    bytes: to.byte - from.byte,
+    records: to.index - from.index,
+    borrowed: true,
+    atOnce: memoryOf(run) !== null,
+    emit: (write) => {
+      const memory = memoryOf(run);
+      return memory === null
+        ? emitStored(run as KeptRun & StoredText, from.byte, to.byte, write)
+        : emitBlocks(memory, from.byte, to.byte, write);
+    },
+    keep: () => Promise.resolve(null),
+    release: () => {},
+  };
+}
+
+async function emitBlocks(buffer: SharedArrayBuffer, from: number, to: number, write: BlockWriter): Promise<void> {
+  const writes: Promise<void>[] = [];
+  for (let at = from; at < to; at += BLOCK_BYTES)
+    writes.push(write(new Uint8Array(buffer, at, Math.min(BLOCK_BYTES, to - at))));
+  await allOver(writes);
+}
+
+/** Copies a text that fills less than half of its buffer: under `unique` little may be left of a chunk. */
+function trimmed(pool: SharedMemory, buffer: SharedArrayBuffer, bytes: number): SharedArrayBuffer {
+  if (buffer.byteLength <= 2 * bytes + 4096) return buffer;
+  const smaller = pool.take(bytes);
+  new Uint8Array(smaller).set(new Uint8Array(buffer, 0, bytes));
+  pool.give(buffer);
+  return smaller;
+}
+
+/** The shared memory that a run lies in; null if it lies elsewhere. */
+function memoryOf(run: KeptRun): SharedArrayBuffer | null {
+  return isStored(run) ? (run.memory ?? null) : (run as KeptRun & InSharedMemory).buffer;
+}

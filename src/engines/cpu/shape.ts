@@ -1,0 +1,69 @@
+/**
+ * An ordering flattened to numbers, for the kernels and for messages to workers. Knows records and keys, but no memory
+ * and no threads.
+ */
+import type { Ordering, Segments } from '../../job/job.js';
+import { equalsAreIdentical } from '../../keys/compare.js';
+import { HEADER_BYTES } from '../../keys/keyed.js';
+import { segmentNumbers } from '../../keys/segments.js';
+import { type SmallShape, smallShape } from '../../keys/small-records.js';
+import { type SpanArguments, spanArguments } from '../../keys/span-numbers.js';
+
+/** Plain data, so that it can be posted to workers. */
+export interface RecordShape {
+  /** The byte that ends a record and is part of it; -1 if records have a fixed size. */
+  readonly delimiter: number;
+  /** The byte that replaces the delimiter in records as they are written. */
+  readonly outputDelimiter: number;
+  /** Bytes of a record; 0 if a delimiter ends it. */
+  readonly size: number;
+  /** Offset of the key in a record. */
+  readonly keyOffset: number;
+  /** Bytes of the key; -1: up to the end of the record, without its delimiter; -2: given by the keyed line. */
+  readonly keyLength: number;
+  /** Larger keys first. */
+  readonly reverse: boolean;
+  readonly unique: boolean;
+  /** Records are keyed lines (src/keys/keyed.ts). */
+  readonly keyed: boolean;
+  /** Whether all bytes of records with equal keys are compared. Only true if the key is a part of the record. */
+  readonly lastResort: boolean;
+  /** Whether equal records have the same bytes, so that their order does not matter. */
+  readonly equalsAreIdentical: boolean;
+  /** Whether records have an encoding, which merges undo. */
+  readonly encoded: boolean;
+  /** Null: records are not small, or are sorted by segments. */
+  readonly small: SmallShape | null;
+  /** Null: all records are one segment. */
+  readonly segments: SegmentShape | null;
+}
+
+/** The arguments of setSegments (kernels/wasm/cpu/segments.ts), in order. */
+export type SegmentShape = readonly [kind: number, ...SpanArguments];
+
+function segmentShape(segments: Segments): SegmentShape {
+  const numbers = segmentNumbers(segments);
+  return [numbers.kind, ...spanArguments(numbers)];
+}
+
+export function shapeOf(ordering: Ordering): RecordShape {
+  const { format, key } = ordering;
+  const part = key.kind === 'bytes';
+  const keyed = key.kind === 'normalised';
+  const delimiter = format.kind === 'lines' ? format.delimiter : -1;
+  return {
+    delimiter,
+    outputDelimiter: ordering.outputDelimiter ?? delimiter,
+    size: format.kind === 'fixed' ? format.size : 0,
+    keyOffset: part ? key.offset : keyed ? HEADER_BYTES : 0,
+    keyLength: part ? key.length : format.kind === 'fixed' ? format.size : keyed && !ordering.lastResort ? -2 : -1,
+    keyed,
+    reverse: ordering.reverse,
+    unique: ordering.unique,
+    lastResort: ordering.lastResort && part,
+    equalsAreIdentical: equalsAreIdentical(ordering),
+    encoded: ordering.encoding !== undefined,
+    small: smallShape(ordering),
+    segments: ordering.segments === undefined ? null : segmentShape(ordering.segments),
+  };
+}

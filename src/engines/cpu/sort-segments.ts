@@ -1,0 +1,116 @@
+/**
+ * Sorts each segment of a chunk separately, in tiles (tiles.ts). A tile ends where its last segment begins, so that the
+ * next tile holds all of that segment. A segment that fills a tile is sorted in several tiles, which are merged.
+ */
+
+import type { Steps } from '../../system/steps.js';
+import type { Position } from '../contract.js';
+import type { CpuKernels, PlacedText } from './kernels.js';
+import { HEAD_BYTES, STEP_RECORDS } from './kernels.js';
+import type { Outcome } from './outcome.js';
+import { copyOutcome, type Into } from './outcome.js';
+import type { RecordShape } from './shape.js';
+import { gatherItems, openTiling, readTile } from './tiles.js';
+
+/**
+ * Maximum runs per tile's worth of text: a piece of a large segment, the end of that segment, and the segments before
+ * one that no longer fits.
+ */
+const RUNS_A_TILE = 3;
+
+/** Consecutive runs that become one: the tiles of one segment, or a single run of whole segments. */
+interface RunGroup {
+  /** The first run, and where it begins. */
+  readonly run: number;
+  readonly begin: Position;
+  /** Bytes that all its keys share; used only if there are several runs. */
+  shared: number;
+  runs: number;
+}
+
+/** Sorts the segments of a text; under `unique` drops repeats. `into` gives the target for the number of bytes left. */
+export function* sortSegments(kernels: CpuKernels, shape: RecordShape, text: PlacedText, into: Into): Steps<Outcome> {
+  const none: Position = { index: 0, byte: 0 };
+  const { begin: source, end } = text;
+  if (source === end)
+    return { bytes: 0, records: 0, index: new Uint32Array(), segments: { firstEnd: none, lastBegin: none } };
+  const tiling = openTiling(kernels, shape, text, RUNS_A_TILE);
+  const { target, items, room, ranges, index, heads, tree } = tiling;
+  const groups: RunGroup[] = [];
+  /** The first record of a segment that fills every tile from that record on and may continue. */
+  let open: { begin: number; end: number } | null = null;
+  let [firstEnd, lastBegin] = [none, none];
+  let runs = 0;
+  const position = (): Position => ({ index: kernels.outputRecords(), byte: kernels.outputEnd() - target });
+  kernels.openOutput(target, index, 0);
+  for (let from = source; from < end; ) {
+    const read = readTile(kernels, shape, tiling, from, end);
+    const firstRecordEnd = kernels.textEnd(items, 1);
+    const joined: boolean = open !== null && kernels.sameSegment(open.begin, open.end, from, firstRecordEnd) !== 0;
+    const isLast = kernels.textEnd(items, read) === end;
+    // Where to cut the tile: after the segment that an earlier tile began, or before the last segment, which may
+    // continue in the next tile.
+    const cut: number = joined
+      ? kernels.firstSegmentEnd(items, read)
+      : isLast
+        ? read
+        : kernels.lastSegmentBegin(items, read);
+    const count = cut === 0 ? read : cut;
+    const next = kernels.textEnd(items, count);
+    // The number of records up to the end of the first segment of the text, and up to the start of its last one, as far
+    // as they are in this tile.
+    const first = runs === 0 ? kernels.firstSegmentEnd(items, count) : 0;
+    const last = next === end ? kernels.lastSegmentBegin(items, count) : count;
+    const begin = position();
+    yield;
+    if (joined || cut === 0) {
+      const depth = kernels.order(items, count, room - items, ranges);
+      if (joined) {
+        const group: RunGroup = groups.at(-1)!;
+        group.shared = kernels.sharedBytes(
+          open!.begin + shape.keyOffset,
+          from + shape.keyOffset,
+          Math.min(group.shared, depth),
+        );
+        group.runs++;
+      } else groups.push({ run: runs, begin, shared: depth, runs: 1 });
+    } else {
+      kernels.orderSegments(items, count, room - items, ranges);
+      groups.push({ run: runs, begin, shared: 0, runs: 1 });
+    }
+    yield;
+    // If first > last, one segment is both.
+    const [firstStop, lastStop] = first > last ? [0, 0] : [first, last];
+    gatherItems(kernels, items, 0, firstStop);
+    if (runs === 0) firstEnd = position();
+    gatherItems(kernels, items, firstStop, lastStop);
+    lastBegin = position();
+    gatherItems(kernels, items, lastStop, count);
+    if (first > last) firstEnd = position();
+    kernels.addRun(heads, runs++, target + begin.byte, kernels.outputEnd());
+    open = count < read || isLast ? null : joined ? open : { begin: from, end: firstRecordEnd };
+    from = next;
+  }
+  let result = target;
+  if (runs > groups.length) {
+    result = source;
+    kernels.openOutput(result, index, 0);
+    for (const [i, group] of groups.entries()) {
+      const moved: Position = { index: kernels.outputRecords(), byte: kernels.outputEnd() - result };
+      kernels.openMerge(heads + group.run * HEAD_BYTES, group.runs, tree, group.shared);
+      while (kernels.merge(STEP_RECORDS) !== 0) yield;
+      if (i === 0 && group.runs > 1) firstEnd = { index: kernels.outputRecords(), byte: kernels.outputEnd() - result };
+      if (i === groups.length - 1) {
+        lastBegin =
+          group.runs > 1
+            ? moved
+            : {
+                index: moved.index + lastBegin.index - group.begin.index,
+                byte: moved.byte + lastBegin.byte - group.begin.byte,
+              };
+      }
+    }
+  }
+  const outcome = yield* copyOutcome(kernels, shape, result, index, null, false, into);
+  return { ...outcome, segments: { firstEnd, lastBegin } };
+}

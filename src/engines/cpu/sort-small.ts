@@ -1,0 +1,211 @@
+/**
+ * Sorts small records by the values of their bytes, without items: a chunk, a bucket, or sorted runs one after the
+ * other, since a radix sort of them costs less than merging record by record. It is stable, so their order is that of a
+ * merge.
+ */
+import type { SmallShape } from '../../keys/small-records.js';
+import type { Steps } from '../../system/steps.js';
+import { decodeText } from './encode-text.js';
+import { type CpuKernels, copyOut, INDEX_STEP, layOut, type PlacedText, SLACK } from './kernels.js';
+import type { Into, Outcome } from './outcome.js';
+import type { RecordShape } from './shape.js';
+
+/** Counts of the values of one byte. */
+const COUNTS_BYTES = 1024;
+/** Records per call: V8 replaces a function's baseline code by optimized code only at its next call. */
+const CALL_RECORDS = 16384;
+/** Bytes counted in one pass. */
+const COUNTED_AT_ONCE = 4;
+/** Bits beyond those that number the records: one record in eight then has an equal before insertion sort. */
+const SPARE_BITS = 3;
+/** Insertion sort may move one record in INSERTED_SHARE, on average, and FEW_INSERTED more. */
+const INSERTED_SHARE = 2;
+const FEW_INSERTED = 64;
+/** Calls between two steps: about a millisecond. */
+const CALLS_A_STEP = 32;
+
+/** Sorts a text; under `unique` drops repeats. `plain`: writes records as they were read, and no index. */
+export function* sortSmall(
+  kernels: CpuKernels,
+  shape: RecordShape,
+  small: SmallShape,
+  { begin, end }: PlacedText,
+  plain: boolean,
+  into: Into,
+): Steps<Outcome> {
+  if (begin === end) return { bytes: 0, records: 0, index: new Uint32Array() };
+  const { size, unique } = shape;
+  const isNatural = yield* isInOrder(kernels, shape, begin, end);
+  const first = isNatural ? begin : yield* radixSort(kernels, size, small, begin, end);
+  let last = first + (end - begin);
+  if (unique && !isNatural) last = yield* dropRepeats(kernels, size, first, last);
+  if (plain) yield* decodeText(kernels, shape, { begin: first, end: last });
+  const target = into(last - first, isNatural);
+  if (target !== null) copyOut(kernels, first, last, target);
+  const records = (last - first) / size;
+  return {
+    bytes: last - first,
+    records,
+    index: plain ? new Uint32Array() : evenIndex(records, size),
+    ...(isNatural && { natural: 'in order' }),
+  };
+}
+
+/** The index of `records` records of one size. */
+function evenIndex(records: number, size: number): Uint32Array {
+  const index = new Uint32Array(Math.ceil(records / INDEX_STEP));
+  for (let i = 0; i < index.length; i++) index[i] = i * INDEX_STEP * size;
+  return index;
+}
+
+/** Whether the records are in order, without repeats under `unique`. Records in random order end it at once. */
+function* isInOrder(kernels: CpuKernels, shape: RecordShape, begin: number, end: number): Steps<boolean> {
+  const { size, unique } = shape;
+  for (const [from, to] of parts(begin, end, size)) {
+    // Each part is compared with the last record of the one before it.
+    if (kernels.smallInOrder(Math.max(begin, from - size), to, Number(unique)) === 0) return false;
+    yield;
+  }
+  return true;
+}
+
+/**
+ * Sorts the records in [begin, end); returns where the sorted ones begin. The most significant bytes usually separate
+ * almost all records: then only these are sorted by, and insertion sort does the rest. If it has too much to do, all
+ * bytes are sorted by.
+ */
+function* radixSort(
+  kernels: CpuKernels,
+  size: number,
+  { bytes }: SmallShape,
+  begin: number,
+  end: number,
+): Steps<number> {
+  const [room, counts] = layOut(kernels, [end - begin, bytes.length * COUNTS_BYTES], end + SLACK) as [number, number];
+  let differing = 0;
+  for (const [from, to] of parts(begin, end, size)) differing |= kernels.differingBytes(begin, from, to);
+  yield;
+  const places = bytes.filter((byte) => (differing & (1 << byte)) !== 0);
+  const few = yield* countLeading(kernels, size, places, begin, end, counts);
+  const sorted = yield* moveByBytes(kernels, size, places.slice(0, few), begin, end, room, counts);
+  if (few === places.length || (yield* insertAll(kernels, size, sorted, sorted + (end - begin)))) return sorted;
+  new Uint8Array(kernels.memory.buffer, counts, places.length * COUNTS_BYTES).fill(0);
+  yield* countValues(kernels, size, places, sorted, sorted + (end - begin), counts);
+  return yield* moveByBytes(
+    kernels,
+    size,
+    places,
+    sorted,
+    sorted + (end - begin),
+    sorted === begin ? room : begin,
+    counts,
+  );
+}
+
+/**
+ * Counts the values of the first of `places`, until they separate most records or all are counted; returns how many
+ * places were counted.
+ */
+function* countLeading(
+  kernels: CpuKernels,
+  size: number,
+  places: readonly number[],
+  begin: number,
+  end: number,
+  counts: number,
+): Steps<number> {
+  new Uint8Array(kernels.memory.buffer, counts, places.length * COUNTS_BYTES).fill(0);
+  const records = (end - begin) / size;
+  const enough = Math.log2(records) + SPARE_BITS;
+  let bits = 0;
+  for (let counted = 0; counted < places.length; counted += COUNTED_AT_ONCE) {
+    const next = places.slice(counted, counted + COUNTED_AT_ONCE);
+    yield* countValues(kernels, size, next, begin, end, counts + counted * COUNTS_BYTES);
+    for (const i of next.keys()) {
+      bits += collisionBits(kernels, counts + (counted + i) * COUNTS_BYTES, records);
+      if (bits >= enough) return counted + i + 1;
+    }
+  }
+  return places.length;
+}
+
+/** The bits of a byte: two random records have the same value with a probability of 2 ** -bits. */
+function collisionBits({ memory }: CpuKernels, counts: number, records: number): number {
+  const values = new Uint32Array(memory.buffer, counts, COUNTS_BYTES / 4);
+  return -Math.log2(values.reduce((sum, count) => sum + (count / records) ** 2, 0));
+}
+
+/**
+ * Sorts the records in [source, end) by the bytes at `places`, whose values are counted at `counts`, the last place
+ * first. Each pass moves all records to `target` or back. Returns where they begin.
+ */
+function* moveByBytes(
+  kernels: CpuKernels,
+  size: number,
+  places: readonly number[],
+  source: number,
+  end: number,
+  target: number,
+  counts: number,
+): Steps<number> {
+  const bytes = end - source;
+  for (let i = places.length - 1; i >= 0; i--) {
+    const starts = counts + i * COUNTS_BYTES;
+    kernels.placeValues(starts, target);
+    let calls = 0;
+    for (const [from, to] of parts(source, source + bytes, size)) {
+      kernels.moveByByte(from, to, places[i], starts);
+      if (++calls % CALLS_A_STEP === 0) yield;
+    }
+    yield;
+    [source, target] = [target, source];
+  }
+  return source;
+}
+
+/** Orders records that are almost in order. False: there is too much to do. */
+function* insertAll(kernels: CpuKernels, size: number, begin: number, end: number): Steps<boolean> {
+  let most = Math.floor((end - begin) / size / INSERTED_SHARE) + FEW_INSERTED;
+  for (const [from, to] of parts(begin, end, size)) {
+    most = kernels.insertSmall(begin, from, to, most);
+    if (most < 0) return false;
+    yield;
+  }
+  return true;
+}
+
+/** Counts the values of the bytes at `bytes`, into `counts` in their order. */
+function* countValues(
+  kernels: CpuKernels,
+  size: number,
+  bytes: readonly number[],
+  begin: number,
+  end: number,
+  counts: number,
+): Steps<void> {
+  for (let i = 0; i < bytes.length; ) {
+    const [a, b, c, d] = bytes.slice(i, i + COUNTED_AT_ONCE);
+    for (const [from, to] of parts(begin, end, size)) {
+      if (d === undefined) kernels.countByte(from, to, a, counts + i * COUNTS_BYTES);
+      else kernels.countFourBytes(from, to, a, b, c, d, counts + i * COUNTS_BYTES);
+    }
+    yield;
+    i += d === undefined ? 1 : COUNTED_AT_ONCE;
+  }
+}
+
+/** Keeps the first of equal records, which are neighbours; returns where they end. */
+function* dropRepeats(kernels: CpuKernels, size: number, begin: number, end: number): Steps<number> {
+  let place = begin;
+  for (const [from, to] of parts(begin, end, size)) {
+    place = kernels.dropSmallRepeats(place === begin ? 0 : place - size, from, to, place);
+    yield;
+  }
+  return place;
+}
+
+/** Bytes [begin, end) in parts of so many records that a call takes less than a millisecond. */
+export function* parts(begin: number, end: number, size: number): Generator<[number, number]> {
+  const bytes = CALL_RECORDS * size;
+  for (let from = begin; from < end; from += bytes) yield [from, Math.min(from + bytes, end)];
+}

@@ -1,0 +1,222 @@
+/**
+ * The tasks of a worker and their execution. The same function runs in workers and in the calling thread. Knows shared
+ * memory; no engine, no files.
+ */
+import type { Digest } from '../../digest.js';
+import type { Limit } from '../../job/job.js';
+import type { KeyMaker } from '../../keys/key-maker.js';
+import type { Steps } from '../../system/steps.js';
+import { digestAt, type VerifyKernels } from '../../verify/kernels.js';
+import { distributeSmall } from './distribute-small.js';
+import { distributeText } from './distribute-text.js';
+import { decodeText, encodeText } from './encode-text.js';
+import { type CpuKernels, copyOut, type PlacedText, placeTexts, SLACK } from './kernels.js';
+import { mergeTexts } from './merge-texts.js';
+import type { Into, Outcome } from './outcome.js';
+import type { RecordShape } from './shape.js';
+import { isDistributed } from './small.js';
+import { sortSegments } from './sort-segments.js';
+import { sortSmall } from './sort-small.js';
+import { sortText } from './sort-text.js';
+
+export type Task =
+  /**
+   * Sorts the first `bytes` bytes of `text` in place, or distributes them by the splitters. If keys are made first,
+   * keyed lines come in pieces of at most `most` bytes. The first goes to `target` if it fits, others to new memory,
+   * which is freed only when this thread collects garbage.
+   */
+  | {
+      readonly kind: 'order';
+      readonly text: SharedArrayBuffer;
+      readonly bytes: number;
+      readonly most: number;
+      readonly target: SharedArrayBuffer | null;
+      readonly distribute: boolean;
+    }
+  /**
+   * Merges `slices` into `target` from byte 0. Their keys share `depth` bytes. `plain`: writes records as they were
+   * read: without the keys of keyed lines, and decoded.
+   */
+  | {
+      readonly kind: 'merge';
+      readonly slices: readonly TaskSlice[];
+      readonly depth: number;
+      readonly target: SharedArrayBuffer;
+      readonly plain: boolean;
+    }
+  /** Sorts `slices` of distributed chunks, laid end to end, into `target`. `plain`: as for merges. */
+  | {
+      readonly kind: 'bucket';
+      readonly slices: readonly TaskSlice[];
+      readonly target: SharedArrayBuffer;
+      readonly plain: boolean;
+    }
+  /** Lays `slices` end to end in `target`, decoded. */
+  | {
+      readonly kind: 'decode';
+      readonly slices: readonly TaskSlice[];
+      readonly target: SharedArrayBuffer;
+    };
+
+/** Whole records: bytes [from, to) of a buffer. */
+export interface TaskSlice {
+  readonly buffer: SharedArrayBuffer;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** An outcome at the beginning of a buffer. */
+export interface Result {
+  readonly outcome: Outcome;
+  readonly buffer: SharedArrayBuffer;
+  /** The digest of the records as they were read, with the first result of a verified order. */
+  readonly input?: Digest;
+  /** Whether the buffer is the target of an order. Messages make a new object for the same memory. */
+  readonly inTarget?: boolean;
+}
+
+/** What a thread needs to execute tasks. `keys` makes keyed lines; null if records have none. */
+export interface Tools {
+  readonly kernels: CpuKernels;
+  readonly shape: RecordShape;
+  readonly keys: KeyMaker | null;
+  /** Number of buckets that chunks are distributed into; 0: they are sorted. */
+  readonly buckets: number;
+  /** The records wanted in all; null: all. */
+  readonly limit: Limit | null;
+  /** Hashes chunks in the same memory; null: no verification. */
+  readonly verify: VerifyKernels | null;
+}
+
+/**
+ * The steps of a task in this thread. A merge has one result. The order of a chunk has one, or several in input order.
+ */
+export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
+  const { kernels, shape, keys, limit } = tools;
+  if (task.kind === 'order') {
+    const { text, bytes, distribute } = task;
+    const placed = placeTexts(kernels, [textOf(shape, text, 0, bytes)]);
+    const input = tools.verify && digestAt(tools.verify, placed.begin, placed.end);
+    if (input !== null) yield;
+    yield* encodeText(kernels, shape, placed);
+    const results =
+      keys === null
+        ? [yield* orderText(tools, placed, distribute, () => text, !shape.encoded)]
+        : yield* orderKeyed(tools, keys, placed, task);
+    return input === null ? results : results.map((result, i) => (i === 0 ? { ...result, input } : result));
+  }
+  if (task.kind === 'bucket') {
+    const placed = placeTexts(
+      kernels,
+      task.slices.map(({ buffer, from, to }) => textOf(shape, buffer, from, to)),
+    );
+    return [
+      {
+        outcome: yield* sortRecords(tools, placed, task.plain, () => new Uint8Array(task.target)),
+        buffer: task.target,
+      },
+    ];
+  }
+  if (task.kind === 'decode') return [yield* decodeSlices(tools, task)];
+  // Merges do not drop all but the last records. The output after a failure must repeat the same bytes, however merges
+  // are cut.
+  const mergeLimit = limit?.end === 'first' ? limit : null;
+  const texts = task.slices.map(({ buffer, from, to }) => textOf(shape, buffer, from, to));
+  return [
+    {
+      outcome: yield* mergeTexts(
+        kernels,
+        shape,
+        texts,
+        task.depth,
+        new Uint8Array(task.target),
+        task.plain,
+        mergeLimit,
+      ),
+      buffer: task.target,
+    },
+  ];
+}
+
+function* decodeSlices(
+  { kernels, shape }: Tools,
+  { slices, target }: Extract<Task, { kind: 'decode' }>,
+): Steps<Result> {
+  const text = placeTexts(
+    kernels,
+    slices.map(({ buffer, from, to }) => textOf(shape, buffer, from, to)),
+  );
+  yield* decodeText(kernels, shape, text);
+  copyOut(kernels, text.begin, text.end, new Uint8Array(target));
+  const bytes = text.end - text.begin;
+  return { outcome: { bytes, records: bytes / shape.size, index: new Uint32Array() }, buffer: target };
+}
+
+/** Makes keyed lines of a text and sorts them, in as many pieces as necessary. */
+function* orderKeyed(
+  tools: Tools,
+  keys: KeyMaker,
+  { begin, end }: PlacedText,
+  { most, target, distribute }: Extract<Task, { kind: 'order' }>,
+): Steps<Result[]> {
+  const results: Result[] = [];
+  const place = end + SLACK;
+  do {
+    const keyed = yield* keys.keySteps(begin, end, place, most);
+    const given = results.length === 0 ? target : null;
+    const result = yield* orderText(tools, { begin: place, end: keyed.end }, distribute, (size) =>
+      given !== null && size <= given.byteLength ? given : new SharedArrayBuffer(size),
+    );
+    results.push({ ...result, inTarget: result.buffer === given });
+    begin = keyed.next;
+  } while (begin < end);
+  return results;
+}
+
+/**
+ * Sorts or distributes records to the beginning of the buffer that `open` gives for their size. `copied`: that buffer
+ * already holds the records as they were read.
+ */
+function* orderText(
+  tools: Tools,
+  text: PlacedText,
+  distribute: boolean,
+  open: (size: number) => SharedArrayBuffer,
+  copied = false,
+): Steps<Result> {
+  const { kernels, shape, buckets } = tools;
+  let buffer: SharedArrayBuffer | undefined;
+  const place = (size: number): Uint8Array => new Uint8Array((buffer = open(size)));
+  const into = (size: number, inPlace: boolean): Uint8Array | null => {
+    const target = place(size);
+    return copied && inPlace ? null : target;
+  };
+  const outcome = yield* distribute
+    ? shape.small !== null && isDistributed(shape.small)
+      ? distributeSmall(kernels, shape, text, buckets, place)
+      : distributeText(kernels, shape, text, buckets, place)
+    : shape.segments === null
+      ? sortRecords(tools, text, false, into)
+      : sortSegments(kernels, shape, text, into);
+  return { outcome, buffer: buffer ?? open(0) };
+}
+
+/** Sorts a text that is one segment. */
+function sortRecords({ kernels, shape, limit }: Tools, text: PlacedText, plain: boolean, into: Into): Steps<Outcome> {
+  return shape.small !== null && limit === null
+    ? sortSmall(kernels, shape, shape.small, text, plain, into)
+    : sortText(kernels, shape, text, limit, plain, into);
+}
+
+/** Bytes [from, to) of a buffer. Throws unless they can be whole records, which the kernels rely on. */
+export function textOf(
+  { delimiter, size }: RecordShape,
+  buffer: SharedArrayBuffer,
+  from: number,
+  to: number,
+): Uint8Array {
+  const text = new Uint8Array(buffer, from, to - from);
+  const whole = text.length === 0 || (size > 0 ? text.length % size === 0 : text[text.length - 1] === delimiter);
+  if (!whole) throw new Error(`bytes ${from} to ${to} of a text are not whole records`);
+  return text;
+}

@@ -1,0 +1,80 @@
+/** A worker thread of the CPU engine: executes tasks with the kernels and the ordering that it is given. */
+import type { Limit, Ordering } from '../../job/job.js';
+import { compileKeyKernels, KeyMaker } from '../../keys/key-maker.js';
+import type { Splitters } from '../../keys/splitters.js';
+import { finish, type Steps } from '../../system/steps.js';
+import type { Crew } from '../../system/threads/crew.js';
+import { createCrew } from '../../system/threads/crew.js';
+import { newMemory } from '../../system/wasm-memory.js';
+import { compileVerifyKernels, openVerifyKernels } from '../../verify/kernels.js';
+import { placeSplitters } from './distribute-text.js';
+import { placeRecordEncoding } from './encode-text.js';
+import { compileKernels, explained, openKernels } from './kernels.js';
+import type { RecordShape } from './shape.js';
+import { placeSmall } from './small.js';
+import type { Result, Task, Tools } from './task.js';
+import { performTask } from './task.js';
+
+interface WorkerData {
+  readonly module: WebAssembly.Module;
+  readonly shape: RecordShape;
+  readonly ordering: Ordering;
+  /** Makes keys; null if records have none. */
+  readonly keyModule: WebAssembly.Module | null;
+  /** Splitters to distribute by; null: chunks are sorted. */
+  readonly splitters: Splitters | null;
+  readonly limit: Limit | null;
+  /** Hashes chunks; null: no verification. */
+  readonly verifyModule: WebAssembly.Module | null;
+}
+
+function openTools({ module, shape, ordering, keyModule, splitters, limit, verifyModule }: WorkerData): Tools {
+  const memory = newMemory();
+  const keys = keyModule === null ? null : new KeyMaker(ordering, keyModule, memory);
+  const opened = openKernels(module, shape, memory, keys?.free);
+  const encoding = ordering.encoding === undefined ? opened : placeRecordEncoding(opened, ordering.encoding);
+  const kernels = shape.small === null ? encoding : placeSmall(encoding, shape.small);
+  const verify = verifyModule && openVerifyKernels(verifyModule, ordering.format, memory);
+  return {
+    kernels: splitters === null ? kernels : placeSplitters(kernels, shape, splitters),
+    shape,
+    keys,
+    buckets: splitters === null ? 0 : splitters.keys.length + 1,
+    limit,
+    verify,
+  };
+}
+
+/** The role `cpu` of src/engines/worker.ts. */
+export function openWorker(data: WorkerData): (task: Task) => Result[] {
+  const tools = openTools(data);
+  return (task) => finish(performTask(tools, task));
+}
+
+/**
+ * Starts `workers` threads. `shape` is `ordering` flattened. `limit`: other records may be dropped. `verify`: chunks
+ * are hashed. `helps`: the calling thread executes tasks too.
+ */
+export function startWorkers(
+  workers: number,
+  helps: boolean,
+  shape: RecordShape,
+  ordering: Ordering,
+  splitters: Splitters | null,
+  limit: Limit | null,
+  verify: boolean,
+): Crew<Task, Result[]> {
+  const data: WorkerData = {
+    module: compileKernels(),
+    shape,
+    ordering,
+    keyModule: shape.keyed ? compileKeyKernels() : null,
+    splitters,
+    limit,
+    verifyModule: verify ? compileVerifyKernels() : null,
+  };
+  /** The calling thread's own tools. */
+  let tools: Tools | undefined;
+  const perform = (task: Task): Steps<Result[]> => performTask((tools ??= openTools(data)), task);
+  return createCrew({ workers, role: { name: 'cpu', data }, helps, perform, explain: explained });
+}

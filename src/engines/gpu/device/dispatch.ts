@@ -1,0 +1,280 @@
+/**
+ * Dispatches kernels and moves small data: bindings and immediates by name, folding of large grids, buffers, errors.
+ */
+
+import type { DeviceStage } from '../../../report/stats.js';
+import { GpusortError, internalError } from '../../../system/errors.js';
+import type { Bindings, BufferBinding, Immediates } from './binding.js';
+import type { KernelConstants } from './compose.js';
+import { type Gpu, MAP_READ, USAGE } from './device.js';
+import type { CompiledKernel } from './pipelines.js';
+
+/** WebGPU's maximum of workgroups per dimension. Larger grids are folded into two (undone by shared/launch.wgsl). */
+const MAX_WORKGROUPS = 65535;
+
+/**
+ * Maximum bind groups cached per layout. The pool reuses buffers, and creating a group takes half the time of a
+ * dispatch (14 us).
+ */
+const MOST_GROUPS = 64;
+const groups = new WeakMap<GPUBindGroupLayout, Map<string, GPUBindGroup>>();
+/** A number for each buffer, for the keys of cached groups. */
+const numbers = new WeakMap<GPUBuffer, number>();
+let buffers = 0;
+
+function numberOf(buffer: GPUBuffer): number {
+  let number = numbers.get(buffer);
+  if (number === undefined) {
+    number = ++buffers;
+    numbers.set(buffer, number);
+  }
+  return number;
+}
+
+/** The group of `bindings`, from the cache if it is there. */
+function groupOf(
+  gpu: Gpu,
+  kernel: string,
+  { layout, bindings: declared }: CompiledKernel,
+  bindings: Bindings,
+): GPUBindGroup {
+  let known = groups.get(layout);
+  if (known === undefined || known.size >= MOST_GROUPS) groups.set(layout, (known = new Map()));
+  let key = '';
+  for (const name of declared.keys()) {
+    const given = bindings[name];
+    if (given === undefined) throw internalError(`kernel ${kernel}: binding ${name} is missing`);
+    key += 'buffer' in given ? `${numberOf(given.buffer)}+${given.offset}+${given.size},` : `${numberOf(given)},`;
+  }
+  let group = known.get(key);
+  if (group === undefined) {
+    group = gpu.device.createBindGroup({
+      layout,
+      entries: Array.from(declared, ([name, binding]) => {
+        const given = bindings[name];
+        return { binding, resource: 'buffer' in given ? given : { buffer: given } };
+      }),
+    });
+    known.set(key, group);
+  }
+  return group;
+}
+
+/** The words of `immediates` in the order of the kernel's struct. */
+function wordsOf(
+  kernel: string,
+  { immediates: declared }: CompiledKernel,
+  immediates: Immediates,
+): Uint32Array<ArrayBuffer> {
+  const words = new Uint32Array(declared.length);
+  for (let i = 0; i < words.length; i++) {
+    const word = immediates[declared[i]];
+    if (word === undefined) throw internalError(`kernel ${kernel}: immediate ${declared[i]} is missing`);
+    words[i] = word;
+  }
+  return words;
+}
+
+/**
+ * Records a dispatch of a loaded kernel. `bindings` and `immediates` have exactly the names that its WGSL declares;
+ * throws `internal` if not. `workgroups` may be any number; 0 records nothing. Above 65,535 they are folded into two
+ * dimensions, so the kernel takes its number from `workgroup_number` and returns if that is not below its own count.
+ */
+export function dispatch(
+  gpu: Gpu,
+  pass: GPUComputePassEncoder,
+  kernel: string,
+  constants: KernelConstants,
+  bindings: Bindings,
+  immediates: Immediates,
+  workgroups: number,
+): void {
+  if (workgroups === 0) return;
+  setKernel(gpu, pass, kernel, constants, bindings, immediates);
+  // Rows of equal length: a last row of 65,535 for a few workgroups could nearly double the work.
+  const rows = Math.ceil(workgroups / MAX_WORKGROUPS);
+  pass.dispatchWorkgroups(Math.ceil(workgroups / rows), rows);
+}
+
+/**
+ * Records a dispatch whose size the device computes: the number of workgroups is in the three words at `offset` bytes
+ * of `counts` when the dispatch runs. `counts` needs USAGE.INDIRECT; the kernel may bind it for reading, not for
+ * writing. The other parameters are those of `dispatch`.
+ */
+export function dispatchIndirect(
+  gpu: Gpu,
+  pass: GPUComputePassEncoder,
+  kernel: string,
+  constants: KernelConstants,
+  bindings: Bindings,
+  immediates: Immediates,
+  counts: GPUBuffer,
+  offset: number,
+): void {
+  setKernel(gpu, pass, kernel, constants, bindings, immediates);
+  pass.dispatchWorkgroupsIndirect(counts, offset);
+}
+
+function setKernel(
+  gpu: Gpu,
+  pass: GPUComputePassEncoder,
+  kernel: string,
+  constants: KernelConstants,
+  bindings: Bindings,
+  immediates: Immediates,
+): void {
+  const compiled = gpu.pipelines.get(kernel, constants);
+  for (const name in bindings) {
+    if (!compiled.bindings.has(name)) throw internalError(`kernel ${kernel} has no binding ${name}`);
+  }
+  for (const name in immediates) {
+    if (!compiled.immediates.includes(name)) throw internalError(`kernel ${kernel} has no immediate ${name}`);
+  }
+  const group = groupOf(gpu, kernel, compiled, bindings);
+  const words = wordsOf(kernel, compiled, immediates);
+  pass.setPipeline(compiled.pipeline);
+  pass.setBindGroup(0, group);
+  if (words.length === 0) return;
+  if (gpu.uniforms === null) pass.setImmediates(0, words);
+  else gpu.uniforms.set(pass, words);
+}
+
+/**
+ * A storage buffer of at least `bytes` (rounded up to a multiple of 4, at least 16). Throws `out-of-device-memory` if
+ * there is not enough memory.
+ */
+export async function allocate(
+  gpu: Gpu,
+  bytes: number,
+  label: string,
+  usage: number = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST,
+  mapped = false,
+): Promise<GPUBuffer> {
+  const size = Math.max(16, Math.ceil(bytes / 4) * 4);
+  gpu.device.pushErrorScope('out-of-memory');
+  gpu.device.pushErrorScope('validation');
+  let buffer: GPUBuffer | undefined;
+  try {
+    buffer = gpu.device.createBuffer({ size, usage, label, mappedAtCreation: mapped });
+  } catch {
+    /* the scopes report it */
+  }
+  const errors = await Promise.all([gpu.device.popErrorScope(), gpu.device.popErrorScope()]);
+  if (buffer === undefined || errors.some((e) => e !== null)) {
+    checkDevice(gpu);
+    throw new GpusortError('out-of-device-memory', `out of GPU memory: ${size} bytes for ${label}`);
+  }
+  gpu.taken.bytes += size;
+  return buffer;
+}
+
+/** Throws `device-lost` if the device is lost. */
+export function checkDevice(gpu: Gpu): void {
+  const reason = gpu.lostReason();
+  if (reason !== undefined) throw new GpusortError('device-lost', `the GPU was lost: ${reason}`);
+}
+
+/** Waits until a buffer is mapped. Throws `device-lost` if mapping fails. */
+export async function mapBuffer(
+  gpu: Gpu,
+  buffer: GPUBuffer,
+  mode: number,
+  offset = 0,
+  size = buffer.size - offset,
+): Promise<void> {
+  const noted = gpu.noteErrors();
+  try {
+    await buffer.mapAsync(mode, offset, size);
+  } catch (error) {
+    checkDevice(gpu);
+    throw new GpusortError('device-lost', `the GPU was lost: ${(error as Error).message}`, { cause: error });
+  }
+  await noted;
+  checkDevice(gpu);
+}
+
+/**
+ * Submits the copies that `copy` records, then one compute pass that `encode` records. The pass is timed as `stage`.
+ */
+export function submitPass(
+  gpu: Gpu,
+  stage: DeviceStage,
+  label: string,
+  encode: (pass: GPUComputePassEncoder) => void,
+  copy?: (encoder: GPUCommandEncoder) => void,
+): void {
+  const encoder = gpu.device.createCommandEncoder({ label });
+  copy?.(encoder);
+  const pass = encoder.beginComputePass({ label, ...gpu.timer?.timing(encoder, stage, label) });
+  encode(pass);
+  pass.end();
+  submitDispatches(gpu, encoder);
+}
+
+/** Submits what `encoder` recorded. Everything that was dispatched since the last call must be part of it. */
+export function submitDispatches(gpu: Gpu, encoder: GPUCommandEncoder): void {
+  gpu.uniforms?.send();
+  gpu.device.queue.submit([encoder.finish()]);
+}
+
+/**
+ * Writes words or bytes to a buffer, before all work submitted later. The length is a multiple of 4, and the data is
+ * not in shared memory.
+ */
+export function send(
+  gpu: Gpu,
+  target: GPUBuffer,
+  offset: number,
+  data: Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
+): void {
+  gpu.device.queue.writeBuffer(target, offset, data);
+  gpu.traffic.sentBytes += data.byteLength;
+}
+
+/** Reads `bytes` bytes of a buffer when all submitted work is done. For a few words or samples, not for text. */
+export async function readBack(gpu: Gpu, source: GPUBuffer, offset: number, bytes: number): Promise<Uint8Array> {
+  const begin = Math.floor(offset / 4) * 4;
+  const size = Math.ceil((offset + bytes) / 4) * 4 - begin;
+  return (await readTogether(gpu, [{ buffer: source, offset: begin, size }])).subarray(
+    offset - begin,
+    offset - begin + bytes,
+  );
+}
+
+/** Reads single words; returns them in the same order. */
+export async function readWords(
+  gpu: Gpu,
+  words: readonly { readonly buffer: GPUBuffer; readonly at: number }[],
+): Promise<Uint32Array> {
+  return new Uint32Array(
+    (
+      await readTogether(
+        gpu,
+        words.map(({ buffer, at }) => ({ buffer, offset: at * 4, size: 4 })),
+      )
+    ).buffer,
+  );
+}
+
+/** Reads parts of buffers and concatenates them. Offsets and sizes are multiples of 4. */
+async function readTogether(gpu: Gpu, parts: readonly BufferBinding[]): Promise<Uint8Array> {
+  const bytes = parts.reduce((sum, { size }) => sum + size, 0);
+  const staging = gpu.device.createBuffer({
+    size: Math.max(bytes, 4),
+    usage: USAGE.MAP_READ | USAGE.COPY_DST,
+    label: 'read-back',
+  });
+  const encoder = gpu.device.createCommandEncoder();
+  let place = 0;
+  for (const { buffer, offset, size } of parts) {
+    encoder.copyBufferToBuffer(buffer, offset, staging, place, size);
+    place += size;
+  }
+  gpu.device.queue.submit([encoder.finish()]);
+  await mapBuffer(gpu, staging, MAP_READ);
+  gpu.traffic.readBackBytes += bytes;
+  const copy = new Uint8Array(staging.getMappedRange()).slice(0, bytes);
+  staging.unmap();
+  staging.destroy();
+  return copy;
+}

@@ -1,0 +1,223 @@
+/**
+ * Chunks: the memory they are read into, the making of keys, the sort. Lines are read straight into upload memory if
+ * they have no keys or the device makes the keys. Otherwise they are read into host memory (host-keys.ts). There they
+ * stay if the sort takes them from there (host-sort.ts).
+ */
+import { addDigests, type Digest, NO_RECORDS } from '../../../digest.js';
+import { isKeyed } from '../../../keys/keyed.js';
+import type { Chunk, Sorted } from '../../contract.js';
+import { Scratch } from '../device/pool.js';
+import { HOST_CHUNKS } from '../keyed-lines/key-support.js';
+import { countRecords, type Tokenized, writeStarts } from '../records/tokenize.js';
+import { InputHash } from '../verify/input-hash.js';
+import { DeviceKeys } from './device-keys.js';
+import { HostChunk, HostKeys } from './host-keys.js';
+import { HostSort } from './host-sort.js';
+import { sortRecords } from './sort-records.js';
+import { type Stages, spanOnDevice } from './stages.js';
+import { DeviceText } from './upload.js';
+import { type UploadSource, uploadSources } from './upload-sources.js';
+
+/** Chunks in progress if the host makes no keys: one is read while one is sorted. */
+const LANES = 2;
+
+interface ChunkOptions {
+  readonly chunkBytes: number;
+  readonly pieceBytes: number;
+  /** Whether the device makes the keys, if lines have any. */
+  readonly deviceKeys: boolean;
+  readonly keyThreads: number;
+  /** Whether records are hashed. */
+  readonly verify: boolean;
+}
+
+export class Chunks {
+  /** Maximum chunks in progress. */
+  readonly lanes: number;
+  private readonly stages: Stages;
+  private readonly options: ChunkOptions;
+  private readonly keyed: boolean;
+  private readonly deviceKeys: DeviceKeys | null;
+  /** Created on first use, because it starts threads. */
+  private hostKeys: HostKeys | null = null;
+  /** Null: nothing is hashed. */
+  private readonly inputHash: InputHash | null;
+  /** Null: the text of chunks goes to the device. */
+  private readonly hostSort: HostSort | null;
+  /** The digest of chunks that the host hashed. */
+  private hostInput = NO_RECORDS;
+
+  constructor(stages: Stages, options: ChunkOptions) {
+    this.stages = stages;
+    this.options = options;
+    this.keyed = isKeyed(stages.ordering);
+    const { hostOrder } = stages.sort;
+    const onHost = hostOrder !== undefined;
+    this.deviceKeys = this.keyed && options.deviceKeys && !onHost ? new DeviceKeys(stages) : null;
+    this.inputHash = options.verify && !onHost ? new InputHash(stages.gpu, stages.pool, stages.ordering.format) : null;
+    this.lanes = onHost || (this.keyed && this.deviceKeys === null) ? HOST_CHUNKS : LANES;
+    this.hostSort = onHost ? new HostSort(stages, hostOrder, options.keyThreads, this.lanes) : null;
+  }
+
+  open(expectedBytes: number): Chunk {
+    const { gpu, uploads, pool } = this.stages;
+    const { chunkBytes, pieceBytes } = this.options;
+    if (this.keyed && this.deviceKeys === null) return this.host().openChunk(chunkBytes, pieceBytes);
+    if (this.hostSort !== null) return this.hostSort.openChunk(chunkBytes, pieceBytes);
+    return new DeviceText(gpu, uploads, pool, chunkBytes, Math.min(expectedBytes, chunkBytes));
+  }
+
+  /** Sorts a chunk, in several parts if it is too large for one sort. */
+  async order(chunk: Chunk, bytes: number): Promise<Sorted[]> {
+    if (bytes === 0) {
+      chunk.release();
+      return [];
+    }
+    const start = performance.now();
+    const results: Sorted[] = [];
+    try {
+      if (chunk instanceof HostChunk)
+        await (this.keyed
+          ? this.orderKeyed(chunk, bytes, results, this.options.verify)
+          : this.orderHeld(chunk, bytes, results));
+      else if (chunk instanceof DeviceText)
+        await this.orderText(await chunk.take(), bytes, this.deviceKeys, results, this.inputHash);
+      else throw new Error('the chunk belongs to another engine');
+      if (this.hostSort === null) spanOnDevice(this.stages, 'order', start, bytes);
+      return results;
+    } catch (error) {
+      for (const result of results) result.release();
+      throw error;
+    }
+  }
+
+  /** The digest of all ordered records, with `verify`. */
+  async input(): Promise<Digest> {
+    return addDigests(this.hostInput, (await this.inputHash?.digest()) ?? NO_RECORDS);
+  }
+
+  /** Returns all buffers and ends threads. */
+  async close(): Promise<void> {
+    await Promise.all([
+      this.deviceKeys?.close(),
+      this.hostKeys?.close(),
+      this.hostSort?.close(),
+      this.inputHash?.close(),
+    ]);
+  }
+
+  private host(): HostKeys {
+    return (this.hostKeys ??= new HostKeys(
+      this.stages.ordering,
+      this.options.keyThreads,
+      this.lanes,
+      this.options.verify,
+    ));
+  }
+
+  /** The host makes keyed lines, and hashes the lines if `hashes`; then they are sorted. */
+  private async orderKeyed(chunk: HostChunk, bytes: number, results: Sorted[], hashes: boolean): Promise<void> {
+    const { gpu, uploads, pool, recorder, textBytes } = this.stages;
+    const start = performance.now();
+    const { texts, input } = await this.host().keyedTexts(chunk, bytes, textBytes, hashes);
+    this.hostInput = addDigests(this.hostInput, input);
+    recorder.span('keys', start, bytes);
+    for (const parts of texts) {
+      const length = parts.reduce((sum, part) => sum + part.bytes, 0);
+      if (this.hostSort === null)
+        await this.orderText(await uploadSources(gpu, uploads, pool, parts), length, null, results, null);
+      else {
+        const started = performance.now();
+        const text = await this.hostSort.textOf(length, (target) => fillFrom(parts, target));
+        await this.hostSort.order(text, results, false);
+        recorder.span('order', started, length);
+      }
+    }
+  }
+
+  /** Sorts lines that have no keys where they lie, and hashes them with `verify`. */
+  private async orderHeld(chunk: HostChunk, bytes: number, results: Sorted[]): Promise<void> {
+    const start = performance.now();
+    const text = { memory: chunk.memory, bytes, release: () => chunk.release() };
+    const input = await this.hostSort!.order(text, results, this.options.verify);
+    this.hostInput = addDigests(this.hostInput, input);
+    this.stages.recorder.span('order', start, bytes);
+  }
+
+  /**
+   * Sorts a text in batches of as many records as one sort takes, then returns it to the pool. `keys` makes keyed lines
+   * first; `hash` receives all records.
+   */
+  private async orderText(
+    taken: GPUBuffer,
+    bytes: number,
+    keys: DeviceKeys | null,
+    results: Sorted[],
+    hash: InputHash | null,
+  ): Promise<void> {
+    const { gpu, pool, reads, ordering, recordLimit } = this.stages;
+    const scratch = new Scratch(pool);
+    try {
+      const tokenized = await countRecords(gpu, scratch, scratch.add(taken), bytes, ordering.format, []);
+      if (hash !== null) await this.hashText(hash, scratch, tokenized);
+      const held = await this.encoded(scratch, tokenized);
+      for (let first = 0; first < tokenized.count; first += recordLimit) {
+        const count = Math.min(recordLimit, tokenized.count - first);
+        if (keys === null) results.push(await sortRecords(this.stages, scratch, held, first, count, null));
+        else {
+          await keys.order(
+            scratch,
+            tokenized,
+            first,
+            count,
+            (sorted) => {
+              results.push(sorted);
+            },
+            async (from, to) => {
+              const lines = await this.host().chunkOf(to - from, async (target) => {
+                let at = 0;
+                await reads.emit(taken, from, to - from, async (block) => {
+                  target.set(block, at);
+                  at += block.length;
+                });
+              });
+              await this.orderKeyed(lines, to - from, results, false);
+            },
+          );
+        }
+      }
+    } finally {
+      scratch.end();
+    }
+  }
+
+  /** The text as engines hold it. Drops the text as it was read if they differ. */
+  private async encoded(scratch: Scratch, tokenized: Tokenized): Promise<Tokenized> {
+    const { recoder } = this.stages;
+    if (recoder === null) return tokenized;
+    const text = await recoder.encode(scratch, tokenized.text, tokenized.textBytes);
+    scratch.drop(tokenized.text);
+    return { ...tokenized, text };
+  }
+
+  /** Hashes a text's records in place, in batches of as many records as one sort takes. */
+  private async hashText(hash: InputHash, scratch: Scratch, tokenized: Tokenized): Promise<void> {
+    const { gpu, recordLimit } = this.stages;
+    for (let first = 0; first < tokenized.count; first += recordLimit) {
+      const count = Math.min(recordLimit, tokenized.count - first);
+      const records = await writeStarts(gpu, scratch, tokenized, first, count);
+      // The first batch counts all bytes of the text.
+      await hash.add(records, first === 0 ? tokenized.textBytes : 0);
+      if (records.starts !== null) scratch.drop(records.starts);
+    }
+  }
+}
+
+/** Concatenates texts in `target`. */
+async function fillFrom(parts: readonly UploadSource[], target: Uint8Array): Promise<void> {
+  let at = 0;
+  for (const part of parts) {
+    await part.readAt(0, target.subarray(at, at + part.bytes));
+    at += part.bytes;
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * Assembles the GPU engine from its stages; the caller supplies the sort. Implements the contract of src/engines/contract.ts.
+ */
+
+import type { Limit, Ordering } from '../../../job/job.js';
+import { longestLine, mostKeyed } from '../../../keys/bounds.js';
+import type { Recorder } from '../../../report/stats.js';
+import { formatBytes } from '../../../report/units.js';
+import { areInOrder } from '../../../runs/buckets.js';
+import { internalError } from '../../../system/errors.js';
+import type { Engine } from '../../contract.js';
+import type { Gpu } from '../device/device.js';
+import { DevicePool } from '../device/pool.js';
+import { PassTimer } from '../device/timer.js';
+import { loadKeyedLines } from '../keyed-lines/keyed-lines.js';
+import { loadGather } from '../records/gather.js';
+import { loadRecode, Recoder } from '../records/recode.js';
+import { loadTokenize } from '../records/tokenize.js';
+import { loadInputHash } from '../verify/input-hash.js';
+import { Chunks } from './chunks.js';
+import { ReadRing, readBlockBytes } from './emit.js';
+import { mergeSlices } from './merge-slices.js';
+import { Questions } from './questions.js';
+import { Residency } from './residency.js';
+import type { SortStage } from './sort-stage.js';
+import type { Stages } from './stages.js';
+import { UploadRing } from './upload.js';
+
+export interface GpuEngineOptions {
+  readonly ordering: Ordering;
+  /**
+   * The records that are wanted. Others may be left out of chunks; merges may leave out what comes after the first
+   * ones. Null or absent: all records.
+   */
+  readonly limit?: Limit | null;
+  /** Maximum bytes of text read into one chunk. Reduced to what the device can bind, including keys. */
+  readonly chunkBytes: number;
+  /**
+   * Maximum bytes of text, including keys, sorted or merged at once. Reduced in the same way. Absent: the size that one
+   * line of chunkBytes can reach with its key.
+   */
+  readonly mergeBytes?: number;
+  /** Bytes of an upload buffer. Rounded down to a multiple of 256. */
+  readonly pieceBytes: number;
+  /** Bytes of text given to one merge. */
+  readonly rangeBytes: number;
+  /** Maximum records sorted at once; null: as many as the device can bind. */
+  readonly mostRecords: number | null;
+  /** Whether the device makes the keys, which it must support (src/engines/gpu/keyed-lines/key-support.ts). Absent: no. */
+  readonly deviceKeys?: boolean;
+  /** Host threads that make keys, or sort what the host holds; absent: only the calling thread. */
+  readonly keyThreads?: number;
+  /** Maximum bytes of device memory that runs may keep; null: as long as memory for the work remains. */
+  readonly residentBytes: number | null;
+  /** Whether the engine hashes the records that it orders. */
+  readonly verify?: boolean;
+  readonly recorder: Recorder;
+}
+
+/** For tests: a limit far below the default, so that small inputs reach it. */
+export interface GpuEngineLimits {
+  /** Bytes of a block of output. */
+  readonly blockBytes?: number;
+}
+
+/** Bytes of a binding that text cannot use: its padding (textBufferBytes). */
+const TEXT_PADDING = 32;
+/** Kernels number bytes in u32, and tiles may extend past the end of the text. */
+const MOST_TEXT_BYTES = 2 ** 32 - 2 ** 16;
+/** Merged ranges that may wait to be written. While the last ones are written, the memory of the runs is freed. */
+const MERGES_AHEAD = 5;
+/** The same if memory is bounded. With short lines, five merges took twice the requested memory, two took 1.5 times. */
+const MERGES_AHEAD_BOUNDED = 2;
+/** Bytes per record in the widest array that a sort binds: the list of tied records, which may hold all records. */
+const WIDEST_RECORD_ITEM = 16;
+/** Sorts number records in 28 bits. */
+const MOST_RECORDS = 2 ** 28 - 1;
+
+/**
+ * An engine on `gpu` that sorts with `sort`; the caller closes `gpu`. The kernels for a first chunk compile while that
+ * chunk is read. The kernels for merges compile when a second chunk is requested, after those for the first one.
+ */
+export function assembleGpuEngine(
+  gpu: Gpu,
+  options: GpuEngineOptions,
+  sort: SortStage,
+  limits: GpuEngineLimits = {},
+): Engine {
+  const { ordering, recorder, deviceKeys = false, verify = false } = options;
+  const onHost = sort.hostOrder !== undefined;
+  const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering)]);
+  const sorting = Promise.all([
+    common,
+    deviceKeys && !onHost ? loadKeyedLines(gpu, ordering) : null,
+    ordering.encoding === undefined ? null : loadRecode(gpu, ordering.encoding),
+    verify && !onHost ? loadInputHash(gpu, ordering.format) : null,
+    sort.load(gpu, ordering),
+    recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null,
+  ]);
+  let merging: Promise<unknown> | null = null;
+  const loadMerging = (): Promise<unknown> => {
+    if (merging === null) {
+      merging = Promise.all([common, sort.loadMerge(gpu, ordering)]);
+      merging.catch(() => {
+        /* the first merge reports it */
+      });
+    }
+    return merging;
+  };
+  sorting.catch(() => {
+    /* the first order reports it */
+  });
+  let opened = 0;
+  gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
+  const trafficBefore = { ...gpu.traffic };
+  const { format } = ordering;
+  const recordLimit = Math.min(
+    options.mostRecords ?? MOST_RECORDS,
+    MOST_RECORDS,
+    Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1,
+  );
+  const textBytes = Math.min(
+    options.mergeBytes ?? mostKeyed(ordering.key, options.chunkBytes),
+    gpu.maxBindingBytes - TEXT_PADDING,
+    MOST_TEXT_BYTES,
+    // Fixed records of a text are sorted all at once.
+    format.kind === 'fixed' ? recordLimit * format.size : Infinity,
+  );
+  const chunkBytes = Math.min(options.chunkBytes, longestLine(ordering.key, textBytes));
+  const pieceBytes = Math.max(256, Math.floor(Math.min(options.pieceBytes, gpu.facts.maxBufferBytes) / 256) * 256);
+  const pool = new DevicePool(gpu);
+  const stages: Stages = {
+    gpu,
+    ordering,
+    recorder,
+    pool,
+    sort,
+    textBytes,
+    recoder: ordering.encoding === undefined ? null : new Recoder(gpu, ordering.encoding),
+    limit: options.limit ?? null,
+    uploads: new UploadRing(gpu, pieceBytes, chunkBytes, recorder),
+    reads: new ReadRing(gpu, recorder, limits.blockBytes ?? readBlockBytes(chunkBytes)),
+    residency: new Residency(pool, options.residentBytes),
+    questions: new Questions(gpu, pool),
+    recordLimit,
+  };
+  const chunks = new Chunks(stages, {
+    chunkBytes,
+    pieceBytes,
+    deviceKeys,
+    keyThreads: options.keyThreads ?? 0,
+    verify,
+  });
+
+  return {
+    name: 'gpu',
+    ...(verify && { input: () => chunks.input() }),
+    chunkBytes,
+    mergeBytes: textBytes,
+    pieceBytes,
+    rangeBytes: Math.min(textBytes, options.rangeBytes),
+    lanes: chunks.lanes,
+    shared: null,
+    mergesAhead: options.mostRecords === null ? MERGES_AHEAD : MERGES_AHEAD_BOUNDED,
+    openChunk: async (expectedBytes = 0) => {
+      if (++opened === 2) void loadMerging();
+      return chunks.open(expectedBytes);
+    },
+    order: async (chunk, bytes) => {
+      await sorting;
+      return chunks.order(chunk, bytes);
+    },
+    merge: async (slices, commonPrefix, form = 'output') => {
+      if (!areInOrder(slices)) throw internalError('this engine distributes no runs');
+      await loadMerging();
+      return mergeSlices(stages, slices, commonPrefix, form);
+    },
+    trim: () => {
+      stages.uploads.close();
+      return pool.destroyOne();
+    },
+    close: async () => {
+      await gpu.timer?.finish(recorder);
+      recorder.traffic({
+        sentBytes: gpu.traffic.sentBytes - trafficBefore.sentBytes,
+        readBackBytes: gpu.traffic.readBackBytes - trafficBefore.readBackBytes,
+      });
+      recorder.note(`${formatBytes(gpu.taken.bytes)} of GPU buffers were allocated`);
+      stages.uploads.close();
+      stages.reads.close();
+      stages.recoder?.close();
+      await chunks.close();
+      pool.destroyIdle();
+    },
+  };
+}

@@ -1,0 +1,147 @@
+/**
+ * Chunks whose text stays in host memory (the algorithm msd-radix-hybrid). Threads of the host find the records, the
+ * sort gives their order, and threads write the text in that order. Knows nothing of how keys are made or records
+ * sorted.
+ */
+import { addDigests, type Digest, NO_RECORDS } from '../../../digest.js';
+import type { Limit } from '../../../job/job.js';
+import { internalError } from '../../../system/errors.js';
+import { allOver } from '../../../system/promises.js';
+import type { SharedMemory } from '../../../system/threads/buffers.js';
+import { createSharedMemory } from '../../../system/threads/buffers.js';
+import type { Sorted } from '../../contract.js';
+import type { HostText } from '../records/host-text.js';
+import type { TaskRecords } from '../strings/msd-radix/host-tasks.js';
+import { type HostThreads, slicesOf, startHostThreads } from '../strings/msd-radix/host-threads.js';
+import { HostChunk } from './host-keys.js';
+import { HostSorted } from './host-sorted.js';
+import type { HostOrder } from './sort-stage.js';
+import type { Stages } from './stages.js';
+
+/** Tasks per thread when records are found, so that all threads finish at about the same time. */
+const TASKS_A_THREAD = 4;
+
+/** A whole text in shared memory. `release` is called once the text is not needed any more. */
+interface HeldText {
+  readonly memory: SharedArrayBuffer;
+  readonly bytes: number;
+  release(): void;
+}
+
+export class HostSort {
+  private readonly stages: Stages;
+  private readonly hostOrder: HostOrder;
+  private readonly threads: HostThreads;
+  private readonly chunks: SharedMemory;
+
+  /** Sorts by `hostOrder`, with `threads` threads, at most `lanes` chunks at once. */
+  constructor(stages: Stages, hostOrder: HostOrder, threads: number, lanes: number) {
+    this.stages = stages;
+    this.hostOrder = hostOrder;
+    this.threads = startHostThreads(threads);
+    this.chunks = createSharedMemory(lanes);
+  }
+
+  openChunk(capacity: number, pieceBytes: number): HostChunk {
+    return new HostChunk(this.chunks, capacity, pieceBytes);
+  }
+
+  /** A text made of parts, which `fill` writes. */
+  async textOf(bytes: number, fill: (target: Uint8Array) => Promise<unknown>): Promise<HeldText> {
+    const { memory } = this.threads;
+    const held = memory.take(bytes);
+    await fill(new Uint8Array(held, 0, bytes));
+    return { memory: held, bytes, release: () => memory.give(held) };
+  }
+
+  /**
+   * Sorts the records of a text, in batches of as many as one sort takes, and adds the results to `results`. The last
+   * of them to be written releases the text. Resolves to the digest of all records if `hashes`.
+   */
+  async order(held: HeldText, results: Sorted[], hashes: boolean): Promise<Digest> {
+    const { gpu, pool, ordering, recordLimit, limit } = this.stages;
+    const { memory } = this.threads;
+    const text = new Uint8Array(held.memory, 0, held.bytes);
+    const { starts, buffer } = await this.startsOf(text);
+    const total = starts.length - 1;
+    // A failure of a sort abandons the memory, because threads may still use it.
+    const input = hashes ? await this.digestOf({ text, starts }) : NO_RECORDS;
+    let users = 1;
+    const leave = (): void => {
+      if (--users > 0) return;
+      memory.give(buffer);
+      held.release();
+    };
+    for (let first = 0; first < total; first += recordLimit) {
+      const some = Math.min(recordLimit, total - first);
+      const records: HostText = { text, starts: starts.subarray(first, first + some + 1) };
+      const orderBuffer = memory.take(4 * some);
+      const order = new Uint32Array(orderBuffer, 0, some);
+      const { count } = await this.hostOrder(gpu, pool, this.threads, records, ordering, order);
+      users++;
+      results.push(
+        await HostSorted.of(this.threads, taskRecords(this.stages, records, order), left(count, limit), () => {
+          memory.give(orderBuffer);
+          leave();
+        }),
+      );
+    }
+    leave();
+    return input;
+  }
+
+  close(): Promise<void> {
+    return this.threads.close();
+  }
+
+  private async startsOf(
+    text: Uint8Array<SharedArrayBuffer>,
+  ): Promise<{ starts: Uint32Array<SharedArrayBuffer>; buffer: SharedArrayBuffer }> {
+    const {
+      ordering: { format },
+    } = this.stages;
+    const { memory } = this.threads;
+    if (format.kind !== 'lines') throw internalError('this sort takes lines only');
+    const slices = slicesOf(0, text.length, TASKS_A_THREAD * Math.max(1, this.threads.workers));
+    const common = { kind: 'ends', text, delimiter: format.delimiter } as const;
+    const counts = (await allOver(
+      slices.map((slice) => this.threads.perform({ ...common, ...slice, ends: null })),
+    )) as number[];
+    const count = counts.reduce((sum, one) => sum + one, 0);
+    const buffer = memory.take(4 * (count + 1));
+    const starts = new Uint32Array(buffer, 0, count + 1);
+    starts[0] = 0;
+    let first = 1;
+    await allOver(
+      slices.map((slice, i) => {
+        first += counts[i];
+        return this.threads.perform({ ...common, ...slice, ends: { list: starts, first: first - counts[i] } });
+      }),
+    );
+    return { starts, buffer };
+  }
+
+  private async digestOf(records: HostText): Promise<Digest> {
+    const count = records.starts.length - 1;
+    const all = taskRecords(this.stages, records, new Uint32Array(new SharedArrayBuffer(0)));
+    const digests = (await allOver(
+      slicesOf(0, count, Math.min(count, TASKS_A_THREAD * Math.max(1, this.threads.workers))).map((slice) =>
+        this.threads.perform({ kind: 'digest', records: all, ...slice }),
+      ),
+    )) as Digest[];
+    return digests.reduce(addDigests, NO_RECORDS);
+  }
+}
+
+/** What tasks that only move or hash records need. */
+function taskRecords({ ordering }: Stages, { text, starts }: HostText, order: Uint32Array): TaskRecords {
+  return { ordering, text, starts, order, states: new Uint32Array(new SharedArrayBuffer(0)) };
+}
+
+/** The part of `count` records that `limit` keeps. */
+function left(count: number, limit: Limit | null): { from: number; to: number } {
+  const most = limit?.count ?? Infinity;
+  return limit?.end === 'last'
+    ? { from: Math.max(0, count - most), to: count }
+    : { from: 0, to: Math.min(count, most) };
+}

@@ -1,0 +1,141 @@
+/**
+ * The one path from counted records to sorted text, for chunks and for merges of slices.
+ */
+import type { Limit } from '../../../job/job.js';
+import type { MergeStatistics } from '../../../report/merges.js';
+import type { TieStatistics } from '../../../report/ties.js';
+import type { BufferBinding } from '../device/binding.js';
+import type { Scratch } from '../device/pool.js';
+import { gather } from '../records/gather.js';
+import type { HeldRecords } from '../records/ordered-records.js';
+import { buffersOf, type Records } from '../records/records.js';
+import { type Tokenized, writeStarts } from '../records/tokenize.js';
+import { DeviceSorted } from './sorted.js';
+import type { Stages } from './stages.js';
+
+/** Slices of a text that are already in order. */
+interface SortedSlices {
+  /** Record numbers between which records are in order: the first is 0, the last the number of records. */
+  readonly bounds: readonly number[];
+  /** Number of leading ordered bytes that all records share. */
+  readonly commonPrefix: number;
+  /** Whether the result is written as records were read, without keys or encoding. */
+  readonly plain: boolean;
+}
+
+/** Record numbers in 256 bytes, the alignment of binding offsets. */
+const BINDING_RECORDS = 64;
+
+/** Records of an order. */
+interface Part {
+  readonly first: number;
+  readonly count: number;
+}
+
+/**
+ * The part of an order of `count` records that `limit` keeps. If it keeps the last ones, up to BINDING_RECORDS - 1 more
+ * remain, because a binding must be aligned.
+ */
+function recordsLeft(count: number, limit: Limit | null): Part {
+  const most = limit?.count ?? Infinity;
+  if (limit?.end !== 'last') return { first: 0, count: Math.min(count, most) };
+  const first = Math.floor(Math.max(0, count - most) / BINDING_RECORDS) * BINDING_RECORDS;
+  return { first, count: count - first };
+}
+
+/** Gathers part of an order, and drops it. `share` and `plain`: see sortStarted and SortedSlices. */
+async function gatherOrder(
+  { gpu, ordering }: Stages,
+  scratch: Scratch,
+  records: Records,
+  order: GPUBuffer,
+  { first, count }: Part,
+  share: number,
+  plain: boolean,
+): Promise<Records> {
+  // The length of the result is known only if nothing is left out.
+  const bytes = share === 1 && count === records.count && !plain ? records.textBytes : null;
+  const part: BufferBinding = { buffer: order, offset: first * 4, size: count * 4 };
+  const form = { without: plain ? ordering : null, from: null };
+  const result = await gather(gpu, scratch, records, part, count, bytes, form);
+  scratch.drop(order);
+  return result;
+}
+
+/** Writes part of the records that a sort holds in a form of its own, and drops that. */
+async function writeHeld(scratch: Scratch, { buffers, write }: HeldRecords, { first, count }: Part): Promise<Records> {
+  for (const buffer of buffers) scratch.add(buffer);
+  const result = await write(scratch, first, count);
+  for (const buffer of buffers) scratch.drop(buffer);
+  return result;
+}
+
+/**
+ * Sorts `count` records of a text from number `first` on, or merges `slices`. Records that the limit
+ * excludes may be omitted.
+ */
+export async function sortRecords(
+  stages: Stages,
+  scratch: Scratch,
+  tokenized: Tokenized,
+  first: number,
+  count: number,
+  slices: SortedSlices | null,
+): Promise<DeviceSorted> {
+  stages.gpu.timer?.handles(Math.round((tokenized.textBytes * count) / tokenized.count), 'tokenize');
+  return sortStarted(
+    stages,
+    scratch,
+    await writeStarts(stages.gpu, scratch, tokenized, first, count),
+    count / tokenized.count,
+    slices,
+  );
+}
+
+/**
+ * Like sortRecords, for records with known starts. `share`: their fraction of the text, 1 for all. Drops the starts.
+ */
+export async function sortStarted(
+  stages: Stages,
+  scratch: Scratch,
+  records: Records,
+  share: number,
+  slices: SortedSlices | null,
+): Promise<DeviceSorted> {
+  const { gpu, pool, ordering, limit } = stages;
+  const { bounds, commonPrefix, plain } = slices ?? { bounds: null, commonPrefix: 0, plain: false };
+  gpu.timer?.handles(Math.round(records.textBytes * share), 'prefix', slices === null ? 'sort' : 'combine', 'gather');
+  // Only sorts are counted: merges would count the same records again.
+  const counts = slices === null && stages.recorder.keepsSpans;
+  const merges = counts ? (merged: MergeStatistics) => stages.recorder.merges(merged) : undefined;
+  const statistics =
+    counts && stages.sort.loadStatistics !== undefined
+      ? (ties: TieStatistics) => {
+          stages.recorder.ties(ties);
+        }
+      : undefined;
+  const sorted = await stages.sort.order(gpu, pool, records, ordering, {
+    slices: bounds,
+    commonPrefix,
+    statistics,
+    merges,
+  });
+  // A retry after a failure must write the same bytes, however merges are cut. Limiting each merge to its last records
+  // would break that.
+  const kept = recordsLeft(sorted.count, slices === null || limit?.end === 'first' ? limit : null);
+  const result =
+    'order' in sorted
+      ? await gatherOrder(stages, scratch, records, scratch.add(sorted.order), kept, share, plain)
+      : await writeHeld(scratch, sorted, kept);
+  if (records.starts !== null) scratch.drop(records.starts);
+  if (!plain || stages.recoder === null) return sortedText(stages, scratch, result);
+  const text = await stages.recoder.decode(scratch, result.text, 0, result.textBytes);
+  scratch.drop(result.text);
+  return sortedText(stages, scratch, { ...result, text });
+}
+
+/** A gathered result, whose buffers `scratch` no longer owns. */
+export function sortedText(stages: Stages, scratch: Scratch, result: Records): DeviceSorted {
+  for (const buffer of buffersOf(result)) scratch.keep(buffer);
+  return new DeviceSorted(stages, result);
+}

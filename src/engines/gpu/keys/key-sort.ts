@@ -1,0 +1,134 @@
+/**
+ * Fixed-size keys and their values: what all sorts of numbers share. Knows no sort.
+ */
+import { GpusortError } from '../../../system/errors.js';
+import { type Binding, type Bindings, bind } from '../device/binding.js';
+import type { KernelConstants } from '../device/compose.js';
+import type { Gpu } from '../device/device.js';
+import type { Scratch } from '../device/pool.js';
+
+/**
+ * Types of keys: unsigned and signed integers, and IEEE 754 numbers in the standard's total order (-NaN, -Infinity, -0,
+ * 0, Infinity, NaN). All but `prefix`, a 64-bit string prefix, have their low word first. Records have only unsigned
+ * keys: their other types and descending orders are encoded as such (src/keys/record-encoding.ts).
+ */
+export type KeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64' | 'u128' | 'prefix';
+
+interface KeyLayout {
+  /** The number of 32-bit words of a key. */
+  readonly words: 1 | 2 | 4;
+  readonly kind: 'unsigned' | 'signed' | 'float';
+}
+
+const LAYOUTS: Readonly<Record<KeyType, KeyLayout>> = {
+  u32: { words: 1, kind: 'unsigned' },
+  i32: { words: 1, kind: 'signed' },
+  f32: { words: 1, kind: 'float' },
+  u64: { words: 2, kind: 'unsigned' },
+  i64: { words: 2, kind: 'signed' },
+  f64: { words: 2, kind: 'float' },
+  u128: { words: 4, kind: 'unsigned' },
+  prefix: { words: 2, kind: 'unsigned' },
+};
+
+/** The kind of keys to sort, and how. */
+export interface FixedKeySpec {
+  readonly type: KeyType;
+  /** Whether each key has a 32-bit value. Sorts are stable: equal keys keep their order. */
+  readonly values: boolean;
+  /** Default: false. Equal keys keep their order all the same. */
+  readonly descending?: boolean;
+}
+
+/** Keys in device memory, and their values (null: keys only). */
+export interface KeyArrays {
+  readonly keys: GPUBuffer;
+  readonly values: GPUBuffer | null;
+}
+
+/** A stable sort of fixed-size keys. */
+export interface KeySort {
+  /** Compiles the kernels needed to sort by `spec`. */
+  load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
+  /**
+   * Submits the sort of the first `count` keys of `from`. `spare` has room for as many. Returns whichever of the two
+   * holds the result; the other's contents are undefined. Temporary buffers are taken from `scratch` and left to it.
+   * Throws `out-of-device-memory`, before it submits anything, if one binding cannot hold `count` keys (checkKeyCount).
+   */
+  sort(
+    gpu: Gpu,
+    scratch: Scratch,
+    spec: FixedKeySpec,
+    from: KeyArrays,
+    spare: KeyArrays,
+    count: number,
+  ): Promise<KeyArrays>;
+}
+
+export function keyWords(spec: FixedKeySpec): 1 | 2 | 4 {
+  return LAYOUTS[spec.type].words;
+}
+
+/** Bits of a key. */
+export function keyBits(spec: FixedKeySpec): number {
+  return 32 * keyWords(spec);
+}
+
+/** The most keys that one binding holds. */
+export function mostKeys(gpu: Gpu, spec: FixedKeySpec): number {
+  return Math.floor(gpu.maxBindingBytes / (4 * keyWords(spec)));
+}
+
+/**
+ * Throws `out-of-device-memory` if one binding cannot hold `count` keys; callers then sort fewer at once. Every sort
+ * and merge calls this first. Binding more would fail validation, which looks like a lost device.
+ */
+export function checkKeyCount(gpu: Gpu, spec: FixedKeySpec, count: number): void {
+  const most = mostKeys(gpu, spec);
+  if (count <= most) return;
+  throw new GpusortError(
+    'out-of-device-memory',
+    `too many keys at once for this GPU: ${count} of type ${spec.type}; a binding holds ${most}`,
+  );
+}
+
+/** Constants of kernels that need `key-{KEY_WORDS}` and `values-{VALUES}`, with the kernel's own. */
+export function keyConstants(
+  spec: FixedKeySpec,
+  consts: Readonly<Record<string, number>> = {},
+  overrides: Readonly<Record<string, number>> = {},
+): KernelConstants {
+  // Other keys have one order of words in buffers (keys/key-*.wgsl).
+  const order = keyWords(spec) === 2 ? { HIGH_FIRST: spec.type === 'prefix' ? 1 : 0 } : {};
+  return {
+    consts: { KEY_WORDS: keyWords(spec), VALUES: spec.values ? 1 : 0, ...consts },
+    overrides: { ...order, ...codeConstants(spec), ...overrides },
+  };
+}
+
+/** How codes differ from unsigned keys in ascending order (keys/codes.wgsl). */
+function codeConstants({ type, descending = false }: FixedKeySpec): Readonly<Record<string, number>> {
+  const { kind } = LAYOUTS[type];
+  return {
+    ...(kind === 'unsigned' ? {} : { SIGNED: 1 }),
+    ...(kind === 'float' ? { FLOAT: 1 } : {}),
+    ...(descending ? { DESCENDING: 1 } : {}),
+  };
+}
+
+/** The binding of `count` keys. */
+export function keysOf(spec: FixedKeySpec, arrays: KeyArrays, count: number): Binding {
+  return bind(arrays.keys, count * 4 * keyWords(spec));
+}
+
+/** The bindings of `count` values read and written (keys/values-*.wgsl); none for keys only. */
+export function valueBindings(from: KeyArrays, to: KeyArrays, count: number): Bindings {
+  if (from.values === null) return {};
+  return { values: bind(from.values, count * 4), sorted_values: bind(to.values!, count * 4) };
+}
+
+/** The bindings of `count` values of two sides (keys/value-sides-*.wgsl); none for keys only. */
+export function valueSideBindings(side0: KeyArrays, side1: KeyArrays, count: number): Bindings {
+  if (side0.values === null) return {};
+  return { values_0: bind(side0.values, count * 4), values_1: bind(side1.values!, count * 4) };
+}

@@ -1,0 +1,87 @@
+/**
+ * Locality sort: a merge sort that does only the work that keys near their final places need (Baxter: Segmented Sort
+ * and Locality Sort, moderngpu 1). It is a segmented sort with one segment and shares
+ * kernels/wgsl/keys/segmented-sort/.
+ */
+import type { MergeStatistics } from '../../../../report/merges.js';
+import type { Gpu } from '../../device/device.js';
+import type { Scratch } from '../../device/pool.js';
+import { checkKeyCount, type FixedKeySpec, type KeyArrays, type KeySort } from '../key-sort.js';
+import {
+  loadTileMerges,
+  sortTiles,
+  startTiles,
+  type TileMergeTuning,
+  type TileSort,
+} from '../segmented-sort/tile-merges.js';
+
+/** A stable sort of fixed-size keys that is fast if keys are near their final places, and can report what it did. */
+export interface LocalitySort extends KeySort {
+  /**
+   * Like KeySort.sort. `statistics` receives what the merges did; only then does the promise wait for the device, not
+   * just for memory.
+   */
+  sort(
+    gpu: Gpu,
+    scratch: Scratch,
+    spec: FixedKeySpec,
+    from: KeyArrays,
+    spare: KeyArrays,
+    count: number,
+    statistics?: (statistics: MergeStatistics) => void,
+  ): Promise<KeyArrays>;
+  /**
+   * Submits the sort into `spare` only as far as nearly sorted keys need it: tiles, and the first level of merges. If a
+   * word of `left` is not zero afterwards, the caller must call `finish`. A caller that reads from the device anyway
+   * thus avoids submitting the other levels, which cost as much even if they have nothing to do.
+   */
+  sortNear(
+    gpu: Gpu,
+    scratch: Scratch,
+    spec: FixedKeySpec,
+    from: KeyArrays,
+    spare: KeyArrays,
+    count: number,
+  ): Promise<NearSort>;
+}
+
+export interface NearSort extends Pick<TileSort, 'left' | 'statistics' | 'end'> {
+  readonly result: KeyArrays;
+  /** Submits the remaining levels. */
+  finish(): void;
+}
+
+export function localitySort(tuning: TileMergeTuning = {}): LocalitySort {
+  return {
+    load: (gpu, spec) => loadTileMerges(gpu, spec, tuning, false),
+    sort: async (gpu, scratch, spec, from, spare, count, statistics) => {
+      checkKeyCount(gpu, spec, count);
+      await sortTiles(gpu, scratch, spec, tuning, from, spare, count, null, statistics);
+      return spare;
+    },
+    sortNear: async (gpu, scratch, spec, from, spare, count) => {
+      checkKeyCount(gpu, spec, count);
+      const { levels, merge, left, statistics, end } = await startTiles(
+        gpu,
+        scratch,
+        spec,
+        tuning,
+        from,
+        spare,
+        count,
+        null,
+      );
+      const first = Math.min(1, levels);
+      merge(0, first);
+      return {
+        result: spare,
+        left,
+        statistics,
+        end,
+        finish: () => {
+          merge(first, levels);
+        },
+      };
+    },
+  };
+}

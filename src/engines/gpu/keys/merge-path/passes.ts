@@ -1,0 +1,94 @@
+/**
+ * One pass of merges over sorted runs of fixed-size keys, by merge path (Green, McColl, Bader: GPU Merge Path, 2012).
+ * It finds where the inputs of each workgroup's share of the output begin, then writes the output. Knows nothing of
+ * where runs come from.
+ */
+import type { DeviceStage } from '../../../../report/stats.js';
+import { bind } from '../../device/binding.js';
+import type { Gpu } from '../../device/device.js';
+import { dispatch, submitPass } from '../../device/dispatch.js';
+import { type FixedKeySpec, type KeyArrays, keysOf, valueBindings } from '../key-sort.js';
+import type { MergeKernels } from './tuning.js';
+
+/** The pairs of adjacent runs that one pass merges. */
+interface MergeLayout {
+  /** Workgroups that write the output. Each pair of runs begins with a new one. */
+  readonly shares: number;
+  /** The length of all runs (the last may be shorter), or 0: runs are as `pairs` says. */
+  readonly width: number;
+  /** (first share, begin, middle, end) for each pair of runs, as u32 words; null if `width` is not 0. */
+  readonly pairs: GPUBuffer | null;
+  readonly pairBase: number;
+  readonly pairCount: number;
+}
+
+/** Bytes per share in the table of input positions. */
+export const PARTITION_BYTES = 16;
+
+/** Runs of `width` keys each, merged in pairs, in shares of `share` keys. */
+export function evenLayout(count: number, width: number, share: number): MergeLayout {
+  const pairs = Math.floor(count / (2 * width));
+  const shares = pairs * Math.ceil((2 * width) / share) + Math.ceil((count - pairs * 2 * width) / share);
+  return { shares, width, pairs: null, pairBase: 0, pairCount: 0 };
+}
+
+/** Records one pass over `count` keys. `partitions` has PARTITION_BYTES for each share of the layout. */
+export function encodeMergePass(
+  gpu: Gpu,
+  pass: GPUComputePassEncoder,
+  kernels: MergeKernels,
+  spec: FixedKeySpec,
+  from: KeyArrays,
+  to: KeyArrays,
+  count: number,
+  partitions: GPUBuffer,
+  layout: MergeLayout,
+): void {
+  const { share, launchGroups, search, merge } = kernels;
+  const { shares, width, pairBase, pairCount } = layout;
+  const keys = keysOf(spec, from, count);
+  const table = bind(partitions, shares * PARTITION_BYTES);
+  // Without a table of pairs, any read-only buffer takes its place.
+  dispatch(
+    gpu,
+    pass,
+    search.name,
+    search.constants,
+    { keys, pairs: layout.pairs ?? keys, partitions: table },
+    { n: count, tiles: shares, tile: share, width, pair_base: pairBase, pair_count: pairCount },
+    Math.ceil(shares / search.shares),
+  );
+  for (let first = 0; first < shares; first += launchGroups) {
+    dispatch(
+      gpu,
+      pass,
+      merge.name,
+      merge.constants,
+      { keys, partitions: table, merged_keys: keysOf(spec, to, count), ...valueBindings(from, to, count) },
+      { tiles: shares, first_tile: first },
+      Math.min(launchGroups, shares - first),
+    );
+  }
+}
+
+/**
+ * Keys moved per submission: less than a second on a small GPU, which may also have to draw. A submission costs the
+ * host a millisecond.
+ */
+const SUBMISSION_KEYS = 2 ** 31;
+
+/** Submits passes over `count` keys each, several per submission. */
+export function submitMerges(
+  gpu: Gpu,
+  stage: DeviceStage,
+  label: string,
+  count: number,
+  passes: readonly ((pass: GPUComputePassEncoder) => void)[],
+): void {
+  const atOnce = Math.max(1, Math.floor(SUBMISSION_KEYS / count));
+  for (let first = 0; first < passes.length; first += atOnce) {
+    submitPass(gpu, stage, label, (pass) => {
+      for (const encode of passes.slice(first, first + atOnce)) encode(pass);
+    });
+  }
+}

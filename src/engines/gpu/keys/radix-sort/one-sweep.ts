@@ -1,0 +1,122 @@
+/**
+ * Passes of a radix sort in one sweep each (onesweep). All digits are counted once, before the first pass. Then tiles
+ * publish their digit counts while they move keys, and find offsets by look-back. Adinets and Merrill: Onesweep, 2022.
+ */
+import { GpusortError } from '../../../../system/errors.js';
+import { bind } from '../../device/binding.js';
+import type { Gpu } from '../../device/device.js';
+import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import type { Scratch } from '../../device/pool.js';
+import { type FixedKeySpec, keyConstants, keysOf, keyWords, valueBindings } from '../key-sort.js';
+import type { Passes } from './passes.js';
+import { RADIX, type ScatterShape } from './shapes.js';
+
+/** Minimum keys of a block of histograms.wgsl, and maximum number of blocks: each adds all its counts to the totals. */
+const BLOCK_KEYS = 4096;
+const MOST_BLOCKS = 4096;
+/** Words of a key whose digits one dispatch of histograms.wgsl counts. */
+const LAUNCH_WORDS = 2;
+
+/** Keys that a word of the chain can count. Two of its bits say what it counts. */
+const WORD_KEYS = 2 ** 30 - 1;
+
+export function loadOneSweep(gpu: Gpu, spec: FixedKeySpec): Promise<unknown> {
+  return Promise.all([
+    gpu.pipelines.load('keys/radix-sort/histograms', keyConstants(spec)),
+    gpu.pipelines.load('keys/radix-sort/digit-begins'),
+  ]);
+}
+
+/**
+ * Digits lie at multiples of 8 bits. Throws `out-of-device-memory`, before it allocates anything, if there are too many
+ * keys for the words of a chain, or if the chain does not fit a binding.
+ */
+export async function oneSweep(
+  gpu: Gpu,
+  scratch: Scratch,
+  spec: FixedKeySpec,
+  shape: ScatterShape,
+  count: number,
+): Promise<Passes> {
+  const most = Math.min(WORD_KEYS, shape.tile * Math.floor(gpu.maxBindingBytes / 4 / RADIX));
+  if (count > most)
+    throw new GpusortError(
+      'out-of-device-memory',
+      `too many keys at once for onesweep on this GPU: ${count}; ${most} fit`,
+    );
+  const tiles = Math.ceil(count / shape.tile);
+  const chainBytes = RADIX * tiles * 4;
+  const digits = 4 * keyWords(spec);
+  // Each pass zeroes the chain of the next pass.
+  let chain = await scratch.take(chainBytes, 'tile chain');
+  let nextChain = await scratch.take(chainBytes, 'next tile chain');
+  const histograms = await scratch.take((RADIX + 1) * digits * 4, 'digit histograms');
+  const blockKeys = Math.ceil(Math.max(BLOCK_KEYS, count / MOST_BLOCKS) / RADIX) * RADIX;
+  const blocks = Math.ceil(count / blockKeys);
+  return {
+    survey: (arrays, ask) => {
+      submitPass(
+        gpu,
+        'sort',
+        'digit histograms',
+        (pass) => {
+          for (let word = 0; word < keyWords(spec); word += LAUNCH_WORDS) {
+            dispatch(
+              gpu,
+              pass,
+              'keys/radix-sort/histograms',
+              keyConstants(spec),
+              { keys: keysOf(spec, arrays, count), histograms: bind(histograms, RADIX * digits * 4) },
+              { n: count, blocks, block_keys: blockKeys, first_word: word },
+              blocks,
+            );
+          }
+          dispatch(
+            gpu,
+            pass,
+            'keys/radix-sort/digit-begins',
+            {},
+            { digits: bind(histograms, (RADIX + 1) * digits * 4) },
+            { count: digits },
+            digits,
+          );
+        },
+        (encoder) => {
+          encoder.clearBuffer(histograms, 0, (RADIX + 1) * digits * 4);
+          encoder.clearBuffer(chain, 0, chainBytes);
+        },
+      );
+      return ask ? differing(gpu, histograms, digits) : null;
+    },
+    record: (pass, source, target, shift) => {
+      dispatch(
+        gpu,
+        pass,
+        shape.kernel,
+        shape.constants,
+        {
+          keys: keysOf(spec, source, count),
+          sorted_keys: keysOf(spec, target, count),
+          begins: bind(histograms, RADIX * digits * 4),
+          chain: bind(chain, chainBytes),
+          next_chain: bind(nextChain, chainBytes),
+          ...valueBindings(source, target, count),
+        },
+        { n: count, blocks: tiles, block_tiles: 1, shift },
+        tiles,
+      );
+      [chain, nextChain] = [nextChain, chain];
+    },
+    end: () => {
+      for (const buffer of [chain, nextChain, histograms]) scratch.drop(buffer);
+    },
+  };
+}
+
+/** All bits of the digits in which keys differ, highest word first. */
+async function differing(gpu: Gpu, histograms: GPUBuffer, digits: number): Promise<number[]> {
+  const differ = new Uint32Array((await readBack(gpu, histograms, RADIX * digits * 4, digits * 4)).buffer);
+  return Array.from({ length: digits / 4 }, (_, w) =>
+    differ.subarray(digits - 4 * w - 4, digits - 4 * w).reduce((bits, d, i) => bits + d * 0xff * 2 ** (8 * i), 0),
+  );
+}

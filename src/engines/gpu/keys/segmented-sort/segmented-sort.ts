@@ -1,0 +1,91 @@
+/**
+ * Segmented sort: sorts the keys of many segments of any length, each by itself, in one go (Baxter: Segmented Sort and
+ * Locality Sort, moderngpu 1).
+ */
+
+import type { MergeStatistics } from '../../../../report/merges.js';
+import { bind } from '../../device/binding.js';
+import type { Gpu } from '../../device/device.js';
+import { dispatch, submitPass } from '../../device/dispatch.js';
+import type { Scratch } from '../../device/pool.js';
+import { checkKeyCount, type FixedKeySpec, type KeyArrays } from '../key-sort.js';
+import { loadTileMerges, sortTiles, type TileMergeTuning } from './tile-merges.js';
+
+/**
+ * Where segments begin. `flags`: bit i % 32 of word i / 32 is set if element i begins a segment (ceil(count / 32)
+ * words; bits from `count` on are ignored). `begins`: `segments` words, in any order, duplicates allowed; values from
+ * `count` on are ignored. Element 0 always begins a segment. Either buffer has at least 16 bytes.
+ */
+export type Segments = { readonly flags: GPUBuffer } | { readonly begins: GPUBuffer; readonly segments: number };
+
+/** A stable sort of fixed-size keys inside segments. */
+export interface SegmentedSort {
+  /** Compiles the kernels needed to sort by `spec`. */
+  load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
+  /**
+   * Submits the sort of the first `count` keys of `from` inside each segment. `spare` has room for as many. Returns
+   * whichever of the two holds the result; the other's contents are undefined. Temporary buffers are taken from
+   * `scratch` and left to it. `statistics` receives what the merges did; only then does the promise wait for the
+   * device, not just for memory. Throws `out-of-device-memory`, before it submits anything, if one binding cannot hold
+   * `count` keys (checkKeyCount).
+   */
+  sort(
+    gpu: Gpu,
+    scratch: Scratch,
+    spec: FixedKeySpec,
+    from: KeyArrays,
+    spare: KeyArrays,
+    count: number,
+    segments: Segments,
+    statistics?: (statistics: MergeStatistics) => void,
+  ): Promise<KeyArrays>;
+}
+
+const WORKGROUP = 256;
+
+/** Head flags of `count` elements, computed from segment indices. The caller drops the buffer. */
+async function headFlags(
+  gpu: Gpu,
+  scratch: Scratch,
+  begins: GPUBuffer,
+  segments: number,
+  count: number,
+): Promise<GPUBuffer> {
+  const bytes = Math.ceil(count / 32) * 4;
+  const flags = await scratch.take(bytes, 'head flags');
+  submitPass(
+    gpu,
+    'sort',
+    'head flags',
+    (pass) => {
+      dispatch(
+        gpu,
+        pass,
+        'keys/segmented-sort/head-flags',
+        {},
+        { begins: bind(begins, segments * 4), flags: bind(flags, bytes) },
+        { n: count, segments },
+        Math.ceil(segments / WORKGROUP),
+      );
+    },
+    (encoder) => {
+      encoder.clearBuffer(flags, 0, bytes);
+    },
+  );
+  return flags;
+}
+
+export function segmentedSort(tuning: TileMergeTuning = {}): SegmentedSort {
+  return {
+    load: (gpu, spec) =>
+      Promise.all([loadTileMerges(gpu, spec, tuning, true), gpu.pipelines.load('keys/segmented-sort/head-flags')]),
+    sort: async (gpu, scratch, spec, from, spare, count, segments, statistics) => {
+      checkKeyCount(gpu, spec, count);
+      const flags =
+        'flags' in segments ? segments.flags : await headFlags(gpu, scratch, segments.begins, segments.segments, count);
+      await sortTiles(gpu, scratch, spec, tuning, from, spare, count, flags, statistics);
+      if (!('flags' in segments)) scratch.drop(flags);
+      return spare;
+    },
+  };
+}

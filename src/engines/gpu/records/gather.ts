@@ -1,0 +1,137 @@
+/**
+ * Writes the text of records in a given order. Knows nothing of how the order was found.
+ */
+import type { Ordering } from '../../../job/job.js';
+import { type Binding, bind } from '../device/binding.js';
+import type { KernelConstants } from '../device/compose.js';
+import type { Gpu } from '../device/device.js';
+import { dispatch, readBack, submitPass } from '../device/dispatch.js';
+import type { Scratch } from '../device/pool.js';
+import { type Records, recordBindings, recordBytes, textBufferBytes, textConstants } from './records.js';
+import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
+
+/** Bytes of output per workgroup of gather/text.wgsl, and of gather/fixed.wgsl. */
+const TILE_BYTES = 8192;
+const FIXED_TILE_BYTES = 4096;
+const NONE = {};
+
+/** How records are written, and which ones. */
+interface GatherForm {
+  /** Writes keyed lines of this ordering without their keys, as output has them; null: writes records unchanged. */
+  readonly without: Ordering | null;
+  /** Writes records from this number on, in their present order; null: in the order that `gather` is given. */
+  readonly from: number | null;
+}
+
+const AS_THEY_ARE: GatherForm = { without: null, from: null };
+
+/** Compiles what `gather` needs for records of `ordering`, whose keys it may have to leave out; null: plain lines. */
+export function loadGather(gpu: Gpu, ordering: Ordering | null = null): Promise<unknown> {
+  if (ordering?.format.kind === 'fixed') return gpu.pipelines.load('records/gather/fixed', fixed(ordering.format.size));
+  return Promise.all([
+    loadScan(gpu),
+    gpu.pipelines.load('records/gather/lengths', textConstants(null)),
+    gpu.pipelines.load('records/gather/lengths', textConstants(ordering)),
+    gpu.pipelines.load('records/gather/tiles'),
+    gpu.pipelines.load('records/gather/text'),
+  ]);
+}
+
+/**
+ * Submits the writing of records order[0..count) to a new text in `scratch`. Overwrites `order`. `bytes` is the length
+ * of the result. If it is null, the length is computed first, which waits for the device.
+ */
+export async function gather(
+  gpu: Gpu,
+  scratch: Scratch,
+  records: Records,
+  order: Binding,
+  count: number,
+  bytes: number | null,
+  { without, from }: GatherForm = AS_THEY_ARE,
+): Promise<Records> {
+  if (records.starts === null) return gatherFixed(gpu, scratch, records, order, count);
+  const begins = recordBindings(records);
+  const starts = await scratch.take((count + 1) * 4, 'starts');
+  const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
+  const lengths = (pass: GPUComputePassEncoder): void => {
+    dispatch(
+      gpu,
+      pass,
+      'records/gather/lengths',
+      textConstants(without),
+      { order, starts: begins.starts, text: records.text, lengths: starts },
+      { n: count, in_order: from === null ? 0 : 1, first: from ?? 0 },
+      Math.ceil(count / 256),
+    );
+    scanExclusive(gpu, pass, starts, count, sums);
+  };
+  let textBytes = bytes;
+  if (textBytes === null) {
+    submitPass(gpu, 'gather', 'gather lengths', lengths);
+    textBytes = new Uint32Array((await readBack(gpu, starts, count * 4, 4)).buffer)[0];
+  }
+  const length = textBytes;
+  const tiles = Math.ceil(length / TILE_BYTES);
+  const first = await scratch.take(tiles * 4, 'gather tiles');
+  const text = await scratch.take(textBufferBytes(length), 'sorted text');
+  submitPass(gpu, 'gather', 'gather', (pass) => {
+    if (bytes !== null) lengths(pass);
+    dispatch(
+      gpu,
+      pass,
+      'records/gather/tiles',
+      NONE,
+      { out_starts: starts, first },
+      { n: count, tiles },
+      Math.ceil(tiles / 256),
+    );
+    dispatch(
+      gpu,
+      pass,
+      'records/gather/text',
+      NONE,
+      { text: records.text, sources: order, out_starts: starts, first, out: text },
+      { n: count, bytes: length, tiles, last_change: delimiterChange(without) },
+      tiles,
+    );
+  });
+  scratch.drop(sums);
+  scratch.drop(first);
+  return { text, textBytes: length, starts, count };
+}
+
+/** What turns the delimiter into that of the output, by XOR. */
+function delimiterChange(ordering: Ordering | null): number {
+  const delimiter = ordering?.format.kind === 'lines' ? ordering.format.delimiter : 0;
+  return (ordering?.outputDelimiter ?? delimiter) ^ delimiter;
+}
+
+/** The same for records of one size, none of which has a key before it. */
+async function gatherFixed(
+  gpu: Gpu,
+  scratch: Scratch,
+  records: Records,
+  order: Binding,
+  count: number,
+): Promise<Records> {
+  const size = recordBytes(records);
+  const textBytes = count * size;
+  const text = await scratch.take(textBufferBytes(textBytes), 'sorted text');
+  submitPass(gpu, 'gather', 'gather', (pass) => {
+    dispatch(
+      gpu,
+      pass,
+      'records/gather/fixed',
+      fixed(size),
+      { text: recordBindings(records).text, order, out: bind(text, textBufferBytes(textBytes)) },
+      { bytes: textBytes },
+      Math.ceil(textBytes / FIXED_TILE_BYTES),
+    );
+  });
+  return { text, textBytes, starts: null, count };
+}
+
+function fixed(size: number): KernelConstants {
+  return { overrides: { RECORD_SIZE: size } };
+}

@@ -1,0 +1,92 @@
+/**
+ * Records on the device, and the constants by which kernels know an ordering (kernels/wgsl/shared/record.wgsl).
+ */
+import type { Ordering, RecordFormat } from '../../../job/job.js';
+import { HEADER_BYTES, isKeyed } from '../../../keys/keyed.js';
+import { type Binding, bind } from '../device/binding.js';
+import type { KernelConstants } from '../device/compose.js';
+import type { Gpu } from '../device/device.js';
+import { readWords } from '../device/dispatch.js';
+
+export interface Records {
+  /** The text, of `textBytes` bytes. Readable, with any contents, to the next multiple of 16 and 16 bytes beyond. */
+  readonly text: GPUBuffer;
+  readonly textBytes: number;
+  /**
+   * u32[count + 1]: the start of each record; starts[count] is the end of the last one. Null: all records have one
+   * size, and the text holds nothing else.
+   */
+  readonly starts: GPUBuffer | null;
+  readonly count: number;
+}
+
+/** The bytes of a text's buffer: kernels may read past the end, see Records.text. */
+export function textBufferBytes(textBytes: number): number {
+  return Math.ceil(textBytes / 16) * 16 + 16;
+}
+
+/** The bindings of kernels that read records: their text and where they begin (kernels/wgsl/shared/starts.wgsl). */
+export function recordBindings({ text, textBytes, starts, count }: Records): {
+  readonly text: Binding;
+  readonly starts: Binding;
+} {
+  const bytes = bind(text, textBufferBytes(textBytes));
+  // Kernels do not read what takes the place of starts.
+  return { text: bytes, starts: starts === null ? bytes : bind(starts, (count + 1) * 4) };
+}
+
+/** The overrides of shared/starts.wgsl for a format. */
+export function startOverrides(format: RecordFormat): Record<string, number> {
+  return { RECORD_SIZE: format.kind === 'fixed' ? format.size : 0 };
+}
+
+/** The bytes of each record of records without starts. */
+export function recordBytes({ textBytes, count }: Records): number {
+  return textBytes / count;
+}
+
+/** The bytes of the text at which each of `numbers` begins (the number of records: ends). Waits for the device. */
+export async function startsOf(gpu: Gpu, records: Records, numbers: readonly number[]): Promise<number[]> {
+  const { starts } = records;
+  if (starts === null) return numbers.map((i) => i * recordBytes(records));
+  return [
+    ...(await readWords(
+      gpu,
+      numbers.map((at) => ({ buffer: starts, at })),
+    )),
+  ];
+}
+
+/** The buffers of records. */
+export function buffersOf({ text, starts }: Records): GPUBuffer[] {
+  return starts === null ? [text] : [text, starts];
+}
+
+/** Special key lengths: to the end of the record, and as the header of the keyed line says. */
+export const TO_END = 0xffffffff;
+export const IN_HEADER = 0xfffffffe;
+
+/** The overrides of shared/keyed.wgsl for an ordering. */
+export function keyedOverrides(ordering: Ordering): Record<string, number> {
+  const { format } = ordering;
+  return { KEYED: isKeyed(ordering) ? 1 : 0, DELIMITER: format.kind === 'lines' ? format.delimiter : 0 };
+}
+
+/** The overrides of shared/record.wgsl for an ordering. */
+export function recordOverrides(ordering: Ordering): Record<string, number> {
+  const { format, key, lastResort } = ordering;
+  return {
+    ...keyedOverrides(ordering),
+    ...startOverrides(format),
+    DELIMITER_BYTES: format.kind === 'lines' ? 1 : 0,
+    KEY_OFFSET: key.kind === 'bytes' ? key.offset : isKeyed(ordering) ? HEADER_BYTES : 0,
+    KEY_LENGTH: key.kind === 'bytes' ? key.length : isKeyed(ordering) && !lastResort ? IN_HEADER : TO_END,
+    LAST_RESORT: lastResort && key.kind === 'bytes' ? 1 : 0,
+    REVERSE: ordering.reverse ? 1 : 0,
+  };
+}
+
+/** Constants of kernels that need to know only where a record's text begins. Null: records have no keys before it. */
+export function textConstants(ordering: Ordering | null): KernelConstants {
+  return ordering === null || !isKeyed(ordering) ? {} : { overrides: keyedOverrides(ordering) };
+}

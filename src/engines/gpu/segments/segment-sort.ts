@@ -1,0 +1,99 @@
+/**
+ * Sorts records inside segments by radix-refine's rounds, with segments as the initial tie groups. Each round is a
+ * segmented sort (Baxter: Segmented Sort and Locality Sort, moderngpu 1). Without segments all records form one.
+ */
+import type { Ordering } from '../../../job/job.js';
+import { bind } from '../device/binding.js';
+import type { Gpu } from '../device/device.js';
+import { dispatch } from '../device/dispatch.js';
+import { type DevicePool, Scratch } from '../device/pool.js';
+import type { Records } from '../records/records.js';
+import { constantsOf, WORKGROUP } from '../strings/radix-refine/constants.js';
+import {
+  keepFlags,
+  loadRounds,
+  type OnMerges,
+  REFINE_TUNING,
+  type Refinement,
+  type RefineTuning,
+  refineGroups,
+  settledOrder,
+  takePacked,
+} from '../strings/radix-refine/rounds.js';
+import { loadSurvey, survey } from '../strings/radix-refine/survey.js';
+import { selectTied } from '../strings/ties/tie-groups.js';
+import { loadHeads, segmentHeads } from './heads.js';
+
+export function loadSegmentSort(gpu: Gpu, ordering: Ordering): Promise<unknown> {
+  return Promise.all([
+    loadHeads(gpu, ordering),
+    gpu.pipelines.load('segments/members'),
+    loadSurvey(gpu, ordering),
+    loadRounds(gpu, ordering),
+  ]);
+}
+
+/** Like radixRefine, but each segment is sorted by itself; segments keep their places. */
+export async function segmentSort(
+  gpu: Gpu,
+  pool: DevicePool,
+  records: Records,
+  ordering: Ordering,
+  commonPrefix: number,
+  tuning: RefineTuning = REFINE_TUNING,
+  merges?: OnMerges,
+): Promise<{ order: GPUBuffer; count: number }> {
+  const { count } = records;
+  if (count === 0) return { order: await pool.take(16, 'order'), count };
+  const scratch = new Scratch(pool);
+  try {
+    const heads = await segmentHeads(gpu, scratch, records, ordering);
+    const found = await survey(gpu, scratch, records, ordering, commonPrefix);
+    const order = await scratch.take(count * 4, 'order');
+    const keep = await keepFlags(scratch, ordering, count);
+    const refinement: Refinement = {
+      gpu,
+      scratch,
+      records,
+      constants: constantsOf(ordering).records,
+      ordering,
+      survey: found,
+      tuning,
+      merges,
+      order,
+      keep,
+    };
+    const groups = await selectTied(
+      refinement,
+      { numbers: order, tagged: false, count, old: null, depth: found.depth },
+      (pass, members, groupHeads) => {
+        dispatch(
+          gpu,
+          pass,
+          'segments/members',
+          {},
+          {
+            heads: bind(heads, count * 4),
+            members: bind(members, count * 4),
+            group_heads: bind(groupHeads, count * 4),
+            order: bind(order, count * 4),
+            keep: bind(keep, ordering.unique ? count * 4 : 16),
+          },
+          { n: count, keep_heads: ordering.unique ? 1 : 0 },
+          Math.ceil(count / WORKGROUP),
+        );
+      },
+    );
+    scratch.drop(heads);
+    if (groups !== null)
+      await refineGroups(
+        refinement,
+        groups,
+        await takePacked(scratch, groups.count),
+        await takePacked(scratch, groups.count),
+      );
+    return await settledOrder(refinement);
+  } finally {
+    scratch.end();
+  }
+}

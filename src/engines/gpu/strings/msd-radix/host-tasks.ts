@@ -1,0 +1,135 @@
+/**
+ * The tasks of host threads on records in shared memory. The same function runs in threads and in the calling thread.
+ * Knows no device.
+ */
+import type { Digest } from '../../../../digest.js';
+import type { Ordering } from '../../../../job/job.js';
+import { Summer } from '../../../../verify/summer.js';
+import { bytesInOrder, countDelimiters, writeEnds, writeInOrder } from '../../records/host-text.js';
+import { countParts, type Digit, type HostOrder, moveParts, sortGroups, sortRange } from './host-groups.js';
+import { hostRecords, sharedDepth } from './multikey-quicksort.js';
+import {
+  type Alphabet,
+  findAlphabet,
+  markRange,
+  type PackedWords,
+  packRange,
+  type SymbolCodes,
+} from './pack-symbols.js';
+
+/** Records that all threads see: views of shared memory, or of the caller's own memory if it does everything. */
+export interface TaskRecords {
+  readonly ordering: Ordering;
+  readonly text: Uint8Array;
+  /** [count + 1] */
+  readonly starts: Uint32Array;
+  /** [count]: indices into `starts`, groups in order. Of equal records the smaller index comes first. */
+  readonly order: Uint32Array;
+  /** [count]: see host-groups.ts. Valid for sorted records only under `unique`. */
+  readonly states: Uint32Array;
+}
+
+/** The number of records that end in bytes [from, to) of a text; with `ends`, writes the ends to ends[first ...). */
+interface EndsTask {
+  readonly kind: 'ends';
+  readonly text: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+  readonly delimiter: number;
+  readonly ends: { readonly list: Uint32Array; readonly first: number } | null;
+}
+
+interface Range {
+  readonly records: TaskRecords;
+  readonly from: number;
+  readonly to: number;
+}
+
+type RecordsTask = Range &
+  /**
+   * Sorts the groups in [from, to), whose records share `depth` ordered bytes. Returns the number of records in groups.
+   */
+  (
+    | { readonly kind: 'groups'; readonly depth: number }
+    /** Sorts a bucket of one group. */
+    | { readonly kind: 'range'; readonly depth: number }
+    /**
+     * Returns the number of ordered bytes that [from, to) share with the record `first`. They are known to share
+     * `depth`.
+     */
+    | { readonly kind: 'shared'; readonly first: number; readonly depth: number }
+    /** Returns the number of records of [from, to) in each bucket. */
+    | { readonly kind: 'count'; readonly digit: Digit }
+    /** Moves [from, to) to the places of their buckets in `target`. */
+    | { readonly kind: 'move'; readonly digit: Digit; readonly places: Uint32Array; readonly target: Uint32Array }
+    /** Returns the alphabet of the records [from, to). */
+    | { readonly kind: 'alphabet' }
+    | { readonly kind: 'pack'; readonly codes: SymbolCodes; readonly packed: PackedWords }
+    | { readonly kind: 'mark'; readonly packed: PackedWords; readonly sorted: Uint32Array }
+    /** Returns the digest of the records [from, to) in the order of the text. */
+    | { readonly kind: 'digest' }
+    /** Returns the bytes of the records order[from ... to). */
+    | { readonly kind: 'bytes' }
+    /** Writes the records order[from ... to) to `target`. */
+    | { readonly kind: 'write'; readonly target: Uint8Array }
+  );
+
+export type HostTask = RecordsTask | EndsTask;
+
+export type HostOutcome = number | Uint32Array | Alphabet | Digest | null;
+
+/** The role `records` of src/engines/worker.ts. */
+export function openHostWorker(): (task: HostTask) => HostOutcome {
+  return performHostTask;
+}
+
+/** Performs the task in this thread. */
+export function performHostTask(task: HostTask): HostOutcome {
+  if (task.kind !== 'ends') return performRecordsTask(task);
+  const { text, from, to, delimiter, ends } = task;
+  if (ends === null) return countDelimiters(text, from, to, delimiter);
+  writeEnds(text, from, to, delimiter, ends.list, ends.first);
+  return null;
+}
+
+/** Hashes the records of this thread's tasks, all of one format. */
+let summer: Summer | undefined;
+
+function performRecordsTask(task: RecordsTask): HostOutcome {
+  const {
+    from,
+    to,
+    records: { ordering, text, starts, order, states },
+  } = task;
+  const records = hostRecords(text, starts, ordering);
+  const sorted: HostOrder = { marks: ordering.unique, records, order, states };
+  switch (task.kind) {
+    case 'groups':
+      return sortGroups(sorted, from, to, task.depth);
+    case 'range':
+      sortRange(sorted, from, to, task.depth);
+      return null;
+    case 'shared':
+      return sharedDepth(records, order, from, to, task.first, task.depth);
+    case 'count':
+      return countParts(sorted, from, to, task.digit);
+    case 'move':
+      moveParts(sorted, from, to, task.digit, task.places, task.target);
+      return null;
+    case 'alphabet':
+      return findAlphabet(records, from, to);
+    case 'pack':
+      packRange(records, from, to, task.codes, task.packed);
+      return null;
+    case 'mark':
+      markRange(sorted, from, to, task.packed, task.sorted);
+      return null;
+    case 'digest':
+      return (summer ??= new Summer(ordering.format)).digest(text.subarray(starts[from], starts[to]));
+    case 'bytes':
+      return bytesInOrder(starts, order, from, to);
+    case 'write':
+      writeInOrder(text, starts, order, from, to, task.target);
+      return null;
+  }
+}

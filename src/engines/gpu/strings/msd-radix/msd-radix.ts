@@ -1,0 +1,166 @@
+/**
+ * MSD radix string sort. Bytes that occur are numbered, so that a symbol takes few bits (DNA 2, lowercase 5); what all
+ * records share is skipped (symbols.ts). Entries hold each record's first symbols, packed into 64 bits, and its number.
+ * They are split digit by digit, most significant first (entries.ts). Records that are equal in all packed symbols and
+ * continue are refined by the same splits. Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU: Longer
+ * Keys, Shorter Alphabets; packed-prefixes.ts is their hybrid, whose remainder the host sorts.
+ */
+import type { Ordering } from '../../../../job/job.js';
+import type { Gpu } from '../../device/device.js';
+import { readBack } from '../../device/dispatch.js';
+import { type DevicePool, Scratch } from '../../device/pool.js';
+import type { Records } from '../../records/records.js';
+import { MERGE_TILE, SPLIT_TIES } from '../../thresholds.js';
+import { type Entries, type KeyRule, type SortKernels, sortKernels, takeEntries } from '../entries.js';
+import type { OrderStage } from '../order-stage.js';
+import { loadOrder, type OrderOptions, orderRecords } from '../string-merge/order.js';
+import { loadStringMergeSort, mergeSortEntries } from '../string-merge/string-merge-sort.js';
+import { dropEqual } from '../ties/drop-equal.js';
+import { loadEntryTies, type Placement, placeAndRefine } from '../ties/entry-ties.js';
+import {
+  countersBytes,
+  loadSplit,
+  SPLIT_TUNING,
+  type SplitKernels,
+  type SplitTuning,
+  splitEntries,
+  splitKernels,
+} from './entries.js';
+import { longCode } from './pack-symbols.js';
+import { loadSymbols, packingOf, packRecords } from './symbols.js';
+
+/** Parameters that affect speed but not results. */
+export interface MsdTuning extends SplitTuning {
+  /** Entries per workgroup of the string merge sort, which refines few records; see OrderTuning. */
+  readonly mergeTile: number;
+  /** Minimum records of a refinement round that splits; rounds with fewer merge. */
+  readonly splitTies: number;
+  /** Maximum number of refinement rounds that split. Later ones merge and compare more and more bytes of the text. */
+  readonly splitRounds: number;
+}
+
+const MSD_TUNING: MsdTuning = {
+  ...SPLIT_TUNING,
+  mergeTile: MERGE_TILE,
+  splitTies: SPLIT_TIES,
+  splitRounds: 6,
+};
+
+/**
+ * Bytes that merges compare in rounds 1, 2, ...; the last value holds for all later rounds. Few at first, when there
+ * are many ties.
+ */
+const MERGE_TIE_BYTES = [8, 16, 32, 64, 256];
+
+/** The sort for the engine. The string merge sort merges slices that are already in order. */
+export function msdRadix(tuning: Partial<MsdTuning> = {}): OrderStage {
+  const all = { ...MSD_TUNING, ...tuning };
+  return {
+    load: (gpu, ordering) => {
+      const split = splitKernels(gpu, all);
+      const kernels = sortKernels(ordering, all.mergeTile);
+      return Promise.all([
+        loadSymbols(gpu, ordering, split),
+        loadSplit(gpu, split),
+        loadStringMergeSort(gpu, kernels),
+        loadEntryTies(gpu, kernels),
+        loadOrder(gpu, ordering),
+      ]);
+    },
+    order: (gpu, pool, records, ordering, options) => orderByMsdRadix(gpu, pool, records, ordering, options, all),
+  };
+}
+
+async function orderByMsdRadix(
+  gpu: Gpu,
+  pool: DevicePool,
+  records: Records,
+  ordering: Ordering,
+  options: OrderOptions,
+  tuning: MsdTuning,
+): Promise<{ order: GPUBuffer; count: number }> {
+  if (options.slices !== null) return orderRecords(gpu, pool, records, ordering, options);
+  const { count } = records;
+  if (count === 0) return { order: await pool.take(16, 'order'), count };
+  const split = splitKernels(gpu, tuning);
+  const kernels = sortKernels(ordering, tuning.mergeTile);
+  const scratch = new Scratch(pool);
+  try {
+    const [entries, other] = [await takeEntries(scratch, count), await takeEntries(scratch, count)];
+    const counters = await scratch.take(countersBytes(split, count), 'bucket counters');
+    const packingBuffer = await packRecords(
+      gpu,
+      scratch,
+      ordering,
+      split,
+      records,
+      options.commonPrefix,
+      entries,
+      counters,
+    );
+    const order = await scratch.take(count * 4, 'order');
+    const { unresolved } = await splitEntries(gpu, scratch, split, entries, other, count, {
+      long: longCode(ordering.reverse),
+      order,
+      counted: { counters, packing: packingBuffer },
+      symbolBits: null,
+    });
+    scratch.drop(counters);
+    if (!unresolved && !ordering.unique) return { order: scratch.keep(order), count };
+
+    const { base, symbols } = packingOf(new Uint32Array((await readBack(gpu, packingBuffer, 0, 16)).buffer));
+    const keep = ordering.unique ? await scratch.take((count + 1) * 4, 'keep flags') : null;
+    // The settled bytes end `symbols` bytes after `base`, as if keys were the last 8 of them. A negative depth works,
+    // because kernels count modulo 2^32.
+    const rule: KeyRule = { records, depth: (base + symbols - 8) >>> 0, keyBytes: 8, tieBytes: 8, depths: null };
+    const placement: Placement = { order, keep };
+    await refineBySplits(gpu, scratch, kernels, split, rule, ordering, entries, other, placement, tuning);
+    if (keep === null) return { order: scratch.keep(order), count };
+    return await dropEqual(gpu, scratch, order, keep, count);
+  } finally {
+    scratch.end();
+  }
+}
+
+/** Refinement whose first rounds sort (group, next bytes) by splits: groups are long runs with equal first digits. */
+function refineBySplits(
+  gpu: Gpu,
+  scratch: Scratch,
+  kernels: SortKernels,
+  split: SplitKernels,
+  rule: KeyRule,
+  ordering: Ordering,
+  entries: Entries,
+  other: Entries,
+  placement: Placement,
+  tuning: MsdTuning,
+): Promise<unknown> {
+  const tieBytes = (round: number, ties: number): number => {
+    if (round <= tuning.splitRounds && ties >= tuning.splitTies) return 0;
+    // Few merge passes can settle all ties at once.
+    return ties < tuning.splitTies
+      ? MERGE_TIE_BYTES[MERGE_TIE_BYTES.length - 1]
+      : MERGE_TIE_BYTES[Math.min(round - 1, MERGE_TIE_BYTES.length - 1)];
+  };
+  return placeAndRefine(
+    gpu,
+    scratch,
+    kernels,
+    rule,
+    entries,
+    other,
+    rule.records.count,
+    placement,
+    tieBytes,
+    async (device, held, merge, next, from, spare, ties) => {
+      if (next.tieBytes > next.keyBytes) return mergeSortEntries(device, held, merge, next, from, spare, ties);
+      await splitEntries(device, held, split, from, spare, ties, {
+        long: longCode(ordering.reverse),
+        order: null,
+        counted: null,
+        symbolBits: null,
+      });
+      return from;
+    },
+  );
+}

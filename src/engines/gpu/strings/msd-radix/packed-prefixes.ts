@@ -1,0 +1,115 @@
+/**
+ * The algorithm msd-radix-hybrid: only first symbols go to the device (Drozd and Matsuoka, section 4). Threads of the
+ * host pack them, the device sorts them and returns the order, and the threads find the bounds of buckets and sort
+ * inside them. A record costs 12 bytes to the device and 4 back, whatever its length.
+ */
+import type { Ordering } from '../../../../job/job.js';
+import type { Gpu } from '../../device/device.js';
+import { bytesOf, readInto, sendFrom } from '../../device/host-copies.js';
+import { type DevicePool, Scratch } from '../../device/pool.js';
+import type { HostText } from '../../records/host-text.js';
+import { loadSplit, SPLIT_TUNING, type SplitTuning, splitEntries, splitKernels } from './entries.js';
+import { SAME } from './host-groups.js';
+import type { HostTask, TaskRecords } from './host-tasks.js';
+import { type HostThreads, slicesOf, sortOnThreads } from './host-threads.js';
+import { type Alphabet, longCode, type PackedWords, symbolCodes } from './pack-symbols.js';
+
+/** Compiles what sortByPrefixes needs. */
+export function loadPackedPrefixes(gpu: Gpu, tuning: SplitTuning = SPLIT_TUNING): Promise<unknown> {
+  return loadSplit(gpu, splitKernels(gpu, tuning));
+}
+
+interface SortedPrefixes {
+  /** The number of records in order; under `unique` only the first of equal records are left. */
+  readonly count: number;
+  /** The number of records that the host sorted. */
+  readonly remainder: number;
+  /** Bytes sent to the device and read back. */
+  readonly sentBytes: number;
+  readonly readBackBytes: number;
+}
+
+/**
+ * Sorts fewer than 2^28 records in host memory and writes their numbers to `order` (one place a record); only first
+ * symbols go to the device. `threads` pack them, and sort the records that are still tied.
+ */
+export async function sortByPrefixes(
+  gpu: Gpu,
+  pool: DevicePool,
+  threads: HostThreads,
+  { text, starts }: HostText,
+  ordering: Ordering,
+  order: Uint32Array<SharedArrayBuffer>,
+  tuning: SplitTuning = SPLIT_TUNING,
+): Promise<SortedPrefixes> {
+  const count = starts.length - 1;
+  if (count === 0) return { count, remainder: 0, sentBytes: 0, readBackBytes: 0 };
+  const { memory } = threads;
+  const held: SharedArrayBuffer[] = [];
+  const words = (length: number): Uint32Array => {
+    held.push(memory.take(4 * length));
+    return new Uint32Array(held[held.length - 1], 0, length);
+  };
+  const records: TaskRecords = { ordering, text, starts, order, states: words(count) };
+  const packed: PackedWords = { keys: words(2 * count), tags: words(count) };
+  const onAll = (task: (range: { records: TaskRecords; from: number; to: number }) => HostTask): Promise<unknown[]> =>
+    Promise.all(
+      slicesOf(0, count, Math.max(1, Math.min(count, threads.workers))).map((slice) =>
+        threads.perform(task({ records, ...slice })),
+      ),
+    );
+  // Two passes over the ordered bytes: all of them for the alphabet, then as many as are packed.
+  const codes = symbolCodes((await onAll((range) => ({ kind: 'alphabet', ...range }))) as Alphabet[]);
+  await onAll((range) => ({ kind: 'pack', ...range, codes, packed }));
+  const sorted = words(count);
+  await sortTags(gpu, pool, packed, sorted, longCode(ordering.reverse), codes.bits, tuning);
+  // The host has the packed keys, so the order is enough to find equal neighbours.
+  await onAll((range) => ({ kind: 'mark', ...range, packed, sorted }));
+  const remainder = await sortOnThreads(threads, records, codes.base + codes.symbols);
+  const left = ordering.unique ? firstsOf(records) : count;
+  for (const buffer of held) memory.give(buffer);
+  return {
+    count: left,
+    remainder,
+    sentBytes: packed.keys.byteLength + packed.tags.byteLength,
+    readBackBytes: sorted.byteLength,
+  };
+}
+
+/** Moves the first of each group of equal records to the front of the order, and returns their number. */
+function firstsOf({ order, states }: TaskRecords): number {
+  let left = 0;
+  for (let i = 0; i < order.length; i++) if (states[i] !== SAME) order[left++] = order[i];
+  return left;
+}
+
+/** Sorts packed symbols on the device and reads the tags back into `sorted`. */
+async function sortTags(
+  gpu: Gpu,
+  pool: DevicePool,
+  packed: PackedWords,
+  sorted: Uint32Array,
+  long: number,
+  symbolBits: number,
+  tuning: SplitTuning,
+): Promise<void> {
+  const count = sorted.length;
+  const scratch = new Scratch(pool);
+  try {
+    const [entries, other] = [
+      { keys: await scratch.take(count * 8, 'keys'), tags: await scratch.take(count * 4, 'tags') },
+      { keys: await scratch.take(count * 8, 'keys'), tags: await scratch.take(count * 4, 'tags') },
+    ];
+    await sendFrom(gpu, entries.keys, bytesOf(packed.keys));
+    await sendFrom(gpu, entries.tags, bytesOf(packed.tags));
+    await splitEntries(gpu, scratch, splitKernels(gpu, tuning), entries, other, count, {
+      long,
+      order: null,
+      counted: null,
+      symbolBits,
+    });
+    await readInto(gpu, entries.tags, 0, bytesOf(sorted));
+  } finally {
+    scratch.end();
+  }
+}

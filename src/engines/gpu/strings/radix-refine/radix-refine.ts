@@ -1,0 +1,141 @@
+/**
+ * Radix-refine: sorts packed prefixes of strings, then refines only tied records, in rounds. Bytes that occur are
+ * numbered, so that a 64-bit key packs as many symbols as possible; what all records share is skipped. A stable sort
+ * orders (key, record number). Neighbours with equal keys whose records continue form tie groups. In each round a group
+ * skips what its members share and sorts its next keys; it always splits or ends. Deshpande and Narayanan: Can GPUs
+ * Sort Strings Efficiently?, 2013; shorter alphabets: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014.
+ */
+import type { Ordering } from '../../../../job/job.js';
+import { bind } from '../../device/binding.js';
+import type { Gpu } from '../../device/device.js';
+import { dispatch, submitPass } from '../../device/dispatch.js';
+import { type DevicePool, Scratch } from '../../device/pool.js';
+import type { KeySort } from '../../keys/key-sort.js';
+import type { LocalitySort, NearSort } from '../../keys/locality-sort/locality-sort.js';
+import { radixSort } from '../../keys/radix-sort/radix-sort.js';
+import { type Records, recordBindings } from '../../records/records.js';
+import { constantsOf, PACKED, packedBindings, WORKGROUP } from './constants.js';
+import {
+  keepFlags,
+  loadRounds,
+  type OnMerges,
+  placeAndSelect,
+  REFINE_TUNING,
+  type Refinement,
+  type RefineTuning,
+  refineGroups,
+  settledOrder,
+  takePacked,
+} from './rounds.js';
+import { loadSurvey, survey } from './survey.js';
+
+/** Parameters that affect speed but not results. */
+export interface RadixRefineTuning extends RefineTuning {
+  /**
+   * Sorts the packed keys of all records: a radix sort, or a locality sort for nearly sorted input. Tie groups are
+   * sorted the same way in either case.
+   */
+  readonly firstSort: KeySort | LocalitySort;
+}
+
+export const RADIX_REFINE_TUNING: RadixRefineTuning = { ...REFINE_TUNING, firstSort: radixSort() };
+
+export function loadRadixRefine(
+  gpu: Gpu,
+  ordering: Ordering,
+  { firstSort }: Pick<RadixRefineTuning, 'firstSort'> = RADIX_REFINE_TUNING,
+): Promise<unknown> {
+  return Promise.all([
+    loadSurvey(gpu, ordering),
+    gpu.pipelines.load('strings/radix-refine/record-keys', constantsOf(ordering).records),
+    loadRounds(gpu, ordering),
+    firstSort.load(gpu, PACKED),
+  ]);
+}
+
+/**
+ * The record numbers in sorted order, as u32 in a buffer of the pool that the caller returns. Under `unique` only the
+ * first of records with equal ordered bytes is kept. All records are known to share `commonPrefix` ordered bytes.
+ */
+export async function radixRefine(
+  gpu: Gpu,
+  pool: DevicePool,
+  records: Records,
+  ordering: Ordering,
+  commonPrefix: number,
+  tuning: RadixRefineTuning = RADIX_REFINE_TUNING,
+  merges?: OnMerges,
+): Promise<{ order: GPUBuffer; count: number }> {
+  const { count } = records;
+  if (count === 0) return { order: await pool.take(16, 'order'), count };
+  const scratch = new Scratch(pool);
+  let near: NearSort | null = null;
+  try {
+    const found = await survey(gpu, scratch, records, ordering, commonPrefix);
+    const { alphabet, symbols, depth } = found;
+    const [first, second] = [await takePacked(scratch, count), await takePacked(scratch, count)];
+    submitPass(gpu, 'prefix', 'packed keys', (pass) => {
+      dispatch(
+        gpu,
+        pass,
+        'strings/radix-refine/record-keys',
+        constantsOf(ordering).records,
+        { ...recordBindings(records), symbols: bind(symbols, 1024), ...packedBindings(first, count) },
+        { n: count, depth, symbol_bits: alphabet.symbolBits, key_symbols: alphabet.keySymbols },
+        Math.ceil(count / WORKGROUP),
+      );
+    });
+    // A locality sort first goes only as far as nearly sorted input needs. Whether that sufficed is read back together
+    // with the number of ties.
+    if ('sortNear' in tuning.firstSort)
+      near = await tuning.firstSort.sortNear(gpu, scratch, PACKED, first, second, count);
+    const sorted = near?.result ?? (await tuning.firstSort.sort(gpu, scratch, PACKED, first, second, count));
+    const other = sorted === first ? second : first;
+    // The values of round 0 become the order that is returned.
+    const refinement: Refinement = {
+      gpu,
+      scratch,
+      records,
+      constants: constantsOf(ordering).records,
+      ordering,
+      survey: found,
+      tuning,
+      merges,
+      order: sorted.values!,
+      keep: await keepFlags(scratch, ordering, count),
+    };
+    let isSorted = true;
+    let groups = await placeAndSelect(
+      refinement,
+      sorted,
+      count,
+      null,
+      depth + alphabet.keySymbols,
+      near === null
+        ? undefined
+        : {
+            zero: near.left,
+            onAnswer: (holds) => {
+              isSorted = holds;
+            },
+          },
+    );
+    if (near !== null && !isSorted) {
+      near.finish();
+      groups = await placeAndSelect(refinement, sorted, count, null, depth + alphabet.keySymbols);
+    }
+    if (near !== null) merges?.(await near.statistics());
+    if (groups !== null) {
+      await refineGroups(
+        refinement,
+        groups,
+        { keys: sorted.keys, values: other.values },
+        { keys: other.keys, values: await scratch.take(groups.count * 4, 'numbers') },
+      );
+    }
+    return await settledOrder(refinement);
+  } finally {
+    near?.end();
+    scratch.end();
+  }
+}

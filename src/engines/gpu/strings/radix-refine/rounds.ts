@@ -1,0 +1,197 @@
+/**
+ * Refinement rounds: groups of records that are equal so far skip what their members share, take their next packed keys
+ * and are sorted group by group, until no ties are left. Knows nothing of how groups came about.
+ */
+import type { Ordering } from '../../../../job/job.js';
+import type { MergeStatistics } from '../../../../report/merges.js';
+import { bind } from '../../device/binding.js';
+import type { Gpu } from '../../device/device.js';
+import { dispatch } from '../../device/dispatch.js';
+import type { Scratch } from '../../device/pool.js';
+import type { KeyArrays } from '../../keys/key-sort.js';
+import { radixSort } from '../../keys/radix-sort/radix-sort.js';
+import { segmentedSort } from '../../keys/segmented-sort/segmented-sort.js';
+import { recordBindings } from '../../records/records.js';
+import { RADIX_GROUP, RADIX_GROUPED_RECORDS } from '../../thresholds.js';
+import { dropEqual } from '../ties/drop-equal.js';
+import { loadRefineTies, refineTies } from '../ties/refine.js';
+import { type Precondition, selectTied, type TieContext, type TieGroups } from '../ties/tie-groups.js';
+import { constantsOf, PACKED, packedBindings, WORKGROUP } from './constants.js';
+import type { Survey } from './survey.js';
+
+/** Parameters that affect speed but not results. */
+export interface RefineTuning {
+  /**
+   * Average group size from which one radix sort of all groups is faster than a segmented sort, because merging their
+   * tiles would take a few passes.
+   */
+  readonly radixGroup: number;
+  /** Minimum number of members of all groups for that. */
+  readonly radixCount: number;
+}
+
+export const REFINE_TUNING: RefineTuning = { radixGroup: RADIX_GROUP, radixCount: RADIX_GROUPED_RECORDS };
+
+const RADIX = radixSort();
+const SEGMENTED = segmentedSort();
+
+export function loadRounds(gpu: Gpu, ordering: Ordering): Promise<unknown> {
+  const { records, reverse } = constantsOf(ordering);
+  return Promise.all([
+    loadRefineTies(gpu, records, false),
+    gpu.pipelines.load('strings/radix-refine/item-keys', records),
+    gpu.pipelines.load('strings/radix-refine/place', reverse),
+    gpu.pipelines.load('strings/ties/unique-compact'),
+    RADIX.load(gpu, PACKED),
+    SEGMENTED.load(gpu, PACKED),
+  ]);
+}
+
+/** Waits for the device, so it is only wanted for statistics. */
+export type OnMerges = (merges: MergeStatistics) => void;
+
+/** What the steps of one sort share. */
+export interface Refinement extends TieContext {
+  readonly ordering: Ordering;
+  readonly survey: Survey;
+  readonly tuning: RefineTuning;
+  /** Receives what the merges of each sort by tiles did; absent: nobody wants to know. */
+  readonly merges: OnMerges | undefined;
+  /** The record numbers, in order as far as they are sorted. */
+  readonly order: GPUBuffer;
+  /** Under `unique` a u32 per place: 0 if the record is equal to the one before it. Otherwise unused, a few words. */
+  readonly keep: GPUBuffer;
+}
+
+/** Room for `count` packed keys and their record numbers. */
+export async function takePacked(scratch: Scratch, count: number): Promise<KeyArrays> {
+  return { keys: await scratch.take(count * 8, 'keys'), values: await scratch.take(count * 4, 'numbers') };
+}
+
+/** A buffer for Refinement.keep. */
+export function keepFlags(scratch: Scratch, ordering: Ordering, count: number): Promise<GPUBuffer> {
+  return scratch.take(ordering.unique ? (count + 1) * 4 : 16, 'keep flags');
+}
+
+/**
+ * Puts `count` sorted entries into their places and lists those that are still tied; null if there are none. `old` are
+ * the groups they were sorted in (null in round 0, whose numbers are the order). Keys reach `depth` bytes beyond `old`.
+ */
+export async function placeAndSelect(
+  refinement: Refinement,
+  sorted: KeyArrays,
+  count: number,
+  old: TieGroups | null,
+  depth: number,
+  unless?: Precondition,
+): Promise<TieGroups | null> {
+  const { gpu, scratch, records, ordering, survey, order, keep } = refinement;
+  const none = await scratch.take(16, 'nothing');
+  const unwritten = await scratch.take(16, 'nothing');
+  const groups = await selectTied(
+    refinement,
+    { numbers: sorted.values!, tagged: false, count, old, depth },
+    (pass, members, heads) => {
+      dispatch(
+        gpu,
+        pass,
+        'strings/radix-refine/place',
+        constantsOf(ordering).reverse,
+        {
+          ...packedBindings(sorted, count),
+          items: old === null ? none : bind(old.items, count * 16),
+          order: old === null ? unwritten : bind(order, records.count * 4),
+          keep: bind(keep, ordering.unique ? records.count * 4 : 16),
+          members: bind(members, count * 4),
+          heads: bind(heads, count * 4),
+        },
+        {
+          n: count,
+          round: old === null ? 0 : 1,
+          symbol_bits: survey.alphabet.symbolBits,
+          keep_heads: ordering.unique ? 1 : 0,
+        },
+        Math.ceil(count / WORKGROUP),
+      );
+    },
+    { unless },
+  );
+  scratch.drop(none);
+  scratch.drop(unwritten);
+  return groups;
+}
+
+/** Settles all ties, round by round. `from` and `spare` have room for all members and are overwritten. */
+export function refineGroups(
+  refinement: Refinement,
+  first: TieGroups,
+  from: KeyArrays,
+  spare: KeyArrays,
+): Promise<unknown> {
+  const { gpu, scratch, records, constants, survey, merges } = refinement;
+  return refineTies(refinement, first, (groups) => {
+    const { items, count, depths } = groups;
+    const { groupBits, keySymbols } = roundKeys(refinement, groups);
+    return {
+      encodeKeys: (pass) => {
+        dispatch(
+          gpu,
+          pass,
+          'strings/radix-refine/item-keys',
+          constants,
+          {
+            ...recordBindings(records),
+            symbols: bind(survey.symbols, 1024),
+            items: bind(items, count * 16),
+            depths: bind(depths, count * 4),
+            ...packedBindings(from, count),
+          },
+          { n: count, group_bits: groupBits, symbol_bits: survey.alphabet.symbolBits, key_symbols: keySymbols },
+          Math.ceil(count / WORKGROUP),
+        );
+      },
+      sortAndSelect: async () => {
+        const segments = { begins: groups.begins!, segments: groups.groups };
+        const result =
+          groupBits > 0
+            ? await RADIX.sort(gpu, scratch, PACKED, from, spare, count)
+            : await SEGMENTED.sort(gpu, scratch, PACKED, from, spare, count, segments, merges);
+        return placeAndSelect(refinement, result, count, groups, keySymbols);
+      },
+    };
+  });
+}
+
+/**
+ * How a round sorts its groups. If groups are large, merging their tiles would take more passes. Then one radix sort
+ * sorts them all, with the group's number before fewer symbols (groupBits above 0). Otherwise a segmented sort sorts
+ * each group by itself.
+ */
+function roundKeys(
+  {
+    survey: {
+      alphabet: { symbolBits, keySymbols },
+    },
+    tuning,
+  }: Refinement,
+  { count, groups }: TieGroups,
+): { groupBits: number; keySymbols: number } {
+  if (count < tuning.radixGroup * groups || count < tuning.radixCount) return { groupBits: 0, keySymbols };
+  const groupBits = Math.max(1, Math.ceil(Math.log2(groups)));
+  return { groupBits, keySymbols: Math.min(keySymbols, Math.floor((64 - groupBits) / symbolBits)) };
+}
+
+/**
+ * The order and its length when all ties are settled; the caller owns the buffer. Under `unique` it omits records that
+ * are equal to the one before them.
+ */
+export async function settledOrder({
+  gpu,
+  scratch,
+  records: { count },
+  ordering,
+  order,
+  keep,
+}: Refinement): Promise<{ order: GPUBuffer; count: number }> {
+  return ordering.unique ? dropEqual(gpu, scratch, order, keep, count) : { order: scratch.keep(order), count };
+}

@@ -1,0 +1,139 @@
+/**
+ * Orders records: the string merge sort, or the merge of slices already in order, then refinement of long ties, then
+ * `unique`. Knows nothing of files or runs: records in, record numbers out.
+ */
+import type { Ordering } from '../../../../job/job.js';
+import type { TieStatistics } from '../../../../report/ties.js';
+import type { Gpu } from '../../device/device.js';
+import { type DevicePool, Scratch } from '../../device/pool.js';
+import { planSlices } from '../../keys/merge-path/slice-passes.js';
+import type { Records } from '../../records/records.js';
+import { DEEP_PASSES, DEEP_TIE_BYTES, KEY_BYTES, MERGE_TILE, SHALLOW_TIE_BYTES } from '../../thresholds.js';
+import { type KeyRule, sortKernels, takeEntries } from '../entries.js';
+import { dropEqual } from '../ties/drop-equal.js';
+import { loadEntryTies, placeAndRefine } from '../ties/entry-ties.js';
+import { loadMergePath, mergeSlices, partitionBytes } from './merges.js';
+import { loadStringMergeSort, mergeSortEntries, prefixEntries, sortEntries } from './string-merge-sort.js';
+import { createTieCounter, loadTieStatistics } from './tie-statistics.js';
+
+/** Parameters that affect speed but not results. */
+export interface OrderTuning {
+  /** Entries that a workgroup sorts: a power of two from 64 to 1,024. */
+  readonly tile: number;
+  /**
+   * Bytes of a key: 8, or 4 as in the paper. Entries take 12 bytes in either case, because refinement rounds need
+   * 8-byte keys for the group's number.
+   */
+  readonly prefixBytes: 4 | 8;
+  /**
+   * The number of ordered bytes that comparisons read: in the sort, then in each refinement round. The last value holds
+   * for all later rounds. Null: chosen by the number of passes.
+   */
+  readonly tieBytes: readonly number[] | null;
+}
+
+export const TUNING: OrderTuning = { tile: MERGE_TILE, prefixBytes: KEY_BYTES, tieBytes: null };
+
+/*
+ * If there are few merge passes (DEEP_PASSES), they settle ties themselves: a refinement round costs a dozen dispatches
+ * and a read-back, which would not pay off. If there are more, refinement settles the ties at first: otherwise each
+ * pass would read the text of all ties again, from random places. (On an H200 a merge sort by prefix and text sorts 74
+ * M URLs a second; one that refines ties after sorting prefixes, over 2,000 M.)
+ */
+
+export interface OrderOptions {
+  /** Record numbers [0, ..., count] between which records are already in order, to be merged; null: sort everything. */
+  readonly slices: readonly number[] | null;
+  /** Number of leading ordered bytes that all records are known to share. */
+  readonly commonPrefix: number;
+  readonly tuning?: OrderTuning;
+  /** Called once with statistics of ties, unless there are no records. Requires loadOrderStatistics. */
+  readonly statistics?: ((ties: TieStatistics) => void) | undefined;
+}
+
+/** Compiles all that orderRecords needs. */
+export function loadOrder(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TUNING): Promise<unknown> {
+  const kernels = sortKernels(ordering, tuning.tile);
+  return Promise.all([
+    loadStringMergeSort(gpu, kernels),
+    loadEntryTies(gpu, kernels),
+    gpu.pipelines.load('strings/ties/unique-compact'),
+  ]);
+}
+
+/** Compiles what orderRecords also needs for statistics. */
+export function loadOrderStatistics(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TUNING): Promise<unknown> {
+  const counting = sortKernels(ordering, tuning.tile, true);
+  return Promise.all([
+    gpu.pipelines.load('strings/string-merge/block-sort', counting.tiled),
+    loadMergePath(gpu, counting),
+    loadTieStatistics(gpu, sortKernels(ordering, tuning.tile)),
+  ]);
+}
+
+/**
+ * The record numbers in sorted order, as u32 in a buffer of the pool that the caller returns. Under `unique` only the
+ * first of records with equal ordered bytes is kept. At most 2^28 - 1 records.
+ */
+export async function orderRecords(
+  gpu: Gpu,
+  pool: DevicePool,
+  records: Records,
+  ordering: Ordering,
+  options: OrderOptions,
+): Promise<{ order: GPUBuffer; count: number }> {
+  const { count } = records;
+  if (count === 0) return { order: await pool.take(16, 'order'), count };
+  const { tile, prefixBytes, tieBytes } = options.tuning ?? TUNING;
+  const kernels = sortKernels(ordering, tile);
+  const passes = options.slices === null ? [] : planSlices(options.slices, tile);
+  const passCount = options.slices === null ? Math.log2(count / tile) : passes.length;
+  const looks = tieBytes ?? (passCount > DEEP_PASSES ? SHALLOW_TIE_BYTES : DEEP_TIE_BYTES);
+  const ties = (round: number): number => looks[Math.min(round, looks.length - 1)];
+  const rule: KeyRule = {
+    records,
+    depth: options.commonPrefix,
+    keyBytes: prefixBytes,
+    tieBytes: Math.max(prefixBytes, ties(0)),
+    depths: null,
+  };
+  const scratch = new Scratch(pool);
+  try {
+    const [first, second] = [await takeEntries(scratch, count), await takeEntries(scratch, count)];
+    const partitions = await scratch.take(
+      Math.max(partitionBytes(count, 0, tile), ...passes.map((p) => p.tiles * 16)),
+      'merge partitions',
+    );
+    prefixEntries(gpu, kernels, rule, first);
+    const counter =
+      options.statistics === undefined
+        ? null
+        : await createTieCounter(gpu, scratch, kernels, rule, options.slices === null ? null : passes);
+    const merges = counter === null ? kernels : sortKernels(ordering, tile, true);
+    const sorted =
+      options.slices === null
+        ? sortEntries(gpu, merges, rule, first, second, count, partitions, counter?.reads)
+        : mergeSlices(gpu, merges, rule, first, second, count, partitions, passes, counter?.reads);
+    scratch.drop(partitions);
+    counter?.countRuns(sorted);
+    const order = await scratch.take(count * 4, 'order');
+    const keep = ordering.unique ? await scratch.take((count + 1) * 4, 'keep flags') : null;
+    const rounds = await placeAndRefine(
+      gpu,
+      scratch,
+      kernels,
+      rule,
+      sorted,
+      sorted === first ? second : first,
+      count,
+      { order, keep },
+      ties,
+      mergeSortEntries,
+    );
+    if (counter !== null) options.statistics?.(await counter.finish(order, rounds));
+    if (keep === null) return { order: scratch.keep(order), count };
+    return await dropEqual(gpu, scratch, order, keep, count);
+  } finally {
+    scratch.end();
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Counts ties in a string sort (Davidson et al. 2012, section 6.2, figures 8 and 9), only if statistics are requested.
+ * Its own passes are not timed, so they do not distort the sort's times. Counting in comparisons takes a little time.
+ */
+import type { TieStatistics } from '../../../../report/ties.js';
+import { type Bindings, bind, type Immediates } from '../../device/binding.js';
+import type { Gpu } from '../../device/device.js';
+import { dispatch, readBack, submitDispatches } from '../../device/dispatch.js';
+import type { Scratch } from '../../device/pool.js';
+import type { SlicePass } from '../../keys/merge-path/slice-passes.js';
+import { recordBindings } from '../../records/records.js';
+import { type Entries, entryBindings, type KeyRule, type SortKernels } from '../entries.js';
+import type { TextReads } from './merges.js';
+
+const WORKGROUP = 256;
+/** As in tie-runs.wgsl. */
+const RUN_COUNTS = 34;
+const LONG_ENTRIES = 32;
+const LONGEST = 33;
+/** Shared lengths from this on are counted together, as in shared-bytes.wgsl. */
+const MOST_SHARED = 128;
+/** Alignment of binding offsets, in bytes. */
+const ALIGNMENT = 256;
+
+export function loadTieStatistics(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
+  return Promise.all([
+    gpu.pipelines.load('strings/string-merge/tie-runs', runConstants(kernels)),
+    gpu.pipelines.load('strings/string-merge/shared-bytes', kernels.records),
+  ]);
+}
+
+/** The tiles of each pass of sortEntries: the block sort's, then those of ⌈log2(tiles)⌉ merges. */
+function tilesOfSort(tiles: number): number[] {
+  return Array<number>(1 + 32 - Math.clz32(tiles - 1)).fill(tiles);
+}
+
+function runConstants(kernels: SortKernels): SortKernels['records'] {
+  return { overrides: { REVERSE: kernels.records.overrides!.REVERSE } };
+}
+
+/** The counters of one sort, from its first pass to its end. */
+interface TieCounter {
+  readonly reads: TextReads;
+  /** Submits the counting of runs of equal keys. The entries may be overwritten afterwards. */
+  countRuns(sorted: Entries): void;
+  /** Counts the bytes that neighbours share in the final order of all records, and reads all counts back. */
+  finish(order: GPUBuffer, rounds: number): Promise<TieStatistics>;
+}
+
+/**
+ * For a sort of all records by `rule`: merge passes over `slices`, or (null) a block sort and the merges of its tiles.
+ */
+export async function createTieCounter(
+  gpu: Gpu,
+  scratch: Scratch,
+  kernels: SortKernels,
+  rule: KeyRule,
+  slices: readonly SlicePass[] | null,
+): Promise<TieCounter> {
+  const { count } = rule.records;
+  const tiles = slices?.map((pass) => pass.tiles) ?? tilesOfSort(Math.ceil(count / kernels.tile));
+  const passBytes = tiles.map((n) => Math.ceil((n * 4) / ALIGNMENT) * ALIGNMENT);
+  const offsets = passBytes.map((_, i) => passBytes.slice(0, i).reduce((sum, bytes) => sum + bytes, 0));
+  const totalBytes = passBytes.reduce((sum, bytes) => sum + bytes, 0);
+  const words = await scratch.take(totalBytes, 'text reads');
+  const counts = await scratch.take((ALIGNMENT + MOST_SHARED + 1) * 4, 'tie statistics');
+  const runs = bind(counts, RUN_COUNTS * 4);
+  const shared = { buffer: counts, offset: ALIGNMENT * 4, size: (MOST_SHARED + 1) * 4 };
+  let passes = 0;
+
+  const submit = (
+    kernel: string,
+    constants: SortKernels['records'],
+    bindings: Bindings,
+    immediates: Immediates,
+  ): void => {
+    const encoder = gpu.device.createCommandEncoder({ label: kernel });
+    const pass = encoder.beginComputePass({ label: kernel });
+    dispatch(gpu, pass, kernel, constants, bindings, immediates, Math.ceil(count / WORKGROUP));
+    pass.end();
+    submitDispatches(gpu, encoder);
+  };
+  const encoder = gpu.device.createCommandEncoder();
+  encoder.clearBuffer(counts);
+  gpu.device.queue.submit([encoder.finish()]);
+
+  return {
+    reads: { nextPass: (n) => ({ buffer: words, offset: offsets[passes++], size: n * 4 }) },
+    countRuns: (sorted) => {
+      submit(
+        'strings/string-merge/tie-runs',
+        runConstants(kernels),
+        { ...entryBindings(sorted, count), counts: runs },
+        { n: count },
+      );
+    },
+    finish: async (order, rounds) => {
+      submit(
+        'strings/string-merge/shared-bytes',
+        kernels.records,
+        { ...recordBindings(rule.records), order: bind(order, count * 4), counts: shared },
+        { n: count, known: rule.depth },
+      );
+      const found = new Uint32Array((await readBack(gpu, counts, 0, (ALIGNMENT + MOST_SHARED + 1) * 4)).buffer);
+      const reads =
+        totalBytes === 0 ? new Uint32Array(0) : new Uint32Array((await readBack(gpu, words, 0, totalBytes)).buffer);
+      const sums = tiles.map((n, i) =>
+        reads.subarray(offsets[i] / 4, offsets[i] / 4 + n).reduce((sum, x) => sum + x, 0),
+      );
+      const [inRuns] = found;
+      const histogram = [count - inRuns!, ...found.subarray(1, 29)];
+      while (histogram.length > 1 && histogram.at(-1) === 0) histogram.pop();
+      return {
+        records: count,
+        keyBytes: rule.keyBytes,
+        tied: found[LONG_ENTRIES],
+        rounds,
+        blockReads: slices === null ? sums[0] : null,
+        mergeReads: slices === null ? sums.slice(1) : sums,
+        runs: histogram,
+        longestRun: Math.max(1, found[LONGEST]),
+        sharedBytes: [...found.subarray(ALIGNMENT, ALIGNMENT + MOST_SHARED + 1)],
+      };
+    },
+  };
+}

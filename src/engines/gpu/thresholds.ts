@@ -1,0 +1,51 @@
+/**
+ * Sizes at which the GPU's sorts switch methods. src/engines/gpu is tuned with them, and the estimates of src/plan use them: of
+ * src/engines/gpu, the planner loads only this file and keyed-lines/key-support.ts. Tile sizes are for a device with enough
+ * workgroup memory.
+ */
+
+/**
+ * The maximum number of upload buffers, of one piece each. Text from temporary files first takes as many bytes of
+ * ordinary memory (src/engines/gpu/engine/upload.ts).
+ */
+export const UPLOAD_BUFFERS = 7;
+
+/** Bytes of a key, and bits of one of its digits. */
+export const KEY_BYTES = 8;
+export const DIGIT_BITS = 8;
+
+/**
+ * String merge sort: entries sorted in workgroup memory before merges. At 16 bytes each they take all of the 16 KiB
+ * that WebGPU guarantees.
+ */
+export const MERGE_TILE = 1024;
+/** Up to this many merge passes, the passes settle ties; comparisons then look at DEEP_TIE_BYTES bytes. */
+export const DEEP_PASSES = 6;
+export const DEEP_TIE_BYTES: readonly number[] = [256];
+/**
+ * With more passes: bytes compared in the sort and in each round of refinement; the last entry repeats. 0: only the
+ * key. They grow so that long common prefixes of increasing length do not take a round for every few bytes.
+ */
+export const SHALLOW_TIE_BYTES: readonly number[] = [0, 8, 16, 32, 64, 256];
+
+/** Segmented sort and locality sort: the maximum number of keys sorted in workgroup memory before merges. */
+export const SEGMENT_TILE = 2048;
+
+/** Radix sort: from this many keys on, digits in which no keys differ are found and skipped. */
+export const RADIX_SKIP_FROM = 1 << 18;
+
+/**
+ * Radix-refine: mean members of a group, and members of all groups, from which a round uses radix
+ * sort instead of tiles.
+ */
+export const RADIX_GROUP = 8192;
+export const RADIX_GROUPED_RECORDS = 1 << 20;
+
+/**
+ * MSD radix sort: the maximum number of entries that a split leaves to one workgroup, and the levels in each
+ * submission after the first.
+ */
+export const SPLIT_TILE = 2048;
+export const SPLIT_LEVELS = 2;
+/** From this many records on, a round of its refinement splits them instead of merging. */
+export const SPLIT_TIES = 1 << 16;

@@ -1,0 +1,126 @@
+/** Starts an engine. This is the only module that knows all engines; it imports each one only when it is chosen. */
+
+import { type Caller, PROGRAM } from '../caller.js';
+import { COLLATED_ALGORITHM, type GpuAlgorithm } from '../job/algorithm-table.js';
+import type { Ordering, SortJob } from '../job/job.js';
+import { adapterMatters } from '../plan/engine.js';
+import { type AdapterAnswer, type InputFacts, whyNoGpu } from '../plan/facts.js';
+import type { Plan } from '../plan/plan.js';
+import { remedyOnCpu, requestedEngine } from '../plan/requested-engine.js';
+import type { Recorder } from '../report/stats.js';
+import { GpusortError } from '../system/errors.js';
+import type { Engine } from './contract.js';
+
+/**
+ * The adapter's facts, if the plan depends on them. Throws `no-adapter` only if the user asked for a GPU or an
+ * algorithm that needs one.
+ */
+export async function askAdapter(job: SortJob, input: InputFacts): Promise<AdapterAnswer> {
+  if (!adapterMatters(job, input)) return null;
+  const reason = requestedEngine(job) === 'auto' ? whyNoGpu() : null;
+  if (reason !== null) return { found: false, reason };
+  try {
+    const { requestAdapter } = await import('./gpu/device/request-adapter.js');
+    const { adapterFacts } = await import('./gpu/device/device.js');
+    return { found: true, ...adapterFacts(await requestAdapter()) };
+  } catch (error) {
+    if (!(error instanceof GpusortError)) throw error;
+    if (requestedEngine(job) === 'gpu') throw withRemedyOnCpu(error, job);
+    return { found: false, reason: error.message };
+  }
+}
+
+function withRemedyOnCpu({ code, message, hint, cause }: GpusortError, job: SortJob): GpusortError {
+  return new GpusortError(code, message, { cause, ...(hint !== undefined && { hint: remedyOnCpu(hint, job) }) });
+}
+
+/** The planned engine for merging texts that may be unsorted. */
+export async function openMergeEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
+  const { chunkBytes, rangeBytes, workers, helps, residentBytes } = plan;
+  const { createCpuEngine } = await import('./cpu/engine.js');
+  return createCpuEngine({
+    ordering,
+    chunkBytes,
+    rangeBytes,
+    workers,
+    helps,
+    residentBytes,
+    recorder,
+    unchecked: true,
+  });
+}
+
+/** The planned engine, ready for its first chunk. `verify`: it hashes its input. */
+export async function openEngine(
+  plan: Plan,
+  ordering: Ordering,
+  recorder: Recorder,
+  verify = false,
+  caller: Caller = PROGRAM,
+): Promise<Engine> {
+  const start = performance.now();
+  const engine =
+    plan.engine === 'gpu'
+      ? await openGpuEngine(plan, ordering, recorder, verify, caller)
+      : await openCpuEngine(plan, ordering, recorder, verify);
+  recorder.span('start', start, 0);
+  return engine;
+}
+
+async function openGpuEngine(
+  plan: Plan,
+  ordering: Ordering,
+  recorder: Recorder,
+  verify: boolean,
+  caller: Caller,
+): Promise<Engine> {
+  const { requestAdapter } = await import('./gpu/device/request-adapter.js');
+  const { openGpu } = await import('./gpu/device/device.js');
+  const { createGpuEngine } = await import('./gpu/engine/engine.js');
+  const {
+    limit,
+    chunkBytes,
+    mergeBytes,
+    pieceBytes,
+    rangeBytes,
+    mostRecords,
+    residentBytes,
+    deviceKeys,
+    workers: keyThreads,
+  } = plan;
+  const gpu = await caller.takeGpu(async () => openGpu(await requestAdapter()));
+  return createGpuEngine(gpu, plan.algorithm as GpuAlgorithm, {
+    ordering,
+    limit,
+    chunkBytes,
+    mergeBytes,
+    pieceBytes,
+    rangeBytes,
+    mostRecords,
+    deviceKeys,
+    keyThreads,
+    residentBytes,
+    recorder,
+    verify,
+  });
+}
+
+async function openCpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder, verify: boolean): Promise<Engine> {
+  const { limit, splitters, distributed, chunkBytes, streamBytes, rangeBytes, workers, helps, residentBytes } = plan;
+  const options = {
+    ordering,
+    limit,
+    splitters,
+    distributed,
+    chunkBytes,
+    streamBytes,
+    rangeBytes,
+    workers,
+    helps,
+    residentBytes,
+    recorder,
+    verify,
+  };
+  if (plan.algorithm === COLLATED_ALGORITHM) return (await import('./collate/engine.js')).createCollateEngine(options);
+  return (await import('./cpu/engine.js')).createCpuEngine(options);
+}

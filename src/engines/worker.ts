@@ -1,0 +1,24 @@
+/**
+ * The entry point of worker threads. `npm run build` bundles it as dist/bundle/worker.cjs, which
+ * src/system/threads/crew.ts starts.
+ */
+import { openCodecWorker } from '../codecs/tasks.js';
+import { openLongKeyWorker } from '../keys/long-key.js';
+import { serve } from '../system/threads/serve.js';
+import { openSurveyWorker } from '../verify/survey.js';
+import { openVerifyWorker } from '../verify/tasks.js';
+import { openWorker as openCollate } from './collate/worker.js';
+import { openWorker as openCpu } from './cpu/worker.js';
+import { openHashedKeyWorker } from './gpu/engine/hashed-key-tasks.js';
+import { openHostWorker } from './gpu/strings/msd-radix/host-tasks.js';
+
+serve({
+  collate: openCollate,
+  cpu: openCpu,
+  records: openHostWorker,
+  'long-key': openLongKeyWorker,
+  'hashed-keys': openHashedKeyWorker,
+  verify: openVerifyWorker,
+  survey: openSurveyWorker,
+  codec: openCodecWorker,
+});

@@ -1,0 +1,81 @@
+/**
+ * Finds out what the plan depends on: the machine, the adapter, the size of the input and a sample of it; and plans.
+ */
+
+import { askAdapter } from '../engines/open.js';
+import type { ChunkReader } from '../input/chunks.js';
+import { type InputFile, knownBytes } from '../input/files.js';
+import { engineRecords } from '../input/keyed-bytes.js';
+import type { RecordStream } from '../input/record-stream.js';
+import { NEIGHBOURS, type SampleWindows, sampleFiles, sampleParts, spreadWindows } from '../input/sample.js';
+import type { Ordering, SortJob } from '../job/job.js';
+import { recordFinder } from '../records/format.js';
+import type { Recorder } from '../report/stats.js';
+import { withSplitters } from './buckets.js';
+import { adapterMatters } from './engine.js';
+import { type MachineFacts, machineFacts, whyNoGpu } from './facts.js';
+import { makePlan } from './make-plan.js';
+import type { Plan } from './plan.js';
+import { readAheadBytes, sampleMatters } from './reading.js';
+import { statisticsOf } from './statistics.js';
+
+/** Makes the plan after reading as much of a leading stream as the choice of engine needs. */
+export async function planFor(
+  job: SortJob,
+  inputs: readonly InputFile[],
+  reader: ChunkReader,
+  recorder: Recorder,
+): Promise<Plan> {
+  const machine = machineFacts();
+  let bytes = knownBytes(inputs);
+  const stream = await reader.firstStream();
+  if (stream !== undefined) {
+    const ahead = await stream.prefetch(readAheadBytes(job, machine, { bytes }, whyNoGpu() === null));
+    if (bytes === null && ahead.ended)
+      bytes = knownBytes(inputs.slice(1).filter((input) => input.extent !== null))! + ahead.bytes;
+  }
+  const plan = await decide(job, machine, inputs, bytes, stream ?? null);
+  for (const reason of plan.reasons) recorder.note(reason);
+  if (bytes !== null) recorder.advance('reading', 0, bytes);
+  return plan;
+}
+
+/**
+ * Makes the plan from the machine, the adapter and a sample. The sample covers the files and what was
+ * read ahead of `stream`.
+ */
+export async function decide(
+  job: SortJob,
+  machine: MachineFacts,
+  inputs: readonly InputFile[],
+  bytes: number | null,
+  stream: RecordStream | null,
+): Promise<Plan> {
+  const adapter = adapterMatters(job, { bytes }) ? await askAdapter(job, { bytes }) : null;
+  // A sample of neighbouring records is needed to choose a GPU sort. The CPU's buckets need one spread over all input.
+  const sample =
+    adapter?.found === true && sampleMatters(job, { bytes })
+      ? statisticsOf(sampleInput(job.ordering, inputs, stream, NEIGHBOURS), job.ordering)
+      : null;
+  const plan = makePlan(job, machine, { bytes, sample }, adapter);
+  return plan.buckets > 0
+    ? withSplitters(plan, sampleInput(job.ordering, inputs, stream, spreadWindows(plan.buckets)), job)
+    : plan;
+}
+
+/** Records of the files and of what was read ahead of `stream`, in the engines' form: a list for each sampled place. */
+function sampleInput(
+  ordering: Ordering,
+  inputs: readonly InputFile[],
+  stream: RecordStream | null,
+  windows: SampleWindows,
+): readonly (readonly Uint8Array[])[] {
+  const finder = recordFinder(ordering.format);
+  return engineRecords(
+    [
+      ...(stream === null ? [] : sampleParts(stream.waiting(), finder, windows)),
+      ...sampleFiles(inputs, finder, windows),
+    ],
+    ordering,
+  );
+}

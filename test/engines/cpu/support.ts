@@ -1,0 +1,89 @@
+/** Shared by the tests of the CPU engine's kernels: sorts of one text, checked against a plain stable sort. */
+import { expect } from 'vitest';
+import {
+  type CpuKernels,
+  compileKernels,
+  INDEX_STEP,
+  openKernels,
+  placeTexts,
+} from '../../../src/engines/cpu/kernels.js';
+import type { Outcome } from '../../../src/engines/cpu/outcome.js';
+import { shapeOf } from '../../../src/engines/cpu/shape.js';
+import { sortText } from '../../../src/engines/cpu/sort-text.js';
+import type { Limit, Ordering } from '../../../src/job/job.js';
+import { compareRecords } from '../../../src/keys/compare.js';
+import { finish } from '../../../src/system/steps.js';
+import { join, positionsOf, sortedRecords } from '../../support/records.js';
+
+export { byFixed } from '../../support/orderings.js';
+
+const module = compileKernels();
+export const kernelsFor = (ordering: Ordering): CpuKernels => openKernels(module, shapeOf(ordering));
+
+/** Sorts a text in place; what remains is at its beginning. */
+export function sortInPlace(
+  kernels: CpuKernels,
+  ordering: Ordering,
+  text: Uint8Array,
+  limit: Limit | null = null,
+): Outcome {
+  return finish(sortText(kernels, shapeOf(ordering), placeTexts(kernels, [text]), limit, false, () => text));
+}
+
+/** The places of records in their text. */
+export const placesOf = (records: readonly Uint8Array[], ordering: Ordering): number[] =>
+  positionsOf(records, ordering)
+    .slice(0, records.length)
+    .map(({ byte }) => byte);
+
+/** The place of every INDEX_STEP-th record. */
+export const indexOf = (records: readonly Uint8Array[], ordering: Ordering): Uint32Array =>
+  Uint32Array.from(placesOf(records, ordering).filter((_, i) => i % INDEX_STEP === 0));
+
+/** Checks a text and its outcome: exactly the records of `sorted`, and their index. */
+export function expectText(
+  { natural, ...outcome }: Outcome,
+  text: Uint8Array,
+  sorted: readonly Uint8Array[],
+  ordering: Ordering,
+): void {
+  const expected = join(sorted, ordering);
+  expect(outcome).toEqual({ bytes: expected.length, records: sorted.length, index: indexOf(sorted, ordering) });
+  expect(Buffer.compare(text.subarray(0, expected.length), expected)).toBe(0);
+}
+
+/** Sorts records and checks the text and its index; returns the natural order that the sort detected. */
+export function expectSorted(
+  kernels: CpuKernels,
+  ordering: Ordering,
+  records: readonly Uint8Array[],
+): string | undefined {
+  const text = join(records, ordering);
+  const outcome = sortInPlace(kernels, ordering, text);
+  expectText(outcome, text, sortedRecords(records, ordering), ordering);
+  return outcome.natural;
+}
+
+/**
+ * The text of `some`, repeated to at least `bytes` bytes, and its sorted records. They are made from the sorted `some`,
+ * because a reference sort of millions of records takes seconds.
+ */
+export function repeatedRecords(
+  some: readonly Buffer[],
+  bytes: number,
+  ordering: Ordering,
+): { readonly text: Buffer; readonly sorted: Buffer[] } {
+  const once = join(some, ordering);
+  const times = Math.ceil(bytes / once.length);
+  const groups: Buffer[][] = [];
+  for (const record of sortedRecords(some, { ...ordering, unique: false })) {
+    const group = groups.at(-1);
+    if (group !== undefined && compareRecords(ordering, group[0], record) === 0) group.push(record);
+    else groups.push([record]);
+  }
+  return {
+    text: Buffer.concat(Array.from({ length: times }, () => once)),
+    // Records with equal keys keep input order: all of the first repetition come before those of the second.
+    sorted: groups.flatMap((group) => (ordering.unique ? group[0] : Array.from({ length: times }, () => group).flat())),
+  };
+}

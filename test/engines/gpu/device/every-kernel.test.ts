@@ -1,0 +1,211 @@
+/**
+ * Every kernel compiles within the default limits, with all constants that its module uses. Dawn's validation on its
+ * null backend needs no GPU and takes milliseconds a kernel. Nightly runs also compile all kernels with the system's
+ * driver.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { create } from 'webgpu';
+import { type Gpu, openGpu, USAGE } from '../../../../src/engines/gpu/device/device.js';
+import { requestAdapter } from '../../../../src/engines/gpu/device/request-adapter.js';
+import { SORT_STAGES, sortStage } from '../../../../src/engines/gpu/engine/algorithms.js';
+import { loadCopySlices } from '../../../../src/engines/gpu/engine/copy-slices.js';
+import { loadDeviceRun } from '../../../../src/engines/gpu/engine/device-run.js';
+import { loadKeyedLines } from '../../../../src/engines/gpu/keyed-lines/keyed-lines.js';
+import type { FixedKeySpec, KeyType } from '../../../../src/engines/gpu/keys/key-sort.js';
+import { localitySort } from '../../../../src/engines/gpu/keys/locality-sort/locality-sort.js';
+import { loadMerges } from '../../../../src/engines/gpu/keys/merge-path/merge.js';
+import { mergeSort } from '../../../../src/engines/gpu/keys/merge-sort/merge-sort.js';
+import { quicksort } from '../../../../src/engines/gpu/keys/quicksort/quicksort.js';
+import { RADIX_TUNING, radixSort } from '../../../../src/engines/gpu/keys/radix-sort/radix-sort.js';
+import { segmentedSort } from '../../../../src/engines/gpu/keys/segmented-sort/segmented-sort.js';
+import { loadGather } from '../../../../src/engines/gpu/records/gather.js';
+import { loadRecode } from '../../../../src/engines/gpu/records/recode.js';
+import { loadTokenize } from '../../../../src/engines/gpu/records/tokenize.js';
+import { MERGE_TILE as TILE } from '../../../../src/engines/gpu/thresholds.js';
+import { loadInputHash } from '../../../../src/engines/gpu/verify/input-hash.js';
+import type { Ordering } from '../../../../src/job/job.js';
+import { describeGpu } from '../../../setup/gpu.js';
+import { specsOf } from '../../../support/fixed-keys.js';
+import { kernelNames } from '../../../support/kernel-names.js';
+import { byNumber } from '../../../support/keyed.js';
+import { LINES } from '../../../support/records.js';
+import { NIGHTLY, sampled } from '../../../support/tier.js';
+import { limitedAdapter, type Subgroups } from './default-device.js';
+
+/** The types of keys that records and lines have. */
+const KEY_TYPES: readonly KeyType[] = ['u32', 'u64', 'u128', 'prefix'];
+const KERNELS = kernelNames();
+
+type Load = (gpu: Gpu) => Promise<unknown>;
+const ofSpecs =
+  (load: (gpu: Gpu, spec: FixedKeySpec) => Promise<unknown>): Load =>
+  (gpu) =>
+    Promise.all(specsOf(KEY_TYPES).map((spec) => load(gpu, spec)));
+
+const FLAGS = [false, true].flatMap((reverse) =>
+  [false, true].flatMap((unique) => [false, true].map((lastResort) => ({ reverse, unique, lastResort }))),
+);
+const FORMS = [
+  ['lines', {}],
+  ['NUL', { format: { kind: 'lines', delimiter: 0 } }],
+  ['keyed', {}],
+  ['fixed', { format: { kind: 'fixed', size: 100 } }],
+  ['by key', { format: { kind: 'fixed', size: 100 }, key: { kind: 'bytes', offset: 3, length: 5 } }],
+] as const satisfies readonly (readonly [string, Partial<Ordering>])[];
+const ORDERINGS: readonly Ordering[] = sampled(
+  FLAGS.flatMap((flags) => FORMS.map(([form, changes]) => ({ form, flags, changes }))),
+  {
+    count: 40,
+    seed: 1,
+    values: ({ form, flags }) => [form, flags.reverse, flags.unique, flags.lastResort],
+  },
+).map(({ form, flags, changes }) => (form === 'keyed' ? byNumber(flags) : { ...LINES, ...changes, ...flags }));
+const ofOrderings =
+  (load: (gpu: Gpu, ordering: Ordering) => Promise<unknown>): Load =>
+  (gpu) =>
+    Promise.all(ORDERINGS.map((ordering) => load(gpu, ordering)));
+
+/** For each part of the library, a function that loads every kernel the part can use. */
+const PARTS: readonly (readonly [string, Load])[] = [
+  [
+    'the engine',
+    ofOrderings((gpu, ordering) =>
+      Promise.all([
+        loadTokenize(gpu, ordering.format),
+        loadGather(gpu, ordering),
+        loadDeviceRun(gpu, ordering),
+        loadCopySlices(gpu),
+      ]),
+    ),
+  ],
+  ...Object.entries(SORT_STAGES).map(
+    ([name, sort]) =>
+      [
+        name,
+        ofOrderings((gpu, ordering) =>
+          Promise.all([sort.load(gpu, ordering), sort.loadMerge(gpu, ordering), sort.loadStatistics?.(gpu, ordering)]),
+        ),
+      ] as const,
+  ),
+  ['keyed lines', (gpu) => loadKeyedLines(gpu, byNumber())],
+  [
+    'records with short keys',
+    (gpu) =>
+      Promise.all(
+        [{ lastResort: false }, { lastResort: false, unique: true }, { key: { kind: 'record' } as const }, {}].map(
+          async (change) => {
+            const ordering: Ordering = {
+              ...LINES,
+              format: { kind: 'fixed', size: 'key' in change ? 12 : 100 },
+              key: { kind: 'bytes', offset: 3, length: 6 },
+              ...change,
+            };
+            const stage = sortStage('radix', ordering);
+            await Promise.all([stage.load(gpu, ordering), stage.loadMerge(gpu, ordering)]);
+          },
+        ),
+      ),
+  ],
+  ['encoded records', (gpu) => loadRecode(gpu, { size: 4, steps: [] })],
+  ['verify', ofOrderings((gpu, ordering) => loadInputHash(gpu, ordering.format))],
+  [
+    'segments',
+    (gpu) =>
+      Promise.all(
+        (
+          [
+            { kind: 'blank' },
+            { kind: 'bytes', offset: 3, length: 5 },
+            {
+              kind: 'fields',
+              span: {
+                begin: { field: 1, byte: 2, skipBlanks: true },
+                end: { field: 3, byte: 4, skipBlanks: true },
+                separator: Buffer.from('||'),
+              },
+            },
+          ] as const
+        ).flatMap((segments) =>
+          [LINES, ...(segments.kind === 'bytes' ? [] : [byNumber()])].map((ordering) =>
+            SORT_STAGES.segmented.load(gpu, { ...ordering, segments }),
+          ),
+        ),
+      ),
+  ],
+  ...(['one', 'two'] as const).map(
+    (sweep) => [`radix sort, sweeps: ${sweep}`, ofSpecs(radixSort({ ...RADIX_TUNING, sweep }).load)] as const,
+  ),
+  ['merge sort', ofSpecs(mergeSort().load)],
+  ...(['merge', 'merge-narrow', 'merge-windows'] as const).map(
+    (kernel) => [kernel, ofSpecs((gpu, spec) => loadMerges(gpu, spec, { kernel }))] as const,
+  ),
+  ...(['wide', 'parts'] as const).map(
+    (search) => [`merge, ${search} search`, ofSpecs((gpu, spec) => loadMerges(gpu, spec, { search }))] as const,
+  ),
+  ['segmented sort', ofSpecs(segmentedSort().load)],
+  ['locality sort', ofSpecs(localitySort().load)],
+  ['quicksort', ofSpecs(quicksort().load)],
+];
+
+/** Subgroups: none, those of NVIDIA devices, and the widest possible range; and a device without immediates. */
+const KINDS: readonly { readonly subgroups: Subgroups; readonly immediates: boolean }[] = sampled(
+  [
+    { subgroups: null, immediates: true },
+    { subgroups: { least: 32, most: 32 }, immediates: true },
+    { subgroups: { least: 4, most: 128 }, immediates: true },
+    { subgroups: { least: 4, most: 128 }, immediates: false },
+  ],
+  { count: 4, seed: 1, values: ({ subgroups, immediates }) => [subgroups?.least ?? 'none', immediates] },
+);
+
+/** Checks that all of PARTS compile on the adapter as each kind of device, and that together they load every kernel. */
+function compilesAll(real: () => Promise<GPUAdapter>): void {
+  const seen = new Set<string>();
+  describe.each(KINDS)('%o', ({ subgroups, immediates }) => {
+    let gpu: Gpu;
+    beforeAll(async () => {
+      gpu = await openGpu(limitedAdapter(await real(), subgroups, immediates).adapter);
+      const load = gpu.pipelines.load.bind(gpu.pipelines);
+      const buffer = gpu.device.createBuffer({ size: 4096, usage: USAGE.STORAGE });
+      gpu.pipelines.load = async (name, constants) => {
+        seen.add(name);
+        const kernel = await load(name, constants);
+        // An error, which is reported below, unless the declarations are exactly what the compiled kernel binds.
+        const entries = Array.from(kernel.bindings.values(), (binding) => ({ binding, resource: { buffer } }));
+        gpu.device.createBindGroup({ label: name, layout: kernel.layout, entries });
+        return kernel;
+      };
+    });
+    afterAll(async () => {
+      await gpu.noteErrors();
+      const reason = gpu.lostReason();
+      gpu.close();
+      expect(reason).toBeUndefined();
+    });
+    it.each(PARTS)('%s', (_, load) => load(gpu).then(() => {}));
+    it('rejects a kernel that exceeds them', async () => {
+      await expect(
+        gpu.pipelines.load('strings/string-merge/merge-tile', {
+          consts: { TILE: 2 * TILE, COUNT_TEXT_READS: 0 },
+          variants: { TEXT_READS: 'uncounted' },
+        }),
+      ).rejects.toThrow(/cannot compile kernel strings\/string-merge\/merge-tile: .*workgroup storage/is);
+    });
+  });
+  it('loads every kernel', () => {
+    expect([...seen].sort()).toEqual(KERNELS);
+  });
+}
+
+/** Kept for the life of the process: garbage collection would destroy its devices. */
+const WITHOUT_BACKEND = create(['backend=null']);
+
+describe('Dawn takes all kernels within the default limits', () => {
+  compilesAll(async () => (await WITHOUT_BACKEND.requestAdapter())!);
+});
+
+describeGpu('the driver compiles all kernels within the default limits', () => {
+  describe.runIf(NIGHTLY)('nightly', () => {
+    compilesAll(requestAdapter);
+  });
+});

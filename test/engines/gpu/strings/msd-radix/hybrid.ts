@@ -1,0 +1,72 @@
+/**
+ * The algorithm msd-radix-hybrid in whole jobs, beside a plain sort: only first symbols are sent to the device, and
+ * threads of the host sort what these leave tied and write the text. battery.gpu.test.ts runs them on its device: with
+ * devices of their own, each job would compile the same kernels.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join as path } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Ordering, SortJob } from '../../../../../src/job/job.js';
+import { createRecorder } from '../../../../../src/report/recorder.js';
+import { runJob } from '../../../../../src/sort.js';
+import { freshDirectory } from '../../../../battery/runner.js';
+import { job, silent } from '../../../../support/jobs.js';
+import { byNumber, numberLines, sortedNumbers } from '../../../../support/keyed.js';
+import { random } from '../../../../support/random.js';
+import { join, LINES, sortedRecords } from '../../../../support/records.js';
+import { REVERSE, UNIQUE } from '../string-sorts.js';
+import { DISTRIBUTIONS } from '../strings.js';
+
+const HYBRID = { engine: 'gpu', algorithm: 'msd-radix-hybrid' } as const;
+
+/** Registers the tests. */
+export function hybridJobs(): void {
+  async function sorted(text: Uint8Array, changes: Partial<SortJob>, recorder = silent): Promise<Buffer> {
+    const directory = freshDirectory('hybrid');
+    const [input, output] = [path(directory, 'input'), path(directory, 'output')];
+    writeFileSync(input, text);
+    await runJob(
+      job({ ...HYBRID, parallel: 2, inputs: [Buffer.from(input)], output: Buffer.from(output), ...changes }),
+      recorder,
+    );
+    return readFileSync(output);
+  }
+
+  const ORDERINGS: readonly (readonly [string, Ordering, readonly Uint8Array[]])[] = [
+    ['lines', LINES, DISTRIBUTIONS.URLs(3000, random(1))],
+    ['lines in reverse', REVERSE, DISTRIBUTIONS['Zipf words'](3000, random(2))],
+    ['unique lines', UNIQUE, DISTRIBUTIONS['16 values'](3000, random(3))],
+    ['long lines and short ones', LINES, DISTRIBUTIONS['two letters, 0 to 600'](1500, random(5))],
+  ];
+  it.each(ORDERINGS)('sorts %s in many chunks, and verifies them', async (_, ordering, records) => {
+    const changes = { ordering, chunkBytes: 9000, memoryBytes: 32 << 20, verify: true };
+    expect((await sorted(join(records, ordering), changes)).toString('latin1')).toBe(
+      join(sortedRecords(records, ordering), ordering).toString('latin1'),
+    );
+  });
+
+  it('sorts keyed lines, whose keys the host makes', async () => {
+    const lines = numberLines(2000, 3);
+    const text = Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1');
+    const expected = `${sortedNumbers(lines, byNumber()).join('\n')}\n`;
+    const changes = { ordering: byNumber(), chunkBytes: 5000, verify: true };
+    expect((await sorted(text, changes)).toString('latin1')).toBe(expected);
+  });
+
+  it('sends 12 bytes a record, and reads 4 back, whatever is tied', async () => {
+    const records = DISTRIBUTIONS.URLs(2000, random(6));
+    const recorder = createRecorder(true, () => {});
+    const output = await sorted(join(records), {}, recorder);
+    expect(output.equals(join(sortedRecords(records)))).toBe(true);
+    const { sentBytes, readBackBytes } = recorder.deviceTraffic!;
+    expect(sentBytes).toBe(12 * records.length);
+    // The state of the splits is read too.
+    expect(readBackBytes - 4 * records.length).toBeLessThan(2000);
+  });
+
+  it('keeps the last records', async () => {
+    const records = DISTRIBUTIONS['random strings'](1200, random(7));
+    const output = await sorted(join(records), { limit: { count: 17, end: 'last' }, chunkBytes: 7000 });
+    expect(output.equals(join(sortedRecords(records).slice(-17)))).toBe(true);
+  });
+}

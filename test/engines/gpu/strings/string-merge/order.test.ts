@@ -1,0 +1,58 @@
+/** The string merge sort against the host's sort, with prefixes of 8 and 4 bytes, and merges of slices. */
+import { expect, it } from 'vitest';
+import { planSlices } from '../../../../../src/engines/gpu/keys/merge-path/slice-passes.js';
+import { TUNING } from '../../../../../src/engines/gpu/strings/string-merge/order.js';
+import { describeGpu } from '../../../../setup/gpu.js';
+import { random } from '../../../../support/random.js';
+import { LINES } from '../../../../support/records.js';
+import { sampled } from '../../../../support/tier.js';
+import { useGpu } from '../../helpers.js';
+import { checkStringSort, REVERSE, testStringSort, UNIQUE } from '../string-sorts.js';
+import { linesOf, referenceOrder } from '../strings.js';
+import { mergesBy, SHORT, SMALL } from './sorts.js';
+
+const SLICED = ['random strings', 'Zipf words', 'URLs', 'two letters, 0 to 600'];
+
+describeGpu('orderRecords', () => {
+  const gpu = useGpu();
+  testStringSort(gpu, 'merges of 8-byte prefixes', mergesBy(TUNING), mergesBy(SHORT));
+  const four = { prefixBytes: 4 } as const;
+  testStringSort(gpu, 'merges of 4-byte prefixes', mergesBy({ ...TUNING, ...four }), mergesBy({ ...SHORT, ...four }));
+
+  it.each(sampled([1, 2, 3, 7, 64], { count: 5, seed: 1, values: (k) => [k > 2, k > 7] }))(
+    'merges %i slices',
+    async (k) => {
+      const next = random(k);
+      // In the smallest sample, the ordering whose kernels the table above has compiled.
+      for (const ordering of sampled([LINES, UNIQUE, REVERSE], { count: 3, seed: 1 }))
+        for (const name of SLICED) {
+          const slices = [0];
+          const records: Uint8Array[] = [];
+          for (let s = 0; s < k; s++) {
+            const slice = linesOf(name, next() < 0.2 ? 0 : Math.floor((next() * next() * 6000) / k), k + s);
+            records.push(...[...referenceOrder(slice, ordering)].map((i) => slice[i]));
+            slices.push(records.length);
+          }
+          const tuning = k === 3 && ordering === LINES ? TUNING : SMALL;
+          const sort = mergesBy({ ...tuning, prefixBytes: k % 2 === 0 && name !== 'URLs' ? 4 : 8 }, slices);
+          await checkStringSort(gpu(), sort, records, ordering, 0, name);
+        }
+    },
+  );
+});
+
+it('plans merges of neighbouring slices', () => {
+  expect(planSlices([0], 64)).toEqual([]);
+  expect(planSlices([0, 10], 64)).toEqual([]);
+  expect(planSlices([0, 0, 10, 10], 64)).toEqual([]);
+  expect(planSlices([0, 100, 130, 400], 64)).toEqual([
+    {
+      pairs: [
+        [0, 0, 100, 130],
+        [3, 130, 400, 400],
+      ],
+      tiles: 8,
+    },
+    { pairs: [[0, 0, 130, 400]], tiles: 7 },
+  ]);
+});
