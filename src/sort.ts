@@ -5,7 +5,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Caller, PROGRAM } from './caller.js';
 import { checkOrder } from './check.js';
-import type { Digest } from './digest.js';
 import type { BlockWriter, Engine, KeptRun, RecordForm, Slice } from './engines/contract.js';
 import { openEngine } from './engines/open.js';
 import { ChunkReader } from './input/chunks.js';
@@ -37,6 +36,7 @@ import type { Plan } from './plan/plan.js';
 import { remedyOnCpu } from './plan/requested-engine.js';
 import { recordFinder } from './records/format.js';
 import { writtenHeader } from './records/written-header.js';
+import type { Digest } from './report/digest.js';
 import type { Recorder } from './report/stats.js';
 import { warn } from './report/warnings.js';
 import { areDistributed } from './runs/buckets.js';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { addDigests, NO_RECORDS } from '../src/digest.js';
+import { addDigests, NO_RECORDS } from '../src/report/digest.js';
 import { fileSystem } from '../src/system/file-system.js';
 import { allOver, inParallel, rest, Turns, untilAborted } from '../src/system/promises.js';
 import { advance, finish, inOneStep, type Steps } from '../src/system/steps.js';

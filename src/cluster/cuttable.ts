@@ -1,6 +1,7 @@
 /** What is cut at splitters: stored runs of shares, and the inputs of -m. */
-import type { Digest } from '../digest.js';
+
 import type { Position, SampledRecord } from '../engines/contract.js';
+import type { Digest } from '../report/digest.js';
 
 /** A record that begins a range: record `byte` of share, or input, `share`. */
 export interface Splitter {

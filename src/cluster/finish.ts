@@ -2,12 +2,13 @@
  * The end of a distributed sort: compares what the ranges have with what the shares have, writes the ragged edges, and
  * puts the output in place.
  */
-import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
+
 import { joinedPresence, warnOfAbsent } from '../keys/presence.js';
 import { compressing } from '../output/compress.js';
 import { fileDestination } from '../output/file-sink.js';
 import { SortedText } from '../output/sorted-text.js';
 import { exists, type FileTarget, type NewTarget } from '../output/target.js';
+import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';

@@ -1,5 +1,5 @@
 /** Merges what belongs to a range and writes it, checked. */
-import type { Digest } from '../digest.js';
+
 import type { KeptRun, Slice } from '../engines/contract.js';
 import { askAdapter, openEngine } from '../engines/open.js';
 import type { SortJob } from '../job/job.js';
@@ -14,6 +14,7 @@ import { machineFacts } from '../plan/facts.js';
 import { makePlan, smallerPlan } from '../plan/make-plan.js';
 import type { Plan } from '../plan/plan.js';
 import { requestedEngine } from '../plan/requested-engine.js';
+import type { Digest } from '../report/digest.js';
 import type { Recorder } from '../report/stats.js';
 import { warn } from '../report/warnings.js';
 import { RunKeeper } from '../runs/keep.js';

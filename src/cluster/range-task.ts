@@ -2,11 +2,12 @@
  * A task that merges a range: the slices of all runs, or of the inputs of -m, between two splitters, by the merge that
  * one machine uses. It cuts them itself and so knows, before it merges, where it must write, and what.
  */
-import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
+
 import { recordHolder } from '../input/keyed-bytes.js';
 import { located } from '../input/locate-problem.js';
 import type { SortJob } from '../job/job.js';
 import { presenceOf } from '../keys/presence.js';
+import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import type { Recorder } from '../report/stats.js';
 import { inParallel } from '../system/promises.js';
 import { inDirectory } from '../system/temporary-files.js';

@@ -4,8 +4,8 @@
  * knows what lies before the cut. Its presence says that the run is complete.
  */
 
-import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import type { SampledRecord } from '../engines/contract.js';
+import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
 import { crc32 } from '../system/crc32.js';
 import { GpusortError } from '../system/errors.js';

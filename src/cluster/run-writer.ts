@@ -2,12 +2,13 @@
  * Writes a stored run: a sink for a sort. Threads survey what is written, as soon as it is, by reading it back. The run
  * is complete when its index is.
  */
-import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
+
 import type { RecordForm } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { presenceOf } from '../keys/presence.js';
 import { readyPages } from '../output/ready-pages.js';
 import { positionalWriter } from '../output/writers.js';
+import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/stats.js';
 import { sampleBytes } from '../runs/sample-head.js';

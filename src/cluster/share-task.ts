@@ -1,10 +1,11 @@
 /** A task that sorts a share into a stored run. */
-import { NO_RECORDS } from '../digest.js';
+
 import { type InputFile, statInput } from '../input/files.js';
 import { located } from '../input/locate-problem.js';
 import { shareInputs } from '../input/share-inputs.js';
 import type { SortJob } from '../job/job.js';
 import { machineFacts } from '../plan/facts.js';
+import { NO_RECORDS } from '../report/digest.js';
 import type { Recorder } from '../report/stats.js';
 import { codecThreads, headersOf, sortInputs } from '../sort.js';
 import { GpusortError } from '../system/errors.js';

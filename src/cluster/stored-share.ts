@@ -2,7 +2,7 @@
  * A share's stored run, as tasks read it: sampled, cut at a splitter, and read with its checksums compared. A cut tells
  * the digest of all records before it, so that a task knows what it will write, and where.
  */
-import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
+
 import type { Position, Slice } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
@@ -10,6 +10,7 @@ import { compareHeads } from '../keys/compare.js';
 import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
 import { recordFinder } from '../records/format.js';
 import { delimiterBytes } from '../records/record-finder.js';
+import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
 import type { Blob } from '../runs/blob.js';
 import { CheckedBlob } from '../runs/checked-blob.js';

@@ -8,7 +8,7 @@
  * (src/keys/keyed.ts) if keys are normalized: `order` adds the keys, `merge` removes them. `order` may instead
  * distribute a chunk into buckets, which `merge` then sorts.
  */
-import type { Digest } from '../digest.js';
+import type { Digest } from '../report/digest.js';
 import type { SharedMemory } from '../system/threads/buffers.js';
 
 /** A place between two records of a run: before record `index`, which begins at byte `byte` of the run's text. */

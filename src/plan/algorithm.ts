@@ -3,7 +3,7 @@
  * with its reasons. Pure.
  */
 
-import { type KeyForm, keyForm } from '../engines/gpu/fixed-keys/form.js';
+import { type KeyForm, keyForm } from '../engines/gpu/engine/fixed-keys/form.js';
 import { keyBits } from '../engines/gpu/keys/key-sort.js';
 import { type Algorithm, algorithmsOn, type GpuAlgorithm } from '../job/algorithm-table.js';
 import type { SortJob } from '../job/job.js';

@@ -1,5 +1,5 @@
 /** Chooses the engine: the one asked for, or a GPU if there is one and the input is large enough. Pure. */
-import { keysOnDevice } from '../engines/gpu/keyed-lines/key-support.js';
+import { keysOnDevice } from '../engines/gpu/records/keyed-lines/key-support.js';
 import { type KeyPart, PART_ORDERS, type SortJob, type SortKey } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { formatBytes } from '../report/units.js';

@@ -4,7 +4,7 @@
  * with values and without.
  */
 
-import type { KeyForm } from '../engines/gpu/fixed-keys/form.js';
+import type { KeyForm } from '../engines/gpu/engine/fixed-keys/form.js';
 import { keyWords } from '../engines/gpu/keys/key-sort.js';
 import { SEGMENT_TILE } from '../engines/gpu/thresholds.js';
 import type { GpuAlgorithm } from '../job/algorithm-table.js';

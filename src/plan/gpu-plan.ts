@@ -1,6 +1,6 @@
 /** The plan of the GPU engine: chunks, the memory of the device and of the host, and who makes the keys. Pure. */
 
-import { HOST_CHUNKS, keysOnDevice } from '../engines/gpu/keyed-lines/key-support.js';
+import { HOST_CHUNKS, keysOnDevice } from '../engines/gpu/records/keyed-lines/key-support.js';
 import { UPLOAD_BUFFERS } from '../engines/gpu/thresholds.js';
 import type { GpuAlgorithm } from '../job/algorithm-table.js';
 import type { SortJob } from '../job/job.js';

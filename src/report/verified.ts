@@ -1,5 +1,5 @@
 /** Prints the result of --verify for --stats. */
-import type { Digest } from '../digest.js';
+import type { Digest } from './digest.js';
 import type { DigestStatistics, VerificationStatistics } from './statistics.js';
 
 /** The number of records that a stage took and gave. */

@@ -4,7 +4,6 @@
  * other orderings, and rare numbers, keys are made again of the written text. Each thread has a checker of its own.
  */
 
-import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import type { RecordForm } from '../engines/contract.js';
 import type { KeyPart, Ordering } from '../job/job.js';
 import { Collation, isCollated } from '../keys/collation/collation.js';
@@ -14,6 +13,7 @@ import { textOf } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoder.js';
 import { sameSegment, segmentMark } from '../keys/segments.js';
 import { spanArguments, spanNumbers } from '../keys/span-numbers.js';
+import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { growTo, newMemory } from '../system/wasm-memory.js';
 import {
   copyTo,

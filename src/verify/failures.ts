@@ -1,5 +1,5 @@
 /** The errors for output that is not what it must be. */
-import type { Digest } from '../digest.js';
+import type { Digest } from '../report/digest.js';
 import { hashText } from '../report/verified.js';
 import { GpusortError } from '../system/errors.js';
 

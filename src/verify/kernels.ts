@@ -1,8 +1,8 @@
 /** The compiled kernels of --verify (kernels/wasm/verify/) and the text they get. Knows addresses, but no order. */
 
-import type { Digest } from '../digest.js';
 import type { RecordFormat } from '../job/job.js';
 import type { SpanArguments } from '../keys/span-numbers.js';
+import type { Digest } from '../report/digest.js';
 import { copyBytes } from '../system/copy-bytes.js';
 import { compileInstalled } from '../system/installed.js';
 import { growTo } from '../system/wasm-memory.js';

@@ -1,8 +1,9 @@
 /** Assembles a record of the output that spans blocks. Holds only the beginning of a very long one. */
-import type { Digest } from '../digest.js';
+
 import type { Ordering } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { isKeyed } from '../keys/keyed.js';
+import type { Digest } from '../report/digest.js';
 import type { BatchReport } from './batch-checker.js';
 import { type LongRecord, Summer } from './summer.js';
 

@@ -3,7 +3,6 @@
  * compares neighbouring batches. A record that spans blocks is a batch of its own.
  */
 
-import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
 import type { RecordForm } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { compareRecords } from '../keys/compare.js';
@@ -12,6 +11,7 @@ import { isKeyed, textOf } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoder.js';
 import { recordFinder } from '../records/format.js';
 import type { RecordFinder } from '../records/record-finder.js';
+import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { type BatchReport, beginsSegment } from './batch-checker.js';
 import type { Checkers } from './checkers.js';
 import { disorderSentence, type Fail } from './failures.js';

@@ -1,6 +1,7 @@
 /** Digests of text outside WebAssembly's memory: whole records, or one record in pieces. */
-import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
+
 import type { RecordFormat } from '../job/job.js';
+import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { newMemory } from '../system/wasm-memory.js';
 import { compileVerifyKernels, copyTo, digestAt, openVerifyKernels, type VerifyKernels } from './kernels.js';
 import { asBuffer, pieceEnd } from './pieces.js';

@@ -4,13 +4,13 @@
  * surveyor of its own.
  */
 
-import type { Digest } from '../digest.js';
 import { COLLATED_SAMPLE_BYTES, type RecordForm } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoder.js';
 import { recordFinder } from '../records/format.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
+import type { Digest } from '../report/digest.js';
 import { sampleHead } from '../runs/sample-head.js';
 import { crc32 } from '../system/crc32.js';
 import { internalError } from '../system/errors.js';

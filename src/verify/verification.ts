@@ -2,11 +2,12 @@
  * --verify: compares what was read with what is written. The engine hashes its input in place; large records and the
  * inputs of -m are hashed here. The output is checked on its way to the sink.
  */
-import { addDigests, type Digest, NO_RECORDS } from '../digest.js';
+
 import type { BlockWriter } from '../engines/contract.js';
 import type { Ordering, SortJob } from '../job/job.js';
 import { type Filter, passing } from '../output/filter.js';
 import type { OutputWatch } from '../output/stages.js';
+import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import type { StageRecords, Verified } from '../report/verified.js';
 import { allOver } from '../system/promises.js';
 import { type Checkers, startCheckers } from './checkers.js';

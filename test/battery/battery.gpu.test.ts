@@ -5,7 +5,7 @@
  */
 import { afterAll, describe, vi } from 'vitest';
 import { binaryCasesOnGpu, randomCasesOnGpu } from '../differential/on-gpu.js';
-import { keyedLines } from '../engines/gpu/keyed-lines/keyed.js';
+import { keyedLines } from '../engines/gpu/records/keyed-lines/keyed.js';
 import { hybridJobs } from '../engines/gpu/strings/msd-radix/hybrid.js';
 import { genomics, similarOnGpu } from '../genomics/cases.js';
 import { describeGpu } from '../setup/gpu.js';

@@ -1,6 +1,6 @@
 /** The differential test on the GPU engine: cases for each algorithm, whole and in chunks, with all key makers. */
 import { describe } from 'vitest';
-import { keysOnDevice } from '../../src/engines/gpu/keyed-lines/key-support.js';
+import { keysOnDevice } from '../../src/engines/gpu/records/keyed-lines/key-support.js';
 import { algorithmsOn } from '../../src/job/algorithm-table.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { parsed } from '../support/in-process.js';

@@ -2,8 +2,9 @@
  * The hash of --verify in plain arithmetic, written from the description in kernels/wasm/verify/hash.ts. Tests compare
  * the kernels with it.
  */
-import type { Digest } from '../../src/digest.js';
+
 import type { RecordFormat } from '../../src/job/job.js';
+import type { Digest } from '../../src/report/digest.js';
 
 const MASK = (1n << 64n) - 1n;
 const WORD = 0xffffffffn;

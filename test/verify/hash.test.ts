@@ -1,7 +1,7 @@
 /** The hash of --verify: the WebAssembly kernels agree with the reference, and every change to records changes it. */
 import { describe, expect, it } from 'vitest';
-import { NO_RECORDS } from '../../src/digest.js';
 import type { Ordering, RecordFormat } from '../../src/job/job.js';
+import { NO_RECORDS } from '../../src/report/digest.js';
 import { InputDigest } from '../../src/verify/input.js';
 import { OpenRecord } from '../../src/verify/open-record.js';
 import { Summer } from '../../src/verify/summer.js';

@@ -28,7 +28,7 @@ import { prepare } from '../../dist/cluster/prepare.js';
 import { edgesOf, writeEdges } from '../../dist/cluster/range-writer.js';
 import { writeIndex } from '../../dist/cluster/run-index.js';
 import { makeSplitters } from '../../dist/cluster/tasks.js';
-import { addDigests, NO_RECORDS } from '../../dist/digest.js';
+import { addDigests, NO_RECORDS } from '../../dist/report/digest.js';
 import { createRecorder } from '../../dist/report/recorder.js';
 import { sampleBytes } from '../../dist/runs/sample-head.js';
 import { statInputs } from '../../dist/sort.js';

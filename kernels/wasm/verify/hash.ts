@@ -1,7 +1,7 @@
 /**
  * The hash of a record, which --verify sums modulo 2^64 over all records. A record is hashed in steps of 16 bytes that
  * may be added in any order, so a GPU can share a long record among its threads
- * (kernels/wgsl/verify/record-hash.wgsl is the same function).
+ * (kernels/wgsl/records/hash/record-hash.wgsl is the same function).
  *
  *     step s, the last one padded with zeros:  d = words ^ (SEED ^ mix(s * STRIDE))
  *                                              a += d0 * d2 + d2:d3,  b += d1 * d3 + d0:d1   (64 bits)

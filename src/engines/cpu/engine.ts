@@ -6,10 +6,11 @@
  * left unsorted beside an order, gathered once at the end, would save a copy but make merges read at random (15 to 65
  * ns a record).
  */
-import { addDigests, NO_RECORDS } from '../../digest.js';
+
 import type { Limit, Ordering } from '../../job/job.js';
 import { mostKeyed } from '../../keys/bounds.js';
 import type { DistributionLimits, Splitters } from '../../keys/splitters.js';
+import { addDigests, NO_RECORDS } from '../../report/digest.js';
 import type { Recorder } from '../../report/stats.js';
 import { areInOrder } from '../../runs/buckets.js';
 import { lineUp } from '../../runs/line-up.js';

@@ -2,9 +2,10 @@
  * The tasks of a worker and their execution. The same function runs in workers and in the calling thread. Knows shared
  * memory; no engine, no files.
  */
-import type { Digest } from '../../digest.js';
+
 import type { Limit } from '../../job/job.js';
 import type { KeyMaker } from '../../keys/key-maker.js';
+import type { Digest } from '../../report/digest.js';
 import type { Steps } from '../../system/steps.js';
 import { digestAt, type VerifyKernels } from '../../verify/kernels.js';
 import { distributeSmall } from './distribute-small.js';

@@ -206,13 +206,13 @@ export const DIFFERENTIAL = [
   ),
   // keys made on the GPU
   fault(
-    'kernels/wgsl/keyed-lines/key-numbers.wgsl',
+    'kernels/wgsl/records/keyed-lines/key-numbers.wgsl',
     'GPU keys: negative numbers sort after zero',
     'put(select(digit, 2u * ZERO_ROW - digit, negative));',
     'put(digit);',
   ),
   fault(
-    'kernels/wgsl/keyed-lines/key-rows.wgsl',
+    'kernels/wgsl/records/keyed-lines/key-rows.wgsl',
     'GPU keys: a text does not sort before longer ones that start with it',
     '  put(0u);\n}',
     '  put(254u);\n}',
@@ -291,10 +291,10 @@ export const DIFFERENTIAL = [
     '',
   ),
   fault(
-    'kernels/wgsl/fixed-keys/ties.wgsl',
+    'kernels/wgsl/engine/fixed-keys/ties.wgsl',
     'GPU, fixed keys: the second of two equal keys has no last resort',
     'equal || next_equal',
     'next_equal',
-    'test/engines/gpu/fixed-keys',
+    'test/engines/gpu/engine/fixed-keys',
   ),
 ];

@@ -7,17 +7,17 @@ const faultsOf = (file, tests, rows) =>
 const DEVICE = 'test/engines/gpu/device';
 const ENGINE = 'test/engines/gpu/engine/engine.test.ts';
 const RECORDS = 'test/engines/gpu/records';
-const KEYED = 'test/engines/gpu/keyed-lines/keyed-lines.test.ts';
-const GENOMICS = 'test/engines/gpu/keyed-lines/genomics-keys.test.ts';
+const KEYED = 'test/engines/gpu/records/keyed-lines/keyed-lines.test.ts';
+const GENOMICS = 'test/engines/gpu/records/keyed-lines/genomics-keys.test.ts';
 const SEGMENTS = 'test/engines/gpu/segments';
-const VERIFY = 'test/engines/gpu/verify/input-hash.test.ts';
+const VERIFY = 'test/engines/gpu/records/input-hash.test.ts';
 const REFINE = 'test/engines/gpu/strings/radix-refine';
 const MERGE = 'test/engines/gpu/strings/string-merge';
 const MSD = 'test/engines/gpu/strings/msd-radix/msd-radix';
 const PACKED = 'test/engines/gpu/strings/msd-radix/packed-prefixes.test.ts';
 const SPLITS = 'test/engines/gpu/strings/msd-radix/splits';
 const HOST_THREADS = `${NO_GPU} test/engines/gpu/strings/msd-radix/host-threads.test.ts`;
-const FIXED = 'test/engines/gpu/fixed-keys';
+const FIXED = 'test/engines/gpu/engine/fixed-keys';
 const FALLBACK = `${NO_GPU} test/sort/fallback.test.ts`;
 const PHASES = `${NO_GPU} test/sort/phases.test.ts`;
 const PIPES = `${NO_GPU} test/sort/pipes`;
@@ -175,7 +175,7 @@ export const GPU = [
     ['a sign is complemented with its number', 'if (sign < count) {', 'if (false) {'],
   ]),
 
-  ...faultsOf('src/engines/gpu/keyed-lines/part-table.ts', KEYED, [
+  ...faultsOf('src/engines/gpu/records/keyed-lines/part-table.ts', KEYED, [
     ['the direction of all parts is ignored', 'part.reverse !== all ?', 'part.reverse ?'],
     [
       'filters of one kind are used for all parts',
@@ -183,26 +183,26 @@ export const GPU = [
       "this.place('filter',",
     ],
   ]),
-  ...faultsOf('src/engines/gpu/keyed-lines/contig-table.ts', GENOMICS, [
+  ...faultsOf('src/engines/gpu/records/keyed-lines/contig-table.ts', GENOMICS, [
     ['of equal names the last counts', 'if (table[slot] !== 0) continue;', ''],
   ]),
-  ...faultsOf('src/engines/gpu/keyed-lines/keyed-lines.ts', KEYED, [
+  ...faultsOf('src/engines/gpu/records/keyed-lines/keyed-lines.ts', KEYED, [
     ['keyed lines of just the maximum are refused', 'bytes > most ||', 'bytes >= most ||'],
   ]),
-  ...faultsOf('src/engines/gpu/keyed-lines/key-support.ts', GENOMICS, [
+  ...faultsOf('src/engines/gpu/records/keyed-lines/key-support.ts', GENOMICS, [
     ['the host makes keys of contigs', "  contig: 'none',\n", ''],
     ['the device makes natural keys of filtered fields', "natural: 'none'", "natural: 'any'", `${KEYED}`],
   ]),
-  ...faultsOf('kernels/wgsl/keyed-lines/key-numbers.wgsl', KEYED, [
+  ...faultsOf('kernels/wgsl/records/keyed-lines/key-numbers.wgsl', KEYED, [
     ['the largest exponent of one digit takes six', 'exponent <= MOST_EXPONENT', 'exponent < MOST_EXPONENT'],
   ]),
-  ...faultsOf('kernels/wgsl/keyed-lines/key-integers.wgsl', GENOMICS, [
+  ...faultsOf('kernels/wgsl/records/keyed-lines/key-integers.wgsl', GENOMICS, [
     ['2^39 is accepted', 'number.low < LEAST_LOW', 'number.low <= LEAST_LOW'],
   ]),
-  ...faultsOf('kernels/wgsl/keyed-lines/key-natural.wgsl', GENOMICS, [
+  ...faultsOf('kernels/wgsl/records/keyed-lines/key-natural.wgsl', GENOMICS, [
     ['261 decimals have no longer count', 'if (count >= MANY + LONG)', 'if (count > MANY + LONG)'],
   ]),
-  ...faultsOf('kernels/wgsl/keyed-lines/key-rows.wgsl', KEYED, [
+  ...faultsOf('kernels/wgsl/records/keyed-lines/key-rows.wgsl', KEYED, [
     ['a key that stops at the limit counts as complete', 'stop < limit);', 'stop <= limit);'],
   ]),
 
@@ -233,13 +233,13 @@ export const GPU = [
     ['a segment is told by the first bytes of its records', 'record_start(i) + BEGIN_BYTE', 'record_start(i)'],
   ]),
 
-  ...faultsOf('src/engines/gpu/verify/input-hash.ts', VERIFY, [
+  ...faultsOf('src/engines/gpu/records/input-hash.ts', VERIFY, [
     ['long records of an earlier call are hashed again', 'encoder.clearBuffer(longRecords, 0, slots * 4);', ''],
   ]),
-  ...faultsOf('kernels/wgsl/verify/records.wgsl', VERIFY, [
+  ...faultsOf('kernels/wgsl/records/hash/records.wgsl', VERIFY, [
     ['the carry of the low word is lost', 'sum.y + select(0u, 1u, before + sum.x < before)', 'sum.y'],
   ]),
-  ...faultsOf('kernels/wgsl/verify/long-parts.wgsl', VERIFY, [
+  ...faultsOf('kernels/wgsl/records/hash/long-parts.wgsl', VERIFY, [
     ['a long record that begins with a tile is hashed twice', 'i != open && ', ''],
     [
       'a long record of whole steps lacks the last one',
@@ -385,7 +385,7 @@ export const GPU = [
     ],
   ]),
 
-  ...faultsOf('src/engines/gpu/fixed-keys/form.ts', FIXED, [
+  ...faultsOf('src/engines/gpu/engine/fixed-keys/form.ts', FIXED, [
     [
       'equal keys are not ordered by the rest of their records',
       "kind === 'numbered' && lastResort && length < size",
@@ -393,7 +393,7 @@ export const GPU = [
     ],
     ['records of five bytes beside their key move with it', 'const VALUE_BYTES = 4;', 'const VALUE_BYTES = 5;'],
   ]),
-  ...faultsOf('src/engines/gpu/fixed-keys/refine-equal-keys.ts', FIXED, [
+  ...faultsOf('src/engines/gpu/engine/fixed-keys/refine-equal-keys.ts', FIXED, [
     ['the byte after a key is not compared', 'depth: form.keyLength }', 'depth: form.keyLength + 1 }'],
   ]),
 

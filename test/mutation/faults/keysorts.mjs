@@ -1,4 +1,4 @@
-/** Faults in the sorts of fixed keys: the engine's (src/engines/gpu/keys, src/engines/gpu/fixed-keys) and those of gpusort/kernels. */
+/** Faults in the sorts of fixed keys: the engine's (src/engines/gpu/keys, src/engines/gpu/engine/fixed-keys) and those of gpusort/kernels. */
 const RADIX = 'test/engines/gpu/keys/radix-sort/radix-sort.test.ts';
 const ONE_SWEEP = 'test/engines/gpu/keys/radix-sort/one-sweep.test.ts';
 const MERGE_SORT = 'test/engines/gpu/keys/merge-sort/merge-sort.test.ts';
@@ -6,12 +6,12 @@ const MERGES = 'test/engines/gpu/keys/merge-path/merge.test.ts';
 const QUICKSORT = 'test/engines/gpu/keys/quicksort/quicksort.test.ts';
 const LOCALITY = 'test/engines/gpu/keys/locality-sort/locality-sort.test.ts';
 const SEGMENTED = 'test/engines/gpu/keys/segmented-sort/segmented-sort.test.ts';
-const RECORDS = 'test/engines/gpu/fixed-keys';
+const RECORDS = 'test/engines/gpu/engine/fixed-keys';
 const REQUESTS = 'test/browser/api/requests.test.ts test/browser/api/device.test.ts';
 
 const keys = (file, tests, name, from, to) => ({ file: `src/engines/gpu/keys/${file}`, name, from, to, tests });
 const fixed = (file, name, from, to) => ({
-  file: `src/engines/gpu/fixed-keys/${file}`,
+  file: `src/engines/gpu/engine/fixed-keys/${file}`,
   name,
   from,
   to,
@@ -425,21 +425,21 @@ export const KEYSORTS = [
   ),
   // Records with fixed keys
   kernel(
-    'fixed-keys/keys',
+    'engine/fixed-keys/keys',
     RECORDS,
     'the bytes that move with a key are those of the key',
     'placed_bytes(begin, KEY_LENGTH, RECORD_SIZE)',
     'placed_bytes(begin, 0u, RECORD_SIZE)',
   ),
   kernel(
-    'fixed-keys/layout',
+    'engine/fixed-keys/layout',
     RECORDS,
     'bytes before the key are taken for the key',
     'if (at < KEY_OFFSET) { return KEY_LENGTH + at; }',
     'if (at < KEY_OFFSET) { return at; }',
   ),
   kernel(
-    'fixed-keys/ties',
+    'engine/fixed-keys/ties',
     RECORDS,
     'each record of a tie begins a group',
     'heads[i] = select(0u, 1u, next_equal && !equal);',

@@ -3,8 +3,6 @@
  */
 import type { GpuAlgorithm } from '../../../job/algorithm-table.js';
 import type { Ordering } from '../../../job/job.js';
-import { fixedKeys } from '../fixed-keys/fixed-keys.js';
-import { keyForm } from '../fixed-keys/form.js';
 import { localitySort } from '../keys/locality-sort/locality-sort.js';
 import { mergeSort } from '../keys/merge-sort/merge-sort.js';
 import { quicksort } from '../keys/quicksort/quicksort.js';
@@ -20,6 +18,8 @@ import {
   radixRefine,
 } from '../strings/radix-refine/radix-refine.js';
 import { loadOrder, loadOrderStatistics, orderRecords } from '../strings/string-merge/order.js';
+import { fixedKeys } from './fixed-keys/fixed-keys.js';
+import { keyForm } from './fixed-keys/form.js';
 import type { SortStage } from './sort-stage.js';
 
 /** Sorts chunks by `sort`. Merges slices as string-merge does: by merge path, with ties read from the text. */

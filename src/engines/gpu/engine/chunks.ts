@@ -3,13 +3,14 @@
  * they have no keys or the device makes the keys. Otherwise they are read into host memory (host-keys.ts). There they
  * stay if the sort takes them from there (host-sort.ts).
  */
-import { addDigests, type Digest, NO_RECORDS } from '../../../digest.js';
+
 import { isKeyed } from '../../../keys/keyed.js';
+import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
 import type { Chunk, Sorted } from '../../contract.js';
 import { Scratch } from '../device/pool.js';
-import { HOST_CHUNKS } from '../keyed-lines/key-support.js';
+import { InputHash } from '../records/input-hash.js';
+import { HOST_CHUNKS } from '../records/keyed-lines/key-support.js';
 import { countRecords, type Tokenized, writeStarts } from '../records/tokenize.js';
-import { InputHash } from '../verify/input-hash.js';
 import { DeviceKeys } from './device-keys.js';
 import { HostChunk, HostKeys } from './host-keys.js';
 import { HostSort } from './host-sort.js';

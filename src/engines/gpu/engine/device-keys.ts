@@ -3,7 +3,7 @@
  * the keys of those lines (host-keys.ts).
  */
 import type { Scratch } from '../device/pool.js';
-import { type DeviceParts, makeKeyedLines, takeParts } from '../keyed-lines/keyed-lines.js';
+import { type DeviceParts, makeKeyedLines, takeParts } from '../records/keyed-lines/keyed-lines.js';
 import { type Tokenized, writeStarts } from '../records/tokenize.js';
 import { sortStarted } from './sort-records.js';
 import type { DeviceSorted } from './sorted.js';

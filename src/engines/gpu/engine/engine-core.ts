@@ -12,11 +12,11 @@ import type { Engine } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
 import { DevicePool } from '../device/pool.js';
 import { PassTimer } from '../device/timer.js';
-import { loadKeyedLines } from '../keyed-lines/keyed-lines.js';
 import { loadGather } from '../records/gather.js';
+import { loadInputHash } from '../records/input-hash.js';
+import { loadKeyedLines } from '../records/keyed-lines/keyed-lines.js';
 import { loadRecode, Recoder } from '../records/recode.js';
 import { loadTokenize } from '../records/tokenize.js';
-import { loadInputHash } from '../verify/input-hash.js';
 import { Chunks } from './chunks.js';
 import { ReadRing, readBlockBytes } from './emit.js';
 import { mergeSlices } from './merge-slices.js';
@@ -46,7 +46,7 @@ export interface GpuEngineOptions {
   readonly rangeBytes: number;
   /** Maximum records sorted at once; null: as many as the device can bind. */
   readonly mostRecords: number | null;
-  /** Whether the device makes the keys, which it must support (src/engines/gpu/keyed-lines/key-support.ts). Absent: no. */
+  /** Whether the device makes the keys, which it must support (src/engines/gpu/records/keyed-lines/key-support.ts). Absent: no. */
   readonly deviceKeys?: boolean;
   /** Host threads that make keys, or sort what the host holds; absent: only the calling thread. */
   readonly keyThreads?: number;

@@ -1,9 +1,10 @@
 /**
  * Tasks of threads that make keys for the GPU engine: keyed lines of a part of a chunk; under --verify, its digest.
  */
-import type { Digest } from '../../../digest.js';
+
 import type { Ordering } from '../../../job/job.js';
 import { KeyMaker } from '../../../keys/key-maker.js';
+import type { Digest } from '../../../report/digest.js';
 import { Summer } from '../../../verify/summer.js';
 
 /** `verifyModule`: the kernels that hash lines; null: lines are not verified. */

@@ -2,9 +2,10 @@
  * Keys made by host threads. Chunks are read into shared memory, threads make keyed lines from parts of them
  * concurrently, and the keyed lines go into upload memory. Knows no ordering, and nothing of what becomes of the text.
  */
-import { addDigests, type Digest, NO_RECORDS } from '../../../digest.js';
+
 import type { Ordering } from '../../../job/job.js';
 import { compileKeyKernels } from '../../../keys/key-maker.js';
+import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
 import { GpusortError } from '../../../system/errors.js';
 import { allOver } from '../../../system/promises.js';
 import { inOneStep } from '../../../system/steps.js';

@@ -3,8 +3,9 @@
  * sort gives their order, and threads write the text in that order. Knows nothing of how keys are made or records
  * sorted.
  */
-import { addDigests, type Digest, NO_RECORDS } from '../../../digest.js';
+
 import type { Limit } from '../../../job/job.js';
+import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
 import { internalError } from '../../../system/errors.js';
 import { allOver } from '../../../system/promises.js';
 import type { SharedMemory } from '../../../system/threads/buffers.js';

@@ -10,7 +10,6 @@ import { requestAdapter } from '../../../../src/engines/gpu/device/request-adapt
 import { SORT_STAGES, sortStage } from '../../../../src/engines/gpu/engine/algorithms.js';
 import { loadCopySlices } from '../../../../src/engines/gpu/engine/copy-slices.js';
 import { loadDeviceRun } from '../../../../src/engines/gpu/engine/device-run.js';
-import { loadKeyedLines } from '../../../../src/engines/gpu/keyed-lines/keyed-lines.js';
 import type { FixedKeySpec, KeyType } from '../../../../src/engines/gpu/keys/key-sort.js';
 import { localitySort } from '../../../../src/engines/gpu/keys/locality-sort/locality-sort.js';
 import { loadMerges } from '../../../../src/engines/gpu/keys/merge-path/merge.js';
@@ -19,10 +18,11 @@ import { quicksort } from '../../../../src/engines/gpu/keys/quicksort/quicksort.
 import { RADIX_TUNING, radixSort } from '../../../../src/engines/gpu/keys/radix-sort/radix-sort.js';
 import { segmentedSort } from '../../../../src/engines/gpu/keys/segmented-sort/segmented-sort.js';
 import { loadGather } from '../../../../src/engines/gpu/records/gather.js';
+import { loadInputHash } from '../../../../src/engines/gpu/records/input-hash.js';
+import { loadKeyedLines } from '../../../../src/engines/gpu/records/keyed-lines/keyed-lines.js';
 import { loadRecode } from '../../../../src/engines/gpu/records/recode.js';
 import { loadTokenize } from '../../../../src/engines/gpu/records/tokenize.js';
 import { MERGE_TILE as TILE } from '../../../../src/engines/gpu/thresholds.js';
-import { loadInputHash } from '../../../../src/engines/gpu/verify/input-hash.js';
 import type { Ordering } from '../../../../src/job/job.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { specsOf } from '../../../support/fixed-keys.js';

@@ -2,8 +2,9 @@
  * The tasks of host threads on records in shared memory. The same function runs in threads and in the calling thread.
  * Knows no device.
  */
-import type { Digest } from '../../../../digest.js';
+
 import type { Ordering } from '../../../../job/job.js';
+import type { Digest } from '../../../../report/digest.js';
 import { Summer } from '../../../../verify/summer.js';
 import { bytesInOrder, countDelimiters, writeEnds, writeInOrder } from '../../records/host-text.js';
 import { countParts, type Digit, type HostOrder, moveParts, sortGroups, sortRange } from './host-groups.js';

@@ -1,0 +1,218 @@
+/**
+ * Sorts fixed records by keys of at most 128 bits with any sort of fixed keys, and merges slices of them by merge path.
+ * Records that their keys and values hold are written from those; others are gathered. If equal keys do not decide,
+ * their records go through radix-refine's rounds.
+ */
+import type { Ordering } from '../../../../job/job.js';
+import { bind } from '../../device/binding.js';
+import type { Gpu } from '../../device/device.js';
+import { dispatch, readWords, submitPass } from '../../device/dispatch.js';
+import { type DevicePool, Scratch } from '../../device/pool.js';
+import { type KeyArrays, type KeySort, keysOf, keyWords } from '../../keys/key-sort.js';
+import type { LocalitySort } from '../../keys/locality-sort/locality-sort.js';
+import { loadMerges, mergeRuns } from '../../keys/merge-path/merge.js';
+import type { HeldRecords, OrderedRecords } from '../../records/ordered-records.js';
+import { type Records, recordBindings, textBufferBytes } from '../../records/records.js';
+import type { OnMerges } from '../../strings/radix-refine/rounds.js';
+import { dropEqual, loadDropEqual } from '../../strings/ties/drop-equal.js';
+import { type KeyForm, keyForm } from './form.js';
+import { loadEqualKeys, refineEqualKeys } from './refine-equal-keys.js';
+
+const WORKGROUP = 256;
+/** Words of text that one workgroup of engine/fixed-keys/text.wgsl writes. */
+const TILE_WORDS = 1024;
+/** The values of WITH in fixed-keys/keys.wgsl. */
+const WITH = { packed: 0, numbered: 1, carried: 2 } as const;
+
+/** A sort, and a merge of slices that are already in order, for orderings that have a KeyForm. */
+interface FixedKeys {
+  load(gpu: Gpu, ordering: Ordering): Promise<unknown>;
+  loadMerge(gpu: Gpu, ordering: Ordering): Promise<unknown>;
+  order(gpu: Gpu, pool: DevicePool, records: Records, ordering: Ordering, options: Options): Promise<OrderedRecords>;
+}
+
+interface Options {
+  /** Record numbers [0, ..., count] between which records are already in order, to be merged; null: sort everything. */
+  readonly slices: readonly number[] | null;
+  /** Receives what the merges of sorts by tiles did, if the sort has any. */
+  readonly merges?: OnMerges | undefined;
+}
+
+/** Sorts by `sort`. */
+export function fixedKeys(sort: KeySort | LocalitySort): FixedKeys {
+  return {
+    load: (gpu, ordering) => {
+      const form = formOf(ordering);
+      return Promise.all([loadForm(gpu, form, ordering), sort.load(gpu, form.spec)]);
+    },
+    loadMerge: (gpu, ordering) => {
+      const form = formOf(ordering);
+      return Promise.all([loadForm(gpu, form, ordering), loadMerges(gpu, form.spec)]);
+    },
+    order: (gpu, pool, records, ordering, { slices, merges }) =>
+      orderByKeys(gpu, pool, records, ordering, merges, (scratch, form, from, spare) =>
+        slices === null
+          ? sortAll(gpu, scratch, sort, form, from, spare, records.count, merges)
+          : mergeRuns(gpu, scratch, form.spec, from, spare, slices),
+      ),
+  };
+}
+
+function formOf(ordering: Ordering): KeyForm {
+  const form = keyForm(ordering);
+  if (form === null) throw new Error('keys of this ordering are not fixed');
+  return form;
+}
+
+function loadForm(gpu: Gpu, form: KeyForm, ordering: Ordering): Promise<unknown> {
+  return Promise.all([
+    gpu.pipelines.load('engine/fixed-keys/keys', keyConstants(form)),
+    form.kind === 'numbered' ? null : gpu.pipelines.load('engine/fixed-keys/text', form.layout),
+    form.refines ? loadEqualKeys(gpu, form, ordering) : null,
+    ordering.unique ? Promise.all([loadDropEqual(gpu), gpu.pipelines.load('engine/fixed-keys/distinct', form.keys)]) : null,
+  ]);
+}
+
+async function orderByKeys(
+  gpu: Gpu,
+  pool: DevicePool,
+  records: Records,
+  ordering: Ordering,
+  merges: OnMerges | undefined,
+  sortKeys: (scratch: Scratch, form: KeyForm, from: KeyArrays, spare: KeyArrays) => Promise<KeyArrays>,
+): Promise<OrderedRecords> {
+  const form = formOf(ordering);
+  const { count } = records;
+  const scratch = new Scratch(pool);
+  try {
+    const from = await takeKeys(scratch, form, count);
+    await makeKeys(gpu, scratch, form, records, from);
+    const sorted = await sortKeys(scratch, form, from, await takeKeys(scratch, form, count));
+    if (form.kind !== 'numbered') return heldByKeys(gpu, scratch, form, sorted, count);
+    const order = sorted.values!;
+    if (ordering.unique) return await firstOfEqual(gpu, scratch, form, sorted, count);
+    if (form.refines) await refineEqualKeys(gpu, scratch, form, records, ordering, sorted, merges);
+    return { order: scratch.keep(order), count };
+  } finally {
+    scratch.end();
+  }
+}
+
+async function takeKeys(scratch: Scratch, { spec }: KeyForm, count: number): Promise<KeyArrays> {
+  return {
+    keys: await scratch.take(count * 4 * keyWords(spec), 'keys'),
+    values: spec.values ? await scratch.take(count * 4, 'values') : null,
+  };
+}
+
+async function makeKeys(
+  gpu: Gpu,
+  scratch: Scratch,
+  form: KeyForm,
+  records: Records,
+  { keys, values }: KeyArrays,
+): Promise<void> {
+  const { count } = records;
+  const nothing = values === null ? await scratch.take(16, 'nothing') : null;
+  submitPass(gpu, 'prefix', 'keys', (pass) => {
+    dispatch(
+      gpu,
+      pass,
+      'engine/fixed-keys/keys',
+      keyConstants(form),
+      {
+        text: recordBindings(records).text,
+        keys: keysOf(form.spec, { keys, values }, count),
+        values: nothing ?? bind(values!, count * 4),
+      },
+      { n: count },
+      Math.ceil(count / WORKGROUP),
+    );
+  });
+  if (nothing !== null) scratch.drop(nothing);
+}
+
+/** A locality sort goes only as far as the keys need, which is read back. */
+async function sortAll(
+  gpu: Gpu,
+  scratch: Scratch,
+  sort: KeySort | LocalitySort,
+  { spec }: KeyForm,
+  from: KeyArrays,
+  spare: KeyArrays,
+  count: number,
+  merges: OnMerges | undefined,
+): Promise<KeyArrays> {
+  if (!('sortNear' in sort)) return sort.sort(gpu, scratch, spec, from, spare, count);
+  const near = await sort.sortNear(gpu, scratch, spec, from, spare, count);
+  try {
+    if ((await readWords(gpu, near.left)).some((word) => word !== 0)) near.finish();
+    if (merges !== undefined) merges(await near.statistics());
+    return near.result;
+  } finally {
+    near.end();
+  }
+}
+
+/** Records that are written from sorted keys and values. */
+function heldByKeys(
+  gpu: Gpu,
+  scratch: Scratch,
+  form: KeyForm,
+  { keys, values }: KeyArrays,
+  count: number,
+): HeldRecords {
+  const buffers = (values === null ? [keys] : [keys, values]).map((buffer) => scratch.keep(buffer));
+  return {
+    buffers,
+    count,
+    write: async (to, first, most) => {
+      const textBytes = most * form.size;
+      const text = await to.take(textBufferBytes(textBytes), 'sorted text');
+      const sortedKeys = keysOf(form.spec, { keys, values }, count);
+      submitPass(gpu, 'gather', 'text of keys', (pass) => {
+        dispatch(
+          gpu,
+          pass,
+          'engine/fixed-keys/text',
+          form.layout,
+          {
+            keys: sortedKeys,
+            values: values === null ? sortedKeys : bind(values, count * 4),
+            out: bind(text, textBufferBytes(textBytes)),
+          },
+          { bytes: textBytes, first },
+          Math.ceil(textBytes / 4 / TILE_WORDS),
+        );
+      });
+      return { text, textBytes, starts: null, count: most };
+    },
+  };
+}
+
+/** Under `unique`: the numbers of the first records of equal keys. */
+async function firstOfEqual(
+  gpu: Gpu,
+  scratch: Scratch,
+  form: KeyForm,
+  sorted: KeyArrays,
+  count: number,
+): Promise<OrderedRecords> {
+  const keep = await scratch.take((count + 1) * 4, 'keep flags');
+  submitPass(gpu, 'sort', 'distinct keys', (pass) => {
+    dispatch(
+      gpu,
+      pass,
+      'engine/fixed-keys/distinct',
+      form.keys,
+      { keys: keysOf(form.spec, sorted, count), keep: bind(keep, count * 4) },
+      { n: count },
+      Math.ceil(count / WORKGROUP),
+    );
+  });
+  return dropEqual(gpu, scratch, sorted.values!, keep, count);
+}
+
+function keyConstants({ layout, kind }: KeyForm): KeyForm['layout'] {
+  return { ...layout, overrides: { ...layout.overrides, WITH: WITH[kind] } };
+}

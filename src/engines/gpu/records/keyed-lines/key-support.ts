@@ -1,0 +1,37 @@
+/**
+ * Which keys the GPU can make (kernels/wgsl/records/keyed-lines/), and the chunks that other keys need. The planner loads this
+ * file only, and nothing else of the GPU's keys.
+ */
+import type { KeyPart, PartOrder, SortKey } from '../../../../job/job.js';
+import { isPlainPart } from '../../../../keys/fields.js';
+
+/** Chunks in host memory if the host makes the keys or holds the text: one is read, one gets keys, one is sorted. */
+export const HOST_CHUNKS = 3;
+
+/** Whether the device can make all parts of the key; otherwise the host makes it. */
+export function keysOnDevice(key: SortKey): boolean {
+  return key.kind === 'normalised' && key.parts.every(isPartOnDevice);
+}
+
+/** The orders that the device knows, and the filters that they can have. */
+const FILTERS_ON_DEVICE: Readonly<Partial<Record<PartOrder, 'any' | 'fold' | 'none'>>> = {
+  bytes: 'any',
+  // Numbers contain no letters, so -f does not matter.
+  numeric: 'fold',
+  natural: 'none',
+  length: 'any',
+  contig: 'none',
+  integer: 'none',
+  strand: 'none',
+  template: 'none',
+  alleles: 'none',
+  comment: 'none',
+};
+
+/** Parts of these orders, if they are fields as written. */
+function isPartOnDevice(part: KeyPart): boolean {
+  const { order, dictionary, printing, fold } = part;
+  const filters = FILTERS_ON_DEVICE[order];
+  if (!isPlainPart(part) || filters === undefined) return false;
+  return filters === 'any' || !(dictionary || printing || (fold && filters === 'none'));
+}

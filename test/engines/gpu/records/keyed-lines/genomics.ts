@@ -1,0 +1,21 @@
+/** Orders of genomics for tests of keys on the device. */
+import type { FormatName, Ordering, ToolName } from '../../../../../src/job/job.js';
+import { partsOf } from '../../../../../src/keys/orders/ordering.js';
+import { withContigs } from '../../../../../src/records/contigs.js';
+import { orderingOf } from './compared.js';
+
+/** A list of contigs. */
+export const listOf = (names: readonly string[]): Buffer =>
+  Buffer.from(names.map((name) => `${name}\n`).join(''), 'latin1');
+
+/** `listed`: where the order of contigs comes from. */
+export function genomicOrdering(
+  format: FormatName,
+  by: string,
+  as: ToolName | null,
+  listed: 'list' | 'natural' | null,
+  contigs: readonly string[],
+): Ordering {
+  const parts = partsOf({ format, by, as, guessed: false }, listed);
+  return withContigs(orderingOf(parts, { lastResort: false }), () => listOf(contigs));
+}
