@@ -14,7 +14,7 @@ export type {
   WebReadable,
   WebWritable,
 } from './library/types.js';
-export type { Phase } from './report/phase.js';
+export type { Phase } from './report/recorder.js';
 export type {
   DigestStatistics,
   StageStatistics,

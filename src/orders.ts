@@ -8,11 +8,11 @@ import { type Headers, refuseEmpty, withHeader } from './input/header.js';
 import { textBytes } from './input/keyed-bytes.js';
 import { RecordWindows } from './input/record-windows.js';
 import type { Genomics, Ordering, SortJob, ToolName } from './job/job.js';
-import { partsOf } from './keys/orders/ordering.js';
+import { partsOf } from './keys/orders.js';
 import { openSink } from './output/sink.js';
 import { FORMATS } from './records/formats.js';
 import { recordName } from './records/shown.js';
-import type { Recorder } from './report/stats.js';
+import type { Recorder } from './report/recorder.js';
 import { rest } from './system/promises.js';
 
 /** An order to try, and the name that it is listed by. */

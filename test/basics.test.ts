@@ -4,10 +4,10 @@ import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { addDigests, NO_RECORDS } from '../src/report/digest.js';
 import { fileSystem } from '../src/system/file-system.js';
+import { growTo, newMemory } from '../src/system/memory.js';
 import { allOver, inParallel, rest, Turns, untilAborted } from '../src/system/promises.js';
 import { advance, finish, inOneStep, type Steps } from '../src/system/steps.js';
 import { isClosedPipe, readFilling, readSome, writeFully } from '../src/system/transfer.js';
-import { growTo, newMemory } from '../src/system/wasm-memory.js';
 import { property } from './support/property.js';
 
 describe('waiting', () => {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { array, boolean, constantFrom, integer, nat, noShrink, oneof, record } from 'fast-check';
 import { afterAll, expect, it, vi } from 'vitest';
 import { RecordCursor } from '../src/input/record-cursor.js';
-import { recordFinder } from '../src/records/format.js';
+import { recordFinder } from '../src/records/record-finder.js';
 import { fileSystem } from '../src/system/file-system.js';
 import { parsed, runHere } from './support/in-process.js';
 import { property } from './support/property.js';

@@ -6,8 +6,7 @@ import type { Caller } from '../caller.js';
 import type { SortJob, When } from '../job/job.js';
 import type { Explanation } from '../plan/explain.js';
 import { runCleanups } from '../report/cleanup.js';
-import { createRecorder } from '../report/recorder.js';
-import type { Recorder } from '../report/stats.js';
+import { createRecorder, type Recorder } from '../report/recorder.js';
 import { showWarnings } from '../report/warnings.js';
 import { GpusortError } from '../system/errors.js';
 import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../system/limits.js';
@@ -237,7 +236,7 @@ async function statsOf(
     exitCode,
     peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
   };
-  if (typeof form === 'object') return (await import('../report/draw-timeline.js')).drawTimeline(record, totals);
+  if (typeof form === 'object') return (await import('../report/print-stats.js')).drawTimeline(record, totals);
   return form === 'json' ? statsJson(record, totals) : statsText(record, totals);
 }
 

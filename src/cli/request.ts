@@ -3,7 +3,7 @@
  * the caller passes the facts it needs.
  */
 import type { FileName, FormatName, SortJob, TaskOverrides } from '../job/job.js';
-import { requestedEngine } from '../plan/requested-engine.js';
+import { requestedEngine } from '../plan/engine.js';
 import { quoteName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
 import { refuseGnuConflicts, refuseOwnConflicts } from './options/conflicts.js';

@@ -6,11 +6,10 @@
 import { knownBytes } from '../input/files.js';
 import type { SortJob } from '../job/job.js';
 import { exists } from '../output/target.js';
+import { requestedEngine } from '../plan/engine.js';
 import { machineFacts, whyNoGpu } from '../plan/facts.js';
-import { requestedEngine } from '../plan/requested-engine.js';
-import { displayName } from '../report/names.js';
-import { bytesToText } from '../report/raw-text.js';
-import type { Recorder } from '../report/stats.js';
+import { bytesToText, displayName } from '../report/names.js';
+import type { Recorder } from '../report/recorder.js';
 import { warn } from '../report/warnings.js';
 import { statInputs } from '../sort.js';
 import { GpusortError, systemError, systemText } from '../system/errors.js';

@@ -10,7 +10,7 @@ import { SortedText } from '../output/sorted-text.js';
 import { exists, type FileTarget, type NewTarget } from '../output/target.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
-import type { Recorder } from '../report/stats.js';
+import type { Recorder } from '../report/recorder.js';
 import { warn } from '../report/warnings.js';
 import { GpusortError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';

@@ -1,10 +1,10 @@
 /** Files of the job directory that hold JSON, with a checksum. */
 
 import { displayName } from '../report/names.js';
-import { crc32 } from '../system/crc32.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { closeQuietly, readFilling } from '../system/transfer.js';
+import { crc32 } from '../system/zlib.js';
 import { writeWhole } from './directory.js';
 
 /** A file of the job directory is not what was written. */

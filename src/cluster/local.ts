@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { atExit } from '../report/cleanup.js';
-import type { Recorder } from '../report/stats.js';
+import type { Recorder } from '../report/recorder.js';
 import { systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { inDirectory } from '../system/temporary-files.js';

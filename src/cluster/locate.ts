@@ -3,11 +3,11 @@
 import type { SortJob } from '../job/job.js';
 import { type FileTarget, type NewTarget, openTarget } from '../output/target.js';
 import { displayName } from '../report/names.js';
-import { crc32 } from '../system/crc32.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { directoryOf } from '../system/links.js';
 import { inDirectory } from '../system/temporary-files.js';
+import { crc32 } from '../system/zlib.js';
 import { absolute, JobDirectory } from './directory.js';
 
 /** Where a sort has its output and its job directory. */

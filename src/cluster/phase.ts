@@ -4,8 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { displayName } from '../report/names.js';
-import type { Phase as ProgressPhase } from '../report/phase.js';
-import type { Recorder } from '../report/stats.js';
+import type { Phase as ProgressPhase, Recorder } from '../report/recorder.js';
 import { formatTime } from '../report/units.js';
 import { warn } from '../report/warnings.js';
 import { type ErrorCode, GpusortError } from '../system/errors.js';

@@ -2,7 +2,7 @@
 
 import { copyBytes } from '../output/copy.js';
 import { displayName } from '../report/names.js';
-import type { Recorder } from '../report/stats.js';
+import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { closeQuietly, readFilling } from '../system/transfer.js';

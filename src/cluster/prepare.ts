@@ -8,7 +8,7 @@ import { withSeed } from '../input/random-source.js';
 import { cutShares } from '../input/shares.js';
 import type { FileName, SortJob } from '../job/job.js';
 import { exists } from '../output/target.js';
-import { writtenHeader } from '../records/written-header.js';
+import { writtenHeader } from '../records/headers.js';
 import { atExit } from '../report/cleanup.js';
 import { displayName } from '../report/names.js';
 import { warn } from '../report/warnings.js';

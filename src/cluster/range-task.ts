@@ -8,7 +8,7 @@ import { located } from '../input/locate-problem.js';
 import type { SortJob } from '../job/job.js';
 import { presenceOf } from '../keys/presence.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
-import type { Recorder } from '../report/stats.js';
+import type { Recorder } from '../report/recorder.js';
 import { inParallel } from '../system/promises.js';
 import { inDirectory } from '../system/temporary-files.js';
 import type { Cuttable, Splitter } from './cuttable.js';

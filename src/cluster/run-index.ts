@@ -7,8 +7,8 @@
 import type { SampledRecord } from '../engines/contract.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
-import { crc32 } from '../system/crc32.js';
 import { GpusortError } from '../system/errors.js';
+import { crc32 } from '../system/zlib.js';
 import type { Mark, Survey } from '../verify/survey.js';
 import { readPart, writeWhole } from './directory.js';
 import type { OpenFiles } from './open-files.js';

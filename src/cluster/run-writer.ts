@@ -10,7 +10,7 @@ import { readyPages } from '../output/ready-pages.js';
 import { positionalWriter } from '../output/writers.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
-import type { Recorder } from '../report/stats.js';
+import type { Recorder } from '../report/recorder.js';
 import { sampleBytes } from '../runs/sample-head.js';
 import type { SortSink } from '../sort.js';
 import { GpusortError } from '../system/errors.js';

@@ -6,7 +6,7 @@ import { shareInputs } from '../input/share-inputs.js';
 import type { SortJob } from '../job/job.js';
 import { machineFacts } from '../plan/facts.js';
 import { NO_RECORDS } from '../report/digest.js';
-import type { Recorder } from '../report/stats.js';
+import type { Recorder } from '../report/recorder.js';
 import { codecThreads, headersOf, sortInputs } from '../sort.js';
 import { GpusortError } from '../system/errors.js';
 import type { JobDirectory } from './directory.js';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { SortJob, TaskOverrides } from '../job/job.js';
 import { watchingParts } from '../keys/presence.js';
 import { type FileTarget, type NewTarget, openTarget } from '../output/target.js';
-import type { Recorder } from '../report/stats.js';
+import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { directoryOf } from '../system/links.js';

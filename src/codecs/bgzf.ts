@@ -2,9 +2,8 @@
  * BGZF: gzip members of at most 64 KiB, each with its own length in an extra field. Knows blocks in memory, no files.
  * Source: the SAM specification, section 4.1.
  */
-import { copyBytes } from '../system/copy-bytes.js';
-import { crc32 } from '../system/crc32.js';
-import { zlib } from '../system/zlib.js';
+import { copyBytes } from '../system/memory.js';
+import { crc32, zlib } from '../system/zlib.js';
 import { bgzfBlockBytes, GZIP_TRAILER_BYTES, gzipHeaderBytes } from './gzip-header.js';
 
 /** Bytes of text in the blocks that are written, as htslib cuts them: stored text fits too. */

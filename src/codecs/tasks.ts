@@ -4,7 +4,7 @@
  */
 
 import { type BlockStart, countNewlines, type FramedInside, frameInside } from '../records/fastq.js';
-import { copyBytes } from '../system/copy-bytes.js';
+import { copyBytes } from '../system/memory.js';
 import { finish, type Steps } from '../system/steps.js';
 import { zlib } from '../system/zlib.js';
 import { BLOCK_TEXT, type BrokenBlock, blocksRoom, inflateBlocks, writeBlock } from './bgzf.js';

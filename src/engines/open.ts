@@ -3,11 +3,10 @@
 import { type Caller, PROGRAM } from '../caller.js';
 import { COLLATED_ALGORITHM, type GpuAlgorithm } from '../job/algorithm-table.js';
 import type { Ordering, SortJob } from '../job/job.js';
-import { adapterMatters } from '../plan/engine.js';
+import { adapterMatters, remedyOnCpu, requestedEngine } from '../plan/engine.js';
 import { type AdapterAnswer, type InputFacts, whyNoGpu } from '../plan/facts.js';
 import type { Plan } from '../plan/plan.js';
-import { remedyOnCpu, requestedEngine } from '../plan/requested-engine.js';
-import type { Recorder } from '../report/stats.js';
+import type { Recorder } from '../report/recorder.js';
 import { GpusortError } from '../system/errors.js';
 import type { Engine } from './contract.js';
 

@@ -3,7 +3,7 @@
  * to read. Only the last byte of each part is read there, to check that it is still a delimiter.
  */
 import type { Segments } from '../job/job.js';
-import { type SegmentMark, sameSegment, segmentMark } from '../keys/segments.js';
+import { type SegmentMark, sameSegment, segmentMark } from '../keys/fields.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import { readFully } from './files.js';
 

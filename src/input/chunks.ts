@@ -7,7 +7,7 @@
 import type { Chunk, Engine } from '../engines/contract.js';
 import type { Segments } from '../job/job.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
-import type { Recorder } from '../report/stats.js';
+import type { Recorder } from '../report/recorder.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
 import { mostOpenInputs } from '../system/limits.js';

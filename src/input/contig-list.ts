@@ -1,7 +1,7 @@
 /** The file of --contigs. */
 
 import type { SortJob } from '../job/job.js';
-import { listedContigs, withContigs } from '../records/contigs.js';
+import { listedContigs, withContigs } from '../records/headers.js';
 import { displayName } from '../report/names.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';

@@ -1,8 +1,7 @@
 /** Compares the current records of several cursors, for -m. What they are compared by is computed once per record. */
 import type { Ordering } from '../job/job.js';
 import { collationOf, isCollated } from '../keys/collation/collation.js';
-import { compareRecords } from '../keys/compare.js';
-import { orderedBytes } from '../keys/ordered-bytes.js';
+import { compareRecords, orderedBytes } from '../keys/compare.js';
 import type { RecordCursor } from './record-cursor.js';
 
 interface CursorOrder {

@@ -3,8 +3,8 @@
  * another one begins there. Reads windows from the byte on. Knows lines, fixed records, FASTQ and FASTA, but no shares.
  */
 import type { RecordFormat } from '../job/job.js';
-import { recordFinder } from '../records/format.js';
 import { ReadBoundary } from '../records/read-boundary.js';
+import { recordFinder } from '../records/record-finder.js';
 import { nextRecordEnd, type OpenFile, windowsFrom } from './boundary.js';
 import { type InputFile, positional } from './files.js';
 

@@ -3,9 +3,9 @@
  * one file to the next. Reads records from a place on, and compares neighbours.
  */
 import type { Ordering } from '../job/job.js';
+import { type SegmentMark, sameSegment, segmentMark } from '../keys/fields.js';
 import { segmentsAsRead } from '../keys/record-encoding.js';
-import { type SegmentMark, sameSegment, segmentMark } from '../keys/segments.js';
-import { recordFinder } from '../records/format.js';
+import { recordFinder } from '../records/record-finder.js';
 import { recordsFrom } from './boundary.js';
 import { cutterOf } from './cut-records.js';
 import { type InputFile, withOpenFile } from './files.js';

@@ -7,7 +7,7 @@
 import type { Counted } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { type FastqFramer, type FramedInside, fastqFramer } from '../records/fastq.js';
-import { refuseForeign } from '../records/refuse-foreign.js';
+import { refuseForeign } from '../records/formats.js';
 import { Ahead } from '../runs/ahead.js';
 import { systemError } from '../system/errors.js';
 import { createSharedMemory } from '../system/threads/buffers.js';

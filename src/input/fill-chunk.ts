@@ -5,8 +5,8 @@
 
 import type { Chunk, Piece } from '../engines/contract.js';
 import type { RecordFinder } from '../records/record-finder.js';
-import type { Recorder } from '../report/stats.js';
-import { copyBytes } from '../system/copy-bytes.js';
+import type { Recorder } from '../report/recorder.js';
+import { copyBytes } from '../system/memory.js';
 import type { OpenFile } from './boundary.js';
 import { inputChanged, type ReadRequest, readAll } from './files.js';
 

@@ -5,11 +5,11 @@
 import type { TextTaker } from '../codecs/size-sample.js';
 import type { FormatName } from '../job/job.js';
 import { bamFramer } from '../records/bam.js';
-import { readBamHeader } from '../records/bam-header.js';
 import { fastaFramer } from '../records/fasta.js';
 import { fastqFramer } from '../records/fastq.js';
-import type { Framer } from '../records/framing.js';
-import { refuseForeign } from '../records/refuse-foreign.js';
+import { refuseForeign } from '../records/formats.js';
+import { readBamHeader } from '../records/headers.js';
+import type { Framer } from '../records/record-finder.js';
 import { csvRead } from './csv.js';
 import { decompressing } from './decompress.js';
 import { readFastqBlocks } from './fastq-blocks.js';

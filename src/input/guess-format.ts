@@ -1,7 +1,6 @@
 /** Guesses the format of an input from its name and its first bytes. */
 import type { FileName, FormatName } from '../job/job.js';
-import { formatOfBytes, formatOfName } from '../records/formats.js';
-import { refuseForeign } from '../records/refuse-foreign.js';
+import { formatOfBytes, formatOfName, refuseForeign } from '../records/formats.js';
 import { GpusortError } from '../system/errors.js';
 import { decompressing } from './decompress.js';
 import { openInput, statInput } from './files.js';

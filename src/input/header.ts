@@ -5,11 +5,9 @@
  */
 import type { Header, Ordering, RecordFormat, SortJob } from '../job/job.js';
 import { withoutNames } from '../keys/names.js';
-import { type BamHeader, bamHeaderBytes } from '../records/bam-header.js';
-import { contigsOf, withContigs } from '../records/contigs.js';
-import { recordFinder } from '../records/format.js';
 import { FORMATS } from '../records/formats.js';
-import type { RecordFinder } from '../records/record-finder.js';
+import { type BamHeader, bamHeaderBytes, contigsOf, withContigs } from '../records/headers.js';
+import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { displayName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
 import { csvRead } from './csv.js';

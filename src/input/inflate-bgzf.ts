@@ -7,8 +7,8 @@ import { findBlocks, MOST_BLOCK_BYTES } from '../codecs/bgzf.js';
 import type { CodecOutcome } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { Ahead } from '../runs/ahead.js';
-import { copyBytes } from '../system/copy-bytes.js';
 import { GpusortError } from '../system/errors.js';
+import { copyBytes } from '../system/memory.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import type { StreamReader } from './stream.js';
 

@@ -6,8 +6,7 @@ import type { Transform } from 'node:stream';
 import { GZIP_TRAILER_BYTES, gzipHeaderBytes } from '../codecs/gzip-header.js';
 import type { Zstd } from '../codecs/zstd.js';
 import { FrameFinder } from '../codecs/zstd-frames.js';
-import { crc32 } from '../system/crc32.js';
-import { zlib } from '../system/zlib.js';
+import { crc32, zlib } from '../system/zlib.js';
 import { type Part, RawBytes } from './raw-bytes.js';
 import type { StreamReader } from './stream.js';
 

@@ -5,9 +5,8 @@
 import type { Ordering, RecordEncoding } from '../job/job.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
-import { RecordEncoder } from '../keys/record-encoder.js';
-import { recordFinder } from '../records/format.js';
-import type { RecordFinder } from '../records/record-finder.js';
+import { RecordEncoder } from '../keys/record-encoding.js';
+import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import type { LargeRecord } from '../runs/large.js';
 import { rest } from '../system/promises.js';
 import type { InputFile } from './files.js';

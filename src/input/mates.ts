@@ -6,9 +6,8 @@
 
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { emptyLineError, type FastxKernels, PART_BYTES, ReadState, SLACK } from '../records/fastx-kernels.js';
-import { copyBytes } from '../system/copy-bytes.js';
 import { GpusortError } from '../system/errors.js';
-import { growTo, newMemory } from '../system/wasm-memory.js';
+import { copyBytes, growTo, newMemory } from '../system/memory.js';
 import type { StreamReader } from './stream.js';
 
 interface MateInput {

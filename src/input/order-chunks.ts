@@ -3,7 +3,7 @@
  * runs and no output.
  */
 import type { Distributed, Engine, Sorted } from '../engines/contract.js';
-import type { Recorder } from '../report/stats.js';
+import type { Recorder } from '../report/recorder.js';
 import type { LargeRecord } from '../runs/large.js';
 import { allOver } from '../system/promises.js';
 import type { Verification } from '../verify/verification.js';

@@ -3,7 +3,7 @@
  * memory is never read once it is written.
  */
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
-import type { Recorder } from '../report/stats.js';
+import type { Recorder } from '../report/recorder.js';
 import type { StreamReader } from './stream.js';
 
 /** Takes the next bytes, which are valid until its promise resolves. */

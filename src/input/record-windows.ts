@@ -4,8 +4,7 @@
  */
 
 import type { RecordFormat } from '../job/job.js';
-import { recordFinder } from '../records/format.js';
-import type { RecordFinder } from '../records/record-finder.js';
+import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { recordBegin } from '../verify/pieces.js';
 import { appended, type ByteSource } from './record-cursor.js';
 

@@ -4,7 +4,7 @@
  * windows near these places only, unless records or segments are as long as shares.
  */
 import type { Ordering, SortJob } from '../job/job.js';
-import { recordFinder } from '../records/format.js';
+import { recordFinder } from '../records/record-finder.js';
 import { GpusortError } from '../system/errors.js';
 import { inParallel } from '../system/promises.js';
 import { cutterOf } from './cut-records.js';

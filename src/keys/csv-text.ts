@@ -2,8 +2,7 @@
  * Turns the records of CSV into lines that end in NUL, and back (kernels/wasm/keys/csv.ts). It changes bytes in place
  * or in a copy, part by part, and knows no files. All inputs and the output share one instance of the kernels.
  */
-import { copyBytes } from '../system/copy-bytes.js';
-import { growTo, newMemory } from '../system/wasm-memory.js';
+import { copyBytes, growTo, newMemory } from '../system/memory.js';
 import { compileKeyKernels, openKeyKernels } from './key-maker.js';
 
 interface CsvKernels {

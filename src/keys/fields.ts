@@ -2,7 +2,7 @@
  * Finds parts of a record by fields, as GNU sort's -k does. Kernels have the same definition in
  * kernels/wgsl/segments/mark-fields.wgsl and kernels/wasm/shared/fields.ts.
  */
-import type { FieldSpan, KeyPart } from '../job/job.js';
+import type { FieldSpan, KeyPart, PartOrder, Segments } from '../job/job.js';
 
 const [TAB, NEWLINE, SPACE] = [9, 10, 32];
 
@@ -20,7 +20,7 @@ export function fieldSpan(span: FieldSpan, record: Uint8Array): Uint8Array {
 }
 
 /** The bounds of `span` in a record; `to` may be less than `from`. */
-export function fieldBounds({ begin, end, separator }: FieldSpan, record: Uint8Array): { from: number; to: number } {
+function fieldBounds({ begin, end, separator }: FieldSpan, record: Uint8Array): { from: number; to: number } {
   const from = place(record, skipFields(record, begin.field, separator, true), begin.byte, begin.skipBlanks);
   if (end === null) return { from, to: record.length };
   const to =
@@ -49,4 +49,160 @@ function skipFields(record: Uint8Array, count: number, separator: Uint8Array | n
     }
   }
   return at;
+}
+
+/** A field span in the kernels' form. */
+interface SpanNumbers {
+  /** Fields to skip, bytes to skip after them, and whether to skip the blanks in between. */
+  readonly beginField: number;
+  readonly beginByte: number;
+  readonly beginBlanks: number;
+  /**
+   * The same for the end. If `endField` is all ones, it is the record's end; if `endByte` is 0, the end of
+   * the last skipped field.
+   */
+  readonly endField: number;
+  readonly endByte: number;
+  readonly endBlanks: number;
+  /** The separator's bytes, the first one lowest, and their number; 0 bytes: fields begin with their leading blanks. */
+  readonly separator: number;
+  readonly separatorBytes: number;
+}
+
+/** The same as arguments of kernels. */
+export type SpanArguments = readonly [
+  beginField: number,
+  beginByte: number,
+  beginBlanks: number,
+  endField: number,
+  endByte: number,
+  endBlanks: number,
+  separator: number,
+  separatorBytes: number,
+];
+
+const TO_END = 0xffffffff;
+/** No field span. */
+const NOWHERE: SpanNumbers = {
+  beginField: 0,
+  beginByte: 0,
+  beginBlanks: 0,
+  endField: 0,
+  endByte: 0,
+  endBlanks: 0,
+  separator: 0,
+  separatorBytes: 0,
+};
+
+export function spanNumbers({ begin, end, separator }: FieldSpan): SpanNumbers {
+  return {
+    beginField: begin.field,
+    beginByte: begin.byte,
+    beginBlanks: Number(begin.skipBlanks),
+    endField: end === null ? TO_END : end.byte === 0 ? end.field + 1 : end.field,
+    endByte: end?.byte ?? 0,
+    endBlanks: Number(end?.skipBlanks ?? false),
+    separator: separator === null ? 0 : Buffer.from(separator).readUIntLE(0, separator.length),
+    separatorBytes: separator?.length ?? 0,
+  };
+}
+
+export function spanArguments(span: SpanNumbers): SpanArguments {
+  const { beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes } = span;
+  return [beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes];
+}
+
+/**
+ * The bytes of a record that a key part consists of, as `sort --debug` shows them: its fields, and for numbers and
+ * months only what is read as one. The values are known only to kernels/wasm/keys/.
+ */
+
+/** Bytes [from, to) of a record. */
+export interface LineExtent {
+  readonly from: number;
+  readonly to: number;
+}
+
+const DECIMAL = '-?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)';
+/** What counts at the beginning of a part, after its blanks. Parts of other orderings count as a whole. */
+const COUNTED: Readonly<Partial<Record<PartOrder, RegExp>>> = {
+  numeric: new RegExp(`^${DECIMAL}`),
+  'human-numeric': new RegExp(`^${DECIMAL}[KkMGTPEZY]?`),
+  // As strtold reads it in the C locale, including its own leading white space.
+  'general-numeric': new RegExp(
+    '^[ \\t-\\r]*[+-]?(?:' +
+      '0x(?:[0-9a-f]+\\.?[0-9a-f]*|\\.[0-9a-f]+)(?:p[+-]?[0-9]+)?|' +
+      '(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:e[+-]?[0-9]+)?|' +
+      'inf(?:inity)?|nan(?:\\([0-9a-z_]*\\))?)',
+    'i',
+  ),
+  month: /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i,
+};
+
+/** The bytes of `record` (without its delimiter) that count for `part`; empty if it has no such part. */
+export function partExtent({ span, order }: KeyPart, record: Uint8Array): LineExtent {
+  const { begin } = span;
+  const fromLineBegin = begin.field === 0 && begin.byte === 0;
+  // An empty extent is still shown in GNU sort's place. Blanks at the beginning of a line are skipped only up to the
+  // part's end. Other blanks before a number are skipped even if the part ends before it begins.
+  const { from, to } = fieldBounds(fromLineBegin ? { ...span, begin: { ...begin, skipBlanks: false } } : span, record);
+  const counted = COUNTED[order];
+  if (counted === undefined && !(fromLineBegin && begin.skipBlanks)) return { from, to: Math.max(from, to) };
+  const text = Buffer.from(record.buffer, record.byteOffset, record.length).toString(
+    'latin1',
+    from,
+    to < from ? record.length : to,
+  );
+  const blanks = /^[ \t\n]*/.exec(text)![0].length;
+  const bytes =
+    to < from ? 0 : counted === undefined ? text.length - blanks : (counted.exec(text.slice(blanks))?.[0].length ?? 0);
+  return { from: from + blanks, to: from + blanks + bytes };
+}
+
+/**
+ * Finds the segment of a record on the host: where chunks meet, and for -c. (Kernels: kernels/wgsl/segments/heads.wgsl
+ * and kernels/wasm/cpu/segments.ts.)
+ */
+
+/**
+ * What the records of one segment have in common; null: the record is a segment of its own, for example a blank line.
+ */
+export type SegmentMark = Uint8Array | null;
+
+/** A line of only these is blank. The carriage return is for lines that end in CR LF. */
+const BLANKS: ReadonlySet<number> = new Set([...' \t\r\n'].map((character) => character.charCodeAt(0)));
+const NOTHING = new Uint8Array();
+
+/** The mark of a record (without its delimiter); it may be a view of the record. */
+export function segmentMark(segments: Segments, record: Uint8Array): SegmentMark {
+  switch (segments.kind) {
+    case 'blank':
+      return record.every((byte) => BLANKS.has(byte)) ? null : NOTHING;
+    case 'fields':
+      return fieldSpan(segments.span, record);
+    case 'bytes':
+      return record.subarray(segments.offset, segments.offset + segments.length);
+  }
+}
+
+/** Whether neighbours with these marks belong to one segment. */
+export function sameSegment(a: SegmentMark, b: SegmentMark): boolean {
+  return a !== null && b !== null && Buffer.compare(a, b) === 0;
+}
+
+/** Segments in the kernels' form, in WGSL and in WebAssembly. */
+interface SegmentNumbers extends SpanNumbers {
+  /** 1: blank lines; 2: fields; 3: bytes, `endByte` of them from `beginByte` on. */
+  readonly kind: number;
+}
+
+export function segmentNumbers(segments: Segments): SegmentNumbers {
+  switch (segments.kind) {
+    case 'blank':
+      return { ...NOWHERE, kind: 1 };
+    case 'fields':
+      return { ...spanNumbers(segments.span), kind: 2 };
+    case 'bytes':
+      return { ...NOWHERE, kind: 3, beginByte: segments.offset, endByte: segments.length };
+  }
 }

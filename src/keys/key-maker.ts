@@ -5,15 +5,14 @@
 
 import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS, type Presence } from '../job/job.js';
 import { formatBytes } from '../report/units.js';
-import { copyBytes } from '../system/copy-bytes.js';
 import { GpusortError, internalError } from '../system/errors.js';
 import { compileInstalled } from '../system/installed.js';
+import { copyBytes, growTo, newMemory } from '../system/memory.js';
 import { finish, type Steps } from '../system/steps.js';
-import { growTo, newMemory } from '../system/wasm-memory.js';
-import { type KeyBound, keyedBound } from './bounds.js';
 import { type ContigKernels, ContigTables } from './contigs.js';
+import { type SpanArguments, spanArguments, spanNumbers } from './fields.js';
+import { type KeyBound, keyedBound } from './keyed.js';
 import { type ProblemKernels, problemError } from './problem.js';
-import { type SpanArguments, spanArguments, spanNumbers } from './span-numbers.js';
 
 /** Lines get keys in batches that fit a processor's own cache; a longer line is a batch of its own. */
 const BATCH_BYTES = 1 << 18;

@@ -5,7 +5,7 @@
  * four bytes, by the key and then by the whole line. (Kernels: kernels/wgsl/shared/record.wgsl,
  * kernels/wasm/cpu/shape.ts.)
  */
-import type { Ordering } from '../job/job.js';
+import type { KeyPart, Ordering, PartOrder, SortKey } from '../job/job.js';
 
 /** Bytes before the key. */
 export const HEADER_BYTES = 4;
@@ -36,4 +36,65 @@ export function keyHeader({ format }: Ordering, length: number): Uint8Array {
 /** A record as it was read, from its form in an engine; a view of it. */
 export function textOf(ordering: Ordering, record: Uint8Array): Uint8Array {
   return isKeyed(ordering) ? record.subarray(HEADER_BYTES + keyLength(ordering, record)) : record;
+}
+
+/** Upper bounds on keyed lines: at most `factor` times the line with its delimiter, plus `constant` bytes. */
+export interface KeyBound {
+  readonly factor: number;
+  readonly constant: number;
+}
+
+/** The bounds on the row of a part (kernels/wasm/keys/, one file for each ordering). */
+const ROWS: Readonly<Record<PartOrder, KeyBound>> = {
+  bytes: { factor: 2, constant: 1 },
+  numeric: { factor: 1, constant: 8 },
+  'general-numeric': { factor: 0, constant: 12 },
+  'human-numeric': { factor: 1, constant: 9 },
+  month: { factor: 0, constant: 1 },
+  version: { factor: 2, constant: 6 },
+  random: { factor: 0, constant: 32 },
+  natural: { factor: 2, constant: 1 },
+  length: { factor: 0, constant: 4 },
+  quality: { factor: 0, constant: 10 },
+  similar: { factor: 0, constant: 34 },
+  contig: { factor: 0, constant: 4 },
+  'mate-contig': { factor: 0, constant: 4 },
+  integer: { factor: 0, constant: 5 },
+  signed: { factor: 0, constant: 5 },
+  strand: { factor: 0, constant: 1 },
+  template: { factor: 0, constant: 1 },
+  'picard-template': { factor: 0, constant: 1 },
+  tag: { factor: 2, constant: 13 },
+  alleles: { factor: 2, constant: 1 },
+  comment: { factor: 0, constant: 1 },
+};
+
+/** A name in BAM has at most 254 bytes, in the orders that read one at most two digits each, and an end. */
+const BAM_NAME: KeyBound = { factor: 0, constant: 2 * 254 + 1 };
+
+const rowBound = ({ order, bam }: KeyPart): KeyBound => (bam === 'name' ? BAM_NAME : ROWS[order]);
+
+/**
+ * The maximum bytes of the keyed line for a line of `bytes` bytes, and the longest line whose keyed line
+ * cannot exceed `bytes` bytes.
+ */
+export const mostKeyed = (key: SortKey, bytes: number): number =>
+  keyedBound(key).factor * bytes + keyedBound(key).constant;
+export const longestLine = (key: SortKey, bytes: number): number =>
+  Math.floor((bytes - keyedBound(key).constant) / keyedBound(key).factor);
+
+/** The maximum bytes of a row for one part of a line of `bytes` bytes. */
+export function longestRow(key: SortKey, bytes: number): number {
+  if (key.kind !== 'normalised') return 0;
+  return Math.max(...key.parts.map(rowBound).map(({ factor, constant }) => factor * bytes + constant));
+}
+
+/** The bound for lines under `key`; the line itself if it gets no key. */
+export function keyedBound(key: SortKey): KeyBound {
+  if (key.kind !== 'normalised') return { factor: 1, constant: 0 };
+  const rows = key.parts.map(rowBound);
+  return {
+    factor: rows.reduce((sum, row) => sum + row.factor, 1),
+    constant: rows.reduce((sum, row) => sum + row.constant, HEADER_BYTES),
+  };
 }

@@ -3,10 +3,9 @@
  * line (keyed.ts) without the line itself. Knows no thread.
  */
 import type { Ordering } from '../job/job.js';
-import { newMemory } from '../system/wasm-memory.js';
-import { longestRow } from './bounds.js';
+import { newMemory } from '../system/memory.js';
 import { compileKeyKernels, KeyMaker, SLACK } from './key-maker.js';
-import { keyHeader } from './keyed.js';
+import { keyHeader, longestRow } from './keyed.js';
 
 export class LongKey {
   private readonly ordering: Ordering;

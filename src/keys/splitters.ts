@@ -3,8 +3,7 @@
  * sorted by itself (sample sort: Frazer and McKellar, Samplesort, 1970). Pure.
  */
 import type { Ordering } from '../job/job.js';
-import { keyOf } from './compare.js';
-import { commonPrefixLength } from './ordered-bytes.js';
+import { commonPrefixLength, keyOf } from './compare.js';
 
 /** Plain data for workers. kernels/wasm/cpu/distribute.ts finds a record's bucket with it. */
 export interface Splitters {

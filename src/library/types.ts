@@ -1,6 +1,6 @@
 /** All types of the library's functions, and nothing else: they are published as they are here. */
 import type { Readable, Writable } from 'node:stream';
-import type { Phase } from '../report/phase.js';
+import type { Phase } from '../report/recorder.js';
 import type { Statistics } from '../report/statistics.js';
 
 /** A file name. Bytes need not be UTF-8. A URL has the scheme `file:`. */

@@ -9,8 +9,8 @@ import { type CompressedForm, compressedRoom, GROUP_TEXT, type Written } from '.
 import { CodecThreads } from '../codecs/threads.js';
 import { ZSTD_VERSIONS, zstd } from '../codecs/zstd.js';
 import type { BlockWriter } from '../engines/contract.js';
-import { copyBytes } from '../system/copy-bytes.js';
 import { GpusortError } from '../system/errors.js';
+import { copyBytes } from '../system/memory.js';
 import { allOver } from '../system/promises.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import type { Filter } from './filter.js';

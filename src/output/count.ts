@@ -10,8 +10,8 @@ import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
 import { formatBytes } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
+import { growTo, newMemory } from '../system/memory.js';
 import { rest } from '../system/promises.js';
-import { growTo, newMemory } from '../system/wasm-memory.js';
 import type { Filter } from './filter.js';
 
 /** Lines are counted in batches that fit into a processor's cache. A longer line is a batch of its own. */

@@ -6,9 +6,8 @@
 import type { BlockWriter } from '../engines/contract.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { type FastxKernels, PART_BYTES, SLACK } from '../records/fastx-kernels.js';
-import { copyBytes } from '../system/copy-bytes.js';
+import { copyBytes, growTo, newMemory } from '../system/memory.js';
 import { allOver, rest } from '../system/promises.js';
-import { growTo, newMemory } from '../system/wasm-memory.js';
 import type { Filter } from './filter.js';
 
 /** The least number of bytes per write, but for the last one. */

@@ -3,8 +3,7 @@ import type { BlockWriter } from '../engines/contract.js';
 import type { Framing, SortJob } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { bamRestorer } from '../records/bam.js';
-import type { Restorer } from '../records/framing.js';
-import { newlineRestorer } from '../records/newlines.js';
+import { newlineRestorer, type Restorer } from '../records/record-finder.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import type { Filter } from './filter.js';
 

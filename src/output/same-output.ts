@@ -3,7 +3,7 @@
 import { GpusortError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { directoryOf } from '../system/links.js';
-import { paths } from '../system/platform-defaults.js';
+import { paths } from '../system/platform.js';
 import type { NewTarget } from './target.js';
 
 /** A new file, or an open descriptor. */

@@ -1,7 +1,7 @@
 /** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
 import { isatty } from 'node:tty';
 import type { FileName, SortJob } from '../job/job.js';
-import type { Recorder } from '../report/stats.js';
+import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { compressedDestination } from './compressed.js';

@@ -8,8 +8,7 @@ import { displayName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
 import { systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
-import { type HeldDirectory, holdDirectory } from '../system/held-directory.js';
-import { basenameOf, directoryOf } from '../system/links.js';
+import { basenameOf, directoryOf, type HeldDirectory, holdDirectory } from '../system/links.js';
 import {
   createTemporary,
   inDirectory,

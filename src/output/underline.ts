@@ -4,7 +4,7 @@
  */
 import type { BlockWriter } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
-import { type LineExtent, partExtent } from '../keys/extent.js';
+import { type LineExtent, partExtent } from '../keys/fields.js';
 
 /** Bytes per write. */
 const WRITTEN_BYTES = 1 << 20;

@@ -4,7 +4,7 @@
  * all later writes fail.
  */
 import type { BlockWriter } from '../engines/contract.js';
-import type { Recorder } from '../report/stats.js';
+import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { allOver } from '../system/promises.js';
 import { isClosedPipe, writeFully } from '../system/transfer.js';

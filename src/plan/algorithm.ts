@@ -8,10 +8,9 @@ import { keyBits } from '../engines/gpu/keys/key-sort.js';
 import { type Algorithm, algorithmsOn, type GpuAlgorithm } from '../job/algorithm-table.js';
 import type { SortJob } from '../job/job.js';
 import { formatBytes, formatTime } from '../report/units.js';
-import { type Estimate, estimates } from './costs.js';
+import { type Estimate, estimates, fixedKeyEstimates } from './costs.js';
 import { COST_TABLE } from './costs-table.js';
 import type { InputFacts } from './facts.js';
-import { fixedKeyEstimates } from './fixed-key-costs.js';
 
 /**
  * The sort without a sample: it needs the least memory, is best for few records, and merges need its kernels anyway.

@@ -3,10 +3,8 @@
 import type { SortJob } from '../job/job.js';
 import { equalsAreIdentical } from '../keys/compare.js';
 import { type DistributionLimits, divideSample } from '../keys/splitters.js';
-import { MiB } from './amount.js';
-import { ONE_THREAD_BYTES, STREAM_AHEAD_BYTES } from './memory.js';
+import { atLeastOneRecord, MiB, ONE_THREAD_BYTES, STREAM_AHEAD_BYTES } from './memory.js';
 import type { Plan } from './plan.js';
-import { atLeastOneRecord } from './records.js';
 
 /**
  * Buckets of sample sort, with keys: small enough for a processor's own cache unless there would be too many, and at

@@ -5,11 +5,10 @@
 import { COLLATED_ALGORITHM } from '../job/algorithm-table.js';
 import type { Ordering, SortJob } from '../job/job.js';
 import { formatBytes } from '../report/units.js';
-import { KiB, MiB } from './amount.js';
 import { whyThreads } from './cpu-plan.js';
 import type { InputFacts, MachineFacts } from './facts.js';
+import { KiB, MiB, windowsOf } from './memory.js';
 import type { Plan } from './plan.js';
-import { windowsOf } from './windows.js';
 
 /**
  * Smaller inputs are sorted by one thread: a worker's start and its queries to the collator (50 ms of CPU time)

@@ -1,29 +1,34 @@
 /** The plan of the CPU engine: threads, chunks and memory. Pure. */
 import type { SortJob } from '../job/job.js';
-import { keyedBound } from '../keys/bounds.js';
-import { isKeyed } from '../keys/keyed.js';
+import { isKeyed, keyedBound } from '../keys/keyed.js';
 import { smallShape } from '../keys/small-records.js';
 import { formatBytes } from '../report/units.js';
-import { GiB, KiB, MiB } from './amount.js';
 import { bucketCount, distributionLimits, samplePays, streamPays } from './buckets.js';
 import type { InputFacts, MachineFacts } from './facts.js';
 import {
+  atLeastOneRecord,
+  engineLimit,
+  GiB,
+  KiB,
+  keyedGrowth,
+  MiB,
   memoryForText,
   ONE_THREAD_BYTES,
+  plannedMemory,
+  recordBytes,
   SMALL_MEMORY,
   THREAD_BYTES,
   UNCOUNTED_THREADS,
   WORKER_BYTES,
+  windowsOf,
 } from './memory.js';
 import type { Plan } from './plan.js';
-import { atLeastOneRecord, engineLimit, keyedGrowth, recordBytes } from './records.js';
-import { windowsOf } from './windows.js';
 
 /**
  * Memory of a thread, in chunks. Three are in flight, as many wait to be refilled, and sorting very short lines takes
  * five times the memory of a chunk. Merging takes half of that.
  */
-export const CHUNKS_A_THREAD = 11;
+const CHUNKS_A_THREAD = 11;
 /** Chunks for each thread that the memory would hold if it held nothing else. */
 const CHUNKS_IN_MEMORY = 32;
 /**
@@ -45,7 +50,7 @@ const CPU_CHUNK_BYTES = { least: 4 * MiB, most: 1 * GiB, unknown: 64 * MiB } as 
  */
 const CPU_RUNS = 64;
 /** Bytes of a merge, keys included. */
-export const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
+const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
 
 /** Why there are so many threads, if the user or a Slurm job says so. */
 export function whyThreads(job: SortJob, { allocated }: MachineFacts, threads: number): string {
@@ -129,5 +134,30 @@ export function cpuPlan(
       ...reasons,
       `runs of up to ${formatBytes(residentBytes)} in all stay in memory, further runs go to temporary files`,
     ],
+  };
+}
+
+/**
+ * The plan for merging `bytes` bytes (null: unknown) of sorted text on the CPU. A chunk is the text of one merge, and
+ * memory is for windows.
+ */
+export function mergePlan(job: SortJob, machine: MachineFacts, bytes: number | null): Plan {
+  const memory = plannedMemory(job, machine);
+  const plan = cpuPlan({ ...job, chunkBytes: null }, machine, memory, { bytes }, []);
+  const threads = plan.workers + Number(plan.helps);
+  const forText = memoryForText(memory, threads);
+  const chunkBytes = atLeastOneRecord(
+    job,
+    job.chunkBytes ??
+      Math.max(64 * KiB, Math.min(CPU_RANGE_BYTES.least, Math.floor(forText / (2 * CHUNKS_A_THREAD * threads)))),
+  );
+  return {
+    ...plan,
+    buckets: 0,
+    limit: null,
+    chunkBytes,
+    rangeBytes: chunkBytes,
+    residentBytes: 0,
+    windows: windowsOf(job, Math.max((forText * 3) / 4, memory / 4)),
   };
 }

@@ -9,14 +9,15 @@ import { engineRecords } from '../input/keyed-bytes.js';
 import type { RecordStream } from '../input/record-stream.js';
 import { NEIGHBOURS, type SampleWindows, sampleFiles, sampleParts, spreadWindows } from '../input/sample.js';
 import type { Ordering, SortJob } from '../job/job.js';
-import { recordFinder } from '../records/format.js';
-import type { Recorder } from '../report/stats.js';
+import { recordFinder } from '../records/record-finder.js';
+import type { Recorder } from '../report/recorder.js';
+import { choicePays } from './algorithm.js';
 import { withSplitters } from './buckets.js';
-import { adapterMatters } from './engine.js';
-import { type MachineFacts, machineFacts, whyNoGpu } from './facts.js';
+import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.js';
+import { type InputFacts, type MachineFacts, machineFacts, whyNoGpu } from './facts.js';
 import { makePlan } from './make-plan.js';
+import { KiB, MEMORY_SHARE, STREAM_AHEAD_BYTES } from './memory.js';
 import type { Plan } from './plan.js';
-import { readAheadBytes, sampleMatters } from './reading.js';
 import { statisticsOf } from './statistics.js';
 
 /** Makes the plan after reading as much of a leading stream as the choice of engine needs. */
@@ -78,4 +79,23 @@ function sampleInput(
     ],
     ordering,
   );
+}
+
+/** Whether the choice among GPU sorts depends on a sample, or --explain shows one. */
+export function sampleMatters(job: SortJob, input: InputFacts): boolean {
+  if (job.ordering.segments !== undefined) return false;
+  return job.explain !== 'no' || (job.algorithm === 'auto' && choicePays(input));
+}
+
+/**
+ * Bytes of a stream to read before planning: enough to choose the engine if there may be a GPU
+ * (`gpu`), or for a sample.
+ */
+function readAheadBytes(job: SortJob, machine: MachineFacts, input: InputFacts, gpu: boolean): number {
+  const memory = job.memoryBytes ?? machine.availableBytes * MEMORY_SHARE;
+  const decisive =
+    gpu && requestedEngine(job) === 'auto' && input.bytes === null && worthwhile(job, input)
+      ? gpuBytes(job.ordering.key)
+      : STREAM_AHEAD_BYTES;
+  return Math.max(64 * KiB, Math.min(decisive, memory / 4));
 }

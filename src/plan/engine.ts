@@ -1,14 +1,13 @@
 /** Chooses the engine: the one asked for, or a GPU if there is one and the input is large enough. Pure. */
 import { keysOnDevice } from '../engines/gpu/records/keyed-lines/key-support.js';
-import { type KeyPart, PART_ORDERS, type SortJob, type SortKey } from '../job/job.js';
+import { type Algorithm, algorithmRow, algorithmsOn, INPUT_KINDS, type InputKind } from '../job/algorithm-table.js';
+import { type KeyPart, type Ordering, PART_ORDERS, type SortJob, type SortKey } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { formatBytes } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
-import { MiB } from './amount.js';
 import { collatingReason } from './collated.js';
 import type { AdapterAnswer, InputFacts } from './facts.js';
-import { BINDING_PAD, recordBytes } from './records.js';
-import { remedyOnCpu, requestedEngine } from './requested-engine.js';
+import { BINDING_PAD, MiB, recordBytes } from './memory.js';
 
 /**
  * Input sizes from which a GPU pays. Starting it takes 0.3 s on an H200, which then sorts 100 MB in 0.64 s and 300 MB
@@ -95,4 +94,58 @@ export function gpuBytes(key: SortKey): number {
 /** Whether a part has an order of genomics, or is a field of BAM. */
 function isOfGenomics({ order, bam }: KeyPart): boolean {
   return bam !== undefined || PART_ORDERS.indexOf(order) >= PART_ORDERS.indexOf('natural');
+}
+
+/** The engine that --engine and --algorithm ask for; refuses algorithms that do not sort the input. Pure. */
+const ENGINES = ['gpu', 'cpu'] as const;
+/** The longest keys that sorts of numbers take. */
+const SHORT_KEY_BYTES = 16;
+
+/** Throws `usage` if the engine does not have the algorithm, or the algorithm does not sort such input. */
+export function requestedEngine({ ordering, engine, algorithm }: SortJob): 'auto' | 'gpu' | 'cpu' {
+  if (isCollated(ordering)) {
+    if (engine !== 'gpu') return 'cpu';
+    throw new GpusortError(
+      'usage',
+      '--locale runs on --engine cpu only: ICU compares strings, and makes no keys that a GPU could sort by',
+    );
+  }
+  if (algorithm === 'auto') return engine;
+  const engines = ENGINES.filter((one) => algorithmRow(algorithm)[one].includes(inputKind(ordering)));
+  if (engines.length === 0) throw doesNotSort(algorithm, inputKind(ordering), engine);
+  if (engine !== 'auto' && !engines.includes(engine)) throw notOn(algorithm, inputKind(ordering), engines[0]);
+  return engines.length > 1 ? engine : engines[0];
+}
+
+/** A remedy that names --engine cpu, as it helps this job: an algorithm that only GPUs have does not run there. */
+export function remedyOnCpu(remedy: string, { ordering, algorithm }: Pick<SortJob, 'ordering' | 'algorithm'>): string {
+  const runs = algorithm === 'auto' || algorithmRow(algorithm).cpu.includes(inputKind(ordering));
+  return runs ? remedy : remedy.replace('--engine cpu', '--engine cpu without --algorithm');
+}
+
+/** The kind of input by which algorithms are accepted. */
+function inputKind({ format, key, segments }: Ordering): InputKind {
+  if (segments !== undefined) return 'segments';
+  if (format.kind === 'lines') return 'lines';
+  return (key.kind === 'bytes' ? key.length : format.size) > SHORT_KEY_BYTES ? 'longKeys' : 'shortKeys';
+}
+
+function doesNotSort(
+  algorithm: Exclude<Algorithm, 'auto'>,
+  kind: InputKind,
+  engine: 'auto' | 'gpu' | 'cpu',
+): GpusortError {
+  const others = [...new Set((engine === 'auto' ? ENGINES : [engine]).flatMap((one) => algorithmsOn(one, kind)))];
+  return new GpusortError(
+    'usage',
+    `--algorithm ${algorithm} does not sort ${INPUT_KINDS[kind]}: use ${['auto', ...others].join(', ')}`,
+  );
+}
+
+function notOn(algorithm: Exclude<Algorithm, 'auto'>, kind: InputKind, only: 'gpu' | 'cpu'): GpusortError {
+  const isAlways = ENGINES.every((one) => one === only || algorithmRow(algorithm)[one].length === 0);
+  return new GpusortError(
+    'usage',
+    `--algorithm ${algorithm} ${isAlways ? 'runs' : `sorts ${INPUT_KINDS[kind]}`} on --engine ${only} only`,
+  );
 }

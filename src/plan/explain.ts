@@ -1,7 +1,7 @@
 /** The plan as text and as JSON, for --explain. */
 import type { SortJob } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
-import { SCHEMA_VERSION } from '../report/schema.js';
+import { SCHEMA_VERSION } from '../report/statistics.js';
 import { collatingReason } from './collated.js';
 import type { Plan } from './plan.js';
 

@@ -4,16 +4,24 @@ import { HOST_CHUNKS, keysOnDevice } from '../engines/gpu/records/keyed-lines/ke
 import { UPLOAD_BUFFERS } from '../engines/gpu/thresholds.js';
 import type { GpuAlgorithm } from '../job/algorithm-table.js';
 import type { SortJob } from '../job/job.js';
-import { longestLine, mostKeyed } from '../keys/bounds.js';
-import { isKeyed } from '../keys/keyed.js';
+import { isKeyed, longestLine, mostKeyed } from '../keys/keyed.js';
 import { formatBytes } from '../report/units.js';
 import { chooseAlgorithm } from './algorithm.js';
-import { GiB, KiB, MiB } from './amount.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
-import { SMALL_MEMORY, THREAD_BYTES, WORKER_BYTES } from './memory.js';
+import {
+  atLeastOneRecord,
+  BINDING_PAD,
+  engineLimit,
+  GiB,
+  KiB,
+  keyedGrowth,
+  MiB,
+  SMALL_MEMORY,
+  THREAD_BYTES,
+  WORKER_BYTES,
+  windowsOf,
+} from './memory.js';
 import type { Plan } from './plan.js';
-import { atLeastOneRecord, BINDING_PAD, engineLimit, keyedGrowth } from './records.js';
-import { windowsOf } from './windows.js';
 
 /**
  * Chunks of the GPU engine. Small ones overlap and need little memory, which takes 20 ms a GiB to allocate and as long

@@ -3,19 +3,17 @@
  * choices have files of their own; this one puts them together.
  */
 import type { SortJob } from '../job/job.js';
-import { mostKeyed } from '../keys/bounds.js';
 import { isCollated } from '../keys/collation/collation.js';
+import { mostKeyed } from '../keys/keyed.js';
 import { formatBytes } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
-import { MiB } from './amount.js';
 import { collatedPlan } from './collated.js';
 import { cpuPlan } from './cpu-plan.js';
 import { chooseEngine } from './engine.js';
 import type { AdapterAnswer, InputFacts, MachineFacts } from './facts.js';
 import { gpuPlan } from './gpu-plan.js';
-import { leastMemory, plannedMemory } from './memory.js';
+import { atLeastOneRecord, engineLimit, leastMemory, MiB, plannedMemory } from './memory.js';
 import type { Plan } from './plan.js';
-import { atLeastOneRecord, engineLimit } from './records.js';
 
 /** A GPU that cannot hold chunks of this size is not used. */
 const SMALLEST_RETRY_BYTES = 16 * MiB;

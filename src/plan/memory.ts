@@ -1,7 +1,14 @@
 /** Memory for a sort: what -S or the machine gives, and what threads and lists leave of it. Pure. */
-import type { SortJob } from '../job/job.js';
-import { MiB } from './amount.js';
-import type { MachineFacts } from './facts.js';
+import type { Limit, Ordering, SortJob } from '../job/job.js';
+import { isKeyed, keyedBound } from '../keys/keyed.js';
+import type { WindowSizes } from '../runs/window-memory.js';
+import type { InputFacts, MachineFacts } from './facts.js';
+import type { Plan } from './plan.js';
+
+/** The units in which the planner states sizes, in bytes. (src/report/units.ts prints quantities.) */
+export const KiB = 1 << 10;
+export const MiB = 1 << 20;
+export const GiB = 1 << 30;
 
 /**
  * Smaller inputs (with their keys) are sorted by one thread: a worker's start takes 20 ms of CPU time. On two cores,
@@ -57,4 +64,76 @@ export function mostCodecThreads({ memoryBytes }: SortJob): number {
 /** The memory that lists and threads leave. */
 export function memoryForText(memory: number, threads: number): number {
   return memory - Math.min(LISTS_BYTES, memory * LISTS_SHARE) - Math.max(0, threads - UNCOUNTED_THREADS) * THREAD_BYTES;
+}
+
+/** A sufficient window size. Two thirds of a window are read at once; smaller reads take longer. */
+const LEAST_WINDOW = 384 * KiB;
+/** The minimum with the smallest --chunk-size. */
+const SMALLEST_WINDOW = 256;
+
+/**
+ * Windows in `bytes` bytes of memory. They lie in blocks that chunks used before, a whole number in each. With
+ * --chunk-size they may be as small as chunks.
+ */
+export function windowsOf(
+  { chunkBytes }: SortJob,
+  bytes: number,
+  blockBytes = chunkBytes ?? LEAST_WINDOW,
+): WindowSizes {
+  const inBlock = Math.round(blockBytes / LEAST_WINDOW);
+  const alone = chunkBytes === null ? LEAST_WINDOW : Math.max(SMALLEST_WINDOW, Math.min(blockBytes, LEAST_WINDOW));
+  return { bytes: Math.floor(bytes), least: inBlock === 0 ? alone : Math.floor(blockBytes / inBlock) };
+}
+
+/**
+ * Assumes that a thread checks 1 to 3 GB/s, a quarter of that if keys are rebuilt, and output is
+ * written at 2 to 4 GB/s.
+ */
+const GPU_THREADS = { plain: 4, keyed: 12 } as const;
+/** CPU engine: sorting threads for each checking thread. */
+const SORTING_A_CHECKING = 4;
+
+/** 0: the main thread checks, because it sorts as well or has nothing else to do. */
+export function checkingThreads(
+  { engine, helps, workers }: Plan,
+  { processors }: MachineFacts,
+  ordering: Ordering,
+): number {
+  if (engine === 'cpu') return helps ? 0 : Math.ceil(workers / SORTING_A_CHECKING);
+  return Math.max(0, Math.min(isKeyed(ordering) ? GPU_THREADS.keyed : GPU_THREADS.plain, processors - 2));
+}
+
+/** Kernels read slightly past the end of the text. */
+export const BINDING_PAD = 64;
+/** Assumed growth of most lines by their keys. Their maximum (src/keys/keyed.ts) need only fit where kernels sort. */
+const KEYED_GROWTH = 3;
+
+/** The bytes of a fixed record; 0 for lines. */
+export function recordBytes(job: SortJob): number {
+  return job.ordering.format.kind === 'fixed' ? job.ordering.format.size : 0;
+}
+
+/** A chunk holds at least one fixed record. */
+export function atLeastOneRecord(job: SortJob, bytes: number): number {
+  return Math.max(bytes, recordBytes(job));
+}
+
+/**
+ * The limit as engines get it: at least 1 record. None with --count: it is unknown how many records will
+ * make up the counts wanted.
+ */
+export function engineLimit({ limit, count }: SortJob): Limit | null {
+  return limit === null || count ? null : { ...limit, count: Math.max(1, limit.count) };
+}
+
+/** Length of lines of which there is no sample, beside keys that are not longer for longer lines. */
+const ASSUMED_LINE_BYTES = 256;
+
+/** The growth of lines by their keys, from a sample or assumed; 1 without keys. */
+export function keyedGrowth(job: SortJob, { sample }: InputFacts): number {
+  if (!isKeyed(job.ordering)) return 1;
+  const { factor, constant } = keyedBound(job.ordering.key);
+  return sample === undefined || sample === null
+    ? Math.min(factor + Math.floor(constant / ASSUMED_LINE_BYTES), KEYED_GROWTH)
+    : sample.keyedBytes / sample.recordBytes;
 }

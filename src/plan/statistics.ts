@@ -1,9 +1,8 @@
 /** Reduces a sample of records to the few statistics that the estimates of costs.ts use. Pure. */
 import type { Ordering } from '../job/job.js';
 import { alphabetOf } from '../keys/alphabet.js';
-import { compareBytes } from '../keys/compare.js';
+import { commonPrefixLength, compareBytes, orderedBytes } from '../keys/compare.js';
 import { textOf } from '../keys/keyed.js';
-import { commonPrefixLength, orderedBytes } from '../keys/ordered-bytes.js';
 import { type Displacement, displacementOf, keyValues } from './displacement.js';
 import { surprises } from './surprise.js';
 

@@ -5,11 +5,10 @@
  */
 
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
-import { copyBytes } from '../system/copy-bytes.js';
 import { GpusortError } from '../system/errors.js';
-import { growTo, newMemory } from '../system/wasm-memory.js';
-import type { BamHeader } from './bam-header.js';
-import type { Framer, Restorer } from './framing.js';
+import { copyBytes, growTo, newMemory } from '../system/memory.js';
+import type { BamHeader } from './headers.js';
+import type { Framer, Restorer } from './record-finder.js';
 
 interface BamKernels {
   firstFree(): number;

@@ -2,10 +2,11 @@
  * Turns FASTA into lines that end in NUL: a record begins with `>` at the beginning of a line, and the newlines inside
  * it stay, so wrapped sequences stay wrapped.
  */
-import { copyBytes } from '../system/copy-bytes.js';
+
 import { GpusortError } from '../system/errors.js';
+import { copyBytes } from '../system/memory.js';
 import { fastxBench, PART_BYTES } from './fastx-kernels.js';
-import type { Framer } from './framing.js';
+import type { Framer } from './record-finder.js';
 
 const NUL = 0;
 const NEWLINE = 10;

@@ -2,9 +2,9 @@
  * Turns FASTQ into lines that end in NUL: a record is four lines, and the newlines inside it stay. Records are found by
  * counting newlines, never by their first byte: `@` may also begin qualities.
  */
-import { copyBytes } from '../system/copy-bytes.js';
+import { copyBytes } from '../system/memory.js';
 import { emptyLineError, fastxBench, PART_BYTES, ReadState } from './fastx-kernels.js';
-import type { Framer } from './framing.js';
+import type { Framer } from './record-finder.js';
 
 const NEWLINE = 10;
 const RETURN = 13;

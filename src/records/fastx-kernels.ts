@@ -3,9 +3,9 @@
  * for all inputs: text passes through it in parts that fit a processor's own cache.
  */
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
-import { bytesToText } from '../report/raw-text.js';
+import { bytesToText } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
-import { growTo, newMemory } from '../system/wasm-memory.js';
+import { growTo, newMemory } from '../system/memory.js';
 
 export interface FastxKernels {
   firstFree(): number;

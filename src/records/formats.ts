@@ -2,7 +2,9 @@
  * The formats of genomics data: by what names and first bytes they are known, how their records become lines, what
  * their headers are, and which orders they have.
  */
+
 import { type COMPRESSED_FORMS, FORMAT_NAMES, type FormatName, type Framing, type Header } from '../job/job.js';
+import { GpusortError } from '../system/errors.js';
 
 interface Format {
   /** The ends of file names, without the dot. */
@@ -100,4 +102,36 @@ export function formatOfName(name: string): FormatName | null {
 export function formatOfBytes(bytes: Uint8Array): FormatName | null {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   return FORMAT_NAMES.find((format) => FORMATS[format].resembles.test(text)) ?? null;
+}
+
+/** Refuses formats of genomics data that gpusort does not read, by their first decompressed bytes. */
+interface ForeignFormat {
+  readonly name: string;
+  readonly magic: string;
+  /** Writes a file of it as text that gpusort reads. */
+  readonly convert: string;
+  readonly format: string;
+}
+
+const BAM = 'BAM\x01';
+
+const FOREIGN_FORMATS: readonly ForeignFormat[] = [
+  { name: 'CRAM', magic: 'CRAM', convert: 'samtools view -h', format: 'sam' },
+  { name: 'BCF', magic: 'BCF\x02', convert: 'bcftools view', format: 'vcf' },
+];
+
+/**
+ * Throws `bad-records` if an input that begins with `bytes`, at least 4 of them if it has as many, is CRAM or BCF, or
+ * BAM without being read as that.
+ */
+export function refuseForeign(bytes: Uint8Array, label: string, format: FormatName | null = null): void {
+  const first = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
+  if (first === BAM && format !== null && format !== 'bam')
+    throw new GpusortError('bad-records', `${label}: this is BAM, not ${format}`, { hint: 'Use --format bam.' });
+  const foreign = FOREIGN_FORMATS.find(({ magic }) => magic === first);
+  if (foreign === undefined) return;
+  const { name, convert, format: readable } = foreign;
+  throw new GpusortError('bad-records', `${label}: gpusort does not read ${name}`, {
+    hint: `Convert it: ${convert} ${label} | gpusort --format ${readable}`,
+  });
 }

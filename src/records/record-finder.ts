@@ -1,5 +1,9 @@
 /** What finds the ends of records on the host, whatever their format. */
 
+import type { RecordFormat } from '../job/job.js';
+import { endedByNewlines } from '../keys/csv-text.js';
+import { GpusortError } from '../system/errors.js';
+
 /** Finds record ends in windows of text. Ends are counted from the window's beginning and include the delimiter. */
 export interface RecordFinder {
   /** The byte after each record that is not part of it, added if an input's last record lacks it; null: none. */
@@ -18,4 +22,70 @@ export interface RecordFinder {
 /** The length of the delimiter after each record: 1 or 0. */
 export function delimiterBytes(finder: RecordFinder): number {
   return finder.delimiter === null ? 0 : 1;
+}
+
+/** Lines: records that end in a delimiter byte. */
+function linesFinder(delimiter: number): RecordFinder {
+  return {
+    delimiter,
+    lastEnd: (bytes) => bytes.lastIndexOf(delimiter) + 1 || -1,
+    firstEnd: (bytes) => bytes.indexOf(delimiter) + 1 || -1,
+    checkWhole: () => undefined,
+  };
+}
+
+/** Binary records of a fixed size, without delimiters. */
+function fixedFinder(size: number): RecordFinder {
+  return {
+    delimiter: null,
+    lastEnd: (bytes, offset) => {
+      const end = bytes.length - ((offset + bytes.length) % size);
+      return end > 0 ? end : -1;
+    },
+    firstEnd: (bytes, offset) => {
+      const end = size - (offset % size);
+      return end <= bytes.length ? end : -1;
+    },
+    checkWhole: (label, bytes) => {
+      const remainder = bytes % size;
+      if (remainder === 0) return;
+      const given = bytes === 1 ? '1 byte is' : `${bytes} bytes are`;
+      const left = remainder === 1 ? '1 byte is' : `${remainder} bytes are`;
+      throw new GpusortError(
+        'bad-records',
+        `${label}: ${given} not a whole number of ${size}-byte records: ${left} left over`,
+        { hint: 'Give the size that the records have, with --record-size or the type of --array.' },
+      );
+    },
+  };
+}
+
+/** Finds the ends of records on the host; each format has its own file. (Engines find them in their tokenize stage.) */
+export function recordFinder(format: RecordFormat): RecordFinder {
+  return format.kind === 'lines' ? linesFinder(format.delimiter) : fixedFinder(format.size);
+}
+
+/** Restores the newlines that end records of CSV, FASTQ and FASTA. */
+const NOTHING = new Uint8Array(0);
+
+export function newlineRestorer(): Restorer {
+  return { next: endedByNewlines, end: () => NOTHING };
+}
+
+/** Turns the bytes of one input into lines. */
+export interface Framer {
+  /**
+   * Takes the next bytes of the input, which it may change in place. Returns text to hand on, valid until the next
+   * call; it may be empty. Throws `bad-records`.
+   */
+  next(bytes: Uint8Array): Uint8Array;
+  /** The end of the input: text still to hand on. Throws `bad-records` if a record is cut off. */
+  end(): Uint8Array;
+}
+
+/** Turns blocks of lines, which may split records anywhere, into what the format writes. One per output. */
+export interface Restorer {
+  /** Restores `block`, without changing it, in `target`, which has as many bytes; returns the part that it fills. */
+  next(block: Uint8Array, target: Uint8Array): Uint8Array;
+  end(): Uint8Array;
 }

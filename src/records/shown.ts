@@ -1,6 +1,6 @@
 /** What messages show of a record. */
 import type { FormatName, Framing } from '../job/job.js';
-import { bytesToText } from '../report/raw-text.js';
+import { bytesToText } from '../report/names.js';
 import { bamRestorer } from './bam.js';
 
 /** Bytes of a BAM record before its name, and where the name's length is. */

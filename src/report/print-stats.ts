@@ -1,19 +1,17 @@
 /** Prints the statistics of a run as text and as JSON. */
+import { verifiedJson, verifiedSentences } from './digest.js';
 import { type MergeStatistics, mergeSentence } from './merges.js';
-import type { Record } from './recorder.js';
-import { SCHEMA_VERSION } from './schema.js';
-import type { Statistics, TiesStatistics, TilesStatistics } from './statistics.js';
-import type { Traffic } from './stats.js';
+import type { Record, Traffic } from './recorder.js';
+import { SCHEMA_VERSION, type Statistics, type TiesStatistics, type TilesStatistics } from './statistics.js';
 import { type TieStatistics, tieSentences } from './ties.js';
-import { drawBar, type StageSummary, summarise } from './timeline.js';
+import { busyShares, drawBar, type StageSummary, summarise } from './timeline.js';
 import { formatBytes, formatRate, formatTime } from './units.js';
-import { verifiedJson, verifiedSentences } from './verified.js';
 
 /** In characters. */
 const BAR_WIDTH = 32;
 
 /** Totals known only at the end of the run. */
-export interface Totals {
+interface Totals {
   readonly version: string;
   /** Milliseconds since the process started. */
   readonly wall: number;
@@ -121,4 +119,78 @@ function waiting(stage: StageSummary): number {
 /** Rounds to a thousandth. */
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
+}
+
+/**
+ * Draws the statistics of a run: a bar for each stage over time, paler where the stage waited more, which shows the
+ * bottleneck. The picture stays small for any number of spans. Writes no file.
+ */
+
+/** In pixels. */
+const LEFT = 90;
+const WIDTH = 640;
+const RIGHT = 190;
+const ROW = 24;
+const TOP = 48;
+/** The number of opacity grades that show how busy a stage was during a pixel. */
+const GRADES = 4;
+
+const STYLE =
+  'text{font:12px system-ui,sans-serif;fill:#24292f}.small{font-size:10px}.tick{stroke:#d0d7de}.busy{fill:#1a7f64}' +
+  '@media(prefers-color-scheme:dark){text{fill:#d8dee4}.tick{stroke:#444c56}.busy{fill:#3fb950}}';
+
+/** A distance between ticks that gives five to ten of them: 1, 2 or 5 times a power of ten. */
+function tickStep(total: number): number {
+  const power = 10 ** Math.floor(Math.log10(total / 5));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => total / step <= 10)!;
+}
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** A rectangle for each stretch of pixels of the same grade, from pixel 0; none where the stage was idle. */
+function* bars(shares: Float64Array): Generator<{ x: number; width: number; opacity: number }> {
+  // Shares are sums: a rounding error must not raise the grade.
+  const grades = Array.from(shares, (share) => Math.ceil(share * GRADES - 1e-9));
+  for (let x = 0, next = 0; x < grades.length; x = next) {
+    while (next < grades.length && grades[next] === grades[x]) next++;
+    if (grades[x] > 0) yield { x, width: next - x, opacity: grades[x] / GRADES };
+  }
+}
+
+/** An SVG document for light and dark backgrounds. */
+export function drawTimeline(record: Record, totals: Totals): string {
+  const stages = summarise(record.spans);
+  const x = (time: number): string => (LEFT + (time / totals.wall) * WIDTH).toFixed(1);
+  const bottom = TOP + stages.length * ROW;
+  const parts: string[] = [];
+  const step = tickStep(totals.wall);
+  for (let time = 0; time <= totals.wall; time += step) {
+    parts.push(
+      `<line x1="${x(time)}" x2="${x(time)}" y1="${TOP - 6}" y2="${bottom}" class="tick"/>`,
+      `<text x="${x(time)}" y="${TOP - 10}" text-anchor="middle" class="small">${formatTime(time)}</text>`,
+    );
+  }
+  stages.forEach((stage, i) => {
+    const y = TOP + i * ROW;
+    parts.push(`<text x="${LEFT - 8}" y="${y + 14}" text-anchor="end">${stage.stage}</text>`);
+    for (const bar of bars(busyShares(stage.stretches, totals.wall, WIDTH))) {
+      parts.push(
+        `<rect x="${LEFT + bar.x}" y="${y + 2}" width="${bar.width}" height="16" ` +
+          `opacity="${bar.opacity}" class="busy"/>`,
+      );
+    }
+    const work = `${formatBytes(stage.bytes)}, busy ${formatTime(stage.busy)}, ${formatRate(stage.bytes, stage.busy)}`;
+    parts.push(`<text x="${LEFT + WIDTH + 8}" y="${y + 14}" class="small">${work}</text>`);
+  });
+  const notes = record.notes.map(
+    (note, i) => `<text x="${LEFT}" y="${bottom + 22 + i * 14}" class="small">${escaped(note)}</text>`,
+  );
+  const size = `${LEFT + WIDTH + RIGHT} ${bottom + 24 + notes.length * 14}`;
+  const cost = `${formatTime(totals.wall)} in all, peak memory ${formatBytes(totals.peakMemoryBytes)}`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size}" role="img" aria-label="Timeline of a sort">
+<style>${STYLE}</style>
+<text x="${LEFT}" y="18">gpusort ${escaped(totals.version)}: ${cost}</text>
+${[...parts, ...notes].join('\n')}
+</svg>
+`;
 }

@@ -1,8 +1,77 @@
 /** The recorder of a run: keeps spans and notes for --stats and passes on progress. Prints nothing. */
+
+import type { Verified } from './digest.js';
 import { addMerges, type MergeStatistics } from './merges.js';
-import type { Recorder, Span, Stage, Traffic } from './stats.js';
 import { addTies, type TieStatistics } from './ties.js';
-import type { Verified } from './verified.js';
+
+/**
+ * What a run reports: every stage reports its spans to the recorder, and --stats prints them.
+ * Knows no particular stage.
+ */
+
+/**
+ * The passes of a GPU, timed by the device: `keys` adds keys to lines, `sort` orders chunks and settles long ties,
+ * `combine` merges slices of runs.
+ */
+export type DeviceStage = 'tokenize' | 'keys' | 'prefix' | 'sort' | 'combine' | 'gather';
+
+/**
+ * The other stages are timed by the host. `order` and `merge` are all of an engine's work if nothing finer is known;
+ * `spill` and `reload` are writing and reading temporary files.
+ */
+export type Stage =
+  | 'start'
+  | 'read'
+  | 'upload'
+  | DeviceStage
+  | 'order'
+  | 'spill'
+  | 'reload'
+  | 'merge'
+  | 'read-back'
+  | 'write';
+
+export interface Span {
+  readonly stage: Stage;
+  /** Milliseconds since the process started. */
+  readonly start: number;
+  readonly end: number;
+  readonly bytes: number;
+}
+
+/** Bytes sent to and read back from a device: texts and all other data, but no commands. */
+export interface Traffic {
+  readonly sentBytes: number;
+  readonly readBackBytes: number;
+}
+
+/** How many tasks of a distributed sort are done, and how many there are. */
+export interface TaskCount {
+  readonly done: number;
+  readonly all: number;
+}
+
+export interface Recorder {
+  /** Whether spans are kept; if not, nothing needs to be measured for them. */
+  readonly keepsSpans: boolean;
+  /** Records a span from `start` to `end` (performance.now()); `end` is now by default. */
+  span(stage: Stage, start: number, bytes: number, end?: number): void;
+  /**
+   * For the progress line: `bytes` more are done in a phase; `totalBytes`: of the whole phase, if known. With 0 bytes
+   * it announces the phase. `tasks`: of a phase that tasks do.
+   */
+  advance(phase: Phase, bytes: number, totalBytes?: number, tasks?: TaskCount): void;
+  /** A sentence for --stats, for example why an engine was abandoned. */
+  note(sentence: string): void;
+  /** The ties of a string sort, which are added to earlier ones. */
+  ties(ties: TieStatistics): void;
+  /** The merges of a sort by tiles, which are added to earlier ones. */
+  merges(merges: MergeStatistics): void;
+  /** Traffic between the host and a GPU, which is added to earlier traffic. */
+  traffic(traffic: Traffic): void;
+  /** The result of --verify. */
+  verified(verified: Verified): void;
+}
 
 /** What a run did, for the statistics. */
 export interface Record {
@@ -69,3 +138,6 @@ export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder 
     },
   };
 }
+
+/** `sorting` begins when all input is read: before, chunks are sorted as they come. */
+export type Phase = 'reading' | 'sorting' | 'merging' | 'writing' | 'checking';

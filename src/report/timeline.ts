@@ -1,5 +1,5 @@
 /** Summarizes the spans of a stage, which may overlap: how long it was busy, and when. */
-import type { Span, Stage } from './stats.js';
+import type { Span, Stage } from './recorder.js';
 
 export interface StageSummary {
   readonly stage: Stage;

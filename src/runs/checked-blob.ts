@@ -1,7 +1,8 @@
 /** A blob in blocks with checksums. Each block is compared with its checksum whenever it is read. */
-import { crc32 } from '../system/crc32.js';
+
 import { type GpusortError, internalError } from '../system/errors.js';
 import { allOver, inParallel } from '../system/promises.js';
+import { crc32 } from '../system/zlib.js';
 import type { Blob } from './blob.js';
 
 /** Bytes per system call, checked without a pause: large enough for the disk, one millisecond of processor time. */

@@ -5,8 +5,7 @@
 import { type KeptRun, OutOfOrder, type Position, type Slice, type StoredRun } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { compareRecords } from '../keys/compare.js';
-import { recordFinder } from '../records/format.js';
-import type { RecordFinder } from '../records/record-finder.js';
+import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { internalError } from '../system/errors.js';
 import { at, TextRun } from './text-run.js';
 import { placeBytes as bytesOf, NO_PLACE, type WindowMemory, type WindowPlace } from './window-memory.js';

@@ -1,6 +1,7 @@
 /** Blobs in host memory. */
-import { copyBytes } from '../system/copy-bytes.js';
+
 import { internalError } from '../system/errors.js';
+import { copyBytes } from '../system/memory.js';
 import type { BlobWriter } from './blob.js';
 
 /** Large enough that there are few blocks, small enough to waste little. */

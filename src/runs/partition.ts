@@ -6,8 +6,7 @@
  */
 import type { Bounds, KeptRun, Position, Run, SampledRecord, Slice } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
-import { compareHeads, compareRecords } from '../keys/compare.js';
-import { commonPrefixLength, orderedBytes } from '../keys/ordered-bytes.js';
+import { commonPrefixLength, compareHeads, compareRecords, orderedBytes } from '../keys/compare.js';
 
 export interface Range<Of extends KeptRun = Run> {
   /** In input order, without empty slices. */

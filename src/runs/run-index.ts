@@ -6,8 +6,7 @@ import type { SampledRecord } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareHeads } from '../keys/compare.js';
-import { recordFinder } from '../records/format.js';
-import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
+import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { sampleHead } from './sample-head.js';
 
 /** Initial distance between samples, in bytes. It doubles as the run grows. */

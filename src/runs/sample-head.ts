@@ -2,7 +2,7 @@
 import { COLLATED_SAMPLE_BYTES, SAMPLE_BYTES } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
-import { orderedBytes } from '../keys/ordered-bytes.js';
+import { orderedBytes } from '../keys/compare.js';
 
 /** The length of heads that are cut off. */
 export const sampleBytes = (ordering: Ordering): number =>

@@ -13,8 +13,8 @@ import type {
   Sorted,
 } from '../engines/contract.js';
 import type { Ordering, Segments } from '../job/job.js';
+import { type SegmentMark, sameSegment, segmentMark } from '../keys/fields.js';
 import { isKeyed } from '../keys/keyed.js';
-import { type SegmentMark, sameSegment, segmentMark } from '../keys/segments.js';
 import { GpusortError, internalError } from '../system/errors.js';
 import type { RunKeeper } from './keep.js';
 import { isRun, type LargeRecord, type PlaceLarge } from './large.js';

@@ -3,8 +3,9 @@
  * and is compared whenever the block is read. The checksums are not stored beside the blocks. So a swapped or stale
  * block fails the check just as a damaged one does, without hashing its position.
  */
-import { crc32 } from '../system/crc32.js';
+
 import { allOver } from '../system/promises.js';
+import { crc32 } from '../system/zlib.js';
 import type { Blob, BlobWriter } from './blob.js';
 import { type BlockSource, CheckedBlob } from './checked-blob.js';
 import type { Extent } from './space.js';

@@ -5,12 +5,11 @@
 
 import { atExit } from '../report/cleanup.js';
 import { displayName } from '../report/names.js';
-import type { Recorder } from '../report/stats.js';
+import type { Recorder } from '../report/recorder.js';
 import { warn } from '../report/warnings.js';
 import { GpusortError, internalError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
-import { type HeldDirectory, holdDirectory } from '../system/held-directory.js';
-import { basenameOf } from '../system/links.js';
+import { basenameOf, type HeldDirectory, holdDirectory } from '../system/links.js';
 import { createTemporary, inDirectory, removeAbandoned, type TemporaryFile } from '../system/temporary-files.js';
 import { closeQuietly, readFilling, uninterrupted, writeFully } from '../system/transfer.js';
 import { Space } from './space.js';

@@ -3,7 +3,7 @@
  * directory, compressed if --compress-program is given. It does not know records.
  */
 import type { FileName } from '../job/job.js';
-import type { Recorder } from '../report/stats.js';
+import type { Recorder } from '../report/recorder.js';
 import type { BlobWriter } from './blob.js';
 import { BlockProgram } from './block-program.js';
 import { CompressedBlobs } from './compress.js';

@@ -14,8 +14,7 @@ import type {
 } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { compareRecords } from '../keys/compare.js';
-import { recordFinder } from '../records/format.js';
-import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
+import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { internalError } from '../system/errors.js';
 import { rest, Turns } from '../system/promises.js';
 import type { Blob } from './blob.js';

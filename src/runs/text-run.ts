@@ -5,8 +5,7 @@
 import type { Bounds, Position, SampledRecord, StoredRun } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { compareRecords } from '../keys/compare.js';
-import { recordFinder } from '../records/format.js';
-import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
+import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { rest } from '../system/promises.js';
 import { sampleHead } from './sample-head.js';
 

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { type GpusortError, systemError } from './errors.js';
 import { fileSystem } from './file-system.js';
-import { checkWebAssembly } from './wasm-memory.js';
+import { checkWebAssembly } from './memory.js';
 
 /** The package's directory: the nearest one above this code that holds the compiled kernels. */
 const ROOT = packageRoot();

@@ -7,3 +7,8 @@ let loaded: typeof Zlib | undefined;
 export function zlib(): typeof Zlib {
   return (loaded ??= createRequire(import.meta.url)('node:zlib') as typeof Zlib);
 }
+
+/** The checksum of `bytes`, or of `bytes` appended to data with checksum `before`. */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  return zlib().crc32(bytes, before);
+}

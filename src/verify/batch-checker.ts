@@ -7,14 +7,12 @@
 import type { RecordForm } from '../engines/contract.js';
 import type { KeyPart, Ordering } from '../job/job.js';
 import { Collation, isCollated } from '../keys/collation/collation.js';
-import { isPlainPart } from '../keys/fields.js';
+import { isPlainPart, sameSegment, segmentMark, spanArguments, spanNumbers } from '../keys/fields.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { textOf } from '../keys/keyed.js';
-import { RecordEncoder } from '../keys/record-encoder.js';
-import { sameSegment, segmentMark } from '../keys/segments.js';
-import { spanArguments, spanNumbers } from '../keys/span-numbers.js';
+import { RecordEncoder } from '../keys/record-encoding.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
-import { growTo, newMemory } from '../system/wasm-memory.js';
+import { growTo, newMemory } from '../system/memory.js';
 import {
   copyTo,
   digestAt,

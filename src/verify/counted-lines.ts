@@ -1,6 +1,6 @@
 /** Counts the records that --count writes, and adds up their numbers. */
 import type { RecordFormat } from '../job/job.js';
-import { newMemory } from '../system/wasm-memory.js';
+import { newMemory } from '../system/memory.js';
 import { compileVerifyKernels, copyTo, openVerifyKernels, STEP_RECORDS } from './kernels.js';
 import { asBuffer, pieceEnd } from './pieces.js';
 

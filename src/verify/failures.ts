@@ -1,6 +1,5 @@
 /** The errors for output that is not what it must be. */
-import type { Digest } from '../report/digest.js';
-import { hashText } from '../report/verified.js';
+import { type Digest, hashText } from '../report/digest.js';
 import { GpusortError } from '../system/errors.js';
 
 /** Makes the error for a sentence. Its second line depends on the job. */

@@ -1,8 +1,7 @@
 /** The digest of an input that is read sequentially, in pieces of any length; for -m. */
 
 import type { Ordering } from '../job/job.js';
-import { recordFinder } from '../records/format.js';
-import type { RecordFinder } from '../records/record-finder.js';
+import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { OpenRecord } from './open-record.js';
 import { asBuffer } from './pieces.js';

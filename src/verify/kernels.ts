@@ -1,11 +1,10 @@
 /** The compiled kernels of --verify (kernels/wasm/verify/) and the text they get. Knows addresses, but no order. */
 
 import type { RecordFormat } from '../job/job.js';
-import type { SpanArguments } from '../keys/span-numbers.js';
+import type { SpanArguments } from '../keys/fields.js';
 import type { Digest } from '../report/digest.js';
-import { copyBytes } from '../system/copy-bytes.js';
 import { compileInstalled } from '../system/installed.js';
-import { growTo } from '../system/wasm-memory.js';
+import { copyBytes, growTo } from '../system/memory.js';
 
 /** Bytes that may be read after any text: it is read 16 bytes at a time. */
 export const SLACK = 16;

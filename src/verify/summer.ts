@@ -2,7 +2,7 @@
 
 import type { RecordFormat } from '../job/job.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
-import { newMemory } from '../system/wasm-memory.js';
+import { newMemory } from '../system/memory.js';
 import { compileVerifyKernels, copyTo, digestAt, openVerifyKernels, type VerifyKernels } from './kernels.js';
 import { asBuffer, pieceEnd } from './pieces.js';
 

@@ -8,7 +8,7 @@ import type { Ordering } from '../../src/job/job.js';
 import { estimates } from '../../src/plan/costs.js';
 import { COST_TABLE } from '../../src/plan/costs-table.js';
 import { statisticsOf } from '../../src/plan/statistics.js';
-import { recordFinder } from '../../src/records/format.js';
+import { recordFinder } from '../../src/records/record-finder.js';
 // @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
 import { blocksOf } from '../../tools/bench/generate.mjs';
 // @ts-expect-error

@@ -2,7 +2,7 @@
 import type { Surroundings } from '../../src/cli/parse/environment.js';
 import { parseArguments } from '../../src/cli/request.js';
 import type { SortJob } from '../../src/job/job.js';
-import { textToBytes } from '../../src/report/raw-text.js';
+import { textToBytes } from '../../src/report/names.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { shell } from './run.js';
 

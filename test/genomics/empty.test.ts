@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { FORMAT_NAMES } from '../../src/job/job.js';
-import { bamHeaderBytes } from '../../src/records/bam-header.js';
+import { bamHeaderBytes } from '../../src/records/headers.js';
 import { gpusortHere } from '../cli/here.js';
 import { gpusort, withDirectory } from '../cli/run.js';
 import { sorted } from '../cluster/both.js';

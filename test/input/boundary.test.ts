@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { recordsFrom } from '../../src/input/boundary.js';
-import { recordFinder } from '../../src/records/format.js';
+import { recordFinder } from '../../src/records/record-finder.js';
 import { freshDirectory } from '../battery/runner.js';
 import { pick, several, weighted } from '../support/draws.js';
 import { property } from '../support/property.js';

@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ChunkReader } from '../../src/input/chunks.js';
 import { statInput } from '../../src/input/files.js';
 import type { RecordFormat } from '../../src/job/job.js';
-import { recordFinder } from '../../src/records/format.js';
+import { recordFinder } from '../../src/records/record-finder.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { fileSystem } from '../../src/system/file-system.js';
 import { freshDirectory } from '../battery/runner.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type InputFile, statInput } from '../../src/input/files.js';
 import { NEIGHBOURS, sampleFiles, sampleParts, spreadWindows } from '../../src/input/sample.js';
-import { recordFinder } from '../../src/records/format.js';
+import { recordFinder } from '../../src/records/record-finder.js';
 import { freshDirectory } from '../battery/runner.js';
 
 /** The rest of a plain input. */

@@ -2,10 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Ordering } from '../../src/job/job.js';
-import { keyedBound } from '../../src/keys/bounds.js';
 import { keyOf } from '../../src/keys/compare.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
-import { HEADER_BYTES } from '../../src/keys/keyed.js';
+import { HEADER_BYTES, keyedBound } from '../../src/keys/keyed.js';
 import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';
 import { join, split } from '../support/records.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import type { Genomics, KeyPart, PartOrder } from '../../src/job/job.js';
 import { compareBytes } from '../../src/keys/compare.js';
-import { partsOf } from '../../src/keys/orders/ordering.js';
+import { partsOf } from '../../src/keys/orders.js';
 import { alignmentOrder, bedOrder, type Compare, gffOrder, vcfOrder } from '../support/genomics-models.js';
 import {
   byContig,

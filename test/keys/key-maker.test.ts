@@ -4,7 +4,7 @@ import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import type { KeyPart, Ordering } from '../../src/job/job.js';
 import { compileKeyKernels, KeyMaker } from '../../src/keys/key-maker.js';
 import { textOf } from '../../src/keys/keyed.js';
-import { growTo, newMemory } from '../../src/system/wasm-memory.js';
+import { growTo, newMemory } from '../../src/system/memory.js';
 import { gnuSort } from '../cli/run.js';
 import { randomBelow } from '../support/random.js';
 import { join, sortedRecords, split } from '../support/records.js';

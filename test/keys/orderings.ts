@@ -5,10 +5,9 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
 import type { KeyPart, Ordering } from '../../src/job/job.js';
-import { keyedBound } from '../../src/keys/bounds.js';
 import { compareBytes } from '../../src/keys/compare.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
-import { HEADER_BYTES, keyLength } from '../../src/keys/keyed.js';
+import { HEADER_BYTES, keyedBound, keyLength } from '../../src/keys/keyed.js';
 import { gnuSort } from '../cli/run.js';
 import { property } from '../support/property.js';
 import type { RandomBelow } from '../support/random.js';

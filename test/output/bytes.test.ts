@@ -1,8 +1,8 @@
 /** Bytes copied between memories of both kinds, and checksums of data that comes in parts. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { copyBytes } from '../../src/system/copy-bytes.js';
-import { crc32 } from '../../src/system/crc32.js';
+import { copyBytes } from '../../src/system/memory.js';
+import { crc32 } from '../../src/system/zlib.js';
 import { type PartSizes, partSizes, partsOf } from '../support/cuts.js';
 import { property } from '../support/property.js';
 

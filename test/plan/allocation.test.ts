@@ -3,7 +3,7 @@
  * case. Expected numbers follow from those options.
  */
 import { expect, it } from 'vitest';
-import { managesGpus, slurmAllocation } from '../../src/plan/allocation.js';
+import { managesGpus, slurmAllocation } from '../../src/plan/facts.js';
 
 const MiB = 2 ** 20;
 const JOB = { SLURM_JOB_ID: '7', SLURM_NODEID: '0' };

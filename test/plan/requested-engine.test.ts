@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../src/cli/request.js';
 import { ALGORITHMS, algorithmRow, algorithmsOn, INPUT_KINDS, type InputKind } from '../../src/job/algorithm-table.js';
 import type { SortJob } from '../../src/job/job.js';
-import { requestedEngine } from '../../src/plan/requested-engine.js';
+import { requestedEngine } from '../../src/plan/engine.js';
 import { SURROUNDINGS } from '../cli/arguments.js';
 
 const KINDS: Readonly<Record<InputKind, readonly (readonly string[])[]>> = {

@@ -1,6 +1,5 @@
 /** Records of known shapes for the planner's tests, and samples of them: windows of adjacent records. */
-import type { SampleStatistics } from '../../src/plan/statistics.js';
-import { statisticsOf } from '../../src/plan/statistics.js';
+import { type SampleStatistics, statisticsOf } from '../../src/plan/statistics.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 

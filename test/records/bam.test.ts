@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bamFramer, bamRestorer } from '../../src/records/bam.js';
-import { bamHeaderBytes, readBamHeader } from '../../src/records/bam-header.js';
+import { bamHeaderBytes, readBamHeader } from '../../src/records/headers.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { encodeCobs, splitLines } from '../keys/cobs-reference.js';
 import { type PartSizes, partSizes, partsOf } from '../support/cuts.js';

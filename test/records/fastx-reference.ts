@@ -1,5 +1,5 @@
 /** Plain readers of FASTQ and FASTA in latin1 text, and texts to read: valid ones, and damaged ones. */
-import type { Framer } from '../../src/records/framing.js';
+import type { Framer } from '../../src/records/record-finder.js';
 import { GpusortError } from '../../src/system/errors.js';
 import type { RandomBelow } from '../support/random.js';
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fastaFramer } from '../../src/records/fasta.js';
 import { fastqFramer, frameInside } from '../../src/records/fastq.js';
-import { newlineRestorer } from '../../src/records/newlines.js';
+import { newlineRestorer } from '../../src/records/record-finder.js';
 import { type PartSizes, partSizes } from '../support/cuts.js';
 import { property } from '../support/property.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';

@@ -5,8 +5,13 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { bamHeaderBytes, readBamHeader } from '../../src/records/bam-header.js';
-import { type HeaderOrder, sortedHeader, withReferenceLines } from '../../src/records/sam-header.js';
+import {
+  bamHeaderBytes,
+  type HeaderOrder,
+  readBamHeader,
+  sortedHeader,
+  withReferenceLines,
+} from '../../src/records/headers.js';
 import { freshDirectory } from '../battery/runner.js';
 import { holdsForAll } from '../support/property.js';
 

@@ -1,7 +1,7 @@
 /** SAM headers for another order: contigs, and @HD as samtools and Picard write it. */
 import { expect, it } from 'vitest';
-import { refuseForeign } from '../../src/records/refuse-foreign.js';
-import { contigsOfSam, type HeaderOrder, sortedHeader, withReferenceLines } from '../../src/records/sam-header.js';
+import { refuseForeign } from '../../src/records/formats.js';
+import { contigsOfSam, type HeaderOrder, sortedHeader, withReferenceLines } from '../../src/records/headers.js';
 
 const COORDINATE: HeaderOrder = { order: 'coordinate', reverse: false, as: 'samtools' };
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');

@@ -2,7 +2,7 @@
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 import { expect, it } from 'vitest';
-import { bytesToText, textToBytes } from '../../src/report/raw-text.js';
+import { bytesToText, textToBytes } from '../../src/report/names.js';
 import { systemText } from '../../src/system/errors.js';
 
 const failed = (code: string, message: string): Error => Object.assign(new Error(message), { code });

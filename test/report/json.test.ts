@@ -9,7 +9,7 @@ import { explanation } from '../../src/plan/explain.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { statsJson } from '../../src/report/print-stats.js';
 import { createRecorder } from '../../src/report/recorder.js';
-import { SCHEMA_VERSION } from '../../src/report/schema.js';
+import { SCHEMA_VERSION } from '../../src/report/statistics.js';
 import { job as sortJob } from '../support/jobs.js';
 
 const PAGE = readFileSync(new URL('../../docs/json.md', import.meta.url), 'utf8');

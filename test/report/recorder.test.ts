@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { atExit, runCleanups } from '../../src/report/cleanup.js';
 import { addMerges, type MergeStatistics, mergeSentence } from '../../src/report/merges.js';
 import { statsJson, statsText } from '../../src/report/print-stats.js';
-import { createRecorder } from '../../src/report/recorder.js';
-import type { Recorder } from '../../src/report/stats.js';
+import { createRecorder, type Recorder } from '../../src/report/recorder.js';
 import { addTies, type TieStatistics, tieSentences } from '../../src/report/ties.js';
 
 const TOTALS = { version: '1.2.3', wall: 10, peakMemoryBytes: 1, exitCode: 0 };

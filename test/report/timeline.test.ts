@@ -1,8 +1,7 @@
 /** Spans turned into summaries, bars and quantities. */
 import { describe, expect, it } from 'vitest';
-import { drawTimeline } from '../../src/report/draw-timeline.js';
-import { statsJson } from '../../src/report/print-stats.js';
-import type { Span } from '../../src/report/stats.js';
+import { drawTimeline, statsJson } from '../../src/report/print-stats.js';
+import type { Span } from '../../src/report/recorder.js';
 import { drawBar, summarise } from '../../src/report/timeline.js';
 import { formatBytes, formatRate, formatTime } from '../../src/report/units.js';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SortJob } from '../../src/job/job.js';
-import type { Phase } from '../../src/report/phase.js';
+import type { Phase } from '../../src/report/recorder.js';
 import { runJob } from '../../src/sort.js';
 import { parsed } from '../support/in-process.js';
 import { silent } from '../support/jobs.js';

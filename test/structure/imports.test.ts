@@ -30,7 +30,7 @@ const ROOMS = [
   'records',
   'keys engines/contract.ts',
   'report',
-  'job report/digest.ts',
+  'job',
   'system',
 ].map((names) => names.split(' '));
 const RANKS = new Map(ROOMS.flatMap((names, rank) => names.map((name) => [name, rank] as const)));

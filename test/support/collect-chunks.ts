@@ -5,7 +5,7 @@ import { ChunkReader } from '../../src/input/chunks.js';
 import type { InputFile } from '../../src/input/files.js';
 import type { Headers } from '../../src/input/header.js';
 import type { RecordFormat } from '../../src/job/job.js';
-import { recordFinder } from '../../src/records/format.js';
+import { recordFinder } from '../../src/records/record-finder.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { silent } from './jobs.js';
 

@@ -3,7 +3,7 @@
 import type { BlockWriter, Chunk, Engine, Run, Sorted } from '../../src/engines/contract.js';
 import { createCpuEngine } from '../../src/engines/cpu/engine.js';
 import type { Limit, Ordering, SortJob } from '../../src/job/job.js';
-import type { Recorder } from '../../src/report/stats.js';
+import type { Recorder } from '../../src/report/recorder.js';
 import type { LargeRecord } from '../../src/runs/large.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { storeRun } from '../../src/runs/stored-run.js';

@@ -1,8 +1,7 @@
 /** Records for tests: their text, and a simple reference sort and run to compare with. */
 import { type Position, SAMPLE_BYTES, type StoredRun } from '../../src/engines/contract.js';
 import type { Ordering } from '../../src/job/job.js';
-import { compareRecords } from '../../src/keys/compare.js';
-import { orderedBytes } from '../../src/keys/ordered-bytes.js';
+import { compareRecords, orderedBytes } from '../../src/keys/compare.js';
 
 export const LINES: Ordering = {
   format: { kind: 'lines', delimiter: 10 },

@@ -11,7 +11,7 @@ import type { BlockWriter, Engine, Sorted } from '../../src/engines/contract.js'
 import type { Ordering, SortJob } from '../../src/job/job.js';
 import { isCollated } from '../../src/keys/collation/collation.js';
 import type { Plan } from '../../src/plan/plan.js';
-import type { Verified } from '../../src/report/verified.js';
+import type { Verified } from '../../src/report/digest.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { CountedLines } from '../../src/verify/counted-lines.js';
 import { freshDirectory } from '../battery/runner.js';

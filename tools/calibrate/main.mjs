@@ -16,7 +16,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { NEIGHBOURS, sampleParts } from '../../dist/input/sample.js';
 import { COST_TERMS, estimates } from '../../dist/plan/costs.js';
 import { statisticsOf } from '../../dist/plan/statistics.js';
-import { recordFinder } from '../../dist/records/format.js';
+import { recordFinder } from '../../dist/records/record-finder.js';
 import { blocksOf } from '../bench/generate.mjs';
 import { HELD_OUT_KINDS, heldOutText } from '../bench/held-out.mjs';
 import { NEAR_SORTED_HELD_OUT_KINDS, NEAR_SORTED_KINDS, nearSortedText } from '../bench/near-sorted.mjs';

@@ -1,5 +1,5 @@
 /**
- * Segments: which adjacent records belong together (src/keys/segments.ts), and the order inside each segment. Knows
+ * Segments: which adjacent records belong together (src/keys/fields.ts), and the order inside each segment. Knows
  * items and the shape of segments, but not what becomes of a segment that continues beyond the text at hand.
  */
 import { partEnd, skipBytes, skipFields, TO_END } from '../shared/fields';
@@ -8,7 +8,7 @@ import { order } from './order';
 import { tail, textBegin } from './shape';
 import { sharedBytes } from '../shared/text';
 
-/** What identifies a segment, numbered as in src/keys/segments.ts. */
+/** What identifies a segment, numbered as in src/keys/fields.ts. */
 const BLANK: u32 = 1;
 const FIELDS: u32 = 2;
 const BYTES: u32 = 3;

@@ -97,7 +97,7 @@ export let csvEnd: u32 = 0;
 export let csvFound: bool = false;
 
 /**
- * Finds the part of the record [begin, end) that `beginField` and the others describe (src/keys/span-numbers.ts), with
+ * Finds the part of the record [begin, end) that `beginField` and the others describe (src/keys/fields.ts), with
  * quoted fields unquoted. A part of one field without quotes stays in the record; others are copied to `spare`. A
  * carriage return at the end of the record does not belong to it.
  */

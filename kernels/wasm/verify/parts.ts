@@ -26,7 +26,7 @@ export function openParts(at: u32): void {
 
 /**
  * Adds a part: whether it is compared as a number or as bytes; whether larger ones come first;
- * its fields (src/keys/span-numbers.ts).
+ * its fields (src/keys/fields.ts).
  */
 export function addPart(
   numeric: u32, larger: u32, beginField: u32, beginByte: u32, beginBlanks: u32, endField: u32, endByte: u32,

@@ -5,7 +5,7 @@
  */
 import { basename } from 'node:path';
 import type { FileName } from '../../job/job.js';
-import { bytesToText } from '../../report/raw-text.js';
+import { bytesToText } from '../../report/names.js';
 import { fileSystem } from '../../system/file-system.js';
 
 /** Holds the id of the process that started this one in its own place, with the same command line (restart.ts). */

@@ -2,9 +2,9 @@
  * Collects the `Surroundings`: facts of the process and the machine that the meaning of the command line depends on.
  */
 import { totalmem } from 'node:os';
-import { slurmAllocation } from '../../plan/allocation.js';
+import { slurmAllocation } from '../../plan/facts.js';
 import { limits } from '../../system/limits.js';
-import { commonTemporaryDirectory } from '../../system/platform-defaults.js';
+import { commonTemporaryDirectory } from '../../system/platform.js';
 import { programName, rawVariable, toBytes } from './argv.js';
 import type { Conventions } from './getopt.js';
 

@@ -1,6 +1,6 @@
 /** What the options for genomics data and compressed files mean for a job. Refuses those that do not fit together. */
 import type { FileName, FormatName, Framing, Genomics, Mate, Ordering, OutputForm, ToolName } from '../../job/job.js';
-import { partsOf } from '../../keys/orders/ordering.js';
+import { partsOf } from '../../keys/orders.js';
 import { COMPRESSED_SUFFIXES, FORMATS } from '../../records/formats.js';
 import { quoteName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';

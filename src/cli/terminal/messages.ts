@@ -4,7 +4,7 @@
  */
 
 import type { When } from '../../job/job.js';
-import { textToBytes } from '../../report/raw-text.js';
+import { textToBytes } from '../../report/names.js';
 import { GpusortError, isOutOfMemory, systemText } from '../../system/errors.js';
 import { fileSystem } from '../../system/file-system.js';
 import { isClosedPipe } from '../../system/transfer.js';

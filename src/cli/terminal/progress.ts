@@ -6,9 +6,7 @@ import { isatty } from 'node:tty';
 import type { Options, Params, SingleBar } from 'cli-progress';
 import type { SortJob } from '../../job/job.js';
 import { atExit } from '../../report/cleanup.js';
-import type { Phase } from '../../report/phase.js';
-import type { Advance } from '../../report/recorder.js';
-import type { TaskCount } from '../../report/stats.js';
+import type { Advance, Phase, TaskCount } from '../../report/recorder.js';
 import { formatBytes, formatRate, formatTime } from '../../report/units.js';
 import { fileSystem } from '../../system/file-system.js';
 

@@ -5,7 +5,7 @@
 
 import type { Limit } from '../../job/job.js';
 import type { Collation } from '../../keys/collation/collation.js';
-import { sameSegment, segmentMark } from '../../keys/segments.js';
+import { sameSegment, segmentMark } from '../../keys/fields.js';
 import type { Outcome } from '../cpu/outcome.js';
 import { sortLines } from './interval-sort.js';
 import { compareLines, type Lines, readLines, record } from './lines.js';

@@ -10,8 +10,7 @@ import { type Crew, createCrew } from '../../system/threads/crew.js';
 import { compileVerifyKernels } from '../../verify/kernels.js';
 import { Summer } from '../../verify/summer.js';
 import { type RecordShape, shapeOf } from '../cpu/shape.js';
-import type { Result, Task } from '../cpu/task.js';
-import { textOf } from '../cpu/task.js';
+import { type Result, type Task, textOf } from '../cpu/task.js';
 import { mergeTexts } from './merge.js';
 import { orderText } from './order.js';
 

@@ -4,7 +4,7 @@
  */
 
 import type { Splitters } from '../../keys/splitters.js';
-import { copyBytes } from '../../system/copy-bytes.js';
+import { copyBytes } from '../../system/memory.js';
 import type { Steps } from '../../system/steps.js';
 import { type CpuKernels, ITEM_BYTES, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
 import type { Outcome } from './outcome.js';

@@ -1,6 +1,6 @@
 /** Encodes records with typed keys in a thread's memory, and decodes them (src/keys/record-encoding.ts). */
 import type { RecordEncoding } from '../../job/job.js';
-import { encodingBytes, placeEncoding } from '../../keys/record-encoder.js';
+import { encodingBytes, placeEncoding } from '../../keys/record-encoding.js';
 import type { Steps } from '../../system/steps.js';
 import { type CpuKernels, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
 import type { RecordShape } from './shape.js';

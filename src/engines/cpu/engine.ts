@@ -8,10 +8,10 @@
  */
 
 import type { Limit, Ordering } from '../../job/job.js';
-import { mostKeyed } from '../../keys/bounds.js';
+import { mostKeyed } from '../../keys/keyed.js';
 import type { DistributionLimits, Splitters } from '../../keys/splitters.js';
 import { addDigests, NO_RECORDS } from '../../report/digest.js';
-import type { Recorder } from '../../report/stats.js';
+import type { Recorder } from '../../report/recorder.js';
 import { areInOrder } from '../../runs/buckets.js';
 import { lineUp } from '../../runs/line-up.js';
 import { isLongLine, longLine } from '../../runs/long-line.js';

@@ -7,11 +7,10 @@
  * ms against 1).
  */
 
-import type { EncodingKernels } from '../../keys/record-encoder.js';
-import { copyBytes } from '../../system/copy-bytes.js';
+import type { EncodingKernels } from '../../keys/record-encoding.js';
 import { GpusortError, isOutOfMemory } from '../../system/errors.js';
 import { compileInstalled } from '../../system/installed.js';
-import { growTo, newMemory } from '../../system/wasm-memory.js';
+import { copyBytes, growTo, newMemory } from '../../system/memory.js';
 import type { RecordShape, SegmentShape } from './shape.js';
 
 /**

@@ -1,10 +1,8 @@
 /** Merges sorted texts into one. */
 import type { Limit } from '../../job/job.js';
 import type { Steps } from '../../system/steps.js';
-import type { CpuKernels } from './kernels.js';
-import { copyIn, HEAD_BYTES, layOut, STEP_RECORDS, TREE_BYTES } from './kernels.js';
-import type { Outcome } from './outcome.js';
-import { copyOutcome, indexBytes } from './outcome.js';
+import { type CpuKernels, copyIn, HEAD_BYTES, layOut, STEP_RECORDS, TREE_BYTES } from './kernels.js';
+import { copyOutcome, indexBytes, type Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
 
 /** Maximum bytes of text per merge: with their result and its index they take up to 3.8 GiB. */

@@ -4,8 +4,7 @@ import type { Limit } from '../../job/job.js';
 import type { Steps } from '../../system/steps.js';
 import type { Position } from '../contract.js';
 import { decodeText } from './encode-text.js';
-import type { CpuKernels } from './kernels.js';
-import { copyOut, INDEX_STEP } from './kernels.js';
+import { type CpuKernels, copyOut, INDEX_STEP } from './kernels.js';
 import type { RecordShape } from './shape.js';
 
 /** How the records of one natural run lay in the input. */

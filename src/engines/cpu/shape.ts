@@ -4,10 +4,9 @@
  */
 import type { Ordering, Segments } from '../../job/job.js';
 import { equalsAreIdentical } from '../../keys/compare.js';
+import { type SpanArguments, segmentNumbers, spanArguments } from '../../keys/fields.js';
 import { HEADER_BYTES } from '../../keys/keyed.js';
-import { segmentNumbers } from '../../keys/segments.js';
 import { type SmallShape, smallShape } from '../../keys/small-records.js';
-import { type SpanArguments, spanArguments } from '../../keys/span-numbers.js';
 
 /** Plain data, so that it can be posted to workers. */
 export interface RecordShape {

@@ -5,10 +5,8 @@
 
 import type { Steps } from '../../system/steps.js';
 import type { Position } from '../contract.js';
-import type { CpuKernels, PlacedText } from './kernels.js';
-import { HEAD_BYTES, STEP_RECORDS } from './kernels.js';
-import type { Outcome } from './outcome.js';
-import { copyOutcome, type Into } from './outcome.js';
+import { type CpuKernels, HEAD_BYTES, type PlacedText, STEP_RECORDS } from './kernels.js';
+import { copyOutcome, type Into, type Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
 import { gatherItems, openTiling, readTile } from './tiles.js';
 

@@ -2,18 +2,16 @@
 import type { Limit, Ordering } from '../../job/job.js';
 import { compileKeyKernels, KeyMaker } from '../../keys/key-maker.js';
 import type { Splitters } from '../../keys/splitters.js';
+import { newMemory } from '../../system/memory.js';
 import { finish, type Steps } from '../../system/steps.js';
-import type { Crew } from '../../system/threads/crew.js';
-import { createCrew } from '../../system/threads/crew.js';
-import { newMemory } from '../../system/wasm-memory.js';
+import { type Crew, createCrew } from '../../system/threads/crew.js';
 import { compileVerifyKernels, openVerifyKernels } from '../../verify/kernels.js';
 import { placeSplitters } from './distribute-text.js';
 import { placeRecordEncoding } from './encode-text.js';
 import { compileKernels, explained, openKernels } from './kernels.js';
 import type { RecordShape } from './shape.js';
 import { placeSmall } from './small.js';
-import type { Result, Task, Tools } from './task.js';
-import { performTask } from './task.js';
+import { performTask, type Result, type Task, type Tools } from './task.js';
 
 interface WorkerData {
   readonly module: WebAssembly.Module;

@@ -7,10 +7,8 @@
 import type { KeyPart, Ordering } from '../../job/job.js';
 import { isPlainPart } from '../fields.js';
 import { KeyMaker } from '../key-maker.js';
-import { CollatedPart } from './part.js';
+import { CollatedPart, type CollationStep, PartRows } from './part.js';
 import { type Intervals, PrimaryWeights } from './primary-weights.js';
-import { PartRows } from './rows.js';
-import type { CollationStep } from './step.js';
 
 export class Collation {
   readonly ordering: Ordering;

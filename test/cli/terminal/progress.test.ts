@@ -2,8 +2,7 @@
 import type { Options, Params } from 'cli-progress';
 import { expect, it } from 'vitest';
 import { formatLine } from '../../../src/cli/terminal/progress.js';
-import type { Phase } from '../../../src/report/phase.js';
-import type { TaskCount } from '../../../src/report/stats.js';
+import type { Phase, TaskCount } from '../../../src/report/recorder.js';
 import { shell } from '../run.js';
 
 /** The progress line `milliseconds` after the start of a phase that began with `firstBytes`. */

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SortJob } from '../../../src/job/job.js';
-import { textToBytes } from '../../../src/report/raw-text.js';
+import { textToBytes } from '../../../src/report/names.js';
 import { runJob } from '../../../src/sort.js';
 import { jobOf } from '../../cli/arguments.js';
 import { withDirectory } from '../../cli/run.js';

@@ -12,7 +12,7 @@ import { join, split } from '../../support/records.js';
 export const orderingOf = (...args: readonly string[]): Ordering => jobOf(args).ordering;
 
 /**
- * Decodes a line independently of src/keys/collation/utf8.ts, with the runtime's TextDecoder. If the line is
+ * Decodes a line independently of src/keys/collation/part.ts, with the runtime's TextDecoder. If the line is
  * ill-formed, decodes it one character at a time and maps each bad byte to 0xDC00 + byte.
  */
 export function decoded(line: Uint8Array): string {

@@ -239,7 +239,7 @@ export const BATTERY = [
   ),
   fault(
     'src/codecs/threads.ts',
-    'codec system/threads never end',
+    'codec threads never end',
     'if (--known.users > 0) return;',
     'if (--known.users >= 0) return;',
     'test/codecs/',

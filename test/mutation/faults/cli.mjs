@@ -30,7 +30,7 @@ const MERGE_ORDER = on('genomics/merge-order');
 const PLACES = on('input/locate-problem');
 const DRAWING = on('cli/drawing');
 const VERSIONS = on('cli/node-version');
-const FACTS = on('plan/facts');
+const LIMITS_SLOW = on('cli/limits.slow');
 const fault = (file, name, from, to, tests) => ({ file, name, from, to, tests });
 
 export const CLI = [
@@ -420,7 +420,7 @@ export const CLI = [
     LANGUAGES,
   ),
   fault(
-    'src/keys/collation/utf8.ts',
+    'src/keys/collation/part.ts',
     'surrogates in UTF-8 are characters',
     'first === 0xed ? 0x9f : first',
     'first === 0xee ? 0x9f : first',
@@ -442,7 +442,7 @@ export const CLI = [
     PLATFORM,
   ),
   fault(
-    'src/system/platform-defaults.ts',
+    'src/system/platform.ts',
     'macOS has no limit on open files',
     'isMac() ? 10_240 : Infinity',
     'Infinity',
@@ -499,13 +499,6 @@ export const CLI = [
     PROGRAM,
   ),
   // descriptors, absent keys, order of merged inputs, places of problems, drawings, versions of Node, control groups
-  fault(
-    'src/cli/terminal/descriptors.ts',
-    "/dev/null that Node keeps in reserve counts as the user's",
-    'return fd > first && (flags & ACCESS) === 0;',
-    'return false;',
-    DESCRIPTORS,
-  ),
   fault(
     'src/cli/terminal/descriptors.ts',
     'event queues of Node count as given',
@@ -587,9 +580,9 @@ export const CLI = [
   ),
   fault(
     'src/system/limits.ts',
-    'only the innermost control group limits system/threads',
+    'only the innermost control group limits threads',
     'path = dirname(path)',
     "path = ''",
-    FACTS,
+    LIMITS_SLOW,
   ),
 ];

@@ -227,7 +227,7 @@ export const CLUSTER = [
   faultsOf('test/cli/limits.test.ts')(
     'src/engines/worker.ts',
     'workers cannot make CPU sorts',
-    '  engines/cpu: openCpu,\n',
+    '  cpu: openCpu,\n',
     '',
   ),
   inStreams(

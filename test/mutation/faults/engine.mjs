@@ -262,14 +262,14 @@ const RUNS = [
 
 const PLAN = [
   plan(
-    'allocation',
+    'facts',
     ['allocation'],
     'a list of nodes is read one node too far',
     'if (node < before)',
     'if (node <= before)',
   ),
   plan(
-    'allocation',
+    'facts',
     ['allocation'],
     'each task of a step takes all memory of the node',
     'Math.floor((perNode * MiB) / tasks)',
@@ -286,8 +286,8 @@ const PLAN = [
     'cpu-plan',
     ['plan'],
     'a worker starts for the main thread, which sorts as well',
-    'helps ? system/threads - 1 : system/threads',
-    'system/threads',
+    'helps ? threads - 1 : threads',
+    'threads',
   ),
   plan(
     'statistics',
@@ -311,7 +311,7 @@ const PLAN = [
     'passes += share;',
   ),
   plan(
-    'requested-engine',
+    'engine',
     ['requested-engine'],
     'keys of 17 bytes count as short',
     '> SHORT_KEY_BYTES ?',
@@ -350,7 +350,7 @@ const REPORT = [
     'environment.LC_ALL || environment.LC_CTYPE || environment.LANG',
     'environment.LANG || environment.LC_ALL',
   ),
-  report('raw-text', ['errors'], 'a byte above 127 is written as UTF-8', 'if (!RAW_BYTES.test(text)) return', 'return'),
+  report('names', ['errors'], 'a byte above 127 is written as UTF-8', 'if (!RAW_BYTES.test(text)) return', 'return'),
   report(
     'recorder',
     ['recorder'],
@@ -379,9 +379,15 @@ const REPORT = [
     'try {\n      cleanup();\n    } catch {\n      /* exiting anyway */\n    }',
     'cleanup();',
   ),
-  report('errors', ['errors'], 'the message of an error is shown with all its lines', ".split('\\n')[0];", ';'),
+  {
+    file: 'src/system/errors.ts',
+    name: 'the message of an error is shown with all its lines',
+    from: ".split('\\n')[0];",
+    to: ';',
+    tests: tests('report', 'errors'),
+  },
   report(
-    'draw-timeline',
+    'print-stats',
     ['timeline'],
     'ticks are so dense that they overlap',
     'total / step <= 10',
@@ -390,38 +396,48 @@ const REPORT = [
 ];
 
 const SMALL = [
-  ['promises', 'work goes on after a failure', 'next < items.length && !failed', 'next < items.length'],
-  ['promises', 'a turn that ended is not free again', 'else this.free++;', ''],
-  ['promises', 'an aborted wait leaves its listener', "signal.removeEventListener('abort', stopAll);", ''],
+  ['system/promises', 'work goes on after a failure', 'next < items.length && !failed', 'next < items.length'],
+  ['system/promises', 'a turn that ended is not free again', 'else this.free++;', ''],
+  ['system/promises', 'an aborted wait leaves its listener', "signal.removeEventListener('abort', stopAll);", ''],
   [
-    'promises',
+    'system/promises',
     'a failure is reported before other work has ended',
     'await Promise.allSettled(promises);\n  return Promise.all(promises);',
     'return Promise.all(promises);',
   ],
-  ['transfer', 'the rest of a short write goes to the same place again', 'if (at !== null) at += count;', ''],
-  ['transfer', 'a read of an interrupted call fails', "code === 'EAGAIN' || code === 'EINTR'", "code === 'EAGAIN'"],
+  ['system/transfer', 'the rest of a short write goes to the same place again', 'if (at !== null) at += count;', ''],
   [
-    'transfer',
+    'system/transfer',
+    'a read of an interrupted call fails',
+    "code === 'EAGAIN' || code === 'EINTR'",
+    "code === 'EAGAIN'",
+  ],
+  [
+    'system/transfer',
     'a short read counts as the end of the file',
     'if (count === 0) break;\n    done += count;',
     'done += count;\n    if (count < target.length) break;',
   ],
   [
-    'steps',
+    'system/steps',
     'work in steps goes on after its time',
     '} while (performance.now() < end);',
     '} while (performance.now() < Infinity);',
   ],
-  ['digest', 'the sum of hashes has more than 64 bits', 'BigInt.asUintN(64, a.hash + b.hash)', 'a.hash + b.hash'],
   [
-    'wasm-memory',
+    'report/digest',
+    'the sum of hashes has more than 64 bits',
+    'BigInt.asUintN(64, a.hash + b.hash)',
+    'a.hash + b.hash',
+  ],
+  [
+    'system/memory',
     'a memory that cannot grow by an eighth does not grow at all',
     '} catch {\n    memory.grow(missing);\n  }',
     '} finally {\n  }',
   ],
   [
-    'wasm-memory',
+    'system/memory',
     'a memory grows by less than is needed',
     'Math.ceil(end / PAGE_BYTES) - pages',
     'Math.floor(end / PAGE_BYTES) - pages',

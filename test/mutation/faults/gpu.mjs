@@ -400,7 +400,7 @@ export const GPU = [
   ...faultsOf('src/sort.ts', FALLBACK, [
     ['after a failure the output begins twice', 'sink.restart();', ''],
     ['a pipe is read again after a failure', 'if (!canReadAgain(inputs)) {', 'if (false) {'],
-    ['every failure warns', "if (next.engine === 'engines/cpu') warn", 'warn'],
+    ['every failure warns', "if (next.engine === 'cpu') warn", 'warn'],
     [
       'a merge and the writing after it have the same bar',
       'if (!merges && limit === null && !count && !ordering.unique)',
@@ -433,7 +433,7 @@ export const GPU = [
     ['the CPU engine does not hash for --verify', 'recorder,\n    verify,\n  };', 'recorder,\n  };'],
     [
       'a GPU that is asked for and missing is ignored',
-      "if (requestedEngine(job) === 'engines/gpu') throw",
+      "if (requestedEngine(job) === 'gpu') throw",
       'if (false) throw',
       `${NO_GPU} test/cli/no-webgpu.test.ts`,
     ],

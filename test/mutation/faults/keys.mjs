@@ -21,7 +21,7 @@ export const KEYS = [
       'if (next - end < BLOCK - LENGTH) {',
     ],
     [
-      'src/keys/bounds.ts',
+      'src/keys/keyed.ts',
       'the bound on keys of bytes forgets that some take two digits',
       'bytes: { factor: 2, constant: 1 }',
       'bytes: { factor: 1, constant: 1 }',
@@ -62,16 +62,16 @@ export const KEYS = [
       ' && load<u8>(end - 2) == TAB) {',
       ') {',
     ],
-    ['src/keys/orders/intervals.ts', 'BED: the end does not count', "  part('integer', field(TAB, 2)),\n", ''],
+    ['src/keys/orders.ts', 'BED: the end does not count', "  part('integer', field(TAB, 2)),\n", ''],
     [
-      'src/keys/orders/intervals.ts',
+      'src/keys/orders.ts',
       'GFF: records are ordered by their ends',
       "part('integer', field(TAB, 3))",
       "part('integer', field(TAB, 4))",
     ],
-    ['src/keys/orders/alignments.ts', 'SAM: Picard ignores the tag HI', ", of('tag', 'tags', { tag: 'HI' })]", ']'],
+    ['src/keys/orders.ts', 'SAM: Picard ignores the tag HI', ", of('tag', 'tags', { tag: 'HI' })]", ']'],
     [
-      'src/keys/orders/reads.ts',
+      'src/keys/orders.ts',
       'FASTQ: an id is a whole name',
       "id: [part('bytes', ID)],\n  natural: [part('natural', NAME)],\n  seq: [part('bytes', field",
       "id: [part('bytes', NAME)],\n  natural: [part('natural', NAME)],\n  seq: [part('bytes', field",
@@ -172,7 +172,7 @@ export const KEYS = [
       'lastAt',
     ],
     [
-      'src/records/bam-header.ts',
+      'src/records/headers.ts',
       'BAM: a name of no bytes is accepted',
       'number < least || number > most',
       'number > most',
@@ -208,9 +208,9 @@ export const KEYS = [
     ],
   ]),
   ...faults('test/records/sam-header.test.ts', [
-    ['src/records/sam-header.ts', 'SAM: GO is removed for Picard too', "as === 'picard' ? described : ", ''],
+    ['src/records/headers.ts', 'SAM: GO is removed for Picard too', "as === 'picard' ? described : ", ''],
     [
-      'src/records/sam-header.ts',
+      'src/records/headers.ts',
       'SAM: missing references are added after the first',
       'const at = lines.at(-1)',
       'const at = lines.at(0)',
@@ -287,7 +287,7 @@ export const KEYS = [
       '(byte >= SPACE && byte !== DELETE) || byte === TAB',
       'byte >= SPACE && byte !== DELETE',
     ],
-    ['src/keys/extent.ts', '--debug: k is no suffix', '[KkMGTPEZY]?', '[KMGTPEZY]?'],
+    ['src/keys/fields.ts', '--debug: k is no suffix', '[KkMGTPEZY]?', '[KMGTPEZY]?'],
   ]),
   ...faults('test/output/index', [
     ['src/output/index/bins.ts', '--index: an end counts as a position', 'const last = end - 1;', 'const last = end;'],
@@ -325,13 +325,13 @@ export const KEYS = [
   ]),
   ...faults('test/output/bytes.test.ts', [
     [
-      'src/system/copy-bytes.ts',
+      'src/system/memory.ts',
       'copies: bytes are copied to the beginning',
       'target.byteOffset + at',
       'target.byteOffset',
     ],
     [
-      'src/system/crc32.ts',
+      'src/system/zlib.ts',
       'checksums: bytes before do not count',
       'zlib().crc32(bytes, before)',
       'zlib().crc32(bytes)',

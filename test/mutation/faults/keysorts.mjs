@@ -17,7 +17,7 @@ const fixed = (file, name, from, to) => ({
   to,
   tests: RECORDS,
 });
-const api = (file, tests, name, from, to) => ({ file: `src/${file}`, name, from, to, tests });
+const api = (file, tests, name, from, to) => ({ file: `src/browser/${file}`, name, from, to, tests });
 const kernel = (file, tests, name, from, to) => ({ file: `kernels/wgsl/${file}.wgsl`, name, from, to, tests });
 
 export const KEYSORTS = [
@@ -191,7 +191,7 @@ export const KEYSORTS = [
   fixed(
     'fixed-keys.ts',
     'a locality sort of records stops after its first level',
-    'if ((await readWords(engines/gpu, near.left)).some((word) => word !== 0)) near.finish();',
+    'if ((await readWords(gpu, near.left)).some((word) => word !== 0)) near.finish();',
     '',
   ),
   fixed(
@@ -202,61 +202,55 @@ export const KEYSORTS = [
   ),
   // gpusort/kernels
   api(
-    'kernels-api.ts',
+    'index.ts',
     REQUESTS,
     'GpusortError is exported as a type alone',
     'export { type ErrorCode, GpusortError }',
     'export { type ErrorCode, type GpusortError }',
   ),
   api(
-    'kernels-api.ts',
+    'index.ts',
     REQUESTS,
     'localitySort is the merge sort',
     'export { localitySort, mergeSort,',
     'export { mergeSort as localitySort, mergeSort,',
   ),
   api(
-    'kernels/compiled.ts',
+    'compiled.ts',
     MERGE_SORT,
     'a result in the spare array is not copied back',
-    'if (sorted !== target) copyArrays(engines/gpu, spec, sorted, target, count);',
+    'if (sorted !== target) copyArrays(gpu, spec, sorted, target, count);',
     'void sorted;',
   ),
   api(
-    'kernels/compiled.ts',
+    'compiled.ts',
     REQUESTS,
     'a sorter destroyed while it sorts keeps its memory',
     'if (destroyed) pool.destroyIdle();\n      else pool.trim();',
     'pool.trim();',
   ),
   api(
-    'kernels/merger.ts',
+    'merger.ts',
     MERGES,
     'a merge in two passes overwrites its input',
     "passes === 1 ? 'one-pass'",
     "passes <= 2 ? 'one-pass'",
   ),
   api(
-    'kernels/requests.ts',
+    'requests.ts',
     REQUESTS,
     'segments may be given in the output',
     ': [keys, values])), ...others];',
     ': [keys, values]))];',
   ),
   api(
-    'kernels/segmented-sorter.ts',
+    'segmented-sorter.ts',
     REQUESTS,
     'more begins than segments are sent to a buffer too small for them',
     'begins.slice(0, number)',
     'begins.slice()',
   ),
-  api(
-    'kernels/sort-array.ts',
-    REQUESTS,
-    'sortArray keeps its buffers',
-    'for (const buffer of buffers) buffer.destroy();',
-    '',
-  ),
+  api('sort-array.ts', REQUESTS, 'sortArray keeps its buffers', 'for (const buffer of buffers) buffer.destroy();', ''),
   // Kernels: codes of keys, and steps that sorts share
   kernel(
     'keys/key-two',
@@ -376,7 +370,7 @@ export const KEYSORTS = [
   kernel(
     'keys/radix-sort/scatter-portable',
     RADIX,
-    'system/threads of one word of bits share a rank',
+    'threads of one word of bits share a rank',
     'if (w == (thread >> 5u)) { before += countOneBits(bits & ((1u << (thread & 31u)) - 1u)); }',
     '',
   ),

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { deflateRawSync, gunzipSync, inflateRawSync } from 'node:zlib';
 import type { IndexBuilder } from '../../../src/output/index/index-builder.js';
-import { crc32 } from '../../../src/system/crc32.js';
+import { crc32 } from '../../../src/system/zlib.js';
 import type { RandomBelow } from '../../support/random.js';
 
 /** Appended to the name of a test that is skipped without a tool. */

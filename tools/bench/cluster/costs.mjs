@@ -38,7 +38,7 @@ export const DEFAULTS = {
   parse: 1.5e-6,
   /** A heap that Node allows on any node. */
   heap: 2e9,
-  /** Memory of a node for two rounds of windows, and the bounds of a window (src/plan/windows.ts, src/runs/keep.ts). */
+  /** Memory of a node for two rounds of windows, and the bounds of a window (src/plan/memory.ts, src/runs/keep.ts). */
   windowMemory: 32e9,
   leastWindow: 384 * KiB,
   mostWindow: 8 * MiB,

@@ -7,7 +7,7 @@
 //                                              lists of contigs (key-contigs.wgsl)
 // and fn put_byte(byte: u32), which takes the key's bytes one by one.
 
-/// The numbers of SpanNumbers (src/keys/span-numbers.ts), and how the part is compared.
+/// The numbers of SpanNumbers (src/keys/fields.ts), and how the part is compared.
 struct Part {
   order: u32,           // numbered as in src/job/job.ts
   turned: u32,          // BASE - 1 for a reversed part, whose digits are complemented; else 0

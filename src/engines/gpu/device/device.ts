@@ -3,7 +3,7 @@
  * Node: a browser runs this file too.
  */
 
-import type { DeviceStage, Recorder } from '../../../report/stats.js';
+import type { DeviceStage, Recorder } from '../../../report/recorder.js';
 import { GpusortError } from '../../../system/errors.js';
 import { Pipelines } from './pipelines.js';
 import { UniformImmediates } from './uniform-immediates.js';

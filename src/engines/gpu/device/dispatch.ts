@@ -2,7 +2,7 @@
  * Dispatches kernels and moves small data: bindings and immediates by name, folding of large grids, buffers, errors.
  */
 
-import type { DeviceStage } from '../../../report/stats.js';
+import type { DeviceStage } from '../../../report/recorder.js';
 import { GpusortError, internalError } from '../../../system/errors.js';
 import type { Bindings, BufferBinding, Immediates } from './binding.js';
 import type { KernelConstants } from './compose.js';

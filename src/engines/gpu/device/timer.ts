@@ -3,7 +3,7 @@
  * while the next one fills, so a sort of any length holds two or three sets of 24 KiB. At the end passes become spans
  * in the host's clock. Knows nothing of what passes do.
  */
-import type { DeviceStage, Recorder } from '../../../report/stats.js';
+import type { DeviceStage, Recorder } from '../../../report/recorder.js';
 import { type Gpu, type PassTimes, USAGE } from './device.js';
 import { readBack } from './dispatch.js';
 

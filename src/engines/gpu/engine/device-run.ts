@@ -3,7 +3,7 @@
  */
 
 import type { Ordering } from '../../../job/job.js';
-import { orderedBytes } from '../../../keys/ordered-bytes.js';
+import { orderedBytes } from '../../../keys/compare.js';
 import { type Bounds, type Position, type Run, SAMPLE_BYTES, type SampledRecord } from '../../contract.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';

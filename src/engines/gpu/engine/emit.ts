@@ -3,7 +3,7 @@
  * are written. Knows nothing of records.
  */
 
-import type { Recorder } from '../../../report/stats.js';
+import type { Recorder } from '../../../report/recorder.js';
 import { GpusortError } from '../../../system/errors.js';
 import type { BlockWriter } from '../../contract.js';
 import { type Gpu, MAP_READ, USAGE } from '../device/device.js';

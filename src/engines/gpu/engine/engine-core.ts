@@ -3,8 +3,8 @@
  */
 
 import type { Limit, Ordering } from '../../../job/job.js';
-import { longestLine, mostKeyed } from '../../../keys/bounds.js';
-import type { Recorder } from '../../../report/stats.js';
+import { longestLine, mostKeyed } from '../../../keys/keyed.js';
+import type { Recorder } from '../../../report/recorder.js';
 import { formatBytes } from '../../../report/units.js';
 import { areInOrder } from '../../../runs/buckets.js';
 import { internalError } from '../../../system/errors.js';

@@ -2,7 +2,7 @@
  * What all parts of the GPU engine share: the device and its memory, rings of buffers, the sort, and limits.
  */
 import type { Limit, Ordering } from '../../../job/job.js';
-import type { Recorder, Stage } from '../../../report/stats.js';
+import type { Recorder, Stage } from '../../../report/recorder.js';
 import type { Gpu } from '../device/device.js';
 import type { DevicePool } from '../device/pool.js';
 import type { Recoder } from '../records/recode.js';

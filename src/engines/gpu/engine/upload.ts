@@ -3,7 +3,7 @@
  * pieces are copied. Knows nothing of records. Mapped memory may lie on the device: write it in order, do not read it.
  */
 
-import type { Recorder } from '../../../report/stats.js';
+import type { Recorder } from '../../../report/recorder.js';
 import { GpusortError } from '../../../system/errors.js';
 import type { Chunk, Piece } from '../../contract.js';
 import { type Gpu, MAP_WRITE, USAGE } from '../device/device.js';

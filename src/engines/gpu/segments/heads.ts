@@ -3,8 +3,8 @@
  */
 
 import type { Ordering } from '../../../job/job.js';
+import { type SegmentMark, sameSegment, segmentMark, segmentNumbers } from '../../../keys/fields.js';
 import { textOf } from '../../../keys/keyed.js';
-import { type SegmentMark, sameSegment, segmentMark, segmentNumbers } from '../../../keys/segments.js';
 import type { SegmentEnds } from '../../contract.js';
 import { bind } from '../device/binding.js';
 import type { KernelConstants } from '../device/compose.js';

@@ -5,8 +5,7 @@
 import { expect, it } from 'vitest';
 import { type Gpu, openGpu } from '../../../../src/engines/gpu/device/device.js';
 import { requestAdapter } from '../../../../src/engines/gpu/device/request-adapter.js';
-import { createRecorder } from '../../../../src/report/recorder.js';
-import type { Stage, Traffic } from '../../../../src/report/stats.js';
+import { createRecorder, type Stage, type Traffic } from '../../../../src/report/recorder.js';
 import { type StageSummary, summarise } from '../../../../src/report/timeline.js';
 import { wholeRun } from '../../../../src/runs/partition.js';
 import { describeGpu } from '../../../setup/gpu.js';

@@ -69,7 +69,9 @@ function loadForm(gpu: Gpu, form: KeyForm, ordering: Ordering): Promise<unknown>
     gpu.pipelines.load('engine/fixed-keys/keys', keyConstants(form)),
     form.kind === 'numbered' ? null : gpu.pipelines.load('engine/fixed-keys/text', form.layout),
     form.refines ? loadEqualKeys(gpu, form, ordering) : null,
-    ordering.unique ? Promise.all([loadDropEqual(gpu), gpu.pipelines.load('engine/fixed-keys/distinct', form.keys)]) : null,
+    ordering.unique
+      ? Promise.all([loadDropEqual(gpu), gpu.pipelines.load('engine/fixed-keys/distinct', form.keys)])
+      : null,
   ]);
 }
 

@@ -3,7 +3,7 @@
  * It finds where the inputs of each workgroup's share of the output begin, then writes the output. Knows nothing of
  * where runs come from.
  */
-import type { DeviceStage } from '../../../../report/stats.js';
+import type { DeviceStage } from '../../../../report/recorder.js';
 import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
 import { dispatch, submitPass } from '../../device/dispatch.js';

@@ -3,7 +3,7 @@
  * filters, lists of contigs. Pure.
  */
 import { type KeyPart, type Ordering, PART_ORDERS } from '../../../../job/job.js';
-import { spanArguments, spanNumbers } from '../../../../keys/span-numbers.js';
+import { spanArguments, spanNumbers } from '../../../../keys/fields.js';
 import { contigTable } from './contig-table.js';
 
 /** Marks a byte that the filter ignores. */

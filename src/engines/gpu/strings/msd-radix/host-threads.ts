@@ -5,8 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { GpusortError } from '../../../../system/errors.js';
 import { inOneStep } from '../../../../system/steps.js';
-import type { SharedMemory } from '../../../../system/threads/buffers.js';
-import { createSharedMemory } from '../../../../system/threads/buffers.js';
+import { createSharedMemory, type SharedMemory } from '../../../../system/threads/buffers.js';
 import { type Crew, createCrew } from '../../../../system/threads/crew.js';
 import { BUCKETS, type Digit, endedBucket, JOINED, NEW, SAME } from './host-groups.js';
 import { type HostOutcome, type HostTask, performHostTask, type TaskRecords } from './host-tasks.js';

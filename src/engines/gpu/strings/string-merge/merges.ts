@@ -2,7 +2,7 @@
  * Merge passes over sorted runs of entries, by merge path (Green, McColl, Bader: GPU Merge Path, 2012). Knows entries
  * and how their ties are settled (kernels/wgsl/strings/compare.wgsl), but not where entries come from.
  */
-import type { DeviceStage } from '../../../../report/stats.js';
+import type { DeviceStage } from '../../../../report/recorder.js';
 import { type Binding, bind } from '../../device/binding.js';
 import { type Gpu, USAGE } from '../../device/device.js';
 import { dispatch, submitPass } from '../../device/dispatch.js';

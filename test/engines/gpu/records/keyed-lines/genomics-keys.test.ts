@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { keysOnDevice } from '../../../../../src/engines/gpu/records/keyed-lines/key-support.js';
 import type { KeyPart, Ordering } from '../../../../../src/job/job.js';
 import { KeyMaker } from '../../../../../src/keys/key-maker.js';
-import { partsOf } from '../../../../../src/keys/orders/ordering.js';
+import { partsOf } from '../../../../../src/keys/orders.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { randomBelow } from '../../../../support/random.js';
 import { join } from '../../../../support/records.js';

@@ -1,7 +1,7 @@
 /** Orders of genomics for tests of keys on the device. */
 import type { FormatName, Ordering, ToolName } from '../../../../../src/job/job.js';
-import { partsOf } from '../../../../../src/keys/orders/ordering.js';
-import { withContigs } from '../../../../../src/records/contigs.js';
+import { partsOf } from '../../../../../src/keys/orders.js';
+import { withContigs } from '../../../../../src/records/headers.js';
 import { orderingOf } from './compared.js';
 
 /** A list of contigs. */

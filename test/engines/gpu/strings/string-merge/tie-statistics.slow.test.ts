@@ -7,7 +7,7 @@ import {
   orderRecords,
 } from '../../../../../src/engines/gpu/strings/string-merge/order.js';
 import type { Ordering } from '../../../../../src/job/job.js';
-import { orderedBytes } from '../../../../../src/keys/ordered-bytes.js';
+import { orderedBytes } from '../../../../../src/keys/compare.js';
 import type { TieStatistics } from '../../../../../src/report/ties.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { random } from '../../../../support/random.js';

@@ -1,0 +1,291 @@
+/** The order of contigs, from the header of an input or from a list of them. */
+import type { FormatName, KeyPart, Ordering, SortJob } from '../job/job.js';
+import { bytesToText } from '../report/names.js';
+import { GpusortError } from '../system/errors.js';
+
+/** The part of a VCF line that holds a contig's name. */
+const VCF_CONTIG = /^##contig=<(?:[^\n]*,)?ID=([^,>\r\n]+)/gm;
+
+/**
+ * The names of contigs in `header`, in its order, each followed by a newline. Empty for formats that list none. `bam`:
+ * the header of BAM. Throws `bad-records` if it lists a contig twice.
+ */
+export function contigsOf(format: FormatName, header: Uint8Array, bam: BamHeader | null, label: string): Uint8Array {
+  if (format === 'sam') return contigsOfSam(header, label);
+  if (format === 'vcf')
+    return listOf([...Buffer.from(header).toString('latin1').matchAll(VCF_CONTIG)].map(([, name]) => name));
+  return listOf((bam?.references ?? []).map(({ name }) => name.toString('latin1')));
+}
+
+/**
+ * The names that a file of contigs lists: the @SQ lines of a header (.dict), or the first column of each line (.fai, a
+ * genome file, plain names).
+ */
+export function listedContigs(text: Buffer, label: string): Uint8Array {
+  const lines = text.toString('latin1').split(/\r?\n/);
+  const named = contigsOfSam(text, label);
+  if (named.length > 0) return named;
+  return listOf(lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split(/[\t ]/, 1)[0]));
+}
+
+/** The ordering with `contigs` for its parts that need a list and have none. */
+export function withContigs(ordering: Ordering, contigs: () => Uint8Array): Ordering {
+  const { key } = ordering;
+  if (!('parts' in key) || !key.parts.some(lacksList)) return ordering;
+  const list = contigs();
+  return {
+    ...ordering,
+    key: { ...key, parts: key.parts.map((part) => (lacksList(part) ? { ...part, contigs: list } : part)) },
+  };
+}
+
+function lacksList({ order, contigs }: KeyPart): boolean {
+  return (order === 'contig' || order === 'mate-contig') && contigs === undefined;
+}
+
+function listOf(names: readonly string[]): Uint8Array {
+  return Buffer.from(names.map((name) => `${name}\n`).join(''), 'latin1');
+}
+
+/**
+ * The text of a SAM header (SAM specification, section 1.3): the contigs that it lists, and what it says about the
+ * order of the records. Pure functions of bytes; lines keep their ends. The rules are those of samtools 1.19 and later
+ * (`samtools sort --no-PG`), or of Picard.
+ */
+
+/** The order of records that a header describes. */
+export interface HeaderOrder {
+  readonly order: 'coordinate' | 'queryname' | 'queryname-ascii' | 'tag';
+  /** With order `tag`: the two characters of the optional field's name. */
+  readonly tag?: string;
+  /** Larger records first. No field of a header can say so. */
+  readonly reverse: boolean;
+  readonly as: 'samtools' | 'picard';
+}
+
+/** The version of the specification that an inserted @HD line names. */
+const VERSION = 'VN:1.6';
+const NEWLINE = 10;
+const RETURN = 13;
+
+/**
+ * The names of the contigs in @SQ lines, in their order, each followed by a newline (KeyPart.contigs). Throws
+ * `bad-records` if two are the same or a line has none.
+ */
+export function contigsOfSam(text: Uint8Array, label: string): Uint8Array {
+  const lines = linesOf(text, '@SQ\t');
+  const names = new Set<string>();
+  for (const [begin, end] of lines) {
+    const line = contentOf(text, begin, end);
+    const name =
+      line
+        .split('\t')
+        .find((field) => field.startsWith('SN:'))
+        ?.slice(3) ?? '';
+    const bad = (what: string): GpusortError =>
+      new GpusortError(
+        'bad-records',
+        `${label}: ${what}: ${bytesToText(Buffer.from(line, 'latin1').subarray(0, 100))}`,
+      );
+    if (name === '') throw bad('an @SQ line of the header has no name (SN)');
+    if (names.has(name)) throw bad('the header lists a contig twice');
+    names.add(name);
+  }
+  return Buffer.from([...names].map((name) => `${name}\n`).join(''), 'latin1');
+}
+
+/** The header of records in another order: its first @HD line, or a new one, is changed and becomes its first line. */
+export function sortedHeader(text: Uint8Array, order: HeaderOrder): Buffer {
+  const [found] = linesOf(text, '@HD\t');
+  const [begin, end] = found ?? [0, 0];
+  const fields = found === undefined ? ['@HD', VERSION] : contentOf(text, begin, end).split('\t');
+  const returns = text[(found === undefined ? lineEnd(text, 0) : end) - 2] === RETURN;
+  const line = `${describe(fields, order).join('\t')}${returns ? '\r\n' : '\n'}`;
+  return Buffer.concat([Buffer.from(line, 'latin1'), closed(text.subarray(0, begin)), closed(text.subarray(end))]);
+}
+
+/** The fields of an @HD line that say how records are ordered, in place; new ones last. */
+function describe(fields: readonly string[], { order, tag, reverse, as }: HeaderOrder): string[] {
+  const byName = order === 'queryname' || order === 'queryname-ascii';
+  const sorted = reverse ? 'unknown' : byName ? 'queryname' : order === 'tag' ? 'unsorted' : 'coordinate';
+  const within =
+    reverse || order === 'coordinate'
+      ? null
+      : order === 'tag'
+        ? `unsorted:${tag}:coordinate`
+        : as === 'picard'
+          ? null
+          : `queryname:${order === 'queryname' ? 'natural' : 'lexicographical'}`;
+  const described = withField(withField(fields, 'SO', sorted), 'SS', within);
+  return as === 'picard' ? described : withField(described, 'GO', null);
+}
+
+/** Sets the first field of a name, or adds it; removes it if `value` is null. */
+function withField(fields: readonly string[], name: string, value: string | null): string[] {
+  const at = fields.findIndex((field, i) => i > 0 && field.startsWith(`${name}:`));
+  const field = value === null ? [] : [`${name}:${value}`];
+  return at < 0 ? [...fields, ...field] : [...fields.slice(0, at), ...field, ...fields.slice(at + 1)];
+}
+
+/**
+ * The text with an @SQ line for each reference of a BAM header that it lacks, after its last @SQ line, else at its end.
+ * Programs that read SAM need these lines; in BAM they may be absent.
+ */
+export function withReferenceLines(text: Uint8Array, references: readonly BamReference[]): Buffer {
+  const lines = linesOf(text, '@SQ\t');
+  const listed = new Set(lines.map(([begin, end]) => /\tSN:([^\t]*)/.exec(contentOf(text, begin, end))?.[1]));
+  const added = references
+    .filter(({ name }) => !listed.has(name.toString('latin1')))
+    .map(({ name, length }) => `@SQ\tSN:${name.toString('latin1')}\tLN:${length}\n`);
+  const at = lines.at(-1)?.[1] ?? text.length;
+  return Buffer.concat([closed(text.subarray(0, at)), Buffer.from(added.join(''), 'latin1'), text.subarray(at)]);
+}
+
+/** The places of lines that begin with `prefix`: their beginnings, and their ends after the newline. */
+function linesOf(text: Uint8Array, prefix: string): [number, number][] {
+  const start = Buffer.from(prefix);
+  const found: [number, number][] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = lineEnd(text, at);
+    if (start.every((byte, i) => text[at + i] === byte)) found.push([at, end]);
+    at = end;
+  }
+  return found;
+}
+
+/** Where the line at `at` ends, after its newline. */
+function lineEnd(text: Uint8Array, at: number): number {
+  const newline = text.indexOf(NEWLINE, at);
+  return newline < 0 ? text.length : newline + 1;
+}
+
+/** The line [begin, end) without its end. */
+function contentOf(text: Uint8Array, begin: number, end: number): string {
+  return Buffer.from(text.subarray(begin, end))
+    .toString('latin1')
+    .replace(/\r?\n$/, '');
+}
+
+/** Text whose last line has an end. */
+function closed(text: Uint8Array): Uint8Array {
+  return text.length === 0 || text.at(-1) === NEWLINE ? text : Buffer.concat([text, Uint8Array.of(NEWLINE)]);
+}
+
+/**
+ * The header of BAM (SAM specification, section 4.2): a SAM header as text, then the names and lengths of references.
+ * Reads it from decompressed input and writes it. A length in it is believed only as far as bytes arrive. Knows nothing
+ * of what the text means (sam-header.ts).
+ */
+interface BamReference {
+  /** Without the NUL that ends it. */
+  readonly name: Buffer;
+  readonly length: number;
+}
+
+export interface BamHeader {
+  /** The SAM header, without NULs that pad it. It need not agree with the references. */
+  readonly text: Buffer;
+  readonly references: readonly BamReference[];
+  /** The bytes it takes of the input, and what was read after it. */
+  readonly bytes: number;
+  readonly rest: Uint8Array;
+}
+
+const MAGIC = Buffer.from('BAM\x01', 'latin1');
+/** Far more than any genome has, and little enough to hold in memory. */
+const MOST_REFERENCES = 1 << 22;
+const MOST_NAME_BYTES = 1 << 16;
+const MOST_TEXT_BYTES = 1 << 30;
+
+/** Reads the header with `read`, which returns null at the end of the input. Throws `bad-records`. */
+export async function readBamHeader(read: () => Promise<Uint8Array | null>, label: string): Promise<BamHeader> {
+  const bad = (what: string): GpusortError => new GpusortError('bad-records', `${label}: ${what}`);
+  let buffer = Buffer.alloc(0);
+  let filled = 0;
+  let at = 0;
+
+  /** Takes the next `count` bytes. Memory grows with the bytes that arrive, at most to twice as many. */
+  async function take(count: number): Promise<Buffer> {
+    while (filled - at < count) {
+      const bytes = await read();
+      if (bytes === null) throw bad('the BAM header is cut off');
+      if (filled + bytes.length > buffer.length) {
+        const larger = Buffer.allocUnsafe(Math.max(2 * filled, filled + bytes.length));
+        buffer.copy(larger, 0, 0, filled);
+        buffer = larger;
+      }
+      buffer.set(bytes, filled);
+      filled += bytes.length;
+    }
+    at += count;
+    return buffer.subarray(at - count, at);
+  }
+
+  async function takeNumber(what: string, least: number, most: number): Promise<number> {
+    const number = (await take(4)).readUInt32LE();
+    if (number < least || number > most)
+      throw bad(`the BAM header says ${number} for ${what}: not ${least} to ${most}`);
+    return number;
+  }
+
+  if (!(await take(MAGIC.length)).equals(MAGIC)) throw notBam(label);
+  const padded = await take(await takeNumber('the bytes of its text', 0, MOST_TEXT_BYTES));
+  const nul = padded.indexOf(0);
+  const text = Buffer.from(nul < 0 ? padded : padded.subarray(0, nul));
+  const count = await takeNumber('the number of references', 0, MOST_REFERENCES);
+  const references: BamReference[] = [];
+  for (let i = 1; i <= count; i++) {
+    const name = await take(await takeNumber(`the bytes of the name of reference ${i}`, 2, MOST_NAME_BYTES));
+    if (name.at(-1) !== 0) throw bad(`the name of reference ${i} in the BAM header does not end in NUL`);
+    references.push({ name: Buffer.from(name.subarray(0, -1)), length: (await take(4)).readUInt32LE() });
+  }
+  return { text, references, bytes: at, rest: Buffer.from(buffer.subarray(at, filled)) };
+}
+
+function notBam(label: string): GpusortError {
+  return new GpusortError('bad-records', `${label}: not a BAM file: it does not begin with "BAM" and a byte 1`, {
+    hint: 'Check --format: text is --format sam. Several inputs must all be BAM.',
+  });
+}
+
+export function bamHeaderBytes(text: Uint8Array, references: readonly BamReference[]): Buffer {
+  const number = (value: number): Buffer => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32LE(value);
+    return bytes;
+  };
+  return Buffer.concat([
+    MAGIC,
+    number(text.length),
+    text,
+    number(references.length),
+    ...references.flatMap(({ name, length }) => [number(name.length + 1), name, Buffer.alloc(1), number(length)]),
+  ]);
+}
+
+/**
+ * The header of the output of a genomics format: that of the inputs, with the order in it if the format has a place.
+ */
+
+/** `header` is that of the inputs, in the form of the format; `bam`: the same for BAM. */
+export function writtenHeader(
+  { genomics, ordering: { reverse } }: Pick<SortJob, 'genomics' | 'ordering'>,
+  header: Uint8Array,
+  bam: BamHeader | null,
+): Uint8Array {
+  if (genomics === null) return header;
+  const { format, by, as } = genomics;
+  const order = orderOf(by);
+  const rewritten = (text: Uint8Array): Buffer =>
+    sortedHeader(text, { ...order, reverse, as: as === 'picard' ? as : 'samtools' });
+  if (format === 'sam') return rewritten(header);
+  return bam === null
+    ? header
+    : bamHeaderBytes(rewritten(withReferenceLines(bam.text, bam.references)), bam.references);
+}
+
+function orderOf(by: string): Pick<HeaderOrder, 'order' | 'tag'> {
+  return by.startsWith('tag:')
+    ? { order: 'tag', tag: by.slice('tag:'.length) }
+    : { order: by as Exclude<HeaderOrder['order'], 'tag'> };
+}
