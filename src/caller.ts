@@ -2,7 +2,7 @@
 import type { Gpu } from './engines/gpu/device/device.js';
 import type { StreamReader } from './input/stream.js';
 import type { FileName } from './job/job.js';
-import type { Destination } from './output/destination.js';
+import type { Destination } from './output/writers.js';
 
 export interface Caller {
   /** Inputs of the job that are streams and open already, by their names in it. */

@@ -24,14 +24,14 @@ import type { Recorder } from './report/recorder.js';
 import type { Blob } from './runs/blob.js';
 import { combine, type Step } from './runs/combine.js';
 import { comeFirst, FrontInWindows, type OrderedText } from './runs/front.js';
-import { isLongLine, longLine } from './runs/long-line.js';
+import { isLongLine, longLine } from './runs/large.js';
 import { rounds } from './runs/rounds.js';
 import type { TemporaryStore } from './runs/store.js';
 import type { TextRun } from './runs/text-run.js';
 import { WindowMemory } from './runs/window-memory.js';
 import { mostOpenInputs } from './system/limits.js';
 import { rest } from './system/promises.js';
-import type { InputDigest } from './verify/input.js';
+import type { InputDigest } from './verify/summer.js';
 import type { Verification } from './verify/verification.js';
 
 /** The default maximum number of inputs merged at once: each needs a descriptor and two windows. */

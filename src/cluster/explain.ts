@@ -4,7 +4,7 @@
  */
 
 import { type InputFile, knownBytes } from '../input/files.js';
-import { shareInputs } from '../input/share-inputs.js';
+import { shareInputs } from '../input/shares.js';
 import type { ClusterRequest, SortJob } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { exists } from '../output/target.js';

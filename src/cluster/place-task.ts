@@ -1,11 +1,10 @@
 /** A task that copies a range to its place in the output, once the sizes of all ranges are known. */
 
-import { copyBytes } from '../output/copy.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
-import { closeQuietly, readFilling } from '../system/transfer.js';
+import { closeQuietly, copyFileBytes, readFilling } from '../system/transfer.js';
 import type { JobDirectory } from './directory.js';
 import type { ClusterJob } from './job-file.js';
 import { DamagedFile, readJson, writeJson } from './json-file.js';
@@ -44,7 +43,7 @@ export async function placePart(
       );
     const to = await fileSystem.open(text, 'r+');
     try {
-      await copyBytes(from, to, head, bytes - tail, begin);
+      await copyFileBytes(from, to, head, bytes - tail, begin);
       await fileSystem.fsync(to);
       const edges = Buffer.allocUnsafe(head + tail);
       await readFilling(from, edges.subarray(0, head), 0);

@@ -1,10 +1,9 @@
 /** Makes the job directory of a distributed sort, or finds the one that an earlier client left. */
 import { randomBytes } from 'node:crypto';
-import { withListedContigs } from '../input/contig-list.js';
 import { type InputFile, isEmptyFile, positional } from '../input/files.js';
 import { openText } from '../input/framed.js';
 import { refuseEmpty } from '../input/header.js';
-import { withSeed } from '../input/random-source.js';
+import { withListedContigs, withSeed } from '../input/option-files.js';
 import { cutShares } from '../input/shares.js';
 import type { FileName, SortJob } from '../job/job.js';
 import { exists } from '../output/target.js';

@@ -6,12 +6,11 @@
 import type { RecordForm } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { presenceOf } from '../keys/presence.js';
-import { readyPages } from '../output/ready-pages.js';
-import { positionalWriter } from '../output/writers.js';
+import { positionalWriter, readyPages } from '../output/writers.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
-import { sampleBytes } from '../runs/sample-head.js';
+import { sampleBytes } from '../runs/run-index.js';
 import type { SortSink } from '../sort.js';
 import { GpusortError } from '../system/errors.js';
 import { inOneStep } from '../system/steps.js';

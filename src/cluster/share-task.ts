@@ -2,7 +2,7 @@
 
 import { type InputFile, statInput } from '../input/files.js';
 import { located } from '../input/locate-problem.js';
-import { shareInputs } from '../input/share-inputs.js';
+import { shareInputs } from '../input/shares.js';
 import type { SortJob } from '../job/job.js';
 import { machineFacts } from '../plan/facts.js';
 import { NO_RECORDS } from '../report/digest.js';

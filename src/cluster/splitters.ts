@@ -5,7 +5,7 @@
 import type { SampledRecord } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { compareHeads, compareRecords } from '../keys/compare.js';
-import { sampleBytes, sampleHead } from '../runs/sample-head.js';
+import { sampleBytes, sampleHead } from '../runs/run-index.js';
 import { inParallel } from '../system/promises.js';
 import type { Cuttable, Splitter } from './cuttable.js';
 

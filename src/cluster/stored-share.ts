@@ -14,7 +14,7 @@ import { displayName } from '../report/names.js';
 import type { Blob } from '../runs/blob.js';
 import { CheckedBlob } from '../runs/checked-blob.js';
 import type { LargeRecord } from '../runs/large.js';
-import { sampleHead } from '../runs/sample-head.js';
+import { sampleHead } from '../runs/run-index.js';
 import { BlobRun } from '../runs/stored-run.js';
 import { GpusortError } from '../system/errors.js';
 import { BLOCK_BYTES, MARK_BYTES, Surveyor, surveyRole } from '../verify/survey.js';

@@ -2,7 +2,7 @@
  * Recognises compressed data by its first bytes. Knows no file names. Sources: RFC 1952 (gzip), the SAM specification
  * (BGZF), RFC 8878 (zstd), the .xz file format, bzip2's sources, the CRAM specification.
  */
-import { bgzfBlockBytes, GZIP_FIXED_BYTES } from './gzip-header.js';
+import { bgzfBlockBytes, GZIP_FIXED_BYTES } from './bgzf.js';
 
 export type Compression = 'gzip' | 'bgzf' | 'zstd' | 'xz' | 'bzip2' | 'cram';
 

@@ -13,6 +13,7 @@ import type { TemporaryStore } from '../runs/store.js';
 import { mostOpenInputs } from '../system/limits.js';
 import { allOver, rest } from '../system/promises.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
+import { warnIfCompressed, warnIfFileCompressed } from './decompress.js';
 import {
   closeInput,
   contentOf,
@@ -29,7 +30,6 @@ import { fillChunk, PieceWriter, type TextExtent } from './fill-chunk.js';
 import { openText } from './framed.js';
 import type { Headers } from './header.js';
 import { RecordStream } from './record-stream.js';
-import { warnIfCompressed, warnIfFileCompressed } from './warn-compressed.js';
 
 /** What the input gives next, in input order. */
 type Portion =

@@ -11,13 +11,12 @@ import { refuseForeign } from '../records/formats.js';
 import { readBamHeader } from '../records/headers.js';
 import type { Framer } from '../records/record-finder.js';
 import { csvRead } from './csv.js';
-import { decompressing } from './decompress.js';
+import { decompressing, warningIfCompressed } from './decompress.js';
 import { readFastqBlocks } from './fastq-blocks.js';
 import { closeInput, contentOf, endsInside, type InputFile, inputChanged, openInput, smallFile } from './files.js';
 import type { Headers } from './header.js';
 import { joinMates } from './mates.js';
 import { abortableReader, openStream, type StreamReader } from './stream.js';
-import { warningIfCompressed } from './warn-compressed.js';
 
 /**
  * Plain FASTQ files are framed in several threads from this size on: one thread has framed a smaller one while they

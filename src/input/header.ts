@@ -11,9 +11,9 @@ import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { displayName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
 import { csvRead } from './csv.js';
+import { warnIfCompressed } from './decompress.js';
 import { closeInput, type InputFile, openInput, positional, readFully } from './files.js';
 import type { StreamReader } from './stream.js';
-import { warnIfCompressed } from './warn-compressed.js';
 
 /** Bytes of a file in the first read, and the maximum of later ones: most headers are far shorter. */
 const WINDOW_BYTES = 64 << 10;

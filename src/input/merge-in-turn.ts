@@ -6,8 +6,7 @@ import { isKeyed, textOf } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { recordFinder } from '../records/record-finder.js';
 import { rest } from '../system/promises.js';
-import { cursorOrder, recordOf } from './cursor-order.js';
-import { type ByteSource, RecordCursor } from './record-cursor.js';
+import { type ByteSource, cursorOrder, RecordCursor, recordOf } from './record-cursor.js';
 
 /** Bytes of an output block, unless one record has more. */
 const BLOCK_BYTES = 1 << 20;

@@ -4,10 +4,10 @@ import { recordFinder } from '../records/record-finder.js';
 import type { OrderedText } from '../runs/front.js';
 import { systemError } from '../system/errors.js';
 import { readFilling } from '../system/transfer.js';
+import { warnIfCompressed } from './decompress.js';
 import { closeInput, endsInside, type FileExtent, type InputFile, openInput } from './files.js';
 import type { InputWatch } from './keyed-bytes.js';
 import type { ByteSource } from './record-cursor.js';
-import { warnIfCompressed } from './warn-compressed.js';
 
 /** The text of a regular file, from the start of `extent` to the end of file at that time, or to the end of a part. */
 export async function fileText(

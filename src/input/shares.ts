@@ -3,12 +3,14 @@
  * spaced bytes of all inputs one after another, and cuts at the first place after each of them that allows it. Reads
  * windows near these places only, unless records or segments are as long as shares.
  */
-import type { Ordering, SortJob } from '../job/job.js';
+import type { Ordering, RecordFormat, SortJob } from '../job/job.js';
+import { type SegmentMark, sameSegment, segmentMark } from '../keys/fields.js';
+import { segmentsAsRead } from '../keys/record-encoding.js';
+import { ReadBoundary } from '../records/read-boundary.js';
 import { recordFinder } from '../records/record-finder.js';
 import { GpusortError } from '../system/errors.js';
 import { inParallel } from '../system/promises.js';
-import { cutterOf } from './cut-records.js';
-import { nextSegmentEnd } from './cut-segments.js';
+import { nextRecordEnd, type OpenFile, recordsFrom, windowsFrom } from './boundary.js';
 import { type InputFile, isEmptyFile, positional, withOpenFile } from './files.js';
 
 /** Bytes [begin, end) of an input, counted from the beginning of the file. They are whole records, without a header. */
@@ -187,4 +189,144 @@ function partsBetween(pieces: readonly Piece[], from: number, to: number): Share
     });
   }
   return parts;
+}
+
+/**
+ * Finds places near a byte of a regular file where its records may be cut: a record ends before such a place, and
+ * another one begins there. Reads windows from the byte on. Knows lines, fixed records, FASTQ and FASTA, but no shares.
+ */
+const [NEWLINE, GREATER] = [10, 62];
+
+/**
+ * Finds the first cut of a file at or after byte `from`, which is not its first one; the file's end is a cut. Null: a
+ * cut before byte `stop`, which may be the file's end, is not certain.
+ */
+type FindCut = (file: OpenFile, from: number, stop: number) => Promise<number | null>;
+
+/**
+ * How an input is cut; null: it stays whole, because only reading it from its beginning shows where records begin.
+ * `format`: of records that are read by position.
+ */
+function cutterOf(input: InputFile, format: RecordFormat): FindCut | null {
+  const { extent, framing, compressed, mates } = input;
+  if (extent === null || compressed || mates.length > 0) return null;
+  if (positional(input) !== null)
+    return format.kind === 'fixed' ? cutFixed(extent.begin, format.size) : cutLines(format);
+  if (framing?.kind === 'fasta') return cutSequences;
+  return framing?.kind === 'fastq' && framing.reads === 1 ? cutReads : null;
+}
+
+function cutFixed(begin: number, size: number): FindCut {
+  return (_file, from) => Promise.resolve(begin + Math.ceil((from - begin) / size) * size);
+}
+
+function cutLines(format: RecordFormat): FindCut {
+  const finder = recordFinder(format);
+  return async (file, from, stop) => {
+    // The byte before `from` may end a line.
+    const end = await nextRecordEnd({ ...file, end: stop }, finder, from - 1);
+    return end < stop || stop === file.end ? end : null;
+  };
+}
+
+/** Before a line that begins with `>`. */
+async function cutSequences(file: OpenFile, from: number, stop: number): Promise<number | null> {
+  let at = from - 1;
+  let wasNewline = false;
+  for await (const bytes of windowsFrom({ ...file, end: stop }, at)) {
+    if (wasNewline && bytes[0] === GREATER) return at;
+    const found = bytes.indexOf('\n>');
+    if (found >= 0) return at + found + 1;
+    wasNewline = bytes[bytes.length - 1] === NEWLINE;
+    at += bytes.length;
+  }
+  return stop === file.end ? stop : null;
+}
+
+/**
+ * After a whole record of four lines, before another one: so the lines before the cut are whole records if they are
+ * valid, and empty lines, which only the end of a file may have, do not end there.
+ */
+async function cutReads(file: OpenFile, from: number, stop: number): Promise<number | null> {
+  let boundary: ReadBoundary | null = null;
+  let at = from - 1;
+  for await (const bytes of windowsFrom({ ...file, end: stop }, at)) {
+    const newline = boundary === null ? bytes.indexOf(NEWLINE) : -1;
+    if (newline >= 0) boundary = new ReadBoundary(at + newline + 1);
+    const found = boundary?.next(bytes.subarray(newline + 1)) ?? null;
+    if (found !== null) return found;
+    // It is not what the format allows, which whoever reads it reports; or only empty lines are left.
+    if (boundary?.isRefuted) return file.end;
+    at += bytes.length;
+  }
+  return stop === file.end ? stop : null;
+}
+
+/**
+ * Finds where segments end in inputs that are read as one, so that no share cuts a segment. A segment may go on from
+ * one file to the next. Reads records from a place on, and compares neighbours.
+ */
+
+/** A byte of one of the inputs. */
+interface Place {
+  readonly input: number;
+  readonly byte: number;
+}
+
+/**
+ * The first place after `from` where a segment certainly ends and another begins: the mark of the record there differs
+ * from that of the one before, which begins at or after `from`. Null: there is none in the next `most` bytes. All
+ * inputs have content and are read by position.
+ */
+async function nextSegmentEnd(
+  inputs: readonly InputFile[],
+  ordering: Ordering,
+  from: Place,
+  most: number,
+): Promise<Place | null> {
+  const segments = segmentsAsRead(ordering)!;
+  const finder = recordFinder(ordering.format);
+  let left = most;
+  /** Undefined: not known. */
+  let before: SegmentMark | undefined;
+  for (let input = from.input; input < inputs.length && left > 0; input++) {
+    const found = await withOpenFile(inputs[input], async (file) => {
+      const { begin } = inputs[input].extent!;
+      const inside = input === from.input && from.byte > begin;
+      const cut = cutterOf(inputs[input], ordering.format)!;
+      const first = inside ? await cut(file, from.byte, Math.min(from.byte + left, file.end)) : begin;
+      if (first === null) {
+        left = 0;
+        return null;
+      }
+      for await (const { at, bytes } of recordsFrom(file, finder, first)) {
+        const mark = bytes === null ? undefined : segmentMark(segments, bytes);
+        if (before !== undefined && mark !== undefined && !sameSegment(before, mark)) return at;
+        before = mark;
+        if (at - first > left) break;
+      }
+      left -= file.end - first;
+      return null;
+    });
+    if (found !== null) return { input, byte: found };
+  }
+  return null;
+}
+
+/** The inputs of a share: `inputs` are all inputs of the job, with or without their headers. */
+export function shareInputs(inputs: readonly InputFile[], parts: readonly SharePart[]): InputFile[] {
+  return parts.map(({ input, begin, end }) => {
+    const whole = inputs[input];
+    const { extent, framing, label } = whole;
+    if (extent !== null && extent.begin === begin && extent.end === end) return whole;
+    const isFirst = extent?.begin === begin;
+    return {
+      ...whole,
+      // Messages about framed records count lines from the beginning of the part.
+      label: framing === null || isFirst ? label : `${label} after byte ${begin}`,
+      extent: { begin, end },
+      // Then nothing looks at the first bytes, either: those of lines may resemble a compressed file.
+      headerStripped: whole.headerStripped || !isFirst,
+    };
+  });
 }

@@ -17,9 +17,8 @@ import { findWarnings, Warnings } from '../report/warnings.js';
 import { runJob } from '../sort.js';
 import { GpusortError, internalError, isOutOfMemory, systemText } from '../system/errors.js';
 import { lacksAddresses, lacksMemory, TRAP_OPTION } from '../system/limits.js';
-import { inputPaths, streamReader } from './input.js';
 import { isPath, optionArguments, pathArgument, refuseSettings } from './options.js';
-import { type OutputStream, openOutput } from './output.js';
+import { inputPaths, type OutputStream, openOutput, streamReader } from './streams.js';
 import type { PathLike, SortInput, SortOutput, SortResult, SortSettings, StreamInput } from './types.js';
 
 /** The warnings of each sort: several may run at once. */

@@ -3,17 +3,21 @@
  * results are written in order: the bytes do not depend on the number of threads. Records may span blocks of BGZF, as
  * the SAM specification allows.
  */
-
 import { BLOCK_TEXT, END_BLOCK } from '../codecs/bgzf.js';
 import { type CompressedForm, compressedRoom, GROUP_TEXT, type Written } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { ZSTD_VERSIONS, zstd } from '../codecs/zstd.js';
 import type { BlockWriter } from '../engines/contract.js';
+import type { OutputForm } from '../job/job.js';
 import { GpusortError } from '../system/errors.js';
 import { copyBytes } from '../system/memory.js';
 import { allOver } from '../system/promises.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import type { Filter } from './filter.js';
+import type { IndexFile } from './index-file.js';
+import { placeAll, withOthers } from './put-in-place.js';
+import type { Saving } from './saving.js';
+import type { Destination } from './writers.js';
 
 export interface CompressOptions {
   readonly kind: CompressedForm;
@@ -159,4 +163,55 @@ class OrderedCompressor {
     await (this.writing = this.output(new Uint8Array(target, 0, outcome.bytes)));
     this.targets.give(target);
   }
+}
+
+/**
+ * `threads` compress. The file and its index are complete before either is put in place. `saving` is given the sizes.
+ */
+export function compressedDestination(
+  inner: Destination,
+  form: OutputForm & { readonly threads: number },
+  index: IndexFile | null,
+  saving: Saving | null,
+): Destination {
+  let text = 0;
+  let written = 0;
+  const filter = compressing(
+    {
+      ...form,
+      ...(index !== null && { onBlock: (text, compressed) => index.block(text, compressed) }),
+    },
+    async (block) => {
+      written += block.length;
+      await inner.write(block);
+    },
+  );
+  return {
+    label: inner.label,
+    file: null,
+    expect: () => {},
+    write: async (block) => {
+      text += block.length;
+      index?.text(block);
+      await filter.write(block);
+    },
+    complete: async () => {
+      await filter.finish();
+      saving?.wrote(text, written);
+      await inner.complete(written);
+      try {
+        await index?.complete();
+      } catch (error) {
+        throw withOthers(error, [], [inner]);
+      }
+    },
+    check: () => inner.check(),
+    place: () => (index === null ? inner.place() : placeAll([inner, index.file])),
+    keep: () => inner.keep(),
+    abort: async () => {
+      await filter.close();
+      await inner.abort();
+      await index?.file.abort();
+    },
+  };
 }

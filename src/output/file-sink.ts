@@ -9,13 +9,10 @@ import { GpusortError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { directoryOf } from '../system/links.js';
 import { PRIVATE } from '../system/temporary-files.js';
-import { carryAttributes } from './attributes.js';
-import type { Destination } from './destination.js';
-import { checkName, isReplaceable, putInPlace } from './put-in-place.js';
-import { readyPages } from './ready-pages.js';
+import { carryAttributes, checkName, isReplaceable, putInPlace } from './put-in-place.js';
 import { SortedText } from './sorted-text.js';
 import type { FileTarget, NewTarget } from './target.js';
-import { positionalWriter } from './writers.js';
+import { type Destination, positionalWriter, readyPages } from './writers.js';
 
 /**
  * `temporaryDirectories`: used if the directory of FILE takes no temporary file. `text`: the temporary file. Throws `cannot-write` or

@@ -1,9 +1,9 @@
 /** --index: the index that is written beside a BGZF file. */
 import { bgzfFile } from '../codecs/bgzf.js';
 import type { FormatName } from '../job/job.js';
-import type { Destination } from './destination.js';
 import { bamIndex } from './index/bam.js';
 import { tabixIndex } from './index/tabix.js';
+import type { Destination } from './writers.js';
 
 export interface IndexFile {
   /** Where the index is written. */

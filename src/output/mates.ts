@@ -2,13 +2,14 @@
  * Splits joined records of paired reads (src/input/mates.ts) into the files of the mates. All output passes through
  * here, so kernels/wasm/keys/fastx.ts does the work. The ends of records, NULs, become newlines again.
  */
-
 import type { BlockWriter } from '../engines/contract.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { type FastxKernels, PART_BYTES, SLACK } from '../records/fastx-kernels.js';
 import { copyBytes, growTo, newMemory } from '../system/memory.js';
 import { allOver, rest } from '../system/promises.js';
 import type { Filter } from './filter.js';
+import { placeAll } from './put-in-place.js';
+import type { Destination } from './writers.js';
 
 /** The least number of bytes per write, but for the last one. */
 const WRITTEN_BYTES = 1 << 20;
@@ -80,4 +81,45 @@ class Splitter {
       /* handled before the next write, or at the end */
     });
   }
+}
+
+/**
+ * Writes reads and their mates to one file each. Either all files are put in place or, if one cannot be completed,
+ * none.
+ */
+
+/** The destination of records of as many reads as there are files; the file itself if there is one. */
+export function splitDestination(files: readonly Destination[]): Destination {
+  if (files.length === 1) return files[0];
+  const written = files.map(() => 0);
+  /** The last write to each file. */
+  const writing: Promise<void>[] = files.map(() => Promise.resolve());
+  let isOver = false;
+  const filter = splitMates(
+    files.map((file, i) => (block) => {
+      if (isOver) return Promise.reject(new Error('the output is abandoned'));
+      written[i] += block.length;
+      return (writing[i] = file.write(block));
+    }),
+  );
+  return {
+    label: files[0].label,
+    file: null,
+    expect: () => {},
+    write: (block) => filter.write(block),
+    complete: async () => {
+      await filter.finish();
+      for (const [i, file] of files.entries()) await file.complete(written[i]);
+    },
+    check: () => {
+      for (const file of files) file.check();
+    },
+    place: () => placeAll(files),
+    keep: () => null,
+    abort: async () => {
+      isOver = true;
+      await Promise.allSettled(writing);
+      for (const file of files) await file.abort();
+    },
+  };
 }

@@ -5,16 +5,17 @@
  * message says where. docs/reliability.md lists the promises.
  */
 
+import { spawn } from 'node:child_process';
 import { atExit } from '../report/cleanup.js';
 import { warn } from '../report/warnings.js';
 import { GpusortError, sentence, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { directoryOf } from '../system/links.js';
-import { isWindows } from '../system/platform.js';
-import { closeQuietly } from '../system/transfer.js';
-import { copyBytes } from './copy.js';
+import { isLinux, isWindows } from '../system/platform.js';
+import { closeQuietly, copyFileBytes } from '../system/transfer.js';
 import type { SortedText } from './sorted-text.js';
 import { type FileTarget, isSameFile, type NewTarget, type Place, placeOf } from './target.js';
+import type { Destination } from './writers.js';
 
 /** Rename errors that mean: refused for this file or directory, as in sticky directories and for bind mounts. */
 const RENAME_REFUSED: readonly string[] = ['EPERM', 'EACCES', 'EBUSY', 'EXDEV'];
@@ -128,8 +129,8 @@ async function overwrite(target: FileTarget, text: SortedText, bytes: number, sy
   try {
     before = sizeOf(fd);
     state = 'under way';
-    await copyBytes(text.reading, fd, before, bytes);
-    await copyBytes(text.reading, fd, 0, Math.min(before, bytes), 0, () => {
+    await copyFileBytes(text.reading, fd, before, bytes);
+    await copyFileBytes(text.reading, fd, 0, Math.min(before, bytes), 0, () => {
       state = 'overwritten';
     });
     if (bytes < before) await fileSystem.ftruncate(fd, bytes);
@@ -184,3 +185,84 @@ function failed(label: string, error: unknown, state: string): GpusortError {
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
+
+/**
+ * Copies mode, owner, group, access control lists and extended attributes from one open file to another. Node has no
+ * calls for the last two, so `cp` of GNU coreutils does it. It works on descriptors, so no name is looked up again.
+ */
+const MODE_BITS = 0o7777n;
+/** The set-user-ID, set-group-ID and sticky bits. Writing to a file may clear the first two; replacing it would not. */
+const SPECIAL_BITS = 0o7000n;
+/** Exists if SELinux labels files. */
+const SELINUX = '/sys/fs/selinux/enforce';
+
+/** Copies everything but contents and times. Resolves to false in case of doubt, and on systems without GNU cp. */
+export async function carryAttributes(from: number, to: number): Promise<boolean> {
+  if (!isLinux() || (fileSystem.fstatSync(from).mode & SPECIAL_BITS) !== 0n) return false;
+  return (await copyByProgram(from, to)) && haveSameOwner(from, to);
+}
+
+/** cp reports a failure to copy the mode, the lists or the attributes, but reports one of the owner only to root. */
+function haveSameOwner(from: number, to: number): boolean {
+  const [a, b] = [fileSystem.fstatSync(from), fileSystem.fstatSync(to)];
+  return a.uid === b.uid && a.gid === b.gid && (a.mode & MODE_BITS) === (b.mode & MODE_BITS);
+}
+
+function copyByProgram(from: number, to: number): Promise<boolean> {
+  const what = fileSystem.existsSync(SELINUX) ? 'mode,ownership,xattr,context' : 'mode,ownership,xattr';
+  return new Promise((resolve) => {
+    const child = spawn('cp', ['--attributes-only', `--preserve=${what}`, '/proc/self/fd/3', '/proc/self/fd/4'], {
+      stdio: ['ignore', 'ignore', 'ignore', from, to],
+    });
+    child.on('error', () => {
+      resolve(false);
+    });
+    child.on('close', (status) => {
+      resolve(status === 0);
+    });
+  });
+}
+
+/**
+ * Puts several complete outputs in place, in order. Nothing is put in place if it is known that one of them cannot be.
+ * The first failure stops: its message says which files are complete, and where the output for the others is.
+ */
+export async function placeAll(files: readonly Destination[]): Promise<void> {
+  // The end of the program must not remove an output while another one, which belongs to it, is in place already.
+  for (const file of files) file.keep();
+  let placed = 0;
+  const forget = atExit(() => {
+    for (const file of files.slice(placed + 1)) {
+      const where = file.keep();
+      if (where !== null) warn(where);
+    }
+  });
+  let at = 0;
+  try {
+    for (; at < files.length; at++) files[at].check();
+    for (at = 0; at < files.length; at++) {
+      await files[at].place();
+      placed++;
+    }
+  } catch (error) {
+    const kept = files.filter((_, i) => i >= placed && i !== at);
+    throw withOthers(error, files.slice(0, placed), kept);
+  } finally {
+    forget();
+  }
+}
+
+/** The error of one output, with what became of others: some are in place; others are complete and get kept. */
+export function withOthers(error: unknown, placed: readonly Destination[], others: readonly Destination[]): unknown {
+  if (!(error instanceof GpusortError)) return error;
+  const { code, message, hint, exitCode, end, cause } = error;
+  const sentences = [
+    ...(hint === undefined ? [] : [hint]),
+    ...placed.map(({ label }) => `${label} is complete.`),
+    ...others.flatMap((file) => {
+      const where = file.keep();
+      return where === null ? [] : [sentence(where)];
+    }),
+  ];
+  return new GpusortError(code, message, { exitCode, end, cause, hint: sentences.join(' ') });
+}

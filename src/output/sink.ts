@@ -4,15 +4,13 @@ import type { FileName, SortJob } from '../job/job.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
-import { compressedDestination } from './compressed.js';
-import type { Destination } from './destination.js';
+import { compressedDestination } from './compress.js';
 import { fileDestination } from './file-sink.js';
 import { indexBeside } from './index-file.js';
-import { OpenOutputs } from './same-output.js';
+import { splitDestination } from './mates.js';
 import type { Saving } from './saving.js';
-import { splitDestination } from './split-destination.js';
-import { openTarget } from './target.js';
-import { orderedWriter } from './writers.js';
+import { OpenOutputs, openTarget } from './target.js';
+import { type Destination, orderedWriter } from './writers.js';
 
 export interface Sink {
   /** A descriptor that reads back what was written, at the same offsets; null if that is impossible. */

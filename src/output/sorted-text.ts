@@ -17,8 +17,7 @@ import {
   SORTED_MODE,
   sortedName,
 } from '../system/temporary-files.js';
-import { closeQuietly } from '../system/transfer.js';
-import { copyBytes } from './copy.js';
+import { closeQuietly, copyFileBytes } from '../system/transfer.js';
 import { isSameFile } from './target.js';
 
 /** Files that other programs remove at once before the sort gives up. */
@@ -267,7 +266,7 @@ export class SortedText {
     this.fd = this.reading = -1;
     try {
       this.open();
-      await copyBytes(reading, this.fd, 0, bytes);
+      await copyFileBytes(reading, this.fd, 0, bytes);
     } finally {
       for (const old of new Set([fd, reading])) closeQuietly(old);
       held.close();

@@ -2,8 +2,7 @@
 import type { BlockWriter } from '../engines/contract.js';
 import type { SortJob } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
-import { countEqual } from './count.js';
-import { countCollated } from './count-collated.js';
+import { countCollated, countEqual } from './count.js';
 import { type Filter, passing, preceded, through } from './filter.js';
 import { heldInMemory, limitRecords, type Spool } from './limit.js';
 import { restored, restorerOf, restoring } from './restored.js';

@@ -2,12 +2,11 @@
  * FILE of -o, opened and examined before anything is read. So an output that cannot be written is refused at once, and
  * what is written in the end is what was opened. Nothing is truncated or created here.
  */
-
 import { displayName } from '../report/names.js';
-import { systemError } from '../system/errors.js';
+import { GpusortError, systemError } from '../system/errors.js';
 import { constants, fileSystem } from '../system/file-system.js';
-import { followLinks, systemFailure } from '../system/links.js';
-import { isSeparator } from '../system/platform.js';
+import { directoryOf, followLinks, systemFailure } from '../system/links.js';
+import { isSeparator, paths } from '../system/platform.js';
 
 interface Named {
   /** As the user gave it, and as messages show it. */
@@ -125,4 +124,38 @@ function newPath(name: Buffer): Buffer {
   // The system's error for a name that can only be a directory.
   if (isSeparator(path.at(-1))) throw systemFailure('EISDIR');
   return path;
+}
+
+/** A new file, or an open descriptor. */
+type Output = Pick<NewTarget, 'kind' | 'path' | 'label'> | { readonly fd: number; readonly label: string };
+
+/** The outputs of a job that are open so far. */
+export class OpenOutputs {
+  private readonly labels = new Map<string, string>();
+
+  /** Adds an output. Throws `cannot-write` if it is the same file or pipe as an earlier one. */
+  add(output: Output): void {
+    const identity = identityOf(output);
+    if (identity === null) return;
+    const other = this.labels.get(identity);
+    if (other !== undefined)
+      throw new GpusortError('cannot-write', `${other} and ${output.label} are the same output`, {
+        hint: 'Give each output a file of its own.',
+      });
+    this.labels.set(identity, output.label);
+  }
+}
+
+/** null: a device, such as /dev/null or a terminal, which several outputs may share; or the system cannot say. */
+function identityOf(output: Output): string | null {
+  try {
+    if (!('fd' in output)) {
+      const directory = fileSystem.realpathSync(directoryOf(output.path)).toString('latin1');
+      return paths().join(directory, paths().basename(output.path.toString('latin1')));
+    }
+    const stat = fileSystem.fstatSync(output.fd);
+    return stat.isCharacterDevice() ? null : `${stat.dev}:${stat.ino}`;
+  } catch {
+    return null;
+  }
 }

@@ -4,10 +4,15 @@
  * count, equal lines keep their place among the runs of the input. Large lines under --locale are ordinary runs
  * (line-run.ts).
  */
-import type { Run, Slice } from '../engines/contract.js';
+import type { BlockWriter, KeptRun, RecordForm, Run, Slice, Sorted, StoredText } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { compareBytes } from '../keys/compare.js';
-import { HEADER_BYTES, isKeyed } from '../keys/keyed.js';
+import { compileKeyKernels } from '../keys/key-maker.js';
+import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
+import { type LongKeyTask, openLongKeyWorker } from '../keys/long-key.js';
+import { internalError } from '../system/errors.js';
+import type { TemporaryStore } from './store.js';
+import { BlobRun, emitStored } from './stored-run.js';
 
 /** A record left in its file or in a blob. `bytes` excludes its delimiter. */
 export interface LargeRecord {
@@ -123,4 +128,135 @@ export async function truncated(
     if (shared) return readHead(record, enough);
   }
   return head;
+}
+
+/**
+ * A line larger than a chunk, ordered by normalized keys, as a record that is compared without loading it (large.ts).
+ * Its key is a blob of the store; the line stays where it is. Only making the key needs the line in memory
+ * (keys/long-key.ts).
+ */
+
+/** Passes to `write` everything that precedes the line in its keyed line. */
+export type WriteKey = (record: Pick<LargeRecord, 'bytes' | 'readAt'>, write: BlockWriter) => Promise<void>;
+
+/** Bytes per read of the line and per write of the key. */
+const PIECE_BYTES = 1 << 20;
+
+/** Makes keys through `perform`, which executes LongKey tasks in this thread or in a worker. */
+export class KeyReader {
+  private readonly piece = new SharedArrayBuffer(PIECE_BYTES);
+  private readonly perform: (task: LongKeyTask) => number | Promise<number>;
+
+  constructor(perform: (task: LongKeyTask) => number | Promise<number>) {
+    this.perform = perform;
+  }
+
+  async write(record: Pick<LargeRecord, 'bytes' | 'readAt'>, write: BlockWriter): Promise<void> {
+    const { piece, perform } = this;
+    await perform({ kind: 'open', bytes: record.bytes });
+    for (let at = 0; at < record.bytes; at += PIECE_BYTES) {
+      const bytes = Math.min(PIECE_BYTES, record.bytes - at);
+      await record.readAt(at, new Uint8Array(piece, 0, bytes));
+      await perform({ kind: 'add', piece, bytes });
+    }
+    for (;;) {
+      const bytes = await perform({ kind: 'read', target: piece });
+      if (bytes === 0) return;
+      await write(new Uint8Array(piece, 0, bytes));
+    }
+  }
+}
+
+/** Makes keys in the calling thread. */
+function keysHere(ordering: Ordering): WriteKey {
+  const reader = new KeyReader(openLongKeyWorker({ ordering, module: compileKeyKernels() }));
+  return (record, write) => reader.write(record, write);
+}
+
+/**
+ * The keyed line of `record`. Releasing it releases `record` too. `slices`: the number of slices before it in the
+ * input.
+ */
+export async function keyedLarge(
+  record: LargeRecord,
+  ordering: Ordering,
+  store: TemporaryStore,
+  slices: number,
+  writeKey = keysHere(ordering),
+): Promise<LargeRecord> {
+  const writer = store.create(null);
+  await writeKey(record, (piece) => writer.write(piece));
+  const key = await writer.finish();
+  return {
+    bytes: key.bytes + record.bytes,
+    keyBytes: key.bytes,
+    ...(!ordering.lastResort && { place: slices }),
+    async readAt(byte, target) {
+      const ofKey = Math.max(0, Math.min(target.length, key.bytes - byte));
+      if (ofKey > 0) await key.readAt(byte, target.subarray(0, ofKey));
+      if (ofKey < target.length) await record.readAt(byte + ofKey - key.bytes, target.subarray(ofKey));
+    },
+    release() {
+      key.release();
+      record.release?.();
+    },
+  };
+}
+
+/**
+ * A line larger than a chunk, ordered by a collation: a run of that one record, which is compared whole. The first
+ * bytes that large.ts compares do not decide the order of a language.
+ */
+
+/** Bytes copied at a time. */
+const COPY_BYTES = 4 << 20;
+
+export async function lineRun(record: LargeRecord, ordering: Ordering, store: TemporaryStore): Promise<Run> {
+  const blob = store.create(record.bytes + 1);
+  for (let at = 0; at < record.bytes; at += COPY_BYTES) {
+    const piece = Buffer.allocUnsafe(Math.min(COPY_BYTES, record.bytes - at));
+    await record.readAt(at, piece);
+    await blob.write(piece);
+  }
+  await blob.write(Uint8Array.of(ordering.format.kind === 'lines' ? ordering.format.delimiter : 0));
+  record.release?.();
+  return new BlobRun(await blob.finish(), ordering);
+}
+
+/** Whether the slice is one line too long for a merge. Only stored runs hold such lines. */
+export function isLongLine({ from, to }: Slice<KeptRun>, mergeBytes: number): boolean {
+  return to.byte - from.byte > mergeBytes;
+}
+
+/** Such a line, written straight from its run, as output has it or as the run holds it. It cannot be kept again. */
+export async function longLine(
+  { run, from, to }: Slice<KeptRun>,
+  ordering: Ordering,
+  form: RecordForm = 'output',
+): Promise<Sorted> {
+  const stored = run as KeptRun & StoredText;
+  const { outputDelimiter } = ordering;
+  const endsAnew = form === 'output' && outputDelimiter !== undefined;
+  let begin = from.byte;
+  if (form === 'output' && isKeyed(ordering)) {
+    const header = new Uint8Array(HEADER_BYTES);
+    await stored.readAt(begin, header);
+    begin += HEADER_BYTES + keyLength(ordering, header);
+    // Not >=: a header that is not a number gives NaN, which must not pass.
+    if (!(begin < to.byte))
+      throw internalError(
+        `a keyed line of ${to.byte - from.byte} bytes has a key that ends at byte ${begin - from.byte}`,
+      );
+  }
+  return {
+    bytes: to.byte - begin,
+    records: 1,
+    borrowed: true,
+    emit: async (write) => {
+      await emitStored(stored, begin, to.byte - Number(endsAnew), write);
+      if (endsAnew) await write(Uint8Array.of(outputDelimiter));
+    },
+    keep: () => Promise.resolve(null),
+    release: () => {},
+  };
 }

@@ -2,12 +2,11 @@
  * A sparse index of a stored run: samples of its text, taken while it is written. Without it each sample or cut would
  * read and check windows all over the run. Its size does not depend on that of the run.
  */
-import type { SampledRecord } from '../engines/contract.js';
+import { COLLATED_SAMPLE_BYTES, SAMPLE_BYTES, type SampledRecord } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
-import { compareHeads } from '../keys/compare.js';
+import { compareHeads, orderedBytes } from '../keys/compare.js';
 import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';
-import { sampleHead } from './sample-head.js';
 
 /** Initial distance between samples, in bytes. It doubles as the run grows. */
 const STEP_BYTES = 64 << 10;
@@ -99,4 +98,13 @@ export class RunIndex {
     }
     return low;
   }
+}
+
+/** The length of heads that are cut off. */
+export const sampleBytes = (ordering: Ordering): number =>
+  isCollated(ordering) ? COLLATED_SAMPLE_BYTES : SAMPLE_BYTES;
+
+/** The head (engine.ts) of a record given without its delimiter; usually a view of it. */
+export function sampleHead(ordering: Ordering, record: Uint8Array, most = sampleBytes(ordering)): Uint8Array {
+  return isCollated(ordering) ? record.subarray(0, most) : orderedBytes(ordering, record, most);
 }

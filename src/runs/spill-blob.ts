@@ -8,8 +8,7 @@ import { allOver } from '../system/promises.js';
 import { crc32 } from '../system/zlib.js';
 import type { Blob, BlobWriter } from './blob.js';
 import { type BlockSource, CheckedBlob } from './checked-blob.js';
-import type { Extent } from './space.js';
-import type { SpillFile } from './spill-file.js';
+import type { Extent, SpillFile } from './spill-file.js';
 
 /** Bytes per system call, checked without a pause: large enough for the disk, one millisecond of processor time. */
 const PIECE_BYTES = 4 << 20;

@@ -4,10 +4,8 @@
  */
 import type { FileName } from '../job/job.js';
 import type { Recorder } from '../report/recorder.js';
-import type { BlobWriter } from './blob.js';
-import { BlockProgram } from './block-program.js';
-import { CompressedBlobs } from './compress.js';
-import { memoryBlob } from './memory-blob.js';
+import { type BlobWriter, memoryBlob } from './blob.js';
+import { BlockProgram, CompressedBlobs } from './compress.js';
 import { SpillWriter } from './spill-blob.js';
 import { SpillFile } from './spill-file.js';
 

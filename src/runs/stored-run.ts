@@ -3,6 +3,7 @@
  * index narrows the search. Positions count bytes only (index = byte).
  */
 import type {
+  BlockWriter,
   Bounds,
   Distributed,
   DistributedRun,
@@ -18,8 +19,7 @@ import { delimiterBytes, type RecordFinder, recordFinder } from '../records/reco
 import { internalError } from '../system/errors.js';
 import { rest, Turns } from '../system/promises.js';
 import type { Blob } from './blob.js';
-import { IndexBuilder, type RunIndex } from './run-index.js';
-import { sampleHead } from './sample-head.js';
+import { IndexBuilder, type RunIndex, sampleHead } from './run-index.js';
 import type { TemporaryStore } from './store.js';
 
 /** Pieces of a blob retained during a call: a search alternates between a few places. */
@@ -270,5 +270,34 @@ class RecentPieces {
     const bytes = Buffer.allocUnsafe(end - begin);
     await this.blob.readAt(begin, bytes);
     return { begin, bytes };
+  }
+}
+
+/** Bytes per read. One block is read while another is written. */
+const STORED_BLOCK_BYTES = 4 << 20;
+
+/** Writes bytes [from, to) of a stored run. */
+export async function emitStored(run: StoredText, from: number, to: number, write: BlockWriter): Promise<void> {
+  const size = Math.min(STORED_BLOCK_BYTES, to - from);
+  let next = Buffer.allocUnsafe(size);
+  let other = Buffer.allocUnsafe(to - from > size ? size : 0);
+  const read = async (at: number, block: Buffer): Promise<Buffer> => {
+    const part = block.subarray(0, Math.min(size, to - at));
+    await run.readAt(at, part);
+    return part;
+  };
+  let ahead = read(from, next);
+  for (let at = from; at < to; at += size) {
+    const block = await ahead;
+    [next, other] = [other, next];
+    if (at + size < to) ahead = read(at + size, next);
+    // A failed read is handled in the next iteration. If the write fails first, the rejection must not go unhandled.
+    ahead.catch(() => {});
+    try {
+      await write(block);
+    } catch (error) {
+      await ahead.catch(() => {});
+      throw error;
+    }
   }
 }

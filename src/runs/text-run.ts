@@ -7,7 +7,7 @@ import type { Ordering } from '../job/job.js';
 import { compareRecords } from '../keys/compare.js';
 import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { rest } from '../system/promises.js';
-import { sampleHead } from './sample-head.js';
+import { sampleHead } from './run-index.js';
 
 /** The position before the record that begins at `byte`, in a run that counts bytes only. */
 export const at = (byte: number): Position => ({ index: byte, byte });

@@ -1,5 +1,6 @@
 /** Reads and writes that continue after short counts, interruptions and full or empty pipes; closing of descriptors. */
 import { fileSystem } from './file-system.js';
+import { inParallel } from './promises.js';
 
 /** Delay before a retry on a full or empty pipe. */
 const RETRY_MS = 1;
@@ -107,4 +108,31 @@ function after(blocks: readonly Uint8Array[], count: number): readonly Uint8Arra
   while (first < blocks.length && left >= blocks[first].length) left -= blocks[first++].length;
   if (first === blocks.length) return [];
   return [blocks[first].subarray(left), ...blocks.slice(first + 1)];
+}
+
+const COPY_BYTES = 4 << 20;
+/** A read and a write overlap. */
+const COPIES_AT_ONCE = 2;
+
+/**
+ * Copies bytes [begin, end) of an open file to another, `shift` bytes further on. Rejects with the system's error once nothing is
+ * under way. `onWritten` is called after each write, however short.
+ */
+export async function copyFileBytes(
+  from: number,
+  to: number,
+  begin: number,
+  end: number,
+  shift = 0,
+  onWritten?: () => void,
+): Promise<void> {
+  const blocks = Array.from(
+    { length: Math.ceil(Math.max(0, end - begin) / COPY_BYTES) },
+    (_, i) => begin + i * COPY_BYTES,
+  );
+  await inParallel(blocks, COPIES_AT_ONCE, async (at) => {
+    const block = Buffer.allocUnsafe(Math.min(COPY_BYTES, end - at));
+    if ((await readFilling(from, block, at)) < block.length) throw new Error('a temporary file became shorter');
+    await writeFully(to, [block], at + shift, onWritten);
+  });
 }

@@ -2,21 +2,21 @@
  * Checks the output while it is written: cuts blocks into batches of whole records, has the batches checked, and
  * compares neighbouring batches. A record that spans blocks is a batch of its own.
  */
-
 import type { RecordForm } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering, RecordFormat } from '../job/job.js';
 import { compareRecords } from '../keys/compare.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { isKeyed, textOf } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
-import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
+import { addDigests, type Digest, hashText, NO_RECORDS } from '../report/digest.js';
+import { GpusortError } from '../system/errors.js';
+import { newMemory } from '../system/memory.js';
 import { type BatchReport, beginsSegment } from './batch-checker.js';
 import type { Checkers } from './checkers.js';
-import { disorderSentence, type Fail } from './failures.js';
-import { HELD_BYTES, OpenRecord } from './open-record.js';
-import { asBuffer } from './pieces.js';
-import { Summer } from './summer.js';
+import { compileVerifyKernels, copyTo, openVerifyKernels, STEP_RECORDS } from './kernels.js';
+import { asBuffer, pieceEnd } from './pieces.js';
+import { HELD_BYTES, OpenRecord, Summer } from './summer.js';
 
 export class OutputChecker {
   private readonly ordering: Ordering;
@@ -154,4 +154,73 @@ export class OutputChecker {
       (this.keys ??= new KeyMaker(ordering)).keyed(line).map((piece) => new Uint8Array(piece)),
     ).subarray(0, -1);
   }
+}
+
+/** Counts the records that --count writes, and adds up their numbers. */
+export class CountedLines {
+  lines = 0;
+  sum = 0;
+  private readonly format: RecordFormat;
+  private readonly labelled: boolean;
+  private readonly memory = newMemory();
+  private readonly kernels;
+
+  /** `labelled`: their first lines end with the numbers, as in src/output/count.ts. */
+  constructor(format: RecordFormat, labelled = false) {
+    this.format = format;
+    this.labelled = labelled;
+    this.kernels = openVerifyKernels(compileVerifyKernels(), format, this.memory);
+  }
+
+  /** Adds a block of whole lines. */
+  add(block: Uint8Array): void {
+    const { kernels, memory } = this;
+    const text = asBuffer(block);
+    kernels.resetSums();
+    for (let at = 0; at < text.length; ) {
+      const end = pieceEnd(this.format, text, at);
+      const to = copyTo(memory, text.subarray(at, end), 0);
+      for (let from = 0; from < to; ) from = kernels.sumCounted(from, to, STEP_RECORDS, Number(this.labelled));
+      at = end;
+    }
+    this.lines += kernels.recordCount();
+    this.sum += kernels.countedSum();
+  }
+}
+
+/** Makes the error for a sentence. Its second line depends on the job. */
+export type Fail = (what: string) => GpusortError;
+
+/** `isMerge`: the inputs themselves may be out of order. `toFile`: -o was given. */
+export function failing(isMerge: boolean, toFile: boolean): Fail {
+  const written = toFile
+    ? 'A file of -o keeps its contents; discard what was written to a pipe or device.'
+    : 'Discard what was written to standard output.';
+  const remedy = isMerge
+    ? 'Check each input with gpusort -c.'
+    : 'Sort again, with another --engine if there is one, and please report this error.';
+  return (what) => new GpusortError('verify-failed', `verification failed: ${what}`, { hint: `${remedy} ${written}` });
+}
+
+/** A record that must not follow the previous one. `records` and `bytes` precede it. */
+function disorderSentence(unique: boolean, records: number, bytes: number): string {
+  const place = unique ? 'is not after' : 'is before';
+  return `record ${records + 1} of the output, at byte ${bytes}, ${place} record ${records}`;
+}
+
+/** How the digests of output and input differ; null if they do not. */
+export function differenceSentence(input: Digest, output: Digest): string | null {
+  if (input.records !== output.records)
+    return `the input has ${count(input.records, 'record')}, the output ${output.records}`;
+  if (input.bytes !== output.bytes)
+    return `the records of the input have ${count(input.bytes, 'byte')}, those of the output ${output.bytes}`;
+  if (input.hash !== output.hash) {
+    const sums = `${hashText(output.hash)}, not ${hashText(input.hash)}`;
+    return `the records of the output differ from those of the input: the sum of their hashes is ${sums}`;
+  }
+  return null;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,8 +1,11 @@
 /** Digests of text outside WebAssembly's memory: whole records, or one record in pieces. */
-
-import type { RecordFormat } from '../job/job.js';
+import type { Ordering, RecordFormat } from '../job/job.js';
+import { isCollated } from '../keys/collation/collation.js';
+import { isKeyed } from '../keys/keyed.js';
+import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { newMemory } from '../system/memory.js';
+import type { BatchReport } from './batch-checker.js';
 import { compileVerifyKernels, copyTo, digestAt, openVerifyKernels, type VerifyKernels } from './kernels.js';
 import { asBuffer, pieceEnd } from './pieces.js';
 
@@ -65,7 +68,105 @@ export class Summer {
 }
 
 /** A record that is hashed as it arrives. */
-export interface LongRecord {
+interface LongRecord {
   add(bytes: Uint8Array): void;
   close(): Digest;
+}
+
+/** The digest of an input that is read sequentially, in pieces of any length; for -m. */
+export class InputDigest {
+  sum: Digest = NO_RECORDS;
+  private readonly ordering: Ordering;
+  private readonly finder: RecordFinder;
+  private readonly summer: Summer;
+  private open: OpenRecord | null = null;
+
+  /** Records have `ordering.format`. `summer` may be shared. */
+  constructor(ordering: Ordering, summer: Summer) {
+    this.ordering = ordering;
+    this.finder = recordFinder(ordering.format);
+    this.summer = summer;
+  }
+
+  add(bytes: Uint8Array): void {
+    let text = asBuffer(bytes);
+    if (text.length === 0) return;
+    if (this.open !== null) {
+      const end = this.finder.firstEnd(text, this.open.bytes);
+      this.open.add(text.subarray(0, end < 0 ? text.length : end), end >= 0 && this.finder.delimiter !== null);
+      if (end < 0) return;
+      this.close(this.open);
+      text = text.subarray(end);
+    }
+    const to = text.length === 0 ? 0 : Math.max(0, this.finder.lastEnd(text, 0));
+    this.sum = addDigests(this.sum, this.summer.digest(text.subarray(0, to)));
+    if (to === text.length) return;
+    this.open = new OpenRecord(this.ordering);
+    this.open.add(text.subarray(to), false);
+  }
+
+  /** Ends the input. A last record without a delimiter counts as if it had one. */
+  end(): void {
+    if (this.open === null) return;
+    if (this.finder.delimiter !== null) this.open.add(Buffer.of(this.finder.delimiter), true);
+    this.close(this.open);
+  }
+
+  private close(open: OpenRecord): void {
+    this.sum = addDigests(
+      this.sum,
+      open.report((record) => ({ digest: this.summer.digest(record), first: null, last: null, disorder: null })).digest,
+    );
+    this.open = null;
+  }
+}
+
+/** Maximum bytes held of a line that is compared as it is. Lines with a longer common prefix count as equal. */
+export const HELD_BYTES = 64 << 20;
+
+export class OpenRecord {
+  /** Bytes so far, including the delimiter once it has arrived. */
+  bytes = 0;
+  private readonly ordering: Ordering;
+  private readonly most: number;
+  private pieces: Buffer[] = [];
+  /** Of a longer record: its beginning, and its hash so far. */
+  private long: { readonly head: Buffer; readonly hash: LongRecord } | null = null;
+
+  constructor(ordering: Ordering, most = HELD_BYTES) {
+    this.ordering = ordering;
+    // Keys and collations need whole records.
+    this.most = ordering.format.kind === 'fixed' || isKeyed(ordering) || isCollated(ordering) ? Infinity : most;
+  }
+
+  /** Adds the next bytes. `ends`: they end the record and include its delimiter. */
+  add(text: Buffer, ends: boolean): void {
+    this.bytes += text.length;
+    const hashed = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length - Number(ends));
+    if (this.long !== null) {
+      this.long.hash.add(hashed(text));
+      return;
+    }
+    this.pieces.push(Buffer.from(text));
+    if (this.bytes <= this.most) return;
+    const whole = Buffer.concat(this.pieces);
+    this.pieces = [];
+    this.long = { head: whole.subarray(0, this.most), hash: new Summer(this.ordering.format).openRecord() };
+    this.long.hash.add(hashed(whole));
+  }
+
+  /** The digest so far, as if the record ended here. A record that is not held has only its length. */
+  digest(summer: Summer): Digest {
+    if (this.long !== null) return { records: 1, bytes: this.bytes, hash: 0n };
+    const hash = summer.openRecord();
+    for (const piece of this.pieces) hash.add(piece);
+    return hash.close();
+  }
+
+  /** The report of the complete record. `check` makes it if the record is short. */
+  report(check: (text: Uint8Array) => BatchReport): BatchReport {
+    if (this.long === null) return check(Buffer.concat(this.pieces));
+    const { head, hash } = this.long;
+    return { digest: hash.close(), first: head, last: head, disorder: null };
+  }
 }

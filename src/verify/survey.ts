@@ -10,7 +10,7 @@ import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';
 import type { Digest } from '../report/digest.js';
-import { sampleHead } from '../runs/sample-head.js';
+import { sampleHead } from '../runs/run-index.js';
 import { internalError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { growTo, newMemory } from '../system/memory.js';

@@ -10,11 +10,8 @@ import type { OutputWatch } from '../output/stages.js';
 import { addDigests, type Digest, NO_RECORDS, type StageRecords, type Verified } from '../report/digest.js';
 import { allOver } from '../system/promises.js';
 import { type Checkers, startCheckers } from './checkers.js';
-import { CountedLines } from './counted-lines.js';
-import { differenceSentence, type Fail, failing } from './failures.js';
-import { InputDigest } from './input.js';
-import { OutputChecker } from './output.js';
-import { Summer } from './summer.js';
+import { CountedLines, differenceSentence, type Fail, failing, OutputChecker } from './output.js';
+import { InputDigest, Summer } from './summer.js';
 
 /** Bytes of a large record per read. */
 const READ_BYTES = 4 << 20;

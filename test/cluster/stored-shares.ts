@@ -8,7 +8,7 @@ import { lazySurveyor, StoredShare } from '../../src/cluster/stored-share.js';
 import type { Ordering } from '../../src/job/job.js';
 import { keyHeader } from '../../src/keys/keyed.js';
 import { NO_RECORDS } from '../../src/report/digest.js';
-import { sampleBytes } from '../../src/runs/sample-head.js';
+import { sampleBytes } from '../../src/runs/run-index.js';
 import { BLOCK_BYTES, Surveyor, surveyRole } from '../../src/verify/survey.js';
 import { freshDirectory } from '../battery/runner.js';
 import { byNumber } from '../support/keyed.js';

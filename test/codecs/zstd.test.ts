@@ -1,7 +1,6 @@
 /** zstd frames: where they end, and the checksum in those that are written. */
 import { describe, expect, it } from 'vitest';
-import { zstd } from '../../src/codecs/zstd.js';
-import { FrameFinder } from '../../src/codecs/zstd-frames.js';
+import { FrameFinder, zstd } from '../../src/codecs/zstd.js';
 import { randomBytes } from '../support/codecs.js';
 
 /** Frames made by hand from the parts that RFC 8878 names. Sizes of blocks are in the header's upper 21 bits. */

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { withSeed } from '../../src/input/random-source.js';
+import { withSeed } from '../../src/input/option-files.js';
 import type { KeyPart, SortJob } from '../../src/job/job.js';
 import { runJob } from '../../src/sort.js';
 import { freshDirectory } from '../battery/runner.js';

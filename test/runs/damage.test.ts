@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SortJob } from '../../src/job/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import type { Blob } from '../../src/runs/blob.js';
-import { longLine } from '../../src/runs/long-line.js';
+import { longLine } from '../../src/runs/large.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { BlobRun } from '../../src/runs/stored-run.js';

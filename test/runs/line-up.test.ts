@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Slice } from '../../src/engines/contract.js';
 import type { Ordering } from '../../src/job/job.js';
-import { lineUp } from '../../src/runs/line-up.js';
+import { lineUp } from '../../src/runs/combine.js';
 import { wholeRun } from '../../src/runs/partition.js';
 import { runOf, smallEngine } from '../support/jobs.js';
 import { byFixed, byLines } from '../support/orderings.js';

@@ -8,7 +8,7 @@ import type { Ordering } from '../../src/job/job.js';
 import type { Blob } from '../../src/runs/blob.js';
 import { RunKeeper } from '../../src/runs/keep.js';
 import { SegmentWriter } from '../../src/runs/segments.js';
-import { type Extent, Space } from '../../src/runs/space.js';
+import { type Extent, Space } from '../../src/runs/spill-file.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { collector, SMALL_WINDOWS, silent } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';

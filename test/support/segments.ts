@@ -4,7 +4,7 @@ import type { Engine } from '../../src/engines/contract.js';
 import type { Ordering, Segments } from '../../src/job/job.js';
 import { isKeyed } from '../../src/keys/keyed.js';
 import { RunKeeper } from '../../src/runs/keep.js';
-import { keyedLarge } from '../../src/runs/keyed-large.js';
+import { keyedLarge } from '../../src/runs/large.js';
 import { SegmentWriter } from '../../src/runs/segments.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { collector, largeRecord, SMALL_WINDOWS } from './jobs.js';

@@ -1,6 +1,6 @@
 /** The sums of counts, in front of lines and at the ends of reads' first lines, against plain sums. */
 import { expect, it } from 'vitest';
-import { CountedLines } from '../../src/verify/counted-lines.js';
+import { CountedLines } from '../../src/verify/output.js';
 import { randomBelow } from '../support/random.js';
 
 it.each([

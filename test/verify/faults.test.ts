@@ -13,7 +13,7 @@ import { isCollated } from '../../src/keys/collation/collation.js';
 import type { Plan } from '../../src/plan/plan.js';
 import type { Verified } from '../../src/report/digest.js';
 import { GpusortError } from '../../src/system/errors.js';
-import { CountedLines } from '../../src/verify/counted-lines.js';
+import { CountedLines } from '../../src/verify/output.js';
 import { freshDirectory } from '../battery/runner.js';
 import { digestOf } from '../support/digests.js';
 import { job, silent, smallEngine } from '../support/jobs.js';

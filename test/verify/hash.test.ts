@@ -2,9 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Ordering, RecordFormat } from '../../src/job/job.js';
 import { NO_RECORDS } from '../../src/report/digest.js';
-import { InputDigest } from '../../src/verify/input.js';
-import { OpenRecord } from '../../src/verify/open-record.js';
-import { Summer } from '../../src/verify/summer.js';
+import { InputDigest, OpenRecord, Summer } from '../../src/verify/summer.js';
 import { digestOf } from '../support/digests.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES } from '../support/records.js';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { RecordForm } from '../../src/engines/contract.js';
 import type { Ordering } from '../../src/job/job.js';
 import { keyHeader } from '../../src/keys/keyed.js';
-import { sampleHead } from '../../src/runs/sample-head.js';
+import { sampleHead } from '../../src/runs/run-index.js';
 import { crc32 } from '../../src/system/zlib.js';
 import { type Mark, type Survey, Surveyor, surveyRole } from '../../src/verify/survey.js';
 import { freshDirectory } from '../battery/runner.js';

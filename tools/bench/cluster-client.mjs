@@ -30,7 +30,7 @@ import { writeIndex } from '../../dist/cluster/run-index.js';
 import { makeSplitters } from '../../dist/cluster/tasks.js';
 import { addDigests, NO_RECORDS } from '../../dist/report/digest.js';
 import { createRecorder } from '../../dist/report/recorder.js';
-import { sampleBytes } from '../../dist/runs/sample-head.js';
+import { sampleBytes } from '../../dist/runs/run-index.js';
 import { statInputs } from '../../dist/sort.js';
 import { openSurveyWorker, SURVEY_BYTES, surveyRole } from '../../dist/verify/survey.js';
 import { root } from './commands.mjs';

@@ -5,7 +5,7 @@
 
 import type { Ordering } from '../../job/job.js';
 import { textOf } from '../../keys/keyed.js';
-import { emitStored } from '../../runs/emit-stored.js';
+import { emitStored } from '../../runs/stored-run.js';
 import { allOver } from '../../system/promises.js';
 import type { SharedMemory } from '../../system/threads/buffers.js';
 import {

@@ -9,7 +9,7 @@
 import type { Ordering } from '../../job/job.js';
 import { isCollated } from '../../keys/collation/collation.js';
 import { compareRecords, keyOf } from '../../keys/compare.js';
-import { sampleHead } from '../../runs/sample-head.js';
+import { sampleHead } from '../../runs/run-index.js';
 import { rest } from '../../system/promises.js';
 import type { Bounds, DistributedRun, Position, Run, SampledRecord } from '../contract.js';
 import { INDEX_STEP } from './kernels.js';

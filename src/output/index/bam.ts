@@ -6,11 +6,9 @@
 
 import { displayName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
-import { FIXED_TREE, positionLimit, treeFor } from './bins.js';
-import { BlockTable } from './block-table.js';
-import type { IndexBuilder } from './index-builder.js';
-import { NO_CONTIG, RecordIndex } from './record-index.js';
-import { Remainder } from './remainder.js';
+import { FIXED_TREE, positionLimit, treeFor } from './contig-index.js';
+import { BlockTable, type IndexBuilder } from './index-builder.js';
+import { NO_CONTIG, RecordIndex, Remainder } from './record-index.js';
 
 /** Flags of a record. */
 const UNMAPPED = 4;

@@ -18,3 +18,63 @@ export interface IndexBuilder {
   /** The index file: uncompressed for .bai; the caller compresses .csi and .tbi with BGZF. Call at the end. */
   finish(): Buffer;
 }
+
+/**
+ * Where the BGZF blocks of an output lie: translates places in the text into places in the file. A place at the end of
+ * a block is the beginning of the next one, as in htslib. Takes 16 bytes for a block, that is for up to 64 KB of text.
+ */
+export class BlockTable {
+  /** Where each block begins in the text and in the file, and last where the next one will. */
+  #texts = new Float64Array(64);
+  #addresses = new Float64Array(64);
+  #count = 0;
+
+  /** The end of the text whose blocks are known. */
+  get textEnd(): number {
+    return this.#texts[this.#count];
+  }
+
+  add(textBytes: number, compressedBytes: number): void {
+    // A block without text holds no place; the next block begins after it.
+    const next = textBytes === 0 ? this.#count : this.#count + 1;
+    if (next === this.#texts.length) {
+      this.#texts = doubled(this.#texts);
+      this.#addresses = doubled(this.#addresses);
+    }
+    this.#texts[next] = this.#texts[this.#count] + textBytes;
+    this.#addresses[next] = this.#addresses[this.#count] + compressedBytes;
+    this.#count = next;
+  }
+
+  /** The number of the block that holds the place. The place may not be after `textEnd`. */
+  indexOf(place: number): number {
+    let low = 0;
+    let high = this.#count;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.#texts[middle] <= place) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** The address in the file of the block that holds the place. */
+  address(place: number): number {
+    return this.#addresses[this.indexOf(place)];
+  }
+
+  /** Writes the place's virtual offset: the address of its block, and in the low 16 bits the place in the block. */
+  writeOffset(place: number, out: DataView, at: number): void {
+    const block = this.indexOf(place);
+    const address = this.#addresses[block];
+    const within = place - this.#texts[block];
+    out.setUint32(at, (((address % 65536) << 16) | within) >>> 0, true);
+    out.setUint32(at + 4, Math.floor(address / 65536), true);
+  }
+}
+
+function doubled(numbers: Float64Array): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(2 * numbers.length);
+  larger.set(numbers);
+  return larger;
+}

@@ -3,12 +3,10 @@
  * Lines may begin and end in any block. Source: the specification of tabix.
  */
 import { displayName } from '../../report/names.js';
-import { FIXED_TREE } from './bins.js';
-import { BlockTable } from './block-table.js';
-import type { IndexBuilder } from './index-builder.js';
+import { FIXED_TREE } from './contig-index.js';
+import { BlockTable, type IndexBuilder } from './index-builder.js';
 import { type Interval, type IntervalReader, readBed, readGff, readVcf } from './intervals.js';
-import { RecordIndex } from './record-index.js';
-import { Remainder } from './remainder.js';
+import { RecordIndex, Remainder } from './record-index.js';
 
 interface Preset {
   /** The format's number, and the columns of contig, begin and end, as a .tbi says them. */

@@ -7,7 +7,7 @@ import { createCollateEngine } from '../../../src/engines/collate/engine.js';
 import type { Engine, Position } from '../../../src/engines/contract.js';
 import type { Ordering } from '../../../src/job/job.js';
 import { compareRecords } from '../../../src/keys/compare.js';
-import { lineRun } from '../../../src/runs/line-run.js';
+import { lineRun } from '../../../src/runs/large.js';
 import { partition, wholeRun } from '../../../src/runs/partition.js';
 import { TemporaryStore } from '../../../src/runs/store.js';
 import { runOf, silent } from '../../support/jobs.js';

@@ -213,7 +213,7 @@ export const CLUSTER = [
   ),
   // The library
   inStreams(
-    'src/library/block-encoder.ts',
+    'src/library/streams.ts',
     'a character that is cut between two blocks becomes two replacement characters',
     'isFirstHalf(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length',
     'text.length',
@@ -231,19 +231,19 @@ export const CLUSTER = [
     '',
   ),
   inStreams(
-    'src/library/output.ts',
+    'src/library/streams.ts',
     'blocks are given to a full stream',
     'if (stream.write(Buffer.from(block.buffer))) return;',
     'stream.write(Buffer.from(block.buffer));\n      if (failure === undefined) return;',
   ),
   inStreams(
-    'src/library/output.ts',
+    'src/library/streams.ts',
     'the output of a sort that failed stays open',
     'if (!stays) stream.destroy(error instanceof Error ? error : undefined);',
     '',
   ),
   inStreams(
-    'src/library/input.ts',
+    'src/library/streams.ts',
     'an input that nobody reads any more is not destroyed',
     "if (!stream.readableEnded) stream.on('error', () => undefined).destroy();",
     '',
@@ -280,7 +280,7 @@ export const CLUSTER = [
     'start: span.start, end: span.end',
   ),
   {
-    file: 'src/library/kept-gpus.ts',
+    file: 'src/library/sorter.ts',
     name: 'a device on which a sort failed is used again',
     from: 'if (succeeded && !this.isClosed && this.idle === null)',
     to: 'if (!this.isClosed && this.idle === null)',

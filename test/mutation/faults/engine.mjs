@@ -162,7 +162,13 @@ const KERNELS = [
 ];
 
 const RUNS = [
-  runs('space', ['space'], 'space released before a gap is not joined with it', 'joinsAfter ? after.end : end', 'end'),
+  runs(
+    'spill-file',
+    ['space'],
+    'space released before a gap is not joined with it',
+    'joinsAfter ? after.end : end',
+    'end',
+  ),
   runs(
     'checked-blob',
     ['damage'],
@@ -195,7 +201,7 @@ const RUNS = [
     tests: tests('engines/cpu', 'keyed'),
   },
   runs(
-    'line-up',
+    'combine',
     ['line-up'],
     'slices change places although their keys are equal',
     'sign === 0 && inOrder && !ordering.unique',

@@ -236,7 +236,7 @@ export const KEYS = [
   ...faults('test/output/compress.test.ts test/output/several.test.ts', [
     ['src/output/compress.ts', 'compression: a closed stream writes', '    if (this.isClosed) return;\n', ''],
     ['src/output/compress.ts', 'compression: blocks of BGZF are all full', '        left -= BLOCK_TEXT;\n', ''],
-    ['src/output/same-output.ts', 'outputs: two may not be /dev/null', 'stat.isCharacterDevice() ? null : ', ''],
+    ['src/output/target.ts', 'outputs: two may not be /dev/null', 'stat.isCharacterDevice() ? null : ', ''],
   ]),
   ...faults('test/output/put-in-place.test.ts test/output/sink.test.ts', [
     [
@@ -259,7 +259,7 @@ export const KEYS = [
     ],
     ['src/output/sink.ts', '-o: after a restart nothing is written', '      skip -= skipped;\n', ''],
     [
-      'src/output/ready-pages.ts',
+      'src/output/writers.ts',
       '-o: pages are prepared after they are needed',
       '    stopped = true;\n    await ended;',
       '    await ended;',
@@ -290,7 +290,12 @@ export const KEYS = [
     ['src/keys/fields.ts', '--debug: k is no suffix', '[KkMGTPEZY]?', '[KMGTPEZY]?'],
   ]),
   ...faults('test/output/index', [
-    ['src/output/index/bins.ts', '--index: an end counts as a position', 'const last = end - 1;', 'const last = end;'],
+    [
+      'src/output/index/contig-index.ts',
+      '--index: an end counts as a position',
+      'const last = end - 1;',
+      'const last = end;',
+    ],
     [
       'src/output/index/contig-index.ts',
       '--index: the last gap is not filled',
@@ -304,13 +309,13 @@ export const KEYS = [
       'begin <= this.#lastPosition',
     ],
     [
-      'src/output/index/remainder.ts',
+      'src/output/index/record-index.ts',
       '--index: a record over two blocks is skipped',
       'from += taken - kept;',
       'from += taken;',
     ],
     [
-      'src/output/index/block-table.ts',
+      'src/output/index/index-builder.ts',
       '--index: the first byte of a block belongs to the block before',
       'this.#texts[middle] <= place',
       'this.#texts[middle] < place',

@@ -10,7 +10,7 @@ import {
   positionLimit,
   regionBin,
   treeFor,
-} from '../../../src/output/index/bins.js';
+} from '../../../src/output/index/contig-index.js';
 import { randomBelow } from '../../support/random.js';
 
 interface Span {

@@ -3,7 +3,7 @@ import { freemem, constants as system, totalmem } from 'node:os';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { installSignalHandlers } from '../../../src/cli/terminal/signals.js';
 import { driverAdvice, vulkanProblem } from '../../../src/engines/gpu/device/vulkan.js';
-import { carryAttributes } from '../../../src/output/attributes.js';
+import { carryAttributes } from '../../../src/output/put-in-place.js';
 import { machineFacts, whyNoGpu } from '../../../src/plan/facts.js';
 import { displayName, quoteName } from '../../../src/report/names.js';
 import { systemText } from '../../../src/system/errors.js';

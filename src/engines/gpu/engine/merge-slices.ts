@@ -4,7 +4,7 @@
  */
 
 import { isKeyed } from '../../../keys/keyed.js';
-import { isLongLine, longLine } from '../../../runs/long-line.js';
+import { isLongLine, longLine } from '../../../runs/large.js';
 import type { RecordForm, Slice, Sorted } from '../../contract.js';
 import { Scratch } from '../device/pool.js';
 import { assumeRecords, countRecords } from '../records/tokenize.js';

@@ -2,7 +2,7 @@
  * Results of the GPU engine: sorted text that waits to be written or kept. Knows nothing of how it was sorted.
  */
 
-import { emitStored } from '../../../runs/emit-stored.js';
+import { emitStored } from '../../../runs/stored-run.js';
 import { GpusortError } from '../../../system/errors.js';
 import type { BlockWriter, Run, SegmentEnds, Slice, Sorted, StoredRun } from '../../contract.js';
 import { Scratch } from '../device/pool.js';

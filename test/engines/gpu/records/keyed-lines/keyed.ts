@@ -10,8 +10,7 @@ import { SORT_STAGES } from '../../../../../src/engines/gpu/engine/algorithms.js
 import type { GpuEngineOptions } from '../../../../../src/engines/gpu/engine/engine-core.js';
 import { algorithmsOn, type GpuAlgorithm } from '../../../../../src/job/algorithm-table.js';
 import type { Ordering, SortJob } from '../../../../../src/job/job.js';
-import { keyedLarge } from '../../../../../src/runs/keyed-large.js';
-import { lineRun } from '../../../../../src/runs/line-run.js';
+import { keyedLarge, lineRun } from '../../../../../src/runs/large.js';
 import { wholeRun } from '../../../../../src/runs/partition.js';
 import { TemporaryStore } from '../../../../../src/runs/store.js';
 import { storeRun } from '../../../../../src/runs/stored-run.js';
