@@ -6,9 +6,8 @@ import type { FileName, FormatName, SortJob, TaskOverrides } from '../job/job.js
 import { requestedEngine } from '../plan/engine.js';
 import { quoteName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
-import { refuseGnuConflicts, refuseOwnConflicts } from './options/conflicts.js';
 import { globalLetters } from './options/ordering-rows.js';
-import { OPTION_NAMES } from './options/table.js';
+import { OPTION_NAMES, readValues, refuseGnuConflicts, refuseOwnConflicts } from './options/table.js';
 import { toInput, toName } from './parse/argv.js';
 import { overridesOf, refuseClusterOnWindows, refuseInputsOfCluster } from './parse/cluster.js';
 import type { Surroundings } from './parse/environment.js';
@@ -19,7 +18,6 @@ import type { HelpTopic, Shell, Values } from './parse/option-values.js';
 import { usageError } from './parse/usage.js';
 import { warningsOf } from './parse/warnings.js';
 import { type Presets, readPresets } from './presets.js';
-import { readValues } from './read-values.js';
 
 export type Request =
   | { readonly action: 'help'; readonly topic: HelpTopic }

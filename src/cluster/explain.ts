@@ -17,23 +17,26 @@ import { displayName } from '../report/names.js';
 import { formatBytes, formatTime } from '../report/units.js';
 import { explainJob, statInputs } from '../sort.js';
 import { directoryOf } from '../system/links.js';
-import {
-  aloneSeconds,
-  bytesOfRange,
-  distributedSeconds,
-  FILES_OF_TASKS,
-  indexBytes,
-  mergingSeconds,
-  WAITS,
-  type Worker,
-} from './estimate.js';
 import { rangeCount } from './finish.js';
 import { type ClusterJob, hasAll, isInOrder, type Joining, joiningOf, mergesInputs } from './job-file.js';
 import { locate, notRegular } from './locate.js';
 import { cutJob, earlierJob, withWorkings } from './prepare.js';
 import { readSplitters } from './range-task.js';
 import { restored } from './share-task.js';
-import { chooseTasks, isTooSmall, LEAST_BYTES, tasksOwn } from './sizes.js';
+import {
+  aloneSeconds,
+  bytesOfRange,
+  chooseTasks,
+  distributedSeconds,
+  FILES_OF_TASKS,
+  indexBytes,
+  isTooSmall,
+  LEAST_BYTES,
+  mergingSeconds,
+  tasksOwn,
+  WAITS,
+  type Worker,
+} from './sizes.js';
 
 /** Runs with keys have up to a half more bytes than their records. */
 const MOST_KEYED = 1.5;

@@ -17,15 +17,25 @@ import { fileSystem } from '../system/file-system.js';
 import { inParallel } from '../system/promises.js';
 import { inDirectory, PRIVATE } from '../system/temporary-files.js';
 import { closeQuietly, writeFully } from '../system/transfer.js';
-import type { Splitter } from './cuttable.js';
 import { type JobDirectory, partName, taskName, writeWhole } from './directory.js';
-import { type ClusterJob, hasAll, isInOrder, joiningOf, mergesInputs } from './job-file.js';
-import { DamagedFile, parseJson, readJson, readWhole, writeJson } from './json-file.js';
+import {
+  type ClusterJob,
+  DamagedFile,
+  hasAll,
+  isInOrder,
+  joiningOf,
+  mergesInputs,
+  parseJson,
+  readJson,
+  readWhole,
+  writeJson,
+} from './job-file.js';
 import { OpenFiles } from './open-files.js';
 import { placePart, writePlaces } from './place-task.js';
 import { openInputs, openShares, type RangeResult, readSplitters, sumOf } from './range-task.js';
 import { edgesOf, readEdges } from './range-writer.js';
 import { digestFrom } from './run-index.js';
+import type { Splitter } from './splitters.js';
 
 /** Ranges whose files are read at once: network file systems answer after a while. */
 const RANGES_AT_ONCE = 8;

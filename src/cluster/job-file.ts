@@ -1,11 +1,14 @@
 /** job.json: all that a task needs to know, as JSON. Bytes are written as base64. */
-
 import type { InputFile } from '../input/files.js';
 import type { SharePart } from '../input/shares.js';
 import type { Ordering, SortJob } from '../job/job.js';
-import { GpusortError } from '../system/errors.js';
-import type { JobDirectory } from './directory.js';
-import { readJson, writeJson } from './json-file.js';
+import { displayName } from '../report/names.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
+import { readInstalled } from '../system/installed.js';
+import { closeQuietly, readFilling } from '../system/transfer.js';
+import { crc32 } from '../system/zlib.js';
+import { type JobDirectory, writeWhole } from './directory.js';
 
 /** An input as tasks find it again. */
 type StoredInput = Pick<InputFile, 'label' | 'extent' | 'compressed' | 'headerStripped' | 'identity'> & {
@@ -102,4 +105,63 @@ export function decoded(value: unknown): unknown {
   const { base64 } = value as { base64?: unknown };
   if (typeof base64 === 'string') return Buffer.from(base64, 'base64');
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, decoded(field)]));
+}
+
+/** A file of the job directory is not what was written. */
+export class DamagedFile extends GpusortError {
+  constructor(name: Buffer, hint: string) {
+    super('read-failed', `${displayName(name)} is damaged`, { hint });
+  }
+}
+
+/** Writes `value` as JSON with a checksum: a changed job file would give wrong output. */
+export function writeJson(name: Buffer, value: unknown): Promise<void> {
+  const json = JSON.stringify(value, null, 1);
+  return writeWhole(name, [Buffer.from(`${opening(json)}${json}}\n`)]);
+}
+
+const opening = (json: string): string =>
+  `{"crc32":"${crc32(Buffer.from(json)).toString(16).padStart(8, '0')}","value":`;
+const OPENING_BYTES = opening('').length;
+const CLOSING = '}\n';
+
+/** What `writeJson` has written to a file; null if there is no such file. Throws DamagedFile. */
+export function readJson(name: Buffer): unknown {
+  let bytes: Buffer;
+  try {
+    bytes = fileSystem.readFileSync(name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw systemError('read-failed', 'read failed', displayName(name), error);
+  }
+  return parseJson(name, bytes);
+}
+
+/** The contents of a file, for reads of many files at once; null if there is no such file. */
+export async function readWhole(name: Buffer): Promise<Buffer | null> {
+  let fd = -1;
+  try {
+    fd = await fileSystem.open(name, 'r');
+    const bytes = Buffer.allocUnsafe(Number(fileSystem.fstatSync(fd).size));
+    return bytes.subarray(0, await readFilling(fd, bytes, 0));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw systemError('read-failed', 'read failed', displayName(name), error);
+  } finally {
+    if (fd >= 0) closeQuietly(fd);
+  }
+}
+
+/** What `writeJson` has written as `bytes` to the file `name`. Throws DamagedFile. */
+export function parseJson(name: Buffer, bytes: Buffer): unknown {
+  const text = bytes.toString();
+  const json = text.slice(OPENING_BYTES, -CLOSING.length);
+  if (text !== `${opening(json)}${json}${CLOSING}`)
+    throw new DamagedFile(name, `Remove it (rm ${displayName(name)}) and run the same command again.`);
+  return JSON.parse(json);
+}
+
+/** This gpusort's version: all tasks of a job must have the same. */
+export function ownVersion(): string {
+  return (JSON.parse(readInstalled('package.json').toString()) as { version: string }).version;
 }

@@ -23,10 +23,10 @@ import { codecThreads, openStore } from '../sort.js';
 import { GpusortError } from '../system/errors.js';
 import { keepHeapSmall } from '../system/limits.js';
 import { nothingWritten, Verification } from '../verify/verification.js';
-import type { Cut, Cuttable } from './cuttable.js';
 import { isInOrder, joiningOf } from './job-file.js';
 import type { RangeWriter } from './range-writer.js';
 import { refuseDisorder, type SortedInput } from './sorted-input.js';
+import type { Cut, Cuttable } from './splitters.js';
 import type { StoredShare } from './stored-share.js';
 
 /** The part of a run, or of an input of -m, that belongs to a range. */

@@ -10,7 +10,7 @@ import { warn } from '../report/warnings.js';
 import { type ErrorCode, GpusortError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { type JobDirectory, removeQuietly, type TaskKind, taskName } from './directory.js';
-import { DamagedFile, readJson } from './json-file.js';
+import { DamagedFile, readJson } from './job-file.js';
 import type { Scheduler, TaskState } from './scheduler.js';
 import type { TaskError } from './tasks.js';
 

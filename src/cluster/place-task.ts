@@ -6,8 +6,7 @@ import { GpusortError, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { closeQuietly, copyFileBytes, readFilling } from '../system/transfer.js';
 import type { JobDirectory } from './directory.js';
-import type { ClusterJob } from './job-file.js';
-import { DamagedFile, readJson, writeJson } from './json-file.js';
+import { type ClusterJob, DamagedFile, readJson, writeJson } from './job-file.js';
 import type { RangeResult } from './range-task.js';
 import { edgesOf, writeEdges } from './range-writer.js';
 

@@ -20,11 +20,10 @@ import { closeQuietly } from '../system/transfer.js';
 import { ClientLock } from './client-lock.js';
 import { absolute, type JobDirectory } from './directory.js';
 import { finishedAs } from './finish.js';
-import { type ClusterJob, checkVersion, encoded, readJob, writeJob } from './job-file.js';
+import { type ClusterJob, checkVersion, encoded, ownVersion, readJob, writeJob } from './job-file.js';
 import { type Located, resolvedName } from './locate.js';
 import { sameFile } from './share-task.js';
 import type { TaskCounts } from './sizes.js';
-import { ownVersion } from './version.js';
 
 const ID_BYTES = 4;
 

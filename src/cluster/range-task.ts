@@ -11,7 +11,6 @@ import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import type { Recorder } from '../report/recorder.js';
 import { inParallel } from '../system/promises.js';
 import { inDirectory } from '../system/temporary-files.js';
-import type { Cuttable, Splitter } from './cuttable.js';
 import { type JobDirectory, partName } from './directory.js';
 import {
   type ClusterJob,
@@ -21,15 +20,17 @@ import {
   joiningOf,
   keepsKeysWhole,
   mergesInputs,
+  readJson,
   refuseStale,
+  writeJson,
 } from './job-file.js';
-import { readJson, writeJson } from './json-file.js';
 import { type Bounds, mergeParts, mergeRuns } from './merge-range.js';
 import { OpenFiles } from './open-files.js';
 import { partWriter, placeWriter, type RangeWriter } from './range-writer.js';
 import { digestFrom, type IndexHeader, plainDigest } from './run-index.js';
 import { refuseChanged, restored } from './share-task.js';
 import { SortedInput } from './sorted-input.js';
+import type { Cuttable, Splitter } from './splitters.js';
 import { lazySurveyor, StoredShare } from './stored-share.js';
 
 /** Runs that are read at once. */

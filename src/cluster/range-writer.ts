@@ -13,7 +13,7 @@ import { fileSystem } from '../system/file-system.js';
 import { closeQuietly } from '../system/transfer.js';
 import { crc32 } from '../system/zlib.js';
 import { createFile, writeWhole } from './directory.js';
-import { DamagedFile, readWhole } from './json-file.js';
+import { DamagedFile, readWhole } from './job-file.js';
 
 /** Blocks of the output that one task writes. Larger than the pages and stripes of usual file systems. */
 const EDGE_BYTES = 1 << 20;

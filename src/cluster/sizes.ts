@@ -1,7 +1,11 @@
 /** How many shares and ranges a sort is cut into, and whether distributing it pays. Pure. */
+
+import { SAMPLE_BYTES } from '../engines/contract.js';
 import type { ClusterRequest, SortJob } from '../job/job.js';
 import type { MachineFacts } from '../plan/facts.js';
 import { plannedMemory } from '../plan/memory.js';
+import { BLOCK_BYTES, MARK_BYTES } from '../verify/survey.js';
+import { FIXED_BYTES, HEADER_BYTES, SAMPLES } from './run-index.js';
 
 const GiB = 2 ** 30;
 
@@ -48,4 +52,114 @@ export function tasksOwn(
     ...(job.memoryBytes === null && { memoryBytes: Math.floor(plannedMemory(job, machine) / processes) }),
     ...(job.parallel === null && { parallel: Math.max(1, Math.floor(machine.processors / processes)) }),
   };
+}
+
+/**
+ * What a distributed sort reads and creates besides the text itself, and how long it takes by measured rates. Pure.
+ * --explain uses it, and the model of docs/cluster.md (tools/bench/cluster/costs.mjs), which adds what it assumes of
+ * networks and file systems.
+ */
+
+/** The processors of the machine that the rates are of. */
+const MEASURED_PROCESSORS = 16;
+
+/** Bytes a second that one machine sorts, files in memory: an NVIDIA H200 with 16 cores, and the 16 cores alone. */
+export const SORT_RATES = {
+  /** 10 GB of 100-byte lines in 3.58 to 3.85 s, 20 GB in 22.1 s with 8 GiB: docs/performance.md. */
+  gpu: { sortRate: 2.7e9, spillingRate: 0.91e9 },
+  /** 4 GB of access-log lines in 3.01 s, 20 GB in 28 s with 8 GiB: docs/benchmarks.md (h1), docs/performance.md. */
+  cpu: { sortRate: 1.33e9, spillingRate: 0.71e9 },
+} as const;
+
+export const MERGE_RATES = {
+  /** `-m` of 8 files of 1 GB: 4.24 s (docs/benchmarks.md, m3). It falls with the logarithm of the files (m1, m2). */
+  mergeRate: 1.89e9,
+  mergeRateRuns: 8,
+} as const;
+
+/** Seconds that Slurm takes for a phase (22.05, four virtual nodes), and of a task's start. */
+export const WAITS = { phaseWait: 6, taskStart: 1 } as const;
+
+/** Stored runs: bytes of a checksum's block and between marks, marks of a sample, bytes of an entry of the index. */
+export const RUN_LAYOUT = {
+  blockBytes: BLOCK_BYTES,
+  markBytes: MARK_BYTES,
+  samples: SAMPLES,
+  entryBytes: FIXED_BYTES + SAMPLE_BYTES,
+} as const;
+type Layout = Readonly<Record<keyof typeof RUN_LAYOUT, number>>;
+
+/** Files that a task makes. Of a share: run, index, log; of a range: result, part or edges, log; then those of a copy. */
+export const FILES_OF_TASKS = { share: 3, range: 3, place: 3 } as const;
+
+/** Bytes of the index of a run of `bytes` bytes. */
+export function indexBytes(bytes: number, { markBytes, samples, entryBytes, blockBytes }: Layout = RUN_LAYOUT): number {
+  const marks = bytes / markBytes;
+  return HEADER_BYTES + (marks + Math.min(samples, marks)) * entryBytes + (bytes / blockBytes) * CHECKSUM_BYTES;
+}
+
+/**
+ * Bytes that a range task reads of a run of `bytes` bytes besides its slice: the index's header and sample, both cuts,
+ * and the rest of a block. A cut reads the marks between two samples twice, checksums, the text between two marks, and
+ * that before the cut again.
+ */
+export function bytesBesideSlice(bytes: number, layout: Layout = RUN_LAYOUT): number {
+  const { markBytes, samples, entryBytes, blockBytes } = layout;
+  const marks = bytes / markBytes;
+  const cut = 2 * Math.max(1, marks / samples) * entryBytes + CHECKSUMS_READ * CHECKSUM_BYTES + 2 * markBytes;
+  return HEADER_BYTES + Math.min(samples, marks) * entryBytes + 2 * cut + blockBytes;
+}
+
+/** Bytes that one of `ranges` range tasks reads of a run: a short run as a whole. */
+export const bytesOfRange = (bytes: number, ranges: number): number =>
+  Math.min(bytes, bytes / ranges + bytesBesideSlice(bytes));
+
+const CHECKSUM_BYTES = 4;
+const CHECKSUMS_READ = 1024;
+
+/** Bytes a second that one machine merges of so many runs. */
+export function mergeRateOf(
+  runs: number,
+  { mergeRate, mergeRateRuns }: Readonly<Record<keyof typeof MERGE_RATES, number>> = MERGE_RATES,
+): number {
+  return mergeRate / Math.max(1, Math.log2(runs) / Math.log2(mergeRateRuns));
+}
+
+/** A machine that runs one task at a time. */
+export interface Worker {
+  readonly engine: 'gpu' | 'cpu';
+  readonly processors: number;
+  /** Bytes that it sorts without temporary files. */
+  readonly memoryBytes: number;
+}
+
+/** The part of a measured rate that fewer processors reach. More are not counted: the rates would be guesses. */
+const speedOf = ({ processors }: Worker): number => Math.min(1, processors / MEASURED_PROCESSORS);
+
+/** The seconds in which one machine sorts `bytes`. */
+export function aloneSeconds(bytes: number, worker: Worker): number {
+  const { sortRate, spillingRate } = SORT_RATES[worker.engine];
+  return WAITS.taskStart + bytes / (speedOf(worker) * (bytes <= worker.memoryBytes ? sortRate : spillingRate));
+}
+
+/** What is distributed: bytes, shares or inputs of -m, ranges, and seconds before each phase. */
+interface Work {
+  readonly bytes: number;
+  readonly shares: number;
+  readonly ranges: number;
+  readonly wait: number;
+}
+
+/** The seconds of both phases, if `atOnce` workers share the tasks. */
+export function distributedSeconds(work: Work, worker: Worker, atOnce: number): number {
+  const { bytes, shares, wait } = work;
+  return (
+    wait + Math.ceil(shares / atOnce) * aloneSeconds(bytes / shares, worker) + mergingSeconds(work, worker, atOnce)
+  );
+}
+
+/** The seconds of the second phase, which is the only one of -m. */
+export function mergingSeconds({ bytes, shares, ranges, wait }: Work, worker: Worker, atOnce: number): number {
+  const range = WAITS.taskStart + bytes / ranges / (speedOf(worker) * mergeRateOf(shares));
+  return wait + Math.ceil(ranges / atOnce) * range;
 }

@@ -5,11 +5,23 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { GpusortError } from '../system/errors.js';
-import type { Answer } from './run-program.js';
 import type { Scheduler, SchedulerOptions, TaskState } from './scheduler.js';
-import { arrayRanges, arraysOf, batchScript, jobName, logPattern, type TaskArray, taskOf } from './slurm-array.js';
-import { complaint, isTransient, runSlurm } from './slurm-commands.js';
-import { type Attempt, COLUMN_FORMAT, readAttempts } from './slurm-states.js';
+import {
+  type Answer,
+  type Attempt,
+  arrayRanges,
+  arraysOf,
+  batchScript,
+  COLUMN_FORMAT,
+  complaint,
+  isTransient,
+  jobName,
+  logPattern,
+  readAttempts,
+  runSlurm,
+  type TaskArray,
+  taskOf,
+} from './slurm-commands.js';
 
 interface SlurmOptions extends SchedulerOptions {
   /** Words for sbatch. */

@@ -11,10 +11,10 @@ import { recordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import { BlobRun } from '../runs/stored-run.js';
 import { GpusortError } from '../system/errors.js';
-import type { Cut, Cuttable, Splitter } from './cuttable.js';
 import { readPart } from './directory.js';
 import type { OpenFiles } from './open-files.js';
 import { spread } from './run-index.js';
+import type { Cut, Cuttable, Splitter } from './splitters.js';
 
 /** Bytes read at a time to look at a record. Small: a cut looks at about twenty, and nothing remembers them. */
 const BLOCK_BYTES = 16 << 10;

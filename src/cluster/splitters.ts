@@ -2,12 +2,12 @@
  * Chooses the splitters between ranges from samples of all runs, as src/runs/partition.ts does for the runs of one
  * machine: by key, then share, then position, so that equal records are divided evenly and keep their order.
  */
-import type { SampledRecord } from '../engines/contract.js';
+import type { Position, SampledRecord } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { compareHeads, compareRecords } from '../keys/compare.js';
+import type { Digest } from '../report/digest.js';
 import { sampleBytes, sampleHead } from '../runs/run-index.js';
 import { inParallel } from '../system/promises.js';
-import type { Cuttable, Splitter } from './cuttable.js';
 
 /** The maximum number of samples held at once. */
 const MOST_SAMPLES = 1 << 17;
@@ -144,4 +144,36 @@ async function weightedSamples(
   const samples = all.flat();
   const short = samples.filter(({ bytes }) => bytes <= LONGEST_SPLITTER);
   return (short.length > 0 ? short : samples).sort(bySample(ordering));
+}
+
+/** A record that begins a range: record `byte` of share, or input, `share`. */
+export interface Splitter {
+  readonly share: number;
+  readonly byte: number;
+  /** As runs hold it, without delimiter. */
+  readonly record: Uint8Array;
+}
+
+/** A place between two records, and what is before it. Of the inputs of -m, only the bytes before it are known. */
+export interface Cut {
+  readonly byte: number;
+  readonly before: Digest;
+}
+
+export interface Cuttable {
+  /** Of the share or the input. */
+  readonly number: number;
+  readonly begin: Cut;
+  readonly end: Cut;
+  /** At most about `most` of its records, evenly spread. `rangeBytes`: the wanted size of ranges. */
+  samples(most: number, rangeBytes: number): Promise<SampledRecord[]>;
+  /** The whole record at a position, as runs hold it. */
+  record(at: Position): Promise<Uint8Array>;
+  /**
+   * Where it is cut by a splitter. `whole`: equal keys are not separated. Otherwise equal records are separated by their
+   * place in the input, as in src/runs/partition.ts.
+   */
+  cut(splitter: Splitter, whole: boolean): Promise<Cut>;
+  /** Frees what only cuts need. */
+  endCuts(): void;
 }

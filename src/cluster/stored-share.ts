@@ -18,10 +18,10 @@ import { sampleHead } from '../runs/run-index.js';
 import { BlobRun } from '../runs/stored-run.js';
 import { GpusortError } from '../system/errors.js';
 import { BLOCK_BYTES, MARK_BYTES, Surveyor, surveyRole } from '../verify/survey.js';
-import type { Cut, Cuttable, Splitter } from './cuttable.js';
 import { type JobDirectory, readPart, taskName } from './directory.js';
 import type { OpenFiles } from './open-files.js';
 import { digestOf, type IndexedMark, type IndexedMarks, type IndexHeader, RunIndexFile } from './run-index.js';
+import type { Cut, Cuttable, Splitter } from './splitters.js';
 
 /** Checksums read at a time. */
 const CHECKSUMS = 1024;

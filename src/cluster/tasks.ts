@@ -7,18 +7,25 @@ import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { directoryOf } from '../system/links.js';
-import type { Splitter } from './cuttable.js';
 import { absolute, JobDirectory, type TaskKind } from './directory.js';
 import { finishOutput, rangeResults, rangesBetween, removeJob } from './finish.js';
-import { type ClusterJob, checkVersion, isInOrder, keepsKeysWhole, mergesInputs, readJob } from './job-file.js';
-import { DamagedFile, writeJson } from './json-file.js';
+import {
+  type ClusterJob,
+  checkVersion,
+  DamagedFile,
+  isInOrder,
+  keepsKeysWhole,
+  mergesInputs,
+  ownVersion,
+  readJob,
+  writeJson,
+} from './job-file.js';
 import { OpenFiles } from './open-files.js';
 import { placePart, writePlaces } from './place-task.js';
 import { locatedIn, openCuttables, readSplitters, runRange, writeSplitters } from './range-task.js';
 import { runShare } from './share-task.js';
-import { chooseSplitters } from './splitters.js';
+import { chooseSplitters, type Splitter } from './splitters.js';
 import { DamagedShare } from './stored-share.js';
-import { ownVersion } from './version.js';
 
 /** What a task that failed leaves for the client. */
 export interface TaskError {

@@ -5,8 +5,8 @@
 import { fileURLToPath } from 'node:url';
 import type { OptionRow } from '../cli/options/option.js';
 import { OPTIONS } from '../cli/options/table.js';
-import { nearest } from '../cli/parse/nearest.js';
 import { valueName } from '../cli/parse/option-values.js';
+import { nearest } from '../cli/parse/usage.js';
 import { GpusortError } from '../system/errors.js';
 import type { PathLike, SortOptions, SortSettings } from './types.js';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OptionRow } from '../../src/cli/options/option.js';
 import { OPTIONS, rowOf } from '../../src/cli/options/table.js';
-import { nearest } from '../../src/cli/parse/nearest.js';
+import { nearest } from '../../src/cli/parse/usage.js';
 import { ALGORITHMS } from '../../src/job/algorithm-table.js';
 import { type Arguments, errorOf, ourVerdict, wordsOf } from './arguments.js';
 

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readJson } from '../../src/cluster/json-file.js';
+import { readJson } from '../../src/cluster/job-file.js';
 import { BINARY } from '../cli/run.js';
 import { NIGHTLY } from '../support/tier.js';
 import {

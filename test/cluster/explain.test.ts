@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { distributedSeconds, MERGE_RATES, SORT_RATES, WAITS } from '../../src/cluster/estimate.js';
 import { explainCluster } from '../../src/cluster/explain.js';
+import { distributedSeconds, MERGE_RATES, SORT_RATES, WAITS } from '../../src/cluster/sizes.js';
 import { explainJob } from '../../src/sort.js';
 import { parsed, runHere } from '../support/in-process.js';
 import { Place } from './place.js';

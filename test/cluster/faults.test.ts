@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readJson, writeJson } from '../../src/cluster/json-file.js';
+import { readJson, writeJson } from '../../src/cluster/job-file.js';
 import type { RangeResult } from '../../src/cluster/range-task.js';
 import { sampled } from '../support/tier.js';
 import { sorted } from './both.js';

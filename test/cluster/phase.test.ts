@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { JobDirectory } from '../../src/cluster/directory.js';
-import { writeJson } from '../../src/cluster/json-file.js';
+import { writeJson } from '../../src/cluster/job-file.js';
 import { Phase } from '../../src/cluster/phase.js';
 import type { Scheduler, TaskState } from '../../src/cluster/scheduler.js';
 import type { TaskError } from '../../src/cluster/tasks.js';

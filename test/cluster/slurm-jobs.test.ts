@@ -6,8 +6,16 @@ import { integer, tuple, uniqueArray } from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Scheduler, TaskState } from '../../src/cluster/scheduler.js';
 import { openSlurm } from '../../src/cluster/slurm.js';
-import { arrayRanges, arraysOf, batchScript, jobName, taskAt, taskOf } from '../../src/cluster/slurm-array.js';
-import { COLUMN_FORMAT, readAttempts } from '../../src/cluster/slurm-states.js';
+import {
+  arrayRanges,
+  arraysOf,
+  batchScript,
+  COLUMN_FORMAT,
+  jobName,
+  readAttempts,
+  taskAt,
+  taskOf,
+} from '../../src/cluster/slurm-commands.js';
 import { freshDirectory } from '../battery/runner.js';
 import { property } from '../support/property.js';
 

@@ -1,7 +1,7 @@
 /** The splitters between ranges. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Cuttable, Splitter } from '../../src/cluster/cuttable.js';
+import type { Cuttable, Splitter } from '../../src/cluster/splitters.js';
 import { chooseSplitters } from '../../src/cluster/splitters.js';
 import type { Ordering } from '../../src/job/job.js';
 import { compareRecords } from '../../src/keys/compare.js';

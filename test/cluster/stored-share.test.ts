@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Splitter } from '../../src/cluster/cuttable.js';
 import { RunWriter } from '../../src/cluster/run-writer.js';
+import type { Splitter } from '../../src/cluster/splitters.js';
 import type { Ordering } from '../../src/job/job.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { textOf } from '../../src/keys/keyed.js';

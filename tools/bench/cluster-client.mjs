@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseArguments } from '../../dist/cli/request.js';
 import { finishOutput, rangeCount } from '../../dist/cluster/finish.js';
-import { writeJson } from '../../dist/cluster/json-file.js';
+import { writeJson } from '../../dist/cluster/job-file.js';
 import { locate } from '../../dist/cluster/locate.js';
 import { Phase } from '../../dist/cluster/phase.js';
 import { prepare } from '../../dist/cluster/prepare.js';

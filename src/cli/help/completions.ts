@@ -2,10 +2,6 @@
 import { type OptionRow, summaryOf } from '../options/option.js';
 import { OPTIONS } from '../options/table.js';
 import type { Shell } from '../parse/option-values.js';
-import { bashScript } from './bash.js';
-import type { CompletedOption } from './completed-option.js';
-import { fishScript } from './fish.js';
-import { zshScript } from './zsh.js';
 
 const SCRIPTS: Readonly<Record<Shell, (options: readonly CompletedOption[]) => string>> = {
   bash: bashScript,
@@ -34,4 +30,226 @@ function completed(row: OptionRow): CompletedOption {
       },
     }),
   };
+}
+
+/** What the completion scripts need to know of an option. */
+interface CompletedOption {
+  readonly long: string;
+  readonly short?: string;
+  readonly summary: string;
+  /** Another letter, without an argument. */
+  readonly alias?: { readonly short: string; readonly summary: string };
+  /** Undefined for a switch. */
+  readonly argument?: CompletedArgument;
+}
+
+interface CompletedArgument {
+  /** What the help calls it. */
+  readonly name: string;
+  /** Only `--name=VALUE` gives it, never the next word. */
+  readonly isOptional: boolean;
+  readonly words: readonly string[];
+  readonly completes: 'file' | 'directory' | 'program' | 'nothing';
+}
+
+/** The completion script for bash (3.2 or later, without the bash-completion package). */
+function bashScript(options: readonly CompletedOption[]): string {
+  const taking = options.filter(takesNext);
+  const switches = options.filter((option) => !takesNext(option));
+  const pieces: Readonly<Record<string, string>> = {
+    SWITCHES: switches.flatMap(({ short, alias }) => [short ?? '', alias?.short ?? '']).join(''),
+    LETTERS: taking.map(({ short }) => short ?? '').join(''),
+    TAKING: taking.map(({ long }) => `--${long}`).join(' | '),
+    NAMES: options.flatMap(namesOf).join(' '),
+    VALUES: options.flatMap(caseOf).join('\n'),
+  };
+  return SCRIPT.replace(/@([A-Z]+)@/g, (_, name: string) => pieces[name]);
+}
+
+/** Whether the next word may be the option's argument. */
+function takesNext({ argument }: CompletedOption): boolean {
+  return argument?.isOptional === false;
+}
+
+/** All words that give the option, those with an argument up to the equals sign. */
+function namesOf(option: CompletedOption): string[] {
+  const { long, short, alias, argument } = option;
+  return [
+    ...(short === undefined ? [] : [`-${short}`]),
+    ...(alias === undefined ? [] : [`-${alias.short}`]),
+    ...(takesNext(option) ? [] : [`--${long}`]),
+    ...(argument === undefined ? [] : [`--${long}=`]),
+  ];
+}
+
+/** The branch of `case` that completes an option's value. */
+function caseOf({ long, short, argument }: CompletedOption): string[] {
+  if (argument === undefined) return [];
+  const { words, completes } = argument;
+  const pattern = short === undefined || argument.isOptional ? `--${long}` : `-${short} | --${long}`;
+  const commands = [
+    ...(words.length === 0 ? [] : [`_gpusort_reply -W '${words.join(' ')}'`]),
+    ...(completes === 'nothing' && words.length === 0 ? ['compopt +o default 2> /dev/null'] : []),
+    ...(completes === 'file' ? ['_gpusort_files -f'] : []),
+    ...(completes === 'directory' ? ['_gpusort_files -d'] : []),
+    ...(completes === 'program' ? ['_gpusort_reply -c'] : []),
+  ];
+  return [`    ${pattern}) ${commands.join('; ')} ;;`];
+}
+
+const SCRIPT = `# Completions of gpusort for bash, printed by: gpusort --completions=bash
+
+# Adds what compgen finds for $cur. \`kept\` is the part of the word before it.
+_gpusort_reply() {
+  local found
+  while IFS= read -r found; do COMPREPLY+=("$kept$found"); done < <(compgen "$@" -- "$cur")
+}
+
+_gpusort_files() {
+  compopt -o filenames 2> /dev/null
+  _gpusort_reply "$@"
+}
+
+_gpusort() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} option= kept= at
+  COMPREPLY=()
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    if [[ \${COMP_WORDS[at]} == -- ]]; then
+      _gpusort_files -f
+      return
+    fi
+  done
+
+  local next='^-[@SWITCHES@]*([@LETTERS@])$' attached='^(-[@SWITCHES@]*([@LETTERS@]))(.+)$'
+  if [[ $cur == = && $prev == --* ]]; then
+    # bash has split --option=VALUE at the equals sign.
+    option=$prev cur=
+  elif [[ $prev == = && \${COMP_WORDS[COMP_CWORD - 2]} == --* ]]; then
+    option=\${COMP_WORDS[COMP_CWORD - 2]}
+  elif [[ $cur == --*=* ]]; then
+    option=\${cur%%=*} kept=$option= cur=\${cur#*=}
+  elif [[ $prev =~ $next ]]; then
+    option=-\${BASH_REMATCH[1]}
+  elif [[ $cur =~ $attached ]]; then
+    option=-\${BASH_REMATCH[2]} kept=\${BASH_REMATCH[1]} cur=\${BASH_REMATCH[3]}
+  else
+    case $prev in
+    @TAKING@) option=$prev ;;
+    esac
+  fi
+
+  case $option in
+    '')
+      if [[ $cur == -* ]]; then
+        _gpusort_reply -W '@NAMES@'
+        if [[ \${#COMPREPLY[@]} == 1 && $COMPREPLY == *= ]]; then compopt -o nospace 2> /dev/null; fi
+      else
+        _gpusort_files -f
+      fi
+      ;;
+@VALUES@
+  esac
+}
+
+complete -o default -F _gpusort gpusort
+`;
+
+/** The completion script for zsh: a function that calls _arguments. It can be autoloaded or sourced. */
+const ACTIONS = { file: '_files', directory: '_directories', program: '_command_names -e', nothing: '' } as const;
+
+function zshScript(options: readonly CompletedOption[]): string {
+  return [
+    '#compdef gpusort',
+    '# Completions of gpusort for zsh, printed by: gpusort --completions=zsh',
+    '',
+    '_gpusort() {',
+    '  _arguments -s -S \\',
+    ...options.flatMap(specifications).map((specification) => `    ${zshQuoted(specification)} \\`),
+    "    '*:FILE:_files'",
+    '}',
+    '',
+    '# An autoloaded function completes at once; a sourced one is registered.',
+    'if [[ $funcstack[1] == _gpusort ]]; then',
+    '  _gpusort "$@"',
+    'else',
+    '  compdef _gpusort gpusort',
+    'fi',
+    '',
+  ].join('\n');
+}
+
+/** Every option may be repeated. */
+function specifications({ long, short, summary, alias, argument }: CompletedOption): string[] {
+  const rest = `[${escapeAll(summary, /[\]\\]/g)}]${argument === undefined ? '' : actionOf(argument)}`;
+  const suffix = argument === undefined ? '' : argument.isOptional ? '=-' : '=';
+  return [
+    // The letter of an option whose argument is optional never takes one.
+    ...(short === undefined
+      ? []
+      : [argument?.isOptional ? `*-${short}[${summary}]` : `*-${short}${argument === undefined ? '' : '+'}${rest}`]),
+    `*--${long}${suffix}${rest}`,
+    ...(alias === undefined ? [] : [`*-${alias.short}[${alias.summary}]`]),
+  ];
+}
+
+function actionOf({ name, words, completes, isOptional }: CompletedArgument): string {
+  const message = `${isOptional ? '::' : ':'}${escapeAll(name, /[:\\]/g)}:`;
+  if (words.length === 0) return message + (ACTIONS[completes] || ' ');
+  const list = `(${words.map((word) => escapeAll(word, /[:\\]/g)).join(' ')})`;
+  if (completes !== 'file') return message + list;
+  return `${message}_alternative "words\\:${name}\\:${list}" "files\\:FILE\\:_files"`;
+}
+
+function escapeAll(text: string, special: RegExp): string {
+  return text.replace(special, '\\$&');
+}
+
+function zshQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The completion script for fish. */
+function fishScript(options: readonly CompletedOption[]): string {
+  return [
+    '# Completions of gpusort for fish, printed by: gpusort --completions=fish',
+    ...options.flatMap(({ long, short, summary, alias, argument }) => [
+      command(
+        ...(short === undefined ? [] : [`-s ${short}`]),
+        `-l ${long}`,
+        ...argumentOf(argument),
+        describe(summary),
+      ),
+      ...(alias === undefined ? [] : [command(`-s ${alias.short}`, describe(alias.summary))]),
+    ]),
+    '',
+  ].join('\n');
+}
+
+function command(...words: string[]): string {
+  return `complete -c gpusort ${words.join(' ')}`;
+}
+
+function argumentOf(argument: CompletedArgument | undefined): string[] {
+  if (argument === undefined) return [];
+  const { words, completes } = argument;
+  const candidates = [
+    ...words,
+    ...(completes === 'directory' ? ['(__fish_complete_directories)'] : []),
+    ...(completes === 'program' ? ['(__fish_complete_command)'] : []),
+  ];
+  return [...filesOf(argument), ...(candidates.length === 0 ? [] : [`-a ${fishQuoted(candidates.join(' '))}`])];
+}
+
+/** -r: the next word may be the argument. -F and -f: files are, and are not, among the candidates; -x is -r and -f. */
+function filesOf({ completes, isOptional }: CompletedArgument): string[] {
+  if (completes === 'file') return isOptional ? [] : ['-r', '-F'];
+  return [isOptional ? '-f' : '-x'];
+}
+
+function describe(summary: string): string {
+  return `-d ${fishQuoted(summary)}`;
+}
+
+function fishQuoted(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }

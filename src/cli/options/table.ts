@@ -1,8 +1,12 @@
 /** The option table. The parser, the conflicts, --help, the manual page and the completions are made from it. */
-import type { OptionNames } from '../parse/getopt.js';
+
+import type { Surroundings } from '../parse/environment.js';
+import type { GivenOption, OptionNames } from '../parse/getopt.js';
+import { optionValue, type Values, valueName } from '../parse/option-values.js';
+import { incompatible } from '../parse/usage.js';
 import { CLUSTER_ROWS } from './cluster-rows.js';
 import { GENOMICS_ROWS } from './genomics-rows.js';
-import type { OptionRow } from './option.js';
+import { isOwn, type KeyForm, type OptionRow } from './option.js';
 import { ORDERING_ROWS } from './ordering-rows.js';
 import { OTHER_ROWS } from './other-rows.js';
 import { OWN_ROWS } from './own-rows.js';
@@ -57,4 +61,53 @@ export function rowOf(long: string): OptionRow {
   const row = OPTIONS.find((candidate) => candidate.long === long);
   if (row === undefined) throw new Error(`no option --${long}`);
   return row;
+}
+
+/** Throws `usage` for the first two incompatible options of which gpusort's own is at least one. */
+export function refuseOwnConflicts(values: Values): void {
+  for (const row of OPTIONS) {
+    for (const other of conflictsOf(row, values))
+      if (isOwn(row.group) || isOwn(other.group)) throw incompatible(nameOf(row, values), nameOf(other, values));
+  }
+}
+
+/** Throws `usage` if another option of GNU sort is incompatible with option `long`, in GNU's words. */
+export function refuseGnuConflicts(long: string, values: Values): void {
+  const row = rowOf(long);
+  const other = conflictsOf(row, values).find(({ group }) => !isOwn(group));
+  if (other === undefined) return;
+  // GNU sort writes one word for both: letters come first, and a letter after another one loses its dash.
+  const [name, otherName] = [nameOf(row, values), nameOf(other, values)];
+  throw incompatible(row.short === undefined ? `${otherName} ${name}` : `${otherName}${name.slice(1)}`);
+}
+
+/** The given options that are incompatible with `row`; none if `row` is not given. */
+function conflictsOf({ long, conflicts }: OptionRow, values: Values): OptionRow[] {
+  const value = optionValue(values, long);
+  if (value === undefined || conflicts === undefined) return [];
+  const others = typeof conflicts === 'function' ? conflicts(value as string) : conflicts;
+  return others.map(rowOf).filter((other) => optionValue(values, other.long) !== undefined);
+}
+
+/** How messages name an option that is given. */
+function nameOf(row: OptionRow, values: Values): string {
+  const value = optionValue(values, row.long);
+  if (row.argument !== undefined && row.named !== undefined) return row.named(value as never);
+  return row.short === undefined ? `--${row.long}` : `-${row.short}`;
+}
+
+/** The values of options as they were given, by the parsers of the option table. */
+export function readValues(options: readonly GivenOption<OptionRow>[], surroundings: Surroundings): Values {
+  // These options change what -k accepts, even if they come after it.
+  const has = (...names: string[]): boolean => options.some(({ row }) => names.includes(row.long));
+  const keys: KeyForm = has('record-size') ? 'bytes' : has('array') ? 'none' : has('csv', 'tsv') ? 'csv' : 'fields';
+  const values: Record<string, unknown> = {};
+  for (const { row, spelling, text } of options) {
+    const name = valueName(row.long);
+    values[name] =
+      row.argument === undefined || text === undefined
+        ? true
+        : row.parse(text, { row, spelling, previous: values[name], keys, surroundings });
+  }
+  return values;
 }

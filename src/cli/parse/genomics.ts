@@ -5,9 +5,8 @@ import { COMPRESSED_SUFFIXES, FORMATS } from '../../records/formats.js';
 import { quoteName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
 import { toInput, toName } from './argv.js';
-import { nearest } from './nearest.js';
 import type { Values } from './option-values.js';
-import { incompatible } from './usage.js';
+import { incompatible, nearest } from './usage.js';
 import { quoteLikeC } from './values.js';
 
 /** The formats that each tool sorts. */

@@ -6,8 +6,7 @@
 import type { GpusortError } from '../../system/errors.js';
 import { toText } from './argv.js';
 import { isObsolescentKey } from './key-definition.js';
-import { nearest } from './nearest.js';
-import { GNU_NAME, usageError } from './usage.js';
+import { GNU_NAME, nearest, usageError } from './usage.js';
 
 /** How an option is written. */
 export interface OptionSyntax {

@@ -8,13 +8,13 @@ import { FORMATS } from '../../records/formats.js';
 import { GpusortError } from '../../system/errors.js';
 import { toName } from './argv.js';
 import { clusterOf } from './cluster.js';
-import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, separatorOf } from './csv.js';
 import type { Surroundings } from './environment.js';
 import { framingOf, genomicsOf, matesOf, orderingOfFormat, outputFormOf, refuseIndex } from './genomics.js';
 import { type KeyDefinition, parseFieldSpan } from './key-definition.js';
 import type { Values } from './option-values.js';
 import { modifiersOf, type OrderingRequest, orderingOfLines } from './ordering.js';
 import { parseSegmentKey, type RecordKey } from './record-key.js';
+import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, separatorOf } from './tables.js';
 import { quoteLikeC } from './values.js';
 
 /**

@@ -4,8 +4,7 @@
  */
 import { GpusortError } from '../../system/errors.js';
 import { toText } from './argv.js';
-import { nearest } from './nearest.js';
-import { usageError } from './usage.js';
+import { nearest, usageError } from './usage.js';
 
 /** Powers of 1024; -S takes no other suffix letters besides `b` and `%`. */
 const POWERS: Readonly<Record<string, number>> = {

@@ -99,7 +99,7 @@ export const CLI = [
     KEYS,
   ),
   fault(
-    'src/cli/parse/nearest.ts',
+    'src/cli/parse/usage.ts',
     'swapped letters count as two edits',
     'const isSwapped = i > 1 &&',
     'const isSwapped = i > b.length &&',
@@ -169,7 +169,7 @@ export const CLI = [
     OF_GNU,
   ),
   fault(
-    'src/cli/parse/csv.ts',
+    'src/cli/parse/tables.ts',
     'a carriage return may separate CSV fields',
     "const NO_SEPARATORS = '\"\\r\\n\\0';",
     "const NO_SEPARATORS = '\"\\n\\0';",
@@ -205,7 +205,7 @@ export const CLI = [
     JOBS,
   ),
   fault(
-    'src/cli/options/conflicts.ts',
+    'src/cli/options/table.ts',
     'an option of GNU sort is compatible with every own one',
     'if (isOwn(row.group) || isOwn(other.group))',
     'if (isOwn(row.group) && isOwn(other.group))',
@@ -241,7 +241,7 @@ export const CLI = [
     HELP,
   ),
   fault(
-    'src/cli/help/bash.ts',
+    'src/cli/help/completions.ts',
     'bash completes options after --',
     'if [[ \\${COMP_WORDS[at]} == -- ]]; then',
     'if [[ \\${COMP_WORDS[at]} == --- ]]; then',

@@ -45,13 +45,13 @@ export const CLUSTER = [
     'true',
   ),
   inParts(
-    'src/cluster/slurm-array.ts',
+    'src/cluster/slurm-commands.ts',
     'only the first quote of a file name is quoted for sh',
     `text.replaceAll("'", "'\\\\''")`,
     `text.replace("'", "'\\\\''")`,
   ),
   inParts(
-    'src/cluster/slurm-states.ts',
+    'src/cluster/slurm-commands.ts',
     'a preempted task counts as a failed attempt',
     "...(state === 'PREEMPTED' && { isLost: true })",
     '',
@@ -186,7 +186,7 @@ export const CLUSTER = [
     '',
   ),
   inDamage(
-    'src/cluster/json-file.ts',
+    'src/cluster/job-file.ts',
     'a changed file of the job directory is believed',
     'if (text !== `${opening(json)}${json}${CLOSING}`)',
     'if (text.length === 0)',
@@ -199,7 +199,7 @@ export const CLUSTER = [
   ),
   // --explain
   inExplain(
-    'src/cluster/estimate.ts',
+    'src/cluster/sizes.ts',
     'merging more runs costs nothing',
     'mergeRate / Math.max(1, Math.log2(runs) / Math.log2(mergeRateRuns))',
     'mergeRate',

@@ -1,7 +1,7 @@
 /**
  * What a sort on a cluster reads, writes and asks of the file system, and how long that takes: arithmetic on the design
  * in docs/cluster.md. Measures nothing and opens nothing. Rates are parameters; each default names its source. What is
- * measured is in src/cluster/estimate.ts, which --explain uses too; what is assumed is here.
+ * measured is in src/cluster/sizes.ts, which --explain uses too; what is assumed is here.
  */
 import {
   bytesBesideSlice,
@@ -12,7 +12,7 @@ import {
   RUN_LAYOUT,
   SORT_RATES,
   WAITS,
-} from '../../../dist/cluster/estimate.js';
+} from '../../../dist/cluster/sizes.js';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
