@@ -4,7 +4,7 @@
  */
 import { USAGE } from '../engines/gpu/device/device.js';
 import { type FixedKeySpec, type KeyArrays, keyWords } from '../engines/gpu/keys/key-sort.js';
-import { type RadixTuning as DeviceRadixTuning, RADIX_TUNING } from '../engines/gpu/keys/radix-sort/tuning.js';
+import { type RadixTuning as DeviceRadixTuning, RADIX_TUNING } from '../engines/gpu/keys/radix-sort/shapes.js';
 import { GpusortError } from '../system/errors.js';
 import type { KeyBuffers, RadixTuning, SorterOptions, TileTuning } from './types.js';
 

@@ -19,7 +19,7 @@ export async function askAdapter(job: SortJob, input: InputFacts): Promise<Adapt
   const reason = requestedEngine(job) === 'auto' ? whyNoGpu() : null;
   if (reason !== null) return { found: false, reason };
   try {
-    const { requestAdapter } = await import('./gpu/device/request-adapter.js');
+    const { requestAdapter } = await import('./gpu/device/adapters.js');
     const { adapterFacts } = await import('./gpu/device/device.js');
     return { found: true, ...adapterFacts(await requestAdapter()) };
   } catch (error) {
@@ -73,7 +73,7 @@ async function openGpuEngine(
   verify: boolean,
   caller: Caller,
 ): Promise<Engine> {
-  const { requestAdapter } = await import('./gpu/device/request-adapter.js');
+  const { requestAdapter } = await import('./gpu/device/adapters.js');
   const { openGpu } = await import('./gpu/device/device.js');
   const { createGpuEngine } = await import('./gpu/engine/engine.js');
   const {

@@ -26,7 +26,7 @@ const WHOLE = ['lines', 'longKeys', 'shortKeys'] as const;
 const ALL = [...WHOLE, 'segments'] as const;
 const NONE = [] as const;
 
-/** In the order of --help. To add a GPU sort, also extend src/engines/gpu/engine/algorithms.ts and src/plan/costs.ts. */
+/** In the order of --help. To add a GPU sort, also extend src/engines/gpu/engine/engine.ts and src/plan/costs.ts. */
 const ALGORITHM_TABLE = {
   merge: {
     gpu: WHOLE,

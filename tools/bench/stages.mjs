@@ -7,11 +7,12 @@
  * counted. Prints the median time of its passes, by the device's clock if it has one, and the rate of the text's bytes.
  * Needs a build. Run nothing else at the same time.
  */
+
+import { requestAdapter } from '../../dist/engines/gpu/device/adapters.js';
 import { openGpu } from '../../dist/engines/gpu/device/device.js';
 import { submitPass } from '../../dist/engines/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../../dist/engines/gpu/device/pool.js';
-import { requestAdapter } from '../../dist/engines/gpu/device/request-adapter.js';
-import { copyBytes, loadCopySlices } from '../../dist/engines/gpu/engine/copy-slices.js';
+import { copyBytes, loadCopySlices } from '../../dist/engines/gpu/engine/merge-slices.js';
 import { gather, loadGather } from '../../dist/engines/gpu/records/gather.js';
 import { textBufferBytes } from '../../dist/engines/gpu/records/records.js';
 import { countRecords, loadTokenize, writeStarts } from '../../dist/engines/gpu/records/tokenize.js';

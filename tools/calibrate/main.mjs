@@ -67,8 +67,8 @@ const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 /** The device and the measurements on it. Its modules are loaded only if something is measured. */
 async function openDevice() {
   const { openGpu } = await import('../../dist/engines/gpu/device/device.js');
-  const { requestAdapter } = await import('../../dist/engines/gpu/device/request-adapter.js');
-  const { SORT_STAGES } = await import('../../dist/engines/gpu/engine/algorithms.js');
+  const { requestAdapter } = await import('../../dist/engines/gpu/device/adapters.js');
+  const { SORT_STAGES } = await import('../../dist/engines/gpu/engine/engine.js');
   const { DevicePool, Scratch } = await import('../../dist/engines/gpu/device/pool.js');
   const { textBufferBytes } = await import('../../dist/engines/gpu/records/records.js');
   const { PassTimer } = await import('../../dist/engines/gpu/device/timer.js');

@@ -5,6 +5,9 @@
  */
 import type { Collation } from '../../keys/collation/collation.js';
 import { compareIntervals, type Intervals } from '../../keys/collation/primary-weights.js';
+import type { Position } from '../contract.js';
+import { INDEX_STEP } from '../cpu/kernels.js';
+import type { Outcome } from '../cpu/outcome.js';
 
 /** Consecutive lines of a text. */
 export interface Lines {
@@ -51,7 +54,7 @@ function lineEnds(text: Buffer, from: number, to: number, delimiter: number): Ui
   return ends.subarray(0, count);
 }
 
-export function lineBegin(lines: Lines, i: number): number {
+function lineBegin(lines: Lines, i: number): number {
   return i === 0 ? lines.from : lines.ends[i - 1];
 }
 
@@ -86,4 +89,46 @@ function areSame(a: Lines, i: number, b: Lines, j: number): boolean {
 
 function valueAt(collation: Collation, step: number, lines: Lines, i: number): string {
   return (lines.values[step][i] ??= collation.steps[step].valueOf(record(lines, i)));
+}
+
+/** Lines of at least this many bytes are copied with Buffer.copy, shorter ones by a loop. */
+const BULK_COPY_BYTES = 64;
+
+export class Output {
+  private readonly target: Buffer;
+  private at = 0;
+  private records = 0;
+  private readonly index: number[] = [];
+
+  /** `target` must have room for everything that is written. */
+  constructor(target: Buffer) {
+    this.target = target;
+  }
+
+  /** The number of lines written. */
+  get count(): number {
+    return this.records;
+  }
+
+  /** The place after the last line written. */
+  get position(): Position {
+    return { index: this.records, byte: this.at };
+  }
+
+  write(lines: Lines, i: number): void {
+    const { text } = lines;
+    const begin = lineBegin(lines, i);
+    const end = lines.ends[i];
+    if (this.records++ % INDEX_STEP === 0) this.index.push(this.at);
+    if (end - begin >= BULK_COPY_BYTES) {
+      text.copy(this.target, this.at, begin, end);
+      this.at += end - begin;
+    } else {
+      for (let from = begin; from < end; from++) this.target[this.at++] = text[from];
+    }
+  }
+
+  outcome(): Outcome {
+    return { bytes: this.at, records: this.records, index: Uint32Array.from(this.index) };
+  }
 }

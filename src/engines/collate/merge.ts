@@ -3,9 +3,8 @@
 import type { Limit } from '../../job/job.js';
 import type { Collation } from '../../keys/collation/collation.js';
 import type { Outcome } from '../cpu/outcome.js';
-import { compareLines, type Lines, readLines } from './lines.js';
+import { compareLines, type Lines, Output, readLines } from './lines.js';
 import { WEIGHING_BYTES } from './order.js';
-import { Output } from './output.js';
 
 /** Bytes of a text read at once; at least one line. */
 const BLOCK_BYTES = 64 << 10;

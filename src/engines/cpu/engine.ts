@@ -18,7 +18,7 @@ import { isLongLine, longLine } from '../../runs/large.js';
 import { createSharedMemory } from '../../system/threads/buffers.js';
 import type { Crew } from '../../system/threads/crew.js';
 import { type Chunk, type Engine, OutOfOrder } from '../contract.js';
-import { Distribution } from './distribution.js';
+import { Distribution } from './distribute.js';
 import { distributedText, inMemory, type ResultMemory, sliceSorted, sortedText } from './results.js';
 import { type RecordShape, shapeOf } from './shape.js';
 import type { Result, Task } from './task.js';

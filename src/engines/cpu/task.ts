@@ -8,16 +8,14 @@ import type { KeyMaker } from '../../keys/key-maker.js';
 import type { Digest } from '../../report/digest.js';
 import type { Steps } from '../../system/steps.js';
 import { digestAt, type VerifyKernels } from '../../verify/kernels.js';
-import { distributeSmall } from './distribute-small.js';
-import { distributeText } from './distribute-text.js';
+import { distributeSmall, distributeText } from './distribute.js';
 import { decodeText, encodeText } from './encode-text.js';
 import { type CpuKernels, copyOut, type PlacedText, placeTexts, SLACK } from './kernels.js';
 import { mergeTexts } from './merge-texts.js';
 import type { Into, Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
-import { isDistributed } from './small.js';
 import { sortSegments } from './sort-segments.js';
-import { sortSmall } from './sort-small.js';
+import { isDistributed, sortSmall } from './sort-small.js';
 import { sortText } from './sort-text.js';
 
 export type Task =

@@ -6,11 +6,11 @@ import { newMemory } from '../../system/memory.js';
 import { finish, type Steps } from '../../system/steps.js';
 import { type Crew, createCrew } from '../../system/threads/crew.js';
 import { compileVerifyKernels, openVerifyKernels } from '../../verify/kernels.js';
-import { placeSplitters } from './distribute-text.js';
+import { placeSplitters } from './distribute.js';
 import { placeRecordEncoding } from './encode-text.js';
 import { compileKernels, explained, openKernels } from './kernels.js';
 import type { RecordShape } from './shape.js';
-import { placeSmall } from './small.js';
+import { placeSmall } from './sort-small.js';
 import { performTask, type Result, type Task, type Tools } from './task.js';
 
 interface WorkerData {

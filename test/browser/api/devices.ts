@@ -1,5 +1,5 @@
 /** Devices as programs make them, with the default limits, and buffers on them. */
-import { requestAdapter } from '../../../src/engines/gpu/device/request-adapter.js';
+import { requestAdapter } from '../../../src/engines/gpu/device/adapters.js';
 
 /** Values of GPUBufferUsage. */
 export const USAGES = 0x80 | 0x4 | 0x8;

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { globals } from 'webgpu';
-import { loadWebGpu } from '../../../src/engines/gpu/device/request-adapter.js';
+import { loadWebGpu } from '../../../src/engines/gpu/device/adapters.js';
 import { describeGpu } from '../../setup/gpu.js';
 import { download } from './devices.js';
 

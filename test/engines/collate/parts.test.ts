@@ -1,10 +1,8 @@
 /** The parts of a collated sort: sorts of line numbers, chunks, merges, limits. Intervals only save comparisons. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sortLines } from '../../../src/engines/collate/interval-sort.js';
 import { mergeTexts } from '../../../src/engines/collate/merge.js';
-import { mergeSort } from '../../../src/engines/collate/merge-sort.js';
-import { orderText } from '../../../src/engines/collate/order.js';
+import { mergeSort, orderText, sortLines } from '../../../src/engines/collate/order.js';
 import { Collation } from '../../../src/keys/collation/collation.js';
 import { compareIntervals } from '../../../src/keys/collation/primary-weights.js';
 import { property } from '../../support/property.js';

@@ -1,7 +1,7 @@
 /** Sample sort on the CPU engine: distribution into buckets and the sorted result, whatever the splitters. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Distribution } from '../../../src/engines/cpu/distribution.js';
+import { Distribution } from '../../../src/engines/cpu/distribute.js';
 import type { Ordering } from '../../../src/job/job.js';
 import { compareRecords } from '../../../src/keys/compare.js';
 import type { DistributionLimits } from '../../../src/keys/splitters.js';

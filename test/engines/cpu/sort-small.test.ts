@@ -1,12 +1,10 @@
 /** Sorting and distributing small records, against a plain stable sort. The kernels come from the build, so build first. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { distributeSmall } from '../../../src/engines/cpu/distribute-small.js';
-import { placeSplitters } from '../../../src/engines/cpu/distribute-text.js';
+import { distributeSmall, placeSplitters } from '../../../src/engines/cpu/distribute.js';
 import { type CpuKernels, placeTexts } from '../../../src/engines/cpu/kernels.js';
 import { shapeOf } from '../../../src/engines/cpu/shape.js';
-import { placeSmall } from '../../../src/engines/cpu/small.js';
-import { sortSmall } from '../../../src/engines/cpu/sort-small.js';
+import { placeSmall, sortSmall } from '../../../src/engines/cpu/sort-small.js';
 import type { Ordering } from '../../../src/job/job.js';
 import { divideSample } from '../../../src/keys/splitters.js';
 import { finish } from '../../../src/system/steps.js';

@@ -1,13 +1,13 @@
 /** GPU engines for tests, with small sizes, and what tests do with each: sort texts, keep them as runs, merge these. */
 import type { Engine, Run, Slice, Sorted } from '../../../src/engines/contract.js';
 import type { Gpu } from '../../../src/engines/gpu/device/device.js';
-import { SORT_STAGES } from '../../../src/engines/gpu/engine/algorithms.js';
+import { SORT_STAGES } from '../../../src/engines/gpu/engine/engine.js';
 import {
   assembleGpuEngine,
   type GpuEngineLimits,
   type GpuEngineOptions,
 } from '../../../src/engines/gpu/engine/engine-core.js';
-import type { SortStage } from '../../../src/engines/gpu/engine/sort-stage.js';
+import type { SortStage } from '../../../src/engines/gpu/engine/stages.js';
 import { collector, silent, sortChunk } from '../../support/jobs.js';
 import { LINES } from '../../support/records.js';
 

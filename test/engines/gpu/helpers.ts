@@ -3,11 +3,11 @@
  * many shapes, and a sort on the host.
  */
 import { afterAll, beforeAll, expect } from 'vitest';
+import { requestAdapter } from '../../../src/engines/gpu/device/adapters.js';
 import { type Gpu, openGpu, USAGE } from '../../../src/engines/gpu/device/device.js';
 import { readBack } from '../../../src/engines/gpu/device/dispatch.js';
 import type { DevicePool } from '../../../src/engines/gpu/device/pool.js';
-import { requestAdapter } from '../../../src/engines/gpu/device/request-adapter.js';
-import type { SortStage } from '../../../src/engines/gpu/engine/sort-stage.js';
+import type { SortStage } from '../../../src/engines/gpu/engine/stages.js';
 import { buffersOf, type Records, startsOf, textBufferBytes } from '../../../src/engines/gpu/records/records.js';
 import type { Ordering } from '../../../src/job/job.js';
 import { compareRecords } from '../../../src/keys/compare.js';

@@ -363,7 +363,7 @@ export const CLI = [
     COLLATE,
   ),
   fault(
-    'src/engines/collate/interval-sort.ts',
+    'src/engines/collate/order.ts',
     'lines are sorted by 22 of the 32 high bits',
     'const DIGITS = 3;',
     'const DIGITS = 2;',
@@ -384,7 +384,7 @@ export const CLI = [
     SEGMENTS,
   ),
   fault(
-    'src/engines/collate/output.ts',
+    'src/engines/collate/lines.ts',
     'the index of a run is one record late',
     'this.records++ % INDEX_STEP',
     '++this.records % INDEX_STEP',

@@ -22,7 +22,7 @@ const [runs, plan, report] = ['runs', 'plan', 'report'].map(area);
 
 const CPU = [
   cpu(
-    'distribution',
+    'distribute',
     ['distribute'],
     'the share of a bucket is judged from the first chunk on',
     '(this.total >= judgedBytes && sum > share * this.total)',
@@ -57,7 +57,7 @@ const CPU = [
     ') return false;',
   ),
   cpu(
-    'small',
+    'sort-small',
     ['sort-small'],
     'splitters of small records in reverse order have the prefix of ascending ones',
     'BigInt(reverse ? 255 - byte : byte)',

@@ -23,7 +23,7 @@ const PHASES = `${NO_GPU} test/sort/phases.test.ts`;
 const PIPES = `${NO_GPU} test/sort/pipes`;
 
 export const GPU = [
-  ...faultsOf('src/engines/gpu/device/declarations.ts', `${NO_GPU} ${DEVICE}/kernel-files.test.ts`, [
+  ...faultsOf('src/engines/gpu/device/compose.ts', `${NO_GPU} ${DEVICE}/kernel-files.test.ts`, [
     [
       'two bindings with one number are accepted',
       'if (bindings.has(name) || [...bindings.values()].includes(number))',
@@ -91,7 +91,7 @@ export const GPU = [
   ...faultsOf('src/engines/gpu/engine/device-run.ts', 'test/engines/gpu/engine/device-run.test.ts', [
     ['long records are cut off where the first read ends', 'if (end <= from + guess)', 'if (end >= 0)'],
   ]),
-  ...faultsOf('src/engines/gpu/engine/copy-slices.ts', ENGINE, [
+  ...faultsOf('src/engines/gpu/engine/merge-slices.ts', ENGINE, [
     [
       'resident slices move the place of stored ones',
       'if (resident === undefined) uploadedAt += bytes;',
@@ -183,7 +183,7 @@ export const GPU = [
       "this.place('filter',",
     ],
   ]),
-  ...faultsOf('src/engines/gpu/records/keyed-lines/contig-table.ts', GENOMICS, [
+  ...faultsOf('src/engines/gpu/records/keyed-lines/part-table.ts', GENOMICS, [
     ['of equal names the last counts', 'if (table[slot] !== 0) continue;', ''],
   ]),
   ...faultsOf('src/engines/gpu/records/keyed-lines/keyed-lines.ts', KEYED, [
@@ -393,7 +393,7 @@ export const GPU = [
     ],
     ['records of five bytes beside their key move with it', 'const VALUE_BYTES = 4;', 'const VALUE_BYTES = 5;'],
   ]),
-  ...faultsOf('src/engines/gpu/engine/fixed-keys/refine-equal-keys.ts', FIXED, [
+  ...faultsOf('src/engines/gpu/engine/fixed-keys/fixed-keys.ts', FIXED, [
     ['the byte after a key is not compared', 'depth: form.keyLength }', 'depth: form.keyLength + 1 }'],
   ]),
 

@@ -46,7 +46,7 @@ export const KEYSORTS = [
   ),
   // Radix sort
   keys(
-    'radix-sort/digits.ts',
+    'radix-sort/radix-sort.ts',
     RADIX,
     'the bit after a digit is in no digit',
     'bit += DIGIT_BITS - 1;',
@@ -96,7 +96,7 @@ export const KEYSORTS = [
     '[KeyArrays, KeyArrays] = [from, spare];',
   ),
   keys(
-    'merge-path/slice-passes.ts',
+    'merge-path/passes.ts',
     MERGES,
     'an odd run at the end is forgotten',
     'for (let i = 0; i + 1 < at.length; i += 2)',

@@ -1,12 +1,11 @@
 /** Device functions of the kernel benchmark: from the built modules, its own kernels, and the rate of a device copy. */
 
-import { bind } from '../../../dist/engines/gpu/device/binding.js';
-import { allocate, dispatch, readBack, submitPass } from '../../../dist/engines/gpu/device/dispatch.js';
+import { allocate, bind, dispatch, readBack, submitPass } from '../../../dist/engines/gpu/device/dispatch.js';
 import { median } from '../measure.mjs';
 import { timed } from './timing.mjs';
 
+export { requestAdapter } from '../../../dist/engines/gpu/device/adapters.js';
 export { openGpu } from '../../../dist/engines/gpu/device/device.js';
-export { requestAdapter } from '../../../dist/engines/gpu/device/request-adapter.js';
 export { allocate, bind };
 
 /** Bytes of the measured copy: more than any cache holds. */

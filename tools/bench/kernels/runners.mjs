@@ -88,7 +88,7 @@ export function tileSort(module, name, more) {
 }
 
 /**
- * Runs an OrderStage (src/engines/gpu/strings/order-stage.ts), which `find` takes from a built module.
+ * Runs an OrderStage (src/engines/gpu/strings/entries.ts), which `find` takes from a built module.
  * @returns {() => Promise<Runner>}
  */
 export function stringSort(module, find) {

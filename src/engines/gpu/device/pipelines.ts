@@ -2,8 +2,7 @@
  * Compiles kernels and keeps their pipelines. Compile errors are mapped back to file and line.
  */
 import { GpusortError, internalError } from '../../../system/errors.js';
-import { composeKernel, type KernelConstants } from './compose.js';
-import { type Declarations, readDeclarations } from './declarations.js';
+import { composeKernel, type Declarations, type KernelConstants, readDeclarations } from './compose.js';
 import { COMPUTE, type UniformImmediates } from './uniform-immediates.js';
 
 /** A compiled kernel, ready to be dispatched. */

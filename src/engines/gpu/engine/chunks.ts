@@ -16,8 +16,7 @@ import { HostChunk, HostKeys } from './host-keys.js';
 import { HostSort } from './host-sort.js';
 import { sortRecords } from './sort-records.js';
 import { type Stages, spanOnDevice } from './stages.js';
-import { DeviceText } from './upload.js';
-import { type UploadSource, uploadSources } from './upload-sources.js';
+import { DeviceText, type UploadSource, uploadSources } from './upload.js';
 
 /** Chunks in progress if the host makes no keys: one is read while one is sorted. */
 const LANES = 2;

@@ -22,8 +22,7 @@ import { ReadRing, readBlockBytes } from './emit.js';
 import { mergeSlices } from './merge-slices.js';
 import { Questions } from './questions.js';
 import { Residency } from './residency.js';
-import type { SortStage } from './sort-stage.js';
-import type { Stages } from './stages.js';
+import type { SortStage, Stages } from './stages.js';
 import { UploadRing } from './upload.js';
 
 export interface GpuEngineOptions {

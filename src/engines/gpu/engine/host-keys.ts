@@ -14,7 +14,7 @@ import { type Crew, createCrew } from '../../../system/threads/crew.js';
 import { compileVerifyKernels } from '../../../verify/kernels.js';
 import type { Chunk } from '../../contract.js';
 import { type HashedKeyRole, type HashedKeyTask, type KeyedText, openHashedKeyWorker } from './hashed-key-tasks.js';
-import type { UploadSource } from './upload-sources.js';
+import type { UploadSource } from './upload.js';
 
 /**
  * Bytes of text per task. A chunk has many tasks so that all threads finish at about the same time; smaller tasks would

@@ -2,18 +2,20 @@
  * Merges slices of runs: lays them side by side, counts records, sorts them as slices that are already in order,
  * gathers. If the slices have more records than one sort takes, they are cut at a record and merged part by part.
  */
-
 import { isKeyed } from '../../../keys/keyed.js';
 import { isLongLine, longLine } from '../../../runs/large.js';
-import type { RecordForm, Slice, Sorted } from '../../contract.js';
+import type { RecordForm, Slice, Sorted, StoredRun } from '../../contract.js';
+import type { Gpu } from '../device/device.js';
+import { dispatch, submitPass } from '../device/dispatch.js';
 import { Scratch } from '../device/pool.js';
-import { assumeRecords, countRecords } from '../records/tokenize.js';
-import { bytesOf, layOut, loadCopySlices } from './copy-slices.js';
-import { decodedSlice } from './decoded-slice.js';
-import { plainSlice } from './plain-slice.js';
-import { sortRecords } from './sort-records.js';
+import { gather } from '../records/gather.js';
+import type { Recoder } from '../records/recode.js';
+import { textBufferBytes } from '../records/records.js';
+import { assumeRecords, countRecords, writeStarts } from '../records/tokenize.js';
+import { sortedText, sortRecords } from './sort-records.js';
 import { deviceRun, sliceSorted } from './sorted.js';
 import { type Stages, spanOnDevice } from './stages.js';
+import { uploadSources } from './upload.js';
 
 /** Parameters of a merge: ordered bytes that all records share, and whether the result is as records were read. */
 interface Merging {
@@ -155,4 +157,166 @@ function bytesBefore(slices: readonly Slice[]): number[] {
     at += to.byte - from.byte;
     return at - (to.byte - from.byte);
   });
+}
+
+/**
+ * Lays the slices of a merge side by side in one text, whatever byte they begin at. Knows nothing of records.
+ */
+
+/** Words of the target that one workgroup of copy-bytes writes. */
+const TILE_WORDS = 1024;
+
+/** Compiles what `layOut` needs. */
+export function loadCopySlices(gpu: Gpu): Promise<unknown> {
+  return gpu.pipelines.load('engine/copy-bytes');
+}
+
+/**
+ * The text of all slices, in order and without gaps, in a buffer of `scratch`. Stored slices are read and uploaded. If
+ * there are resident slices too, stored ones go through a separate buffer: uploads are word-aligned, slices are not.
+ */
+export async function layOut(stages: Stages, scratch: Scratch, slices: readonly Slice[]): Promise<GPUBuffer> {
+  const stored = slices.filter((slice) => deviceRun(slice.run) === undefined);
+  if (stored.length === slices.length) return scratch.add(await uploadStored(stages, stored));
+  const text = await scratch.take(textBufferBytes(bytesOf(slices)), 'merge text');
+  const uploaded = stored.length === 0 ? null : scratch.add(await uploadStored(stages, stored));
+  submitPass(stages.gpu, 'combine', 'lay out slices', (pass) => {
+    let at = 0;
+    let uploadedAt = 0;
+    for (const { run, from, to } of slices) {
+      const bytes = to.byte - from.byte;
+      const resident = deviceRun(run);
+      copyBytes(
+        stages.gpu,
+        pass,
+        resident?.records.text ?? uploaded!,
+        resident === undefined ? uploadedAt : from.byte,
+        text,
+        at,
+        bytes,
+      );
+      if (resident === undefined) uploadedAt += bytes;
+      at += bytes;
+    }
+  });
+  if (uploaded !== null) scratch.drop(uploaded);
+  return text;
+}
+
+/**
+ * Records a copy between any byte offsets. Bytes that share a target word with earlier bytes must be copied after them;
+ * the rest of the last word becomes zero.
+ */
+export function copyBytes(
+  gpu: Gpu,
+  pass: GPUComputePassEncoder,
+  source: GPUBuffer,
+  from: number,
+  target: GPUBuffer,
+  to: number,
+  bytes: number,
+): void {
+  const words = Math.ceil(((to % 4) + bytes) / 4);
+  dispatch(
+    gpu,
+    pass,
+    'engine/copy-bytes',
+    {},
+    { text: source, target_text: target },
+    { source: from, target_byte: to, bytes },
+    bytes === 0 ? 0 : Math.ceil(words / TILE_WORDS),
+  );
+}
+
+export function bytesOf(slices: readonly Slice[]): number {
+  return slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0);
+}
+
+/** Reads stored slices into upload memory, one after another. */
+function uploadStored({ gpu, uploads, pool }: Stages, slices: readonly Slice[]): Promise<GPUBuffer> {
+  return uploadSources(
+    gpu,
+    uploads,
+    pool,
+    slices.map(({ run, from, to }) => ({
+      bytes: to.byte - from.byte,
+      readAt: (byte, target) => (run as StoredRun).readAt(from.byte + byte, target, true),
+    })),
+  );
+}
+
+/**
+ * Writes one slice of keyed lines. Nothing needs merging, but a gather copies the records in order, without keys.
+ */
+
+/** Usually one text; several if there are too many records for one. */
+async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]> {
+  const { gpu, pool, ordering, recordLimit } = stages;
+  const { from, to } = slice;
+  const scratch = new Scratch(pool);
+  const results: Sorted[] = [];
+  try {
+    const run = deviceRun(slice.run);
+    const tokenized =
+      run === undefined
+        ? await countRecords(
+            gpu,
+            scratch,
+            await layOut(stages, scratch, [slice]),
+            to.byte - from.byte,
+            ordering.format,
+            [],
+          )
+        : null;
+    const total = tokenized?.count ?? to.index - from.index;
+    for (let first = 0; first < total; first += recordLimit) {
+      const count = Math.min(recordLimit, total - first);
+      const records = tokenized === null ? run!.records : await writeStarts(gpu, scratch, tokenized, first, count);
+      // Only the gather writes it.
+      const places = await scratch.take(count * 4, 'places of records');
+      const result = await gather(gpu, scratch, records, places, count, null, {
+        without: ordering,
+        from: tokenized === null ? from.index + first : 0,
+      });
+      scratch.drop(places);
+      if (tokenized !== null) scratch.drop(records.starts!);
+      results.push(sortedText(stages, scratch, result));
+    }
+    return results;
+  } catch (error) {
+    for (const result of results) result.release();
+    throw error;
+  } finally {
+    scratch.end();
+  }
+}
+
+/**
+ * Writes one slice of encoded records. Nothing needs merging, but its records are decoded.
+ */
+
+/** Usually one text; several if the slice is larger than a merge may be. */
+async function decodedSlice(stages: Stages, { run, from, to }: Slice, recoder: Recoder): Promise<Sorted[]> {
+  const { gpu, pool, ordering, recordLimit, textBytes } = stages;
+  const most = Math.max(1, Math.min(recordLimit, Math.floor(textBytes / recoder.recordBytes))) * recoder.recordBytes;
+  const scratch = new Scratch(pool);
+  const results: Sorted[] = [];
+  try {
+    for (let byte = from.byte; byte < to.byte; byte += most) {
+      const bytes = Math.min(most, to.byte - byte);
+      const part = { run, from: { ...from, byte }, to: { ...to, byte: byte + bytes } };
+      const resident = deviceRun(run);
+      const held = resident?.records.text ?? (await layOut(stages, scratch, [part]));
+      const text = await recoder.decode(scratch, held, resident === undefined ? 0 : byte, bytes);
+      if (resident === undefined) scratch.drop(held);
+      const decoded = await countRecords(gpu, scratch, text, bytes, ordering.format, []);
+      results.push(sortedText(stages, scratch, await writeStarts(gpu, scratch, decoded, 0, decoded.count)));
+    }
+    return results;
+  } catch (error) {
+    for (const result of results) result.release();
+    throw error;
+  } finally {
+    scratch.end();
+  }
 }

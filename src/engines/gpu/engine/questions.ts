@@ -4,10 +4,17 @@
  * long as asking one. Knows nothing of records.
  */
 
-import type { Binding, Bindings, Immediates } from '../device/binding.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
-import { dispatch, readBack, send, submitPass } from '../device/dispatch.js';
+import {
+  type Binding,
+  type Bindings,
+  dispatch,
+  type Immediates,
+  readBack,
+  send,
+  submitPass,
+} from '../device/dispatch.js';
 import type { DevicePool } from '../device/pool.js';
 
 /** Runs a kernel. Its bindings are `inputs`, `data` and the answer. */

@@ -4,11 +4,10 @@
 import type { Limit } from '../../../job/job.js';
 import type { MergeStatistics } from '../../../report/merges.js';
 import type { TieStatistics } from '../../../report/ties.js';
-import type { BufferBinding } from '../device/binding.js';
+import type { BufferBinding } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { gather } from '../records/gather.js';
-import type { HeldRecords } from '../records/ordered-records.js';
-import { buffersOf, type Records } from '../records/records.js';
+import { buffersOf, type HeldRecords, type Records } from '../records/records.js';
 import { type Tokenized, writeStarts } from '../records/tokenize.js';
 import { DeviceSorted } from './sorted.js';
 import type { Stages } from './stages.js';

@@ -5,11 +5,14 @@ import type { Limit, Ordering } from '../../../job/job.js';
 import type { Recorder, Stage } from '../../../report/recorder.js';
 import type { Gpu } from '../device/device.js';
 import type { DevicePool } from '../device/pool.js';
+import type { HostText } from '../records/host-text.js';
 import type { Recoder } from '../records/recode.js';
+import type { OrderedRecords } from '../records/records.js';
+import type { OrderStage } from '../strings/entries.js';
+import type { HostThreads } from '../strings/msd-radix/host-threads.js';
 import type { ReadRing } from './emit.js';
 import type { Questions } from './questions.js';
 import type { Residency } from './residency.js';
-import type { SortStage } from './sort-stage.js';
 import type { UploadRing } from './upload.js';
 
 export interface Stages {
@@ -42,4 +45,29 @@ export function spanOnDevice(stages: Stages, stage: Stage, start: number, bytes:
       /* a lost device is reported elsewhere */
     },
   );
+}
+
+/**
+ * The interface between the engine and its sort (algorithms.ts): how chunks are sorted, and how slices are merged.
+ */
+
+/**
+ * A sort of records whose text stays in host memory, with threads of the host: fills `order`, one place a record, with
+ * record numbers. Resolves to how many there are, fewer than the records only under `unique`.
+ */
+export type HostOrder = (
+  gpu: Gpu,
+  pool: DevicePool,
+  threads: HostThreads,
+  text: HostText,
+  ordering: Ordering,
+  order: Uint32Array<SharedArrayBuffer>,
+) => Promise<{ readonly count: number }>;
+
+/** The sort of an engine. `load` compiles what chunks need, `loadMerge` what slices need. */
+export interface SortStage extends Omit<OrderStage, 'order'> {
+  order(...given: Parameters<OrderStage['order']>): Promise<OrderedRecords>;
+  /** Sorts chunks instead of `order`, which then merges slices only. Absent: the text of chunks goes to the device. */
+  readonly hostOrder?: HostOrder | undefined;
+  loadMerge(gpu: Gpu, ordering: Ordering): Promise<unknown>;
 }

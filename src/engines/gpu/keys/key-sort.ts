@@ -2,9 +2,9 @@
  * Fixed-size keys and their values: what all sorts of numbers share. Knows no sort.
  */
 import { GpusortError } from '../../../system/errors.js';
-import { type Binding, type Bindings, bind } from '../device/binding.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
+import { type Binding, type Bindings, bind } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 
 /**

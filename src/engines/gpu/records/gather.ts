@@ -2,10 +2,9 @@
  * Writes the text of records in a given order. Knows nothing of how the order was found.
  */
 import type { Ordering } from '../../../job/job.js';
-import { type Binding, bind } from '../device/binding.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
-import { dispatch, readBack, submitPass } from '../device/dispatch.js';
+import { type Binding, bind, dispatch, readBack, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { type Records, recordBindings, recordBytes, textBufferBytes, textConstants } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';

@@ -4,10 +4,9 @@
 
 import type { RecordFormat } from '../../../job/job.js';
 import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
-import { bind } from '../device/binding.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
-import { dispatch, readBack, submitPass } from '../device/dispatch.js';
+import { bind, dispatch, readBack, submitPass } from '../device/dispatch.js';
 import { type DevicePool, Scratch } from '../device/pool.js';
 import { type Records, recordBindings, startOverrides } from './records.js';
 

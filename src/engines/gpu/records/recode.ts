@@ -3,10 +3,9 @@
  * Knows nothing of order.
  */
 import type { EncodingStep, RecordEncoding } from '../../../job/job.js';
-import { bind } from '../device/binding.js';
 import type { KernelConstants } from '../device/compose.js';
 import { type Gpu, USAGE } from '../device/device.js';
-import { dispatch, submitPass } from '../device/dispatch.js';
+import { bind, dispatch, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { textBufferBytes } from './records.js';
 

@@ -3,10 +3,10 @@
  */
 import type { Ordering, RecordFormat } from '../../../job/job.js';
 import { HEADER_BYTES, isKeyed } from '../../../keys/keyed.js';
-import { type Binding, bind } from '../device/binding.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
-import { readWords } from '../device/dispatch.js';
+import { type Binding, bind, readWords } from '../device/dispatch.js';
+import type { Scratch } from '../device/pool.js';
 
 export interface Records {
   /** The text, of `textBytes` bytes. Readable, with any contents, to the next multiple of 16 and 16 bytes beyond. */
@@ -90,3 +90,23 @@ export function recordOverrides(ordering: Ordering): Record<string, number> {
 export function textConstants(ordering: Ordering | null): KernelConstants {
   return ordering === null || !isKeyed(ordering) ? {} : { overrides: keyedOverrides(ordering) };
 }
+
+/**
+ * Records in order, as sorts hand them to the engine. Knows no sort.
+ */
+
+/** Record numbers in order, as u32 in a buffer of the pool that the caller returns. */
+export interface RecordOrder {
+  readonly order: GPUBuffer;
+  readonly count: number;
+}
+
+/** Records in a form of the sort's own, in buffers of the pool that the caller returns. */
+export interface HeldRecords {
+  readonly buffers: readonly GPUBuffer[];
+  readonly count: number;
+  /** Writes the text of `count` records from number `first` on to buffers of `scratch`. */
+  write(scratch: Scratch, first: number, count: number): Promise<Records>;
+}
+
+export type OrderedRecords = RecordOrder | HeldRecords;

@@ -3,9 +3,8 @@
  * forward-progress guarantees nor subgroups. Sengupta, Harris, Zhang, Owens: Scan Primitives for GPU Computing, 2007.
  */
 
-import { bind } from '../device/binding.js';
 import type { Gpu } from '../device/device.js';
-import { dispatch } from '../device/dispatch.js';
+import { bind, dispatch } from '../device/dispatch.js';
 
 /** Words per tile of the scan kernels. */
 const TILE = 2048;

@@ -6,10 +6,9 @@ import type { Ordering } from '../../../job/job.js';
 import { type SegmentMark, sameSegment, segmentMark, segmentNumbers } from '../../../keys/fields.js';
 import { textOf } from '../../../keys/keyed.js';
 import type { SegmentEnds } from '../../contract.js';
-import { bind } from '../device/binding.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
-import { dispatch, readBack, readWords, send, submitPass } from '../device/dispatch.js';
+import { bind, dispatch, readBack, readWords, send, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { keyedOverrides, type Records, recordBindings, startOverrides, startsOf } from '../records/records.js';
 

@@ -3,12 +3,10 @@
  * segmented sort (Baxter: Segmented Sort and Locality Sort, moderngpu 1). Without segments all records form one.
  */
 import type { Ordering } from '../../../job/job.js';
-import { bind } from '../device/binding.js';
 import type { Gpu } from '../device/device.js';
-import { dispatch } from '../device/dispatch.js';
+import { bind, dispatch } from '../device/dispatch.js';
 import { type DevicePool, Scratch } from '../device/pool.js';
 import type { Records } from '../records/records.js';
-import { constantsOf, WORKGROUP } from '../strings/radix-refine/constants.js';
 import {
   keepFlags,
   loadRounds,
@@ -20,7 +18,7 @@ import {
   settledOrder,
   takePacked,
 } from '../strings/radix-refine/rounds.js';
-import { loadSurvey, survey } from '../strings/radix-refine/survey.js';
+import { constantsOf, loadSurvey, survey, WORKGROUP } from '../strings/radix-refine/survey.js';
 import { selectTied } from '../strings/ties/tie-groups.js';
 import { loadHeads, segmentHeads } from './heads.js';
 

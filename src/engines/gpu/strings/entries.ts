@@ -3,10 +3,13 @@
  * (kernels/wgsl/strings/compare.wgsl). Knows no sort.
  */
 import type { Ordering } from '../../../job/job.js';
-import { type Binding, type Bindings, bind, type Immediates } from '../device/binding.js';
+import type { MergeStatistics } from '../../../report/merges.js';
+import type { TieStatistics } from '../../../report/ties.js';
 import type { KernelConstants } from '../device/compose.js';
-import type { Scratch } from '../device/pool.js';
-import { type Records, recordBindings, recordOverrides } from '../records/records.js';
+import type { Gpu } from '../device/device.js';
+import { type Binding, type Bindings, bind, type Immediates } from '../device/dispatch.js';
+import type { DevicePool, Scratch } from '../device/pool.js';
+import { type RecordOrder, type Records, recordBindings, recordOverrides } from '../records/records.js';
 
 /** Constants of the kernels of a sort. */
 export interface SortKernels {
@@ -73,4 +76,28 @@ export function entryBindings(entries: Entries, count: number): { readonly keys:
 /** Room for `count` entries. */
 export async function takeEntries(scratch: Scratch, count: number): Promise<Entries> {
   return { keys: await scratch.take(count * 8, 'keys'), tags: await scratch.take(count * 4, 'tags') };
+}
+
+/**
+ * The interface between a sort of strings and the engine: records in, record numbers out.
+ */
+
+/** A sort, or a merge of slices that are already in order: see string-merge/order.ts. */
+export interface OrderStage {
+  load(gpu: Gpu, ordering: Ordering): Promise<unknown>;
+  /** Compiles what `order` needs to collect statistics. Absent: it collects none. */
+  readonly loadStatistics?: ((gpu: Gpu, ordering: Ordering) => Promise<unknown>) | undefined;
+  order(
+    gpu: Gpu,
+    pool: DevicePool,
+    records: Records,
+    ordering: Ordering,
+    options: {
+      slices: readonly number[] | null;
+      commonPrefix: number;
+      statistics?: ((ties: TieStatistics) => void) | undefined;
+      /** Receives what the merges of sorts by tiles did, if the stage has any. */
+      merges?: ((merges: MergeStatistics) => void) | undefined;
+    },
+  ): Promise<RecordOrder>;
 }

@@ -2,7 +2,7 @@
  * An adapter that grants only what WebGPU guarantees on every device, whatever the real GPU can do. It counts the
  * memory of the buffers created on it.
  */
-import { requestAdapter } from '../../../../src/engines/gpu/device/request-adapter.js';
+import { requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 
 /** WebGPU's default limits that kernels and buffers can exceed (specification, section 3.6.2). */
 export const DEFAULT_LIMITS = {

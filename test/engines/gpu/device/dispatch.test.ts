@@ -3,10 +3,10 @@
  * are folded. Devices without immediates take any number of dispatches in one submission.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Bindings, Immediates } from '../../../../src/engines/gpu/device/binding.js';
+import { requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 import { type Gpu, openGpu } from '../../../../src/engines/gpu/device/device.js';
+import type { Bindings, Immediates } from '../../../../src/engines/gpu/device/dispatch.js';
 import { dispatch, submitPass } from '../../../../src/engines/gpu/device/dispatch.js';
-import { requestAdapter } from '../../../../src/engines/gpu/device/request-adapter.js';
 import { GpusortError } from '../../../../src/system/errors.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { readWords, upload, useGpu } from '../helpers.js';

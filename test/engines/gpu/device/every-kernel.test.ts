@@ -5,11 +5,11 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { create } from 'webgpu';
+import { requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 import { type Gpu, openGpu, USAGE } from '../../../../src/engines/gpu/device/device.js';
-import { requestAdapter } from '../../../../src/engines/gpu/device/request-adapter.js';
-import { SORT_STAGES, sortStage } from '../../../../src/engines/gpu/engine/algorithms.js';
-import { loadCopySlices } from '../../../../src/engines/gpu/engine/copy-slices.js';
 import { loadDeviceRun } from '../../../../src/engines/gpu/engine/device-run.js';
+import { SORT_STAGES, sortStage } from '../../../../src/engines/gpu/engine/engine.js';
+import { loadCopySlices } from '../../../../src/engines/gpu/engine/merge-slices.js';
 import type { FixedKeySpec, KeyType } from '../../../../src/engines/gpu/keys/key-sort.js';
 import { localitySort } from '../../../../src/engines/gpu/keys/locality-sort/locality-sort.js';
 import { loadMerges } from '../../../../src/engines/gpu/keys/merge-path/merge.js';

@@ -4,8 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { composeKernel } from '../../../../src/engines/gpu/device/compose.js';
-import { readDeclarations } from '../../../../src/engines/gpu/device/declarations.js';
+import { composeKernel, readDeclarations } from '../../../../src/engines/gpu/device/compose.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { kernelNames } from '../../../support/kernel-names.js';
 import { useGpu } from '../helpers.js';

@@ -3,8 +3,8 @@
  * because a software GPU compiles a sort with its statistics.
  */
 import { expect, it } from 'vitest';
+import { requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 import { type Gpu, openGpu } from '../../../../src/engines/gpu/device/device.js';
-import { requestAdapter } from '../../../../src/engines/gpu/device/request-adapter.js';
 import { createRecorder, type Stage, type Traffic } from '../../../../src/report/recorder.js';
 import { type StageSummary, summarise } from '../../../../src/report/timeline.js';
 import { wholeRun } from '../../../../src/runs/partition.js';

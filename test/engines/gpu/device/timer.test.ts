@@ -1,8 +1,8 @@
 /** Times of passes: full sets of queries, and a device that is lost. timer.slow.test.ts: the passes of a sort. */
 import { expect, it } from 'vitest';
+import { requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 import { openGpu } from '../../../../src/engines/gpu/device/device.js';
 import { submitPass } from '../../../../src/engines/gpu/device/dispatch.js';
-import { requestAdapter } from '../../../../src/engines/gpu/device/request-adapter.js';
 import { PassTimer } from '../../../../src/engines/gpu/device/timer.js';
 import { createRecorder } from '../../../../src/report/recorder.js';
 import { describeGpu } from '../../../setup/gpu.js';

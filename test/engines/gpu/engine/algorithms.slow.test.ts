@@ -4,9 +4,9 @@
  */
 import { expect, it } from 'vitest';
 import type { Run } from '../../../../src/engines/contract.js';
-import { SORT_STAGES } from '../../../../src/engines/gpu/engine/algorithms.js';
+import { SORT_STAGES } from '../../../../src/engines/gpu/engine/engine.js';
 import { tileOf } from '../../../../src/engines/gpu/keys/segmented-sort/tile-merges.js';
-import { PACKED } from '../../../../src/engines/gpu/strings/radix-refine/constants.js';
+import { PACKED } from '../../../../src/engines/gpu/strings/radix-refine/survey.js';
 import { algorithmsOn, type GpuAlgorithm } from '../../../../src/job/algorithm-table.js';
 import type { Ordering } from '../../../../src/job/job.js';
 import type { MergeStatistics } from '../../../../src/report/merges.js';

@@ -1,9 +1,8 @@
 /** Failures of the GPU engine: writes, reads and devices that fail, too little memory, kernels that do not compile. */
 import { afterEach, expect, it } from 'vitest';
 import type { Engine } from '../../../../src/engines/contract.js';
-import { describeAdapters } from '../../../../src/engines/gpu/device/adapters.js';
+import { describeAdapters, requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 import { type Gpu, openGpu } from '../../../../src/engines/gpu/device/device.js';
-import { requestAdapter } from '../../../../src/engines/gpu/device/request-adapter.js';
 import { wholeRun } from '../../../../src/runs/partition.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { collector, runOf } from '../../../support/jobs.js';

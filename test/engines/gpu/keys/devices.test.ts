@@ -4,8 +4,8 @@
  * (src/engines/gpu/device/uniform-immediates.ts).
  */
 import { expect, it } from 'vitest';
+import { requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 import { dispatch, submitPass } from '../../../../src/engines/gpu/device/dispatch.js';
-import { requestAdapter } from '../../../../src/engines/gpu/device/request-adapter.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../../../src/engines/gpu/records/scan.js';
 import { withoutImmediates } from '../../../browser/api/devices.js';
 import { describeGpu } from '../../../setup/gpu.js';

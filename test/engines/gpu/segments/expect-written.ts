@@ -1,7 +1,7 @@
 /** Sorts records in segments with an engine, for tests. */
 import { expect } from 'vitest';
 import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
-import { SORT_STAGES } from '../../../../src/engines/gpu/engine/algorithms.js';
+import { SORT_STAGES } from '../../../../src/engines/gpu/engine/engine.js';
 import type { Ordering } from '../../../../src/job/job.js';
 import { written } from '../../../support/segments.js';
 import { engineOn } from '../engines.js';

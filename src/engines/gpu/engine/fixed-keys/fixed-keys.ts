@@ -4,19 +4,31 @@
  * their records go through radix-refine's rounds.
  */
 import type { Ordering } from '../../../../job/job.js';
-import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, readWords, submitPass } from '../../device/dispatch.js';
+import { bind, dispatch, readWords, submitPass } from '../../device/dispatch.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
 import { type KeyArrays, type KeySort, keysOf, keyWords } from '../../keys/key-sort.js';
 import type { LocalitySort } from '../../keys/locality-sort/locality-sort.js';
 import { loadMerges, mergeRuns } from '../../keys/merge-path/merge.js';
-import type { HeldRecords, OrderedRecords } from '../../records/ordered-records.js';
-import { type Records, recordBindings, textBufferBytes } from '../../records/records.js';
-import type { OnMerges } from '../../strings/radix-refine/rounds.js';
+import {
+  type HeldRecords,
+  type OrderedRecords,
+  type Records,
+  recordBindings,
+  textBufferBytes,
+} from '../../records/records.js';
+import {
+  keepFlags,
+  loadRounds,
+  type OnMerges,
+  REFINE_TUNING,
+  refineGroups,
+  takePacked,
+} from '../../strings/radix-refine/rounds.js';
+import { constantsOf, loadSurvey, survey } from '../../strings/radix-refine/survey.js';
 import { dropEqual, loadDropEqual } from '../../strings/ties/drop-equal.js';
+import { loadTieGroups, selectTied, type TieContext } from '../../strings/ties/tie-groups.js';
 import { type KeyForm, keyForm } from './form.js';
-import { loadEqualKeys, refineEqualKeys } from './refine-equal-keys.js';
 
 const WORKGROUP = 256;
 /** Words of text that one workgroup of engine/fixed-keys/text.wgsl writes. */
@@ -217,4 +229,62 @@ async function firstOfEqual(
 
 function keyConstants({ layout, kind }: KeyForm): KeyForm['layout'] {
   return { ...layout, overrides: { ...layout.overrides, WITH: WITH[kind] } };
+}
+
+/** Compiles what is needed to find equal keys. */
+function loadEqualKeys(gpu: Gpu, form: KeyForm, ordering: Ordering): Promise<unknown> {
+  return Promise.all([
+    loadTieGroups(gpu, constantsOf(ordering).records, false),
+    gpu.pipelines.load('engine/fixed-keys/ties', form.keys),
+  ]);
+}
+
+/** Puts the record numbers that are the values of `sorted` into their final places. */
+async function refineEqualKeys(
+  gpu: Gpu,
+  scratch: Scratch,
+  form: KeyForm,
+  records: Records,
+  ordering: Ordering,
+  sorted: KeyArrays,
+  merges: OnMerges | undefined,
+): Promise<void> {
+  const { count } = records;
+  const order = sorted.values!;
+  const context: TieContext = { gpu, scratch, records, constants: constantsOf(ordering).records };
+  const groups = await selectTied(
+    context,
+    { numbers: order, tagged: false, count, old: null, depth: form.keyLength },
+    (pass, members, heads) => {
+      dispatch(
+        gpu,
+        pass,
+        'engine/fixed-keys/ties',
+        form.keys,
+        {
+          keys: keysOf(form.spec, sorted, count),
+          members: bind(members, count * 4),
+          heads: bind(heads, count * 4),
+        },
+        { n: count },
+        Math.ceil(count / WORKGROUP),
+      );
+    },
+  );
+  if (groups === null) return;
+  await Promise.all([loadRounds(gpu, ordering), loadSurvey(gpu, ordering)]);
+  await refineGroups(
+    {
+      ...context,
+      ordering,
+      survey: await survey(gpu, scratch, records, ordering, 0),
+      tuning: REFINE_TUNING,
+      order,
+      keep: await keepFlags(scratch, ordering, count),
+      merges,
+    },
+    groups,
+    await takePacked(scratch, groups.count),
+    await takePacked(scratch, groups.count),
+  );
 }

@@ -5,8 +5,7 @@
 import { type Gpu, USAGE } from '../../device/device.js';
 import type { Scratch } from '../../device/pool.js';
 import { checkKeyCount, type FixedKeySpec, type KeyArrays } from '../key-sort.js';
-import { encodeMergePass, PARTITION_BYTES, submitMerges } from './passes.js';
-import { planSlices, type SlicePass } from './slice-passes.js';
+import { encodeMergePass, PARTITION_BYTES, planSlices, type SlicePass, submitMerges } from './passes.js';
 import { loadMerge, type MergeKernels, type MergeTuning, mergeKernels, mergeTuning } from './tuning.js';
 
 /** Compiles what `mergeRuns` needs with this tuning. */

@@ -3,9 +3,8 @@
  * contents.
  */
 
-import { type BufferBinding, bind } from '../../device/binding.js';
 import { type Gpu, USAGE } from '../../device/device.js';
-import { allocate, send } from '../../device/dispatch.js';
+import { allocate, type BufferBinding, bind, send } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { type FixedKeySpec, keyBits, keyWords } from '../key-sort.js';
 import type { QuicksortPlan } from './plan.js';

@@ -6,10 +6,19 @@
  * and positions need not be sorted along. The result is where the input was.
  */
 
-import { type Binding, type Bindings, bind, type Immediates } from '../../device/binding.js';
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, dispatchIndirect, readBack, send, submitPass } from '../../device/dispatch.js';
+import {
+  type Binding,
+  type Bindings,
+  bind,
+  dispatch,
+  dispatchIndirect,
+  type Immediates,
+  readBack,
+  send,
+  submitPass,
+} from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import {
   checkKeyCount,

@@ -3,13 +3,11 @@
  * publish their digit counts while they move keys, and find offsets by look-back. Adinets and Merrill: Onesweep, 2022.
  */
 import { GpusortError } from '../../../../system/errors.js';
-import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import { bind, dispatch, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { type FixedKeySpec, keyConstants, keysOf, keyWords, valueBindings } from '../key-sort.js';
-import type { Passes } from './passes.js';
-import { RADIX, type ScatterShape } from './shapes.js';
+import { type Passes, RADIX, type ScatterShape } from './shapes.js';
 
 /** Minimum keys of a block of histograms.wgsl, and maximum number of blocks: each adds all its counts to the totals. */
 const BLOCK_KEYS = 4096;

@@ -3,11 +3,10 @@
  * keys in one sweep or in two (one-sweep.ts, two-sweeps.ts).
  */
 import { submitPass } from '../../device/dispatch.js';
+import { DIGIT_BITS } from '../../thresholds.js';
 import { checkKeyCount, type KeySort, keyWords } from '../key-sort.js';
-import { digitShifts } from './digits.js';
 import { loadOneSweep, oneSweep } from './one-sweep.js';
-import { scatterShape } from './shapes.js';
-import { decideSweep, RADIX_TUNING, type RadixTuning } from './tuning.js';
+import { decideSweep, RADIX_TUNING, type RadixTuning, scatterShape } from './shapes.js';
 import { loadTwoSweeps, twoSweeps } from './two-sweeps.js';
 
 export { RADIX_TUNING, type RadixTuning };
@@ -67,4 +66,27 @@ export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
       return source;
     },
   };
+}
+
+/**
+ * The digits that a radix sort has to sort by.
+ */
+
+/**
+ * The lowest bits of the digits that cover all bits in which keys differ, in ascending order. `differing` are the words
+ * of the codes, highest first (kernels/wgsl/keys/radix-sort/differing-bits.wgsl; one sweep reports all bits of the
+ * digits that differ). A digit begins at any bit that differs: 8 scattered bits may take 8 passes, 20 adjacent ones
+ * take 3.
+ */
+export function digitShifts(differing: readonly number[]): number[] {
+  const bits = 32 * differing.length;
+  const differs = (bit: number): boolean => ((differing[differing.length - 1 - (bit >> 5)] >>> (bit & 31)) & 1) === 1;
+  const shifts: number[] = [];
+  for (let bit = 0; bit < bits; bit++) {
+    if (!differs(bit)) continue;
+    // Near the highest bit a digit has fewer than 8 bits, which is right as well.
+    shifts.push(bit);
+    bit += DIGIT_BITS - 1;
+  }
+  return shifts;
 }

@@ -1,11 +1,10 @@
 /**
  * How the scatter step of a radix sort is compiled and dispatched on a device. Knows nothing of passes.
  */
-
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { type FixedKeySpec, keyConstants, keyWords } from '../key-sort.js';
-import type { DecidedTuning } from './tuning.js';
+import { RADIX_SKIP_FROM } from '../../thresholds.js';
+import { type FixedKeySpec, type KeyArrays, keyConstants, keyWords } from '../key-sort.js';
 
 export const RADIX = 256;
 /** Threads per workgroup of scatter-portable.wgsl. */
@@ -79,4 +78,77 @@ function portableShape(gpu: Gpu, spec: FixedKeySpec, tuning: DecidedTuning): Sca
 export function scatterShape(gpu: Gpu, spec: FixedKeySpec, tuning: DecidedTuning): ScatterShape {
   const shape = gpu.subgroups !== null && tuning.subgroups ? subgroupShape(gpu, spec, tuning, gpu.subgroups) : null;
   return shape ?? portableShape(gpu, spec, tuning);
+}
+
+/**
+ * Parameters of a radix sort that affect speed but not results.
+ */
+export interface RadixTuning {
+  /**
+   * How tiles learn where their keys go. In two sweeps per pass, all digits are counted before any key is moved; this
+   * needs nothing beyond what WebGPU promises. In one sweep, they are counted on the way (sweep-one.wgsl), and
+   * tiles wait for each other. `auto`: one sweep if waiting workgroups are known not to hold up those that they wait
+   * for.
+   */
+  readonly sweep: 'one' | 'two' | 'auto';
+  /** Whether kernels use subgroups if the device has them. */
+  readonly subgroups: boolean;
+  /** Keys per thread; with subgroups a multiple of 4 up to 20. Null: as many as workgroup memory and registers hold. */
+  readonly items: number | null;
+  /**
+   * Maximum number of blocks for counting digits in two sweeps. Enough to keep a large GPU busy to the end, few enough
+   * that the counts are negligible beside the keys.
+   */
+  readonly blocks: number;
+  /** Minimum keys for finding digits that do not differ. With fewer keys a pass costs less than finding out. */
+  readonly skipFrom: number;
+  /** Minimum keys for submitting passes of the lowest digits before that answer arrives. */
+  readonly aheadFrom: number;
+  /** One sweep only: words of the chain that a thread reads at once, 1 to 4. */
+  readonly looks: number;
+  /** One sweep only: failed look-backs at a late tile before the waiting workgroup counts that tile's keys itself. */
+  readonly spins: number;
+  /** One sweep only, for tests: every `stall`th tile publishes nothing, so that others must count its keys; 0: none. */
+  readonly stall: number;
+}
+
+/** The tuning with `sweep` decided. */
+type DecidedTuning = RadixTuning & { readonly sweep: 'one' | 'two' };
+
+/**
+ * NVIDIA's devices keep running all workgroups that have begun. On other devices a wait would often end in counting a
+ * late tile's keys.
+ */
+export function decideSweep({ facts, subgroups }: Gpu, tuning: RadixTuning): DecidedTuning {
+  const one = facts.vendor === 'nvidia' && !facts.software && subgroups !== null && tuning.subgroups;
+  return { ...tuning, sweep: tuning.sweep !== 'auto' ? tuning.sweep : one ? 'one' : 'two' };
+}
+
+export const RADIX_TUNING: RadixTuning = {
+  sweep: 'auto',
+  subgroups: true,
+  items: null,
+  blocks: 16384,
+  skipFrom: RADIX_SKIP_FROM,
+  aheadFrom: 1 << 20,
+  looks: 4,
+  spins: 256,
+  stall: 0,
+};
+
+/**
+ * The common interface of the two kinds of radix sort passes.
+ */
+
+/** The passes of one sort. */
+export interface Passes {
+  /**
+   * Submits what must be known of the keys before the first pass. With `ask`, resolves to the bits in which keys
+   * differ, possibly with further bits, in digitShifts' format. Otherwise returns null.
+   */
+  survey(arrays: KeyArrays, ask: boolean): Promise<number[]> | null;
+  /** Records a pass over the 8 bits from `shift` on. */
+  record(pass: GPUComputePassEncoder, source: KeyArrays, target: KeyArrays, shift: number): void;
+  /** Returns the buffers of the passes to the scratch pool. */
+  end(): void;
 }

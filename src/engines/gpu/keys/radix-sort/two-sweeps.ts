@@ -3,14 +3,12 @@
  * and Grimshaw: Revisiting sorting for GPGPU stream architectures, 2010.
  */
 
-import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import { bind, dispatch, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../records/scan.js';
 import { type FixedKeySpec, type KeyArrays, keyConstants, keysOf, keyWords, valueBindings } from '../key-sort.js';
-import type { Passes } from './passes.js';
-import { RADIX, type ScatterShape } from './shapes.js';
+import { type Passes, RADIX, type ScatterShape } from './shapes.js';
 
 /** Keys per workgroup of differing-bits.wgsl. */
 const DIFFERING_KEYS = 4096;

@@ -4,9 +4,8 @@
  */
 
 import type { MergeStatistics } from '../../../../report/merges.js';
-import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, submitPass } from '../../device/dispatch.js';
+import { bind, dispatch, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { checkKeyCount, type FixedKeySpec, type KeyArrays } from '../key-sort.js';
 import { loadTileMerges, sortTiles, type TileMergeTuning } from './tile-merges.js';

@@ -7,10 +7,9 @@
  */
 
 import type { MergeStatistics } from '../../../../report/merges.js';
-import { type BufferBinding, bind } from '../../device/binding.js';
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import { type BufferBinding, bind, dispatch, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { SEGMENT_TILE } from '../../thresholds.js';
 import {

@@ -3,10 +3,9 @@
  * nothing of what they are used for.
  */
 import type { Ordering } from '../../../../job/job.js';
-import { type Bindings, bind } from '../../device/binding.js';
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, readWords, send, submitPass } from '../../device/dispatch.js';
+import { type Bindings, bind, dispatch, readWords, send, submitPass } from '../../device/dispatch.js';
 import type { DevicePool, Scratch } from '../../device/pool.js';
 import { keyedOverrides, type Records, recordBindings, textBufferBytes } from '../records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../scan.js';

@@ -5,10 +5,9 @@
  * Longer Keys, Shorter Alphabets.
  */
 
-import { type Binding, type Bindings, bind } from '../../device/binding.js';
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import { type Binding, type Bindings, bind, dispatch, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../thresholds.js';
 import type { Entries } from '../entries.js';

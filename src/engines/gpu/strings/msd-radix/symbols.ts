@@ -2,10 +2,9 @@
  * Symbols on the device: which bytes a text has, how many bits each takes, the first entries of a sort. Knows no sort.
  */
 import type { Ordering } from '../../../../job/job.js';
-import { bind } from '../../device/binding.js';
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, send, submitPass } from '../../device/dispatch.js';
+import { bind, dispatch, send, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { type Records, recordBindings, recordOverrides, startOverrides } from '../../records/records.js';
 import type { Entries } from '../entries.js';

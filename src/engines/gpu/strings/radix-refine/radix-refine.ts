@@ -6,15 +6,13 @@
  * Sort Strings Efficiently?, 2013; shorter alphabets: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014.
  */
 import type { Ordering } from '../../../../job/job.js';
-import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, submitPass } from '../../device/dispatch.js';
+import { bind, dispatch, submitPass } from '../../device/dispatch.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
 import type { KeySort } from '../../keys/key-sort.js';
 import type { LocalitySort, NearSort } from '../../keys/locality-sort/locality-sort.js';
 import { radixSort } from '../../keys/radix-sort/radix-sort.js';
 import { type Records, recordBindings } from '../../records/records.js';
-import { constantsOf, PACKED, packedBindings, WORKGROUP } from './constants.js';
 import {
   keepFlags,
   loadRounds,
@@ -27,7 +25,7 @@ import {
   settledOrder,
   takePacked,
 } from './rounds.js';
-import { loadSurvey, survey } from './survey.js';
+import { constantsOf, loadSurvey, PACKED, packedBindings, survey, WORKGROUP } from './survey.js';
 
 /** Parameters that affect speed but not results. */
 export interface RadixRefineTuning extends RefineTuning {

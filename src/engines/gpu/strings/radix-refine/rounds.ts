@@ -4,9 +4,8 @@
  */
 import type { Ordering } from '../../../../job/job.js';
 import type { MergeStatistics } from '../../../../report/merges.js';
-import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch } from '../../device/dispatch.js';
+import { bind, dispatch } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import type { KeyArrays } from '../../keys/key-sort.js';
 import { radixSort } from '../../keys/radix-sort/radix-sort.js';
@@ -16,8 +15,7 @@ import { RADIX_GROUP, RADIX_GROUPED_RECORDS } from '../../thresholds.js';
 import { dropEqual } from '../ties/drop-equal.js';
 import { loadRefineTies, refineTies } from '../ties/refine.js';
 import { type Precondition, selectTied, type TieContext, type TieGroups } from '../ties/tie-groups.js';
-import { constantsOf, PACKED, packedBindings, WORKGROUP } from './constants.js';
-import type { Survey } from './survey.js';
+import { constantsOf, PACKED, packedBindings, type Survey, WORKGROUP } from './survey.js';
 
 /** Parameters that affect speed but not results. */
 export interface RefineTuning {

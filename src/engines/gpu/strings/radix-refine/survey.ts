@@ -1,15 +1,14 @@
 /**
  * What packed keys depend on: the alphabet of a text, and the prefix that all its records share.
  */
-
 import type { Ordering } from '../../../../job/job.js';
 import { type Alphabet, alphabetOf } from '../../../../keys/alphabet.js';
-import { bind } from '../../device/binding.js';
+import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, readWords, send, submitPass } from '../../device/dispatch.js';
+import { type Bindings, bind, dispatch, readWords, send, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
-import { type Records, recordBindings } from '../../records/records.js';
-import { constantsOf } from './constants.js';
+import type { FixedKeySpec, KeyArrays } from '../../keys/key-sort.js';
+import { type Records, recordBindings, recordOverrides } from '../../records/records.js';
 
 /** Bytes of text per workgroup of alphabet.wgsl, and records per workgroup of common-prefix.wgsl. */
 const ALPHABET_BYTES = 65536;
@@ -88,4 +87,22 @@ export async function survey(
   const symbols = await scratch.take(1024, 'symbols');
   send(gpu, symbols, 0, alphabet.numbers);
   return { alphabet, symbols, depth: words[8] };
+}
+
+/**
+ * Constants and bindings of radix-refine's kernels.
+ */
+export const WORKGROUP = 256;
+/** Packed keys with record numbers as values. */
+export const PACKED: FixedKeySpec = { type: 'prefix', values: true };
+
+/** Constants for kernels that read records, and for kernels that know only whether the order is reversed. */
+export function constantsOf(ordering: Ordering): { records: KernelConstants; reverse: KernelConstants } {
+  const overrides = recordOverrides(ordering);
+  return { records: { overrides }, reverse: { overrides: { REVERSE: overrides.REVERSE } } };
+}
+
+/** `count` packed keys and their record numbers. */
+export function packedBindings({ keys, values }: KeyArrays, count: number): Bindings {
+  return { keys: bind(keys, count * 8), numbers: bind(values!, count * 4) };
 }

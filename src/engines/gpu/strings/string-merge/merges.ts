@@ -3,10 +3,9 @@
  * and how their ties are settled (kernels/wgsl/strings/compare.wgsl), but not where entries come from.
  */
 import type { DeviceStage } from '../../../../report/recorder.js';
-import { type Binding, bind } from '../../device/binding.js';
 import { type Gpu, USAGE } from '../../device/device.js';
-import { dispatch, submitPass } from '../../device/dispatch.js';
-import type { SlicePass } from '../../keys/merge-path/slice-passes.js';
+import { type Binding, bind, dispatch, submitPass } from '../../device/dispatch.js';
+import type { SlicePass } from '../../keys/merge-path/passes.js';
 import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
 
 /** Tiles per dispatch, few enough for a small GPU's watchdog (2^24 entries, 400 MB moved). */

@@ -6,7 +6,7 @@ import type { Ordering } from '../../../../job/job.js';
 import type { TieStatistics } from '../../../../report/ties.js';
 import type { Gpu } from '../../device/device.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
-import { planSlices } from '../../keys/merge-path/slice-passes.js';
+import { planSlices } from '../../keys/merge-path/passes.js';
 import type { Records } from '../../records/records.js';
 import { DEEP_PASSES, DEEP_TIE_BYTES, KEY_BYTES, MERGE_TILE, SHALLOW_TIE_BYTES } from '../../thresholds.js';
 import { type KeyRule, sortKernels, takeEntries } from '../entries.js';

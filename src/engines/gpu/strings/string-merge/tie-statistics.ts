@@ -3,11 +3,10 @@
  * Its own passes are not timed, so they do not distort the sort's times. Counting in comparisons takes a little time.
  */
 import type { TieStatistics } from '../../../../report/ties.js';
-import { type Bindings, bind, type Immediates } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, readBack, submitDispatches } from '../../device/dispatch.js';
+import { type Bindings, bind, dispatch, type Immediates, readBack, submitDispatches } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
-import type { SlicePass } from '../../keys/merge-path/slice-passes.js';
+import type { SlicePass } from '../../keys/merge-path/passes.js';
 import { recordBindings } from '../../records/records.js';
 import { type Entries, entryBindings, type KeyRule, type SortKernels } from '../entries.js';
 import type { TextReads } from './merges.js';

@@ -2,9 +2,8 @@
  * Applies `unique` to an order: drops each record that is equal to the one before it.
  */
 
-import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import { bind, dispatch, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../records/scan.js';
 

@@ -4,9 +4,8 @@
  * Members that are equal to their ends are ordered by number and done. Knows no sort of entries.
  */
 
-import { bind } from '../../device/binding.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import { bind, dispatch, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { recordBindings } from '../../records/records.js';
 import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';

@@ -3,10 +3,10 @@
  * over bytes), takes the bytes after that as keys, is sorted by them and put back into its places. A group always
  * splits or ends. Knows no form of key and no sort. Deshpande and Narayanan: Can GPUs Sort Strings Efficiently?, 2013.
  */
-import { bind } from '../../device/binding.js';
+
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, submitPass } from '../../device/dispatch.js';
+import { bind, dispatch, submitPass } from '../../device/dispatch.js';
 import { recordBindings } from '../../records/records.js';
 import { dropGroups, loadTieGroups, type TieContext, type TieGroups } from './tie-groups.js';
 

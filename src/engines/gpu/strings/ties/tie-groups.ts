@@ -2,10 +2,10 @@
  * Tie groups: neighbours in an order that are equal as far as they were compared, listed on the device group by group.
  * All string sorts have this one notion of a group. Knows no sort and no form of key.
  */
-import { bind } from '../../device/binding.js';
+
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { dispatch, readWords, submitPass } from '../../device/dispatch.js';
+import { bind, dispatch, readWords, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { type Records, recordBindings } from '../../records/records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../records/scan.js';

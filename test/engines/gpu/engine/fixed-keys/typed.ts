@@ -2,9 +2,9 @@
 import { expect } from 'vitest';
 import type { Engine, Run, StoredRun } from '../../../../../src/engines/contract.js';
 import type { Gpu } from '../../../../../src/engines/gpu/device/device.js';
-import { sortStage } from '../../../../../src/engines/gpu/engine/algorithms.js';
+import { sortStage } from '../../../../../src/engines/gpu/engine/engine.js';
 import { assembleGpuEngine } from '../../../../../src/engines/gpu/engine/engine-core.js';
-import type { SortStage } from '../../../../../src/engines/gpu/engine/sort-stage.js';
+import type { SortStage } from '../../../../../src/engines/gpu/engine/stages.js';
 import type { GpuAlgorithm } from '../../../../../src/job/algorithm-table.js';
 import type { Limit, NumberType, Ordering, RecordPart } from '../../../../../src/job/job.js';
 import { planEncoding } from '../../../../../src/keys/record-encoding.js';

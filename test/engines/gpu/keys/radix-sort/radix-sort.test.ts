@@ -6,13 +6,13 @@ import { describe, expect, it } from 'vitest';
 import type { KernelConstants } from '../../../../../src/engines/gpu/device/compose.js';
 import type { Gpu } from '../../../../../src/engines/gpu/device/device.js';
 import { type FixedKeySpec, keyWords } from '../../../../../src/engines/gpu/keys/key-sort.js';
-import { digitShifts } from '../../../../../src/engines/gpu/keys/radix-sort/digits.js';
 import {
+  digitShifts,
   RADIX_TUNING,
   type RadixTuning,
   radixSort,
 } from '../../../../../src/engines/gpu/keys/radix-sort/radix-sort.js';
-import { decideSweep } from '../../../../../src/engines/gpu/keys/radix-sort/tuning.js';
+import { decideSweep } from '../../../../../src/engines/gpu/keys/radix-sort/shapes.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { nameOf, specOf, specsOf } from '../../../../support/fixed-keys.js';
 import { sampled } from '../../../../support/tier.js';

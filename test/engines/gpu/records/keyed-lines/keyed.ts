@@ -6,7 +6,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Engine, Run, Slice, Sorted } from '../../../../../src/engines/contract.js';
-import { SORT_STAGES } from '../../../../../src/engines/gpu/engine/algorithms.js';
+import { SORT_STAGES } from '../../../../../src/engines/gpu/engine/engine.js';
 import type { GpuEngineOptions } from '../../../../../src/engines/gpu/engine/engine-core.js';
 import { algorithmsOn, type GpuAlgorithm } from '../../../../../src/job/algorithm-table.js';
 import type { Ordering, SortJob } from '../../../../../src/job/job.js';

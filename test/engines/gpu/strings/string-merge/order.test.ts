@@ -1,6 +1,6 @@
 /** The string merge sort against the host's sort, with prefixes of 8 and 4 bytes, and merges of slices. */
 import { expect, it } from 'vitest';
-import { planSlices } from '../../../../../src/engines/gpu/keys/merge-path/slice-passes.js';
+import { planSlices } from '../../../../../src/engines/gpu/keys/merge-path/passes.js';
 import { TUNING } from '../../../../../src/engines/gpu/strings/string-merge/order.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { random } from '../../../../support/random.js';

@@ -2,14 +2,13 @@
  * Distributes a chunk into buckets, each in input order. Tokenizes, counts and fills one tile at a time, then copies
  * the parts of each bucket together, one bucket after another.
  */
-
-import type { Splitters } from '../../keys/splitters.js';
+import type { DistributionLimits, Splitters } from '../../keys/splitters.js';
 import { copyBytes } from '../../system/memory.js';
 import type { Steps } from '../../system/steps.js';
-import { type CpuKernels, ITEM_BYTES, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
+import { type CpuKernels, copyOut, ITEM_BYTES, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
-import { isDistributed, wholeSplitters } from './small.js';
+import { isDistributed, parts, wholeSplitters } from './sort-small.js';
 import { readTile, tileSizes } from './tiles.js';
 
 /** Bytes of an element of `sums`: a 32-bit byte count or address. */
@@ -75,4 +74,63 @@ export function* distributeText(
     return at;
   });
   return { bytes: at, records, index: new Uint32Array(), buckets: bucketEnds };
+}
+
+/** Distributes a text. `into` gives the target for the number of bytes it is passed. */
+export function* distributeSmall(
+  kernels: CpuKernels,
+  { size }: RecordShape,
+  { begin, end }: PlacedText,
+  buckets: number,
+  into: (bytes: number) => Uint8Array,
+): Steps<Outcome> {
+  const records = (end - begin) / size;
+  const [sums, numbers, room] = layOut(kernels, [buckets * SUM_BYTES, records, end - begin], end + SLACK) as [
+    number,
+    number,
+    number,
+  ];
+  const ends = new Uint32Array(kernels.memory.buffer, sums, buckets).fill(0);
+  for (const [from, to] of parts(begin, end, size))
+    kernels.countSmallBuckets(from, to, numbers + (from - begin) / size, sums);
+  yield;
+  let place = room;
+  for (const [bucket, bytes] of ends.entries()) {
+    ends[bucket] = place;
+    place += bytes;
+  }
+  for (const [from, to] of parts(begin, end, size))
+    kernels.fillSmallBuckets(from, to, numbers + (from - begin) / size, sums);
+  yield;
+  copyOut(kernels, room, place, into(end - begin));
+  return { bytes: end - begin, records, index: new Uint32Array(), buckets: Array.from(ends, (to) => to - room) };
+}
+
+/**
+ * Decides, while chunks are distributed into buckets, whether the next ones are too. Knows the sizes of buckets, not
+ * their text.
+ */
+
+/** Counts the bytes distributed to each bucket, and decides whether to continue. */
+export class Distribution {
+  goesOn = true;
+  private readonly limits: DistributionLimits;
+  private readonly buckets: Float64Array;
+  private total = 0;
+
+  constructor(buckets: number, limits: DistributionLimits) {
+    this.buckets = new Float64Array(buckets);
+    this.limits = limits;
+  }
+
+  /** Adds a distributed text, given the ends of its buckets. */
+  add(ends: readonly number[]): void {
+    const { bucketBytes, bytes, share, judgedBytes } = this.limits;
+    this.total += ends.at(-1)!;
+    for (const [bucket, end] of ends.entries()) {
+      const sum = (this.buckets[bucket] += end - (ends[bucket - 1] ?? 0));
+      if (sum > bucketBytes || (this.total >= judgedBytes && sum > share * this.total)) this.goesOn = false;
+    }
+    if (this.total >= bytes) this.goesOn = false;
+  }
 }
