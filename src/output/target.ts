@@ -6,7 +6,8 @@ import { displayName } from '../report/names.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { constants, fileSystem } from '../system/file-system.js';
 import { directoryOf, followLinks, systemFailure } from '../system/links.js';
-import { isSeparator, paths } from '../system/platform.js';
+import { isSeparator } from '../system/platform.js';
+import { paths } from '../system/platform-defaults.js';
 
 interface Named {
   /** As the user gave it, and as messages show it. */

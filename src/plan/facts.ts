@@ -2,7 +2,8 @@
 import * as os from 'node:os';
 import { fileSystem } from '../system/file-system.js';
 import { mostWorkers, spareMemory } from '../system/limits.js';
-import { assumedAvailableMemory, isLinux } from '../system/platform.js';
+import { isLinux } from '../system/platform.js';
+import { assumedAvailableMemory } from '../system/platform-defaults.js';
 import type { SampleStatistics } from './statistics.js';
 
 export interface MachineFacts {

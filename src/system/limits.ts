@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { fileSystem } from './file-system.js';
-import { assumedOpenFiles } from './platform.js';
+import { assumedOpenFiles } from './platform-defaults.js';
 
 const MiB = 1 << 20;
 

@@ -1,6 +1,7 @@
 /** Resolves symbolic links, and recognises names of open descriptors. */
 import { constants, fileSystem } from './file-system.js';
-import { isLinux, paths } from './platform.js';
+import { isLinux } from './platform.js';
+import { paths } from './platform-defaults.js';
 import { inDirectory } from './temporary-files.js';
 import { closeQuietly } from './transfer.js';
 

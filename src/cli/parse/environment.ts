@@ -4,7 +4,7 @@
 import { totalmem } from 'node:os';
 import { slurmAllocation } from '../../plan/facts.js';
 import { limits } from '../../system/limits.js';
-import { commonTemporaryDirectory } from '../../system/platform.js';
+import { commonTemporaryDirectory } from '../../system/platform-defaults.js';
 import { programName, rawVariable, toBytes } from './argv.js';
 import type { Conventions } from './getopt.js';
 

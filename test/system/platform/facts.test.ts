@@ -9,7 +9,8 @@ import { displayName, quoteName } from '../../../src/report/names.js';
 import { systemText } from '../../../src/system/errors.js';
 import { fileSystem } from '../../../src/system/file-system.js';
 import { directoryOf } from '../../../src/system/links.js';
-import { assumedOpenFiles, commonTemporaryDirectory, isSeparator, patiently } from '../../../src/system/platform.js';
+import { isSeparator, patiently } from '../../../src/system/platform.js';
+import { assumedOpenFiles, commonTemporaryDirectory } from '../../../src/system/platform-defaults.js';
 import { inDirectory } from '../../../src/system/temporary-files.js';
 import { isClosedPipe, readSome } from '../../../src/system/transfer.js';
 

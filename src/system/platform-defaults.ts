@@ -1,0 +1,27 @@
+/** Rules for names and defaults that differ between operating systems; docs/platforms.md gives the reasons. */
+import { freemem, tmpdir, totalmem } from 'node:os';
+import { type PlatformPath, posix, win32 } from 'node:path';
+import { isMac, isWindows } from './platform.js';
+
+/** The rules for path names. They also hold for bytes, one character each: separators are ASCII. */
+export const paths = (): PlatformPath => (isWindows() ? win32 : posix);
+
+/** The directory for temporary files if neither -T nor TMPDIR names one. Windows uses TEMP and TMP. */
+export const commonTemporaryDirectory = (): string => (isWindows() ? tmpdir() : '/tmp');
+
+/**
+ * The maximum number of open files where the system has no /proc. Node raises the soft limit of macOS to the hard one,
+ * of which one process uses OPEN_MAX (10,240) safely; libuv sets the one of the C library of Windows to 8,192.
+ */
+export function assumedOpenFiles(): number {
+  if (isWindows()) return 8192;
+  return isMac() ? 10_240 : Infinity;
+}
+
+/**
+ * Available memory in bytes where the system has no /proc. Windows counts its cache of files as free. macOS does not,
+ * so little is ever free there. Only libuv from 1.52 on says what is available; a quarter of all memory is the least.
+ */
+export function assumedAvailableMemory(): number {
+  return isMac() ? Math.max(freemem(), process.availableMemory?.() ?? 0, totalmem() / 4) : freemem();
+}
