@@ -442,7 +442,7 @@ export const CLI = [
     PLATFORM,
   ),
   fault(
-    'src/system/platform.ts',
+    'src/system/platform-defaults.ts',
     'macOS has no limit on open files',
     'isMac() ? 10_240 : Infinity',
     'Infinity',
