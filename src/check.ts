@@ -51,7 +51,7 @@ export async function checkOrder(
   const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
   const bytes = knownBytes([input]) ?? undefined;
   try {
-    const ordering = withHeader(job.ordering, headers, job);
+    const ordering = withHeader(job.ordering, headers, job.input);
     const compare = windowComparison(ordering);
     // The number of the next window's first record.
     let first = 1 + (headers?.records ?? 0);
@@ -63,7 +63,7 @@ export async function checkOrder(
       first += records - 1;
       recorder.advance('checking', windows.added, bytes);
     }
-    refuseEmpty(job, headers);
+    refuseEmpty(job.input, headers);
   } finally {
     await windows.close();
   }
@@ -127,7 +127,7 @@ function isOutOfOrder(ordering: Ordering, before: Uint8Array, record: Uint8Array
  * is the number of the window's first record.
  */
 function disorderError(
-  { ordering, framing, explainsCheck }: SortJob,
+  { ordering, input: { framing }, check }: SortJob,
   label: string,
   window: Buffer,
   first: number,
@@ -149,6 +149,6 @@ function disorderError(
   return new GpusortError('disorder', `${label}:${number}: disorder: ${shown(after)}`, {
     exitCode: 1,
     end,
-    ...(explainsCheck ? { hint: hint() } : {}),
+    ...(check.explains ? { hint: hint() } : {}),
   });
 }

@@ -56,7 +56,7 @@ interface Source {
   text(ordering: Ordering): Promise<OrderedText>;
 }
 
-type MergeJob = Pick<SortJob, 'ordering' | 'batchSize' | 'count' | 'limit' | 'chunkBytes'>;
+type MergeJob = Pick<SortJob, 'ordering' | 'output' | 'resources'>;
 
 interface MergeOptions {
   readonly job: SortJob;
@@ -77,11 +77,14 @@ export async function mergeInputs(
   inputs: readonly InputFile[],
   { job, store, output, recorder, headers, verification }: MergeOptions,
 ): Promise<void> {
-  const { batchSize, count, limit } = job;
+  const {
+    output: { count, limit },
+    resources: { batchSize },
+  } = job;
   const most = limit?.end === 'first' && !count ? limit.count : Infinity;
-  const keys = new InputKeys(job.ordering, headers, job);
+  const keys = new InputKeys(job.ordering, headers, job.input);
   const ordering = (): Ordering => keys.ordering;
-  const order = job.genomics && new InputOrder(ordering, job.genomics);
+  const order = job.input.genomics && new InputOrder(ordering, job.input.genomics);
   const plan = isInRanges(inputs, job) ? mergePlan(job, machineFacts(), knownBytes(inputs)) : null;
   // Merging must reduce the number of sources, so the fan-in is at least two.
   const fanIn = Math.max(
@@ -144,7 +147,7 @@ export async function mergeInputs(
 function mergedBytes(
   inputs: readonly InputFile[],
   fanIn: number,
-  { ordering, limit, count }: MergeJob,
+  { ordering, output: { limit, count } }: MergeJob,
 ): number | undefined {
   const bytes = knownBytes(inputs);
   if (bytes === null || ordering.unique || limit !== null || count) return undefined;
@@ -155,9 +158,12 @@ function mergedBytes(
 }
 
 /** Whether merging in ranges pays and reads no more than is wanted. */
-function isInRanges(inputs: readonly InputFile[], { ordering, limit, count, chunkBytes }: MergeJob): boolean {
+function isInRanges(
+  inputs: readonly InputFile[],
+  { ordering, output: { limit, count }, resources }: MergeJob,
+): boolean {
   if (isCollated(ordering) || (limit?.end === 'first' && !count)) return false;
-  return chunkBytes !== null || (knownBytes(inputs) ?? Infinity) > FEW_BYTES;
+  return resources.chunkBytes !== null || (knownBytes(inputs) ?? Infinity) > FEW_BYTES;
 }
 
 function inputSource(

@@ -31,9 +31,9 @@ export async function nameOrders(
   const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
   const broken = new Map<string, string>();
   try {
-    const checks = candidatesOf(job.genomics!).map(({ name, genomics }) => ({
+    const checks = candidatesOf(job.input.genomics!).map(({ name, genomics }) => ({
       name,
-      compare: windowComparison(withHeader(orderingOf(job, genomics), headers, job)),
+      compare: windowComparison(withHeader(orderingOf(job, genomics), headers, job.input)),
     }));
     for (let window = await windows.next(), first = 1; window !== null; window = await windows.next()) {
       await rest();
@@ -44,19 +44,19 @@ export async function nameOrders(
         records = found.records;
         if (found.disorder === null) continue;
         const { record, byte } = found.disorder;
-        const shown = recordName(job.genomics!.format, recordAt(job.ordering, window, byte));
+        const shown = recordName(job.input.genomics!.format, recordAt(job.ordering, window, byte));
         broken.set(name, `record ${first + record} sorts before record ${first + record - 1}: ${shown}`);
       }
       if (broken.size === checks.length) break;
       first += records - 1;
       recorder.advance('checking', windows.added, input.extent === null ? undefined : input.extent.end);
     }
-    refuseEmpty(job, headers);
+    refuseEmpty(job.input, headers);
     const lines = checks.map(({ name }) => {
       const why = broken.get(name);
       return why === undefined ? `${name}: in order\n` : `${name}: not in order: ${why}\n`;
     });
-    const sink = await openSink({ ...job, outputForm: null, mates: [] }, recorder);
+    const sink = await openSink({ ...job, output: { ...job.output, compression: null, mates: [] } }, recorder);
     await sink.write(Buffer.from(lines.join(''), 'latin1'));
     await sink.finish();
   } finally {
@@ -84,7 +84,7 @@ function candidatesOf(genomics: Genomics): Candidate[] {
  * The job's ordering by another order of its format, without -r. Intervals have one order; the job's own parts have the
  * list of --contigs.
  */
-function orderingOf({ ordering, contigs }: SortJob, genomics: Genomics): Ordering {
+function orderingOf({ ordering, input: { contigs } }: SortJob, genomics: Genomics): Ordering {
   const { key } = ordering;
   const parts =
     contigs !== null && 'parts' in key

@@ -14,7 +14,7 @@ import { longLineKeys } from './input/keyed-bytes.js';
 import { located } from './input/locate-problem.js';
 import { withListedContigs, withSeed } from './input/option-files.js';
 import { orderChunks } from './input/order-chunks.js';
-import type { FileName, Ordering, SortJob } from './job/job.js';
+import type { FileName, Ordering, Resources, SortJob } from './job/job.js';
 import { isCollated } from './keys/collation/collation.js';
 import { isKeyed } from './keys/keyed.js';
 import { warnOfAbsent, watchingParts } from './keys/presence.js';
@@ -71,7 +71,7 @@ async function runOn(
   caller: Caller,
 ): Promise<void> {
   if (job.mode === 'check') {
-    if (job.namesOrders) await nameOrders(job, inputs[0], headers, recorder);
+    if (job.check.orders) await nameOrders(job, inputs[0], headers, recorder);
     else await checkOrder(job, inputs[0], headers, recorder);
     return;
   }
@@ -100,7 +100,7 @@ async function mergeAll(
   sink: Sink,
   recorder: Recorder,
 ): Promise<void> {
-  const store = openStore(job, recorder);
+  const store = openStore(job.resources, recorder);
   const header = headerToWrite(job, headers);
   const verification = openVerification(
     job,
@@ -121,7 +121,7 @@ async function mergeAll(
 }
 
 export function openStore(
-  { temporaryDirectories, compressProgram, parallel }: SortJob,
+  { temporaryDirectories, compressProgram, parallel }: Resources,
   recorder: Recorder,
 ): TemporaryStore {
   return new TemporaryStore(
@@ -146,7 +146,7 @@ function openVerification(
   { file }: Pick<Sink, 'file'>,
   written: Written,
 ): Verification | null {
-  return job.verify
+  return job.output.verify
     ? new Verification(job, { ordering, headerBytes: () => header?.().length ?? 0, threads, file, written })
     : null;
 }
@@ -156,18 +156,18 @@ function headerToWrite(job: SortJob, headers: Headers | null): (() => Uint8Array
   let bytes: Uint8Array | undefined;
   if (headers === null) return null;
   return () => {
-    refuseEmpty(job, headers);
+    refuseEmpty(job.input, headers);
     return (bytes ??= writtenHeader(job, headers.text, headers.bam));
   };
 }
 
-export function headersOf({ header, ordering: { format } }: SortJob): Headers | null {
+export function headersOf({ input: { header }, ordering: { format } }: SortJob): Headers | null {
   return header === null ? null : new Headers(header, format);
 }
 
 /** The job with what the header of the inputs defines: the numbers of named fields, the order of contigs. */
 export function withNumbers(job: SortJob, headers: Headers | null): SortJob {
-  return { ...job, ordering: withHeader(job.ordering, headers, job) };
+  return { ...job, ordering: withHeader(job.ordering, headers, job.input) };
 }
 
 /** Strips the headers of regular files. */
@@ -193,8 +193,8 @@ export async function explainJob(job: SortJob): Promise<Explanation> {
 /** The number of threads that decompress, and of those that compress; 0 if the job does neither. */
 export function codecThreads(job: SortJob): number {
   // Asking the system takes time, which a small sort lacks.
-  if (!job.decompress && job.outputForm === null) return 0;
-  return Math.min(mostWorkers(), mostCodecThreads(job), job.parallel ?? machineFacts().processors);
+  if (!job.input.decompress && job.output.compression === null) return 0;
+  return Math.min(mostWorkers(), mostCodecThreads(job.resources), job.resources.parallel ?? machineFacts().processors);
 }
 
 /** After so many inputs, signals are let through. */
@@ -207,19 +207,19 @@ export async function statInputs(
   { sources, signal }: Caller = PROGRAM,
 ): Promise<InputFile[]> {
   const form = {
-    ...job,
-    format: job.genomics?.format ?? null,
+    ...job.input,
+    format: job.input.genomics?.format ?? null,
     threads: codecThreads(job),
     taker: saving?.taker,
     signal,
   };
   const stat = (name: FileName, mates: readonly InputFile[] = []): InputFile =>
     statInput(name, job.mode, sources.size === 0 ? form : { ...form, source: sources.get(name) }, mates);
-  const first = job.inputs.indexOf(null);
+  const first = job.input.files.indexOf(null);
   const inputs: InputFile[] = [];
-  for (const [i, name] of job.inputs.entries()) {
+  for (const [i, name] of job.input.files.entries()) {
     if (name === null && i !== first) continue;
-    const mates = job.mates.map(({ input }) => stat(input));
+    const mates = job.input.mates.map((mate) => stat(mate));
     inputs.push(stat(name, mates));
     if (inputs.length % INPUTS_PER_STEP === 0) await setImmediate();
   }
@@ -245,12 +245,12 @@ export async function sortInputs(
 ): Promise<Digest | null> {
   // The CPUs are idle while a GPU starts, so the sink prepares for the expected output. Its size is unknown under
   // `unique`, with a limit and with counts.
-  const expected = job.ordering.unique || job.limit !== null || job.count ? 0 : (knownBytes(inputs) ?? 0);
+  const expected = job.ordering.unique || job.output.limit !== null || job.output.count ? 0 : (knownBytes(inputs) ?? 0);
   if (adapterMatters(job, { bytes: expected })) sink.expect(expected);
   let plan: Plan | undefined;
   const written = nothingWritten();
   for (;;) {
-    const store = openStore(job, recorder);
+    const store = openStore(job.resources, recorder);
     const reader = new ChunkReader(
       inputs,
       recordFinder(job.ordering.format),
@@ -304,8 +304,11 @@ async function sortWith(
   form: RecordForm,
   caller: Caller,
 ): Promise<Digest | null> {
-  const { ordering, count, limit } = job;
-  const engine = await openEngine(plan, ordering, recorder, job.verify, caller);
+  const {
+    ordering,
+    output: { count, limit },
+  } = job;
+  const engine = await openEngine(plan, ordering, recorder, job.output.verify, caller);
   const header = headerToWrite(job, headers);
   const verification = openVerification(
     job,

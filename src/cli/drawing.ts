@@ -1,6 +1,6 @@
 /** The file of --stats=FILE.svg: opened before anything is read, without truncating it, and written at the end. */
 
-import type { FileName, SortJob } from '../job/job.js';
+import type { FileName, OutputRequest } from '../job/job.js';
 import { exists, isSameFile } from '../output/target.js';
 import { atExit } from '../report/cleanup.js';
 import { displayName } from '../report/names.js';
@@ -43,10 +43,7 @@ export function openDrawing(name: Buffer, outputs: readonly FileName[]): Drawing
 }
 
 /** The names of what a job writes to besides. */
-export const outputsOf = ({ output, mates }: Pick<SortJob, 'output' | 'mates'>): FileName[] => [
-  output,
-  ...mates.map((mate) => mate.output),
-];
+export const outputsOf = ({ file, mates }: Pick<OutputRequest, 'file' | 'mates'>): FileName[] => [file, ...mates];
 
 /** A descriptor for writing; null: a FIFO without a reader yet. */
 function openNow(name: Buffer, label: string): number | null {

@@ -3,7 +3,7 @@
  * is to be sorted, so that errors and help appear at once, and what distributes a sort only under --cluster.
  */
 import type { Caller } from '../caller.js';
-import type { SortJob, When } from '../job/job.js';
+import type { ReportRequest, SortJob, When } from '../job/job.js';
 import type { Explanation } from '../plan/explain.js';
 import { runCleanups } from '../report/cleanup.js';
 import { createRecorder, type Recorder } from '../report/recorder.js';
@@ -56,7 +56,7 @@ export async function main(): Promise<boolean> {
       await inform(request, name);
       return false;
     }
-    color = (request.action === 'sort' ? request.job : request).color;
+    color = (request.action === 'sort' ? request.job.report : request).color;
     if (lacksMemory()) {
       throw new GpusortError('out-of-memory', 'memory exhausted: the limits of this process leave too little', {
         hint: 'Raise the limits (ulimit -v, ulimit -d).',
@@ -72,8 +72,8 @@ export async function main(): Promise<boolean> {
     }
     await reportWarnings(request.warnings, name, color);
     process.exitCode = await sort(await completeJob(request));
-    const { mode, explain, cluster } = request.job;
-    return mode === 'sort' && explain === 'no' && cluster === null && !isHeapSmall();
+    const { mode, report, cluster } = request.job;
+    return mode === 'sort' && report.explain === 'no' && cluster === null && !isHeapSmall();
   } catch (error) {
     await fail(error, name, color);
   } finally {
@@ -92,7 +92,8 @@ function limitPool(): void {
 
 /** Adds what only files can tell to the job: the inputs that --files0-from names, and the format of the first one. */
 async function completeJob({ job, namesFrom, guesses, completed }: SortRequest): Promise<CompleteJob> {
-  const inputs = namesFrom === undefined ? job.inputs : await (await import('./parse/files0.js')).readNames(namesFrom);
+  const inputs =
+    namesFrom === undefined ? job.input.files : await (await import('./parse/files0.js')).readNames(namesFrom);
   if (!guesses) return { job: namesFrom === undefined ? job : completed(inputs, null), sources: new Map() };
   const { guessFormat } = await import('../input/guess-format.js');
   const { format, source } = await guessFormat(inputs[0]);
@@ -117,20 +118,20 @@ async function inform(request: Exclude<Request, SortRequest | TaskRequest>, name
 
 /** Returns the exit status: 0, or 1 if -c or -C found the input out of order. */
 async function sort({ job, sources }: CompleteJob): Promise<number> {
-  if (job.explain !== 'no') {
+  if (job.report.explain !== 'no') {
     const { lines, json } = await explainSort(job);
-    printOutput(job.explain === 'json' ? `${JSON.stringify(json)}\n` : joined(lines));
+    printOutput(job.report.explain === 'json' ? `${JSON.stringify(json)}\n` : joined(lines));
     return 0;
   }
   if (job.cluster !== null && (await distribute(job))) return 0;
   // The program of --compress-program may end before it has read all.
-  if (job.compressProgram !== null) survivePipes();
+  if (job.resources.compressProgram !== null) survivePipes();
   const { runJob } = await import('../sort.js');
   const { PROGRAM } = await import('../caller.js');
   try {
     return await observed(job, (recorder) => runJob(job, recorder, { ...PROGRAM, sources }));
   } catch (error) {
-    if (job.quietCheck && error instanceof GpusortError && error.code === 'disorder') return error.exitCode;
+    if (job.check.quiet && error instanceof GpusortError && error.code === 'disorder') return error.exitCode;
     throw error;
   }
 }
@@ -161,7 +162,7 @@ async function distribute(job: SortJob): Promise<boolean> {
   } catch (error) {
     const signal = interrupted.signal.reason as unknown;
     if (typeof signal !== 'string' || !isDeadly(signal)) throw error;
-    if (error !== signal) await reportError(error, programName(), job.color);
+    if (error !== signal) await reportError(error, programName(), job.report.color);
     dieOf(signal);
   } finally {
     undo();
@@ -182,19 +183,26 @@ async function runOneTask(request: TaskRequest): Promise<number> {
   const { runTask } = await import('../cluster/tasks.js');
   survivePipes();
   // A task writes files only.
-  return observed({ mode: 'sort', output: task, mates: [], stats, progress }, async (recorder) => {
-    await runTask(task, overrides, temporaryDirectory, recorder);
-    return 0;
-  });
+  return observed(
+    { mode: 'sort', output: { file: task, mates: [] }, report: { stats, progress } },
+    async (recorder) => {
+      await runTask(task, overrides, temporaryDirectory, recorder);
+      return 0;
+    },
+  );
+}
+
+/** What progress and statistics are about. */
+interface ObservedJob {
+  readonly mode: SortJob['mode'];
+  readonly output: Pick<SortJob['output'], 'file' | 'mates'>;
+  readonly report: Pick<ReportRequest, 'stats' | 'progress'>;
 }
 
 /** Does the work with the progress line and the statistics that are asked for. Returns the work's exit status. */
-async function observed(
-  job: Pick<SortJob, 'mode' | 'output' | 'mates' | 'stats' | 'progress'>,
-  work: (recorder: Recorder) => Promise<number>,
-): Promise<number> {
-  const { stats } = job;
-  const print = typeof stats === 'object' ? await drawing(stats.drawing, job) : printError;
+async function observed(job: ObservedJob, work: (recorder: Recorder) => Promise<number>): Promise<number> {
+  const { stats } = job.report;
+  const print = typeof stats === 'object' ? await drawing(stats.drawing, job.output) : printError;
   const progress = createProgress(job);
   const recorder = createRecorder(stats !== 'no', progress.advance);
   const report = async (exitCode: number): Promise<void> => {
@@ -213,9 +221,9 @@ async function observed(
   return exitCode;
 }
 
-async function drawing(name: Buffer, job: Pick<SortJob, 'output' | 'mates'>): Promise<(text: string) => Promise<void>> {
+async function drawing(name: Buffer, output: ObservedJob['output']): Promise<(text: string) => Promise<void>> {
   const { openDrawing, outputsOf } = await import('./drawing.js');
-  return openDrawing(name, outputsOf(job)).write;
+  return openDrawing(name, outputsOf(output)).write;
 }
 
 function joined(lines: readonly string[]): string {
@@ -224,7 +232,7 @@ function joined(lines: readonly string[]): string {
 
 /** The statistics as text, JSON or a drawing. */
 async function statsOf(
-  form: Exclude<SortJob['stats'], 'no'>,
+  form: Exclude<ReportRequest['stats'], 'no'>,
   record: ReturnType<typeof createRecorder>,
   exitCode: number,
 ): Promise<string> {

@@ -2,7 +2,7 @@
  * Turns arguments into a request: a frozen SortJob, or one that sorts nothing. Reads no file and makes no system call:
  * the caller passes the facts it needs.
  */
-import type { FileName, FormatName, SortJob, TaskOverrides } from '../job/job.js';
+import type { FileName, FormatName, ReportRequest, SortJob, TaskOverrides } from '../job/job.js';
 import { requestedEngine } from '../plan/engine.js';
 import { quoteName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
@@ -27,7 +27,7 @@ export type Request =
   | SortRequest;
 
 /** A task of a sort that is distributed, to be run in this process. */
-export interface TaskRequest extends Pick<SortJob, 'stats' | 'progress' | 'color'> {
+export interface TaskRequest extends Pick<ReportRequest, 'stats' | 'progress' | 'color'> {
   readonly action: 'cluster-task';
   /** The job directory and the name of the task: `DIR/share-0007`. */
   readonly task: Buffer;
@@ -102,7 +102,7 @@ function sortRequest(values: Values, operands: readonly string[], surroundings: 
   const letters = globalLetters(values);
   const guesses = mustGuess(values);
   const presets = readPresets(values, surroundings);
-  const jobFor = (guessed: FormatName | null): Omit<SortJob, 'inputs'> =>
+  const jobFor = (guessed: FormatName | null): SortJob =>
     makeJob({ ...presets.values, ...values }, letters, surroundings, guessed);
   // If the format is to be guessed, this is the job of plain lines until then.
   const job = jobFor(null);
@@ -114,14 +114,15 @@ function sortRequest(values: Values, operands: readonly string[], surroundings: 
       throw new GpusortError('usage', `extra operand ${operand} not allowed with -${check.letter}`);
     }
     refuseGnuConflicts('output', values);
-    refuseInputsOfMates(inputs, job.mates);
+    refuseInputsOfMates(inputs, job.input.mates);
     if (job.cluster !== null) refuseInputsOfCluster(inputs);
-    return withPresets(Object.freeze<SortJob>({ ...(guessed === null ? job : jobFor(guessed)), inputs }), presets);
+    const complete = guessed === null ? job : jobFor(guessed);
+    return withPresets({ ...complete, input: { ...complete.input, files: inputs } }, presets);
   };
   if (files0From !== undefined)
     return {
       action: 'sort',
-      job: { ...job, inputs: [] },
+      job,
       namesFrom: toInput(files0From),
       guesses,
       completed,
@@ -136,7 +137,7 @@ function sortRequest(values: Values, operands: readonly string[], surroundings: 
  * Throws `usage` if no engine can.
  */
 function withPresets(job: SortJob, { shown }: Presets): SortJob {
-  const preset = Object.freeze<SortJob>({ ...job, presets: Object.values(shown) });
+  const preset = Object.freeze<SortJob>({ ...job, report: { ...job.report, presets: Object.values(shown) } });
   if (job.mode !== 'sort') return preset;
   try {
     requestedEngine(preset);
@@ -144,7 +145,11 @@ function withPresets(job: SortJob, { shown }: Presets): SortJob {
   } catch (error) {
     const { engine, ...others } = shown;
     if (engine === undefined) throw error;
-    const free = Object.freeze<SortJob>({ ...job, engine: 'auto', presets: Object.values(others) });
+    const free = Object.freeze<SortJob>({
+      ...job,
+      resources: { ...job.resources, engine: 'auto' },
+      report: { ...job.report, presets: Object.values(others) },
+    });
     requestedEngine(free);
     return free;
   }

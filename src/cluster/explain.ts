@@ -5,7 +5,7 @@
 
 import { type InputFile, knownBytes } from '../input/files.js';
 import { shareInputs } from '../input/shares.js';
-import type { ClusterRequest, SortJob } from '../job/job.js';
+import type { ClusterRequest, Resources, SortJob } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { exists } from '../output/target.js';
 import { decide } from '../plan/decide.js';
@@ -136,11 +136,16 @@ async function planOfShare({ job, shares, ranges, inputs }: Cut, machine: Machin
   const parts = shareInputs(inputs, shares[0]);
   const bytes = parts.some(({ compressed }) => compressed) ? null : bytesOf(shares[0]);
   const own = tasksOwn(job, machine, Math.max(shares.length, ranges));
-  const plan = await decide({ ...job, ...own }, machine, parts, bytes, null);
+  const plan = await decide(withOwn(job, own), machine, parts, bytes, null);
   if (own.memoryBytes === undefined) return plan;
   // The client gives it with -S, which the user has not asked for.
   return { ...plan, reasons: plan.reasons.map((reason) => reason.replace(/: as requested with -S$/, IN_PARTS)) };
 }
+
+const withOwn = (job: SortJob, own: Partial<Resources>): SortJob => ({
+  ...job,
+  resources: { ...job.resources, ...own },
+});
 
 const IN_PARTS = ": an equal part of this host's for each process";
 
@@ -167,7 +172,7 @@ function sizesOf(cut: Cut): Sizes {
   const isMerged = mergesInputs(cut);
   const input = isMerged ? (knownBytes(inputs) ?? 0) : shares.reduce((sum, parts) => sum + bytesOf(parts), 0);
   const isWhole = isInOrder(job.ordering);
-  const ranges = isWhole ? Math.max(1, shares.length) : job.limit === null && input > 0 ? wanted : 1;
+  const ranges = isWhole ? Math.max(1, shares.length) : job.output.limit === null && input > 0 ? wanted : 1;
   const run = (input / Math.max(1, shares.length)) * (isKeyed(job.ordering) && !isWhole ? MOST_KEYED : 1);
   const runs = shares.length * (run + indexBytes(run));
   const joining = joiningOf(job);
@@ -228,7 +233,7 @@ function sizeLines(request: ClusterRequest, cut: Cut, sizes: Sizes): string[] {
   ];
 }
 
-function whyRanges({ ordering, limit }: SortJob, why: string): string {
+function whyRanges({ ordering, output: { limit } }: SortJob, why: string): string {
   if (isInOrder(ordering)) return 'segments stay in the order of the input, so each range is a share';
   return limit === null ? why : 'one task writes the few records that are wanted';
 }
@@ -244,11 +249,11 @@ function timesOf(cut: Cut, { input, ranges }: Sizes, machine: MachineFacts, engi
   const { scheduler } = job.cluster!;
   const workerOf = (asked: SortJob): Worker => ({
     engine,
-    processors: asked.parallel ?? machine.processors,
+    processors: asked.resources.parallel ?? machine.processors,
     memoryBytes: plannedMemory(asked, machine),
   });
   const most = Math.max(shares.length, ranges, 1);
-  const task = workerOf({ ...job, ...tasksOwn(job, machine, most) });
+  const task = workerOf(withOwn(job, tasksOwn(job, machine, most)));
   const counts =
     scheduler.kind === 'local'
       ? [Math.min(scheduler.processes, most)]

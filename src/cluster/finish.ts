@@ -192,7 +192,7 @@ async function checkSums(
 
 /** The ranges of -m must have exactly the bytes of the inputs; each has compared the records that it read and wrote. */
 async function checkBytes(cluster: ClusterJob, results: readonly RangeResult[], files: OpenFiles): Promise<void> {
-  if (cluster.job.limit !== null) return;
+  if (cluster.job.output.limit !== null) return;
   const inputs = await openInputs(cluster, cluster.job, files);
   const bytes = inputs.reduce((sum, { end }) => sum + end.byte, 0);
   const merged = sumOf(results);
@@ -266,7 +266,7 @@ async function writeRest(
       await writeFully(fd, [edges.subarray(0, head)].filter(isFull), begin);
       await writeFully(fd, [edges.subarray(head)].filter(isFull), end - tail);
     });
-    return await writeEnd(job, fd, total);
+    return await writeEnd(job.output, fd, total);
   } catch (error) {
     throw error instanceof GpusortError ? error : systemError('write-failed', 'write failed', displayName(text), error);
   } finally {
@@ -280,10 +280,10 @@ const NEW_MODE = 0o666;
 const isFull = (bytes: Uint8Array): boolean => bytes.length > 0;
 
 /** Writes what ends a compressed file after its parts; resolves to its bytes. */
-async function writeEnd({ outputForm }: ClusterJob['job'], fd: number, at: number): Promise<number> {
-  if (outputForm === null || (at > 0 && outputForm.kind !== 'bgzf')) return 0;
+async function writeEnd({ compression }: ClusterJob['job']['output'], fd: number, at: number): Promise<number> {
+  if (compression === null || (at > 0 && compression.kind !== 'bgzf')) return 0;
   let bytes = 0;
-  const end = compressing({ ...outputForm, threads: 0 }, async (block) => {
+  const end = compressing({ ...compression, threads: 0 }, async (block) => {
     await writeFully(fd, [block], at + bytes);
     bytes += block.length;
   });
@@ -297,7 +297,7 @@ async function finishParts(
   results: readonly RangeResult[],
 ): Promise<void> {
   const { job, text } = cluster;
-  const output = job.output!;
+  const output = job.output.file!;
   const sum = sumOf(results);
   const manifest = {
     parts: results.map(({ bytes, records }, i) => ({

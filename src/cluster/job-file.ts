@@ -45,9 +45,10 @@ export type Joining =
   /** Each range is a file that is copied to its place once all sizes are known. */
   | 'copied';
 
-export function joiningOf({ cluster, ordering, count, limit, outputForm, framing }: SortJob): Joining {
+export function joiningOf({ cluster, ordering, input: { framing }, output }: SortJob): Joining {
+  const { count, limit, compression } = output;
   if (cluster?.parts) return 'parts';
-  const isKnown = !ordering.unique && !count && limit === null && outputForm === null && framing?.kind !== 'bam';
+  const isKnown = !ordering.unique && !count && limit === null && compression === null && framing?.kind !== 'bam';
   return isKnown ? 'in place' : 'copied';
 }
 
@@ -56,13 +57,14 @@ export const mergesInputs = ({ job, shares }: Pick<ClusterJob, 'job' | 'shares'>
   job.mode === 'merge' && shares.length === 0;
 
 /** Whether records with equal keys must come together in one range. */
-export const keepsKeysWhole = ({ ordering, count }: SortJob): boolean => ordering.unique || count;
+export const keepsKeysWhole = ({ ordering, output }: SortJob): boolean => ordering.unique || output.count;
 
 /** Whether shares are whole segments, which stay in the order of the input. */
 export const isInOrder = ({ segments }: Ordering): boolean => segments !== undefined;
 
 /** Whether the output has all records of the input. */
-export const hasAll = ({ ordering, limit, count }: SortJob): boolean => !ordering.unique && (limit === null || count);
+export const hasAll = ({ ordering, output: { limit, count } }: SortJob): boolean =>
+  !ordering.unique && (limit === null || count);
 
 export function writeJob(directory: JobDirectory, job: ClusterJob): Promise<void> {
   return writeJson(directory.job(), encoded(job));

@@ -20,8 +20,8 @@ export interface Located {
 }
 
 /** Opens the output and names the job directory. Null if the output is no regular file. */
-export async function locate({ output, cluster: request }: SortJob): Promise<Located | null> {
-  const name = request!.parts ? withoutSlashes(absolute(output!)) : absolute(output!);
+export async function locate({ output: { file }, cluster: request }: SortJob): Promise<Located | null> {
+  const name = request!.parts ? withoutSlashes(absolute(file!)) : absolute(file!);
   const target = request!.parts ? null : await openRegular(name);
   if (target === 'stream') return null;
   const place = target === null ? name : target.path!;
@@ -37,8 +37,8 @@ export async function locate({ output, cluster: request }: SortJob): Promise<Loc
 }
 
 /** The error for an output to which tasks cannot write at any place. */
-export function notRegular({ output }: SortJob): GpusortError {
-  return new GpusortError('usage', `--cluster cannot write ${displayName(output)}: it is not a regular file`, {
+export function notRegular({ output: { file } }: SortJob): GpusortError {
+  return new GpusortError('usage', `--cluster cannot write ${displayName(file)}: it is not a regular file`, {
     hint: 'Name a file with -o.',
   });
 }

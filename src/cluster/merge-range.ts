@@ -64,8 +64,9 @@ export async function mergeRuns(work: RangeWork, bounds: readonly Bounds[], reco
   const { recorder } = work;
   const bytes = bounds.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0);
   const machine = machineFacts();
-  const onCpu = (work.job.parallel ?? machine.processors) >= MERGING_PROCESSORS && requestedEngine(work.job) === 'auto';
-  const job: SortJob = onCpu ? { ...work.job, engine: 'cpu' } : work.job;
+  const onCpu =
+    (work.job.resources.parallel ?? machine.processors) >= MERGING_PROCESSORS && requestedEngine(work.job) === 'auto';
+  const job: SortJob = onCpu ? { ...work.job, resources: { ...work.job.resources, engine: 'cpu' } } : work.job;
   const adapter = adapterMatters(job, { bytes }) ? await askAdapter(job, { bytes }) : null;
   let plan: Plan = makePlan(job, machine, { bytes, sample: null }, adapter);
   for (const reason of plan.reasons) recorder.note(reason);
@@ -122,7 +123,8 @@ const READ_BYTES = 4 << 20;
  * Whether the hash of the output shows any damage to the runs. It covers no keys, and nothing that is left out. Merges
  * then compare no checksums, which takes a third of their time.
  */
-const showsDamage = ({ ordering, limit }: SortJob): boolean => !isKeyed(ordering) && !ordering.unique && limit === null;
+const showsDamage = ({ ordering, output: { limit } }: SortJob): boolean =>
+  !isKeyed(ordering) && !ordering.unique && limit === null;
 
 /** Throws DamagedShare if the range's part of a run differs from its checksums. */
 async function findDamage(bounds: readonly Bounds[]): Promise<void> {
@@ -144,13 +146,16 @@ async function written(
   threads: number,
   merge: (target: Target) => Promise<void>,
 ): Promise<MergedRange> {
-  const { ordering, outputForm } = job;
+  const {
+    ordering,
+    output: { compression },
+  } = job;
   const writer = await open();
-  const store = openStore(job, recorder);
+  const store = openStore(job.resources, recorder);
   const compressor =
-    outputForm === null
+    compression === null
       ? null
-      : compressing({ ...outputForm, threads: codecThreads(job), isPart: joiningOf(job) === 'copied' }, (block) =>
+      : compressing({ ...compression, threads: codecThreads(job), isPart: joiningOf(job) === 'copied' }, (block) =>
           writer.write(block),
         );
   const verification = new Verification(job, {
@@ -189,7 +194,10 @@ async function combineRuns(
   store: TemporaryStore,
   { job, recorder }: RangeWork,
 ): Promise<void> {
-  const { ordering, count } = job;
+  const {
+    ordering,
+    output: { count },
+  } = job;
   const engine = await openEngine(plan, ordering, recorder);
   try {
     const keeper = new RunKeeper(engine, ordering, store, plan.residentBytes !== null, plan.windows);
@@ -206,7 +214,7 @@ async function combineRuns(
 }
 
 /** Threads that check the output. Merging leaves them more processors than sorting. */
-function checkers(plan: Plan, { ordering, parallel }: SortJob): number {
+function checkers(plan: Plan, { ordering, resources: { parallel } }: SortJob): number {
   const machine = machineFacts();
   const least = checkingThreads(plan, machine, ordering);
   return least === 0 ? 0 : Math.max(least, Math.ceil((parallel ?? machine.processors) / 2));

@@ -96,7 +96,7 @@ async function makeJob(
     version: ownVersion(),
     id,
     request: requestOf(requested),
-    job: { ...cut.job, output: place },
+    job: { ...cut.job, output: { ...cut.job.output, file: place } },
     inputs: cut.inputs.map(({ name, label, extent, compressed, headerStripped, identity }) => ({
       name: absolute(name!),
       ...{ label, extent, compressed, headerStripped, identity },
@@ -162,12 +162,9 @@ export function earlierJob(located: Located, requested: SortJob, inputs: readonl
 
 /** The job of an earlier client, with what this one says about how tasks work. */
 export function withWorkings(existing: ClusterJob, requested: SortJob): ClusterJob {
-  const { engine, algorithm, memoryBytes, gpuMemoryBytes, chunkBytes, parallel, compressProgram } = requested;
-  const workings = { engine, algorithm, memoryBytes, gpuMemoryBytes, chunkBytes, parallel, compressProgram };
   const job: SortJob = {
     ...existing.job,
-    ...workings,
-    temporaryDirectories: temporaryOf(requested),
+    resources: { ...requested.resources, temporaryDirectories: temporaryOf(requested) },
     cluster: { ...requested.cluster!, tasks: existing.job.cluster!.tasks },
   };
   return { ...existing, job };
@@ -199,7 +196,7 @@ export function makeText({ text, job }: ClusterJob, target: Located['target']): 
 }
 
 /** What the job says of -T. Without it, each task asks its own node. */
-const temporaryOf = ({ temporaryDirectories, cluster }: SortJob): FileName[] =>
+const temporaryOf = ({ resources: { temporaryDirectories }, cluster }: SortJob): FileName[] =>
   cluster!.nodeTemporary ? [] : temporaryDirectories.map((name) => name && absolute(name));
 
 /** The job with all that inputs and files define, and the inputs without their headers. */
@@ -208,19 +205,24 @@ async function resolved(
   inputs: readonly InputFile[],
 ): Promise<{ job: SortJob; header: Uint8Array; stripped: readonly InputFile[] }> {
   const drawn = await withListedContigs(await withSeed(requested));
-  const absoluteNames = {
-    inputs: drawn.inputs.map((name) => absolute(name!)),
-    temporaryDirectories: temporaryOf(drawn),
-    randomSource: drawn.randomSource && absolute(drawn.randomSource),
+  const { files, randomSource } = drawn.input;
+  const job: SortJob = {
+    ...drawn,
+    input: {
+      ...drawn.input,
+      files: files.map((name) => absolute(name!)),
+      randomSource: randomSource && absolute(randomSource),
+    },
+    // The cluster always checks, and keys and lines stay apart until the end.
+    output: { ...drawn.output, verify: true },
+    resources: { ...drawn.resources, temporaryDirectories: temporaryOf(drawn) },
   };
-  // The cluster always checks, and keys and lines stay apart until the end.
-  const job: SortJob = { ...drawn, ...absoluteNames, verify: true };
   const headers = headersOf(job);
   const stripped = await stripHeaders(inputs, headers);
   // The headers of compressed inputs are read with the data, once for each input.
   for (const input of headers === null ? [] : stripped)
     if (!input.headerStripped && input.extent !== null) (await openText(input, headers)).close();
-  refuseEmpty(requested, headers);
+  refuseEmpty(requested.input, headers);
   const header = headers === null ? new Uint8Array() : writtenHeader(job, headers.text, headers.bam);
   return { job: withNumbers(job, headers), header, stripped };
 }
@@ -235,7 +237,10 @@ function checkSame(
   const names = (output: FileName, list: readonly { readonly name: FileName }[]): string =>
     [output, ...list.map(({ name }) => name)].map((name) => resolvedName(name!)).join('\0');
   const remove = givingUp(directory, existing);
-  if (names(existing.job.output, existing.inputs) !== names(place, inputs) || existing.request !== requestOf(requested))
+  if (
+    names(existing.job.output.file, existing.inputs) !== names(place, inputs) ||
+    existing.request !== requestOf(requested)
+  )
     throw new GpusortError('usage', `${directory.label} belongs to another sort, which is not finished`, {
       hint: `Finish it by the command that began it, give it up (${remove}), or name another directory with --work-dir.`,
     });
@@ -248,10 +253,11 @@ function checkSame(
 
 /** What decides the output, as text: the job without what only tasks or terminals see. */
 function requestOf(job: SortJob): string {
-  const { ordering, mode, framing, genomics, decompress, outputForm, count, header, limit, cluster } = job;
-  const { contigs, randomSource } = job;
+  const { ordering, mode, cluster } = job;
+  const { framing, genomics, decompress, header, contigs, randomSource } = job.input;
+  const { compression, count, limit } = job.output;
   const decisive = {
-    ...{ ordering, mode, framing, genomics, decompress, outputForm, count, header, limit },
+    ...{ ordering, mode, framing, genomics, decompress, header, compression, count, limit },
     contigs: contigs instanceof Uint8Array ? resolvedName(contigs) : contigs,
     randomSource: randomSource && resolvedName(randomSource),
     parts: cluster?.parts,

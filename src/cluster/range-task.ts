@@ -126,7 +126,7 @@ export async function runRange(
     const { bytes, records } = mergesInputs(cluster)
       ? await mergeParts(work, bounds as Bounds<SortedInput>[])
       : await mergeRuns(work, bounds as Bounds[], expected);
-    if (mergesInputs(cluster)) for (const input of cluster.inputs) refuseChanged(input, job);
+    if (mergesInputs(cluster)) for (const input of cluster.inputs) refuseChanged(input, job.mode);
     refuseStale(directory, cluster);
     const presence = presenceOf(job.ordering);
     const result: RangeResult = { id: cluster.id, offset, bytes, records: plainDigest(records), presence };

@@ -31,7 +31,7 @@ export async function runShare(
     shares[number].map((part) => ({ ...part, input: used.indexOf(inputs[part.input]) })),
   );
   const form = isInOrder(job.ordering) ? 'output' : 'run';
-  const threads = Math.ceil((job.parallel ?? machineFacts().processors) / PROCESSORS_A_SURVEY);
+  const threads = Math.ceil((job.resources.parallel ?? machineFacts().processors) / PROCESSORS_A_SURVEY);
   const writer = await RunWriter.open(
     { run: directory.run(number), index: directory.index(number), share: number },
     job.ordering,
@@ -42,7 +42,7 @@ export async function runShare(
   try {
     const input = await sortInputs(job, parts, headersOf(job), writer, recorder, 'run');
     // What was read must be the files as they were cut.
-    for (const file of used) refuseChanged(file, job);
+    for (const file of used) refuseChanged(file, job.mode);
     refuseStale(directory, cluster);
     await writer.finish(input ?? NO_RECORDS, hasAll(job));
   } catch (error) {
@@ -56,7 +56,7 @@ export function restored(
   { name, label, extent, compressed, headerStripped, identity }: ClusterJob['inputs'][number],
   job: SortJob,
 ): InputFile {
-  const { framing, decompress, warnsOfCompression, genomics } = job;
+  const { framing, decompress, warnsOfCompression, genomics } = job.input;
   const form = {
     framing,
     decompress,
@@ -70,7 +70,7 @@ export function restored(
 }
 
 /** Throws `input-changed` if an input is no longer as the client saw it. */
-export function refuseChanged({ name, label, identity }: ClusterJob['inputs'][number], { mode }: SortJob): void {
+export function refuseChanged({ name, label, identity }: ClusterJob['inputs'][number], mode: SortJob['mode']): void {
   refuseOther(statInput(name, mode), label, identity);
 }
 

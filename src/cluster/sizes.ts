@@ -49,8 +49,8 @@ export function tasksOwn(
   if (scheduler.kind !== 'local') return {};
   const processes = Math.min(scheduler.processes, tasks);
   return {
-    ...(job.memoryBytes === null && { memoryBytes: Math.floor(plannedMemory(job, machine) / processes) }),
-    ...(job.parallel === null && { parallel: Math.max(1, Math.floor(machine.processors / processes)) }),
+    ...(job.resources.memoryBytes === null && { memoryBytes: Math.floor(plannedMemory(job, machine) / processes) }),
+    ...(job.resources.parallel === null && { parallel: Math.max(1, Math.floor(machine.processors / processes)) }),
   };
 }
 

@@ -105,7 +105,11 @@ const cutAt = (byte: number): Cut => ({ byte, before: { records: 0, bytes: byte,
 
 /** Throws if one of the parts is not sorted. */
 export async function refuseDisorder(parts: readonly InputFile[], job: SortJob, recorder: Recorder): Promise<void> {
-  const check: SortJob = { ...job, explainsCheck: false, ordering: { ...job.ordering, unique: false } };
+  const check: SortJob = {
+    ...job,
+    check: { ...job.check, explains: false },
+    ordering: { ...job.ordering, unique: false },
+  };
   for (const part of parts)
     await checkOrder(check, part, null, recorder).catch((error: unknown) => {
       throw error instanceof GpusortError && error.code === 'disorder' ? notSorted(error.message) : error;

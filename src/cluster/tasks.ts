@@ -60,10 +60,10 @@ export async function runTask(
     });
   checkVersion(cluster, directory, ownVersion());
   const mode = mergesInputs(cluster) ? 'merge' : 'sort';
-  const given: SortJob = { ...cluster.job, mode, ...overrides };
-  const job = watchingParts(
-    given.temporaryDirectories.length > 0 ? given : { ...given, temporaryDirectories: [temporaryDirectory] },
-  );
+  const given = { ...cluster.job.resources, ...overrides };
+  const hasOwn = given.temporaryDirectories.length > 0;
+  const resources = hasOwn ? given : { ...given, temporaryDirectories: [temporaryDirectory] };
+  const job = watchingParts({ ...cluster.job, mode, resources });
   try {
     await perform(name, directory, cluster, job, recorder);
   } catch (error) {
@@ -97,7 +97,7 @@ async function perform(
   if (name === 'splitters') return makeSplitters(directory, cluster);
   if (name === 'finish') {
     neededSplitters(directory, cluster);
-    const target = job.cluster?.parts ? null : await openTarget(job.output!);
+    const target = job.cluster?.parts ? null : await openTarget(job.output.file!);
     await finishOutput(directory, cluster, target as FileTarget | NewTarget | null, recorder);
     await removeJob(directory);
     return;
@@ -137,7 +137,7 @@ export async function makeSplitters(directory: JobDirectory, cluster: ClusterJob
   try {
     const shares = await openCuttables(directory, cluster, job, files);
     // With a limit, one range writes all there is: the runs hold no more than the limit.
-    const wanted = job.limit === null ? ranges : 1;
+    const wanted = job.output.limit === null ? ranges : 1;
     const splitters = isInOrder(job.ordering)
       ? []
       : await chooseSplitters(shares, job.ordering, wanted, keepsKeysWhole(job));

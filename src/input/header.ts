@@ -3,7 +3,7 @@
  * output; the other inputs must have the same. Regular files lose them from their extent. Streams pass them before
  * anything else.
  */
-import type { Header, Ordering, RecordFormat, SortJob } from '../job/job.js';
+import type { Header, InputRequest, Ordering, RecordFormat } from '../job/job.js';
 import { withoutNames } from '../keys/names.js';
 import { FORMATS } from '../records/formats.js';
 import { type BamHeader, bamHeaderBytes, contigsOf, withContigs } from '../records/headers.js';
@@ -212,16 +212,19 @@ export class Headers {
 }
 
 /** Throws `bad-records` if all inputs, which were read, are empty, but no file of their format is. */
-export function refuseEmpty({ genomics, inputs }: Pick<SortJob, 'genomics' | 'inputs'>, headers: Headers | null): void {
+export function refuseEmpty(
+  { genomics, files }: Pick<InputRequest, 'genomics' | 'files'>,
+  headers: Headers | null,
+): void {
   if (headers?.areInputsEmpty !== true || genomics === null || FORMATS[genomics.format].isNeverEmpty !== true) return;
-  const what = inputs.length === 1 ? `${displayName(inputs[0])} is empty` : `all ${inputs.length} inputs are empty`;
+  const what = files.length === 1 ? `${displayName(files[0])} is empty` : `all ${files.length} inputs are empty`;
   throw new GpusortError('bad-records', `${what}: a ${genomics.format} file has at least a header`, {
     hint: 'Look for errors of the program that should have written it.',
   });
 }
 
 /** What a header can say about an ordering. */
-export type HeaderForm = Pick<SortJob, 'framing' | 'genomics'>;
+export type HeaderForm = Pick<InputRequest, 'framing' | 'genomics'>;
 
 /**
  * The ordering with what the header of the inputs defines: the numbers of fields that CSV names, and the order of

@@ -18,7 +18,7 @@ import { RecordWindows } from './record-windows.js';
  */
 export async function located(error: unknown, inputs: readonly InputFile[], job: SortJob): Promise<unknown> {
   if (!isProblem(error)) return error;
-  const headers = job.header && new Headers(job.header, job.ordering.format);
+  const headers = job.input.header && new Headers(job.input.header, job.ordering.format);
   for (const input of inputs) {
     // A stream cannot be read again.
     if (input.extent === null) continue;
@@ -33,7 +33,7 @@ async function problemIn(input: InputFile, headers: Headers | null, job: SortJob
   const { format } = job.ordering;
   const windows = new RecordWindows(await textBytes(input, headers), format, false);
   try {
-    const ordering = withHeader(job.ordering, headers, job);
+    const ordering = withHeader(job.ordering, headers, job.input);
     const keys = new KeyMaker(ordering);
     let [records, bytes] = [0, 0];
     for (let window = await windows.next(); window !== null; window = await windows.next()) {

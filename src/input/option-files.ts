@@ -9,7 +9,7 @@ import { openStream, readWhole } from './stream.js';
 
 /** The job with the order of contigs that its list has. Throws `cannot-read`, or `bad-records` if it is empty. */
 export async function withListedContigs(job: SortJob): Promise<SortJob> {
-  const { contigs } = job;
+  const { contigs } = job.input;
   if (contigs === null || contigs === 'natural') return job;
   const label = displayName(contigs);
   const names = listedContigs(await readList(contigs, label), label);
@@ -36,7 +36,9 @@ export async function withSeed(job: SortJob): Promise<SortJob> {
   const { key } = job.ordering;
   if (!('parts' in key) || !key.parts.some(({ order }) => order === 'random')) return job;
   const seed =
-    job.randomSource === null ? crypto.getRandomValues(new Uint8Array(SEED_BYTES)) : await readSeed(job.randomSource);
+    job.input.randomSource === null
+      ? crypto.getRandomValues(new Uint8Array(SEED_BYTES))
+      : await readSeed(job.input.randomSource);
   return { ...job, ordering: { ...job.ordering, key: { ...key, seed } satisfies SortKey } };
 }
 

@@ -269,15 +269,9 @@ export const COMPRESSED_FORMS = ['gzip', 'bgzf', 'zstd'] as const;
 export type CompressedForm = (typeof COMPRESSED_FORMS)[number];
 
 /** How output is compressed. */
-export interface OutputForm {
+export interface Compression {
   readonly kind: CompressedForm;
   readonly level: number;
-}
-
-/** --mate: files whose records belong to those of the first input, and where they go. */
-export interface Mate {
-  readonly input: FileName;
-  readonly output: FileName;
 }
 
 /** What starts the tasks of a sort that is distributed. */
@@ -308,49 +302,65 @@ export type EngineChoice = 'auto' | 'gpu' | 'cpu';
 
 export type When = 'auto' | 'always' | 'never';
 
-export interface SortJob {
-  /** `check`: -c and -C; `merge`: -m. */
-  readonly mode: 'sort' | 'merge' | 'check';
-  /** -C: no message on disorder. */
-  readonly quietCheck: boolean;
-  /** --check=explain: the disorder message describes both records. */
-  readonly explainsCheck: boolean;
-  /** --check=orders: lists the orders of the format that the input is in. Only in mode `check`. */
-  readonly namesOrders: boolean;
-  readonly inputs: readonly FileName[];
-  readonly output: FileName;
-  /** --sync: the output is on disk before the program ends. */
-  readonly sync: boolean;
-  readonly ordering: Ordering;
+/** What is read, and what records it holds. */
+export interface InputRequest {
+  readonly files: readonly FileName[];
+  /** --mate: files whose records belong to those of the first input, which is then the only one. */
+  readonly mates: readonly FileName[];
+  /** Whether compressed inputs are recognised by their content and decompressed. */
+  readonly decompress: boolean;
+  /** Whether a compressed input that is sorted as it is causes a warning. */
+  readonly warnsOfCompression: boolean;
   /** Null: engines get the bytes of the inputs as they are. */
   readonly framing: Framing | null;
   /** Null: records are plain. */
   readonly genomics: Genomics | null;
-  /** Whether compressed inputs are recognised by their content and decompressed. */
-  readonly decompress: boolean;
-  /** Whether a compressed input that is sorted as it is costs a warning. */
-  readonly warnsOfCompression: boolean;
-  /** Null: the output is not compressed. */
-  readonly outputForm: OutputForm | null;
-  /** --index: an index is written beside the output. */
-  readonly index: boolean;
-  /** The input is then one file. */
-  readonly mates: readonly Mate[];
+  /** Null: no header. */
+  readonly header: Header | null;
   /** --contigs: the file that lists contigs in their order, or `natural`; null: the header decides, or their bytes. */
   readonly contigs: Buffer | 'natural' | null;
+  /** --random-source: the file with the seed for -R; null: the system's random source. */
+  readonly randomSource: Buffer | null;
+}
+
+/** What is written, and where. */
+export interface OutputRequest {
+  readonly file: FileName;
+  /** --mate: where the records of the input's mates go. */
+  readonly mates: readonly FileName[];
+  /** --sync: the output is on disk before the program ends. */
+  readonly sync: boolean;
+  /** Null: the output is not compressed. */
+  readonly compression: Compression | null;
+  /** --index: an index is written beside the output. */
+  readonly index: boolean;
   /**
    * --count: write the first of the lines with equal keys, after the number of these lines. The ordering then keeps all
    * of them, in input order. Only with lines, without segments, and not in mode `check`.
    */
   readonly count: boolean;
-  /** Null: no header. */
-  readonly header: Header | null;
   /** Null: write everything. Not in mode `check`, and not with segments. */
   readonly limit: Limit | null;
-  readonly engine: EngineChoice;
-  readonly algorithm: Algorithm;
+  /** --debug: underline the keys of each line. Keys then stay as they were given; none is left out. */
+  readonly underline: boolean;
   /** --verify: check that the output is in order and consists of the records that were read. Not in mode `check`. */
   readonly verify: boolean;
+}
+
+/** What -c and -C report. */
+export interface CheckRequest {
+  /** -C: no message on disorder. */
+  readonly quiet: boolean;
+  /** --check=explain: the disorder message describes both records. */
+  readonly explains: boolean;
+  /** --check=orders: lists the orders of the format that the input is in. */
+  readonly orders: boolean;
+}
+
+/** What the sort may use. */
+export interface Resources {
+  readonly engine: EngineChoice;
+  readonly algorithm: Algorithm;
   /** -S in bytes; null: chosen for the machine. */
   readonly memoryBytes: number | null;
   /** --gpu-memory in bytes; null: what the device grants. */
@@ -361,14 +371,14 @@ export interface SortJob {
   readonly batchSize: number | null;
   /** --compress-program: compresses temporary files; null: they are not compressed. */
   readonly compressProgram: Buffer | null;
-  /** --random-source: the file with the seed for -R; null: the system's random source. */
-  readonly randomSource: Buffer | null;
   /** --parallel; null: chosen for the machine. */
   readonly parallel: number | null;
   /** --chunk-size: the maximum bytes of text sorted at once; null: chosen by the planner. */
   readonly chunkBytes: number | null;
-  /** --debug: underline the keys of each line. Keys then stay as they were given; none is left out. */
-  readonly debug: boolean;
+}
+
+/** What is reported besides the output. */
+export interface ReportRequest {
   readonly explain: 'no' | 'text' | 'json';
   /** --stats; `drawing` names an SVG file for the timeline. */
   readonly stats: 'no' | 'text' | 'json' | { readonly drawing: Buffer };
@@ -376,14 +386,25 @@ export interface SortJob {
   readonly color: When;
   /** The options in effect that GPUSORT_OPTIONS gave, as `--engine=cpu`. None of them can change the output. */
   readonly presets: readonly string[];
+}
+
+export interface SortJob {
+  /** `check`: -c and -C; `merge`: -m. */
+  readonly mode: 'sort' | 'merge' | 'check';
+  readonly input: InputRequest;
+  readonly ordering: Ordering;
+  readonly output: OutputRequest;
+  readonly check: CheckRequest;
+  readonly resources: Resources;
+  readonly report: ReportRequest;
   /** Null: this process sorts. Otherwise the inputs and the output are files. Not in mode `check`. */
   readonly cluster: ClusterRequest | null;
 }
 
+/** What the planner sees of a job. */
+export type PlannedJob = Pick<SortJob, 'mode' | 'ordering' | 'resources'> & {
+  readonly output: Pick<OutputRequest, 'count' | 'limit'>;
+};
+
 /** What the command of a task says instead of the job. It changes how the task works, but no output. */
-export type TaskOverrides = Partial<
-  Pick<
-    SortJob,
-    'engine' | 'algorithm' | 'memoryBytes' | 'gpuMemoryBytes' | 'chunkBytes' | 'parallel' | 'temporaryDirectories'
-  >
->;
+export type TaskOverrides = Partial<Omit<Resources, 'batchSize' | 'compressProgram'>>;

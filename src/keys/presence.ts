@@ -16,7 +16,7 @@ const MOST_PARTS = 64;
 export function watchingParts(job: SortJob): SortJob {
   const { key } = job.ordering;
   if (!('parts' in key) || !looksAtAll(job)) return job;
-  const isTagAsked = job.genomics?.by.startsWith('tag:') === true;
+  const isTagAsked = job.input.genomics?.by.startsWith('tag:') === true;
   const parts = key.parts.map((part, i): KeyPart => {
     const mayLack = part.path !== undefined || part.span.quoted === true || (isTagAsked && part.tag !== undefined);
     // A collation compares later parts only if the first ones are equal.
@@ -27,9 +27,9 @@ export function watchingParts(job: SortJob): SortJob {
 }
 
 /** Whether all records are read, and their keys made. */
-function looksAtAll({ mode, namesOrders, limit, ordering: { key } }: SortJob): boolean {
+function looksAtAll({ mode, check, output: { limit }, ordering: { key } }: SortJob): boolean {
   if (mode === 'sort') return true;
-  return !namesOrders && key.kind !== 'collated' && limit?.end !== 'first';
+  return !check.orders && key.kind !== 'collated' && limit?.end !== 'first';
 }
 
 /** The bits of all parts, as a digit for each. */

@@ -50,7 +50,7 @@ export async function runSort(
     const request = requestOf(paths?.map(pathArgument) ?? ['-'], output, settings);
     return await observed(settings, async (recorder) => {
       const { job, source } = await complete(request, reader, signal);
-      const sources = new Map(source && [[job.inputs[0], source]]);
+      const sources = new Map(source && [[job.input.files[0], source]]);
       await runJob(job, recorder, {
         ...{ sources, output: stream?.destination ?? null, signal, takeGpu },
         ownsProcess: false,
@@ -93,8 +93,8 @@ async function complete(
   signal: AbortSignal | undefined,
 ): Promise<{ readonly job: SortJob; readonly source: StreamReader | undefined }> {
   if (!guesses) return { job, source: reader };
-  const { format, source } = await guessFormat(job.inputs[0], reader, signal);
-  return { job: completed(job.inputs, format), source };
+  const { format, source } = await guessFormat(job.input.files[0], reader, signal);
+  return { job: completed(job.input.files, format), source };
 }
 
 /** Does the work of a sort, reports on it as the settings say, and returns the result. */

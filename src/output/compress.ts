@@ -8,7 +8,7 @@ import { type CompressedForm, compressedRoom, GROUP_TEXT, type Written } from '.
 import { CodecThreads } from '../codecs/threads.js';
 import { ZSTD_VERSIONS, zstd } from '../codecs/zstd.js';
 import type { BlockWriter } from '../engines/contract.js';
-import type { OutputForm } from '../job/job.js';
+import type { Compression } from '../job/job.js';
 import { GpusortError } from '../system/errors.js';
 import { copyBytes } from '../system/memory.js';
 import { allOver } from '../system/promises.js';
@@ -170,7 +170,7 @@ class OrderedCompressor {
  */
 export function compressedDestination(
   inner: Destination,
-  form: OutputForm & { readonly threads: number },
+  form: Compression & { readonly threads: number },
   index: IndexFile | null,
   saving: Saving | null,
 ): Destination {

@@ -14,8 +14,12 @@ const NEWLINE = 10;
  * leave keys out anyway, and if each stage takes records in any form.
  */
 export function withOutputDelimiter(job: SortJob): SortJob {
-  const { ordering, framing, mates, count, limit, debug, verify } = job;
-  const needsLines = framing?.kind === 'bam' || mates.length > 0 || count || limit !== null || debug || verify;
+  const {
+    ordering,
+    input: { framing, mates },
+    output: { count, limit, underline, verify },
+  } = job;
+  const needsLines = framing?.kind === 'bam' || mates.length > 0 || count || limit !== null || underline || verify;
   if (framing === null || needsLines || !isKeyed(ordering)) return job;
   return { ...job, ordering: { ...ordering, outputDelimiter: NEWLINE } };
 }

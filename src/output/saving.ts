@@ -12,9 +12,9 @@ export class Saving {
   private bytes = 0;
 
   /** Null if nothing is to be compared. `threads` compress the sample. */
-  static of({ mode, genomics, stats, outputForm }: SortJob, threads: number): Saving | null {
-    return mode === 'sort' && genomics?.by === 'similar' && stats !== 'no' && outputForm !== null
-      ? new Saving(new SizeSample(outputForm.kind, outputForm.level, threads))
+  static of({ mode, input: { genomics }, output: { compression }, report }: SortJob, threads: number): Saving | null {
+    return mode === 'sort' && genomics?.by === 'similar' && report.stats !== 'no' && compression !== null
+      ? new Saving(new SizeSample(compression.kind, compression.level, threads))
       : null;
   }
 

@@ -1,6 +1,6 @@
 /** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
 import { isatty } from 'node:tty';
-import type { FileName, SortJob } from '../job/job.js';
+import type { FileName, InputRequest, OutputRequest, Resources } from '../job/job.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
@@ -32,24 +32,26 @@ export interface Sink {
 
 const STANDARD_OUTPUT = 1;
 
-type OutputJob = Pick<
-  SortJob,
-  'output' | 'temporaryDirectories' | 'sync' | 'mates' | 'outputForm' | 'index' | 'genomics'
->;
+/** What a sink sees of a job. */
+interface SinkJob {
+  readonly input: Pick<InputRequest, 'genomics'>;
+  readonly output: Pick<OutputRequest, 'file' | 'mates' | 'sync' | 'compression' | 'index'>;
+  readonly resources: Pick<Resources, 'temporaryDirectories'>;
+}
 
 /**
  * Opens the output of a job before anything is read, so that an output that cannot be written is refused at once.
  * `threads` compress. `saving` is given the sizes of compressed files. `standard` replaces standard output.
  */
 export async function openSink(
-  job: OutputJob,
+  job: SinkJob,
   recorder: Recorder,
   threads = 0,
   saving: Saving | null = null,
   standard: Destination | null = null,
 ): Promise<Sink> {
-  const { output, outputForm, mates, index } = job;
-  const names = [output, ...mates.map((mate) => mate.output)];
+  const { file, compression, mates, index } = job.output;
+  const names = [file, ...mates];
   const opened: Destination[] = [];
   const outputs = names.length > 1 || index ? new OpenOutputs() : null;
   const open = async (name: FileName): Promise<Destination> => {
@@ -61,9 +63,9 @@ export async function openSink(
   try {
     const files: Destination[] = [];
     for (const name of names) files.push(await open(name));
-    if (outputForm === null) return sinkTo(splitDestination(files), recorder);
-    const beside = index ? await indexBeside(job.genomics!.format, output!, open) : null;
-    const compressed = files.map((file) => compressedDestination(file, { ...outputForm, threads }, beside, saving));
+    if (compression === null) return sinkTo(splitDestination(files), recorder);
+    const beside = index ? await indexBeside(job.input.genomics!.format, file!, open) : null;
+    const compressed = files.map((one) => compressedDestination(one, { ...compression, threads }, beside, saving));
     return sinkTo(splitDestination(compressed), recorder);
   } catch (error) {
     for (const destination of opened) await destination.abort();
@@ -73,21 +75,21 @@ export async function openSink(
 
 /** The destination for a name; null is standard output. `outputs`: those of the job, if it has several. */
 async function openDestination(
-  output: FileName,
-  { temporaryDirectories, sync, outputForm, index }: OutputJob,
+  name: FileName,
+  { output: { sync, compression, index }, resources: { temporaryDirectories } }: SinkJob,
   recorder: Recorder,
   outputs: OpenOutputs | null,
 ): Promise<Destination> {
-  if (output === null) {
+  if (name === null) {
     const label = "'standard output'";
-    if (outputForm !== null && isatty(STANDARD_OUTPUT))
+    if (compression !== null && isatty(STANDARD_OUTPUT))
       throw new GpusortError('cannot-write', 'compressed output is not written to a terminal', {
         hint: 'Write it to a pipe, or name a file with -o.',
       });
     outputs?.add({ fd: STANDARD_OUTPUT, label });
     return streamDestination(STANDARD_OUTPUT, label, async () => {}, sync, recorder);
   }
-  const target = await openTarget(output);
+  const target = await openTarget(name);
   try {
     outputs?.add(target);
     if (index && (target.kind === 'stream' || (target.kind === 'file' && target.path === null)))
@@ -98,7 +100,7 @@ async function openDestination(
       return streamDestination(target.fd, target.label, () => target.close(), sync, recorder);
     return fileDestination(
       target,
-      temporaryDirectories.map((name) => name ?? Buffer.from('/tmp')),
+      temporaryDirectories.map((directory) => directory ?? Buffer.from('/tmp')),
       sync,
       recorder,
     );

@@ -25,15 +25,16 @@ export interface OutputWatch {
  * first block; null: nothing. Under `count` the stream has records as runs hold them.
  */
 export function outputStages(
-  { ordering, count, limit, framing, genomics, mates, debug, memoryBytes }: SortJob,
+  { ordering, input: { framing, genomics, mates }, output, resources: { memoryBytes } }: SortJob,
   header: (() => Uint8Array) | null,
   space: Spool,
   write: BlockWriter,
   watch: OutputWatch | null = null,
 ): Filter {
+  const { count, limit, underline } = output;
   const stages: ((next: BlockWriter) => Filter)[] = [];
   // Counts, underlines and newlines in quotes are not records of the input.
-  const watchesBefore = count || debug || framing !== null;
+  const watchesBefore = count || underline || framing !== null;
   if (count && watch !== null) stages.push((next) => watch.stream(next, false));
   if (count)
     stages.push((next) =>
@@ -44,7 +45,7 @@ export function outputStages(
     stages.push((next) => limitRecords(limit, ordering.format, space, next, heldInMemory(memoryBytes)));
   if (count && limit !== null && watch !== null) stages.push((next) => watch.limitedLines(next));
   if (watch !== null && watchesBefore && !count) stages.push((next) => watch.stream(next, false));
-  if (debug) stages.push((next) => passing(underlining(ordering, next)));
+  if (underline) stages.push((next) => passing(underlining(ordering, next)));
   // Reads and their mates are restored as they are split (split-destination.ts).
   if (framing !== null && mates.length === 0 && ordering.outputDelimiter === undefined)
     stages.push((next) => restoring(restorerOf(framing), next));
@@ -58,7 +59,11 @@ export function outputStages(
 }
 
 /** The stages before the writer of a run: only a limit, unless equal lines are still to be counted. */
-export function runStages({ ordering, count, limit, memoryBytes }: SortJob, space: Spool, write: BlockWriter): Filter {
+export function runStages(
+  { ordering, output: { count, limit }, resources: { memoryBytes } }: SortJob,
+  space: Spool,
+  write: BlockWriter,
+): Filter {
   return limit === null || count
     ? passing(write)
     : limitRecords(limit, ordering.format, space, write, heldInMemory(memoryBytes));

@@ -6,7 +6,7 @@
 import { type KeyForm, keyForm } from '../engines/gpu/engine/fixed-keys/form.js';
 import { keyBits } from '../engines/gpu/keys/key-sort.js';
 import { type Algorithm, algorithmsOn, type GpuAlgorithm } from '../job/algorithm-table.js';
-import type { SortJob } from '../job/job.js';
+import type { PlannedJob } from '../job/job.js';
 import { formatBytes, formatTime } from '../report/units.js';
 import { type Estimate, estimates, fixedKeyEstimates } from './costs.js';
 import { COST_TABLE } from './costs-table.js';
@@ -67,7 +67,7 @@ export function choicePays({ bytes }: InputFacts): boolean {
 
 /** The algorithm asked for, or the one that should sort all chunks fastest according to the sample. */
 export function chooseAlgorithm(
-  job: SortJob,
+  job: PlannedJob,
   chunkBytes: number,
   mostRecords: number | null,
   input: InputFacts,
@@ -78,7 +78,7 @@ export function chooseAlgorithm(
     reasons.push(`algorithm ${SEGMENTED}: the only one that sorts segments; ${DESCRIPTION[SEGMENTED]}`);
     return { algorithm: SEGMENTED, estimates: [] };
   }
-  const requested = isGpus(job.algorithm) ? job.algorithm : null;
+  const requested = isGpus(job.resources.algorithm) ? job.resources.algorithm : null;
   const form = keyForm(job.ordering);
   const unsampled = form === null ? UNSAMPLED : UNSAMPLED_KEYS;
   if (sample === undefined || sample === null) {

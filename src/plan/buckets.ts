@@ -1,6 +1,6 @@
 /** Whether and how the CPU engine distributes chunks into buckets (sample sort) instead of merging them. Pure. */
 
-import type { SortJob } from '../job/job.js';
+import type { PlannedJob } from '../job/job.js';
 import { equalsAreIdentical } from '../keys/compare.js';
 import { type DistributionLimits, divideSample } from '../keys/splitters.js';
 import { atLeastOneRecord, MiB, ONE_THREAD_BYTES, STREAM_AHEAD_BYTES } from './memory.js';
@@ -63,8 +63,11 @@ const IN_ORDER_SHARE = 0.9;
  * The plan with splitters for its buckets, from a sample (described in src/keys/splitters.ts). If the sample divides
  * the input badly and sample sort was not asked for, the plan without buckets.
  */
-export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[])[], job: SortJob): Plan {
-  const { algorithm, ordering } = job;
+export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[])[], job: PlannedJob): Plan {
+  const {
+    ordering,
+    resources: { algorithm },
+  } = job;
   const requested = algorithm === 'sample-sort';
   const records = sample.reduce((sum, list) => sum + list.length, 0);
   const merges = (reason: string): Plan => ({
@@ -93,7 +96,7 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
   if (!requested && !ordering.unique && equalsAreIdentical(ordering) && distinct < REPEATED_SHARE)
     return merges('the sample has many equal records, and only the distinct ones of each chunk are sorted');
   const chunkBytes =
-    isStream || job.chunkBytes !== null
+    isStream || job.resources.chunkBytes !== null
       ? plan.chunkBytes
       : Math.min(plan.chunkBytes, atLeastOneRecord(job, DISTRIBUTED_CHUNK_BYTES));
   return {
@@ -110,7 +113,11 @@ export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[
  * Whether to distribute chunks into buckets: if the whole input fits in the memory for distributed text or, for a
  * stream (Infinity), if enough of it fits.
  */
-export function samplePays({ algorithm, ordering, limit }: SortJob, memory: number, keyedBytes: number): boolean {
+export function samplePays(
+  { ordering, output: { limit }, resources: { algorithm } }: PlannedJob,
+  memory: number,
+  keyedBytes: number,
+): boolean {
   if (algorithm !== 'auto') return algorithm === 'sample-sort';
   return (
     ordering.segments === undefined &&
@@ -125,7 +132,7 @@ export function samplePays({ algorithm, ordering, limit }: SortJob, memory: numb
  * buckets are of similar size.
  */
 export function distributionLimits(
-  { algorithm }: SortJob,
+  { resources: { algorithm } }: PlannedJob,
   memory: number,
   keyedBytes: number,
   threads: number,

@@ -3,7 +3,7 @@
  * several times the memory of the text.
  */
 import { COLLATED_ALGORITHM } from '../job/algorithm-table.js';
-import type { Ordering, SortJob } from '../job/job.js';
+import type { Ordering, PlannedJob } from '../job/job.js';
 import { formatBytes } from '../report/units.js';
 import { whyThreads } from './cpu-plan.js';
 import type { InputFacts, MachineFacts } from './facts.js';
@@ -40,14 +40,15 @@ export function collatingReason({ key }: Ordering): string {
 }
 
 export function collatedPlan(
-  job: SortJob,
+  job: PlannedJob,
   machine: MachineFacts,
   memory: number,
   input: InputFacts,
   reasons: string[],
 ): Omit<Plan, 'limit'> {
   const needed = input.bytes === null ? machine.processors : Math.ceil(input.bytes / WORKER_BYTES);
-  const threads = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
+  const threads =
+    job.resources.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
   const small = input.bytes !== null && input.bytes < ONE_THREAD_BYTES;
   reasons.push(
     small ? `one thread: only ${formatBytes(input.bytes!)}` : `${threads} threads${whyThreads(job, machine, threads)}`,
@@ -59,7 +60,7 @@ export function collatedPlan(
       : Math.min(CHUNK_BYTES.most, Math.max(CHUNK_BYTES.least, Math.ceil(input.bytes / RUNS)));
   // Two chunks for each thread balance the load of small inputs.
   const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (small ? 1 : 2 * threads)) + 64 * KiB;
-  const chunkBytes = Math.min(CHUNK_BYTES.most, job.chunkBytes ?? Math.min(usual, fits, even));
+  const chunkBytes = Math.min(CHUNK_BYTES.most, job.resources.chunkBytes ?? Math.min(usual, fits, even));
   return {
     engine: 'cpu',
     algorithm: COLLATED_ALGORITHM,
@@ -83,7 +84,7 @@ export function collatedPlan(
     hostBytes: 0,
     reasons: [
       ...reasons,
-      `chunks of ${formatBytes(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as requested' : ''}`,
+      `chunks of ${formatBytes(chunkBytes)}${chunkBytes === job.resources.chunkBytes ? ': as requested' : ''}`,
       `runs of up to ${formatBytes(Math.floor(memory / 2))} in all stay in memory, further runs go to temporary files`,
     ],
   };

@@ -1,5 +1,5 @@
 /** The plan of the CPU engine: threads, chunks and memory. Pure. */
-import type { SortJob } from '../job/job.js';
+import type { PlannedJob } from '../job/job.js';
 import { isKeyed, keyedBound } from '../keys/keyed.js';
 import { smallShape } from '../keys/small-records.js';
 import { formatBytes } from '../report/units.js';
@@ -53,13 +53,13 @@ const CPU_RUNS = 64;
 const CPU_RANGE_BYTES = { least: 4 * MiB, most: 16 * MiB } as const;
 
 /** Why there are so many threads, if the user or a Slurm job says so. */
-export function whyThreads(job: SortJob, { allocated }: MachineFacts, threads: number): string {
-  if (job.parallel !== null) return ', as requested';
+export function whyThreads(job: PlannedJob, { allocated }: MachineFacts, threads: number): string {
+  if (job.resources.parallel !== null) return ', as requested';
   return threads === allocated?.processors ? `: the Slurm job has ${threads} ${threads === 1 ? 'CPU' : 'CPUs'}` : '';
 }
 
 export function cpuPlan(
-  job: SortJob,
+  job: PlannedJob,
   machine: MachineFacts,
   memory: number,
   input: InputFacts,
@@ -67,7 +67,8 @@ export function cpuPlan(
 ): Plan {
   const growth = keyedGrowth(job, input);
   const needed = input.bytes === null ? machine.processors : Math.ceil((input.bytes * growth) / WORKER_BYTES);
-  const wanted = job.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
+  const wanted =
+    job.resources.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
   const threads = Math.min(wanted, UNCOUNTED_THREADS + Math.floor(memory / 4 / THREAD_BYTES));
   const small = input.bytes !== null && input.bytes * growth < ONE_THREAD_BYTES;
   const why = threads < wanted ? ': there is not enough memory for more' : whyThreads(job, machine, threads);
@@ -84,7 +85,7 @@ export function cpuPlan(
         );
   // Two chunks for each thread balance the load of small inputs.
   const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (small ? 1 : 2 * threads)) + 64 * KiB;
-  const chunkBytes = atLeastOneRecord(job, Math.min(most, job.chunkBytes ?? Math.min(usual, fits, even)));
+  const chunkBytes = atLeastOneRecord(job, Math.min(most, job.resources.chunkBytes ?? Math.min(usual, fits, even)));
   // A pipe holds at most as much as one read takes, so the main thread must keep reading it. It sorts as well only if
   // memory is too small for one more thread.
   const reads = input.bytes === null && streamPays(memory);
@@ -101,10 +102,12 @@ export function cpuPlan(
   const rangeBytes = Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most);
   // The first chunks are small, so that sorting begins while the next ones are read.
   const streamBytes =
-    job.chunkBytes === null
+    job.resources.chunkBytes === null
       ? Math.min(chunkBytes, atLeastOneRecord(job, Math.ceil(CPU_CHUNK_BYTES.least / growth)))
       : null;
-  reasons.push(`chunks of ${formatBytes(chunkBytes)}${chunkBytes === job.chunkBytes ? ': as requested' : ''}`);
+  reasons.push(
+    `chunks of ${formatBytes(chunkBytes)}${chunkBytes === job.resources.chunkBytes ? ': as requested' : ''}`,
+  );
   // Lines and keyed lines coexist while keys are made.
   const inWork = CHUNKS_A_THREAD * threads * (growth + Number(isKeyed(job.ordering))) * chunkBytes;
   // A large --chunk-size may leave nothing.
@@ -141,14 +144,14 @@ export function cpuPlan(
  * The plan for merging `bytes` bytes (null: unknown) of sorted text on the CPU. A chunk is the text of one merge, and
  * memory is for windows.
  */
-export function mergePlan(job: SortJob, machine: MachineFacts, bytes: number | null): Plan {
+export function mergePlan(job: PlannedJob, machine: MachineFacts, bytes: number | null): Plan {
   const memory = plannedMemory(job, machine);
-  const plan = cpuPlan({ ...job, chunkBytes: null }, machine, memory, { bytes }, []);
+  const plan = cpuPlan({ ...job, resources: { ...job.resources, chunkBytes: null } }, machine, memory, { bytes }, []);
   const threads = plan.workers + Number(plan.helps);
   const forText = memoryForText(memory, threads);
   const chunkBytes = atLeastOneRecord(
     job,
-    job.chunkBytes ??
+    job.resources.chunkBytes ??
       Math.max(64 * KiB, Math.min(CPU_RANGE_BYTES.least, Math.floor(forText / (2 * CHUNKS_A_THREAD * threads)))),
   );
   return {

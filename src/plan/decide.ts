@@ -84,7 +84,7 @@ function sampleInput(
 /** Whether the choice among GPU sorts depends on a sample, or --explain shows one. */
 export function sampleMatters(job: SortJob, input: InputFacts): boolean {
   if (job.ordering.segments !== undefined) return false;
-  return job.explain !== 'no' || (job.algorithm === 'auto' && choicePays(input));
+  return job.report.explain !== 'no' || (job.resources.algorithm === 'auto' && choicePays(input));
 }
 
 /**
@@ -92,7 +92,7 @@ export function sampleMatters(job: SortJob, input: InputFacts): boolean {
  * (`gpu`), or for a sample.
  */
 function readAheadBytes(job: SortJob, machine: MachineFacts, input: InputFacts, gpu: boolean): number {
-  const memory = job.memoryBytes ?? machine.availableBytes * MEMORY_SHARE;
+  const memory = job.resources.memoryBytes ?? machine.availableBytes * MEMORY_SHARE;
   const decisive =
     gpu && requestedEngine(job) === 'auto' && input.bytes === null && worthwhile(job, input)
       ? gpuBytes(job.ordering.key)

@@ -1,7 +1,7 @@
 /** Chooses the engine: the one asked for, or a GPU if there is one and the input is large enough. Pure. */
 import { keysOnDevice } from '../engines/gpu/records/keyed-lines/key-support.js';
 import { type Algorithm, algorithmRow, algorithmsOn, INPUT_KINDS, type InputKind } from '../job/algorithm-table.js';
-import { type KeyPart, type Ordering, PART_ORDERS, type SortJob, type SortKey } from '../job/job.js';
+import { type KeyPart, type Ordering, PART_ORDERS, type PlannedJob, type SortJob, type SortKey } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { formatBytes } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
@@ -20,13 +20,13 @@ import { BINDING_PAD, MiB, recordBytes } from './memory.js';
 const GPU_BYTES = { own: 160 * MiB, hostKeys: 512 * MiB, quoted: 3072 * MiB, genomics: Infinity } as const;
 
 /** Whether the choice of engine depends on the adapter. */
-export function adapterMatters(job: SortJob, input: InputFacts): boolean {
+export function adapterMatters(job: PlannedJob, input: InputFacts): boolean {
   if (job.mode !== 'sort' || requestedEngine(job) === 'cpu') return false;
   return requestedEngine(job) === 'gpu' || worthwhile(job, input);
 }
 
 export function chooseEngine(
-  job: SortJob,
+  job: PlannedJob,
   input: InputFacts,
   adapter: AdapterAnswer,
   reasons: string[],
@@ -36,9 +36,9 @@ export function chooseEngine(
     reasons.push(
       isCollated(job.ordering)
         ? `engine cpu: ${collatingReason(job.ordering)}`
-        : job.engine === 'cpu'
+        : job.resources.engine === 'cpu'
           ? 'engine cpu: as requested'
-          : `engine cpu: --algorithm ${job.algorithm} runs there`,
+          : `engine cpu: --algorithm ${job.resources.algorithm} runs there`,
     );
     return 'cpu';
   }
@@ -50,7 +50,7 @@ export function chooseEngine(
         hint: remedyOnCpu('Use --engine cpu.', job),
       });
     }
-    const why = job.engine === 'gpu' ? 'as requested' : `--algorithm ${job.algorithm} runs there`;
+    const why = job.resources.engine === 'gpu' ? 'as requested' : `--algorithm ${job.resources.algorithm} runs there`;
     reasons.push(`engine gpu: ${why}, on ${adapter.name}`);
     return 'gpu';
   }
@@ -81,7 +81,7 @@ export function chooseEngine(
 }
 
 /** Whether a GPU sorts the input faster than 16 processors. A stream that goes on is taken for that large. */
-export function worthwhile({ ordering }: SortJob, { bytes }: InputFacts): boolean {
+export function worthwhile({ ordering }: PlannedJob, { bytes }: InputFacts): boolean {
   return (bytes ?? GPU_BYTES.hostKeys) >= gpuBytes(ordering.key);
 }
 
@@ -102,7 +102,10 @@ const ENGINES = ['gpu', 'cpu'] as const;
 const SHORT_KEY_BYTES = 16;
 
 /** Throws `usage` if the engine does not have the algorithm, or the algorithm does not sort such input. */
-export function requestedEngine({ ordering, engine, algorithm }: SortJob): 'auto' | 'gpu' | 'cpu' {
+export function requestedEngine({
+  ordering,
+  resources: { engine, algorithm },
+}: Pick<SortJob, 'ordering' | 'resources'>): 'auto' | 'gpu' | 'cpu' {
   if (isCollated(ordering)) {
     if (engine !== 'gpu') return 'cpu';
     throw new GpusortError(
@@ -118,7 +121,10 @@ export function requestedEngine({ ordering, engine, algorithm }: SortJob): 'auto
 }
 
 /** A remedy that names --engine cpu, as it helps this job: an algorithm that only GPUs have does not run there. */
-export function remedyOnCpu(remedy: string, { ordering, algorithm }: Pick<SortJob, 'ordering' | 'algorithm'>): string {
+export function remedyOnCpu(
+  remedy: string,
+  { ordering, resources: { algorithm } }: Pick<SortJob, 'ordering' | 'resources'>,
+): string {
   const runs = algorithm === 'auto' || algorithmRow(algorithm).cpu.includes(inputKind(ordering));
   return runs ? remedy : remedy.replace('--engine cpu', '--engine cpu without --algorithm');
 }

@@ -32,16 +32,22 @@ export function explanation(job: SortJob, plan: Plan | null): Explanation {
 }
 
 /** What is known before planning: of options in the environment, of the records and of the output. */
-export function formatReasons({ genomics, namesOrders, mode, outputForm, presets }: SortJob): string[] {
-  const reasons = presets.map((option) => `${option}: preset by GPUSORT_OPTIONS`);
+export function formatReasons({
+  mode,
+  input: { genomics },
+  output: { compression },
+  check,
+  report,
+}: SortJob): string[] {
+  const reasons = report.presets.map((option) => `${option}: preset by GPUSORT_OPTIONS`);
   if (genomics !== null) {
     const { format, guessed, by, as } = genomics;
     const why = guessed ? 'guessed from the name and the first bytes' : 'as requested';
     reasons.push(`format ${format}: ${why}`);
-    if (!namesOrders) reasons.push(`order ${by}${as === null ? '' : `, with the rules of ${as}`}`);
+    if (!check.orders) reasons.push(`order ${by}${as === null ? '' : `, with the rules of ${as}`}`);
   }
-  if (outputForm !== null && mode !== 'check')
-    reasons.push(`output ${outputForm.kind}: compressed at level ${outputForm.level}`);
+  if (compression !== null && mode !== 'check')
+    reasons.push(`output ${compression.kind}: compressed at level ${compression.level}`);
   return reasons;
 }
 

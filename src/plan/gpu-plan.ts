@@ -3,7 +3,7 @@
 import { HOST_CHUNKS, keysOnDevice } from '../engines/gpu/records/keyed-lines/key-support.js';
 import { UPLOAD_BUFFERS } from '../engines/gpu/thresholds.js';
 import type { GpuAlgorithm } from '../job/algorithm-table.js';
-import type { SortJob } from '../job/job.js';
+import type { PlannedJob } from '../job/job.js';
 import { isKeyed, longestLine, mostKeyed } from '../keys/keyed.js';
 import { formatBytes } from '../report/units.js';
 import { chooseAlgorithm } from './algorithm.js';
@@ -53,7 +53,7 @@ const HOST_LISTS = 3;
 const GPU_CHUNK_BYTES_A_RECORD = 12;
 
 export function gpuPlan(
-  job: SortJob,
+  job: PlannedJob,
   machine: MachineFacts,
   memory: number,
   input: InputFacts,
@@ -70,11 +70,11 @@ export function gpuPlan(
     input.bytes === null
       ? GPU_CHUNK_BYTES.least
       : Math.min(GPU_CHUNK_BYTES.most, Math.max(GPU_CHUNK_BYTES.least, Math.ceil((input.bytes * growth) / GPU_RUNS)));
-  const budget = job.gpuMemoryBytes ?? Infinity;
+  const budget = job.resources.gpuMemoryBytes ?? Infinity;
   const within = Math.max(64 * KiB, Math.floor(budget / (2 * GPU_WORK_CHUNKS)));
-  const onHost = job.algorithm === HOST_ALGORITHM;
+  const onHost = job.resources.algorithm === HOST_ALGORITHM;
   const deviceKeys = keysOnDevice(key) && !onHost;
-  const hostMemory = job.memoryBytes === null ? Infinity : memory;
+  const hostMemory = job.resources.memoryBytes === null ? Infinity : memory;
   const pieceBytes = Math.max(
     GPU_PIECE_BYTES.least,
     Math.min(GPU_PIECE_BYTES.most, Math.floor((hostMemory * UPLOAD_MEMORY) / (2 * UPLOAD_BUFFERS))),
@@ -93,15 +93,18 @@ export function gpuPlan(
       : Infinity;
   const chunkBytes = Math.min(
     longestLine(key, largest),
-    atLeastOneRecord(job, job.chunkBytes ?? Math.min(Math.ceil(Math.min(usual, within) / growth), host, even)),
+    atLeastOneRecord(
+      job,
+      job.resources.chunkBytes ?? Math.min(Math.ceil(Math.min(usual, within) / growth), host, even),
+    ),
   );
   // Any line of a chunk fits with its key; the whole chunk usually does.
   const mergeBytes = keyed
-    ? Math.min(largest, Math.max(mostKeyed(key, chunkBytes), job.chunkBytes === null ? within : 0))
+    ? Math.min(largest, Math.max(mostKeyed(key, chunkBytes), job.resources.chunkBytes === null ? within : 0))
     : chunkBytes;
   const sortedBytes = Math.min(mergeBytes, Math.ceil(chunkBytes * growth));
-  const keep = Math.min(job.memoryBytes ?? Infinity, Math.max(0, budget - GPU_WORK_CHUNKS * sortedBytes));
-  const mostRecords = job.gpuMemoryBytes === null ? null : Math.ceil(sortedBytes / GPU_CHUNK_BYTES_A_RECORD);
+  const keep = Math.min(job.resources.memoryBytes ?? Infinity, Math.max(0, budget - GPU_WORK_CHUNKS * sortedBytes));
+  const mostRecords = job.resources.gpuMemoryBytes === null ? null : Math.ceil(sortedBytes / GPU_CHUNK_BYTES_A_RECORD);
   const { algorithm, estimates: compared } = chooseAlgorithm(
     job,
     Math.min(chunkBytes, input.bytes ?? Infinity),
@@ -110,18 +113,18 @@ export function gpuPlan(
     reasons,
   );
   if (keyed) {
-    const requested = job.parallel === null ? '' : ', as requested';
+    const requested = job.resources.parallel === null ? '' : ', as requested';
     const threads = `${workers} ${workers === 1 ? 'thread' : 'threads'} of the host${requested}`;
     reasons.push(
       `keys are made by ${deviceKeys ? 'the GPU' : threads}; ` +
         `a line with its key takes ${growth.toFixed(1)} times the line's bytes`,
     );
   }
-  const hostBytes = job.memoryBytes === null ? memory : forRuns;
+  const hostBytes = job.resources.memoryBytes === null ? memory : forRuns;
   const inGpuMemory = `in GPU memory ${keep === Infinity ? 'until it is full' : `up to ${formatBytes(keep)}`}, then `;
   const inHostMemory = hostBytes === 0 ? '' : `in host memory up to ${formatBytes(hostBytes)}, then `;
   reasons.push(
-    `chunks of ${formatBytes(chunkBytes)}${job.chunkBytes === null ? '' : ': as requested'}; ` +
+    `chunks of ${formatBytes(chunkBytes)}${job.resources.chunkBytes === null ? '' : ': as requested'}; ` +
       `a binding holds ${formatBytes(adapter.maxBindingBytes)}`,
     `runs stay ${onHost ? '' : inGpuMemory}${inHostMemory}in temporary files`,
   );
@@ -141,7 +144,10 @@ export function gpuPlan(
     mergeBytes,
     pieceBytes: Math.min(Math.ceil(pieceBytes / 16) * 16, Math.ceil(chunkBytes / 16) * 16),
     // If memory is bounded, the results of merges, some of which wait, must not take more than chunks did.
-    rangeBytes: Math.min(job.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2), GPU_RANGE_BYTES),
+    rangeBytes: Math.min(
+      job.resources.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2),
+      GPU_RANGE_BYTES,
+    ),
     mostRecords,
     residentBytes: keep === Infinity ? null : keep,
     windows: windowsOf(job, 0),
@@ -152,9 +158,10 @@ export function gpuPlan(
 }
 
 /** The number of threads that make keys for the GPU. */
-function keyThreads(job: SortJob, { processors, mostWorkers }: MachineFacts, { bytes }: InputFacts): number {
+function keyThreads(job: PlannedJob, { processors, mostWorkers }: MachineFacts, { bytes }: InputFacts): number {
   return Math.min(
     Math.max(1, mostWorkers),
-    job.parallel ?? Math.max(1, Math.min(processors, bytes === null ? processors : Math.ceil(bytes / WORKER_BYTES))),
+    job.resources.parallel ??
+      Math.max(1, Math.min(processors, bytes === null ? processors : Math.ceil(bytes / WORKER_BYTES))),
   );
 }

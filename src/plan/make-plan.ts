@@ -2,7 +2,7 @@
  * The planner: a pure function from the job and the facts to a plan, with a reason for each choice. Opens nothing. The
  * choices have files of their own; this one puts them together.
  */
-import type { SortJob } from '../job/job.js';
+import type { PlannedJob } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { mostKeyed } from '../keys/keyed.js';
 import { formatBytes } from '../report/units.js';
@@ -19,7 +19,7 @@ import type { Plan } from './plan.js';
 const SMALLEST_RETRY_BYTES = 16 * MiB;
 
 /** The plan for a job in mode `sort`. Throws `usage` or `no-adapter` if the request cannot be met. */
-export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts, adapter: AdapterAnswer): Plan {
+export function makePlan(job: PlannedJob, machine: MachineFacts, input: InputFacts, adapter: AdapterAnswer): Plan {
   const reasons: string[] = [];
   const engine = chooseEngine(job, input, adapter, reasons);
   const memory = plannedMemory(job, machine);
@@ -33,10 +33,10 @@ export function makePlan(job: SortJob, machine: MachineFacts, input: InputFacts,
     reasons.push(`${option}: only the ${limit.end} ${limit.count} records of each chunk are kept`);
   }
   const why =
-    job.memoryBytes === null
+    job.resources.memoryBytes === null
       ? halfOf(machine)
-      : job.memoryBytes < leastMemory(job)
-        ? `-S ${formatBytes(job.memoryBytes)} would make the sort far slower`
+      : job.resources.memoryBytes < leastMemory(job)
+        ? `-S ${formatBytes(job.resources.memoryBytes)} would make the sort far slower`
         : 'as requested with -S';
   reasons.push(`memory ${formatBytes(memory)}: ${why}`);
   return engine === 'gpu'
@@ -53,7 +53,7 @@ function halfOf({ allocated }: MachineFacts): string {
 }
 
 /** What to try after `error` ended `plan`: smaller chunks if the GPU ran out of memory, then the CPU. Null: nothing. */
-export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: MachineFacts): Plan | null {
+export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine: MachineFacts): Plan | null {
   if (plan.engine !== 'gpu' || !(error instanceof GpusortError)) return null;
   const half = Math.ceil(plan.chunkBytes / 2);
   if (error.code === 'out-of-device-memory' && half >= SMALLEST_RETRY_BYTES) {
@@ -69,7 +69,7 @@ export function smallerPlan(plan: Plan, error: unknown, job: SortJob, machine: M
     };
   }
   if (error.code !== 'out-of-device-memory' && error.code !== 'device-lost') return null;
-  const cpuJob: SortJob = { ...job, engine: 'cpu', algorithm: 'auto' };
+  const cpuJob: PlannedJob = { ...job, resources: { ...job.resources, engine: 'cpu', algorithm: 'auto' } };
   const memory = plannedMemory(job, machine);
   const cpu = cpuPlan(cpuJob, machine, memory, { bytes: null }, []);
   return { ...cpu, reasons: [...plan.reasons, ...cpu.reasons, 'the CPU engine'] };

@@ -1,5 +1,5 @@
 /** Memory for a sort: what -S or the machine gives, and what threads and lists leave of it. Pure. */
-import type { Limit, Ordering, SortJob } from '../job/job.js';
+import type { Limit, Ordering, PlannedJob, Resources } from '../job/job.js';
 import { isKeyed, keyedBound } from '../keys/keyed.js';
 import type { WindowSizes } from '../runs/window-memory.js';
 import type { InputFacts, MachineFacts } from './facts.js';
@@ -43,21 +43,21 @@ const LISTS_BYTES = 20 * MiB;
 const LISTS_SHARE = 3 / 8;
 
 /** Memory for the sort: -S, or a share of what is available, within the limits of the process. */
-export function plannedMemory(job: SortJob, machine: MachineFacts): number {
+export function plannedMemory(job: PlannedJob, machine: MachineFacts): number {
   const wanted =
-    job.memoryBytes === null
+    job.resources.memoryBytes === null
       ? Math.floor(machine.availableBytes * MEMORY_SHARE)
-      : Math.max(job.memoryBytes, leastMemory(job));
+      : Math.max(job.resources.memoryBytes, leastMemory(job));
   return Math.min(wanted, Math.max(0, Math.floor(machine.allowedBytes * ALLOWED_SHARE)));
 }
 
 /** The minimum of -S. With --chunk-size the user decides. */
-export function leastMemory({ chunkBytes }: SortJob): number {
+export function leastMemory({ resources: { chunkBytes } }: PlannedJob): number {
   return chunkBytes === null ? LEAST_MEMORY : 0;
 }
 
 /** The maximum number of threads that compress or decompress. */
-export function mostCodecThreads({ memoryBytes }: SortJob): number {
+export function mostCodecThreads({ memoryBytes }: Resources): number {
   return memoryBytes === null ? Infinity : Math.max(1, Math.floor(memoryBytes / CODEC_MEMORY));
 }
 
@@ -76,7 +76,7 @@ const SMALLEST_WINDOW = 256;
  * --chunk-size they may be as small as chunks.
  */
 export function windowsOf(
-  { chunkBytes }: SortJob,
+  { resources: { chunkBytes } }: PlannedJob,
   bytes: number,
   blockBytes = chunkBytes ?? LEAST_WINDOW,
 ): WindowSizes {
@@ -109,12 +109,12 @@ export const BINDING_PAD = 64;
 const KEYED_GROWTH = 3;
 
 /** The bytes of a fixed record; 0 for lines. */
-export function recordBytes(job: SortJob): number {
+export function recordBytes(job: PlannedJob): number {
   return job.ordering.format.kind === 'fixed' ? job.ordering.format.size : 0;
 }
 
 /** A chunk holds at least one fixed record. */
-export function atLeastOneRecord(job: SortJob, bytes: number): number {
+export function atLeastOneRecord(job: PlannedJob, bytes: number): number {
   return Math.max(bytes, recordBytes(job));
 }
 
@@ -122,7 +122,7 @@ export function atLeastOneRecord(job: SortJob, bytes: number): number {
  * The limit as engines get it: at least 1 record. None with --count: it is unknown how many records will
  * make up the counts wanted.
  */
-export function engineLimit({ limit, count }: SortJob): Limit | null {
+export function engineLimit({ output: { limit, count } }: PlannedJob): Limit | null {
   return limit === null || count ? null : { ...limit, count: Math.max(1, limit.count) };
 }
 
@@ -130,7 +130,7 @@ export function engineLimit({ limit, count }: SortJob): Limit | null {
 const ASSUMED_LINE_BYTES = 256;
 
 /** The growth of lines by their keys, from a sample or assumed; 1 without keys. */
-export function keyedGrowth(job: SortJob, { sample }: InputFacts): number {
+export function keyedGrowth(job: PlannedJob, { sample }: InputFacts): number {
   if (!isKeyed(job.ordering)) return 1;
   const { factor, constant } = keyedBound(job.ordering.key);
   return sample === undefined || sample === null

@@ -269,7 +269,7 @@ export function bamHeaderBytes(text: Uint8Array, references: readonly BamReferen
 
 /** `header` is that of the inputs, in the form of the format; `bam`: the same for BAM. */
 export function writtenHeader(
-  { genomics, ordering: { reverse } }: Pick<SortJob, 'genomics' | 'ordering'>,
+  { input: { genomics }, ordering: { reverse } }: Pick<SortJob, 'input' | 'ordering'>,
   header: Uint8Array,
   bam: BamHeader | null,
 ): Uint8Array {

@@ -60,7 +60,7 @@ export class Verification implements OutputWatch {
   constructor(job: SortJob, options: VerificationOptions) {
     this.job = job;
     this.options = options;
-    this.fail = failing(job.mode === 'merge', job.output !== null);
+    this.fail = failing(job.mode === 'merge', job.output.file !== null);
     this.summer = new Summer(job.ordering.format);
   }
 
@@ -141,7 +141,7 @@ export class Verification implements OutputWatch {
 
   /** Counts of reads are labels, as src/output/stages.ts has them written. */
   private newCountedLines(): CountedLines {
-    return new CountedLines(this.job.ordering.format, this.job.genomics !== null);
+    return new CountedLines(this.job.ordering.format, this.job.input.genomics !== null);
   }
 
   /**
@@ -154,8 +154,7 @@ export class Verification implements OutputWatch {
       input,
       job: {
         mode,
-        count,
-        limit,
+        output: { count, limit },
         ordering: { unique },
       },
     } = this;
@@ -180,7 +179,7 @@ export class Verification implements OutputWatch {
   private openOutput(afterHeader: boolean): OutputChecker {
     if (this.output !== null) return this.output;
     const { ordering, threads, headerBytes, file } = this.options;
-    const form = this.job.count ? 'run' : 'output';
+    const form = this.job.output.count ? 'run' : 'output';
     // After the header, the stream is exactly what the sink gets.
     this.checkers = startCheckers(ordering(), threads, form, afterHeader ? file : null);
     return (this.output = new OutputChecker(
@@ -201,7 +200,10 @@ export class Verification implements OutputWatch {
 
   private stages(written: number): StageRecords[] {
     const {
-      job: { mode, count, limit },
+      job: {
+        mode,
+        output: { count, limit },
+      },
       input,
       sortedRecords,
       counted,
@@ -225,8 +227,7 @@ export class Verification implements OutputWatch {
   private checkStage({ stage, recordsIn, recordsOut }: StageRecords): void {
     const {
       job: {
-        limit,
-        count,
+        output: { limit, count },
         ordering: { unique },
       },
       counted,

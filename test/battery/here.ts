@@ -2,10 +2,12 @@
  * Runs gpusort like runner.ts, but in the test's own process. There, jobs on the GPU engine share a device and its
  * compiled kernels (one-gpu.ts). A separate process takes a tenth of a second to start, and seconds on a software GPU.
  */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { parsed, runHere } from '../support/in-process.js';
+import { changed } from '../support/jobs.js';
 import { NIGHTLY } from '../support/tier.js';
 import { expectSameBytes, freshDirectory, gpusort, type Outcome, type RunOptions, script } from './runner.js';
 
@@ -47,11 +49,11 @@ export async function sortHere(
           'gpusort',
         ),
       'gpusort',
-      (job) => ({
-        ...job,
-        inputs: job.inputs.map((name) => name ?? Buffer.from(input)),
-        output: job.output ?? Buffer.from(output),
-      }),
+      (job) =>
+        changed(job, {
+          inputs: job.input.files.map((name) => name ?? Buffer.from(input)),
+          output: job.output.file ?? Buffer.from(output),
+        }),
     );
     return { status, stdout: readFileSync(output), stderr: messages };
   } finally {

@@ -1,7 +1,9 @@
 /** Runs gpusort's command lines in this process. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsed, runHere } from '../support/in-process.js';
+import { changed } from '../support/jobs.js';
 import { type How, type Outcome, withDirectory } from './run.js';
 
 /**
@@ -19,8 +21,8 @@ export async function gpusortHere(args: readonly string[], { cwd = '.', env = {}
         () => parsed(args, 'gpusort', process.env.POSIXLY_CORRECT !== undefined),
         'gpusort',
         (job) => {
-          if (job.inputs.includes(null)) throw new Error('standard input is that of the tests');
-          return { ...job, output: job.output ?? Buffer.from(output) };
+          if (job.input.files.includes(null)) throw new Error('standard input is that of the tests');
+          return changed(job, { output: job.output.file ?? Buffer.from(output) });
         },
       );
       const stdout = existsSync(output) ? readFileSync(output, 'latin1') : '';

@@ -10,9 +10,10 @@ const preset = (presets: string, args: Arguments = ''): SortJob => jobOf(args, b
 describe('presets', () => {
   it('are read as a shell splits words, and listed for --explain', () => {
     const job = preset(`--engine cpu -S2M\t-T '/a b' --temp=/c\n--parallel=3 --progress never --color=always`);
-    expect(job).toMatchObject({ engine: 'cpu', memoryBytes: 2 << 20, parallel: 3, progress: 'never', color: 'always' });
-    expect(job.temporaryDirectories.map(String)).toEqual(['/a b', '/c']);
-    expect(job.presets).toEqual([
+    expect(job.resources).toMatchObject({ engine: 'cpu', memoryBytes: 2 << 20, parallel: 3 });
+    expect(job.report).toMatchObject({ progress: 'never', color: 'always' });
+    expect(job.resources.temporaryDirectories.map(String)).toEqual(['/a b', '/c']);
+    expect(job.report.presets).toEqual([
       '--engine=cpu',
       '--buffer-size=2M',
       "--temporary-directory='/a b' --temporary-directory=/c",
@@ -20,27 +21,31 @@ describe('presets', () => {
       '--progress=never',
       '--color=always',
     ]);
-    for (const empty of ['', ' \n']) expect(preset(empty).presets).toEqual([]);
+    for (const empty of ['', ' \n']) expect(preset(empty).report.presets).toEqual([]);
   });
 
   it('yield to the same options of the command line, also if these add up', () => {
     const job = preset('--engine=cpu -S 9G -T /a --parallel 3', '--engine=gpu -S1M -T /b');
-    expect(job).toMatchObject({ engine: 'gpu', memoryBytes: 1 << 20, parallel: 3, presets: ['--parallel=3'] });
-    expect(job.temporaryDirectories.map(String)).toEqual(['/b']);
+    expect(job.resources).toMatchObject({ engine: 'gpu', memoryBytes: 1 << 20, parallel: 3 });
+    expect(job.report.presets).toEqual(['--parallel=3']);
+    expect(job.resources.temporaryDirectories.map(String)).toEqual(['/b']);
   });
 
   it('do not choose an engine that cannot do what the command line asks for', () => {
     expect(preset('--engine=gpu -S 1M', '--locale=de')).toMatchObject({
-      engine: 'auto',
-      presets: ['--buffer-size=1M'],
+      resources: { engine: 'auto' },
+      report: { presets: ['--buffer-size=1M'] },
     });
-    expect(preset('--engine=cpu', '--algorithm=string-merge')).toMatchObject({ engine: 'auto', presets: [] });
+    expect(preset('--engine=cpu', '--algorithm=string-merge')).toMatchObject({
+      resources: { engine: 'auto' },
+      report: { presets: [] },
+    });
     expect(() => preset('--engine=cpu', '--algorithm=string-merge --segments=blank')).toThrow('does not sort');
     expect(preset('--engine=gpu', '-m --locale=de').mode).toBe('merge');
   });
 
   it('are ignored under the name sort, by help and by tasks of a cluster', () => {
-    expect(jobOf('', by('--engine=cpu --nonsense', 'sort')).presets).toEqual([]);
+    expect(jobOf('', by('--engine=cpu --nonsense', 'sort')).report.presets).toEqual([]);
     const bad = { ...SURROUNDINGS, ...by('--nonsense') };
     expect(parseArguments(['--help'], bad).action).toBe('help');
     expect(parseArguments(['--cluster-task', 'd/share-0000'], bad).action).toBe('cluster-task');

@@ -4,7 +4,7 @@ import type { OptionRow } from '../../src/cli/options/option.js';
 import { rowOf } from '../../src/cli/options/table.js';
 import { parseArguments, type SortRequest } from '../../src/cli/request.js';
 import type { FieldPosition, KeyPart, Ordering, Segments, SortJob, SortKey } from '../../src/job/job.js';
-import { job } from '../support/jobs.js';
+import { changed, type JobSettings, job } from '../support/jobs.js';
 import { type Arguments, errorOf, jobOf, SURROUNDINGS } from './arguments.js';
 
 const names = (...list: string[]): Buffer[] => list.map((name) => Buffer.from(name, 'latin1'));
@@ -196,11 +196,15 @@ const ORDERINGS: Readonly<Record<string, readonly (readonly [Arguments, string])
 describe('the ordering', () => {
   it.each(Object.entries(ORDERINGS))('by %s', (topic, rows) => {
     for (const [args, expected] of rows) {
-      const { ordering, framing, header, ...others } = jobOf(args);
-      expect(orderingText(ordering), String(args)).toBe(expected);
+      const made = jobOf(args);
+      const { framing, header } = made.input;
+      expect(orderingText(made.ordering), String(args)).toBe(expected);
       if (topic === 'CSV') expect(header).toEqual({ kind: 'records', count: 1 });
       else expect({ framing, header }).toEqual({ framing: null, header: null });
-      expect({ ...PLAIN, ...others }).toEqual({ ...PLAIN, debug: args.includes('--debug') });
+      const { ordering } = PLAIN;
+      expect(changed(made, { ordering, framing: null, header: null })).toEqual(
+        changed(PLAIN, { underline: args.includes('--debug') }),
+      );
     }
   });
 
@@ -214,13 +218,13 @@ describe('the ordering', () => {
     ['--json a', null, null],
     ['--json a -z --header=1 -t ,, --segment-by 1', null, 1],
   ])('of "%s" is for CSV with separator %j and %j header records', (args, separator, count) => {
-    const { framing, header } = jobOf(args);
+    const { framing, header } = jobOf(args).input;
     expect(framing).toEqual(separator === null ? null : { kind: 'csv', separator });
     expect(header).toEqual(count === null ? null : { kind: 'records', count });
   });
 });
 
-const JOBS: [Arguments, Partial<SortJob>][] = [
+const JOBS: [Arguments, JobSettings][] = [
   ['-', {}],
   ['a - b', { inputs: [Buffer.from('a'), null, Buffer.from('b')] }],
   [['a', ''], { inputs: names('a', '') }],
@@ -235,11 +239,11 @@ const JOBS: [Arguments, Partial<SortJob>][] = [
   ['-ox --out=x', { output: Buffer.from('x') }],
   ['--output \xff', { output: names('\xff')[0] }],
   ['-c a', { mode: 'check', inputs: names('a') }],
-  ['-C a', { mode: 'check', quietCheck: true, inputs: names('a') }],
+  ['-C a', { mode: 'check', quiet: true, inputs: names('a') }],
   ['--check a', { mode: 'check', inputs: names('a') }],
-  ['--check=silent -C', { mode: 'check', quietCheck: true }],
-  ['--check=explain', { mode: 'check', explainsCheck: true }],
-  ['-c --check=explain -c', { mode: 'check', explainsCheck: true }],
+  ['--check=silent -C', { mode: 'check', quiet: true }],
+  ['--check=explain', { mode: 'check', explains: true }],
+  ['-c --check=explain -c', { mode: 'check', explains: true }],
   ['--ch=d -mr', { mode: 'check', ordering: jobOf('-r').ordering }],
   ['-S50M', { memoryBytes: 50 * 2 ** 20 }],
   ['-S 5', { memoryBytes: 5 * 1024 }],
@@ -257,7 +261,7 @@ const JOBS: [Arguments, Partial<SortJob>][] = [
   ['--batch=997', { batchSize: 997 }],
   [['--compress-program=x y', '--compress', 'x y'], { compressProgram: Buffer.from('x y') }],
   ['--random-source=\xff --random-source \xff', { randomSource: names('\xff')[0] }],
-  ['--debug', { debug: true }],
+  ['--debug', { underline: true }],
   ['-y 5 a', { inputs: names('a') }],
   ['-ry a', { inputs: names('a'), ordering: jobOf('-r').ordering }],
   ['-yr a', { inputs: names('a') }],
@@ -277,29 +281,27 @@ const JOBS: [Arguments, Partial<SortJob>][] = [
 
 describe('the job', () => {
   it.each(JOBS)('of %j', (args, change) => {
-    expect(jobOf(args)).toEqual({ ...PLAIN, ...change });
+    expect(jobOf(args)).toEqual(changed(PLAIN, change));
   });
 
   it('uses TMPDIR only without -T', () => {
-    expect(jobOf('', { temporaryDirectory: '/x' }).temporaryDirectories).toEqual(names('/x'));
-    expect(jobOf('-T /y', { temporaryDirectory: '/x' }).temporaryDirectories).toEqual(names('/y'));
+    expect(jobOf('', { temporaryDirectory: '/x' }).resources.temporaryDirectories).toEqual(names('/x'));
+    expect(jobOf('-T /y', { temporaryDirectory: '/x' }).resources.temporaryDirectories).toEqual(names('/y'));
   });
 
   it('has no options after the first operand under POSIXLY_CORRECT, except -o', () => {
     const posix = { posixlyCorrect: true };
-    expect(jobOf('-r a -u', posix).inputs).toEqual(names('a', '-u'));
-    expect(jobOf('a -u -o x b -ox -o', posix)).toEqual({
-      ...PLAIN,
-      inputs: names('a', '-u', 'b', '-o'),
-      output: Buffer.from('x'),
-    });
-    expect(jobOf('a -o x', { ...posix, obsolescentKeys: false }).inputs).toEqual(names('a', '-o', 'x'));
+    expect(jobOf('-r a -u', posix).input.files).toEqual(names('a', '-u'));
+    expect(jobOf('a -u -o x b -ox -o', posix)).toEqual(
+      changed(PLAIN, { inputs: names('a', '-u', 'b', '-o'), output: Buffer.from('x') }),
+    );
+    expect(jobOf('a -o x', { ...posix, obsolescentKeys: false }).input.files).toEqual(names('a', '-o', 'x'));
     expect(errorOf('-c a -o x', posix).message).toBe("extra operand '-o' not allowed with -c");
   });
 
   it('takes as many operands and keys as a command line can hold', () => {
     const names = Array.from({ length: 300_000 }, () => 'a');
-    expect(jobOf(['--', ...names]).inputs).toHaveLength(300_000);
+    expect(jobOf(['--', ...names]).input.files).toHaveLength(300_000);
     // Extended in place: with a copy for each key, the last ones would take seconds.
     const row = rowOf('key') as Extract<OptionRow, { argument: string }>;
     const context = { row, spelling: '-k', keys: 'fields' as const, surroundings: SURROUNDINGS };
@@ -330,21 +332,23 @@ describe('the job', () => {
 describe('+POS1', () => {
   it('is a file name if it is not a valid key', () => {
     for (const name of ['+x', '+', '+1x', '+1.', '+1.x', '+-1', '+1,2'])
-      expect(jobOf([name])).toEqual({ ...PLAIN, inputs: names(name) });
-    expect(jobOf('-- +1')).toEqual({ ...PLAIN, inputs: names('+1') });
-    expect(jobOf('a +1 -n b').inputs).toEqual(names('a', 'b'));
+      expect(jobOf([name])).toEqual(changed(PLAIN, { inputs: names(name) }));
+    expect(jobOf('-- +1')).toEqual(changed(PLAIN, { inputs: names('+1') }));
+    expect(jobOf('a +1 -n b').input.files).toEqual(names('a', 'b'));
   });
 
   it('alone is a file name under POSIX 2001, until a key with -POS2 precedes it', () => {
     const posix2001 = { obsolescentKeys: false };
-    expect(jobOf('+1', posix2001)).toEqual({ ...PLAIN, inputs: names('+1') });
+    expect(jobOf('+1', posix2001)).toEqual(changed(PLAIN, { inputs: names('+1') }));
     expect(orderingText(jobOf('+1 -2 +1', posix2001).ordering)).toBe('1.0-1.0, 1.0-');
-    expect(jobOf('+1 -2', { ...posix2001, posixlyCorrect: true })).toEqual({ ...PLAIN, inputs: names('+1', '-2') });
+    expect(jobOf('+1 -2', { ...posix2001, posixlyCorrect: true })).toEqual(
+      changed(PLAIN, { inputs: names('+1', '-2') }),
+    );
   });
 
   it('is a key under POSIXLY_CORRECT if it precedes all file names', () => {
-    const { ordering, inputs } = jobOf('+1 a +2 -r', { posixlyCorrect: true });
-    expect([orderingText(ordering), inputs]).toEqual(['1.0-', names('a', '+2', '-r')]);
+    const { ordering, input } = jobOf('+1 a +2 -r', { posixlyCorrect: true });
+    expect([orderingText(ordering), input.files]).toEqual(['1.0-', names('a', '+2', '-r')]);
   });
 });
 
@@ -375,12 +379,13 @@ describe('a distributed job', () => {
     ],
   ])('is made from %j', (args, change) => {
     const words = typeof args === 'string' ? args.split(' ') : args;
-    expect(jobOf([...words, '-o', 'out', 'in'])).toEqual({
-      ...PLAIN,
-      inputs: names('in'),
-      output: Buffer.from('out'),
-      cluster: { ...CLUSTER, ...change },
-    });
+    expect(jobOf([...words, '-o', 'out', 'in'])).toEqual(
+      changed(PLAIN, {
+        inputs: names('in'),
+        output: Buffer.from('out'),
+        cluster: { ...CLUSTER, ...change },
+      }),
+    );
   });
 
   it.each([
@@ -396,7 +401,10 @@ describe('a distributed job', () => {
 
   it('may have its inputs named in a file, but not be standard input', () => {
     const request = parseArguments(['--cluster=slurm', '-oout', '--files0-from=-'], SURROUNDINGS) as SortRequest;
-    expect(request.completed(names('a', 'b'), null)).toMatchObject({ inputs: names('a', 'b'), cluster: CLUSTER });
+    expect(request.completed(names('a', 'b'), null)).toMatchObject({
+      input: { files: names('a', 'b') },
+      cluster: CLUSTER,
+    });
     expect(() => request.completed([Buffer.from('a'), null], null)).toThrow('--cluster cannot read standard input');
   });
 });

@@ -1,4 +1,5 @@
 /** Sorts on one machine and distributed, in this process, and compares. */
+
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -7,6 +8,7 @@ import { expectSameBytes, freshDirectory } from '../battery/runner.js';
 import { piped } from '../support/codecs.js';
 import { unBgzf } from '../support/genomics-bam.js';
 import { type Ended, parsed, runHere } from '../support/in-process.js';
+import { changed } from '../support/jobs.js';
 import { distributed, type Tasks } from './in-process.js';
 
 /** The names of files and their contents. */
@@ -39,7 +41,7 @@ export async function sorted(words: readonly string[], files: Files, tasks: Task
     const ended = await runHere(
       () => parsed([...(words.includes('--engine') ? [] : ['--engine', 'cpu']), '-T', spill, ...words], 'gpusort'),
       'gpusort',
-      (job) => ({ ...job, output: job.output ?? Buffer.from('out') }),
+      (job) => changed(job, { output: job.output.file ?? Buffer.from('out') }),
       tasks === null ? undefined : distributed({ merges: true, ...tasks }),
     );
     const made = readdirSync(cwd).filter((name) => !(name in files));

@@ -29,8 +29,9 @@ export interface Tasks {
 export function distributed(tasks: Tasks): (job: SortJob) => Promise<number> {
   return async (job) => {
     // Standard input, in tests a file, is no input of tasks.
-    if (job.inputs.some((name) => !statSync(name!, { throwIfNoEntry: false })?.isFile())) return runJob(job, silent);
-    if (job.mode === 'check' || job.debug || (job.mode === 'merge' && tasks.merges !== true))
+    if (job.input.files.some((name) => !statSync(name!, { throwIfNoEntry: false })?.isFile()))
+      return runJob(job, silent);
+    if (job.mode === 'check' || job.output.underline || (job.mode === 'merge' && tasks.merges !== true))
       return runJob(job, silent);
     const prepared = await prepareTasks(job, tasks);
     await runTasks(prepared, 'share', prepared.cluster.shares.length, tasks);

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc, { type Arbitrary } from 'fast-check';
 import { expect } from 'vitest';
-import type { NumberType, RecordPart, SortJob } from '../../src/job/job.js';
+import type { NumberType, RecordPart, Resources } from '../../src/job/job.js';
 import { chance, maybe, pick, several, weighted } from '../support/draws.js';
 import { parsed, runHere } from '../support/in-process.js';
+import { changed } from '../support/jobs.js';
 import { property, type Runs } from '../support/property.js';
 import { compareTyped } from '../support/typed-records.js';
 import { TIMEOUT_MS } from './agreement.js';
@@ -213,7 +214,7 @@ function modelOf(of: BinaryCase): { inputs: Buffer[]; status: number; output: Bu
 }
 
 /** What a way adds to the jobs. */
-type BinaryWay = Partial<Pick<SortJob, 'engine' | 'algorithm' | 'chunkBytes' | 'gpuMemoryBytes' | 'parallel'>>;
+type BinaryWay = Partial<Pick<Resources, 'engine' | 'algorithm' | 'chunkBytes' | 'gpuMemoryBytes' | 'parallel'>>;
 
 async function expectModel(of: BinaryCase, way: BinaryWay): Promise<void> {
   const { inputs, status, output } = modelOf(of);
@@ -233,12 +234,12 @@ async function expectModel(of: BinaryCase, way: BinaryWay): Promise<void> {
     const ended = await runHere(
       () => parsed([...wordsOf(of), ...paths], 'gpusort'),
       'gpusort',
-      (job) => ({
-        ...job,
-        output: job.mode === 'check' ? null : Buffer.from(out),
-        ...way,
-        ...(!isTaken && { algorithm: 'auto' }),
-      }),
+      (job) =>
+        changed(job, {
+          output: job.mode === 'check' ? null : Buffer.from(out),
+          ...way,
+          ...(!isTaken && { algorithm: 'auto' }),
+        }),
     );
     const label = `${wordsOf(of).map(quoted).join(' ')} (${JSON.stringify(way)})`;
     expect(ended.status, `${label}\n${ended.messages}`).toBe(status);

@@ -2,6 +2,7 @@
  * Runs cases: as separate processes, GNU sort's or the built gpusort's, all from one shell, which starts them faster
  * than Node does; or in this process.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,6 +13,7 @@ import type { EngineChoice } from '../../src/job/job.js';
 import { withoutDawn } from '../battery/runner.js';
 import { distributed, type Tasks } from '../cluster/in-process.js';
 import { parsed, runHere } from '../support/in-process.js';
+import { changed } from '../support/jobs.js';
 import { type Case, fileName, presortWords, quoted, RANDOM_FILE, wordsOf } from './case.js';
 
 /** What the test compares. */
@@ -128,14 +130,14 @@ export function inProcess({ engine, algorithm, chunkBytes, tasks }: Way): Runner
       const ended = await runHere(
         () => parsed(wordsOf(of), 'sort', of.posix),
         'sort',
-        (job) => ({
-          ...job,
-          inputs: job.inputs.map((name) => name ?? STANDARD_INPUT),
-          output: job.mode === 'check' ? null : Buffer.from(OUTPUT),
-          engine,
-          algorithm,
-          chunkBytes,
-        }),
+        (job) =>
+          changed(job, {
+            inputs: job.input.files.map((name) => name ?? STANDARD_INPUT),
+            output: job.mode === 'check' ? null : Buffer.from(OUTPUT),
+            engine,
+            algorithm,
+            chunkBytes,
+          }),
         tasks && distributed({ ...tasks, merges: of.presorted === 'same' && !wordsOf(of).includes('-o') }),
       );
       return { ...ended, output: taken(directory, Buffer.alloc(0)) };

@@ -24,7 +24,7 @@ import { runJob } from '../../src/sort.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { canFail, ERRORS, type Failure, failing } from '../support/faults.js';
 import { parsed } from '../support/in-process.js';
-import { silent } from '../support/jobs.js';
+import { changed, silent } from '../support/jobs.js';
 import { randomBelow } from '../support/random.js';
 import { sampled } from '../support/tier.js';
 
@@ -167,7 +167,7 @@ async function play(scene: Scene, at: number, failure: Failure) {
   const calls = failing(at, failure);
   let error: unknown = null;
   try {
-    await runJob({ ...request.job, progress: 'never' }, silent);
+    await runJob(changed(request.job, { progress: 'never' }), silent);
   } catch (thrown) {
     error = thrown;
   } finally {

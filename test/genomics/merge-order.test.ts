@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InputOrder } from '../../src/input/in-order.js';
-import type { Genomics, Ordering } from '../../src/job/job.js';
+import type { SortJob } from '../../src/job/job.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { gpusortHere } from '../cli/here.js';
 import { gpusort, withDirectory } from '../cli/run.js';
@@ -122,7 +122,7 @@ it('-m of other data takes unsorted inputs, as GNU sort does', () =>
       expect((await gpusortHere(['-m', ...options, 'x'], { cwd })).stdout).toBe('b\na\n');
   }));
 
-const job = (parsed(['-m', '--format=bed', 'x'], 'gpusort') as { job: { ordering: Ordering; genomics: Genomics } }).job;
+const job = (parsed(['-m', '--format=bed', 'x'], 'gpusort') as { job: SortJob }).job;
 
 property(
   'an input is checked however its text is cut into pieces',
@@ -136,7 +136,7 @@ property(
     for (let at = 0; at < keyed.byteLength; at += pieces.at(-1)!.length)
       pieces.push(new Uint8Array(keyed, at, Math.min(keyed.byteLength - at, 1 + below(below(2) === 0 ? 30 : 400))));
     const queue = [...pieces];
-    const source = new InputOrder(() => job.ordering, job.genomics).checked({
+    const source = new InputOrder(() => job.ordering, job.input.genomics!).checked({
       label: 'x',
       read: async () => queue.shift() ?? null,
       close: () => {},

@@ -7,7 +7,7 @@ import { withSeed } from '../../src/input/option-files.js';
 import type { KeyPart, SortJob } from '../../src/job/job.js';
 import { runJob } from '../../src/sort.js';
 import { freshDirectory } from '../battery/runner.js';
-import { job, silent } from '../support/jobs.js';
+import { type JobSettings, job, silent } from '../support/jobs.js';
 import { LINES } from '../support/records.js';
 
 const directory = freshDirectory('random-source');
@@ -20,7 +20,7 @@ const PLAIN: KeyPart = {
   fold: false,
   reverse: false,
 };
-const shuffled = (changes: Partial<SortJob> = {}): SortJob =>
+const shuffled = (changes: JobSettings = {}): SortJob =>
   job({
     ordering: { ...LINES, key: { kind: 'normalised', parts: [PLAIN, { ...PLAIN, order: 'random' }], seed: null } },
     ...changes,

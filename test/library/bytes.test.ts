@@ -13,7 +13,7 @@ import { optionArguments } from '../../src/library/options.js';
 import { runJob } from '../../src/sort.js';
 import { expectSameBytes, freshDirectory } from '../battery/runner.js';
 import { parsed } from '../support/in-process.js';
-import { silent } from '../support/jobs.js';
+import { changed, silent } from '../support/jobs.js';
 import { property } from '../support/property.js';
 import { sampled } from '../support/tier.js';
 import { blocksOf, SOURCES, seededLines, sorted } from './support.js';
@@ -58,7 +58,7 @@ async function commandOutput(input: Buffer, options: SortOptions = {}): Promise<
   const [from, to] = filesOf(input, '');
   const request = parsed([...optionArguments(options), '-o', to, from], 'gpusort');
   if (request.action !== 'sort') throw new Error(request.action);
-  expect(await runJob({ ...request.job, progress: 'never' }, silent)).toBe(0);
+  expect(await runJob(changed(request.job, { progress: 'never' }), silent)).toBe(0);
   return readFileSync(to);
 }
 

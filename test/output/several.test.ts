@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { SortJob } from '../../src/job/job.js';
 import { compressing } from '../../src/output/compress.js';
 import { openSink, type Sink } from '../../src/output/sink.js';
 import { runCleanups } from '../../src/report/cleanup.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { fileSystem } from '../../src/system/file-system.js';
 import { randomBytes } from '../support/codecs.js';
-import { job, silent } from '../support/jobs.js';
+import { type JobSettings, job, silent } from '../support/jobs.js';
 
 let directory = '';
 let warnings: string[] = [];
@@ -31,7 +30,7 @@ const path = (name: string): string => join(directory, name);
 const contents = (name: string): string => readFileSync(path(name), 'latin1');
 
 /** A sink of reads and their mates. */
-const pairs = (first: string, second: string, changes: Partial<SortJob> = {}): Promise<Sink> =>
+const pairs = (first: string, second: string, changes: JobSettings = {}): Promise<Sink> =>
   openSink(
     job({
       output: Buffer.from(path(first)),
@@ -51,7 +50,7 @@ const intervals = (name: string, sync = false): Promise<Sink> =>
   openSink(
     job({
       output: Buffer.from(name),
-      outputForm: { kind: 'bgzf', level: 1 },
+      compression: { kind: 'bgzf', level: 1 },
       index: true,
       sync,
       genomics: { format: 'bed', guessed: false, by: 'position', as: null },
@@ -143,7 +142,7 @@ it('continues compressed and indexed output after a restart', async () => {
 });
 
 it('leaves no file if outputs are aborted while threads compress', async () => {
-  const sink = await pairs('a', 'b', { outputForm: { kind: 'gzip', level: 9 } });
+  const sink = await pairs('a', 'b', { compression: { kind: 'gzip', level: 9 } });
   const writes = Array.from({ length: 40 }, () => sink.write(Buffer.from(RECORD.repeat(20_000))));
   await writes[5];
   const others = Promise.allSettled(writes);

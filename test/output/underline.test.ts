@@ -10,7 +10,7 @@ import type { SortJob } from '../../src/job/job.js';
 import { underlining } from '../../src/output/underline.js';
 import { runJob } from '../../src/sort.js';
 import { SURROUNDINGS } from '../cli/arguments.js';
-import { collector, silent } from '../support/jobs.js';
+import { changed, collector, silent } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { words } from '../support/words.js';
 
@@ -152,12 +152,11 @@ describe('a job with --debug', () => {
     async (options) => {
       const input = path(options === '-m' ? `sorted${OPTIONS.indexOf('')}` : inputOf(options));
       const { stdout } = spawnSync('sort', ['--debug', ...wordsOf(options), input], { env: { LC_ALL: 'C' } });
-      const job: SortJob = {
-        ...jobOf(options),
+      const job = changed(jobOf(options), {
         engine: 'cpu',
         inputs: [Buffer.from(input)],
         output: Buffer.from(path('output')),
-      };
+      });
       expect(await runJob(job, silent)).toBe(0);
       expect(readFileSync(path('output')).toString('latin1')).toBe(stdout.toString('latin1'));
     },

@@ -6,7 +6,7 @@ import type { AdapterAnswer, InputFacts } from '../../src/plan/facts.js';
 import { makePlan, smallerPlan } from '../../src/plan/make-plan.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { GpusortError } from '../../src/system/errors.js';
-import { job } from '../support/jobs.js';
+import { type JobSettings, job } from '../support/jobs.js';
 import { byNumber, numericPart } from '../support/keyed.js';
 import { sampleFor } from './samples.js';
 
@@ -20,7 +20,7 @@ const pipe = { bytes: null };
 
 const planFor = (requested: SortJob, input: InputFacts = file(4e9), adapter: AdapterAnswer = H200): Plan =>
   makePlan(requested, MACHINE, input, adapter);
-const planOf = (changes: Partial<SortJob> = {}, input?: InputFacts, adapter?: AdapterAnswer): Plan =>
+const planOf = (changes: JobSettings = {}, input?: InputFacts, adapter?: AdapterAnswer): Plan =>
   planFor(job(changes), input, adapter);
 
 describe('engine auto chooses an engine and threads for', () => {
@@ -86,7 +86,7 @@ it('fixes the plans of both engines to the byte', () => {
 });
 
 describe('sample sort', () => {
-  const plan = (changes: Partial<SortJob>, input = file(100e6)) => planOf({ engine: 'cpu', ...changes }, input, null);
+  const plan = (changes: JobSettings, input = file(100e6)) => planOf({ engine: 'cpu', ...changes }, input, null);
   const sample = (count: number, key = (i: number): string => String(i).padStart(5, '0')): Buffer[][] => [
     Array.from({ length: count }, (_, i) => Buffer.from(key(i))),
   ];
@@ -114,7 +114,7 @@ describe('sample sort', () => {
     ],
     ['merges as requested', { algorithm: 'radix' }, file(100e6), 0],
   ] as const)('plans as many buckets as fit: %s', (_name, changes, input, buckets) => {
-    expect(plan(changes as Partial<SortJob>, input as { bytes: number })).toMatchObject({
+    expect(plan(changes as JobSettings, input as { bytes: number })).toMatchObject({
       buckets,
       splitters: null,
       algorithm: 'radix',
@@ -291,7 +291,7 @@ describe('limits', () => {
     expect(() => planOf({ ordering, engine: 'gpu' }, file(4e9), SMALL_GPU)).toThrow(/cannot hold a record of 128 MiB/);
   });
   it('leaves room in host memory for chunks and their keys if the host makes keys', () => {
-    const chunkOf = (changes: Partial<SortJob>, order: PartOrder): number =>
+    const chunkOf = (changes: JobSettings, order: PartOrder): number =>
       planOf({
         engine: 'gpu',
         ordering: {
@@ -329,7 +329,7 @@ describe('limits', () => {
 });
 
 describe('little memory', () => {
-  const cpuPlan = (changes: Partial<SortJob>): Plan => planOf({ engine: 'cpu', ...changes }, file(1e9), null);
+  const cpuPlan = (changes: JobSettings): Plan => planOf({ engine: 'cpu', ...changes }, file(1e9), null);
   it('counts as at least 32 MiB, and the plan says so', () => {
     expect(cpuPlan({ memoryBytes: 1 << 20, parallel: 2 })).toMatchObject({
       ...cpuPlan({ memoryBytes: 32 << 20, parallel: 2 }),
@@ -352,7 +352,7 @@ describe('little memory', () => {
 });
 
 describe('keys on the GPU', () => {
-  const keyed = (orders: readonly PartOrder[], changes: Partial<SortJob> = {}): SortJob =>
+  const keyed = (orders: readonly PartOrder[], changes: JobSettings = {}): SortJob =>
     job({
       engine: 'gpu',
       ordering: {

@@ -59,8 +59,8 @@ describe('an algorithm that does not apply', () => {
   });
 
   it('is not refused by -c and -m, which do not use it', () => {
-    expect(jobOf(['-c', '--segments=blank', '--algorithm=msd-radix']).algorithm).toBe('msd-radix');
-    expect(jobOf(['-m', '--algorithm=sample-sort', '--engine=gpu']).algorithm).toBe('sample-sort');
+    expect(jobOf(['-c', '--segments=blank', '--algorithm=msd-radix']).resources.algorithm).toBe('msd-radix');
+    expect(jobOf(['-m', '--algorithm=sample-sort', '--engine=gpu']).resources.algorithm).toBe('sample-sort');
   });
 });
 
@@ -79,5 +79,5 @@ it.each([
   ['radix', 'radix'],
   ['sa', 'sample-sort'],
 ])('--algorithm=%s still means %s', (abbreviation, name) => {
-  expect(jobOf([`--algorithm=${abbreviation}`]).algorithm).toBe(name);
+  expect(jobOf([`--algorithm=${abbreviation}`]).resources.algorithm).toBe(name);
 });

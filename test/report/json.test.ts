@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { explainCluster } from '../../src/cluster/explain.js';
-import type { SortJob } from '../../src/job/job.js';
 import { explanation } from '../../src/plan/explain.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { statsJson } from '../../src/report/print-stats.js';
@@ -118,7 +117,7 @@ const PLAN: Plan = {
 };
 
 it('documents all fields of a plan', async () => {
-  const job = { mode: 'sort', genomics: null, outputForm: null, presets: [] as readonly string[] } as SortJob;
+  const job = sortJob();
   const directory = mkdtempSync(join(tmpdir(), 'gpusort-json-'));
   const input = join(directory, 'in');
   writeFileSync(input, 'b\na\n');
@@ -138,13 +137,7 @@ it('documents all fields of a plan', async () => {
 });
 
 it('has a version, a mode and reasons where there is no plan', () => {
-  const job = {
-    mode: 'check',
-    genomics: null,
-    outputForm: null,
-    presets: [],
-    ordering: { key: { kind: 'record' } },
-  } as unknown as SortJob;
+  const job = sortJob({ mode: 'check' });
   const { json } = explanation(job, null);
   expect(json).toEqual({ schemaVersion: SCHEMA_VERSION, mode: 'check', reasons: [expect.stringMatching(/^check: /)] });
 });

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SortJob } from '../../src/job/job.js';
 import type { Blob } from '../../src/runs/blob.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { runJob } from '../../src/sort.js';
-import { job, silent } from '../support/jobs.js';
+import { type JobSettings, job, silent } from '../support/jobs.js';
 import { byNumber, numberLines, sortedNumbers } from '../support/keyed.js';
 import { randomBelow } from '../support/random.js';
 import { sortedRecords, join as textOf } from '../support/records.js';
@@ -171,9 +170,7 @@ describe('compressed blobs', () => {
 });
 
 /** The error that a job fails with. */
-const failure = (
-  changes: Partial<SortJob>,
-): Promise<{ message: string; exitCode: number; code: string; hint: string }> =>
+const failure = (changes: JobSettings): Promise<{ message: string; exitCode: number; code: string; hint: string }> =>
   runJob(job(changes), silent).then(
     () => {
       throw new Error('it did not fail');
@@ -187,7 +184,7 @@ describe('jobs with --compress-program', () => {
     return Array.from({ length: count }, () => Buffer.from(`${below(1e9)} ${'x'.repeat(below(30))}`));
   };
   /** A CPU sort whose runs spill to temporary files. */
-  const spilling = (input: Buffer, changes: Partial<SortJob> = {}): Partial<SortJob> => {
+  const spilling = (input: Buffer, changes: JobSettings = {}): JobSettings => {
     writeFileSync(join(directory, 'input'), input);
     return {
       inputs: [Buffer.from(join(directory, 'input'))],

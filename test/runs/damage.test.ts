@@ -22,7 +22,7 @@ import { TemporaryStore } from '../../src/runs/store.js';
 import { BlobRun } from '../../src/runs/stored-run.js';
 import { runJob } from '../../src/sort.js';
 import { fileSystem } from '../../src/system/file-system.js';
-import { job, silent } from '../support/jobs.js';
+import { type JobSettings, job, silent } from '../support/jobs.js';
 import { byNumber } from '../support/keyed.js';
 import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';
@@ -190,7 +190,7 @@ describe('a job with damaged temporary files', () => {
     writeFileSync(join(directory, name), content);
     return Buffer.from(join(directory, name));
   };
-  const spilling = (changes: Partial<SortJob> = {}): SortJob =>
+  const spilling = (changes: JobSettings = {}): SortJob =>
     job({
       inputs: [file('input', text)],
       output: file('output', Buffer.from('kept')),
@@ -202,7 +202,7 @@ describe('a job with damaged temporary files', () => {
       ...changes,
     });
   const sorted = [0, 1, 2].map((i) => textOf(sortedRecords(records.filter((_, r) => r % 3 === i))));
-  const merging = (): Partial<SortJob> => ({
+  const merging = (): JobSettings => ({
     mode: 'merge',
     batchSize: 2,
     inputs: sorted.map((part, i) => file(`sorted${i}`, part)),
@@ -247,7 +247,7 @@ describe('a job with damaged temporary files', () => {
     'half of the bytes missing': (bytes) => Buffer.from(bytes.subarray(0, bytes.length >> 1)),
     'all zeros': (bytes) => Buffer.alloc(bytes.length),
   };
-  const MODES: Readonly<Record<string, () => Partial<SortJob>>> = {
+  const MODES: Readonly<Record<string, () => JobSettings>> = {
     'a sort': () => ({}),
     '-m': merging,
     '--bottom': () => ({ limit: { end: 'last', count: 16_000 } }),

@@ -12,13 +12,13 @@ import type { Engine, Run, Sorted } from '../../src/engines/contract.js';
 import { adapterFacts, type Gpu, openGpu } from '../../src/engines/gpu/device/device.js';
 import { createGpuEngine } from '../../src/engines/gpu/engine/engine.js';
 import type { GpuAlgorithm } from '../../src/job/algorithm-table.js';
-import type { Ordering, SortJob } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { sortRecords } from '../battery/matrix.js';
 import { expectSameBytes } from '../battery/runner.js';
 import { DEFAULT_LIMITS, type DefaultAdapter, defaultAdapter } from '../engines/gpu/device/default-device.js';
 import { describeGpu } from '../setup/gpu.js';
-import { job, runOf, silent, sortChunk } from '../support/jobs.js';
+import { type JobSettings, job, runOf, silent, sortChunk } from '../support/jobs.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 import { spilledFiles } from '../support/spilled.js';
@@ -101,7 +101,7 @@ describeGpu('a device with the default limits', () => {
   });
 
   /** Runs a job on `input`; returns its output and its only plan. */
-  async function sorted(input: Buffer, changes: Partial<SortJob> = {}): Promise<{ output: Buffer; plan: Plan }> {
+  async function sorted(input: Buffer, changes: JobSettings = {}): Promise<{ output: Buffer; plan: Plan }> {
     const [from, to] = [join(directory, 'input'), join(directory, 'output')];
     begun.length = 0;
     Object.assign(runs, { keptBytes: 0, spilled: false });
@@ -141,7 +141,7 @@ describeGpu('a device with the default limits', () => {
 
   // Up to two minutes each on two processors.
   describe.runIf(NIGHTLY)('nightly', () => {
-    const MORE: readonly (readonly [string, () => Buffer, Partial<SortJob>])[] = [
+    const MORE: readonly (readonly [string, () => Buffer, JobSettings])[] = [
       // The second chunk's lines sort last. Of two ranges, one is half of the first run alone; the other is a merge.
       ['text', () => Buffer.concat([longLines(128 * MiB), zLines(2 * MiB)]), { algorithm: 'string-merge' }],
       ['text in a merge', () => longLines(300 * MiB), {}],

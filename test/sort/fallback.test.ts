@@ -11,7 +11,7 @@ import type { Ordering } from '../../src/job/job.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { type ErrorCode, GpusortError } from '../../src/system/errors.js';
-import { job, silent, smallEngine, sortChunk } from '../support/jobs.js';
+import { changed, job, silent, smallEngine, sortChunk } from '../support/jobs.js';
 import { byNumber, sortedNumbers } from '../support/keyed.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
@@ -146,7 +146,7 @@ it.each(sampled(PLACES, { count: 4, seed: 1, values: (at) => [at === 'emit'] }))
   async (at) => {
     Object.assign(fault, { at, code: 'device-lost', times: 1, after: 2 });
     const csv = { framing: { kind: 'csv', separator: 44 }, ordering: byNumber({ format: NULS }) } as const;
-    expect(await runJob({ ...theJob(), ...csv }, silent)).toBe(0);
+    expect(await runJob(changed(theJob(), { ...csv }), silent)).toBe(0);
     expect(tried.map((plan) => plan.engine)).toEqual(['gpu', 'cpu']);
     const sorted = `${sortedNumbers(linesOf(expected), byNumber()).join('\n')}\n`;
     expect(fs.readFileSync(output(), 'latin1') === sorted).toBe(true);
@@ -169,7 +169,7 @@ const limited = sampled(LIMITED, {
 it.each(limited)('continues a sort of the $end $count records: $code at $at after $after', async (one) => {
   const { at, code, end, count, after } = one;
   Object.assign(fault, { at, code, times: 1, after });
-  expect(await runJob({ ...theJob(), limit: { count, end }, chunkBytes: 64 << 20 }, silent)).toBe(0);
+  expect(await runJob(changed(theJob(), { limit: { count, end }, chunkBytes: 64 << 20 }), silent)).toBe(0);
   const lines = linesOf(expected);
   const kept = end === 'first' ? lines.slice(0, count) : lines.slice(-count);
   expect(fs.readFileSync(output()).toString() === `${kept.join('\n')}\n`).toBe(true);
@@ -185,7 +185,9 @@ it.each(segmented)('continues a sort after the segments that were written: $code
   const lines = Array.from({ length: 40_000 }, (_, i) => `${Math.floor(i / 8000) % 3} ${Math.floor(next() * 1e8)}\n`);
   fs.writeFileSync(file, lines.join(''));
   const ordering: Ordering = { ...LINES, segments: FIRST_FIELD };
-  expect(await runJob({ ...theJob(), inputs: [Buffer.from(file)], ordering, chunkBytes: 64 << 20 }, silent)).toBe(0);
+  expect(await runJob(changed(theJob(), { inputs: [Buffer.from(file)], ordering, chunkBytes: 64 << 20 }), silent)).toBe(
+    0,
+  );
   expect(fault.times).toBe(0);
   // If a merge runs out of device memory, runs are moved out of it. All other failures start over.
   const hasRoom = code === 'out-of-device-memory' && (at === 'merge' || at === 'emit');
@@ -196,7 +198,7 @@ it.each(segmented)('continues a sort after the segments that were written: $code
 
 it('continues a sort with smaller chunks if device memory runs out', async () => {
   Object.assign(fault, { at: 'order', code: 'out-of-device-memory', times: 1, after: 1 });
-  expect(await runJob({ ...theJob(), chunkBytes: 64 << 20 }, silent)).toBe(0);
+  expect(await runJob(changed(theJob(), { chunkBytes: 64 << 20 }), silent)).toBe(0);
   expect(tried.map((plan) => [plan.engine, plan.chunkBytes])).toEqual([
     ['gpu', 64 << 20],
     ['gpu', 32 << 20],
@@ -210,7 +212,7 @@ it('fails after a lost device if the input is a pipe, which cannot be read again
   const pipe = path.join(directory, 'pipe');
   spawnSync('mkfifo', [pipe]);
   spawn('sh', ['-c', `cat ${input} > ${pipe}`]);
-  await expect(runJob({ ...theJob(), inputs: [Buffer.from(pipe)] }, silent)).rejects.toThrow(
+  await expect(runJob(changed(theJob(), { inputs: [Buffer.from(pipe)] }), silent)).rejects.toThrow(
     /the GPU was lost.*cannot be read a second time/,
   );
   expect(fs.readFileSync(output()).equals(expected)).toBe(true); // an earlier job's output is still there
@@ -226,6 +228,6 @@ it.each<[string, (file: string) => void]>([
   const advance = (_phase: string, bytes: number): void => {
     if (bytes > 0) change(file);
   };
-  const pending = runJob({ ...theJob(), inputs: [Buffer.from(file)] }, { ...silent, advance });
+  const pending = runJob(changed(theJob(), { inputs: [Buffer.from(file)] }), { ...silent, advance });
   await expect(pending).rejects.toThrow(/cannot be read a second time/);
 });

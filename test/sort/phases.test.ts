@@ -8,7 +8,7 @@ import type { SortJob } from '../../src/job/job.js';
 import type { Phase } from '../../src/report/recorder.js';
 import { runJob } from '../../src/sort.js';
 import { parsed } from '../support/in-process.js';
-import { silent } from '../support/jobs.js';
+import { changed, silent } from '../support/jobs.js';
 
 let directory: string;
 
@@ -37,7 +37,7 @@ async function phases(...words: string[]): Promise<Map<Phase, Moved>> {
   };
   const request = parsed(['--engine=cpu', '--parallel=1', ...words], 'gpusort');
   const { job } = request as { job: SortJob };
-  await runJob({ ...job, output: Buffer.from(join(directory, 'output')) }, { ...silent, advance });
+  await runJob(changed(job, { output: Buffer.from(join(directory, 'output')) }), { ...silent, advance });
   return found;
 }
 

@@ -11,7 +11,7 @@ import { textToBytes } from '../../src/report/names.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { runJob } from '../../src/sort.js';
 import { GpusortError } from '../../src/system/errors.js';
-import { silent } from './jobs.js';
+import { changed, silent } from './jobs.js';
 
 /** The exit status of errors. */
 const TROUBLE = 2;
@@ -45,7 +45,7 @@ export async function runHere(
   try {
     const requested = request();
     if (requested.action !== 'sort') throw new Error(`the arguments request ${requested.action}`);
-    quiet = requested.job.quietCheck;
+    quiet = requested.job.check.quiet;
     messages += requested.warnings.map((warning) => `${programName}: ${warning}\n`).join('');
     const status = await run(await jobOf(requested, change));
     return { status, messages: textToBytes(messages).toString('latin1') };
@@ -65,9 +65,10 @@ async function jobOf(
   change: (job: SortJob) => SortJob,
 ): Promise<SortJob> {
   const named = namesFrom === undefined ? job : completed(await readNames(namesFrom), null);
-  const plain = change({ ...named, progress: 'never' });
+  const plain = change(changed(named, { progress: 'never' }));
   if (!guesses) return plain;
-  return change({ ...completed(plain.inputs, (await guessFormat(plain.inputs[0])).format), progress: 'never' });
+  const { format } = await guessFormat(plain.input.files[0]);
+  return change(changed(completed(plain.input.files, format), { progress: 'never' }));
 }
 
 /** The text for standard error, formatted as in src/cli/main.ts and terminal/messages.ts. */

@@ -1,8 +1,18 @@
-/** Jobs, a recorder and small engines for tests. `job` has the command line's defaults without parsing one. */
+/** Jobs, a recorder and small engines for tests. `job` has the defaults of the command line, without parsing one. */
 
 import type { BlockWriter, Chunk, Engine, Run, Sorted } from '../../src/engines/contract.js';
 import { createCpuEngine } from '../../src/engines/cpu/engine.js';
-import type { Limit, Ordering, SortJob } from '../../src/job/job.js';
+import type {
+  CheckRequest,
+  FileName,
+  InputRequest,
+  Limit,
+  Ordering,
+  OutputRequest,
+  ReportRequest,
+  Resources,
+  SortJob,
+} from '../../src/job/job.js';
 import type { Recorder } from '../../src/report/recorder.js';
 import type { LargeRecord } from '../../src/runs/large.js';
 import { TemporaryStore } from '../../src/runs/store.js';
@@ -20,28 +30,47 @@ export const silent: Recorder = {
   verified: () => undefined,
 };
 
-export function job(changes: Partial<SortJob> = {}): SortJob {
-  return {
-    mode: 'sort',
-    quietCheck: false,
-    explainsCheck: false,
-    namesOrders: false,
-    inputs: [null],
-    output: null,
-    sync: false,
-    ordering: LINES,
-    framing: null,
-    genomics: null,
+/** Settings of a job, whichever of its records they lie in. */
+export type JobSettings = Partial<
+  Pick<SortJob, 'mode' | 'ordering' | 'cluster'> &
+    Omit<InputRequest, 'files' | 'mates'> &
+    Omit<OutputRequest, 'file' | 'mates'> &
+    CheckRequest &
+    Resources &
+    ReportRequest & {
+      readonly inputs: readonly FileName[];
+      readonly output: FileName;
+      readonly mates: readonly { readonly input: FileName; readonly output: FileName }[];
+    }
+>;
+
+const DEFAULTS: SortJob = {
+  mode: 'sort',
+  input: {
+    files: [null],
+    mates: [],
     decompress: false,
     warnsOfCompression: false,
-    outputForm: null,
-    index: false,
-    mates: [],
-    contigs: null,
-    count: false,
+    framing: null,
+    genomics: null,
     header: null,
+    contigs: null,
+    randomSource: null,
+  },
+  ordering: LINES,
+  output: {
+    file: null,
+    mates: [],
+    sync: false,
+    compression: null,
+    index: false,
+    count: false,
     limit: null,
+    underline: false,
     verify: false,
+  },
+  check: { quiet: false, explains: false, orders: false },
+  resources: {
     engine: 'auto',
     algorithm: 'auto',
     memoryBytes: null,
@@ -50,16 +79,35 @@ export function job(changes: Partial<SortJob> = {}): SortJob {
     parallel: null,
     batchSize: null,
     compressProgram: null,
-    randomSource: null,
-    debug: false,
     chunkBytes: null,
-    explain: 'no',
-    stats: 'no',
-    progress: 'never',
-    color: 'never',
-    presets: [],
-    cluster: null,
-    ...changes,
+  },
+  report: { explain: 'no', stats: 'no', progress: 'never', color: 'never', presets: [] },
+  cluster: null,
+};
+
+export const job = (settings: JobSettings = {}): SortJob => changed(DEFAULTS, settings);
+
+/** The job with other settings. */
+export function changed(job: SortJob, { inputs, output, mates, ...settings }: JobSettings): SortJob {
+  const part = <Part extends object>(old: Part): Part =>
+    Object.fromEntries(
+      Object.entries(old).map(([name, value]) => [name, name in settings ? settings[name as never] : value]),
+    ) as Part;
+  return {
+    ...part(job),
+    input: {
+      ...part(job.input),
+      ...(inputs && { files: inputs }),
+      ...(mates && { mates: mates.map((mate) => mate.input) }),
+    },
+    output: {
+      ...part(job.output),
+      ...(output !== undefined && { file: output }),
+      ...(mates && { mates: mates.map((mate) => mate.output) }),
+    },
+    check: part(job.check),
+    resources: part(job.resources),
+    report: part(job.report),
   };
 }
 

@@ -8,7 +8,7 @@ import * as path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createCollateEngine } from '../../src/engines/collate/engine.js';
 import type { BlockWriter, Engine, Sorted } from '../../src/engines/contract.js';
-import type { Ordering, SortJob } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/job.js';
 import { isCollated } from '../../src/keys/collation/collation.js';
 import type { Plan } from '../../src/plan/plan.js';
 import type { Verified } from '../../src/report/digest.js';
@@ -16,7 +16,7 @@ import { GpusortError } from '../../src/system/errors.js';
 import { CountedLines } from '../../src/verify/output.js';
 import { freshDirectory } from '../battery/runner.js';
 import { digestOf } from '../support/digests.js';
-import { job, silent, smallEngine } from '../support/jobs.js';
+import { type JobSettings, job, silent, smallEngine } from '../support/jobs.js';
 import { byNumber } from '../support/keyed.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES, split } from '../support/records.js';
@@ -127,7 +127,7 @@ function write(name: string, ordering: Ordering, records: readonly string[]): Bu
   return Buffer.from(file);
 }
 
-async function sort(changes: Partial<SortJob>): Promise<Verified | null> {
+async function sort(changes: JobSettings): Promise<Verified | null> {
   let verified: Verified | null = null;
   const recorder = { ...silent, verified: (found: Verified) => void (verified = found) };
   const options = { engine: 'cpu', output: Buffer.from(OUTPUT), verify: true, chunkBytes: CHUNK_BYTES } as const;
@@ -136,7 +136,7 @@ async function sort(changes: Partial<SortJob>): Promise<Verified | null> {
 }
 
 /** The error of a sort, which leaves the file of -o as it was; null: the sort succeeds. */
-async function failureOf(changes: Partial<SortJob>): Promise<GpusortError | null> {
+async function failureOf(changes: JobSettings): Promise<GpusortError | null> {
   fs.writeFileSync(OUTPUT, 'as it was');
   try {
     await sort(changes);
@@ -242,10 +242,10 @@ describe('options that drop records', () => {
   const lines = Array.from({ length: 4000 }, () => String(next(2000)));
   const distinct = new Set(lines).size;
   const inputs = [write('repeats', LINES, lines)];
-  const UNIQUE: Partial<SortJob> = { ordering: { ...LINES, unique: true, lastResort: false } };
-  const COUNT: Partial<SortJob> = { ordering: { ...LINES, lastResort: false }, count: true };
+  const UNIQUE: JobSettings = { ordering: { ...LINES, unique: true, lastResort: false } };
+  const COUNT: JobSettings = { ordering: { ...LINES, lastResort: false }, count: true };
 
-  it.each<[string, Partial<SortJob>, Required<Wrong>['records'], RegExp]>([
+  it.each<[string, JobSettings, Required<Wrong>['records'], RegExp]>([
     ['a duplicate under -u', UNIQUE, repeated, /is not after/],
     ['disorder under -u', UNIQUE, (all) => swapped(all, NEAR, FAR), /is not after/],
     ['a missing line under --count', COUNT, (all) => all.slice(1), /the input has 4000 records, the output 3999/],
@@ -278,7 +278,7 @@ describe('options that drop records', () => {
   });
 
   type Stage = readonly [stage: string, recordsIn: number | null, recordsOut: number | null];
-  it.each<[string, Partial<SortJob>, readonly Stage[]]>([
+  it.each<[string, JobSettings, readonly Stage[]]>([
     [
       '-u',
       UNIQUE,
@@ -351,7 +351,7 @@ describe('segments', () => {
 describe('a lost device', () => {
   const text = Array.from({ length: 20_000 }, () => `${next(1e8)}\n`).join('');
   fs.writeFileSync(path.join(directory, 'input'), text);
-  const gpu: Partial<SortJob> = {
+  const gpu: JobSettings = {
     engine: 'gpu',
     chunkBytes: null,
     inputs: [Buffer.from(path.join(directory, 'input'))],

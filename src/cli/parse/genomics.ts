@@ -1,5 +1,5 @@
 /** What the options for genomics data and compressed files mean for a job. Refuses those that do not fit together. */
-import type { FileName, FormatName, Framing, Genomics, Mate, Ordering, OutputForm, ToolName } from '../../job/job.js';
+import type { Compression, FileName, FormatName, Framing, Genomics, Ordering, ToolName } from '../../job/job.js';
 import { partsOf } from '../../keys/orders.js';
 import { COMPRESSED_SUFFIXES, FORMATS } from '../../records/formats.js';
 import { quoteName } from '../../report/names.js';
@@ -91,7 +91,11 @@ export function framingOf({ format }: Genomics, { interleaved, mate = [] }: Valu
 }
 
 /** --mate and --mate-out, in pairs. */
-export function matesOf({ mate = [], mateOut = [], check }: Values): readonly Mate[] {
+export function matesOf({
+  mate = [],
+  mateOut = [],
+  check,
+}: Values): readonly { readonly input: FileName; readonly output: FileName }[] {
   if (check !== undefined && mateOut.length === 0)
     return mate.map((input) => ({ input: toInput(input), output: null }));
   if (mate.length !== mateOut.length)
@@ -103,19 +107,19 @@ export function matesOf({ mate = [], mateOut = [], check }: Values): readonly Ma
 }
 
 /** Throws if reads of --mate would belong to several inputs, or two inputs are standard input. */
-export function refuseInputsOfMates(inputs: readonly FileName[], mates: readonly Mate[]): void {
+export function refuseInputsOfMates(inputs: readonly FileName[], mates: readonly FileName[]): void {
   if (mates.length === 0) return;
   if (inputs.length > 1)
     throw usage(
       `extra operand ${quoteName(inputs[1] ?? Buffer.from('-'))} not allowed with --mate`,
       'Sort one file with its mates, or concatenate the files of each mate first.',
     );
-  if ([...inputs, ...mates.map(({ input }) => input)].filter((name) => name === null).length > 1)
+  if ([...inputs, ...mates].filter((name) => name === null).length > 1)
     throw usage('standard input cannot be both the input and its mate', 'Name a file for one of them.');
 }
 
 /** How the output is compressed; null: it is not. */
-export function outputFormOf(values: Values, genomics: Genomics | null): OutputForm | null {
+export function compressionOf(values: Values, genomics: Genomics | null): Compression | null {
   const { outputFormat, level, output } = values;
   const isBam = genomics?.format === 'bam';
   const suffix = output?.split('.').at(-1)?.toLowerCase() ?? '';
@@ -134,7 +138,7 @@ export function outputFormOf(values: Values, genomics: Genomics | null): OutputF
 }
 
 /** Throws if --index is given and no index can be written. */
-export function refuseIndex(values: Values, genomics: Genomics | null, form: OutputForm | null): void {
+export function refuseIndex(values: Values, genomics: Genomics | null, form: Compression | null): void {
   if (!values.index || genomics === null) return;
   const { format, by } = genomics;
   if (!INDEXED.includes(format)) throw usage(`--index is not for ${format}`, `It is for ${INDEXED.join(', ')}.`);

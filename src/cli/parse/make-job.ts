@@ -2,14 +2,28 @@
  * Turns the values of compatible options into a job. Knows nothing of how the command line was written, and finds the
  * errors that the option table cannot: those of keys, and of values that contradict each other.
  */
-import type { FormatName, Header, Limit, Ordering, RecordFormat, Segments, SortJob } from '../../job/job.js';
+import type {
+  Compression,
+  FormatName,
+  Framing,
+  Genomics,
+  Header,
+  InputRequest,
+  Limit,
+  Ordering,
+  OutputRequest,
+  RecordFormat,
+  Resources,
+  Segments,
+  SortJob,
+} from '../../job/job.js';
 import { planEncoding } from '../../keys/record-encoding.js';
 import { FORMATS } from '../../records/formats.js';
 import { GpusortError } from '../../system/errors.js';
 import { toName } from './argv.js';
 import { clusterOf } from './cluster.js';
 import type { Surroundings } from './environment.js';
-import { framingOf, genomicsOf, matesOf, orderingOfFormat, outputFormOf, refuseIndex } from './genomics.js';
+import { compressionOf, framingOf, genomicsOf, matesOf, orderingOfFormat, refuseIndex } from './genomics.js';
 import { type KeyDefinition, parseFieldSpan } from './key-definition.js';
 import type { Values } from './option-values.js';
 import { modifiersOf, type OrderingRequest, orderingOfLines } from './ordering.js';
@@ -18,7 +32,7 @@ import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, separatorOf } from './
 import { quoteLikeC } from './values.js';
 
 /**
- * The job without its inputs. `letters` are the ordering letters for the whole command line; `guessed` is the format
+ * The job without its input files. `letters` are the ordering letters for the whole command line; `guessed` is the format
  * of the input if that was looked for.
  */
 export function makeJob(
@@ -26,59 +40,90 @@ export function makeJob(
   letters: ReadonlySet<string>,
   surroundings: Pick<Surroundings, 'programName' | 'temporaryDirectory'>,
   guessed: FormatName | null,
-): Omit<SortJob, 'inputs'> {
+): SortJob {
   refuseNamesWithoutHeader(values);
   const genomics = genomicsOf(values, guessed);
-  const outputForm = outputFormOf(values, genomics);
-  refuseIndex(values, genomics, outputForm);
-  const csvSeparator = csvSeparatorOf(values);
+  const compression = compressionOf(values, genomics);
+  refuseIndex(values, genomics, compression);
+  const csvFraming = framingOfCsv(values);
   const ordering =
     genomics === null ? makeOrdering(values, letters) : Object.freeze(orderingOfFormat(genomics, values));
-  const decompress = values.decompress === true || genomics !== null;
+  const isBinary = ordering.format.kind === 'fixed';
   return {
     mode: values.check !== undefined ? 'check' : values.merge ? 'merge' : 'sort',
-    quietCheck: values.check?.letter === 'C',
-    explainsCheck: values.check?.explains ?? false,
-    namesOrders: values.check?.orders ?? false,
-    output: values.output === undefined ? null : toName(values.output),
-    sync: values.sync ?? false,
-    ordering,
-    framing:
-      genomics !== null
-        ? framingOf(genomics, values)
-        : csvSeparator === null
-          ? null
-          : { kind: 'csv', separator: csvSeparator },
-    genomics,
-    decompress,
     // GNU sort says nothing, and binary records are often compressed data.
-    warnsOfCompression: !decompress && ordering.format.kind === 'lines' && surroundings.programName !== 'sort',
-    outputForm,
-    index: values.index ?? false,
-    mates: matesOf(values),
-    contigs:
-      values.contigs === undefined || values.contigs === 'natural' ? (values.contigs ?? null) : toName(values.contigs),
-    count: values.count ?? false,
+    input: makeInput(values, genomics, csvFraming, !isBinary && surroundings.programName !== 'sort'),
+    ordering,
+    output: makeOutput(values, compression),
+    check: {
+      quiet: values.check?.letter === 'C',
+      explains: values.check?.explains ?? false,
+      orders: values.check?.orders ?? false,
+    },
+    resources: makeResources(values, surroundings),
+    report: {
+      explain: values.explain ?? 'no',
+      stats: values.stats ?? 'no',
+      progress: values.progress ?? 'auto',
+      color: values.color ?? 'auto',
+      presets: [],
+    },
+    cluster: clusterOf(values),
+  };
+}
+
+/** `mayWarn`: whether compressed data that is sorted as it is deserves a warning. */
+function makeInput(
+  values: Values,
+  genomics: Genomics | null,
+  csvFraming: Framing | null,
+  mayWarn: boolean,
+): InputRequest {
+  const { contigs = null, decompress = false, randomSource } = values;
+  const decompresses = decompress || genomics !== null;
+  return {
+    files: [],
+    mates: matesOf(values).map(({ input }) => input),
+    decompress: decompresses,
+    warnsOfCompression: mayWarn && !decompresses,
+    framing: genomics === null ? csvFraming : framingOf(genomics, values),
+    genomics,
     header: genomics === null ? makeHeader(values) : FORMATS[genomics.format].header,
+    contigs: contigs === null || contigs === 'natural' ? contigs : toName(contigs),
+    randomSource: randomSource === undefined ? null : toName(randomSource),
+  };
+}
+
+function framingOfCsv(values: Values): Framing | null {
+  const separator = csvSeparatorOf(values);
+  return separator === null ? null : { kind: 'csv', separator };
+}
+
+function makeOutput(values: Values, compression: Compression | null): OutputRequest {
+  return {
+    file: values.output === undefined ? null : toName(values.output),
+    mates: matesOf(values).map(({ output }) => output),
+    sync: values.sync ?? false,
+    compression,
+    index: values.index ?? false,
+    count: values.count ?? false,
     limit: makeLimit(values),
+    underline: values.debug ?? false,
     verify: values.verify ?? false,
+  };
+}
+
+function makeResources(values: Values, { temporaryDirectory }: Pick<Surroundings, 'temporaryDirectory'>): Resources {
+  return {
     engine: values.engine ?? 'auto',
     algorithm: values.algorithm ?? 'auto',
     memoryBytes: values.bufferSize ?? null,
     gpuMemoryBytes: values.gpuMemory ?? null,
-    temporaryDirectories: (values.temporaryDirectory ?? [surroundings.temporaryDirectory]).map(toName),
+    temporaryDirectories: (values.temporaryDirectory ?? [temporaryDirectory]).map(toName),
     batchSize: values.batchSize ?? null,
     compressProgram: values.compressProgram === undefined ? null : toName(values.compressProgram),
-    randomSource: values.randomSource === undefined ? null : toName(values.randomSource),
-    debug: values.debug ?? false,
     parallel: values.parallel ?? null,
     chunkBytes: values.chunkSize ?? null,
-    explain: values.explain ?? 'no',
-    stats: values.stats ?? 'no',
-    progress: values.progress ?? 'auto',
-    color: values.color ?? 'auto',
-    presets: [],
-    cluster: clusterOf(values),
   };
 }
 

@@ -4,8 +4,8 @@ import type {
   CompressedForm,
   EngineChoice,
   FormatName,
+  ReportRequest,
   SchedulerRequest,
-  SortJob,
   ToolName,
   When,
 } from '../../job/job.js';
@@ -91,7 +91,7 @@ export interface Values {
   chunkSize?: number;
   gpuMemory?: number;
   explain?: Form;
-  stats?: SortJob['stats'];
+  stats?: ReportRequest['stats'];
   progress?: When;
   color?: When;
   format?: FormatName;

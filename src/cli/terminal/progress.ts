@@ -30,7 +30,11 @@ interface Progress {
 }
 
 /** What of a job decides whether the line is shown. */
-type Shown = Pick<SortJob, 'mode' | 'output' | 'progress'>;
+interface Shown {
+  readonly mode: SortJob['mode'];
+  readonly output: Pick<SortJob['output'], 'file'>;
+  readonly report: Pick<SortJob['report'], 'progress'>;
+}
 
 interface PhaseState {
   readonly phase: Phase;
@@ -66,7 +70,7 @@ export function createProgress(job: Shown): Progress {
       barsize: BAR_WIDTH,
       clearOnComplete: true,
       gracefulExit: false,
-      noTTYOutput: job.progress === 'always',
+      noTTYOutput: job.report.progress === 'always',
       notTTYSchedule: LINE_INTERVAL_MS,
       emptyOnZero: true,
       forceRedraw: true,
@@ -113,9 +117,9 @@ function isOver({ bytes, totalBytes }: PhaseState): boolean {
 
 /** The line is never shown on the terminal that the data goes to, unless --progress always is given. */
 function isShown(job: Shown): boolean {
-  if (job.progress !== 'auto') return job.progress === 'always';
+  if (job.report.progress !== 'auto') return job.report.progress === 'always';
   if (!isatty(STANDARD_ERROR)) return false;
-  const writesToTerminal = job.mode !== 'check' && job.output === null && isatty(STANDARD_OUTPUT);
+  const writesToTerminal = job.mode !== 'check' && job.output.file === null && isatty(STANDARD_OUTPUT);
   return !(
     writesToTerminal && fileSystem.fstatSync(STANDARD_OUTPUT).rdev === fileSystem.fstatSync(STANDARD_ERROR).rdev
   );

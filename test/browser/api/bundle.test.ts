@@ -51,7 +51,7 @@ it('provides types that import only each other', () => {
       if (!files.includes(imported)) files.push(imported);
     }
   }
-  expect(files).toContain('kernels/types.d.ts');
+  expect(files).toContain('browser/types.d.ts');
 });
 
 /** A program that has only TypeScript's own types of WebGPU. */

@@ -4,12 +4,11 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SortJob } from '../../../src/job/job.js';
 import { textToBytes } from '../../../src/report/names.js';
 import { runJob } from '../../../src/sort.js';
 import { jobOf } from '../../cli/arguments.js';
 import { withDirectory } from '../../cli/run.js';
-import { job, silent } from '../../support/jobs.js';
+import { type JobSettings, job, silent } from '../../support/jobs.js';
 import { randomBelow } from '../../support/random.js';
 import { sampled } from '../../support/tier.js';
 import { join, type Reference, referenceSort, shown, sorted, textLines } from './support.js';
@@ -50,7 +49,7 @@ function linesFor(args: string, seed: number, count: number): Buffer[] {
 }
 
 /** Job settings that must not change the result. */
-const WAYS: Readonly<Record<string, Partial<SortJob>>> = {
+const WAYS: Readonly<Record<string, JobSettings>> = {
   'in one chunk': {},
   'in tiny chunks': { chunkBytes: 700 },
   'in chunks smaller than some lines': { chunkBytes: 24, memoryBytes: 1 << 20 },

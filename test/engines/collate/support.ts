@@ -5,7 +5,7 @@ import type { Ordering, SortJob } from '../../../src/job/job.js';
 import { runJob } from '../../../src/sort.js';
 import { jobOf } from '../../cli/arguments.js';
 import { withDirectory } from '../../cli/run.js';
-import { job, silent } from '../../support/jobs.js';
+import { type JobSettings, job, silent } from '../../support/jobs.js';
 import { random, randomBelow } from '../../support/random.js';
 import { join, split } from '../../support/records.js';
 
@@ -114,7 +114,7 @@ export function textLines(seed: number, count: number, delimiter = 10): Buffer[]
 export async function sorted(
   requested: SortJob,
   inputs: readonly Uint8Array[],
-  changes: Partial<SortJob> = {},
+  changes: JobSettings = {},
 ): Promise<Buffer> {
   return withDirectory(async (directory) => {
     const names = inputs.map((text, i) => {

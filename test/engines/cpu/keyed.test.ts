@@ -5,10 +5,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Ordering, SortJob } from '../../../src/job/job.js';
+import type { Ordering } from '../../../src/job/job.js';
 import { runJob } from '../../../src/sort.js';
 import { freshDirectory } from '../../battery/runner.js';
-import { job, silent } from '../../support/jobs.js';
+import { type JobSettings, job, silent } from '../../support/jobs.js';
 import { byNumber, KEYED_ORDERINGS, numberLines, sortedNumbers } from '../../support/keyed.js';
 import { sampled } from '../../support/tier.js';
 
@@ -20,7 +20,7 @@ function fileOf(text: readonly string[]): Buffer {
   return Buffer.from(name);
 }
 
-async function resultOf(changes: Partial<SortJob>): Promise<string[]> {
+async function resultOf(changes: JobSettings): Promise<string[]> {
   const output = fileOf([]);
   await runJob(job({ engine: 'cpu', output, ...changes }), silent);
   return readFileSync(output, 'latin1').split('\n').slice(0, -1);
@@ -32,7 +32,7 @@ const some = all.slice(0, 200);
 const many = numberLines(100_000, 6);
 
 /** What is sorted, and with what. A chunk of one byte holds only an empty line; each other line becomes a run. */
-const WAYS: readonly { what: string; lines: readonly string[]; changes: Partial<SortJob> }[] = [
+const WAYS: readonly { what: string; lines: readonly string[]; changes: JobSettings }[] = [
   { what: 'in chunks of 1 byte', lines: some, changes: { chunkBytes: 1 } },
   { what: 'in chunks of 8 bytes', lines: some, changes: { chunkBytes: 8 } },
   { what: 'in chunks of 100 bytes', lines: all, changes: { chunkBytes: 100 } },

@@ -2,6 +2,7 @@
  * Binary records with typed keys on the CPU engine, from the command line to the file, against a plain model: random
  * types, letters, segments and limits, values that repeat and extremes, chunks of a few records, runs that spill.
  */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Algorithm } from '../../../src/job/algorithm-table.js';
 import { seeds } from '../../support/distributions.js';
 import { parsed, runHere } from '../../support/in-process.js';
+import { changed } from '../../support/jobs.js';
 import { property } from '../../support/property.js';
 import { randomBelow } from '../../support/random.js';
 import { expected, randomCase, randomRecords } from './typed-cases.js';
@@ -31,13 +33,14 @@ const file = (name: string): string => join(directory, name);
 
 async function output(words: readonly string[], { algorithm, chunkBytes, memoryBytes }: Way): Promise<Buffer> {
   const request = () => parsed([...words, '-o', file('out'), '-T', directory, file('in')], 'gpusort');
-  const ended = await runHere(request, 'gpusort', (job) => ({
-    ...job,
-    engine: 'cpu',
-    algorithm: job.ordering.segments !== undefined && algorithm === 'sample-sort' ? 'radix' : algorithm,
-    chunkBytes: chunkBytes === null ? null : Math.max(chunkBytes, 1),
-    memoryBytes,
-  }));
+  const ended = await runHere(request, 'gpusort', (job) =>
+    changed(job, {
+      engine: 'cpu',
+      algorithm: job.ordering.segments !== undefined && algorithm === 'sample-sort' ? 'radix' : algorithm,
+      chunkBytes: chunkBytes === null ? null : Math.max(chunkBytes, 1),
+      memoryBytes,
+    }),
+  );
   expect(ended, words.join(' ')).toEqual({ status: 0, messages: '' });
   return readFileSync(file('out'));
 }

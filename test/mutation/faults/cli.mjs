@@ -308,15 +308,15 @@ export const CLI = [
   fault(
     'src/cli/main.ts',
     '-C reports disorder',
-    "if (job.quietCheck && error instanceof GpusortError && error.code === 'disorder') return error.exitCode;",
+    "if (job.check.quiet && error instanceof GpusortError && error.code === 'disorder') return error.exitCode;",
     '',
     PROGRAM,
   ),
   fault(
     'src/cli/main.ts',
     '-m keeps code that lacks the functions of a sort',
-    "return mode === 'sort' && explain === 'no'",
-    "return explain === 'no'",
+    "return mode === 'sort' && report.explain === 'no'",
+    "return report.explain === 'no'",
     CACHE,
   ),
   fault(

@@ -78,8 +78,8 @@ export const CLUSTER = [
   inClient(
     'src/cluster/prepare.ts',
     'a sort goes on in the directory of one with another --header',
-    'decompress, outputForm, count, header, limit },',
-    'decompress, outputForm, count, limit },',
+    'decompress, header, compression, count, limit },',
+    'decompress, compression, count, limit },',
   ),
   inClient(
     'src/cluster/finish.ts',
@@ -90,7 +90,7 @@ export const CLUSTER = [
   inClient(
     'src/cluster/share-task.ts',
     'an input that changes while a task reads it is not noticed',
-    'for (const file of used) refuseChanged(file, job);',
+    'for (const file of used) refuseChanged(file, job.mode);',
     '',
   ),
   inOutput(
@@ -157,8 +157,8 @@ export const CLUSTER = [
   inMatrix(
     'src/cluster/finish.ts',
     'a BGZF output has no end marker',
-    "if (outputForm === null || (at > 0 && outputForm.kind !== 'bgzf')) return 0;",
-    'if (outputForm === null || at > 0) return 0;',
+    "if (compression === null || (at > 0 && compression.kind !== 'bgzf')) return 0;",
+    'if (compression === null || at > 0) return 0;',
   ),
   inMatrix(
     'src/cluster/sorted-input.ts',
@@ -176,8 +176,8 @@ export const CLUSTER = [
   inDamage(
     'src/cluster/merge-range.ts',
     'damaged keys of a run are not noticed',
-    'const showsDamage = ({ ordering, limit }: SortJob): boolean => !isKeyed(ordering) &&',
-    'const showsDamage = ({ ordering, limit }: SortJob): boolean =>',
+    'const showsDamage = ({ ordering, output: { limit } }: SortJob): boolean =>\n  !isKeyed(ordering) &&',
+    'const showsDamage = ({ ordering, output: { limit } }: SortJob): boolean =>\n ',
   ),
   inDamage(
     'src/cluster/finish.ts',

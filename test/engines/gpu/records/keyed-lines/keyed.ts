@@ -9,14 +9,14 @@ import type { Engine, Run, Slice, Sorted } from '../../../../../src/engines/cont
 import { SORT_STAGES } from '../../../../../src/engines/gpu/engine/engine.js';
 import type { GpuEngineOptions } from '../../../../../src/engines/gpu/engine/engine-core.js';
 import { algorithmsOn, type GpuAlgorithm } from '../../../../../src/job/algorithm-table.js';
-import type { Ordering, SortJob } from '../../../../../src/job/job.js';
+import type { Ordering } from '../../../../../src/job/job.js';
 import { keyedLarge, lineRun } from '../../../../../src/runs/large.js';
 import { wholeRun } from '../../../../../src/runs/partition.js';
 import { TemporaryStore } from '../../../../../src/runs/store.js';
 import { storeRun } from '../../../../../src/runs/stored-run.js';
 import { runJob } from '../../../../../src/sort.js';
 import { freshDirectory } from '../../../../battery/runner.js';
-import { job, keptRun, silent } from '../../../../support/jobs.js';
+import { type JobSettings, job, keptRun, silent } from '../../../../support/jobs.js';
 import { byNumber, KEYED_ORDERINGS, numberLines, numericPart, sortedNumbers } from '../../../../support/keyed.js';
 import { written } from '../../../../support/segments.js';
 import { sampled } from '../../../../support/tier.js';
@@ -182,7 +182,7 @@ export function keyedLines(): void {
     const [input, output] = [path(directory, 'in'), path(directory, 'out')];
     writeFileSync(input, textOf(lines));
     for (const [i, [name, ordering]] of some(2).entries()) {
-      const changes: Partial<SortJob> = [
+      const changes: JobSettings = [
         { chunkBytes: 3000 },
         { chunkBytes: 3000, memoryBytes: 20_000, gpuMemoryBytes: 100_000 },
       ][i % 2];

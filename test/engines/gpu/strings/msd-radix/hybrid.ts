@@ -6,11 +6,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Ordering, SortJob } from '../../../../../src/job/job.js';
+import type { Ordering } from '../../../../../src/job/job.js';
 import { createRecorder } from '../../../../../src/report/recorder.js';
 import { runJob } from '../../../../../src/sort.js';
 import { freshDirectory } from '../../../../battery/runner.js';
-import { job, silent } from '../../../../support/jobs.js';
+import { type JobSettings, job, silent } from '../../../../support/jobs.js';
 import { byNumber, numberLines, sortedNumbers } from '../../../../support/keyed.js';
 import { random } from '../../../../support/random.js';
 import { join, LINES, sortedRecords } from '../../../../support/records.js';
@@ -21,7 +21,7 @@ const HYBRID = { engine: 'gpu', algorithm: 'msd-radix-hybrid' } as const;
 
 /** Registers the tests. */
 export function hybridJobs(): void {
-  async function sorted(text: Uint8Array, changes: Partial<SortJob>, recorder = silent): Promise<Buffer> {
+  async function sorted(text: Uint8Array, changes: JobSettings, recorder = silent): Promise<Buffer> {
     const directory = freshDirectory('hybrid');
     const [input, output] = [path(directory, 'input'), path(directory, 'output')];
     writeFileSync(input, text);
