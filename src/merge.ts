@@ -19,7 +19,7 @@ import { isKeyed } from './keys/keyed.js';
 import type { Filter } from './output/filter.js';
 import { mergePlan } from './plan/cpu-plan.js';
 import { machineFacts } from './plan/facts.js';
-import type { Plan } from './plan/plan.js';
+import type { CpuPlan } from './plan/plan.js';
 import type { Recorder } from './report/recorder.js';
 import type { Blob } from './runs/blob.js';
 import { combine, type Step } from './runs/combine.js';
@@ -215,7 +215,7 @@ async function opened<T extends { close(): void }>(open: readonly (() => Promise
  */
 async function mergeInRanges(
   engine: Engine,
-  { windows, workers, helps, rangeBytes }: Plan,
+  { windows, workers, helps, rangeBytes }: CpuPlan,
   longest: number,
   texts: readonly OrderedText[],
   ordering: Ordering,

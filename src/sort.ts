@@ -308,7 +308,7 @@ async function sortWith(
     ordering,
     output: { count, limit },
   } = job;
-  const engine = await openEngine(plan, ordering, recorder, job.output.verify, caller);
+  const engine = await openEngine(plan, ordering, recorder, job.output.verify, caller.takeGpu);
   const header = headerToWrite(job, headers);
   const verification = openVerification(
     job,

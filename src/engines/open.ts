@@ -5,7 +5,7 @@ import { COLLATED_ALGORITHM, type GpuAlgorithm } from '../job/algorithm-table.js
 import type { Ordering, SortJob } from '../job/job.js';
 import { adapterMatters, remedyOnCpu, requestedEngine } from '../plan/engine.js';
 import { type AdapterAnswer, type InputFacts, whyNoGpu } from '../plan/facts.js';
-import type { Plan } from '../plan/plan.js';
+import type { CpuPlan, GpuPlan, Plan } from '../plan/plan.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError } from '../system/errors.js';
 import type { Engine } from './contract.js';
@@ -34,19 +34,9 @@ function withRemedyOnCpu({ code, message, hint, cause }: GpusortError, job: Sort
 }
 
 /** The planned engine for merging texts that may be unsorted. */
-export async function openMergeEngine(plan: Plan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
-  const { chunkBytes, rangeBytes, workers, helps, residentBytes } = plan;
+export async function openMergeEngine(plan: CpuPlan, ordering: Ordering, recorder: Recorder): Promise<Engine> {
   const { createCpuEngine } = await import('./cpu/engine.js');
-  return createCpuEngine({
-    ordering,
-    chunkBytes,
-    rangeBytes,
-    workers,
-    helps,
-    residentBytes,
-    recorder,
-    unchecked: true,
-  });
+  return createCpuEngine({ ...plan, ordering, recorder, unchecked: true });
 }
 
 /** The planned engine, ready for its first chunk. `verify`: it hashes its input. */
@@ -55,71 +45,33 @@ export async function openEngine(
   ordering: Ordering,
   recorder: Recorder,
   verify = false,
-  caller: Caller = PROGRAM,
+  takeGpu: Caller['takeGpu'] = PROGRAM.takeGpu,
 ): Promise<Engine> {
   const start = performance.now();
+  const watched = { ordering, recorder, verify };
   const engine =
-    plan.engine === 'gpu'
-      ? await openGpuEngine(plan, ordering, recorder, verify, caller)
-      : await openCpuEngine(plan, ordering, recorder, verify);
+    plan.engine === 'gpu' ? await openGpuEngine(plan, watched, takeGpu) : await openCpuEngine(plan, watched);
   recorder.span('start', start, 0);
   return engine;
 }
 
-async function openGpuEngine(
-  plan: Plan,
-  ordering: Ordering,
-  recorder: Recorder,
-  verify: boolean,
-  caller: Caller,
-): Promise<Engine> {
+/** What an engine is given besides its plan. */
+interface Watched {
+  readonly ordering: Ordering;
+  readonly recorder: Recorder;
+  readonly verify: boolean;
+}
+
+async function openGpuEngine(plan: GpuPlan, watched: Watched, takeGpu: Caller['takeGpu']): Promise<Engine> {
   const { requestAdapter } = await import('./gpu/device/adapters.js');
   const { openGpu } = await import('./gpu/device/device.js');
   const { createGpuEngine } = await import('./gpu/engine/engine.js');
-  const {
-    limit,
-    chunkBytes,
-    mergeBytes,
-    pieceBytes,
-    rangeBytes,
-    mostRecords,
-    residentBytes,
-    deviceKeys,
-    workers: keyThreads,
-  } = plan;
-  const gpu = await caller.takeGpu(async () => openGpu(await requestAdapter()));
-  return createGpuEngine(gpu, plan.algorithm as GpuAlgorithm, {
-    ordering,
-    limit,
-    chunkBytes,
-    mergeBytes,
-    pieceBytes,
-    rangeBytes,
-    mostRecords,
-    deviceKeys,
-    keyThreads,
-    residentBytes,
-    recorder,
-    verify,
-  });
+  const gpu = await takeGpu(async () => openGpu(await requestAdapter()));
+  return createGpuEngine(gpu, plan.algorithm as GpuAlgorithm, { ...plan, keyThreads: plan.workers, ...watched });
 }
 
-async function openCpuEngine(plan: Plan, ordering: Ordering, recorder: Recorder, verify: boolean): Promise<Engine> {
-  const { limit, splitters, distributed, chunkBytes, streamBytes, rangeBytes, workers, helps, residentBytes } = plan;
-  const options = {
-    ordering,
-    limit,
-    splitters,
-    distributed,
-    chunkBytes,
-    streamBytes,
-    rangeBytes,
-    workers,
-    helps,
-    residentBytes,
-    recorder,
-    verify,
-  };
+async function openCpuEngine(plan: CpuPlan, watched: Watched): Promise<Engine> {
+  const options = { ...plan, ...watched };
   if (plan.algorithm === COLLATED_ALGORITHM) return (await import('./collate/engine.js')).createCollateEngine(options);
   return (await import('./cpu/engine.js')).createCpuEngine(options);
 }

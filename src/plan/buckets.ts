@@ -4,7 +4,7 @@ import type { PlannedJob } from '../job/job.js';
 import { equalsAreIdentical } from '../keys/compare.js';
 import { type DistributionLimits, divideSample } from '../keys/splitters.js';
 import { atLeastOneRecord, MiB, ONE_THREAD_BYTES, STREAM_AHEAD_BYTES } from './memory.js';
-import type { Plan } from './plan.js';
+import type { CpuPlan } from './plan.js';
 
 /**
  * Buckets of sample sort, with keys: small enough for a processor's own cache unless there would be too many, and at
@@ -63,14 +63,14 @@ const IN_ORDER_SHARE = 0.9;
  * The plan with splitters for its buckets, from a sample (described in src/keys/splitters.ts). If the sample divides
  * the input badly and sample sort was not asked for, the plan without buckets.
  */
-export function withSplitters(plan: Plan, sample: readonly (readonly Uint8Array[])[], job: PlannedJob): Plan {
+export function withSplitters(plan: CpuPlan, sample: readonly (readonly Uint8Array[])[], job: PlannedJob): CpuPlan {
   const {
     ordering,
     resources: { algorithm },
   } = job;
   const requested = algorithm === 'sample-sort';
   const records = sample.reduce((sum, list) => sum + list.length, 0);
-  const merges = (reason: string): Plan => ({
+  const merges = (reason: string): CpuPlan => ({
     ...plan,
     buckets: 0,
     distributed: null,

@@ -7,8 +7,8 @@ import type { Ordering, PlannedJob } from '../job/job.js';
 import { formatBytes } from '../report/units.js';
 import { whyThreads } from './cpu-plan.js';
 import type { InputFacts, MachineFacts } from './facts.js';
-import { KiB, MiB, windowsOf } from './memory.js';
-import type { Plan } from './plan.js';
+import { engineLimit, KiB, MiB, windowsOf } from './memory.js';
+import type { CpuPlan } from './plan.js';
 
 /**
  * Smaller inputs are sorted by one thread: a worker's start and its queries to the collator (50 ms of CPU time)
@@ -45,7 +45,7 @@ export function collatedPlan(
   memory: number,
   input: InputFacts,
   reasons: string[],
-): Omit<Plan, 'limit'> {
+): CpuPlan {
   const needed = input.bytes === null ? machine.processors : Math.ceil(input.bytes / WORKER_BYTES);
   const threads =
     job.resources.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
@@ -68,16 +68,12 @@ export function collatedPlan(
     splitters: null,
     distributed: null,
     streamBytes: null,
-    estimates: [],
-    deviceKeys: false,
+    limit: engineLimit(job),
     chunkBytes,
-    mergeBytes: chunkBytes,
-    pieceBytes: chunkBytes,
     rangeBytes: chunkBytes,
     // The main thread handles no events, signals included, while it sorts a chunk.
     workers: small ? 0 : Math.min(machine.mostWorkers, threads),
     helps: small || machine.mostWorkers === 0,
-    mostRecords: null,
     residentBytes: Math.floor(memory / 2),
     windows: windowsOf(job, memory / 2),
     smallHeap: false,

@@ -22,7 +22,7 @@ import {
   WORKER_BYTES,
   windowsOf,
 } from './memory.js';
-import type { Plan } from './plan.js';
+import type { CpuPlan } from './plan.js';
 
 /**
  * Memory of a thread, in chunks. Three are in flight, as many wait to be refilled, and sorting very short lines takes
@@ -64,7 +64,7 @@ export function cpuPlan(
   memory: number,
   input: InputFacts,
   reasons: string[],
-): Plan {
+): CpuPlan {
   const growth = keyedGrowth(job, input);
   const needed = input.bytes === null ? machine.processors : Math.ceil((input.bytes * growth) / WORKER_BYTES);
   const wanted =
@@ -118,17 +118,12 @@ export function cpuPlan(
     buckets,
     splitters: null,
     distributed: buckets > 0 ? distributionLimits(job, memory, keyedBytes, threads, rangeBytes) : null,
-    estimates: [],
     limit: engineLimit(job),
-    deviceKeys: false,
     workers,
     helps,
     chunkBytes,
     streamBytes,
-    mergeBytes: chunkBytes,
-    pieceBytes: chunkBytes,
     rangeBytes,
-    mostRecords: null,
     residentBytes,
     windows: windowsOf(job, Math.max(forText - inWork / 2, memory / 4), Math.ceil(chunkBytes * growth)),
     smallHeap: memory <= SMALL_MEMORY,
@@ -144,7 +139,7 @@ export function cpuPlan(
  * The plan for merging `bytes` bytes (null: unknown) of sorted text on the CPU. A chunk is the text of one merge, and
  * memory is for windows.
  */
-export function mergePlan(job: PlannedJob, machine: MachineFacts, bytes: number | null): Plan {
+export function mergePlan(job: PlannedJob, machine: MachineFacts, bytes: number | null): CpuPlan {
   const memory = plannedMemory(job, machine);
   const plan = cpuPlan({ ...job, resources: { ...job.resources, chunkBytes: null } }, machine, memory, { bytes }, []);
   const threads = plan.workers + Number(plan.helps);
@@ -157,6 +152,8 @@ export function mergePlan(job: PlannedJob, machine: MachineFacts, bytes: number 
   return {
     ...plan,
     buckets: 0,
+    distributed: null,
+    streamBytes: null,
     limit: null,
     chunkBytes,
     rangeBytes: chunkBytes,

@@ -59,7 +59,7 @@ export async function decide(
       ? statisticsOf(sampleInput(job.ordering, inputs, stream, NEIGHBOURS), job.ordering)
       : null;
   const plan = makePlan(job, machine, { bytes, sample }, adapter);
-  return plan.buckets > 0
+  return plan.engine === 'cpu' && plan.buckets > 0
     ? withSplitters(plan, sampleInput(job.ordering, inputs, stream, spreadWindows(plan.buckets)), job)
     : plan;
 }

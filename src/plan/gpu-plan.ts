@@ -21,7 +21,7 @@ import {
   WORKER_BYTES,
   windowsOf,
 } from './memory.js';
-import type { Plan } from './plan.js';
+import type { GpuPlan } from './plan.js';
 
 /**
  * Chunks of the GPU engine. Small ones overlap and need little memory, which takes 20 ms a GiB to allocate and as long
@@ -59,7 +59,7 @@ export function gpuPlan(
   input: InputFacts,
   adapter: Extract<AdapterAnswer, { found: true }>,
   reasons: string[],
-): Plan {
+): GpuPlan {
   const { key } = job.ordering;
   const keyed = isKeyed(job.ordering);
   const growth = keyedGrowth(job, input);
@@ -131,15 +131,10 @@ export function gpuPlan(
   return {
     engine: 'gpu',
     algorithm,
-    buckets: 0,
-    splitters: null,
-    distributed: null,
-    streamBytes: null,
     estimates: compared,
     limit: engineLimit(job),
     deviceKeys,
     workers,
-    helps: false,
     chunkBytes,
     mergeBytes,
     pieceBytes: Math.min(Math.ceil(pieceBytes / 16) * 16, Math.ceil(chunkBytes / 16) * 16),

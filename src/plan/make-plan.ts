@@ -42,7 +42,7 @@ export function makePlan(job: PlannedJob, machine: MachineFacts, input: InputFac
   return engine === 'gpu'
     ? gpuPlan(job, machine, memory, input, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
     : isCollated(job.ordering)
-      ? { ...collatedPlan(job, machine, memory, input, reasons), limit: engineLimit(job) }
+      ? collatedPlan(job, machine, memory, input, reasons)
       : cpuPlan(job, machine, memory, input, reasons);
 }
 

@@ -94,12 +94,8 @@ const GPU_THREADS = { plain: 4, keyed: 12 } as const;
 const SORTING_A_CHECKING = 4;
 
 /** 0: the main thread checks, because it sorts as well or has nothing else to do. */
-export function checkingThreads(
-  { engine, helps, workers }: Plan,
-  { processors }: MachineFacts,
-  ordering: Ordering,
-): number {
-  if (engine === 'cpu') return helps ? 0 : Math.ceil(workers / SORTING_A_CHECKING);
+export function checkingThreads(plan: Plan, { processors }: MachineFacts, ordering: Ordering): number {
+  if (plan.engine === 'cpu') return plan.helps ? 0 : Math.ceil(plan.workers / SORTING_A_CHECKING);
   return Math.max(0, Math.min(isKeyed(ordering) ? GPU_THREADS.keyed : GPU_THREADS.plain, processors - 2));
 }
 

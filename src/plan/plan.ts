@@ -1,44 +1,20 @@
-/** What the planner decides, as data. */
+/** What the planner decides, as data: what both engines share, and what each needs. Engines take their plan as it is. */
 import type { Algorithm, COLLATED_ALGORITHM } from '../job/algorithm-table.js';
 import type { Limit } from '../job/job.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
 import type { WindowSizes } from '../runs/window-memory.js';
 import type { Estimate } from './costs.js';
 
-export interface Plan {
-  readonly engine: 'gpu' | 'cpu';
+interface CommonPlan {
   readonly algorithm: Exclude<Algorithm, 'auto'> | typeof COLLATED_ALGORITHM;
-  /**
-   * The number of buckets under `sample-sort`, or the planned number until withSplitters gets a sample;
-   * 0: merge sorted chunks.
-   */
-  readonly buckets: number;
-  /** The splitters that distribute chunks; null: sort and merge chunks. */
-  readonly splitters: Splitters | null;
-  /** How much of the input is distributed; later chunks are sorted. Null: nothing is distributed. */
-  readonly distributed: DistributionLimits | null;
-  /** The estimated time of each GPU algorithm for a chunk, ascending; empty on the CPU and without a sample. */
-  readonly estimates: readonly Estimate[];
   /** The records wanted of the whole input, at least one; null: all. */
   readonly limit: Limit | null;
   /** The maximum bytes of text sorted at once, without keys. */
   readonly chunkBytes: number;
-  /** Bytes of a stream's first chunks, which grow as more is read; null: all chunks are of the same size. */
-  readonly streamBytes: number | null;
-  /** Bytes of memory given to the input at once. GPU only: a chunk of the CPU engine is one piece. */
-  readonly pieceBytes: number;
-  /** The maximum bytes of text with keys sorted or merged at once; GPU only. */
-  readonly mergeBytes: number;
   /** Bytes of text merged at once. */
   readonly rangeBytes: number;
-  /** The maximum number of records sorted at once; GPU only. Null: unbounded. */
-  readonly mostRecords: number | null;
-  /** Whether the GPU makes the keys of lines, if they have keys; GPU only. */
-  readonly deviceKeys: boolean;
-  /** Threads, besides the main one, that sort or make the keys that the GPU does not. */
+  /** Threads, besides the main one, that sort or, with a GPU, make the keys that it does not make. */
   readonly workers: number;
-  /** Whether the main thread sorts too. */
-  readonly helps: boolean;
   /** The maximum bytes of runs in the engine's memory; null: as much as the device grants. */
   readonly residentBytes: number | null;
   readonly windows: WindowSizes;
@@ -48,3 +24,36 @@ export interface Plan {
   readonly hostBytes: number;
   readonly reasons: readonly string[];
 }
+
+export interface CpuPlan extends CommonPlan {
+  readonly engine: 'cpu';
+  /**
+   * The number of buckets under `sample-sort`, or the planned number until withSplitters gets a sample;
+   * 0: merge sorted chunks.
+   */
+  readonly buckets: number;
+  /** The splitters that distribute chunks; null: sort and merge chunks. */
+  readonly splitters: Splitters | null;
+  /** How much of the input is distributed; later chunks are sorted. Null: nothing is distributed. */
+  readonly distributed: DistributionLimits | null;
+  /** Bytes of a stream's first chunks, which grow as more is read; null: all chunks are of the same size. */
+  readonly streamBytes: number | null;
+  /** Whether the main thread sorts too. */
+  readonly helps: boolean;
+}
+
+export interface GpuPlan extends CommonPlan {
+  readonly engine: 'gpu';
+  /** The estimated time of each algorithm for a chunk, ascending; empty without a sample. */
+  readonly estimates: readonly Estimate[];
+  /** Bytes of memory given to the input at once. */
+  readonly pieceBytes: number;
+  /** The maximum bytes of text with keys sorted or merged at once. */
+  readonly mergeBytes: number;
+  /** The maximum number of records sorted at once; null: unbounded. */
+  readonly mostRecords: number | null;
+  /** Whether the GPU makes the keys of lines, if they have keys. */
+  readonly deviceKeys: boolean;
+}
+
+export type Plan = CpuPlan | GpuPlan;

@@ -8,7 +8,7 @@ import type { Plan } from '../../src/plan/plan.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { type JobSettings, job } from '../support/jobs.js';
 import { byNumber, numericPart } from '../support/keyed.js';
-import { sampleFor } from './samples.js';
+import { type EitherPlan, eitherPlan, sampleFor } from './samples.js';
 
 const MACHINE = { processors: 4, mostWorkers: Infinity, availableBytes: 16 * 2 ** 30, allowedBytes: Infinity };
 const H200: AdapterAnswer = { found: true, name: 'H200', software: false, maxBindingBytes: 2 ** 31 - 4 };
@@ -18,9 +18,9 @@ const NONE: AdapterAnswer = { found: false, reason: 'no GPU was found' };
 const file = (bytes: number) => ({ bytes });
 const pipe = { bytes: null };
 
-const planFor = (requested: SortJob, input: InputFacts = file(4e9), adapter: AdapterAnswer = H200): Plan =>
-  makePlan(requested, MACHINE, input, adapter);
-const planOf = (changes: JobSettings = {}, input?: InputFacts, adapter?: AdapterAnswer): Plan =>
+const planFor = (requested: SortJob, input: InputFacts = file(4e9), adapter: AdapterAnswer = H200): EitherPlan =>
+  eitherPlan(makePlan(requested, MACHINE, input, adapter));
+const planOf = (changes: JobSettings = {}, input?: InputFacts, adapter?: AdapterAnswer): EitherPlan =>
   planFor(job(changes), input, adapter);
 
 describe('engine auto chooses an engine and threads for', () => {
@@ -456,7 +456,7 @@ describe('keys on the GPU', () => {
   it('shrink with chunks if memory is short', () => {
     const ofVersions = keyed(['version']);
     const plan = planFor(ofVersions);
-    const half = smallerPlan(plan, new GpusortError('out-of-device-memory', 'x'), ofVersions, MACHINE)!;
+    const half = eitherPlan(smallerPlan(plan, new GpusortError('out-of-device-memory', 'x'), ofVersions, MACHINE)!);
     expect(half.chunkBytes).toBe(Math.ceil(plan.chunkBytes / 2));
     expect(half.mergeBytes).toBe(3 * half.chunkBytes + 10);
   });

@@ -1,4 +1,5 @@
 /** Records of known shapes for the planner's tests, and samples of them: windows of adjacent records. */
+import type { CpuPlan, GpuPlan, Plan } from '../../src/plan/plan.js';
 import { type SampleStatistics, statisticsOf } from '../../src/plan/statistics.js';
 import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
@@ -39,3 +40,8 @@ export function windowsOf(shape: string, count = 2048, window = 64): Uint8Array[
 export function sampleFor(shape: string, count?: number): SampleStatistics {
   return statisticsOf(windowsOf(shape, count), LINES)!;
 }
+
+/** A plan of either engine: a test knows of which. */
+export type EitherPlan = Omit<CpuPlan, 'engine'> & Omit<GpuPlan, 'engine'> & { readonly engine: never };
+
+export const eitherPlan = (plan: Plan): EitherPlan => plan as EitherPlan;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { explainCluster } from '../../src/cluster/explain.js';
 import { explanation } from '../../src/plan/explain.js';
-import type { Plan } from '../../src/plan/plan.js';
+import type { GpuPlan } from '../../src/plan/plan.js';
 import { statsJson } from '../../src/report/print-stats.js';
 import { createRecorder } from '../../src/report/recorder.js';
 import { SCHEMA_VERSION } from '../../src/report/statistics.js';
@@ -92,23 +92,18 @@ it('documents all fields of the statistics', () => {
   );
 });
 
-const PLAN: Plan = {
+const PLAN: GpuPlan = {
   engine: 'gpu',
   algorithm: 'string-merge',
-  buckets: 0,
-  splitters: null,
-  distributed: null,
   estimates: [{ algorithm: 'string-merge', milliseconds: 1.23456 }],
   limit: { count: 5, end: 'first' },
   chunkBytes: 1,
-  streamBytes: null,
   pieceBytes: 2,
   mergeBytes: 3,
   rangeBytes: 4,
   mostRecords: null,
   deviceKeys: true,
   workers: 1,
-  helps: false,
   residentBytes: null,
   windows: { bytes: 5, least: 6 },
   smallHeap: false,

@@ -13,7 +13,7 @@ import { adapterFacts, type Gpu, openGpu } from '../../src/engines/gpu/device/de
 import { createGpuEngine } from '../../src/engines/gpu/engine/engine.js';
 import type { GpuAlgorithm } from '../../src/job/algorithm-table.js';
 import type { Ordering } from '../../src/job/job.js';
-import type { Plan } from '../../src/plan/plan.js';
+import type { GpuPlan, Plan } from '../../src/plan/plan.js';
 import { sortRecords } from '../battery/matrix.js';
 import { expectSameBytes } from '../battery/runner.js';
 import { DEFAULT_LIMITS, type DefaultAdapter, defaultAdapter } from '../engines/gpu/device/default-device.js';
@@ -37,7 +37,7 @@ const runs = { keptBytes: 0, spilled: false };
 let directory = '';
 
 /** The engine of a plan, on one small GPU that stays open so that its kernels are compiled only once. */
-async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
+async function openEngine(plan: GpuPlan, ordering: Ordering): Promise<Engine> {
   begun.push(plan);
   const { chunkBytes, pieceBytes, rangeBytes, mostRecords, residentBytes } = plan;
   const engine = createGpuEngine({ ...gpu, close: () => {} }, plan.algorithm as GpuAlgorithm, {
@@ -79,7 +79,7 @@ async function openEngine(plan: Plan, ordering: Ordering): Promise<Engine> {
 
 vi.mock('../../src/engines/open.js', () => ({
   askAdapter: async () => ({ found: true, ...adapterFacts(small.adapter) }),
-  openEngine: (plan: Plan, ordering: Ordering) => openEngine(plan, ordering),
+  openEngine: (plan: GpuPlan, ordering: Ordering) => openEngine(plan, ordering),
 }));
 const { runJob } = await import('../../src/sort.js');
 

@@ -430,7 +430,11 @@ export const GPU = [
     ['the bytes of a short stream are forgotten', '! + ahead.bytes;', '!;', PHASES],
   ]),
   ...faultsOf('src/engines/open.ts', PIPES, [
-    ['the CPU engine does not hash for --verify', 'recorder,\n    verify,\n  };', 'recorder,\n  };'],
+    [
+      'the CPU engine does not hash for --verify',
+      'const options = { ...plan, ...watched };',
+      'const options = { ...plan, ...watched, verify: false };',
+    ],
     [
       'a GPU that is asked for and missing is ignored',
       "if (requestedEngine(job) === 'gpu') throw",
