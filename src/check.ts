@@ -5,14 +5,18 @@
 
 import { type InputFile, knownBytes } from './input/files.js';
 import { type Headers, refuseEmpty, withHeader } from './input/header.js';
+import type { Inputs } from './input/inputs.js';
 import { engineRecords, keyedText, textBytes } from './input/keyed-bytes.js';
 import { RecordWindows } from './input/record-windows.js';
-import type { Ordering, SortJob } from './job/job.js';
+import type { Genomics, Ordering, SortJob, ToolName } from './job/job.js';
 import { compareRecords } from './keys/compare.js';
 import { isKeyed, textOf } from './keys/keyed.js';
+import { partsOf } from './keys/orders.js';
 import { RecordEncoder } from './keys/record-encoding.js';
+import { openSink } from './output/sink.js';
+import { FORMATS } from './records/formats.js';
 import { delimiterBytes, recordFinder } from './records/record-finder.js';
-import { shownRecord } from './records/shown.js';
+import { recordName, shownRecord } from './records/shown.js';
 import type { Recorder } from './report/recorder.js';
 import { GpusortError } from './system/errors.js';
 import { rest } from './system/promises.js';
@@ -36,6 +40,11 @@ interface Disorder {
 export interface Comparison {
   readonly records: number;
   readonly disorder: Disorder | null;
+}
+
+/** Does a job in mode `check`. Throws `disorder` (exit status 1) if its input is not in order. */
+export function checkJob(job: SortJob, { files, headers }: Inputs, recorder: Recorder): Promise<void> {
+  return job.check.orders ? nameOrders(job, files[0], headers, recorder) : checkOrder(job, files[0], headers, recorder);
 }
 
 /**
@@ -70,13 +79,13 @@ export async function checkOrder(
 }
 
 /** A function that compares the neighbours in a window of whole records. */
-export function windowComparison(ordering: Ordering): (window: Buffer) => Promise<Comparison> {
+function windowComparison(ordering: Ordering): (window: Buffer) => Promise<Comparison> {
   const checker = createBatchChecker(ordering, checkerModules(ordering), 'output');
   return async (window) => (window.length < LONG_BYTES ? compareShort(checker, window) : compareLong(ordering, window));
 }
 
 /** The record of a window that begins at `byte`, without its delimiter. */
-export function recordAt({ format }: Ordering, window: Buffer, byte: number): Buffer {
+function recordAt({ format }: Ordering, window: Buffer, byte: number): Buffer {
   return window.subarray(byte, recordEnd(format, window, byte) - delimiterBytes(recordFinder(format)));
 }
 
@@ -151,4 +160,82 @@ function disorderError(
     end,
     ...(check.explains ? { hint: hint() } : {}),
   });
+}
+
+/**
+ * --check=orders: reads an input once and lists which orders of its format it is in and, for the others, the first
+ * record that is out of order. The kernels of --verify compare neighbours, as for -c.
+ */
+
+/** An order to try, and the name that it is listed by. */
+interface Candidate {
+  readonly name: string;
+  readonly genomics: Genomics;
+}
+
+/** Writes the list to the output of the job. */
+async function nameOrders(job: SortJob, input: InputFile, headers: Headers | null, recorder: Recorder): Promise<void> {
+  const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
+  const broken = new Map<string, string>();
+  try {
+    const checks = candidatesOf(job.input.genomics!).map(({ name, genomics }) => ({
+      name,
+      compare: windowComparison(withHeader(orderingOf(job, genomics), headers, job.input)),
+    }));
+    for (let window = await windows.next(), first = 1; window !== null; window = await windows.next()) {
+      await rest();
+      let records = 0;
+      for (const { name, compare } of checks) {
+        if (broken.has(name)) continue;
+        const found = await compare(window);
+        records = found.records;
+        if (found.disorder === null) continue;
+        const { record, byte } = found.disorder;
+        const shown = recordName(job.input.genomics!.format, recordAt(job.ordering, window, byte));
+        broken.set(name, `record ${first + record} sorts before record ${first + record - 1}: ${shown}`);
+      }
+      if (broken.size === checks.length) break;
+      first += records - 1;
+      recorder.advance('checking', windows.added, input.extent === null ? undefined : input.extent.end);
+    }
+    refuseEmpty(job.input, headers);
+    const lines = checks.map(({ name }) => {
+      const why = broken.get(name);
+      return why === undefined ? `${name}: in order\n` : `${name}: not in order: ${why}\n`;
+    });
+    const sink = await openSink({ ...job, output: { ...job.output, compression: null, mates: [] } }, recorder);
+    await sink.write(Buffer.from(lines.join(''), 'latin1'));
+    await sink.finish();
+  } finally {
+    await windows.close();
+  }
+}
+
+/** Orders of alignments: how they are listed, `--by` and `--as`. */
+const ALIGNMENT_ORDERS: readonly (readonly [name: string, by: string, as: ToolName | null])[] = [
+  ['coordinate', 'coordinate', null],
+  ['queryname (natural)', 'queryname', null],
+  ['queryname-ascii', 'queryname-ascii', null],
+  ['coordinate (picard)', 'coordinate', 'picard'],
+  ['queryname (picard)', 'queryname', 'picard'],
+];
+
+function candidatesOf(genomics: Genomics): Candidate[] {
+  const { format } = genomics;
+  return format === 'sam' || format === 'bam'
+    ? ALIGNMENT_ORDERS.map(([name, by, as]) => ({ name, genomics: { ...genomics, by, as } }))
+    : FORMATS[format].orders.map((by) => ({ name: by, genomics: { ...genomics, by, as: null } }));
+}
+
+/**
+ * The job's ordering by another order of its format, without -r. Intervals have one order; the job's own parts have the
+ * list of --contigs.
+ */
+function orderingOf({ ordering, input: { contigs } }: SortJob, genomics: Genomics): Ordering {
+  const { key } = ordering;
+  const parts =
+    contigs !== null && 'parts' in key
+      ? key.parts.map((part) => ({ ...part, reverse: false }))
+      : partsOf(genomics, null);
+  return { ...ordering, key: { kind: 'normalised', parts, seed: null } };
 }

@@ -2,7 +2,7 @@
  * From arguments to exit status: parses the request, runs it and reports how it ended. Loads the sort only if something
  * is to be sorted, so that errors and help appear at once, and what distributes a sort only under --cluster.
  */
-import type { Caller } from '../caller.js';
+import type { Caller } from '../input/inputs.js';
 import type { ReportRequest, SortJob, When } from '../job/job.js';
 import type { Explanation } from '../plan/explain.js';
 import { runCleanups } from '../report/cleanup.js';
@@ -127,7 +127,7 @@ async function sort({ job, sources }: CompleteJob): Promise<number> {
   // The program of --compress-program may end before it has read all.
   if (job.resources.compressProgram !== null) survivePipes();
   const { runJob } = await import('../sort.js');
-  const { PROGRAM } = await import('../caller.js');
+  const { PROGRAM } = await import('../input/inputs.js');
   try {
     return await observed(job, (recorder) => runJob(job, recorder, { ...PROGRAM, sources }));
   } catch (error) {
@@ -173,7 +173,7 @@ async function distribute(job: SortJob): Promise<boolean> {
 
 async function explainSort(job: SortJob): Promise<Explanation> {
   return job.cluster === null
-    ? (await import('../sort.js')).explainJob(job)
+    ? (await import('../plan/decide.js')).explainJob(job)
     : (await import('../cluster/explain.js')).explainCluster(job);
 }
 

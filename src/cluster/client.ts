@@ -4,6 +4,7 @@
  */
 
 import { knownBytes } from '../input/files.js';
+import { openInputs } from '../input/inputs.js';
 import type { SortJob } from '../job/job.js';
 import { exists } from '../output/target.js';
 import { requestedEngine } from '../plan/engine.js';
@@ -11,7 +12,6 @@ import { machineFacts, whyNoGpu } from '../plan/facts.js';
 import { bytesToText, displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
 import { warn } from '../report/warnings.js';
-import { statInputs } from '../sort.js';
 import { GpusortError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import type { TaskKind } from './directory.js';
@@ -55,7 +55,7 @@ export async function runCluster(
   open: typeof openScheduler = openScheduler,
 ): Promise<boolean> {
   const request = job.cluster!;
-  const inputs = await statInputs(job);
+  const inputs = (await openInputs(job)).files;
   const bytes = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);
   const located = await locate(job);
   if (located !== null && (await clearFinished(located, job, inputs))) {
@@ -163,7 +163,7 @@ class Client {
     await makeSplitters(directory, cluster);
     const count = rangeCount(directory, cluster);
     const total = mergesInputs(cluster)
-      ? (knownBytes(await statInputs(cluster.job)) ?? 0)
+      ? (knownBytes((await openInputs(cluster.job)).files) ?? 0)
       : this.shareBytes.reduce((sum, bytes) => sum + bytes, 0);
     const inOrder = isInOrder(cluster.job.ordering);
     const bytes = Array.from({ length: count }, (_, i) => (inOrder ? (this.shareBytes[i] ?? 0) : total / count));

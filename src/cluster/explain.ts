@@ -4,18 +4,18 @@
  */
 
 import { type InputFile, knownBytes } from '../input/files.js';
+import { openInputs } from '../input/inputs.js';
 import { shareInputs } from '../input/shares.js';
 import type { ClusterRequest, Resources, SortJob } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { exists } from '../output/target.js';
-import { decide } from '../plan/decide.js';
+import { decide, explainJob } from '../plan/decide.js';
 import { type Explanation, explanation } from '../plan/explain.js';
 import { type MachineFacts, machineFacts } from '../plan/facts.js';
 import { plannedMemory } from '../plan/memory.js';
 import type { Plan } from '../plan/plan.js';
 import { displayName } from '../report/names.js';
 import { formatBytes, formatTime } from '../report/units.js';
-import { explainJob, statInputs } from '../sort.js';
 import { directoryOf } from '../system/links.js';
 import { rangeCount } from './finish.js';
 import { type ClusterJob, hasAll, isInOrder, type Joining, joiningOf, mergesInputs } from './job-file.js';
@@ -60,7 +60,7 @@ type Cut = Pick<ClusterJob, 'job' | 'shares'> & { readonly inputs: readonly Inpu
 
 export async function explainCluster(requested: SortJob): Promise<Explanation> {
   const request = requested.cluster!;
-  const inputs = await statInputs(requested);
+  const inputs = (await openInputs(requested)).files;
   const bytes = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);
   const located = await locate(requested);
   if (located?.target?.kind === 'file') await located.target.close();

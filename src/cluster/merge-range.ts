@@ -2,6 +2,7 @@
 
 import type { KeptRun, Slice } from '../engines/contract.js';
 import { askAdapter, openEngine } from '../engines/open.js';
+import { codecThreads } from '../input/inputs.js';
 import type { SortJob } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { mergeInputs } from '../merge.js';
@@ -18,8 +19,7 @@ import type { Recorder } from '../report/recorder.js';
 import { warn } from '../report/warnings.js';
 import { RunKeeper } from '../runs/keep.js';
 import type { LargeRecord } from '../runs/large.js';
-import type { TemporaryStore } from '../runs/store.js';
-import { codecThreads, openStore } from '../sort.js';
+import { openStore, type TemporaryStore } from '../runs/store.js';
 import { GpusortError } from '../system/errors.js';
 import { keepHeapSmall } from '../system/limits.js';
 import { nothingWritten, Verification } from '../verify/verification.js';
@@ -151,7 +151,7 @@ async function written(
     output: { compression },
   } = job;
   const writer = await open();
-  const store = openStore(job.resources, recorder);
+  const store = openStore(job.resources, () => machineFacts().processors, recorder);
   const compressor =
     compression === null
       ? null

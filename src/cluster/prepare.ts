@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type InputFile, isEmptyFile, positional } from '../input/files.js';
 import { openText } from '../input/framed.js';
 import { refuseEmpty } from '../input/header.js';
+import { headersOf, stripHeaders, withNumbers } from '../input/inputs.js';
 import { withListedContigs, withSeed } from '../input/option-files.js';
 import { cutShares } from '../input/shares.js';
 import type { FileName, SortJob } from '../job/job.js';
@@ -11,7 +12,6 @@ import { writtenHeader } from '../records/headers.js';
 import { atExit } from '../report/cleanup.js';
 import { displayName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
-import { headersOf, stripHeaders, withNumbers } from '../sort.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { constants, fileSystem } from '../system/file-system.js';
 import { directoryOf } from '../system/links.js';
@@ -217,8 +217,7 @@ async function resolved(
     output: { ...drawn.output, verify: true },
     resources: { ...drawn.resources, temporaryDirectories: temporaryOf(drawn) },
   };
-  const headers = headersOf(job);
-  const stripped = await stripHeaders(inputs, headers);
+  const { files: stripped, headers } = await stripHeaders({ files: inputs, headers: headersOf(job) });
   // The headers of compressed inputs are read with the data, once for each input.
   for (const input of headers === null ? [] : stripped)
     if (!input.headerStripped && input.extent !== null) (await openText(input, headers)).close();

@@ -1,13 +1,14 @@
 /** A task that sorts a share into a stored run. */
 
 import { type InputFile, statInput } from '../input/files.js';
+import { codecThreads, headersOf, PROGRAM } from '../input/inputs.js';
 import { located } from '../input/locate-problem.js';
 import { shareInputs } from '../input/shares.js';
 import type { SortJob } from '../job/job.js';
 import { machineFacts } from '../plan/facts.js';
 import { NO_RECORDS } from '../report/digest.js';
 import type { Recorder } from '../report/recorder.js';
-import { codecThreads, headersOf, sortInputs } from '../sort.js';
+import { sortInputs } from '../sort.js';
 import { GpusortError } from '../system/errors.js';
 import type { JobDirectory } from './directory.js';
 import { type ClusterJob, hasAll, isInOrder, refuseStale } from './job-file.js';
@@ -40,7 +41,13 @@ export async function runShare(
     recorder,
   );
   try {
-    const input = await sortInputs(job, parts, headersOf(job), writer, recorder, 'run');
+    const input = await sortInputs(
+      job,
+      { files: parts, headers: headersOf(job) },
+      writer,
+      { recorder, caller: PROGRAM },
+      'run',
+    );
     // What was read must be the files as they were cut.
     for (const file of used) refuseChanged(file, job.mode);
     refuseStale(directory, cluster);

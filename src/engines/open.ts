@@ -1,6 +1,6 @@
 /** Starts an engine. This is the only module that knows all engines; it imports each one only when it is chosen. */
 
-import { type Caller, PROGRAM } from '../caller.js';
+import { type Caller, PROGRAM } from '../input/inputs.js';
 import { COLLATED_ALGORITHM, type GpuAlgorithm } from '../job/algorithm-table.js';
 import type { Ordering, SortJob } from '../job/job.js';
 import { adapterMatters, remedyOnCpu, requestedEngine } from '../plan/engine.js';

@@ -3,10 +3,10 @@
  * output; the other inputs must have the same. Regular files lose them from their extent. Streams pass them before
  * anything else.
  */
-import type { Header, InputRequest, Ordering, RecordFormat } from '../job/job.js';
+import type { Header, InputRequest, Ordering, RecordFormat, SortJob } from '../job/job.js';
 import { withoutNames } from '../keys/names.js';
 import { FORMATS } from '../records/formats.js';
-import { type BamHeader, bamHeaderBytes, contigsOf, withContigs } from '../records/headers.js';
+import { type BamHeader, bamHeaderBytes, contigsOf, withContigs, writtenHeader } from '../records/headers.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { displayName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
@@ -237,4 +237,14 @@ export function withHeader(ordering: Ordering, headers: Headers | null, { framin
   return framing?.kind !== 'csv' || headers.records === 0
     ? ordering
     : withoutNames(ordering, headers.text, framing.separator);
+}
+
+/** Gives the header of the output, once those of all inputs are known; null: there is none. */
+export function headerToWrite(job: SortJob, headers: Headers | null): (() => Uint8Array) | null {
+  if (headers === null) return null;
+  let bytes: Uint8Array | undefined;
+  return () => {
+    refuseEmpty(job.input, headers);
+    return (bytes ??= writtenHeader(job, headers.text, headers.bam));
+  };
 }

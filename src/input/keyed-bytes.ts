@@ -3,12 +3,14 @@
  * records (src/keys/record-encoding.ts).
  */
 import type { Ordering, RecordEncoding } from '../job/job.js';
+import { isCollated } from '../keys/collation/collation.js';
 import { compileKeyKernels, KeyMaker } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
 import { type LongKeyTask, openLongKeyWorker } from '../keys/long-key.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
-import { KeyReader, type LargeRecord, type WriteKey } from '../runs/large.js';
+import { KeyReader, keyedLarge, type LargeRecord, lineRun, type PlaceLarge, type WriteKey } from '../runs/large.js';
+import type { TemporaryStore } from '../runs/store.js';
 import { GpusortError } from '../system/errors.js';
 import { rest } from '../system/promises.js';
 import { inOneStep } from '../system/steps.js';
@@ -296,7 +298,7 @@ const LONG_BYTES = 4 << 20;
 export const isLong = (bytes: number): boolean => bytes >= LONG_BYTES;
 
 /** Makes the keys of one line after another. The thread of a long line ends with it, which frees its memory. */
-export function longLineKeys(ordering: Ordering): WriteKey {
+function longLineKeys(ordering: Ordering): WriteKey {
   const data = { ordering, module: compileKeyKernels() };
   /** For lines not worth a thread. */
   let own: KeyReader | undefined;
@@ -328,4 +330,13 @@ function explained(error: unknown): unknown {
     cause: error,
     hint: 'Shorten the longest lines: keys are limited to lines of some hundred megabytes.',
   });
+}
+
+/** How a line that is larger than a chunk is placed among runs; null: it is compared as it was read. */
+export function placeLargeBy(ordering: Ordering, store: TemporaryStore): PlaceLarge | null {
+  if (isKeyed(ordering)) {
+    const writeKey = longLineKeys(ordering);
+    return (record, slices) => keyedLarge(record, ordering, store, slices, writeKey);
+  }
+  return isCollated(ordering) ? (record) => lineRun(record, ordering, store) : null;
 }

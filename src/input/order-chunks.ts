@@ -9,17 +9,18 @@ import { allOver } from '../system/promises.js';
 import type { Verification } from '../verify/verification.js';
 import type { ChunkReader } from './chunks.js';
 
-/**
- * Orders chunks concurrently. `take` and `takeLarge` get the results one at a time, in input order. Resolves to the
- * bytes of text that were read.
- */
+/** Takes what comes of chunks, one at a time, in input order. */
+interface Taker {
+  take(text: Sorted | Distributed): Promise<void>;
+  takeLarge(record: LargeRecord): Promise<void>;
+}
+
+/** Orders chunks concurrently. Resolves to the bytes of text that were read. */
 export async function orderChunks(
   engine: Engine,
   reader: ChunkReader,
-  verification: Verification | null,
-  recorder: Recorder,
-  take: (text: Sorted | Distributed) => Promise<void>,
-  takeLarge: (record: LargeRecord) => Promise<void>,
+  { verification, recorder }: { readonly verification: Verification | null; readonly recorder: Recorder },
+  { take, takeLarge }: Taker,
 ): Promise<number> {
   let [read, sorted, allRead] = [0, 0, false];
   const hasSorted = (bytes: number): void => {

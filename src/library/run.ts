@@ -3,11 +3,11 @@
  * process as it is: sets no signal handler, no exit status and no option of V8, and prints nothing.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Caller } from '../caller.js';
 import { packageVersion } from '../cli/help/version.js';
 import { surroundings } from '../cli/parse/environment.js';
 import { parseArguments } from '../cli/request.js';
 import { guessFormat } from '../input/guess-format.js';
+import type { Caller } from '../input/inputs.js';
 import type { StreamReader } from '../input/stream.js';
 import type { SortJob } from '../job/job.js';
 import { statsObject } from '../report/print-stats.js';

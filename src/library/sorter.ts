@@ -1,6 +1,7 @@
 /** The functions of the library, and a sorter that keeps a GPU between sorts. */
-import type { Caller } from '../caller.js';
+
 import type { Gpu } from '../engines/gpu/device/device.js';
+import type { Caller } from '../input/inputs.js';
 import { GpusortError } from '../system/errors.js';
 import { runSort } from './run.js';
 import type { PathLike, Sorter, SortInput, SortOutput, SortResult, SortSettings } from './types.js';

@@ -39,16 +39,22 @@ interface SinkJob {
   readonly resources: Pick<Resources, 'temporaryDirectories'>;
 }
 
+interface SinkOptions {
+  /** The number of threads that compress. */
+  readonly threads?: number;
+  /** Is given the sizes of compressed files. */
+  readonly saving?: Saving | null;
+  /** Replaces standard output. */
+  readonly standard?: Destination | null;
+}
+
 /**
  * Opens the output of a job before anything is read, so that an output that cannot be written is refused at once.
- * `threads` compress. `saving` is given the sizes of compressed files. `standard` replaces standard output.
  */
 export async function openSink(
   job: SinkJob,
   recorder: Recorder,
-  threads = 0,
-  saving: Saving | null = null,
-  standard: Destination | null = null,
+  { threads = 0, saving = null, standard = null }: SinkOptions = {},
 ): Promise<Sink> {
   const { file, compression, mates, index } = job.output;
   const names = [file, ...mates];

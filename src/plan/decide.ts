@@ -5,6 +5,7 @@
 import { askAdapter } from '../engines/open.js';
 import type { ChunkReader } from '../input/chunks.js';
 import { type InputFile, knownBytes } from '../input/files.js';
+import { openInputs, stripHeaders, withNumbers } from '../input/inputs.js';
 import { engineRecords } from '../input/keyed-bytes.js';
 import type { RecordStream } from '../input/record-stream.js';
 import { NEIGHBOURS, type SampleWindows, sampleFiles, sampleParts, spreadWindows } from '../input/sample.js';
@@ -14,11 +15,20 @@ import type { Recorder } from '../report/recorder.js';
 import { choicePays } from './algorithm.js';
 import { withSplitters } from './buckets.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.js';
+import { type Explanation, explanation } from './explain.js';
 import { type InputFacts, type MachineFacts, machineFacts, whyNoGpu } from './facts.js';
 import { makePlan } from './make-plan.js';
 import { KiB, MEMORY_SHARE, STREAM_AHEAD_BYTES } from './memory.js';
 import type { Plan } from './plan.js';
 import { statisticsOf } from './statistics.js';
+
+/** The plan of a job and its reasons. Reads only a sample of the files, and nothing of a stream. */
+export async function explainJob(job: SortJob): Promise<Explanation> {
+  if (job.mode !== 'sort') return explanation(job, null);
+  const { files, headers } = await stripHeaders(await openInputs(job));
+  const bytes = knownBytes(files);
+  return explanation(job, await decide(withNumbers(job, headers), machineFacts(), files, bytes, null));
+}
 
 /** Makes the plan after reading as much of a leading stream as the choice of engine needs. */
 export async function planFor(

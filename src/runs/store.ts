@@ -2,8 +2,9 @@
  * Storage for bytes that do not fit in the engine: host memory up to a limit, then one file in each temporary
  * directory, compressed if --compress-program is given. It does not know records.
  */
-import type { FileName } from '../job/job.js';
+import type { FileName, Resources } from '../job/job.js';
 import type { Recorder } from '../report/recorder.js';
+import { mostWorkers } from '../system/limits.js';
 import { type BlobWriter, memoryBlob } from './blob.js';
 import { BlockProgram, CompressedBlobs } from './compress.js';
 import { SpillWriter } from './spill-blob.js';
@@ -77,4 +78,20 @@ export class TemporaryStore {
     const i = this.turn++ % this.directories.length;
     return (this.files[i] ??= new SpillFile(this.directories[i], this.recorder));
   }
+}
+
+/** The store of a job. `processors`: how many this machine has, asked only if it matters. */
+export function openStore(
+  { temporaryDirectories, compressProgram, parallel }: Resources,
+  processors: () => number,
+  recorder: Recorder,
+): TemporaryStore {
+  return new TemporaryStore(
+    temporaryDirectories,
+    compressProgram && {
+      program: compressProgram,
+      width: Math.max(1, Math.min(mostWorkers(), parallel ?? processors())),
+    },
+    recorder,
+  );
 }

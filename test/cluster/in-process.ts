@@ -8,8 +8,9 @@ import { locate } from '../../src/cluster/locate.js';
 import { writePlaces } from '../../src/cluster/place-task.js';
 import { type Prepared, prepare } from '../../src/cluster/prepare.js';
 import { runTask } from '../../src/cluster/tasks.js';
+import { openInputs } from '../../src/input/inputs.js';
 import type { SortJob, TaskOverrides } from '../../src/job/job.js';
-import { runJob, statInputs } from '../../src/sort.js';
+import { runJob } from '../../src/sort.js';
 import { silent } from '../support/jobs.js';
 
 export interface Tasks {
@@ -54,7 +55,7 @@ export async function prepareTasks(job: SortJob, { shares, ranges, parts = false
   } as const;
   const all: SortJob = { ...job, cluster: request };
   const located = (await locate(all))!;
-  const prepared = await prepare(all, await statInputs(all), { shares, ranges }, located);
+  const prepared = await prepare(all, (await openInputs(all)).files, { shares, ranges }, located);
   prepared.lock.release();
   if (prepared.target?.kind === 'file') await prepared.target.close();
   return prepared;

@@ -39,7 +39,7 @@ const pairs = (first: string, second: string, changes: JobSettings = {}): Promis
       ...changes,
     }),
     silent,
-    2,
+    { threads: 2 },
   );
 
 const RECORD = '@a/1\nA\n+\nI\n@a/2\nC\n+\nI\0';
@@ -57,7 +57,7 @@ const intervals = (name: string, sync = false): Promise<Sink> =>
       temporaryDirectories: [Buffer.from(directory)],
     }),
     silent,
-    2,
+    { threads: 2 },
   );
 
 it('refuses outputs that are the same file under different names', async () => {

@@ -28,10 +28,10 @@ import { prepare } from '../../dist/cluster/prepare.js';
 import { edgesOf, writeEdges } from '../../dist/cluster/range-writer.js';
 import { writeIndex } from '../../dist/cluster/run-index.js';
 import { makeSplitters } from '../../dist/cluster/tasks.js';
+import { openInputs } from '../../dist/input/inputs.js';
 import { addDigests, NO_RECORDS } from '../../dist/report/digest.js';
 import { createRecorder } from '../../dist/report/recorder.js';
 import { sampleBytes } from '../../dist/runs/run-index.js';
-import { statInputs } from '../../dist/sort.js';
 import { openSurveyWorker, SURVEY_BYTES, surveyRole } from '../../dist/verify/survey.js';
 import { root } from './commands.mjs';
 import { generate } from './generate.mjs';
@@ -61,7 +61,7 @@ function jobOf(directory, tasks) {
 
 /** Makes the job directory, or finds the one that is there. */
 const findJob = async (job, tasks) =>
-  prepare(job, await statInputs(job), { shares: tasks, ranges: tasks }, await locate(job));
+  prepare(job, (await openInputs(job)).files, { shares: tasks, ranges: tasks }, await locate(job));
 
 /** Bytes that distinguish nearly all records of a run. */
 const FIRST_BYTES = 6;

@@ -399,7 +399,11 @@ export const GPU = [
 
   ...faultsOf('src/sort.ts', FALLBACK, [
     ['after a failure the output begins twice', 'sink.restart();', ''],
-    ['a pipe is read again after a failure', 'if (!canReadAgain(inputs)) {', 'if (false) {'],
+    [
+      'a pipe is read again after a failure',
+      'if (!canReadAgain(files)) throw cannotContinue(error as Error, job);',
+      '',
+    ],
     ['every failure warns', "if (next.engine === 'cpu') warn", 'warn'],
     [
       'a merge and the writing after it have the same bar',

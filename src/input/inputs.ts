@@ -1,0 +1,92 @@
+/**
+ * The inputs of a job, examined before anything is read, and their headers. Whoever runs the job may give inputs that
+ * are open already.
+ */
+import { setImmediate } from 'node:timers/promises';
+import type { Gpu } from '../engines/gpu/device/device.js';
+import type { FileName, SortJob } from '../job/job.js';
+import type { Destination } from '../output/writers.js';
+import { machineFacts } from '../plan/facts.js';
+import { mostCodecThreads } from '../plan/memory.js';
+import { mostWorkers } from '../system/limits.js';
+import { type InputFile, type InputForm, statInput } from './files.js';
+import { Headers, withHeader } from './header.js';
+import type { StreamReader } from './stream.js';
+
+/** What runs a job: the program, whose own streams are standard input and output, or the library in another program. */
+export interface Caller {
+  /** Inputs of the job that are streams and open already, by their names in it. */
+  readonly sources: ReadonlyMap<FileName, StreamReader>;
+  /** What replaces standard output; null: descriptor 1. */
+  readonly output: Destination | null;
+  /** Ends reads of streams. The recorder ends everything else. */
+  readonly signal?: AbortSignal | undefined;
+  /** Whether the process is for this job alone, so that V8's options may be changed. */
+  readonly ownsProcess: boolean;
+  /** Gives a GPU that may have been used before; `open` opens one. */
+  readonly takeGpu: (open: () => Promise<Gpu>) => Promise<Gpu>;
+}
+
+export const PROGRAM: Caller = {
+  sources: new Map(),
+  output: null,
+  ownsProcess: true,
+  takeGpu: (open) => open(),
+};
+
+export interface Inputs {
+  readonly files: readonly InputFile[];
+  /** The headers of all inputs, as far as they were read; null: inputs have none. */
+  readonly headers: Headers | null;
+}
+
+/** After so many inputs, signals are let through. */
+const INPUTS_PER_STEP = 1000;
+
+/**
+ * Examines all inputs, in order. Standard input is read once, however often it is named. `taker` gets what is read.
+ * Throws `cannot-read`.
+ */
+export async function openInputs(
+  job: SortJob,
+  { sources, signal }: Caller = PROGRAM,
+  taker?: InputForm['taker'],
+): Promise<Inputs> {
+  const { input, mode } = job;
+  const form = { ...input, format: input.genomics?.format ?? null, threads: codecThreads(job), taker, signal };
+  const stat = (name: FileName, mates: readonly InputFile[] = []): InputFile =>
+    statInput(name, mode, sources.size === 0 ? form : { ...form, source: sources.get(name) }, mates);
+  const first = input.files.indexOf(null);
+  const files: InputFile[] = [];
+  for (const [i, name] of input.files.entries()) {
+    if (name === null && i !== first) continue;
+    const mates = input.mates.map((mate) => stat(mate));
+    files.push(stat(name, mates));
+    if (files.length % INPUTS_PER_STEP === 0) await setImmediate();
+  }
+  return { files, headers: headersOf(job) };
+}
+
+export function headersOf({ input: { header }, ordering: { format } }: SortJob): Headers | null {
+  return header === null ? null : new Headers(header, format);
+}
+
+/** Strips the headers of regular files. */
+export async function stripHeaders({ files, headers }: Inputs): Promise<Inputs> {
+  if (headers === null) return { files, headers };
+  const stripped: InputFile[] = [];
+  for (const file of files) stripped.push(await headers.stripFile(file));
+  return { files: stripped, headers };
+}
+
+/** The job with what the header of the inputs defines: the numbers of named fields, the order of contigs. */
+export function withNumbers(job: SortJob, headers: Headers | null): SortJob {
+  return { ...job, ordering: withHeader(job.ordering, headers, job.input) };
+}
+
+/** The number of threads that decompress, and of those that compress; 0 if the job does neither. */
+export function codecThreads({ input, output, resources }: SortJob): number {
+  // Asking the system takes time, which a small sort lacks.
+  if (!input.decompress && output.compression === null) return 0;
+  return Math.min(mostWorkers(), mostCodecThreads(resources), resources.parallel ?? machineFacts().processors);
+}
