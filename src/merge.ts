@@ -45,7 +45,7 @@ const KEYED_GROWTH = 4;
 /** Windows above this size do not make reading faster. */
 const MOST_WINDOW = 16 << 20;
 /** All windows together hold this many ranges for each thread. */
-const RANGES_A_THREAD = 2;
+const RANGES_PER_THREAD = 2;
 
 /** An input, or the result of an earlier merge of inputs. It can be opened in two ways. */
 interface Source {
@@ -122,7 +122,7 @@ export async function mergeInputs(
     engine ??= await openMergeEngine(plan, ordering(), recorder);
     // A text that fits into its window needs no larger one. One byte more lets the window see the end of the text.
     const longest = sources.reduce((most, { expected }) => Math.max(most, expected), 0) + 2;
-    await mergeInRanges(engine, plan, longest, texts, ordering(), plain, write, over);
+    await mergeInRanges(texts, { engine, plan, longest, ordering: ordering(), plain, write, over });
   };
   try {
     let sources: readonly Source[] = inputs.map((input) =>
@@ -209,49 +209,39 @@ async function opened<T extends { close(): void }>(open: readonly (() => Promise
   return list;
 }
 
-/**
- * Merges and closes `texts`, each of at most about `longest` bytes. `plain`: writes records as they
- * were read, without keys.
- */
-async function mergeInRanges(
-  engine: Engine,
-  { windows, workers, helps, rangeBytes }: CpuPlan,
-  longest: number,
-  texts: readonly OrderedText[],
-  ordering: Ordering,
-  plain: boolean,
-  write: BlockWriter,
-  over?: () => boolean,
-): Promise<void> {
-  const wanted = Math.max(engine.chunkBytes, (RANGES_A_THREAD * (workers + Number(helps)) * rangeBytes) / texts.length);
-  const size = Math.min(
-    longest,
-    Math.max(windows.least, Math.floor(Math.min(MOST_WINDOW, wanted, windows.bytes / (2 * texts.length)))),
-  );
-  const memory = new WindowMemory(engine.shared!, engine.chunkBytes, size);
+/** How texts are merged in ranges. */
+interface RangeMerge {
+  readonly engine: Engine;
+  readonly plan: CpuPlan;
+  /** About the bytes of the longest text. */
+  readonly longest: number;
+  readonly ordering: Ordering;
+  /** Whether records are written as they were read, without keys. */
+  readonly plain: boolean;
+  readonly write: BlockWriter;
+  /** Whether no more is wanted. */
+  readonly over: (() => boolean) | undefined;
+}
+
+/** Merges and closes `texts`. */
+async function mergeInRanges(texts: readonly OrderedText[], merge: RangeMerge): Promise<void> {
+  const { engine, ordering, plain, write, over } = merge;
+  const memory = new WindowMemory(engine.shared!, engine.chunkBytes, windowBytes(texts.length, merge));
   const fronts = texts.map((text) => new FrontInWindows(text, ordering, memory));
   const unwritten: Step[] = [];
-  const checked: Engine = {
-    ...engine,
-    // The engine checks the order inside each slice; this checks the range against the records after it. The fronts
-    // still stand there: a merge begins before the next step is taken. Unsorted slices may not share the common prefix,
-    // so the engine is given 0.
-    merge: async (slices, _, form) => {
-      if (!comeFirst(slices, fronts, ordering)) throw new OutOfOrder('a record sorts before the range ahead of it');
-      const [only] = slices;
-      const isOneLine =
-        slices.length === 1 &&
-        isLongLine(only!, engine.mergeBytes) &&
-        (only!.run as TextRun).isOneRecord(only!.from, only!.to);
-      return isOneLine ? [await longLine(only!, ordering, form)] : engine.merge(slices, 0, form);
-    },
-  };
   try {
-    await combine(checked, rounds(engine, fronts, [], ordering, true), ordering, write, null, {
-      form: plain ? 'output' : 'run',
-      unwritten,
-      ...(over && { over }),
-    });
+    await combine(
+      checkedEngine(engine, fronts, ordering),
+      rounds(engine, fronts, [], ordering, true),
+      ordering,
+      write,
+      null,
+      {
+        form: plain ? 'output' : 'run',
+        unwritten,
+        ...(over && { over }),
+      },
+    );
     memory.close();
   } catch (error) {
     if (!(error instanceof OutOfOrder)) throw error;
@@ -264,6 +254,36 @@ async function mergeInRanges(
   } finally {
     for (const text of texts) text.close();
   }
+}
+
+/** The bytes of a window, one of two for each text. */
+function windowBytes(texts: number, { engine, plan, longest }: RangeMerge): number {
+  const { windows, workers, helps, rangeBytes } = plan;
+  const wanted = Math.max(engine.chunkBytes, (RANGES_PER_THREAD * (workers + Number(helps)) * rangeBytes) / texts);
+  return Math.min(
+    longest,
+    Math.max(windows.least, Math.floor(Math.min(MOST_WINDOW, wanted, windows.bytes / (2 * texts)))),
+  );
+}
+
+/**
+ * The engine with merges that throw OutOfOrder if a record after their range sorts before its end. The engine itself
+ * checks the order inside each slice. The fronts still stand after the range: a merge begins before the next step is
+ * taken. Unsorted slices may not share the common prefix, so the engine is given 0.
+ */
+function checkedEngine(engine: Engine, fronts: readonly FrontInWindows[], ordering: Ordering): Engine {
+  return {
+    ...engine,
+    merge: async (slices, _, form) => {
+      if (!comeFirst(slices, fronts, ordering)) throw new OutOfOrder('a record sorts before the range ahead of it');
+      const [only] = slices;
+      const isOneLine =
+        slices.length === 1 &&
+        isLongLine(only!, engine.mergeBytes) &&
+        (only!.run as TextRun).isOneRecord(only!.from, only!.to);
+      return isOneLine ? [await longLine(only!, ordering, form)] : engine.merge(slices, 0, form);
+    },
+  };
 }
 
 function byteSource(pieces: AsyncGenerator<Uint8Array>, { close }: OrderedText): ByteSource {

@@ -11,10 +11,10 @@ import type { CpuPlan } from './plan.js';
  * most a tile (src/engines/cpu/tiles.ts). Each thread gets several.
  */
 const BUCKET_BYTES = { wanted: 2 * MiB, most: 4 * MiB } as const;
-const BUCKETS_A_THREAD = 4;
+const BUCKETS_PER_THREAD = 4;
 const MOST_BUCKETS = 256;
 /** Records of a sample needed for each bucket; with fewer the splitters would be too inexact. */
-const SAMPLED_A_BUCKET = 6;
+const SAMPLED_PER_BUCKET = 6;
 /**
  * The maximum size of distributed chunks. Their number does not matter; small ones fit a processor's cache and
  * give each thread several.
@@ -79,7 +79,7 @@ export function withSplitters(plan: CpuPlan, sample: readonly (readonly Uint8Arr
   // Buckets twice as large are sorted in a few tiles, which is as good as a merge.
   const least = requested ? 2 : plan.buckets / 2;
   let { buckets } = plan;
-  while (buckets >= least && buckets * (requested ? 1 : SAMPLED_A_BUCKET) > records) buckets /= 2;
+  while (buckets >= least && buckets * (requested ? 1 : SAMPLED_PER_BUCKET) > records) buckets /= 2;
   if (buckets < least)
     return merges(
       records === 0 ? 'no sample of the input was taken' : 'the sample is too small to choose splitters from',
@@ -154,7 +154,7 @@ function largestShare(threads: number): number {
 
 /** The number of buckets for `keyedBytes` bytes, keys included: a power of two. */
 export function bucketCount(keyedBytes: number, threads: number): number {
-  const wanted = Math.max(keyedBytes / BUCKET_BYTES.wanted, BUCKETS_A_THREAD * threads);
+  const wanted = Math.max(keyedBytes / BUCKET_BYTES.wanted, BUCKETS_PER_THREAD * threads);
   return 2 ** Math.min(Math.log2(MOST_BUCKETS), Math.ceil(Math.log2(wanted)));
 }
 

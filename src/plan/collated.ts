@@ -3,12 +3,11 @@
  * several times the memory of the text.
  */
 import { COLLATED_ALGORITHM } from '../job/algorithm-table.js';
-import type { Ordering, PlannedJob } from '../job/job.js';
+import type { Ordering } from '../job/job.js';
 import { formatBytes } from '../report/units.js';
 import { whyThreads } from './cpu-plan.js';
-import type { InputFacts, MachineFacts } from './facts.js';
 import { engineLimit, KiB, MiB, windowsOf } from './memory.js';
-import type { CpuPlan } from './plan.js';
+import type { Basis, CpuPlan } from './plan.js';
 
 /**
  * Smaller inputs are sorted by one thread: a worker's start and its queries to the collator (50 ms of CPU time)
@@ -39,13 +38,7 @@ export function collatingReason({ key }: Ordering): string {
   );
 }
 
-export function collatedPlan(
-  job: PlannedJob,
-  machine: MachineFacts,
-  memory: number,
-  input: InputFacts,
-  reasons: string[],
-): CpuPlan {
+export function collatedPlan({ job, machine, memory, input }: Basis, reasons: string[]): CpuPlan {
   const needed = input.bytes === null ? machine.processors : Math.ceil(input.bytes / WORKER_BYTES);
   const threads =
     job.resources.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));

@@ -4,7 +4,7 @@ import { isKeyed, keyedBound } from '../keys/keyed.js';
 import { smallShape } from '../keys/small-records.js';
 import { formatBytes } from '../report/units.js';
 import { bucketCount, distributionLimits, samplePays, streamPays } from './buckets.js';
-import type { InputFacts, MachineFacts } from './facts.js';
+import type { MachineFacts } from './facts.js';
 import {
   atLeastOneRecord,
   engineLimit,
@@ -22,13 +22,13 @@ import {
   WORKER_BYTES,
   windowsOf,
 } from './memory.js';
-import type { CpuPlan } from './plan.js';
+import type { Basis, CpuPlan } from './plan.js';
 
 /**
  * Memory of a thread, in chunks. Three are in flight, as many wait to be refilled, and sorting very short lines takes
  * five times the memory of a chunk. Merging takes half of that.
  */
-const CHUNKS_A_THREAD = 11;
+const CHUNKS_PER_THREAD = 11;
 /** Chunks for each thread that the memory would hold if it held nothing else. */
 const CHUNKS_IN_MEMORY = 32;
 /**
@@ -58,39 +58,16 @@ export function whyThreads(job: PlannedJob, { allocated }: MachineFacts, threads
   return threads === allocated?.processors ? `: the Slurm job has ${threads} ${threads === 1 ? 'CPU' : 'CPUs'}` : '';
 }
 
-export function cpuPlan(
-  job: PlannedJob,
-  machine: MachineFacts,
-  memory: number,
-  input: InputFacts,
-  reasons: string[],
-): CpuPlan {
+export function cpuPlan(basis: Basis, reasons: string[]): CpuPlan {
+  const { job, machine, memory, input } = basis;
   const growth = keyedGrowth(job, input);
-  const needed = input.bytes === null ? machine.processors : Math.ceil((input.bytes * growth) / WORKER_BYTES);
-  const wanted =
-    job.resources.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
-  const threads = Math.min(wanted, UNCOUNTED_THREADS + Math.floor(memory / 4 / THREAD_BYTES));
-  const small = input.bytes !== null && input.bytes * growth < ONE_THREAD_BYTES;
-  const why = threads < wanted ? ': there is not enough memory for more' : whyThreads(job, machine, threads);
-  reasons.push(small ? `one thread: only ${formatBytes(input.bytes!)}` : `${threads} threads${why}`);
+  const { threads, isSmall } = threadsOf(basis, growth, reasons);
   const forText = memoryForText(memory, threads);
-  const fits = Math.max(64 * KiB, Math.floor(forText / (CHUNKS_IN_MEMORY * threads * growth)));
-  const most = Math.floor(CPU_CHUNK_BYTES.most / keyedBound(job.ordering.key).factor);
-  const usual =
-    input.bytes === null
-      ? CPU_CHUNK_BYTES.unknown
-      : Math.min(
-          CPU_CHUNK_BYTES.most,
-          Math.max(Math.ceil(CPU_CHUNK_BYTES.least / growth), Math.ceil(input.bytes / CPU_RUNS)),
-        );
-  // Two chunks for each thread balance the load of small inputs.
-  const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (small ? 1 : 2 * threads)) + 64 * KiB;
-  const chunkBytes = atLeastOneRecord(job, Math.min(most, job.resources.chunkBytes ?? Math.min(usual, fits, even)));
+  const chunkBytes = chunkBytesOf(basis, growth, threads, isSmall);
   // A pipe holds at most as much as one read takes, so the main thread must keep reading it. It sorts as well only if
   // memory is too small for one more thread.
   const reads = input.bytes === null && streamPays(memory);
-  const helps = small || (!reads && threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
-  const workers = small ? 0 : Math.min(machine.mostWorkers, helps ? threads - 1 : threads);
+  const helps = isSmall || (!reads && threads <= HELP_THREADS && chunkBytes <= HELP_CHUNK_BYTES);
   if (isKeyed(job.ordering)) reasons.push('the threads that sort a line put its key before it');
   if (smallShape(job.ordering) !== null && engineLimit(job) === null)
     reasons.push(
@@ -100,18 +77,13 @@ export function cpuPlan(
   const keyedBytes = input.bytes === null ? Infinity : input.bytes * growth;
   const buckets = samplePays(job, memory, keyedBytes) ? bucketCount(keyedBytes, threads) : 0;
   const rangeBytes = Math.min(Math.max(chunkBytes, CPU_RANGE_BYTES.least), CPU_RANGE_BYTES.most);
-  // The first chunks are small, so that sorting begins while the next ones are read.
-  const streamBytes =
-    job.resources.chunkBytes === null
-      ? Math.min(chunkBytes, atLeastOneRecord(job, Math.ceil(CPU_CHUNK_BYTES.least / growth)))
-      : null;
+  // Lines and keyed lines coexist while keys are made.
+  const inWork = CHUNKS_PER_THREAD * threads * (growth + Number(isKeyed(job.ordering))) * chunkBytes;
+  // A large --chunk-size may leave nothing.
+  const residentBytes = Math.floor(Math.max(forText - inWork, memory / 4));
   reasons.push(
     `chunks of ${formatBytes(chunkBytes)}${chunkBytes === job.resources.chunkBytes ? ': as requested' : ''}`,
   );
-  // Lines and keyed lines coexist while keys are made.
-  const inWork = CHUNKS_A_THREAD * threads * (growth + Number(isKeyed(job.ordering))) * chunkBytes;
-  // A large --chunk-size may leave nothing.
-  const residentBytes = Math.floor(Math.max(forText - inWork, memory / 4));
   return {
     engine: 'cpu',
     algorithm: 'radix',
@@ -119,10 +91,14 @@ export function cpuPlan(
     splitters: null,
     distributed: buckets > 0 ? distributionLimits(job, memory, keyedBytes, threads, rangeBytes) : null,
     limit: engineLimit(job),
-    workers,
+    workers: isSmall ? 0 : Math.min(machine.mostWorkers, helps ? threads - 1 : threads),
     helps,
     chunkBytes,
-    streamBytes,
+    // The first chunks are small, so that sorting begins while the next ones are read.
+    streamBytes:
+      job.resources.chunkBytes === null
+        ? Math.min(chunkBytes, atLeastOneRecord(job, Math.ceil(CPU_CHUNK_BYTES.least / growth)))
+        : null,
     rangeBytes,
     residentBytes,
     windows: windowsOf(job, Math.max(forText - inWork / 2, memory / 4), Math.ceil(chunkBytes * growth)),
@@ -135,19 +111,53 @@ export function cpuPlan(
   };
 }
 
+/** How many threads sort; `isSmall`: the main thread alone does. `growth`: of lines by their keys. */
+function threadsOf(
+  { job, machine, memory, input }: Basis,
+  growth: number,
+  reasons: string[],
+): { readonly threads: number; readonly isSmall: boolean } {
+  const needed = input.bytes === null ? machine.processors : Math.ceil((input.bytes * growth) / WORKER_BYTES);
+  const wanted =
+    job.resources.parallel ?? Math.max(Math.min(2, machine.processors), Math.min(machine.processors, needed));
+  const threads = Math.min(wanted, UNCOUNTED_THREADS + Math.floor(memory / 4 / THREAD_BYTES));
+  const isSmall = input.bytes !== null && input.bytes * growth < ONE_THREAD_BYTES;
+  const why = threads < wanted ? ': there is not enough memory for more' : whyThreads(job, machine, threads);
+  reasons.push(isSmall ? `one thread: only ${formatBytes(input.bytes!)}` : `${threads} threads${why}`);
+  return { threads, isSmall };
+}
+
+function chunkBytesOf({ job, memory, input }: Basis, growth: number, threads: number, isSmall: boolean): number {
+  const fits = Math.max(64 * KiB, Math.floor(memoryForText(memory, threads) / (CHUNKS_IN_MEMORY * threads * growth)));
+  const most = Math.floor(CPU_CHUNK_BYTES.most / keyedBound(job.ordering.key).factor);
+  const usual =
+    input.bytes === null
+      ? CPU_CHUNK_BYTES.unknown
+      : Math.min(
+          CPU_CHUNK_BYTES.most,
+          Math.max(Math.ceil(CPU_CHUNK_BYTES.least / growth), Math.ceil(input.bytes / CPU_RUNS)),
+        );
+  // Two chunks for each thread balance the load of small inputs.
+  const even = input.bytes === null ? Infinity : Math.ceil(input.bytes / (isSmall ? 1 : 2 * threads)) + 64 * KiB;
+  return atLeastOneRecord(job, Math.min(most, job.resources.chunkBytes ?? Math.min(usual, fits, even)));
+}
+
 /**
  * The plan for merging `bytes` bytes (null: unknown) of sorted text on the CPU. A chunk is the text of one merge, and
  * memory is for windows.
  */
 export function mergePlan(job: PlannedJob, machine: MachineFacts, bytes: number | null): CpuPlan {
   const memory = plannedMemory(job, machine);
-  const plan = cpuPlan({ ...job, resources: { ...job.resources, chunkBytes: null } }, machine, memory, { bytes }, []);
+  const plan = cpuPlan(
+    { job: { ...job, resources: { ...job.resources, chunkBytes: null } }, machine, memory, input: { bytes } },
+    [],
+  );
   const threads = plan.workers + Number(plan.helps);
   const forText = memoryForText(memory, threads);
   const chunkBytes = atLeastOneRecord(
     job,
     job.resources.chunkBytes ??
-      Math.max(64 * KiB, Math.min(CPU_RANGE_BYTES.least, Math.floor(forText / (2 * CHUNKS_A_THREAD * threads)))),
+      Math.max(64 * KiB, Math.min(CPU_RANGE_BYTES.least, Math.floor(forText / (2 * CHUNKS_PER_THREAD * threads)))),
   );
   return {
     ...plan,

@@ -21,7 +21,7 @@ import {
   WORKER_BYTES,
   windowsOf,
 } from './memory.js';
-import type { GpuPlan } from './plan.js';
+import type { Basis, GpuPlan } from './plan.js';
 
 /**
  * Chunks of the GPU engine. Small ones overlap and need little memory, which takes 20 ms a GiB to allocate and as long
@@ -50,106 +50,127 @@ const HOST_LISTS = 3;
  * Bytes of a chunk for each record sorted at once if memory is bounded: a record takes 50 bytes in
  * lists, whatever its length.
  */
-const GPU_CHUNK_BYTES_A_RECORD = 12;
+const GPU_CHUNK_BYTES_PER_RECORD = 12;
 
-export function gpuPlan(
-  job: PlannedJob,
-  machine: MachineFacts,
-  memory: number,
-  input: InputFacts,
-  adapter: Extract<AdapterAnswer, { found: true }>,
-  reasons: string[],
-): GpuPlan {
-  const { key } = job.ordering;
+export function gpuPlan(basis: Basis, adapter: Extract<AdapterAnswer, { found: true }>, reasons: string[]): GpuPlan {
+  const {
+    job,
+    job: {
+      ordering: { key },
+      resources,
+    },
+    input,
+  } = basis;
   const keyed = isKeyed(job.ordering);
   const growth = keyedGrowth(job, input);
   const largest = adapter.maxBindingBytes - BINDING_PAD;
-  const even = input.bytes === null ? Infinity : Math.max(64 * KiB, input.bytes + 4 * KiB);
-  // These chunk sizes are of text with keys; chunks as read are smaller by the growth.
-  const usual =
-    input.bytes === null
-      ? GPU_CHUNK_BYTES.least
-      : Math.min(GPU_CHUNK_BYTES.most, Math.max(GPU_CHUNK_BYTES.least, Math.ceil((input.bytes * growth) / GPU_RUNS)));
-  const budget = job.resources.gpuMemoryBytes ?? Infinity;
+  const budget = resources.gpuMemoryBytes ?? Infinity;
   const within = Math.max(64 * KiB, Math.floor(budget / (2 * GPU_WORK_CHUNKS)));
-  const onHost = job.resources.algorithm === HOST_ALGORITHM;
-  const deviceKeys = keysOnDevice(key) && !onHost;
-  const hostMemory = job.resources.memoryBytes === null ? Infinity : memory;
-  const pieceBytes = Math.max(
-    GPU_PIECE_BYTES.least,
-    Math.min(GPU_PIECE_BYTES.most, Math.floor((hostMemory * UPLOAD_MEMORY) / (2 * UPLOAD_BUFFERS))),
-  );
-  const threadBytes = THREAD_BYTES + (1 + growth) * KEY_TASK_BYTES;
-  const mostThreads = deviceKeys ? Infinity : Math.max(1, Math.floor(hostMemory / 4 / threadBytes));
-  const workers = keyed || onHost ? Math.min(mostThreads, keyThreads(job, machine, input)) : 0;
-  // If the host makes the keys, it holds the chunks and their keyed lines. What sorts on the host also needs lists of
-  // records, and leaves a quarter of the memory to runs, which the device does not keep.
-  const forRuns = onHost ? Math.floor(hostMemory / 4) : 0;
-  const textBytes = (keyed ? 1 + growth : 1) + (onHost ? HOST_LISTS : 0);
-  const forChunks = hostMemory - forRuns - 2 * UPLOAD_BUFFERS * pieceBytes - Math.max(0, workers - 1) * threadBytes;
-  const host =
-    (onHost || (keyed && !deviceKeys)) && hostMemory < Infinity
-      ? Math.max(64 * KiB, Math.floor(forChunks / (HOST_CHUNKS * textBytes)))
-      : Infinity;
+  const host = hostShare(basis, growth);
   const chunkBytes = Math.min(
     longestLine(key, largest),
-    atLeastOneRecord(
-      job,
-      job.resources.chunkBytes ?? Math.min(Math.ceil(Math.min(usual, within) / growth), host, even),
-    ),
+    atLeastOneRecord(job, resources.chunkBytes ?? Math.min(usualChunkBytes(input, growth, within), host.chunkBytes)),
   );
   // Any line of a chunk fits with its key; the whole chunk usually does.
   const mergeBytes = keyed
-    ? Math.min(largest, Math.max(mostKeyed(key, chunkBytes), job.resources.chunkBytes === null ? within : 0))
+    ? Math.min(largest, Math.max(mostKeyed(key, chunkBytes), resources.chunkBytes === null ? within : 0))
     : chunkBytes;
   const sortedBytes = Math.min(mergeBytes, Math.ceil(chunkBytes * growth));
-  const keep = Math.min(job.resources.memoryBytes ?? Infinity, Math.max(0, budget - GPU_WORK_CHUNKS * sortedBytes));
-  const mostRecords = job.resources.gpuMemoryBytes === null ? null : Math.ceil(sortedBytes / GPU_CHUNK_BYTES_A_RECORD);
-  const { algorithm, estimates: compared } = chooseAlgorithm(
-    job,
-    Math.min(chunkBytes, input.bytes ?? Infinity),
-    mostRecords,
-    input,
-    reasons,
-  );
-  if (keyed) {
-    const requested = job.resources.parallel === null ? '' : ', as requested';
-    const threads = `${workers} ${workers === 1 ? 'thread' : 'threads'} of the host${requested}`;
-    reasons.push(
-      `keys are made by ${deviceKeys ? 'the GPU' : threads}; ` +
-        `a line with its key takes ${growth.toFixed(1)} times the line's bytes`,
-    );
-  }
-  const hostBytes = job.resources.memoryBytes === null ? memory : forRuns;
+  const keep = Math.min(resources.memoryBytes ?? Infinity, Math.max(0, budget - GPU_WORK_CHUNKS * sortedBytes));
+  const mostRecords = resources.gpuMemoryBytes === null ? null : Math.ceil(sortedBytes / GPU_CHUNK_BYTES_PER_RECORD);
+  const chosen = chooseAlgorithm(job, Math.min(chunkBytes, input.bytes ?? Infinity), mostRecords, input, reasons);
+  if (keyed) reasons.push(whoMakesKeys(host, growth, resources.parallel !== null));
   const inGpuMemory = `in GPU memory ${keep === Infinity ? 'until it is full' : `up to ${formatBytes(keep)}`}, then `;
-  const inHostMemory = hostBytes === 0 ? '' : `in host memory up to ${formatBytes(hostBytes)}, then `;
+  const inHostMemory = host.runBytes === 0 ? '' : `in host memory up to ${formatBytes(host.runBytes)}, then `;
   reasons.push(
-    `chunks of ${formatBytes(chunkBytes)}${job.resources.chunkBytes === null ? '' : ': as requested'}; ` +
+    `chunks of ${formatBytes(chunkBytes)}${resources.chunkBytes === null ? '' : ': as requested'}; ` +
       `a binding holds ${formatBytes(adapter.maxBindingBytes)}`,
-    `runs stay ${onHost ? '' : inGpuMemory}${inHostMemory}in temporary files`,
+    `runs stay ${host.holdsText ? '' : inGpuMemory}${inHostMemory}in temporary files`,
   );
   return {
     engine: 'gpu',
-    algorithm,
-    estimates: compared,
+    ...chosen,
     limit: engineLimit(job),
-    deviceKeys,
-    workers,
+    deviceKeys: host.deviceKeys,
+    workers: host.workers,
     chunkBytes,
     mergeBytes,
-    pieceBytes: Math.min(Math.ceil(pieceBytes / 16) * 16, Math.ceil(chunkBytes / 16) * 16),
+    pieceBytes: Math.min(Math.ceil(host.pieceBytes / 16) * 16, Math.ceil(chunkBytes / 16) * 16),
     // If memory is bounded, the results of merges, some of which wait, must not take more than chunks did.
-    rangeBytes: Math.min(
-      job.resources.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2),
-      GPU_RANGE_BYTES,
-    ),
+    rangeBytes: Math.min(resources.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2), GPU_RANGE_BYTES),
     mostRecords,
     residentBytes: keep === Infinity ? null : keep,
     windows: windowsOf(job, 0),
-    smallHeap: hostMemory <= SMALL_MEMORY,
-    hostBytes,
+    smallHeap: host.memory <= SMALL_MEMORY,
+    hostBytes: host.runBytes,
     reasons,
   };
+}
+
+/** Bytes of text in a chunk, if the host's memory does not matter. `within`: what the GPU's memory allows. */
+function usualChunkBytes({ bytes }: InputFacts, growth: number, within: number): number {
+  const even = bytes === null ? Infinity : Math.max(64 * KiB, bytes + 4 * KiB);
+  // Of text with keys; chunks as read are smaller by the growth.
+  const usual =
+    bytes === null
+      ? GPU_CHUNK_BYTES.least
+      : Math.min(GPU_CHUNK_BYTES.most, Math.max(GPU_CHUNK_BYTES.least, Math.ceil((bytes * growth) / GPU_RUNS)));
+  return Math.min(Math.ceil(Math.min(usual, within) / growth), even);
+}
+
+/** What the host does and holds. */
+interface HostShare {
+  /** Infinity without -S. */
+  readonly memory: number;
+  /** Whether the text of chunks stays in host memory. */
+  readonly holdsText: boolean;
+  readonly deviceKeys: boolean;
+  /** Threads that make keys, or sort what the host holds. */
+  readonly workers: number;
+  readonly pieceBytes: number;
+  /** The largest chunk that fits; Infinity if the host holds none. */
+  readonly chunkBytes: number;
+  /** Memory for runs. */
+  readonly runBytes: number;
+}
+
+function hostShare({ job, machine, memory: planned, input }: Basis, growth: number): HostShare {
+  const { key } = job.ordering;
+  const keyed = isKeyed(job.ordering);
+  const holdsText = job.resources.algorithm === HOST_ALGORITHM;
+  const deviceKeys = keysOnDevice(key) && !holdsText;
+  const memory = job.resources.memoryBytes === null ? Infinity : planned;
+  const pieceBytes = Math.max(
+    GPU_PIECE_BYTES.least,
+    Math.min(GPU_PIECE_BYTES.most, Math.floor((memory * UPLOAD_MEMORY) / (2 * UPLOAD_BUFFERS))),
+  );
+  const threadBytes = THREAD_BYTES + (1 + growth) * KEY_TASK_BYTES;
+  const mostThreads = deviceKeys ? Infinity : Math.max(1, Math.floor(memory / 4 / threadBytes));
+  const workers = keyed || holdsText ? Math.min(mostThreads, keyThreads(job, machine, input)) : 0;
+  // If the host makes the keys, it holds the chunks and their keyed lines. What sorts on the host also needs lists of
+  // records, and leaves a quarter of the memory to runs, which the device does not keep.
+  const forRuns = holdsText ? Math.floor(memory / 4) : 0;
+  const textBytes = (keyed ? 1 + growth : 1) + (holdsText ? HOST_LISTS : 0);
+  const forChunks = memory - forRuns - 2 * UPLOAD_BUFFERS * pieceBytes - Math.max(0, workers - 1) * threadBytes;
+  const isBounded = (holdsText || (keyed && !deviceKeys)) && memory < Infinity;
+  return {
+    memory,
+    holdsText,
+    deviceKeys,
+    workers,
+    pieceBytes,
+    chunkBytes: isBounded ? Math.max(64 * KiB, Math.floor(forChunks / (HOST_CHUNKS * textBytes))) : Infinity,
+    runBytes: job.resources.memoryBytes === null ? planned : forRuns,
+  };
+}
+
+function whoMakesKeys({ deviceKeys, workers }: HostShare, growth: number, isRequested: boolean): string {
+  const requested = isRequested ? ', as requested' : '';
+  const threads = `${workers} ${workers === 1 ? 'thread' : 'threads'} of the host${requested}`;
+  return (
+    `keys are made by ${deviceKeys ? 'the GPU' : threads}; ` +
+    `a line with its key takes ${growth.toFixed(1)} times the line's bytes`
+  );
 }
 
 /** The number of threads that make keys for the GPU. */

@@ -39,11 +39,12 @@ export function makePlan(job: PlannedJob, machine: MachineFacts, input: InputFac
         ? `-S ${formatBytes(job.resources.memoryBytes)} would make the sort far slower`
         : 'as requested with -S';
   reasons.push(`memory ${formatBytes(memory)}: ${why}`);
+  const basis = { job, machine, memory, input };
   return engine === 'gpu'
-    ? gpuPlan(job, machine, memory, input, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
+    ? gpuPlan(basis, adapter as Extract<AdapterAnswer, { found: true }>, reasons)
     : isCollated(job.ordering)
-      ? collatedPlan(job, machine, memory, input, reasons)
-      : cpuPlan(job, machine, memory, input, reasons);
+      ? collatedPlan(basis, reasons)
+      : cpuPlan(basis, reasons);
 }
 
 /** What memory without -S is half of. */
@@ -71,6 +72,6 @@ export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine
   if (error.code !== 'out-of-device-memory' && error.code !== 'device-lost') return null;
   const cpuJob: PlannedJob = { ...job, resources: { ...job.resources, engine: 'cpu', algorithm: 'auto' } };
   const memory = plannedMemory(job, machine);
-  const cpu = cpuPlan(cpuJob, machine, memory, { bytes: null }, []);
+  const cpu = cpuPlan({ job: cpuJob, machine, memory, input: { bytes: null } }, []);
   return { ...cpu, reasons: [...plan.reasons, ...cpu.reasons, 'the CPU engine'] };
 }

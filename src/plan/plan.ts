@@ -1,9 +1,10 @@
 /** What the planner decides, as data: what both engines share, and what each needs. Engines take their plan as it is. */
 import type { Algorithm, COLLATED_ALGORITHM } from '../job/algorithm-table.js';
-import type { Limit } from '../job/job.js';
+import type { Limit, PlannedJob } from '../job/job.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
 import type { WindowSizes } from '../runs/window-memory.js';
 import type { Estimate } from './costs.js';
+import type { InputFacts, MachineFacts } from './facts.js';
 
 interface CommonPlan {
   readonly algorithm: Exclude<Algorithm, 'auto'> | typeof COLLATED_ALGORITHM;
@@ -57,3 +58,12 @@ export interface GpuPlan extends CommonPlan {
 }
 
 export type Plan = CpuPlan | GpuPlan;
+
+/** What the plan of an engine is made from. */
+export interface Basis {
+  readonly job: PlannedJob;
+  readonly machine: MachineFacts;
+  /** Bytes that the sort may take. */
+  readonly memory: number;
+  readonly input: InputFacts;
+}
