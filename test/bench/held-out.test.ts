@@ -1,6 +1,6 @@
 /**
  * The choice for inputs that only check the calibration (tools/calibrate/main.mjs). Times of the H200 judged these
- * choices: see "Constants" in docs/architecture.md. A change of one of them needs times of its own.
+ * choices: see "Constants" in docs/history.md. A change of one of them needs times of its own.
  */
 import { expect, it } from 'vitest';
 import { NEIGHBOURS, sampleParts } from '../../src/input/sample.js';
