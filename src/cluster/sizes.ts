@@ -65,9 +65,9 @@ const MEASURED_PROCESSORS = 16;
 
 /** Bytes a second that one machine sorts, files in memory: an NVIDIA H200 with 16 cores, and the 16 cores alone. */
 export const SORT_RATES = {
-  /** 10 GB of 100-byte lines in 3.58 to 3.85 s, 20 GB in 22.1 s with 8 GiB: docs/performance.md. */
+  /** 10 GB of 100-byte lines in 3.58 to 3.85 s, 20 GB in 22.1 s with 8 GiB: docs/benchmarks.md. */
   gpu: { sortRate: 2.7e9, spillingRate: 0.91e9 },
-  /** 4 GB of access-log lines in 3.01 s, 20 GB in 28 s with 8 GiB: docs/benchmarks.md (h1), docs/performance.md. */
+  /** 4 GB of access-log lines in 3.01 s, 20 GB in 28 s with 8 GiB: docs/benchmarks.md (h1). */
   cpu: { sortRate: 1.33e9, spillingRate: 0.71e9 },
 } as const;
 
