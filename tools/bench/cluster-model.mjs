@@ -138,7 +138,7 @@ export function clusterTables(p = DEFAULTS) {
         'looks',
         'reads of a range task',
         'excess',
-        'marks: client, range task',
+        'checkpoints: client, range task',
       ],
       ...rows(requestRow),
     ),
