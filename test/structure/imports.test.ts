@@ -3,6 +3,7 @@
  * no cycles: neither between files nor between folders that lie beside each other. Imports of types count too: a reader
  * has to follow them as well.
  */
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { MODULES } from './modules.js';
 
@@ -50,6 +51,14 @@ it('imports downwards only', () => {
       .filter(({ from, to }) => from !== to && RANKS.get(to)! <= RANKS.get(from)!),
   );
   expect(upward.map(({ line }) => line)).toEqual([]);
+});
+
+it('docs/architecture.md lists the rooms by their ranks', () => {
+  const page = readFileSync(new URL('../../docs/architecture.md', import.meta.url), 'utf8');
+  const listed = [...page.matchAll(/^\| \d+ \| ([^|]*) \|/gm)].map(([, rooms]) =>
+    [...rooms!.matchAll(/`src\/([^`]*?)\/?`/g)].map(([, room]) => room).sort(),
+  );
+  expect(listed).toEqual(ROOMS.map((rooms) => rooms.toSorted()));
 });
 
 /** The modules whose text has this. */
