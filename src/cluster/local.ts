@@ -25,84 +25,94 @@ interface LocalOptions extends SchedulerOptions {
 }
 
 export function openLocal(options: LocalOptions): Scheduler {
-  const placement = options.usesGpu ? placeOnDevices() : null;
-  if (placement?.note != null) options.recorder.note(placement.note);
-  const waiting: string[] = [];
-  const running = new Map<string, ChildProcess>();
-  const states = new Map<string, TaskState>();
-  const free = Array.from({ length: options.processes }, (_, i) => i);
-  let isCancelled = false;
-
-  const endAll = (signal: NodeJS.Signals): void => {
-    for (const child of running.values()) child.kill(signal);
-  };
-  // A second signal does not wait for them.
-  atExit(() => {
-    endAll(isCancelled ? 'SIGKILL' : 'SIGTERM');
-  });
-
-  const over = (task: string, place: number, how: string | null, again: boolean): void => {
-    running.delete(task);
-    states.set(task, { kind: 'ended', how, again });
-    free.push(place);
-    startNext();
-  };
-  const startNext = (): void => {
-    while (free.length > 0 && waiting.length > 0 && !isCancelled) {
-      const [task, place] = [waiting.shift()!, free.shift()!];
-      states.set(task, { kind: 'running', host: null });
-      void runOne(task, place).then(([how, again]) => {
-        over(task, place, how, again);
-      });
-    }
-  };
-  /** Resolves to how the task ended, and whether it may be started again. */
-  const runOne = async (task: string, place: number): Promise<[string | null, boolean]> => {
-    let child: ChildProcess;
-    try {
-      child = start(task, options, (command) =>
-        placement === null ? { command, environment: {} } : placement.place(place, command),
-      );
-    } catch (error) {
-      return [`could not be started: ${systemText(error)}`, true];
-    }
-    running.set(task, child);
-    const [status, signal, error] = await new Promise<[number | null, NodeJS.Signals | null, Error | null]>(
-      (resolve) => {
-        child.on('error', (error) => {
-          resolve([null, null, error]);
-        });
-        child.on('exit', (status, signal) => {
-          resolve([status, signal, null]);
-        });
-      },
-    );
-    if (error !== null) return [`could not be started: ${systemText(error)}`, true];
-    if (status === 0) return [null, true];
-    return [signal === null ? `ended with status ${status}` : ending(signal), true];
-  };
-
+  const host = new LocalHost(options);
   return {
     name: 'this host',
     longestPauseMs: () => 50,
-    submit: async (tasks) => {
-      for (const task of tasks) states.set(task, { kind: 'waiting', reason: null });
-      waiting.push(...tasks);
-      startNext();
-    },
-    states: async () => states,
-    cancel: async () => {
-      isCancelled = true;
-      for (const task of waiting.splice(0)) states.delete(task);
-      endAll('SIGTERM');
-      const patience = setTimeout(() => {
-        endAll('SIGKILL');
-      }, PATIENCE_MS);
-      while (running.size > 0) await delay(10);
-      clearTimeout(patience);
-      isCancelled = false;
-    },
+    submit: async (tasks) => host.submit(tasks),
+    states: async () => host.states,
+    cancel: () => host.cancel(),
   };
+}
+
+class LocalHost {
+  readonly states = new Map<string, TaskState>();
+  private readonly options: LocalOptions;
+  private readonly placement: ReturnType<typeof placeOnDevices> | null;
+  private readonly waiting: string[] = [];
+  private readonly running = new Map<string, ChildProcess>();
+  /** The numbers of places where no task runs. */
+  private readonly free: number[];
+  private isCancelled = false;
+
+  constructor(options: LocalOptions) {
+    this.options = options;
+    this.placement = options.usesGpu ? placeOnDevices() : null;
+    if (this.placement?.note != null) options.recorder.note(this.placement.note);
+    this.free = Array.from({ length: options.processes }, (_, i) => i);
+    // A second signal does not wait for the tasks.
+    atExit(() => {
+      this.endAll(this.isCancelled ? 'SIGKILL' : 'SIGTERM');
+    });
+  }
+
+  submit(tasks: readonly string[]): void {
+    for (const task of tasks) this.states.set(task, { kind: 'waiting', reason: null });
+    this.waiting.push(...tasks);
+    this.startNext();
+  }
+
+  /** Resolves once no task runs. */
+  async cancel(): Promise<void> {
+    this.isCancelled = true;
+    for (const task of this.waiting.splice(0)) this.states.delete(task);
+    this.endAll('SIGTERM');
+    const patience = setTimeout(() => {
+      this.endAll('SIGKILL');
+    }, PATIENCE_MS);
+    while (this.running.size > 0) await delay(10);
+    clearTimeout(patience);
+    this.isCancelled = false;
+  }
+
+  private endAll(signal: NodeJS.Signals): void {
+    for (const child of this.running.values()) child.kill(signal);
+  }
+
+  private startNext(): void {
+    while (this.free.length > 0 && this.waiting.length > 0 && !this.isCancelled) {
+      const [task, place] = [this.waiting.shift()!, this.free.shift()!];
+      this.states.set(task, { kind: 'running', host: null });
+      void this.runOne(task, place).then((how) => {
+        this.running.delete(task);
+        this.states.set(task, { kind: 'ended', how, again: true });
+        this.free.push(place);
+        this.startNext();
+      });
+    }
+  }
+
+  /** Resolves to how the task failed; null if it succeeded. */
+  private async runOne(task: string, place: number): Promise<string | null> {
+    const { placement } = this;
+    let child: ChildProcess;
+    try {
+      child = start(task, this.options, (command) =>
+        placement === null ? { command, environment: {} } : placement.place(place, command),
+      );
+    } catch (error) {
+      return `could not be started: ${systemText(error)}`;
+    }
+    this.running.set(task, child);
+    return new Promise((resolve) => {
+      child.on('error', (error) => {
+        resolve(`could not be started: ${systemText(error)}`);
+      });
+      child.on('exit', (status, signal) => {
+        resolve(status === 0 ? null : signal === null ? `ended with status ${status}` : ending(signal));
+      });
+    });
+  }
 }
 
 function ending(signal: NodeJS.Signals): string {

@@ -70,96 +70,122 @@ export interface Conventions {
 export function splitArguments<Row extends OptionSyntax>(
   argv: readonly string[],
   names: OptionNames<Row>,
-  { programName, posixlyCorrect, obsolescentKeys }: Conventions,
+  conventions: Conventions,
 ): CommandLine<Row> {
-  const options: GivenOption<Row>[] = [];
-  const operands: string[] = [];
+  const reader = new ArgumentReader(argv, names, conventions);
   let problem: GpusortError | null = null;
-  let next = 0;
-  let takesLoneKeys = obsolescentKeys;
+  try {
+    reader.readAll();
+  } catch (error) {
+    if (!(error instanceof BadOption)) throw error;
+    problem = usageError(error.message, conventions.programName, { meant: error.meant });
+  }
+  const { options, operands } = reader;
+  return { options, operands, problem };
+}
 
-  const give = (row: Row, spelling: string, text?: string): void => {
-    options.push({ row, spelling, text });
-  };
+class ArgumentReader<Row extends OptionSyntax> {
+  readonly options: GivenOption<Row>[] = [];
+  readonly operands: string[] = [];
+  private readonly argv: readonly string[];
+  private readonly names: OptionNames<Row>;
+  private readonly conventions: Conventions;
+  /** The index of the next word. */
+  private next = 0;
+  private takesLoneKeys: boolean;
 
-  const longOption = (word: string): void => {
+  constructor(argv: readonly string[], names: OptionNames<Row>, conventions: Conventions) {
+    this.argv = argv;
+    this.names = names;
+    this.conventions = conventions;
+    this.takesLoneKeys = conventions.obsolescentKeys;
+  }
+
+  /** Throws BadOption at the first word that is wrong; the words before it have been read. */
+  readAll(): void {
+    const { argv, options, operands } = this;
+    while (this.next < argv.length) {
+      if (this.isOver(argv[this.next])) {
+        operands.push(argv[this.next++]);
+        continue;
+      }
+      const word = argv[this.next++];
+      if (word === '--') break;
+      if (word.startsWith('--')) this.longOption(word);
+      else if (word.startsWith('-') && word !== '-') this.cluster(word);
+      else if (!this.obsolescentKey(word)) operands.push(word);
+      if (options.at(-1)?.row.actsAtOnce) break;
+    }
+    // As arguments of one call, hundreds of thousands of names would overflow the stack.
+    for (; this.next < argv.length; this.next++) operands.push(argv[this.next]);
+  }
+
+  private give(row: Row, spelling: string, text?: string): void {
+    this.options.push({ row, spelling, text });
+  }
+
+  private longOption(word: string): void {
     const equals = word.indexOf('=');
-    const row = findLong(names, equals < 0 ? word.slice(2) : word.slice(2, equals), word);
+    const row = findLong(this.names, equals < 0 ? word.slice(2) : word.slice(2, equals), word);
     const spelling = `--${row.long}`;
     if (equals >= 0) {
-      if (row.argument === undefined || (row.isGnuSwitch && programName === GNU_NAME))
+      if (row.argument === undefined || (row.isGnuSwitch && this.conventions.programName === GNU_NAME))
         throw new BadOption(`option '${spelling}' doesn't allow an argument`);
-      give(row, spelling, word.slice(equals + 1));
+      this.give(row, spelling, word.slice(equals + 1));
     } else if (row.argument === undefined || row.bare !== undefined) {
-      give(row, spelling, row.bare);
+      this.give(row, spelling, row.bare);
     } else {
-      if (next === argv.length) throw new BadOption(`option '${spelling}' requires an argument`);
-      give(row, spelling, argv[next++]);
+      if (this.next === this.argv.length) throw new BadOption(`option '${spelling}' requires an argument`);
+      this.give(row, spelling, this.argv[this.next++]);
     }
-  };
+  }
 
-  const cluster = (word: string): void => {
+  /** Options of one letter, the last of which may have an argument. */
+  private cluster(word: string): void {
+    const { argv } = this;
     for (let at = 1; at < word.length; at++) {
       const letter = word[at];
       const spelling = `-${letter}`;
       if (letter === NOTHING) {
-        if (at === word.length - 1 && next === argv.length)
+        if (at === word.length - 1 && this.next === argv.length)
           throw new BadOption(`option requires an argument -- '${letter}'`);
-        if (at === word.length - 1 && /^[0-9]*$/.test(argv[next])) next++;
+        if (at === word.length - 1 && /^[0-9]*$/.test(argv[this.next])) this.next++;
         return;
       }
-      const row = names.rows.find(({ short, alias }) => short === letter || alias?.short === letter);
+      const row = this.names.rows.find(({ short, alias }) => short === letter || alias?.short === letter);
       if (row === undefined) throw new BadOption(`invalid option -- '${toText(letter)}'`);
       if (row.alias?.short === letter) {
-        give(row, spelling, row.alias.value);
+        this.give(row, spelling, row.alias.value);
       } else if (row.argument === undefined || row.bare !== undefined) {
-        give(row, spelling, row.bare);
+        this.give(row, spelling, row.bare);
       } else {
         const attached = word.slice(at + 1);
-        if (attached === '' && next === argv.length) throw new BadOption(`option requires an argument -- '${letter}'`);
-        give(row, spelling, attached !== '' ? attached : argv[next++]);
+        if (attached === '' && this.next === argv.length)
+          throw new BadOption(`option requires an argument -- '${letter}'`);
+        this.give(row, spelling, attached !== '' ? attached : argv[this.next++]);
         return;
       }
     }
-  };
+  }
 
   /** Whether `word` is an obsolescent key. If so, takes it, and the next word if that is its POS2. */
-  const obsolescentKey = (word: string): boolean => {
+  private obsolescentKey(word: string): boolean {
     if (!word.startsWith('+')) return false;
-    const end = /^-[0-9]/.test(argv[next] ?? '') ? argv[next] : undefined;
-    takesLoneKeys ||= end !== undefined && !posixlyCorrect;
-    if (!takesLoneKeys || !isObsolescentKey(word)) return false;
-    if (end !== undefined) next++;
-    give(findLong(names, 'key', word), OBSOLESCENT_KEY, end === undefined ? word : `${word}\0${end}`);
+    const following = this.argv[this.next];
+    const end = /^-[0-9]/.test(following ?? '') ? following : undefined;
+    this.takesLoneKeys ||= end !== undefined && !this.conventions.posixlyCorrect;
+    if (!this.takesLoneKeys || !isObsolescentKey(word)) return false;
+    if (end !== undefined) this.next++;
+    this.give(findLong(this.names, 'key', word), OBSOLESCENT_KEY, end === undefined ? word : `${word}\0${end}`);
     return true;
-  };
-  /** Whether options have ended before `word`, the next one. */
-  const isOver = (word: string): boolean => {
-    if (!posixlyCorrect || operands.length === 0) return false;
-    const isOutput = word.startsWith('-o') && (word.length > 2 || next + 1 < argv.length);
-    return !isOutput || !takesLoneKeys || options.some(({ row }) => row.long === 'check');
-  };
-
-  try {
-    while (next < argv.length) {
-      if (isOver(argv[next])) {
-        operands.push(argv[next++]);
-        continue;
-      }
-      const word = argv[next++];
-      if (word === '--') break;
-      if (word.startsWith('--')) longOption(word);
-      else if (word.startsWith('-') && word !== '-') cluster(word);
-      else if (!obsolescentKey(word)) operands.push(word);
-      if (options.at(-1)?.row.actsAtOnce) break;
-    }
-    // As arguments of one call, hundreds of thousands of names would overflow the stack.
-    for (; next < argv.length; next++) operands.push(argv[next]);
-  } catch (error) {
-    if (!(error instanceof BadOption)) throw error;
-    problem = usageError(error.message, programName, { meant: error.meant });
   }
-  return { options, operands, problem };
+
+  /** Whether options have ended before `word`, the next one. */
+  private isOver(word: string): boolean {
+    if (!this.conventions.posixlyCorrect || this.operands.length === 0) return false;
+    const isOutput = word.startsWith('-o') && (word.length > 2 || this.next + 1 < this.argv.length);
+    return !isOutput || !this.takesLoneKeys || this.options.some(({ row }) => row.long === 'check');
+  }
 }
 
 class BadOption extends Error {

@@ -38,15 +38,15 @@ export const CLI = [
   fault(
     'src/cli/parse/getopt.ts',
     '-y takes any next word as its argument',
-    'at === word.length - 1 && /^[0-9]*$/.test(argv[next])',
+    'at === word.length - 1 && /^[0-9]*$/.test(argv[this.next])',
     'at === word.length - 1',
     JOBS,
   ),
   fault(
     'src/cli/parse/getopt.ts',
     'under POSIXLY_CORRECT, -o counts after an operand of -c',
-    "return !isOutput || !takesLoneKeys || options.some(({ row }) => row.long === 'check');",
-    'return !isOutput || !takesLoneKeys;',
+    "return !isOutput || !this.takesLoneKeys || this.options.some(({ row }) => row.long === 'check');",
+    'return !isOutput || !this.takesLoneKeys;',
     JOBS,
   ),
   fault(
