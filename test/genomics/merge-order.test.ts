@@ -129,8 +129,11 @@ property(
   [integer({ min: 1, max: 40 }), integer({ min: 0, max: 1e6 })],
   async (count, seed) => {
     const below = randomBelow(seed);
-    const places = Array.from({ length: count }, (_, i) => 11 * i + below(10) + (below(2 * count) === 0 ? -25 : 0));
-    const lines = places.map((place) => `c\t${30 + place}\t900\t${'x'.repeat(below(20))}\n`);
+    const places: number[] = [];
+    // Some begin where the one before does, and their ends are in any order.
+    for (let i = 0; i < count; i++)
+      places.push(i > 0 && below(3) === 0 ? places[i - 1] : 11 * i + below(10) + (below(2 * count) === 0 ? -25 : 0));
+    const lines = places.map((place) => `c\t${30 + place}\t${900 + below(9)}\t${'x'.repeat(below(20))}\n`);
     const [keyed] = new KeyMaker(job.ordering).keyed(Buffer.from(lines.join('')));
     const pieces: Uint8Array[] = [];
     for (let at = 0; at < keyed.byteLength; at += pieces.at(-1)!.length)

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { joinedPresence } from '../../src/keys/presence.js';
 import { gpusortHere } from '../cli/here.js';
 import { withDirectory } from '../cli/run.js';
 import { sorted } from '../cluster/both.js';
@@ -120,4 +121,8 @@ it.each([
       `gpusort: no name at character ${place} of path '${shown}'\n` +
       'Write one dot between two names, and \\. for a dot in a name.\n',
   });
+});
+
+it('joins the bits that tasks found', () => {
+  expect(joinedPresence(['012', '100', '020'])).toBe('132');
 });
