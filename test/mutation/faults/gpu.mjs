@@ -363,8 +363,8 @@ export const GPU = [
   ...faultsOf('src/engines/gpu/strings/msd-radix/entries.ts', SPLITS, [
     [
       'levels of splits take their lists from one side',
-      "const [now, next] = level % 2 === 0 ? [even, odd] : [odd, even];\n    dispatch(\n      gpu,\n      pass,\n      'strings/msd-radix/split'",
-      "const [now, next] = [even, odd];\n    dispatch(\n      gpu,\n      pass,\n      'strings/msd-radix/split'",
+      'const [now, next] = level % 2 === 0 ? [even, odd] : [odd, even];\n    kernels.split.dispatch(',
+      'const [now, next] = [even, odd];\n    kernels.split.dispatch(',
     ],
   ]),
   ...faultsOf('kernels/wgsl/strings/msd-radix/symbol-table.wgsl', MSD, [

@@ -1,6 +1,6 @@
 /** Device functions of the kernel benchmark: from the built modules, its own kernels, and the rate of a device copy. */
 
-import { allocate, bind, dispatch, readBack, submitPass } from '../../../dist/engines/gpu/device/dispatch.js';
+import { allocate, bind, Kernel, readBack, submitPass } from '../../../dist/engines/gpu/device/dispatch.js';
 import { median } from '../measure.mjs';
 import { timed } from './timing.mjs';
 
@@ -13,14 +13,12 @@ const COPY_BYTES = 2 ** 30;
 /** The same for a software GPU, whose copies take processor time. */
 const SOFTWARE_COPY_BYTES = 2 ** 26;
 
-/** The name by which a kernel in this folder is loaded and dispatched. */
-export const own = (name) => `../../tools/bench/kernels/${name}`;
+/** A kernel in this folder. */
+export const own = (gpu, name, constants) => new Kernel(gpu, `../../tools/bench/kernels/${name}`, constants);
 
-/** Records and submits one launch of a kernel in this folder, with 256 threads a workgroup. */
-export function launch(gpu, name, constants, bindings, immediates, threads) {
-  submitPass(gpu, 'sort', name, (pass) =>
-    dispatch(gpu, pass, own(name), constants, bindings, immediates, Math.ceil(threads / 256)),
-  );
+/** Records and submits one launch of a kernel with 256 threads a workgroup. */
+export function launch(gpu, kernel, bindings, immediates, threads) {
+  submitPass(gpu, 'sort', 'benchmark', (pass) => kernel.dispatch(pass, bindings, immediates, Math.ceil(threads / 256)));
 }
 
 /** The first `count` words of a buffer. */
@@ -50,12 +48,13 @@ export function copyBuffer(gpu, source, target, bytes) {
 export async function measureCopy(gpu, runs) {
   const bytes =
     Math.floor(Math.min(gpu.facts.software ? SOFTWARE_COPY_BYTES : COPY_BYTES, gpu.maxBindingBytes) / 4096) * 4096;
-  await gpu.pipelines.load(own('copy'));
+  const copy = own(gpu, 'copy');
+  await copy.load();
   const [source, target] = [await allocate(gpu, bytes, 'copy source'), await allocate(gpu, bytes, 'copy target')];
   const times = [];
   for (let run = 0; run <= runs; run++) {
     const { spanMs, wallMs } = await timed(gpu, () =>
-      launch(gpu, 'copy', {}, { source, target_words: target }, { n: bytes / 16 }, bytes / 16),
+      launch(gpu, copy, { source, target_words: target }, { n: bytes / 16 }, bytes / 16),
     );
     if (run > 0) times.push(spanMs ?? wallMs);
   }

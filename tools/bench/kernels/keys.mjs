@@ -79,13 +79,10 @@ export async function makeKeyInput(gpu, { spec, distribution, mean = null }, siz
     const constants = {
       overrides: { WORDS: words, HIGH_FIRST: Number(spec.type === 'prefix'), ...distributionConstants(distribution) },
     };
-    await Promise.all([
-      gpu.pipelines.load(own('make-keys'), constants),
-      gpu.pipelines.load(own('make-numbers')),
-      gpu.pipelines.load(own('check-keys'), keyConstants(spec)),
-    ]);
-    launch(gpu, 'make-keys', constants, { keys: bind(given.keys, bytes) }, { bits: size }, n);
-    if (given.values !== null) launch(gpu, 'make-numbers', {}, { numbers: bind(given.values, 4 * n) }, { n }, n);
+    const [makeKeys, makeNumbers] = [own(gpu, 'make-keys', constants), own(gpu, 'make-numbers')];
+    await Promise.all([makeKeys.load(), makeNumbers.load(), checkKernel(gpu, spec).load()]);
+    launch(gpu, makeKeys, { keys: bind(given.keys, bytes) }, { bits: size }, n);
+    if (given.values !== null) launch(gpu, makeNumbers, { numbers: bind(given.values, 4 * n) }, { n }, n);
     return {
       n,
       textBytes: 0,
@@ -109,6 +106,8 @@ export async function makeKeyInput(gpu, { spec, distribution, mean = null }, siz
   }
 }
 
+const checkKernel = (gpu, spec) => own(gpu, 'check-keys', keyConstants(spec));
+
 /** A sentence on what is wrong with a result; null: it is in order and holds the keys (and values) that were given. */
 async function checkKeys(gpu, spec, { given, sorted, begins, segments, n }) {
   const found = await wordsOf(gpu, new Uint32Array(6), 'found');
@@ -116,8 +115,7 @@ async function checkKeys(gpu, spec, { given, sorted, begins, segments, n }) {
     const bytes = 4 * keyWords(spec) * n;
     launch(
       gpu,
-      'check-keys',
-      keyConstants(spec),
+      checkKernel(gpu, spec),
       {
         given: bind(given.keys, bytes),
         sorted: bind(sorted.keys, bytes),

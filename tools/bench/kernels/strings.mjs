@@ -67,6 +67,8 @@ async function sendText(gpu, text, blocks) {
   return textBytes;
 }
 
+const checkKernel = (gpu) => own(gpu, 'check-order', { overrides: recordOverrides(ORDERING) });
+
 /** Makes about 2^size strings of a case, and what their sort and its check need. */
 export async function makeStringInput(gpu, { input }, size) {
   const n = stringCount(gpu.maxBindingBytes, input, size);
@@ -82,8 +84,7 @@ export async function makeStringInput(gpu, { input }, size) {
   };
   try {
     const textBytes = await sendText(gpu, text, blocksOf(kind, { lines: n }));
-    const overrides = recordOverrides(ORDERING);
-    await Promise.all([loadTokenize(gpu, ORDERING.format), gpu.pipelines.load(own('check-order'), { overrides })]);
+    await Promise.all([loadTokenize(gpu, ORDERING.format), checkKernel(gpu).load()]);
     const records = await writeStarts(
       gpu,
       scratch,
@@ -117,8 +118,7 @@ async function checkOrder(gpu, records, { order, count }) {
   try {
     launch(
       gpu,
-      'check-order',
-      { overrides: recordOverrides(ORDERING) },
+      checkKernel(gpu),
       {
         text: bind(records.text, textBufferBytes(records.textBytes)),
         starts: bind(records.starts, 4 * (n + 1)),

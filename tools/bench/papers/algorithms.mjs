@@ -58,11 +58,10 @@ const stringMerges = [
 
 /** The search of all diagonals of a merge of two runs without the merge, which follows when the table is checked. */
 const searchAlone = (search) => async () => {
-  const [{ submitPass, dispatch }, { mergeKernels, mergeTuning }, { PARTITION_BYTES }, { loadMerges }] =
-    await Promise.all(
-      ['device/dispatch', 'keys/merge-path/tuning', 'keys/merge-path/passes', 'keys/merge-path/merge'].map(built),
-    );
-  const kernelsOf = (gpu, spec) => mergeKernels(spec, mergeTuning(gpu, spec, { search }));
+  const [{ submitPass }, { mergeKernels, mergeTuning }, { PARTITION_BYTES }, { loadMerges }] = await Promise.all(
+    ['device/dispatch', 'keys/merge-path/tuning', 'keys/merge-path/passes', 'keys/merge-path/merge'].map(built),
+  );
+  const kernelsOf = (gpu, spec) => mergeKernels(gpu, spec, mergeTuning(gpu, spec, { search }));
   return {
     load: (gpu, { spec }) => loadMerges(gpu, spec, { search }),
     prepare: async ({ gpu, scratch, one: { spec }, input: { n } }) => {
@@ -74,14 +73,11 @@ const searchAlone = (search) => async () => {
     run: ({ gpu, one: { spec }, input: { from, n }, prepared: { tiles, pairs, table } }) => {
       const kernels = kernelsOf(gpu, spec);
       submitPass(gpu, 'combine', 'merge search', (pass) =>
-        dispatch(
-          gpu,
+        kernels.search.dispatch(
           pass,
-          kernels.search.name,
-          kernels.search.constants,
           { keys: bind(from.keys, 4 * n), pairs, partitions: bind(table, tiles * PARTITION_BYTES) },
           { n, tiles, tile: kernels.share, width: 0, pair_base: 0, pair_count: 1 },
-          Math.ceil(tiles / kernels.search.shares),
+          Math.ceil(tiles / kernels.searchShares),
         ),
       );
       return {};
@@ -91,11 +87,8 @@ const searchAlone = (search) => async () => {
       const [keys, merged_keys] = [from, spare].map((arrays) => bind(arrays.keys, 4 * n));
       submitPass(gpu, 'combine', 'merge', (pass) => {
         for (let first = 0; first < tiles; first += launchGroups)
-          dispatch(
-            gpu,
+          merge.dispatch(
             pass,
-            merge.name,
-            merge.constants,
             { keys, partitions: bind(table, tiles * PARTITION_BYTES), merged_keys },
             { tiles, first_tile: first },
             Math.min(launchGroups, tiles - first),

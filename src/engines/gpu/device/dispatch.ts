@@ -29,112 +29,110 @@ function numberOf(buffer: GPUBuffer): number {
   return number;
 }
 
-/** The group of `bindings`, from the cache if it is there. */
-function groupOf(
-  gpu: Gpu,
-  kernel: string,
-  { layout, bindings: declared }: CompiledKernel,
-  bindings: Bindings,
-): GPUBindGroup {
-  let known = groups.get(layout);
-  if (known === undefined || known.size >= MOST_GROUPS) groups.set(layout, (known = new Map()));
-  let key = '';
-  for (const name of declared.keys()) {
-    const given = bindings[name];
-    if (given === undefined) throw internalError(`kernel ${kernel}: binding ${name} is missing`);
-    key += 'buffer' in given ? `${numberOf(given.buffer)}+${given.offset}+${given.size},` : `${numberOf(given)},`;
-  }
-  let group = known.get(key);
-  if (group === undefined) {
-    group = gpu.device.createBindGroup({
-      layout,
-      entries: Array.from(declared, ([name, binding]) => {
-        const given = bindings[name];
-        return { binding, resource: 'buffer' in given ? given : { buffer: given } };
-      }),
-    });
-    known.set(key, group);
-  }
-  return group;
-}
-
-/** The words of `immediates` in the order of the kernel's struct. */
-function wordsOf(
-  kernel: string,
-  { immediates: declared }: CompiledKernel,
-  immediates: Immediates,
-): Uint32Array<ArrayBuffer> {
-  const words = new Uint32Array(declared.length);
-  for (let i = 0; i < words.length; i++) {
-    const word = immediates[declared[i]];
-    if (word === undefined) throw internalError(`kernel ${kernel}: immediate ${declared[i]} is missing`);
-    words[i] = word;
-  }
-  return words;
-}
-
 /**
- * Records a dispatch of a loaded kernel. `bindings` and `immediates` have exactly the names that its WGSL declares;
- * throws `internal` if not. `workgroups` may be any number; 0 records nothing. Above 65,535 they are folded into two
- * dimensions, so the kernel takes its number from `workgroup_number` and returns if that is not below its own count.
+ * A kernel with its constants, on one device. Two of the same name and constants share one pipeline. `bindings` and
+ * `immediates` of a dispatch have exactly the names that the kernel's WGSL declares; otherwise it throws `internal`.
  */
-export function dispatch(
-  gpu: Gpu,
-  pass: GPUComputePassEncoder,
-  kernel: string,
-  constants: KernelConstants,
-  bindings: Bindings,
-  immediates: Immediates,
-  workgroups: number,
-): void {
-  if (workgroups === 0) return;
-  setKernel(gpu, pass, kernel, constants, bindings, immediates);
-  // Rows of equal length: a last row of 65,535 for a few workgroups could nearly double the work.
-  const rows = Math.ceil(workgroups / MAX_WORKGROUPS);
-  pass.dispatchWorkgroups(Math.ceil(workgroups / rows), rows);
+export class Kernel {
+  private readonly gpu: Gpu;
+  private readonly name: string;
+  private readonly constants: KernelConstants;
+
+  /** `name`: its path under kernels/wgsl/ without the extension. */
+  constructor(gpu: Gpu, name: string, constants: KernelConstants = {}) {
+    this.gpu = gpu;
+    this.name = name;
+    this.constants = constants;
+  }
+
+  /** Starts compiling it, or waits for that. It can be dispatched afterwards. */
+  load(): Promise<unknown> {
+    return this.gpu.pipelines.load(this.name, this.constants);
+  }
+
+  /**
+   * Records a dispatch. `workgroups` may be any number; 0 records nothing. Above 65,535 they are folded into two
+   * dimensions, so the kernel takes its number from `workgroup_number` and returns if that is not below its own count.
+   */
+  dispatch(pass: GPUComputePassEncoder, bindings: Bindings, immediates: Immediates, workgroups: number): void {
+    if (workgroups === 0) return;
+    this.set(pass, bindings, immediates);
+    // Rows of equal length: a last row of 65,535 for a few workgroups could nearly double the work.
+    const rows = Math.ceil(workgroups / MAX_WORKGROUPS);
+    pass.dispatchWorkgroups(Math.ceil(workgroups / rows), rows);
+  }
+
+  /**
+   * Records a dispatch whose size the device computes: the number of workgroups is in the three words at `counts` when
+   * the dispatch runs. The buffer needs USAGE.INDIRECT; the kernel may bind it for reading, not for writing.
+   */
+  dispatchIndirect(
+    pass: GPUComputePassEncoder,
+    bindings: Bindings,
+    immediates: Immediates,
+    counts: { readonly buffer: GPUBuffer; readonly offset: number },
+  ): void {
+    this.set(pass, bindings, immediates);
+    pass.dispatchWorkgroupsIndirect(counts.buffer, counts.offset);
+  }
+
+  private set(pass: GPUComputePassEncoder, bindings: Bindings, immediates: Immediates): void {
+    const { gpu } = this;
+    const compiled = gpu.pipelines.get(this.name, this.constants);
+    for (const name in bindings) {
+      if (!compiled.bindings.has(name)) throw internalError(`kernel ${this.name} has no binding ${name}`);
+    }
+    for (const name in immediates) {
+      if (!compiled.immediates.includes(name)) throw internalError(`kernel ${this.name} has no immediate ${name}`);
+    }
+    const group = this.groupOf(compiled, bindings);
+    const words = this.wordsOf(compiled, immediates);
+    pass.setPipeline(compiled.pipeline);
+    pass.setBindGroup(0, group);
+    if (words.length === 0) return;
+    if (gpu.uniforms === null) pass.setImmediates(0, words);
+    else gpu.uniforms.set(pass, words);
+  }
+
+  /** The group of `bindings`, from the cache if it is there. */
+  private groupOf({ layout, bindings: declared }: CompiledKernel, bindings: Bindings): GPUBindGroup {
+    let known = groups.get(layout);
+    if (known === undefined || known.size >= MOST_GROUPS) groups.set(layout, (known = new Map()));
+    let key = '';
+    for (const name of declared.keys()) {
+      const given = bindings[name];
+      if (given === undefined) throw internalError(`kernel ${this.name}: binding ${name} is missing`);
+      key += 'buffer' in given ? `${numberOf(given.buffer)}+${given.offset}+${given.size},` : `${numberOf(given)},`;
+    }
+    let group = known.get(key);
+    if (group === undefined) {
+      group = this.gpu.device.createBindGroup({
+        layout,
+        entries: Array.from(declared, ([name, binding]) => {
+          const given = bindings[name];
+          return { binding, resource: 'buffer' in given ? given : { buffer: given } };
+        }),
+      });
+      known.set(key, group);
+    }
+    return group;
+  }
+
+  /** The words of `immediates` in the order of the kernel's struct. */
+  private wordsOf({ immediates: declared }: CompiledKernel, immediates: Immediates): Uint32Array<ArrayBuffer> {
+    const words = new Uint32Array(declared.length);
+    for (let i = 0; i < words.length; i++) {
+      const word = immediates[declared[i]];
+      if (word === undefined) throw internalError(`kernel ${this.name}: immediate ${declared[i]} is missing`);
+      words[i] = word;
+    }
+    return words;
+  }
 }
 
-/**
- * Records a dispatch whose size the device computes: the number of workgroups is in the three words at `offset` bytes
- * of `counts` when the dispatch runs. `counts` needs USAGE.INDIRECT; the kernel may bind it for reading, not for
- * writing. The other parameters are those of `dispatch`.
- */
-export function dispatchIndirect(
-  gpu: Gpu,
-  pass: GPUComputePassEncoder,
-  kernel: string,
-  constants: KernelConstants,
-  bindings: Bindings,
-  immediates: Immediates,
-  counts: GPUBuffer,
-  offset: number,
-): void {
-  setKernel(gpu, pass, kernel, constants, bindings, immediates);
-  pass.dispatchWorkgroupsIndirect(counts, offset);
-}
-
-function setKernel(
-  gpu: Gpu,
-  pass: GPUComputePassEncoder,
-  kernel: string,
-  constants: KernelConstants,
-  bindings: Bindings,
-  immediates: Immediates,
-): void {
-  const compiled = gpu.pipelines.get(kernel, constants);
-  for (const name in bindings) {
-    if (!compiled.bindings.has(name)) throw internalError(`kernel ${kernel} has no binding ${name}`);
-  }
-  for (const name in immediates) {
-    if (!compiled.immediates.includes(name)) throw internalError(`kernel ${kernel} has no immediate ${name}`);
-  }
-  const group = groupOf(gpu, kernel, compiled, bindings);
-  const words = wordsOf(kernel, compiled, immediates);
-  pass.setPipeline(compiled.pipeline);
-  pass.setBindGroup(0, group);
-  if (words.length === 0) return;
-  if (gpu.uniforms === null) pass.setImmediates(0, words);
-  else gpu.uniforms.set(pass, words);
+/** Compiles kernels, in this order; null: nothing to compile. */
+export function loadKernels(kernels: Readonly<Record<string, Kernel | null>>): Promise<unknown> {
+  return Promise.all(Object.values(kernels).map((kernel) => kernel?.load()));
 }
 
 /**

@@ -5,9 +5,8 @@
 import type { Ordering } from '../../../job/job.js';
 import { orderedBytes } from '../../../keys/compare.js';
 import { type Bounds, type Position, type Run, SAMPLE_BYTES, type SampledRecord } from '../../contract.js';
-import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
-import { readBack } from '../device/dispatch.js';
+import { Kernel, loadKernels, readBack } from '../device/dispatch.js';
 import { type Records, recordBindings, recordBytes, recordOverrides } from '../records/records.js';
 import type { Questions } from './questions.js';
 
@@ -20,11 +19,15 @@ const QUERY_BYTES = 4 << 20;
 
 /** Compiles what resident runs need. */
 export function loadDeviceRun(gpu: Gpu, ordering: Ordering): Promise<unknown> {
-  const constants = constantsOf(ordering);
-  return Promise.all([
-    gpu.pipelines.load('engine/sample-records', constants),
-    gpu.pipelines.load('engine/cut-bounds', constants),
-  ]);
+  return loadKernels(kernelsOf(gpu, ordering));
+}
+
+function kernelsOf(gpu: Gpu, ordering: Ordering) {
+  const constants = { overrides: recordOverrides(ordering) };
+  return {
+    sampleRecords: new Kernel(gpu, 'engine/sample-records', constants),
+    cutBounds: new Kernel(gpu, 'engine/cut-bounds', constants),
+  };
 }
 
 export class DeviceRun implements Run {
@@ -54,8 +57,7 @@ export class DeviceRun implements Run {
     // The first record is a sample only if it is the only one: a cut there would cut nothing off.
     const first = Math.min(from.index + 1, to.index - 1);
     const answer = await this.questions.ask({
-      kernel: 'engine/sample-records',
-      constants: constantsOf(this.ordering),
+      kernel: kernelsOf(this.questions.gpu, this.ordering).sampleRecords,
       inputs: recordBindings(this.records),
       data: { bytes },
       answer: 'samples',
@@ -100,14 +102,14 @@ export class DeviceRun implements Run {
 
   async cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
     if (to.index <= from.index) return records.map(() => ({ lower: from, upper: from }));
+    const { cutBounds } = kernelsOf(this.questions.gpu, this.ordering);
     const bounds = await Promise.all(
       packQueries(this.ordering, records, this.questions.gpu.maxBindingBytes - 16).map(
         async ({ count, table, text }) => {
           const words = new Uint32Array(
             (
               await this.questions.ask({
-                kernel: 'engine/cut-bounds',
-                constants: constantsOf(this.ordering),
+                kernel: cutBounds,
                 inputs: recordBindings(this.records),
                 data: { queries: table, query_text: text },
                 answer: 'bounds',
@@ -177,8 +179,4 @@ function packSome(ordered: readonly Uint8Array[]): Queries {
     target.set(bytes, table[2 * i] * 4);
   });
   return { count: ordered.length, table, text };
-}
-
-function constantsOf(ordering: Ordering): KernelConstants {
-  return { overrides: recordOverrides(ordering) };
 }

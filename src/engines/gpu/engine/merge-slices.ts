@@ -6,7 +6,7 @@ import { isKeyed } from '../../../keys/keyed.js';
 import { isLongLine, longLine } from '../../../runs/large.js';
 import type { RecordForm, Slice, Sorted, StoredRun } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
-import { dispatch, submitPass } from '../device/dispatch.js';
+import { Kernel, submitPass } from '../device/dispatch.js';
 import { Scratch } from '../device/pool.js';
 import { gather } from '../records/gather.js';
 import type { Recoder } from '../records/recode.js';
@@ -166,9 +166,11 @@ function bytesBefore(slices: readonly Slice[]): number[] {
 /** Words of the target that one workgroup of copy-bytes writes. */
 const TILE_WORDS = 1024;
 
+const copyKernel = (gpu: Gpu): Kernel => new Kernel(gpu, 'engine/copy-bytes');
+
 /** Compiles what `layOut` needs. */
 export function loadCopySlices(gpu: Gpu): Promise<unknown> {
-  return gpu.pipelines.load('engine/copy-bytes');
+  return copyKernel(gpu).load();
 }
 
 /**
@@ -217,11 +219,8 @@ export function copyBytes(
   bytes: number,
 ): void {
   const words = Math.ceil(((to % 4) + bytes) / 4);
-  dispatch(
-    gpu,
+  copyKernel(gpu).dispatch(
     pass,
-    'engine/copy-bytes',
-    {},
     { text: source, target_text: target },
     { source: from, target_byte: to, bytes },
     bytes === 0 ? 0 : Math.ceil(words / TILE_WORDS),

@@ -4,13 +4,12 @@
  * long as asking one. Knows nothing of records.
  */
 
-import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import {
   type Binding,
   type Bindings,
-  dispatch,
   type Immediates,
+  type Kernel,
   readBack,
   send,
   submitPass,
@@ -19,8 +18,7 @@ import type { DevicePool } from '../device/pool.js';
 
 /** Runs a kernel. Its bindings are `inputs`, `data` and the answer. */
 interface KernelQuestion {
-  readonly kernel: string;
-  readonly constants: KernelConstants;
+  readonly kernel: Kernel;
   readonly inputs: Bindings;
   /** Arrays to upload, by the names of their bindings. An array that several questions share is uploaded once. */
   readonly data: Readonly<Record<string, Uint32Array<ArrayBuffer>>>;
@@ -112,15 +110,7 @@ export class Questions {
             };
             for (const [name, array] of Object.entries(question.data))
               bindings[name] = { buffer: data, offset: layout.data.get(array)!, size: array.byteLength };
-            dispatch(
-              gpu,
-              pass,
-              question.kernel,
-              question.constants,
-              bindings,
-              question.immediates,
-              question.workgroups,
-            );
+            question.kernel.dispatch(pass, bindings, question.immediates, question.workgroups);
           });
         },
         (encoder) => {

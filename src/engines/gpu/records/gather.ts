@@ -2,9 +2,8 @@
  * Writes the text of records in a given order. Knows nothing of how the order was found.
  */
 import type { Ordering } from '../../../job/job.js';
-import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
-import { type Binding, bind, dispatch, readBack, submitPass } from '../device/dispatch.js';
+import { type Binding, bind, Kernel, loadKernels, readBack, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { type Records, recordBindings, recordBytes, textBufferBytes, textConstants } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
@@ -12,7 +11,6 @@ import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
 /** Bytes of output per workgroup of gather/text.wgsl, and of gather/fixed.wgsl. */
 const TILE_BYTES = 8192;
 const FIXED_TILE_BYTES = 4096;
-const NONE = {};
 
 /** How records are written, and which ones. */
 interface GatherForm {
@@ -26,14 +24,24 @@ const AS_THEY_ARE: GatherForm = { without: null, from: null };
 
 /** Compiles what `gather` needs for records of `ordering`, whose keys it may have to leave out; null: plain lines. */
 export function loadGather(gpu: Gpu, ordering: Ordering | null = null): Promise<unknown> {
-  if (ordering?.format.kind === 'fixed') return gpu.pipelines.load('records/gather/fixed', fixed(ordering.format.size));
+  if (ordering?.format.kind === 'fixed') return fixedKernel(gpu, ordering.format.size).load();
   return Promise.all([
     loadScan(gpu),
-    gpu.pipelines.load('records/gather/lengths', textConstants(null)),
-    gpu.pipelines.load('records/gather/lengths', textConstants(ordering)),
-    gpu.pipelines.load('records/gather/tiles'),
-    gpu.pipelines.load('records/gather/text'),
+    loadKernels({ whole: kernelsOf(gpu, null).lengths, ...kernelsOf(gpu, ordering) }),
   ]);
+}
+
+/** `without`: as in GatherForm. */
+function kernelsOf(gpu: Gpu, without: Ordering | null) {
+  return {
+    lengths: new Kernel(gpu, 'records/gather/lengths', textConstants(without)),
+    tiles: new Kernel(gpu, 'records/gather/tiles'),
+    text: new Kernel(gpu, 'records/gather/text'),
+  };
+}
+
+function fixedKernel(gpu: Gpu, size: number): Kernel {
+  return new Kernel(gpu, 'records/gather/fixed', { overrides: { RECORD_SIZE: size } });
 }
 
 /**
@@ -50,15 +58,13 @@ export async function gather(
   { without, from }: GatherForm = AS_THEY_ARE,
 ): Promise<Records> {
   if (records.starts === null) return gatherFixed(gpu, scratch, records, order, count);
+  const kernels = kernelsOf(gpu, without);
   const begins = recordBindings(records);
   const starts = await scratch.take((count + 1) * 4, 'starts');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
   const lengths = (pass: GPUComputePassEncoder): void => {
-    dispatch(
-      gpu,
+    kernels.lengths.dispatch(
       pass,
-      'records/gather/lengths',
-      textConstants(without),
       { order, starts: begins.starts, text: records.text, lengths: starts },
       { n: count, in_order: from === null ? 0 : 1, first: from ?? 0 },
       Math.ceil(count / 256),
@@ -76,20 +82,9 @@ export async function gather(
   const text = await scratch.take(textBufferBytes(length), 'sorted text');
   submitPass(gpu, 'gather', 'gather', (pass) => {
     if (bytes !== null) lengths(pass);
-    dispatch(
-      gpu,
+    kernels.tiles.dispatch(pass, { out_starts: starts, first }, { n: count, tiles }, Math.ceil(tiles / 256));
+    kernels.text.dispatch(
       pass,
-      'records/gather/tiles',
-      NONE,
-      { out_starts: starts, first },
-      { n: count, tiles },
-      Math.ceil(tiles / 256),
-    );
-    dispatch(
-      gpu,
-      pass,
-      'records/gather/text',
-      NONE,
       { text: records.text, sources: order, out_starts: starts, first, out: text },
       { n: count, bytes: length, tiles, last_change: delimiterChange(without) },
       tiles,
@@ -118,19 +113,12 @@ async function gatherFixed(
   const textBytes = count * size;
   const text = await scratch.take(textBufferBytes(textBytes), 'sorted text');
   submitPass(gpu, 'gather', 'gather', (pass) => {
-    dispatch(
-      gpu,
+    fixedKernel(gpu, size).dispatch(
       pass,
-      'records/gather/fixed',
-      fixed(size),
       { text: recordBindings(records).text, order, out: bind(text, textBufferBytes(textBytes)) },
       { bytes: textBytes },
       Math.ceil(textBytes / FIXED_TILE_BYTES),
     );
   });
   return { text, textBytes, starts: null, count };
-}
-
-function fixed(size: number): KernelConstants {
-  return { overrides: { RECORD_SIZE: size } };
 }

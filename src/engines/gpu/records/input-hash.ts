@@ -4,9 +4,8 @@
 
 import type { RecordFormat } from '../../../job/job.js';
 import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
-import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
-import { bind, dispatch, readBack, submitPass } from '../device/dispatch.js';
+import { bind, Kernel, loadKernels, readBack, submitPass } from '../device/dispatch.js';
 import { type DevicePool, Scratch } from '../device/pool.js';
 import { type Records, recordBindings, startOverrides } from './records.js';
 
@@ -17,11 +16,16 @@ const SUM_WORDS = 4;
 
 /** Compiles what InputHash needs. */
 export function loadInputHash(gpu: Gpu, format: RecordFormat): Promise<unknown> {
-  return Promise.all(
-    ['records/hash/records', 'records/hash/long-parts', 'records/hash/long-records'].map((kernel) =>
-      gpu.pipelines.load(kernel, { overrides: startOverrides(format) }),
-    ),
-  );
+  return loadKernels(kernelsOf(gpu, format));
+}
+
+function kernelsOf(gpu: Gpu, format: RecordFormat) {
+  const constants = { overrides: startOverrides(format) };
+  return {
+    records: new Kernel(gpu, 'records/hash/records', constants),
+    longParts: new Kernel(gpu, 'records/hash/long-parts', constants),
+    longRecords: new Kernel(gpu, 'records/hash/long-records', constants),
+  };
 }
 
 /** Sums the hashes of records on a device. Reads nothing back before the end. */
@@ -29,7 +33,7 @@ export class InputHash {
   private readonly gpu: Gpu;
   private readonly pool: DevicePool;
   private readonly delimiterBytes: number;
-  private readonly constants: KernelConstants;
+  private readonly kernels: ReturnType<typeof kernelsOf>;
   private total: Promise<GPUBuffer> | null = null;
   private counted = NO_RECORDS;
 
@@ -37,12 +41,12 @@ export class InputHash {
     this.gpu = gpu;
     this.pool = pool;
     this.delimiterBytes = format.kind === 'lines' ? 1 : 0;
-    this.constants = { overrides: startOverrides(format) };
+    this.kernels = kernelsOf(gpu, format);
   }
 
   /** Submits the hashing of records, which take `bytes` bytes of their text. */
   async add(records: Records, bytes: number): Promise<void> {
-    const { gpu, pool, delimiterBytes, constants } = this;
+    const { gpu, pool, delimiterBytes, kernels } = this;
     const { textBytes, count } = records;
     const sums = await (this.total ??= this.open());
     const scratch = new Scratch(pool);
@@ -58,29 +62,20 @@ export class InputHash {
         'tokenize',
         'verify',
         (pass) => {
-          dispatch(
-            gpu,
+          kernels.records.dispatch(
             pass,
-            'records/hash/records',
-            constants,
             { text, starts, sums, long_records: numbers },
             { n: count, delimiter_bytes: delimiterBytes },
             Math.ceil(count / 256),
           );
-          dispatch(
-            gpu,
+          kernels.longParts.dispatch(
             pass,
-            'records/hash/long-parts',
-            constants,
             { text, starts, sums, long_records: numbers, parts: partSums },
             { n: count, delimiter_bytes: delimiterBytes, tiles },
             tiles,
           );
-          dispatch(
-            gpu,
+          kernels.longRecords.dispatch(
             pass,
-            'records/hash/long-records',
-            constants,
             { starts, sums, long_records: numbers, parts: partSums },
             { slots, delimiter_bytes: delimiterBytes },
             Math.ceil(slots / 256),

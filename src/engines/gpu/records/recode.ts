@@ -3,13 +3,11 @@
  * Knows nothing of order.
  */
 import type { EncodingStep, RecordEncoding } from '../../../job/job.js';
-import type { KernelConstants } from '../device/compose.js';
 import { type Gpu, USAGE } from '../device/device.js';
-import { bind, dispatch, submitPass } from '../device/dispatch.js';
+import { bind, Kernel, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { textBufferBytes } from './records.js';
 
-const KERNEL = 'records/recode';
 /** Words of the result that one workgroup writes. */
 const TILE_WORDS = 1024;
 const NONE = 0xffffffff;
@@ -23,18 +21,20 @@ interface Table {
 
 /** Compiles what a Recoder needs. */
 export function loadRecode(gpu: Gpu, encoding: RecordEncoding): Promise<unknown> {
-  return gpu.pipelines.load(KERNEL, constantsOf(encoding));
+  return kernelOf(gpu, encoding).load();
 }
 
 /** An encoding on a device. */
 export class Recoder {
   private readonly gpu: Gpu;
   private readonly encoding: RecordEncoding;
+  private readonly kernel: Kernel;
   private readonly tables = new Map<'encode' | 'decode', { readonly buffer: GPUBuffer; readonly pieces: number }>();
 
   constructor(gpu: Gpu, encoding: RecordEncoding) {
     this.gpu = gpu;
     this.encoding = encoding;
+    this.kernel = kernelOf(gpu, encoding);
   }
 
   get recordBytes(): number {
@@ -65,11 +65,8 @@ export class Recoder {
     const recoded = await scratch.take(textBufferBytes(bytes), `${direction}d text`);
     const { buffer, pieces } = this.tableOf(direction);
     submitPass(this.gpu, 'keys', direction, (pass) => {
-      dispatch(
-        this.gpu,
+      this.kernel.dispatch(
         pass,
-        KERNEL,
-        constantsOf(this.encoding),
         {
           text: bind(text, textBufferBytes(source + bytes)),
           table: buffer,
@@ -101,8 +98,8 @@ export class Recoder {
   }
 }
 
-function constantsOf({ size }: RecordEncoding): KernelConstants {
-  return { overrides: { RECORD_SIZE: size } };
+function kernelOf(gpu: Gpu, { size }: RecordEncoding): Kernel {
+  return new Kernel(gpu, 'records/recode', { overrides: { RECORD_SIZE: size } });
 }
 
 /** Bytes [to, to + bytes) of a result. */

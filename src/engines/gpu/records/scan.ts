@@ -4,19 +4,21 @@
  */
 
 import type { Gpu } from '../device/device.js';
-import { bind, dispatch } from '../device/dispatch.js';
+import { bind, Kernel, loadKernels } from '../device/dispatch.js';
 
 /** Words per tile of the scan kernels. */
 const TILE = 2048;
-const NONE = {};
+
+/** Which kernels a scan dispatches. */
+const kernelsOf = (gpu: Gpu) => ({
+  reduce: new Kernel(gpu, 'records/scan/reduce'),
+  spine: new Kernel(gpu, 'records/scan/spine'),
+  apply: new Kernel(gpu, 'records/scan/apply'),
+});
 
 /** Compiles what `scanExclusive` needs. */
 export function loadScan(gpu: Gpu): Promise<unknown> {
-  return Promise.all([
-    gpu.pipelines.load('records/scan/reduce'),
-    gpu.pipelines.load('records/scan/spine'),
-    gpu.pipelines.load('records/scan/apply'),
-  ]);
+  return loadKernels(kernelsOf(gpu));
 }
 
 /** Bytes of the scratch buffer for scans of up to `n` words. */
@@ -35,10 +37,11 @@ export function scanExclusive(
   n: number,
   sums: GPUBuffer,
 ): void {
+  const { reduce, spine, apply } = kernelsOf(gpu);
   const tiles = Math.ceil(n / TILE);
   // Buffers of the pool may be larger than a binding.
   const [words, tileSums] = [bind(data, (n + 1) * 4), bind(sums, scanSumsBytes(n))];
-  dispatch(gpu, pass, 'records/scan/reduce', NONE, { data: words, sums: tileSums }, { n, tiles }, tiles);
-  dispatch(gpu, pass, 'records/scan/spine', NONE, { data: tileSums }, { n: tiles }, 1);
-  dispatch(gpu, pass, 'records/scan/apply', NONE, { data: words, sums: tileSums }, { n, tiles }, tiles);
+  reduce.dispatch(pass, { data: words, sums: tileSums }, { n, tiles }, tiles);
+  spine.dispatch(pass, { data: tileSums }, { n: tiles }, 1);
+  apply.dispatch(pass, { data: words, sums: tileSums }, { n, tiles }, tiles);
 }

@@ -3,9 +3,8 @@
  */
 import type { RecordFormat } from '../../../job/job.js';
 import { internalError } from '../../../system/errors.js';
-import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
-import { dispatch, readBack, send, submitPass } from '../device/dispatch.js';
+import { Kernel, loadKernels, readBack, send, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import type { Records } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
@@ -29,13 +28,7 @@ export interface Tokenized {
 /** Compiles what tokenizing `format` needs. */
 export function loadTokenize(gpu: Gpu, format: RecordFormat): Promise<unknown> {
   if (format.kind === 'fixed') return Promise.resolve();
-  const constants = delimiter(format);
-  return Promise.all([
-    loadScan(gpu),
-    ...['records/tokenize/count', 'records/tokenize/starts', 'records/tokenize/boundaries'].map((k) =>
-      gpu.pipelines.load(k, constants),
-    ),
-  ]);
+  return Promise.all([loadScan(gpu), loadKernels(kernelsOf(gpu, format))]);
 }
 
 /**
@@ -108,11 +101,8 @@ export async function writeStarts(
   const starts = await scratch.take((count + 1) * 4, 'starts');
   const tiles = Math.ceil(textBytes / TILE_BYTES);
   submitPass(gpu, 'tokenize', 'tokenize', (pass) => {
-    dispatch(
-      gpu,
+    kernelsOf(gpu, format).starts.dispatch(
       pass,
-      'records/tokenize/starts',
-      delimiter(format),
       { text, counts: counts!, starts },
       { bytes: textBytes, tiles, first, records: count },
       tiles,
@@ -134,32 +124,21 @@ async function countDelimiters(
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
   const at = await scratch.take(Math.max(places.length, 1) * 4, 'boundaries');
   if (places.length > 0) send(gpu, at, 0, new Uint32Array(places));
-  const constants = delimiter(format);
+  const kernels = kernelsOf(gpu, format);
   submitPass(gpu, 'tokenize', 'count records', (pass) => {
-    dispatch(
-      gpu,
-      pass,
-      'records/tokenize/count',
-      constants,
-      { text, counts: tiles },
-      { bytes: textBytes, tiles: count },
-      count,
-    );
+    kernels.count.dispatch(pass, { text, counts: tiles }, { bytes: textBytes, tiles: count }, count);
     scanExclusive(gpu, pass, tiles, count, sums);
-    dispatch(
-      gpu,
-      pass,
-      'records/tokenize/boundaries',
-      constants,
-      { text, counts: tiles, boundaries: at },
-      { n: places.length },
-      places.length,
-    );
+    kernels.boundaries.dispatch(pass, { text, counts: tiles, boundaries: at }, { n: places.length }, places.length);
   });
   scratch.drop(sums);
   return { tiles, places: at };
 }
 
-function delimiter(format: RecordFormat & { kind: 'lines' }): KernelConstants {
-  return { overrides: { DELIMITER: format.delimiter } };
+function kernelsOf(gpu: Gpu, format: RecordFormat & { kind: 'lines' }) {
+  const constants = { overrides: { DELIMITER: format.delimiter } };
+  return {
+    count: new Kernel(gpu, 'records/tokenize/count', constants),
+    starts: new Kernel(gpu, 'records/tokenize/starts', constants),
+    boundaries: new Kernel(gpu, 'records/tokenize/boundaries', constants),
+  };
 }

@@ -8,7 +8,7 @@ import { textOf } from '../../../keys/keyed.js';
 import type { SegmentEnds } from '../../contract.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
-import { bind, dispatch, readBack, readWords, send, submitPass } from '../device/dispatch.js';
+import { bind, Kernel, loadKernels, readBack, readWords, send, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
 import { keyedOverrides, type Records, recordBindings, startOverrides, startsOf } from '../records/records.js';
 
@@ -47,11 +47,12 @@ function headConstants(ordering: SegmentedOrdering): KernelConstants {
 /** Compiles what the segments of `ordering` need, if it has any. */
 export function loadHeads(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   if (!hasSegments(ordering)) return Promise.resolve();
-  return Promise.all([
-    gpu.pipelines.load('segments/heads', headConstants(ordering)),
-    gpu.pipelines.load('segments/ends'),
-  ]);
+  return loadKernels({ heads: headsKernel(gpu, ordering), ends: endsKernel(gpu) });
 }
+
+const headsKernel = (gpu: Gpu, ordering: SegmentedOrdering): Kernel =>
+  new Kernel(gpu, 'segments/heads', headConstants(ordering));
+const endsKernel = (gpu: Gpu): Kernel => new Kernel(gpu, 'segments/ends');
 
 /** A word per record: not 0 if the record begins a segment. If the ordering has no segments, only record 0 does. */
 export async function segmentHeads(
@@ -75,11 +76,8 @@ export async function segmentHeads(
     'sort',
     'segment heads',
     (pass) => {
-      dispatch(
-        gpu,
+      headsKernel(gpu, ordering).dispatch(
         pass,
-        'segments/heads',
-        headConstants(ordering),
         { ...recordBindings(records), heads: bind(heads, count * 4), unknown: bind(unknown, 16) },
         { n: count },
         Math.ceil(count / WORKGROUP),
@@ -124,11 +122,8 @@ export async function segmentEnds(
   const ends = await scratch.take(16, 'segment ends');
   send(gpu, ends, 0, Uint32Array.of(0xffffffff, 0));
   submitPass(gpu, 'sort', 'segment ends', (pass) => {
-    dispatch(
-      gpu,
+    endsKernel(gpu).dispatch(
       pass,
-      'segments/ends',
-      {},
       { heads: bind(heads, count * 4), ends: bind(ends, 8) },
       { n: count },
       Math.ceil(count / WORKGROUP),

@@ -4,7 +4,7 @@
  */
 import type { Ordering } from '../../../job/job.js';
 import type { Gpu } from '../device/device.js';
-import { bind, dispatch } from '../device/dispatch.js';
+import { bind, Kernel } from '../device/dispatch.js';
 import { type DevicePool, Scratch } from '../device/pool.js';
 import type { Records } from '../records/records.js';
 import {
@@ -22,10 +22,12 @@ import { constantsOf, loadSurvey, survey, WORKGROUP } from '../strings/radix-ref
 import { selectTied } from '../strings/ties/tie-groups.js';
 import { loadHeads, segmentHeads } from './heads.js';
 
+const membersKernel = (gpu: Gpu): Kernel => new Kernel(gpu, 'segments/members');
+
 export function loadSegmentSort(gpu: Gpu, ordering: Ordering): Promise<unknown> {
   return Promise.all([
     loadHeads(gpu, ordering),
-    gpu.pipelines.load('segments/members'),
+    membersKernel(gpu).load(),
     loadSurvey(gpu, ordering),
     loadRounds(gpu, ordering),
   ]);
@@ -65,11 +67,8 @@ export async function segmentSort(
       refinement,
       { numbers: order, tagged: false, count, old: null, depth: found.depth },
       (pass, members, groupHeads) => {
-        dispatch(
-          gpu,
+        membersKernel(gpu).dispatch(
           pass,
-          'segments/members',
-          {},
           {
             heads: bind(heads, count * 4),
             members: bind(members, count * 4),

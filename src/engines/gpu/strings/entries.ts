@@ -11,8 +11,9 @@ import { type Binding, type Bindings, bind, type Immediates } from '../device/di
 import type { DevicePool, Scratch } from '../device/pool.js';
 import { type RecordOrder, type Records, recordBindings, recordOverrides } from '../records/records.js';
 
-/** Constants of the kernels of a sort. */
+/** The device of a sort of entries, and the constants of its kernels. */
 export interface SortKernels {
+  readonly gpu: Gpu;
   readonly tile: number;
   /** For kernels that read records. */
   readonly records: KernelConstants;
@@ -21,11 +22,12 @@ export interface SortKernels {
 }
 
 /** `countReads`: count the comparisons that read the text (TextReads). */
-export function sortKernels(ordering: Ordering, tile: number, countReads = false): SortKernels {
+export function sortKernels(gpu: Gpu, ordering: Ordering, tile: number, countReads = false): SortKernels {
   const overrides = recordOverrides(ordering);
   const COUNT_TEXT_READS = countReads ? 1 : 0;
   const variants = { TEXT_READS: countReads ? 'counted' : 'uncounted' };
   return {
+    gpu,
     tile,
     records: { consts: { COUNT_TEXT_READS }, overrides, variants },
     tiled: { consts: { TILE: tile, COUNT_TEXT_READS }, overrides, variants },

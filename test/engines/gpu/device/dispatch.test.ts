@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 import { type Gpu, openGpu } from '../../../../src/engines/gpu/device/device.js';
 import type { Bindings, Immediates } from '../../../../src/engines/gpu/device/dispatch.js';
-import { dispatch, submitPass } from '../../../../src/engines/gpu/device/dispatch.js';
+import { Kernel, submitPass } from '../../../../src/engines/gpu/device/dispatch.js';
 import { GpusortError } from '../../../../src/system/errors.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { readWords, upload, useGpu } from '../helpers.js';
@@ -20,7 +20,7 @@ describeGpu('dispatch', () => {
   let [source, target]: GPUBuffer[] = [];
   beforeAll(async () => {
     gpu = useTestGpu();
-    await gpu.pipelines.load(COPY);
+    await new Kernel(gpu, COPY).load();
     source = upload(gpu, Uint32Array.of(1, 2, 3, 4));
     target = upload(gpu, Uint32Array.of(0, 0, 0, 0));
   });
@@ -31,7 +31,7 @@ describeGpu('dispatch', () => {
 
   const copy = (bindings: Bindings, immediates: Immediates): void => {
     submitPass(gpu, 'combine', 'test', (pass) => {
-      dispatch(gpu, pass, COPY, {}, bindings, immediates, 1);
+      new Kernel(gpu, COPY).dispatch(pass, bindings, immediates, 1);
     });
   };
 
@@ -63,7 +63,7 @@ describeGpu('dispatch', () => {
       dispatchWorkgroups: (columns: number, rows: number) => grids.push([columns, rows]),
     } as unknown as GPUComputePassEncoder;
     const sizes = [0, 1, 65_535, 65_536, 65_537, 1_000_001];
-    for (const size of sizes) dispatch(gpu, pass, COPY, {}, bindings(), immediates, size);
+    for (const size of sizes) new Kernel(gpu, COPY).dispatch(pass, bindings(), immediates, size);
     for (const [i, [columns, rows]] of grids.entries()) {
       expect(columns).toBeLessThan(65_536);
       expect(columns * rows).toBeGreaterThanOrEqual(sizes[i + 1]);
@@ -74,7 +74,7 @@ describeGpu('dispatch', () => {
 
   it('sends the immediates of many dispatches to a device without immediates', async () => {
     const own = await openGpu(limitedAdapter(await requestAdapter(), null, false).adapter);
-    await own.pipelines.load(COPY);
+    await new Kernel(own, COPY).load();
     const count = 600;
     const text = upload(
       own,
@@ -84,7 +84,7 @@ describeGpu('dispatch', () => {
     submitPass(own, 'combine', 'test', (pass) => {
       for (let i = 0; i < count; i++) {
         const words = { source: 4 * i, target_byte: 4 * (count - 1 - i), bytes: 4 };
-        dispatch(own, pass, COPY, {}, { text, target_text: copied }, words, 1);
+        new Kernel(own, COPY).dispatch(pass, { text, target_text: copied }, words, 1);
       }
     });
     expect([...(await readWords(own, copied))]).toEqual(Array.from({ length: count }, (_, i) => count - i));
@@ -107,7 +107,7 @@ describeGpu('dispatch', () => {
       const pass = encoder.beginComputePass();
       let error: unknown;
       try {
-        dispatch(gpu, pass, COPY, {}, given(), words, 1);
+        new Kernel(gpu, COPY).dispatch(pass, given(), words, 1);
       } catch (thrown) {
         error = thrown;
       }

@@ -5,7 +5,7 @@
  */
 import { expect, it } from 'vitest';
 import { requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
-import { dispatch, submitPass } from '../../../../src/engines/gpu/device/dispatch.js';
+import { Kernel, submitPass } from '../../../../src/engines/gpu/device/dispatch.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../../../src/engines/gpu/records/scan.js';
 import { withoutImmediates } from '../../../browser/api/devices.js';
 import { describeGpu } from '../../../setup/gpu.js';
@@ -62,7 +62,7 @@ describeGpu.each(Object.keys(DEVICES) as DeviceName[])('a device with %s', (name
 
   it('gives each of many dispatches of a submission its own words', async () => {
     const copy = 'engine/copy-bytes';
-    await gpu().pipelines.load(copy);
+    await new Kernel(gpu(), copy).load();
     const count = 1000;
     const text = upload(
       gpu(),
@@ -74,7 +74,7 @@ describeGpu.each(Object.keys(DEVICES) as DeviceName[])('a device with %s', (name
       submitPass(gpu(), 'combine', 'test', (pass) => {
         for (let i = half; i < count; i += 2) {
           const words = { source: 4 * i, target_byte: 4 * (count - 1 - i), bytes: 4 };
-          dispatch(gpu(), pass, copy, {}, { text, target_text: target }, words, 1);
+          new Kernel(gpu(), copy).dispatch(pass, { text, target_text: target }, words, 1);
         }
       });
     }

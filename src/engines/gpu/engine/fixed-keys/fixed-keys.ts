@@ -5,7 +5,7 @@
  */
 import type { Ordering } from '../../../../job/job.js';
 import type { Gpu } from '../../device/device.js';
-import { bind, dispatch, readWords, submitPass } from '../../device/dispatch.js';
+import { bind, Kernel, readWords, submitPass } from '../../device/dispatch.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
 import { type KeyArrays, type KeySort, keysOf, keyWords } from '../../keys/key-sort.js';
 import type { LocalitySort } from '../../keys/locality-sort/locality-sort.js';
@@ -77,14 +77,23 @@ function formOf(ordering: Ordering): KeyForm {
 }
 
 function loadForm(gpu: Gpu, form: KeyForm, ordering: Ordering): Promise<unknown> {
+  const { keys, text, distinct } = kernelsOf(gpu, form);
   return Promise.all([
-    gpu.pipelines.load('engine/fixed-keys/keys', keyConstants(form)),
-    form.kind === 'numbered' ? null : gpu.pipelines.load('engine/fixed-keys/text', form.layout),
+    keys.load(),
+    form.kind === 'numbered' ? null : text.load(),
     form.refines ? loadEqualKeys(gpu, form, ordering) : null,
-    ordering.unique
-      ? Promise.all([loadDropEqual(gpu), gpu.pipelines.load('engine/fixed-keys/distinct', form.keys)])
-      : null,
+    ordering.unique ? Promise.all([loadDropEqual(gpu), distinct.load()]) : null,
   ]);
+}
+
+function kernelsOf(gpu: Gpu, { kind, layout, keys }: KeyForm) {
+  const made = { ...layout, overrides: { ...layout.overrides, WITH: WITH[kind] } };
+  return {
+    keys: new Kernel(gpu, 'engine/fixed-keys/keys', made),
+    text: new Kernel(gpu, 'engine/fixed-keys/text', layout),
+    distinct: new Kernel(gpu, 'engine/fixed-keys/distinct', keys),
+    ties: new Kernel(gpu, 'engine/fixed-keys/ties', keys),
+  };
 }
 
 async function orderByKeys(
@@ -129,11 +138,8 @@ async function makeKeys(
   const { count } = records;
   const nothing = values === null ? await scratch.take(16, 'nothing') : null;
   submitPass(gpu, 'prefix', 'keys', (pass) => {
-    dispatch(
-      gpu,
+    kernelsOf(gpu, form).keys.dispatch(
       pass,
-      'engine/fixed-keys/keys',
-      keyConstants(form),
       {
         text: recordBindings(records).text,
         keys: keysOf(form.spec, { keys, values }, count),
@@ -185,11 +191,8 @@ function heldByKeys(
       const text = await to.take(textBufferBytes(textBytes), 'sorted text');
       const sortedKeys = keysOf(form.spec, { keys, values }, count);
       submitPass(gpu, 'gather', 'text of keys', (pass) => {
-        dispatch(
-          gpu,
+        kernelsOf(gpu, form).text.dispatch(
           pass,
-          'engine/fixed-keys/text',
-          form.layout,
           {
             keys: sortedKeys,
             values: values === null ? sortedKeys : bind(values, count * 4),
@@ -214,11 +217,8 @@ async function firstOfEqual(
 ): Promise<OrderedRecords> {
   const keep = await scratch.take((count + 1) * 4, 'keep flags');
   submitPass(gpu, 'sort', 'distinct keys', (pass) => {
-    dispatch(
-      gpu,
+    kernelsOf(gpu, form).distinct.dispatch(
       pass,
-      'engine/fixed-keys/distinct',
-      form.keys,
       { keys: keysOf(form.spec, sorted, count), keep: bind(keep, count * 4) },
       { n: count },
       Math.ceil(count / WORKGROUP),
@@ -227,16 +227,9 @@ async function firstOfEqual(
   return dropEqual(gpu, scratch, sorted.values!, keep, count);
 }
 
-function keyConstants({ layout, kind }: KeyForm): KeyForm['layout'] {
-  return { ...layout, overrides: { ...layout.overrides, WITH: WITH[kind] } };
-}
-
 /** Compiles what is needed to find equal keys. */
 function loadEqualKeys(gpu: Gpu, form: KeyForm, ordering: Ordering): Promise<unknown> {
-  return Promise.all([
-    loadTieGroups(gpu, constantsOf(ordering).records, false),
-    gpu.pipelines.load('engine/fixed-keys/ties', form.keys),
-  ]);
+  return Promise.all([loadTieGroups(gpu, constantsOf(ordering).records, false), kernelsOf(gpu, form).ties.load()]);
 }
 
 /** Puts the record numbers that are the values of `sorted` into their final places. */
@@ -256,11 +249,8 @@ async function refineEqualKeys(
     context,
     { numbers: order, tagged: false, count, old: null, depth: form.keyLength },
     (pass, members, heads) => {
-      dispatch(
-        gpu,
+      kernelsOf(gpu, form).ties.dispatch(
         pass,
-        'engine/fixed-keys/ties',
-        form.keys,
         {
           keys: keysOf(form.spec, sorted, count),
           members: bind(members, count * 4),

@@ -10,7 +10,7 @@ import { loadMerge, type MergeKernels, type MergeTuning, mergeKernels, mergeTuni
 
 /** Compiles what `mergeRuns` needs with this tuning. */
 export function loadMerges(gpu: Gpu, spec: FixedKeySpec, tuning: Partial<MergeTuning> = {}): Promise<unknown> {
-  return loadMerge(gpu, mergeKernels(spec, mergeTuning(gpu, spec, tuning)));
+  return loadMerge(mergeKernels(gpu, spec, mergeTuning(gpu, spec, tuning)));
 }
 
 /**
@@ -29,7 +29,7 @@ export async function mergeRuns(
   bounds: readonly number[],
   tuning: Partial<MergeTuning> = {},
 ): Promise<KeyArrays> {
-  const kernels = mergeKernels(spec, mergeTuning(gpu, spec, tuning));
+  const kernels = mergeKernels(gpu, spec, mergeTuning(gpu, spec, tuning));
   return submitPlan(
     gpu,
     scratch,
@@ -80,7 +80,7 @@ async function submitPlan(
       pairBase += list.length;
       [source, target] = [target, source];
       return (pass: GPUComputePassEncoder) => {
-        encodeMergePass(gpu, pass, kernels, spec, a, b, count, partitions, layout);
+        encodeMergePass(pass, kernels, spec, a, b, count, partitions, layout);
       };
     }),
   );

@@ -5,7 +5,7 @@
  */
 import type { DeviceStage } from '../../../../report/recorder.js';
 import type { Gpu } from '../../device/device.js';
-import { bind, dispatch, submitPass } from '../../device/dispatch.js';
+import { bind, submitPass } from '../../device/dispatch.js';
 import { type FixedKeySpec, type KeyArrays, keysOf, valueBindings } from '../key-sort.js';
 import type { MergeKernels } from './tuning.js';
 
@@ -33,7 +33,6 @@ export function evenLayout(count: number, width: number, share: number): MergeLa
 
 /** Records one pass over `count` keys. `partitions` has PARTITION_BYTES for each share of the layout. */
 export function encodeMergePass(
-  gpu: Gpu,
   pass: GPUComputePassEncoder,
   kernels: MergeKernels,
   spec: FixedKeySpec,
@@ -43,26 +42,20 @@ export function encodeMergePass(
   partitions: GPUBuffer,
   layout: MergeLayout,
 ): void {
-  const { share, launchGroups, search, merge } = kernels;
+  const { share, launchGroups, search, searchShares, merge } = kernels;
   const { shares, width, pairBase, pairCount } = layout;
   const keys = keysOf(spec, from, count);
   const table = bind(partitions, shares * PARTITION_BYTES);
   // Without a table of pairs, any read-only buffer takes its place.
-  dispatch(
-    gpu,
+  search.dispatch(
     pass,
-    search.name,
-    search.constants,
     { keys, pairs: layout.pairs ?? keys, partitions: table },
     { n: count, tiles: shares, tile: share, width, pair_base: pairBase, pair_count: pairCount },
-    Math.ceil(shares / search.shares),
+    Math.ceil(shares / searchShares),
   );
   for (let first = 0; first < shares; first += launchGroups) {
-    dispatch(
-      gpu,
+    merge.dispatch(
       pass,
-      merge.name,
-      merge.constants,
       { keys, partitions: table, merged_keys: keysOf(spec, to, count), ...valueBindings(from, to, count) },
       { tiles: shares, first_tile: first },
       Math.min(launchGroups, shares - first),

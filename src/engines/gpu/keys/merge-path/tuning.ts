@@ -2,8 +2,8 @@
  * How merges of fixed-size keys are dispatched: workgroup and tile sizes, the variant of each step. Knows no buffers.
  */
 
-import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
+import { Kernel, loadKernels } from '../../device/dispatch.js';
 import { type FixedKeySpec, keyConstants, keyWords } from '../key-sort.js';
 
 /**
@@ -93,40 +93,37 @@ function mostOdd(fitting: number, limit: number): number {
   return most - (1 - (most % 2));
 }
 
-/** The kernels of a merge pass, and their constants. */
+/** The kernels of a merge pass. */
 export interface MergeKernels {
   /** Keys of the output per workgroup. */
   readonly share: number;
   readonly launchGroups: number;
-  readonly search: { readonly name: string; readonly constants: KernelConstants; readonly shares: number };
-  readonly merge: { readonly name: string; readonly constants: KernelConstants };
+  readonly search: Kernel;
+  /** Shares that a workgroup of the search handles. */
+  readonly searchShares: number;
+  readonly merge: Kernel;
 }
 
 /** Shares that a workgroup of each search handles. */
 const SEARCHES: Readonly<Record<DiagonalSearch, number>> = { binary: 64, wide: 1, parts: 1 };
 
-export function mergeKernels(spec: FixedKeySpec, tuning: MergeTuning): MergeKernels {
+export function mergeKernels(gpu: Gpu, spec: FixedKeySpec, tuning: MergeTuning): MergeKernels {
   const { threads, perThread, search, kernel, windows, launchGroups } = tuning;
   return {
     share: threads * perThread * windows,
     launchGroups,
     // Input positions depend on keys alone.
-    search: {
-      name: `keys/merge-path/search-${search}`,
-      constants: keyConstants({ ...spec, values: false }),
-      shares: SEARCHES[search],
-    },
-    merge: {
-      name: `keys/merge-path/${kernel}`,
-      constants: keyConstants(spec, { THREADS: threads, PER_THREAD: perThread, WINDOWS: windows }),
-    },
+    search: new Kernel(gpu, `keys/merge-path/search-${search}`, keyConstants({ ...spec, values: false })),
+    searchShares: SEARCHES[search],
+    merge: new Kernel(
+      gpu,
+      `keys/merge-path/${kernel}`,
+      keyConstants(spec, { THREADS: threads, PER_THREAD: perThread, WINDOWS: windows }),
+    ),
   };
 }
 
 /** Compiles the kernels of a merge pass. */
-export function loadMerge(gpu: Gpu, { search, merge }: MergeKernels): Promise<unknown> {
-  return Promise.all([
-    gpu.pipelines.load(search.name, search.constants),
-    gpu.pipelines.load(merge.name, merge.constants),
-  ]);
+export function loadMerge({ search, merge }: MergeKernels): Promise<unknown> {
+  return loadKernels({ search, merge });
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Gpu } from '../../device/device.js';
-import { dispatch, submitPass } from '../../device/dispatch.js';
+import { Kernel, submitPass } from '../../device/dispatch.js';
 import {
   checkKeyCount,
   type FixedKeySpec,
@@ -42,7 +42,6 @@ const MOST_BYTES = 48 * 1024;
 const MOST_KEYS_BYTES = 16 * 1024;
 /** Blocks per dispatch, few enough for a small GPU's watchdog (2^27 keys). */
 const LAUNCH_BLOCKS = 32768;
-const BLOCK_SORT = 'keys/merge-sort/block-sort';
 
 /** The largest block of which a workgroup's memory holds two copies. */
 function blockTuning(gpu: Gpu, spec: FixedKeySpec): BlockTuning {
@@ -60,15 +59,19 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
     const { threads, perThread } = tuning.block ?? blockTuning(gpu, spec);
     return {
       block: threads * perThread,
-      sorting: keyConstants(spec, { THREADS: threads, PER_THREAD: perThread }),
-      merging: mergeKernels(spec, mergeTuning(gpu, spec, tuning.merge)),
+      sorting: new Kernel(
+        gpu,
+        'keys/merge-sort/block-sort',
+        keyConstants(spec, { THREADS: threads, PER_THREAD: perThread }),
+      ),
+      merging: mergeKernels(gpu, spec, mergeTuning(gpu, spec, tuning.merge)),
     };
   };
 
   return {
     load: (gpu, spec) => {
       const { sorting, merging } = plan(gpu, spec);
-      return Promise.all([gpu.pipelines.load(BLOCK_SORT, sorting), loadMerge(gpu, merging)]);
+      return Promise.all([sorting.load(), loadMerge(merging)]);
     },
 
     sort: async (gpu, scratch, spec, from, spare, count) => {
@@ -86,11 +89,8 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
       const blocks = Math.ceil(count / block);
       submitPass(gpu, 'sort', 'block sort', (pass) => {
         for (let first = 0; first < blocks; first += LAUNCH_BLOCKS) {
-          dispatch(
-            gpu,
+          sorting.dispatch(
             pass,
-            BLOCK_SORT,
-            sorting,
             {
               keys: keysOf(spec, from, count),
               sorted_keys: keysOf(spec, spare, count),
@@ -107,7 +107,7 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
         const [a, b] = [source, target];
         [source, target] = [target, source];
         return (pass: GPUComputePassEncoder) => {
-          encodeMergePass(gpu, pass, merging, spec, a, b, count, partitions, layout);
+          encodeMergePass(pass, merging, spec, a, b, count, partitions, layout);
         };
       });
       submitMerges(gpu, 'sort', 'merge', count, passes);

@@ -6,15 +6,14 @@
  * and positions need not be sorted along. The result is where the input was.
  */
 
-import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
 import {
   type Binding,
   type Bindings,
   bind,
-  dispatch,
-  dispatchIndirect,
   type Immediates,
+  Kernel,
+  loadKernels,
   readBack,
   send,
   submitPass,
@@ -32,17 +31,12 @@ import {
 import { type Lists, takeLists } from './lists.js';
 import { planQuicksort, type QuicksortPlan, type QuicksortTuning, type QuickTile, quickTile, TUNING } from './plan.js';
 
-const SORT_PIECES = 'keys/quicksort/sort-pieces';
-const LAUNCH_PIECES = 'keys/quicksort/launch-pieces';
-
 /** A quicksort of fixed-size keys; `tuning` is for tests and measurements. */
 export function quicksort(tuning: Partial<QuicksortTuning> = {}): KeySort {
   return {
     load: (gpu, spec) => {
-      const { partition, pieces } = constantsOf(spec, quickTile(gpu, spec, tuning), tuning);
-      const names = ['extent', 'root', 'split', ...(spec.values ? ['count', 'move'] : ['claim'])];
-      const partitioning = names.map((name) => gpu.pipelines.load(`keys/quicksort/${name}`, partition));
-      return Promise.all([gpu.pipelines.load(SORT_PIECES, pieces), gpu.pipelines.load(LAUNCH_PIECES), ...partitioning]);
+      const { claim, count, move, ...all } = kernelsOf(gpu, spec, quickTile(gpu, spec, tuning), tuning);
+      return loadKernels({ ...all, ...(spec.values ? { count, move } : { claim }) });
     },
     sort: async (gpu, scratch, spec, from, spare, count) => {
       checkKeyCount(gpu, spec, count);
@@ -52,23 +46,33 @@ export function quicksort(tuning: Partial<QuicksortTuning> = {}): KeySort {
   };
 }
 
-interface Constants {
-  readonly partition: KernelConstants;
-  readonly pieces: KernelConstants;
-}
+type QuicksortKernels = ReturnType<typeof kernelsOf>;
 
-function constantsOf(spec: FixedKeySpec, { tile, threads }: QuickTile, tuning: Partial<QuicksortTuning>): Constants {
+function kernelsOf(
+  gpu: Gpu,
+  spec: FixedKeySpec,
+  { tile, threads }: QuickTile,
+  { deep = TUNING.deep }: Partial<QuicksortTuning>,
+) {
   const consts = { TILE: tile, THREADS: threads };
+  const partition = (name: string): Kernel => new Kernel(gpu, `keys/quicksort/${name}`, keyConstants(spec, consts));
   return {
-    partition: keyConstants(spec, consts),
-    pieces: keyConstants(spec, consts, { DEEP: tuning.deep ?? TUNING.deep }),
+    sortPieces: new Kernel(gpu, 'keys/quicksort/sort-pieces', keyConstants(spec, consts, { DEEP: deep })),
+    launchPieces: new Kernel(gpu, 'keys/quicksort/launch-pieces'),
+    extent: partition('extent'),
+    root: partition('root'),
+    split: partition('split'),
+    // Sections of pairs are moved by `count` and `move`, those of keys alone by `claim`.
+    count: partition('count'),
+    move: partition('move'),
+    claim: partition('claim'),
   };
 }
 
 /** The state of one sort. */
 interface Work {
   readonly gpu: Gpu;
-  readonly constants: Constants;
+  readonly kernels: QuicksortKernels;
   readonly plan: QuicksortPlan;
   readonly lists: Lists;
   /** Bindings of keys and values. Even iterations read side 0 (the input, later the result) and write side 1. */
@@ -89,7 +93,7 @@ async function sortKeys(
   const work: Work = {
     gpu,
     plan,
-    constants: constantsOf(spec, plan, tuning),
+    kernels: kernelsOf(gpu, spec, plan, tuning),
     lists: await takeLists(gpu, scratch, spec, plan),
     keys: [keysOf(spec, from, count), keysOf(spec, spare, count)],
     values: spec.values ? [bind(from.values!, 4 * count), bind(spare.values!, 4 * count)] : null,
@@ -104,10 +108,10 @@ async function sortKeys(
 
 /** Input that fits a tile is a single piece: begin, length, side, settled. */
 function submitOnePiece(work: Work): void {
-  const { gpu, plan, lists, constants } = work;
+  const { gpu, plan, lists, kernels } = work;
   send(gpu, lists.pieces.buffer, 0, Uint32Array.of(0, plan.count, 0, 0));
   submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => {
-    dispatch(gpu, pass, SORT_PIECES, constants.pieces, pieceBindings(work), { first_piece: 0 }, 1);
+    kernels.sortPieces.dispatch(pass, pieceBindings(work), { first_piece: 0 }, 1);
   });
 }
 
@@ -197,22 +201,16 @@ function placingLists({ lists }: Work, next: number): Bindings {
 }
 
 function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
-  const { gpu, constants, plan, lists, keys } = work;
+  const { kernels, plan, lists, keys } = work;
   const sections = Math.ceil(plan.count / plan.sectionKeys);
-  dispatch(
-    gpu,
+  kernels.extent.dispatch(
     pass,
-    'keys/quicksort/extent',
-    constants.partition,
     { keys: keys[0], sections: lists.sections },
     { n: plan.count, count: sections, section_keys: plan.sectionKeys },
     sections,
   );
-  dispatch(
-    gpu,
+  kernels.root.dispatch(
     pass,
-    'keys/quicksort/root',
-    constants.partition,
     { sections: lists.sections, ...placingLists(work, 0) },
     { n: plan.count, count: sections, ...placingWords(work, 0, false) },
     1,
@@ -220,43 +218,31 @@ function encodeRoot(work: Work, pass: GPUComputePassEncoder): void {
 }
 
 function encodeIteration(work: Work, pass: GPUComputePassEncoder, i: number, last: boolean): void {
-  const { gpu, constants, plan, lists, keys, values } = work;
+  const { kernels, plan, lists, keys, values } = work;
   const [from, to] = [side(i), side(i + 1)];
   const { claims, sections } = lists;
   const [sequences, owners, counts] = [lists.sequences[from], lists.owners[from], lists.counts[from]];
-  const perSequence = (kernel: string, bindings: Bindings, words: Immediates): void => {
-    dispatchIndirect(gpu, pass, kernel, constants.partition, bindings, words, counts, countsOffset(i));
-  };
-  const perSection = (kernel: string, bindings: Bindings): void => {
-    dispatchIndirect(
-      gpu,
-      pass,
-      kernel,
-      constants.partition,
-      bindings,
-      { section_keys: plan.sectionKeys },
-      counts,
-      countsOffset(i) + 12,
-    );
-  };
+  const perSequence = { buffer: counts, offset: countsOffset(i) };
+  const perSection = { buffer: counts, offset: countsOffset(i) + 12 };
+  const words = { section_keys: plan.sectionKeys };
   if (values === null)
-    perSection('keys/quicksort/claim', { keys: keys[from], moved: keys[to], sequences, owners, claims, sections });
-  else perSection('keys/quicksort/count', { keys: keys[from], sequences, owners, sections });
-  perSequence(
-    'keys/quicksort/split',
+    kernels.claim.dispatchIndirect(
+      pass,
+      { keys: keys[from], moved: keys[to], sequences, owners, claims, sections },
+      words,
+      perSection,
+    );
+  else kernels.count.dispatchIndirect(pass, { keys: keys[from], sequences, owners, sections }, words, perSection);
+  kernels.split.dispatchIndirect(
+    pass,
     { sequences, sections, ...placingLists(work, i + 1) },
     placingWords(work, i + 1, last),
+    perSequence,
   );
-  if (values !== null)
-    perSection('keys/quicksort/move', {
-      keys: keys[from],
-      moved: keys[to],
-      sequences,
-      owners,
-      sections,
-      values: values[from],
-      sorted_values: values[to],
-    });
+  if (values !== null) {
+    const moved = { keys: keys[from], moved: keys[to], values: values[from], sorted_values: values[to] };
+    kernels.move.dispatchIndirect(pass, { ...moved, sequences, owners, sections }, words, perSection);
+  }
 }
 
 function pieceBindings({ lists, keys, values }: Work): Bindings {
@@ -269,28 +255,21 @@ function pieceBindings({ lists, keys, values }: Work): Bindings {
  * is left of them, or none.
  */
 function submitPieces(work: Work, first: number, end: number): void {
-  const { gpu, constants, plan, lists } = work;
+  const { gpu, kernels, plan, lists } = work;
   for (let i = first; i < end; i++) {
     submitPass(gpu, 'sort', 'quicksort, phase two', (pass) => {
       if (i === 0)
-        dispatch(
-          gpu,
+        kernels.launchPieces.dispatch(
           pass,
-          LAUNCH_PIECES,
-          {},
           { listed: lists.listed, launches: lists.launches },
           { count: plan.launches, size: plan.launchPieces },
           1,
         );
-      dispatchIndirect(
-        gpu,
+      kernels.sortPieces.dispatchIndirect(
         pass,
-        SORT_PIECES,
-        constants.pieces,
         pieceBindings(work),
         { first_piece: i * plan.launchPieces },
-        lists.launches,
-        12 * i,
+        { buffer: lists.launches, offset: 12 * i },
       );
     });
   }

@@ -4,7 +4,7 @@
  */
 import { GpusortError } from '../../../../system/errors.js';
 import type { Gpu } from '../../device/device.js';
-import { bind, dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import { bind, Kernel, loadKernels, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { type FixedKeySpec, keyConstants, keysOf, keyWords, valueBindings } from '../key-sort.js';
 import { type Passes, RADIX, type ScatterShape } from './shapes.js';
@@ -19,10 +19,14 @@ const LAUNCH_WORDS = 2;
 const WORD_KEYS = 2 ** 30 - 1;
 
 export function loadOneSweep(gpu: Gpu, spec: FixedKeySpec): Promise<unknown> {
-  return Promise.all([
-    gpu.pipelines.load('keys/radix-sort/histograms', keyConstants(spec)),
-    gpu.pipelines.load('keys/radix-sort/digit-begins'),
-  ]);
+  return loadKernels(kernelsOf(gpu, spec));
+}
+
+function kernelsOf(gpu: Gpu, spec: FixedKeySpec) {
+  return {
+    histograms: new Kernel(gpu, 'keys/radix-sort/histograms', keyConstants(spec)),
+    digitBegins: new Kernel(gpu, 'keys/radix-sort/digit-begins'),
+  };
 }
 
 /**
@@ -42,6 +46,7 @@ export async function oneSweep(
       'out-of-device-memory',
       `too many keys at once for onesweep on this GPU: ${count}; ${most} fit`,
     );
+  const kernels = kernelsOf(gpu, spec);
   const tiles = Math.ceil(count / shape.tile);
   const chainBytes = RADIX * tiles * 4;
   const digits = 4 * keyWords(spec);
@@ -59,21 +64,15 @@ export async function oneSweep(
         'digit histograms',
         (pass) => {
           for (let word = 0; word < keyWords(spec); word += LAUNCH_WORDS) {
-            dispatch(
-              gpu,
+            kernels.histograms.dispatch(
               pass,
-              'keys/radix-sort/histograms',
-              keyConstants(spec),
               { keys: keysOf(spec, arrays, count), histograms: bind(histograms, RADIX * digits * 4) },
               { n: count, blocks, block_keys: blockKeys, first_word: word },
               blocks,
             );
           }
-          dispatch(
-            gpu,
+          kernels.digitBegins.dispatch(
             pass,
-            'keys/radix-sort/digit-begins',
-            {},
             { digits: bind(histograms, (RADIX + 1) * digits * 4) },
             { count: digits },
             digits,
@@ -87,11 +86,8 @@ export async function oneSweep(
       return ask ? differing(gpu, histograms, digits) : null;
     },
     record: (pass, source, target, shift) => {
-      dispatch(
-        gpu,
+      shape.kernel.dispatch(
         pass,
-        shape.kernel,
-        shape.constants,
         {
           keys: keysOf(spec, source, count),
           sorted_keys: keysOf(spec, target, count),

@@ -27,10 +27,9 @@ export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
   return {
     load: (gpu, spec) => {
       const decided = decideSweep(gpu, tuning);
-      const { kernel, constants } = scatterShape(gpu, spec, decided);
       return Promise.all([
         decided.sweep === 'one' ? loadOneSweep(gpu, spec) : loadTwoSweeps(gpu, spec),
-        gpu.pipelines.load(kernel, constants),
+        scatterShape(gpu, spec, decided).kernel.load(),
       ]);
     },
     sort: async (gpu, scratch, spec, from, spare, count) => {

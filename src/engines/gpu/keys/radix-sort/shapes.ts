@@ -1,8 +1,8 @@
 /**
  * How the scatter step of a radix sort is compiled and dispatched on a device. Knows nothing of passes.
  */
-import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
+import { Kernel } from '../../device/dispatch.js';
 import { RADIX_SKIP_FROM } from '../../thresholds.js';
 import { type FixedKeySpec, type KeyArrays, keyConstants, keyWords } from '../key-sort.js';
 
@@ -14,9 +14,8 @@ const MOST_SUBGROUPS = 16;
 
 /** How the scatter step is dispatched. */
 export interface ScatterShape {
-  readonly kernel: string;
+  readonly kernel: Kernel;
   readonly tile: number;
-  readonly constants: KernelConstants;
 }
 
 /** The constants of sweep-one.wgsl or sweep-two.wgsl, and the words of workgroup memory that it takes. */
@@ -55,9 +54,8 @@ function subgroupShape(
       tuning.items === null ? Math.min(keyWords(spec) === 4 ? MOST_LONG_FOURS : MOST_FOURS, fits) : tuning.items / 4;
     const own = { THREADS: threads, FOURS: fours, SUBGROUPS: subgroups, MATCH_WORDS: most > 32 ? 4 : 1 };
     return {
-      kernel: 'keys/radix-sort/scatter-subgroups',
+      kernel: new Kernel(gpu, 'keys/radix-sort/scatter-subgroups', keyConstants(spec, { ...consts, ...own })),
       tile: threads * 4 * fours,
-      constants: keyConstants(spec, { ...consts, ...own }),
     };
   }
   return null;
@@ -69,9 +67,8 @@ function portableShape(gpu: Gpu, spec: FixedKeySpec, tuning: DecidedTuning): Sca
   const room = gpu.workgroupBytes - 4 * (RADIX * 8 + 2 * RADIX + PORTABLE_THREADS + PORTABLE_THREADS / 16 + words);
   const items = tuning.items ?? Math.max(1, Math.min(16, Math.floor(room / (PORTABLE_THREADS * 4 * keyWords(spec)))));
   return {
-    kernel: 'keys/radix-sort/scatter-portable',
+    kernel: new Kernel(gpu, 'keys/radix-sort/scatter-portable', keyConstants(spec, { ...consts, ITEMS: items })),
     tile: PORTABLE_THREADS * items,
-    constants: keyConstants(spec, { ...consts, ITEMS: items }),
   };
 }
 

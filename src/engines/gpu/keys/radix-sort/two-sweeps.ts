@@ -4,7 +4,7 @@
  */
 
 import type { Gpu } from '../../device/device.js';
-import { bind, dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import { bind, Kernel, loadKernels, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../records/scan.js';
 import { type FixedKeySpec, type KeyArrays, keyConstants, keysOf, keyWords, valueBindings } from '../key-sort.js';
@@ -14,10 +14,14 @@ import { type Passes, RADIX, type ScatterShape } from './shapes.js';
 const DIFFERING_KEYS = 4096;
 
 export function loadTwoSweeps(gpu: Gpu, spec: FixedKeySpec): Promise<unknown> {
-  return Promise.all([
-    loadScan(gpu),
-    ...['count', 'differing-bits'].map((name) => gpu.pipelines.load(`keys/radix-sort/${name}`, keyConstants(spec))),
-  ]);
+  return Promise.all([loadScan(gpu), loadKernels(kernelsOf(gpu, spec))]);
+}
+
+function kernelsOf(gpu: Gpu, spec: FixedKeySpec) {
+  return {
+    count: new Kernel(gpu, 'keys/radix-sort/count', keyConstants(spec)),
+    differingBits: new Kernel(gpu, 'keys/radix-sort/differing-bits', keyConstants(spec)),
+  };
 }
 
 /** A block has as many tiles as needed to have at most `mostBlocks` blocks. */
@@ -29,6 +33,7 @@ export async function twoSweeps(
   count: number,
   mostBlocks: number,
 ): Promise<Passes> {
+  const kernels = kernelsOf(gpu, spec);
   const tiles = Math.ceil(count / shape.tile);
   const blockTiles = Math.ceil(tiles / mostBlocks);
   const blocks = Math.ceil(tiles / blockTiles);
@@ -39,21 +44,15 @@ export async function twoSweeps(
   return {
     survey: (arrays, ask) => (ask ? differingBits(gpu, spec, arrays, count, bits) : null),
     record: (pass, source, target, shift) => {
-      dispatch(
-        gpu,
+      kernels.count.dispatch(
         pass,
-        'keys/radix-sort/count',
-        keyConstants(spec),
         { keys: keysOf(spec, source, count), counts: offsets },
         { n: count, blocks, block_keys: blockTiles * shape.tile, shift },
         blocks,
       );
       scanExclusive(gpu, pass, counts, RADIX * blocks, sums);
-      dispatch(
-        gpu,
+      shape.kernel.dispatch(
         pass,
-        shape.kernel,
-        shape.constants,
         {
           keys: keysOf(spec, source, count),
           sorted_keys: keysOf(spec, target, count),
@@ -86,11 +85,8 @@ async function differingBits(
     'sort',
     'differing bits',
     (pass) => {
-      dispatch(
-        gpu,
+      kernelsOf(gpu, spec).differingBits.dispatch(
         pass,
-        'keys/radix-sort/differing-bits',
-        keyConstants(spec),
         { keys: keysOf(spec, arrays, count), differing: bind(bits, 16) },
         { n: count },
         Math.ceil(count / DIFFERING_KEYS),

@@ -5,7 +5,7 @@
 
 import type { MergeStatistics } from '../../../../report/merges.js';
 import type { Gpu } from '../../device/device.js';
-import { bind, dispatch, submitPass } from '../../device/dispatch.js';
+import { bind, Kernel, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { checkKeyCount, type FixedKeySpec, type KeyArrays } from '../key-sort.js';
 import { loadTileMerges, sortTiles, type TileMergeTuning } from './tile-merges.js';
@@ -42,6 +42,8 @@ export interface SegmentedSort {
 
 const WORKGROUP = 256;
 
+const headFlagsKernel = (gpu: Gpu): Kernel => new Kernel(gpu, 'keys/segmented-sort/head-flags');
+
 /** Head flags of `count` elements, computed from segment indices. The caller drops the buffer. */
 async function headFlags(
   gpu: Gpu,
@@ -57,11 +59,8 @@ async function headFlags(
     'sort',
     'head flags',
     (pass) => {
-      dispatch(
-        gpu,
+      headFlagsKernel(gpu).dispatch(
         pass,
-        'keys/segmented-sort/head-flags',
-        {},
         { begins: bind(begins, segments * 4), flags: bind(flags, bytes) },
         { n: count, segments },
         Math.ceil(segments / WORKGROUP),
@@ -76,8 +75,7 @@ async function headFlags(
 
 export function segmentedSort(tuning: TileMergeTuning = {}): SegmentedSort {
   return {
-    load: (gpu, spec) =>
-      Promise.all([loadTileMerges(gpu, spec, tuning, true), gpu.pipelines.load('keys/segmented-sort/head-flags')]),
+    load: (gpu, spec) => Promise.all([loadTileMerges(gpu, spec, tuning, true), headFlagsKernel(gpu).load()]),
     sort: async (gpu, scratch, spec, from, spare, count, segments, statistics) => {
       checkKeyCount(gpu, spec, count);
       const flags =

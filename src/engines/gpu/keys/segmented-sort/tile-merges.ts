@@ -7,9 +7,8 @@
  */
 
 import type { MergeStatistics } from '../../../../report/merges.js';
-import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { type BufferBinding, bind, dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import { type BufferBinding, bind, Kernel, loadKernels, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { SEGMENT_TILE } from '../../thresholds.js';
 import {
@@ -67,30 +66,20 @@ export function tileOf(gpu: Gpu, spec: FixedKeySpec, tuning: TileMergeTuning): n
   return tile;
 }
 
-interface TileKernels {
-  readonly tile: number;
-  /** For kernels that compare keys. */
-  readonly keys: KernelConstants;
-  /** For kernels that need to know where segments end. */
-  readonly segmented: KernelConstants;
-}
-
-function kernelsOf(gpu: Gpu, spec: FixedKeySpec, tuning: TileMergeTuning, segmented: boolean): TileKernels {
-  const tile = tileOf(gpu, spec, tuning);
+function kernelsOf(gpu: Gpu, spec: FixedKeySpec, tile: number, segmented: boolean) {
   const consts = { TILE: tile };
+  const keys = keyConstants(spec, consts);
+  // For kernels that need to know where segments end.
+  const inSegments = keyConstants(spec, consts, { SEGMENTED: segmented ? 1 : 0 });
   return {
-    tile,
-    keys: keyConstants(spec, consts),
-    segmented: keyConstants(spec, consts, { SEGMENTED: segmented ? 1 : 0 }),
+    blockSort: new Kernel(gpu, 'keys/segmented-sort/block-sort', inSegments),
+    planMerges: new Kernel(gpu, 'keys/segmented-sort/plan-merges', inSegments),
+    mergeJobs: new Kernel(gpu, 'keys/segmented-sort/merge-jobs', keys),
+    planCopies: new Kernel(gpu, 'keys/segmented-sort/plan-copies'),
+    // It does not compare keys, so all types of a width share it.
+    copyJobs: new Kernel(gpu, 'keys/segmented-sort/copy-jobs', { consts: keys.consts! }),
   };
 }
-
-/** The constants of plan-copies.wgsl, which knows no keys. */
-const NONE: KernelConstants = {};
-/** The constants of copy-jobs.wgsl. It does not compare keys, so all types of a width share them. */
-const copyConstants = (spec: FixedKeySpec, tile: number): KernelConstants => ({
-  consts: keyConstants(spec, { TILE: tile }).consts!,
-});
 
 /** Compiles what `sortTiles` needs. */
 export function loadTileMerges(
@@ -99,14 +88,7 @@ export function loadTileMerges(
   tuning: TileMergeTuning,
   segmented: boolean,
 ): Promise<unknown> {
-  const kernels = kernelsOf(gpu, spec, tuning, segmented);
-  return Promise.all([
-    gpu.pipelines.load('keys/segmented-sort/block-sort', kernels.segmented),
-    gpu.pipelines.load('keys/segmented-sort/plan-merges', kernels.segmented),
-    gpu.pipelines.load('keys/segmented-sort/merge-jobs', kernels.keys),
-    gpu.pipelines.load('keys/segmented-sort/plan-copies', NONE),
-    gpu.pipelines.load('keys/segmented-sort/copy-jobs', copyConstants(spec, kernels.tile)),
-  ]);
+  return loadKernels(kernelsOf(gpu, spec, tileOf(gpu, spec, tuning), segmented));
 }
 
 /** Where each level's head ranges begin. The number of lists halves from level to level. */
@@ -169,8 +151,9 @@ export async function startTiles(
   count: number,
   flags: GPUBuffer | null,
 ): Promise<TileSort> {
-  const kernels = kernelsOf(gpu, spec, tuning, flags !== null);
-  const tiles = Math.ceil(count / kernels.tile);
+  const tile = tileOf(gpu, spec, tuning);
+  const kernels = kernelsOf(gpu, spec, tile, flags !== null);
+  const tiles = Math.ceil(count / tile);
   const levels = Math.ceil(Math.log2(Math.max(tiles, 1)));
   const offsets = rangeOffsets(tiles, levels);
   const take = async (bytes: number, label: string): Promise<BufferBinding> =>
@@ -190,11 +173,8 @@ export async function startTiles(
       // Without flags, any read-only buffer takes their place.
       const heads = flags === null ? side1 : bind(flags, Math.ceil(count / 32) * 4);
       for (let first = 0; first < tiles; first += LAUNCH_TILES) {
-        dispatch(
-          gpu,
+        kernels.blockSort.dispatch(
           pass,
-          'keys/segmented-sort/block-sort',
-          kernels.segmented,
           { flags: heads, keys: side1, sorted_keys: side0, ranges, ...valueBindings(from, to, count) },
           { n: count, tiles, first_tile: first },
           Math.min(LAUNCH_TILES, tiles - first),
@@ -209,11 +189,8 @@ export async function startTiles(
 
   const mergeLevel = (pass: GPUComputePassEncoder, level: number): void => {
     const half = (level % 2) * tiles;
-    dispatch(
-      gpu,
+    kernels.planMerges.dispatch(
       pass,
-      'keys/segmented-sort/plan-merges',
-      kernels.segmented,
       { keys_0: side0, keys_1: side1, ranges, sides, jobs, counters },
       {
         n: count,
@@ -226,31 +203,22 @@ export async function startTiles(
       },
       Math.ceil(tiles / MERGE_GROUP),
     );
-    dispatch(
-      gpu,
+    kernels.mergeJobs.dispatch(
       pass,
-      'keys/segmented-sort/merge-jobs',
-      kernels.keys,
       { jobs, counters, keys_0: side0, keys_1: side1, ...valueSideBindings(to, from, count) },
       { level, groups: servers },
       servers,
     );
   };
   const copyTiles = (pass: GPUComputePassEncoder): void => {
-    dispatch(
-      gpu,
+    kernels.planCopies.dispatch(
       pass,
-      'keys/segmented-sort/plan-copies',
-      NONE,
       { sides, jobs, counters },
       { tiles, queue: levels, sides_from: (levels % 2) * tiles },
       Math.ceil(tiles / COPY_GROUP),
     );
-    dispatch(
-      gpu,
+    kernels.copyJobs.dispatch(
       pass,
-      'keys/segmented-sort/copy-jobs',
-      copyConstants(spec, kernels.tile),
       { jobs, counters, keys: side1, sorted_keys: side0, ...valueBindings(from, to, count) },
       { n: count, queue: levels, groups: servers },
       servers,

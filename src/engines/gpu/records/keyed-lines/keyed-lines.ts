@@ -3,9 +3,8 @@
  * nothing of what they are used for.
  */
 import type { Ordering } from '../../../../job/job.js';
-import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { type Bindings, bind, dispatch, readWords, send, submitPass } from '../../device/dispatch.js';
+import { type Bindings, bind, Kernel, loadKernels, readWords, send, submitPass } from '../../device/dispatch.js';
 import type { DevicePool, Scratch } from '../../device/pool.js';
 import { keyedOverrides, type Records, recordBindings, textBufferBytes } from '../records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../scan.js';
@@ -30,7 +29,7 @@ export interface DeviceParts {
   readonly partitionBytes: number;
   readonly tables: GPUBuffer;
   readonly tablesBytes: number;
-  readonly constants: KernelConstants;
+  readonly kernels: ReturnType<typeof kernelsOf>;
 }
 
 /** The outcome: keyed lines; `long`: a key would take its thread too long; `many`: keyed lines exceed the maximum. */
@@ -42,14 +41,7 @@ export type Keyed =
 
 /** Compiles what `makeKeyedLines` needs. */
 export function loadKeyedLines(gpu: Gpu, ordering: Ordering): Promise<unknown> {
-  const constants = constantsOf(ordering);
-  return Promise.all([
-    loadScan(gpu),
-    gpu.pipelines.load('records/keyed-lines/lengths', constants),
-    gpu.pipelines.load('records/keyed-lines/keys', constants),
-    gpu.pipelines.load('records/gather/tiles'),
-    gpu.pipelines.load('records/keyed-lines/text'),
-  ]);
+  return Promise.all([loadScan(gpu), loadKernels(kernelsOf(gpu, ordering))]);
 }
 
 /** The key parts of an ordering that the device supports, in buffers of the pool. */
@@ -61,7 +53,7 @@ export async function takeParts(gpu: Gpu, pool: DevicePool, ordering: Ordering):
     partitionBytes: parts.byteLength,
     tables: await pool.take(tables.byteLength, 'tables of keys'),
     tablesBytes: tables.byteLength,
-    constants: constantsOf(ordering),
+    kernels: kernelsOf(gpu, ordering),
   };
   send(gpu, taken.parts, 0, parts);
   send(gpu, taken.tables, 0, tables);
@@ -79,6 +71,7 @@ export async function makeKeyedLines(
   most: number,
 ): Promise<Keyed> {
   const { count } = lines;
+  const { kernels } = parts;
   const outStarts = await scratch.take((count + 1) * 4, 'starts of keyed lines');
   const totals = await scratch.take(16, 'totals of keys');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
@@ -93,11 +86,8 @@ export async function makeKeyedLines(
       'keys',
       'lengths of keyed lines',
       (pass) => {
-        dispatch(
-          gpu,
+        kernels.lengths.dispatch(
           pass,
-          'records/keyed-lines/lengths',
-          parts.constants,
           { ...inputs, lengths: bind(outStarts, count * 4), totals: bind(totals, 8) },
           { first, last, parts: parts.count },
           Math.ceil((last - first) / WORKGROUP),
@@ -133,11 +123,8 @@ export async function makeKeyedLines(
   const outPart = bind(outStarts, (count + 1) * 4);
   eachSlice(lines, parts.count, (begin, end) => {
     submitPass(gpu, 'keys', 'keys', (pass) => {
-      dispatch(
-        gpu,
+      kernels.keys.dispatch(
         pass,
-        'records/keyed-lines/keys',
-        parts.constants,
         { ...inputs, out_starts: outPart, keys: bind(keys, keyBytes) },
         { first: begin, last: end, parts: parts.count },
         Math.ceil((end - begin) / WORKGROUP),
@@ -145,20 +132,14 @@ export async function makeKeyedLines(
     });
   });
   submitPass(gpu, 'keys', 'keyed lines', (pass) => {
-    dispatch(
-      gpu,
+    kernels.tiles.dispatch(
       pass,
-      'records/gather/tiles',
-      {},
       { out_starts: outPart, first: bind(first, tiles * 4) },
       { n: count, tiles },
       Math.ceil(tiles / 256),
     );
-    dispatch(
-      gpu,
+    kernels.text.dispatch(
       pass,
-      'records/keyed-lines/text',
-      {},
       {
         ...recordBindings(lines),
         keys: bind(keys, keyBytes),
@@ -182,7 +163,13 @@ function eachSlice({ count, textBytes }: Records, parts: number, submit: (first:
   for (let first = 0; first < count; first += lines) submit(first, Math.min(count, first + lines));
 }
 
-function constantsOf(ordering: Ordering): KernelConstants {
+function kernelsOf(gpu: Gpu, ordering: Ordering) {
   const { DELIMITER } = keyedOverrides(ordering);
-  return { overrides: { DELIMITER: DELIMITER! } };
+  const constants = { overrides: { DELIMITER: DELIMITER! } };
+  return {
+    lengths: new Kernel(gpu, 'records/keyed-lines/lengths', constants),
+    keys: new Kernel(gpu, 'records/keyed-lines/keys', constants),
+    tiles: new Kernel(gpu, 'records/gather/tiles'),
+    text: new Kernel(gpu, 'records/keyed-lines/text'),
+  };
 }

@@ -7,7 +7,7 @@
 
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { type Binding, type Bindings, bind, dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import { type Binding, type Bindings, bind, Kernel, loadKernels, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../thresholds.js';
 import type { Entries } from '../entries.js';
@@ -32,20 +32,41 @@ export interface SplitTuning {
 /** One workgroup splits 8 tiles in a few microseconds. With larger buckets the device would wait for the last one. */
 export const SPLIT_TUNING: SplitTuning = { tile: null, digitBits: DIGIT_BITS, wideDigitBits: 12, middleTiles: 8 };
 
-/** Constants of the kernels. */
+/** The kernels, and the sizes that they are compiled for. */
 export interface SplitKernels {
   readonly tile: number;
   readonly mostMiddle: number;
-  readonly bins: number;
-  readonly digitBits: number;
-  readonly split: KernelConstants;
-  /** For a wide first digit; null: there is none. */
-  readonly wide: { readonly bins: number; readonly digitBits: number; readonly split: KernelConstants } | null;
-  readonly finish: KernelConstants;
+  readonly digit: Digit;
+  /** A wide first digit; null: there is none. */
+  readonly wide: Digit | null;
+  readonly split: Kernel;
+  readonly finish: Kernel;
 }
 
-/** Kernels of big buckets, of which there is a second one for wide digits, and of all others but `finish`. */
-const BIG_KERNELS = ['root', 'count', 'offsets', 'move'].map((name) => `strings/msd-radix/${name}`);
+/** A width of digits. */
+interface Digit {
+  readonly bits: number;
+  readonly bins: number;
+  /** Constants of kernels that work with it. */
+  readonly constants: KernelConstants;
+  /** What splits big buckets. */
+  readonly bigs: ReturnType<typeof bigKernels>;
+}
+
+function bigKernels(gpu: Gpu, constants: KernelConstants) {
+  return {
+    root: new Kernel(gpu, 'strings/msd-radix/root', constants),
+    count: new Kernel(gpu, 'strings/msd-radix/count', constants),
+    offsets: new Kernel(gpu, 'strings/msd-radix/offsets', constants),
+    move: new Kernel(gpu, 'strings/msd-radix/move', constants),
+  };
+}
+
+function digitOf(gpu: Gpu, tile: number, bits: number): Digit {
+  const constants = { consts: { TILE: tile, DIGIT_BITS: bits } };
+  return { bits, bins: 2 ** bits, constants, bigs: bigKernels(gpu, constants) };
+}
+
 /** The most bits of a symbol for wide digits: 8 symbols, such as ACGTN and an end. */
 export const SHORT_BITS = 3;
 const LARGE_TILE_BYTES = 32768;
@@ -64,25 +85,23 @@ export function splitKernels(gpu: Gpu, tuning: SplitTuning): SplitKernels {
   const wideBits = tuning.wideDigitBits;
   const hasWide =
     wideBits !== null && wideBits > tuning.digitBits && wideBytes(tile, 2 ** wideBits) <= gpu.workgroupBytes;
+  const digit = digitOf(gpu, tile, tuning.digitBits);
   return {
     tile,
     mostMiddle: tuning.middleTiles * tile,
-    bins: 2 ** tuning.digitBits,
-    digitBits: tuning.digitBits,
-    split: { consts: { TILE: tile, DIGIT_BITS: tuning.digitBits } },
-    wide: hasWide
-      ? { bins: 2 ** wideBits, digitBits: wideBits, split: { consts: { TILE: tile, DIGIT_BITS: wideBits } } }
-      : null,
+    digit,
+    wide: hasWide ? digitOf(gpu, tile, wideBits) : null,
+    split: new Kernel(gpu, 'strings/msd-radix/split', digit.constants),
     // Two entries per digit: few digits have many entries, and the counters take an eighth of the memory.
-    finish: { consts: { TILE: tile, DIGIT_BITS: Math.log2(tile / 2) } },
+    finish: new Kernel(gpu, 'strings/msd-radix/finish', { consts: { TILE: tile, DIGIT_BITS: Math.log2(tile / 2) } }),
   };
 }
 
-export function loadSplit(gpu: Gpu, kernels: SplitKernels): Promise<unknown> {
+export function loadSplit({ digit, wide, split, finish }: SplitKernels): Promise<unknown> {
   return Promise.all([
-    ...[...BIG_KERNELS, 'strings/msd-radix/split'].map((name) => gpu.pipelines.load(name, kernels.split)),
-    ...(kernels.wide === null ? [] : BIG_KERNELS.map((name) => gpu.pipelines.load(name, kernels.wide!.split))),
-    gpu.pipelines.load('strings/msd-radix/finish', kernels.finish),
+    loadKernels({ ...digit.bigs, split }),
+    wide === null ? null : loadKernels(wide.bigs),
+    finish.load(),
   ]);
 }
 
@@ -95,20 +114,18 @@ function wideBytes(tile: number, bins: number): number {
 /**
  * Whether a wide first digit of a short alphabet saves a level: its buckets fit tiles, those of a usual digit do not.
  */
-export function widePays({ tile, mostMiddle, digitBits, wide }: SplitKernels, count: number): boolean {
-  return (
-    wide !== null && count > Math.max(mostMiddle, tile * 2 ** digitBits) && 2 * count <= tile * 2 ** wide.digitBits
-  );
+export function widePays({ tile, mostMiddle, digit, wide }: SplitKernels, count: number): boolean {
+  return wide !== null && count > Math.max(mostMiddle, tile * digit.bins) && 2 * count <= tile * wide.bins;
 }
 
 /** Bytes of the bucket counters of one level. Whoever makes the entries may fill those of level 0. */
 export function countersBytes(kernels: SplitKernels, count: number): number {
-  return 4 * Math.max((mostBigs(kernels, count) + 1) * (kernels.bins + 4), firstCounters(kernels));
+  return 4 * Math.max((mostBigs(kernels, count) + 1) * (kernels.digit.bins + 4), firstCounters(kernels));
 }
 
 /** Words of the counters of the first bucket. */
-export function firstCounters({ bins, wide }: SplitKernels): number {
-  return (wide?.bins ?? bins) + 4;
+export function firstCounters({ digit, wide }: SplitKernels): number {
+  return (wide ?? digit).bins + 4;
 }
 
 function mostBigs(kernels: SplitKernels, count: number): number {
@@ -193,18 +210,14 @@ export async function splitEntries(
   const isWide = pays && options.counted === null && (options.symbolBits ?? Infinity) <= SHORT_BITS;
   // The device has chosen the first digit, or the host knows it. Kernels of another width do nothing.
   const chosen = pays && options.counted !== null ? 1 : 0;
-  const firstSplits =
-    chosen === 1 ? [kernels.split, kernels.wide!.split] : [isWide ? kernels.wide!.split : kernels.split];
+  const firstDigits = chosen === 1 ? [kernels.digit, kernels.wide!] : [isWide ? kernels.wide! : kernels.digit];
 
   const encodeLevel = (pass: GPUComputePassEncoder, level: number, shape: LevelShape): void => {
-    for (const split of level === 0 ? firstSplits : [kernels.split])
-      encodeBigs(pass, level, shape, split, level === 0 ? chosen : 0);
+    for (const { bigs } of level === 0 ? firstDigits : [kernels.digit])
+      encodeBigs(pass, level, shape, bigs, level === 0 ? chosen : 0);
     const [now, next] = level % 2 === 0 ? [even, odd] : [odd, even];
-    dispatch(
-      gpu,
+    kernels.split.dispatch(
       pass,
-      'strings/msd-radix/split',
-      kernels.split,
       { ...entries, middles: now.middles, next_middles: next.middles, ranges: rangeList, state: states },
       { level, long: options.long },
       shape.middles,
@@ -214,18 +227,14 @@ export async function splitEntries(
     pass: GPUComputePassEncoder,
     level: number,
     shape: LevelShape,
-    split: KernelConstants,
+    bigs: Digit['bigs'],
     chosen: number,
   ): void => {
     const [now, next] = level % 2 === 0 ? [even, odd] : [odd, even];
     const tiled = { ...entries, bigs: now.bigs, tiles: now.tiles, counters: now.counters, state: states };
-    if (level > 0 || options.counted === null)
-      dispatch(gpu, pass, 'strings/msd-radix/count', split, tiled, { level }, shape.tiles);
-    dispatch(
-      gpu,
+    if (level > 0 || options.counted === null) bigs.count.dispatch(pass, tiled, { level }, shape.tiles);
+    bigs.offsets.dispatch(
       pass,
-      'strings/msd-radix/offsets',
-      split,
       {
         bigs: now.bigs,
         counters: now.counters,
@@ -239,7 +248,7 @@ export async function splitEntries(
       { level, chosen, most_middle: mostMiddle, long: options.long },
       shape.bigs,
     );
-    dispatch(gpu, pass, 'strings/msd-radix/move', split, tiled, { level, chosen }, shape.tiles);
+    bigs.move.dispatch(pass, tiled, { level, chosen }, shape.tiles);
   };
 
   const bound: LevelShape = {
@@ -255,7 +264,7 @@ export async function splitEntries(
   let rangeCount = count <= tile ? 1 : 0;
   let level = 0;
   for (
-    let batch = Math.max(1, Math.ceil(Math.log2(count / tile) / kernels.digitBits));
+    let batch = Math.max(1, Math.ceil(Math.log2(count / tile) / kernels.digit.bits));
     level === 0 || shape.bigs + shape.middles > 0;
     batch = SPLIT_LEVELS
   ) {
@@ -267,11 +276,8 @@ export async function splitEntries(
       'MSD radix',
       (pass) => {
         if (first === 0) {
-          dispatch(
-            gpu,
+          firstDigits[0].bigs.root.dispatch(
             pass,
-            'strings/msd-radix/root',
-            firstSplits[0],
             {
               state: states,
               bigs: even.bigs,
@@ -301,11 +307,8 @@ export async function splitEntries(
     rangeCount = words[0];
   }
   submitPass(gpu, 'sort', 'MSD radix finish', (pass) => {
-    dispatch(
-      gpu,
+    kernels.finish.dispatch(
       pass,
-      'strings/msd-radix/finish',
-      kernels.finish,
       { ...entries, ranges: rangeList, order: nowhere ?? bind(options.order!, count * 4), state: states },
       { ranges: rangeCount, long: options.long, ordered: nowhere === null ? 1 : 0 },
       rangeCount,
@@ -329,7 +332,7 @@ interface LevelShape {
  */
 function rangeBound(kernels: SplitKernels, count: number): number {
   const perLevel = Math.floor(count / kernels.tile) + 1;
-  const levels = Math.ceil(96 / kernels.digitBits) + 1;
+  const levels = Math.ceil(96 / kernels.digit.bits) + 1;
   // The threads that list the items of a wide digit end theirs where another one's begin.
   const walkers = (kernels.wide?.bins ?? 0) / 64;
   return Math.min(count, 2 * perLevel + 2 * levels * perLevel + 1 + walkers);

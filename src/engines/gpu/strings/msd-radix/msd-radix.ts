@@ -57,12 +57,12 @@ export function msdRadix(tuning: Partial<MsdTuning> = {}): OrderStage {
   return {
     load: (gpu, ordering) => {
       const split = splitKernels(gpu, all);
-      const kernels = sortKernels(ordering, all.mergeTile);
+      const kernels = sortKernels(gpu, ordering, all.mergeTile);
       return Promise.all([
         loadSymbols(gpu, ordering, split),
-        loadSplit(gpu, split),
-        loadStringMergeSort(gpu, kernels),
-        loadEntryTies(gpu, kernels),
+        loadSplit(split),
+        loadStringMergeSort(kernels),
+        loadEntryTies(kernels),
         loadOrder(gpu, ordering),
       ]);
     },
@@ -82,7 +82,7 @@ async function orderByMsdRadix(
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
   const split = splitKernels(gpu, tuning);
-  const kernels = sortKernels(ordering, tuning.mergeTile);
+  const kernels = sortKernels(gpu, ordering, tuning.mergeTile);
   const scratch = new Scratch(pool);
   try {
     const [entries, other] = [await takeEntries(scratch, count), await takeEntries(scratch, count)];
@@ -142,7 +142,6 @@ function refineBySplits(
       : MERGE_TIE_BYTES[Math.min(round - 1, MERGE_TIE_BYTES.length - 1)];
   };
   return placeAndRefine(
-    gpu,
     scratch,
     kernels,
     rule,
@@ -151,9 +150,9 @@ function refineBySplits(
     rule.records.count,
     placement,
     tieBytes,
-    async (device, held, merge, next, from, spare, ties) => {
-      if (next.tieBytes > next.keyBytes) return mergeSortEntries(device, held, merge, next, from, spare, ties);
-      await splitEntries(device, held, split, from, spare, ties, {
+    async (held, merge, next, from, spare, ties) => {
+      if (next.tieBytes > next.keyBytes) return mergeSortEntries(held, merge, next, from, spare, ties);
+      await splitEntries(gpu, held, split, from, spare, ties, {
         long: longCode(ordering.reverse),
         order: null,
         counted: null,

@@ -16,7 +16,7 @@ import { type Alphabet, longCode, type PackedWords, symbolCodes } from './pack-s
 
 /** Compiles what sortByPrefixes needs. */
 export function loadPackedPrefixes(gpu: Gpu, tuning: SplitTuning = SPLIT_TUNING): Promise<unknown> {
-  return loadSplit(gpu, splitKernels(gpu, tuning));
+  return loadSplit(splitKernels(gpu, tuning));
 }
 
 interface SortedPrefixes {

@@ -4,7 +4,7 @@
 import type { Ordering } from '../../../../job/job.js';
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { bind, dispatch, send, submitPass } from '../../device/dispatch.js';
+import { bind, Kernel, loadKernels, send, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { type Records, recordBindings, recordOverrides, startOverrides } from '../../records/records.js';
 import type { Entries } from '../entries.js';
@@ -17,7 +17,6 @@ const PREFIX_LIMIT = 256;
 /** Words of the packing before the codes; bytes of the whole packing. */
 const HEADER_WORDS = 4;
 const PACKING_BYTES = 4 * (HEADER_WORDS + 256);
-const NONE: KernelConstants = {};
 
 /** How the first symbols of records are packed. */
 interface Packing {
@@ -34,37 +33,28 @@ export function packingOf(words: Uint32Array): Packing {
   return { bits: words[0], symbols: words[1], base: words[2] };
 }
 
-interface SymbolKernels {
-  readonly symbols: KernelConstants;
-  readonly records: KernelConstants;
-  readonly pack: KernelConstants;
-  /** The same for a wide first digit; null: there is none. */
-  readonly packWide: KernelConstants | null;
-}
-
-function symbolKernels(ordering: Ordering, split: SplitKernels): SymbolKernels {
+function kernelsOf(gpu: Gpu, ordering: Ordering, split: SplitKernels) {
   const { format, key } = ordering;
   const overrides = recordOverrides(ordering);
   const delimiter = format.kind === 'lines' ? { HAS_DELIMITER: 1, DELIMITER: format.delimiter } : { HAS_DELIMITER: 0 };
   // With a last-resort comparison, all bytes are ordered bytes.
   const keys = key.kind === 'bytes' && !ordering.lastResort ? { KEY_AT: key.offset, KEY_SIZE: key.length } : {};
+  const pack = (constants: KernelConstants): Kernel =>
+    new Kernel(gpu, 'strings/msd-radix/pack', { ...constants, overrides });
   return {
-    symbols: { overrides: { ...delimiter, ...startOverrides(format), ...keys } },
-    records: { overrides },
-    pack: { ...split.split, overrides },
-    packWide: split.wide && { ...split.wide.split, overrides },
+    symbols: new Kernel(gpu, 'strings/msd-radix/symbols', {
+      overrides: { ...delimiter, ...startOverrides(format), ...keys },
+    }),
+    lengths: new Kernel(gpu, 'strings/msd-radix/lengths', { overrides }),
+    table: new Kernel(gpu, 'strings/msd-radix/symbol-table'),
+    pack: pack(split.digit.constants),
+    /** The same for a wide first digit; null: there is none. */
+    packWide: split.wide && pack(split.wide.constants),
   };
 }
 
 export function loadSymbols(gpu: Gpu, ordering: Ordering, split: SplitKernels): Promise<unknown> {
-  const { symbols, records, pack, packWide } = symbolKernels(ordering, split);
-  return Promise.all([
-    gpu.pipelines.load('strings/msd-radix/symbols', symbols),
-    gpu.pipelines.load('strings/msd-radix/lengths', records),
-    gpu.pipelines.load('strings/msd-radix/symbol-table'),
-    gpu.pipelines.load('strings/msd-radix/pack', pack),
-    packWide && gpu.pipelines.load('strings/msd-radix/pack', packWide),
-  ]);
+  return loadKernels(kernelsOf(gpu, ordering, split));
 }
 
 /**
@@ -83,7 +73,7 @@ export async function packRecords(
   counters: GPUBuffer,
 ): Promise<GPUBuffer> {
   const { textBytes, count } = records;
-  const kernels = symbolKernels(ordering, split);
+  const kernels = kernelsOf(gpu, ordering, split);
   const found = await scratch.take(1024, 'symbols found');
   const shape = await scratch.take(16, 'shape of records');
   const packing = await scratch.take(PACKING_BYTES, 'packing');
@@ -96,40 +86,28 @@ export async function packRecords(
     'prefix',
     'packed symbols',
     (pass) => {
-      dispatch(
-        gpu,
+      kernels.symbols.dispatch(
         pass,
-        'strings/msd-radix/symbols',
-        kernels.symbols,
         { ...bindings, found: bind(found, 1024) },
         { n: count },
         Math.ceil(textBytes / TILE_BYTES),
       );
-      dispatch(
-        gpu,
+      kernels.lengths.dispatch(
         pass,
-        'strings/msd-radix/lengths',
-        kernels.records,
         { ...bindings, shape: bind(shape, 16) },
         { n: count, depth, limit: depth + PREFIX_LIMIT },
         Math.ceil(count / 256),
       );
-      dispatch(
-        gpu,
+      kernels.table.dispatch(
         pass,
-        'strings/msd-radix/symbol-table',
-        NONE,
         { found: bind(found, 1024), shape: bind(shape, 16), packing: bind(packing, PACKING_BYTES) },
-        { narrow: split.digitBits, wide: wide?.digitBits ?? 0, short: wide === null ? 0 : SHORT_BITS },
+        { narrow: split.digit.bits, wide: wide?.bits ?? 0, short: wide === null ? 0 : SHORT_BITS },
         1,
       );
       // Only the device knows the alphabet. The kernel for the other width does nothing.
-      for (const constants of wide === null ? [kernels.pack] : [kernels.pack, kernels.packWide!]) {
-        dispatch(
-          gpu,
+      for (const pack of wide === null ? [kernels.pack] : [kernels.pack, kernels.packWide!]) {
+        pack.dispatch(
           pass,
-          'strings/msd-radix/pack',
-          constants,
           {
             ...bindings,
             packing: bind(packing, PACKING_BYTES),

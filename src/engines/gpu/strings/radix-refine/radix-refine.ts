@@ -7,7 +7,7 @@
  */
 import type { Ordering } from '../../../../job/job.js';
 import type { Gpu } from '../../device/device.js';
-import { bind, dispatch, submitPass } from '../../device/dispatch.js';
+import { bind, Kernel, submitPass } from '../../device/dispatch.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
 import type { KeySort } from '../../keys/key-sort.js';
 import type { LocalitySort, NearSort } from '../../keys/locality-sort/locality-sort.js';
@@ -45,10 +45,14 @@ export function loadRadixRefine(
 ): Promise<unknown> {
   return Promise.all([
     loadSurvey(gpu, ordering),
-    gpu.pipelines.load('strings/radix-refine/record-keys', constantsOf(ordering).records),
+    recordKeys(gpu, ordering).load(),
     loadRounds(gpu, ordering),
     firstSort.load(gpu, PACKED),
   ]);
+}
+
+function recordKeys(gpu: Gpu, ordering: Ordering): Kernel {
+  return new Kernel(gpu, 'strings/radix-refine/record-keys', constantsOf(ordering).records);
 }
 
 /**
@@ -73,11 +77,8 @@ export async function radixRefine(
     const { alphabet, symbols, depth } = found;
     const [first, second] = [await takePacked(scratch, count), await takePacked(scratch, count)];
     submitPass(gpu, 'prefix', 'packed keys', (pass) => {
-      dispatch(
-        gpu,
+      recordKeys(gpu, ordering).dispatch(
         pass,
-        'strings/radix-refine/record-keys',
-        constantsOf(ordering).records,
         { ...recordBindings(records), symbols: bind(symbols, 1024), ...packedBindings(first, count) },
         { n: count, depth, symbol_bits: alphabet.symbolBits, key_symbols: alphabet.keySymbols },
         Math.ceil(count / WORKGROUP),

@@ -5,14 +5,14 @@
 import type { Ordering } from '../../../../job/job.js';
 import type { MergeStatistics } from '../../../../report/merges.js';
 import type { Gpu } from '../../device/device.js';
-import { bind, dispatch } from '../../device/dispatch.js';
+import { bind, Kernel, loadKernels } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import type { KeyArrays } from '../../keys/key-sort.js';
 import { radixSort } from '../../keys/radix-sort/radix-sort.js';
 import { segmentedSort } from '../../keys/segmented-sort/segmented-sort.js';
 import { recordBindings } from '../../records/records.js';
 import { RADIX_GROUP, RADIX_GROUPED_RECORDS } from '../../thresholds.js';
-import { dropEqual } from '../ties/drop-equal.js';
+import { dropEqual, loadDropEqual } from '../ties/drop-equal.js';
 import { loadRefineTies, refineTies } from '../ties/refine.js';
 import { type Precondition, selectTied, type TieContext, type TieGroups } from '../ties/tie-groups.js';
 import { constantsOf, PACKED, packedBindings, type Survey, WORKGROUP } from './survey.js';
@@ -34,15 +34,21 @@ const RADIX = radixSort();
 const SEGMENTED = segmentedSort();
 
 export function loadRounds(gpu: Gpu, ordering: Ordering): Promise<unknown> {
-  const { records, reverse } = constantsOf(ordering);
   return Promise.all([
-    loadRefineTies(gpu, records, false),
-    gpu.pipelines.load('strings/radix-refine/item-keys', records),
-    gpu.pipelines.load('strings/radix-refine/place', reverse),
-    gpu.pipelines.load('strings/ties/unique-compact'),
+    loadRefineTies(gpu, constantsOf(ordering).records, false),
+    loadKernels(kernelsOf(gpu, ordering)),
+    loadDropEqual(gpu),
     RADIX.load(gpu, PACKED),
     SEGMENTED.load(gpu, PACKED),
   ]);
+}
+
+function kernelsOf(gpu: Gpu, ordering: Ordering) {
+  const { records, reverse } = constantsOf(ordering);
+  return {
+    itemKeys: new Kernel(gpu, 'strings/radix-refine/item-keys', records),
+    place: new Kernel(gpu, 'strings/radix-refine/place', reverse),
+  };
 }
 
 /** Waits for the device, so it is only wanted for statistics. */
@@ -90,11 +96,8 @@ export async function placeAndSelect(
     refinement,
     { numbers: sorted.values!, tagged: false, count, old, depth },
     (pass, members, heads) => {
-      dispatch(
-        gpu,
+      kernelsOf(gpu, ordering).place.dispatch(
         pass,
-        'strings/radix-refine/place',
-        constantsOf(ordering).reverse,
         {
           ...packedBindings(sorted, count),
           items: old === null ? none : bind(old.items, count * 16),
@@ -126,17 +129,15 @@ export function refineGroups(
   from: KeyArrays,
   spare: KeyArrays,
 ): Promise<unknown> {
-  const { gpu, scratch, records, constants, survey, merges } = refinement;
+  const { gpu, scratch, records, ordering, survey, merges } = refinement;
+  const { itemKeys } = kernelsOf(gpu, ordering);
   return refineTies(refinement, first, (groups) => {
     const { items, count, depths } = groups;
     const { groupBits, keySymbols } = roundKeys(refinement, groups);
     return {
       encodeKeys: (pass) => {
-        dispatch(
-          gpu,
+        itemKeys.dispatch(
           pass,
-          'strings/radix-refine/item-keys',
-          constants,
           {
             ...recordBindings(records),
             symbols: bind(survey.symbols, 1024),

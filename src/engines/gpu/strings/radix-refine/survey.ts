@@ -5,7 +5,7 @@ import type { Ordering } from '../../../../job/job.js';
 import { type Alphabet, alphabetOf } from '../../../../keys/alphabet.js';
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { type Bindings, bind, dispatch, readWords, send, submitPass } from '../../device/dispatch.js';
+import { type Bindings, bind, Kernel, loadKernels, readWords, send, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import type { FixedKeySpec, KeyArrays } from '../../keys/key-sort.js';
 import { type Records, recordBindings, recordOverrides } from '../../records/records.js';
@@ -20,10 +20,14 @@ const PREFIX_RECORDS = 4096;
 const PREFIX_BYTES = 4096;
 
 export function loadSurvey(gpu: Gpu, ordering: Ordering): Promise<unknown> {
-  return Promise.all([
-    gpu.pipelines.load('strings/radix-refine/alphabet'),
-    gpu.pipelines.load('strings/radix-refine/common-prefix', constantsOf(ordering).records),
-  ]);
+  return loadKernels(kernelsOf(gpu, ordering));
+}
+
+function kernelsOf(gpu: Gpu, ordering: Ordering) {
+  return {
+    alphabet: new Kernel(gpu, 'strings/radix-refine/alphabet'),
+    commonPrefix: new Kernel(gpu, 'strings/radix-refine/common-prefix', constantsOf(ordering).records),
+  };
 }
 
 /** How records become packed keys. */
@@ -44,6 +48,7 @@ export async function survey(
   commonPrefix: number,
 ): Promise<Survey> {
   const { textBytes, count } = records;
+  const kernels = kernelsOf(gpu, ordering);
   const present = await scratch.take(32, 'alphabet');
   const shared = await scratch.take(16, 'common prefix');
   send(gpu, shared, 0, Uint32Array.of(commonPrefix + PREFIX_BYTES));
@@ -53,20 +58,14 @@ export async function survey(
     'survey',
     (pass) => {
       const tiles = Math.ceil(textBytes / ALPHABET_BYTES);
-      dispatch(
-        gpu,
+      kernels.alphabet.dispatch(
         pass,
-        'strings/radix-refine/alphabet',
-        {},
         { text: recordBindings(records).text, present: bind(present, 32) },
         { bytes: textBytes, tiles },
         tiles,
       );
-      dispatch(
-        gpu,
+      kernels.commonPrefix.dispatch(
         pass,
-        'strings/radix-refine/common-prefix',
-        constantsOf(ordering).records,
         { ...recordBindings(records), shared_bytes: bind(shared, 16) },
         { n: count, depth: commonPrefix },
         Math.ceil(count / PREFIX_RECORDS),

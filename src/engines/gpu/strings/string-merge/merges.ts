@@ -4,7 +4,7 @@
  */
 import type { DeviceStage } from '../../../../report/recorder.js';
 import { type Gpu, USAGE } from '../../device/device.js';
-import { type Binding, bind, dispatch, submitPass } from '../../device/dispatch.js';
+import { type Binding, bind, Kernel, loadKernels, submitPass } from '../../device/dispatch.js';
 import type { SlicePass } from '../../keys/merge-path/passes.js';
 import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
 
@@ -18,11 +18,15 @@ export interface TextReads {
   nextPass(tiles: number): Binding;
 }
 
-export function loadMergePath(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
-  return Promise.all([
-    gpu.pipelines.load('strings/string-merge/merge-partition', kernels.records),
-    gpu.pipelines.load('strings/string-merge/merge-tile', kernels.tiled),
-  ]);
+export function loadMergePath(kernels: SortKernels): Promise<unknown> {
+  return loadKernels(kernelsOf(kernels));
+}
+
+function kernelsOf({ gpu, records, tiled }: SortKernels) {
+  return {
+    partition: new Kernel(gpu, 'strings/string-merge/merge-partition', records),
+    mergeTile: new Kernel(gpu, 'strings/string-merge/merge-tile', tiled),
+  };
 }
 
 /** Bytes of the tile table for a merge of `count` entries in at most `pairs` pairs of runs. */
@@ -41,7 +45,6 @@ interface Layout {
 }
 
 function encodePass(
-  gpu: Gpu,
   pass: GPUComputePassEncoder,
   kernels: SortKernels,
   rule: KeyRule,
@@ -51,26 +54,21 @@ function encodePass(
   partitions: GPUBuffer,
   layout: Layout,
 ): void {
+  const { partition, mergeTile } = kernelsOf(kernels);
   const shared = { ...ruleBindings(rule, layout.reads), ...entryBindings(from, count) };
   const merged = entryBindings(to, count);
   const table = bind(partitions, layout.tiles * 16);
   const { tiles, width, pairBase, pairCount } = layout;
   // Without a table of pairs, any read-only buffer takes its place.
-  dispatch(
-    gpu,
+  partition.dispatch(
     pass,
-    'strings/string-merge/merge-partition',
-    kernels.records,
     { ...shared, pairs: layout.pairs ?? shared.keys, partitions: table },
     { ...ruleWords(rule), n: count, tiles, tile: kernels.tile, width, pair_base: pairBase, pair_count: pairCount },
     Math.ceil(tiles / WORKGROUP),
   );
   for (let first = 0; first < tiles; first += LAUNCH_TILES) {
-    dispatch(
-      gpu,
+    mergeTile.dispatch(
       pass,
-      'strings/string-merge/merge-tile',
-      kernels.tiled,
       { ...shared, partitions: table, merged_keys: merged.keys, merged_tags: merged.tags },
       { ...ruleWords(rule), tiles, first_tile: first },
       Math.min(LAUNCH_TILES, tiles - first),
@@ -101,7 +99,6 @@ function submitMerges(
  * `other` holds it; the other's contents are undefined. `partitions` has partitionBytes(count, 0).
  */
 export function mergeTiles(
-  gpu: Gpu,
   kernels: SortKernels,
   rule: KeyRule,
   from: Entries,
@@ -117,11 +114,11 @@ export function mergeTiles(
     const layout = { tiles, width, pairs: null, pairBase: 0, pairCount: 0, reads: reads?.nextPass(tiles) ?? null };
     const [a, b] = [source, target];
     passes.push((pass) => {
-      encodePass(gpu, pass, kernels, rule, a, b, count, partitions, layout);
+      encodePass(pass, kernels, rule, a, b, count, partitions, layout);
     });
     [source, target] = [target, source];
   }
-  if (passes.length > 0) submitMerges(gpu, 'sort', 'merge', tiles, passes);
+  if (passes.length > 0) submitMerges(kernels.gpu, 'sort', 'merge', tiles, passes);
   return source;
 }
 
@@ -130,7 +127,6 @@ export function mergeTiles(
  * of the largest pass.
  */
 export function mergeSlices(
-  gpu: Gpu,
   kernels: SortKernels,
   rule: KeyRule,
   from: Entries,
@@ -142,6 +138,7 @@ export function mergeSlices(
 ): Entries {
   if (passes.length === 0) return from;
   const words = new Uint32Array(passes.flatMap((p) => p.pairs.flat()));
+  const { gpu } = kernels;
   const pairs = gpu.device.createBuffer({
     size: words.byteLength,
     usage: USAGE.STORAGE,
@@ -170,7 +167,7 @@ export function mergeSlices(
       pairBase += list.length;
       [source, target] = [target, source];
       return (pass: GPUComputePassEncoder) => {
-        encodePass(gpu, pass, kernels, rule, a, b, count, partitions, layout);
+        encodePass(pass, kernels, rule, a, b, count, partitions, layout);
       };
     }),
   );

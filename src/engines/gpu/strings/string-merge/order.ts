@@ -10,10 +10,16 @@ import { planSlices } from '../../keys/merge-path/passes.js';
 import type { Records } from '../../records/records.js';
 import { DEEP_PASSES, DEEP_TIE_BYTES, KEY_BYTES, MERGE_TILE, SHALLOW_TIE_BYTES } from '../../thresholds.js';
 import { type KeyRule, sortKernels, takeEntries } from '../entries.js';
-import { dropEqual } from '../ties/drop-equal.js';
+import { dropEqual, loadDropEqual } from '../ties/drop-equal.js';
 import { loadEntryTies, placeAndRefine } from '../ties/entry-ties.js';
-import { loadMergePath, mergeSlices, partitionBytes } from './merges.js';
-import { loadStringMergeSort, mergeSortEntries, prefixEntries, sortEntries } from './string-merge-sort.js';
+import { mergeSlices, partitionBytes } from './merges.js';
+import {
+  loadStringMergeSort,
+  loadTileSort,
+  mergeSortEntries,
+  prefixEntries,
+  sortEntries,
+} from './string-merge-sort.js';
 import { createTieCounter, loadTieStatistics } from './tie-statistics.js';
 
 /** Parameters that affect speed but not results. */
@@ -53,22 +59,14 @@ export interface OrderOptions {
 
 /** Compiles all that orderRecords needs. */
 export function loadOrder(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TUNING): Promise<unknown> {
-  const kernels = sortKernels(ordering, tuning.tile);
-  return Promise.all([
-    loadStringMergeSort(gpu, kernels),
-    loadEntryTies(gpu, kernels),
-    gpu.pipelines.load('strings/ties/unique-compact'),
-  ]);
+  const kernels = sortKernels(gpu, ordering, tuning.tile);
+  return Promise.all([loadStringMergeSort(kernels), loadEntryTies(kernels), loadDropEqual(gpu)]);
 }
 
 /** Compiles what orderRecords also needs for statistics. */
 export function loadOrderStatistics(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TUNING): Promise<unknown> {
-  const counting = sortKernels(ordering, tuning.tile, true);
-  return Promise.all([
-    gpu.pipelines.load('strings/string-merge/block-sort', counting.tiled),
-    loadMergePath(gpu, counting),
-    loadTieStatistics(gpu, sortKernels(ordering, tuning.tile)),
-  ]);
+  const counting = sortKernels(gpu, ordering, tuning.tile, true);
+  return Promise.all([loadTileSort(counting), loadTieStatistics(sortKernels(gpu, ordering, tuning.tile))]);
 }
 
 /**
@@ -85,7 +83,7 @@ export async function orderRecords(
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
   const { tile, prefixBytes, tieBytes } = options.tuning ?? TUNING;
-  const kernels = sortKernels(ordering, tile);
+  const kernels = sortKernels(gpu, ordering, tile);
   const passes = options.slices === null ? [] : planSlices(options.slices, tile);
   const passCount = options.slices === null ? Math.log2(count / tile) : passes.length;
   const looks = tieBytes ?? (passCount > DEEP_PASSES ? SHALLOW_TIE_BYTES : DEEP_TIE_BYTES);
@@ -104,22 +102,21 @@ export async function orderRecords(
       Math.max(partitionBytes(count, 0, tile), ...passes.map((p) => p.tiles * 16)),
       'merge partitions',
     );
-    prefixEntries(gpu, kernels, rule, first);
+    prefixEntries(kernels, rule, first);
     const counter =
       options.statistics === undefined
         ? null
-        : await createTieCounter(gpu, scratch, kernels, rule, options.slices === null ? null : passes);
-    const merges = counter === null ? kernels : sortKernels(ordering, tile, true);
+        : await createTieCounter(scratch, kernels, rule, options.slices === null ? null : passes);
+    const merges = counter === null ? kernels : sortKernels(gpu, ordering, tile, true);
     const sorted =
       options.slices === null
-        ? sortEntries(gpu, merges, rule, first, second, count, partitions, counter?.reads)
-        : mergeSlices(gpu, merges, rule, first, second, count, partitions, passes, counter?.reads);
+        ? sortEntries(merges, rule, first, second, count, partitions, counter?.reads)
+        : mergeSlices(merges, rule, first, second, count, partitions, passes, counter?.reads);
     scratch.drop(partitions);
     counter?.countRuns(sorted);
     const order = await scratch.take(count * 4, 'order');
     const keep = ordering.unique ? await scratch.take((count + 1) * 4, 'keep flags') : null;
     const rounds = await placeAndRefine(
-      gpu,
       scratch,
       kernels,
       rule,

@@ -4,8 +4,7 @@
  * 2012.
  */
 
-import type { Gpu } from '../../device/device.js';
-import { dispatch, submitPass } from '../../device/dispatch.js';
+import { Kernel, submitPass } from '../../device/dispatch.js';
 import { recordBindings } from '../../records/records.js';
 import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
 import type { SortEntries } from '../ties/entry-ties.js';
@@ -13,23 +12,27 @@ import { LAUNCH_TILES, loadMergePath, mergeTiles, partitionBytes, type TextReads
 
 const WORKGROUP = 256;
 
-export function loadStringMergeSort(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
+export function loadStringMergeSort(kernels: SortKernels): Promise<unknown> {
   return Promise.all([
-    gpu.pipelines.load('strings/string-merge/prefix', kernels.records),
-    gpu.pipelines.load('strings/string-merge/block-sort', kernels.tiled),
-    loadMergePath(gpu, kernels),
+    new Kernel(kernels.gpu, 'strings/string-merge/prefix', kernels.records).load(),
+    loadTileSort(kernels),
   ]);
 }
 
+/** Compiles what `sortEntries` needs. */
+export function loadTileSort(kernels: SortKernels): Promise<unknown> {
+  return Promise.all([blockSort(kernels).load(), loadMergePath(kernels)]);
+}
+
+const blockSort = ({ gpu, tiled }: SortKernels): Kernel => new Kernel(gpu, 'strings/string-merge/block-sort', tiled);
+
 /** Submits the creation of each record's entry, with its prefix of 8 or 4 bytes (rule.keyBytes) at the rule's depth. */
-export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to: Entries): void {
+export function prefixEntries(kernels: SortKernels, rule: KeyRule, to: Entries): void {
+  const { gpu } = kernels;
   const { count } = rule.records;
   submitPass(gpu, 'prefix', 'prefix', (pass) => {
-    dispatch(
-      gpu,
+    new Kernel(gpu, 'strings/string-merge/prefix', kernels.records).dispatch(
       pass,
-      'strings/string-merge/prefix',
-      kernels.records,
       { ...recordBindings(rule.records), ...entryBindings(to, count) },
       { depth: rule.depth, key_bytes: rule.keyBytes, n: count },
       Math.ceil(count / WORKGROUP),
@@ -43,7 +46,6 @@ export function prefixEntries(gpu: Gpu, kernels: SortKernels, rule: KeyRule, to:
  * tiles, then one for each merge pass.
  */
 export function sortEntries(
-  gpu: Gpu,
   kernels: SortKernels,
   rule: KeyRule,
   entries: Entries,
@@ -54,26 +56,23 @@ export function sortEntries(
 ): Entries {
   const tiles = Math.ceil(count / kernels.tile);
   const bindings = { ...ruleBindings(rule, reads?.nextPass(tiles)), ...entryBindings(entries, count) };
-  submitPass(gpu, 'sort', 'block sort', (pass) => {
+  submitPass(kernels.gpu, 'sort', 'block sort', (pass) => {
     for (let first = 0; first < tiles; first += LAUNCH_TILES) {
-      dispatch(
-        gpu,
+      blockSort(kernels).dispatch(
         pass,
-        'strings/string-merge/block-sort',
-        kernels.tiled,
         bindings,
         { ...ruleWords(rule), n: count, tiles, first_tile: first },
         Math.min(LAUNCH_TILES, tiles - first),
       );
     }
   });
-  return mergeTiles(gpu, kernels, rule, entries, other, count, partitions, reads);
+  return mergeTiles(kernels, rule, entries, other, count, partitions, reads);
 }
 
 /** The string merge sort, in the form that refinement rounds use. */
-export const mergeSortEntries: SortEntries = async (gpu, scratch, kernels, rule, entries, other, count) => {
+export const mergeSortEntries: SortEntries = async (scratch, kernels, rule, entries, other, count) => {
   const partitions = await scratch.take(partitionBytes(count, 0, kernels.tile), 'merge partitions');
-  const result = sortEntries(gpu, kernels, rule, entries, other, count, partitions);
+  const result = sortEntries(kernels, rule, entries, other, count, partitions);
   scratch.drop(partitions);
   return result;
 };

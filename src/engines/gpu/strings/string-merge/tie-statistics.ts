@@ -3,8 +3,15 @@
  * Its own passes are not timed, so they do not distort the sort's times. Counting in comparisons takes a little time.
  */
 import type { TieStatistics } from '../../../../report/ties.js';
-import type { Gpu } from '../../device/device.js';
-import { type Bindings, bind, dispatch, type Immediates, readBack, submitDispatches } from '../../device/dispatch.js';
+import {
+  type Bindings,
+  bind,
+  type Immediates,
+  Kernel,
+  loadKernels,
+  readBack,
+  submitDispatches,
+} from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import type { SlicePass } from '../../keys/merge-path/passes.js';
 import { recordBindings } from '../../records/records.js';
@@ -21,20 +28,20 @@ const MOST_SHARED = 128;
 /** Alignment of binding offsets, in bytes. */
 const ALIGNMENT = 256;
 
-export function loadTieStatistics(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
-  return Promise.all([
-    gpu.pipelines.load('strings/string-merge/tie-runs', runConstants(kernels)),
-    gpu.pipelines.load('strings/string-merge/shared-bytes', kernels.records),
-  ]);
+export function loadTieStatistics(kernels: SortKernels): Promise<unknown> {
+  return loadKernels(kernelsOf(kernels));
+}
+
+function kernelsOf({ gpu, records }: SortKernels) {
+  return {
+    tieRuns: new Kernel(gpu, 'strings/string-merge/tie-runs', { overrides: { REVERSE: records.overrides!.REVERSE } }),
+    sharedBytes: new Kernel(gpu, 'strings/string-merge/shared-bytes', records),
+  };
 }
 
 /** The tiles of each pass of sortEntries: the block sort's, then those of ⌈log2(tiles)⌉ merges. */
 function tilesOfSort(tiles: number): number[] {
   return Array<number>(1 + 32 - Math.clz32(tiles - 1)).fill(tiles);
-}
-
-function runConstants(kernels: SortKernels): SortKernels['records'] {
-  return { overrides: { REVERSE: kernels.records.overrides!.REVERSE } };
 }
 
 /** The counters of one sort, from its first pass to its end. */
@@ -50,12 +57,12 @@ interface TieCounter {
  * For a sort of all records by `rule`: merge passes over `slices`, or (null) a block sort and the merges of its tiles.
  */
 export async function createTieCounter(
-  gpu: Gpu,
   scratch: Scratch,
   kernels: SortKernels,
   rule: KeyRule,
   slices: readonly SlicePass[] | null,
 ): Promise<TieCounter> {
+  const { gpu } = kernels;
   const { count } = rule.records;
   const tiles = slices?.map((pass) => pass.tiles) ?? tilesOfSort(Math.ceil(count / kernels.tile));
   const passBytes = tiles.map((n) => Math.ceil((n * 4) / ALIGNMENT) * ALIGNMENT);
@@ -67,15 +74,10 @@ export async function createTieCounter(
   const shared = { buffer: counts, offset: ALIGNMENT * 4, size: (MOST_SHARED + 1) * 4 };
   let passes = 0;
 
-  const submit = (
-    kernel: string,
-    constants: SortKernels['records'],
-    bindings: Bindings,
-    immediates: Immediates,
-  ): void => {
-    const encoder = gpu.device.createCommandEncoder({ label: kernel });
-    const pass = encoder.beginComputePass({ label: kernel });
-    dispatch(gpu, pass, kernel, constants, bindings, immediates, Math.ceil(count / WORKGROUP));
+  const submit = (kernel: Kernel, bindings: Bindings, immediates: Immediates): void => {
+    const encoder = gpu.device.createCommandEncoder({ label: 'tie statistics' });
+    const pass = encoder.beginComputePass({ label: 'tie statistics' });
+    kernel.dispatch(pass, bindings, immediates, Math.ceil(count / WORKGROUP));
     pass.end();
     submitDispatches(gpu, encoder);
   };
@@ -86,17 +88,11 @@ export async function createTieCounter(
   return {
     reads: { nextPass: (n) => ({ buffer: words, offset: offsets[passes++], size: n * 4 }) },
     countRuns: (sorted) => {
-      submit(
-        'strings/string-merge/tie-runs',
-        runConstants(kernels),
-        { ...entryBindings(sorted, count), counts: runs },
-        { n: count },
-      );
+      submit(kernelsOf(kernels).tieRuns, { ...entryBindings(sorted, count), counts: runs }, { n: count });
     },
     finish: async (order, rounds) => {
       submit(
-        'strings/string-merge/shared-bytes',
-        kernels.records,
+        kernelsOf(kernels).sharedBytes,
         { ...recordBindings(rule.records), order: bind(order, count * 4), counts: shared },
         { n: count, known: rule.depth },
       );

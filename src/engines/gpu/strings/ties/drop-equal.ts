@@ -3,13 +3,15 @@
  */
 
 import type { Gpu } from '../../device/device.js';
-import { bind, dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import { bind, Kernel, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../records/scan.js';
 
+const compact = (gpu: Gpu): Kernel => new Kernel(gpu, 'strings/ties/unique-compact');
+
 /** Compiles what `dropEqual` needs. */
 export function loadDropEqual(gpu: Gpu): Promise<unknown> {
-  return Promise.all([loadScan(gpu), gpu.pipelines.load('strings/ties/unique-compact')]);
+  return Promise.all([loadScan(gpu), compact(gpu).load()]);
 }
 
 /**
@@ -27,11 +29,8 @@ export async function dropEqual(
   const compacted = await scratch.take(count * 4, 'order');
   submitPass(gpu, 'sort', 'unique', (pass) => {
     scanExclusive(gpu, pass, keep, count, sums);
-    dispatch(
-      gpu,
+    compact(gpu).dispatch(
       pass,
-      'strings/ties/unique-compact',
-      {},
       { order: bind(order, count * 4), kept: bind(keep, (count + 1) * 4), compacted: bind(compacted, count * 4) },
       { n: count },
       Math.ceil(count / 256),

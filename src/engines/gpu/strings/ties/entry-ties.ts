@@ -4,15 +4,13 @@
  * Members that are equal to their ends are ordered by number and done. Knows no sort of entries.
  */
 
-import type { Gpu } from '../../device/device.js';
-import { bind, dispatch, readBack, submitPass } from '../../device/dispatch.js';
+import { bind, Kernel, loadKernels, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { recordBindings } from '../../records/records.js';
 import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
 import { loadRefineTies, refineTies } from './refine.js';
 import { selectTied, type TieContext, type TieGroups } from './tie-groups.js';
 
-const NONE = {};
 const WORKGROUP = 256;
 
 /** The destination of sorted records. */
@@ -24,17 +22,21 @@ export interface Placement {
 }
 
 /** Compiles what `placeAndRefine` needs, but for the sort of entries. */
-export function loadEntryTies(gpu: Gpu, kernels: SortKernels): Promise<unknown> {
-  return Promise.all([
-    loadRefineTies(gpu, kernels.records, true),
-    ...['strings/ties/mark', 'strings/ties/keys'].map((name) => gpu.pipelines.load(name, kernels.records)),
-    ...['strings/ties/put', 'strings/ties/flags'].map((name) => gpu.pipelines.load(name)),
-  ]);
+export function loadEntryTies(kernels: SortKernels): Promise<unknown> {
+  return Promise.all([loadRefineTies(kernels.gpu, kernels.records, true), loadKernels(kernelsOf(kernels))]);
+}
+
+function kernelsOf({ gpu, records }: SortKernels) {
+  return {
+    mark: new Kernel(gpu, 'strings/ties/mark', records),
+    keys: new Kernel(gpu, 'strings/ties/keys', records),
+    put: new Kernel(gpu, 'strings/ties/put'),
+    flags: new Kernel(gpu, 'strings/ties/flags'),
+  };
 }
 
 /** A sort of `count` entries by `rule`, in rounds of refinement. Returns whichever of the two arrays has the result. */
 export type SortEntries = (
-  gpu: Gpu,
   scratch: Scratch,
   kernels: SortKernels,
   rule: KeyRule,
@@ -55,7 +57,6 @@ function keyBytesBeside(groups: number): number {
  * comparisons of round 1, 2, ... read. `sort` sorts that many entries into either of the two arrays it is given.
  */
 export async function placeAndRefine(
-  gpu: Gpu,
   scratch: Scratch,
   kernels: SortKernels,
   rule: KeyRule,
@@ -66,15 +67,25 @@ export async function placeAndRefine(
   tieBytes: (round: number, entries: number) => number,
   sort: SortEntries,
 ): Promise<number> {
+  const { gpu } = kernels;
   const states = await scratch.take(count * 4, 'tie states');
   const counter = await scratch.take(16, 'tie count');
   const keep = placement.keep ?? (await scratch.take(16, 'no keep flags'));
-  markAndPut(gpu, kernels, rule, sorted, count, states, counter, null, placement, keep);
+  markAndPut(kernels, rule, sorted, count, states, counter, null, placement, keep);
   const joined = new Uint32Array((await readBack(gpu, counter, 0, 4)).buffer)[0];
   if (joined === 0) return 0;
 
   const context: TieContext = { gpu, scratch, records: rule.records, constants: kernels.records };
-  const first = await selectUnresolved(context, rule, sorted, count, states, null, Math.min(count, 2 * joined));
+  const first = await selectUnresolved(
+    context,
+    kernels,
+    rule,
+    sorted,
+    count,
+    states,
+    null,
+    Math.min(count, 2 * joined),
+  );
   return refineTies(context, first, (groups, round) => {
     const { items, count: n, depths } = groups;
     const keyBytes = keyBytesBeside(groups.groups);
@@ -87,11 +98,8 @@ export async function placeAndRefine(
     };
     return {
       encodeKeys: (pass) => {
-        dispatch(
-          gpu,
+        kernelsOf(kernels).keys.dispatch(
           pass,
-          'strings/ties/keys',
-          kernels.records,
           {
             ...recordBindings(rule.records),
             items: bind(items, n * 16),
@@ -103,9 +111,9 @@ export async function placeAndRefine(
         );
       },
       sortAndSelect: async () => {
-        const result = await sort(gpu, scratch, kernels, next, sorted, spare, n);
-        markAndPut(gpu, kernels, next, result, n, states, counter, items, placement, keep);
-        return selectUnresolved(context, next, result, n, states, groups, n);
+        const result = await sort(scratch, kernels, next, sorted, spare, n);
+        markAndPut(kernels, next, result, n, states, counter, items, placement, keep);
+        return selectUnresolved(context, kernels, next, result, n, states, groups, n);
       },
     };
   });
@@ -116,7 +124,6 @@ export async function placeAndRefine(
  * `placement`. Entries of a round go into the places of their `items`. `keep` is the placement's, or any buffer.
  */
 function markAndPut(
-  gpu: Gpu,
   kernels: SortKernels,
   rule: KeyRule,
   sorted: Entries,
@@ -127,6 +134,8 @@ function markAndPut(
   placement: Placement,
   keep: GPUBuffer,
 ): void {
+  const { gpu } = kernels;
+  const { mark, put } = kernelsOf(kernels);
   const encoder = gpu.device.createCommandEncoder();
   encoder.clearBuffer(counter, 0, 4);
   gpu.device.queue.submit([encoder.finish()]);
@@ -134,20 +143,14 @@ function markAndPut(
   const { tags } = entryBindings(sorted, count);
   const state = bind(states, count * 4);
   submitPass(gpu, 'sort', 'tie mark', (pass) => {
-    dispatch(
-      gpu,
+    mark.dispatch(
       pass,
-      'strings/ties/mark',
-      kernels.records,
       { ...ruleBindings(rule), ...entryBindings(sorted, count), states: state, unresolved: bind(counter, 4) },
       { ...ruleWords(rule), n: count },
       workgroups,
     );
-    dispatch(
-      gpu,
+    put.dispatch(
       pass,
-      'strings/ties/put',
-      NONE,
       {
         tags,
         states: state,
@@ -167,6 +170,7 @@ function markAndPut(
  */
 function selectUnresolved(
   context: TieContext,
+  kernels: SortKernels,
   rule: KeyRule,
   sorted: Entries,
   count: number,
@@ -174,17 +178,13 @@ function selectUnresolved(
   old: TieGroups | null,
   bound: number,
 ): Promise<TieGroups | null> {
-  const { gpu } = context;
   const entries = { numbers: sorted.tags, tagged: true, count, old, depth: rule.depth + rule.tieBytes };
   return selectTied(
     context,
     entries,
     (pass, members, heads) => {
-      dispatch(
-        gpu,
+      kernelsOf(kernels).flags.dispatch(
         pass,
-        'strings/ties/flags',
-        NONE,
         { states: bind(states, count * 4), members: bind(members, count * 4), heads: bind(heads, count * 4) },
         { n: count },
         Math.ceil(count / WORKGROUP),

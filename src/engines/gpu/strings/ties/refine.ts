@@ -6,7 +6,7 @@
 
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { bind, dispatch, submitPass } from '../../device/dispatch.js';
+import { bind, Kernel, submitPass } from '../../device/dispatch.js';
 import { recordBindings } from '../../records/records.js';
 import { dropGroups, loadTieGroups, type TieContext, type TieGroups } from './tie-groups.js';
 
@@ -22,9 +22,11 @@ interface Round {
   sortAndSelect(): Promise<TieGroups | null>;
 }
 
+const prefix = (gpu: Gpu, constants: KernelConstants): Kernel => new Kernel(gpu, 'strings/ties/prefix', constants);
+
 /** Compiles what `selectTied` and `refineTies` need. */
 export function loadRefineTies(gpu: Gpu, constants: KernelConstants, tagged: boolean): Promise<unknown> {
-  return Promise.all([loadTieGroups(gpu, constants, tagged), gpu.pipelines.load('strings/ties/prefix', constants)]);
+  return Promise.all([loadTieGroups(gpu, constants, tagged), prefix(gpu, constants).load()]);
 }
 
 /** Settles all ties; returns the number of rounds. `startRound` gets the groups, and the round's number from 1 on. */
@@ -54,11 +56,8 @@ function comparePairs(
   { items, count, units, unitCount, depths }: TieGroups,
 ): void {
   const workgroups = Math.min(MOST_WORKGROUPS, Math.ceil(unitCount / WORKGROUP));
-  dispatch(
-    gpu,
+  prefix(gpu, constants).dispatch(
     pass,
-    'strings/ties/prefix',
-    constants,
     {
       ...recordBindings(records),
       items: bind(items, count * 16),

@@ -5,7 +5,7 @@
 
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { bind, dispatch, readWords, submitPass } from '../../device/dispatch.js';
+import { bind, Kernel, loadKernels, readWords, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { type Records, recordBindings } from '../../records/records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from '../../records/scan.js';
@@ -65,16 +65,16 @@ export interface Precondition {
 
 /** Compiles what `selectTied` needs. */
 export function loadTieGroups(gpu: Gpu, constants: KernelConstants, tagged: boolean): Promise<unknown> {
-  return Promise.all([
-    loadScan(gpu),
-    gpu.pipelines.load('strings/ties/tied-items', itemConstants(tagged)),
-    gpu.pipelines.load('strings/ties/units', constants),
-  ]);
+  return Promise.all([loadScan(gpu), loadKernels(kernelsOf(gpu, constants, tagged))]);
 }
 
-/** Groups of tags are sorted by keys that begin with the group, and need no list of where groups begin. */
-function itemConstants(tagged: boolean): KernelConstants {
-  return { overrides: { TAGGED: tagged ? 1 : 0, LIST_BEGINS: tagged ? 0 : 1 } };
+function kernelsOf(gpu: Gpu, constants: KernelConstants, tagged: boolean) {
+  // Groups of tags are sorted by keys that begin with the group, and need no list of where groups begin.
+  const overrides = { TAGGED: tagged ? 1 : 0, LIST_BEGINS: tagged ? 0 : 1 };
+  return {
+    tiedItems: new Kernel(gpu, 'strings/ties/tied-items', { overrides }),
+    units: new Kernel(gpu, 'strings/ties/units', constants),
+  };
 }
 
 /**
@@ -169,14 +169,12 @@ function encodeItems(
   { members, heads, sums, nothing }: TieLists,
   room: TieGroups,
 ): void {
+  const kernels = kernelsOf(gpu, constants, tagged);
   const read = bind(numbers, count * 4);
   const items = bind(room.items, room.count * 16);
   const scanned = bind(members, (count + 1) * 4);
-  dispatch(
-    gpu,
+  kernels.tiedItems.dispatch(
     pass,
-    'strings/ties/tied-items',
-    itemConstants(tagged),
     {
       numbers: read,
       members: scanned,
@@ -190,11 +188,8 @@ function encodeItems(
     { n: count, grouped: old === null ? 0 : 1, depth },
     Math.ceil(count / WORKGROUP),
   );
-  dispatch(
-    gpu,
+  kernels.units.dispatch(
     pass,
-    'strings/ties/units',
-    constants,
     {
       ...recordBindings(records),
       members: scanned,

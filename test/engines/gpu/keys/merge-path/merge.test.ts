@@ -109,8 +109,8 @@ describeGpu('merges of fixed keys', () => {
   );
 
   it.each(SEARCHES)('finds where inputs begin, search %s', async (search) => {
-    const kernels = mergeKernels(U32_KEYS, mergeTuning(gpu(), U32_KEYS, { ...SMALL_MERGE, search }));
-    await loadMerge(gpu(), kernels);
+    const kernels = mergeKernels(gpu(), U32_KEYS, mergeTuning(gpu(), U32_KEYS, { ...SMALL_MERGE, search }));
+    await loadMerge(kernels);
     const sizes = [
       [64, 128],
       [200, 1000],
@@ -133,7 +133,7 @@ describeGpu('merges of fixed keys', () => {
       const layout = evenLayout(n, width, TILE);
       const partitions = upload(gpu(), new Uint32Array(0), PARTITION_BYTES * (layout.shares + 1));
       submitPass(gpu(), 'sort', 'merge', (pass) => {
-        encodeMergePass(gpu(), pass, kernels, U32_KEYS, from, to, n, partitions, layout);
+        encodeMergePass(pass, kernels, U32_KEYS, from, to, n, partitions, layout);
       });
       const expected: number[] = [];
       for (let begin = 0; begin < n; begin += 2 * width)

@@ -45,7 +45,7 @@ describeGpu('splits of entries', () => {
       [32768, undefined],
       [49152, 12],
     ] as const)
-      expect(splitKernels({ ...gpu(), workgroupBytes }, SPLIT_TUNING).wide?.digitBits).toBe(bits);
+      expect(splitKernels({ ...gpu(), workgroupBytes }, SPLIT_TUNING).wide?.bits).toBe(bits);
   });
 
   it('sort sizes near the default tile and near powers of two', async () => {

@@ -65,7 +65,7 @@ export async function checkSplit(
   const pool = new DevicePool(gpu);
   const scratch = new Scratch(pool);
   const kernels = splitKernels(gpu, tuning);
-  await loadSplit(gpu, kernels);
+  await loadSplit(kernels);
   const entries = (filled: boolean): { keys: GPUBuffer; tags: GPUBuffer } => ({
     keys: upload(
       gpu,
