@@ -305,8 +305,8 @@ export const GPU = [
     ],
   ]),
 
-  ...faultsOf('src/engines/gpu/strings/string-merge/merges.ts', MERGE, [
-    ['every pass merges the first pairs of slices', 'pairBase += list.length;', ''],
+  ...faultsOf('src/engines/gpu/keys/merge-path/passes.ts', MERGE, [
+    ['every pass merges the first pairs of slices', 'pairBase += step.pairs.length;', ''],
   ]),
   ...faultsOf('src/engines/gpu/strings/string-merge/tie-statistics.ts', MERGE, [
     ['records in runs are counted as single ones, too', 'count - inRuns!', 'count'],
@@ -363,8 +363,8 @@ export const GPU = [
   ...faultsOf('src/engines/gpu/strings/msd-radix/entries.ts', SPLITS, [
     [
       'levels of splits take their lists from one side',
-      'const [now, next] = level % 2 === 0 ? [even, odd] : [odd, even];\n    kernels.split.dispatch(',
-      'const [now, next] = [even, odd];\n    kernels.split.dispatch(',
+      'return level % 2 === 0 ? [even, odd] : [odd, even];',
+      'return [even, odd];',
     ],
   ]),
   ...faultsOf('kernels/wgsl/strings/msd-radix/symbol-table.wgsl', MSD, [

@@ -92,8 +92,8 @@ export const KEYSORTS = [
     'merge-sort/merge-sort.ts',
     MERGE_SORT,
     'the first merge reads the unsorted input',
-    '[KeyArrays, KeyArrays] = [spare, from];',
-    '[KeyArrays, KeyArrays] = [from, spare];',
+    'submitMerge(merge, spare, from,',
+    'submitMerge(merge, from, spare,',
   ),
   keys(
     'merge-path/passes.ts',
@@ -110,11 +110,11 @@ export const KEYSORTS = [
     'Math.floor((count - pairs * 2 * width) / share)',
   ),
   keys(
-    'merge-path/merge.ts',
+    'merge-path/passes.ts',
     MERGES,
     'the third pass reads the pairs of the second',
-    'pairBase += list.length;',
-    'pairBase = list.length;',
+    'pairBase += step.pairs.length;',
+    'pairBase = step.pairs.length;',
   ),
   keys(
     'merge-path/tuning.ts',

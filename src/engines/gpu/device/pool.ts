@@ -7,7 +7,7 @@ import type { Gpu } from './device.js';
 import { allocate } from './dispatch.js';
 
 export class DevicePool {
-  private readonly gpu: Gpu;
+  readonly gpu: Gpu;
   /** Idle buffers, those that were returned first at the beginning. */
   private readonly free: GPUBuffer[] = [];
   /** Bytes that are taken, and the most that ever were at once. */
@@ -120,6 +120,11 @@ export class Scratch {
 
   constructor(pool: DevicePool) {
     this.pool = pool;
+  }
+
+  /** The device of its buffers. */
+  get gpu(): Gpu {
+    return this.pool.gpu;
   }
 
   async take(bytes: number, label: string): Promise<GPUBuffer> {

@@ -1,116 +1,175 @@
 /**
- * One pass of merges over sorted runs of fixed-size keys, by merge path (Green, McColl, Bader: GPU Merge Path, 2012).
- * It finds where the inputs of each workgroup's share of the output begin, then writes the output. Knows nothing of
- * where runs come from.
+ * Merges of sorted runs, pass by pass, by merge path (Green, McColl, Bader: GPU Merge Path, 2012). A pass merges pairs
+ * of neighbouring runs: it finds where the inputs of each workgroup's share of the output begin, then writes the
+ * output. Knows neither what is merged nor where runs come from.
  */
 import type { DeviceStage } from '../../../../report/recorder.js';
-import type { Gpu } from '../../device/device.js';
-import { bind, submitPass } from '../../device/dispatch.js';
-import { type FixedKeySpec, type KeyArrays, keysOf, valueBindings } from '../key-sort.js';
-import type { MergeKernels } from './tuning.js';
+import { type Gpu, USAGE } from '../../device/device.js';
+import { type Binding, type Bindings, bind, type Immediates, type Kernel, submitPass } from '../../device/dispatch.js';
 
-/** The pairs of adjacent runs that one pass merges. */
-interface MergeLayout {
+/** The kernels of a merge pass. */
+export interface MergeKernels {
+  /** Elements of the output per workgroup. */
+  readonly share: number;
+  /** Workgroups of `merge` per dispatch, few enough for a small GPU's watchdog. */
+  readonly launchGroups: number;
+  readonly search: Kernel;
+  /** Shares that a workgroup of the search handles. */
+  readonly searchShares: number;
+  readonly merge: Kernel;
+}
+
+/** Elements that are merged, as the kernels bind them. */
+export interface MergedElements<Arrays> {
+  readonly count: number;
+  /** What both kernels bind in a pass of `shares` shares. Called once for each pass, in order. */
+  inputs(from: Arrays, shares: number): Bindings & { readonly keys: Binding };
+  /** What the merge binds besides. */
+  outputs(from: Arrays, to: Arrays): Bindings;
+  /** Immediates of both kernels that say how elements are compared. */
+  readonly words: Immediates;
+}
+
+/** One pass over sorted runs. */
+export interface MergePass {
   /** Workgroups that write the output. Each pair of runs begins with a new one. */
   readonly shares: number;
   /** The length of all runs (the last may be shorter), or 0: runs are as `pairs` says. */
   readonly width: number;
-  /** (first share, begin, middle, end) for each pair of runs, as u32 words; null if `width` is not 0. */
-  readonly pairs: GPUBuffer | null;
-  readonly pairBase: number;
-  readonly pairCount: number;
+  /** (first share, begin, middle, end) for each pair of runs; empty if `width` is not 0. */
+  readonly pairs: readonly (readonly [number, number, number, number])[];
+}
+
+/** A merge of all runs into one. */
+interface Merge<Arrays> {
+  readonly gpu: Gpu;
+  readonly kernels: MergeKernels;
+  readonly elements: MergedElements<Arrays>;
+  readonly passes: readonly MergePass[];
+  /** Room for partitionBytes(passes): where the inputs of each share begin. */
+  readonly partitions: GPUBuffer;
+}
+
+/** How passes are submitted. */
+interface Submissions {
+  readonly stage: DeviceStage;
+  readonly label: string;
+  /** Passes per submission: few, so that a small GPU is not busy for too long. A submission costs the host 1 ms. */
+  readonly atOnce: number;
 }
 
 /** Bytes per share in the table of input positions. */
 export const PARTITION_BYTES = 16;
 
-/** Runs of `width` keys each, merged in pairs, in shares of `share` keys. */
-export function evenLayout(count: number, width: number, share: number): MergeLayout {
-  const pairs = Math.floor(count / (2 * width));
-  const shares = pairs * Math.ceil((2 * width) / share) + Math.ceil((count - pairs * 2 * width) / share);
-  return { shares, width, pairs: null, pairBase: 0, pairCount: 0 };
+export function partitionBytes(passes: readonly MergePass[]): number {
+  return PARTITION_BYTES * Math.max(1, ...passes.map(({ shares }) => shares));
 }
 
-/** Records one pass over `count` keys. `partitions` has PARTITION_BYTES for each share of the layout. */
-export function encodeMergePass(
+/** The pass that merges runs of `width` elements each in pairs, in shares of `share` elements. */
+export function evenPass(count: number, width: number, share: number): MergePass {
+  const pairs = Math.floor(count / (2 * width));
+  const shares = pairs * Math.ceil((2 * width) / share) + Math.ceil((count - pairs * 2 * width) / share);
+  return { shares, width, pairs: [] };
+}
+
+/** The passes that merge runs of `width` elements each into one. */
+export function evenPasses(count: number, width: number, share: number): MergePass[] {
+  const passes: MergePass[] = [];
+  for (let run = width; run < count; run *= 2) passes.push(evenPass(count, run, share));
+  return passes;
+}
+
+/** The passes that merge neighbouring runs with these bounds (0, ..., count; empty runs allowed) into one. */
+export function slicePasses(bounds: readonly number[], share: number): MergePass[] {
+  const passes: MergePass[] = [];
+  let at = bounds.filter((b, i) => i === 0 || b !== bounds[i - 1]);
+  while (at.length > 2) {
+    const pairs: [number, number, number, number][] = [];
+    const next = [at[0]];
+    let shares = 0;
+    for (let i = 0; i + 1 < at.length; i += 2) {
+      const end = at[i + 2] ?? at[i + 1];
+      pairs.push([shares, at[i], at[i + 1], end]);
+      next.push(end);
+      shares += Math.ceil((end - at[i]) / share);
+    }
+    passes.push({ shares, width: 0, pairs });
+    at = next;
+  }
+  return passes;
+}
+
+/** Submits a merge. Returns whichever of `from` and `spare` holds the result; the other's contents are undefined. */
+export function submitMerge<Arrays>(
+  merge: Merge<Arrays>,
+  from: Arrays,
+  spare: Arrays,
+  { stage, label, atOnce }: Submissions,
+): Arrays {
+  const { gpu, passes } = merge;
+  const pairs = pairTable(gpu, passes);
+  let pairBase = 0;
+  let [source, target] = [from, spare];
+  for (let first = 0; first < passes.length; first += atOnce) {
+    submitPass(gpu, stage, label, (pass) => {
+      for (const step of passes.slice(first, first + atOnce)) {
+        encodePass(merge, pass, { ...step, table: pairs, pairBase }, source, target);
+        pairBase += step.pairs.length;
+        [source, target] = [target, source];
+      }
+    });
+  }
+  // WebGPU frees the buffer only after the submitted work is done.
+  pairs?.destroy();
+  return source;
+}
+
+/** The pairs of all passes; null if none has any. */
+function pairTable(gpu: Gpu, passes: readonly MergePass[]): GPUBuffer | null {
+  const words = new Uint32Array(passes.flatMap(({ pairs }) => pairs.flat()));
+  if (words.length === 0) return null;
+  const table = gpu.device.createBuffer({
+    size: words.byteLength,
+    usage: USAGE.STORAGE,
+    label: 'merge pairs',
+    mappedAtCreation: true,
+  });
+  new Uint32Array(table.getMappedRange()).set(words);
+  table.unmap();
+  return table;
+}
+
+/** Records one pass, whose pairs are in `table` from `pairBase` on. */
+function encodePass<Arrays>(
+  { kernels, elements, partitions }: Merge<Arrays>,
   pass: GPUComputePassEncoder,
-  kernels: MergeKernels,
-  spec: FixedKeySpec,
-  from: KeyArrays,
-  to: KeyArrays,
-  count: number,
-  partitions: GPUBuffer,
-  layout: MergeLayout,
+  {
+    shares,
+    width,
+    pairs,
+    table,
+    pairBase,
+  }: MergePass & { readonly table: GPUBuffer | null; readonly pairBase: number },
+  from: Arrays,
+  to: Arrays,
 ): void {
   const { share, launchGroups, search, searchShares, merge } = kernels;
-  const { shares, width, pairBase, pairCount } = layout;
-  const keys = keysOf(spec, from, count);
-  const table = bind(partitions, shares * PARTITION_BYTES);
-  // Without a table of pairs, any read-only buffer takes its place.
+  const { count, words } = elements;
+  const inputs = elements.inputs(from, shares);
+  const found = bind(partitions, shares * PARTITION_BYTES);
   search.dispatch(
     pass,
-    { keys, pairs: layout.pairs ?? keys, partitions: table },
-    { n: count, tiles: shares, tile: share, width, pair_base: pairBase, pair_count: pairCount },
+    // Without a table of pairs, any read-only buffer takes its place.
+    { ...inputs, pairs: table ?? inputs.keys, partitions: found },
+    { ...words, n: count, tiles: shares, tile: share, width, pair_base: pairBase, pair_count: pairs.length },
     Math.ceil(shares / searchShares),
   );
   for (let first = 0; first < shares; first += launchGroups) {
     merge.dispatch(
       pass,
-      { keys, partitions: table, merged_keys: keysOf(spec, to, count), ...valueBindings(from, to, count) },
-      { tiles: shares, first_tile: first },
+      { ...inputs, partitions: found, ...elements.outputs(from, to) },
+      { ...words, tiles: shares, first_tile: first },
       Math.min(launchGroups, shares - first),
     );
   }
-}
-
-/**
- * Keys moved per submission: less than a second on a small GPU, which may also have to draw. A submission costs the
- * host a millisecond.
- */
-const SUBMISSION_KEYS = 2 ** 31;
-
-/** Submits passes over `count` keys each, several per submission. */
-export function submitMerges(
-  gpu: Gpu,
-  stage: DeviceStage,
-  label: string,
-  count: number,
-  passes: readonly ((pass: GPUComputePassEncoder) => void)[],
-): void {
-  const atOnce = Math.max(1, Math.floor(SUBMISSION_KEYS / count));
-  for (let first = 0; first < passes.length; first += atOnce) {
-    submitPass(gpu, stage, label, (pass) => {
-      for (const encode of passes.slice(first, first + atOnce)) encode(pass);
-    });
-  }
-}
-
-/**
- * Plans the merge of adjacent sorted runs of any length in passes over pairs of neighbours. Knows no keys.
- */
-
-/** A pass over runs of any length: pairs of neighbours as (first tile, begin, middle, end), and the number of tiles. */
-export interface SlicePass {
-  readonly pairs: readonly (readonly [number, number, number, number])[];
-  readonly tiles: number;
-}
-
-/** The passes that merge neighbouring runs with these bounds (0, ..., count; empty runs allowed) into one. */
-export function planSlices(bounds: readonly number[], tile: number): SlicePass[] {
-  const passes: SlicePass[] = [];
-  let at = bounds.filter((b, i) => i === 0 || b !== bounds[i - 1]);
-  while (at.length > 2) {
-    const pairs: [number, number, number, number][] = [];
-    const next = [at[0]];
-    let tiles = 0;
-    for (let i = 0; i + 1 < at.length; i += 2) {
-      const end = at[i + 2] ?? at[i + 1];
-      pairs.push([tiles, at[i], at[i + 1], end]);
-      next.push(end);
-      tiles += Math.ceil((end - at[i]) / tile);
-    }
-    passes.push({ pairs, tiles });
-    at = next;
-  }
-  return passes;
 }

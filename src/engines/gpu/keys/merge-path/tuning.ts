@@ -5,6 +5,7 @@
 import type { Gpu } from '../../device/device.js';
 import { Kernel, loadKernels } from '../../device/dispatch.js';
 import { type FixedKeySpec, keyConstants, keyWords } from '../key-sort.js';
+import type { MergeKernels } from './passes.js';
 
 /**
  * How the first inputs of a share of output are found on its diagonal (Green, McColl, Bader 2012, section 2.2).
@@ -91,17 +92,6 @@ function keyBytes(kernel: MergeKernel, words: number): number {
 function mostOdd(fitting: number, limit: number): number {
   const most = Math.min(limit, Math.floor(fitting));
   return most - (1 - (most % 2));
-}
-
-/** The kernels of a merge pass. */
-export interface MergeKernels {
-  /** Keys of the output per workgroup. */
-  readonly share: number;
-  readonly launchGroups: number;
-  readonly search: Kernel;
-  /** Shares that a workgroup of the search handles. */
-  readonly searchShares: number;
-  readonly merge: Kernel;
 }
 
 /** Shares that a workgroup of each search handles. */

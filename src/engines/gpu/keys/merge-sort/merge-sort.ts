@@ -9,14 +9,14 @@ import { Kernel, submitPass } from '../../device/dispatch.js';
 import {
   checkKeyCount,
   type FixedKeySpec,
-  type KeyArrays,
   type KeySort,
   keyConstants,
   keysOf,
   keyWords,
   valueBindings,
 } from '../key-sort.js';
-import { encodeMergePass, evenLayout, PARTITION_BYTES, submitMerges } from '../merge-path/passes.js';
+import { mergedKeys, passesAtOnce } from '../merge-path/merge.js';
+import { evenPasses, partitionBytes, submitMerge } from '../merge-path/passes.js';
 import { loadMerge, type MergeTuning, mergeKernels, mergeTuning } from '../merge-path/tuning.js';
 
 interface BlockTuning {
@@ -78,13 +78,8 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
       checkKeyCount(gpu, spec, count);
       if (count < 2) return from;
       const { block, sorting, merging } = plan(gpu, spec);
-      const widths: number[] = [];
-      for (let width = block; width < count; width *= 2) widths.push(width);
-      const layouts = widths.map((width) => evenLayout(count, width, merging.share));
-      const partitions = await scratch.take(
-        PARTITION_BYTES * Math.max(1, ...layouts.map(({ shares }) => shares)),
-        'merge partitions',
-      );
+      const passes = evenPasses(count, block, merging.share);
+      const partitions = await scratch.take(partitionBytes(passes), 'merge partitions');
 
       const blocks = Math.ceil(count / block);
       submitPass(gpu, 'sort', 'block sort', (pass) => {
@@ -102,17 +97,11 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
         }
       });
 
-      let [source, target]: [KeyArrays, KeyArrays] = [spare, from];
-      const passes = layouts.map((layout) => {
-        const [a, b] = [source, target];
-        [source, target] = [target, source];
-        return (pass: GPUComputePassEncoder) => {
-          encodeMergePass(pass, merging, spec, a, b, count, partitions, layout);
-        };
-      });
-      submitMerges(gpu, 'sort', 'merge', count, passes);
+      const merge = { gpu, kernels: merging, elements: mergedKeys(spec, count), passes, partitions };
+      const atOnce = passesAtOnce(count);
+      const sorted = submitMerge(merge, spare, from, { stage: 'sort', label: 'merge', atOnce });
       scratch.drop(partitions);
-      return source;
+      return sorted;
     },
   };
 }

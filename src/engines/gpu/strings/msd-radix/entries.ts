@@ -7,7 +7,15 @@
 
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
-import { type Binding, type Bindings, bind, Kernel, loadKernels, readBack, submitPass } from '../../device/dispatch.js';
+import {
+  type Bindings,
+  type BufferBinding,
+  bind,
+  Kernel,
+  loadKernels,
+  readBack,
+  submitPass,
+} from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../thresholds.js';
 import type { Entries } from '../entries.js';
@@ -133,6 +141,7 @@ function mostBigs(kernels: SplitKernels, count: number): number {
 }
 
 interface SplitOptions {
+  readonly count: number;
   /** The code (upper 4 bits) of a tag whose record continues after the key. */
   readonly long: number;
   /** Receives the record numbers; null: not wanted. */
@@ -146,177 +155,63 @@ interface SplitOptions {
   readonly symbolBits: number | null;
 }
 
-/** The lists of one level. */
-interface Lists {
-  readonly bigs: GPUBuffer;
-  readonly tiles: GPUBuffer;
-  readonly middles: GPUBuffer;
-  readonly counters: GPUBuffer;
-}
-
 /**
- * Sorts `count` entries of `from` (at least 1) by key and tag; `other` is as large, and its contents are lost. Entries
- * with equal keys whose records continue come in any order; resolves to whether there may be any. Waits for the device
- * once to a few times.
+ * Sorts the first `count` entries of `from` (at least 1) by key and tag; `other` is as large, and its contents are
+ * lost. Entries with equal keys whose records continue come in any order; resolves to whether there may be any. Waits
+ * for the device once to a few times.
  */
 export async function splitEntries(
-  gpu: Gpu,
   scratch: Scratch,
   kernels: SplitKernels,
   from: Entries,
   other: Entries,
-  count: number,
   options: SplitOptions,
 ): Promise<{ unresolved: boolean }> {
-  const { tile, mostMiddle } = kernels;
-  const bigs = mostBigs(kernels, count);
-  const tiles = Math.ceil(count / tile) + bigs;
-  const middles = Math.floor(count / tile) + 1;
-  const held: GPUBuffer[] = [];
-  const take = async (bytes: number, label: string): Promise<GPUBuffer> => {
-    const buffer = await scratch.take(bytes, label);
-    held.push(buffer);
-    return buffer;
-  };
-  const takeLists = async (counters: GPUBuffer | null): Promise<Lists> => ({
-    bigs: await take(bigs * 16, 'buckets'),
-    tiles: await take(tiles * 8, 'bucket tiles'),
-    middles: await take(middles * 16, 'middle buckets'),
-    counters: counters ?? (await take(countersBytes(kernels, count), 'bucket counters')),
-  });
-  const lists = [await takeLists(options.counted?.counters ?? null), await takeLists(null)] as const;
-  const state = await take(STATE_WORDS * 4, 'split state');
-  const rangesBytes = rangeBound(kernels, count) * 16;
-  const ranges = await take(rangesBytes, 'ranges');
-  const nowhere = options.order === null ? await take(16, 'no order') : null;
-
-  const entries: Bindings = {
-    keys_a: bind(from.keys, count * 8),
-    tags_a: bind(from.tags, count * 4),
-    keys_b: bind(other.keys, count * 8),
-    tags_b: bind(other.tags, count * 4),
-  };
-  const ofLists = (l: Lists): Record<keyof Lists, Binding> => ({
-    bigs: bind(l.bigs, bigs * 16),
-    tiles: bind(l.tiles, tiles * 8),
-    middles: bind(l.middles, middles * 16),
-    counters: bind(l.counters, countersBytes(kernels, count)),
-  });
-  const [even, odd] = [ofLists(lists[0]), ofLists(lists[1])];
-  const rangeList = bind(ranges, rangesBytes);
-  const states = bind(state, STATE_WORDS * 4);
-
-  const pays = widePays(kernels, count);
-  const isWide = pays && options.counted === null && (options.symbolBits ?? Infinity) <= SHORT_BITS;
-  // The device has chosen the first digit, or the host knows it. Kernels of another width do nothing.
-  const chosen = pays && options.counted !== null ? 1 : 0;
-  const firstDigits = chosen === 1 ? [kernels.digit, kernels.wide!] : [isWide ? kernels.wide! : kernels.digit];
-
-  const encodeLevel = (pass: GPUComputePassEncoder, level: number, shape: LevelShape): void => {
-    for (const { bigs } of level === 0 ? firstDigits : [kernels.digit])
-      encodeBigs(pass, level, shape, bigs, level === 0 ? chosen : 0);
-    const [now, next] = level % 2 === 0 ? [even, odd] : [odd, even];
-    kernels.split.dispatch(
-      pass,
-      { ...entries, middles: now.middles, next_middles: next.middles, ranges: rangeList, state: states },
-      { level, long: options.long },
-      shape.middles,
-    );
-  };
-  const encodeBigs = (
-    pass: GPUComputePassEncoder,
-    level: number,
-    shape: LevelShape,
-    bigs: Digit['bigs'],
-    chosen: number,
-  ): void => {
-    const [now, next] = level % 2 === 0 ? [even, odd] : [odd, even];
-    const tiled = { ...entries, bigs: now.bigs, tiles: now.tiles, counters: now.counters, state: states };
-    if (level > 0 || options.counted === null) bigs.count.dispatch(pass, tiled, { level }, shape.tiles);
-    bigs.offsets.dispatch(
-      pass,
-      {
-        bigs: now.bigs,
-        counters: now.counters,
-        state: states,
-        ranges: rangeList,
-        next_middles: next.middles,
-        next_bigs: next.bigs,
-        next_tiles: next.tiles,
-        next_counters: next.counters,
-      },
-      { level, chosen, most_middle: mostMiddle, long: options.long },
-      shape.bigs,
-    );
-    bigs.move.dispatch(pass, tiled, { level, chosen }, shape.tiles);
-  };
-
-  const bound: LevelShape = {
-    bigs: count > mostMiddle ? bigs : 0,
-    tiles: count > mostMiddle ? tiles : 0,
-    middles: count > tile ? middles : 0,
-  };
-  let shape: LevelShape = {
-    bigs: count > mostMiddle ? 1 : 0,
-    tiles: count > mostMiddle ? Math.ceil(count / tile) : 0,
-    middles: count > tile && count <= mostMiddle ? 1 : 0,
-  };
-  let rangeCount = count <= tile ? 1 : 0;
+  const { count } = options;
+  const { tile, digit } = kernels;
+  const split = await startSplit(scratch, kernels, from, other, options);
+  let left = { shape: rootShape(kernels, count), ranges: count <= tile ? 1 : 0 };
   let level = 0;
-  for (
-    let batch = Math.max(1, Math.ceil(Math.log2(count / tile) / kernels.digit.bits));
-    level === 0 || shape.bigs + shape.middles > 0;
-    batch = SPLIT_LEVELS
-  ) {
-    const [first, levels, begin] = [level, Math.min(batch, LEVELS - level), shape];
+  // As many levels as evenly distributed digits need. What is left then is asked for every few levels.
+  let batch = Math.max(1, Math.ceil(Math.log2(count / tile) / digit.bits));
+  do {
+    const levels = Math.min(batch, LEVELS - level);
     if (levels === 0) throw new Error('the MSD radix sort does not come to its end');
-    submitPass(
-      gpu,
-      'sort',
-      'MSD radix',
-      (pass) => {
-        if (first === 0) {
-          firstDigits[0].bigs.root.dispatch(
-            pass,
-            {
-              state: states,
-              bigs: even.bigs,
-              tiles: even.tiles,
-              middles: even.middles,
-              ranges: rangeList,
-              counters: even.counters,
-            },
-            { n: count, most_middle: mostMiddle, counted: options.counted === null ? 0 : 1 },
-            1,
-          );
-        }
-        if (count > tile) for (let l = 0; l < levels; l++) encodeLevel(pass, first + l, l === 0 ? begin : bound);
-      },
-      (encoder) => {
-        if (first !== 0) return;
-        encoder.clearBuffer(state, 0, STATE_WORDS * 4);
-        if (options.counted !== null)
-          encoder.copyBufferToBuffer(options.counted.packing, 4 * DIGIT_WORD, state, 4 * FIRST_DIGIT, 4);
-      },
-    );
+    submitLevels(split, level, levels, left.shape);
     level += levels;
-    if (count <= tile) break;
-    const words = new Uint32Array((await readBack(gpu, state, 0, STATE_WORDS * 4)).buffer);
-    const [bigCount, tileCount, middleCount] = words.subarray(4 + 4 * level);
-    shape = { bigs: bigCount!, tiles: tileCount!, middles: middleCount! };
-    rangeCount = words[0];
-  }
-  submitPass(gpu, 'sort', 'MSD radix finish', (pass) => {
-    kernels.finish.dispatch(
-      pass,
-      { ...entries, ranges: rangeList, order: nowhere ?? bind(options.order!, count * 4), state: states },
-      { ranges: rangeCount, long: options.long, ordered: nowhere === null ? 1 : 0 },
-      rangeCount,
-    );
-  });
-  const flags = new Uint32Array((await readBack(gpu, state, 4, 4)).buffer);
-  for (const buffer of held) scratch.drop(buffer);
-  return { unresolved: flags[0] !== 0 };
+    if (count > tile) left = await readState(split, level);
+    batch = SPLIT_LEVELS;
+  } while (left.shape.bigs + left.shape.middles > 0);
+  submitFinish(split, left.ranges);
+  const [unresolved] = new Uint32Array((await readBack(scratch.gpu, split.state.buffer, 4, 4)).buffer);
+  for (const buffer of split.held) scratch.drop(buffer);
+  return { unresolved: unresolved !== 0 };
+}
+
+/** A sort of entries, as its kernels see it. */
+interface Split {
+  readonly gpu: Gpu;
+  readonly kernels: SplitKernels;
+  readonly options: SplitOptions;
+  readonly entries: Bindings;
+  /** Those of even levels, and of odd ones. */
+  readonly lists: readonly [Lists, Lists];
+  readonly ranges: BufferBinding;
+  readonly state: BufferBinding;
+  /** Where record numbers go; a few words if they are not wanted. */
+  readonly order: BufferBinding;
+  /** The digits of the first level. If there are two, the device has chosen one: kernels of the other do nothing. */
+  readonly firstDigits: readonly Digit[];
+  /** The buffers to return in the end. */
+  readonly held: readonly GPUBuffer[];
+}
+
+/** The lists of one level. */
+interface Lists {
+  readonly bigs: BufferBinding;
+  readonly tiles: BufferBinding;
+  readonly middles: BufferBinding;
+  readonly counters: BufferBinding;
 }
 
 /** Numbers of workgroups for the kernels of a level. */
@@ -324,6 +219,177 @@ interface LevelShape {
   readonly bigs: number;
   readonly tiles: number;
   readonly middles: number;
+}
+
+/** Takes the buffers of a sort. */
+async function startSplit(
+  scratch: Scratch,
+  kernels: SplitKernels,
+  from: Entries,
+  other: Entries,
+  options: SplitOptions,
+): Promise<Split> {
+  const { count, order, counted } = options;
+  const held: GPUBuffer[] = [];
+  const take = async (bytes: number, label: string): Promise<BufferBinding> => {
+    const buffer = await scratch.take(bytes, label);
+    held.push(buffer);
+    return bind(buffer, bytes);
+  };
+  const most = mostShape(kernels, count);
+  const counterBytes = countersBytes(kernels, count);
+  const takeLists = async (counters: GPUBuffer | null): Promise<Lists> => ({
+    bigs: await take(most.bigs * 16, 'buckets'),
+    tiles: await take(most.tiles * 8, 'bucket tiles'),
+    middles: await take(most.middles * 16, 'middle buckets'),
+    counters: counters === null ? await take(counterBytes, 'bucket counters') : bind(counters, counterBytes),
+  });
+  return {
+    gpu: scratch.gpu,
+    kernels,
+    options,
+    entries: {
+      keys_a: bind(from.keys, count * 8),
+      tags_a: bind(from.tags, count * 4),
+      keys_b: bind(other.keys, count * 8),
+      tags_b: bind(other.tags, count * 4),
+    },
+    lists: [await takeLists(counted?.counters ?? null), await takeLists(null)],
+    state: await take(STATE_WORDS * 4, 'split state'),
+    ranges: await take(rangeBound(kernels, count) * 16, 'ranges'),
+    order: order === null ? await take(16, 'no order') : bind(order, count * 4),
+    firstDigits: firstDigitsOf(kernels, options),
+    held,
+  };
+}
+
+/** If the entries are counted, the device has chosen the width of the first digit; otherwise the host knows it. */
+function firstDigitsOf(kernels: SplitKernels, { count, counted, symbolBits }: SplitOptions): readonly Digit[] {
+  const { digit, wide } = kernels;
+  if (wide === null || !widePays(kernels, count)) return [digit];
+  if (counted !== null) return [digit, wide];
+  return [(symbolBits ?? Infinity) <= SHORT_BITS ? wide : digit];
+}
+
+/** The most lists' entries of a level. */
+function mostShape(kernels: SplitKernels, count: number): LevelShape {
+  const bigs = mostBigs(kernels, count);
+  return { bigs, tiles: Math.ceil(count / kernels.tile) + bigs, middles: Math.floor(count / kernels.tile) + 1 };
+}
+
+/** The workgroups of a level whose buckets the host does not know. */
+function boundShape(kernels: SplitKernels, count: number): LevelShape {
+  const { bigs, tiles, middles } = mostShape(kernels, count);
+  const hasBigs = count > kernels.mostMiddle;
+  return { bigs: hasBigs ? bigs : 0, tiles: hasBigs ? tiles : 0, middles: count > kernels.tile ? middles : 0 };
+}
+
+/** The workgroups of the first level, whose only bucket are all entries. */
+function rootShape({ tile, mostMiddle }: SplitKernels, count: number): LevelShape {
+  const isBig = count > mostMiddle;
+  return {
+    bigs: isBig ? 1 : 0,
+    tiles: isBig ? Math.ceil(count / tile) : 0,
+    middles: count > tile && !isBig ? 1 : 0,
+  };
+}
+
+/** Submits `levels` levels from number `first` on. The first of them has the buckets of `shape`. */
+function submitLevels(split: Split, first: number, levels: number, shape: LevelShape): void {
+  const { gpu, kernels, state, options } = split;
+  const bound = boundShape(kernels, options.count);
+  submitPass(
+    gpu,
+    'sort',
+    'MSD radix',
+    (pass) => {
+      if (first === 0) encodeRoot(split, pass);
+      for (let l = 0; l < levels; l++) encodeLevel(split, pass, first + l, l === 0 ? shape : bound);
+    },
+    (encoder) => {
+      if (first !== 0) return;
+      encoder.clearBuffer(state.buffer, 0, STATE_WORDS * 4);
+      if (options.counted !== null)
+        encoder.copyBufferToBuffer(options.counted.packing, 4 * DIGIT_WORD, state.buffer, 4 * FIRST_DIGIT, 4);
+    },
+  );
+}
+
+/** Records the listing of all entries as the first bucket. */
+function encodeRoot({ kernels, options, lists, ranges, state, firstDigits }: Split, pass: GPUComputePassEncoder): void {
+  firstDigits[0].bigs.root.dispatch(
+    pass,
+    { state, ...lists[0], ranges },
+    { n: options.count, most_middle: kernels.mostMiddle, counted: options.counted === null ? 0 : 1 },
+    1,
+  );
+}
+
+function encodeLevel(split: Split, pass: GPUComputePassEncoder, level: number, shape: LevelShape): void {
+  const { kernels, options, entries, ranges, state, firstDigits } = split;
+  const [now, next] = listsOf(split, level);
+  for (const digit of level === 0 ? firstDigits : [kernels.digit]) encodeBigs(split, pass, level, shape, digit);
+  kernels.split.dispatch(
+    pass,
+    { ...entries, middles: now.middles, next_middles: next.middles, ranges, state },
+    { level, long: options.long },
+    shape.middles,
+  );
+}
+
+/** Records the splitting of the big buckets of a level. */
+function encodeBigs(
+  split: Split,
+  pass: GPUComputePassEncoder,
+  level: number,
+  shape: LevelShape,
+  { bigs: { count, offsets, move } }: Digit,
+): void {
+  const { kernels, options, entries, ranges, state, firstDigits } = split;
+  const [now, next] = listsOf(split, level);
+  const chosen = level === 0 && firstDigits.length > 1 ? 1 : 0;
+  const tiled = { ...entries, bigs: now.bigs, tiles: now.tiles, counters: now.counters, state };
+  if (level > 0 || options.counted === null) count.dispatch(pass, tiled, { level }, shape.tiles);
+  offsets.dispatch(
+    pass,
+    {
+      bigs: now.bigs,
+      counters: now.counters,
+      state,
+      ranges,
+      next_middles: next.middles,
+      next_bigs: next.bigs,
+      next_tiles: next.tiles,
+      next_counters: next.counters,
+    },
+    { level, chosen, most_middle: kernels.mostMiddle, long: options.long },
+    shape.bigs,
+  );
+  move.dispatch(pass, tiled, { level, chosen }, shape.tiles);
+}
+
+/** The lists of a level, and those of the next one. */
+function listsOf({ lists: [even, odd] }: Split, level: number): readonly [Lists, Lists] {
+  return level % 2 === 0 ? [even, odd] : [odd, even];
+}
+
+/** The buckets of a level, and the ranges listed so far; waits for the device. */
+async function readState({ gpu, state }: Split, level: number): Promise<{ shape: LevelShape; ranges: number }> {
+  const words = new Uint32Array((await readBack(gpu, state.buffer, 0, STATE_WORDS * 4)).buffer);
+  const [bigs, tiles, middles] = words.subarray(4 + 4 * level);
+  return { shape: { bigs: bigs!, tiles: tiles!, middles: middles! }, ranges: words[0] };
+}
+
+/** Submits the sort of ranges, each of which fits a tile. */
+function submitFinish({ gpu, kernels, options, entries, ranges, order, state }: Split, rangeCount: number): void {
+  submitPass(gpu, 'sort', 'MSD radix finish', (pass) => {
+    kernels.finish.dispatch(
+      pass,
+      { ...entries, ranges, order, state },
+      { ranges: rangeCount, long: options.long, ordered: options.order === null ? 0 : 1 },
+      rangeCount,
+    );
+  });
 }
 
 /**

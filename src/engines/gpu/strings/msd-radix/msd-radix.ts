@@ -11,11 +11,10 @@ import { readBack } from '../../device/dispatch.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
 import type { Records } from '../../records/records.js';
 import { MERGE_TILE, SPLIT_TIES } from '../../thresholds.js';
-import { type Entries, type KeyRule, type OrderStage, type SortKernels, sortKernels, takeEntries } from '../entries.js';
+import { type KeyRule, type OrderStage, type SortKernels, sortKernels, takeEntries } from '../entries.js';
 import { loadOrder, type OrderOptions, orderRecords } from '../string-merge/order.js';
 import { loadStringMergeSort, mergeSortEntries } from '../string-merge/string-merge-sort.js';
-import { dropEqual } from '../ties/drop-equal.js';
-import { loadEntryTies, type Placement, placeAndRefine } from '../ties/entry-ties.js';
+import { loadEntryTies, placeAndRefine, placedOrder, placementIn, type SortEntries } from '../ties/entry-ties.js';
 import {
   countersBytes,
   loadSplit,
@@ -66,7 +65,10 @@ export function msdRadix(tuning: Partial<MsdTuning> = {}): OrderStage {
         loadOrder(gpu, ordering),
       ]);
     },
-    order: (gpu, pool, records, ordering, options) => orderByMsdRadix(gpu, pool, records, ordering, options, all),
+    order: (gpu, pool, records, ordering, options) =>
+      options.slices === null
+        ? orderByMsdRadix(gpu, pool, records, ordering, { ...options, tuning: all })
+        : orderRecords(gpu, pool, records, ordering, options),
   };
 }
 
@@ -75,90 +77,57 @@ async function orderByMsdRadix(
   pool: DevicePool,
   records: Records,
   ordering: Ordering,
-  options: OrderOptions,
-  tuning: MsdTuning,
+  { commonPrefix, tuning }: Pick<OrderOptions, 'commonPrefix'> & { readonly tuning: MsdTuning },
 ): Promise<{ order: GPUBuffer; count: number }> {
-  if (options.slices !== null) return orderRecords(gpu, pool, records, ordering, options);
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
   const split = splitKernels(gpu, tuning);
-  const kernels = sortKernels(gpu, ordering, tuning.mergeTile);
   const scratch = new Scratch(pool);
   try {
     const [entries, other] = [await takeEntries(scratch, count), await takeEntries(scratch, count)];
     const counters = await scratch.take(countersBytes(split, count), 'bucket counters');
-    const packingBuffer = await packRecords(
-      gpu,
-      scratch,
-      ordering,
-      split,
-      records,
-      options.commonPrefix,
-      entries,
-      counters,
-    );
+    const packing = await packRecords(scratch, ordering, split, { records, commonPrefix }, { entries, counters });
     const order = await scratch.take(count * 4, 'order');
-    const { unresolved } = await splitEntries(gpu, scratch, split, entries, other, count, {
+    const { unresolved } = await splitEntries(scratch, split, entries, other, {
+      count,
       long: longCode(ordering.reverse),
       order,
-      counted: { counters, packing: packingBuffer },
+      counted: { counters, packing },
       symbolBits: null,
     });
     scratch.drop(counters);
     if (!unresolved && !ordering.unique) return { order: scratch.keep(order), count };
 
-    const { base, symbols } = packingOf(new Uint32Array((await readBack(gpu, packingBuffer, 0, 16)).buffer));
-    const keep = ordering.unique ? await scratch.take((count + 1) * 4, 'keep flags') : null;
+    const { base, symbols } = packingOf(new Uint32Array((await readBack(gpu, packing, 0, 16)).buffer));
     // The settled bytes end `symbols` bytes after `base`, as if keys were the last 8 of them. A negative depth works,
     // because kernels count modulo 2^32.
     const rule: KeyRule = { records, depth: (base + symbols - 8) >>> 0, keyBytes: 8, tieBytes: 8, depths: null };
-    const placement: Placement = { order, keep };
-    await refineBySplits(gpu, scratch, kernels, split, rule, ordering, entries, other, placement, tuning);
-    if (keep === null) return { order: scratch.keep(order), count };
-    return await dropEqual(gpu, scratch, order, keep, count);
+    const kernels = sortKernels(gpu, ordering, tuning.mergeTile);
+    const sort = refinementSort(split, kernels, ordering);
+    const tieBytes = (round: number, ties: number): number => bytesOfRound(tuning, round, ties);
+    const placement = await placementIn(order, scratch, ordering, count);
+    await placeAndRefine({ scratch, kernels, placement, tieBytes, sort }, rule, entries, other);
+    return await placedOrder(scratch, placement, count);
   } finally {
     scratch.end();
   }
 }
 
-/** Refinement whose first rounds sort (group, next bytes) by splits: groups are long runs with equal first digits. */
-function refineBySplits(
-  gpu: Gpu,
-  scratch: Scratch,
-  kernels: SortKernels,
-  split: SplitKernels,
-  rule: KeyRule,
-  ordering: Ordering,
-  entries: Entries,
-  other: Entries,
-  placement: Placement,
-  tuning: MsdTuning,
-): Promise<unknown> {
-  const tieBytes = (round: number, ties: number): number => {
-    if (round <= tuning.splitRounds && ties >= tuning.splitTies) return 0;
-    // Few merge passes can settle all ties at once.
-    return ties < tuning.splitTies
-      ? MERGE_TIE_BYTES[MERGE_TIE_BYTES.length - 1]
-      : MERGE_TIE_BYTES[Math.min(round - 1, MERGE_TIE_BYTES.length - 1)];
+/** The bytes that comparisons of a refinement round with `ties` records read; 0: none, the round splits. */
+function bytesOfRound({ splitTies, splitRounds }: MsdTuning, round: number, ties: number): number {
+  const most = MERGE_TIE_BYTES.length - 1;
+  // Few merge passes can settle all ties at once.
+  if (ties < splitTies) return MERGE_TIE_BYTES[most];
+  return round <= splitRounds ? 0 : MERGE_TIE_BYTES[Math.min(round - 1, most)];
+}
+
+/** Sorts (group, next bytes) by splits, since groups are long runs with equal first digits, or by merges. */
+function refinementSort(split: SplitKernels, kernels: SortKernels, ordering: Ordering): SortEntries {
+  const mergeSort = mergeSortEntries(kernels);
+  const long = longCode(ordering.reverse);
+  return async (scratch, rule, from, spare, count) => {
+    if (rule.tieBytes > rule.keyBytes) return mergeSort(scratch, rule, from, spare, count);
+    await splitEntries(scratch, split, from, spare, { count, long, order: null, counted: null, symbolBits: null });
+    return from;
   };
-  return placeAndRefine(
-    scratch,
-    kernels,
-    rule,
-    entries,
-    other,
-    rule.records.count,
-    placement,
-    tieBytes,
-    async (held, merge, next, from, spare, ties) => {
-      if (next.tieBytes > next.keyBytes) return mergeSortEntries(held, merge, next, from, spare, ties);
-      await splitEntries(gpu, held, split, from, spare, ties, {
-        long: longCode(ordering.reverse),
-        order: null,
-        counted: null,
-        symbolBits: null,
-      });
-      return from;
-    },
-  );
 }

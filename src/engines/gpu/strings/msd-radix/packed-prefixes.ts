@@ -102,7 +102,8 @@ async function sortTags(
     ];
     await sendFrom(gpu, entries.keys, bytesOf(packed.keys));
     await sendFrom(gpu, entries.tags, bytesOf(packed.tags));
-    await splitEntries(gpu, scratch, splitKernels(gpu, tuning), entries, other, count, {
+    await splitEntries(scratch, splitKernels(gpu, tuning), entries, other, {
+      count,
       long,
       order: null,
       counted: null,

@@ -7,7 +7,7 @@ import type { Gpu } from '../../device/device.js';
 import { bind, Kernel, loadKernels, send, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { type Records, recordBindings, recordOverrides, startOverrides } from '../../records/records.js';
-import type { Entries } from '../entries.js';
+import { type Entries, entryBindings } from '../entries.js';
 import { firstCounters, SHORT_BITS, type SplitKernels, widePays } from './entries.js';
 
 /** Bytes of text per workgroup of symbols.wgsl. */
@@ -17,6 +17,9 @@ const PREFIX_LIMIT = 256;
 /** Words of the packing before the codes; bytes of the whole packing. */
 const HEADER_WORDS = 4;
 const PACKING_BYTES = 4 * (HEADER_WORDS + 256);
+/** A word per byte that occurs; the least and the greatest length, and what all records share. */
+const FOUND_BYTES = 4 * 256;
+const SHAPE_BYTES = 16;
 
 /** How the first symbols of records are packed. */
 interface Packing {
@@ -57,75 +60,52 @@ export function loadSymbols(gpu: Gpu, ordering: Ordering, split: SplitKernels): 
   return loadKernels(kernelsOf(gpu, ordering, split));
 }
 
+/** Entries to be made, and where their first digits are counted (countersBytes). */
+interface CountedEntries {
+  readonly entries: Entries;
+  readonly counters: GPUBuffer;
+}
+
 /**
- * Submits the creation of each record's entry in `to`, from its first symbols and its number, and counts the first
- * digit of all entries in `counters` (countersBytes). All records are known to share `depth` ordered bytes. Returns the
- * packing (PACKING_BYTES, see packingOf) in a buffer of `scratch`.
+ * Submits the creation of each record's entry, from its first symbols and its number, and counts the first digit of all
+ * entries. All records are known to share `commonPrefix` ordered bytes. Returns the packing (PACKING_BYTES, see
+ * packingOf) in a buffer of `scratch`.
  */
 export async function packRecords(
-  gpu: Gpu,
   scratch: Scratch,
   ordering: Ordering,
   split: SplitKernels,
-  records: Records,
-  depth: number,
-  to: Entries,
-  counters: GPUBuffer,
+  { records, commonPrefix }: { readonly records: Records; readonly commonPrefix: number },
+  to: CountedEntries,
 ): Promise<GPUBuffer> {
+  const { gpu } = scratch;
   const { textBytes, count } = records;
   const kernels = kernelsOf(gpu, ordering, split);
-  const found = await scratch.take(1024, 'symbols found');
-  const shape = await scratch.take(16, 'shape of records');
-  const packing = await scratch.take(PACKING_BYTES, 'packing');
-  send(gpu, shape, 0, new Uint32Array([0xffffffff, 0, 0xffffffff]));
-  const counterBytes = 4 * firstCounters(split);
+  const foundBuffer = await scratch.take(FOUND_BYTES, 'symbols found');
+  const shapeBuffer = await scratch.take(SHAPE_BYTES, 'shape of records');
+  const packingBuffer = await scratch.take(PACKING_BYTES, 'packing');
+  send(gpu, shapeBuffer, 0, new Uint32Array([0xffffffff, 0, 0xffffffff]));
+  const [found, shape] = [bind(foundBuffer, FOUND_BYTES), bind(shapeBuffer, SHAPE_BYTES)];
+  const packing = bind(packingBuffer, PACKING_BYTES);
+  const counters = bind(to.counters, 4 * firstCounters(split));
   const wide = widePays(split, count) ? split.wide : null;
-  const bindings = recordBindings(records);
-  submitPass(
-    gpu,
-    'prefix',
-    'packed symbols',
-    (pass) => {
-      kernels.symbols.dispatch(
-        pass,
-        { ...bindings, found: bind(found, 1024) },
-        { n: count },
-        Math.ceil(textBytes / TILE_BYTES),
-      );
-      kernels.lengths.dispatch(
-        pass,
-        { ...bindings, shape: bind(shape, 16) },
-        { n: count, depth, limit: depth + PREFIX_LIMIT },
-        Math.ceil(count / 256),
-      );
-      kernels.table.dispatch(
-        pass,
-        { found: bind(found, 1024), shape: bind(shape, 16), packing: bind(packing, PACKING_BYTES) },
-        { narrow: split.digit.bits, wide: wide?.bits ?? 0, short: wide === null ? 0 : SHORT_BITS },
-        1,
-      );
-      // Only the device knows the alphabet. The kernel for the other width does nothing.
-      for (const pack of wide === null ? [kernels.pack] : [kernels.pack, kernels.packWide!]) {
-        pack.dispatch(
-          pass,
-          {
-            ...bindings,
-            packing: bind(packing, PACKING_BYTES),
-            keys: bind(to.keys, count * 8),
-            tags: bind(to.tags, count * 4),
-            counters: bind(counters, counterBytes),
-          },
-          { n: count },
-          Math.ceil(count / split.tile),
-        );
-      }
-    },
-    (encoder) => {
-      encoder.clearBuffer(found, 0, 1024);
-      encoder.clearBuffer(counters, 0, counterBytes);
-    },
-  );
-  scratch.drop(found);
-  scratch.drop(shape);
-  return packing;
+  const text = recordBindings(records);
+  const encode = (pass: GPUComputePassEncoder): void => {
+    kernels.symbols.dispatch(pass, { ...text, found }, { n: count }, Math.ceil(textBytes / TILE_BYTES));
+    const words = { n: count, depth: commonPrefix, limit: commonPrefix + PREFIX_LIMIT };
+    kernels.lengths.dispatch(pass, { ...text, shape }, words, Math.ceil(count / 256));
+    const widths = { narrow: split.digit.bits, wide: wide?.bits ?? 0, short: wide === null ? 0 : SHORT_BITS };
+    kernels.table.dispatch(pass, { found, shape, packing }, widths, 1);
+    const made = { ...text, packing, ...entryBindings(to.entries, count), counters };
+    // Only the device knows the alphabet. The kernel for the other width does nothing.
+    for (const pack of wide === null ? [kernels.pack] : [kernels.pack, kernels.packWide!])
+      pack.dispatch(pass, made, { n: count }, Math.ceil(count / split.tile));
+  };
+  submitPass(gpu, 'prefix', 'packed symbols', encode, (encoder) => {
+    encoder.clearBuffer(found.buffer, 0, found.size);
+    encoder.clearBuffer(counters.buffer, 0, counters.size);
+  });
+  scratch.drop(foundBuffer);
+  scratch.drop(shapeBuffer);
+  return packingBuffer;
 }

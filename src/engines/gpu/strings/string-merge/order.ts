@@ -6,13 +6,13 @@ import type { Ordering } from '../../../../job/job.js';
 import type { TieStatistics } from '../../../../report/ties.js';
 import type { Gpu } from '../../device/device.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
-import { planSlices } from '../../keys/merge-path/passes.js';
+import { partitionBytes, slicePasses } from '../../keys/merge-path/passes.js';
 import type { Records } from '../../records/records.js';
 import { DEEP_PASSES, DEEP_TIE_BYTES, KEY_BYTES, MERGE_TILE, SHALLOW_TIE_BYTES } from '../../thresholds.js';
 import { type KeyRule, sortKernels, takeEntries } from '../entries.js';
-import { dropEqual, loadDropEqual } from '../ties/drop-equal.js';
-import { loadEntryTies, placeAndRefine } from '../ties/entry-ties.js';
-import { mergeSlices, partitionBytes } from './merges.js';
+import { loadDropEqual } from '../ties/drop-equal.js';
+import { loadEntryTies, placeAndRefine, placedOrder, placementIn } from '../ties/entry-ties.js';
+import { type EntrySort, mergeEntries, tilePasses } from './merges.js';
 import {
   loadStringMergeSort,
   loadTileSort,
@@ -84,9 +84,9 @@ export async function orderRecords(
   if (count === 0) return { order: await pool.take(16, 'order'), count };
   const { tile, prefixBytes, tieBytes } = options.tuning ?? TUNING;
   const kernels = sortKernels(gpu, ordering, tile);
-  const passes = options.slices === null ? [] : planSlices(options.slices, tile);
-  const passCount = options.slices === null ? Math.log2(count / tile) : passes.length;
-  const looks = tieBytes ?? (passCount > DEEP_PASSES ? SHALLOW_TIE_BYTES : DEEP_TIE_BYTES);
+  const isMerge = options.slices !== null;
+  const passes = isMerge ? slicePasses(options.slices, tile) : tilePasses(count, kernels);
+  const looks = tieBytes ?? (passes.length > DEEP_PASSES ? SHALLOW_TIE_BYTES : DEEP_TIE_BYTES);
   const ties = (round: number): number => looks[Math.min(round, looks.length - 1)];
   const rule: KeyRule = {
     records,
@@ -98,38 +98,22 @@ export async function orderRecords(
   const scratch = new Scratch(pool);
   try {
     const [first, second] = [await takeEntries(scratch, count), await takeEntries(scratch, count)];
-    const partitions = await scratch.take(
-      Math.max(partitionBytes(count, 0, tile), ...passes.map((p) => p.tiles * 16)),
-      'merge partitions',
-    );
+    const partitions = await scratch.take(partitionBytes(passes), 'merge partitions');
     prefixEntries(kernels, rule, first);
     const counter =
-      options.statistics === undefined
-        ? null
-        : await createTieCounter(scratch, kernels, rule, options.slices === null ? null : passes);
-    const merges = counter === null ? kernels : sortKernels(gpu, ordering, tile, true);
-    const sorted =
-      options.slices === null
-        ? sortEntries(merges, rule, first, second, count, partitions, counter?.reads)
-        : mergeSlices(merges, rule, first, second, count, partitions, passes, counter?.reads);
+      options.statistics === undefined ? null : await createTieCounter(scratch, kernels, rule, passes, isMerge);
+    const merging = counter === null ? kernels : sortKernels(gpu, ordering, tile, true);
+    const sort: EntrySort = { kernels: merging, rule, count, passes, partitions, reads: counter?.reads ?? null };
+    const sorted = isMerge
+      ? mergeEntries(sort, first, second, { stage: 'combine', label: 'merge slices' })
+      : sortEntries(sort, first, second);
     scratch.drop(partitions);
     counter?.countRuns(sorted);
-    const order = await scratch.take(count * 4, 'order');
-    const keep = ordering.unique ? await scratch.take((count + 1) * 4, 'keep flags') : null;
-    const rounds = await placeAndRefine(
-      scratch,
-      kernels,
-      rule,
-      sorted,
-      sorted === first ? second : first,
-      count,
-      { order, keep },
-      ties,
-      mergeSortEntries,
-    );
-    if (counter !== null) options.statistics?.(await counter.finish(order, rounds));
-    if (keep === null) return { order: scratch.keep(order), count };
-    return await dropEqual(gpu, scratch, order, keep, count);
+    const placement = await placementIn(await scratch.take(count * 4, 'order'), scratch, ordering, count);
+    const refinement = { scratch, kernels, placement, tieBytes: ties, sort: mergeSortEntries(kernels) };
+    const rounds = await placeAndRefine(refinement, rule, sorted, sorted === first ? second : first);
+    if (counter !== null) options.statistics?.(await counter.finish(placement.order, rounds));
+    return await placedOrder(scratch, placement, count);
   } finally {
     scratch.end();
   }

@@ -5,10 +5,11 @@
  */
 
 import { Kernel, submitPass } from '../../device/dispatch.js';
+import { partitionBytes } from '../../keys/merge-path/passes.js';
 import { recordBindings } from '../../records/records.js';
 import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
 import type { SortEntries } from '../ties/entry-ties.js';
-import { LAUNCH_TILES, loadMergePath, mergeTiles, partitionBytes, type TextReads } from './merges.js';
+import { type EntrySort, LAUNCH_TILES, loadMergePath, mergeEntries, tilePasses } from './merges.js';
 
 const WORKGROUP = 256;
 
@@ -41,19 +42,11 @@ export function prefixEntries(kernels: SortKernels, rule: KeyRule, to: Entries):
 }
 
 /**
- * Submits the sort of `count` entries. Returns whichever of `entries` and `other` holds the result. `partitions` has
- * partitionBytes(count, 0). Tiles are sorted in place. `reads`, for kernels that count, provides one pass for the
- * tiles, then one for each merge pass.
+ * Submits a sort of entries: of tiles in place, then the merges. Returns whichever of `entries` and `other` holds the
+ * result.
  */
-export function sortEntries(
-  kernels: SortKernels,
-  rule: KeyRule,
-  entries: Entries,
-  other: Entries,
-  count: number,
-  partitions: GPUBuffer,
-  reads: TextReads | null = null,
-): Entries {
+export function sortEntries(sort: EntrySort, entries: Entries, other: Entries): Entries {
+  const { kernels, rule, count, reads } = sort;
   const tiles = Math.ceil(count / kernels.tile);
   const bindings = { ...ruleBindings(rule, reads?.nextPass(tiles)), ...entryBindings(entries, count) };
   submitPass(kernels.gpu, 'sort', 'block sort', (pass) => {
@@ -66,13 +59,16 @@ export function sortEntries(
       );
     }
   });
-  return mergeTiles(kernels, rule, entries, other, count, partitions, reads);
+  return mergeEntries(sort, entries, other, { stage: 'sort', label: 'merge' });
 }
 
 /** The string merge sort, in the form that refinement rounds use. */
-export const mergeSortEntries: SortEntries = async (scratch, kernels, rule, entries, other, count) => {
-  const partitions = await scratch.take(partitionBytes(count, 0, kernels.tile), 'merge partitions');
-  const result = sortEntries(kernels, rule, entries, other, count, partitions);
-  scratch.drop(partitions);
-  return result;
-};
+export function mergeSortEntries(kernels: SortKernels): SortEntries {
+  return async (scratch, rule, entries, other, count) => {
+    const passes = tilePasses(count, kernels);
+    const partitions = await scratch.take(partitionBytes(passes), 'merge partitions');
+    const sorted = sortEntries({ kernels, rule, count, passes, partitions, reads: null }, entries, other);
+    scratch.drop(partitions);
+    return sorted;
+  };
+}

@@ -13,7 +13,7 @@ import {
   submitDispatches,
 } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
-import type { SlicePass } from '../../keys/merge-path/passes.js';
+import type { MergePass } from '../../keys/merge-path/passes.js';
 import { recordBindings } from '../../records/records.js';
 import { type Entries, entryBindings, type KeyRule, type SortKernels } from '../entries.js';
 import type { TextReads } from './merges.js';
@@ -39,11 +39,6 @@ function kernelsOf({ gpu, records }: SortKernels) {
   };
 }
 
-/** The tiles of each pass of sortEntries: the block sort's, then those of ⌈log2(tiles)⌉ merges. */
-function tilesOfSort(tiles: number): number[] {
-  return Array<number>(1 + 32 - Math.clz32(tiles - 1)).fill(tiles);
-}
-
 /** The counters of one sort, from its first pass to its end. */
 interface TieCounter {
   readonly reads: TextReads;
@@ -53,18 +48,18 @@ interface TieCounter {
   finish(order: GPUBuffer, rounds: number): Promise<TieStatistics>;
 }
 
-/**
- * For a sort of all records by `rule`: merge passes over `slices`, or (null) a block sort and the merges of its tiles.
- */
+/** For a sort of all records by `rule`: a block sort, unless `isMerge`, and `passes` of merges. */
 export async function createTieCounter(
   scratch: Scratch,
   kernels: SortKernels,
   rule: KeyRule,
-  slices: readonly SlicePass[] | null,
+  passes: readonly MergePass[],
+  isMerge: boolean,
 ): Promise<TieCounter> {
   const { gpu } = kernels;
   const { count } = rule.records;
-  const tiles = slices?.map((pass) => pass.tiles) ?? tilesOfSort(Math.ceil(count / kernels.tile));
+  const merged = passes.map(({ shares }) => shares);
+  const tiles = isMerge ? merged : [Math.ceil(count / kernels.tile), ...merged];
   const passBytes = tiles.map((n) => Math.ceil((n * 4) / ALIGNMENT) * ALIGNMENT);
   const offsets = passBytes.map((_, i) => passBytes.slice(0, i).reduce((sum, bytes) => sum + bytes, 0));
   const totalBytes = passBytes.reduce((sum, bytes) => sum + bytes, 0);
@@ -72,7 +67,7 @@ export async function createTieCounter(
   const counts = await scratch.take((ALIGNMENT + MOST_SHARED + 1) * 4, 'tie statistics');
   const runs = bind(counts, RUN_COUNTS * 4);
   const shared = { buffer: counts, offset: ALIGNMENT * 4, size: (MOST_SHARED + 1) * 4 };
-  let passes = 0;
+  let done = 0;
 
   const submit = (kernel: Kernel, bindings: Bindings, immediates: Immediates): void => {
     const encoder = gpu.device.createCommandEncoder({ label: 'tie statistics' });
@@ -86,7 +81,7 @@ export async function createTieCounter(
   gpu.device.queue.submit([encoder.finish()]);
 
   return {
-    reads: { nextPass: (n) => ({ buffer: words, offset: offsets[passes++], size: n * 4 }) },
+    reads: { nextPass: (n) => ({ buffer: words, offset: offsets[done++], size: n * 4 }) },
     countRuns: (sorted) => {
       submit(kernelsOf(kernels).tieRuns, { ...entryBindings(sorted, count), counts: runs }, { n: count });
     },
@@ -102,20 +97,30 @@ export async function createTieCounter(
       const sums = tiles.map((n, i) =>
         reads.subarray(offsets[i] / 4, offsets[i] / 4 + n).reduce((sum, x) => sum + x, 0),
       );
-      const [inRuns] = found;
-      const histogram = [count - inRuns!, ...found.subarray(1, 29)];
-      while (histogram.length > 1 && histogram.at(-1) === 0) histogram.pop();
       return {
         records: count,
         keyBytes: rule.keyBytes,
-        tied: found[LONG_ENTRIES],
         rounds,
-        blockReads: slices === null ? sums[0] : null,
-        mergeReads: slices === null ? sums.slice(1) : sums,
-        runs: histogram,
-        longestRun: Math.max(1, found[LONGEST]),
-        sharedBytes: [...found.subarray(ALIGNMENT, ALIGNMENT + MOST_SHARED + 1)],
+        blockReads: isMerge ? null : sums[0],
+        mergeReads: isMerge ? sums : sums.slice(1),
+        ...sharedCounts(found, count),
       };
     },
+  };
+}
+
+/** What the words of tie-runs.wgsl and shared-bytes.wgsl say of `count` records. */
+function sharedCounts(
+  found: Uint32Array,
+  count: number,
+): Pick<TieStatistics, 'tied' | 'runs' | 'longestRun' | 'sharedBytes'> {
+  const [inRuns] = found;
+  const histogram = [count - inRuns!, ...found.subarray(1, 29)];
+  while (histogram.length > 1 && histogram.at(-1) === 0) histogram.pop();
+  return {
+    tied: found[LONG_ENTRIES],
+    runs: histogram,
+    longestRun: Math.max(1, found[LONGEST]),
+    sharedBytes: [...found.subarray(ALIGNMENT, ALIGNMENT + MOST_SHARED + 1)],
   };
 }

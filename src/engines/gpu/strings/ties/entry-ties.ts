@@ -4,10 +4,12 @@
  * Members that are equal to their ends are ordered by number and done. Knows no sort of entries.
  */
 
+import type { Ordering } from '../../../../job/job.js';
 import { bind, Kernel, loadKernels, readBack, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { recordBindings } from '../../records/records.js';
 import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
+import { dropEqual } from './drop-equal.js';
 import { loadRefineTies, refineTies } from './refine.js';
 import { selectTied, type TieContext, type TieGroups } from './tie-groups.js';
 
@@ -19,6 +21,25 @@ export interface Placement {
   readonly order: GPUBuffer;
   /** A u32 per place: 0 if the record is equal to the one before it, otherwise 1. Null: not wanted. */
   readonly keep: GPUBuffer | null;
+}
+
+/** A placement of `count` records in `order`. */
+export async function placementIn(
+  order: GPUBuffer,
+  scratch: Scratch,
+  { unique }: Ordering,
+  count: number,
+): Promise<Placement> {
+  return { order, keep: unique ? await scratch.take((count + 1) * 4, 'keep flags') : null };
+}
+
+/** The order and its length when all ties are settled, in a buffer that the caller owns. */
+export async function placedOrder(
+  scratch: Scratch,
+  { order, keep }: Placement,
+  count: number,
+): Promise<{ order: GPUBuffer; count: number }> {
+  return keep === null ? { order: scratch.keep(order), count } : dropEqual(scratch.gpu, scratch, order, keep, count);
 }
 
 /** Compiles what `placeAndRefine` needs, but for the sort of entries. */
@@ -38,12 +59,39 @@ function kernelsOf({ gpu, records }: SortKernels) {
 /** A sort of `count` entries by `rule`, in rounds of refinement. Returns whichever of the two arrays has the result. */
 export type SortEntries = (
   scratch: Scratch,
-  kernels: SortKernels,
   rule: KeyRule,
-  entries: Entries,
-  other: Entries,
+  from: Entries,
+  spare: Entries,
   count: number,
 ) => Promise<Entries>;
+
+/** How ties of entries are refined. */
+interface EntryRefinement {
+  readonly scratch: Scratch;
+  readonly kernels: SortKernels;
+  readonly placement: Placement;
+  /** The number of bytes that comparisons of round 1, 2, ... read. */
+  readonly tieBytes: (round: number, entries: number) => number;
+  readonly sort: SortEntries;
+}
+
+/** Entries sorted by `rule`, in groups or (null) all together. */
+interface SortedEntries extends Entries {
+  readonly rule: KeyRule;
+  readonly count: number;
+  readonly old: TieGroups | null;
+}
+
+/** What the steps of a refinement share. */
+interface EntryTies extends TieContext {
+  readonly kernels: SortKernels;
+  readonly placement: Placement;
+  /** The placement's, or any buffer. */
+  readonly keep: GPUBuffer;
+  /** How each sorted entry compares to the one before it, and the number of those that are unresolved. */
+  readonly states: GPUBuffer;
+  readonly unresolved: GPUBuffer;
+}
 
 /** The key bytes that fit in 64 bits beside a group's number. */
 function keyBytesBeside(groups: number): number {
@@ -52,140 +100,133 @@ function keyBytesBeside(groups: number): number {
 }
 
 /**
- * Puts sorted entries into `placement` and refines until nothing is unresolved; returns the number of rounds. `sorted`
- * and `spare`, both of `count` entries, are overwritten. `tieBytes(round, entries)` is the number of bytes that
- * comparisons of round 1, 2, ... read. `sort` sorts that many entries into either of the two arrays it is given.
+ * Puts the sorted entries of all records into the placement and refines until nothing is unresolved; returns the number
+ * of rounds. `entries` and `spare` are overwritten.
  */
 export async function placeAndRefine(
-  scratch: Scratch,
-  kernels: SortKernels,
+  { scratch, kernels, placement, tieBytes, sort }: EntryRefinement,
   rule: KeyRule,
-  sorted: Entries,
+  entries: Entries,
   spare: Entries,
-  count: number,
-  placement: Placement,
-  tieBytes: (round: number, entries: number) => number,
-  sort: SortEntries,
 ): Promise<number> {
-  const { gpu } = kernels;
-  const states = await scratch.take(count * 4, 'tie states');
-  const counter = await scratch.take(16, 'tie count');
-  const keep = placement.keep ?? (await scratch.take(16, 'no keep flags'));
-  markAndPut(kernels, rule, sorted, count, states, counter, null, placement, keep);
-  const joined = new Uint32Array((await readBack(gpu, counter, 0, 4)).buffer)[0];
+  const { records } = rule;
+  const { count } = records;
+  const ties: EntryTies = {
+    gpu: kernels.gpu,
+    scratch,
+    records,
+    constants: kernels.records,
+    kernels,
+    placement,
+    states: await scratch.take(count * 4, 'tie states'),
+    unresolved: await scratch.take(16, 'tie count'),
+    keep: placement.keep ?? (await scratch.take(16, 'no keep flags')),
+  };
+  const all: SortedEntries = { ...entries, rule, count, old: null };
+  markAndPut(ties, all);
+  const joined = new Uint32Array((await readBack(kernels.gpu, ties.unresolved, 0, 4)).buffer)[0];
   if (joined === 0) return 0;
 
-  const context: TieContext = { gpu, scratch, records: rule.records, constants: kernels.records };
-  const first = await selectUnresolved(
-    context,
-    kernels,
-    rule,
-    sorted,
-    count,
-    states,
-    null,
-    Math.min(count, 2 * joined),
-  );
-  return refineTies(context, first, (groups, round) => {
-    const { items, count: n, depths } = groups;
-    const keyBytes = keyBytesBeside(groups.groups);
-    const next: KeyRule = {
-      records: rule.records,
-      depth: 0,
-      keyBytes,
-      tieBytes: Math.max(keyBytes, tieBytes(round, n)),
-      depths,
-    };
+  const first = await selectUnresolved(ties, all, Math.min(count, 2 * joined));
+  return refineTies(ties, first, (groups, round) => {
+    const next = roundRule(rule, groups, (n) => tieBytes(round, n));
     return {
       encodeKeys: (pass) => {
-        kernelsOf(kernels).keys.dispatch(
-          pass,
-          {
-            ...recordBindings(rule.records),
-            items: bind(items, n * 16),
-            depths: bind(depths, n * 4),
-            ...entryBindings(sorted, n),
-          },
-          { n, key_bytes: keyBytes },
-          Math.ceil(n / WORKGROUP),
-        );
+        encodeKeys(ties, pass, groups, next, entries);
       },
       sortAndSelect: async () => {
-        const result = await sort(scratch, kernels, next, sorted, spare, n);
-        markAndPut(kernels, next, result, n, states, counter, items, placement, keep);
-        return selectUnresolved(context, kernels, next, result, n, states, groups, n);
+        const sorted = await sort(scratch, next, entries, spare, groups.count);
+        const members: SortedEntries = { ...sorted, rule: next, count: groups.count, old: groups };
+        markAndPut(ties, members);
+        return selectUnresolved(ties, members, groups.count);
       },
     };
   });
 }
 
+/** How the entries of a round are compared: the number of their group, then bytes after what the group shares. */
+function roundRule(
+  { records }: KeyRule,
+  { groups, count, depths }: TieGroups,
+  tieBytes: (entries: number) => number,
+): KeyRule {
+  const keyBytes = keyBytesBeside(groups);
+  return { records, depth: 0, keyBytes, tieBytes: Math.max(keyBytes, tieBytes(count)), depths };
+}
+
+/** Records the creation of the entries of a round. */
+function encodeKeys(
+  { kernels, records }: EntryTies,
+  pass: GPUComputePassEncoder,
+  { items, depths, count }: TieGroups,
+  { keyBytes }: KeyRule,
+  to: Entries,
+): void {
+  kernelsOf(kernels).keys.dispatch(
+    pass,
+    {
+      ...recordBindings(records),
+      items: bind(items, count * 16),
+      depths: bind(depths, count * 4),
+      ...entryBindings(to, count),
+    },
+    { n: count, key_bytes: keyBytes },
+    Math.ceil(count / WORKGROUP),
+  );
+}
+
 /**
- * Marks how each of `count` sorted entries compares to the one before it, counts the unresolved ones, and puts all into
- * `placement`. Entries of a round go into the places of their `items`. `keep` is the placement's, or any buffer.
+ * Marks how each sorted entry compares to the one before it, counts the unresolved ones, and puts all into the
+ * placement. Entries of a round go into the places of their items.
  */
 function markAndPut(
-  kernels: SortKernels,
-  rule: KeyRule,
-  sorted: Entries,
-  count: number,
-  states: GPUBuffer,
-  counter: GPUBuffer,
-  items: GPUBuffer | null,
-  placement: Placement,
-  keep: GPUBuffer,
+  { gpu, kernels, records, placement, keep, states, unresolved }: EntryTies,
+  sorted: SortedEntries,
 ): void {
-  const { gpu } = kernels;
+  const { rule, count, old } = sorted;
   const { mark, put } = kernelsOf(kernels);
   const encoder = gpu.device.createCommandEncoder();
-  encoder.clearBuffer(counter, 0, 4);
+  encoder.clearBuffer(unresolved, 0, 4);
   gpu.device.queue.submit([encoder.finish()]);
   const workgroups = Math.ceil(count / WORKGROUP);
-  const { tags } = entryBindings(sorted, count);
+  const entries = entryBindings(sorted, count);
   const state = bind(states, count * 4);
   submitPass(gpu, 'sort', 'tie mark', (pass) => {
     mark.dispatch(
       pass,
-      { ...ruleBindings(rule), ...entryBindings(sorted, count), states: state, unresolved: bind(counter, 4) },
+      { ...ruleBindings(rule), ...entries, states: state, unresolved: bind(unresolved, 4) },
       { ...ruleWords(rule), n: count },
       workgroups,
     );
     put.dispatch(
       pass,
       {
-        tags,
+        tags: entries.tags,
         states: state,
-        items: items === null ? tags : bind(items, count * 16),
-        order: bind(placement.order, rule.records.count * 4),
-        keep: placement.keep === null ? keep : bind(keep, rule.records.count * 4),
+        // Without groups, any read-only buffer takes the place of their items.
+        items: old === null ? entries.tags : bind(old.items, count * 16),
+        order: bind(placement.order, records.count * 4),
+        keep: placement.keep === null ? keep : bind(keep, records.count * 4),
       },
-      { n: count, by_items: items === null ? 0 : 1, keep_heads: placement.keep === null ? 0 : 1 },
+      { n: count, by_items: old === null ? 0 : 1, keep_heads: placement.keep === null ? 0 : 1 },
       workgroups,
     );
   });
 }
 
-/**
- * Lists the unresolved ones of `count` entries sorted by `rule`, of which there are at most `bound`; null: none. `old`
- * are the groups in which they were sorted.
- */
+/** Lists the unresolved ones of sorted entries, of which there are at most `bound`; null: none. */
 function selectUnresolved(
-  context: TieContext,
-  kernels: SortKernels,
-  rule: KeyRule,
-  sorted: Entries,
-  count: number,
-  states: GPUBuffer,
-  old: TieGroups | null,
+  ties: EntryTies,
+  { tags, rule, count, old }: SortedEntries,
   bound: number,
 ): Promise<TieGroups | null> {
-  const entries = { numbers: sorted.tags, tagged: true, count, old, depth: rule.depth + rule.tieBytes };
   return selectTied(
-    context,
-    entries,
+    ties,
+    { numbers: tags, tagged: true, count, old, depth: rule.depth + rule.tieBytes },
     (pass, members, heads) => {
-      kernelsOf(kernels).flags.dispatch(
+      kernelsOf(ties.kernels).flags.dispatch(
         pass,
-        { states: bind(states, count * 4), members: bind(members, count * 4), heads: bind(heads, count * 4) },
+        { states: bind(ties.states, count * 4), members: bind(members, count * 4), heads: bind(heads, count * 4) },
         { n: count },
         Math.ceil(count / WORKGROUP),
       );

@@ -3,9 +3,9 @@
  * kernel with runs of any lengths.
  */
 import { expect, it } from 'vitest';
-import { submitPass } from '../../../../../src/engines/gpu/device/dispatch.js';
 import { type FixedKeySpec, keyWords } from '../../../../../src/engines/gpu/keys/key-sort.js';
-import { encodeMergePass, evenLayout, PARTITION_BYTES } from '../../../../../src/engines/gpu/keys/merge-path/passes.js';
+import { mergedKeys } from '../../../../../src/engines/gpu/keys/merge-path/merge.js';
+import { evenPass, PARTITION_BYTES, submitMerge } from '../../../../../src/engines/gpu/keys/merge-path/passes.js';
 import {
   type DiagonalSearch,
   loadMerge,
@@ -130,15 +130,17 @@ describeGpu('merges of fixed keys', () => {
         ),
       );
       const [from, to] = [keyArrays(gpu(), U32_KEYS, n, keys), keyArrays(gpu(), U32_KEYS, n, null)];
-      const layout = evenLayout(n, width, TILE);
-      const partitions = upload(gpu(), new Uint32Array(0), PARTITION_BYTES * (layout.shares + 1));
-      submitPass(gpu(), 'sort', 'merge', (pass) => {
-        encodeMergePass(pass, kernels, U32_KEYS, from, to, n, partitions, layout);
+      const step = evenPass(n, width, TILE);
+      const partitions = upload(gpu(), new Uint32Array(0), PARTITION_BYTES * (step.shares + 1));
+      submitMerge({ gpu: gpu(), kernels, elements: mergedKeys(U32_KEYS, n), passes: [step], partitions }, from, to, {
+        stage: 'sort',
+        label: 'merge',
+        atOnce: 1,
       });
       const expected: number[] = [];
       for (let begin = 0; begin < n; begin += 2 * width)
         expected.push(...partsOf(keys, begin, Math.min(begin + width, n), Math.min(begin + 2 * width, n)));
-      expect(layout.shares * 4).toBe(expected.length);
+      expect(step.shares * 4).toBe(expected.length);
       expect([...(await readWords(gpu(), partitions))]).toEqual([...expected, ...Array<number>(4).fill(0xa5a5a5a5)]);
       partitions.destroy();
       destroyArrays(from, to);
@@ -198,7 +200,7 @@ describeGpu('merges of fixed keys', () => {
 });
 
 it('lays out pairs of runs in tiles', () => {
-  expect(evenLayout(1000, 100, 64).shares).toBe(5 * 4);
-  expect(evenLayout(1001, 100, 64).shares).toBe(5 * 4 + 1);
-  expect(evenLayout(64, 64, 64).shares).toBe(1);
+  expect(evenPass(1000, 100, 64).shares).toBe(5 * 4);
+  expect(evenPass(1001, 100, 64).shares).toBe(5 * 4 + 1);
+  expect(evenPass(64, 64, 64).shares).toBe(1);
 });

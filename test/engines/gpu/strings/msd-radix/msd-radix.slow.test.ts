@@ -62,7 +62,13 @@ describeGpu('the MSD radix sort of strings', () => {
       await loadSymbols(gpu(), LINES, split);
       const entries = await takeEntries(scratch, records.length);
       const counters = await scratch.take(countersBytes(split, records.length), 'bucket counters');
-      const packing = await packRecords(gpu(), scratch, LINES, split, uploaded, 0, entries, counters);
+      const packing = await packRecords(
+        scratch,
+        LINES,
+        split,
+        { records: uploaded, commonPrefix: 0 },
+        { entries, counters },
+      );
       expect((await readWords(gpu(), packing, 4))[3]).toBe(digitBits);
       // All entries are counted, by digits of this width.
       const counts = (await readWords(gpu(), counters)).subarray(0, 2 ** digitBits);

@@ -76,7 +76,8 @@ export async function checkSplit(
   });
   const [from, other] = [entries(true), entries(false)];
   const order = upload(gpu, new Uint32Array(0), 4 * (n + GUARD_WORDS));
-  const { unresolved } = await splitEntries(gpu, scratch, kernels, from, other, n, {
+  const { unresolved } = await splitEntries(scratch, kernels, from, other, {
+    count: n,
     long: LONG,
     order: ordered ? order : null,
     counted: null,

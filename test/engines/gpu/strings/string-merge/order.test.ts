@@ -1,6 +1,6 @@
 /** The string merge sort against the host's sort, with prefixes of 8 and 4 bytes, and merges of slices. */
 import { expect, it } from 'vitest';
-import { planSlices } from '../../../../../src/engines/gpu/keys/merge-path/passes.js';
+import { slicePasses } from '../../../../../src/engines/gpu/keys/merge-path/passes.js';
 import { TUNING } from '../../../../../src/engines/gpu/strings/string-merge/order.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { random } from '../../../../support/random.js';
@@ -42,17 +42,18 @@ describeGpu('orderRecords', () => {
 });
 
 it('plans merges of neighbouring slices', () => {
-  expect(planSlices([0], 64)).toEqual([]);
-  expect(planSlices([0, 10], 64)).toEqual([]);
-  expect(planSlices([0, 0, 10, 10], 64)).toEqual([]);
-  expect(planSlices([0, 100, 130, 400], 64)).toEqual([
+  expect(slicePasses([0], 64)).toEqual([]);
+  expect(slicePasses([0, 10], 64)).toEqual([]);
+  expect(slicePasses([0, 0, 10, 10], 64)).toEqual([]);
+  expect(slicePasses([0, 100, 130, 400], 64)).toEqual([
     {
       pairs: [
         [0, 0, 100, 130],
         [3, 130, 400, 400],
       ],
-      tiles: 8,
+      shares: 8,
+      width: 0,
     },
-    { pairs: [[0, 0, 130, 400]], tiles: 7 },
+    { pairs: [[0, 0, 130, 400]], shares: 7, width: 0 },
   ]);
 });
