@@ -1,5 +1,5 @@
 // Alphabet, step 3 of 3: codes of symbols, in byte order.
-//   found[256] (strings/radix-refine/symbols.wgsl), shape[3] (lengths.wgsl) -> packing[0] bits per symbol, [1] symbols
+//   found[256] (symbols.wgsl), shape[3] (lengths.wgsl) -> packing[0] bits per symbol, [1] symbols
 //   in 64 bits, [2] the ordered byte at which they begin, [3] the bits of the first digit: im.wide if symbols take at
 //   most im.short bits, else im.narrow; packing[4 + byte] the byte's code. One workgroup of 256 threads.
 //   A record's end comes before every byte, so it is symbol 0 if records differ in length. If all have one length, no
