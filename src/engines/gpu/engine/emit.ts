@@ -17,13 +17,13 @@ import { allocate, checkDevice, mapBuffer } from '../device/dispatch.js';
 const RING_BUFFERS = 6;
 const MOST_BLOCK_BYTES = 4 << 20;
 /** A block is at most this fraction of a chunk, so that the ring is small when memory is short. */
-const BLOCKS_A_CHUNK = 4;
+const BLOCKS_PER_CHUNK = 4;
 /** Minimum bytes of a buffer, so that the next small text can reuse it. */
 const LEAST_BYTES = 64 << 10;
 
 /** Bytes of a block for chunks of `chunkBytes`. */
 export function readBlockBytes(chunkBytes: number): number {
-  return Math.min(MOST_BLOCK_BYTES, Math.max(LEAST_BYTES, Math.ceil(chunkBytes / BLOCKS_A_CHUNK / 4) * 4));
+  return Math.min(MOST_BLOCK_BYTES, Math.max(LEAST_BYTES, Math.ceil(chunkBytes / BLOCKS_PER_CHUNK / 4) * 4));
 }
 
 interface Block {

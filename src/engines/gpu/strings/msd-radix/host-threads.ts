@@ -18,7 +18,7 @@ const KEPT_BUFFERS = 12;
 /** Number of records up to which the calling thread sorts alone: messages to threads would take as long. */
 const FEW_RECORDS = 2048;
 /** Tasks per thread, so that all threads finish at about the same time; and the minimum records of a task. */
-const TASKS_A_THREAD = 8;
+const TASKS_PER_THREAD = 8;
 const LEAST_TASK = 4096;
 /** Minimum records of a group that is split. */
 const LEAST_SPLIT = 32768;
@@ -78,7 +78,7 @@ export function taskSizes(workers: number, count: number): TaskSizes {
   const share = (tasks: number): number => Math.ceil(count / (tasks * threads));
   return {
     few: FEW_RECORDS,
-    task: Math.max(LEAST_TASK, share(TASKS_A_THREAD)),
+    task: Math.max(LEAST_TASK, share(TASKS_PER_THREAD)),
     split: Math.max(LEAST_SPLIT, share(2)),
   };
 }
