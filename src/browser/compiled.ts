@@ -59,9 +59,9 @@ export async function compile<Request extends KeyBuffers & { readonly output?: K
   const run = async (on: Gpu, request: Request): Promise<void> => {
     if (destroyed) throw usageError(`this ${algorithm.name} was destroyed`);
     checkDevice(gpu);
-    const scratch = new Scratch(pool);
+    const scratch = new Scratch(pool, on);
     try {
-      await submit(on, scratch, spec, algorithm, request);
+      await submit(scratch, spec, algorithm, request);
     } finally {
       scratch.end();
       if (destroyed) pool.destroyIdle();
@@ -88,12 +88,12 @@ export async function compile<Request extends KeyBuffers & { readonly output?: K
 }
 
 async function submit<Request extends KeyBuffers & { readonly output?: KeyBuffers }>(
-  gpu: Gpu,
   scratch: Scratch,
   spec: FixedKeySpec,
   algorithm: Algorithm<Request>,
   request: Request,
 ): Promise<void> {
+  const { gpu } = scratch;
   const count = algorithm.count(spec, request);
   checkCount(count, 'count');
   const input = checkedArrays(spec, request, count);
@@ -113,7 +113,7 @@ async function submit<Request extends KeyBuffers & { readonly output?: KeyBuffer
     [from, spare] = ends === 'spare' || ends === 'one-pass' ? [room, target] : [target, room];
     if (from !== input) copyArrays(gpu, spec, input, from, count);
   }
-  const sorted = await algorithm.sort(gpu, scratch, spec, from, spare, count, request);
+  const sorted = await algorithm.sort(scratch, spec, from, spare, count, request);
   if (sorted !== target) copyArrays(gpu, spec, sorted, target, count);
 }
 

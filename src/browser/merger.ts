@@ -18,7 +18,7 @@ export async function mergePath(device: GPUDevice, options: SorterOptions = {}):
       return [];
     },
     ends: endsOf,
-    sort: (gpu, scratch, spec, from, spare, _, { bounds }) => mergeRuns(gpu, scratch, spec, from, spare, bounds),
+    sort: (scratch, spec, from, spare, _, { bounds }) => mergeRuns(scratch, spec, from, spare, bounds),
   });
   return { ...compiled, merge: run };
 }

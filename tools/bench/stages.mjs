@@ -74,24 +74,26 @@ console.log(`${gpu.facts.name}, ${MIB} MiB of text`);
 for (const length of LENGTHS) {
   const scratch = new Scratch(pool);
   const { text, bytes } = await textOf(scratch, length);
-  const tokenized = await countRecords(gpu, scratch, text, bytes, format, []);
+  const tokenized = await countRecords(scratch, text, bytes, format, []);
   const { count } = tokenized;
-  const records = await writeStarts(gpu, scratch, tokenized, 0, count);
+  const records = await writeStarts(scratch, tokenized, 0, count);
   const numbers = shuffled(count);
   const order = await scratch.take(count * 4, 'order');
   const target = await scratch.take(textBufferBytes(bytes), 'target');
   console.log(`${count} records of ${length || '1 to 200'} bytes`);
-  await report('count records', bytes, (during) => countRecords(gpu, during, text, bytes, format, []));
-  await report('write starts', bytes, (during) => writeStarts(gpu, during, tokenized, 0, count));
+  await report('count records', bytes, (during) => countRecords(during, text, bytes, format, []));
+  await report('write starts', bytes, (during) => writeStarts(during, tokenized, 0, count));
   await report(
     'gather',
     bytes,
-    (during) => gather(gpu, during, records, order, count, bytes),
+    (during) => gather(during, records, order, count, { bytes }),
     // Gathering overwrites the order.
     () => gpu.device.queue.writeBuffer(order, 0, numbers),
   );
   await report('copy bytes', bytes, () =>
-    submitPass(gpu, 'gather', 'copy', (pass) => copyBytes(gpu, pass, text, 3, target, 1, bytes - 8)),
+    submitPass(gpu, 'gather', 'copy', (pass) =>
+      copyBytes(gpu, pass, { text, at: 3 }, { text: target, at: 1 }, bytes - 8),
+    ),
   );
   scratch.end();
 }

@@ -120,8 +120,8 @@ async function openDevice() {
           0,
           4,
         );
-      const tokenized = await countRecords(gpu, scratch, buffer, text.length, ordering.format, []);
-      const records = await writeStarts(gpu, scratch, tokenized, 0, tokenized.count);
+      const tokenized = await countRecords(scratch, buffer, text.length, ordering.format, []);
+      const records = await writeStarts(scratch, tokenized, 0, tokenized.count);
       const taken = Object.fromEntries(ALGORITHMS.map((algorithm) => [algorithm, []]));
       let repeats = REPEATS;
       // While the text was made, the idle device lowered its clocks: kernels then take up to three times as long.

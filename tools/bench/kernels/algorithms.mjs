@@ -217,7 +217,7 @@ export const ALGORITHMS = [
     open: stringSort('strings/radix-refine/radix-refine', ({ loadRadixRefine, radixRefine }) => ({
       load: loadRadixRefine,
       order: (gpu, pool, records, ordering, { commonPrefix }) =>
-        radixRefine(gpu, pool, records, ordering, commonPrefix),
+        radixRefine(gpu, pool, records, ordering, { commonPrefix }),
     })),
     // The text is read for its alphabet. Keys are made, searched for differing bits, and sorted digit by digit. Ties
     // are marked in the first round.

@@ -39,8 +39,7 @@ export function keySort(module, name, tuning = () => undefined) {
     const sort = exports[name](tuning(exports));
     return {
       load: (gpu, { spec }) => sort.load(gpu, spec),
-      run: ({ gpu, scratch, one: { spec }, input: { from, spare, n } }) =>
-        sort.sort(gpu, scratch, spec, from, spare, n),
+      run: ({ scratch, one: { spec }, input: { from, spare, n } }) => sort.sort(scratch, spec, from, spare, n),
     };
   };
 }
@@ -55,8 +54,8 @@ export function twoRuns(tuning) {
     const { loadMerges, mergeRuns } = await built('keys/merge-path/merge');
     return {
       load: (gpu, { spec }) => loadMerges(gpu, spec, tuning),
-      run: ({ gpu, scratch, one: { spec, distribution }, input: { from, spare, n } }) =>
-        mergeRuns(gpu, scratch, spec, from, spare, [0, n - n * SECOND_RUN[distribution], n], tuning),
+      run: ({ scratch, one: { spec, distribution }, input: { from, spare, n } }) =>
+        mergeRuns(scratch, spec, from, spare, [0, n - n * SECOND_RUN[distribution], n], tuning),
     };
   };
 }
@@ -71,8 +70,8 @@ export function tileSort(module, name, more) {
   return async () => {
     const sort = (await built(module))[name]();
     const { tileOf } = await built('keys/segmented-sort/tile-merges');
-    const run = ({ gpu, scratch, one: { spec }, input }, onStatistics) =>
-      sort.sort(gpu, scratch, spec, input.from, input.spare, input.n, ...more(input), onStatistics);
+    const run = ({ scratch, one: { spec }, input }, onStatistics) =>
+      sort.sort(scratch, spec, input.from, input.spare, input.n, ...more(input), onStatistics);
     return {
       load: (gpu, { spec }) => sort.load(gpu, spec),
       run: (context) => run(context),

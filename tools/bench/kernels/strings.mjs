@@ -86,9 +86,8 @@ export async function makeStringInput(gpu, { input }, size) {
     const textBytes = await sendText(gpu, text, blocksOf(kind, { lines: n }));
     await Promise.all([loadTokenize(gpu, ORDERING.format), checkKernel(gpu).load()]);
     const records = await writeStarts(
-      gpu,
       scratch,
-      await assumeRecords(gpu, scratch, text, textBytes, ORDERING.format, n, []),
+      await assumeRecords(scratch, text, textBytes, ORDERING.format, { count: n, boundaries: [] }),
       0,
       n,
     );

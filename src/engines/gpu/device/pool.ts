@@ -113,18 +113,16 @@ export class DevicePool {
   }
 }
 
-/** The buffers that one piece of work holds. They are returned together, whether it succeeds or fails. */
+/** The device of one piece of work, and the buffers that it holds. They are returned together, whether it succeeds or fails. */
 export class Scratch {
+  readonly gpu: Gpu;
   private readonly pool: DevicePool;
   private readonly held = new Set<GPUBuffer>();
 
-  constructor(pool: DevicePool) {
+  /** `gpu`: the pool's device, or the same one with another timer. */
+  constructor(pool: DevicePool, gpu = pool.gpu) {
+    this.gpu = gpu;
     this.pool = pool;
-  }
-
-  /** The device of its buffers. */
-  get gpu(): Gpu {
-    return this.pool.gpu;
   }
 
   async take(bytes: number, label: string): Promise<GPUBuffer> {

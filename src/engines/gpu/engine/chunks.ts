@@ -155,21 +155,20 @@ export class Chunks {
     results: Sorted[],
     hash: InputHash | null,
   ): Promise<void> {
-    const { gpu, pool, reads, ordering, recordLimit } = this.stages;
+    const { pool, reads, ordering, recordLimit } = this.stages;
     const scratch = new Scratch(pool);
     try {
-      const tokenized = await countRecords(gpu, scratch, scratch.add(taken), bytes, ordering.format, []);
+      const tokenized = await countRecords(scratch, scratch.add(taken), bytes, ordering.format, []);
       if (hash !== null) await this.hashText(hash, scratch, tokenized);
       const held = await this.encoded(scratch, tokenized);
       for (let first = 0; first < tokenized.count; first += recordLimit) {
         const count = Math.min(recordLimit, tokenized.count - first);
-        if (keys === null) results.push(await sortRecords(this.stages, scratch, held, first, count, null));
+        if (keys === null) results.push(await sortRecords(this.stages, scratch, held, { first, count }, null));
         else {
           await keys.order(
             scratch,
             tokenized,
-            first,
-            count,
+            { first, count },
             (sorted) => {
               results.push(sorted);
             },
@@ -202,10 +201,10 @@ export class Chunks {
 
   /** Hashes a text's records in place, in batches of as many records as one sort takes. */
   private async hashText(hash: InputHash, scratch: Scratch, tokenized: Tokenized): Promise<void> {
-    const { gpu, recordLimit } = this.stages;
+    const { recordLimit } = this.stages;
     for (let first = 0; first < tokenized.count; first += recordLimit) {
       const count = Math.min(recordLimit, tokenized.count - first);
-      const records = await writeStarts(gpu, scratch, tokenized, first, count);
+      const records = await writeStarts(scratch, tokenized, first, count);
       // The first batch counts all bytes of the text.
       await hash.add(records, first === 0 ? tokenized.textBytes : 0);
       if (records.starts !== null) scratch.drop(records.starts);

@@ -5,7 +5,7 @@
 import type { Scratch } from '../device/pool.js';
 import { type DeviceParts, makeKeyedLines, takeParts } from '../records/keyed-lines/keyed-lines.js';
 import { type Tokenized, writeStarts } from '../records/tokenize.js';
-import { sortStarted } from './sort-records.js';
+import { type Part, sortStarted } from './sort-records.js';
 import type { DeviceSorted } from './sorted.js';
 import type { Stages } from './stages.js';
 
@@ -18,15 +18,14 @@ export class DeviceKeys {
   }
 
   /**
-   * Sorts `count` lines of a text, from number `first` on, as keyed lines. Passes each result to `take`; there are
+   * Sorts part of the lines of a text as keyed lines. Passes each result to `take`; there are
    * several if the lines are too many for one sort. Lines with a key too long for the device go to `leave`, as bytes
    * [from, to) of the text.
    */
   async order(
     scratch: Scratch,
     tokenized: Tokenized,
-    first: number,
-    count: number,
+    { first, count }: Part,
     take: (sorted: DeviceSorted) => void,
     leave: (from: number, to: number) => Promise<void>,
   ): Promise<void> {
@@ -35,8 +34,8 @@ export class DeviceKeys {
     const parts = await (this.parts ??= takeParts(gpu, pool, ordering));
     const share = count / tokenized.count;
     gpu.timer?.handles(Math.round(tokenized.textBytes * share), 'tokenize', 'keys');
-    const lines = await writeStarts(gpu, scratch, tokenized, first, count);
-    const made = await makeKeyedLines(gpu, scratch, lines, parts, stages.textBytes);
+    const lines = await writeStarts(scratch, tokenized, first, count);
+    const made = await makeKeyedLines(scratch, lines, parts, stages.textBytes);
     scratch.drop(lines.starts!);
     if (made.kind === 'long') await leave(made.from, made.to);
     else if (made.kind === 'keyed') {
@@ -45,8 +44,8 @@ export class DeviceKeys {
       scratch.drop(made.records.text);
     } else {
       const half = Math.ceil(count / 2);
-      await this.order(scratch, tokenized, first, half, take, leave);
-      await this.order(scratch, tokenized, first + half, count - half, take, leave);
+      await this.order(scratch, tokenized, { first, count: half }, take, leave);
+      await this.order(scratch, tokenized, { first: first + half, count: count - half }, take, leave);
     }
   }
 

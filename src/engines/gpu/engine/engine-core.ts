@@ -85,71 +85,15 @@ export function assembleGpuEngine(
   sort: SortStage,
   limits: GpuEngineLimits = {},
 ): Engine {
-  const { ordering, recorder, deviceKeys = false, verify = false } = options;
-  const onHost = sort.hostOrder !== undefined;
-  const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering)]);
-  const sorting = Promise.all([
-    common,
-    deviceKeys && !onHost ? loadKeyedLines(gpu, ordering) : null,
-    ordering.encoding === undefined ? null : loadRecode(gpu, ordering.encoding),
-    verify && !onHost ? loadInputHash(gpu, ordering.format) : null,
-    sort.load(gpu, ordering),
-    recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null,
-  ]);
-  let merging: Promise<unknown> | null = null;
-  const loadMerging = (): Promise<unknown> => {
-    if (merging === null) {
-      merging = Promise.all([common, sort.loadMerge(gpu, ordering)]);
-      merging.catch(() => {
-        /* the first merge reports it */
-      });
-    }
-    return merging;
-  };
-  sorting.catch(() => {
-    /* the first order reports it */
-  });
+  const { recorder, deviceKeys = false, keyThreads = 0, verify = false } = options;
+  const kernels = startLoading(gpu, options, sort);
   let opened = 0;
   gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
   const trafficBefore = { ...gpu.traffic };
-  const { format } = ordering;
-  const recordLimit = Math.min(
-    options.mostRecords ?? MOST_RECORDS,
-    MOST_RECORDS,
-    Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1,
-  );
-  const textBytes = Math.min(
-    options.mergeBytes ?? mostKeyed(ordering.key, options.chunkBytes),
-    gpu.maxBindingBytes - TEXT_PADDING,
-    MOST_TEXT_BYTES,
-    // Fixed records of a text are sorted all at once.
-    format.kind === 'fixed' ? recordLimit * format.size : Infinity,
-  );
-  const chunkBytes = Math.min(options.chunkBytes, longestLine(ordering.key, textBytes));
-  const pieceBytes = Math.max(256, Math.floor(Math.min(options.pieceBytes, gpu.facts.maxBufferBytes) / 256) * 256);
-  const pool = new DevicePool(gpu);
-  const stages: Stages = {
-    gpu,
-    ordering,
-    recorder,
-    pool,
-    sort,
-    textBytes,
-    recoder: ordering.encoding === undefined ? null : new Recoder(gpu, ordering.encoding),
-    limit: options.limit ?? null,
-    uploads: new UploadRing(gpu, pieceBytes, chunkBytes, recorder),
-    reads: new ReadRing(gpu, recorder, limits.blockBytes ?? readBlockBytes(chunkBytes)),
-    residency: new Residency(pool, options.residentBytes),
-    questions: new Questions(gpu, pool),
-    recordLimit,
-  };
-  const chunks = new Chunks(stages, {
-    chunkBytes,
-    pieceBytes,
-    deviceKeys,
-    keyThreads: options.keyThreads ?? 0,
-    verify,
-  });
+  const sizes = sizesOf(gpu, options);
+  const { textBytes, chunkBytes, pieceBytes } = sizes;
+  const stages = makeStages(gpu, options, sort, sizes, limits.blockBytes ?? readBlockBytes(chunkBytes));
+  const chunks = new Chunks(stages, { chunkBytes, pieceBytes, deviceKeys, keyThreads, verify });
 
   return {
     name: 'gpu',
@@ -162,21 +106,21 @@ export function assembleGpuEngine(
     shared: null,
     mergesAhead: options.mostRecords === null ? MERGES_AHEAD : MERGES_AHEAD_BOUNDED,
     openChunk: async (expectedBytes = 0) => {
-      if (++opened === 2) void loadMerging();
+      if (++opened === 2) void kernels.merging();
       return chunks.open(expectedBytes);
     },
     order: async (chunk, bytes) => {
-      await sorting;
+      await kernels.sorting;
       return chunks.order(chunk, bytes);
     },
     merge: async (slices, commonPrefix, form = 'output') => {
       if (!areInOrder(slices)) throw internalError('this engine distributes no runs');
-      await loadMerging();
+      await kernels.merging();
       return mergeSlices(stages, slices, commonPrefix, form);
     },
     trim: () => {
       stages.uploads.close();
-      return pool.destroyOne();
+      return stages.pool.destroyOne();
     },
     close: async () => {
       await gpu.timer?.finish(recorder);
@@ -185,11 +129,112 @@ export function assembleGpuEngine(
         readBackBytes: gpu.traffic.readBackBytes - trafficBefore.readBackBytes,
       });
       recorder.note(`${formatBytes(gpu.taken.bytes)} of GPU buffers were allocated`);
-      stages.uploads.close();
-      stages.reads.close();
-      stages.recoder?.close();
-      await chunks.close();
-      pool.destroyIdle();
+      await closeStages(stages, chunks);
     },
   };
+}
+
+/** The kernels of an engine, as they are compiled. */
+interface Loading {
+  /** Those for chunks. */
+  readonly sorting: Promise<unknown>;
+  /** Starts compiling those for merges, or waits for them. */
+  merging(): Promise<unknown>;
+}
+
+function startLoading(
+  gpu: Gpu,
+  { ordering, recorder, deviceKeys = false, verify = false }: GpuEngineOptions,
+  sort: SortStage,
+): Loading {
+  const onHost = sort.hostOrder !== undefined;
+  const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering)]);
+  const sorting = Promise.all([
+    common,
+    deviceKeys && !onHost ? loadKeyedLines(gpu, ordering) : null,
+    ordering.encoding === undefined ? null : loadRecode(gpu, ordering.encoding),
+    verify && !onHost ? loadInputHash(gpu, ordering.format) : null,
+    sort.load(gpu, ordering),
+    recorder.keepsSpans ? sort.loadStatistics?.(gpu, ordering) : null,
+  ]);
+  sorting.catch(() => {
+    /* the first order reports it */
+  });
+  let merging: Promise<unknown> | null = null;
+  return {
+    sorting,
+    merging: () => {
+      if (merging === null) {
+        merging = Promise.all([common, sort.loadMerge(gpu, ordering)]);
+        merging.catch(() => {
+          /* the first merge reports it */
+        });
+      }
+      return merging;
+    },
+  };
+}
+
+/** What one chunk, piece and sort may hold. */
+interface Sizes {
+  readonly recordLimit: number;
+  readonly textBytes: number;
+  readonly chunkBytes: number;
+  readonly pieceBytes: number;
+}
+
+function sizesOf(gpu: Gpu, options: GpuEngineOptions): Sizes {
+  const { format, key } = options.ordering;
+  const recordLimit = Math.min(
+    options.mostRecords ?? MOST_RECORDS,
+    MOST_RECORDS,
+    Math.floor(gpu.maxBindingBytes / WIDEST_RECORD_ITEM) - 1,
+  );
+  const textBytes = Math.min(
+    options.mergeBytes ?? mostKeyed(key, options.chunkBytes),
+    gpu.maxBindingBytes - TEXT_PADDING,
+    MOST_TEXT_BYTES,
+    // Fixed records of a text are sorted all at once.
+    format.kind === 'fixed' ? recordLimit * format.size : Infinity,
+  );
+  const mostPieceBytes = Math.min(options.pieceBytes, gpu.facts.maxBufferBytes);
+  return {
+    recordLimit,
+    textBytes,
+    chunkBytes: Math.min(options.chunkBytes, longestLine(key, textBytes)),
+    pieceBytes: Math.max(256, Math.floor(mostPieceBytes / 256) * 256),
+  };
+}
+
+function makeStages(
+  gpu: Gpu,
+  { ordering, recorder, limit = null, residentBytes }: GpuEngineOptions,
+  sort: SortStage,
+  { textBytes, recordLimit, chunkBytes, pieceBytes }: Sizes,
+  blockBytes: number,
+): Stages {
+  const pool = new DevicePool(gpu);
+  return {
+    gpu,
+    ordering,
+    recorder,
+    pool,
+    sort,
+    textBytes,
+    recoder: ordering.encoding === undefined ? null : new Recoder(gpu, ordering.encoding),
+    limit,
+    uploads: new UploadRing(gpu, pieceBytes, chunkBytes, recorder),
+    reads: new ReadRing(gpu, recorder, blockBytes),
+    residency: new Residency(pool, residentBytes),
+    questions: new Questions(gpu, pool),
+    recordLimit,
+  };
+}
+
+async function closeStages({ uploads, reads, recoder, pool }: Stages, chunks: Chunks): Promise<void> {
+  uploads.close();
+  reads.close();
+  recoder?.close();
+  await chunks.close();
+  pool.destroyIdle();
 }

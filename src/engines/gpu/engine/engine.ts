@@ -63,12 +63,12 @@ const STRING_MERGE: OrderStage = {
 const refining = (tuning: RadixRefineTuning): OrderStage => ({
   load: (gpu, ordering) => loadRadixRefine(gpu, ordering, tuning),
   order: (gpu, pool, records, ordering, { commonPrefix, merges }) =>
-    radixRefine(gpu, pool, records, ordering, commonPrefix, tuning, merges),
+    radixRefine(gpu, pool, records, ordering, { commonPrefix, tuning, merges }),
 });
 const SEGMENTED: OrderStage = {
   load: loadSegmentSort,
   order: (gpu, pool, records, ordering, { commonPrefix, merges }) =>
-    segmentSort(gpu, pool, records, ordering, commonPrefix, undefined, merges),
+    segmentSort(gpu, pool, records, ordering, { commonPrefix, merges }),
 };
 
 const MERGE = withMerges(STRING_MERGE);
@@ -86,7 +86,7 @@ export const SORT_STAGES: Readonly<Record<GpuAlgorithm, SortStage>> = {
     load: (gpu) => loadPackedPrefixes(gpu),
     loadMerge: (gpu, ordering) => loadOrder(gpu, ordering),
     order: orderRecords,
-    hostOrder: sortByPrefixes,
+    hostOrder: sortByPrefixes(),
   },
   locality: withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: localitySort() })),
   segmented: withMerges(SEGMENTED),

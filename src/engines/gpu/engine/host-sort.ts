@@ -16,7 +16,7 @@ import { HostChunk } from './host-keys.js';
 import type { HostOrder, Stages } from './stages.js';
 
 /** Tasks per thread when records are found, so that all threads finish at about the same time. */
-const TASKS_A_THREAD = 4;
+const TASKS_PER_THREAD = 4;
 
 /** A whole text in shared memory. `release` is called once the text is not needed any more. */
 interface HeldText {
@@ -56,7 +56,7 @@ export class HostSort {
    * of them to be written releases the text. Resolves to the digest of all records if `hashes`.
    */
   async order(held: HeldText, results: Sorted[], hashes: boolean): Promise<Digest> {
-    const { gpu, pool, ordering, recordLimit, limit } = this.stages;
+    const { pool, ordering, recordLimit, limit } = this.stages;
     const { memory } = this.threads;
     const text = new Uint8Array(held.memory, 0, held.bytes);
     const { starts, buffer } = await this.startsOf(text);
@@ -74,7 +74,7 @@ export class HostSort {
       const records: HostText = { text, starts: starts.subarray(first, first + some + 1) };
       const orderBuffer = memory.take(4 * some);
       const order = new Uint32Array(orderBuffer, 0, some);
-      const { count } = await this.hostOrder(gpu, pool, this.threads, records, ordering, order);
+      const { count } = await this.hostOrder(pool, this.threads, { ...records, ordering, order });
       users++;
       results.push(
         await HostSorted.of(this.threads, taskRecords(this.stages, records, order), left(count, limit), () => {
@@ -99,7 +99,7 @@ export class HostSort {
     } = this.stages;
     const { memory } = this.threads;
     if (format.kind !== 'lines') throw internalError('this sort takes lines only');
-    const slices = slicesOf(0, text.length, TASKS_A_THREAD * Math.max(1, this.threads.workers));
+    const slices = slicesOf(0, text.length, TASKS_PER_THREAD * Math.max(1, this.threads.workers));
     const common = { kind: 'ends', text, delimiter: format.delimiter } as const;
     const counts = (await allOver(
       slices.map((slice) => this.threads.perform({ ...common, ...slice, ends: null })),
@@ -122,7 +122,7 @@ export class HostSort {
     const count = records.starts.length - 1;
     const all = taskRecords(this.stages, records, new Uint32Array(new SharedArrayBuffer(0)));
     const digests = (await allOver(
-      slicesOf(0, count, Math.min(count, TASKS_A_THREAD * Math.max(1, this.threads.workers))).map((slice) =>
+      slicesOf(0, count, Math.min(count, TASKS_PER_THREAD * Math.max(1, this.threads.workers))).map((slice) =>
         this.threads.perform({ kind: 'digest', records: all, ...slice }),
       ),
     )) as Digest[];

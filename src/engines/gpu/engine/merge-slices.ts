@@ -86,13 +86,22 @@ async function mergeAtOnce(
     const text = await layOut(stages, scratch, slices);
     const tokenized =
       known !== null
-        ? await assumeRecords(gpu, scratch, text, bytes, format, known[slices.length], known.slice(0, -1))
-        : await countRecords(gpu, scratch, text, bytes, format, bytesBefore(slices));
+        ? await assumeRecords(scratch, text, bytes, format, {
+            count: known[slices.length],
+            boundaries: known.slice(0, -1),
+          })
+        : await countRecords(scratch, text, bytes, format, bytesBefore(slices));
     if (tokenized.count > stages.recordLimit) return null;
-    return await sortRecords(stages, scratch, tokenized, 0, tokenized.count, {
-      bounds: [...tokenized.boundaries, tokenized.count],
-      ...merging,
-    });
+    return await sortRecords(
+      stages,
+      scratch,
+      tokenized,
+      { first: 0, count: tokenized.count },
+      {
+        bounds: [...tokenized.boundaries, tokenized.count],
+        ...merging,
+      },
+    );
   } finally {
     scratch.end();
   }
@@ -188,21 +197,21 @@ export async function layOut(stages: Stages, scratch: Scratch, slices: readonly 
     for (const { run, from, to } of slices) {
       const bytes = to.byte - from.byte;
       const resident = deviceRun(run);
-      copyBytes(
-        stages.gpu,
-        pass,
-        resident?.records.text ?? uploaded!,
-        resident === undefined ? uploadedAt : from.byte,
-        text,
-        at,
-        bytes,
-      );
+      const source =
+        resident === undefined ? { text: uploaded!, at: uploadedAt } : { text: resident.records.text, at: from.byte };
+      copyBytes(stages.gpu, pass, source, { text, at }, bytes);
       if (resident === undefined) uploadedAt += bytes;
       at += bytes;
     }
   });
   if (uploaded !== null) scratch.drop(uploaded);
   return text;
+}
+
+/** A byte of a text. */
+interface PlaceInText {
+  readonly text: GPUBuffer;
+  readonly at: number;
 }
 
 /**
@@ -212,17 +221,15 @@ export async function layOut(stages: Stages, scratch: Scratch, slices: readonly 
 export function copyBytes(
   gpu: Gpu,
   pass: GPUComputePassEncoder,
-  source: GPUBuffer,
-  from: number,
-  target: GPUBuffer,
-  to: number,
+  source: PlaceInText,
+  target: PlaceInText,
   bytes: number,
 ): void {
-  const words = Math.ceil(((to % 4) + bytes) / 4);
+  const words = Math.ceil(((target.at % 4) + bytes) / 4);
   copyKernel(gpu).dispatch(
     pass,
-    { text: source, target_text: target },
-    { source: from, target_byte: to, bytes },
+    { text: source.text, target_text: target.text },
+    { source: source.at, target_byte: target.at, bytes },
     bytes === 0 ? 0 : Math.ceil(words / TILE_WORDS),
   );
 }
@@ -250,7 +257,7 @@ function uploadStored({ gpu, uploads, pool }: Stages, slices: readonly Slice[]):
 
 /** Usually one text; several if there are too many records for one. */
 async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]> {
-  const { gpu, pool, ordering, recordLimit } = stages;
+  const { pool, ordering, recordLimit } = stages;
   const { from, to } = slice;
   const scratch = new Scratch(pool);
   const results: Sorted[] = [];
@@ -258,22 +265,16 @@ async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]> {
     const run = deviceRun(slice.run);
     const tokenized =
       run === undefined
-        ? await countRecords(
-            gpu,
-            scratch,
-            await layOut(stages, scratch, [slice]),
-            to.byte - from.byte,
-            ordering.format,
-            [],
-          )
+        ? await countRecords(scratch, await layOut(stages, scratch, [slice]), to.byte - from.byte, ordering.format, [])
         : null;
     const total = tokenized?.count ?? to.index - from.index;
     for (let first = 0; first < total; first += recordLimit) {
       const count = Math.min(recordLimit, total - first);
-      const records = tokenized === null ? run!.records : await writeStarts(gpu, scratch, tokenized, first, count);
+      const records = tokenized === null ? run!.records : await writeStarts(scratch, tokenized, first, count);
       // Only the gather writes it.
       const places = await scratch.take(count * 4, 'places of records');
-      const result = await gather(gpu, scratch, records, places, count, null, {
+      const result = await gather(scratch, records, places, count, {
+        bytes: null,
         without: ordering,
         from: tokenized === null ? from.index + first : 0,
       });
@@ -296,7 +297,7 @@ async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]> {
 
 /** Usually one text; several if the slice is larger than a merge may be. */
 async function decodedSlice(stages: Stages, { run, from, to }: Slice, recoder: Recoder): Promise<Sorted[]> {
-  const { gpu, pool, ordering, recordLimit, textBytes } = stages;
+  const { pool, ordering, recordLimit, textBytes } = stages;
   const most = Math.max(1, Math.min(recordLimit, Math.floor(textBytes / recoder.recordBytes))) * recoder.recordBytes;
   const scratch = new Scratch(pool);
   const results: Sorted[] = [];
@@ -308,8 +309,8 @@ async function decodedSlice(stages: Stages, { run, from, to }: Slice, recoder: R
       const held = resident?.records.text ?? (await layOut(stages, scratch, [part]));
       const text = await recoder.decode(scratch, held, resident === undefined ? 0 : byte, bytes);
       if (resident === undefined) scratch.drop(held);
-      const decoded = await countRecords(gpu, scratch, text, bytes, ordering.format, []);
-      results.push(sortedText(stages, scratch, await writeStarts(gpu, scratch, decoded, 0, decoded.count)));
+      const decoded = await countRecords(scratch, text, bytes, ordering.format, []);
+      results.push(sortedText(stages, scratch, await writeStarts(scratch, decoded, 0, decoded.count)));
     }
     return results;
   } catch (error) {

@@ -1,7 +1,7 @@
 /**
  * The one path from counted records to sorted text, for chunks and for merges of slices.
  */
-import type { Limit } from '../../../job/job.js';
+import type { Limit, Ordering } from '../../../job/job.js';
 import type { MergeStatistics } from '../../../report/merges.js';
 import type { TieStatistics } from '../../../report/ties.js';
 import type { BufferBinding } from '../device/dispatch.js';
@@ -25,8 +25,8 @@ interface SortedSlices {
 /** Record numbers in 256 bytes, the alignment of binding offsets. */
 const BINDING_RECORDS = 64;
 
-/** Records of an order. */
-interface Part {
+/** Records of an order, or of a text. */
+export interface Part {
   readonly first: number;
   readonly count: number;
 }
@@ -42,21 +42,18 @@ function recordsLeft(count: number, limit: Limit | null): Part {
   return { first, count: count - first };
 }
 
-/** Gathers part of an order, and drops it. `share` and `plain`: see sortStarted and SortedSlices. */
+/** Gathers part of an order, and drops it. `share`: see sortStarted. `without`: see gather. */
 async function gatherOrder(
-  { gpu, ordering }: Stages,
   scratch: Scratch,
   records: Records,
   order: GPUBuffer,
   { first, count }: Part,
-  share: number,
-  plain: boolean,
+  { share, without }: { readonly share: number; readonly without: Ordering | null },
 ): Promise<Records> {
   // The length of the result is known only if nothing is left out.
-  const bytes = share === 1 && count === records.count && !plain ? records.textBytes : null;
+  const bytes = share === 1 && count === records.count && without === null ? records.textBytes : null;
   const part: BufferBinding = { buffer: order, offset: first * 4, size: count * 4 };
-  const form = { without: plain ? ordering : null, from: null };
-  const result = await gather(gpu, scratch, records, part, count, bytes, form);
+  const result = await gather(scratch, records, part, count, { bytes, without });
   scratch.drop(order);
   return result;
 }
@@ -70,22 +67,21 @@ async function writeHeld(scratch: Scratch, { buffers, write }: HeldRecords, { fi
 }
 
 /**
- * Sorts `count` records of a text from number `first` on, or merges `slices`. Records that the limit
+ * Sorts part of the records of a text, or merges `slices`. Records that the limit
  * excludes may be omitted.
  */
 export async function sortRecords(
   stages: Stages,
   scratch: Scratch,
   tokenized: Tokenized,
-  first: number,
-  count: number,
+  { first, count }: Part,
   slices: SortedSlices | null,
 ): Promise<DeviceSorted> {
   stages.gpu.timer?.handles(Math.round((tokenized.textBytes * count) / tokenized.count), 'tokenize');
   return sortStarted(
     stages,
     scratch,
-    await writeStarts(stages.gpu, scratch, tokenized, first, count),
+    await writeStarts(scratch, tokenized, first, count),
     count / tokenized.count,
     slices,
   );
@@ -124,7 +120,10 @@ export async function sortStarted(
   const kept = recordsLeft(sorted.count, slices === null || limit?.end === 'first' ? limit : null);
   const result =
     'order' in sorted
-      ? await gatherOrder(stages, scratch, records, scratch.add(sorted.order), kept, share, plain)
+      ? await gatherOrder(scratch, records, scratch.add(sorted.order), kept, {
+          share,
+          without: plain ? ordering : null,
+        })
       : await writeHeld(scratch, sorted, kept);
   if (records.starts !== null) scratch.drop(records.starts);
   if (!plain || stages.recoder === null) return sortedText(stages, scratch, result);

@@ -55,10 +55,10 @@ export class DeviceSorted implements Sorted {
   }
 
   async segmentEnds(): Promise<SegmentEnds> {
-    const { gpu, ordering, pool } = this.stages;
+    const { ordering, pool } = this.stages;
     const scratch = new Scratch(pool);
     try {
-      return await segmentEnds(gpu, scratch, this.result!, ordering);
+      return await segmentEnds(scratch, this.result!, ordering);
     } finally {
       scratch.end();
     }

@@ -56,12 +56,9 @@ export function spanOnDevice(stages: Stages, stage: Stage, start: number, bytes:
  * record numbers. Resolves to how many there are, fewer than the records only under `unique`.
  */
 export type HostOrder = (
-  gpu: Gpu,
   pool: DevicePool,
   threads: HostThreads,
-  text: HostText,
-  ordering: Ordering,
-  order: Uint32Array<SharedArrayBuffer>,
+  job: HostText & { readonly ordering: Ordering; readonly order: Uint32Array<SharedArrayBuffer> },
 ) => Promise<{ readonly count: number }>;
 
 /** The sort of an engine. `load` compiles what chunks need, `loadMerge` what slices need. */

@@ -55,14 +55,7 @@ export interface KeySort {
    * holds the result; the other's contents are undefined. Temporary buffers are taken from `scratch` and left to it.
    * Throws `out-of-device-memory`, before it submits anything, if one binding cannot hold `count` keys (checkKeyCount).
    */
-  sort(
-    gpu: Gpu,
-    scratch: Scratch,
-    spec: FixedKeySpec,
-    from: KeyArrays,
-    spare: KeyArrays,
-    count: number,
-  ): Promise<KeyArrays>;
+  sort(scratch: Scratch, spec: FixedKeySpec, from: KeyArrays, spare: KeyArrays, count: number): Promise<KeyArrays>;
 }
 
 export function keyWords(spec: FixedKeySpec): 1 | 2 | 4 {

@@ -14,13 +14,13 @@ const FIXED_TILE_BYTES = 4096;
 
 /** How records are written, and which ones. */
 interface GatherForm {
+  /** The length of the result. Null: it is computed first, which waits for the device. */
+  readonly bytes: number | null;
   /** Writes keyed lines of this ordering without their keys, as output has them; null: writes records unchanged. */
-  readonly without: Ordering | null;
+  readonly without?: Ordering | null;
   /** Writes records from this number on, in their present order; null: in the order that `gather` is given. */
-  readonly from: number | null;
+  readonly from?: number | null;
 }
-
-const AS_THEY_ARE: GatherForm = { without: null, from: null };
 
 /** Compiles what `gather` needs for records of `ordering`, whose keys it may have to leave out; null: plain lines. */
 export function loadGather(gpu: Gpu, ordering: Ordering | null = null): Promise<unknown> {
@@ -45,19 +45,17 @@ function fixedKernel(gpu: Gpu, size: number): Kernel {
 }
 
 /**
- * Submits the writing of records order[0..count) to a new text in `scratch`. Overwrites `order`. `bytes` is the length
- * of the result. If it is null, the length is computed first, which waits for the device.
+ * Submits the writing of records order[0..count) to a new text in `scratch`. Overwrites `order`.
  */
 export async function gather(
-  gpu: Gpu,
   scratch: Scratch,
   records: Records,
   order: Binding,
   count: number,
-  bytes: number | null,
-  { without, from }: GatherForm = AS_THEY_ARE,
+  { bytes, without = null, from = null }: GatherForm,
 ): Promise<Records> {
-  if (records.starts === null) return gatherFixed(gpu, scratch, records, order, count);
+  const { gpu } = scratch;
+  if (records.starts === null) return gatherFixed(scratch, records, order, count);
   const kernels = kernelsOf(gpu, without);
   const begins = recordBindings(records);
   const starts = await scratch.take((count + 1) * 4, 'starts');
@@ -102,13 +100,8 @@ function delimiterChange(ordering: Ordering | null): number {
 }
 
 /** The same for records of one size, none of which has a key before it. */
-async function gatherFixed(
-  gpu: Gpu,
-  scratch: Scratch,
-  records: Records,
-  order: Binding,
-  count: number,
-): Promise<Records> {
+async function gatherFixed(scratch: Scratch, records: Records, order: Binding, count: number): Promise<Records> {
+  const { gpu } = scratch;
   const size = recordBytes(records);
   const textBytes = count * size;
   const text = await scratch.take(textBufferBytes(textBytes), 'sorted text');

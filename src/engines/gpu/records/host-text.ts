@@ -19,16 +19,9 @@ export function countDelimiters(text: Uint8Array, from: number, to: number, deli
   return count;
 }
 
-/** Writes the ends of the records that end in bytes [from, to) of a text to ends[first ...). */
-export function writeEnds(
-  text: Uint8Array,
-  from: number,
-  to: number,
-  delimiter: number,
-  ends: Uint32Array,
-  first: number,
-): void {
-  let at = first;
+/** Writes the ends of the records that end in bytes [from, to) of a text to `ends`. */
+export function writeEnds(text: Uint8Array, from: number, to: number, delimiter: number, ends: Uint32Array): void {
+  let at = 0;
   for (let i = from; i < to; i++) if (text[i] === delimiter) ends[at++] = i + 1;
 }
 
@@ -39,17 +32,10 @@ export function bytesInOrder(starts: Uint32Array, order: Uint32Array, from: numb
   return bytes;
 }
 
-/** Copies the records order[from ... to) to the beginning of `target`. */
-export function writeInOrder(
-  text: Uint8Array,
-  starts: Uint32Array,
-  order: Uint32Array,
-  from: number,
-  to: number,
-  target: Uint8Array,
-): void {
+/** Copies the records of `order` to the beginning of `target`. */
+export function writeInOrder(text: Uint8Array, starts: Uint32Array, order: Uint32Array, target: Uint8Array): void {
   let at = 0;
-  for (let i = from; i < to; i++) {
+  for (let i = 0; i < order.length; i++) {
     const begin = starts[order[i]];
     const end = starts[order[i] + 1];
     if (end - begin > SHORT_BYTES) {

@@ -36,13 +36,13 @@ export function loadTokenize(gpu: Gpu, format: RecordFormat): Promise<unknown> {
  * the device; for fixed records not at all.
  */
 export async function countRecords(
-  gpu: Gpu,
   scratch: Scratch,
   text: GPUBuffer,
   textBytes: number,
   format: RecordFormat,
   boundaries: readonly number[],
 ): Promise<Tokenized> {
+  const { gpu } = scratch;
   if (format.kind === 'fixed') {
     return {
       text,
@@ -54,7 +54,7 @@ export async function countRecords(
     };
   }
   const asked = [...boundaries, textBytes];
-  const counts = await countDelimiters(gpu, scratch, text, textBytes, format, asked);
+  const counts = await countDelimiters(scratch, text, textBytes, format, asked);
   const answer = new Uint32Array((await readBack(gpu, counts.places, 0, asked.length * 4)).buffer);
   scratch.drop(counts.places);
   return {
@@ -69,16 +69,13 @@ export async function countRecords(
 
 /** Like countRecords, for a text whose count and boundaries (in records) are known. Does not wait. */
 export async function assumeRecords(
-  gpu: Gpu,
   scratch: Scratch,
   text: GPUBuffer,
   textBytes: number,
   format: RecordFormat,
-  count: number,
-  boundaries: readonly number[],
+  { count, boundaries }: Pick<Tokenized, 'count' | 'boundaries'>,
 ): Promise<Tokenized> {
-  const counts =
-    format.kind === 'fixed' ? null : (await countDelimiters(gpu, scratch, text, textBytes, format, [])).tiles;
+  const counts = format.kind === 'fixed' ? null : (await countDelimiters(scratch, text, textBytes, format, [])).tiles;
   return { text, textBytes, format, count, boundaries, counts };
 }
 
@@ -87,12 +84,12 @@ export async function assumeRecords(
  * records have none, and all of them are taken.
  */
 export async function writeStarts(
-  gpu: Gpu,
   scratch: Scratch,
   tokenized: Tokenized,
   first: number,
   count: number,
 ): Promise<Records> {
+  const { gpu } = scratch;
   const { text, textBytes, format, counts } = tokenized;
   if (format.kind === 'fixed') {
     if (count !== tokenized.count) throw internalError('fixed records are sorted all at once');
@@ -112,13 +109,13 @@ export async function writeStarts(
 }
 
 async function countDelimiters(
-  gpu: Gpu,
   scratch: Scratch,
   text: GPUBuffer,
   textBytes: number,
   format: RecordFormat & { kind: 'lines' },
   places: readonly number[],
 ): Promise<{ tiles: GPUBuffer; places: GPUBuffer }> {
+  const { gpu } = scratch;
   const count = Math.ceil(textBytes / TILE_BYTES);
   const tiles = await scratch.take((count + 1) * 4, 'tile counts');
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');

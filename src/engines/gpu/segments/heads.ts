@@ -55,12 +55,8 @@ const headsKernel = (gpu: Gpu, ordering: SegmentedOrdering): Kernel =>
 const endsKernel = (gpu: Gpu): Kernel => new Kernel(gpu, 'segments/ends');
 
 /** A word per record: not 0 if the record begins a segment. If the ordering has no segments, only record 0 does. */
-export async function segmentHeads(
-  gpu: Gpu,
-  scratch: Scratch,
-  records: Records,
-  ordering: Ordering,
-): Promise<GPUBuffer> {
+export async function segmentHeads(scratch: Scratch, records: Records, ordering: Ordering): Promise<GPUBuffer> {
+  const { gpu } = scratch;
   const { count } = records;
   const heads = await scratch.take(count * 4, 'segment heads');
   if (!hasSegments(ordering)) {
@@ -111,14 +107,10 @@ async function settleHeads(gpu: Gpu, records: Records, ordering: SegmentedOrderi
 }
 
 /** The ends of the segments of sorted records. There must be at least one record. */
-export async function segmentEnds(
-  gpu: Gpu,
-  scratch: Scratch,
-  records: Records,
-  ordering: Ordering,
-): Promise<SegmentEnds> {
+export async function segmentEnds(scratch: Scratch, records: Records, ordering: Ordering): Promise<SegmentEnds> {
+  const { gpu } = scratch;
   const { count } = records;
-  const heads = await segmentHeads(gpu, scratch, records, ordering);
+  const heads = await segmentHeads(scratch, records, ordering);
   const ends = await scratch.take(16, 'segment ends');
   send(gpu, ends, 0, Uint32Array.of(0xffffffff, 0));
   submitPass(gpu, 'sort', 'segment ends', (pass) => {

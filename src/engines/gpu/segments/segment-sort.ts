@@ -33,22 +33,27 @@ export function loadSegmentSort(gpu: Gpu, ordering: Ordering): Promise<unknown> 
   ]);
 }
 
+/** As for radixRefine. */
+interface SegmentOptions {
+  readonly commonPrefix: number;
+  readonly tuning?: RefineTuning;
+  readonly merges?: OnMerges | undefined;
+}
+
 /** Like radixRefine, but each segment is sorted by itself; segments keep their places. */
 export async function segmentSort(
   gpu: Gpu,
   pool: DevicePool,
   records: Records,
   ordering: Ordering,
-  commonPrefix: number,
-  tuning: RefineTuning = REFINE_TUNING,
-  merges?: OnMerges,
+  { commonPrefix, tuning = REFINE_TUNING, merges }: SegmentOptions,
 ): Promise<{ order: GPUBuffer; count: number }> {
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
   const scratch = new Scratch(pool);
   try {
-    const heads = await segmentHeads(gpu, scratch, records, ordering);
-    const found = await survey(gpu, scratch, records, ordering, commonPrefix);
+    const heads = await segmentHeads(scratch, records, ordering);
+    const found = await survey(scratch, records, ordering, commonPrefix);
     const order = await scratch.take(count * 4, 'order');
     const keep = await keepFlags(scratch, ordering, count);
     const refinement: Refinement = {

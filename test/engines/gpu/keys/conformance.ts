@@ -68,7 +68,7 @@ export async function checkParts(gpu: Gpu, sort: PartsSort, problem: Problem, ke
   const scratch = new Scratch(pool);
   const [from, spare] = [keyArrays(gpu, spec, n, input), keyArrays(gpu, spec, n, null)];
   await sort.load(gpu, spec);
-  const result = await sort.sort(gpu, scratch, spec, from, spare, n, bounds);
+  const result = await sort.sort(scratch, spec, from, spare, n, bounds);
   expect(result === from || result === spare).toBe(true);
   await holds(gpu, spec, result, n, sorted, order);
   // The other arrays may hold anything, unless the sort only reads its input.
@@ -216,7 +216,7 @@ export function conforms(gpu: () => Gpu, row: SortRow, seed: number, spec: Fixed
     await returnsMemory(gpu(), async (pool) => {
       const scratch = new Scratch(pool);
       try {
-        await row.small.sort(gpu(), scratch, spec, from, spare, n, bounds);
+        await row.small.sort(scratch, spec, from, spare, n, bounds);
         // The scratch holds nothing.
         expect(pool.out).toBe(0);
       } finally {
@@ -238,7 +238,7 @@ export function conforms(gpu: () => Gpu, row: SortRow, seed: number, spec: Fixed
     pool.failing = 0;
     const [from, spare] = [keyArrays(small, spec, most + 1, keys), keyArrays(small, spec, most + 1, null)];
     await expect(
-      row.small.sort(small, new Scratch(pool), spec, from, spare, most + 1, [0, 1, most + 1]),
+      row.small.sort(new Scratch(pool), spec, from, spare, most + 1, [0, 1, most + 1]),
     ).rejects.toMatchObject({
       code: 'out-of-device-memory',
       message: `too many keys at once for this GPU: 1025 of type ${spec.type}; a binding holds 1024`,

@@ -10,6 +10,7 @@ import { describeGpu } from '../../../setup/gpu.js';
 import { LINES } from '../../../support/records.js';
 import { defaultAdapter } from '../device/default-device.js';
 import { destroyRecords, uploadRecords, useGpu } from '../helpers.js';
+import { refineBy } from '../strings/radix-refine/sorts.js';
 import { checkStringSort } from '../strings/string-sorts.js';
 import { DISTRIBUTIONS, linesOf } from '../strings/strings.js';
 import { returnsMemory } from './conformance.js';
@@ -20,7 +21,7 @@ describeGpu('radix-refine on a device with the default limits', () => {
   it('sorts lines of all distributions', async () => {
     await loadRadixRefine(gpu(), LINES);
     for (const name of Object.keys(DISTRIBUTIONS)) {
-      await checkStringSort(gpu(), radixRefine, linesOf(name, 1200, 3));
+      await checkStringSort(gpu(), refineBy(), linesOf(name, 1200, 3));
     }
   });
   it.each([
@@ -32,7 +33,7 @@ describeGpu('radix-refine on a device with the default limits', () => {
     const records = Array.from({ length: 1200 }, (_, i) => Buffer.from('x'.repeat(300) + String(i % 300)));
     const uploaded = uploadRecords(gpu(), records, ordering);
     await returnsMemory(gpu(), async (pool) => {
-      const { order } = await radixRefine(gpu(), pool, uploaded, ordering, 0, tuning);
+      const { order } = await radixRefine(gpu(), pool, uploaded, ordering, { commonPrefix: 0, tuning });
       pool.give(order);
     });
     destroyRecords(uploaded);

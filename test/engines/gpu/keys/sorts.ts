@@ -23,7 +23,6 @@ import { readWords, sameWords, upload } from '../helpers.js';
 export interface PartsSort {
   load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
   sort(
-    gpu: Gpu,
     scratch: Scratch,
     spec: FixedKeySpec,
     from: KeyArrays,
@@ -69,14 +68,14 @@ export interface SortRow {
 export function whole(sort: Pick<KeySort, 'load' | 'sort'>): PartsSort {
   return {
     load: sort.load,
-    sort: (gpu, scratch, spec, from, spare, count) => sort.sort(gpu, scratch, spec, from, spare, count),
+    sort: (scratch, spec, from, spare, count) => sort.sort(scratch, spec, from, spare, count),
   };
 }
 
 export function mergesBy(tuning: Partial<MergeTuning>): PartsSort {
   return {
     load: (gpu, spec) => loadMerges(gpu, spec, tuning),
-    sort: (gpu, scratch, spec, from, spare, _, bounds) => mergeRuns(gpu, scratch, spec, from, spare, bounds, tuning),
+    sort: (scratch, spec, from, spare, _, bounds) => mergeRuns(scratch, spec, from, spare, bounds, tuning),
   };
 }
 
@@ -100,12 +99,13 @@ export function segmentsBy(
 ): PartsSort {
   return {
     load: sort.load,
-    sort: async (gpu, scratch, spec, from, spare, count, bounds) => {
+    sort: async (scratch, spec, from, spare, count, bounds) => {
+      const { gpu } = scratch;
       const words = as === 'flags' ? flagsOf(bounds) : Uint32Array.from(bounds.slice(0, -1));
       const given = upload(gpu, words, words.byteLength + 64);
       const segments = as === 'flags' ? { flags: given } : { begins: given, segments: words.length };
       try {
-        const sorted = await sort.sort(gpu, scratch, spec, from, spare, count, segments, report);
+        const sorted = await sort.sort(scratch, spec, from, spare, count, segments, report);
         expect(sameWords((await readWords(gpu, given)).subarray(0, words.length), words), 'segments').toBe(true);
         return sorted;
       } finally {
@@ -136,7 +136,7 @@ export function byKernels({ sorter, parts, segmentsAs }: SortRow, where: 'in pla
   };
   return {
     load: sorterFor,
-    sort: async (gpu, _, spec, from, spare, count, bounds) => {
+    sort: async ({ gpu }, spec, from, spare, count, bounds) => {
       const { keys, values } = from;
       const flags = segmentsAs === 'flags' ? upload(gpu, flagsOf(bounds)) : undefined;
       const request = {

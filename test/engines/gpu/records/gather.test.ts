@@ -37,7 +37,7 @@ describeGpu('gather', () => {
     pool.give(poison);
     const input = uploadRecords(gpu, records);
     const order = upload(gpu, Uint32Array.from(numbers), (numbers.length + 4) * 4);
-    const result = await gather(gpu, scratch, input, order, numbers.length, known ? expected.length : null);
+    const result = await gather(scratch, input, order, numbers.length, { bytes: known ? expected.length : null });
     expect(result.textBytes).toBe(expected.length);
     const text = await readBack(gpu, result.text, 0, expected.length);
     expect(Buffer.compare(text, expected), `text of ${records.length} records`).toBe(0);
@@ -78,8 +78,8 @@ describeGpu('gather', () => {
       const expected = Buffer.concat(records.flatMap((record) => [record, Buffer.of(0xa7)]));
       const scratch = new Scratch(pool);
       const order = upload(gpu, Uint32Array.from(records.keys()), (records.length + 4) * 4);
-      const form = { without: ordering, from: null };
-      const result = await gather(gpu, scratch, uploadRecords(gpu, records), order, records.length, null, form);
+      const form = { bytes: null, without: ordering };
+      const result = await gather(scratch, uploadRecords(gpu, records), order, records.length, form);
       const padded = await readBack(gpu, result.text, 0, Math.ceil(expected.length / 16) * 16);
       expect(Buffer.compare(padded.subarray(0, expected.length), expected), `records of up to ${most} bytes`).toBe(0);
       expect(padded.subarray(expected.length).every((byte) => byte === 0)).toBe(true);
@@ -119,7 +119,13 @@ describeGpu('gather', () => {
       submitPass(gpu, 'combine', 'copy', (pass) => {
         let at = 0;
         for (const part of parts) {
-          copyBytes(gpu, pass, from, part.byteOffset - source.byteOffset, target, at, part.length);
+          copyBytes(
+            gpu,
+            pass,
+            { text: from, at: part.byteOffset - source.byteOffset },
+            { text: target, at },
+            part.length,
+          );
           at += part.length;
         }
       });

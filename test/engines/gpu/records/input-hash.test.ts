@@ -78,18 +78,11 @@ describeGpu('the hash of an input on the device', () => {
     const records = randomRecords(900, () => (next(40) === 0 ? 2000 + next(30_000) : next(40)), next);
     const text = join(records, LINES);
     const scratch = new Scratch(pool);
-    const tokenized = await countRecords(
-      gpu,
-      scratch,
-      scratch.add(uploadText(gpu, text)),
-      text.length,
-      LINES.format,
-      [],
-    );
+    const tokenized = await countRecords(scratch, scratch.add(uploadText(gpu, text)), text.length, LINES.format, []);
     const hash = new InputHash(gpu, pool, LINES.format);
     for (let first = 0; first < 900; first += 211) {
       await hash.add(
-        await writeStarts(gpu, scratch, tokenized, first, Math.min(211, 900 - first)),
+        await writeStarts(scratch, tokenized, first, Math.min(211, 900 - first)),
         first === 0 ? text.length : 0,
       );
     }

@@ -54,14 +54,14 @@ describeGpu('tokenize', () => {
     // The bytes after the text are delimiters too; they must not be counted.
     const buffer = uploadText(gpu, Buffer.concat([text, Buffer.alloc(16, format.delimiter)]));
     const places = [0, count >> 2, count >> 1, count].map((r) => expected[r]);
-    const tokenized = await countRecords(gpu, scratch, buffer, text.length, format, places);
+    const tokenized = await countRecords(scratch, buffer, text.length, format, places);
     expect(tokenized.count).toBe(count);
     expect(tokenized.boundaries).toEqual([0, count >> 2, count >> 1, count]);
-    const whole = await writeStarts(gpu, scratch, tokenized, 0, count);
+    const whole = await writeStarts(scratch, tokenized, 0, count);
     expect(sameWords(await readWords(gpu, whole.starts!, count + 1), expected)).toBe(true);
     const first = next(count);
     const part = 1 + next(count - first);
-    const { starts } = await writeStarts(gpu, scratch, tokenized, first, part);
+    const { starts } = await writeStarts(scratch, tokenized, first, part);
     expect([...(await readWords(gpu, starts!, part + 1))]).toEqual(expected.slice(first, first + part + 1));
     buffer.destroy();
     scratch.end();
@@ -93,16 +93,17 @@ describeGpu('tokenize', () => {
   it('knows the starts of fixed records, and writes those of known counts', async () => {
     const scratch = new Scratch(pool);
     const text = uploadText(gpu, new Uint8Array(7 * 700));
-    const fixed = await countRecords(gpu, scratch, text, 7 * 700, { kind: 'fixed', size: 7 }, [0, 70]);
+    const fixed = await countRecords(scratch, text, 7 * 700, { kind: 'fixed', size: 7 }, [0, 70]);
     expect([fixed.count, ...fixed.boundaries]).toEqual([700, 0, 10]);
-    const all = await writeStarts(gpu, scratch, fixed, 0, 700);
+    const all = await writeStarts(scratch, fixed, 0, 700);
     expect(all.starts).toBe(null);
     expect(await recordStarts(gpu, all, [0, 3, 700])).toEqual([0, 21, 4900]);
-    await expect(writeStarts(gpu, scratch, fixed, 0, 699)).rejects.toThrow('all at once');
-    const lines = await assumeRecords(gpu, scratch, uploadText(gpu, Buffer.from('a\n\nbc\n')), 6, NEWLINE, 3, [0]);
-    expect([...(await readWords(gpu, (await writeStarts(gpu, scratch, lines, 0, 3)).starts!, 4))]).toEqual([
-      0, 2, 3, 6,
-    ]);
+    await expect(writeStarts(scratch, fixed, 0, 699)).rejects.toThrow('all at once');
+    const lines = await assumeRecords(scratch, uploadText(gpu, Buffer.from('a\n\nbc\n')), 6, NEWLINE, {
+      count: 3,
+      boundaries: [0],
+    });
+    expect([...(await readWords(gpu, (await writeStarts(scratch, lines, 0, 3)).starts!, 4))]).toEqual([0, 2, 3, 6]);
     scratch.end();
   });
 });

@@ -57,7 +57,7 @@ describeGpu('segments', () => {
     const uploaded = uploadRecords(gpu(), records, ordering);
     await loadSegmentSort(gpu(), ordering);
     const tuning = { ...REFINE_TUNING, radixGroup: 2, radixCount: 0 };
-    const { order, count } = await segmentSort(gpu(), pool, uploaded, ordering, 0, tuning);
+    const { order, count } = await segmentSort(gpu(), pool, uploaded, ordering, { commonPrefix: 0, tuning });
     const found = [...(await readWords(gpu(), order, count))].map((i) => records[i]);
     pool.give(order);
     pool.destroyIdle();

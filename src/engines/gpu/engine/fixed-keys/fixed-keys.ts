@@ -7,7 +7,7 @@ import type { Ordering } from '../../../../job/job.js';
 import type { Gpu } from '../../device/device.js';
 import { bind, Kernel, readWords, submitPass } from '../../device/dispatch.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
-import { type KeyArrays, type KeySort, keysOf, keyWords } from '../../keys/key-sort.js';
+import { type FixedKeySpec, type KeyArrays, type KeySort, keysOf, keyWords } from '../../keys/key-sort.js';
 import type { LocalitySort } from '../../keys/locality-sort/locality-sort.js';
 import { loadMerges, mergeRuns } from '../../keys/merge-path/merge.js';
 import {
@@ -61,11 +61,11 @@ export function fixedKeys(sort: KeySort | LocalitySort): FixedKeys {
       const form = formOf(ordering);
       return Promise.all([loadForm(gpu, form, ordering), loadMerges(gpu, form.spec)]);
     },
-    order: (gpu, pool, records, ordering, { slices, merges }) =>
-      orderByKeys(gpu, pool, records, ordering, merges, (scratch, form, from, spare) =>
+    order: (_, pool, records, ordering, { slices, merges }) =>
+      orderByKeys(pool, records, ordering, merges, (scratch, form, from, spare) =>
         slices === null
-          ? sortAll(gpu, scratch, sort, form, from, spare, records.count, merges)
-          : mergeRuns(gpu, scratch, form.spec, from, spare, slices),
+          ? sortAll(scratch, sort, form.spec, { from, spare, count: records.count }, merges)
+          : mergeRuns(scratch, form.spec, from, spare, slices),
       ),
   };
 }
@@ -97,7 +97,6 @@ function kernelsOf(gpu: Gpu, { kind, layout, keys }: KeyForm) {
 }
 
 async function orderByKeys(
-  gpu: Gpu,
   pool: DevicePool,
   records: Records,
   ordering: Ordering,
@@ -109,12 +108,12 @@ async function orderByKeys(
   const scratch = new Scratch(pool);
   try {
     const from = await takeKeys(scratch, form, count);
-    await makeKeys(gpu, scratch, form, records, from);
+    await makeKeys(scratch, form, records, from);
     const sorted = await sortKeys(scratch, form, from, await takeKeys(scratch, form, count));
-    if (form.kind !== 'numbered') return heldByKeys(gpu, scratch, form, sorted, count);
+    if (form.kind !== 'numbered') return heldByKeys(scratch, form, sorted, count);
     const order = sorted.values!;
-    if (ordering.unique) return await firstOfEqual(gpu, scratch, form, sorted, count);
-    if (form.refines) await refineEqualKeys(gpu, scratch, form, records, ordering, sorted, merges);
+    if (ordering.unique) return await firstOfEqual(scratch, form, sorted, count);
+    if (form.refines) await refineEqualKeys(scratch, form, sorted, { records, ordering, merges });
     return { order: scratch.keep(order), count };
   } finally {
     scratch.end();
@@ -128,13 +127,8 @@ async function takeKeys(scratch: Scratch, { spec }: KeyForm, count: number): Pro
   };
 }
 
-async function makeKeys(
-  gpu: Gpu,
-  scratch: Scratch,
-  form: KeyForm,
-  records: Records,
-  { keys, values }: KeyArrays,
-): Promise<void> {
+async function makeKeys(scratch: Scratch, form: KeyForm, records: Records, { keys, values }: KeyArrays): Promise<void> {
+  const { gpu } = scratch;
   const { count } = records;
   const nothing = values === null ? await scratch.take(16, 'nothing') : null;
   submitPass(gpu, 'prefix', 'keys', (pass) => {
@@ -154,17 +148,15 @@ async function makeKeys(
 
 /** A locality sort goes only as far as the keys need, which is read back. */
 async function sortAll(
-  gpu: Gpu,
   scratch: Scratch,
   sort: KeySort | LocalitySort,
-  { spec }: KeyForm,
-  from: KeyArrays,
-  spare: KeyArrays,
-  count: number,
+  spec: FixedKeySpec,
+  { from, spare, count }: { readonly from: KeyArrays; readonly spare: KeyArrays; readonly count: number },
   merges: OnMerges | undefined,
 ): Promise<KeyArrays> {
-  if (!('sortNear' in sort)) return sort.sort(gpu, scratch, spec, from, spare, count);
-  const near = await sort.sortNear(gpu, scratch, spec, from, spare, count);
+  const { gpu } = scratch;
+  if (!('sortNear' in sort)) return sort.sort(scratch, spec, from, spare, count);
+  const near = await sort.sortNear(scratch, spec, from, spare, count);
   try {
     if ((await readWords(gpu, near.left)).some((word) => word !== 0)) near.finish();
     if (merges !== undefined) merges(await near.statistics());
@@ -175,13 +167,8 @@ async function sortAll(
 }
 
 /** Records that are written from sorted keys and values. */
-function heldByKeys(
-  gpu: Gpu,
-  scratch: Scratch,
-  form: KeyForm,
-  { keys, values }: KeyArrays,
-  count: number,
-): HeldRecords {
+function heldByKeys(scratch: Scratch, form: KeyForm, { keys, values }: KeyArrays, count: number): HeldRecords {
+  const { gpu } = scratch;
   const buffers = (values === null ? [keys] : [keys, values]).map((buffer) => scratch.keep(buffer));
   return {
     buffers,
@@ -209,12 +196,12 @@ function heldByKeys(
 
 /** Under `unique`: the numbers of the first records of equal keys. */
 async function firstOfEqual(
-  gpu: Gpu,
   scratch: Scratch,
   form: KeyForm,
   sorted: KeyArrays,
   count: number,
 ): Promise<OrderedRecords> {
+  const { gpu } = scratch;
   const keep = await scratch.take((count + 1) * 4, 'keep flags');
   submitPass(gpu, 'sort', 'distinct keys', (pass) => {
     kernelsOf(gpu, form).distinct.dispatch(
@@ -224,7 +211,7 @@ async function firstOfEqual(
       Math.ceil(count / WORKGROUP),
     );
   });
-  return dropEqual(gpu, scratch, sorted.values!, keep, count);
+  return dropEqual(scratch, sorted.values!, keep, count);
 }
 
 /** Compiles what is needed to find equal keys. */
@@ -232,16 +219,21 @@ function loadEqualKeys(gpu: Gpu, form: KeyForm, ordering: Ordering): Promise<unk
   return Promise.all([loadTieGroups(gpu, constantsOf(ordering).records, false), kernelsOf(gpu, form).ties.load()]);
 }
 
+/** The records of sorted keys, and who wants to know what merges did. */
+interface SortedRecords {
+  readonly records: Records;
+  readonly ordering: Ordering;
+  readonly merges: OnMerges | undefined;
+}
+
 /** Puts the record numbers that are the values of `sorted` into their final places. */
 async function refineEqualKeys(
-  gpu: Gpu,
   scratch: Scratch,
   form: KeyForm,
-  records: Records,
-  ordering: Ordering,
   sorted: KeyArrays,
-  merges: OnMerges | undefined,
+  { records, ordering, merges }: SortedRecords,
 ): Promise<void> {
+  const { gpu } = scratch;
   const { count } = records;
   const order = sorted.values!;
   const context: TieContext = { gpu, scratch, records, constants: constantsOf(ordering).records };
@@ -267,7 +259,7 @@ async function refineEqualKeys(
     {
       ...context,
       ordering,
-      survey: await survey(gpu, scratch, records, ordering, 0),
+      survey: await survey(scratch, records, ordering, 0),
       tuning: REFINE_TUNING,
       order,
       keep: await keepFlags(scratch, ordering, count),

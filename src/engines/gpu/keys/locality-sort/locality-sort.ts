@@ -4,7 +4,6 @@
  * kernels/wgsl/keys/segmented-sort/.
  */
 import type { MergeStatistics } from '../../../../report/merges.js';
-import type { Gpu } from '../../device/device.js';
 import type { Scratch } from '../../device/pool.js';
 import { checkKeyCount, type FixedKeySpec, type KeyArrays, type KeySort } from '../key-sort.js';
 import {
@@ -22,7 +21,6 @@ export interface LocalitySort extends KeySort {
    * just for memory.
    */
   sort(
-    gpu: Gpu,
     scratch: Scratch,
     spec: FixedKeySpec,
     from: KeyArrays,
@@ -35,14 +33,7 @@ export interface LocalitySort extends KeySort {
    * word of `left` is not zero afterwards, the caller must call `finish`. A caller that reads from the device anyway
    * thus avoids submitting the other levels, which cost as much even if they have nothing to do.
    */
-  sortNear(
-    gpu: Gpu,
-    scratch: Scratch,
-    spec: FixedKeySpec,
-    from: KeyArrays,
-    spare: KeyArrays,
-    count: number,
-  ): Promise<NearSort>;
+  sortNear(scratch: Scratch, spec: FixedKeySpec, from: KeyArrays, spare: KeyArrays, count: number): Promise<NearSort>;
 }
 
 export interface NearSort extends Pick<TileSort, 'left' | 'statistics' | 'end'> {
@@ -54,22 +45,20 @@ export interface NearSort extends Pick<TileSort, 'left' | 'statistics' | 'end'> 
 export function localitySort(tuning: TileMergeTuning = {}): LocalitySort {
   return {
     load: (gpu, spec) => loadTileMerges(gpu, spec, tuning, false),
-    sort: async (gpu, scratch, spec, from, spare, count, statistics) => {
+    sort: async (scratch, spec, from, spare, count, statistics) => {
+      const { gpu } = scratch;
       checkKeyCount(gpu, spec, count);
-      await sortTiles(gpu, scratch, spec, tuning, from, spare, count, null, statistics);
+      await sortTiles(scratch, { spec, tuning, count, flags: null }, from, spare, statistics);
       return spare;
     },
-    sortNear: async (gpu, scratch, spec, from, spare, count) => {
+    sortNear: async (scratch, spec, from, spare, count) => {
+      const { gpu } = scratch;
       checkKeyCount(gpu, spec, count);
       const { levels, merge, left, statistics, end } = await startTiles(
-        gpu,
         scratch,
-        spec,
-        tuning,
+        { spec, tuning, count, flags: null },
         from,
         spare,
-        count,
-        null,
       );
       const first = Math.min(1, levels);
       merge(0, first);

@@ -21,7 +21,6 @@ export function loadMerges(gpu: Gpu, spec: FixedKeySpec, tuning: Partial<MergeTu
  * (gpu.maxBindingBytes).
  */
 export async function mergeRuns(
-  gpu: Gpu,
   scratch: Scratch,
   spec: FixedKeySpec,
   from: KeyArrays,
@@ -29,6 +28,7 @@ export async function mergeRuns(
   bounds: readonly number[],
   tuning: Partial<MergeTuning> = {},
 ): Promise<KeyArrays> {
+  const { gpu } = scratch;
   const count = bounds[bounds.length - 1];
   checkKeyCount(gpu, spec, count);
   const kernels = mergeKernels(gpu, spec, mergeTuning(gpu, spec, tuning));

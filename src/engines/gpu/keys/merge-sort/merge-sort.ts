@@ -74,7 +74,8 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
       return Promise.all([sorting.load(), loadMerge(merging)]);
     },
 
-    sort: async (gpu, scratch, spec, from, spare, count) => {
+    sort: async (scratch, spec, from, spare, count) => {
+      const { gpu } = scratch;
       checkKeyCount(gpu, spec, count);
       if (count < 2) return from;
       const { block, sorting, merging } = plan(gpu, spec);

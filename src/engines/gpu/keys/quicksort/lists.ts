@@ -3,7 +3,7 @@
  * contents.
  */
 
-import { type Gpu, USAGE } from '../../device/device.js';
+import { USAGE } from '../../device/device.js';
 import { allocate, type BufferBinding, bind, send } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { type FixedKeySpec, keyBits, keyWords } from '../key-sort.js';
@@ -27,7 +27,8 @@ export interface Lists {
 }
 
 /** Takes the lists of one sort from `scratch`. */
-export async function takeLists(gpu: Gpu, scratch: Scratch, spec: FixedKeySpec, plan: QuicksortPlan): Promise<Lists> {
+export async function takeLists(scratch: Scratch, spec: FixedKeySpec, plan: QuicksortPlan): Promise<Lists> {
+  const { gpu } = scratch;
   const key = 4 * keyWords(spec);
   const sizes = {
     sequence: plan.maxSequences * (16 + 2 * key),

@@ -38,9 +38,10 @@ export function quicksort(tuning: Partial<QuicksortTuning> = {}): KeySort {
       const { claim, count, move, ...all } = kernelsOf(gpu, spec, quickTile(gpu, spec, tuning), tuning);
       return loadKernels({ ...all, ...(spec.values ? { count, move } : { claim }) });
     },
-    sort: async (gpu, scratch, spec, from, spare, count) => {
+    sort: async (scratch, spec, from, spare, count) => {
+      const { gpu } = scratch;
       checkKeyCount(gpu, spec, count);
-      if (count > 1) await sortKeys(gpu, scratch, spec, from, spare, count, tuning);
+      if (count > 1) await sortKeys(await startWork(scratch, spec, [from, spare], count, tuning), keyBits(spec));
       return from;
     },
   };
@@ -80,27 +81,30 @@ interface Work {
   readonly values: readonly [Binding, Binding] | null;
 }
 
-async function sortKeys(
-  gpu: Gpu,
+/** Takes what a sort of the keys of side 0 needs. */
+async function startWork(
   scratch: Scratch,
   spec: FixedKeySpec,
-  from: KeyArrays,
-  spare: KeyArrays,
+  [from, spare]: readonly [KeyArrays, KeyArrays],
   count: number,
   tuning: Partial<QuicksortTuning>,
-): Promise<void> {
+): Promise<Work> {
+  const { gpu } = scratch;
   const plan = planQuicksort(quickTile(gpu, spec, tuning), tuning, count);
-  const work: Work = {
+  return {
     gpu,
     plan,
     kernels: kernelsOf(gpu, spec, plan, tuning),
-    lists: await takeLists(gpu, scratch, spec, plan),
+    lists: await takeLists(scratch, spec, plan),
     keys: [keysOf(spec, from, count), keysOf(spec, spare, count)],
     values: spec.values ? [bind(from.values!, 4 * count), bind(spare.values!, 4 * count)] : null,
   };
+}
+
+async function sortKeys(work: Work, bits: number): Promise<void> {
   try {
-    if (count <= plan.tile) submitOnePiece(work);
-    else await submitAll(work, keyBits(spec));
+    if (work.plan.count <= work.plan.tile) submitOnePiece(work);
+    else await submitAll(work, bits);
   } finally {
     work.lists.release();
   }

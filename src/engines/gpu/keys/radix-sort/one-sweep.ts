@@ -4,7 +4,15 @@
  */
 import { GpusortError } from '../../../../system/errors.js';
 import type { Gpu } from '../../device/device.js';
-import { bind, Kernel, loadKernels, readBack, submitPass } from '../../device/dispatch.js';
+import {
+  type Binding,
+  type BufferBinding,
+  bind,
+  Kernel,
+  loadKernels,
+  readBack,
+  submitPass,
+} from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { type FixedKeySpec, keyConstants, keysOf, keyWords, valueBindings } from '../key-sort.js';
 import { type Passes, RADIX, type ScatterShape } from './shapes.js';
@@ -34,19 +42,18 @@ function kernelsOf(gpu: Gpu, spec: FixedKeySpec) {
  * keys for the words of a chain, or if the chain does not fit a binding.
  */
 export async function oneSweep(
-  gpu: Gpu,
   scratch: Scratch,
   spec: FixedKeySpec,
   shape: ScatterShape,
   count: number,
 ): Promise<Passes> {
+  const { gpu } = scratch;
   const most = Math.min(WORD_KEYS, shape.tile * Math.floor(gpu.maxBindingBytes / 4 / RADIX));
   if (count > most)
     throw new GpusortError(
       'out-of-device-memory',
       `too many keys at once for onesweep on this GPU: ${count}; ${most} fit`,
     );
-  const kernels = kernelsOf(gpu, spec);
   const tiles = Math.ceil(count / shape.tile);
   const chainBytes = RADIX * tiles * 4;
   const digits = 4 * keyWords(spec);
@@ -54,35 +61,9 @@ export async function oneSweep(
   let chain = await scratch.take(chainBytes, 'tile chain');
   let nextChain = await scratch.take(chainBytes, 'next tile chain');
   const histograms = await scratch.take((RADIX + 1) * digits * 4, 'digit histograms');
-  const blockKeys = Math.ceil(Math.max(BLOCK_KEYS, count / MOST_BLOCKS) / RADIX) * RADIX;
-  const blocks = Math.ceil(count / blockKeys);
   return {
     survey: (arrays, ask) => {
-      submitPass(
-        gpu,
-        'sort',
-        'digit histograms',
-        (pass) => {
-          for (let word = 0; word < keyWords(spec); word += LAUNCH_WORDS) {
-            kernels.histograms.dispatch(
-              pass,
-              { keys: keysOf(spec, arrays, count), histograms: bind(histograms, RADIX * digits * 4) },
-              { n: count, blocks, block_keys: blockKeys, first_word: word },
-              blocks,
-            );
-          }
-          kernels.digitBegins.dispatch(
-            pass,
-            { digits: bind(histograms, (RADIX + 1) * digits * 4) },
-            { count: digits },
-            digits,
-          );
-        },
-        (encoder) => {
-          encoder.clearBuffer(histograms, 0, (RADIX + 1) * digits * 4);
-          encoder.clearBuffer(chain, 0, chainBytes);
-        },
-      );
+      submitHistograms(gpu, spec, keysOf(spec, arrays, count), count, { histograms, chain: bind(chain, chainBytes) });
       return ask ? differing(gpu, histograms, digits) : null;
     },
     record: (pass, source, target, shift) => {
@@ -105,6 +86,37 @@ export async function oneSweep(
       for (const buffer of [chain, nextChain, histograms]) scratch.drop(buffer);
     },
   };
+}
+
+/** Submits the counting of all digits, and clears the first chain. */
+function submitHistograms(
+  gpu: Gpu,
+  spec: FixedKeySpec,
+  keys: Binding,
+  count: number,
+  { histograms, chain }: { readonly histograms: GPUBuffer; readonly chain: BufferBinding },
+): void {
+  const kernels = kernelsOf(gpu, spec);
+  const digits = 4 * keyWords(spec);
+  const countsBytes = RADIX * digits * 4;
+  const blockKeys = Math.ceil(Math.max(BLOCK_KEYS, count / MOST_BLOCKS) / RADIX) * RADIX;
+  const blocks = Math.ceil(count / blockKeys);
+  const encode = (pass: GPUComputePassEncoder): void => {
+    for (let word = 0; word < keyWords(spec); word += LAUNCH_WORDS) {
+      kernels.histograms.dispatch(
+        pass,
+        { keys, histograms: bind(histograms, countsBytes) },
+        { n: count, blocks, block_keys: blockKeys, first_word: word },
+        blocks,
+      );
+    }
+    const all = { digits: bind(histograms, countsBytes + digits * 4) };
+    kernels.digitBegins.dispatch(pass, all, { count: digits }, digits);
+  };
+  submitPass(gpu, 'sort', 'digit histograms', encode, (encoder) => {
+    encoder.clearBuffer(histograms, 0, countsBytes + digits * 4);
+    encoder.clearBuffer(chain.buffer, 0, chain.size);
+  });
 }
 
 /** All bits of the digits in which keys differ, highest word first. */

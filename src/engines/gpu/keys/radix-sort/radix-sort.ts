@@ -32,14 +32,15 @@ export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
         scatterShape(gpu, spec, decided).kernel.load(),
       ]);
     },
-    sort: async (gpu, scratch, spec, from, spare, count) => {
+    sort: async (scratch, spec, from, spare, count) => {
+      const { gpu } = scratch;
       checkKeyCount(gpu, spec, count);
       if (count < 2) return from;
       const decided = decideSweep(gpu, tuning);
       const shape = scatterShape(gpu, spec, decided);
       const passes = await (decided.sweep === 'one'
-        ? oneSweep(gpu, scratch, spec, shape, count)
-        : twoSweeps(gpu, scratch, spec, shape, count, tuning.blocks));
+        ? oneSweep(scratch, spec, shape, count)
+        : twoSweeps(scratch, spec, shape, count, tuning.blocks));
       let [source, target] = [from, spare];
       const submitPasses = (shifts: readonly number[]): void => {
         const atOnce = Math.max(1, Math.floor(SUBMISSION_KEYS / count));

@@ -26,13 +26,13 @@ function kernelsOf(gpu: Gpu, spec: FixedKeySpec) {
 
 /** A block has as many tiles as needed to have at most `mostBlocks` blocks. */
 export async function twoSweeps(
-  gpu: Gpu,
   scratch: Scratch,
   spec: FixedKeySpec,
   shape: ScatterShape,
   count: number,
   mostBlocks: number,
 ): Promise<Passes> {
+  const { gpu } = scratch;
   const kernels = kernelsOf(gpu, spec);
   const tiles = Math.ceil(count / shape.tile);
   const blockTiles = Math.ceil(tiles / mostBlocks);

@@ -29,7 +29,6 @@ export interface SegmentedSort {
    * `count` keys (checkKeyCount).
    */
   sort(
-    gpu: Gpu,
     scratch: Scratch,
     spec: FixedKeySpec,
     from: KeyArrays,
@@ -45,13 +44,8 @@ const WORKGROUP = 256;
 const headFlagsKernel = (gpu: Gpu): Kernel => new Kernel(gpu, 'keys/segmented-sort/head-flags');
 
 /** Head flags of `count` elements, computed from segment indices. The caller drops the buffer. */
-async function headFlags(
-  gpu: Gpu,
-  scratch: Scratch,
-  begins: GPUBuffer,
-  segments: number,
-  count: number,
-): Promise<GPUBuffer> {
+async function headFlags(scratch: Scratch, begins: GPUBuffer, segments: number, count: number): Promise<GPUBuffer> {
+  const { gpu } = scratch;
   const bytes = Math.ceil(count / 32) * 4;
   const flags = await scratch.take(bytes, 'head flags');
   submitPass(
@@ -76,11 +70,12 @@ async function headFlags(
 export function segmentedSort(tuning: TileMergeTuning = {}): SegmentedSort {
   return {
     load: (gpu, spec) => Promise.all([loadTileMerges(gpu, spec, tuning, true), headFlagsKernel(gpu).load()]),
-    sort: async (gpu, scratch, spec, from, spare, count, segments, statistics) => {
+    sort: async (scratch, spec, from, spare, count, segments, statistics) => {
+      const { gpu } = scratch;
       checkKeyCount(gpu, spec, count);
       const flags =
-        'flags' in segments ? segments.flags : await headFlags(gpu, scratch, segments.begins, segments.segments, count);
-      await sortTiles(gpu, scratch, spec, tuning, from, spare, count, flags, statistics);
+        'flags' in segments ? segments.flags : await headFlags(scratch, segments.begins, segments.segments, count);
+      await sortTiles(scratch, { spec, tuning, count, flags }, from, spare, statistics);
       if (!('flags' in segments)) scratch.drop(flags);
       return spare;
     },

@@ -8,7 +8,15 @@
 
 import type { MergeStatistics } from '../../../../report/merges.js';
 import type { Gpu } from '../../device/device.js';
-import { type BufferBinding, bind, Kernel, loadKernels, readBack, submitPass } from '../../device/dispatch.js';
+import {
+  type Binding,
+  type BufferBinding,
+  bind,
+  Kernel,
+  loadKernels,
+  readBack,
+  submitPass,
+} from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { SEGMENT_TILE } from '../../thresholds.js';
 import {
@@ -117,65 +125,133 @@ export interface TileSort {
   end(): void;
 }
 
+/** What is sorted tile by tile, and how. */
+interface TileSortJob {
+  readonly spec: FixedKeySpec;
+  readonly tuning: TileMergeTuning;
+  readonly count: number;
+  /** Head flags: sorts inside segments. Null: all keys are one segment. */
+  readonly flags: GPUBuffer | null;
+}
+
 /**
  * Like startTiles, with all levels. `statistics` receives what the merges did; only then the promise awaits the device.
  */
 export async function sortTiles(
-  gpu: Gpu,
   scratch: Scratch,
-  spec: FixedKeySpec,
-  tuning: TileMergeTuning,
+  job: TileSortJob,
   from: KeyArrays,
   to: KeyArrays,
-  count: number,
-  flags: GPUBuffer | null,
   statistics?: (statistics: MergeStatistics) => void,
 ): Promise<void> {
-  const sort = await startTiles(gpu, scratch, spec, tuning, from, to, count, flags);
+  const sort = await startTiles(scratch, job, from, to);
   sort.merge(0, sort.levels);
   if (statistics !== undefined) statistics(await sort.statistics());
   sort.end();
 }
 
 /**
- * Submits the sort of the tiles of the first `count` keys of `from`, to be merged into `to`. With head `flags` it sorts
- * inside segments. The contents of `from` are lost.
+ * Submits the sort of the tiles of the first `count` keys of `from`, to be merged into `to`. The contents of `from` are
+ * lost.
  */
 export async function startTiles(
-  gpu: Gpu,
   scratch: Scratch,
-  spec: FixedKeySpec,
-  tuning: TileMergeTuning,
+  job: TileSortJob,
   from: KeyArrays,
   to: KeyArrays,
-  count: number,
-  flags: GPUBuffer | null,
 ): Promise<TileSort> {
+  const sort = await takeTiles(scratch, job, from, to);
+  const { gpu, levels, queue } = sort;
+  submitBlockSort(sort);
+  const together = Math.max(1, Math.floor(SUBMIT_KEYS / Math.max(job.count, 1)));
+  return {
+    levels,
+    merge: (first, last) => {
+      for (let level = first; level < last; level += together) {
+        submitPass(gpu, 'sort', 'merge levels', (pass) => {
+          for (let l = level; l < Math.min(level + together, last); l++) encodeLevel(sort, pass, l);
+          if (Math.min(level + together, last) === levels) encodeCopies(sort, pass);
+        });
+      }
+    },
+    left: [
+      { buffer: queue.counters.buffer, at: WHOLE_WORD },
+      { buffer: queue.counters.buffer, at: WHOLE_WORD + 1 },
+    ],
+    statistics: () => readStatistics(gpu, queue.counters, sort.tiles, levels),
+    end: () => {
+      for (const { buffer } of [sort.ranges, sort.sides, queue.jobs, queue.counters]) scratch.drop(buffer);
+    },
+  };
+}
+
+/** A sort of tiles as its kernels see it. */
+interface Tiles {
+  readonly gpu: Gpu;
+  readonly kernels: ReturnType<typeof kernelsOf>;
+  readonly job: TileSortJob;
+  readonly from: KeyArrays;
+  readonly to: KeyArrays;
+  /** Their keys: side 1 and side 0. */
+  readonly fromKeys: Binding;
+  readonly toKeys: Binding;
+  readonly tiles: number;
+  readonly levels: number;
+  /** Where the head ranges of each level begin. */
+  readonly offsets: readonly number[];
+  readonly ranges: BufferBinding;
+  readonly sides: BufferBinding;
+  /** The jobs of a level, and the counters of all levels' queues. */
+  readonly queue: { readonly jobs: BufferBinding; readonly counters: BufferBinding };
+  /** Workgroups that serve a queue. */
+  readonly servers: number;
+}
+
+async function takeTiles(scratch: Scratch, job: TileSortJob, from: KeyArrays, to: KeyArrays): Promise<Tiles> {
+  const { gpu } = scratch;
+  const { spec, tuning, count, flags } = job;
   const tile = tileOf(gpu, spec, tuning);
-  const kernels = kernelsOf(gpu, spec, tile, flags !== null);
   const tiles = Math.ceil(count / tile);
   const levels = Math.ceil(Math.log2(Math.max(tiles, 1)));
   const offsets = rangeOffsets(tiles, levels);
   const take = async (bytes: number, label: string): Promise<BufferBinding> =>
     bind(await scratch.take(bytes, label), bytes);
-  const ranges = await take(8 * offsets[levels + 1], 'head ranges');
-  const sides = await take(8 * tiles, 'sides of tiles');
-  const jobs = await take(32 * tiles, 'merge jobs');
-  const counters = await take(4 * QUEUE_WORDS * (levels + 1), 'counters of queues');
-  const servers = Math.min(tiles, MOST_SERVERS);
-  const [side0, side1] = [keysOf(spec, to, count), keysOf(spec, from, count)];
+  return {
+    gpu,
+    kernels: kernelsOf(gpu, spec, tile, flags !== null),
+    job,
+    from,
+    to,
+    fromKeys: keysOf(spec, from, count),
+    toKeys: keysOf(spec, to, count),
+    tiles,
+    levels,
+    offsets,
+    ranges: await take(8 * offsets[levels + 1], 'head ranges'),
+    sides: await take(8 * tiles, 'sides of tiles'),
+    queue: {
+      jobs: await take(32 * tiles, 'merge jobs'),
+      counters: await take(4 * QUEUE_WORDS * (levels + 1), 'counters of queues'),
+    },
+    servers: Math.min(tiles, MOST_SERVERS),
+  };
+}
 
+function submitBlockSort(sort: Tiles): void {
+  const { gpu, kernels, job, from, to, fromKeys, toKeys, tiles, ranges, sides } = sort;
+  const { counters } = sort.queue;
+  const { count, flags } = job;
+  // Without flags, any read-only buffer takes their place.
+  const heads = flags === null ? fromKeys : bind(flags, Math.ceil(count / 32) * 4);
   submitPass(
     gpu,
     'sort',
     'segmented block sort',
     (pass) => {
-      // Without flags, any read-only buffer takes their place.
-      const heads = flags === null ? side1 : bind(flags, Math.ceil(count / 32) * 4);
       for (let first = 0; first < tiles; first += LAUNCH_TILES) {
         kernels.blockSort.dispatch(
           pass,
-          { flags: heads, keys: side1, sorted_keys: side0, ranges, ...valueBindings(from, to, count) },
+          { flags: heads, keys: fromKeys, sorted_keys: toKeys, ranges, ...valueBindings(from, to, count) },
           { n: count, tiles, first_tile: first },
           Math.min(LAUNCH_TILES, tiles - first),
         );
@@ -186,64 +262,52 @@ export async function startTiles(
       if (tiles > 0) encoder.clearBuffer(sides.buffer, 0, 4 * tiles);
     },
   );
+}
 
-  const mergeLevel = (pass: GPUComputePassEncoder, level: number): void => {
-    const half = (level % 2) * tiles;
-    kernels.planMerges.dispatch(
-      pass,
-      { keys_0: side0, keys_1: side1, ranges, sides, jobs, counters },
-      {
-        n: count,
-        tiles,
-        level,
-        ranges_from: offsets[level],
-        ranges_to: offsets[level + 1],
-        sides_from: half,
-        sides_to: tiles - half,
-      },
-      Math.ceil(tiles / MERGE_GROUP),
-    );
-    kernels.mergeJobs.dispatch(
-      pass,
-      { jobs, counters, keys_0: side0, keys_1: side1, ...valueSideBindings(to, from, count) },
-      { level, groups: servers },
-      servers,
-    );
-  };
-  const copyTiles = (pass: GPUComputePassEncoder): void => {
-    kernels.planCopies.dispatch(
-      pass,
-      { sides, jobs, counters },
-      { tiles, queue: levels, sides_from: (levels % 2) * tiles },
-      Math.ceil(tiles / COPY_GROUP),
-    );
-    kernels.copyJobs.dispatch(
-      pass,
-      { jobs, counters, keys: side1, sorted_keys: side0, ...valueBindings(from, to, count) },
-      { n: count, queue: levels, groups: servers },
-      servers,
-    );
-  };
-  const together = Math.max(1, Math.floor(SUBMIT_KEYS / Math.max(count, 1)));
-  return {
-    levels,
-    merge: (first, last) => {
-      for (let level = first; level < last; level += together) {
-        submitPass(gpu, 'sort', 'merge levels', (pass) => {
-          for (let l = level; l < Math.min(level + together, last); l++) mergeLevel(pass, l);
-          if (Math.min(level + together, last) === levels) copyTiles(pass);
-        });
-      }
+/** Records the merges of a level. */
+function encodeLevel(sort: Tiles, pass: GPUComputePassEncoder, level: number): void {
+  const { kernels, job, from, to, fromKeys, toKeys, tiles, offsets, ranges, sides, queue, servers } = sort;
+  const { count } = job;
+  const half = (level % 2) * tiles;
+  const keys = { keys_0: toKeys, keys_1: fromKeys };
+  kernels.planMerges.dispatch(
+    pass,
+    { ...keys, ranges, sides, ...queue },
+    {
+      n: count,
+      tiles,
+      level,
+      ranges_from: offsets[level],
+      ranges_to: offsets[level + 1],
+      sides_from: half,
+      sides_to: tiles - half,
     },
-    left: [
-      { buffer: counters.buffer, at: WHOLE_WORD },
-      { buffer: counters.buffer, at: WHOLE_WORD + 1 },
-    ],
-    statistics: () => readStatistics(gpu, counters, tiles, levels),
-    end: () => {
-      for (const { buffer } of [ranges, sides, jobs, counters]) scratch.drop(buffer);
-    },
-  };
+    Math.ceil(tiles / MERGE_GROUP),
+  );
+  kernels.mergeJobs.dispatch(
+    pass,
+    { ...queue, ...keys, ...valueSideBindings(to, from, count) },
+    { level, groups: servers },
+    servers,
+  );
+}
+
+/** Records the copies of tiles on side 1 to side 0. */
+function encodeCopies(sort: Tiles, pass: GPUComputePassEncoder): void {
+  const { kernels, job, from, to, fromKeys, toKeys, tiles, levels, sides, queue, servers } = sort;
+  const { count } = job;
+  kernels.planCopies.dispatch(
+    pass,
+    { sides, ...queue },
+    { tiles, queue: levels, sides_from: (levels % 2) * tiles },
+    Math.ceil(tiles / COPY_GROUP),
+  );
+  kernels.copyJobs.dispatch(
+    pass,
+    { ...queue, keys: fromKeys, sorted_keys: toKeys, ...valueBindings(from, to, count) },
+    { n: count, queue: levels, groups: servers },
+    servers,
+  );
 }
 
 async function readStatistics(

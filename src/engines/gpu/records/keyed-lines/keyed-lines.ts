@@ -64,34 +64,56 @@ export async function takeParts(gpu: Gpu, pool: DevicePool, ordering: Ordering):
  * Makes keyed lines from all of `lines`, of at most `most` bytes, in buffers of `scratch`. Waits once for the device.
  */
 export async function makeKeyedLines(
-  gpu: Gpu,
   scratch: Scratch,
   lines: Records,
   parts: DeviceParts,
   most: number,
 ): Promise<Keyed> {
   const { count } = lines;
-  const { kernels } = parts;
-  const outStarts = await scratch.take((count + 1) * 4, 'starts of keyed lines');
+  const starts = await scratch.take((count + 1) * 4, 'starts of keyed lines');
   const totals = await scratch.take(16, 'totals of keys');
+  await submitLengths(scratch, lines, parts, starts, totals);
+  const [from, to, bytes, incomplete, steps] = (await readWords(scratch.gpu, [
+    { buffer: lines.starts!, at: 0 },
+    { buffer: lines.starts!, at: count },
+    { buffer: starts, at: count },
+    { buffer: totals, at: 0 },
+    { buffer: totals, at: 1 },
+  ])) as unknown as [number, number, number, number, number];
+  scratch.drop(totals);
+  const keyBytes = 4 * (((bytes - (to - from)) >>> 2) + count + 1);
+  if (incomplete > 0 || steps * STEP_BYTES >= SUM_LIMIT || bytes > most || keyBytes > scratch.gpu.maxBindingBytes) {
+    scratch.drop(starts);
+    return incomplete > 0 ? { kind: 'long', from, to } : { kind: 'many' };
+  }
+  return { kind: 'keyed', records: await writeKeyed(scratch, lines, parts, starts, { bytes, keyBytes }) };
+}
+
+/** What the kernels that read lines and their key parts bind. */
+function keyInputs(lines: Records, { parts, partitionBytes, tables, tablesBytes }: DeviceParts): Bindings {
+  return { ...recordBindings(lines), parts: bind(parts, partitionBytes), tables: bind(tables, tablesBytes) };
+}
+
+/** Submits the computation of the starts of keyed lines, and of totals over all lengths. */
+async function submitLengths(
+  scratch: Scratch,
+  lines: Records,
+  parts: DeviceParts,
+  starts: GPUBuffer,
+  totals: GPUBuffer,
+): Promise<void> {
+  const { gpu } = scratch;
+  const { count } = lines;
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
-  const inputs: Bindings = {
-    ...recordBindings(lines),
-    parts: bind(parts.parts, parts.partitionBytes),
-    tables: bind(parts.tables, parts.tablesBytes),
-  };
+  const bindings = { ...keyInputs(lines, parts), lengths: bind(starts, count * 4), totals: bind(totals, 8) };
   eachSlice(lines, parts.count, (first, last) => {
     submitPass(
       gpu,
       'keys',
       'lengths of keyed lines',
       (pass) => {
-        kernels.lengths.dispatch(
-          pass,
-          { ...inputs, lengths: bind(outStarts, count * 4), totals: bind(totals, 8) },
-          { first, last, parts: parts.count },
-          Math.ceil((last - first) / WORKGROUP),
-        );
+        const words = { first, last, parts: parts.count };
+        parts.kernels.lengths.dispatch(pass, bindings, words, Math.ceil((last - first) / WORKGROUP));
       },
       (encoder) => {
         if (first === 0) encoder.clearBuffer(totals, 0, 8);
@@ -99,61 +121,47 @@ export async function makeKeyedLines(
     );
   });
   submitPass(gpu, 'keys', 'starts of keyed lines', (pass) => {
-    scanExclusive(gpu, pass, outStarts, count, sums);
+    scanExclusive(gpu, pass, starts, count, sums);
   });
-  const [from, to, bytes, incomplete, steps] = (await readWords(gpu, [
-    { buffer: lines.starts!, at: 0 },
-    { buffer: lines.starts!, at: count },
-    { buffer: outStarts, at: count },
-    { buffer: totals, at: 0 },
-    { buffer: totals, at: 1 },
-  ])) as unknown as [number, number, number, number, number];
-  scratch.drop(totals);
   scratch.drop(sums);
-  const keyBytes = 4 * (((bytes - (to - from)) >>> 2) + count + 1);
-  if (incomplete > 0 || steps * STEP_BYTES >= SUM_LIMIT || bytes > most || keyBytes > gpu.maxBindingBytes) {
-    scratch.drop(outStarts);
-    return incomplete > 0 ? { kind: 'long', from, to } : { kind: 'many' };
-  }
+}
 
-  const keys = await scratch.take(keyBytes, 'keys');
+/** Submits the writing of keyed lines of `bytes` bytes, whose keys take `keyBytes`. */
+async function writeKeyed(
+  scratch: Scratch,
+  lines: Records,
+  parts: DeviceParts,
+  starts: GPUBuffer,
+  { bytes, keyBytes }: { readonly bytes: number; readonly keyBytes: number },
+): Promise<Records> {
+  const { gpu } = scratch;
+  const { kernels } = parts;
+  const { count } = lines;
   const tiles = Math.ceil(bytes / TILE_BYTES);
-  const first = await scratch.take(tiles * 4, 'tiles of keyed lines');
-  const out = await scratch.take(textBufferBytes(bytes), 'keyed lines');
-  const outPart = bind(outStarts, (count + 1) * 4);
+  const keyBuffer = await scratch.take(keyBytes, 'keys');
+  const firstBuffer = await scratch.take(tiles * 4, 'tiles of keyed lines');
+  const text = await scratch.take(textBufferBytes(bytes), 'keyed lines');
+  const [keys, first] = [bind(keyBuffer, keyBytes), bind(firstBuffer, tiles * 4)];
+  const out_starts = bind(starts, (count + 1) * 4);
+  const bindings = { ...keyInputs(lines, parts), out_starts, keys };
   eachSlice(lines, parts.count, (begin, end) => {
     submitPass(gpu, 'keys', 'keys', (pass) => {
-      kernels.keys.dispatch(
-        pass,
-        { ...inputs, out_starts: outPart, keys: bind(keys, keyBytes) },
-        { first: begin, last: end, parts: parts.count },
-        Math.ceil((end - begin) / WORKGROUP),
-      );
+      const words = { first: begin, last: end, parts: parts.count };
+      kernels.keys.dispatch(pass, bindings, words, Math.ceil((end - begin) / WORKGROUP));
     });
   });
   submitPass(gpu, 'keys', 'keyed lines', (pass) => {
-    kernels.tiles.dispatch(
-      pass,
-      { out_starts: outPart, first: bind(first, tiles * 4) },
-      { n: count, tiles },
-      Math.ceil(tiles / 256),
-    );
+    kernels.tiles.dispatch(pass, { out_starts, first }, { n: count, tiles }, Math.ceil(tiles / 256));
     kernels.text.dispatch(
       pass,
-      {
-        ...recordBindings(lines),
-        keys: bind(keys, keyBytes),
-        out_starts: outPart,
-        first: bind(first, tiles * 4),
-        out: bind(out, textBufferBytes(bytes)),
-      },
+      { ...recordBindings(lines), keys, out_starts, first, out: bind(text, textBufferBytes(bytes)) },
       { n: count, bytes, tiles },
       tiles,
     );
   });
-  scratch.drop(keys);
-  scratch.drop(first);
-  return { kind: 'keyed', records: { text: out, textBytes: bytes, starts: outStarts, count } };
+  scratch.drop(keyBuffer);
+  scratch.drop(firstBuffer);
+  return { text, textBytes: bytes, starts, count };
 }
 
 /** Calls `submit` with the lines [first, last) of each submission in turn. */

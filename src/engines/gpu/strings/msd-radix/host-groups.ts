@@ -79,8 +79,7 @@ export function moveParts(
   from: number,
   to: number,
   digit: Digit,
-  places: Uint32Array,
-  target: Uint32Array,
+  { places, target }: { readonly places: Uint32Array; readonly target: Uint32Array },
 ): void {
   for (let i = from; i < to; i++) {
     const record = order[i];

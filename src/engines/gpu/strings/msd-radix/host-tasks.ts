@@ -89,7 +89,7 @@ export function performHostTask(task: HostTask): HostOutcome {
   if (task.kind !== 'ends') return performRecordsTask(task);
   const { text, from, to, delimiter, ends } = task;
   if (ends === null) return countDelimiters(text, from, to, delimiter);
-  writeEnds(text, from, to, delimiter, ends.list, ends.first);
+  writeEnds(text, from, to, delimiter, ends.list.subarray(ends.first));
   return null;
 }
 
@@ -111,11 +111,11 @@ function performRecordsTask(task: RecordsTask): HostOutcome {
       sortRange(sorted, from, to, task.depth);
       return null;
     case 'shared':
-      return sharedDepth(records, order, from, to, task.first, task.depth);
+      return sharedDepth(records, order.subarray(from, to), task.first, task.depth);
     case 'count':
       return countParts(sorted, from, to, task.digit);
     case 'move':
-      moveParts(sorted, from, to, task.digit, task.places, task.target);
+      moveParts(sorted, from, to, task.digit, task);
       return null;
     case 'alphabet':
       return findAlphabet(records, from, to);
@@ -130,7 +130,7 @@ function performRecordsTask(task: RecordsTask): HostOutcome {
     case 'bytes':
       return bytesInOrder(starts, order, from, to);
     case 'write':
-      writeInOrder(text, starts, order, from, to, task.target);
+      writeInOrder(text, starts, order.subarray(from, to), task.target);
       return null;
   }
 }

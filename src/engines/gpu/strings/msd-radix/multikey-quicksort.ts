@@ -97,19 +97,13 @@ export function compareFrom(r: HostRecords, a: number, b: number, depth: number)
 }
 
 /**
- * The number of ordered bytes that order[from ... to) share with the record `first`. They are known to share `depth`.
+ * The number of ordered bytes that the records of `order` share with the record `first`. They are known to share
+ * `depth`.
  */
-export function sharedDepth(
-  r: HostRecords,
-  order: Uint32Array,
-  from: number,
-  to: number,
-  first: number,
-  depth: number,
-): number {
+export function sharedDepth(r: HostRecords, order: Uint32Array, first: number, depth: number): number {
   const { text, starts } = r;
   let shared = orderedLength(r, first);
-  for (let i = from; i < to && shared > depth; i++) {
+  for (let i = 0; i < order.length && shared > depth; i++) {
     const record = order[i];
     const end = Math.min(shared, orderedLength(r, record));
     let at = depth;
@@ -210,7 +204,7 @@ export function multikeyQuicksort(r: HostRecords, order: Uint32Array, from: numb
       stack.push(
         less,
         greater,
-        greater - less === end - begin ? sharedDepth(r, order, less + 1, greater, order[less], next) : next,
+        greater - less === end - begin ? sharedDepth(r, order.subarray(less + 1, greater), order[less], next) : next,
         0,
       );
     }

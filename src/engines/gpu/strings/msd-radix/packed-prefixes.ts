@@ -8,7 +8,7 @@ import type { Gpu } from '../../device/device.js';
 import { bytesOf, readInto, sendFrom } from '../../device/host-copies.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
 import type { HostText } from '../../records/host-text.js';
-import { loadSplit, SPLIT_TUNING, type SplitTuning, splitEntries, splitKernels } from './entries.js';
+import { loadSplit, SPLIT_TUNING, type SplitKernels, type SplitTuning, splitEntries, splitKernels } from './entries.js';
 import { SAME } from './host-groups.js';
 import type { HostTask, TaskRecords } from './host-tasks.js';
 import { type HostThreads, slicesOf, sortOnThreads } from './host-threads.js';
@@ -29,18 +29,27 @@ interface SortedPrefixes {
   readonly readBackBytes: number;
 }
 
+/** Records in host memory, and where their numbers go in order: one place a record. */
+interface HostJob extends HostText {
+  readonly ordering: Ordering;
+  readonly order: Uint32Array<SharedArrayBuffer>;
+}
+
 /**
- * Sorts fewer than 2^28 records in host memory and writes their numbers to `order` (one place a record); only first
- * symbols go to the device. `threads` pack them, and sort the records that are still tied.
+ * A sort of fewer than 2^28 records in host memory, of which only first symbols go to the device. `threads` pack them,
+ * and sort the records that are still tied.
  */
-export async function sortByPrefixes(
-  gpu: Gpu,
+export function sortByPrefixes(
+  tuning: SplitTuning = SPLIT_TUNING,
+): (pool: DevicePool, threads: HostThreads, job: HostJob) => Promise<SortedPrefixes> {
+  return (pool, threads, job) => sortPrefixes(splitKernels(pool.gpu, tuning), pool, threads, job);
+}
+
+async function sortPrefixes(
+  kernels: SplitKernels,
   pool: DevicePool,
   threads: HostThreads,
-  { text, starts }: HostText,
-  ordering: Ordering,
-  order: Uint32Array<SharedArrayBuffer>,
-  tuning: SplitTuning = SPLIT_TUNING,
+  { text, starts, ordering, order }: HostJob,
 ): Promise<SortedPrefixes> {
   const count = starts.length - 1;
   if (count === 0) return { count, remainder: 0, sentBytes: 0, readBackBytes: 0 };
@@ -62,7 +71,7 @@ export async function sortByPrefixes(
   const codes = symbolCodes((await onAll((range) => ({ kind: 'alphabet', ...range }))) as Alphabet[]);
   await onAll((range) => ({ kind: 'pack', ...range, codes, packed }));
   const sorted = words(count);
-  await sortTags(gpu, pool, packed, sorted, longCode(ordering.reverse), codes.bits, tuning);
+  await sortTags(kernels, pool, packed, sorted, { long: longCode(ordering.reverse), symbolBits: codes.bits });
   // The host has the packed keys, so the order is enough to find equal neighbours.
   await onAll((range) => ({ kind: 'mark', ...range, packed, sorted }));
   const remainder = await sortOnThreads(threads, records, codes.base + codes.symbols);
@@ -85,14 +94,13 @@ function firstsOf({ order, states }: TaskRecords): number {
 
 /** Sorts packed symbols on the device and reads the tags back into `sorted`. */
 async function sortTags(
-  gpu: Gpu,
+  kernels: SplitKernels,
   pool: DevicePool,
   packed: PackedWords,
   sorted: Uint32Array,
-  long: number,
-  symbolBits: number,
-  tuning: SplitTuning,
+  codes: { readonly long: number; readonly symbolBits: number },
 ): Promise<void> {
+  const { gpu } = pool;
   const count = sorted.length;
   const scratch = new Scratch(pool);
   try {
@@ -102,13 +110,7 @@ async function sortTags(
     ];
     await sendFrom(gpu, entries.keys, bytesOf(packed.keys));
     await sendFrom(gpu, entries.tags, bytesOf(packed.tags));
-    await splitEntries(scratch, splitKernels(gpu, tuning), entries, other, {
-      count,
-      long,
-      order: null,
-      counted: null,
-      symbolBits,
-    });
+    await splitEntries(scratch, kernels, entries, other, { ...codes, count, order: null, counted: null });
     await readInto(gpu, entries.tags, 0, bytesOf(sorted));
   } finally {
     scratch.end();

@@ -9,10 +9,11 @@ import type { Ordering } from '../../../../job/job.js';
 import type { Gpu } from '../../device/device.js';
 import { bind, Kernel, submitPass } from '../../device/dispatch.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
-import type { KeySort } from '../../keys/key-sort.js';
+import type { KeyArrays, KeySort } from '../../keys/key-sort.js';
 import type { LocalitySort, NearSort } from '../../keys/locality-sort/locality-sort.js';
 import { radixSort } from '../../keys/radix-sort/radix-sort.js';
 import { type Records, recordBindings } from '../../records/records.js';
+import type { Precondition, TieGroups } from '../ties/tie-groups.js';
 import {
   keepFlags,
   loadRounds,
@@ -22,10 +23,11 @@ import {
   type Refinement,
   type RefineTuning,
   refineGroups,
+  type SortedKeys,
   settledOrder,
   takePacked,
 } from './rounds.js';
-import { constantsOf, loadSurvey, PACKED, packedBindings, survey, WORKGROUP } from './survey.js';
+import { constantsOf, loadSurvey, PACKED, packedBindings, type Survey, survey, WORKGROUP } from './survey.js';
 
 /** Parameters that affect speed but not results. */
 export interface RadixRefineTuning extends RefineTuning {
@@ -55,40 +57,36 @@ function recordKeys(gpu: Gpu, ordering: Ordering): Kernel {
   return new Kernel(gpu, 'strings/radix-refine/record-keys', constantsOf(ordering).records);
 }
 
+/** How records are sorted. All of them are known to share `commonPrefix` ordered bytes. */
+interface RefineOptions {
+  readonly commonPrefix: number;
+  readonly tuning?: RadixRefineTuning;
+  readonly merges?: OnMerges | undefined;
+}
+
 /**
  * The record numbers in sorted order, as u32 in a buffer of the pool that the caller returns. Under `unique` only the
- * first of records with equal ordered bytes is kept. All records are known to share `commonPrefix` ordered bytes.
+ * first of records with equal ordered bytes is kept.
  */
 export async function radixRefine(
   gpu: Gpu,
   pool: DevicePool,
   records: Records,
   ordering: Ordering,
-  commonPrefix: number,
-  tuning: RadixRefineTuning = RADIX_REFINE_TUNING,
-  merges?: OnMerges,
+  { commonPrefix, tuning = RADIX_REFINE_TUNING, merges }: RefineOptions,
 ): Promise<{ order: GPUBuffer; count: number }> {
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
   const scratch = new Scratch(pool);
   let near: NearSort | null = null;
   try {
-    const found = await survey(gpu, scratch, records, ordering, commonPrefix);
-    const { alphabet, symbols, depth } = found;
+    const found = await survey(scratch, records, ordering, commonPrefix);
     const [first, second] = [await takePacked(scratch, count), await takePacked(scratch, count)];
-    submitPass(gpu, 'prefix', 'packed keys', (pass) => {
-      recordKeys(gpu, ordering).dispatch(
-        pass,
-        { ...recordBindings(records), symbols: bind(symbols, 1024), ...packedBindings(first, count) },
-        { n: count, depth, symbol_bits: alphabet.symbolBits, key_symbols: alphabet.keySymbols },
-        Math.ceil(count / WORKGROUP),
-      );
-    });
+    packRecords(gpu, records, ordering, found, first);
     // A locality sort first goes only as far as nearly sorted input needs. Whether that sufficed is read back together
     // with the number of ties.
-    if ('sortNear' in tuning.firstSort)
-      near = await tuning.firstSort.sortNear(gpu, scratch, PACKED, first, second, count);
-    const sorted = near?.result ?? (await tuning.firstSort.sort(gpu, scratch, PACKED, first, second, count));
+    if ('sortNear' in tuning.firstSort) near = await tuning.firstSort.sortNear(scratch, PACKED, first, second, count);
+    const sorted = near?.result ?? (await tuning.firstSort.sort(scratch, PACKED, first, second, count));
     const other = sorted === first ? second : first;
     // The values of round 0 become the order that is returned.
     const refinement: Refinement = {
@@ -103,27 +101,7 @@ export async function radixRefine(
       order: sorted.values!,
       keep: await keepFlags(scratch, ordering, count),
     };
-    let isSorted = true;
-    let groups = await placeAndSelect(
-      refinement,
-      sorted,
-      count,
-      null,
-      depth + alphabet.keySymbols,
-      near === null
-        ? undefined
-        : {
-            zero: near.left,
-            onAnswer: (holds) => {
-              isSorted = holds;
-            },
-          },
-    );
-    if (near !== null && !isSorted) {
-      near.finish();
-      groups = await placeAndSelect(refinement, sorted, count, null, depth + alphabet.keySymbols);
-    }
-    if (near !== null) merges?.(await near.statistics());
+    const groups = await firstGroups(refinement, sorted, near);
     if (groups !== null) {
       await refineGroups(
         refinement,
@@ -137,4 +115,53 @@ export async function radixRefine(
     near?.end();
     scratch.end();
   }
+}
+
+/** Submits the creation of the packed keys of all records. */
+function packRecords(
+  gpu: Gpu,
+  records: Records,
+  ordering: Ordering,
+  { alphabet, symbols, depth }: Survey,
+  to: KeyArrays,
+): void {
+  const { count } = records;
+  submitPass(gpu, 'prefix', 'packed keys', (pass) => {
+    recordKeys(gpu, ordering).dispatch(
+      pass,
+      { ...recordBindings(records), symbols: bind(symbols, 1024), ...packedBindings(to, count) },
+      { n: count, depth, symbol_bits: alphabet.symbolBits, key_symbols: alphabet.keySymbols },
+      Math.ceil(count / WORKGROUP),
+    );
+  });
+}
+
+/** The ties of sorted packed keys. If the sort was a near one that did not suffice, it is finished first. */
+async function firstGroups(
+  refinement: Refinement,
+  sorted: KeyArrays,
+  near: NearSort | null,
+): Promise<TieGroups | null> {
+  const { records, survey: found, merges } = refinement;
+  const packed: SortedKeys = {
+    ...sorted,
+    count: records.count,
+    old: null,
+    depth: found.depth + found.alphabet.keySymbols,
+  };
+  if (near === null) return placeAndSelect(refinement, packed);
+  let isSorted = true;
+  const unless: Precondition = {
+    zero: near.left,
+    onAnswer: (holds) => {
+      isSorted = holds;
+    },
+  };
+  let groups = await placeAndSelect(refinement, packed, unless);
+  if (!isSorted) {
+    near.finish();
+    groups = await placeAndSelect(refinement, packed);
+  }
+  merges?.(await near.statistics());
+  return groups;
 }

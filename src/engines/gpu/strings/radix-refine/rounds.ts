@@ -77,18 +77,22 @@ export function keepFlags(scratch: Scratch, ordering: Ordering, count: number): 
   return scratch.take(ordering.unique ? (count + 1) * 4 : 16, 'keep flags');
 }
 
-/**
- * Puts `count` sorted entries into their places and lists those that are still tied; null if there are none. `old` are
- * the groups they were sorted in (null in round 0, whose numbers are the order). Keys reach `depth` bytes beyond `old`.
- */
+/** Sorted packed keys with record numbers. */
+export interface SortedKeys extends KeyArrays {
+  readonly count: number;
+  /** The groups in which they were sorted; null in round 0, whose numbers are the order. */
+  readonly old: TieGroups | null;
+  /** The ordered bytes that keys reach beyond those that are known to be equal in `old`. */
+  readonly depth: number;
+}
+
+/** Puts sorted keys into their places and lists those that are still tied; null if there are none. */
 export async function placeAndSelect(
   refinement: Refinement,
-  sorted: KeyArrays,
-  count: number,
-  old: TieGroups | null,
-  depth: number,
+  sorted: SortedKeys,
   unless?: Precondition,
 ): Promise<TieGroups | null> {
+  const { count, old, depth } = sorted;
   const { gpu, scratch, records, ordering, survey, order, keep } = refinement;
   const none = await scratch.take(16, 'nothing');
   const unwritten = await scratch.take(16, 'nothing');
@@ -153,9 +157,9 @@ export function refineGroups(
         const segments = { begins: groups.begins!, segments: groups.groups };
         const result =
           groupBits > 0
-            ? await RADIX.sort(gpu, scratch, PACKED, from, spare, count)
-            : await SEGMENTED.sort(gpu, scratch, PACKED, from, spare, count, segments, merges);
-        return placeAndSelect(refinement, result, count, groups, keySymbols);
+            ? await RADIX.sort(scratch, PACKED, from, spare, count)
+            : await SEGMENTED.sort(scratch, PACKED, from, spare, count, segments, merges);
+        return placeAndSelect(refinement, { ...result, count, old: groups, depth: keySymbols });
       },
     };
   });
@@ -185,12 +189,11 @@ function roundKeys(
  * are equal to the one before them.
  */
 export async function settledOrder({
-  gpu,
   scratch,
   records: { count },
   ordering,
   order,
   keep,
 }: Refinement): Promise<{ order: GPUBuffer; count: number }> {
-  return ordering.unique ? dropEqual(gpu, scratch, order, keep, count) : { order: scratch.keep(order), count };
+  return ordering.unique ? dropEqual(scratch, order, keep, count) : { order: scratch.keep(order), count };
 }

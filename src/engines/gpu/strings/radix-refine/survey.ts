@@ -41,12 +41,12 @@ export interface Survey {
 
 /** Examines all of the text; waits for the device. All records are known to share `commonPrefix` ordered bytes. */
 export async function survey(
-  gpu: Gpu,
   scratch: Scratch,
   records: Records,
   ordering: Ordering,
   commonPrefix: number,
 ): Promise<Survey> {
+  const { gpu } = scratch;
   const { textBytes, count } = records;
   const kernels = kernelsOf(gpu, ordering);
   const present = await scratch.take(32, 'alphabet');

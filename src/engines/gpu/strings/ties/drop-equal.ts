@@ -19,12 +19,12 @@ export function loadDropEqual(gpu: Gpu): Promise<unknown> {
  * which has count + 1 words.
  */
 export async function dropEqual(
-  gpu: Gpu,
   scratch: Scratch,
   order: GPUBuffer,
   keep: GPUBuffer,
   count: number,
 ): Promise<{ order: GPUBuffer; count: number }> {
+  const { gpu } = scratch;
   const sums = await scratch.take(scanSumsBytes(count), 'scan sums');
   const compacted = await scratch.take(count * 4, 'order');
   submitPass(gpu, 'sort', 'unique', (pass) => {

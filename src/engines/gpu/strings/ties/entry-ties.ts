@@ -16,7 +16,7 @@ import { selectTied, type TieContext, type TieGroups } from './tie-groups.js';
 const WORKGROUP = 256;
 
 /** The destination of sorted records. */
-export interface Placement {
+interface Placement {
   /** u32 record numbers. */
   readonly order: GPUBuffer;
   /** A u32 per place: 0 if the record is equal to the one before it, otherwise 1. Null: not wanted. */
@@ -39,7 +39,7 @@ export async function placedOrder(
   { order, keep }: Placement,
   count: number,
 ): Promise<{ order: GPUBuffer; count: number }> {
-  return keep === null ? { order: scratch.keep(order), count } : dropEqual(scratch.gpu, scratch, order, keep, count);
+  return keep === null ? { order: scratch.keep(order), count } : dropEqual(scratch, order, keep, count);
 }
 
 /** Compiles what `placeAndRefine` needs, but for the sort of entries. */

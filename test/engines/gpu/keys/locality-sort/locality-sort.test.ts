@@ -72,7 +72,7 @@ describeGpu('locality sort', () => {
     const [from, spare] = [keyArrays(gpu(), spec, n, keys), keyArrays(gpu(), spec, n, null)];
     await SMALL.load(gpu(), spec);
     const scratch = new Scratch(new DevicePool(gpu()));
-    const sorted = await SMALL.sort(gpu(), scratch, spec, from, spare, n, ({ tiles, levels }) => {
+    const sorted = await SMALL.sort(scratch, spec, from, spare, n, ({ tiles, levels }) => {
       expect(levels[0]).toEqual({ merged: tiles, inPlace: 0 });
     });
     await holds(gpu(), spec, sorted, n, keys.reverse(), new Uint32Array(0));
@@ -136,8 +136,9 @@ describeGpu('locality sort in the levels that near keys need', () => {
     let found = false;
     const asking: KeySort = {
       load: SMALL.load,
-      sort: async (gpu, scratch, spec, from, spare, count) => {
-        const near = await SMALL.sortNear(gpu, scratch, spec, from, spare, count);
+      sort: async (scratch, spec, from, spare, count) => {
+        const { gpu } = scratch;
+        const near = await SMALL.sortNear(scratch, spec, from, spare, count);
         found = (await readWords(gpu, near.left)).some((word) => word !== 0);
         if (found) near.finish();
         near.end();

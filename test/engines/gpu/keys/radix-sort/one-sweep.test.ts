@@ -110,8 +110,7 @@ describeGpu('radix sort in one sweep', () => {
     const refused = (maxBindingBytes: number, count: number): Promise<unknown> =>
       expect(
         radixSort({ ...RADIX_TUNING, sweep: 'one' }).sort(
-          { ...gpu(), maxBindingBytes },
-          null as unknown as Scratch,
+          { gpu: { ...gpu(), maxBindingBytes } } as unknown as Scratch,
           U32_PAIRS,
           arrays,
           arrays,

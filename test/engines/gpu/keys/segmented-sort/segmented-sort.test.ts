@@ -69,7 +69,7 @@ describeGpu('segmented sort', () => {
     const sort: PartsSort = {
       ...row,
       // The check expects segments by `bounds`; the sort is given `begins`.
-      sort: (on, scratch, spec, from, spare, n) => row.sort(on, scratch, spec, from, spare, n, [...begins, n]),
+      sort: (scratch, spec, from, spare, n) => row.sort(scratch, spec, from, spare, n, [...begins, n]),
     };
     await checkParts(gpu(), sort, { spec: U32_PAIRS, keys: makeKeys('uniform', 300, 1, 1), parts: 'sorted', bounds });
   });

@@ -68,7 +68,7 @@ export function comparedKeys(): Compared {
     const parts = await takeParts(gpu, pool, ordering);
     const scratch = new Scratch(pool);
     const uploaded = uploadRecords(gpu, records, ordering);
-    const keyed = await makeKeyedLines(gpu, scratch, uploaded, parts, most);
+    const keyed = await makeKeyedLines(scratch, uploaded, parts, most);
     if (keyed.kind === 'keyed') await look?.(keyed);
     scratch.end();
     pool.give(parts.parts, parts.tables);

@@ -35,7 +35,7 @@ describeGpu('the sort of packed prefixes', () => {
     starts.set(positionsOf(records, ordering).map(({ byte }) => byte));
     const before = gpu().traffic.sentBytes;
     const order = new Uint32Array(new SharedArrayBuffer(4 * records.length));
-    const sorted = await sortByPrefixes(gpu(), pool, threads, { text, starts }, ordering, order, TUNING);
+    const sorted = await sortByPrefixes(TUNING)(pool, threads, { text, starts, ordering, order });
     pool.destroyIdle();
     expect(gpu().traffic.sentBytes - before).toBe(sorted.sentBytes);
     expect([...order.subarray(0, sorted.count)]).toEqual([...referenceOrder(records, ordering)]);

@@ -11,6 +11,6 @@ export function refineBy(tuning: Partial<RadixRefineTuning> = {}): StringSort {
   const whole = { ...RADIX_REFINE_TUNING, ...tuning };
   return async (gpu, pool, records, ordering, commonPrefix) => {
     await loadRadixRefine(gpu, ordering, whole);
-    return radixRefine(gpu, pool, records, ordering, commonPrefix, whole);
+    return radixRefine(gpu, pool, records, ordering, { commonPrefix, tuning: whole });
   };
 }
