@@ -7,14 +7,7 @@ import type { Gpu } from '../engines/gpu/device/device.js';
 import { checkDevice } from '../engines/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../engines/gpu/device/pool.js';
 import { PassTimer } from '../engines/gpu/device/timer.js';
-import {
-  checkKeyCount,
-  type FixedKeySpec,
-  type KeyArrays,
-  type KeySort,
-  keyWords,
-  mostKeys,
-} from '../engines/gpu/keys/key-sort.js';
+import { checkKeyCount, type FixedKeySpec, type KeyArrays, keyWords, mostKeys } from '../engines/gpu/keys/key-sort.js';
 import { checkCount, checkDistinct, checkedArrays, usageError } from './requests.js';
 import type { KeyBuffers, PassTime } from './types.js';
 
@@ -33,8 +26,17 @@ export interface Algorithm<Request extends KeyBuffers & { readonly output?: KeyB
   /** Throws unless the rest of the request can be done. Returns the further buffers that it binds. */
   check(gpu: Gpu, request: Request, count: number): readonly GPUBuffer[];
   ends(request: Request): Ends;
-  /** As KeySort.sort. */
-  sort(...args: [...Parameters<KeySort['sort']>, request: Request]): Promise<KeyArrays>;
+  /** Returns whichever of `from` and `spare` holds the result. */
+  sort(keys: KeysToSort, request: Request): Promise<KeyArrays>;
+}
+
+/** What KeySort.sort is given. */
+interface KeysToSort {
+  readonly scratch: Scratch;
+  readonly spec: FixedKeySpec;
+  readonly from: KeyArrays;
+  readonly spare: KeyArrays;
+  readonly count: number;
 }
 
 interface Compiled<Request> {
@@ -113,7 +115,7 @@ async function submit<Request extends KeyBuffers & { readonly output?: KeyBuffer
     [from, spare] = ends === 'spare' || ends === 'one-pass' ? [room, target] : [target, room];
     if (from !== input) copyArrays(gpu, spec, input, from, count);
   }
-  const sorted = await algorithm.sort(scratch, spec, from, spare, count, request);
+  const sorted = await algorithm.sort({ scratch, spec, from, spare, count }, request);
   if (sorted !== target) copyArrays(gpu, spec, sorted, target, count);
 }
 

@@ -1,16 +1,17 @@
 /**
  * Merges sorted runs of a buffer.
  */
-import { loadMerges, mergeRuns } from '../engines/gpu/keys/merge-path/merge.js';
+import { runMerge } from '../engines/gpu/keys/merge-path/merge.js';
 import { compile, type Ends } from './compiled.js';
 import { checkCount, specOf, usageError } from './requests.js';
 import type { MergeRequest, Merger, SorterOptions } from './types.js';
 
 /** Green, McColl, Bader: GPU Merge Path, 2012: two runs, or any number pass by pass. */
 export async function mergePath(device: GPUDevice, options: SorterOptions = {}): Promise<Merger> {
+  const { load, merge } = runMerge();
   const { run, ...compiled } = await compile<MergeRequest>(device, specOf(options), {
     name: 'merger',
-    load: loadMerges,
+    load,
     // Without types a program may forget them.
     count: (_, { bounds = [] }) => bounds[bounds.length - 1] ?? 0,
     check: (_, { bounds = [] }) => {
@@ -18,7 +19,7 @@ export async function mergePath(device: GPUDevice, options: SorterOptions = {}):
       return [];
     },
     ends: endsOf,
-    sort: (scratch, spec, from, spare, _, { bounds }) => mergeRuns(scratch, spec, from, spare, bounds),
+    sort: ({ scratch, spec, from, spare }, { bounds }) => merge(scratch, spec, from, spare, bounds),
   });
   return { ...compiled, merge: run };
 }

@@ -21,7 +21,7 @@ export async function segmentedSort(device: GPUDevice, options: TileOptions = {}
     count: (spec, request) => request.count ?? roomOf(spec, request),
     check: checkSegments,
     ends: () => 'spare',
-    sort: async (scratch, spec, from, spare, count, request) => {
+    sort: async ({ scratch, spec, from, spare, count }, request) => {
       const { gpu } = scratch;
       let segments: DeviceSegments;
       if (hasFlags(request)) segments = request;
@@ -35,7 +35,7 @@ export async function segmentedSort(device: GPUDevice, options: TileOptions = {}
           segments = { begins: words, segments: number };
         }
       }
-      return keySort.sort(scratch, spec, from, spare, count, segments);
+      return keySort.sort(scratch, spec, from, spare, { count, segments });
     },
   });
   return { ...compiled, sort: run };

@@ -51,7 +51,7 @@ async function sorter(
     count: (spec, request) => request.count ?? roomOf(spec, request),
     check: () => [],
     ends: () => ends,
-    sort: (scratch, spec, from, spare, count) => keySort.sort(scratch, spec, from, spare, count),
+    sort: ({ scratch, spec, from, spare, count }) => keySort.sort(scratch, spec, from, spare, count),
   });
   return { ...compiled, sort: run };
 }

@@ -14,7 +14,7 @@
  */
 import { keyBytes, keyCases, mergeCases, pairBytes, segmentCases, stringCases } from './cases.mjs';
 import { firstSymbols } from './remainder.mjs';
-import { keySort, stringSort, tileSort, twoRuns } from './runners.mjs';
+import { keySort, locality, segmented, stringSort, twoRuns } from './runners.mjs';
 
 /**
  * @typedef {object} Algorithm
@@ -146,9 +146,7 @@ export const ALGORITHMS = [
     kind: 'segmented',
     title: 'Segmented sort',
     cases: segmentCases(['u32 keys', 'u32 pairs', 'u64 pairs'], [32, 1024, 32768]),
-    open: tileSort('keys/segmented-sort/segmented-sort', 'segmentedSort', ({ begins, segments }) => [
-      { begins, segments },
-    ]),
+    open: segmented(),
     bytes: tileBytes,
     binding: keyBytes,
   },
@@ -157,7 +155,7 @@ export const ALGORITHMS = [
     kind: 'keys',
     title: 'Locality sort',
     cases: KEYS,
-    open: tileSort('keys/locality-sort/locality-sort', 'localitySort', () => []),
+    open: locality(),
     bytes: tileBytes,
     binding: keyBytes,
   },

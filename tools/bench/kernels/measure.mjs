@@ -104,20 +104,7 @@ export async function measure(gpu, algorithms, problem, runs, inputs) {
     // long.
     const warmUpMs = gpu.facts.software ? 0 : WARM_UP_MS;
     for (const begin = performance.now(); performance.now() - begin < warmUpMs; ) give(await run((work) => work()));
-    const [walls, spans, busy] = [[], [], []];
-    let passes = 0;
-    for (let i = 0; i < runs; i++) {
-      const byClock = await run((work) => timed(gpu, work, false));
-      give(byClock.result);
-      walls.push(byClock.wallMs);
-      const stamped = await run((work) => timed(gpu, work));
-      give((i === runs - 1 ? await checked(stamped) : stamped).result);
-      passes = stamped.passes;
-      if (stamped.spanMs !== null) {
-        spans.push(stamped.spanMs);
-        busy.push(stamped.busyMs);
-      }
-    }
+    const times = await timeRuns(gpu, runs, { run, give, checked });
     const facts = {
       launches: warmUp.launches,
       seen: runner.look === undefined ? null : await run((work) => work(), runner.look),
@@ -125,10 +112,7 @@ export async function measure(gpu, algorithms, problem, runs, inputs) {
     return {
       n,
       textBytes,
-      walls,
-      spans,
-      busy,
-      passes,
+      ...times,
       ...facts,
       bytes: algorithm.bytes(one, n, { ...facts, textBytes }) * n,
       inputBytes: one.input === undefined ? pairBytes(one) * n : textBytes,
@@ -138,4 +122,23 @@ export async function measure(gpu, algorithms, problem, runs, inputs) {
     scratch.end();
     pool.destroyIdle();
   }
+}
+
+/** Times the runs of a problem, each by the host's clock and again by timestamps. Checks the last one. */
+async function timeRuns(gpu, runs, { run, give, checked }) {
+  const [walls, spans, busy] = [[], [], []];
+  let passes = 0;
+  for (let i = 0; i < runs; i++) {
+    const byClock = await run((work) => timed(gpu, work, false));
+    give(byClock.result);
+    walls.push(byClock.wallMs);
+    const stamped = await run((work) => timed(gpu, work));
+    give((i === runs - 1 ? await checked(stamped) : stamped).result);
+    passes = stamped.passes;
+    if (stamped.spanMs !== null) {
+      spans.push(stamped.spanMs);
+      busy.push(stamped.busyMs);
+    }
+  }
+  return { walls, spans, busy, passes };
 }

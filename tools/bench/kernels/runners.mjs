@@ -51,36 +51,49 @@ export function keySort(module, name, tuning = () => undefined) {
  */
 export function twoRuns(tuning) {
   return async () => {
-    const { loadMerges, mergeRuns } = await built('keys/merge-path/merge');
+    const { runMerge } = await built('keys/merge-path/merge');
+    const { load, merge } = runMerge(tuning);
     return {
-      load: (gpu, { spec }) => loadMerges(gpu, spec, tuning),
+      load: (gpu, { spec }) => load(gpu, spec),
       run: ({ scratch, one: { spec, distribution }, input: { from, spare, n } }) =>
-        mergeRuns(scratch, spec, from, spare, [0, n - n * SECOND_RUN[distribution], n], tuning),
+        merge(scratch, spec, from, spare, [0, n - n * SECOND_RUN[distribution], n]),
     };
   };
 }
 
-/**
- * Runs a sort by tiles (src/engines/gpu/keys/segmented-sort), which has more arguments after the count; the last one receives
- * statistics.
- * @param {(input: object) => unknown[]} more the arguments in between
- * @returns {() => Promise<Runner>}
- */
-export function tileSort(module, name, more) {
+/** @returns {() => Promise<Runner>} runs a segmented sort */
+export function segmented() {
+  return tileSort('keys/segmented-sort/segmented-sort', ({ segmentedSort }, onStatistics) => {
+    const { load, sort } = segmentedSort();
+    const parts = ({ n, begins, segments }) => ({ count: n, segments: { begins, segments }, statistics: onStatistics });
+    return { load, sort: (scratch, spec, input) => sort(scratch, spec, input.from, input.spare, parts(input)) };
+  });
+}
+
+/** @returns {() => Promise<Runner>} runs a locality sort */
+export function locality() {
+  return tileSort('keys/locality-sort/locality-sort', ({ localitySort }, onStatistics) => {
+    const { load, sort } = localitySort({}, onStatistics);
+    return { load, sort: (scratch, spec, { from, spare, n }) => sort(scratch, spec, from, spare, n) };
+  });
+}
+
+/** Runs a sort by tiles, which `make` makes of its module and of a function that receives statistics, if any. */
+function tileSort(module, make) {
   return async () => {
-    const sort = (await built(module))[name]();
+    const exports = await built(module);
     const { tileOf } = await built('keys/segmented-sort/tile-merges');
-    const run = ({ scratch, one: { spec }, input }, onStatistics) =>
-      sort.sort(scratch, spec, input.from, input.spare, input.n, ...more(input), onStatistics);
+    const { load, sort } = make(exports);
     return {
-      load: (gpu, { spec }) => sort.load(gpu, spec),
-      run: (context) => run(context),
-      look: async (context) => {
+      load: (gpu, { spec }) => load(gpu, spec),
+      run: ({ scratch, one: { spec }, input }) => sort(scratch, spec, input),
+      look: async ({ gpu, scratch, one: { spec }, input }) => {
         let seen;
-        await run(context, (statistics) => {
+        const looking = make(exports, (statistics) => {
           seen = statistics;
         });
-        return { ...seen, tile: tileOf(context.gpu, context.one.spec, {}) };
+        await looking.sort(scratch, spec, input);
+        return { ...seen, tile: tileOf(gpu, spec, {}) };
       },
     };
   };

@@ -58,12 +58,12 @@ const stringMerges = [
 
 /** The search of all diagonals of a merge of two runs without the merge, which follows when the table is checked. */
 const searchAlone = (search) => async () => {
-  const [{ submitPass }, { mergeKernels, mergeTuning }, { PARTITION_BYTES }, { loadMerges }] = await Promise.all(
+  const [{ submitPass }, { mergeKernels, mergeTuning }, { PARTITION_BYTES }, { runMerge }] = await Promise.all(
     ['device/dispatch', 'keys/merge-path/tuning', 'keys/merge-path/passes', 'keys/merge-path/merge'].map(built),
   );
   const kernelsOf = (gpu, spec) => mergeKernels(gpu, spec, mergeTuning(gpu, spec, { search }));
   return {
-    load: (gpu, { spec }) => loadMerges(gpu, spec, { search }),
+    load: (gpu, { spec }) => runMerge({ search }).load(gpu, spec),
     prepare: async ({ gpu, scratch, one: { spec }, input: { n } }) => {
       const tiles = Math.ceil(n / kernelsOf(gpu, spec).share);
       const pairs = await scratch.take(256, 'merge pairs');

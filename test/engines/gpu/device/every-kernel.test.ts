@@ -12,7 +12,7 @@ import { SORT_STAGES, sortStage } from '../../../../src/engines/gpu/engine/engin
 import { loadCopySlices } from '../../../../src/engines/gpu/engine/merge-slices.js';
 import type { FixedKeySpec, KeyType } from '../../../../src/engines/gpu/keys/key-sort.js';
 import { localitySort } from '../../../../src/engines/gpu/keys/locality-sort/locality-sort.js';
-import { loadMerges } from '../../../../src/engines/gpu/keys/merge-path/merge.js';
+import { runMerge } from '../../../../src/engines/gpu/keys/merge-path/merge.js';
 import { mergeSort } from '../../../../src/engines/gpu/keys/merge-sort/merge-sort.js';
 import { quicksort } from '../../../../src/engines/gpu/keys/quicksort/quicksort.js';
 import { RADIX_TUNING, radixSort } from '../../../../src/engines/gpu/keys/radix-sort/radix-sort.js';
@@ -137,10 +137,10 @@ const PARTS: readonly (readonly [string, Load])[] = [
   ),
   ['merge sort', ofSpecs(mergeSort().load)],
   ...(['merge', 'merge-narrow', 'merge-windows'] as const).map(
-    (kernel) => [kernel, ofSpecs((gpu, spec) => loadMerges(gpu, spec, { kernel }))] as const,
+    (kernel) => [kernel, ofSpecs((gpu, spec) => runMerge({ kernel }).load(gpu, spec))] as const,
   ),
   ...(['wide', 'parts'] as const).map(
-    (search) => [`merge, ${search} search`, ofSpecs((gpu, spec) => loadMerges(gpu, spec, { search }))] as const,
+    (search) => [`merge, ${search} search`, ofSpecs((gpu, spec) => runMerge({ search }).load(gpu, spec))] as const,
   ),
   ['segmented sort', ofSpecs(segmentedSort().load)],
   ['locality sort', ofSpecs(localitySort().load)],

@@ -8,7 +8,7 @@ import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
 import type { Scratch } from '../../../../src/engines/gpu/device/pool.js';
 import type { FixedKeySpec, KeyArrays, KeySort, KeyType } from '../../../../src/engines/gpu/keys/key-sort.js';
 import { localitySort } from '../../../../src/engines/gpu/keys/locality-sort/locality-sort.js';
-import { loadMerges, mergeRuns } from '../../../../src/engines/gpu/keys/merge-path/merge.js';
+import { runMerge } from '../../../../src/engines/gpu/keys/merge-path/merge.js';
 import type { MergeKernel, MergeTuning } from '../../../../src/engines/gpu/keys/merge-path/tuning.js';
 import { mergeSort } from '../../../../src/engines/gpu/keys/merge-sort/merge-sort.js';
 import { quicksort } from '../../../../src/engines/gpu/keys/quicksort/quicksort.js';
@@ -73,10 +73,8 @@ export function whole(sort: Pick<KeySort, 'load' | 'sort'>): PartsSort {
 }
 
 export function mergesBy(tuning: Partial<MergeTuning>): PartsSort {
-  return {
-    load: (gpu, spec) => loadMerges(gpu, spec, tuning),
-    sort: (scratch, spec, from, spare, _, bounds) => mergeRuns(scratch, spec, from, spare, bounds, tuning),
-  };
+  const { load, merge } = runMerge(tuning);
+  return { load, sort: (scratch, spec, from, spare, _, bounds) => merge(scratch, spec, from, spare, bounds) };
 }
 
 /**
@@ -105,7 +103,7 @@ export function segmentsBy(
       const given = upload(gpu, words, words.byteLength + 64);
       const segments = as === 'flags' ? { flags: given } : { begins: given, segments: words.length };
       try {
-        const sorted = await sort.sort(scratch, spec, from, spare, count, segments, report);
+        const sorted = await sort.sort(scratch, spec, from, spare, { count, segments, statistics: report });
         expect(sameWords((await readWords(gpu, given)).subarray(0, words.length), words), 'segments').toBe(true);
         return sorted;
       } finally {

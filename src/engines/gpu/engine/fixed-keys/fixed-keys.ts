@@ -9,7 +9,7 @@ import { bind, Kernel, readWords, submitPass } from '../../device/dispatch.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
 import { type FixedKeySpec, type KeyArrays, type KeySort, keysOf, keyWords } from '../../keys/key-sort.js';
 import type { LocalitySort } from '../../keys/locality-sort/locality-sort.js';
-import { loadMerges, mergeRuns } from '../../keys/merge-path/merge.js';
+import { runMerge } from '../../keys/merge-path/merge.js';
 import {
   type HeldRecords,
   type OrderedRecords,
@@ -50,6 +50,8 @@ interface Options {
   readonly merges?: OnMerges | undefined;
 }
 
+const MERGE = runMerge();
+
 /** Sorts by `sort`. */
 export function fixedKeys(sort: KeySort | LocalitySort): FixedKeys {
   return {
@@ -59,13 +61,13 @@ export function fixedKeys(sort: KeySort | LocalitySort): FixedKeys {
     },
     loadMerge: (gpu, ordering) => {
       const form = formOf(ordering);
-      return Promise.all([loadForm(gpu, form, ordering), loadMerges(gpu, form.spec)]);
+      return Promise.all([loadForm(gpu, form, ordering), MERGE.load(gpu, form.spec)]);
     },
     order: (_, pool, records, ordering, { slices, merges }) =>
       orderByKeys(pool, records, ordering, merges, (scratch, form, from, spare) =>
         slices === null
           ? sortAll(scratch, sort, form.spec, { from, spare, count: records.count }, merges)
-          : mergeRuns(scratch, form.spec, from, spare, slices),
+          : MERGE.merge(scratch, form.spec, from, spare, slices),
       ),
   };
 }

@@ -14,20 +14,8 @@ import {
   type TileSort,
 } from '../segmented-sort/tile-merges.js';
 
-/** A stable sort of fixed-size keys that is fast if keys are near their final places, and can report what it did. */
+/** A stable sort of fixed-size keys that is fast if keys are near their final places. */
 export interface LocalitySort extends KeySort {
-  /**
-   * Like KeySort.sort. `statistics` receives what the merges did; only then does the promise wait for the device, not
-   * just for memory.
-   */
-  sort(
-    scratch: Scratch,
-    spec: FixedKeySpec,
-    from: KeyArrays,
-    spare: KeyArrays,
-    count: number,
-    statistics?: (statistics: MergeStatistics) => void,
-  ): Promise<KeyArrays>;
   /**
    * Submits the sort into `spare` only as far as nearly sorted keys need it: tiles, and the first level of merges. If a
    * word of `left` is not zero afterwards, the caller must call `finish`. A caller that reads from the device anyway
@@ -42,10 +30,17 @@ export interface NearSort extends Pick<TileSort, 'left' | 'statistics' | 'end'> 
   finish(): void;
 }
 
-export function localitySort(tuning: TileMergeTuning = {}): LocalitySort {
+/**
+ * `statistics` receives what the merges of `sort` did; only then does its promise wait for the device, not just for
+ * memory.
+ */
+export function localitySort(
+  tuning: TileMergeTuning = {},
+  statistics?: (statistics: MergeStatistics) => void,
+): LocalitySort {
   return {
     load: (gpu, spec) => loadTileMerges(gpu, spec, tuning, false),
-    sort: async (scratch, spec, from, spare, count, statistics) => {
+    sort: async (scratch, spec, from, spare, count) => {
       const { gpu } = scratch;
       checkKeyCount(gpu, spec, count);
       await sortTiles(scratch, { spec, tuning, count, flags: null }, from, spare, statistics);

@@ -5,43 +5,50 @@
 import type { Gpu } from '../../device/device.js';
 import type { Scratch } from '../../device/pool.js';
 import { checkKeyCount, type FixedKeySpec, type KeyArrays, keysOf, valueBindings } from '../key-sort.js';
-import { type MergedElements, partitionBytes, slicePasses, submitMerge } from './passes.js';
+import { type MergedElements, type MergeKernels, partitionBytes, slicePasses, submitMerge } from './passes.js';
 import { loadMerge, type MergeTuning, mergeKernels, mergeTuning } from './tuning.js';
 
-/** Compiles what `mergeRuns` needs with this tuning. */
-export function loadMerges(gpu: Gpu, spec: FixedKeySpec, tuning: Partial<MergeTuning> = {}): Promise<unknown> {
-  return loadMerge(mergeKernels(gpu, spec, mergeTuning(gpu, spec, tuning)));
+/** A stable merge of sorted runs of fixed-size keys. */
+interface RunMerge {
+  /** Compiles the kernels needed to merge by `spec`. */
+  load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
+  /**
+   * Submits the merge of adjacent sorted runs. Run i is keys [bounds[i], bounds[i + 1]) of `from`; bounds[0] is 0, and
+   * runs may be empty. Among equal keys those of earlier runs come first. Runs are merged in pairs, pass by pass,
+   * between `from` and `spare`, which has room for as many. Returns whichever of the two holds the result; the other's
+   * contents are undefined. Throws `out-of-device-memory`, before it submits anything, if all keys together exceed one
+   * binding (gpu.maxBindingBytes).
+   */
+  merge(
+    scratch: Scratch,
+    spec: FixedKeySpec,
+    from: KeyArrays,
+    spare: KeyArrays,
+    bounds: readonly number[],
+  ): Promise<KeyArrays>;
 }
 
-/**
- * Submits the merge of adjacent sorted runs. Run i is keys [bounds[i], bounds[i + 1]) of `from`; bounds[0] is 0, and
- * runs may be empty. Among equal keys those of earlier runs come first. Runs are merged in pairs, pass by pass, between
- * `from` and `spare`, which has room for as many. Returns whichever of the two holds the result; the other's contents
- * are undefined. Throws `out-of-device-memory`, before it submits anything, if all keys together exceed one binding
- * (gpu.maxBindingBytes).
- */
-export async function mergeRuns(
-  scratch: Scratch,
-  spec: FixedKeySpec,
-  from: KeyArrays,
-  spare: KeyArrays,
-  bounds: readonly number[],
-  tuning: Partial<MergeTuning> = {},
-): Promise<KeyArrays> {
-  const { gpu } = scratch;
-  const count = bounds[bounds.length - 1];
-  checkKeyCount(gpu, spec, count);
-  const kernels = mergeKernels(gpu, spec, mergeTuning(gpu, spec, tuning));
-  const passes = slicePasses(bounds, kernels.share);
-  if (passes.length === 0) return from;
-  const partitions = await scratch.take(partitionBytes(passes), 'merge partitions');
-  const sorted = submitMerge({ gpu, kernels, elements: mergedKeys(spec, count), passes, partitions }, from, spare, {
-    stage: 'combine',
-    label: 'merge runs',
-    atOnce: passesAtOnce(count),
-  });
-  scratch.drop(partitions);
-  return sorted;
+/** A merge of runs, tuned for the device unless `tuning` says otherwise. */
+export function runMerge(tuning: Partial<MergeTuning> = {}): RunMerge {
+  const kernelsOf = (gpu: Gpu, spec: FixedKeySpec): MergeKernels =>
+    mergeKernels(gpu, spec, mergeTuning(gpu, spec, tuning));
+  return {
+    load: (gpu, spec) => loadMerge(kernelsOf(gpu, spec)),
+    merge: async (scratch, spec, from, spare, bounds) => {
+      const { gpu } = scratch;
+      const count = bounds[bounds.length - 1];
+      checkKeyCount(gpu, spec, count);
+      const kernels = kernelsOf(gpu, spec);
+      const passes = slicePasses(bounds, kernels.share);
+      if (passes.length === 0) return from;
+      const partitions = await scratch.take(partitionBytes(passes), 'merge partitions');
+      const merge = { gpu, kernels, elements: mergedKeys(spec, count), passes, partitions };
+      const atOnce = passesAtOnce(count);
+      const merged = submitMerge(merge, from, spare, { stage: 'combine', label: 'merge runs', atOnce });
+      scratch.drop(partitions);
+      return merged;
+    },
+  };
 }
 
 /** `count` keys and their values, as kernels of merges bind them. */

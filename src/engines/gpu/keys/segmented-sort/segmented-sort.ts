@@ -33,10 +33,16 @@ export interface SegmentedSort {
     spec: FixedKeySpec,
     from: KeyArrays,
     spare: KeyArrays,
-    count: number,
-    segments: Segments,
-    statistics?: (statistics: MergeStatistics) => void,
+    parts: SegmentedKeys,
   ): Promise<KeyArrays>;
+}
+
+/** How many keys are sorted, and in which segments. */
+interface SegmentedKeys {
+  readonly count: number;
+  readonly segments: Segments;
+  /** Receives what the merges did. */
+  readonly statistics?: ((statistics: MergeStatistics) => void) | undefined;
 }
 
 const WORKGROUP = 256;
@@ -70,7 +76,7 @@ async function headFlags(scratch: Scratch, begins: GPUBuffer, segments: number, 
 export function segmentedSort(tuning: TileMergeTuning = {}): SegmentedSort {
   return {
     load: (gpu, spec) => Promise.all([loadTileMerges(gpu, spec, tuning, true), headFlagsKernel(gpu).load()]),
-    sort: async (scratch, spec, from, spare, count, segments, statistics) => {
+    sort: async (scratch, spec, from, spare, { count, segments, statistics }) => {
       const { gpu } = scratch;
       checkKeyCount(gpu, spec, count);
       const flags =

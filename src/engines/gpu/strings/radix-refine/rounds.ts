@@ -158,7 +158,7 @@ export function refineGroups(
         const result =
           groupBits > 0
             ? await RADIX.sort(scratch, PACKED, from, spare, count)
-            : await SEGMENTED.sort(scratch, PACKED, from, spare, count, segments, merges);
+            : await SEGMENTED.sort(scratch, PACKED, from, spare, { count, segments, statistics: merges });
         return placeAndSelect(refinement, { ...result, count, old: groups, depth: keySymbols });
       },
     };

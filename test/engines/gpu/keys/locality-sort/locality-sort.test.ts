@@ -34,13 +34,10 @@ function displaced(n: number, places: number, seed: number): Uint32Array {
 /** Checks a sort and returns its statistics. */
 async function checked(keys: Uint32Array): Promise<MergeStatistics> {
   let said: MergeStatistics | undefined;
-  await check(keys, {
-    load: SMALL.load,
-    sort: (...all) =>
-      SMALL.sort(...all, (statistics) => {
-        said = statistics;
-      }),
+  const asked = localitySort({ tile: TILE }, (statistics) => {
+    said = statistics;
   });
+  await check(keys, asked);
   return said!;
 }
 
@@ -72,9 +69,10 @@ describeGpu('locality sort', () => {
     const [from, spare] = [keyArrays(gpu(), spec, n, keys), keyArrays(gpu(), spec, n, null)];
     await SMALL.load(gpu(), spec);
     const scratch = new Scratch(new DevicePool(gpu()));
-    const sorted = await SMALL.sort(scratch, spec, from, spare, n, ({ tiles, levels }) => {
+    const asked = localitySort({ tile: TILE }, ({ tiles, levels }) => {
       expect(levels[0]).toEqual({ merged: tiles, inPlace: 0 });
     });
+    const sorted = await asked.sort(scratch, spec, from, spare, n);
     await holds(gpu(), spec, sorted, n, keys.reverse(), new Uint32Array(0));
     destroyArrays(from, spare);
   });
