@@ -15,7 +15,7 @@ import { type ClusterJob, hasAll, isInOrder, refuseStale } from './job-file.js';
 import { RunWriter } from './run-writer.js';
 
 /** Processors for each thread that surveys the run while it is written. */
-const PROCESSORS_A_SURVEY = 2;
+const PROCESSORS_PER_SURVEY = 2;
 
 /** Sorts share `number`. `job`: that of the directory, with what the task's command says. */
 export async function runShare(
@@ -32,7 +32,7 @@ export async function runShare(
     shares[number].map((part) => ({ ...part, input: used.indexOf(inputs[part.input]) })),
   );
   const form = isInOrder(job.ordering) ? 'output' : 'run';
-  const threads = Math.ceil((job.resources.parallel ?? machineFacts().processors) / PROCESSORS_A_SURVEY);
+  const threads = Math.ceil((job.resources.parallel ?? machineFacts().processors) / PROCESSORS_PER_SURVEY);
   const writer = await RunWriter.open(
     { run: directory.run(number), index: directory.index(number), share: number },
     job.ordering,

@@ -19,7 +19,7 @@ import type { Cut, Cuttable, Splitter } from './splitters.js';
 /** Bytes read at a time to look at a record. Small: a cut looks at about twenty, and nothing remembers them. */
 const BLOCK_BYTES = 16 << 10;
 /** Samples of all inputs for each range. Each is a read. */
-const SAMPLES_A_RANGE = 24;
+const SAMPLES_PER_RANGE = 24;
 
 const at = (byte: number): Position => ({ index: byte, byte });
 
@@ -69,7 +69,7 @@ export class SortedInput implements Cuttable {
 
   samples(most: number, rangeBytes: number): Promise<SampledRecord[]> {
     const { byte: bytes } = this.end;
-    const count = Math.min(most, Math.ceil((SAMPLES_A_RANGE * bytes) / rangeBytes));
+    const count = Math.min(most, Math.ceil((SAMPLES_PER_RANGE * bytes) / rangeBytes));
     const first = spread(this.number);
     return this.run.samplesAt(Array.from({ length: count }, (_, i) => Math.floor(((i + first) * bytes) / count)));
   }

@@ -19,7 +19,7 @@ const SPLITTER_BYTES = 64 << 20;
 const READS = 16;
 /** Samples with equal heads that stand for more than this much of a range are read, so many for each range. */
 const MOST_ALIKE = 0.25;
-const SAMPLES_A_RANGE = 24;
+const SAMPLES_PER_RANGE = 24;
 /** Bytes of each record that are then compared. */
 const LONG_HEAD = 4096;
 /** A fraction whose multiples are spread evenly. */
@@ -113,7 +113,7 @@ async function longHeads(
   weight: number,
   rangeBytes: number,
 ): Promise<Weighted[]> {
-  const wanted = Math.min(alike.length, Math.ceil((SAMPLES_A_RANGE * weight) / rangeBytes));
+  const wanted = Math.min(alike.length, Math.ceil((SAMPLES_PER_RANGE * weight) / rangeBytes));
   // Not at equal distances: all shares would be sampled at the same quantiles.
   const taken = Array.from(
     { length: wanted },

@@ -11,7 +11,7 @@ import { type ByteSource, cursorOrder, RecordCursor, recordOf } from './record-c
 /** Bytes of an output block, unless one record has more. */
 const BLOCK_BYTES = 1 << 20;
 /** Records merged between two checks of the clock. */
-const STEPS_A_LOOK = 1024;
+const STEPS_PER_LOOK = 1024;
 /** Records of at least this many bytes are copied with Buffer.copy, shorter ones by a loop. */
 const BULK_COPY_BYTES = 64;
 
@@ -88,7 +88,7 @@ async function mergeCursors(
   let last: Uint8Array | null = null; // under unique
   let left = most;
   for (let steps = 1; heap.length > 0 && left > 0; steps++) {
-    if (steps % STEPS_A_LOOK === 0) await rest();
+    if (steps % STEPS_PER_LOOK === 0) await rest();
     const i = heap[0];
     const cursor = cursors[i];
     if (last === null || compareRecords(ordering, last, recordOf(cursor)) !== 0) {

@@ -42,7 +42,7 @@ export interface CombineOptions {
 }
 
 /** Bytes of memory released for each byte written: device memory is released at 55 GB/s, output written at 2 to 4. */
-const RELEASED_A_WRITTEN = 16;
+const RELEASED_PER_WRITTEN = 16;
 /**
  * Results written at once, if each hands all of its blocks over at once. One small result at a time would leave the
  * writers idle.
@@ -76,7 +76,7 @@ export async function combine(
   const writeAndRelease: BlockWriter = async (block) => {
     await write(block);
     if (!allMerged || unneeded === null) return;
-    for (due += block.length * RELEASED_A_WRITTEN; due > 0; ) {
+    for (due += block.length * RELEASED_PER_WRITTEN; due > 0; ) {
       const bytes = engine.trim();
       const run = bytes === 0 && borrowed.size === 0 ? unneeded.pop() : undefined;
       run?.release();

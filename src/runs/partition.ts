@@ -26,8 +26,8 @@ interface Splitter {
  * Samples per range, and samples per range and run. The latter number decides how far a range misses its size: 3 % for
  * 10 runs, 2 % for 40. A sample costs 80 bytes to read. MAX_SAMPLES limits their total.
  */
-const SAMPLES_A_RANGE = 24;
-const SAMPLES_A_RANGE_AND_RUN = 4;
+const SAMPLES_PER_RANGE = 24;
+const SAMPLES_PER_RANGE_AND_RUN = 4;
 const MAX_SAMPLES = 16384;
 /** Size of the first range, as a share of the wanted size. The first block of output waits for its merge. */
 const FIRST_RANGE = 0.25;
@@ -126,7 +126,10 @@ async function chooseSplitters(
 ): Promise<Splitter[]> {
   const cuts = Math.max(1, Math.min(count, MAX_CUTS));
   const bytes = bytesOf(slices);
-  const wanted = Math.min(MAX_SAMPLES, (cuts + 1) * Math.max(SAMPLES_A_RANGE, SAMPLES_A_RANGE_AND_RUN * slices.length));
+  const wanted = Math.min(
+    MAX_SAMPLES,
+    (cuts + 1) * Math.max(SAMPLES_PER_RANGE, SAMPLES_PER_RANGE_AND_RUN * slices.length),
+  );
   const samples = (
     await Promise.all(
       slices.map(async (s, slice) => {

@@ -14,7 +14,7 @@ import { gatherItems, openTiling, readTile } from './tiles.js';
  * Maximum runs per tile's worth of text: a piece of a large segment, the end of that segment, and the segments before
  * one that no longer fits.
  */
-const RUNS_A_TILE = 3;
+const RUNS_PER_TILE = 3;
 
 /** Consecutive runs that become one: the tiles of one segment, or a single run of whole segments. */
 interface RunGroup {
@@ -32,7 +32,7 @@ export function* sortSegments(kernels: CpuKernels, shape: RecordShape, text: Pla
   const { begin: source, end } = text;
   if (source === end)
     return { bytes: 0, records: 0, index: new Uint32Array(), segments: { firstEnd: none, lastBegin: none } };
-  const tiling = openTiling(kernels, shape, text, RUNS_A_TILE);
+  const tiling = openTiling(kernels, shape, text, RUNS_PER_TILE);
   const { target, items, room, ranges, index, heads, tree } = tiling;
   const groups: RunGroup[] = [];
   /** The first record of a segment that fills every tile from that record on and may continue. */

@@ -23,7 +23,7 @@ const SPARE_BITS = 3;
 const INSERTED_SHARE = 2;
 const FEW_INSERTED = 64;
 /** Calls between two steps: about a millisecond. */
-const CALLS_A_STEP = 32;
+const CALLS_PER_STEP = 32;
 
 /** Sorts a text; under `unique` drops repeats. `plain`: writes records as they were read, and no index. */
 export function* sortSmall(
@@ -156,7 +156,7 @@ function* moveByBytes(
     let calls = 0;
     for (const [from, to] of parts(source, source + bytes, size)) {
       kernels.moveByByte(from, to, places[i], starts);
-      if (++calls % CALLS_A_STEP === 0) yield;
+      if (++calls % CALLS_PER_STEP === 0) yield;
     }
     yield;
     [source, target] = [target, source];
