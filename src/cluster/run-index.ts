@@ -7,6 +7,7 @@
 import type { SampledRecord } from '../engines/contract.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
+import { firstIndex } from '../system/binary-search.js';
 import { GpusortError } from '../system/errors.js';
 import { crc32 } from '../system/zlib.js';
 import type { Mark, Survey } from '../verify/survey.js';
@@ -239,13 +240,7 @@ export class IndexedMarks {
 
   /** The index of the first entry for which `holds` is true, which then holds for all later ones. */
   first(holds: (mark: IndexedMark) => boolean): number {
-    let [low, high] = [0, this.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (holds(this.at(middle))) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstIndex(0, this.length, (i) => holds(this.at(i)));
   }
 }
 

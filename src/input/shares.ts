@@ -8,6 +8,7 @@ import { type SegmentMark, sameSegment, segmentMark } from '../keys/fields.js';
 import { segmentsAsRead } from '../keys/record-encoding.js';
 import { ReadBoundary } from '../records/read-boundary.js';
 import { recordFinder } from '../records/record-finder.js';
+import { lastIndex } from '../system/binary-search.js';
 import { GpusortError } from '../system/errors.js';
 import { inParallel } from '../system/promises.js';
 import { nextRecordEnd, type OpenFile, recordsFrom, windowsFrom } from './boundary.js';
@@ -86,13 +87,7 @@ function piecesOf(inputs: readonly InputFile[], { format }: Ordering): Piece[] {
 
 /** The piece that holds byte `at` of all of them. */
 function pieceAt(pieces: readonly Piece[], at: number): number {
-  let [low, high] = [0, pieces.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (pieces[middle].before <= at) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return lastIndex(0, pieces.length, (i) => pieces[i].before <= at);
 }
 
 /** Cuts near `targets`, as bytes of all pieces. They ascend with the targets, and one may be found for several. */

@@ -11,6 +11,7 @@ import type {
 } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { compareRecords } from '../keys/compare.js';
+import { firstIndex } from '../system/binary-search.js';
 import { allOver } from '../system/promises.js';
 import { Ahead } from './ahead.js';
 import { areInOrder, bucketRanges } from './buckets.js';
@@ -273,13 +274,7 @@ export function lineUp(slices: readonly Slice[], ordering: Ordering): Slice[] | 
 
 /** The index in `line` for a slice that begins with `first`: after all slices whose first record is not greater. */
 function placeIn(line: readonly Bounded[], first: Uint8Array, ordering: Ordering): number {
-  let [low, high] = [0, line.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareRecords(ordering, line[middle].first, first) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(0, line.length, (i) => compareRecords(ordering, line[i].first, first) > 0);
 }
 
 /**

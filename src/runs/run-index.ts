@@ -7,6 +7,7 @@ import type { Ordering } from '../job/job.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareHeads, orderedBytes } from '../keys/compare.js';
 import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';
+import { firstIndex } from '../system/binary-search.js';
 
 /** Initial distance between samples, in bytes. It doubles as the run grows. */
 const STEP_BYTES = 64 << 10;
@@ -89,14 +90,7 @@ export class RunIndex {
 
   /** The index of the first sample for which `holds` is true. It must be true for all later ones. */
   private first(holds: (sample: SampledRecord) => boolean): number {
-    let low = 0;
-    let high = this.samples.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (holds(this.samples[middle])) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstIndex(0, this.samples.length, (i) => holds(this.samples[i]));
   }
 }
 

@@ -4,6 +4,7 @@
  * block fails the check just as a damaged one does, without hashing its position.
  */
 
+import { lastIndex } from '../system/binary-search.js';
 import { allOver } from '../system/promises.js';
 import { crc32 } from '../system/zlib.js';
 import type { Blob, BlobWriter } from './blob.js';
@@ -77,14 +78,7 @@ class BlobLayout {
 
   /** The index of the extent that holds byte `byte`. */
   private extentOf(byte: number): number {
-    let low = 0;
-    let high = this.starts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (this.starts[middle] <= byte) low = middle;
-      else high = middle;
-    }
-    return low;
+    return lastIndex(0, this.starts.length, (i) => this.starts[i] <= byte);
   }
 }
 

@@ -6,6 +6,7 @@ import { atExit } from '../report/cleanup.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
 import { warn } from '../report/warnings.js';
+import { firstIndex } from '../system/binary-search.js';
 import { GpusortError, internalError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { basenameOf, type HeldDirectory, holdDirectory } from '../system/links.js';
@@ -215,13 +216,6 @@ export class Space {
 
   /** The index of the first gap that begins after `byte`. */
   private firstAfter(byte: number): number {
-    let low = 0;
-    let high = this.gaps.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.gaps[middle].begin > byte) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstIndex(0, this.gaps.length, (i) => this.gaps[i].begin > byte);
   }
 }

@@ -10,6 +10,7 @@ import type { Ordering } from '../../job/job.js';
 import { isCollated } from '../../keys/collation/collation.js';
 import { compareRecords, keyOf } from '../../keys/compare.js';
 import { sampleHead } from '../../runs/run-index.js';
+import { lastIndex } from '../../system/binary-search.js';
 import { rest } from '../../system/promises.js';
 import type { Bounds, DistributedRun, Position, Run, SampledRecord } from '../contract.js';
 import { INDEX_STEP } from './kernels.js';
@@ -120,14 +121,8 @@ function recordAt(records: RunRecords, byte: number): Uint8Array {
 /** The position of the record that holds byte `byte`. If `roughly`, that of the last indexed record up to there. */
 function positionOfByte(records: RunRecords, byte: number, roughly: boolean): Position {
   const { index } = records.outcome;
-  let low = 0;
-  let high = index.length;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (index[middle] <= byte) low = middle;
-    else high = middle;
-  }
-  return roughly ? { index: low * INDEX_STEP, byte: index[low] } : positionIn(records, low, (next) => next <= byte);
+  const step = lastIndex(0, index.length, (i) => index[i] <= byte);
+  return roughly ? { index: step * INDEX_STEP, byte: index[step] } : positionIn(records, step, (next) => next <= byte);
 }
 
 /** The position of record `index`. */
@@ -209,17 +204,12 @@ function bound(records: RunRecords, from: Position, to: Position, target: Uint8A
   if (from.index >= to.index) return to;
   const key = keyOf(records.ordering, target);
   // Find the last step whose first record lies before the bound. Records before `from` count as before it.
-  let low = Math.floor(from.index / INDEX_STEP);
-  let high = Math.ceil(to.index / INDEX_STEP);
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (compareAt(records, outcome.index[middle], target, key) < sign) low = middle;
-    else high = middle;
-  }
+  const [first, end] = [Math.floor(from.index / INDEX_STEP), Math.ceil(to.index / INDEX_STEP)];
+  const step = lastIndex(first, end, (i) => compareAt(records, outcome.index[i], target, key) < sign);
   // Scan that step. Records before `from` are known to lie before the bound.
-  let byte = from.index > low * INDEX_STEP ? from.byte : outcome.index[low];
-  let index = Math.max(from.index, low * INDEX_STEP);
-  const last = Math.min(to.index, (low + 1) * INDEX_STEP);
+  let byte = from.index > step * INDEX_STEP ? from.byte : outcome.index[step];
+  let index = Math.max(from.index, step * INDEX_STEP);
+  const last = Math.min(to.index, (step + 1) * INDEX_STEP);
   while (index < last && compareAt(records, byte, target, key) < sign) {
     byte = recordEnd(records, byte);
     index++;

@@ -1,4 +1,5 @@
 /** What builds an index of an output while it is written. Knows bytes only: no files, no compression. */
+import { lastIndex } from '../../system/binary-search.js';
 
 /**
  * Builds an index of one output. Feed it the uncompressed output in order, header included, in blocks that may split
@@ -48,14 +49,7 @@ export class BlockTable {
 
   /** The number of the block that holds the place. The place may not be after `textEnd`. */
   indexOf(place: number): number {
-    let low = 0;
-    let high = this.#count;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if (this.#texts[middle] <= place) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return lastIndex(0, this.#count + 1, (block) => this.#texts[block] <= place);
   }
 
   /** The address in the file of the block that holds the place. */

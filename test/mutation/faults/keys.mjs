@@ -317,8 +317,8 @@ export const KEYS = [
     [
       'src/output/index/index-builder.ts',
       '--index: the first byte of a block belongs to the block before',
-      'this.#texts[middle] <= place',
-      'this.#texts[middle] < place',
+      'this.#texts[block] <= place',
+      'this.#texts[block] < place',
     ],
     [
       'src/output/index/intervals.ts',
