@@ -105,7 +105,7 @@ it('posts errors between threads with their code, status and remedy', () => {
 it('lets a process with idle workers end', () => {
   const module = (name: string): string =>
     JSON.stringify(fileURLToPath(new URL(`../../../dist/${name}`, import.meta.url)));
-  const code = `import { createCrew } from ${module('threads/crew.js')};
+  const code = `import { createCrew } from ${module('system/threads/crew.js')};
     const crew = createCrew({ workers: 2, role: ${JSON.stringify(ROLE)}, helps: false, perform: null, explain: (e) => e });
     const task = { kind: 'count', from: new SharedArrayBuffer(3), bytes: 3 };
     const counts = await Promise.all([1, 2, 3].map(() => crew.perform(task)));
