@@ -10,10 +10,11 @@ import { HEADER_BYTES, keyLength, textOf } from '../keys/keyed.js';
 import { promisedParts } from '../keys/orders.js';
 import { recordFinder } from '../records/record-finder.js';
 import { recordName } from '../records/shown.js';
+import { WholeRecords } from '../records/whole-records.js';
 import { GpusortError } from '../system/errors.js';
 import { type BatchChecker, createBatchChecker, type Pardon } from '../verify/batch-checker.js';
 import { checkerModules } from '../verify/checkers.js';
-import { asBuffer, recordEnd } from '../verify/pieces.js';
+import { recordEnd } from '../verify/pieces.js';
 import type { ByteSource } from './record-cursor.js';
 
 /** Checks the inputs of one merge. `requested`: gives the ordering once a record has been read. */
@@ -86,22 +87,15 @@ class OrderCheck {
   /** Records passed, and the last of them. */
   private records = 0;
   private previous: Uint8Array | null = null;
-  /** The beginning of a record that ends in a later piece. */
-  private open: Buffer[] = [];
+  private readonly whole: WholeRecords;
 
   constructor(input: CheckedInput) {
     this.input = input;
+    this.whole = new WholeRecords(recordFinder(input.ordering.format));
   }
 
   take(bytes: Uint8Array): void {
-    const text = asBuffer(bytes);
-    const whole = Math.max(0, recordFinder(this.input.ordering.format).lastEnd(text, 0));
-    if (whole > 0) {
-      const first = this.open.length === 0 ? 0 : recordEnd(this.input.ordering.format, text, 0);
-      if (first > 0) this.check(Buffer.concat([...this.open.splice(0), text.subarray(0, first)]));
-      if (first < whole) this.check(text.subarray(first, whole));
-    }
-    if (whole < text.length) this.open.push(Buffer.from(text.subarray(whole)));
+    for (const batch of this.whole.texts(bytes)) this.check(batch);
   }
 
   private check(batch: Buffer): void {

@@ -11,6 +11,7 @@ import { RecordEncoder } from '../keys/record-encoding.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { KeyReader, keyedLarge, type LargeRecord, lineRun, type PlaceLarge, type WriteKey } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
+import { WholeRecords } from '../records/whole-records.js';
 import { GpusortError } from '../system/errors.js';
 import { rest } from '../system/promises.js';
 import { inOneStep } from '../system/steps.js';
@@ -142,36 +143,16 @@ export async function keyedText(text: Buffer, ordering: Ordering): Promise<Buffe
 /** Each piece is valid until the next one. */
 async function* keyedPieces(source: Pick<ByteSource, 'read'>, keys: InputKeys): AsyncGenerator<Uint8Array> {
   const finder = recordFinder(keys.ordering.format);
-  const delimiter = Uint8Array.of(finder.delimiter!);
   const batches = new KeyedBatches(keys, finder);
-  /** The beginning of an unfinished line, in pieces. */
-  let open: Uint8Array[] = [];
-  let openBytes = 0;
+  const records = new WholeRecords(finder);
+  const keyedLine = (pieces: Uint8Array[]): AsyncGenerator<Uint8Array> | Generator<Uint8Array> =>
+    isLong(lineBytes(pieces)) ? keyedLongLine(pieces, keys.ordering) : batches.of(Buffer.concat(pieces));
   for (let bytes = await source.read(); bytes !== null; bytes = await source.read()) {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    const end = finder.lastEnd(text, 0);
-    if (end >= 0) {
-      let from = 0;
-      if (isLong(openBytes)) {
-        from = finder.firstEnd(text, 0);
-        yield* keyedLongLine([...open, text.subarray(0, from - 1)], keys.ordering, delimiter);
-        open = [];
-      }
-      // Copied, because the bytes are valid only until the next read.
-      const following = new Uint8Array(text.subarray(end));
-      if (from < end)
-        yield* batches.of(
-          open.length === 0 ? text.subarray(from, end) : Buffer.concat([...open, text.subarray(from, end)]),
-        );
-      [open, openBytes] = following.length === 0 ? [[], 0] : [[following], following.length];
-    } else {
-      open.push(new Uint8Array(text));
-      openBytes += text.length;
-    }
+    const { spanning, whole } = records.take(bytes);
+    if (spanning.length > 0) yield* keyedLine(spanning);
+    yield* batches.of(whole);
   }
-  if (openBytes === 0) return;
-  if (isLong(openBytes)) yield* keyedLongLine(open, keys.ordering, delimiter);
-  else yield* batches.of(Buffer.concat([...open, delimiter]));
+  if (records.openBytes > 0) yield* keyedLine([...records.rest(), Uint8Array.of(finder.delimiter!)]);
 }
 
 /** The keyed lines of whole lines, in batches, in a block that is reused. */
@@ -208,26 +189,26 @@ class KeyedBatches {
   }
 }
 
-/** The keyed line of a line given in pieces, which are released as they are handed on. */
-async function* keyedLongLine(
-  line: Uint8Array[],
-  ordering: Ordering,
-  delimiter: Uint8Array,
-): AsyncGenerator<Uint8Array> {
+/** The keyed line of a line given in pieces with its delimiter, which are released as they are handed on. */
+async function* keyedLongLine(line: Uint8Array[], ordering: Ordering): AsyncGenerator<Uint8Array> {
   const key: Uint8Array[] = [];
   await longLineKeys(ordering)(recordOfPieces(line), async (piece) => {
     key.push(new Uint8Array(piece));
   });
   for (const list of [key, line]) for (let piece = list.shift(); piece !== undefined; piece = list.shift()) yield piece;
-  yield delimiter;
 }
 
-/** A line in pieces as a record, readable once and sequentially. */
+/** The length of a line that is given in pieces, without its delimiter. */
+function lineBytes(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, -1);
+}
+
+/** A line given in pieces with its delimiter, as a record, readable once and sequentially. */
 function recordOfPieces(pieces: readonly Uint8Array[]): Pick<LargeRecord, 'bytes' | 'readAt'> {
   let number = 0;
   let within = 0;
   return {
-    bytes: pieces.reduce((sum, { length }) => sum + length, 0),
+    bytes: lineBytes(pieces),
     async readAt(_, target) {
       for (let done = 0; done < target.length; ) {
         const piece = pieces[number];

@@ -9,6 +9,8 @@ import type { Ordering } from '../job/job.js';
 import { collationOf } from '../keys/collation/collation.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
+import { recordFinder } from '../records/record-finder.js';
+import { WholeRecords } from '../records/whole-records.js';
 import { formatBytes } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
 import { growTo, newMemory } from '../system/memory.js';
@@ -45,7 +47,7 @@ export function countEqual(ordering: Ordering, write: BlockWriter, labelled = fa
   /** Blocks are processed one after another. */
   let turn: Promise<void> = Promise.resolve();
   return {
-    write: (block) => (turn = turn.then(() => counter.take(Buffer.from(block.buffer, block.byteOffset, block.length)))),
+    write: (block) => (turn = turn.then(() => counter.take(block))),
     finish: () => turn.then(() => counter.finish()),
     over: () => false,
   };
@@ -56,8 +58,7 @@ class Counter {
   private readonly write: BlockWriter;
   private readonly memory = newMemory();
   private readonly kernels = openKeyKernels<CountKernels>(compileKeyKernels(), this.memory);
-  /** The pieces of an unfinished line. */
-  private open: Buffer[] = [];
+  private readonly lines: WholeRecords;
   /**
    * Addresses in the kernels' memory: the first of the current equal lines, the lines to count, and the result, which
    * ends at `room`. The first two have room for `most` bytes.
@@ -73,6 +74,7 @@ class Counter {
 
   constructor(ordering: Ordering, write: BlockWriter, labelled: boolean) {
     this.delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
+    this.lines = new WholeRecords(recordFinder(ordering.format));
     this.write = write;
     this.kernels.setDelimiter(this.delimiter);
     this.kernels.openCount(Number(isKeyed(ordering)), Number(labelled));
@@ -80,20 +82,15 @@ class Counter {
     this.layOut(BATCH_BYTES);
   }
 
-  async take(block: Buffer): Promise<void> {
-    for (let at = 0; at < block.length; ) {
-      const last = block.subarray(at, at + BATCH_BYTES).lastIndexOf(this.delimiter);
-      const end = last >= 0 ? at + last + 1 : block.indexOf(this.delimiter, at) + 1;
-      if (end === 0) {
-        this.open.push(Buffer.from(block.subarray(at)));
-        return;
+  async take(block: Uint8Array): Promise<void> {
+    for (const text of this.lines.texts(block))
+      for (let at = 0; at < text.length; ) {
+        const last = text.subarray(at, at + BATCH_BYTES).lastIndexOf(this.delimiter);
+        const end = last >= 0 ? at + last + 1 : text.indexOf(this.delimiter, at) + 1;
+        await this.count(text.subarray(at, end));
+        at = end;
+        await rest();
       }
-      const lines = block.subarray(at, end);
-      await this.count(this.open.length === 0 ? lines : Buffer.concat([...this.open, lines]));
-      this.open = [];
-      at = end;
-      await rest();
-    }
   }
 
   async finish(): Promise<void> {
@@ -170,8 +167,7 @@ export function countCollated(ordering: Ordering, write: BlockWriter): Filter {
   const collation = collationOf(ordering);
   const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
   const end = Uint8Array.of(delimiter);
-  /** The pieces of an unfinished line. */
-  let open: Buffer[] = [];
+  const records = new WholeRecords(recordFinder(ordering.format));
   /** The first of the current equal lines. `count`: their number. */
   let first: { readonly line: Buffer; readonly values: readonly string[] } | null = null;
   let count = 0;
@@ -188,12 +184,10 @@ export function countCollated(ordering: Ordering, write: BlockWriter): Filter {
     pieces.push(number, first.line, end);
     bytes += number.length + first.line.length + 1;
   };
-  const take = async (block: Buffer): Promise<void> => {
+  const take = async (text: Buffer): Promise<void> => {
     let begin = 0;
-    for (let at = block.indexOf(delimiter); at >= 0; at = block.indexOf(delimiter, begin)) {
-      const rest = block.subarray(begin, at);
-      const line: Buffer = open.length === 0 ? rest : Buffer.concat([...open, rest]);
-      open = [];
+    for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, begin)) {
+      const line = text.subarray(begin, at);
       begin = at + 1;
       // Most lines that compare equal are identical.
       if (first?.line.equals(line)) {
@@ -210,12 +204,14 @@ export function countCollated(ordering: Ordering, write: BlockWriter): Filter {
       count = 1;
       if (bytes >= WRITTEN_BYTES) await flush();
     }
-    if (begin < block.length) open.push(Buffer.from(block.subarray(begin)));
+  };
+  const takeAll = async (block: Uint8Array): Promise<void> => {
+    for (const text of records.texts(block)) await take(text);
   };
   /** Blocks are processed one after another. */
   let turn: Promise<void> = Promise.resolve();
   return {
-    write: (block) => (turn = turn.then(() => take(Buffer.from(block.buffer, block.byteOffset, block.length)))),
+    write: (block) => (turn = turn.then(() => takeAll(block))),
     finish: async () => {
       await turn;
       putFirst();

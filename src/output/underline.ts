@@ -5,6 +5,8 @@
 import type { BlockWriter } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { type LineExtent, partExtent } from '../keys/fields.js';
+import { recordFinder } from '../records/record-finder.js';
+import { WholeRecords } from '../records/whole-records.js';
 
 /** Bytes per write. */
 const WRITTEN_BYTES = 1 << 20;
@@ -14,8 +16,7 @@ const NO_MATCH = Buffer.from('^ no match for key\n');
 /** Takes blocks of sorted lines and writes them to `write` with their underlines. */
 export function underlining(ordering: Ordering, write: BlockWriter): BlockWriter {
   const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : NEWLINE;
-  /** The pieces of an unfinished line. */
-  let open: Uint8Array[] = [];
+  const records = new WholeRecords(recordFinder(ordering.format));
   let last: Promise<void> = Promise.resolve();
   const underline = async (block: Uint8Array): Promise<void> => {
     let pieces: Uint8Array[] = [];
@@ -25,18 +26,17 @@ export function underlining(ordering: Ordering, write: BlockWriter): BlockWriter
       pieces = [];
       bytes = 0;
     };
-    let begin = 0;
-    for (let end = block.indexOf(delimiter); end >= 0; end = block.indexOf(delimiter, begin)) {
-      const rest = block.subarray(begin, end);
-      for (const piece of underlined(ordering, open.length === 0 ? rest : Buffer.concat([...open, rest]))) {
-        pieces.push(piece);
-        bytes += piece.length;
+    for (const text of records.texts(block)) {
+      let begin = 0;
+      for (let end = text.indexOf(delimiter); end >= 0; end = text.indexOf(delimiter, begin)) {
+        for (const piece of underlined(ordering, text.subarray(begin, end))) {
+          pieces.push(piece);
+          bytes += piece.length;
+        }
+        if (bytes >= WRITTEN_BYTES) await flush();
+        begin = end + 1;
       }
-      if (bytes >= WRITTEN_BYTES) await flush();
-      open = [];
-      begin = end + 1;
     }
-    if (begin < block.length) open.push(new Uint8Array(block.subarray(begin)));
     await flush();
   };
   return (block) => (last = last.then(() => underline(block)));

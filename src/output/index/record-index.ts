@@ -147,6 +147,10 @@ export class RecordIndex {
 /** Takes all whole records of `bytes` from `from` on and returns where the one begins that is not whole. */
 type Taker = (bytes: Uint8Array, from: number) => number;
 
+/**
+ * The unfinished record of a block, for BAM. WholeRecords (src/records) does not fit: only the taker knows where a
+ * record of BAM ends, once it has read its length.
+ */
 export class Remainder {
   #kept = Buffer.alloc(0);
   #used = 0;

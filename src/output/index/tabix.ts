@@ -2,11 +2,13 @@
  * The .tbi index of BED, VCF or GFF sorted by position. Header lines are skipped; every other line must be a record.
  * Lines may begin and end in any block. Source: the specification of tabix.
  */
+import { recordFinder } from '../../records/record-finder.js';
+import { WholeRecords } from '../../records/whole-records.js';
 import { displayName } from '../../report/names.js';
 import { FIXED_TREE } from './contig-index.js';
 import { BlockTable, type IndexBuilder } from './index-builder.js';
 import { type Interval, type IntervalReader, readBed, readGff, readVcf } from './intervals.js';
-import { RecordIndex, Remainder } from './record-index.js';
+import { RecordIndex } from './record-index.js';
 
 interface Preset {
   /** The format's number, and the columns of contig, begin and end, as a .tbi says them. */
@@ -42,7 +44,7 @@ class TabixIndex implements IndexBuilder {
   readonly #preset: Preset;
   readonly #blocks = new BlockTable();
   readonly #records: RecordIndex;
-  readonly #rest = new Remainder();
+  readonly #lines = new WholeRecords(recordFinder({ kind: 'lines', delimiter: NEWLINE }));
   readonly #interval: Interval = { contigEnd: 0, begin: 0, end: 0 };
   /** The contigs in order of appearance, and their numbers. */
   readonly #names: Buffer[] = [];
@@ -60,7 +62,7 @@ class TabixIndex implements IndexBuilder {
   }
 
   text(block: Uint8Array): void {
-    this.#rest.give(block, (bytes, from) => this.#take(bytes, from));
+    for (const lines of this.#lines.texts(block)) this.#take(lines);
   }
 
   block(textBytes: number, compressedBytes: number): void {
@@ -70,7 +72,7 @@ class TabixIndex implements IndexBuilder {
 
   finish(): Buffer {
     // The last line may lack its newline.
-    const last = this.#rest.text;
+    const last = Buffer.concat(this.#lines.rest());
     if (last.length > 0) this.#takeLine(last, 0, last.length, this.#place + last.length);
     const body = this.#records.finish(this.#names.length);
     const names = Buffer.concat(this.#names.flatMap((name) => [name, Buffer.alloc(1)]));
@@ -81,12 +83,10 @@ class TabixIndex implements IndexBuilder {
     return Buffer.concat([head, names, body]);
   }
 
-  /** Takes all complete lines and returns where the incomplete one begins. */
-  #take(bytes: Uint8Array, from: number): number {
-    let at = from;
-    for (;;) {
+  /** Takes complete lines. */
+  #take(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) {
       const newline = bytes.indexOf(NEWLINE, at);
-      if (newline < 0) return at;
       this.#place += newline + 1 - at;
       this.#takeLine(bytes, at, newline, this.#place);
       at = newline + 1;

@@ -223,7 +223,20 @@ export const KEYS = [
       '== RETURN ? at - 1 : at;',
       '== RETURN ? at : at;',
     ],
-    ['src/output/count.ts', '--count: an unfinished line is counted twice', '      this.open = [];\n', ''],
+  ]),
+  ...faults('test/records/whole-records.test.ts test/output/count.test.ts', [
+    [
+      'src/records/whole-records.ts',
+      'the unfinished record of a block is given twice',
+      '    [this.open, this.bytes] = [[], 0];\n',
+      '',
+    ],
+    [
+      'src/records/whole-records.ts',
+      'an unfinished record is not copied',
+      'Buffer.from(new Uint8Array(text).buffer)',
+      'text',
+    ],
   ]),
   ...faults('test/output/limit.test.ts', [
     ['src/output/limit.ts', '--bottom: a record too few', 'held[0].ends > count', 'held[0].ends >= count'],

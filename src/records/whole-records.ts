@@ -1,0 +1,63 @@
+/**
+ * Whole records of a text that arrives in blocks, which may split records anywhere. Only the unfinished end of a block
+ * is copied; everything else is handed on where it lies. Knows no order and no files.
+ */
+import type { RecordFinder } from './record-finder.js';
+
+/** What a block completes. */
+interface Completed {
+  /** The record that began in earlier blocks, in pieces; empty: there is none, or the block does not end it. */
+  readonly spanning: Buffer[];
+  /** The other whole records: a view of the block, which may be empty. */
+  readonly whole: Buffer;
+}
+
+export class WholeRecords {
+  private readonly finder: RecordFinder;
+  /** The unfinished record, in pieces, and its bytes. */
+  private open: Buffer[] = [];
+  private bytes = 0;
+
+  constructor(finder: RecordFinder) {
+    this.finder = finder;
+  }
+
+  /** Bytes of the record that is not complete. */
+  get openBytes(): number {
+    return this.bytes;
+  }
+
+  /** Takes the next block, which may change once its records are handled. */
+  take(block: Uint8Array): Completed {
+    const text = Buffer.from(block.buffer, block.byteOffset, block.length);
+    const first = this.bytes === 0 ? 0 : this.finder.firstEnd(text, this.bytes);
+    if (first < 0) {
+      this.keep(text);
+      return { spanning: [], whole: text.subarray(0, 0) };
+    }
+    const spanning = first > 0 ? [...this.rest(), text.subarray(0, first)] : [];
+    const end = first + Math.max(0, this.finder.lastEnd(text.subarray(first), 0));
+    if (end < text.length) this.keep(text.subarray(end));
+    return { spanning, whole: text.subarray(first, end) };
+  }
+
+  /** The same in at most two texts, neither of them empty. */
+  texts(block: Uint8Array): Buffer[] {
+    const { spanning, whole } = this.take(block);
+    return [...(spanning.length === 0 ? [] : [Buffer.concat(spanning)]), ...(whole.length === 0 ? [] : [whole])];
+  }
+
+  /** The record that is not complete, in pieces. The next block begins another one. */
+  rest(): Buffer[] {
+    const pieces = this.open;
+    [this.open, this.bytes] = [[], 0];
+    return pieces;
+  }
+
+  private keep(text: Buffer): void {
+    if (text.length === 0) return;
+    // A copy that is not in Node's pool of small buffers, which would keep much more alive.
+    this.open.push(Buffer.from(new Uint8Array(text).buffer));
+    this.bytes += text.length;
+  }
+}
