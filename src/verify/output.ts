@@ -8,7 +8,7 @@ import { compareRecords } from '../keys/compare.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { isKeyed, textOf } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
-import { type RecordFinder, recordFinder } from '../records/record-finder.js';
+import { recordFinder } from '../records/record-finder.js';
 import { addDigests, type Digest, hashText, NO_RECORDS } from '../report/digest.js';
 import { GpusortError } from '../system/errors.js';
 import { newMemory } from '../system/memory.js';
@@ -16,11 +16,10 @@ import { type BatchReport, beginsSegment } from './batch-checker.js';
 import type { Checkers } from './checkers.js';
 import { compileVerifyKernels, copyTo, openVerifyKernels, STEP_RECORDS } from './kernels.js';
 import { asBuffer, pieceEnd } from './pieces.js';
-import { HELD_BYTES, OpenRecord, Summer } from './summer.js';
+import { HELD_BYTES, OpenRecords, Summer } from './summer.js';
 
 export class OutputChecker {
   private readonly ordering: Ordering;
-  private readonly finder: RecordFinder;
   private readonly checkers: Checkers;
   private readonly headerBytes: () => number;
   private readonly fail: Fail;
@@ -32,7 +31,7 @@ export class OutputChecker {
   private header: number | null = null;
   /** Bytes of the output taken. */
   private passed = 0;
-  private open: OpenRecord | null = null;
+  private readonly records: OpenRecords;
   private digest = NO_RECORDS;
   /** The last joined record, in the form of the stream. */
   private previous: Uint8Array | null = null;
@@ -51,7 +50,7 @@ export class OutputChecker {
     form: RecordForm = 'output',
   ) {
     this.ordering = ordering;
-    this.finder = recordFinder(ordering.format);
+    this.records = new OpenRecords(ordering);
     this.checkers = checkers;
     this.headerBytes = headerBytes;
     this.fail = fail;
@@ -70,31 +69,17 @@ export class OutputChecker {
     this.header -= skipped;
     const text = asBuffer(block.subarray(skipped));
     if (text.length === 0) return;
-    let from = 0;
-    if (this.open !== null) {
-      const first = this.finder.firstEnd(text, this.open.bytes);
-      this.open.add(text.subarray(0, first < 0 ? text.length : first), first >= 0 && this.finder.delimiter !== null);
-      if (first < 0) return;
-      from = first;
-      const open = this.open;
-      this.join(Promise.resolve(open.report(this.checkers.local)));
-      this.open = null;
-    }
-    const rest = text.subarray(from);
-    const to = rest.length === 0 ? 0 : Math.max(0, this.finder.lastEnd(rest, 0));
-    if (to < rest.length) {
-      this.open = new OpenRecord(this.ordering);
-      this.open.add(rest.subarray(to), false);
-    }
-    if (to === 0) return;
-    const taken = this.checkers.take(rest.subarray(0, to), end - rest.length, written);
+    const { ended, whole } = this.records.take(text);
+    if (ended !== null) this.join(Promise.resolve(ended.report(this.checkers.local)));
+    if (whole.length === 0) return;
+    const taken = this.checkers.take(whole, end - text.length + whole.byteOffset - text.byteOffset, written);
     this.join(taken.then(({ report }) => report));
     await taken;
   }
 
   /** The digest of the records taken so far, including an unfinished one. */
   state(): Promise<Digest> {
-    const open = this.open?.digest(new Summer(this.ordering.format)) ?? NO_RECORDS;
+    const open = this.records.open?.digest(new Summer(this.ordering.format)) ?? NO_RECORDS;
     // Later batches are joined after this point.
     return this.joined.then(() => addDigests(this.digest, open));
   }
@@ -103,7 +88,8 @@ export class OutputChecker {
   async finish(): Promise<Digest> {
     await this.joined;
     const { records, bytes } = this.digest;
-    if (this.open !== null) throw this.fail(`record ${records + 1} of the output, at byte ${bytes}, has no end`);
+    if (this.records.open !== null)
+      throw this.fail(`record ${records + 1} of the output, at byte ${bytes}, has no end`);
     return this.digest;
   }
 
@@ -149,7 +135,7 @@ export class OutputChecker {
       return copy;
     }
     if (!isKeyed(ordering)) return record;
-    const line = Buffer.concat([record, Buffer.of(this.finder.delimiter!)]);
+    const line = Buffer.concat([record, Buffer.of(recordFinder(ordering.format).delimiter!)]);
     return Buffer.concat(
       (this.keys ??= new KeyMaker(ordering)).keyed(line).map((piece) => new Uint8Array(piece)),
     ).subarray(0, -1);

@@ -76,40 +76,25 @@ interface LongRecord {
 /** The digest of an input that is read sequentially, in pieces of any length; for -m. */
 export class InputDigest {
   sum: Digest = NO_RECORDS;
-  private readonly ordering: Ordering;
-  private readonly finder: RecordFinder;
+  private readonly records: OpenRecords;
   private readonly summer: Summer;
-  private open: OpenRecord | null = null;
 
   /** Records have `ordering.format`. `summer` may be shared. */
   constructor(ordering: Ordering, summer: Summer) {
-    this.ordering = ordering;
-    this.finder = recordFinder(ordering.format);
+    this.records = new OpenRecords(ordering);
     this.summer = summer;
   }
 
   add(bytes: Uint8Array): void {
-    let text = asBuffer(bytes);
-    if (text.length === 0) return;
-    if (this.open !== null) {
-      const end = this.finder.firstEnd(text, this.open.bytes);
-      this.open.add(text.subarray(0, end < 0 ? text.length : end), end >= 0 && this.finder.delimiter !== null);
-      if (end < 0) return;
-      this.close(this.open);
-      text = text.subarray(end);
-    }
-    const to = text.length === 0 ? 0 : Math.max(0, this.finder.lastEnd(text, 0));
-    this.sum = addDigests(this.sum, this.summer.digest(text.subarray(0, to)));
-    if (to === text.length) return;
-    this.open = new OpenRecord(this.ordering);
-    this.open.add(text.subarray(to), false);
+    const { ended, whole } = this.records.take(asBuffer(bytes));
+    if (ended !== null) this.close(ended);
+    this.sum = addDigests(this.sum, this.summer.digest(whole));
   }
 
   /** Ends the input. A last record without a delimiter counts as if it had one. */
   end(): void {
-    if (this.open === null) return;
-    if (this.finder.delimiter !== null) this.open.add(Buffer.of(this.finder.delimiter), true);
-    this.close(this.open);
+    const last = this.records.end();
+    if (last !== null) this.close(last);
   }
 
   private close(open: OpenRecord): void {
@@ -117,7 +102,59 @@ export class InputDigest {
       this.sum,
       open.report((record) => ({ digest: this.summer.digest(record), first: null, last: null, disorder: null })).digest,
     );
+  }
+}
+
+/** What a block of a text completes. */
+interface Completed {
+  /** The record that began in earlier blocks; null: there is none, or the block does not end it. */
+  readonly ended: OpenRecord | null;
+  /** The other whole records, a view of the block. */
+  readonly whole: Buffer;
+}
+
+/**
+ * Cuts the blocks of a text, which may split records anywhere, into whole records. Unlike WholeRecords (src/records)
+ * it never holds a record of any length: a long one is hashed as it arrives.
+ */
+export class OpenRecords {
+  /** The record that is not complete. */
+  open: OpenRecord | null = null;
+  private readonly ordering: Ordering;
+  private readonly finder: RecordFinder;
+
+  constructor(ordering: Ordering) {
+    this.ordering = ordering;
+    this.finder = recordFinder(ordering.format);
+  }
+
+  take(block: Buffer): Completed {
+    const { open, finder } = this;
+    if (block.length === 0) return { ended: null, whole: block };
+    let first = 0;
+    if (open !== null) {
+      first = finder.firstEnd(block, open.bytes);
+      if (first < 0) {
+        open.add(block, false);
+        return { ended: null, whole: block.subarray(0, 0) };
+      }
+      open.add(block.subarray(0, first), finder.delimiter !== null);
+      this.open = null;
+    }
+    const end = first + Math.max(0, finder.lastEnd(block.subarray(first), 0));
+    if (end < block.length) {
+      this.open = new OpenRecord(this.ordering);
+      this.open.add(block.subarray(end), false);
+    }
+    return { ended: open, whole: block.subarray(first, end) };
+  }
+
+  /** Ends the text, which adds a missing delimiter. Returns the last record if that was missing. */
+  end(): OpenRecord | null {
+    const { open, finder } = this;
+    if (finder.delimiter !== null) open?.add(Buffer.of(finder.delimiter), true);
     this.open = null;
+    return open;
   }
 }
 
