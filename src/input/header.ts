@@ -13,6 +13,7 @@ import { GpusortError } from '../system/errors.js';
 import { csvRead } from './csv.js';
 import { warnIfCompressed } from './decompress.js';
 import { closeInput, type InputFile, openInput, positional, readFully } from './files.js';
+import { appended } from './record-cursor.js';
 import type { StreamReader } from './stream.js';
 
 /** Bytes of a file in the first read, and the maximum of later ones: most headers are far shorter. */
@@ -124,7 +125,7 @@ export class Headers {
 
   private async find(read: () => Promise<Uint8Array | null>, label: string): Promise<Found> {
     const { header, finder } = this;
-    let buffer = Buffer.alloc(0);
+    let buffer: Buffer = Buffer.alloc(0);
     let filled = 0;
     let ended = false;
     /**
@@ -159,12 +160,7 @@ export class Headers {
       const bytes = await read();
       if (bytes === null) ended = true;
       else {
-        if (filled + bytes.length > buffer.length) {
-          const larger = Buffer.allocUnsafe(Math.max(2 * filled, filled + bytes.length));
-          buffer.copy(larger, 0, 0, filled);
-          buffer = larger;
-        }
-        buffer.set(bytes, filled);
+        buffer = await appended(buffer, filled, bytes);
         filled += bytes.length;
       }
     }

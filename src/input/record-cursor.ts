@@ -19,25 +19,53 @@ export interface ByteSource {
 /** Bytes copied between two calls of `rest`. Most of the time goes into pages that are touched for the first time. */
 const COPY_BYTES = 16 << 20;
 
-export class RecordCursor {
-  /** The window; as large as the first piece at first. The current record is [start, end) of it without delimiter. */
-  window: Buffer = Buffer.alloc(0);
+/**
+ * A window of a source: records lie in it whole, so it grows to the longest. What is kept of it moves to its beginning.
+ * (WholeRecords, in src/records, gives records where they were read, but cannot keep any.)
+ */
+export class SourceWindow {
+  readonly source: ByteSource;
+  /** Bytes [0, filled) of it are input. */
+  window: Buffer;
+  protected filled = 0;
+  protected ended = false;
+  protected readonly finder: RecordFinder;
+  private total = 0;
+
+  /** `bytes`: its size at first. */
+  constructor(source: ByteSource, finder: RecordFinder, bytes = 0) {
+    this.source = source;
+    this.finder = finder;
+    this.window = Buffer.allocUnsafe(bytes);
+  }
+
+  /** Moves bytes from `keep` on to the beginning. */
+  protected drop(keep: number): void {
+    if (keep > 0) this.window.copyWithin(0, keep, this.filled);
+    this.filled -= keep;
+  }
+
+  /**
+   * Appends what the source gave. null: it has ended, and the record that begins at `begin`, if any, gets its delimiter.
+   * Throws `bad-records` if that is not whole.
+   */
+  protected async append(bytes: Uint8Array | null, begin: number): Promise<void> {
+    this.ended = bytes === null;
+    if (bytes === null) this.finder.checkWhole(this.source.label, this.total);
+    else this.total += bytes.length;
+    const added = bytes ?? Uint8Array.from(begin < this.filled ? [this.finder.delimiter!] : []);
+    this.window = await appended(this.window, this.filled, added);
+    this.filled += added.length;
+  }
+}
+
+export class RecordCursor extends SourceWindow {
+  /** The current record is [start, end) of the window, without delimiter. */
   start = 0;
   end = 0;
-  readonly source: ByteSource;
-  private readonly finder: RecordFinder;
-  /** Bytes [0, filled) of the window are input. */
-  private filled = 0;
   /** `next`: the start of the next record. `searched`: its end is not before this. */
   private next = 0;
   private searched = 0;
-  private ended = false;
-  private total = 0;
-
-  constructor(source: ByteSource, finder: RecordFinder) {
-    this.source = source;
-    this.finder = finder;
-  }
 
   /** Moves to the next record if the window holds all of it. */
   step(): boolean {
@@ -59,26 +87,14 @@ export class RecordCursor {
    * window, are kept. They move to the beginning of the window, so all offsets decrease by `keep`.
    */
   async refill(keep: number): Promise<boolean> {
-    if (keep > 0) this.window.copyWithin(0, keep, this.filled);
-    this.filled -= keep;
+    this.drop(keep);
     this.next -= keep;
     this.searched -= keep;
     while (!this.ended) {
-      const bytes = await this.source.read();
-      if (bytes === null) {
-        this.ended = true;
-        this.finder.checkWhole(this.source.label, this.total);
-        if (this.next < this.filled) await this.append(Uint8Array.of(this.finder.delimiter!));
-      } else await this.append(bytes);
+      await this.append(await this.source.read(), this.next);
       if (this.step()) return true;
     }
     return false;
-  }
-
-  private async append(bytes: Uint8Array): Promise<void> {
-    this.window = await appended(this.window, this.filled, bytes);
-    this.filled += bytes.length;
-    this.total += bytes.length;
   }
 }
 

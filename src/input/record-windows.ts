@@ -4,25 +4,19 @@
  */
 
 import type { RecordFormat } from '../job/job.js';
-import { type RecordFinder, recordFinder } from '../records/record-finder.js';
+import { recordFinder } from '../records/record-finder.js';
 import { recordBegin } from '../verify/pieces.js';
-import { appended, type ByteSource } from './record-cursor.js';
+import { type ByteSource, SourceWindow } from './record-cursor.js';
 
 const FIRST_WINDOW_BYTES = 2 << 20;
 
-export class RecordWindows {
-  private readonly source: ByteSource;
+export class RecordWindows extends SourceWindow {
   private readonly format: RecordFormat;
-  private readonly finder: RecordFinder;
   private readonly readsAhead: boolean;
-  private window: Buffer = Buffer.allocUnsafe(FIRST_WINDOW_BYTES);
-  /** Bytes [0, whole) of the window are whole records; bytes [0, filled) are input. */
+  /** Bytes [0, whole) of the window are whole records. */
   private whole = 0;
-  private filled = 0;
   /** Bytes of the window that the previous one did not have. */
   added = 0;
-  private total = 0;
-  private ended = false;
   private ahead: Promise<Uint8Array | null> | null = null;
 
   /**
@@ -30,9 +24,8 @@ export class RecordWindows {
    * `close` waits for that read.
    */
   constructor(source: ByteSource, format: RecordFormat, readsAhead: boolean) {
-    this.source = source;
+    super(source, recordFinder(format), FIRST_WINDOW_BYTES);
     this.format = format;
-    this.finder = recordFinder(format);
     this.readsAhead = readsAhead;
   }
 
@@ -46,8 +39,7 @@ export class RecordWindows {
       const searched = this.filled;
       const bytes = await (this.ahead ?? this.source.read());
       this.ahead = null;
-      if (bytes !== null) await this.append(bytes);
-      else await this.end();
+      await this.append(bytes, this.whole);
       if (this.readsAhead && !this.ended) this.readAhead();
       const end = this.finder.lastEnd(this.window.subarray(searched, this.filled), searched - this.whole);
       if (end < 0) continue;
@@ -69,9 +61,8 @@ export class RecordWindows {
   private dropAllButLast(): void {
     if (this.whole === 0) return;
     const keep = recordBegin(this.format, this.window.subarray(0, this.whole), this.whole);
-    this.window.copyWithin(0, keep, this.filled);
+    this.drop(keep);
     this.whole -= keep;
-    this.filled -= keep;
   }
 
   private readAhead(): void {
@@ -79,17 +70,5 @@ export class RecordWindows {
     this.ahead.catch(() => {
       /* handled by the next call */
     });
-  }
-
-  private async end(): Promise<void> {
-    this.ended = true;
-    this.finder.checkWhole(this.source.label, this.total);
-    if (this.filled > this.whole) await this.append(Uint8Array.of(this.finder.delimiter!));
-  }
-
-  private async append(bytes: Uint8Array): Promise<void> {
-    this.window = await appended(this.window, this.filled, bytes);
-    this.filled += bytes.length;
-    this.total += bytes.length;
   }
 }
