@@ -2,7 +2,7 @@
  * The compressed size of a text, estimated while it is read: every 16th part is compressed as the output would be.
  * Parts are what a form compresses independently, so the sample of a text is as good as its parts are alike.
  */
-import { allOver } from '../system/promises.js';
+import { InOrder } from '../system/in-order.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import { BLOCK_TEXT } from './bgzf.js';
 import { type CompressedForm, compressedRoom, GROUP_TEXT, type Written } from './tasks.js';
@@ -18,6 +18,14 @@ interface SampledSize {
   readonly compressed: number;
 }
 
+/** A part that is compressed: its memory and bytes, and those that it became. */
+interface Part {
+  readonly from: SharedArrayBuffer;
+  readonly bytes: number;
+  readonly target: SharedArrayBuffer;
+  readonly compressed: number;
+}
+
 /** Takes the next bytes of a text, which may change afterwards; null: the text is over. */
 export type TextTaker = (bytes: Uint8Array | null) => Promise<void>;
 
@@ -27,10 +35,8 @@ export class SizeSample {
   private readonly level: number;
   private readonly codecs: CodecThreads;
   private readonly partBytes: number;
-  private readonly most: number;
   private readonly memory: ReturnType<typeof createSharedMemory>;
-  /** Parts that are being compressed, oldest first. */
-  private readonly inFlight: Promise<void>[] = [];
+  private readonly parts: InOrder<Part>;
   private text = 0;
   private sample = 0;
   private compressed = 0;
@@ -40,8 +46,9 @@ export class SizeSample {
     this.level = level;
     this.codecs = new CodecThreads(threads);
     this.partBytes = form === 'bgzf' ? BLOCK_TEXT : GROUP_TEXT[form];
-    this.most = threads + 1;
-    this.memory = createSharedMemory(2 * this.most);
+    const most = threads + 1;
+    this.parts = new InOrder(most, (part) => this.add(part));
+    this.memory = createSharedMemory(2 * most);
   }
 
   /** For one text. Several may be read at the same time. The first part of each is in the sample. */
@@ -78,7 +85,7 @@ export class SizeSample {
 
   /** Call it once all texts are over. */
   async size(): Promise<SampledSize> {
-    await allOver(this.inFlight.splice(0));
+    await this.parts.taken();
     const { text, sample, compressed } = this;
     return { text, sample, compressed };
   }
@@ -90,18 +97,17 @@ export class SizeSample {
   private async compress(from: SharedArrayBuffer, bytes: number): Promise<void> {
     const { form, level, codecs, memory, partBytes } = this;
     const target = memory.take(compressedRoom(form, partBytes));
-    const added = codecs.perform({ kind: 'compress', form, level, from, bytes, target }).then((outcome) => {
-      this.sample += bytes;
-      this.compressed += (outcome as Written).bytes;
-      memory.give(from);
-      memory.give(target);
-    });
-    added.catch(() => {
-      /* met by a later part, or at the end */
-    });
+    const compressed = codecs.perform({ kind: 'compress', form, level, from, bytes, target });
+    this.parts.put(compressed.then((outcome) => ({ from, bytes, target, compressed: (outcome as Written).bytes })));
     // A text of one part does not pay for the start of threads.
     codecs.start();
-    this.inFlight.push(added);
-    if (this.inFlight.length > this.most) await this.inFlight.shift();
+    await this.parts.room();
+  }
+
+  private add({ from, bytes, target, compressed }: Part): void {
+    this.sample += bytes;
+    this.compressed += compressed;
+    this.memory.give(from);
+    this.memory.give(target);
   }
 }

@@ -8,8 +8,8 @@ import type { Counted } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { type FastqFramer, type FramedInside, fastqFramer } from '../records/fastq.js';
 import { refuseForeign } from '../records/formats.js';
-import { Ahead } from '../runs/ahead.js';
 import { systemError } from '../system/errors.js';
+import { type Begin, ReadAhead } from '../system/in-order.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import { closeQuietly, readSome } from '../system/transfer.js';
 import { type FileExtent, inputChanged, readFully } from './files.js';
@@ -45,7 +45,7 @@ interface Place {
 interface Block {
   readonly memory: SharedArrayBuffer;
   readonly bytes: number;
-  readonly framed: Promise<FramedInside>;
+  readonly framed: FramedInside;
 }
 
 class FastqBlocks implements StreamReader {
@@ -53,10 +53,9 @@ class FastqBlocks implements StreamReader {
   private readonly blockBytes: number;
   private readonly framer: FastqFramer;
   private readonly codecs: CodecThreads;
-  private readonly ahead: Ahead<Block>;
+  private readonly ahead: ReadAhead<Block>;
   private readonly memory: ReturnType<typeof createSharedMemory>;
   private readonly reads = new Set<Promise<void>>();
-  private isFed = false;
   private isEnded = false;
   /** The memory of the text returned last. */
   private returned: SharedArrayBuffer | null = null;
@@ -69,25 +68,19 @@ class FastqBlocks implements StreamReader {
     this.framer = fastqFramer(file.label, file.lines);
     this.codecs = new CodecThreads(file.threads);
     this.codecs.start();
-    this.ahead = new Ahead(most);
+    this.ahead = new ReadAhead(most, (begin) => this.feed(begin));
     this.memory = createSharedMemory(most + 1);
   }
 
   async read(): Promise<Uint8Array | null> {
-    if (!this.isFed) {
-      this.isFed = true;
-      void this.feed();
-    }
     for (;;) {
       if (this.returned !== null) this.memory.give(this.returned);
       this.returned = null;
       if (this.isEnded) return null;
-      const block = await this.ahead.first();
+      const block = await this.ahead.next();
       if (block === null) return this.end();
-      const framed = await block.framed;
-      this.ahead.remove();
       this.returned = block.memory;
-      const text = this.frame(new Uint8Array(block.memory, 0, block.bytes), framed);
+      const text = this.frame(new Uint8Array(block.memory, 0, block.bytes), block.framed);
       if (text.length > 0) return text;
     }
   }
@@ -128,26 +121,24 @@ class FastqBlocks implements StreamReader {
   }
 
   /** Reads blocks until the file ends, and lets them be framed. */
-  private async feed(): Promise<void> {
+  private async feed(begin: Begin<Block>): Promise<void> {
     const { blockBytes } = this;
-    const { begin, end } = this.file.extent;
+    const { extent } = this.file;
     let place: Promise<Place> = Promise.resolve({ newlines: 0, isOpen: false });
-    for (let at = begin; at < end; at += blockBytes) {
-      // After close() no read may begin.
-      if (!(await this.ahead.room()) || this.isEnded) return;
-      const memory = this.memory.take(blockBytes);
-      const bytes = Math.min(blockBytes, end - at);
-      const after = this.count(memory, bytes, at, place);
-      const framed = this.frameInside(memory, bytes, place, after);
-      place = after;
-      for (const promise of [after, framed]) {
-        promise.catch(() => {
-          /* read() meets it in its turn */
+    for (let at = extent.begin; at < extent.end; at += blockBytes) {
+      const bytes = Math.min(blockBytes, extent.end - at);
+      const start = async (): Promise<Block> => {
+        const before = place;
+        const memory = this.memory.take(blockBytes);
+        place = this.count(memory, bytes, at, before);
+        place.catch(() => {
+          /* met with this block or an earlier one */
         });
-      }
-      this.ahead.put({ memory, bytes, framed });
+        return { memory, bytes, framed: await this.frameInside(memory, bytes, before, place) };
+      };
+      // After close() no read begins.
+      if (!(await begin(start))) return;
     }
-    this.ahead.end();
   }
 
   /** Reads a block; resolves to the place after it. */

@@ -6,8 +6,8 @@
 import { findBlocks, MOST_BLOCK_BYTES } from '../codecs/bgzf.js';
 import type { CodecOutcome } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
-import { Ahead } from '../runs/ahead.js';
 import { GpusortError } from '../system/errors.js';
+import { type Begin, ReadAhead } from '../system/in-order.js';
 import { copyBytes } from '../system/memory.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import type { StreamReader } from './stream.js';
@@ -23,9 +23,17 @@ interface Input {
   users: number;
 }
 
-/** Blocks that are being inflated. */
-interface Inflating {
-  readonly outcome: Promise<CodecOutcome>;
+/** Blocks in bytes [from, to) of an input, and of the file from `at` on, with so much text. */
+interface Blocks {
+  readonly from: number;
+  readonly to: number;
+  readonly text: number;
+  readonly at: number;
+}
+
+/** Blocks that are inflated. */
+interface Inflated {
+  readonly outcome: CodecOutcome;
   readonly target: SharedArrayBuffer;
   readonly text: number;
   /** Offset of the first block in the file. */
@@ -36,10 +44,9 @@ class BgzfReader implements StreamReader {
   private readonly reader: StreamReader;
   private readonly label: string;
   private readonly codecs: CodecThreads;
-  private readonly ahead: Ahead<Inflating>;
+  private readonly ahead: ReadAhead<Inflated>;
   private readonly inputs = createSharedMemory(2);
   private readonly targets: ReturnType<typeof createSharedMemory>;
-  private isFed = false;
   private isClosed = false;
   /** The memory of the text returned last. */
   private returned: SharedArrayBuffer | null = null;
@@ -52,22 +59,17 @@ class BgzfReader implements StreamReader {
     this.reader = reader;
     this.label = label;
     this.codecs = new CodecThreads(threads);
-    this.ahead = new Ahead(most);
+    this.ahead = new ReadAhead(most, (begin) => this.feed(begin));
     this.targets = createSharedMemory(most);
   }
 
   async read(): Promise<Uint8Array | null> {
-    if (!this.isFed) {
-      this.isFed = true;
-      void this.feed();
-    }
     if (this.returned !== null) this.targets.give(this.returned);
     this.returned = null;
     for (;;) {
-      const next = await this.ahead.first();
+      const next = await this.ahead.next();
       if (next === null) return null;
-      const outcome = await next.outcome;
-      this.ahead.remove();
+      const { outcome } = next;
       if ('broken' in outcome) throw this.brokenAt(next.at + outcome.at, outcome.broken);
       if (next.text === 0) {
         this.targets.give(next.target);
@@ -85,18 +87,8 @@ class BgzfReader implements StreamReader {
     void this.codecs.close();
   }
 
-  /** Puts tasks until the input ends. An error follows the text before it. */
-  private async feed(): Promise<void> {
-    try {
-      await this.putAll();
-    } catch (error) {
-      const outcome = Promise.reject(error);
-      this.put({ outcome, target: new SharedArrayBuffer(0), text: 0, at: 0 });
-    }
-    this.ahead.end();
-  }
-
-  private async putAll(): Promise<void> {
+  /** Begins tasks until the input ends. */
+  private async feed(begin: Begin<Inflated>): Promise<void> {
     /** Offset in the file of the buffer's first byte. */
     let base = 0;
     let filled = 0;
@@ -111,8 +103,8 @@ class BgzfReader implements StreamReader {
       for (;;) {
         const group = findBlocks(bytes, at, filled, TASK_TEXT);
         if (group.to > at) {
-          if (!(await this.ahead.room())) return;
-          this.inflate(input, at, group.to, group.text, base + at);
+          const [user, blocks] = [input, { from: at, to: group.to, text: group.text, at: base + at }];
+          if (!(await begin(() => this.inflate(user, blocks)))) return;
           endsEmpty = group.endsEmpty!;
         }
         if (group.broken !== null) {
@@ -165,19 +157,15 @@ class BgzfReader implements StreamReader {
     return filled;
   }
 
-  private inflate(input: Input, from: number, to: number, text: number, at: number): void {
+  private async inflate(input: Input, { from, to, text, at }: Blocks): Promise<Inflated> {
     const target = this.targets.take(TASK_TEXT);
     input.users++;
-    const task = { kind: 'inflate', from: input.memory, at: from, to, target, text } as const;
-    const outcome = this.codecs.perform(task).finally(() => this.leave(input));
-    this.put({ outcome, target, text, at });
-  }
-
-  private put(item: Inflating): void {
-    item.outcome.catch(() => {
-      /* read() meets it in its turn */
-    });
-    this.ahead.put(item);
+    try {
+      const task = { kind: 'inflate', from: input.memory, at: from, to, target, text } as const;
+      return { outcome: await this.codecs.perform(task), target, text, at };
+    } finally {
+      this.leave(input);
+    }
   }
 
   private leave(input: Input): void {

@@ -5,9 +5,14 @@
 import type { Distributed, Engine, Sorted } from '../engines/contract.js';
 import type { Recorder } from '../report/recorder.js';
 import type { LargeRecord } from '../runs/large.js';
-import { allOver } from '../system/promises.js';
+import { InOrder } from '../system/in-order.js';
 import type { Verification } from '../verify/verification.js';
 import type { ChunkReader } from './chunks.js';
+
+/** What a portion of the input became. */
+type Ordered =
+  | { readonly kind: 'large'; readonly record: LargeRecord; readonly bytes: number }
+  | { readonly kind: 'chunk'; readonly texts: readonly (Sorted | Distributed)[]; readonly bytes: number };
 
 /** Takes what comes of chunks, one at a time, in input order. */
 interface Taker {
@@ -23,56 +28,40 @@ export async function orderChunks(
   { take, takeLarge }: Taker,
 ): Promise<number> {
   let [read, sorted, allRead] = [0, 0, false];
-  const hasSorted = (bytes: number): void => {
-    sorted += bytes;
-    if (allRead) recorder.advance('sorting', bytes);
+  const takeOne = async (ordered: Ordered): Promise<void> => {
+    if (ordered.kind === 'large') {
+      await verification?.addLarge(ordered.record);
+      await takeLarge(ordered.record);
+    } else
+      for (const text of ordered.texts) {
+        verification?.addSorted(text.records);
+        await take(text);
+      }
+    sorted += ordered.bytes;
+    if (allRead) recorder.advance('sorting', ordered.bytes);
   };
-  const underway: Promise<void>[] = [];
-  let last: Promise<void> = Promise.resolve();
-  const follow = (next: Promise<void>): void => {
-    last = next;
-    last.catch(() => {
-      /* handled below, perhaps only after the next chunk got its memory */
-    });
-    underway.push(last);
-  };
+  const underway = new InOrder(engine.lanes - 1, takeOne);
   try {
     for (let portion = await reader.portion(engine); portion !== null; portion = await reader.portion(engine)) {
       if (portion.kind === 'large') {
         const { record } = portion;
         read += record.bytes;
-        follow(
-          last
-            .then(() => verification?.addLarge(record))
-            .then(() => takeLarge(record))
-            .then(() => {
-              hasSorted(record.bytes);
-            }),
-        );
+        underway.put(Promise.resolve({ kind: 'large', record, bytes: record.bytes }));
       } else {
         const { chunk, bytes, filled } = portion;
         read += bytes;
         const ordered = filled.then(() => engine.order(chunk, bytes));
-        // Wait until the chunk is read and sorted even if an earlier one failed, because the
-        // engine is closed afterwards.
-        follow(
-          allOver([last, ordered]).then(async ([, list]) => {
-            for (const text of list) {
-              verification?.addSorted(text.records);
-              await take(text);
-            }
-            hasSorted(bytes);
-          }),
-        );
+        underway.put(ordered.then((texts) => ({ kind: 'chunk', texts, bytes })));
       }
-      if (underway.length >= engine.lanes) await underway.shift();
+      await underway.room();
     }
     allRead = true;
     recorder.advance('sorting', sorted, read);
   } catch (error) {
-    await Promise.allSettled(underway);
+    // The engine is closed afterwards.
+    await Promise.allSettled([underway.taken()]);
     throw error;
   }
-  await last;
+  await underway.taken();
   return read;
 }

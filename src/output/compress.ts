@@ -10,8 +10,8 @@ import { ZSTD_VERSIONS, zstd } from '../codecs/zstd.js';
 import type { BlockWriter } from '../engines/contract.js';
 import type { Compression } from '../job/job.js';
 import { GpusortError } from '../system/errors.js';
+import { InOrder } from '../system/in-order.js';
 import { copyBytes } from '../system/memory.js';
-import { allOver } from '../system/promises.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import type { Filter } from './filter.js';
 import type { IndexFile } from './index-file.js';
@@ -54,6 +54,14 @@ export function compressing(options: CompressOptions, write: BlockWriter): Compr
   };
 }
 
+/** A group that is compressed: its text and what became of it. */
+interface Group {
+  readonly from: SharedArrayBuffer;
+  readonly bytes: number;
+  readonly target: SharedArrayBuffer;
+  readonly outcome: Written;
+}
+
 class OrderedCompressor {
   private readonly options: CompressOptions;
   private readonly output: BlockWriter;
@@ -65,11 +73,8 @@ class OrderedCompressor {
   private text: SharedArrayBuffer | null = null;
   private filled = 0;
   private groups = 0;
-  /** Groups that are being compressed or written, oldest first. */
-  private readonly inFlight: Promise<void>[] = [];
-  private readonly most: number;
+  private readonly compressed: InOrder<Group>;
   private lastWrite: Promise<void> = Promise.resolve();
-  private lastGroup: Promise<void> = Promise.resolve();
   /** The last write to the output. Its memory and its file may be given up only after it. */
   private writing: Promise<void> = Promise.resolve();
   private isClosed = false;
@@ -80,9 +85,10 @@ class OrderedCompressor {
     this.codecs = new CodecThreads(options.threads);
     this.groupText = GROUP_TEXT[options.kind];
     // While all threads work, as many groups are ready for them, and one is written.
-    this.most = 2 * options.threads + 1;
-    this.texts = createSharedMemory(this.most);
-    this.targets = createSharedMemory(this.most);
+    const most = 2 * options.threads + 1;
+    this.compressed = new InOrder(most - 1, (group) => this.writeGroup(group));
+    this.texts = createSharedMemory(most);
+    this.targets = createSharedMemory(most);
   }
 
   write(block: Uint8Array): Promise<void> {
@@ -95,7 +101,7 @@ class OrderedCompressor {
       await this.lastWrite;
       // An empty file of gzip or zstd has one member or frame, without text.
       if (this.filled > 0 || (this.groups === 0 && kind !== 'bgzf' && !isPart)) await this.compress();
-      await this.lastGroup;
+      await this.compressed.taken();
       if (kind === 'bgzf' && !isPart) await this.output(END_BLOCK);
     } finally {
       await this.close();
@@ -134,24 +140,11 @@ class OrderedCompressor {
     this.groups++;
     const target = this.targets.take(compressedRoom(form, this.groupText));
     const compressed = this.codecs.perform({ kind: 'compress', form, level, from, bytes, target });
-    const before = this.lastGroup;
-    const written = this.writeGroup(before, compressed as Promise<Written>, from, bytes, target);
-    written.catch(() => {
-      /* met by the next write, or at the end */
-    });
-    this.lastGroup = written;
-    this.inFlight.push(written);
-    if (this.inFlight.length > this.most - 1) await this.inFlight.shift();
+    this.compressed.put(compressed.then((outcome) => ({ from, bytes, target, outcome: outcome as Written })));
+    await this.compressed.room();
   }
 
-  private async writeGroup(
-    before: Promise<void>,
-    compressed: Promise<Written>,
-    from: SharedArrayBuffer,
-    bytes: number,
-    target: SharedArrayBuffer,
-  ): Promise<void> {
-    const [outcome] = await allOver([compressed, before]);
+  private async writeGroup({ from, bytes, target, outcome }: Group): Promise<void> {
     this.texts.give(from);
     let left = bytes;
     if (this.options.onBlock !== undefined)

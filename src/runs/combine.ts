@@ -12,8 +12,8 @@ import type {
 import type { Ordering } from '../job/job.js';
 import { compareRecords } from '../keys/compare.js';
 import { firstIndex } from '../system/binary-search.js';
+import { Ahead, InOrder } from '../system/in-order.js';
 import { allOver } from '../system/promises.js';
-import { Ahead } from './ahead.js';
 import { areInOrder, bucketRanges } from './buckets.js';
 import { type LargeRecord, truncated } from './large.js';
 import { bytesOf, cutAround, partition, type Range, type RangeSize } from './partition.js';
@@ -62,131 +62,177 @@ interface Begun {
  * released. `unneeded`: runs to release, together with the engine's memory, once everything is merged. If it is null,
  * the engine goes on sorting and the caller keeps the runs.
  */
-export async function combine(
+export function combine(
   engine: Engine,
   steps: AsyncIterable<Step>,
   ordering: Ordering,
   write: BlockWriter,
   unneeded: KeptRun[] | null,
-  { form = 'output', over = () => false, unwritten = [], merged: report = () => {} }: CombineOptions = {},
+  options: CombineOptions = {},
 ): Promise<void> {
-  const borrowed = new Set<Sorted>();
-  let allMerged = false;
-  // Releasing memory takes time. Spread over the blocks, it overlaps their writing and costs nothing.
-  let due = 0;
-  const writeAndRelease: BlockWriter = async (block) => {
-    await write(block);
-    if (!allMerged || unneeded === null) return;
-    for (due += block.length * RELEASED_PER_WRITTEN; due > 0; ) {
-      const bytes = engine.trim();
-      const run = bytes === 0 && borrowed.size === 0 ? unneeded.pop() : undefined;
-      run?.release();
-      if (bytes === 0 && run === undefined) return;
-      due -= bytes + (run?.end.byte ?? 0);
+  return new Combiner({ engine, ordering, write, unneeded, options }).combine(steps);
+}
+
+/** What `combine` is given, but for the steps. */
+interface Combination {
+  readonly engine: Engine;
+  readonly ordering: Ordering;
+  readonly write: BlockWriter;
+  readonly unneeded: KeptRun[] | null;
+  readonly options: CombineOptions;
+}
+
+class Combiner {
+  private readonly engine: Engine;
+  private readonly ordering: Ordering;
+  private readonly write: BlockWriter;
+  private readonly unneeded: KeptRun[] | null;
+  private readonly options: CombineOptions;
+  private readonly form: RecordForm;
+  /** Steps begun and not yet written, oldest first. */
+  private readonly ahead: Ahead<Begun>;
+  /** At most one step, taken from the steps but never begun. */
+  private readonly lost: Step[] = [];
+  /** Results not yet written that lie in a run. */
+  private readonly borrowed = new Set<Sorted>();
+  private allMerged = false;
+  /** Bytes of memory to release for what was written. */
+  private due = 0;
+
+  constructor({ engine, ordering, write, unneeded, options }: Combination) {
+    this.engine = engine;
+    this.ordering = ordering;
+    this.write = write;
+    this.unneeded = unneeded;
+    this.options = options;
+    this.form = options.form ?? 'output';
+    this.ahead = new Ahead(engine.mergesAhead + 1);
+  }
+
+  async combine(steps: AsyncIterable<Step>): Promise<void> {
+    const { ahead } = this;
+    const giveUp = (error: unknown): never => {
+      ahead.close();
+      // The generator of steps may be waiting for those that have begun.
+      for (const { step } of ahead.items) step.over?.(false);
+      throw error;
+    };
+    try {
+      await allOver([this.mergeAll(steps).catch(giveUp), this.writeAll().catch(giveUp)]);
+    } catch (error) {
+      this.options.unwritten?.push(...ahead.items.map(({ step }) => step), ...this.lost);
+      for (const merged of await Promise.allSettled(ahead.items.map(({ merged }) => merged))) {
+        if (merged.status === 'fulfilled') for (const sorted of merged.value ?? []) sorted.release();
+      }
+      throw error;
     }
-  };
-  const begin = (step: Step): Begun => {
+  }
+
+  private async mergeAll(steps: AsyncIterable<Step>): Promise<void> {
+    const { ahead } = this;
+    for await (const step of steps) {
+      if (this.isOver()) break;
+      if (!(await ahead.room())) {
+        this.lost.push(step);
+        break;
+      }
+      ahead.put(this.begin(step));
+    }
+    ahead.end();
+    Promise.all(ahead.items.map(({ merged }) => merged)).then(
+      () => {
+        this.allMerged = true;
+      },
+      () => {
+        /* handled when it is written */
+      },
+    );
+  }
+
+  private begin(step: Step): Begun {
     if (step.kind === 'large') return { step, merged: null };
-    const merged = engine.merge(step.range.slices, step.range.commonPrefix, form).then((list) => {
-      for (const sorted of list) if (sorted.borrowed) borrowed.add(sorted);
+    const merged = this.engine.merge(step.range.slices, step.range.commonPrefix, this.form).then((list) => {
+      for (const sorted of list) if (sorted.borrowed) this.borrowed.add(sorted);
       return list;
     });
     merged.catch(() => {
       /* handled when it is written, or at the end */
     });
     return { step, merged };
-  };
+  }
+
+  private async writeAll(): Promise<void> {
+    const { ahead } = this;
+    const emissions = new InOrder<void>(WRITTEN_AT_ONCE - 1, () => {});
+    try {
+      for (let next = await ahead.first(); next !== null; next = await ahead.first()) {
+        let handOver = (): void => {};
+        const handedOver = new Promise<void>((resolve) => {
+          handOver = resolve;
+        });
+        const emission = this.emit(next, handOver);
+        await Promise.race([handedOver, emission]);
+        ahead.remove();
+        emissions.put(this.reported(next.step, emission));
+        await emissions.room();
+      }
+      await emissions.taken();
+    } finally {
+      // Memory that is being written must not be released.
+      await Promise.allSettled([emissions.taken()]);
+    }
+  }
+
+  /** Says that the step is over once it is written. */
+  private async reported(step: Step, emission: Promise<void>): Promise<void> {
+    try {
+      await emission;
+    } catch (error) {
+      step.over?.(false);
+      throw error;
+    }
+    step.over?.(true);
+    this.options.merged?.(step.kind === 'large' ? step.record.bytes : bytesOf(step.range.slices));
+  }
+
   /** Writes a step. Calls `handOver` early if all blocks of the step have been passed to `write`. */
-  const emit = async ({ step, merged }: Begun, handOver: () => void): Promise<void> => {
-    if (step.kind === 'large') await passThrough(step.record, ordering, form, write);
+  private async emit({ step, merged }: Begun, handOver: () => void): Promise<void> {
+    if (step.kind === 'large') await passThrough(step.record, this.ordering, this.form, this.write);
     const list = (await merged) ?? [];
     try {
       for (let sorted = list.shift(); sorted !== undefined; sorted = list.shift()) {
-        if (over()) sorted.release();
+        if (this.isOver()) sorted.release();
         else {
-          const emitted = sorted.emit(writeAndRelease);
+          const emitted = sorted.emit((block) => this.writeAndRelease(block));
           if (sorted.atOnce === true && list.length === 0) {
             await Promise.race([emitted, undefined]);
             handOver();
           }
           await emitted;
         }
-        borrowed.delete(sorted);
+        this.borrowed.delete(sorted);
       }
     } finally {
       for (const sorted of list.splice(0)) sorted.release();
     }
-  };
-  const ahead = new Ahead<Begun>(engine.mergesAhead + 1);
-  /** At most one step, taken from `steps` but never begun. */
-  const lost: Step[] = [];
-  const mergeAll = async (): Promise<void> => {
-    for await (const step of steps) {
-      if (over()) break;
-      if (!(await ahead.room())) {
-        lost.push(step);
-        break;
-      }
-      ahead.put(begin(step));
+  }
+
+  /** Releasing memory takes time. Spread over the blocks, it overlaps their writing and costs nothing. */
+  private async writeAndRelease(block: Uint8Array): Promise<void> {
+    const { engine, unneeded } = this;
+    await this.write(block);
+    if (!this.allMerged || unneeded === null) return;
+    for (this.due += block.length * RELEASED_PER_WRITTEN; this.due > 0; ) {
+      const bytes = engine.trim();
+      const run = bytes === 0 && this.borrowed.size === 0 ? unneeded.pop() : undefined;
+      run?.release();
+      if (bytes === 0 && run === undefined) return;
+      this.due -= bytes + (run?.end.byte ?? 0);
     }
-    ahead.end();
-    Promise.all(ahead.items.map(({ merged }) => merged)).then(
-      () => {
-        allMerged = true;
-      },
-      () => {
-        /* handled when it is written */
-      },
-    );
-  };
-  const writeAll = async (): Promise<void> => {
-    const emissions: Promise<void>[] = [];
-    try {
-      for (let next = await ahead.first(); next !== null; next = await ahead.first()) {
-        const { step } = next;
-        let handOver = (): void => {};
-        const handedOver = new Promise<void>((resolve) => {
-          handOver = resolve;
-        });
-        const emission = emit(next, handOver);
-        await Promise.race([handedOver, emission]);
-        ahead.remove();
-        const written = emission.then(
-          () => {
-            step.over?.(true);
-            report(step.kind === 'large' ? step.record.bytes : bytesOf(step.range.slices));
-          },
-          (error: unknown) => {
-            step.over?.(false);
-            throw error;
-          },
-        );
-        written.catch(() => {
-          /* handled below */
-        });
-        emissions.push(written);
-        if (emissions.length >= WRITTEN_AT_ONCE) await emissions.shift();
-      }
-      await Promise.all(emissions);
-    } finally {
-      // Memory that is being written must not be released.
-      await Promise.allSettled(emissions);
-    }
-  };
-  const giveUp = (error: unknown): never => {
-    ahead.close();
-    // The generator of steps may be waiting for those that have begun.
-    for (const { step } of ahead.items) step.over?.(false);
-    throw error;
-  };
-  try {
-    await allOver([mergeAll().catch(giveUp), writeAll().catch(giveUp)]);
-  } catch (error) {
-    unwritten.push(...ahead.items.map(({ step }) => step), ...lost);
-    for (const merged of await Promise.allSettled(ahead.items.map(({ merged }) => merged))) {
-      if (merged.status === 'fulfilled') for (const sorted of merged.value ?? []) sorted.release();
-    }
-    throw error;
+  }
+
+  private isOver(): boolean {
+    return this.options.over?.() ?? false;
   }
 }
 

@@ -9,7 +9,8 @@ import type { Readable, Writable } from 'node:stream';
 import { atExit } from '../report/cleanup.js';
 import { quoteName } from '../report/names.js';
 import { GpusortError, systemText } from '../system/errors.js';
-import { allOver, inParallel, Turns } from '../system/promises.js';
+import { InOrder } from '../system/in-order.js';
+import { inParallel, Turns } from '../system/promises.js';
 import type { Blob, BlobWriter } from './blob.js';
 
 /**
@@ -41,17 +42,17 @@ export class CompressedBlobs {
       BLOCK_BYTES.least,
       Math.min(BLOCK_BYTES.most, 2 ** Math.floor(Math.log2(RECENT_BYTES / (RECENT_BLOCKS * this.live)))),
     );
-    const blocks: Promise<Blob>[] = [];
+    const blocks: Blob[] = [];
+    // No more blocks are in flight than processes may run.
+    const stored = new InOrder<Blob>(program.width, (block) => {
+      blocks.push(block);
+    });
     let open = Buffer.allocUnsafe(blockBytes);
     let filled = 0;
     let length = 0;
     let last: Promise<void> = Promise.resolve();
     const close = (): void => {
-      const stored = this.store(open.subarray(0, filled));
-      stored.catch(() => {
-        /* handled when later blocks are written, or at the end */
-      });
-      blocks.push(stored);
+      stored.put(this.store(open.subarray(0, filled)));
       open = Buffer.allocUnsafe(blockBytes);
       filled = 0;
     };
@@ -64,8 +65,7 @@ export class CompressedBlobs {
         length += part.length;
         if (filled < blockBytes) continue;
         close();
-        // No more blocks are in flight than processes may run.
-        if (blocks.length > program.width) await blocks[blocks.length - 1 - program.width];
+        await stored.room();
       }
     };
     return {
@@ -73,7 +73,8 @@ export class CompressedBlobs {
       finish: async () => {
         await last;
         if (filled > 0) close();
-        return new CompressedBlob(length, blockBytes, await allOver(blocks), program, () => {
+        await stored.taken();
+        return new CompressedBlob(length, blockBytes, blocks, program, () => {
           this.live--;
         });
       },

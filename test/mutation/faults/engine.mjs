@@ -18,7 +18,7 @@ const area = (folder) => (file, names, name, from, to) => ({
   to,
   tests: tests(folder, ...names),
 });
-const [runs, plan, report] = ['runs', 'plan', 'report'].map(area);
+const [runs, plan, report, system] = ['runs', 'plan', 'report', 'system'].map(area);
 
 const CPU = [
   cpu(
@@ -183,12 +183,21 @@ const RUNS = [
     'const content = await recent.content.catch((error: unknown) => {\n      this.recent = null;',
     'const content = await recent.content.catch((error: unknown) => {',
   ),
+  system(
+    'in-order',
+    ['in-order'],
+    'a failure is shown while other work is under way',
+    'allOver([this.last, work])',
+    'Promise.all([this.last, work])',
+  ),
+  system('in-order', ['in-order'], 'work begins after closing', 'return !this.closed;', 'return true;'),
+  system('in-order', ['in-order'], 'a failure of the feeder is lost', 'this.put(Promise.reject(error));', ''),
   runs(
     'combine',
     ['combine'],
     'more results are written at once than intended',
-    'if (emissions.length >= WRITTEN_AT_ONCE)',
-    'if (emissions.length > WRITTEN_AT_ONCE)',
+    'new InOrder<void>(WRITTEN_AT_ONCE - 1,',
+    'new InOrder<void>(WRITTEN_AT_ONCE,',
   ),
   {
     ...runs(
@@ -243,13 +252,7 @@ const RUNS = [
     'if (place.bytes > this.windowBytes) this.pool.give(place.buffer);\n    else if',
     'if',
   ),
-  runs(
-    'compress',
-    ['compress'],
-    'all blocks of a write are compressed at once',
-    'if (blocks.length > program.width) await blocks[blocks.length - 1 - program.width];',
-    '',
-  ),
+  runs('compress', ['compress'], 'all blocks of a write are compressed at once', '        await stored.room();\n', ''),
   runs(
     'keep',
     ['keep'],

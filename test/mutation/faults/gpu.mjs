@@ -418,7 +418,7 @@ export const GPU = [
     ['lines larger than a chunk are missing from the total', 'read += record.bytes;', ''],
     [
       'after a failure chunks are still read when the engine is closed',
-      'await Promise.allSettled(underway);',
+      'await Promise.allSettled([underway.taken()]);',
       '',
       FALLBACK,
     ],
