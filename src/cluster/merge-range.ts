@@ -20,6 +20,8 @@ import { warn } from '../report/warnings.js';
 import { RunKeeper } from '../runs/keep.js';
 import type { LargeRecord } from '../runs/large.js';
 import { openStore, type TemporaryStore } from '../runs/store.js';
+import { emitStored } from '../runs/stored-run.js';
+import { codecThreads, openStore } from '../sort.js';
 import { GpusortError } from '../system/errors.js';
 import { keepHeapSmall } from '../system/limits.js';
 import { nothingWritten, Verification } from '../verify/verification.js';
@@ -116,9 +118,6 @@ const OF_SYSTEM: readonly string[] = [
   'write-failed',
 ];
 
-/** Bytes of runs read at a time, outside merges. */
-const READ_BYTES = 4 << 20;
-
 /**
  * Whether the hash of the output shows any damage to the runs. It covers no keys, and nothing that is left out. Merges
  * then compare no checksums, which takes a third of their time.
@@ -129,8 +128,9 @@ const showsDamage = ({ ordering, output: { limit } }: SortJob): boolean =>
 /** Throws DamagedShare if the range's part of a run differs from its checksums. */
 async function findDamage(bounds: readonly Bounds[]): Promise<void> {
   for (const { share, from, to } of bounds)
-    for (let at = from.byte; at < to.byte; at += READ_BYTES)
-      await share.run.readAt(at, Buffer.allocUnsafe(Math.min(READ_BYTES, to.byte - at)));
+    await emitStored(share.run, from.byte, to.byte, async () => {
+      // Reading compares the checksums.
+    });
 }
 
 /** What a merge writes to. */
@@ -237,10 +237,5 @@ async function slicesOf(
 }
 
 async function copySegments(bounds: readonly Bounds[], write: (block: Uint8Array) => Promise<void>): Promise<void> {
-  for (const { share, from, to } of bounds)
-    for (let at = from.byte; at < to.byte; at += READ_BYTES) {
-      const block = Buffer.allocUnsafe(Math.min(READ_BYTES, to.byte - at));
-      await share.run.readAt(at, block);
-      await write(block);
-    }
+  for (const { share, from, to } of bounds) await emitStored(share.run, from.byte, to.byte, write);
 }

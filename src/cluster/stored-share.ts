@@ -15,7 +15,7 @@ import type { Blob } from '../runs/blob.js';
 import { CheckedBlob } from '../runs/checked-blob.js';
 import type { LargeRecord } from '../runs/large.js';
 import { sampleHead } from '../runs/run-index.js';
-import { BlobRun } from '../runs/stored-run.js';
+import { BlobRun, emitStored } from '../runs/stored-run.js';
 import { GpusortError } from '../system/errors.js';
 import { BLOCK_BYTES, MARK_BYTES, Surveyor, surveyRole } from '../verify/survey.js';
 import { type JobDirectory, readPart, taskName } from './directory.js';
@@ -25,8 +25,6 @@ import type { Cut, Cuttable, Splitter } from './splitters.js';
 
 /** Checksums read at a time. */
 const CHECKSUMS = 1024;
-/** Bytes read at a time if chunks are smaller than what marks show. */
-const SCAN_BYTES = 1 << 20;
 
 /** A record that is not held in memory: its first byte, and its length without delimiter. */
 interface LongRecord {
@@ -209,15 +207,15 @@ export class StoredShare implements Cuttable {
     if (format.kind === 'fixed') return [];
     const found: LongRecord[] = [];
     let begin = from;
-    for (let at = from; at < to; at += SCAN_BYTES) {
-      const text = Buffer.allocUnsafe(Math.min(SCAN_BYTES, to - at));
-      await this.blob.readAt(at, text);
+    let at = from;
+    await emitStored(this.blob, from, to, async (text) => {
       for (let end = text.indexOf(format.delimiter); end >= 0; end = text.indexOf(format.delimiter, end + 1)) {
         const bytes = at + end - begin;
         if (bytes > most) found.push({ byte: begin, bytes });
         begin += bytes + 1;
       }
-    }
+      at += text.length;
+    });
     return found;
   }
 

@@ -10,6 +10,7 @@ import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import type { LargeRecord } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
+import { emitStored } from '../runs/stored-run.js';
 import { mostOpenInputs } from '../system/limits.js';
 import { allOver, rest } from '../system/promises.js';
 import { endsComplete, lastRecordEnd, lastSegmentEnd, nextRecordEnd, type OpenFile } from './boundary.js';
@@ -46,8 +47,6 @@ type Portion =
 const MOST_FILES = 256;
 /** Bytes of small files that are in memory besides the chunk: as many as of `MOST_FILES`. */
 const MOST_SMALL_BYTES = MOST_FILES * SMALL_FILE_BYTES;
-/** Bytes of a large record copied at a time. */
-const COPY_BYTES = 4 << 20;
 /**
  * The chunk size of a stream doubles whenever this many chunks of it have been read. So chunks stay few, and a short
  * stream still gives each thread some.
@@ -294,13 +293,9 @@ export class ChunkReader {
   }
 
   /** Copies a large record to the store, so that its file need not stay open. */
-  private async copyRecord({ bytes, readAt }: LargeRecord): Promise<LargeRecord> {
+  private async copyRecord(record: LargeRecord): Promise<LargeRecord> {
     const blob = this.store.create(null);
-    for (let at = 0; at < bytes; at += COPY_BYTES) {
-      const piece = Buffer.allocUnsafe(Math.min(COPY_BYTES, bytes - at));
-      await readAt(at, piece);
-      await blob.write(piece);
-    }
+    await emitStored(record, 0, record.bytes, (piece) => blob.write(piece));
     return blob.finish();
   }
 

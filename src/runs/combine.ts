@@ -17,6 +17,7 @@ import { allOver } from '../system/promises.js';
 import { areInOrder, bucketRanges } from './buckets.js';
 import { type LargeRecord, truncated } from './large.js';
 import { bytesOf, cutAround, partition, type Range, type RangeSize } from './partition.js';
+import { emitStored } from './stored-run.js';
 
 /** A step of the output: a range to merge, or a large record to copy. */
 export type Step = (
@@ -49,8 +50,6 @@ const RELEASED_PER_WRITTEN = 16;
  * writers idle.
  */
 const WRITTEN_AT_ONCE = 3;
-/** Bytes of a large record copied at a time. */
-const PASS_BYTES = 4 << 20;
 
 interface Begun {
   readonly step: Step;
@@ -283,11 +282,7 @@ async function passThrough(
   form: RecordForm,
   write: BlockWriter,
 ): Promise<void> {
-  for (let at = form === 'run' ? 0 : (record.keyBytes ?? 0); at < record.bytes; at += PASS_BYTES) {
-    const block = Buffer.allocUnsafe(Math.min(PASS_BYTES, record.bytes - at));
-    await record.readAt(at, block);
-    await write(block);
-  }
+  await emitStored(record, form === 'run' ? 0 : (record.keyBytes ?? 0), record.bytes, write);
   const { format, outputDelimiter } = ordering;
   if (format.kind === 'lines')
     await write(Uint8Array.of(form === 'output' ? (outputDelimiter ?? format.delimiter) : format.delimiter));

@@ -208,16 +208,9 @@ export async function keyedLarge(
  * bytes that large.ts compares do not decide the order of a language.
  */
 
-/** Bytes copied at a time. */
-const COPY_BYTES = 4 << 20;
-
 export async function lineRun(record: LargeRecord, ordering: Ordering, store: TemporaryStore): Promise<Run> {
   const blob = store.create(record.bytes + 1);
-  for (let at = 0; at < record.bytes; at += COPY_BYTES) {
-    const piece = Buffer.allocUnsafe(Math.min(COPY_BYTES, record.bytes - at));
-    await record.readAt(at, piece);
-    await blob.write(piece);
-  }
+  await emitStored(record, 0, record.bytes, (piece) => blob.write(piece));
   await blob.write(Uint8Array.of(ordering.format.kind === 'lines' ? ordering.format.delimiter : 0));
   record.release?.();
   return new BlobRun(await blob.finish(), ordering);

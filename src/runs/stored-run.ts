@@ -3,7 +3,6 @@
  * index narrows the search. Positions count bytes only (index = byte).
  */
 import type {
-  BlockWriter,
   Bounds,
   Distributed,
   DistributedRun,
@@ -276,8 +275,14 @@ class RecentPieces {
 /** Bytes per read. One block is read while another is written. */
 const STORED_BLOCK_BYTES = 4 << 20;
 
-/** Writes bytes [from, to) of a stored run. */
-export async function emitStored(run: StoredText, from: number, to: number, write: BlockWriter): Promise<void> {
+/** Writes bytes [from, to) of a stored run, or of anything else that is read by position, in blocks that are reused. */
+export async function emitStored(
+  run: Pick<StoredText, 'readAt'>,
+  from: number,
+  to: number,
+  write: (block: Buffer) => Promise<void>,
+): Promise<void> {
+  if (from >= to) return;
   const size = Math.min(STORED_BLOCK_BYTES, to - from);
   let next = Buffer.allocUnsafe(size);
   let other = Buffer.allocUnsafe(to - from > size ? size : 0);

@@ -8,13 +8,11 @@ import type { Ordering, SortJob } from '../job/job.js';
 import { type Filter, passing } from '../output/filter.js';
 import type { OutputWatch } from '../output/stages.js';
 import { addDigests, type Digest, NO_RECORDS, type StageRecords, type Verified } from '../report/digest.js';
+import { emitStored } from '../runs/stored-run.js';
 import { allOver } from '../system/promises.js';
 import { type Checkers, startCheckers } from './checkers.js';
 import { CountedLines, differenceSentence, type Fail, failing, OutputChecker } from './output.js';
 import { InputDigest, Summer } from './summer.js';
-
-/** Bytes of a large record per read. */
-const READ_BYTES = 4 << 20;
 
 interface VerificationOptions {
   /** Called at the first block of output. */
@@ -86,14 +84,8 @@ export class Verification implements OutputWatch {
     readonly bytes: number;
     readAt(byte: number, target: Uint8Array): Promise<void>;
   }): Promise<void> {
-    const { bytes } = large;
     const record = new Summer(this.job.ordering.format).openRecord();
-    const window = Buffer.allocUnsafe(Math.min(READ_BYTES, bytes));
-    for (let at = 0; at < bytes; at += READ_BYTES) {
-      const part = window.subarray(0, Math.min(READ_BYTES, bytes - at));
-      await large.readAt(at, part);
-      record.add(part);
-    }
+    await emitStored(large, 0, large.bytes, async (part) => record.add(part));
     this.addInput(record.close());
     this.sortedRecords++;
   }
