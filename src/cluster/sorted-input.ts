@@ -9,6 +9,7 @@ import { type InputFile, positional } from '../input/files.js';
 import type { Ordering, SortJob } from '../job/job.js';
 import { recordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
+import { SAMPLES_PER_RANGE } from '../runs/splitters.js';
 import { BlobRun } from '../runs/stored-run.js';
 import { GpusortError } from '../system/errors.js';
 import { readPart } from './directory.js';
@@ -18,8 +19,6 @@ import type { Cut, Cuttable, Splitter } from './splitters.js';
 
 /** Bytes read at a time to look at a record. Small: a cut looks at about twenty, and nothing remembers them. */
 const BLOCK_BYTES = 16 << 10;
-/** Samples of all inputs for each range. Each is a read. */
-const SAMPLES_PER_RANGE = 24;
 
 const at = (byte: number): Position => ({ index: byte, byte });
 

@@ -7,19 +7,17 @@ import type { Ordering } from '../job/job.js';
 import { compareHeads, compareRecords } from '../keys/compare.js';
 import type { Digest } from '../report/digest.js';
 import { sampleBytes, sampleHead } from '../runs/run-index.js';
+import { chooseEvenly, fewBytes, SAMPLES_PER_RANGE } from '../runs/splitters.js';
 import { inParallel } from '../system/promises.js';
 
 /** The maximum number of samples held at once. */
 const MOST_SAMPLES = 1 << 17;
 /** Longer records are not used as splitters if there are others: all tasks read them. */
 const LONGEST_SPLITTER = 4 << 10;
-/** Maximum total bytes of the splitters' records: every range task reads them. */
-const SPLITTER_BYTES = 64 << 20;
 /** Runs that are read at once. */
 const READS = 16;
-/** Samples with equal heads that stand for more than this much of a range are read, so many for each range. */
+/** Samples with equal heads that stand for more than this much of a range are read, SAMPLES_PER_RANGE of them. */
 const MOST_ALIKE = 0.25;
-const SAMPLES_PER_RANGE = 24;
 /** Bytes of each record that are then compared. */
 const LONG_HEAD = 4096;
 /** A fraction whose multiples are spread evenly. */
@@ -48,20 +46,9 @@ export async function chooseSplitters(
     ordering,
     bytes / ranges,
   );
-  const chosen: Weighted[] = [];
-  let passed = 0;
-  for (const sample of samples) {
-    if (chosen.length === ranges - 1) break;
-    passed += sample.weight;
-    // One sample may stand for more than a range.
-    if (passed >= ((chosen.length + 1) * bytes) / ranges) {
-      chosen.push(sample);
-      while (chosen.length < ranges - 1 && passed >= ((chosen.length + 1) * bytes) / ranges) chosen.push(sample);
-    }
-  }
-  const distinct = fewBytes(chosen.filter((sample, i) => sample !== chosen[i - 1]));
+  const chosen = chooseEvenly(samples, ranges - 1, (number) => ((number + 1) * bytes) / ranges);
   const splitters: Splitter[] = [];
-  await inParallel(distinct, READS, async ({ share, at }, i) => {
+  await inParallel(fewBytes(chosen, 1), READS, async ({ share, at }, i) => {
     splitters[i] = { share, byte: at.byte, record: await shares[share].record(at) };
   });
   // Heads only estimate the order.
@@ -69,12 +56,6 @@ export async function chooseSplitters(
   return whole
     ? splitters.filter(({ record }, i) => i === 0 || compareRecords(ordering, splitters[i - 1].record, record) !== 0)
     : splitters;
-}
-
-/** All samples, or every second, fourth, ... so that their records stay below SPLITTER_BYTES; ranges are then larger. */
-function fewBytes(samples: readonly Weighted[]): readonly Weighted[] {
-  const bytes = samples.reduce((sum, sample) => sum + sample.bytes, 0);
-  return bytes <= SPLITTER_BYTES || samples.length < 2 ? samples : fewBytes(samples.filter((_, i) => i % 2 === 1));
 }
 
 const bySample =

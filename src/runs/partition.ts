@@ -4,9 +4,10 @@
  * million equal records are cut evenly and keep input order. Under `unique`, each run holds a key once and equal
  * records are never separated: the first run's record is kept, the others are dropped at the cut.
  */
-import type { Bounds, KeptRun, Position, Run, SampledRecord, Slice } from '../engines/contract.js';
+import type { Bounds, KeptRun, Position, Run, Slice } from '../engines/contract.js';
 import type { Ordering } from '../job/job.js';
 import { commonPrefixLength, compareHeads, compareRecords, orderedBytes } from '../keys/compare.js';
+import { chooseEvenly, fewBytes, SAMPLES_PER_RANGE } from './splitters.js';
 
 export interface Range<Of extends KeptRun = Run> {
   /** In input order, without empty slices. */
@@ -23,10 +24,9 @@ interface Splitter {
 }
 
 /**
- * Samples per range, and samples per range and run. The latter number decides how far a range misses its size: 3 % for
+ * Samples per range and run, besides those per range (SAMPLES_PER_RANGE). This number decides how far a range misses its size: 3 % for
  * 10 runs, 2 % for 40. A sample costs 80 bytes to read. MAX_SAMPLES limits their total.
  */
-const SAMPLES_PER_RANGE = 24;
 const SAMPLES_PER_RANGE_AND_RUN = 4;
 const MAX_SAMPLES = 16384;
 /** Size of the first range, as a share of the wanted size. The first block of output waits for its merge. */
@@ -38,8 +38,6 @@ const MAX_CUTS = 255;
  * cut again in every run.
  */
 const AIM = 0.85;
-/** Maximum total bytes of the splitter records of one step, unless two records alone have more. */
-const SPLITTER_BYTES = 64 << 20;
 /** Longest common prefix that is looked for. */
 const PREFIX_LIMIT = 4096;
 
@@ -149,30 +147,15 @@ async function chooseSplitters(
   // The number of bytes before splitter `number` (from 0).
   const before = (number: number): number =>
     first > 0 ? first + (number * (bytes - first)) / cuts : ((number + 1) * bytes) / (cuts + 1);
-  const chosen: typeof samples = [];
-  let passed = 0;
-  for (const sample of samples) {
-    passed += sample.weight;
-    if (count === Infinity) chosen.push(sample);
-    else if (chosen.length < cuts && passed >= before(chosen.length)) chosen.push(sample);
-  }
+  const chosen = count === Infinity ? samples : chooseEvenly(samples, cuts, before);
   const splitters = await Promise.all(
-    fewBytes(chosen).map(async ({ slice, at }) => ({ slice, at, record: await slices[slice].run.record(at) })),
+    fewBytes(chosen, 2).map(async ({ slice, at }) => ({ slice, at, record: await slices[slice].run.record(at) })),
   );
   // Heads only estimate the order.
   splitters.sort(
     (a, b) => compareRecords(ordering, a.record, b.record) || a.slice - b.slice || a.at.index - b.at.index,
   );
   return splitters;
-}
-
-/**
- * All samples, or every second, fourth, ... so that their records stay below SPLITTER_BYTES. The ranges between them
- * are cut again.
- */
-function fewBytes<T extends SampledRecord>(samples: readonly T[]): readonly T[] {
-  const bytes = samples.reduce((sum, sample) => sum + sample.bytes, 0);
-  return bytes <= SPLITTER_BYTES || samples.length <= 2 ? samples : fewBytes(samples.filter((_, i) => i % 2 === 0));
 }
 
 /** The slices between neighbouring splitters: one more list than there are splitters. */

@@ -230,7 +230,7 @@ const RUNS = [
     'j < splitter.slice ? b.upper : j > splitter.slice ? b.lower : splitter.at',
     'j > splitter.slice ? b.upper : j < splitter.slice ? b.lower : splitter.at',
   ),
-  runs('partition', ['partition'], 'all splitters are held in memory at once', 'bytes <= SPLITTER_BYTES ||', 'true ||'),
+  runs('splitters', ['partition'], 'all splitters are held in memory at once', 'bytes <= SPLITTER_BYTES ||', 'true ||'),
   runs(
     'large',
     ['combined'],
