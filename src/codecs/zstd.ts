@@ -54,8 +54,6 @@ export class FrameFinder {
   private skip = 0;
   private hasChecksum = false;
   private state: 'magic' | 'descriptor' | 'block' | 'last' = 'magic';
-  /** Whether the frame is one to be skipped, without text. */
-  isSkippable = false;
 
   /**
    * Takes the next bytes; returns the length of those up to the frame's end, -1 if it does not end in them, null if it
@@ -97,7 +95,6 @@ export class FrameFinder {
     const [first] = this.header;
     if (this.state === 'magic') {
       if (this.isSkippableMagic()) {
-        this.isSkippable = true;
         this.skip = this.value(4) >>> 0;
         this.state = 'last';
         return true;

@@ -166,7 +166,7 @@ async function* decoded(
 }
 
 /** What compressed data consists of. */
-export type Part = 'gzip member' | 'zstd frame';
+type Part = 'gzip member' | 'zstd frame';
 
 class RawBytes {
   private readonly reader: StreamReader;

@@ -276,7 +276,7 @@ export function recordHolder(ordering: Ordering): (record: Uint8Array) => Uint8A
 const LONG_BYTES = 4 << 20;
 
 /** Whether longLineKeys should make the key of a line of so many bytes. */
-export const isLong = (bytes: number): boolean => bytes >= LONG_BYTES;
+const isLong = (bytes: number): boolean => bytes >= LONG_BYTES;
 
 /** Makes the keys of one line after another. The thread of a long line ends with it, which frees its memory. */
 function longLineKeys(ordering: Ordering): WriteKey {

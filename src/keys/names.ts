@@ -9,7 +9,7 @@ const QUOTE = '"';
 /** A byte order mark in UTF-8, which is not part of the first name; one character for each byte. */
 const MARK = '\xef\xbb\xbf';
 
-export function hasNames({ key }: Ordering): boolean {
+function hasNames({ key }: Ordering): boolean {
   return 'parts' in key && key.parts.some(({ name }) => name !== undefined);
 }
 

@@ -43,7 +43,7 @@ export function partsOf({ format, by, as }: Genomics, listed: 'list' | 'natural'
 }
 
 /** Field number `field`, counted from 0, after its first `skip` bytes. Null: blanks separate fields. */
-export function field(separator: string | null, field: number, skip = 0): FieldSpan {
+function field(separator: string | null, field: number, skip = 0): FieldSpan {
   return {
     begin: { field, byte: skip, skipBlanks: false },
     end: { field, byte: 0, skipBlanks: false },
@@ -62,9 +62,9 @@ function fieldsTo(separator: string, first: number, last: number): FieldSpan {
 }
 
 /** The whole record. */
-export const WHOLE: FieldSpan = { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null };
+const WHOLE: FieldSpan = { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null };
 
-export function part(order: KeyPart['order'], span: FieldSpan, more: Partial<KeyPart> = {}): KeyPart {
+function part(order: KeyPart['order'], span: FieldSpan, more: Partial<KeyPart> = {}): KeyPart {
   return { span, order, dictionary: false, printing: false, fold: false, reverse: false, ...more };
 }
 

@@ -11,7 +11,6 @@ export interface Spool {
   create(bytes: number): { write(bytes: Uint8Array): Promise<void>; finish(): Promise<Stored> };
 }
 interface Stored {
-  readonly bytes: number;
   readAt(byte: number, target: Uint8Array): Promise<void>;
   release(): void;
 }

@@ -72,7 +72,7 @@ const RETURN = 13;
  * The names of the contigs in @SQ lines, in their order, each followed by a newline (KeyPart.contigs). Throws
  * `bad-records` if two are the same or a line has none.
  */
-export function contigsOfSam(text: Uint8Array, label: string): Uint8Array {
+function contigsOfSam(text: Uint8Array, label: string): Uint8Array {
   const lines = linesOf(text, '@SQ\t');
   const names = new Set<string>();
   for (const [begin, end] of lines) {

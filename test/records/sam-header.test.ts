@@ -1,7 +1,7 @@
 /** SAM headers for another order: contigs, and @HD as samtools and Picard write it. */
 import { expect, it } from 'vitest';
 import { refuseForeign } from '../../src/records/formats.js';
-import { contigsOfSam, type HeaderOrder, sortedHeader, withReferenceLines } from '../../src/records/headers.js';
+import { contigsOf, type HeaderOrder, sortedHeader, withReferenceLines } from '../../src/records/headers.js';
 
 const COORDINATE: HeaderOrder = { order: 'coordinate', reverse: false, as: 'samtools' };
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -69,8 +69,8 @@ it.each<[string, Partial<HeaderOrder>, string, string]>([
 
 it('lists the contigs of @SQ lines in their order', () => {
   const text = '@HD\tVN:1\n@SQ\tSN:z\tLN:1\n@CO\t@SQ\tSN:no\n@SQ\tLN:2\tSN:a\r\n@SQ\tLN:3\tSN:\xe9\tAN:b';
-  expect(Buffer.from(contigsOfSam(bytes(text), 'x')).toString('latin1')).toBe('z\na\n\xe9\n');
-  expect(contigsOfSam(bytes('@HD\tVN:1\n'), 'x').length).toBe(0);
+  expect(Buffer.from(contigsOf('sam', bytes(text), null, 'x')).toString('latin1')).toBe('z\na\n\xe9\n');
+  expect(contigsOf('sam', bytes('@HD\tVN:1\n'), null, 'x').length).toBe(0);
 });
 
 it.each([
@@ -78,7 +78,7 @@ it.each([
   ['@SQ\tLN:1\n', 'x.sam: an @SQ line of the header has no name (SN): @SQ\tLN:1'],
   ['@SQ\tSN:\n', 'x.sam: an @SQ line of the header has no name (SN): @SQ\tSN:'],
 ])('refuses the contigs of the SAM header %j', (text, message) => {
-  expect(() => contigsOfSam(bytes(text), 'x.sam')).toThrow(
+  expect(() => contigsOf('sam', bytes(text), null, 'x.sam')).toThrow(
     expect.objectContaining({ code: 'bad-records', message }) as Error,
   );
 });
