@@ -51,114 +51,125 @@ const PROGRAM = 'dist/bundle/worker.cjs';
 const SLICE_MS = 50;
 
 /** Starts the threads, without waiting for them. */
-export function createCrew<Task, Outcome>({
-  workers,
-  role,
-  helps,
-  perform,
-  youngMegabytes,
-  explain,
-}: CrewOptions<Task, Outcome>): Crew<Task, Outcome> {
+export function createCrew<Task, Outcome>(options: CrewOptions<Task, Outcome>): Crew<Task, Outcome> {
+  return new ThreadCrew(options);
+}
+
+class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
+  private readonly options: CrewOptions<Task, Outcome>;
   /** Maximum number of tasks per worker. */
-  const room = helps ? 2 : 1;
-  const members: Member<Task, Outcome>[] = [];
-  const waiting: Job<Task, Outcome>[] = [];
+  private readonly room: number;
+  private readonly members: Member<Task, Outcome>[] = [];
+  private readonly waiting: Job<Task, Outcome>[] = [];
   /** The calling thread's own task. */
-  let own: { readonly job: Job<Task, Outcome>; readonly steps: Steps<Outcome> } | undefined;
-  let isToHelp = false;
-  let failure: unknown;
+  private own: { readonly job: Job<Task, Outcome>; readonly steps: Steps<Outcome> } | undefined;
+  private isToHelp = false;
+  private failure: unknown;
 
-  function dispatch(): void {
-    while (waiting.length > 0) {
-      const member = leastBusy(members, room);
-      if (member === undefined) break;
-      const job = waiting.shift()!;
-      member.jobs.push(job);
-      member.worker.ref();
-      member.worker.postMessage(job.task);
-    }
-    const canHelp = helps || members.length === 0;
-    if (isToHelp || (own === undefined && !(canHelp && waiting.length > 0))) return;
-    isToHelp = true;
-    setImmediate(help);
+  constructor(options: CrewOptions<Task, Outcome>) {
+    this.options = options;
+    this.room = options.helps ? 2 : 1;
+    for (let i = 0; i < options.workers; i++) this.startMember();
   }
 
-  function help(): void {
-    isToHelp = false;
-    if (own === undefined) {
-      const job = waiting.shift();
-      if (job === undefined) return;
-      own = { job, steps: perform(job.task) };
-    }
-    const { job, steps } = own;
-    try {
-      const done = advance(steps, SLICE_MS);
-      if (done !== null) {
-        own = undefined;
-        job.resolve(done.outcome);
-      }
-    } catch (error) {
-      own = undefined;
-      job.reject(explain(error));
-    }
-    dispatch();
+  perform(task: Task): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      if (this.failure !== undefined) return reject(this.failure);
+      this.waiting.push({ task, resolve, reject });
+      this.dispatch();
+    });
   }
 
-  function fail(error: unknown): void {
-    failure ??= explain(error);
-    const jobs = [
-      ...members.flatMap((member) => member.jobs.splice(0)),
-      ...(own === undefined ? [] : [own.job]),
-      ...waiting.splice(0),
-    ];
-    own = undefined;
-    for (const job of jobs) job.reject(failure);
+  async close(): Promise<void> {
+    this.fail(new Error('the threads are closed'));
+    await Promise.all(this.members.map(({ worker }) => worker.terminate()));
   }
 
-  /** Removes a worker that could not be started: the others execute its tasks. */
-  function drop(member: Member<Task, Outcome>): void {
-    members.splice(members.indexOf(member), 1);
-    waiting.unshift(...member.jobs.splice(0));
-    dispatch();
-  }
-
-  for (let i = 0; i < workers; i++) {
+  private startMember(): void {
+    const { role, youngMegabytes } = this.options;
     const workerData: ThreadData = { role, smallHeap: isHeapSmall() };
     const worker = new Worker(installed(PROGRAM), {
       workerData,
       ...(youngMegabytes !== undefined && { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } }),
     });
     const member: Member<Task, Outcome> = { worker, jobs: [] };
-    members.push(member);
+    this.members.push(member);
     worker.unref();
-    worker.on('message', (reply: Reply) => {
-      const job = member.jobs.shift();
-      if (member.jobs.length === 0) worker.unref();
-      if ('error' in reply) job?.reject(explain(receivedError(reply)));
-      else job?.resolve(reply.outcome as Outcome);
-      dispatch();
-    });
+    worker.on('message', (reply: Reply) => this.receive(member, reply));
     worker.on('error', (error) => {
-      if (cannotStart(error as NodeJS.ErrnoException)) drop(member);
-      else fail(isMissing(error) ? cannotReadInstalled(PROGRAM, error) : error);
+      if (cannotStart(error as NodeJS.ErrnoException)) this.drop(member);
+      else this.fail(isMissing(error) ? cannotReadInstalled(PROGRAM, error) : error);
     });
     worker.on('exit', () => {
-      if (members.includes(member)) fail(new Error('a worker thread ended'));
+      if (this.members.includes(member)) this.fail(new Error('a worker thread ended'));
     });
   }
 
-  return {
-    perform: (task) =>
-      new Promise((resolve, reject) => {
-        if (failure !== undefined) return reject(failure);
-        waiting.push({ task, resolve, reject });
-        dispatch();
-      }),
-    close: async () => {
-      fail(new Error('the threads are closed'));
-      await Promise.all(members.map(({ worker }) => worker.terminate()));
-    },
-  };
+  private receive({ worker, jobs }: Member<Task, Outcome>, reply: Reply): void {
+    const job = jobs.shift();
+    if (jobs.length === 0) worker.unref();
+    if ('error' in reply) job?.reject(this.options.explain(receivedError(reply)));
+    else job?.resolve(reply.outcome as Outcome);
+    this.dispatch();
+  }
+
+  /** Gives waiting tasks to the workers and, if it helps, to the calling thread. */
+  private dispatch(): void {
+    const { members, waiting, own } = this;
+    while (waiting.length > 0) {
+      const member = leastBusy(members, this.room);
+      if (member === undefined) break;
+      const job = waiting.shift()!;
+      member.jobs.push(job);
+      member.worker.ref();
+      member.worker.postMessage(job.task);
+    }
+    const canHelp = this.options.helps || members.length === 0;
+    if (this.isToHelp || (own === undefined && !(canHelp && waiting.length > 0))) return;
+    this.isToHelp = true;
+    setImmediate(() => this.help());
+  }
+
+  /** Does steps of the calling thread's own task, for a short time. */
+  private help(): void {
+    this.isToHelp = false;
+    if (this.own === undefined) {
+      const job = this.waiting.shift();
+      if (job === undefined) return;
+      this.own = { job, steps: this.options.perform(job.task) };
+    }
+    const { job, steps } = this.own;
+    try {
+      const done = advance(steps, SLICE_MS);
+      if (done !== null) {
+        this.own = undefined;
+        job.resolve(done.outcome);
+      }
+    } catch (error) {
+      this.own = undefined;
+      job.reject(this.options.explain(error));
+    }
+    this.dispatch();
+  }
+
+  /** Rejects all tasks, and all later ones. */
+  private fail(error: unknown): void {
+    this.failure ??= this.options.explain(error);
+    const jobs = [
+      ...this.members.flatMap((member) => member.jobs.splice(0)),
+      ...(this.own === undefined ? [] : [this.own.job]),
+      ...this.waiting.splice(0),
+    ];
+    this.own = undefined;
+    for (const job of jobs) job.reject(this.failure);
+  }
+
+  /** Removes a worker that could not be started: the others execute its tasks. */
+  private drop(member: Member<Task, Outcome>): void {
+    this.members.splice(this.members.indexOf(member), 1);
+    this.waiting.unshift(...member.jobs.splice(0));
+    this.dispatch();
+  }
 }
 
 /** Whether a worker failed before it could take a task: there is no room for it, or no current directory. */
