@@ -11,6 +11,7 @@ import { compileVerifyKernels } from '../../verify/kernels.js';
 import { Summer } from '../../verify/summer.js';
 import { type RecordShape, shapeOf } from '../cpu/shape.js';
 import { type Result, type Task, textOf } from '../cpu/task.js';
+import type { EngineThreads } from '../cpu/worker.js';
 import { mergeTexts } from './merge.js';
 import { orderText } from './order.js';
 
@@ -53,8 +54,7 @@ function performTask(
  * `helps`: the calling thread does tasks too.
  */
 export function startCollators(
-  workers: number,
-  helps: boolean,
+  { workers, helps }: EngineThreads,
   ordering: Ordering,
   limit: Limit | null,
   verify: boolean,

@@ -15,14 +15,23 @@ import type { Recorder } from '../../report/recorder.js';
 import { areInOrder } from '../../runs/buckets.js';
 import { lineUp } from '../../runs/combine.js';
 import { isLongLine, longLine } from '../../runs/large.js';
-import { createSharedMemory } from '../../system/threads/buffers.js';
+import { createSharedMemory, type SharedMemory } from '../../system/threads/buffers.js';
 import type { Crew } from '../../system/threads/crew.js';
-import { type Chunk, type Engine, OutOfOrder } from '../contract.js';
+import {
+  type Chunk,
+  type Distributed,
+  type Engine,
+  type KeptRun,
+  OutOfOrder,
+  type RecordForm,
+  type Slice,
+  type Sorted,
+} from '../contract.js';
 import { Distribution } from './distribute.js';
 import { distributedText, inMemory, type ResultMemory, sliceSorted, sortedText } from './results.js';
 import { type RecordShape, shapeOf } from './shape.js';
-import type { Result, Task } from './task.js';
-import { startWorkers } from './worker.js';
+import type { Result, Task, TaskSlice } from './task.js';
+import { type EngineThreads, startWorkers } from './worker.js';
 
 export interface CpuEngineOptions {
   readonly ordering: Ordering;
@@ -71,61 +80,27 @@ const BUCKET_MARGIN = 4;
 
 /** Starts the workers, without waiting for them, and returns the engine. */
 export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine> {
-  return createThreadEngine(options, (workers, helps, shape) =>
-    startWorkers(
-      workers,
-      helps,
-      shape,
-      options.ordering,
-      options.splitters ?? null,
-      options.limit ?? null,
-      options.verify ?? false,
-    ),
+  const { ordering, splitters = null, limit = null, verify = false } = options;
+  return createThreadEngine(options, (threads, shape) =>
+    startWorkers(threads, shape, { ordering, splitters, limit, verify }),
   );
 }
 
 /** An engine whose tasks are executed by the threads that `start` starts. */
 export function createThreadEngine(
   options: CpuEngineOptions,
-  start: (workers: number, helps: boolean, shape: RecordShape) => Crew<Task, Result[]>,
+  start: (threads: EngineThreads, shape: RecordShape) => Crew<Task, Result[]>,
 ): Engine {
-  const { ordering, chunkBytes, workers, recorder } = options;
+  const { chunkBytes, workers } = options;
   const helps = workers === 0 || options.helps === true;
-  const shape = shapeOf(ordering);
-  // If the calling thread sorts, three per sorting thread: during its own task it hands out none and has none read.
-  // Otherwise one per worker, and half as many for chunks being read and results being written while all threads are
-  // busy. The oldest may take longer than the others.
-  const lanes = workers === 0 ? 1 : helps ? 3 * (workers + 1) : workers + Math.ceil(workers / 2);
-  const crew = start(workers, helps, shape);
-  const keyedBytes = mostKeyed(ordering.key, chunkBytes);
-  // Merging small records takes longer than sorting them again, but only a merge finds disorder.
-  const sortsAgain = shape.small !== null && (options.limit ?? null) === null && options.unchecked !== true;
-  // Bucket sizes vary, and one or two tiles sort equally well.
-  const mergeBytes = Math.max(
-    keyedBytes,
-    options.splitters ? Math.max(BUCKET_MARGIN * options.rangeBytes, options.distributed?.bucketBytes ?? 0) : 0,
-  );
-  const rangeBytes = Math.min(options.rangeBytes, mergeBytes);
-  // Each lane holds a chunk, or the result of a merge and the stored slices it reads. Buffers of released runs are
-  // reused: shared memory is freed only when all threads have collected garbage.
-  const pool = createSharedMemory(2 * lanes + 1 + Math.ceil((options.residentBytes ?? 0) / chunkBytes));
-  const memory: ResultMemory = { pool, budget: { limit: options.residentBytes, used: 0 }, shape, ordering };
-  const filled = new WeakMap<Chunk, SharedArrayBuffer>();
-  /** The last sorted chunk's growth by its keys, as a factor; null: no chunk yet, or no keys. */
-  let growth: number | null = null;
-  let input = NO_RECORDS;
-  /** Chunks sorted, and those that were already one run as they were read. */
-  const chunks = { all: 0, 'in order': 0, 'in reverse': 0 };
-  const distribution = options.splitters
-    ? new Distribution(
-        options.splitters.keys.length + 1,
-        options.distributed ?? { bucketBytes: Infinity, bytes: Infinity, share: 1, judgedBytes: 0 },
-      )
-    : null;
-
+  const shape = shapeOf(options.ordering);
+  const sizes = sizesOf(options);
+  const { lanes, rangeBytes, mergeBytes } = sizes;
+  const work = new ThreadWork(options, shape, sizes, start({ workers, helps }, shape));
+  // An object without a class: those who replace one of its functions copy the others.
   return {
     name: 'cpu',
-    ...(options.verify && { input: async () => input }),
+    ...(options.verify && { input: async () => work.input }),
     chunkBytes,
     mergeBytes,
     pieceBytes: chunkBytes,
@@ -133,101 +108,190 @@ export function createThreadEngine(
     ...(options.streamBytes != null && { streamBytes: options.streamBytes }),
     lanes,
     mergesAhead: Math.max(1, lanes - 1),
-    shared: pool,
-
-    async openChunk(expectedBytes = chunkBytes) {
-      // Mostly one size, so that buffers can be reused.
-      const capacity = 2 * expectedBytes > chunkBytes ? chunkBytes : expectedBytes;
-      const buffer = pool.take(capacity);
-      const chunk: Chunk = {
-        capacity,
-        openPiece: async (offset) => ({ bytes: new Uint8Array(buffer, offset, capacity - offset), commit: () => {} }),
-        // A chunk being ordered has nothing to release.
-        release: () => {
-          if (filled.delete(chunk)) pool.give(buffer);
-        },
-      };
-      filled.set(chunk, buffer);
-      return chunk;
-    },
-
-    async order(chunk, bytes) {
-      const text = filled.get(chunk);
-      if (text === undefined) throw new Error('the chunk is not of this engine, or was given back');
-      filled.delete(chunk);
-      const start = performance.now();
-      const target =
-        growth === null ? null : pool.take(Math.min(keyedBytes, Math.ceil(bytes * growth * TARGET_MARGIN)));
-      const results = await crew.perform({
-        kind: 'order',
-        text,
-        bytes,
-        most: keyedBytes,
-        target,
-        distribute: distribution?.goesOn ?? false,
-      });
-      if (results[0]?.input !== undefined) input = addDigests(input, results[0].input);
-      if (shape.keyed) {
-        pool.give(text);
-        if (target !== null && results[0].inTarget !== true) pool.give(target);
-        if (bytes > 0) growth = results.reduce((sum, { outcome }) => sum + outcome.bytes, 0) / bytes;
-      }
-      for (const { outcome } of results) if (outcome.buckets !== undefined) distribution!.add(outcome.buckets);
-      recorder.span('order', start, bytes);
-      chunks.all++;
-      const natural = results.length === 1 ? results[0].outcome.natural : undefined;
-      if (natural !== undefined) chunks[natural]++;
-      return results.map((result) => {
-        const { buckets } = result.outcome;
-        return buckets === undefined ? sortedText(memory, result) : distributedText(memory, result, buckets);
-      });
-    },
-
-    async merge(slices, commonPrefix, form = 'output') {
-      const plain = (shape.keyed || shape.encoded) && form === 'output';
-      const filled = slices.filter(({ from, to }) => to.byte > from.byte);
-      const inOrder = areInOrder(filled) ? filled : null;
-      const line =
-        (plain && shape.keyed) || inOrder === null || options.unchecked === true || filled.length === 0
-          ? null
-          : filled.length === 1
-            ? inOrder
-            : lineUp(inOrder, ordering);
-      if (line !== null && !plain) return line.map(sliceSorted);
-      if (filled.length === 1 && options.unchecked !== true && isLongLine(filled[0], mergeBytes))
-        return [await longLine(filled[0], ordering)];
-      const start = performance.now();
-      const { placed, staged } = await inMemory(line ?? filled, pool);
-      const bytes = placed.reduce((sum, { from, to }) => sum + to - from, 0);
-      // Mostly one size, so that buffers can be reused.
-      const target = pool.take(Math.max(bytes, rangeBytes));
-      // The kernels may skip shared bytes of the key, but not of the record compared after it as a last resort.
-      const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
-      const results = await crew.perform(
-        inOrder === null || (sortsAgain && line === null)
-          ? { kind: 'bucket', slices: placed, target, plain }
-          : line !== null
-            ? { kind: 'decode', slices: placed, target }
-            : { kind: 'merge', slices: placed, depth, target, plain },
-      );
-      if (staged !== null) pool.give(staged);
-      recorder.span('merge', start, bytes);
-      // Only inputs of -m are checked: a slice of several segments is not in order as a whole.
-      if (options.unchecked === true && results.some(({ outcome }) => outcome.isOutOfOrder === true)) {
-        pool.give(target);
-        throw new OutOfOrder('a slice is not in order');
-      }
-      return results.map((result) => sortedText(memory, result));
-    },
-
+    shared: work.pool,
+    openChunk: async (expectedBytes) => work.openChunk(expectedBytes),
+    order: (chunk, bytes) => work.order(chunk, bytes),
+    merge: (slices, commonPrefix, form) => work.merge(slices, commonPrefix, form),
     // Unreferenced memory is garbage collected.
     trim: () => 0,
-    close: async () => {
-      for (const natural of ['in order', 'in reverse'] as const) {
-        if (chunks[natural] > 0)
-          recorder.note(`${chunks[natural]} of ${chunks.all} chunks were already ${natural}, and were not sorted`);
-      }
-      await crew.close();
-    },
+    close: () => work.close(),
   };
+}
+
+/** What follows from the options; see Engine. `keyedBytes`: the most that a chunk becomes with its keys. */
+interface Sizes {
+  readonly lanes: number;
+  readonly keyedBytes: number;
+  readonly mergeBytes: number;
+  readonly rangeBytes: number;
+}
+
+function sizesOf({ ordering, workers, helps, chunkBytes, ...options }: CpuEngineOptions): Sizes {
+  const keyedBytes = mostKeyed(ordering.key, chunkBytes);
+  // Bucket sizes vary, and one or two tiles sort equally well.
+  const mergeBytes = Math.max(
+    keyedBytes,
+    options.splitters ? Math.max(BUCKET_MARGIN * options.rangeBytes, options.distributed?.bucketBytes ?? 0) : 0,
+  );
+  return {
+    lanes: lanesOf(workers, helps === true),
+    keyedBytes,
+    mergeBytes,
+    rangeBytes: Math.min(options.rangeBytes, mergeBytes),
+  };
+}
+
+/**
+ * If the calling thread sorts, three per sorting thread: during its own task it hands out none and has none read.
+ * Otherwise one per worker, and half as many for chunks being read and results being written while all threads are
+ * busy. The oldest may take longer than the others.
+ */
+function lanesOf(workers: number, helps: boolean): number {
+  if (workers === 0) return 1;
+  return helps ? 3 * (workers + 1) : workers + Math.ceil(workers / 2);
+}
+
+/** Chunks and merges as tasks of the threads, and the memory of both. */
+class ThreadWork {
+  readonly pool: SharedMemory;
+  /** The digest of what was read so far. */
+  input = NO_RECORDS;
+  private readonly options: CpuEngineOptions;
+  private readonly shape: RecordShape;
+  private readonly sizes: Sizes;
+  private readonly crew: Crew<Task, Result[]>;
+  private readonly memory: ResultMemory;
+  /** Merging small records takes longer than sorting them again, but only a merge finds disorder. */
+  private readonly sortsAgain: boolean;
+  private readonly distribution: Distribution | null;
+  private readonly filled = new WeakMap<Chunk, SharedArrayBuffer>();
+  /** The last sorted chunk's growth by its keys, as a factor; null: no chunk yet, or no keys. */
+  private growth: number | null = null;
+  /** Chunks sorted, and those that were already one run as they were read. */
+  private readonly chunks = { all: 0, 'in order': 0, 'in reverse': 0 };
+
+  constructor(options: CpuEngineOptions, shape: RecordShape, sizes: Sizes, crew: Crew<Task, Result[]>) {
+    const { ordering, residentBytes, chunkBytes, splitters } = options;
+    this.options = options;
+    this.shape = shape;
+    this.sizes = sizes;
+    this.crew = crew;
+    // Each lane holds a chunk, or the result of a merge and the stored slices it reads. Buffers of released runs are
+    // reused: shared memory is freed only when all threads have collected garbage.
+    this.pool = createSharedMemory(2 * sizes.lanes + 1 + Math.ceil((residentBytes ?? 0) / chunkBytes));
+    this.memory = { pool: this.pool, budget: { limit: residentBytes, used: 0 }, shape, ordering };
+    this.sortsAgain = shape.small !== null && (options.limit ?? null) === null && options.unchecked !== true;
+    const limits = options.distributed ?? { bucketBytes: Infinity, bytes: Infinity, share: 1, judgedBytes: 0 };
+    this.distribution = splitters ? new Distribution(splitters.keys.length + 1, limits) : null;
+  }
+
+  openChunk(expectedBytes = this.options.chunkBytes): Chunk {
+    const { filled, pool } = this;
+    const { chunkBytes } = this.options;
+    // Mostly one size, so that buffers can be reused.
+    const capacity = 2 * expectedBytes > chunkBytes ? chunkBytes : expectedBytes;
+    const buffer = pool.take(capacity);
+    const chunk: Chunk = {
+      capacity,
+      openPiece: async (offset) => ({ bytes: new Uint8Array(buffer, offset, capacity - offset), commit: () => {} }),
+      // A chunk being ordered has nothing to release.
+      release: () => {
+        if (filled.delete(chunk)) pool.give(buffer);
+      },
+    };
+    filled.set(chunk, buffer);
+    return chunk;
+  }
+
+  async order(chunk: Chunk, bytes: number): Promise<(Sorted | Distributed)[]> {
+    const { pool, growth, distribution, memory } = this;
+    const { keyedBytes } = this.sizes;
+    const text = this.filled.get(chunk);
+    if (text === undefined) throw new Error('the chunk is not of this engine, or was given back');
+    this.filled.delete(chunk);
+    const start = performance.now();
+    const target = growth === null ? null : pool.take(Math.min(keyedBytes, Math.ceil(bytes * growth * TARGET_MARGIN)));
+    const results = await this.crew.perform({
+      kind: 'order',
+      text,
+      bytes,
+      most: keyedBytes,
+      target,
+      distribute: distribution?.goesOn ?? false,
+    });
+    if (results[0]?.input !== undefined) this.input = addDigests(this.input, results[0].input);
+    if (this.shape.keyed) {
+      pool.give(text);
+      if (target !== null && results[0].inTarget !== true) pool.give(target);
+      if (bytes > 0) this.growth = results.reduce((sum, { outcome }) => sum + outcome.bytes, 0) / bytes;
+    }
+    for (const { outcome } of results) if (outcome.buckets !== undefined) distribution!.add(outcome.buckets);
+    this.options.recorder.span('order', start, bytes);
+    this.chunks.all++;
+    const natural = results.length === 1 ? results[0].outcome.natural : undefined;
+    if (natural !== undefined) this.chunks[natural]++;
+    return results.map((result) => {
+      const { buckets } = result.outcome;
+      return buckets === undefined ? sortedText(memory, result) : distributedText(memory, result, buckets);
+    });
+  }
+
+  async merge(slices: readonly Slice<KeptRun>[], commonPrefix: number, form: RecordForm = 'output'): Promise<Sorted[]> {
+    const { shape } = this;
+    const { ordering, unchecked } = this.options;
+    const plain = (shape.keyed || shape.encoded) && form === 'output';
+    const filled = slices.filter(({ from, to }) => to.byte > from.byte);
+    const inOrder = areInOrder(filled) ? filled : null;
+    const line =
+      (plain && shape.keyed) || inOrder === null || unchecked === true || filled.length === 0
+        ? null
+        : filled.length === 1
+          ? inOrder
+          : lineUp(inOrder, ordering);
+    if (line !== null && !plain) return line.map(sliceSorted);
+    if (filled.length === 1 && unchecked !== true && isLongLine(filled[0], this.sizes.mergeBytes))
+      return [await longLine(filled[0], ordering)];
+    // The kernels may skip shared bytes of the key, but not of the record compared after it as a last resort.
+    const depth = shape.keyLength < 0 ? commonPrefix : Math.min(commonPrefix, shape.keyLength);
+    return this.combined(line ?? filled, (placed, target) =>
+      inOrder === null || (this.sortsAgain && line === null)
+        ? { kind: 'bucket', slices: placed, target, plain }
+        : line !== null
+          ? { kind: 'decode', slices: placed, target }
+          : { kind: 'merge', slices: placed, depth, target, plain },
+    );
+  }
+
+  async close(): Promise<void> {
+    const { chunks } = this;
+    for (const natural of ['in order', 'in reverse'] as const) {
+      if (chunks[natural] > 0)
+        this.options.recorder.note(
+          `${chunks[natural]} of ${chunks.all} chunks were already ${natural}, and were not sorted`,
+        );
+    }
+    await this.crew.close();
+  }
+
+  /** Has a task make one text of slices. `taskOf` gets the memory they lie in, and that of the result. */
+  private async combined(
+    slices: readonly Slice<KeptRun>[],
+    taskOf: (placed: TaskSlice[], target: SharedArrayBuffer) => Task,
+  ): Promise<Sorted[]> {
+    const { pool, memory } = this;
+    const start = performance.now();
+    const { placed, staged } = await inMemory(slices, pool);
+    const bytes = placed.reduce((sum, { from, to }) => sum + to - from, 0);
+    // Mostly one size, so that buffers can be reused.
+    const target = pool.take(Math.max(bytes, this.sizes.rangeBytes));
+    const results = await this.crew.perform(taskOf(placed, target));
+    if (staged !== null) pool.give(staged);
+    this.options.recorder.span('merge', start, bytes);
+    // Only inputs of -m are checked: a slice of several segments is not in order as a whole.
+    if (this.options.unchecked === true && results.some(({ outcome }) => outcome.isOutOfOrder === true)) {
+      pool.give(target);
+      throw new OutOfOrder('a slice is not in order');
+    }
+    return results.map((result) => sortedText(memory, result));
+  }
 }

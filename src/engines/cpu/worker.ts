@@ -49,18 +49,22 @@ export function openWorker(data: WorkerData): (task: Task) => Result[] {
   return (task) => finish(performTask(tools, task));
 }
 
-/**
- * Starts `workers` threads. `shape` is `ordering` flattened. `limit`: other records may be dropped. `verify`: chunks
- * are hashed. `helps`: the calling thread executes tasks too.
- */
+/** How many threads to start, and whether the calling thread executes tasks too. */
+export interface EngineThreads {
+  readonly workers: number;
+  readonly helps: boolean;
+}
+
+/** What the threads do. `limit`: other records may be dropped. `verify`: chunks are hashed. */
+interface Work extends Pick<WorkerData, 'ordering' | 'splitters' | 'limit'> {
+  readonly verify: boolean;
+}
+
+/** Starts threads. `shape` is the ordering flattened. */
 export function startWorkers(
-  workers: number,
-  helps: boolean,
+  { workers, helps }: EngineThreads,
   shape: RecordShape,
-  ordering: Ordering,
-  splitters: Splitters | null,
-  limit: Limit | null,
-  verify: boolean,
+  { ordering, splitters, limit, verify }: Work,
 ): Crew<Task, Result[]> {
   const data: WorkerData = {
     module: compileKernels(),
