@@ -199,25 +199,15 @@ export class ChunkReader {
         this.file = undefined;
         continue;
       }
-      const room = engine.chunkBytes - bytes;
-      const left = file.end - file.at;
-      let addDelimiter = false;
-      let to = file.end;
-      if (left <= room) addDelimiter = !(await this.isComplete(file));
-      if (left + (addDelimiter ? 1 : 0) > room) {
-        addDelimiter = false;
-        // At most the byte before the end of file: a last record without its delimiter does not fit and must stay.
-        to = await lastRecordEnd(file, this.finder, file.at, Math.min(file.at + room, file.end - 1));
-        if (to < 0) {
-          if (bytes > 0) break;
-          return { kind: 'large', record: await this.largeRecord(file) };
-        }
-        if (this.segments !== undefined) to = await lastSegmentEnd(file, this.finder, this.segments, file.at, to);
+      const extent = await this.extentOf(file, engine.chunkBytes - bytes);
+      if (extent === null) {
+        if (bytes > 0) break;
+        return { kind: 'large', record: await this.largeRecord(file) };
       }
-      extents.push({ source: { file, from: file.at }, bytes: to - file.at, addDelimiter });
-      bytes += to - file.at + (addDelimiter ? 1 : 0);
-      file.at = to;
-      if (to < file.end) break;
+      extents.push(extent);
+      bytes += extent.bytes + Number(extent.addDelimiter);
+      file.at += extent.bytes;
+      if (file.at < file.end) break;
     }
     if (bytes === 0) {
       await this.filling;
@@ -225,7 +215,8 @@ export class ChunkReader {
       return null;
     }
     const chunk = await engine.openChunk(bytes);
-    const pieces = await fillChunk(chunk, engine.pieceBytes, extents, bytes, this.finder, this.recorder);
+    const { finder, recorder } = this;
+    const pieces = await fillChunk(chunk, engine.pieceBytes, { extents, bytes, finder, recorder });
     // Files that end in this chunk may still be in use by earlier ones.
     this.filling = allOver([this.filling, ...pieces]);
     const filled = this.filling.then(() => {
@@ -235,6 +226,19 @@ export class ChunkReader {
       /* handled by the caller that sorts the chunk */
     });
     return { kind: 'chunk', chunk, bytes, filled };
+  }
+
+  /** The next whole records of a file that fit into `room` bytes; null: not even one. */
+  private async extentOf(file: Current, room: number): Promise<TextExtent | null> {
+    const left = file.end - file.at;
+    const source = { file, from: file.at };
+    const addDelimiter = left <= room && !(await this.isComplete(file));
+    if (left + Number(addDelimiter) <= room) return { source, bytes: left, addDelimiter };
+    // At most the byte before the end of file: a last record without its delimiter does not fit and must stay.
+    let to = await lastRecordEnd(file, this.finder, file.at, Math.min(file.at + room, file.end - 1));
+    if (to < 0) return null;
+    if (this.segments !== undefined) to = await lastSegmentEnd(file, this.finder, this.segments, file.at, to);
+    return { source, bytes: to - file.at, addDelimiter: false };
   }
 
   /** The next input, read and closed, if it is small and fits into `room` bytes; otherwise null. */

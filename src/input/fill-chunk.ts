@@ -24,6 +24,14 @@ interface End {
   readonly file: OpenFile;
 }
 
+/** What a chunk is filled with: `bytes` bytes in all. */
+interface Filling {
+  readonly extents: readonly TextExtent[];
+  readonly bytes: number;
+  readonly finder: RecordFinder;
+  readonly recorder: Recorder;
+}
+
 /**
  * Starts to read the extents, concurrently, into the pieces of the chunk. Resolves, once the last piece has memory, to
  * a promise for each piece.
@@ -31,46 +39,17 @@ interface End {
 export async function fillChunk(
   chunk: Chunk,
   pieceBytes: number,
-  extents: readonly TextExtent[],
-  bytes: number,
-  finder: RecordFinder,
-  recorder: Recorder,
+  { extents, bytes, finder, recorder }: Filling,
 ): Promise<Promise<void>[]> {
   const pieces: Promise<void>[] = [];
-  let current = 0;
-  let within = 0; // bytes of extents[current] assigned so far
+  const filler = new PieceFiller(extents, finder);
   for (let offset = 0; offset < bytes; offset += pieceBytes) {
     const piece = await chunk.openPiece(offset).catch(async (error: unknown) => {
       await Promise.allSettled(pieces);
       throw error;
     });
     const length = Math.min(piece.bytes.length, bytes - offset);
-    const requests: ReadRequest[] = [];
-    const ends: End[] = [];
-    let copied = 0;
-    for (let at = 0; at < length; ) {
-      const { source, bytes: whole, addDelimiter } = extents[current];
-      const left = whole - within;
-      const count = Math.min(left, length - at);
-      if (source instanceof Uint8Array) {
-        copyBytes(source.subarray(within, within + count), piece.bytes, at);
-        copied += count;
-      } else if (count > 0)
-        requests.push({
-          fd: source.file.fd,
-          label: source.file.label,
-          position: source.from + within,
-          target: piece.bytes.subarray(at, at + count),
-        });
-      within += count;
-      at += count;
-      if (count === left && (!addDelimiter || at < length)) {
-        if (addDelimiter) piece.bytes[at++] = finder.delimiter!;
-        else if (!(source instanceof Uint8Array)) ends.push({ at: at - 1, file: source.file });
-        current++;
-        within = 0;
-      }
-    }
+    const { requests, ends, copied } = filler.fill(piece, length);
     // Commit the piece even if reading failed: the next one may be waiting for its memory.
     recorder.advance('reading', copied);
     const read = readPiece(requests, length - copied, recorder)
@@ -90,6 +69,58 @@ export async function fillChunk(
     pieces.push(read);
   }
   return pieces;
+}
+
+/** How a piece is filled: what is still to be read, which extents end in it, and the bytes that are there already. */
+interface PiecePlan {
+  readonly requests: ReadRequest[];
+  readonly ends: End[];
+  copied: number;
+}
+
+/** Lays extents out in pieces, one after another. */
+class PieceFiller {
+  private readonly extents: readonly TextExtent[];
+  private readonly finder: RecordFinder;
+  private current = 0;
+  /** Bytes of the current extent assigned so far. */
+  private within = 0;
+
+  constructor(extents: readonly TextExtent[], finder: RecordFinder) {
+    this.extents = extents;
+    this.finder = finder;
+  }
+
+  /** Fills the first `length` bytes of the next piece, except for what must be read. */
+  fill({ bytes: memory }: Piece, length: number): PiecePlan {
+    const plan: PiecePlan = { requests: [], ends: [], copied: 0 };
+    for (let at = 0; at < length; ) {
+      const { source, bytes, addDelimiter } = this.extents[this.current];
+      const left = bytes - this.within;
+      const count = Math.min(left, length - at);
+      this.assign(source, memory.subarray(at, at + count), plan);
+      at += count;
+      if (count < left || (addDelimiter && at === length)) continue;
+      if (addDelimiter) memory[at++] = this.finder.delimiter!;
+      else if (!(source instanceof Uint8Array)) plan.ends.push({ at: at - 1, file: source.file });
+      this.current++;
+      this.within = 0;
+    }
+    return plan;
+  }
+
+  /** Fills `target` with the next bytes of the current extent. */
+  private assign(source: TextExtent['source'], target: Uint8Array, plan: PiecePlan): void {
+    const from = this.within;
+    this.within += target.length;
+    if (source instanceof Uint8Array) {
+      copyBytes(source.subarray(from, from + target.length), target);
+      plan.copied += target.length;
+    } else if (target.length > 0) {
+      const { fd, label } = source.file;
+      plan.requests.push({ fd, label, position: source.from + from, target });
+    }
+  }
 }
 
 async function readPiece(requests: readonly ReadRequest[], bytes: number, recorder: Recorder): Promise<void> {

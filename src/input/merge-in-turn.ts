@@ -33,50 +33,37 @@ export async function mergeInTurn(
     await mergeCursors(
       sources.map((source) => new RecordCursor(source, finder)),
       ordering,
-      plain,
-      most,
-      write,
-      over,
+      { plain, most, write, over },
     );
   } finally {
     for (const source of sources) source.close();
   }
 }
 
+/** What a merge writes; see mergeInTurn. */
+interface Merged {
+  readonly plain: boolean;
+  readonly most: number;
+  readonly write: BlockWriter;
+  readonly over: () => boolean;
+}
+
 async function mergeCursors(
   cursors: readonly RecordCursor[],
   ordering: Ordering,
-  plain: boolean,
-  most: number,
-  write: BlockWriter,
-  over: () => boolean,
+  { plain, most, write, over }: Merged,
 ): Promise<void> {
   const order = cursorOrder(cursors, ordering);
-  const before = (a: number, b: number): boolean => {
+  const heap = new CursorHeap((a, b) => {
     const sign = order.compare(a, b);
     return sign !== 0 ? sign < 0 : a < b;
-  };
-  // A binary heap of cursor numbers; its root has the first record.
-  const heap: number[] = [];
-  const sink = (root: number): void => {
-    const item = heap[root];
-    let at = root;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= heap.length) break;
-      if (child + 1 < heap.length && before(heap[child + 1], heap[child])) child++;
-      if (!before(heap[child], item)) break;
-      heap[at] = heap[child];
-      at = child;
-    }
-    heap[at] = item;
-  };
+  });
   for (let i = 0; i < cursors.length; i++) {
     if (!(await cursors[i].refill(0))) continue;
     order.moved(i);
-    heap.push(i);
+    heap.add(i);
   }
-  for (let i = (heap.length >> 1) - 1; i >= 0; i--) sink(i);
+  heap.build();
   const decoder = plain && ordering.encoding !== undefined ? new RecordEncoder(ordering.encoding) : null;
   const out = new BlockBuilder(async (block) => {
     decoder?.decode(block);
@@ -87,9 +74,9 @@ async function mergeCursors(
   const outputDelimiter = plain ? (ordering.outputDelimiter ?? delimiter) : delimiter;
   let last: Uint8Array | null = null; // under unique
   let left = most;
-  for (let steps = 1; heap.length > 0 && left > 0; steps++) {
+  for (let steps = 1; heap.size > 0 && left > 0; steps++) {
     if (steps % STEPS_PER_LOOK === 0) await rest();
-    const i = heap[0];
+    const i = heap.first;
     const cursor = cursors[i];
     if (last === null || compareRecords(ordering, last, recordOf(cursor)) !== 0) {
       const begin = strips ? cursor.end - textOf(ordering, recordOf(cursor)).length : cursor.start;
@@ -104,14 +91,60 @@ async function mergeCursors(
     }
     if (cursor.step() || (await cursor.refill(cursor.end + (delimiter >= 0 ? 1 : 0)))) {
       order.moved(i);
-    } else {
-      const tail = heap.pop()!;
-      if (heap.length === 0) break;
-      heap[0] = tail;
-    }
-    sink(0);
+      heap.sink(0);
+    } else heap.removeFirst();
   }
   await out.flush(0);
+}
+
+/** A binary heap of cursor numbers; its root has the first record. */
+class CursorHeap {
+  private readonly heap: number[] = [];
+  private readonly before: (a: number, b: number) => boolean;
+
+  constructor(before: (a: number, b: number) => boolean) {
+    this.before = before;
+  }
+
+  get size(): number {
+    return this.heap.length;
+  }
+
+  get first(): number {
+    return this.heap[0];
+  }
+
+  /** Adds a cursor; `build` follows. */
+  add(cursor: number): void {
+    this.heap.push(cursor);
+  }
+
+  build(): void {
+    for (let i = (this.heap.length >> 1) - 1; i >= 0; i--) this.sink(i);
+  }
+
+  removeFirst(): void {
+    const tail = this.heap.pop()!;
+    if (this.heap.length === 0) return;
+    this.heap[0] = tail;
+    this.sink(0);
+  }
+
+  /** Restores the order after the record at `root` has changed for a later one. */
+  sink(root: number): void {
+    const { heap, before } = this;
+    const item = heap[root];
+    let at = root;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && before(heap[child + 1], heap[child])) child++;
+      if (!before(heap[child], item)) break;
+      heap[at] = heap[child];
+      at = child;
+    }
+    heap[at] = item;
+  }
 }
 
 /** Assembles blocks of output. */

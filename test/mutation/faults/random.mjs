@@ -166,8 +166,8 @@ export const RANDOM = [
     only(INPUT, 'chunks.test.ts'),
     'src/input/chunks.ts',
     'chunks: no room is left for the delimiter that a file lacks',
-    'if (left + (addDelimiter ? 1 : 0) > room) {',
-    'if (left > room) {',
+    'if (left + Number(addDelimiter) <= room) return',
+    'if (left <= room) return',
   ),
   fault(
     only(INPUT, 'chunks.test.ts'),
