@@ -8,45 +8,36 @@ import type { RecordShape } from './shape.js';
 /** Maximum bytes of text per merge: with their result and its index they take up to 3.8 GiB. */
 const MOST_BYTES = 1700 * 2 ** 20;
 
-/**
- * Merges `texts`, each of whole records in order, into `target`. Equal records of earlier texts come first. All keys
- * share their first `depth` bytes. `plain`: writes records as they were read. `limit`: other records may be left out.
- */
+/** Texts to merge, each of whole records in order. */
+interface TextMerge {
+  readonly texts: readonly Uint8Array[];
+  /** Bytes that all keys share. */
+  readonly depth: number;
+  readonly target: Uint8Array;
+  /** Writes records as they were read. */
+  readonly plain: boolean;
+  /** Other records may be left out. */
+  readonly limit: Limit | null;
+}
+
+/** Merges texts into their target. Equal records of earlier texts come first. `most`: for tests. */
 export function* mergeTexts(
   kernels: CpuKernels,
   shape: RecordShape,
-  texts: readonly Uint8Array[],
-  depth: number,
-  target: Uint8Array,
-  plain: boolean,
-  limit: Limit | null = null,
+  merge: TextMerge,
   most = MOST_BYTES,
 ): Steps<Outcome> {
+  const { texts, depth, target, plain, limit } = merge;
   const bytes = texts.reduce((sum, { length }) => sum + length, 0);
   if (bytes > most && texts.length > 2) {
     // Only equal keys under `unique` exceed the limit, and little of them remains.
     const middle = texts.length >> 1;
-    const first = (yield* mergeTexts(kernels, shape, texts.slice(0, middle), depth, target, false, limit, most)).bytes;
-    const second = (yield* mergeTexts(
-      kernels,
-      shape,
-      texts.slice(middle),
-      depth,
-      target.subarray(first),
-      false,
-      limit,
-      most,
-    )).bytes;
-    return yield* mergeTexts(
-      kernels,
-      shape,
-      [target.subarray(0, first), target.subarray(first, first + second)],
-      depth,
-      target,
-      plain,
-      limit,
-      most,
-    );
+    const [ahead, behind] = [texts.slice(0, middle), texts.slice(middle)];
+    const first = (yield* mergeTexts(kernels, shape, { ...merge, texts: ahead, plain: false }, most)).bytes;
+    const rest = { ...merge, texts: behind, target: target.subarray(first), plain: false };
+    const end = first + (yield* mergeTexts(kernels, shape, rest, most)).bytes;
+    const halves = [target.subarray(0, first), target.subarray(first, end)];
+    return yield* mergeTexts(kernels, shape, { ...merge, texts: halves }, most);
   }
   const [source, result, index, heads, tree] = layOut(kernels, [
     bytes,
@@ -66,7 +57,7 @@ export function* mergeTexts(
     yield* mergeRuns(kernels, limit);
   }
   const isOutOfOrder = texts.length > 0 && kernels.foundDisorder() !== 0;
-  const outcome = yield* copyOutcome(kernels, shape, result, index, limit, plain, () => target);
+  const outcome = yield* copyOutcome(kernels, shape, { first: result, index, limit, plain }, () => target);
   return { ...outcome, ...(isOutOfOrder && { isOutOfOrder }) };
 }
 

@@ -27,8 +27,23 @@ export interface Outcome {
   readonly natural?: Natural;
   /** The end of each bucket of distributed text, in bytes. */
   readonly buckets?: readonly number[];
-  /** Of text sorted by segments: the end of the first segment and the beginning of the last. */
-  readonly segments?: { readonly firstEnd: Position; readonly lastBegin: Position };
+  /** Of text sorted by segments. */
+  readonly segments?: Segments;
+}
+
+/** The end of the first segment and the beginning of the last. */
+export interface Segments {
+  readonly firstEnd: Position;
+  readonly lastBegin: Position;
+}
+
+/** An output of the kernels, which began at `first`, with its index at `index`. `plain`: it is decoded first. */
+interface KernelOutput {
+  readonly first: number;
+  readonly index: number;
+  readonly limit: Limit | null;
+  readonly plain: boolean;
+  readonly natural?: Natural;
 }
 
 /** Bytes of the index of `bytes` bytes of text. */
@@ -47,18 +62,14 @@ function outcomeOf(kernels: CpuKernels, first: number, index: number): Outcome {
 }
 
 /**
- * Copies the output that began at `first`, with its index at `index`, to the target that `into` gives. Copies only what
- * `limit` leaves, in whole steps of the index: up to INDEX_STEP - 1 records too many. `plain`: decodes it first.
+ * Copies an output to the target that `into` gives. Copies only what its limit leaves, in whole steps of the index: up
+ * to INDEX_STEP - 1 records too many.
  */
 export function* copyOutcome(
   kernels: CpuKernels,
   shape: RecordShape,
-  first: number,
-  index: number,
-  limit: Limit | null,
-  plain: boolean,
+  { first, index, limit, plain, natural }: KernelOutput,
   into: Into,
-  natural?: Natural,
 ): Steps<Outcome> {
   const all = { ...outcomeOf(kernels, first, index), ...(natural && { natural }) };
   const [from, to] = stepsLeft(all, limit);

@@ -6,9 +6,9 @@
 import type { Steps } from '../../system/steps.js';
 import type { Position } from '../contract.js';
 import { type CpuKernels, HEAD_BYTES, type PlacedText, STEP_RECORDS } from './kernels.js';
-import { copyOutcome, type Into, type Outcome } from './outcome.js';
+import { copyOutcome, type Into, type Outcome, type Segments } from './outcome.js';
 import type { RecordShape } from './shape.js';
-import { gatherItems, openTiling, readTile } from './tiles.js';
+import { gatherItems, openTiling, readTile, type Tiling } from './tiles.js';
 
 /**
  * Maximum runs per tile's worth of text: a piece of a large segment, the end of that segment, and the segments before
@@ -33,7 +33,7 @@ export function* sortSegments(kernels: CpuKernels, shape: RecordShape, text: Pla
   if (source === end)
     return { bytes: 0, records: 0, index: new Uint32Array(), segments: { firstEnd: none, lastBegin: none } };
   const tiling = openTiling(kernels, shape, text, RUNS_PER_TILE);
-  const { target, items, room, ranges, index, heads, tree } = tiling;
+  const { target, items, room, ranges, index, heads } = tiling;
   const groups: RunGroup[] = [];
   /** The first record of a segment that fills every tile from that record on and may continue. */
   let open: { begin: number; end: number } | null = null;
@@ -89,26 +89,37 @@ export function* sortSegments(kernels: CpuKernels, shape: RecordShape, text: Pla
     open = count < read || isLast ? null : joined ? open : { begin: from, end: firstRecordEnd };
     from = next;
   }
-  let result = target;
-  if (runs > groups.length) {
-    result = source;
-    kernels.openOutput(result, index, 0);
-    for (const [i, group] of groups.entries()) {
-      const moved: Position = { index: kernels.outputRecords(), byte: kernels.outputEnd() - result };
-      kernels.openMerge(heads + group.run * HEAD_BYTES, group.runs, tree, group.shared);
-      while (kernels.merge(STEP_RECORDS) !== 0) yield;
-      if (i === 0 && group.runs > 1) firstEnd = { index: kernels.outputRecords(), byte: kernels.outputEnd() - result };
-      if (i === groups.length - 1) {
-        lastBegin =
-          group.runs > 1
-            ? moved
-            : {
-                index: moved.index + lastBegin.index - group.begin.index,
-                byte: moved.byte + lastBegin.byte - group.begin.byte,
-              };
-      }
-    }
+  const sorted = { firstEnd, lastBegin };
+  const isMerged = runs > groups.length;
+  const segments = isMerged ? yield* mergeGroups(kernels, tiling, groups, source, sorted) : sorted;
+  const output = { first: isMerged ? source : target, index, limit: null, plain: false };
+  return { ...(yield* copyOutcome(kernels, shape, output, into)), segments };
+}
+
+/** Merges the runs of each group to `result`. Returns where the first segment ends and the last begins there. */
+function* mergeGroups(
+  kernels: CpuKernels,
+  { index, heads, tree }: Tiling,
+  groups: readonly RunGroup[],
+  result: number,
+  segments: Segments,
+): Steps<Segments> {
+  let { firstEnd, lastBegin } = segments;
+  const position = (): Position => ({ index: kernels.outputRecords(), byte: kernels.outputEnd() - result });
+  kernels.openOutput(result, index, 0);
+  for (const [i, group] of groups.entries()) {
+    const moved = position();
+    kernels.openMerge(heads + group.run * HEAD_BYTES, group.runs, tree, group.shared);
+    while (kernels.merge(STEP_RECORDS) !== 0) yield;
+    if (i === 0 && group.runs > 1) firstEnd = position();
+    if (i < groups.length - 1) continue;
+    lastBegin =
+      group.runs > 1
+        ? moved
+        : {
+            index: moved.index + lastBegin.index - group.begin.index,
+            byte: moved.byte + lastBegin.byte - group.begin.byte,
+          };
   }
-  const outcome = yield* copyOutcome(kernels, shape, result, index, null, false, into);
-  return { ...outcome, segments: { firstEnd, lastBegin } };
+  return { firstEnd, lastBegin };
 }

@@ -42,7 +42,7 @@ export function* sortText(
     if (natural !== null) {
       const run = natural.end();
       if (run === null && (yield* sortRepeats(kernels, shape, tiling, text, strips)))
-        return yield* copyOutcome(kernels, shape, target, index, null, plain, into);
+        return yield* copyOutcome(kernels, shape, { first: target, index, limit: null, plain }, into);
       runs.begin(run);
     } else if (tile.from === source) {
       // Records that are still to be merged need their keys.
@@ -54,14 +54,15 @@ export function* sortText(
   }
   if (natural !== null) {
     const first = yield* natural.finish();
-    return yield* copyOutcome(kernels, shape, first, index, null, plain, into, natural.direction);
+    const output = { first, index, limit: null, plain, natural: natural.direction };
+    return yield* copyOutcome(kernels, shape, output, into);
   }
   let result = target;
   if (runs.count > 1 || (runs.count === 1 && isPlain !== strips)) {
     result = source;
     yield* runs.merge(result, strips);
   }
-  const outcome = yield* copyOutcome(kernels, shape, result, index, limit, plain, into);
+  const outcome = yield* copyOutcome(kernels, shape, { first: result, index, limit, plain }, into);
   // Text as it was read has no keys to learn a bound from.
   if (limit !== null && !plain && outcome.records >= limit.count) {
     const first = limit.end === 'first' ? result : kernels.outputEnd() - outcome.bytes;

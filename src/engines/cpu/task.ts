@@ -121,20 +121,9 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
   // are cut.
   const mergeLimit = limit?.end === 'first' ? limit : null;
   const texts = task.slices.map(({ buffer, from, to }) => textOf(shape, buffer, from, to));
-  return [
-    {
-      outcome: yield* mergeTexts(
-        kernels,
-        shape,
-        texts,
-        task.depth,
-        new Uint8Array(task.target),
-        task.plain,
-        mergeLimit,
-      ),
-      buffer: task.target,
-    },
-  ];
+  const { depth, plain } = task;
+  const merge = { texts, depth, target: new Uint8Array(task.target), plain, limit: mergeLimit };
+  return [{ outcome: yield* mergeTexts(kernels, shape, merge), buffer: task.target }];
 }
 
 function* decodeSlices(

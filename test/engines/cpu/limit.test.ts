@@ -67,7 +67,12 @@ describe.each(ORDERINGS)('%s', (by, ordering) => {
       for (const most of [undefined, 0]) {
         const target = Buffer.alloc(join(records, ordering).length);
         const outcome = finish(
-          mergeTexts(kernelsFor(ordering), shapeOf(ordering), parts, 0, target, false, { count, end: 'first' }, most),
+          mergeTexts(
+            kernelsFor(ordering),
+            shapeOf(ordering),
+            { texts: parts, depth: 0, target, plain: false, limit: { count, end: 'first' } },
+            most,
+          ),
         );
         expect(outcome.records).toBeLessThan(count + INDEX_STEP);
         const left = split(target.subarray(0, outcome.bytes), ordering).slice(0, count);

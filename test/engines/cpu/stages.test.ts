@@ -132,7 +132,9 @@ describe.each(ORDERINGS)('%s', (by, ordering) => {
       // All at once, and as if too much to merge at once.
       for (const most of [undefined, 0]) {
         const target = Buffer.alloc(join(records, ordering).length);
-        const outcome = finish(mergeTexts(kernels, shapeOf(ordering), parts, 0, target, false, null, most));
+        const outcome = finish(
+          mergeTexts(kernels, shapeOf(ordering), { texts: parts, depth: 0, target, plain: false, limit: null }, most),
+        );
         expectText(outcome, target, expected, ordering);
       }
     },

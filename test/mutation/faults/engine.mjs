@@ -32,8 +32,8 @@ const CPU = [
     'merge-texts',
     ['stages'],
     'a merge of more text than fits in memory loses a text',
-    'texts.slice(middle),',
-    'texts.slice(middle + 1),',
+    'texts.slice(middle)]',
+    'texts.slice(middle + 1)]',
   ),
   cpu(
     'natural-run',
