@@ -69,10 +69,9 @@ export async function finishOutput(
 ): Promise<void> {
   const results = await rangeResults(directory, cluster, rangeCount(directory, cluster));
   const presences = await checkSums(directory, cluster, results);
-  const total = results.reduce((sum, { bytes }) => sum + bytes, 0);
   if (joiningOf(cluster.job) === 'copied') await placeAll(directory, cluster, results, recorder);
   if (joiningOf(cluster.job) === 'parts') await finishParts(directory, cluster, results);
-  else await finishFile(directory, cluster, results, total, target!, recorder);
+  else await finishFile(directory, cluster, results, target!, recorder);
   warnOfAbsent(cluster.job.ordering, joinedPresence(presences));
 }
 
@@ -218,10 +217,10 @@ async function finishFile(
   directory: JobDirectory,
   cluster: ClusterJob,
   results: readonly RangeResult[],
-  total: number,
   target: FileTarget | NewTarget,
   recorder: Recorder,
 ): Promise<void> {
+  const total = results.reduce((sum, range) => sum + range.bytes, 0);
   const bytes = total + (await writeRest(directory, cluster, results, total));
   const { text } = cluster;
   let adopted: SortedText;

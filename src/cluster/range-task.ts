@@ -118,7 +118,7 @@ export async function runRange(
     const joining = joiningOf(job);
     const open = (): Promise<RangeWriter> =>
       joining === 'in place'
-        ? placeWriter(text, directory.edges(number), offset, offset + length, recorder)
+        ? placeWriter({ output: text, edges: directory.edges(number), begin: offset, end: offset + length }, recorder)
         : partWriter(joining === 'parts' ? inDirectory(text, partName(number)) : directory.part(number), recorder);
     const work = { header, job, number, open, recorder };
     // The merge opens the inputs itself.

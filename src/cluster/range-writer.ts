@@ -77,12 +77,17 @@ export async function partWriter(name: Buffer, recorder: Recorder): Promise<Rang
   };
 }
 
-/** Writes bytes [begin, end) of the file `output`, and the edges to the file `edges`. `edgeBytes`: for tests. */
+/** Bytes [begin, end) of the file `output`, and the file of their edges. */
+interface RangePlace {
+  readonly output: Buffer;
+  readonly edges: Buffer;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Writes a range at its place, and its edges. `edgeBytes`: for tests. */
 export async function placeWriter(
-  output: Buffer,
-  edges: Buffer,
-  begin: number,
-  end: number,
+  { output, edges, begin, end }: RangePlace,
   recorder: Recorder,
   edgeBytes = EDGE_BYTES,
 ): Promise<RangeWriter> {

@@ -24,6 +24,13 @@ const THREADS_FROM = 16 << 20;
 /** Most records end within so many bytes: a task is given out once as many follow it. */
 const AHEAD_BYTES = 1 << 20;
 
+/** The records of a run, and how many threads survey it. */
+interface Surveyed {
+  readonly ordering: Ordering;
+  readonly form: RecordForm;
+  readonly threads: number;
+}
+
 /** Where a run and its index are written, and the number of the share. */
 interface RunPlace {
   readonly run: Buffer;
@@ -55,9 +62,7 @@ export class RunWriter implements SortSink {
   private constructor(
     target: NewFile,
     { run, index, share }: RunPlace,
-    ordering: Ordering,
-    form: RecordForm,
-    threads: number,
+    { ordering, form, threads }: Surveyed,
     recorder: Recorder,
   ) {
     this.target = target;
@@ -75,15 +80,9 @@ export class RunWriter implements SortSink {
     );
   }
 
-  /** Creates the file of the run. `threads` survey it. */
-  static async open(
-    place: RunPlace,
-    ordering: Ordering,
-    form: RecordForm,
-    threads: number,
-    recorder: Recorder,
-  ): Promise<RunWriter> {
-    return new RunWriter(await createFile(place.run), place, ordering, form, threads, recorder);
+  /** Creates the file of the run. */
+  static async open(place: RunPlace, surveyed: Surveyed, recorder: Recorder): Promise<RunWriter> {
+    return new RunWriter(await createFile(place.run), place, surveyed, recorder);
   }
 
   /** While a GPU starts, there is time to make the pages of a file in memory ready. */

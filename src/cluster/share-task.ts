@@ -35,9 +35,7 @@ export async function runShare(
   const threads = Math.ceil((job.resources.parallel ?? machineFacts().processors) / PROCESSORS_PER_SURVEY);
   const writer = await RunWriter.open(
     { run: directory.run(number), index: directory.index(number), share: number },
-    job.ordering,
-    form,
-    threads,
+    { ordering: job.ordering, form, threads },
     recorder,
   );
   try {

@@ -44,7 +44,7 @@ export function joinMates(files: readonly MateInput[]): StreamReader {
   };
 }
 
-/** One of the files. */
+/** One of the files. The kernel takes its text from a room in its memory, and leaves there what it could not join. */
 interface Mate extends MateInput {
   readonly state: ReadState;
   /** The address of its room, which has PART_BYTES. */

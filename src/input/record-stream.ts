@@ -1,6 +1,7 @@
 /**
  * Extracts whole records from a stream. Bytes wait in ordinary memory until their record is complete, because upload
- * memory is never read once it is written.
+ * memory is never read once it is written. Unlike WholeRecords, it gives as many records as fit into what is left of a
+ * chunk, and a record of any length in the pieces it came in.
  */
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';

@@ -235,17 +235,21 @@ class Combiner {
   }
 }
 
-/**
- * Yields the steps that merge `slices` and `large`, both in order. `keepsRepeats`: see `partition`. `numbers`: the
- * index of each slice among all slices that are combined; null: these are all.
- */
+/** How steps are a part of all that is combined. */
+interface StepOptions {
+  /** See `partition`. */
+  readonly keepsRepeats?: boolean;
+  /** The index of each slice among all slices that are combined; absent: these are all. */
+  readonly numbers?: readonly number[];
+}
+
+/** Yields the steps that merge `slices` and `large`, both in order. */
 export async function* steps(
   engine: Engine,
   slices: readonly Slice[] | readonly Slice<DistributedRun>[],
   large: readonly LargeRecord[],
   ordering: Ordering,
-  keepsRepeats = false,
-  numbers: readonly number[] | null = null,
+  { keepsRepeats = false, numbers }: StepOptions = {},
 ): AsyncGenerator<Step> {
   const size = { wanted: engine.rangeBytes, most: engine.mergeBytes, keepsRepeats };
   if (!areInOrder(slices)) {
@@ -254,7 +258,8 @@ export async function* steps(
   }
   let rest: readonly Slice[] = slices;
   for (const record of large) {
-    const place = numbers === null ? record.place : numbers.filter((number) => number < (record.place ?? 0)).length;
+    const place =
+      numbers === undefined ? record.place : numbers.filter((number) => number < (record.place ?? 0)).length;
     const around = await cutAround(rest, await truncated(record, engine.mergeBytes, rest, ordering), ordering, place);
     if (around === null) continue;
     for await (const range of rangesOf(around.before, ordering, size)) yield { kind: 'range', range };

@@ -87,6 +87,7 @@ interface HeldWindow {
 }
 
 /** A front that reads into windows of `memory`. */
+/** Its windows are shared memory of a fixed size, whose records merges under way still use: nothing can move or grow. */
 export class FrontInWindows implements Front {
   ended = false;
   private readonly text: OrderedText;

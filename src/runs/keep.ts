@@ -170,8 +170,7 @@ export class RunKeeper {
       if (count < 2) break;
       await this.mergeToOne(
         slices,
-        shortest(slices, count, (from) => together[from] >= count),
-        count,
+        { from: shortest(slices, count, (from) => together[from] >= count), count: count },
         large,
         needed,
         progress,
@@ -230,13 +229,12 @@ export class RunKeeper {
   }
 
   /**
-   * Merges `count` slices from index `from` into one stored run, which replaces them. No large record may have its
-   * place between them. Releases the runs except `needed`.
+   * Merges neighbours into one stored run, which replaces them. No large record may have its place between them.
+   * Releases the runs except `needed`.
    */
   private async mergeToOne(
     slices: Slice<KeptRun>[],
-    from: number,
-    count: number,
+    { from, count }: Neighbours,
     large: readonly LargeRecord[],
     needed: Run | null,
     progress: MergeProgress | null = null,
@@ -280,7 +278,7 @@ export class RunKeeper {
         run.kind === 'resident' && isSorted === (run.buckets === undefined);
       while (count < most && isLike(slices[i + count])) count++;
       if (count === 0) continue;
-      await this.mergeToOne(slices, i, count, large, needed, progress);
+      await this.mergeToOne(slices, { from: i, count }, large, needed, progress);
       found = true;
     }
     return found;
@@ -304,6 +302,12 @@ export class RunKeeper {
     }
     return room;
   }
+}
+
+/** `count` slices of a list, from index `from` on. */
+interface Neighbours {
+  readonly from: number;
+  readonly count: number;
 }
 
 /** Counts the bytes that were merged. Merges before the last one are known only as they come. */

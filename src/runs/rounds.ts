@@ -54,7 +54,7 @@ export async function* rounds(
     const due = await largeBefore(rest, bound && { ...bound, front: numbers[bound.front] }, slices, engine, ordering);
     rest = rest.slice(due.length);
     const over: Promise<void>[] = [];
-    for await (const step of steps(engine, slices, due, ordering, keepsRepeats, numbers)) {
+    for await (const step of steps(engine, slices, due, ordering, { keepsRepeats, numbers })) {
       const holds = open.map((front) => front.hold());
       if (step.kind === 'range')
         for (const { run, to } of step.range.slices) open.find((front) => front.slice.run === run)!.moveTo(to);

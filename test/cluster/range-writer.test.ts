@@ -29,7 +29,7 @@ property(
     const edgesFile = (range: number): Buffer => Buffer.from(join(directory, `edges-${range}`));
     writeFileSync(output, Buffer.alloc(whole.length, UNWRITTEN));
     for (const [i, { begin, end }] of ranges.entries()) {
-      const writer = await placeWriter(Buffer.from(output), edgesFile(i), begin, end, silent, EDGE);
+      const writer = await placeWriter({ output: Buffer.from(output), edges: edgesFile(i), begin, end }, silent, EDGE);
       for (const part of partsOf(whole.subarray(begin, end), sizes)) await writer.write(part);
       expect(await writer.finish()).toBe(end - begin);
     }
@@ -59,7 +59,11 @@ describe('a range at its place', () => {
     const directory = freshDirectory('ranges');
     const [output, edges] = [join(directory, 'output'), join(directory, 'edges')];
     writeFileSync(output, '');
-    const writer = await placeWriter(Buffer.from(output), Buffer.from(edges), 5, 9, silent, EDGE);
+    const writer = await placeWriter(
+      { output: Buffer.from(output), edges: Buffer.from(edges), begin: 5, end: 9 },
+      silent,
+      EDGE,
+    );
     await writer.write(Buffer.from('abc'));
     return { writer, output, edges };
   }

@@ -128,7 +128,7 @@ it('a run that is written again from its beginning, after a GPU has failed, has 
   const directory = freshDirectory('run');
   const place = { run: Buffer.from(`${directory}/run`), index: Buffer.from(`${directory}/index`), share: 0 };
   const records = ['a', 'b', 'c', 'd'].map((letter) => Buffer.from(`${letter}\n`));
-  const writer = await RunWriter.open(place, LINES, 'run', 0, silent);
+  const writer = await RunWriter.open(place, { ordering: LINES, form: 'run', threads: 0 }, silent);
   for (const record of records.slice(0, 2)) await writer.write(record);
   writer.restart();
   await writer.write(Buffer.concat(records.slice(0, 3)));
