@@ -86,8 +86,10 @@ interface HeldWindow {
   users: number;
 }
 
-/** A front that reads into windows of `memory`. */
-/** Its windows are shared memory of a fixed size, whose records merges under way still use: nothing can move or grow. */
+/**
+ * A front that reads into windows of `memory`: shared memory, whose records merges under way still use. So it copies an
+ * unfinished record to the next window itself.
+ */
 export class FrontInWindows implements Front {
   ended = false;
   private readonly text: OrderedText;
