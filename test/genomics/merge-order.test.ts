@@ -124,6 +124,19 @@ it('-m of other data takes unsorted inputs, as GNU sort does', () =>
 
 const job = (parsed(['-m', '--format=bed', 'x'], 'gpusort') as { job: SortJob }).job;
 
+it('ties may be in any order also if they come in two pieces', async () => {
+  const pieces = ['c\t5\t9\n', 'c\t5\t6\n'].map(
+    (line) => new Uint8Array(new KeyMaker(job.ordering).keyed(Buffer.from(line))[0]),
+  );
+  const queue = [...pieces];
+  const source = new InputOrder(() => job.ordering, job.genomics).checked({
+    label: 'x',
+    read: async () => queue.shift() ?? null,
+    close: () => {},
+  });
+  expect([await source.read(), await source.read(), await source.read()]).toEqual([...pieces, null]);
+});
+
 property(
   'an input is checked however its text is cut into pieces',
   [integer({ min: 1, max: 40 }), integer({ min: 0, max: 1e6 })],
