@@ -31,14 +31,14 @@ const ALGORITHM_TABLE = {
   merge: {
     gpu: WHOLE,
     cpu: NONE,
-    summary: 'merge sort of short keys; of others, the same as string-merge',
+    summary: 'merge sort of short keys; other input: the same as string-merge',
     later: true,
   },
   radix: {
     gpu: WHOLE,
     cpu: ALL,
     summary:
-      'radix sort of short keys; of others, on a GPU the same as radix-refine, on the CPU a radix sort of chunks',
+      'radix sort of short keys; other input: on a GPU the same as radix-refine, on the CPU a radix sort of chunks',
   },
   quicksort: {
     gpu: WHOLE,
@@ -55,7 +55,7 @@ const ALGORITHM_TABLE = {
     later: true,
   },
   locality: { gpu: WHOLE, cpu: NONE, summary: 'merge sort that skips what is in order' },
-  segmented: { gpu: ALL, cpu: NONE, summary: 'sort of each segment by itself' },
+  segmented: { gpu: ALL, cpu: NONE, summary: 'separate sort of each segment' },
   'sample-sort': { gpu: NONE, cpu: WHOLE, summary: 'distribution into buckets, each of which is sorted by itself' },
 } as const satisfies Readonly<Record<string, AlgorithmRow>>;
 

@@ -9,20 +9,20 @@ export const SUMMARY = 'Sort the lines or records of all FILEs to standard outpu
 
 /** Paragraphs. */
 export const DESCRIPTION: readonly string[] = [
-  'gpusort replaces GNU sort. It sorts on any GPU that WebGPU can use, or on the CPU. Its output is that of LC_ALL=C ' +
-    'sort, whatever the locale: bytes are compared by value, and only ASCII letters count as letters. --locale ' +
-    'sorts text in the order of a language instead. --format sorts reads, alignments and intervals; without it and ' +
-    '--by, every file is lines.',
+  'gpusort is a drop-in replacement for GNU sort. It sorts on any GPU that WebGPU can use, or on the CPU. Its ' +
+    'output is that of LC_ALL=C sort, whatever the locale: bytes are compared by value, and only ASCII letters ' +
+    'count as letters. --locale sorts text in the order of a language instead. --format and --by sort reads, ' +
+    'alignments and intervals; without them, every file is read as lines.',
 ];
 
 /** What --help says before and after the most used options. */
 export const SHORT = {
   description:
-    'gpusort replaces GNU sort, with the output of LC_ALL=C sort. It sorts on a GPU or on the CPU. With no FILE, or ' +
-    'when FILE is -, it reads standard input.',
+    'gpusort replaces GNU sort; its output is that of LC_ALL=C sort. It sorts on a GPU or on the CPU. With no ' +
+    'FILE, or when FILE is -, it reads standard input.',
   arguments:
-    'KEYDEF is F[.C][LETTERS][,F[.C][LETTERS]], from byte C of field F to another one; -k2,2n is field 2 as a ' +
-    'number. SIZE may end in K, M, G or %.',
+    "KEYDEF is F[.C][LETTERS][,F[.C][LETTERS]], the key's start and end as field F and byte C; -k2,2n is field 2 " +
+    'as a number. SIZE may end in K, M, G or %.',
   /** On the page under the name of GNU sort. */
   underGnuName: 'This sort is gpusort. The manual page gpusort(1) has the options that only gpusort has.',
 };
@@ -31,20 +31,20 @@ export const SHORT = {
 export const TOPIC_TITLES: Readonly<Record<Topic, string>> = {
   keys: 'keys, orderings, languages',
   records: 'CSV, JSON, binary records, arrays, headers, segments',
-  output: 'where the output goes, repeats, first and last records, checks',
+  output: 'output file, duplicates, first and last records, checks',
   engines: 'GPUs and the CPU, algorithms, memory, threads, temporary files',
   reports: 'plan, statistics, progress, completion, versions, exit status',
   genomics: 'reads, alignments, intervals; compressed files',
   cluster: 'sorting on several nodes or in several processes',
-  environment: 'variables of the environment',
+  environment: 'environment variables',
   examples: 'command lines for all of these',
 };
 
 /** Where to report bugs, for the manual page. */
 export const BUGS: readonly string[] = [
-  'Report bugs in the issue tracker of the source repository, with the command and the output of gpusort --version. If ' +
-    'gpusort reports an internal error, add what the same command prints with GPUSORT_DEBUG=1. SECURITY.md in the ' +
-    'repository says how to report what should not be public.',
+  'Report bugs in the issue tracker of the source repository, with the command and the output of gpusort ' +
+    '--version. If gpusort reports an internal error, add what the same command prints with GPUSORT_DEBUG=1. ' +
+    'Report vulnerabilities privately, as SECURITY.md in the repository describes.',
 ];
 
 export interface Section {
@@ -84,10 +84,10 @@ export const SECTIONS: readonly Section[] = [
       'Without -t, a field starts with the blanks before it, so -k2 starts with a blank. Blanks are spaces and tabs, ' +
         'and with -z newlines too. With -t SEP, SEP is not part of any field, and there is an empty field between ' +
         'two adjacent SEPs. The letter b in a position skips the blanks there before bytes are counted.',
-      'LETTERS are those of the ordering options. A key with letters uses only these. A key without letters uses the ' +
-        'ordering options of the command line, -r included, whether they stand before or after it. Without -k, ' +
+      'LETTERS are the letters of ordering options. A key with letters uses only these. A key without letters uses ' +
+        'the ordering options of the command line, -r included, whether they stand before or after it. Without -k, ' +
         'those options apply to the whole line.',
-      'Ties are broken by comparing whole lines, in reverse with -r. With -s or -u they are not.',
+      'Ties are broken by comparing whole lines, in reverse with -r. -s and -u turn this off.',
       'The old form of a key, +F[.C] -F[.C], counts from 0 and is still accepted.',
     ],
   },
@@ -98,18 +98,26 @@ export const SECTIONS: readonly Section[] = [
       terms(
         [
           '-n',
-          'Blanks, a minus sign, digits, a decimal point, digits; of any length, compared exactly. A non-number ' +
-            'counts as 0.',
+          'Compares decimal numbers of any length exactly. Blanks and a minus sign may precede the number. A ' +
+            'non-number counts as 0.',
         ],
-        ['-g', 'Numbers as strtold reads them. Non-numbers come first, then NaN, then -inf.'],
-        ['-h', 'By sign, then by suffix (none, k or K, M, G, T, P, E, Z, Y, R, Q), then as with -n.'],
-        ['-M', 'The first three letters after blanks, in either case. Text that is not a month comes before JAN.'],
+        ['-g', 'Compares numbers as strtold reads them. Non-numbers come first, then NaN, then -inf.'],
+        [
+          '-h',
+          'Compares the sign, then the suffix (none, k or K, M, G, T, P, E, Z, Y, R, Q), then the number as -n ' +
+            'does.',
+        ],
+        [
+          '-M',
+          'Compares the first three letters after blanks, in either case. Text that is not a month comes before ' +
+            'JAN.',
+        ],
         [
           '-V',
-          'Digits by value. ~ comes before everything, even the end of the text. File suffixes such as .gz are ' +
-            'compared last.',
+          'Compares runs of digits by value. ~ comes before everything, even the end of the text. File suffixes ' +
+            'such as .gz are compared last.',
         ],
-        ['-R', 'By a hash of the key and random bytes, so equal keys stay together.'],
+        ['-R', 'Compares hashes of the key and random bytes, so equal keys stay together.'],
       ),
       '-n, -g, -h and -M are incompatible with each other and with -V, -R, -d and -i. -i has no effect with -d. -V ' +
         'and -R see the key after -d, -i and -f.',
@@ -123,8 +131,8 @@ export const SECTIONS: readonly Section[] = [
         'Separators and newlines between the two belong to the field, and a doubled quote stands for one. Keys are ' +
         'compared by the text that the field stands for, without these quotes. Without -k, the key is the whole ' +
         'record as it is written. A carriage return before the newline is not part of a key.',
-      '-k NAME[:LETTERS] is the field that the header calls NAME, and that field only. Text that can be read as a ' +
-        'KEYDEF is a KEYDEF.',
+      '-k NAME[:LETTERS] sorts by the field that the header calls NAME, and by no other. A NAME that could also be ' +
+        'a KEYDEF is read as a KEYDEF.',
       'The PATH of --json is names with dots between them; array elements are numbered from 0. An empty PATH is the ' +
         'whole value. Strings are compared by the text they stand for, in UTF-8, other values as they are written. ' +
         'A missing value, or a line that is not JSON, counts as empty text. If an object has two equal names, the ' +
@@ -136,15 +144,15 @@ export const SECTIONS: readonly Section[] = [
     topic: 'records',
     title: 'Binary records',
     blocks: [
-      '--record-size N reads records of N bytes, without delimiters. KEYDEF is then OFFSET:LENGTH, for bytes compared ' +
-        'by value, or OFFSET:TYPE, for a number. OFFSET counts bytes from 0. OFFSET:LENGTH:bytes and ' +
-        'OFFSET:LENGTH:TYPE are the same with both given. :r at the end reverses the key; a key without it follows ' +
-        'the -r of the command line. Without -k, the key is the whole record.',
-      `TYPE is ${TYPE_NAMES}: unsigned, signed (two's complement) and floating-point numbers of so many bits. le ` +
-        'after it is little-endian, the default; be is big-endian. Floating-point numbers have the total order of ' +
-        'IEEE 754: -NaN, -inf, negative numbers, -0, +0, positive numbers, inf, NaN.',
-      'Ties are broken by comparing whole records as bytes, in reverse with -r. With -s or -u they are not, and with ' +
-        '--array never: equal numbers keep their order. -u keeps the first of records with equal keys.',
+      '--record-size N reads records of N bytes, without delimiters. KEYDEF is then OFFSET:LENGTH, for bytes ' +
+        'compared by value, or OFFSET:TYPE, for a number. OFFSET counts bytes from 0. OFFSET:LENGTH:bytes and ' +
+        'OFFSET:LENGTH:TYPE give both the length and the type. :r at the end reverses the key; a key without it ' +
+        'follows the -r of the command line. Without -k, the key is the whole record.',
+      `TYPE is ${TYPE_NAMES}: unsigned, signed (two's complement) and floating-point numbers of that many bits. le ` +
+        'after the type means little-endian, the default; be means big-endian. Floating-point numbers have the ' +
+        'total order of IEEE 754: -NaN, -inf, negative numbers, -0, +0, positive numbers, inf, NaN.',
+      'Ties are broken by comparing whole records as bytes, in reverse with -r. -s and -u turn this off. Sorts ' +
+        'with --array are always stable. -u keeps the first of records with equal keys.',
       'An input must be a whole number of records. The orderings other than -r, and other options for lines, are ' +
         'incompatible with --record-size and --array.',
     ],
@@ -159,7 +167,7 @@ export const SECTIONS: readonly Section[] = [
         '--bottom, -m and -c work with all orders. Keys, ordering letters, --locale, --header, segments, CSV, JSON ' +
         'and binary records are incompatible with --format and --by.',
       terms(
-        ['fastq', 'reads of four lines. A wrapped or truncated read is an error. Orders: as fasta, and quality.'],
+        ['fastq', 'reads of four lines. A wrapped or truncated read is an error. Orders: those of fasta, and quality.'],
         [
           'fasta',
           'sequences, wrapped or not. Orders: name (the whole first line), id (its first word), natural, seq, length, ' +
@@ -167,16 +175,17 @@ export const SECTIONS: readonly Section[] = [
         ],
         [
           'sam, bam',
-          'alignments. The header must list the contigs; its @HD line then says the new order. Orders: coordinate, ' +
-            'queryname, queryname-ascii, tag:XX.',
+          'alignments. The header must list the contigs; its @HD line is changed to name the new order. Orders: ' +
+            'coordinate, queryname, queryname-ascii, tag:XX.',
         ],
         ['bed, vcf, gff', 'intervals; gff is also GTF. Header lines stay first. Order: position.'],
       ),
       'The orders:',
       terms(
-        ['name, id', 'by bytes: the first line without @ or >; its first word'],
+        ['name', 'by the bytes of the first line, without @ or >'],
+        ['id', 'by the bytes of the first word of that line'],
         ['natural', 'by the first line without @ or >, with runs of digits as numbers, as samtools does'],
-        ['seq', 'by the bytes of the sequence; of wrapped FASTA, without newlines'],
+        ['seq', 'by the bytes of the sequence, without the newlines of wrapped FASTA'],
         ['length', 'by the number of bases, shortest first'],
         ['quality', 'by the mean of the quality bytes, worst first'],
         ['similar', 'reads that overlap come next to each other, so the output compresses better'],
@@ -186,15 +195,15 @@ export const SECTIONS: readonly Section[] = [
         ['tag:XX', 'by the optional field XX, absent ones first, then by coordinate'],
         [
           'position',
-          'by contig and start; BED then by end and the rest of the line, VCF by REF and ALT. Contigs have the order ' +
-            'of the VCF header, of --contigs, or of their bytes.',
+          'by contig and start, then for BED by end and the rest of the line, and for VCF by REF and ALT. Contigs ' +
+            'have the order of the VCF header or of --contigs, otherwise that of their bytes.',
         ],
       ),
-      '--as picard sorts alignments as Picard does: by coordinate, ties are broken by name, flags and more fields; by ' +
-        'queryname, names are compared by their bytes. The other tools of --as are those whose rules are the default.',
-      '--mate R2 --mate-out S2 -o S1 R1 sorts R1, and moves the reads of R2 along. Names of mates must be equal up to ' +
-        'the first blank, except for /1 and /2. With --interleaved, the key is that of the first read of each pair. ' +
-        'All outputs have the same form.',
+      '--as picard sorts alignments as Picard does: coordinate breaks ties by name, flags and more fields, and ' +
+        'queryname compares names by their bytes. The other tools of --as stand for the default rules.',
+      '--mate R2 --mate-out S2 -o S1 R1 sorts R1, and moves the reads of R2 along. Names of mates must be equal up ' +
+        'to the first blank, except for /1 and /2. With --interleaved, the key is that of the first read of each ' +
+        'pair. All outputs are compressed in the same way.',
       'With --by seq, -u keeps the first read of each sequence, and --count appends count=N to its first line.',
       '--index needs -o FILE and bgzf output. It writes FILE.bai for BAM (FILE.csi if a contig is longer than 512 ' +
         'Mbp), and FILE.tbi for BED, VCF and GFF.',
@@ -210,8 +219,8 @@ export const SECTIONS: readonly Section[] = [
       'With --format, --by or --decompress, inputs that begin like gzip, BGZF or zstd are decompressed, whatever their ' +
         'names. A damaged or truncated file is an error; so is a BGZF file without its end block. zstd needs Node ' +
         '22.15, 23.8 or later. xz and bzip2 are not read: pipe the output of xz -dc or bzip2 -dc to gpusort.',
-      'Without these options, compressed bytes are sorted as they are, as sort does. One warning then names the first ' +
-        'such file, but not with --record-size or --array, nor under the name sort.',
+      'Without these options, compressed bytes are sorted as they are, as sort does. A warning then names the ' +
+        'first such file, except with --record-size or --array, or under the name sort.',
       '--output-format compresses the output. bgzf is gzip in blocks, as bgzip writes it: tabix and samtools can seek ' +
         'in it. The output does not depend on the number of threads.',
     ],
@@ -226,19 +235,20 @@ export const SECTIONS: readonly Section[] = [
       'The job directory is gpusort-NAME.job, where NAME is that of the -o FILE. It is removed when FILE is complete. ' +
         'If something fails before that, it stays, and FILE is as it was before. Give the same command again: only ' +
         'missing tasks are run. Changed inputs and another version of gpusort are refused.',
-      '-S, -T, --parallel and --engine hold for each task. Without them, a task uses the memory, processors and GPUs ' +
-        'that Slurm gives it. Without --tasks, an input for which one machine is faster is sorted here.',
-      '--explain prints the plan: shares and ranges, bytes read and written, disk space and time; and whether the job ' +
-        'directory is there already.',
-      '--cluster prepare prints three lines: DIR, the name of the job directory; shares and their number; ranges and ' +
-        'their number. Then run these commands, on any machines that share the files:',
+      '-S, -T, --parallel and --engine apply to each task. Without them, a task uses the memory, processors and ' +
+        'GPUs that Slurm gives it. An input that one machine sorts faster is sorted on this machine, with a ' +
+        'warning, unless --tasks or --output-parts is given.',
+      '--explain prints the plan: shares and ranges, bytes read and written, disk space and time. It also says ' +
+        'whether the job directory exists already.',
+      '--cluster prepare prints three lines: the path of the job directory (DIR below), the number of shares, and ' +
+        'the number of ranges. Then run these commands, on any machines that share the files:',
       terms(
         ['gpusort --cluster-task DIR/share-0000', 'and so on for each share, in any order, also at once'],
         ['gpusort --cluster-task DIR/splitters', 'after all shares'],
         ['gpusort --cluster-task DIR/range-0000', 'and so on for each range, in any order, also at once'],
-        ['gpusort --cluster-task DIR/finish', 'after all ranges: checks, makes the -o FILE and removes DIR'],
+        ['gpusort --cluster-task DIR/finish', 'after all ranges: checks the ranges, makes the -o FILE and removes DIR'],
       ),
-      'A task that is done already ends at once, so each command may be repeated.',
+      'A task that is done already ends at once, so all of these commands except the last may be repeated.',
       'Standard input, standard output and segments that span shares are not supported.',
     ],
   },
@@ -246,9 +256,9 @@ export const SECTIONS: readonly Section[] = [
     topic: 'engines',
     title: 'Algorithms',
     blocks: [
-      '--algorithm asks for an algorithm, and --engine for an engine. If an algorithm has sorts on both engines, the ' +
-        'planner chooses one. Short keys are those of binary records with keys of at most 16 bytes in all, and of ' +
-        'arrays; longer ones are long keys.',
+      '--algorithm requests an algorithm, and --engine an engine. If an algorithm runs on both engines, the ' +
+        'planner chooses the engine. Arrays have short keys, and so do binary records with at most 16 bytes of ' +
+        'keys in all; other binary records have long keys.',
       terms(...algorithmItems()),
     ],
   },
@@ -264,14 +274,14 @@ export const SECTIONS: readonly Section[] = [
           ['gpusort -u -o words.txt words.txt', 'sort a file in place without repeats'],
           ['zcat big.gz | gpusort -S 4G -T /scratch', 'sort a pipe in 4 GiB of memory'],
           ['gpusort -t, -k3,3n -k1,1 people.csv', 'sort by the third field as a number, then by the first'],
-          ['gpusort -hr sizes.txt', 'largest size first, as du -h prints sizes'],
+          ['gpusort -hr sizes.txt', 'sort sizes as du -h prints them, largest first'],
           ['gpusort -t "||" -u -k2,2 parts.txt', 'keep one line for each second field'],
-          ['gpusort --csv -k price:nr goods.csv', 'highest price first, below the header'],
+          ['gpusort --csv -k price:nr goods.csv', 'sort by price, highest first, below the header'],
           ['gpusort --json user.id:n log.jsonl', 'sort lines of JSON by a number in each'],
           ['find . -print0 | gpusort -z', 'sort file names, each ended by NUL'],
           ['gpusort --debug -t, -k3n people.csv', 'show what is compared'],
           ['gpusort --locale=sv names.txt', 'sort in Swedish dictionary order'],
-          ['gpusort --header 2 -t, -k2,2n stations.csv', 'keep the first two lines first'],
+          ['gpusort --header 2 -t, -k2,2n stations.csv', 'keep the first two lines at the top'],
           ['gpusort -hr --top 10 sizes.txt', 'write the ten largest sizes'],
           ['gpusort --count words.txt', 'count equal lines'],
           ['gpusort --record-size 16 --key 0:4 -o sorted.bin records.bin', 'sort binary records by 4 bytes of each'],
@@ -282,7 +292,7 @@ export const SECTIONS: readonly Section[] = [
           ['gpusort --array f64 -o values.bin values.bin', 'sort an array of numbers in place'],
           [
             'gpusort -t, --segment-by 1,1 -k3,3nr scores.csv',
-            'sort each group of neighbours with the same first field',
+            'sort each group of adjacent lines with the same first field',
           ],
           ['gpusort --segments blank notes.txt', 'sort the lines of each paragraph'],
           ['gpusort --by natural reads.fastq > sorted.fastq', 'sort reads by name, numbers by value'],
@@ -290,10 +300,10 @@ export const SECTIONS: readonly Section[] = [
             'gpusort --by similar --mate reads_R2.fastq --mate-out b.fq -o a.fq reads.fastq',
             'sort pairs so that they compress better',
           ],
-          ['gpusort --by seq -u --count reads.fastq', 'keep one read of each sequence, with their number'],
+          ['gpusort --by seq -u --count reads.fastq', 'keep one read of each sequence, and count them'],
           ['gpusort --by coordinate --index -o sorted.bam alignments.bam', 'sort and index alignments'],
           ['gpusort --check=orders alignments.bam', 'list the orders that a file is in'],
-          ['gpusort --by position --contigs natural regions.bed', 'sort contig_2 before contig_10'],
+          ['gpusort --by position --contigs natural regions.bed', 'sort intervals, contig_2 before contig_10'],
           ['gpusort --format vcf --index -o sorted.vcf.gz variants.vcf', 'sort, compress and index variants'],
           [
             "gpusort --cluster slurm --slurm-options '-p long' -o sorted.log big-*.log",
@@ -310,11 +320,11 @@ export const SECTIONS: readonly Section[] = [
     title: 'Languages',
     blocks: [
       '--locale=TAG compares UTF-8 text on the CPU, by the collation that ICU has for TAG. The environment has no ' +
-        'effect on it. TAG may choose a variant: u-co a collation (de-u-co-phonebk), u-kn numbers by value ' +
-        '(en-u-kn), u-kf-upper uppercase first.',
-      'Fields are found, and bytes of positions counted, as without --locale; -n, -g, -h, -M, -V and -R also work as ' +
-        'without it. -d keeps letters and digits of all scripts, -i keeps what prints, and -f converts to ' +
-        'uppercase as the language does.',
+        'effect on it. Extensions of TAG choose variants: u-co a collation (de-u-co-phonebk), u-kn numbers by ' +
+        'value (en-u-kn), u-kf-upper uppercase first.',
+      '--locale does not change how fields are found, how bytes are counted, or how -n, -g, -h, -M, -V and -R ' +
+        'compare. -d keeps letters and digits of all scripts, -i keeps what prints, and -f converts to uppercase ' +
+        'as the language does.',
       'Bytes that are not UTF-8 sort last. Ties are broken by comparing whole lines in the order of the language, ' +
         'then by their bytes. -u keeps one of the lines that the language considers equal.',
     ],
@@ -323,7 +333,7 @@ export const SECTIONS: readonly Section[] = [
     topic: 'records',
     title: 'Segments',
     blocks: [
-      'A segment is a group of neighbouring records with equal KEYDEF (--segment-by), or of lines that are not blank ' +
+      'A segment is a group of adjacent records with equal KEYDEF (--segment-by), or of lines between blank lines ' +
         '(--segments blank). A blank line holds at most spaces, tabs and a carriage return; it keeps its place. A ' +
         'segment keeps its place too, and is sorted by itself: -r, -u and -s apply within it. Output starts before ' +
         'all input is read. -c checks only the order within segments. Segments are incompatible with -m.',
@@ -333,20 +343,20 @@ export const SECTIONS: readonly Section[] = [
     topic: 'reports',
     title: 'Statistics',
     blocks: [
-      '--stats reports these stages: start, read, upload, tokenize (find the records), keys (put keys before lines), ' +
-        'prefix (load the first bytes of what is compared), sort, combine (cut and merge runs), gather (put text ' +
-        'in order), spill and reload (temporary files), read-back and write. order and merge stand for the stages ' +
-        'that an engine cannot time separately.',
+      '--stats reports these stages: start, read, upload, tokenize (find the records), keys (put keys before ' +
+        'lines), prefix (load the first bytes of what is compared), sort, combine (cut and merge runs), gather ' +
+        '(put text in order), spill and reload (temporary files), read-back and write. order and merge stand for ' +
+        'stages that an engine cannot time separately.',
       'Busy is the time at work; waiting is the rest of the time from the first start to the last end. Bytes are ' +
-        'bytes of text. Text that is combined passes tokenize, prefix and gather twice. One line shows how many ' +
-        'bytes were copied to the GPU and back.',
+        'bytes of text. Text that goes through combine goes through tokenize, prefix and gather twice. One line ' +
+        'shows how many bytes were copied to the GPU and back.',
     ],
   },
   {
     topic: 'reports',
     title: 'Completion',
     blocks: [
-      '--completions=SHELL prints a script with which SHELL completes options, their values and file names. To ' +
+      '--completions=SHELL prints a script that makes SHELL complete options, their values and file names. To ' +
         'install it, add a line to the file that the shell reads when it starts:',
       terms(
         ['~/.bashrc', 'eval "$(gpusort --completions=bash)"'],
@@ -361,8 +371,8 @@ export const SECTIONS: readonly Section[] = [
     blocks: [
       terms(
         ['0', 'success'],
-        ['1', '-c or -C found the input out of order'],
-        ['2', 'an error, also in the command line'],
+        ['1', '-c or -C found the input out of order; also an invalid word for --sort or --check, as in GNU sort'],
+        ['2', 'any other error, including errors in the command line'],
       ),
     ],
   },
@@ -373,23 +383,25 @@ export const SECTIONS: readonly Section[] = [
       terms(
         [
           'GPUSORT_OPTIONS',
-          'options to use unless the command line has the same one, separated by blanks and quoted as in a shell; ' +
-            'only --engine, --buffer-size, --temporary-directory, --parallel, --progress and --color, which cannot ' +
-            'change the output; --explain shows those in effect; ignored if the program is called sort',
+          'default options, separated by blanks and quoted as in a shell; the command line takes precedence; only ' +
+            '--engine, --buffer-size, --temporary-directory, --parallel, --progress and --color are allowed, ' +
+            'because they cannot change the output; --explain shows the options in effect; ignored if the program ' +
+            'is called sort',
         ],
-        ['TMPDIR', 'directory for temporary files without -T'],
-        ['NO_COLOR', 'if not empty: no colour'],
-        ['FORCE_COLOR, CLICOLOR_FORCE', 'colour even if standard error is not a terminal'],
+        ['TMPDIR', 'directory for temporary files if -T is not given'],
+        ['NO_COLOR', 'if not empty: no color'],
+        ['FORCE_COLOR, CLICOLOR_FORCE', 'if not empty: color even if standard error is not a terminal'],
         ['POSIXLY_CORRECT', 'options end at the first FILE, except -o'],
         ['_POSIX2_VERSION', 'from 200112 to 200808: +F alone is a FILE, not a key'],
-        ['UV_THREADPOOL_SIZE', 'number of reads that may be under way at once (default 16)'],
-        ['XDG_CACHE_HOME', 'directory for compiled code of the program (default ~/.cache)'],
-        ['NODE_DISABLE_COMPILE_CACHE', 'if not empty: keep no compiled code'],
+        ['UV_THREADPOOL_SIZE', 'maximum number of reads in progress at once (default 16)'],
+        ['XDG_CACHE_HOME', 'directory for the cache of compiled code (default ~/.cache)'],
+        ['NODE_DISABLE_COMPILE_CACHE', 'if not empty: do not cache compiled code'],
         ['GPUSORT_DEBUG', 'if not empty: print the stack of an error'],
         [
           'SLURM_JOB_ID',
-          'in a Slurm job: threads, memory and GPUs are those of the job, as SLURM_CPUS_PER_TASK, SLURM_CPUS_ON_NODE, ' +
-            'SLURM_MEM_PER_NODE, SLURM_MEM_PER_CPU, SLURM_JOB_GPUS and CUDA_VISIBLE_DEVICES say',
+          'set in a Slurm job: gpusort then uses the threads, memory and GPUs of the job, which it reads from ' +
+            'SLURM_CPUS_PER_TASK, SLURM_CPUS_ON_NODE, SLURM_MEM_PER_NODE, SLURM_MEM_PER_CPU, SLURM_JOB_GPUS and ' +
+            'CUDA_VISIBLE_DEVICES',
         ],
         ['SLURM_CLUSTERS', 'the cluster that --cluster slurm submits to, if there are several'],
       ),

@@ -16,16 +16,16 @@ const DISTRIBUTING_ROWS = inGroup(CLUSTERS, 'cluster', [
     later: true,
     conflicts: ['check', 'debug', 'mate', 'mate-out', 'index'],
     help:
-      'sort in several tasks; HOW says what starts them: slurm (on the nodes of a cluster), local:N (as N processes at ' +
-      'once on this host), or prepare (nothing: make the job directory for another program, and print its name); needs ' +
-      '-o FILE; the output is always checked',
+      'sort in several tasks; HOW is slurm (run them on the nodes of a cluster), local:N (run N processes at a ' +
+      'time on this host) or prepare (run none: make the job directory for another scheduler, and print its ' +
+      'path); needs -o FILE; the output is always checked',
   },
   {
     long: 'tasks',
     argument: 'N',
     parse: parsers.positiveCount,
     later: true,
-    help: 'divide the input into about N shares and the output into as many ranges; each is one task',
+    help: 'divide the input into about N shares and the output into as many ranges, each of which is one task',
   },
   {
     long: 'work-dir',
@@ -54,7 +54,7 @@ const DISTRIBUTING_ROWS = inGroup(CLUSTERS, 'cluster', [
   {
     long: 'detach',
     later: true,
-    help: 'with --cluster slurm, exit as soon as the tasks are submitted; give the same command again to continue',
+    help: 'with --cluster slurm, exit as soon as the tasks are submitted; run the same command again to continue',
   },
 ]);
 

@@ -64,8 +64,8 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
     parse: parsers.text,
     completes: 'file',
     help:
-      'sort the contigs of intervals in the order of FILE; it lists them in its first column (.fai, genome file) or ' +
-      'in @SQ lines (.dict, SAM); natural instead of FILE: by the numbers in their names',
+      'sort the contigs of intervals in the order in which FILE lists them, in its first column (.fai, genome ' +
+      'file) or in @SQ lines (.dict, SAM); if FILE is the word natural, by the numbers in their names',
   },
   {
     long: 'mate',
@@ -94,8 +94,8 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
     parse: parsers.word,
     conflicts: ['check'],
     help:
-      'compress the output; FORM is plain, gzip, bgzf or zstd; the default is bgzf for BAM; for other formats the ' +
-      'suffix of the -o FILE decides (.gz, .bgz: bgzf, .zst: zstd)',
+      'compress the output; FORM is plain, gzip, bgzf or zstd; the default is bgzf for BAM; for other genomics ' +
+      'formats the suffix of the -o FILE decides (.gz, .bgz, .bgzf: bgzf; .zst: zstd)',
   },
   {
     long: 'level',

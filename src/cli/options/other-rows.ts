@@ -32,9 +32,9 @@ export const OTHER_ROWS = inGroup(OTHER, 'engines', [
     topic: 'output',
     common: true,
     help:
-      'check that the input is sorted, do not sort; exit 1 at the first line out of order. HOW is diagnose-first ' +
-      '(report that line; the default), quiet or silent (report nothing), explain (show both lines), or orders ' +
-      '(list the orders of its format that the input is in)',
+      'only check that the input is sorted; exit 1 at the first line out of order. HOW is diagnose-first (report ' +
+      'that line; the default), quiet or silent (report nothing), explain (show both lines), or orders (genomics ' +
+      'data: list the orders that the input is in)',
   },
   { long: 'merge', short: 'm', topic: 'output', conflicts: SEGMENTS, help: 'merge files that are already sorted' },
   {
@@ -140,7 +140,9 @@ export const OTHER_ROWS = inGroup(OTHER, 'engines', [
     actsAtOnce: true,
     topic: 'reports',
     common: true,
-    help: 'print help and exit; TOPIC is common (the default: the most used options), all, or one of those listed there',
+    help:
+      'print help and exit; TOPIC is common (the default: the most used options), all, or one of the topics that ' +
+      '--help lists',
   },
   {
     long: 'version',

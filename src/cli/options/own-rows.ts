@@ -39,7 +39,7 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     common: true,
     help:
       'sort on the gpu or the cpu; auto (the default) uses a GPU if there is one and the input is large enough to ' +
-      'pay for its start-up',
+      'outweigh its start-up time',
   },
   {
     long: 'algorithm',
@@ -70,8 +70,8 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     conflicts: ['key', 'record-size', 'array', 'debug'],
     common: true,
     help:
-      'sort lines of JSON by the value at PATH; LETTERS are those of the ordering options; PATH is names joined by ' +
-      'dots; may be given several times',
+      'sort lines of JSON by the value at PATH; LETTERS are the letters of ordering options; PATH is names joined ' +
+      'by dots; may be given several times',
   },
   {
     long: 'record-size',
@@ -91,8 +91,8 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     named: ({ text }: ArrayType) => `--array ${text}`,
     conflicts: ['record-size', 'key', ...NOT_RECORDS],
     help:
-      'read a packed array of numbers; with +TYPE, each is followed by a value of that type, which moves with it; ' +
-      'equal numbers keep their order',
+      'read a packed array of numbers; with +TYPE, each number is followed by a value of that type, which moves ' +
+      'with it; equal numbers keep their order',
   },
   {
     long: 'segment-by',
@@ -100,15 +100,17 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     parse: parsers.sameText('multiple segment keys specified'),
     conflicts: ['segments'],
     help:
-      'sort each segment, that is neighbouring records with equal KEYDEF, by itself; segments keep their places; ' +
-      'KEYDEF is that of -k, with no letter but b',
+      'sort each segment by itself; a segment is a group of adjacent records with equal KEYDEF; segments keep ' +
+      'their places; KEYDEF is as for -k, but only the letter b is allowed',
   },
   {
     long: 'segments',
     argument: 'HOW',
     words: { choices: [['blank']] },
     parse: parsers.word,
-    help: 'sort each group of lines between blank lines by itself; blank lines keep their places; HOW is blank',
+    help:
+      'sort each group of lines between blank lines by itself; blank lines keep their places; the only HOW is the ' +
+      'word blank',
   },
   {
     long: 'locale',
@@ -126,8 +128,8 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     conflicts: ['header-prefix'],
     common: true,
     help:
-      'keep the first N lines (or binary records) first, unsorted; each further FILE must start with the same ones, ' +
-      'which are dropped',
+      'keep the first N lines (or binary records) at the top, unsorted; every other FILE must start with the same ' +
+      'header, which is written once',
   },
   {
     long: 'header-prefix',
@@ -140,7 +142,7 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     conflicts: ['check', 'debug', 'record-size', 'array', ...SEGMENTS],
     topic: 'output',
     common: true,
-    help: 'count lines with equal keys: put their number before the first one, as uniq -c does; implies -u',
+    help: 'count lines with equal keys: write the first of them after their number, as uniq -c does; implies -u',
   },
   {
     long: 'top',
@@ -165,7 +167,7 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     long: 'verify',
     topic: 'output',
     help:
-      'check during output that it is sorted and holds the records of the input (by their number, bytes and an ' +
+      'check during output that it is sorted and has the records of the input (compares their number, bytes and an ' +
       'order-independent hash); exit 2 if not',
   },
   { long: 'sync', topic: 'output', help: 'wait until the output is on disk (fsync) before exiting' },
@@ -181,7 +183,7 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     argument: 'SIZE',
     parse: parsers.size,
     topic: 'engines',
-    help: 'use at most about SIZE of GPU memory; further sorted runs go to host memory and temporary files',
+    help: 'use at most about SIZE of GPU memory; sorted runs that do not fit go to host memory and temporary files',
   },
   {
     long: 'explain',
@@ -190,7 +192,7 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     words: FORM,
     parse: parsers.word,
     topic: 'reports',
-    help: 'print the plan, its reasons and the estimates for each algorithm, as text or json, and do not sort',
+    help: 'print the plan, its reasons and an estimate for each algorithm, as text or json, without sorting',
   },
   {
     long: 'stats',
@@ -202,8 +204,8 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     topic: 'reports',
     common: true,
     help:
-      'print what was done and how fast (to standard error), as text or json; a FORM that ends in .svg is a file to ' +
-      'draw a timeline in',
+      'print the time and rate of each stage (to standard error), as text or json; if FORM ends in .svg, draw a ' +
+      'timeline into that file',
   },
   {
     long: 'progress',
@@ -221,7 +223,7 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     words: WHEN,
     parse: parsers.word,
     topic: 'reports',
-    help: 'colour messages on standard error: auto (on a terminal), always or never',
+    help: 'color messages on standard error: auto (on a terminal), always or never',
   },
   {
     long: 'completions',
