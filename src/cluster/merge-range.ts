@@ -21,7 +21,6 @@ import { RunKeeper } from '../runs/keep.js';
 import type { LargeRecord } from '../runs/large.js';
 import { openStore, type TemporaryStore } from '../runs/store.js';
 import { emitStored } from '../runs/stored-run.js';
-import { codecThreads, openStore } from '../sort.js';
 import { GpusortError } from '../system/errors.js';
 import { keepHeapSmall } from '../system/limits.js';
 import { nothingWritten, Verification } from '../verify/verification.js';

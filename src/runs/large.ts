@@ -207,7 +207,6 @@ export async function keyedLarge(
  * A line larger than a chunk, ordered by a collation: a run of that one record, which is compared whole. The first
  * bytes that large.ts compares do not decide the order of a language.
  */
-
 export async function lineRun(record: LargeRecord, ordering: Ordering, store: TemporaryStore): Promise<Run> {
   const blob = store.create(record.bytes + 1);
   await emitStored(record, 0, record.bytes, (piece) => blob.write(piece));

@@ -129,7 +129,7 @@ it('ties may be in any order also if they come in two pieces', async () => {
     (line) => new Uint8Array(new KeyMaker(job.ordering).keyed(Buffer.from(line))[0]),
   );
   const queue = [...pieces];
-  const source = new InputOrder(() => job.ordering, job.genomics).checked({
+  const source = new InputOrder(() => job.ordering, job.input.genomics!).checked({
     label: 'x',
     read: async () => queue.shift() ?? null,
     close: () => {},

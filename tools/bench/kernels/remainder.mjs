@@ -15,7 +15,7 @@ export async function firstSymbols() {
     );
   const { ORDERING } = await import('./strings.mjs');
   const threads = startHostThreads(null);
-  const run = async ({ gpu, pool, prepared }) => {
+  const run = async ({ pool, prepared }) => {
     const { count, ...figures } = await sortByPrefixes()(pool, threads, { ...prepared, ordering: ORDERING });
     return { numbers: prepared.order.subarray(0, count), ...figures };
   };
