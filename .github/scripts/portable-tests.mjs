@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 /** Rooms of test/ that call the program's parts. test/structure/ reads the sources only, and Linux runs it. */
-const ROOMS = ['gpu', 'keys', 'library', 'plan', 'platform', 'records', 'setup'];
+const ROOMS = ['engines/gpu', 'keys', 'library', 'plan', 'system/platform', 'records', 'setup'];
 const RUNS_PROGRAMS = join(ROOT, 'test/cli/run.ts');
 const OF_LINUX = /\/proc\/(?:self|\$)|'mkfifo'|'setpriv'|'samtools'/;
 const IMPORT = /(?:from |import\()'(\.[^']+)\.js'/g;

@@ -10,7 +10,7 @@ const OPTION = /(?:^|[\s`])--?[a-zA-Z]/;
 const HINT = /hint\w*['"]?\s*[:=]\s*[^,;]*$/i;
 const LITERAL = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\\n]|\\.)*)`|"((?:[^"\\\n]|\\.)*)"/g;
 /** What prints help, and tables that are no remedies. */
-const HELP = /^cli\/(?:help|options\/\w+-rows)|^report\/system-texts/;
+const HELP = /^cli\/(?:help|options\/\w+-rows)|^system\/system-texts/;
 /** Characters before a literal in which it can be named as a hint. */
 const NEAR = 60;
 
