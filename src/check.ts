@@ -1,6 +1,6 @@
 /**
  * -c and -C: checks that the input, or each of its segments, is in order, and stops at the first record that is not.
- * The kernels that check the output for --verify compare the neighbours (src/verify/batch-checker.ts).
+ * The kernels that check the output for --verify compare the neighbors (src/verify/batch-checker.ts).
  */
 
 import { type InputFile, knownBytes } from './input/files.js';
@@ -78,7 +78,7 @@ export async function checkOrder(
   }
 }
 
-/** A function that compares the neighbours in a window of whole records. */
+/** A function that compares the neighbors in a window of whole records. */
 function windowComparison(ordering: Ordering): (window: Buffer) => Promise<Comparison> {
   const checker = createBatchChecker(ordering, checkerModules(ordering), 'output');
   return async (window) => (window.length < LONG_BYTES ? compareShort(checker, window) : compareLong(ordering, window));
@@ -164,7 +164,7 @@ function disorderError(
 
 /**
  * --check=orders: reads an input once and lists which orders of its format it is in and, for the others, the first
- * record that is out of order. The kernels of --verify compare neighbours, as for -c.
+ * record that is out of order. The kernels of --verify compare neighbors, as for -c.
  */
 
 /** An order to try, and the name that it is listed by. */
@@ -237,5 +237,5 @@ function orderingOf({ ordering, input: { contigs } }: SortJob, genomics: Genomic
     contigs !== null && 'parts' in key
       ? key.parts.map((part) => ({ ...part, reverse: false }))
       : partsOf(genomics, null);
-  return { ...ordering, key: { kind: 'normalised', parts, seed: null } };
+  return { ...ordering, key: { kind: 'normalized', parts, seed: null } };
 }

@@ -55,7 +55,7 @@ const DISORDERS: Readonly<Record<string, (lines: readonly string[], pick: Random
     const isFirst = lines.map(() => pick(2) === 0);
     return [...lines.filter((_, i) => isFirst[i]), ...lines.filter((_, i) => !isFirst[i])];
   },
-  'neighbours shuffled': (lines, pick) => {
+  'neighbors shuffled': (lines, pick) => {
     const [begin, end] = [pick(lines.length), 2 + pick(6)];
     const some = shuffled(lines.slice(begin, begin + end), () => pick(1 << 20) / (1 << 20));
     return [...lines.slice(0, begin), ...some, ...lines.slice(begin + end)];

@@ -26,7 +26,7 @@ export function randomWords(seed) {
   };
 }
 
-/** A one-to-one map of 32-bit words in which neighbours get far apart. */
+/** A one-to-one map of 32-bit words in which neighbors get far apart. */
 function scramble(word) {
   let x = Math.imul(word ^ (word >>> 16), 0x21f0aaad);
   x = Math.imul(x ^ (x >>> 15), 0x735a2d97);

@@ -1,5 +1,5 @@
 /**
- * Recognises compressed data by its first bytes. Knows no file names. Sources: RFC 1952 (gzip), the SAM specification
+ * Recognizes compressed data by its first bytes. Knows no file names. Sources: RFC 1952 (gzip), the SAM specification
  * (BGZF), RFC 8878 (zstd), the .xz file format, bzip2's sources, the CRAM specification.
  */
 import { bgzfBlockBytes, GZIP_FIXED_BYTES } from './bgzf.js';

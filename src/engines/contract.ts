@@ -164,7 +164,7 @@ export interface EngineText<Kept extends KeptRun> {
 export interface Sorted extends EngineText<Run> {
   readonly buckets?: never;
   /**
-   * The segments that neighbouring chunks may share. Only for results of `order` under an ordering with segments, and
+   * The segments that neighboring chunks may share. Only for results of `order` under an ordering with segments, and
    * only before emit, keep and release.
    */
   segmentEnds?(): Promise<SegmentEnds>;

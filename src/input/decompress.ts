@@ -1,5 +1,5 @@
 /**
- * Decompresses an input that is compressed: gzip, BGZF and zstd are recognised by their first bytes, whatever the name.
+ * Decompresses an input that is compressed: gzip, BGZF and zstd are recognized by their first bytes, whatever the name.
  * Other data passes through unchanged. Compression that cannot be read is refused with the pipeline to use.
  */
 import { bytesToDetect, type Compression, detectCompression } from '../codecs/detect.js';
@@ -78,7 +78,7 @@ function refused(label: string, compression: keyof typeof REFUSED, why?: string)
   });
 }
 
-/** The first bytes: as many as are needed to recognise the compression, or all. */
+/** The first bytes: as many as are needed to recognize the compression, or all. */
 async function peek(reader: StreamReader): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array(0);
   while (head.length < bytesToDetect(head)) {

@@ -61,7 +61,7 @@ export class InputOrder {
 /** Whether two records are equal by the first `count` parts of the key. Takes some microseconds. */
 function tieOf(ordering: Ordering, count: number): Pardon {
   const { key } = ordering;
-  if (key.kind !== 'normalised' || count >= key.parts.length) return () => false;
+  if (key.kind !== 'normalized' || count >= key.parts.length) return () => false;
   const promised: Ordering = { ...ordering, lastResort: false, key: { ...key, parts: key.parts.slice(0, count) } };
   const maker = new KeyMaker(promised);
   const keyOf = (record: Uint8Array): Buffer => {

@@ -79,7 +79,7 @@ function placeOf(input: InputFile, headers: Headers | null, records: number, byt
 /** The column that a key cannot be made of, if it is one. */
 function columnOf(ordering: Ordering, record: Uint8Array): string {
   const { key } = ordering;
-  if (key.kind !== 'normalised') return '';
+  if (key.kind !== 'normalized') return '';
   const part = key.parts.find(
     (one) => problemOf(new KeyMaker({ ...ordering, key: { ...key, parts: [one] } }), record) !== null,
   );

@@ -15,12 +15,12 @@ export interface SampleWindows {
   readonly most: number;
 }
 /**
- * To see what neighbours have in common. Enough for shares of a few percent, few enough to sort in one or two
+ * To see what neighbors have in common. Enough for shares of a few percent, few enough to sort in one or two
  * milliseconds.
  */
 export const NEIGHBOURS: SampleWindows = { count: 32, bytes: 8 << 10, most: 1024 };
 /**
- * For a sample that represents the input even if neighbours resemble each other, large enough to choose splitters for
+ * For a sample that represents the input even if neighbors resemble each other, large enough to choose splitters for
  * so many buckets.
  */
 export function spreadWindows(buckets: number): SampleWindows {

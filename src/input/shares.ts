@@ -259,7 +259,7 @@ async function cutReads(file: OpenFile, from: number, stop: number): Promise<num
 
 /**
  * Finds where segments end in inputs that are read as one, so that no share cuts a segment. A segment may go on from
- * one file to the next. Reads records from a place on, and compares neighbours.
+ * one file to the next. Reads records from a place on, and compares neighbors.
  */
 
 /** A byte of one of the inputs. */

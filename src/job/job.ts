@@ -34,9 +34,9 @@ export type SortKey =
    * each record; its bytes compare as the parts do (src/keys/keyed.ts). Only with lines. `seed`: the 16-byte seed of
    * -R; null: not drawn yet.
    */
-  | { readonly kind: 'normalised'; readonly parts: readonly KeyPart[]; readonly seed: Uint8Array | null }
+  | { readonly kind: 'normalized'; readonly parts: readonly KeyPart[]; readonly seed: Uint8Array | null }
   /**
-   * Like `normalised`, but parts of order `bytes` are compared by the collation of a language (src/keys/collation/),
+   * Like `normalized`, but parts of order `bytes` are compared by the collation of a language (src/keys/collation/),
    * and records get no keys. There is at least one part. Only with lines. `locale`: a BCP 47 tag.
    */
   | {
@@ -307,7 +307,7 @@ export interface InputRequest {
   readonly files: readonly FileName[];
   /** --mate: files whose records belong to those of the first input, which is then the only one. */
   readonly mates: readonly FileName[];
-  /** Whether compressed inputs are recognised by their content and decompressed. */
+  /** Whether compressed inputs are recognized by their content and decompressed. */
   readonly decompress: boolean;
   /** Whether a compressed input that is sorted as it is causes a warning. */
   readonly warnsOfCompression: boolean;

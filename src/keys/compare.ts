@@ -24,7 +24,7 @@ export function keyOf(ordering: Ordering, record: Uint8Array): Uint8Array {
       return record.subarray(key.offset, key.offset + key.length);
     case 'collated':
       return record.subarray(0, 0); // none of its bytes serve as a key
-    case 'normalised':
+    case 'normalized':
       return record.subarray(
         HEADER_BYTES,
         ordering.lastResort ? record.length : HEADER_BYTES + keyLength(ordering, record),

@@ -185,7 +185,7 @@ export function segmentMark(segments: Segments, record: Uint8Array): SegmentMark
   }
 }
 
-/** Whether neighbours with these marks belong to one segment. */
+/** Whether neighbors with these marks belong to one segment. */
 export function sameSegment(a: SegmentMark, b: SegmentMark): boolean {
   return a !== null && b !== null && Buffer.compare(a, b) === 0;
 }

@@ -87,7 +87,7 @@ export class KeyMaker {
    */
   constructor(ordering: Ordering, module = compileKeyKernels(), memory = newMemory()) {
     const { key, format, reverse } = ordering;
-    if (key.kind !== 'normalised' || format.kind !== 'lines') throw new Error('there are no keys to make');
+    if (key.kind !== 'normalized' || format.kind !== 'lines') throw new Error('there are no keys to make');
     const kernels = openKeyKernels<KeyKernels>(module, memory);
     this.kernels = kernels;
     this.memory = memory;

@@ -11,7 +11,7 @@ import type { KeyPart, Ordering, PartOrder, SortKey } from '../job/job.js';
 export const HEADER_BYTES = 4;
 const BASE = 255;
 
-export const isKeyed = ({ key }: Ordering): boolean => key.kind === 'normalised';
+export const isKeyed = ({ key }: Ordering): boolean => key.kind === 'normalized';
 
 /** The length of a keyed line's key in bytes. */
 export function keyLength({ format }: Ordering, line: Uint8Array): number {
@@ -85,13 +85,13 @@ export const longestLine = (key: SortKey, bytes: number): number =>
 
 /** The maximum bytes of a row for one part of a line of `bytes` bytes. */
 export function longestRow(key: SortKey, bytes: number): number {
-  if (key.kind !== 'normalised') return 0;
+  if (key.kind !== 'normalized') return 0;
   return Math.max(...key.parts.map(rowBound).map(({ factor, constant }) => factor * bytes + constant));
 }
 
 /** The bound for lines under `key`; the line itself if it gets no key. */
 export function keyedBound(key: SortKey): KeyBound {
-  if (key.kind !== 'normalised') return { factor: 1, constant: 0 };
+  if (key.kind !== 'normalized') return { factor: 1, constant: 0 };
   const rows = key.parts.map(rowBound);
   return {
     factor: rows.reduce((sum, row) => sum + row.factor, 1),

@@ -28,7 +28,7 @@ export class LongKey {
 
   constructor(ordering: Ordering, module = compileKeyKernels()) {
     const { key, format } = ordering;
-    if (key.kind !== 'normalised' || format.kind !== 'lines') throw new Error('there are no keys to make');
+    if (key.kind !== 'normalized' || format.kind !== 'lines') throw new Error('there are no keys to make');
     this.ordering = ordering;
     this.maker = new KeyMaker(ordering, module, this.memory);
     this.parts = key.parts.length;

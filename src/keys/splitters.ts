@@ -42,7 +42,7 @@ interface Division {
   readonly largest: number;
   /** Share of distinct keys under `unique`, else of distinct records. */
   readonly distinct: number;
-  /** Share of neighbouring places whose keys ascend, or descend if more do: half in random order, 0 for one place. */
+  /** Share of neighboring places whose keys ascend, or descend if more do: half in random order, 0 for one place. */
   readonly inOrder: number;
 }
 

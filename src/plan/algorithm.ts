@@ -39,7 +39,7 @@ const DESCRIPTION: Readonly<Record<GpuAlgorithm, string>> = {
   'msd-radix': 'radix sort of packed prefixes from the most significant digit; ties are sorted in refinement rounds',
   'msd-radix-hybrid':
     "radix sort of packed prefixes, which alone are sent to the GPU; the host's threads sort ties and write the text",
-  locality: 'merge of packed prefixes, only where neighbours are out of order; ties are sorted in refinement rounds',
+  locality: 'merge of packed prefixes, only where neighbors are out of order; ties are sorted in refinement rounds',
 };
 
 /** The same for keys of at most 128 bits. */
@@ -47,7 +47,7 @@ const KEY_DESCRIPTION: { readonly [algorithm in GpuAlgorithm]?: string } = {
   merge: 'merge sort of keys',
   radix: 'radix sort of keys',
   quicksort: 'quicksort of keys',
-  locality: 'merge of keys, only where neighbours are out of order',
+  locality: 'merge of keys, only where neighbors are out of order',
 };
 /** What moves with a key of at most 128 bits. */
 const MOVED: Readonly<Record<KeyForm['kind'], string>> = {
@@ -117,7 +117,7 @@ export function chooseAlgorithm(
       `from costs measured on ${COST_TABLE.machine}, ${COST_TABLE.date}`,
     `sample of ${count(sample.records)} records: ${sample.recordBytes.toFixed(1)} bytes each, ` +
       `${sample.alphabet} different bytes, a common prefix of ${sample.commonPrefix} bytes, ` +
-      `sorted neighbours share ${sample.neighborPrefix.toFixed(1)}, ` +
+      `sorted neighbors share ${sample.neighborPrefix.toFixed(1)}, ` +
       `${percent(sample.distinct)} are distinct, ${percent(1 - sample.scatter)} in order, ` +
       (sample.displaced.displacement === 0
         ? 'none far from its place'

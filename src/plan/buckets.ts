@@ -54,7 +54,7 @@ const DISTINCT_SHARE = 0.9;
  */
 const REPEATED_SHARE = 0.6;
 /**
- * From this share of neighbouring sample places in order on, most chunks are in order or overlap few others: merging
+ * From this share of neighboring sample places in order on, most chunks are in order or overlap few others: merging
  * costs less than buckets.
  */
 const IN_ORDER_SHARE = 0.9;

@@ -87,7 +87,7 @@ function radixRefine({ sample, records }: Workload): Terms {
 }
 
 /**
- * Sorts packed keys in tiles, merges neighbouring lists only where they overlap, then refines. If the first level of
+ * Sorts packed keys in tiles, merges neighboring lists only where they overlap, then refines. If the first level of
  * merges leaves work, that costs as much as a round.
  */
 function locality(workload: Workload): Terms {

@@ -63,7 +63,7 @@ export async function decide(
   stream: RecordStream | null,
 ): Promise<Plan> {
   const adapter = adapterMatters(job, { bytes }) ? await askAdapter(job, { bytes }) : null;
-  // A sample of neighbouring records is needed to choose a GPU sort. The CPU's buckets need one spread over all input.
+  // A sample of neighboring records is needed to choose a GPU sort. The CPU's buckets need one spread over all input.
   const sample =
     adapter?.found === true && sampleMatters(job, { bytes })
       ? statisticsOf(sampleInput(job.ordering, inputs, stream, NEIGHBOURS), job.ordering)

@@ -2,7 +2,7 @@
  * How far the records of a sample are from their places in the order. That decides the cost of merges that skip lists
  * without overlap. Pure.
  *
- * A sample is a set of distant windows of neighbouring records, which show three scales: places within a window;
+ * A sample is a set of distant windows of neighboring records, which show three scales: places within a window;
  * merges of lists at least as long as the windows are apart, which are simulated on the windows; and distances between
  * these two, which are interpolated: a key halfway between the keys of two windows belongs halfway between them.
  */

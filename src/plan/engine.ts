@@ -86,7 +86,7 @@ export function worthwhile({ ordering }: PlannedJob, { bytes }: InputFacts): boo
 }
 
 export function gpuBytes(key: SortKey): number {
-  if (key.kind !== 'normalised' || keysOnDevice(key)) return GPU_BYTES.own;
+  if (key.kind !== 'normalized' || keysOnDevice(key)) return GPU_BYTES.own;
   if (key.parts.some(isOfGenomics)) return GPU_BYTES.genomics;
   return key.parts.some(({ span }) => span.quoted) ? GPU_BYTES.quoted : GPU_BYTES.hostKeys;
 }

@@ -15,7 +15,7 @@ const MODE_REASON: Readonly<Record<'merge' | 'check', string>> = {
     'merge: sorted inputs are merged range by range on the CPU as they are read; ' +
     'inputs that are not sorted are merged record by record',
   check:
-    'check: neighbours are compared while the input is read, up to the first record out of order; no engine is started',
+    'check: neighbors are compared while the input is read, up to the first record out of order; no engine is started',
 };
 
 /** `plan` is null for modes without a plan. */

@@ -18,7 +18,7 @@ export interface SampleStatistics {
   readonly keySymbols: number;
   /** Bytes of the prefix that all records share. */
   readonly commonPrefix: number;
-  /** Mean common prefix of sorted neighbours in bytes. */
+  /** Mean common prefix of sorted neighbors in bytes. */
   readonly neighborPrefix: number;
   /** Share of records that occur once. */
   readonly distinct: number;
@@ -36,7 +36,7 @@ interface SortedSample {
   readonly shared: Float64Array;
   readonly lengths: Float64Array;
   /**
-   * The information in the bytes after the longest prefix shared with a neighbour (surprise.ts), and how many records
+   * The information in the bytes after the longest prefix shared with a neighbor (surprise.ts), and how many records
    * of the sample share that prefix.
    */
   readonly bits: Float32Array;
@@ -51,7 +51,7 @@ const LOOK_BYTES = 4096;
 const HEAD_BYTES = 6;
 
 /**
- * Statistics of a sample; null if there are too few records. `windows` lists neighbouring records (in the engines'
+ * Statistics of a sample; null if there are too few records. `windows` lists neighboring records (in the engines'
  * form, without delimiters) in input order.
  */
 export function statisticsOf(windows: readonly (readonly Uint8Array[])[], ordering: Ordering): SampleStatistics | null {
@@ -134,7 +134,7 @@ function distinctShare(shared: Float64Array, lengths: Float64Array): number {
 }
 
 /**
- * For each sorted record, how many share with it what it shares with its nearer neighbour (`leaves`), and whether all
+ * For each sorted record, how many share with it what it shares with its nearer neighbor (`leaves`), and whether all
  * of these lie in one window. `windowOf` lists the windows of sorted records.
  */
 function sharersOf(
@@ -160,7 +160,7 @@ function sharersOf(
   return { sharers, near };
 }
 
-/** How far neighbours within windows, and the windows themselves, are from being in order or in reverse order. */
+/** How far neighbors within windows, and the windows themselves, are from being in order or in reverse order. */
 function scatterOf(windows: readonly (readonly Uint8Array[])[], ordered: readonly Uint8Array[]): number {
   let [pairs, ascending] = [0, 0];
   let first = 0;

@@ -46,7 +46,7 @@ function growth({ ties, records, displaced }: SampleStatistics, count: number): 
   const { strays, displacement, courses } = displaced;
   const spread = strays < SCRAMBLED ? 1 : Math.max(1, (2 * displacement * count) / window);
   const nearFamily = Math.min(most, courses * spread);
-  /** Information from where record i parts from its neighbours to `depth`, in bits. */
+  /** Information from where record i parts from its neighbors to `depth`, in bits. */
   const bitsUpTo = (i: number, depth: number): number => {
     const bytes = Math.min(depth, lengths[i]) - Math.max(shared[i], shared[i + 1] ?? 0);
     if (bytes <= 0) return 0;

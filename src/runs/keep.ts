@@ -162,10 +162,10 @@ export class RunKeeper {
       Math.max(2, Math.floor((this.windows.bytes - resident()) / (2 * this.windows.least)));
     const progress = new MergeProgress(written.merged);
     if (slices.length > mostFronts()) await this.storeResident(slices, large, needed, progress);
-    // Merges no more runs beforehand than it must, always the neighbours with the fewest bytes. Each byte is read and
+    // Merges no more runs beforehand than it must, always the neighbors with the fewest bytes. Each byte is read and
     // written once per level of merges.
     for (let most = mostFronts(); slices.length > most; ) {
-      const together = neighbours(slices, large);
+      const together = neighbors(slices, large);
       const count = Math.min(most, slices.length - most + 1, Math.max(...together));
       if (count < 2) break;
       await this.mergeToOne(
@@ -229,12 +229,12 @@ export class RunKeeper {
   }
 
   /**
-   * Merges neighbours into one stored run, which replaces them. No large record may have its place between them.
+   * Merges neighbors into one stored run, which replaces them. No large record may have its place between them.
    * Releases the runs except `needed`.
    */
   private async mergeToOne(
     slices: Slice<KeptRun>[],
-    { from, count }: Neighbours,
+    { from, count }: Neighbors,
     large: readonly LargeRecord[],
     needed: Run | null,
     progress: MergeProgress | null = null,
@@ -260,7 +260,7 @@ export class RunKeeper {
   }
 
   /**
-   * Moves the resident slices to the store. Neighbours of one kind, distributed or not, become one run. Returns false
+   * Moves the resident slices to the store. Neighbors of one kind, distributed or not, become one run. Returns false
    * if there were none.
    */
   private async storeResident(
@@ -272,7 +272,7 @@ export class RunKeeper {
     let found = false;
     for (let i = 0; i < slices.length; i++) {
       let count = 0;
-      const most = neighbours(slices, large)[i];
+      const most = neighbors(slices, large)[i];
       const isSorted = slices[i].run.buckets === undefined;
       const isLike = ({ run }: Slice<KeptRun>): boolean =>
         run.kind === 'resident' && isSorted === (run.buckets === undefined);
@@ -305,7 +305,7 @@ export class RunKeeper {
 }
 
 /** `count` slices of a list, from index `from` on. */
-interface Neighbours {
+interface Neighbors {
   readonly from: number;
   readonly count: number;
 }
@@ -331,14 +331,14 @@ class MergeProgress {
 }
 
 /** For each slice, how many slices there are from it to the next place of a large record. */
-function neighbours(slices: readonly Slice<KeptRun>[], large: readonly LargeRecord[]): number[] {
+function neighbors(slices: readonly Slice<KeptRun>[], large: readonly LargeRecord[]): number[] {
   const places = new Set(large.map(({ place }) => place));
   const counts = slices.map(() => 1);
   for (let i = slices.length - 2; i >= 0; i--) if (!places.has(i + 1)) counts[i] = counts[i + 1] + 1;
   return counts;
 }
 
-/** The index where the `count` neighbours with the fewest bytes begin, among those that may be merged. */
+/** The index where the `count` neighbors with the fewest bytes begin, among those that may be merged. */
 export function shortest(
   slices: readonly Slice<KeptRun>[],
   count: number,

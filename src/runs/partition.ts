@@ -158,7 +158,7 @@ async function chooseSplitters(
   return splitters;
 }
 
-/** The slices between neighbouring splitters: one more list than there are splitters. */
+/** The slices between neighboring splitters: one more list than there are splitters. */
 async function cutAt(
   slices: readonly Slice[],
   ordering: Ordering,

@@ -42,7 +42,7 @@ function followed(name: Path): Path {
   return named(name);
 }
 
-/** The console of Windows, if `fd` is one: only Node's streams give it UTF-8 and colours. Null elsewhere. */
+/** The console of Windows, if `fd` is one: only Node's streams give it UTF-8 and colors. Null elsewhere. */
 function consoleOf(fd: number): NodeJS.WriteStream | null {
   if (!isWindows() || fd < 1 || fd > 2 || !isatty(fd)) return null;
   return fd === 1 ? process.stdout : process.stderr;

@@ -1,4 +1,4 @@
-/** Resolves symbolic links, and recognises names of open descriptors. */
+/** Resolves symbolic links, and recognizes names of open descriptors. */
 import { constants, fileSystem } from './file-system.js';
 import { isLinux } from './platform.js';
 import { paths } from './platform-defaults.js';

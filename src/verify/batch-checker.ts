@@ -112,7 +112,7 @@ class KernelChecker implements BatchChecker {
     this.ordering = ordering;
     this.pardon = pardon;
     const kernels = (this.kernels = openVerifyKernels(modules.verify, format, this.memory));
-    this.isKeyed = key.kind === 'normalised';
+    this.isKeyed = key.kind === 'normalized';
     this.keys = this.isKeyed && form === 'output' ? new KeyMaker(ordering, modules.keys!, this.memory) : null;
     this.encoder =
       ordering.encoding === undefined ? null : new RecordEncoder(ordering.encoding, modules.keys!, this.memory);
@@ -123,7 +123,7 @@ class KernelChecker implements BatchChecker {
     if (!this.isKeyed) this.comparison = { check: kernels.checkRecords, isUnread: () => false };
     else if (
       this.keys !== null &&
-      key.kind === 'normalised' &&
+      key.kind === 'normalized' &&
       key.parts.length <= MOST_PARTS &&
       key.parts.every(isCompared)
     ) {

@@ -1,6 +1,6 @@
 /**
  * Checks the output while it is written: cuts blocks into batches of whole records, has the batches checked, and
- * compares neighbouring batches. A record that spans blocks is a batch of its own.
+ * compares neighboring batches. A record that spans blocks is a batch of its own.
  */
 import type { RecordForm } from '../engines/contract.js';
 import type { Ordering, RecordFormat } from '../job/job.js';

@@ -1,32 +1,32 @@
-/** The colours of plots: one for each program, which people tell apart with any sight. */
+/** The colors of plots: one for each program, which people tell apart with any sight. */
 import { expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
 import { ALGORITHMS } from '../../tools/bench/kernels/algorithms.mjs';
 // @ts-expect-error
 import { PEERS } from '../../tools/bench/kernels/peers.mjs';
 // @ts-expect-error
-import { COLOURS, colourOf, programName } from '../../tools/bench/plots/programs.mjs';
+import { COLORS, colorOf, programName } from '../../tools/bench/plots/programs.mjs';
 // @ts-expect-error
 import { PAGE } from '../../tools/bench/plots/svg.mjs';
 // @ts-expect-error
 import { ROWS } from '../../tools/bench/rows.mjs';
 
-it('has a colour for every program, different ones for the programs of a plot', () => {
-  // Rows of arrays and of genomics have files of their own, so their peers may have colours of others.
+it('has a color for every program, different ones for the programs of a plot', () => {
+  // Rows of arrays and of genomics have files of their own, so their peers may have colors of others.
   const arrays = ROWS.filter((row: { numbers?: string }) => row.numbers !== undefined);
   const genomics = ROWS.filter((row: { genomics?: object }) => row.genomics !== undefined);
   const others = ROWS.filter((row: object) => !arrays.includes(row) && !genomics.includes(row));
   for (const rows of [arrays, genomics, others]) {
-    const colours = new Map<string, string>();
+    const colors = new Map<string, string>();
     const names = rows.flatMap(({ programs }: { programs: string[] }) =>
       programs.flatMap((name) => ['cpu', 'gpu'].map((engine) => programName(name, engine))),
     );
     for (const name of names) {
       const program = name.split(/ (?=>|--|in |to |from |without |with )/)[0];
-      expect([undefined, colourOf(name)], name).toContain(colours.get(program));
-      colours.set(program, colourOf(name));
+      expect([undefined, colorOf(name)], name).toContain(colors.get(program));
+      colors.set(program, colorOf(name));
     }
-    expect(new Set(colours.values()).size).toBe(colours.size);
+    expect(new Set(colors.values()).size).toBe(colors.size);
   }
   for (const kind of ['keys', 'segmented', 'merge', 'strings']) {
     const algorithms = ALGORITHMS.filter((one: { kind: string }) => one.kind === kind);
@@ -34,19 +34,19 @@ it('has a colour for every program, different ones for the programs of a plot', 
     const peers = PEERS.filter((one: { case: string }) => cases.includes(one.case)).map(
       ({ peer }: { peer: string }) => peer.split(' ')[0],
     );
-    // Variants of an algorithm share its colour.
+    // Variants of an algorithm share its color.
     const own = algorithms
       .map(({ name }: { name: string }) => name)
       .filter((name: string) => !/^(radix-two-sweeps|merge-path-(wide|parts)|msd-radix-.*)$/.test(name));
     const all = [...new Set([...own, ...peers])];
-    expect(new Set(all.map(colourOf)).size, kind).toBe(all.length);
+    expect(new Set(all.map(colorOf)).size, kind).toBe(all.length);
   }
 });
 
-/** The light of red, green and blue of a colour, each from 0 to 1. */
-const lightOf = (colour: string): number[] =>
+/** The light of red, green and blue of a color, each from 0 to 1. */
+const lightOf = (color: string): number[] =>
   [1, 3, 5].map((i) => {
-    const value = Number.parseInt(colour.slice(i, i + 2), 16) / 255;
+    const value = Number.parseInt(color.slice(i, i + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   });
 const times = (matrix: number[][], vector: number[]): number[] =>
@@ -71,7 +71,7 @@ const SIGHTS = {
   ],
 };
 
-/** Lightness and two hues of a colour (Ottosson's Oklab), in which distances are those that people see. */
+/** Lightness and two hues of a color (Ottosson's Oklab), in which distances are those that people see. */
 function oklab(light: number[]): number[] {
   const cones = times(
     [
@@ -91,21 +91,21 @@ function oklab(light: number[]): number[] {
   );
 }
 
-it('has colours that stand out from the page and from each other, with red-green colour blindness too', () => {
+it('has colors that stand out from the page and from each other, with red-green color blindness too', () => {
   for (const mode of ['light', 'dark']) {
-    const luminance = (colour: string) => times([[0.2126, 0.7152, 0.0722]], lightOf(colour))[0]! + 0.05;
-    const named = Object.entries(COLOURS as Record<string, Record<string, string>>).map(
-      ([name, colour]) => [name, colour[mode]!] as const,
+    const luminance = (color: string) => times([[0.2126, 0.7152, 0.0722]], lightOf(color))[0]! + 0.05;
+    const named = Object.entries(COLORS as Record<string, Record<string, string>>).map(
+      ([name, color]) => [name, color[mode]!] as const,
     );
-    for (const [name, colour] of named) {
-      const [more, less] = [luminance(colour), luminance(PAGE[mode])].sort((a, b) => b - a);
+    for (const [name, color] of named) {
+      const [more, less] = [luminance(color), luminance(PAGE[mode])].sort((a, b) => b - a);
       // The least contrast of graphics in WCAG 2.
       expect(more! / less!, `${name}, ${mode}`).toBeGreaterThanOrEqual(3);
     }
     for (const [sight, matrix] of Object.entries(SIGHTS))
-      for (const [i, [name, colour]] of named.entries())
+      for (const [i, [name, color]] of named.entries())
         for (const [other, second] of named.slice(0, i)) {
-          const [a, b] = [colour, second].map((one) => oklab(times(matrix, lightOf(one))));
+          const [a, b] = [color, second].map((one) => oklab(times(matrix, lightOf(one))));
           expect(
             Math.hypot(...a!.map((value, k) => value - b![k]!)),
             `${name} and ${other}, ${mode}, ${sight}`,

@@ -55,7 +55,7 @@ describe('--check=explain', () => {
   });
 });
 
-/** Options and lines in their order. A test swaps two neighbours among more lines than one read returns. */
+/** Options and lines in their order. A test swaps two neighbors among more lines than one read returns. */
 const ORDERS: [string[], (i: number) => string][] = [
   [[], (i) => `${i + 1e6} line`],
   [['-u'], (i) => `${i + 1e6}`],

@@ -50,6 +50,6 @@ export function keyedRun(ordering: Ordering, records: readonly (readonly [key: s
 }
 
 function keyed(ordering: Ordering, key: string, text: string): Uint8Array {
-  if (ordering.key.kind !== 'normalised') return Buffer.from(`${key} ${text}`);
+  if (ordering.key.kind !== 'normalized') return Buffer.from(`${key} ${text}`);
   return Buffer.concat([keyHeader(ordering, key.length), Buffer.from(key), Buffer.from(text)]);
 }

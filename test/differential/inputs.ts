@@ -17,7 +17,7 @@ const below = (n: number): Arbitrary<string> => fc.nat(n - 1).map(String);
 export const FIELD_KINDS = {
   words: characters(0, 8, 'abcABCxyzXYZ'),
   punctuated: characters(1, 8, 'abAB12 .,-_/\'"(~[`{^@\t'),
-  /** Bytes that -d and -i ignore, and their neighbours. */
+  /** Bytes that -d and -i ignore, and their neighbors. */
   filtered: characters(1, 6, 'aabB1 ~~\x7f\x7f\x1f\x80\t!/:@[`{\0\v'),
   integers: joined(sign, ['', '', '', '0', '00'], either(below(3), below(30), below(3000), below(2 ** 31))),
   decimals: joined(

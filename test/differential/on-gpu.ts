@@ -20,7 +20,7 @@ function keyMaker(of: Case): (typeof KEY_MAKERS)[number] | null {
     const request = parsed(wordsOf(of), 'sort', of.posix);
     if (request.action !== 'sort' || request.job.mode !== 'sort' || of.files.join('').length < 20) return null;
     const { key } = request.job.ordering;
-    if (key.kind !== 'normalised') return null;
+    if (key.kind !== 'normalized') return null;
     if (!keysOnDevice(key)) return 'host';
     return key.parts.some(({ order }) => order === 'numeric') ? 'device, numbers' : 'device, bytes';
   } catch (error) {

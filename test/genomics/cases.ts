@@ -145,7 +145,7 @@ export function checks(): void {
     it(`accepts sorted ${subject.name} under -c and finds two records out of order`, async () => {
       const cwd = freshDirectory('genomics');
       const records = sortedRecords(subject);
-      // The first two neighbours that differ, in the wrong order.
+      // The first two neighbors that differ, in the wrong order.
       const at = records.findIndex((record, k) => k > 0 && subject.compare(records[k - 1], record) < 0);
       const swapped = records.with(at - 1, records[at]).with(at, records[at - 1]);
       writeFileSync(join(cwd, 'sorted'), fileOf(subject, records));

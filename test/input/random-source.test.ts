@@ -22,7 +22,7 @@ const PLAIN: KeyPart = {
 };
 const shuffled = (changes: JobSettings = {}): SortJob =>
   job({
-    ordering: { ...LINES, key: { kind: 'normalised', parts: [PLAIN, { ...PLAIN, order: 'random' }], seed: null } },
+    ordering: { ...LINES, key: { kind: 'normalized', parts: [PLAIN, { ...PLAIN, order: 'random' }], seed: null } },
     ...changes,
   });
 
@@ -31,7 +31,7 @@ function file(name: string, content: Uint8Array): Buffer {
   return Buffer.from(join(directory, name));
 }
 
-const seedOf = ({ ordering: { key } }: SortJob): Uint8Array | null => (key.kind === 'normalised' ? key.seed : null);
+const seedOf = ({ ordering: { key } }: SortJob): Uint8Array | null => (key.kind === 'normalized' ? key.seed : null);
 
 it('takes the first 16 bytes of --random-source as the seed', async () => {
   const bytes = Uint8Array.from({ length: 40 }, (_, i) => 255 - i);
@@ -59,7 +59,7 @@ it('draws no seed and opens no file if no key is shuffled', async () => {
   const missing = { randomSource: Buffer.from(join(directory, 'missing')) };
   const record = job(missing);
   expect(await withSeed(record)).toBe(record);
-  const parts = job({ ...missing, ordering: { ...LINES, key: { kind: 'normalised', parts: [PLAIN], seed: null } } });
+  const parts = job({ ...missing, ordering: { ...LINES, key: { kind: 'normalized', parts: [PLAIN], seed: null } } });
   expect(await withSeed(parts)).toBe(parts);
 });
 

@@ -398,7 +398,7 @@ describe('shares', () => {
 describe('segments', () => {
   const isBlank = (line: string): boolean => /^[ \t\r]*$/.test(line);
   const SPACE: Segments = { kind: 'fields', span: parseFieldSpan('1,1', Buffer.from(' ')) };
-  /** For each kind: lines, and whether two neighbours belong to one segment. */
+  /** For each kind: lines, and whether two neighbors belong to one segment. */
   const kinds: readonly (readonly [Segments, typeof keyed, (a: string, b: string) => boolean])[] = [
     [{ kind: 'blank' }, blankParted, (a, b) => !isBlank(a) && !isBlank(b)],
     [SPACE, keyed, (a, b) => a.split(' ')[0] === b.split(' ')[0]],

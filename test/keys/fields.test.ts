@@ -99,7 +99,7 @@ describe.each(['||', 'é', '€', 'aab', '----'])('the separator %s', (separator
 function keysOf(lines: readonly string[], key: string, separator: string): string[] {
   const span = parseFieldSpan(key, Buffer.from(separator, 'latin1'));
   const part: KeyPart = { span, order: 'bytes', dictionary: false, printing: false, fold: false, reverse: false };
-  const ordering: Ordering = { ...LINES, lastResort: false, key: { kind: 'normalised', parts: [part], seed: null } };
+  const ordering: Ordering = { ...LINES, lastResort: false, key: { kind: 'normalized', parts: [part], seed: null } };
   const blocks: Buffer[] = [];
   new KeyMaker(ordering).make(Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1'), (block) => {
     blocks.push(Buffer.from(block));

@@ -28,7 +28,7 @@ import { sampled } from '../support/tier.js';
 import { words } from '../support/words.js';
 import {
   ALL_BYTES,
-  checkNeighbours,
+  checkNeighbors,
   drawn,
   inRow,
   keysOf,
@@ -47,11 +47,11 @@ const listOf = (names: readonly string[]): Buffer => Buffer.from(names.map((name
 /** An order that GNU sort does not have. */
 const byModel = (part: Partial<KeyPart>, compare: Tested['compare']): Tested => ({ part, options: null, compare });
 
-/** Sorts lines by their keys, and checks neighbours with the model. */
+/** Sorts lines by their keys, and checks neighbors with the model. */
 function checkKeys(parts: readonly KeyPart[], lines: readonly string[], compare: Compare<string>): void {
   const keys = keysOf(orderingOf(parts), lines);
   const order = lines.map((_, i) => i).sort((a, b) => compareBytes(keys[a], keys[b]));
-  checkNeighbours(
+  checkNeighbors(
     order.map((i) => lines[i]),
     order.map((i) => keys[i]),
     compare,

@@ -23,7 +23,7 @@ const named = (...names: string[]): Ordering =>
 const resolve = (ordering: Ordering, header: string, separator = ','): Ordering =>
   withoutNames(ordering, bytesOf(header), separator.charCodeAt(0));
 const fieldsOf = ({ key }: Ordering): number[] =>
-  key.kind === 'normalised' ? key.parts.map(({ span }) => span.begin.field) : [];
+  key.kind === 'normalized' ? key.parts.map(({ span }) => span.begin.field) : [];
 
 describe('field names', () => {
   it.each([

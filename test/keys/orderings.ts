@@ -37,7 +37,7 @@ export function wholeLine(part: Partial<KeyPart>): KeyPart {
 export function orderingOf(parts: readonly KeyPart[], delimiter = 10): Ordering {
   return {
     format: { kind: 'lines', delimiter },
-    key: { kind: 'normalised', parts, seed: SEED },
+    key: { kind: 'normalized', parts, seed: SEED },
     reverse: false,
     unique: false,
     lastResort: false,
@@ -63,7 +63,7 @@ export const oneOf = (...texts: readonly string[]): Arbitrary<string> => fc.cons
 export const inRow = (...texts: readonly Arbitrary<string>[]): Arbitrary<string> =>
   fc.tuple(...texts).map((pieces) => pieces.join(''));
 
-/** Lines are checked against their neighbours in key order; the more lines, the more alike these are. */
+/** Lines are checked against their neighbors in key order; the more lines, the more alike these are. */
 const MOST_LINES = 600;
 const DELIMITERS: readonly (readonly [byte: string, delimiter: number])[] = [
   ['newline', 10],
@@ -107,7 +107,7 @@ export function checkOrdering(
   const keys = keysOf(ordering, lines);
   const order = lines.map((_, i) => i).sort((a, b) => compareBytes(keys[a], keys[b]));
   const sorted = order.map((i) => lines[i]);
-  checkNeighbours(
+  checkNeighbors(
     sorted,
     order.map((i) => keys[i]),
     reverse ? (a, b) => compare(b, a) : compare,
@@ -140,10 +140,10 @@ export function keysOf(ordering: Ordering, lines: readonly string[]): Uint8Array
 }
 
 /**
- * Checks neighbours in key order: lines compare as their keys do, and no key is a prefix of the next. Both comparisons
+ * Checks neighbors in key order: lines compare as their keys do, and no key is a prefix of the next. Both comparisons
  * are transitive, so this holds for all pairs.
  */
-export function checkNeighbours(
+export function checkNeighbors(
   lines: readonly string[],
   keys: readonly Uint8Array[],
   compare: (a: string, b: string) => number,

@@ -1,4 +1,4 @@
-/** Counts of equal neighbours, however the stream is cut into blocks, against a plain count. */
+/** Counts of equal neighbors, however the stream is cut into blocks, against a plain count. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyPart, Ordering } from '../../src/job/job.js';
@@ -25,7 +25,7 @@ const PART: KeyPart = {
 const byNumber = (format: Ordering['format']): Ordering => ({
   ...ordered,
   format,
-  key: { kind: 'normalised', parts: [PART], seed: null },
+  key: { kind: 'normalized', parts: [PART], seed: null },
 });
 const inGerman = (format: Ordering['format']): Ordering => ({
   ...ordered,
@@ -38,7 +38,7 @@ const inGerman = (format: Ordering['format']): Ordering => ({
   },
 });
 
-/** Neighbours with the same name: the first line and their number. */
+/** Neighbors with the same name: the first line and their number. */
 function groupsOf(lines: readonly Buffer[], nameOf: (line: string) => string): { line: string; count: number }[] {
   const groups: { name: string; line: string; count: number }[] = [];
   for (const line of lines) {

@@ -43,7 +43,7 @@ describe('engine auto chooses an engine for keys', () => {
   const part = numericPart(false);
   const by = (changes: Partial<KeyPart>): Ordering => ({
     ...job().ordering,
-    key: { kind: 'normalised', parts: [part, { ...part, ...changes }], seed: null },
+    key: { kind: 'normalized', parts: [part, { ...part, ...changes }], seed: null },
   });
   it.each([
     ['that the device makes', by({}), file(200e6), 'gpu'],
@@ -245,7 +245,7 @@ describe('limits', () => {
   it("divides -S among what a GPU's host keeps in memory", () => {
     const ofVersions: Ordering = {
       ...byNumber(),
-      key: { kind: 'normalised', parts: [{ ...numericPart(false), order: 'version' }], seed: null },
+      key: { kind: 'normalized', parts: [{ ...numericPart(false), order: 'version' }], seed: null },
     };
     for (const memoryBytes of [2 ** 20, 2 ** 25, 2 ** 26, 2 ** 28, 2 ** 30, 2 ** 34]) {
       const memory = Math.max(memoryBytes, 2 ** 25);
@@ -296,7 +296,7 @@ describe('limits', () => {
         engine: 'gpu',
         ordering: {
           ...job().ordering,
-          key: { kind: 'normalised', parts: [{ ...numericPart(false), order }], seed: null },
+          key: { kind: 'normalized', parts: [{ ...numericPart(false), order }], seed: null },
         },
         ...changes,
       }).chunkBytes;
@@ -314,7 +314,7 @@ describe('limits', () => {
     const ordering = { ...job().ordering, format: { kind: 'fixed', size: 1e6 } as const };
     expect(planOf({ engine: 'cpu', chunkBytes: 4096, ordering }, file(3e6), null).chunkBytes).toBe(1e6);
   });
-  it('honours -S, --parallel and --chunk-size', () => {
+  it('honors -S, --parallel and --chunk-size', () => {
     const chunkBytes = (2 ** 26 * 11) / 16 / 32 / 2;
     expect(planOf({ engine: 'cpu', memoryBytes: 2 ** 26, parallel: 2 }, file(1e9), null)).toMatchObject({
       workers: 1,
@@ -357,7 +357,7 @@ describe('keys on the GPU', () => {
       engine: 'gpu',
       ordering: {
         ...byNumber(),
-        key: { kind: 'normalised', parts: orders.map((order) => ({ ...numericPart(false), order })), seed: null },
+        key: { kind: 'normalized', parts: orders.map((order) => ({ ...numericPart(false), order })), seed: null },
       },
       ...changes,
     });
@@ -437,7 +437,7 @@ describe('keys on the GPU', () => {
         keyed([], {
           ordering: {
             ...byNumber(),
-            key: { kind: 'normalised', parts: [{ ...numericPart(false), ...changes }], seed: null },
+            key: { kind: 'normalized', parts: [{ ...numericPart(false), ...changes }], seed: null },
           },
         }),
       ).deviceKeys;

@@ -9,7 +9,7 @@ const slice = (bytes: number): Slice => ({
   to: { index: 1, byte: 5 + bytes },
 });
 
-it('finds the neighbouring runs with the fewest bytes, the first of equal ones', () => {
+it('finds the neighboring runs with the fewest bytes, the first of equal ones', () => {
   expect(shortest([9, 1, 2, 8, 1, 1].map(slice), 2)).toBe(4);
   expect(shortest([1, 2, 1, 2].map(slice), 3)).toBe(0);
   expect(shortest([7].map(slice), 1)).toBe(0);

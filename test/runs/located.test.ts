@@ -130,7 +130,7 @@ it.each(Object.keys(KINDS))(
 );
 
 describe('a long run', () => {
-  /** Lines that share up to a hundred bytes with their neighbours; a few are very long, and many are equal. */
+  /** Lines that share up to a hundred bytes with their neighbors; a few are very long, and many are equal. */
   function longLines(count: number): Buffer[] {
     const [next, below] = [random(5), randomBelow(5)];
     const line = (): Buffer =>

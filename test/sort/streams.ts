@@ -19,7 +19,7 @@ export function lines(
   const next = random(seed);
   const block = Array.from({ length: 20_000 }, () => line(next)).join('\n');
   const text = Buffer.alloc(bytes, `${block}\n`);
-  // The block repeats, but neighbouring copies begin with different letters.
+  // The block repeats, but neighboring copies begin with different letters.
   for (let at = block.length + 1, count = 0; at < bytes - 1; at += block.length + 1, count++)
     if (text[at] !== 10) text[at] = 97 + (count % 26);
   text[bytes - 1] = 10;

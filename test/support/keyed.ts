@@ -13,7 +13,7 @@ export const numericPart = (reverse: boolean): KeyPart => ({
 });
 export const byNumber = (changes: Partial<Ordering> = {}): Ordering => ({
   format: { kind: 'lines', delimiter: 10 },
-  key: { kind: 'normalised', parts: [numericPart(changes.reverse ?? false)], seed: null },
+  key: { kind: 'normalized', parts: [numericPart(changes.reverse ?? false)], seed: null },
   reverse: false,
   unique: false,
   lastResort: true,
@@ -35,7 +35,7 @@ export function numberLines(count: number, seed: number): string[] {
  */
 export function sortedNumbers(all: readonly string[], { key, reverse, unique, lastResort }: Ordering): string[] {
   const sign = reverse ? -1 : 1;
-  const valueSign = key.kind === 'normalised' && key.parts[0].reverse ? -1 : 1;
+  const valueSign = key.kind === 'normalized' && key.parts[0].reverse ? -1 : 1;
   const items = all.map((line) => ({ line, value: Number.parseInt(line, 10) }));
   items.sort(
     (a, b) =>
@@ -50,5 +50,5 @@ export const KEYED_ORDERINGS: readonly (readonly [string, Ordering])[] = [
   ['stable', byNumber({ lastResort: false })],
   ['unique', byNumber({ lastResort: false, unique: true })],
   ['unique, reversed', byNumber({ lastResort: false, unique: true, reverse: true })],
-  ['reversed key part only', byNumber({ key: { kind: 'normalised', parts: [numericPart(true)], seed: null } })],
+  ['reversed key part only', byNumber({ key: { kind: 'normalized', parts: [numericPart(true)], seed: null } })],
 ];

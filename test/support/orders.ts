@@ -23,5 +23,5 @@ export const ORDERS: Readonly<Record<string, <T>(ascending: readonly T[], below:
     ...records.filter((_, i) => i % 3 > 0),
     ...records.filter((_, i) => i % 3 === 0).reverse(),
   ],
-  'neighbours swapped': (records) => records.map((record, i) => records[i ^ 1] ?? record),
+  'neighbors swapped': (records) => records.map((record, i) => records[i ^ 1] ?? record),
 };

@@ -180,7 +180,7 @@ const ORDERINGS = (
   return { name, ordering, inputs: [write(name.replaceAll(' ', '-'), ordering, [...records])] };
 });
 
-/** Two neighbours in the middle of a text. */
+/** Two neighbors in the middle of a text. */
 const [NEAR, FAR] = [20, 21];
 const swapped = (records: Buffer[], a: number, b: number): Buffer[] =>
   records.map((_, i) => records[i === a ? b : i === b ? a : i]);
@@ -188,7 +188,7 @@ const repeated = (records: Buffer[]): Buffer[] => [...records.slice(0, FAR), ...
 
 const FAULTS: readonly (Wrong & { readonly name: string; readonly message: RegExp })[] = [
   { name: 'nothing without a fault', message: /^$/ },
-  { name: 'two exchanged neighbours', records: (all) => swapped(all, NEAR, FAR), message: /is before record/ },
+  { name: 'two exchanged neighbors', records: (all) => swapped(all, NEAR, FAR), message: /is before record/ },
   {
     name: 'two exchanged distant records',
     records: (all) => swapped(all, 3, all.length - 4),

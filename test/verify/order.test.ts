@@ -26,7 +26,7 @@ function orderingOf(options: string): Ordering {
   const request = parseArguments(options === '' ? [] : options.split(' '), { ...surroundings(), programName: 'sort' });
   if (request.action !== 'sort') throw new Error('nothing is sorted');
   const { ordering } = request.job;
-  return ordering.key.kind === 'normalised'
+  return ordering.key.kind === 'normalized'
     ? { ...ordering, key: { ...ordering.key, seed: new Uint8Array(16).fill(7) } }
     : ordering;
 }

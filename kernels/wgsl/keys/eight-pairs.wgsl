@@ -16,7 +16,7 @@ fn order_two(a: ptr<function, Pair>, b: ptr<function, Pair>, head: u32) {
   *b = Pair(select(y.key, x.key, swap), select(y.value, x.value, swap));
 }
 
-/// Sorts eight pairs by odd-even transposition. Stable: only neighbours swap, and only if the second is less.
+/// Sorts eight pairs by odd-even transposition. Stable: only neighbors swap, and only if the second is less.
 /// Bit i of `heads` marks pair i as the head of a segment; no pair crosses a head. 0: no heads.
 fn sorted_eight(eight: Eight, heads: u32) -> Eight {
   // Separate variables: WGSL does not allow two pointers into one variable as arguments of one call.

@@ -4,7 +4,7 @@
 //   heads[n] -> members[n]: whether a record's segment has several records; group_heads[n]: whether it is the first of
 //   those; both to be scanned. order[i] = i, the final place in a segment of one record; if `keep_heads`, keep[i] = 1.
 //   One thread per record, workgroups of 256.
-// Bytes moved per record: 4 read (and the neighbour's), 12 to 16 written.
+// Bytes moved per record: 4 read (and the neighbor's), 12 to 16 written.
 
 struct Immediates { n: u32, keep_heads: u32 }
 var<immediate> im: Immediates;

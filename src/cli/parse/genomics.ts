@@ -79,7 +79,7 @@ export function orderingOfFormat(genomics: Genomics, values: Values): Ordering {
   const endsInNul = framingOf(genomics, values)?.kind.startsWith('fast') === true;
   return {
     format: { kind: 'lines', delimiter: endsInNul ? 0 : 10 },
-    key: { kind: 'normalised', parts, seed: null },
+    key: { kind: 'normalized', parts, seed: null },
     reverse,
     unique: (values.unique ?? false) && !values.count,
     lastResort: false,

@@ -63,7 +63,7 @@ export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' 
     const last = parts.length === 0 || requested.lastResort ? [wholeLine(requested.reverse)] : [];
     return { ...requested, key: { kind: 'collated', locale, parts: [...parts, ...last], seed: null } };
   }
-  return debug && parts.length > 0 ? { ...requested, key: normalised(parts) } : shortest(parts, requested);
+  return debug && parts.length > 0 ? { ...requested, key: normalized(parts) } : shortest(parts, requested);
 }
 
 /**
@@ -132,12 +132,12 @@ type OrderFlags = Pick<Ordering, 'reverse' | 'unique' | 'lastResort'>;
 function shortest(parts: readonly KeyPart[], requested: OrderFlags): OrderFlags & Pick<Ordering, 'key'> {
   if (parts.length === 0) return { ...requested, key: { kind: 'record' } };
   const whole = parts.findIndex(isWholeLine);
-  if (whole < 0 || parts.some(({ order }) => order === 'random')) return { ...requested, key: normalised(parts) };
+  if (whole < 0 || parts.some(({ order }) => order === 'random')) return { ...requested, key: normalized(parts) };
   const { reverse } = parts[whole];
   if (whole === 0) return { ...requested, reverse, key: { kind: 'record' } };
   if (requested.unique || reverse !== requested.reverse)
-    return { ...requested, key: normalised(parts.slice(0, whole + 1)) };
-  return { ...requested, lastResort: true, key: normalised(parts.slice(0, whole)) };
+    return { ...requested, key: normalized(parts.slice(0, whole + 1)) };
+  return { ...requested, lastResort: true, key: normalized(parts.slice(0, whole)) };
 }
 
 function isWholeLine({ span: { begin, end, quoted }, path, order, dictionary, printing, fold }: KeyPart): boolean {
@@ -155,8 +155,8 @@ function isWholeLine({ span: { begin, end, quoted }, path, order, dictionary, pr
   );
 }
 
-function normalised(parts: readonly KeyPart[]): SortKey {
-  return { kind: 'normalised', parts, seed: null };
+function normalized(parts: readonly KeyPart[]): SortKey {
+  return { kind: 'normalized', parts, seed: null };
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Decides whether messages on standard error are coloured. Sorted data never is. Chalk knows neither NO_COLOR nor
+ * Decides whether messages on standard error are colored. Sorted data never is. Chalk knows neither NO_COLOR nor
  * --color, so it gets a fixed level.
  */
 import { isatty } from 'node:tty';
@@ -10,7 +10,7 @@ const STANDARD_ERROR = 2;
 
 /**
  * In order of precedence: --color, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, a standard error that is a terminal with
- * colours.
+ * colors.
  */
 export function isColored(when: When, environment: NodeJS.ProcessEnv, isTerminal = isatty(STANDARD_ERROR)): boolean {
   if (when !== 'auto') return when === 'always';
@@ -22,7 +22,7 @@ export function isColored(when: When, environment: NodeJS.ProcessEnv, isTerminal
   return isTerminal && environment.TERM !== 'dumb';
 }
 
-/** Chalk with the 16 colours that all terminals have; loaded only if something is coloured. */
+/** Chalk with the 16 colors that all terminals have; loaded only if something is colored. */
 export async function loadChalk(): Promise<ChalkInstance> {
   const { Chalk } = await import('chalk');
   return new Chalk({ level: 1 });

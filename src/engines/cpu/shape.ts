@@ -48,7 +48,7 @@ function segmentShape(segments: Segments): SegmentShape {
 export function shapeOf(ordering: Ordering): RecordShape {
   const { format, key } = ordering;
   const part = key.kind === 'bytes';
-  const keyed = key.kind === 'normalised';
+  const keyed = key.kind === 'normalized';
   const delimiter = format.kind === 'lines' ? format.delimiter : -1;
   return {
     delimiter,

@@ -195,7 +195,7 @@ function* countValues(
   }
 }
 
-/** Keeps the first of equal records, which are neighbours; returns where they end. */
+/** Keeps the first of equal records, which are neighbors; returns where they end. */
 function* dropRepeats(kernels: CpuKernels, size: number, begin: number, end: number): Steps<number> {
   let place = begin;
   for (const [from, to] of parts(begin, end, size)) {

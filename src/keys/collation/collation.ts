@@ -32,7 +32,7 @@ export class Collation {
       const rowsOf = (parts: readonly KeyPart[]): Ordering => ({
         ...ordering,
         reverse: false,
-        key: { kind: 'normalised', parts, seed: key.seed },
+        key: { kind: 'normalized', parts, seed: key.seed },
       });
       if (others.length > 0) steps.push(new PartRows(rowsOf(others), keyModule));
       else {

@@ -13,7 +13,7 @@ import { KeyMaker } from '../key-maker.js';
 import { HEADER_BYTES, keyLength } from '../keyed.js';
 import type { Intervals, PrimaryWeights } from './primary-weights.js';
 
-/** A collated part, or all neighbouring parts with other orderings. */
+/** A collated part, or all neighboring parts with other orderings. */
 export interface CollationStep {
   /** The part of a record (without its delimiter) as a string. */
   valueOf(record: Uint8Array): string;

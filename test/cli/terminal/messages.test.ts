@@ -1,4 +1,4 @@
-/** Messages: their colours, and what happens if the other end is slow, gone, or a terminal that data goes to. */
+/** Messages: their colors, and what happens if the other end is slow, gone, or a terminal that data goes to. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -27,11 +27,11 @@ it.each<[When, Record<string, string>, boolean, boolean]>([
   ['auto', { CLICOLOR_FORCE: '0' }, false, false],
   ['always', { NO_COLOR: '1' }, false, true],
   ['never', { FORCE_COLOR: '1' }, true, false],
-])('--color=%s with %j, on a terminal: %s, colours: %s', (when, environment, isTerminal, colored) => {
+])('--color=%s with %j, on a terminal: %s, colors: %s', (when, environment, isTerminal, colored) => {
   expect(isColored(when, environment, isTerminal)).toBe(colored);
 });
 
-it('the name of the program is coloured with --color=always', () => {
+it('the name of the program is colored with --color=always', () => {
   expect(gpusort(['--color=always', '/missing']).stderr).toBe(
     '\x1b[31m\x1b[1mgpusort:\x1b[22m\x1b[39m cannot read: /missing: No such file or directory\n',
   );

@@ -36,7 +36,7 @@ it('compares lines, or keys and then lines', () => {
       { order: 'bytes', reverse: true },
     ],
   });
-  expect(orderingOf('-f').key.kind).toBe('normalised');
+  expect(orderingOf('-f').key.kind).toBe('normalized');
 });
 
 it('reports the sorting rules under --debug', () => {

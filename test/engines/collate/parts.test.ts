@@ -32,7 +32,7 @@ describe('merge sort', () => {
     { runs: 60 },
   );
 
-  it('compares neighbours once if the input is in order', () => {
+  it('compares neighbors once if the input is in order', () => {
     let comparisons = 0;
     const list = Uint32Array.from({ length: 1024 }, (_, i) => i);
     mergeSort(list, new Uint32Array(1024), 0, 1024, (a, b) => {

@@ -218,7 +218,7 @@ export const BATTERY = [
   ),
   fault(
     'src/codecs/detect.ts',
-    'bzip2 of level 9 is not recognised',
+    'bzip2 of level 9 is not recognized',
     "Array.from('123456789', (level)",
     "Array.from('12345678', (level)",
     'test/codecs/',

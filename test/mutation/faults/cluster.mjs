@@ -144,7 +144,7 @@ export const CLUSTER = [
   ),
   inParts(
     'src/cluster/range-writer.ts',
-    'a task writes the block that it shares with its neighbour',
+    'a task writes the block that it shares with its neighbor',
     'const from = Math.ceil(begin / edgeBytes) * edgeBytes;',
     'const from = Math.floor(begin / edgeBytes) * edgeBytes;',
   ),

@@ -256,7 +256,7 @@ const RUNS = [
   runs(
     'keep',
     ['keep'],
-    'of neighbours with as few bytes, the last are merged early',
+    'of neighbors with as few bytes, the last are merged early',
     'sum >= least ||',
     'sum > least ||',
   ),

@@ -30,7 +30,7 @@ export const RANDOM = [
   fault(
     only(VERIFY, 'faults.test.ts', 'checkers.test.ts'),
     'src/verify/output.ts',
-    '--verify: neighbouring batches are not compared',
+    '--verify: neighboring batches are not compared',
     'if (last !== null) this.previous = last;',
     '',
   ),

@@ -2,7 +2,7 @@
 // Checks an order of n records. found[0] counts places whose record does not strictly follow the one before it, by
 // bytes, then length, then number. found[1] counts records that do not exist. If both are 0, the sort was stable.
 //   text, starts[n + 1], order[n] -> found[2]. One thread a place, workgroups of 256.
-// Bytes moved: the text of each pair of neighbours up to the first difference.
+// Bytes moved: the text of each pair of neighbors up to the first difference.
 
 struct Immediates { n: u32 }
 var<immediate> im: Immediates;

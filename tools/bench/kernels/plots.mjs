@@ -1,7 +1,7 @@
 /** Rates by size as plots: a file for each family of cases, a panel for each case, with peers beside the algorithms. */
 
 import { curvePlot } from '../plots/curves.mjs';
-import { colourOf } from '../plots/programs.mjs';
+import { colorOf } from '../plots/programs.mjs';
 import { seconds } from '../report.mjs';
 import { ALGORITHMS } from './algorithms.mjs';
 import { SECOND_RUN } from './cases.mjs';
@@ -57,7 +57,7 @@ function curvesOf(name, rows, { unit, scale }) {
   }));
   return [...measured, ...peers].map((curve) => ({
     ...curve,
-    colour: colourOf(curve.name),
+    color: colorOf(curve.name),
     points: curve.points.sort((a, b) => a.x - b.x),
   }));
 }

@@ -1,6 +1,6 @@
 /** Rows as bars: a group for each row, a bar for each program, a whisker from its fastest to its slowest run. */
 import { rowTitle, seconds } from '../report.mjs';
-import { byProgram, colourOf, programName } from './programs.mjs';
+import { byProgram, colorOf, programName } from './programs.mjs';
 import { at, LETTER, picture, text, WIDTH } from './svg.mjs';
 
 const [TOP, BAR, TITLE, GAP] = [64, 17, 20, 16];
@@ -36,7 +36,7 @@ function group({ row, bars }, left, top, labels, width) {
       return [
         text(begin - 8, y + 11, name, 'text-anchor="end"'),
         `<rect x="${at(begin)}" y="${y}" width="${at(Math.max(1, x(median) - begin))}" height="13" rx="2" ` +
-          `class="${colourOf(name)}"/>`,
+          `class="${colorOf(name)}"/>`,
         ...(least === most ? [] : [whisker(x(least), x(most), middle)]),
         text(x(most) + 6, y + 11, `${seconds(median)} s`),
       ];

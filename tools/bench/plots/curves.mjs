@@ -11,7 +11,7 @@ import { at, LETTER, MOST_HEIGHT, picture, text, ticks, WIDTH } from './svg.mjs'
  *
  * @typedef {object} Curve
  * @property {string} name
- * @property {string} colour of programs.mjs; curves of one colour get different marks
+ * @property {string} color of programs.mjs; curves of one color get different marks
  * @property {boolean} peer not gpusort: dashed, with hollow marks
  * @property {readonly Point[]} points
  *
@@ -20,7 +20,7 @@ import { at, LETTER, MOST_HEIGHT, picture, text, ticks, WIDTH } from './svg.mjs'
 
 const [LEGEND_TOP, LEGEND_LINE, LEFT, GAP] = [62, 18, 46, 16];
 
-/** The marks of points: curves of one colour differ by their marks. */
+/** The marks of points: curves of one color differ by their marks. */
 const MARKS = [
   (x, y) => `<circle class="point" cx="${at(x)}" cy="${at(y)}" r="3.2"/>`,
   (x, y) => `<path class="point" d="M${at(x - 3)} ${at(y - 3)}h6v6h-6z"/>`,
@@ -32,11 +32,11 @@ const MARKS = [
 function legendOf(panels) {
   const entries = new Map();
   const seen = new Map();
-  for (const { name, colour, peer } of panels.flatMap(({ curves }) => curves)) {
+  for (const { name, color, peer } of panels.flatMap(({ curves }) => curves)) {
     if (entries.has(name)) continue;
-    const before = seen.get(colour) ?? 0;
-    seen.set(colour, before + 1);
-    entries.set(name, { name, classes: peer ? `${colour} peer` : colour, mark: MARKS[before % MARKS.length] });
+    const before = seen.get(color) ?? 0;
+    seen.set(color, before + 1);
+    entries.set(name, { name, classes: peer ? `${color} peer` : color, mark: MARKS[before % MARKS.length] });
   }
   return entries;
 }

@@ -1,7 +1,7 @@
 /** Rows that differ only in size as one plot: seconds by gigabytes, both axes linear. */
 import { seconds } from '../report.mjs';
 import { curvePlot } from './curves.mjs';
-import { colourOf, programName } from './programs.mjs';
+import { colorOf, programName } from './programs.mjs';
 import { ticks } from './svg.mjs';
 
 /** A plot of `rows`, with a curve for each program. */
@@ -18,7 +18,7 @@ export function growthPlot(rows) {
     const written = programName(name, points[0]?.row.engine);
     return {
       name: written,
-      colour: colourOf(written),
+      color: colorOf(written),
       peer: !name.startsWith('gpusort'),
       points: points.map(({ row, median, all }) => ({
         x: row.bytes / 1e9,

@@ -1,10 +1,10 @@
-/** The programs of the benchmarks: their names as readers know them, and one colour for each in all plots. */
+/** The programs of the benchmarks: their names as readers know them, and one color for each in all plots. */
 
 /**
- * Colours on a light and on a dark page: readable there, and different for people with red-green colour blindness too
+ * Colors on a light and on a dark page: readable there, and different for people with red-green color blindness too
  * (plots.test.ts computes both).
  */
-export const COLOURS = {
+export const COLORS = {
   green: { light: '#24a787', dark: '#74d7a8' },
   blue: { light: '#2853cc', dark: '#2e88fd' },
   rust: { light: '#882d04', dark: '#b3380d' },
@@ -16,7 +16,7 @@ export const COLOURS = {
 };
 
 /**
- * The colour of each program, by the beginning of its name. Programs that share no plot may share a colour: those of
+ * The color of each program, by the beginning of its name. Programs that share no plot may share a color: those of
  * files, of genomics, of arrays, and the two kinds of GPU sorts (of fixed keys and of strings). The order is that of
  * bars.
  */
@@ -55,12 +55,12 @@ const PROGRAMS = [
 
 const placeOf = (name) => {
   const place = PROGRAMS.findIndex(([beginning]) => name.startsWith(beginning));
-  if (place < 0) throw new Error(`no colour for '${name}'`);
+  if (place < 0) throw new Error(`no color for '${name}'`);
   return place;
 };
 
-/** The colour of a program: a name in COLOURS. */
-export const colourOf = (name) => PROGRAMS[placeOf(name)][1];
+/** The color of a program: a name in COLORS. */
+export const colorOf = (name) => PROGRAMS[placeOf(name)][1];
 
 /** Compares the names of two programs: gpusort comes first. */
 export const byProgram = (a, b) => placeOf(a) - placeOf(b);

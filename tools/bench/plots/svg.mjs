@@ -1,6 +1,6 @@
-/** The parts that all plots share: the page, its colours, text and the description of the machine. */
+/** The parts that all plots share: the page, its colors, text and the description of the machine. */
 import { machineLine } from '../report.mjs';
-import { COLOURS } from './programs.mjs';
+import { COLORS } from './programs.mjs';
 
 /** The width of a plot. */
 export const WIDTH = 760;
@@ -9,15 +9,15 @@ export const MOST_HEIGHT = 800;
 /** The width of a character of 12 px, estimated generously. */
 export const LETTER = 6.5;
 
-/** The page and the colours of everything that is not data, on a light and on a dark page. */
+/** The page and the colors of everything that is not data, on a light and on a dark page. */
 export const PAGE = { light: '#ffffff', dark: '#0d1117' };
 const TEXT = { light: '#1f2328', dark: '#f0f6fc' };
 
-const colours = (mode) =>
+const colors = (mode) =>
   `.page,.peer .point{fill:${PAGE[mode]}}.halo{stroke:${PAGE[mode]}}` +
   `text{fill:${TEXT[mode]}}.whisker{stroke:${TEXT[mode]}}` +
-  Object.entries(COLOURS)
-    .map(([name, colour]) => `.${name}{color:${colour[mode]}}`)
+  Object.entries(COLORS)
+    .map(([name, color]) => `.${name}{color:${color[mode]}}`)
     .join('');
 // The page is painted, so that the plot stays readable where the system's mode is not that of the web page around it.
 const STYLE =
@@ -26,7 +26,7 @@ const STYLE =
   '.peer .line{stroke-dasharray:5 4}' +
   '.halo{fill:none;stroke-width:3;stroke-opacity:.8}.whisker{fill:none;stroke-width:1.2}' +
   '.spread{fill:none;stroke:currentColor;stroke-opacity:.75;stroke-width:1.4}' +
-  `.grid{stroke:#8b9198;stroke-opacity:.35}${colours('light')}@media(prefers-color-scheme:dark){${colours('dark')}}`;
+  `.grid{stroke:#8b9198;stroke-opacity:.35}${colors('light')}@media(prefers-color-scheme:dark){${colors('dark')}}`;
 
 const escaped = (words) => words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 

@@ -1,4 +1,4 @@
-// Compares neighbouring keys. A kernel that includes this file declares
+// Compares neighboring keys. A kernel that includes this file declares
 //   var<storage, read> keys: array<u32>;      KEY_WORDS words each
 //   im.n                                      the number of keys
 

@@ -2,7 +2,7 @@
 // Makes the keys of fixed records, with a value for each.
 //   text -> keys[n] (layout.wgsl), and values[n]: nothing if WITH is 0, the record's number if it is 1, its bytes
 //   outside the key (at most 4) if it is 2; one thread per record, workgroups of 256.
-//   A word of a key is one unaligned read if its bytes are neighbours in the record; else one per byte.
+//   A word of a key is one unaligned read if its bytes are neighbors in the record; else one per byte.
 // Bytes moved per record: the key (in sectors of 32) read; the key and the value written.
 
 override WITH: u32 = 0u;

@@ -1,6 +1,6 @@
 //! needs: shared/launch, engine/fixed-keys/equal-keys
 // Finds the records that equal keys leave tied, in the form that refinement takes (strings/ties/tied-items.wgsl).
-//   keys[n], sorted -> members[n]: whether a key equals a neighbour; heads[n]: whether it is the first of those; both
+//   keys[n], sorted -> members[n]: whether a key equals a neighbor; heads[n]: whether it is the first of those; both
 //   to be scanned. One thread per key, workgroups of 256.
 // Bytes moved per key: its size read, 8 written.
 

@@ -4,7 +4,7 @@
 //   one workgroup of THREADS per block, from block `first_block`.
 //   1. The workgroup reads the block into workgroup memory, with four loads of a thread in flight, padded with keys
 //      that come last.
-//   2. Each thread sorts eight adjacent keys at a time in registers by odd-even transposition. Only neighbours swap,
+//   2. Each thread sorts eight adjacent keys at a time in registers by odd-even transposition. Only neighbors swap,
 //      and only if the second is less, so equal keys keep their order.
 //   3. Adjacent runs are merged, 8 and 8, 16 and 16, ..., from one half of the workgroup memory to the other. Each
 //      thread finds where its PER_THREAD outputs begin by binary search and makes them one by one. With values, each

@@ -1,4 +1,4 @@
-// TILE codes of four words in workgroup memory, one array per word, so that neighbours are in different banks.
+// TILE codes of four words in workgroup memory, one array per word, so that neighbors are in different banks.
 // A kernel that includes this file declares const TILE.
 
 var<workgroup> tile_words: array<u32, 4u * TILE>;

@@ -1,4 +1,4 @@
-// TILE codes of two words in workgroup memory. All first words come before all second words, so that neighbours are in
+// TILE codes of two words in workgroup memory. All first words come before all second words, so that neighbors are in
 // different banks. A kernel that includes this file declares const TILE.
 
 var<workgroup> tile_words: array<u32, 2u * TILE>;

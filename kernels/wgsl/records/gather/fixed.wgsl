@@ -4,7 +4,7 @@
 //   the output, in tiles of 1,024 words per workgroup of 256.
 //   1. A word inside a record is one read, which is unaligned if the size is no multiple of 4.
 //   2. A word that spans records is one read for each.
-//   Neighbouring threads write neighbouring words, so both sides are as coalesced as records are long.
+//   Neighboring threads write neighboring words, so both sides are as coalesced as records are long.
 // Bytes moved: 1 read per byte of text (in whole sectors of 32), 4 read per record, 1 written per byte.
 
 override RECORD_SIZE: u32 = 4u;

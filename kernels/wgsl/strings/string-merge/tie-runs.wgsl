@@ -5,10 +5,10 @@
 //   the longest run. One thread per entry, workgroups of 256.
 //   1. An entry that differs from the one before and equals the next begins a run. Its thread finds the end by doubling
 //      steps, then by binary search, because equal keys are adjacent.
-//   2. The workgroup sums its counts first. Entries without an equal neighbour are not counted, so random keys cost no
+//   2. The workgroup sums its counts first. Entries without an equal neighbor are not counted, so random keys cost no
 //      atomics on the totals.
 // Keys are equal if their bytes are and they end alike: a string of a key's length differs from a longer one.
-// Bytes moved per entry: 12 read, neighbours from the cache; plus 24 log2(length) per run.
+// Bytes moved per entry: 12 read, neighbors from the cache; plus 24 log2(length) per run.
 // Source: Davidson et al. 2012, section 6.2, figure 8b.
 
 struct Immediates { n: u32 }

@@ -1,5 +1,5 @@
 //! needs: strings/string-merge/tile
-// Keys of a merge window after the ordered bytes that all its records share. If many neighbours have equal keys,
+// Keys of a merge window after the ordered bytes that all its records share. If many neighbors have equal keys,
 // comparisons would read both texts again and again; a new key reads one text once, and holds the next eight bytes.
 //   1. Each thread counts the ties of its entries with the entry before, in the same input.
 //   2. If a quarter of the entries are tied, one thread finds what the window's least and greatest record share: at

@@ -2,7 +2,7 @@
 // Ties, step 2: marks the entries that belong to an unresolved group, and those that begin one.
 //   states[n] (ties/mark.wgsl) -> members[n], heads[n] (0 or 1), to be scanned;
 //   one thread per entry, workgroups of 256.
-// Bytes moved per entry: 8 read (4 of them shared with the neighbour), 8 written.
+// Bytes moved per entry: 8 read (4 of them shared with the neighbor), 8 written.
 
 struct Immediates { n: u32 }
 var<immediate> im: Immediates;

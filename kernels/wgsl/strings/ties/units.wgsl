@@ -4,7 +4,7 @@
 //   depths[bound], one per group, set to all ones. If an item follows one of its own group, its units are those of UNIT
 //   bytes of the shorter record from the known depth, at least 1; else 0. One thread per item, workgroups of 256;
 //   `bound` is at least the number of items.
-// Bytes moved per item: 32 (16 shared with the neighbour) and 8 to 16 of starts read, 8 written.
+// Bytes moved per item: 32 (16 shared with the neighbor) and 8 to 16 of starts read, 8 written.
 
 struct Immediates { n: u32, bound: u32 }
 var<immediate> im: Immediates;

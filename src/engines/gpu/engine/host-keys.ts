@@ -135,7 +135,7 @@ export class HostKeys {
   }
 }
 
-/** Groups neighbours into texts of at most `most` bytes. */
+/** Groups neighbors into texts of at most `most` bytes. */
 function grouped(pieces: readonly SharedArrayBuffer[], most: number): SharedArrayBuffer[][] {
   const groups: SharedArrayBuffer[][] = [];
   let room = 0;

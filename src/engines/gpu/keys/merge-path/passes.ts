@@ -1,6 +1,6 @@
 /**
  * Merges of sorted runs, pass by pass, by merge path (Green, McColl, Bader: GPU Merge Path, 2012). A pass merges pairs
- * of neighbouring runs: it finds where the inputs of each workgroup's share of the output begin, then writes the
+ * of neighboring runs: it finds where the inputs of each workgroup's share of the output begin, then writes the
  * output. Knows neither what is merged nor where runs come from.
  */
 import type { DeviceStage } from '../../../../report/recorder.js';
@@ -79,7 +79,7 @@ export function evenPasses(count: number, width: number, share: number): MergePa
   return passes;
 }
 
-/** The passes that merge neighbouring runs with these bounds (0, ..., count; empty runs allowed) into one. */
+/** The passes that merge neighboring runs with these bounds (0, ..., count; empty runs allowed) into one. */
 export function slicePasses(bounds: readonly number[], share: number): MergePass[] {
   const passes: MergePass[] = [];
   let at = bounds.filter((b, i) => i === 0 || b !== bounds[i - 1]);

@@ -9,7 +9,7 @@ import type { MergeKernels } from './passes.js';
 
 /**
  * How the first inputs of a share of output are found on its diagonal (Green, McColl, Bader 2012, section 2.2).
- * `binary`: one thread, by binary search. `wide`: a workgroup compares neighbouring points in each step of a binary
+ * `binary`: one thread, by binary search. `wide`: a workgroup compares neighboring points in each step of a binary
  * search. `parts`: a workgroup divides the rest of the diagonal into as many parts as it has threads.
  */
 export type DiagonalSearch = 'binary' | 'wide' | 'parts';

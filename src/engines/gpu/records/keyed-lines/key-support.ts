@@ -10,7 +10,7 @@ export const HOST_CHUNKS = 3;
 
 /** Whether the device can make all parts of the key; otherwise the host makes it. */
 export function keysOnDevice(key: SortKey): boolean {
-  return key.kind === 'normalised' && key.parts.every(isPartOnDevice);
+  return key.kind === 'normalized' && key.parts.every(isPartOnDevice);
 }
 
 /** The orders that the device knows, and the filters that they can have. */

@@ -23,7 +23,7 @@ interface PartTable {
 
 /** The table of an ordering whose key parts the device supports (src/engines/gpu/records/keyed-lines/key-support.ts). */
 export function partTable({ key, reverse: all }: Ordering): PartTable {
-  if (key.kind !== 'normalised') throw new Error('there are no keys to make');
+  if (key.kind !== 'normalized') throw new Error('there are no keys to make');
   const tables = new Tables();
   const parts = key.parts.map((part) => [
     PART_ORDERS.indexOf(part.order),

@@ -393,7 +393,7 @@ function submitFinish({ gpu, kernels, options, entries, ranges, order, state }: 
 }
 
 /**
- * An upper bound of the number of ranges. Neighbouring items of a bucket that are not buckets themselves share a range
+ * An upper bound of the number of ranges. Neighboring items of a bucket that are not buckets themselves share a range
  * unless both together exceed a tile. Each bucket, at any level, can add one range on either side.
  */
 function rangeBound(kernels: SplitKernels, count: number): number {

@@ -14,7 +14,7 @@ export const JOINED = 2;
 
 /** What is sorted: records by their index in `starts`, and how each compares to the one before it. */
 export interface HostOrder {
-  /** Whether equal records must be marked, which reads the text of neighbours once more. */
+  /** Whether equal records must be marked, which reads the text of neighbors once more. */
   readonly marks: boolean;
   readonly records: HostRecords;
   readonly order: Uint32Array;

@@ -72,7 +72,7 @@ async function sortPrefixes(
   await onAll((range) => ({ kind: 'pack', ...range, codes, packed }));
   const sorted = words(count);
   await sortTags(kernels, pool, packed, sorted, { long: longCode(ordering.reverse), symbolBits: codes.bits });
-  // The host has the packed keys, so the order is enough to find equal neighbours.
+  // The host has the packed keys, so the order is enough to find equal neighbors.
   await onAll((range) => ({ kind: 'mark', ...range, packed, sorted }));
   const remainder = await sortOnThreads(threads, records, codes.base + codes.symbols);
   const left = ordering.unique ? firstsOf(records) : count;

@@ -1,7 +1,7 @@
 /**
  * Radix-refine: sorts packed prefixes of strings, then refines only tied records, in rounds. Bytes that occur are
  * numbered, so that a 64-bit key packs as many symbols as possible; what all records share is skipped. A stable sort
- * orders (key, record number). Neighbours with equal keys whose records continue form tie groups. In each round a group
+ * orders (key, record number). Neighbors with equal keys whose records continue form tie groups. In each round a group
  * skips what its members share and sorts its next keys; it always splits or ends. Deshpande and Narayanan: Can GPUs
  * Sort Strings Efficiently?, 2013; shorter alphabets: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014.
  */

@@ -44,7 +44,7 @@ interface TieCounter {
   readonly reads: TextReads;
   /** Submits the counting of runs of equal keys. The entries may be overwritten afterwards. */
   countRuns(sorted: Entries): void;
-  /** Counts the bytes that neighbours share in the final order of all records, and reads all counts back. */
+  /** Counts the bytes that neighbors share in the final order of all records, and reads all counts back. */
   finish(order: GPUBuffer, rounds: number): Promise<TieStatistics>;
 }
 

@@ -49,7 +49,7 @@ export async function refineTies(
   return rounds;
 }
 
-/** Records the comparison of all neighbours in groups, and the depth of each group. */
+/** Records the comparison of all neighbors in groups, and the depth of each group. */
 function comparePairs(
   { gpu, records, constants }: TieContext,
   pass: GPUComputePassEncoder,

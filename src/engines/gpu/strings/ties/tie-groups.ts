@@ -1,5 +1,5 @@
 /**
- * Tie groups: neighbours in an order that are equal as far as they were compared, listed on the device group by group.
+ * Tie groups: neighbors in an order that are equal as far as they were compared, listed on the device group by group.
  * All string sorts have this one notion of a group. Knows no sort and no form of key.
  */
 
@@ -161,7 +161,7 @@ async function takeGroups(scratch: Scratch, count: number, groups: number | null
   };
 }
 
-/** Records the listing of tied entries in `room`, with the units of text between neighbours. */
+/** Records the listing of tied entries in `room`, with the units of text between neighbors. */
 function encodeItems(
   { gpu, records, constants }: TieContext,
   pass: GPUComputePassEncoder,

@@ -28,7 +28,7 @@ export const part = (span: FieldSpan, changes: Partial<KeyPart> = {}): KeyPart =
 });
 export const orderingOf = (parts: readonly KeyPart[], changes: Partial<Ordering> = {}): Ordering => ({
   ...LINES,
-  key: { kind: 'normalised', parts, seed: null },
+  key: { kind: 'normalized', parts, seed: null },
   ...changes,
 });
 export const lines = (texts: readonly string[]): Buffer[] => texts.map((text) => Buffer.from(text, 'latin1'));

@@ -205,7 +205,7 @@ export function keyedLines(): void {
   it('with keys made by the host if they would take the device too long', async () => {
     const ordering: Ordering = {
       ...byNumber(),
-      key: { kind: 'normalised', parts: [{ ...numericPart(true), order: 'bytes' }], seed: null },
+      key: { kind: 'normalized', parts: [{ ...numericPart(true), order: 'bytes' }], seed: null },
     };
     const lines = [...numberLines(500, 11), `y${'x'.repeat(9000)}`, `x${'x'.repeat(5000)}`];
     const expected = [...lines].sort((a, b) => Buffer.compare(Buffer.from(b), Buffer.from(a)));

@@ -41,7 +41,7 @@ describeGpu('orderRecords', () => {
   );
 });
 
-it('plans merges of neighbouring slices', () => {
+it('plans merges of neighboring slices', () => {
   expect(slicePasses([0], 64)).toEqual([]);
   expect(slicePasses([0, 10], 64)).toEqual([]);
   expect(slicePasses([0, 0, 10, 10], 64)).toEqual([]);

@@ -126,7 +126,7 @@ describeGpu('statistics of ties', () => {
   });
 
   it('reads less text in merges whose windows share more than a key', async () => {
-    // A log: sorted neighbours share their time, and the key holds only what all lines share.
+    // A log: sorted neighbors share their time, and the key holds only what all lines share.
     const next = random(8);
     const digits = (n: number, width: number): string => String(Math.floor(next() * n)).padStart(width, '0');
     const lines = Array.from({ length: 4000 }, () =>
