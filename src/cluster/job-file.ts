@@ -1,7 +1,8 @@
 /** job.json: all that a task needs to know, as JSON. Bytes are written as base64. */
 import type { InputFile } from '../input/files.js';
 import type { SharePart } from '../input/shares.js';
-import type { Ordering, SortJob } from '../job/job.js';
+import type { SortJob } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { displayName } from '../report/names.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';

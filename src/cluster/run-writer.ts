@@ -4,7 +4,7 @@
  */
 
 import type { RecordForm } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { presenceOf } from '../keys/presence.js';
 import { positionalWriter, readyPages } from '../output/writers.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';

@@ -6,7 +6,8 @@
 import { checkOrder } from '../check.js';
 import type { Position, SampledRecord } from '../engines/contract.js';
 import { type InputFile, positional } from '../input/files.js';
-import type { Ordering, SortJob } from '../job/job.js';
+import type { SortJob } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { recordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import { SAMPLES_PER_RANGE } from '../runs/splitters.js';

@@ -3,7 +3,7 @@
  * machine: by key, then share, then position, so that equal records are divided evenly and keep their order.
  */
 import type { Position, SampledRecord } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { compareHeads, compareRecords } from '../keys/compare.js';
 import type { Digest } from '../report/digest.js';
 import { sampleBytes, sampleHead } from '../runs/run-index.js';

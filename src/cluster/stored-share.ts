@@ -4,7 +4,7 @@
  */
 
 import type { Position, Slice } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareHeads } from '../keys/compare.js';
 import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';

@@ -2,7 +2,8 @@
 
 import { type Caller, PROGRAM } from '../input/inputs.js';
 import { COLLATED_ALGORITHM, type GpuAlgorithm } from '../job/algorithm-table.js';
-import type { Ordering, SortJob } from '../job/job.js';
+import type { SortJob } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { adapterMatters, remedyOnCpu, requestedEngine } from '../plan/engine.js';
 import { type AdapterAnswer, type InputFacts, whyNoGpu } from '../plan/facts.js';
 import type { CpuPlan, GpuPlan, Plan } from '../plan/plan.js';

@@ -2,7 +2,7 @@
  * Finds where records end in a regular file. Searches small windows of ordinary memory, because upload memory is slow
  * to read. Only the last byte of each part is read there, to check that it is still a delimiter.
  */
-import type { Segments } from '../job/job.js';
+import type { Segments } from '../job/ordering.js';
 import { type SegmentMark, sameSegment, segmentMark } from '../keys/fields.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import { readFully } from './files.js';

@@ -5,7 +5,7 @@
  * becomes a LargeRecord: an extent of its file, or a blob if it came from a stream.
  */
 import type { Chunk, Engine } from '../engines/contract.js';
-import type { Segments } from '../job/job.js';
+import type { Segments } from '../job/ordering.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import type { LargeRecord } from '../runs/large.js';

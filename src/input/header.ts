@@ -3,7 +3,8 @@
  * output; the other inputs must have the same. Regular files lose them from their extent. Streams pass them before
  * anything else.
  */
-import type { Header, InputRequest, Ordering, RecordFormat, SortJob } from '../job/job.js';
+import type { Header, InputRequest, SortJob } from '../job/job.js';
+import type { Ordering, RecordFormat } from '../job/ordering.js';
 import { withoutNames } from '../keys/names.js';
 import { FORMATS } from '../records/formats.js';
 import { type BamHeader, bamHeaderBytes, contigsOf, withContigs, writtenHeader } from '../records/headers.js';

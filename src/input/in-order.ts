@@ -3,7 +3,8 @@
  * is not. Headers and indexes promise the order of genomics data, but not that of ties. Of other inputs, -m takes any,
  * as GNU sort does.
  */
-import type { Genomics, Ordering } from '../job/job.js';
+import type { Genomics } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { HEADER_BYTES, keyLength, textOf } from '../keys/keyed.js';

@@ -2,7 +2,7 @@
  * Inputs with records as engines hold them, for -m and for samples: keyed lines (src/keys/keyed.ts) and encoded binary
  * records (src/keys/record-encoding.ts).
  */
-import type { Ordering, RecordEncoding } from '../job/job.js';
+import type { Ordering, RecordEncoding } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compileKeyKernels, KeyMaker } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';

@@ -2,7 +2,8 @@
  * Where the record is whose key cannot be made. Threads that make keys know neither inputs nor places, so the inputs are
  * read once more, in order, up to the first such record. Only after an error, and not from streams.
  */
-import type { Ordering, SortJob } from '../job/job.js';
+import type { SortJob } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { atPlace, isProblem } from '../keys/problem.js';
 import type { GpusortError } from '../system/errors.js';

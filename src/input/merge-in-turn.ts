@@ -1,6 +1,6 @@
 /** Merges inputs record by record, through a window of each. Right on every input, sorted or not. */
 import type { BlockWriter } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { isKeyed, textOf } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';

@@ -1,5 +1,6 @@
 /** The file of --contigs. */
-import type { SortJob, SortKey } from '../job/job.js';
+import type { SortJob } from '../job/job.js';
+import type { SortKey } from '../job/ordering.js';
 import { listedContigs, withContigs } from '../records/headers.js';
 import { displayName, quoteName } from '../report/names.js';
 import { GpusortError, systemError, systemText } from '../system/errors.js';

@@ -1,5 +1,5 @@
 /** Inputs of -m as text that is read sequentially, into the caller's memory. */
-import type { RecordFormat } from '../job/job.js';
+import type { RecordFormat } from '../job/ordering.js';
 import { recordFinder } from '../records/record-finder.js';
 import type { OrderedText } from '../runs/front.js';
 import { systemError } from '../system/errors.js';

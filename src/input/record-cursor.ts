@@ -3,7 +3,7 @@
  * which look at each record once.
  */
 
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { collationOf, isCollated } from '../keys/collation/collation.js';
 import { compareRecords, orderedBytes } from '../keys/compare.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';

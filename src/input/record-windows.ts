@@ -3,7 +3,7 @@
  * record of the previous one. Knows no order.
  */
 
-import type { RecordFormat } from '../job/job.js';
+import type { RecordFormat } from '../job/ordering.js';
 import { recordFinder } from '../records/record-finder.js';
 import { recordBegin } from '../verify/pieces.js';
 import { type ByteSource, SourceWindow } from './record-cursor.js';

@@ -3,7 +3,8 @@
  * spaced bytes of all inputs one after another, and cuts at the first place after each of them that allows it. Reads
  * windows near these places only, unless records or segments are as long as shares.
  */
-import type { Ordering, RecordFormat, SortJob } from '../job/job.js';
+import type { SortJob } from '../job/job.js';
+import type { Ordering, RecordFormat } from '../job/ordering.js';
 import { type SegmentMark, sameSegment, segmentMark } from '../keys/fields.js';
 import { segmentsAsRead } from '../keys/record-encoding.js';
 import { ReadBoundary } from '../records/read-boundary.js';

@@ -2,7 +2,7 @@
  * The one comparison of two records on the host, in the engines' form: by key bytes, then length, then (last resort) by
  * all bytes; or by a collation. All other comparisons (kernels, workers) must agree with it.
  */
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { collationOf, isCollated } from './collation/collation.js';
 import { HEADER_BYTES, keyLength } from './keyed.js';
 

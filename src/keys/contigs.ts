@@ -1,5 +1,5 @@
 /** The lists of contigs of key parts in the kernels' memory (kernels/wasm/keys/contig.ts). Parts share equal lists. */
-import type { KeyPart } from '../job/job.js';
+import type { KeyPart } from '../job/ordering.js';
 
 /** The exports of the kernels that make tables. */
 export interface ContigKernels {

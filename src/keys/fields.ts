@@ -2,7 +2,7 @@
  * Finds parts of a record by fields, as GNU sort's -k does. Kernels have the same definition in
  * kernels/wgsl/segments/mark-fields.wgsl and kernels/wasm/shared/fields.ts.
  */
-import type { FieldSpan, KeyPart, PartOrder, Segments } from '../job/job.js';
+import type { FieldSpan, KeyPart, PartOrder, Segments } from '../job/ordering.js';
 
 const [TAB, NEWLINE, SPACE] = [9, 10, 32];
 

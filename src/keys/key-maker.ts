@@ -3,7 +3,7 @@
  * threads of both engines, -c, -m and the sample. Each thread has its own maker. Knows no ordering.
  */
 
-import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS, type Presence } from '../job/job.js';
+import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS, type Presence } from '../job/ordering.js';
 import { formatBytes } from '../report/units.js';
 import { GpusortError, internalError } from '../system/errors.js';
 import { compileInstalled } from '../system/installed.js';

@@ -5,7 +5,7 @@
  * four bytes, by the key and then by the whole line. (Kernels: kernels/wgsl/shared/record.wgsl,
  * kernels/wasm/cpu/shape.ts.)
  */
-import type { KeyPart, Ordering, PartOrder, SortKey } from '../job/job.js';
+import type { KeyPart, Ordering, PartOrder, SortKey } from '../job/ordering.js';
 
 /** Bytes before the key. */
 export const HEADER_BYTES = 4;

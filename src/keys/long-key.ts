@@ -2,7 +2,7 @@
  * Makes the key of one long line in little memory: the line, and one row of its key at a time. Its output is the keyed
  * line (keyed.ts) without the line itself. Knows no thread.
  */
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { newMemory } from '../system/memory.js';
 import { compileKeyKernels, KeyMaker, SLACK } from './key-maker.js';
 import { keyHeader, longestRow } from './keyed.js';

@@ -1,7 +1,7 @@
 /**
  * Resolves the names of fields in keys to numbers, by the header of CSV. Pure: maps an ordering to one without names.
  */
-import type { KeyPart, Ordering } from '../job/job.js';
+import type { KeyPart, Ordering } from '../job/ordering.js';
 import { displayName, quoteName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
 

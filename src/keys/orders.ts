@@ -1,5 +1,6 @@
 /** The key parts of each order of genomics data. */
-import type { BamField, FieldSpan, Genomics, KeyPart, ToolName } from '../job/job.js';
+import type { Genomics, ToolName } from '../job/job.js';
+import type { BamField, FieldSpan, KeyPart } from '../job/ordering.js';
 
 /**
  * The number of first parts that the order's name promises. The others order ties, which other tools write in any

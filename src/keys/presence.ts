@@ -3,7 +3,8 @@
  * orders nothing, and that deserves a warning. What makes keys notes in memory shared by all threads whether a line has
  * the part (kernels/wasm/keys/part.ts); tasks of a cluster leave the bits in their files.
  */
-import type { KeyPart, Ordering, SortJob } from '../job/job.js';
+import type { SortJob } from '../job/job.js';
+import type { KeyPart, Ordering } from '../job/ordering.js';
 import { quoteName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
 

@@ -4,7 +4,7 @@
  * to the beginning, in order of precedence. Equal keys have equal bytes, so the last-resort comparison of encoded
  * records is that of records. Knows no engine.
  */
-import type { EncodingStep, Ordering, RecordEncoding, RecordPart, Segments } from '../job/job.js';
+import type { EncodingStep, Ordering, RecordEncoding, RecordPart, Segments } from '../job/ordering.js';
 import { growTo, newMemory } from '../system/memory.js';
 import { compileKeyKernels, openKeyKernels } from './key-maker.js';
 

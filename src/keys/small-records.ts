@@ -2,7 +2,7 @@
  * Small records: of one size, at most 16 bytes, in one segment. The CPU engine sorts them by the values of their bytes
  * and moves them whole. Knows which bytes order them.
  */
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 
 /** The largest small record, in bytes: kernels load 16 bytes at a time. */
 export const SMALL_BYTES = 16;

@@ -2,7 +2,7 @@
  * Chooses splitters from a sample, which divide an input into buckets of about equal size. Each bucket can then be
  * sorted by itself (sample sort: Frazer and McKellar, Samplesort, 1970). Pure.
  */
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { commonPrefixLength, keyOf } from './compare.js';
 
 /** Plain data for workers. kernels/wasm/cpu/distribute.ts finds a record's bucket with it. */

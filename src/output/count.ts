@@ -5,7 +5,7 @@
  * lines.
  */
 import type { BlockWriter } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { collationOf } from '../keys/collation/collation.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';

@@ -3,7 +3,8 @@
  * Knows where records end, but not their order.
  */
 import type { BlockWriter } from '../engines/contract.js';
-import type { Limit, RecordFormat } from '../job/job.js';
+import type { Limit } from '../job/job.js';
+import type { RecordFormat } from '../job/ordering.js';
 import type { Filter } from './filter.js';
 
 /** Storage for bytes that are held back (src/runs/store.ts). */

@@ -3,7 +3,7 @@
  * whole line if the last resort compares it. Cuts lines out of blocks of any size.
  */
 import type { BlockWriter } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { type LineExtent, partExtent } from '../keys/fields.js';
 import { recordFinder } from '../records/record-finder.js';
 import { WholeRecords } from '../records/whole-records.js';

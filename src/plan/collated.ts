@@ -3,7 +3,7 @@
  * several times the memory of the text.
  */
 import { COLLATED_ALGORITHM } from '../job/algorithm-table.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { formatBytes } from '../report/units.js';
 import { whyThreads } from './cpu-plan.js';
 import { engineLimit, KiB, MiB, windowsOf } from './memory.js';

@@ -1,7 +1,8 @@
 /** Chooses the engine: the one asked for, or a GPU if there is one and the input is large enough. Pure. */
 import { keysOnDevice } from '../engines/gpu/records/keyed-lines/key-support.js';
 import { type Algorithm, algorithmRow, algorithmsOn, INPUT_KINDS, type InputKind } from '../job/algorithm-table.js';
-import { type KeyPart, type Ordering, PART_ORDERS, type PlannedJob, type SortJob, type SortKey } from '../job/job.js';
+import type { PlannedJob, SortJob } from '../job/job.js';
+import { type KeyPart, type Ordering, PART_ORDERS, type SortKey } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { formatBytes } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';

@@ -1,5 +1,6 @@
 /** Memory for a sort: what -S or the machine gives, and what threads and lists leave of it. Pure. */
-import type { Limit, Ordering, PlannedJob, Resources } from '../job/job.js';
+import type { Limit, PlannedJob, Resources } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { isKeyed, keyedBound } from '../keys/keyed.js';
 import type { WindowSizes } from '../runs/window-memory.js';
 import type { InputFacts, MachineFacts } from './facts.js';

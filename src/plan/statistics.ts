@@ -1,5 +1,5 @@
 /** Reduces a sample of records to the few statistics that the estimates of costs.ts use. Pure. */
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { alphabetOf } from '../keys/alphabet.js';
 import { commonPrefixLength, compareBytes, orderedBytes } from '../keys/compare.js';
 import { textOf } from '../keys/keyed.js';

@@ -1,5 +1,6 @@
 /** The order of contigs, from the header of an input or from a list of them. */
-import type { FormatName, KeyPart, Ordering, SortJob } from '../job/job.js';
+import type { FormatName, SortJob } from '../job/job.js';
+import type { KeyPart, Ordering } from '../job/ordering.js';
 import { bytesToText } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
 

@@ -1,6 +1,6 @@
 /** What finds the ends of records on the host, whatever their format. */
 
-import type { RecordFormat } from '../job/job.js';
+import type { RecordFormat } from '../job/ordering.js';
 import { endedByNewlines } from '../keys/csv-text.js';
 import { GpusortError } from '../system/errors.js';
 

@@ -3,7 +3,7 @@
  * read once, front to back, into windows of shared memory, from which merges take it.
  */
 import { type KeptRun, OutOfOrder, type Position, type Slice, type StoredRun } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { internalError } from '../system/errors.js';

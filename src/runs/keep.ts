@@ -12,7 +12,7 @@ import type {
   Slice,
   Sorted,
 } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { GpusortError, internalError } from '../system/errors.js';
 import { areDistributed, areInOrder, bucketsFit, sortBuckets } from './buckets.js';
 import { type CombineOptions, combine, type Step, steps } from './combine.js';

@@ -5,7 +5,7 @@
  * (line-run.ts).
  */
 import type { BlockWriter, KeptRun, RecordForm, Run, Slice, Sorted, StoredText } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { compareBytes } from '../keys/compare.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';

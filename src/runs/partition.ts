@@ -5,7 +5,7 @@
  * records are never separated: the first run's record is kept, the others are dropped at the cut.
  */
 import type { Bounds, KeptRun, Position, Run, Slice } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { commonPrefixLength, compareHeads, compareRecords, orderedBytes } from '../keys/compare.js';
 import { chooseEvenly, fewBytes, SAMPLES_PER_RANGE } from './splitters.js';
 

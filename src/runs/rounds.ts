@@ -3,7 +3,7 @@
  * record outside memory can precede. Each byte is read once, in large pieces.
  */
 import type { Bounds, Engine, Slice } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { inParallel } from '../system/promises.js';
 import { type Step, steps } from './combine.js';

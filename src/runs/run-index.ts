@@ -3,7 +3,7 @@
  * read and check windows all over the run. Its size does not depend on that of the run.
  */
 import { COLLATED_SAMPLE_BYTES, SAMPLE_BYTES, type SampledRecord } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareHeads, orderedBytes } from '../keys/compare.js';
 import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';

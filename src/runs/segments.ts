@@ -12,7 +12,7 @@ import type {
   Slice,
   Sorted,
 } from '../engines/contract.js';
-import type { Ordering, Segments } from '../job/job.js';
+import type { Ordering, Segments } from '../job/ordering.js';
 import { type SegmentMark, sameSegment, segmentMark } from '../keys/fields.js';
 import { isKeyed } from '../keys/keyed.js';
 import { GpusortError, internalError } from '../system/errors.js';

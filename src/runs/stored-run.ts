@@ -12,7 +12,7 @@ import type {
   StoredRun,
   StoredText,
 } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { internalError } from '../system/errors.js';

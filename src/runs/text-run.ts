@@ -3,7 +3,7 @@
  * Positions count bytes only (index = byte).
  */
 import type { Bounds, Position, SampledRecord, StoredRun } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { rest } from '../system/promises.js';

@@ -5,7 +5,7 @@
  */
 
 import type { RecordForm } from '../engines/contract.js';
-import type { KeyPart, Ordering } from '../job/job.js';
+import type { KeyPart, Ordering } from '../job/ordering.js';
 import { Collation, isCollated } from '../keys/collation/collation.js';
 import { isPlainPart, sameSegment, segmentMark, spanArguments, spanNumbers } from '../keys/fields.js';
 import { KeyMaker } from '../keys/key-maker.js';

@@ -1,6 +1,6 @@
 /** The compiled kernels of --verify (kernels/wasm/verify/) and the text they get. Knows addresses, but no order. */
 
-import type { RecordFormat } from '../job/job.js';
+import type { RecordFormat } from '../job/ordering.js';
 import type { SpanArguments } from '../keys/fields.js';
 import type { Digest } from '../report/digest.js';
 import { compileInstalled } from '../system/installed.js';

@@ -1,5 +1,5 @@
 /** Cuts text into pieces of whole records. Knows where records end, but no order and no hashes. */
-import type { RecordFormat } from '../job/job.js';
+import type { RecordFormat } from '../job/ordering.js';
 
 /** Approximate bytes of a piece: it is copied, and then read from a processor's cache. */
 const PIECE_BYTES = 256 << 10;

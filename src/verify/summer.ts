@@ -1,5 +1,5 @@
 /** Digests of text outside WebAssembly's memory: whole records, or one record in pieces. */
-import type { Ordering, RecordFormat } from '../job/job.js';
+import type { Ordering, RecordFormat } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { isKeyed } from '../keys/keyed.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';

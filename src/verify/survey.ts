@@ -5,7 +5,7 @@
  */
 
 import { COLLATED_SAMPLE_BYTES, type RecordForm } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';

@@ -1,6 +1,6 @@
 /** The task of a thread that checks output: the report of a batch in shared memory or in the output file. */
 import type { RecordForm } from '../engines/contract.js';
-import type { Ordering } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { fileSystem } from '../system/file-system.js';
 import { type BatchReport, type CheckerModules, createBatchChecker } from './batch-checker.js';
 

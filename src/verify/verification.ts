@@ -4,7 +4,8 @@
  */
 
 import type { BlockWriter } from '../engines/contract.js';
-import type { Ordering, SortJob } from '../job/job.js';
+import type { SortJob } from '../job/job.js';
+import type { Ordering } from '../job/ordering.js';
 import { type Filter, passing } from '../output/filter.js';
 import type { OutputWatch } from '../output/stages.js';
 import { addDigests, type Digest, NO_RECORDS, type StageRecords, type Verified } from '../report/digest.js';

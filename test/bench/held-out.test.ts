@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { NEIGHBOURS, sampleParts } from '../../src/input/sample.js';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { estimates } from '../../src/plan/costs.js';
 import { COST_TABLE } from '../../src/plan/costs-table.js';
 import { statisticsOf } from '../../src/plan/statistics.js';

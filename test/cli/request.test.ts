@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { OptionRow } from '../../src/cli/options/option.js';
 import { rowOf } from '../../src/cli/options/table.js';
 import { parseArguments, type SortRequest } from '../../src/cli/request.js';
-import type { FieldPosition, KeyPart, Ordering, Segments, SortJob, SortKey } from '../../src/job/job.js';
+import type { SortJob } from '../../src/job/job.js';
+import type { FieldPosition, KeyPart, Ordering, Segments, SortKey } from '../../src/job/ordering.js';
 import { changed, type JobSettings, job } from '../support/jobs.js';
 import { type Arguments, errorOf, jobOf, SURROUNDINGS } from './arguments.js';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Cuttable, Splitter } from '../../src/cluster/splitters.js';
 import { chooseSplitters } from '../../src/cluster/splitters.js';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { several } from '../support/draws.js';
 import { byNumber } from '../support/keyed.js';

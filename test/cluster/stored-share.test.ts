@@ -4,7 +4,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RunWriter } from '../../src/cluster/run-writer.js';
 import type { Splitter } from '../../src/cluster/splitters.js';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { textOf } from '../../src/keys/keyed.js';
 import { freshDirectory } from '../battery/runner.js';

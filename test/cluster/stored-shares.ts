@@ -5,7 +5,7 @@ import { JobDirectory } from '../../src/cluster/directory.js';
 import { OpenFiles } from '../../src/cluster/open-files.js';
 import { writeIndex } from '../../src/cluster/run-index.js';
 import { lazySurveyor, StoredShare } from '../../src/cluster/stored-share.js';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { keyHeader } from '../../src/keys/keyed.js';
 import { NO_RECORDS } from '../../src/report/digest.js';
 import { sampleBytes } from '../../src/runs/run-index.js';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { ChunkReader } from '../../src/input/chunks.js';
 import { statInput } from '../../src/input/files.js';
-import type { RecordFormat } from '../../src/job/job.js';
+import type { RecordFormat } from '../../src/job/ordering.js';
 import { recordFinder } from '../../src/records/record-finder.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { fileSystem } from '../../src/system/file-system.js';

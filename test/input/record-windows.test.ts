@@ -1,7 +1,7 @@
 /** Windows of whole records: together they hold all records, and each begins with the previous window's last record. */
 import { expect, it } from 'vitest';
 import { RecordWindows } from '../../src/input/record-windows.js';
-import type { RecordFormat } from '../../src/job/job.js';
+import type { RecordFormat } from '../../src/job/ordering.js';
 import { randomBelow } from '../support/random.js';
 import { inPieces } from '../support/streams.js';
 

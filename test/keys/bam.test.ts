@@ -1,7 +1,7 @@
 /** Key parts of BAM records: as those of the fields, in records with newlines at any place, and of hostile lengths. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BamField, KeyPart, PartOrder } from '../../src/job/job.js';
+import type { BamField, KeyPart, PartOrder } from '../../src/job/ordering.js';
 import { compareBytes } from '../../src/keys/compare.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import {

@@ -1,5 +1,5 @@
 /** A plain CSV parser and random CSV texts, one character a byte: the reference for kernels and whole jobs. */
-import type { FieldSpan } from '../../src/job/job.js';
+import type { FieldSpan } from '../../src/job/ordering.js';
 import type { RandomBelow } from '../support/random.js';
 
 export interface CsvRecord {

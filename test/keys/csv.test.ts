@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseKeyDefinition, spanOf } from '../../src/cli/parse/key-definition.js';
-import type { KeyPart } from '../../src/job/job.js';
+import type { KeyPart } from '../../src/job/ordering.js';
 import { endedByNewlines, RecordEnder } from '../../src/keys/csv-text.js';
 import { type PartSizes, partSizes, partsOf } from '../support/cuts.js';
 import { property } from '../support/property.js';

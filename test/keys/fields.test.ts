@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
-import type { KeyPart, Ordering } from '../../src/job/job.js';
+import type { KeyPart, Ordering } from '../../src/job/ordering.js';
 import { keyOf } from '../../src/keys/compare.js';
 import { fieldSpan } from '../../src/keys/fields.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';

@@ -1,7 +1,7 @@
 /** Normalized keys of -g, against big-integer arithmetic (strtold.ts) and GNU sort. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { keyOf } from '../../src/keys/compare.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { HEADER_BYTES, keyedBound } from '../../src/keys/keyed.js';

@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KeyPart } from '../../src/job/job.js';
+import type { KeyPart } from '../../src/job/ordering.js';
 import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';
 import { drawJson, jsonAt, NAMES, plainOf } from './json-reference.js';

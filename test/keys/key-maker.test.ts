@@ -1,7 +1,7 @@
 /** Keyed lines: texts of any size, and keys of several parts. */
 import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
-import type { KeyPart, Ordering } from '../../src/job/job.js';
+import type { KeyPart, Ordering } from '../../src/job/ordering.js';
 import { compileKeyKernels, KeyMaker } from '../../src/keys/key-maker.js';
 import { textOf } from '../../src/keys/keyed.js';
 import { growTo, newMemory } from '../../src/system/memory.js';

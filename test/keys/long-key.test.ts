@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
-import { PART_ORDERS } from '../../src/job/job.js';
+import { PART_ORDERS } from '../../src/job/ordering.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { keyHeader, keyLength } from '../../src/keys/keyed.js';
 import { LongKey } from '../../src/keys/long-key.js';

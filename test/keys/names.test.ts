@@ -1,7 +1,7 @@
 /** Fields by name: the field numbers that a CSV header gives. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KeyPart, Ordering } from '../../src/job/job.js';
+import type { KeyPart, Ordering } from '../../src/job/ordering.js';
 import { withoutNames } from '../../src/keys/names.js';
 import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';

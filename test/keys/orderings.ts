@@ -4,7 +4,7 @@
  */
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
-import type { KeyPart, Ordering } from '../../src/job/job.js';
+import type { KeyPart, Ordering } from '../../src/job/ordering.js';
 import { compareBytes } from '../../src/keys/compare.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { HEADER_BYTES, keyedBound, keyLength } from '../../src/keys/keyed.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import { createCpuEngine } from '../../src/engines/cpu/engine.js';
 import { HostKeys } from '../../src/engines/gpu/engine/host-keys.js';
-import type { KeyPart } from '../../src/job/job.js';
+import type { KeyPart } from '../../src/job/ordering.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { LongKey } from '../../src/keys/long-key.js';
 import { GpusortError } from '../../src/system/errors.js';

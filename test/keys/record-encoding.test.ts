@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { placeRecordEncoding } from '../../src/engines/cpu/encode-text.js';
 import { compileKernels, openKernels, placeTexts } from '../../src/engines/cpu/kernels.js';
 import { shapeOf } from '../../src/engines/cpu/shape.js';
-import type { NumberType, RecordPart } from '../../src/job/job.js';
+import type { NumberType, RecordPart } from '../../src/job/ordering.js';
 import { planEncoding, RecordEncoder } from '../../src/keys/record-encoding.js';
 import { byFixed } from '../engines/cpu/support.js';
 import { property } from '../support/property.js';

@@ -1,6 +1,6 @@
 /** Splitters, and the statistics of their buckets in the sample. */
 import { describe, expect, it } from 'vitest';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { divideSample } from '../../src/keys/splitters.js';
 import { LINES } from '../support/records.js';
 

@@ -1,6 +1,6 @@
 /** Decodes normalized keys of parts in byte order back to their texts. */
 import { expect } from 'vitest';
-import type { KeyPart } from '../../src/job/job.js';
+import type { KeyPart } from '../../src/job/ordering.js';
 import { keysOf, orderingOf } from './orderings.js';
 
 /** The text of each part of each record (one character a byte). `any`: parts may contain the delimiter. */

@@ -1,7 +1,7 @@
 /** Counts of equal neighbors, however the stream is cut into blocks, against a plain count. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KeyPart, Ordering } from '../../src/job/job.js';
+import type { KeyPart, Ordering } from '../../src/job/ordering.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { countCollated, countEqual } from '../../src/output/count.js';
 import { pour, pouring } from '../support/cuts.js';

@@ -1,7 +1,7 @@
 /** The first and the last records of a stream, however it is cut into blocks, against slices of an array. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RecordFormat } from '../../src/job/job.js';
+import type { RecordFormat } from '../../src/job/ordering.js';
 import { limitRecords, type Spool } from '../../src/output/limit.js';
 import { pour, pouring } from '../support/cuts.js';
 import { collector } from '../support/jobs.js';

@@ -1,6 +1,7 @@
 /** The planner, checked by its exact choices. */
 import { describe, expect, it } from 'vitest';
-import type { KeyPart, Ordering, PartOrder, SortJob } from '../../src/job/job.js';
+import type { SortJob } from '../../src/job/job.js';
+import type { KeyPart, Ordering, PartOrder } from '../../src/job/ordering.js';
 import { withSplitters } from '../../src/plan/buckets.js';
 import type { AdapterAnswer, InputFacts } from '../../src/plan/facts.js';
 import { makePlan, smallerPlan } from '../../src/plan/make-plan.js';

@@ -1,7 +1,7 @@
 /** The statistics of a sample, on inputs made by hand. */
 import { describe, expect, it } from 'vitest';
 import { engineRecords } from '../../src/input/keyed-bytes.js';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { type SampleStatistics, statisticsOf } from '../../src/plan/statistics.js';
 import { byNumber } from '../support/keyed.js';
 import { LINES } from '../support/records.js';

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Engine, OutOfOrder } from '../../src/engines/contract.js';
 import { createCpuEngine } from '../../src/engines/cpu/engine.js';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { combine, type Step } from '../../src/runs/combine.js';
 import { comeFirst, type Front, FrontInWindows, type OrderedText } from '../../src/runs/front.js';

@@ -1,7 +1,7 @@
 /** Segments that share chunks: the output equals each segment sorted by itself, however the text is cut. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { seeds } from '../support/distributions.js';
 import { smallEngine } from '../support/jobs.js';
 import { property } from '../support/property.js';

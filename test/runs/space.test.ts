@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createCpuEngine } from '../../src/engines/cpu/engine.js';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import type { Blob } from '../../src/runs/blob.js';
 import { RunKeeper } from '../../src/runs/keep.js';
 import { SegmentWriter } from '../../src/runs/segments.js';

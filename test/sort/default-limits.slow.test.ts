@@ -12,7 +12,7 @@ import type { Engine, Run, Sorted } from '../../src/engines/contract.js';
 import { adapterFacts, type Gpu, openGpu } from '../../src/engines/gpu/device/device.js';
 import { createGpuEngine } from '../../src/engines/gpu/engine/engine.js';
 import type { GpuAlgorithm } from '../../src/job/algorithm-table.js';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import type { GpuPlan, Plan } from '../../src/plan/plan.js';
 import { sortRecords } from '../battery/matrix.js';
 import { expectSameBytes } from '../battery/runner.js';

@@ -7,7 +7,7 @@ import * as path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Engine, Piece, Sorted } from '../../src/engines/contract.js';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { type ErrorCode, GpusortError } from '../../src/system/errors.js';

@@ -11,7 +11,7 @@ import { requestAdapter } from '../../src/engines/gpu/device/adapters.js';
 import { openGpu } from '../../src/engines/gpu/device/device.js';
 import { createGpuEngine } from '../../src/engines/gpu/engine/engine.js';
 import { algorithmsOn, type GpuAlgorithm } from '../../src/job/algorithm-table.js';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import type { Plan } from '../../src/plan/plan.js';
 import { withMemory } from '../engines/gpu/device/wrapped.js';
 import { describeGpu } from '../setup/gpu.js';

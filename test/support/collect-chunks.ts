@@ -4,7 +4,7 @@ import type { Chunk, Engine } from '../../src/engines/contract.js';
 import { ChunkReader } from '../../src/input/chunks.js';
 import type { InputFile } from '../../src/input/files.js';
 import type { Headers } from '../../src/input/header.js';
-import type { RecordFormat } from '../../src/job/job.js';
+import type { RecordFormat } from '../../src/job/ordering.js';
 import { recordFinder } from '../../src/records/record-finder.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { silent } from './jobs.js';

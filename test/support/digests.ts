@@ -3,7 +3,7 @@
  * the kernels with it.
  */
 
-import type { RecordFormat } from '../../src/job/job.js';
+import type { RecordFormat } from '../../src/job/ordering.js';
 import type { Digest } from '../../src/report/digest.js';
 
 const MASK = (1n << 64n) - 1n;

@@ -1,6 +1,6 @@
 /** The distributions that sorts are tried with, and inputs of them for properties. */
 import * as fc from 'fast-check';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { recordsFor } from './orderings.js';
 import { type RandomBelow, random } from './random.js';
 

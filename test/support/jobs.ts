@@ -7,12 +7,12 @@ import type {
   FileName,
   InputRequest,
   Limit,
-  Ordering,
   OutputRequest,
   ReportRequest,
   Resources,
   SortJob,
 } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import type { Recorder } from '../../src/report/recorder.js';
 import type { LargeRecord } from '../../src/runs/large.js';
 import { TemporaryStore } from '../../src/runs/store.js';

@@ -1,5 +1,5 @@
 /** Lines with numeric keys for tests of keyed lines: orderings, lines, and the expected result of sorting them. */
-import type { KeyPart, Ordering } from '../../src/job/job.js';
+import type { KeyPart, Ordering } from '../../src/job/ordering.js';
 import { randomBelow } from './random.js';
 
 const WHOLE = { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null };

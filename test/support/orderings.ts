@@ -1,5 +1,5 @@
 /** The orderings that engines, runs and merges are tried with, beside the plain comparison of src/keys/compare.ts. */
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { LINES } from './records.js';
 
 export const byLines = (more: Partial<Ordering> = {}): Ordering => ({ ...LINES, ...more });

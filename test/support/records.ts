@@ -1,6 +1,6 @@
 /** Records for tests: their text, and a simple reference sort and run to compare with. */
 import { type Position, SAMPLE_BYTES, type StoredRun } from '../../src/engines/contract.js';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { compareRecords, orderedBytes } from '../../src/keys/compare.js';
 
 export const LINES: Ordering = {

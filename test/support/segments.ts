@@ -1,7 +1,7 @@
 /** Inputs in segments for tests, the expected result of sorting them, and a run of an engine with a SegmentWriter. */
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import type { Engine } from '../../src/engines/contract.js';
-import type { Ordering, Segments } from '../../src/job/job.js';
+import type { Ordering, Segments } from '../../src/job/ordering.js';
 import { isKeyed } from '../../src/keys/keyed.js';
 import { RunKeeper } from '../../src/runs/keep.js';
 import { keyedLarge } from '../../src/runs/large.js';

@@ -1,5 +1,5 @@
 /** A plain model of binary records with typed keys: what gpusort must give, by sorting JavaScript values. */
-import type { EncodingStep, NumberType, RecordEncoding, RecordPart } from '../../src/job/job.js';
+import type { EncodingStep, NumberType, RecordEncoding, RecordPart } from '../../src/job/ordering.js';
 
 /** Compares two records by their keys alone. -1, 0 or 1. */
 export function compareTyped(parts: readonly RecordPart[], a: Uint8Array, b: Uint8Array): number {

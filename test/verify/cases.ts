@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { surroundings } from '../../src/cli/parse/environment.js';
 import { parseArguments } from '../../src/cli/request.js';
-import type { RecordFormat } from '../../src/job/job.js';
+import type { RecordFormat } from '../../src/job/ordering.js';
 import type { Verified } from '../../src/report/digest.js';
 import { runJob } from '../../src/sort.js';
 import { digestOf } from '../support/digests.js';

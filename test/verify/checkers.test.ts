@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeSync } fro
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { GpusortError } from '../../src/system/errors.js';
 import { startCheckers } from '../../src/verify/checkers.js';
 import { OutputChecker } from '../../src/verify/output.js';

@@ -8,7 +8,7 @@ import * as path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createCollateEngine } from '../../src/engines/collate/engine.js';
 import type { BlockWriter, Engine, Sorted } from '../../src/engines/contract.js';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { isCollated } from '../../src/keys/collation/collation.js';
 import type { Plan } from '../../src/plan/plan.js';
 import type { Verified } from '../../src/report/digest.js';

@@ -1,6 +1,6 @@
 /** The hash of --verify: the WebAssembly kernels agree with the reference, and every change to records changes it. */
 import { describe, expect, it } from 'vitest';
-import type { Ordering, RecordFormat } from '../../src/job/job.js';
+import type { Ordering, RecordFormat } from '../../src/job/ordering.js';
 import { NO_RECORDS } from '../../src/report/digest.js';
 import { InputDigest, OpenRecord, Summer } from '../../src/verify/summer.js';
 import { digestOf } from '../support/digests.js';

@@ -7,7 +7,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
 import { surroundings } from '../../src/cli/parse/environment.js';
 import { parseArguments } from '../../src/cli/request.js';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { compareRecords } from '../../src/keys/compare.js';
 import { sameSegment, segmentMark } from '../../src/keys/fields.js';
 import { compileKeyKernels, KeyMaker } from '../../src/keys/key-maker.js';

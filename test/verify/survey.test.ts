@@ -4,7 +4,7 @@ import { join as path } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordForm } from '../../src/engines/contract.js';
-import type { Ordering } from '../../src/job/job.js';
+import type { Ordering } from '../../src/job/ordering.js';
 import { keyHeader } from '../../src/keys/keyed.js';
 import { sampleHead } from '../../src/runs/run-index.js';
 import { crc32 } from '../../src/system/zlib.js';

@@ -8,7 +8,7 @@ const NEWLINE: u8 = 10;
 /** The code of a block that no newline follows. */
 const LONGEST: u32 = 255;
 
-/** Fields, numbered as in src/job/job.ts. */
+/** Fields, numbered as in src/job/ordering.ts. */
 export const NAME: u32 = 0;
 const FLAG: u32 = 1;
 const CONTIG: u32 = 2;

@@ -5,7 +5,7 @@
 import { TO_END } from '../shared/fields';
 import { FILTER_BYTES, setFilter } from './text';
 
-/** Orderings of parts, numbered as in src/job/job.ts. */
+/** Orderings of parts, numbered as in src/job/ordering.ts. */
 export const BYTES: u32 = 0;
 export const NUMERIC: u32 = 1;
 export const GENERAL: u32 = 2;

@@ -1,5 +1,6 @@
 /** What the options for genomics data and compressed files mean for a job. Refuses those that do not fit together. */
-import type { Compression, FileName, FormatName, Framing, Genomics, Ordering, ToolName } from '../../job/job.js';
+import type { Compression, FileName, FormatName, Framing, Genomics, ToolName } from '../../job/job.js';
+import type { Ordering } from '../../job/ordering.js';
 import { partsOf } from '../../keys/orders.js';
 import { COMPRESSED_SUFFIXES, FORMATS } from '../../records/formats.js';
 import { quoteName } from '../../report/names.js';

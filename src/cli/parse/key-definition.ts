@@ -2,7 +2,7 @@
  * Parses KEYDEF, that is POS1[,POS2] with letters, as in GNU sort's -k and in --segment-by, and the obsolescent +POS1
  * [-POS2]. Errors are GNU's sentences. ordering.ts combines the letters of all keys and of the command line.
  */
-import type { FieldPosition, FieldSpan } from '../../job/job.js';
+import type { FieldPosition, FieldSpan } from '../../job/ordering.js';
 import { GpusortError } from '../../system/errors.js';
 import { quoteLikeC } from './values.js';
 

@@ -10,13 +10,11 @@ import type {
   Header,
   InputRequest,
   Limit,
-  Ordering,
   OutputRequest,
-  RecordFormat,
   Resources,
-  Segments,
   SortJob,
 } from '../../job/job.js';
+import type { Ordering, RecordFormat, Segments } from '../../job/ordering.js';
 import { planEncoding } from '../../keys/record-encoding.js';
 import { FORMATS } from '../../records/formats.js';
 import { GpusortError } from '../../system/errors.js';

@@ -1,7 +1,7 @@
 /**
  * Combines all keys and the ordering letters of the command line into the key of an Ordering, by the rules of GNU sort.
  */
-import type { KeyPart, Ordering, PartOrder, SortKey } from '../../job/job.js';
+import type { KeyPart, Ordering, PartOrder, SortKey } from '../../job/ordering.js';
 import { GpusortError } from '../../system/errors.js';
 import { type KeyDefinition, type Modifiers, ORDERING_LETTERS, spanOf } from './key-definition.js';
 import { GNU_NAME, incompatible } from './usage.js';

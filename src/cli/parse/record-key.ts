@@ -1,5 +1,5 @@
 /** Parses what -k and --array say about binary records: places and types of numbers. */
-import type { NumberType } from '../../job/job.js';
+import type { NumberType } from '../../job/ordering.js';
 import { GpusortError } from '../../system/errors.js';
 import { toText } from './argv.js';
 import { OBSOLESCENT_KEY } from './getopt.js';

@@ -1,6 +1,7 @@
 /** A thread that collates: it does the tasks of the CPU engine (src/engines/cpu/task.ts) by comparing lines. */
 
-import type { Limit, Ordering, SortKey } from '../../job/job.js';
+import type { Limit } from '../../job/job.js';
+import type { Ordering, SortKey } from '../../job/ordering.js';
 import { Collation } from '../../keys/collation/collation.js';
 import { isPlainPart } from '../../keys/fields.js';
 import { compileKeyKernels } from '../../keys/key-maker.js';

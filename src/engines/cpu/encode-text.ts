@@ -1,5 +1,5 @@
 /** Encodes records with typed keys in a thread's memory, and decodes them (src/keys/record-encoding.ts). */
-import type { RecordEncoding } from '../../job/job.js';
+import type { RecordEncoding } from '../../job/ordering.js';
 import { encodingBytes, placeEncoding } from '../../keys/record-encoding.js';
 import type { Steps } from '../../system/steps.js';
 import { type CpuKernels, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';

@@ -7,7 +7,8 @@
  * ns a record).
  */
 
-import type { Limit, Ordering } from '../../job/job.js';
+import type { Limit } from '../../job/job.js';
+import type { Ordering } from '../../job/ordering.js';
 import { mostKeyed } from '../../keys/keyed.js';
 import type { DistributionLimits, Splitters } from '../../keys/splitters.js';
 import { addDigests, NO_RECORDS } from '../../report/digest.js';

@@ -3,7 +3,7 @@
  * what it hands to tasks: the memory of slices. Knows buffers, no threads.
  */
 
-import type { Ordering } from '../../job/job.js';
+import type { Ordering } from '../../job/ordering.js';
 import { textOf } from '../../keys/keyed.js';
 import { emitStored } from '../../runs/stored-run.js';
 import { allOver } from '../../system/promises.js';

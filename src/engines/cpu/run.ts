@@ -6,7 +6,7 @@
  * the memory of short records.
  */
 
-import type { Ordering } from '../../job/job.js';
+import type { Ordering } from '../../job/ordering.js';
 import { isCollated } from '../../keys/collation/collation.js';
 import { compareRecords, keyOf } from '../../keys/compare.js';
 import { sampleHead } from '../../runs/run-index.js';

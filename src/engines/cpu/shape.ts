@@ -2,7 +2,7 @@
  * An ordering flattened to numbers, for the kernels and for messages to workers. Knows records and keys, but no memory
  * and no threads.
  */
-import type { Ordering, Segments } from '../../job/job.js';
+import type { Ordering, Segments } from '../../job/ordering.js';
 import { equalsAreIdentical } from '../../keys/compare.js';
 import { type SpanArguments, segmentNumbers, spanArguments } from '../../keys/fields.js';
 import { HEADER_BYTES } from '../../keys/keyed.js';

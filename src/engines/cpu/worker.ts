@@ -1,5 +1,6 @@
 /** A worker thread of the CPU engine: executes tasks with the kernels and the ordering that it is given. */
-import type { Limit, Ordering } from '../../job/job.js';
+import type { Limit } from '../../job/job.js';
+import type { Ordering } from '../../job/ordering.js';
 import { compileKeyKernels, KeyMaker } from '../../keys/key-maker.js';
 import type { Splitters } from '../../keys/splitters.js';
 import { newMemory } from '../../system/memory.js';

@@ -4,7 +4,7 @@
  * their rows (kernels/wasm/keys/). Each part of a record becomes a string, only once if it is compared often. The other
  * files of src/keys/ know only bytes; ../compare.ts decides which way a comparison goes.
  */
-import type { KeyPart, Ordering } from '../../job/job.js';
+import type { KeyPart, Ordering } from '../../job/ordering.js';
 import { isPlainPart } from '../fields.js';
 import { KeyMaker } from '../key-maker.js';
 import { CollatedPart, type CollationStep, PartRows } from './part.js';

@@ -5,7 +5,7 @@
  */
 
 import { constants } from 'node:buffer';
-import type { FieldSpan, KeyPart, Ordering } from '../../job/job.js';
+import type { FieldSpan, KeyPart, Ordering } from '../../job/ordering.js';
 import { formatBytes } from '../../report/units.js';
 import { GpusortError } from '../../system/errors.js';
 import { fieldSpan } from '../fields.js';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRecordKey } from '../../../src/cli/parse/record-key.js';
-import type { NumberType, Ordering } from '../../../src/job/job.js';
+import type { NumberType, Ordering } from '../../../src/job/ordering.js';
 import { property } from '../../support/property.js';
 import { compareTyped, encodeRecords } from '../../support/typed-records.js';
 import { type Arguments, jobOf } from '../arguments.js';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import type { KeyPart } from '../../../src/job/job.js';
+import type { KeyPart } from '../../../src/job/ordering.js';
 import { explanation } from '../../../src/plan/explain.js';
 import { makePlan } from '../../../src/plan/make-plan.js';
 import { jobOf, ourVerdict } from '../../cli/arguments.js';

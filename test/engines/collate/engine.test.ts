@@ -5,7 +5,7 @@
 import { expect, it } from 'vitest';
 import { createCollateEngine } from '../../../src/engines/collate/engine.js';
 import type { Engine, Position } from '../../../src/engines/contract.js';
-import type { Ordering } from '../../../src/job/job.js';
+import type { Ordering } from '../../../src/job/ordering.js';
 import { compareRecords } from '../../../src/keys/compare.js';
 import { lineRun } from '../../../src/runs/large.js';
 import { partition, wholeRun } from '../../../src/runs/partition.js';

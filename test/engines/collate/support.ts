@@ -1,7 +1,8 @@
 /** Collated jobs for tests, and the reference: Array.sort with the collator on decoded lines. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import type { Ordering, SortJob } from '../../../src/job/job.js';
+import type { SortJob } from '../../../src/job/job.js';
+import type { Ordering } from '../../../src/job/ordering.js';
 import { runJob } from '../../../src/sort.js';
 import { jobOf } from '../../cli/arguments.js';
 import { withDirectory } from '../../cli/run.js';

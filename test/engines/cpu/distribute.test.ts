@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Distribution } from '../../../src/engines/cpu/distribute.js';
-import type { Ordering } from '../../../src/job/job.js';
+import type { Ordering } from '../../../src/job/ordering.js';
 import { compareRecords } from '../../../src/keys/compare.js';
 import type { DistributionLimits } from '../../../src/keys/splitters.js';
 import { DISTRIBUTIONS, inputs, recordsOf, seedFor } from '../../support/distributions.js';

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine, Run, Slice, Sorted } from '../../../src/engines/contract.js';
 import { type CpuEngineOptions, createCpuEngine } from '../../../src/engines/cpu/engine.js';
-import type { Ordering } from '../../../src/job/job.js';
+import type { Ordering } from '../../../src/job/ordering.js';
 import { wholeRun } from '../../../src/runs/partition.js';
 import { DISTRIBUTIONS, inputs, recordsOf, seedFor } from '../../support/distributions.js';
 import { collector, silent, sortChunk } from '../../support/jobs.js';

@@ -5,7 +5,7 @@ import type { Engine } from '../../../src/engines/contract.js';
 import { createCpuEngine } from '../../../src/engines/cpu/engine.js';
 import { copyIn, ITEM_BYTES, layOut, NATURAL } from '../../../src/engines/cpu/kernels.js';
 import { TILE_BYTES } from '../../../src/engines/cpu/tiles.js';
-import type { Ordering } from '../../../src/job/job.js';
+import type { Ordering } from '../../../src/job/ordering.js';
 import { compareRecords } from '../../../src/keys/compare.js';
 import { seedFor, seeds } from '../../support/distributions.js';
 import { runOf, silent, sortChunk } from '../../support/jobs.js';

@@ -1,7 +1,7 @@
 /** Repeated records: only distinct ones are sorted, and the result is that of a stable sort. */
 import { describe, expect, it } from 'vitest';
 import type { CpuKernels } from '../../../src/engines/cpu/kernels.js';
-import type { Ordering } from '../../../src/job/job.js';
+import type { Ordering } from '../../../src/job/ordering.js';
 import { equalsAreAlike, ORDERINGS, sizeOf } from '../../support/orderings.js';
 import { randomBelow } from '../../support/random.js';
 import { sampled } from '../../support/tier.js';

@@ -3,7 +3,7 @@
 import type { Engine, KeptRun, Slice } from '../../../src/engines/contract.js';
 import { createCpuEngine } from '../../../src/engines/cpu/engine.js';
 import { engineRecords } from '../../../src/input/keyed-bytes.js';
-import type { Ordering } from '../../../src/job/job.js';
+import type { Ordering } from '../../../src/job/ordering.js';
 import { type DistributionLimits, divideSample } from '../../../src/keys/splitters.js';
 import { RunKeeper } from '../../../src/runs/keep.js';
 import type { LargeRecord } from '../../../src/runs/large.js';

@@ -5,7 +5,7 @@ import { distributeSmall, placeSplitters } from '../../../src/engines/cpu/distri
 import { type CpuKernels, placeTexts } from '../../../src/engines/cpu/kernels.js';
 import { shapeOf } from '../../../src/engines/cpu/shape.js';
 import { placeSmall, sortSmall } from '../../../src/engines/cpu/sort-small.js';
-import type { Ordering } from '../../../src/job/job.js';
+import type { Ordering } from '../../../src/job/ordering.js';
 import { divideSample } from '../../../src/keys/splitters.js';
 import { finish } from '../../../src/system/steps.js';
 import { seedFor, seeds } from '../../support/distributions.js';

@@ -10,7 +10,8 @@ import {
 import type { Outcome } from '../../../src/engines/cpu/outcome.js';
 import { shapeOf } from '../../../src/engines/cpu/shape.js';
 import { sortText } from '../../../src/engines/cpu/sort-text.js';
-import type { Limit, Ordering } from '../../../src/job/job.js';
+import type { Limit } from '../../../src/job/job.js';
+import type { Ordering } from '../../../src/job/ordering.js';
 import { compareRecords } from '../../../src/keys/compare.js';
 import { finish } from '../../../src/system/steps.js';
 import { join, positionsOf, sortedRecords } from '../../support/records.js';

@@ -1,6 +1,6 @@
 /** Random command lines for binary records with typed keys, records for them, and a plain model of the result. */
 import { parseArrayType, parseRecordKey } from '../../../src/cli/parse/record-key.js';
-import type { RecordPart } from '../../../src/job/job.js';
+import type { RecordPart } from '../../../src/job/ordering.js';
 import { pick } from '../../support/distributions.js';
 import type { RandomBelow } from '../../support/random.js';
 import { compareTyped } from '../../support/typed-records.js';

@@ -9,7 +9,7 @@ import { readBack } from '../../../src/engines/gpu/device/dispatch.js';
 import type { DevicePool } from '../../../src/engines/gpu/device/pool.js';
 import type { SortStage } from '../../../src/engines/gpu/engine/stages.js';
 import { buffersOf, type Records, startsOf, textBufferBytes } from '../../../src/engines/gpu/records/records.js';
-import type { Ordering } from '../../../src/job/job.js';
+import type { Ordering } from '../../../src/job/ordering.js';
 import { compareRecords } from '../../../src/keys/compare.js';
 import { hasGpu } from '../../setup/gpu.js';
 import { asNew, keepingPipelines } from '../../support/one-gpu.js';

@@ -9,7 +9,7 @@
 
 /// The numbers of SpanNumbers (src/keys/fields.ts), and how the part is compared.
 struct Part {
-  order: u32,           // numbered as in src/job/job.ts
+  order: u32,           // numbered as in src/job/ordering.ts
   turned: u32,          // BASE - 1 for a reversed part, whose digits are complemented; else 0
   table: u32,           // the word of tables at which its filter or its list begins; or NO_TABLE
   begin_field: u32,

@@ -2,7 +2,7 @@
  * A run in device memory: sorted records as text and starts. Answers the questions of a merge.
  */
 
-import type { Ordering } from '../../../job/job.js';
+import type { Ordering } from '../../../job/ordering.js';
 import { orderedBytes } from '../../../keys/compare.js';
 import { type Bounds, type Position, type Run, SAMPLE_BYTES, type SampledRecord } from '../../contract.js';
 import type { Gpu } from '../device/device.js';

@@ -2,7 +2,8 @@
  * Assembles the GPU engine from its stages; the caller supplies the sort. Implements the contract of src/engines/contract.ts.
  */
 
-import type { Limit, Ordering } from '../../../job/job.js';
+import type { Limit } from '../../../job/job.js';
+import type { Ordering } from '../../../job/ordering.js';
 import { longestLine, mostKeyed } from '../../../keys/keyed.js';
 import type { Recorder } from '../../../report/recorder.js';
 import { formatBytes } from '../../../report/units.js';

@@ -2,7 +2,7 @@
  * The GPU engine with one of the project's own sorts, as the rest of the program uses it.
  */
 import type { GpuAlgorithm } from '../../../job/algorithm-table.js';
-import type { Ordering } from '../../../job/job.js';
+import type { Ordering } from '../../../job/ordering.js';
 import type { Engine } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
 import { localitySort } from '../keys/locality-sort/locality-sort.js';

@@ -2,7 +2,7 @@
  * Tasks of threads that make keys for the GPU engine: keyed lines of a part of a chunk; under --verify, its digest.
  */
 
-import type { Ordering } from '../../../job/job.js';
+import type { Ordering } from '../../../job/ordering.js';
 import { KeyMaker } from '../../../keys/key-maker.js';
 import type { Digest } from '../../../report/digest.js';
 import { Summer } from '../../../verify/summer.js';

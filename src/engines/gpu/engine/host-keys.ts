@@ -3,7 +3,7 @@
  * concurrently, and the keyed lines go into upload memory. Knows no ordering, and nothing of what becomes of the text.
  */
 
-import type { Ordering } from '../../../job/job.js';
+import type { Ordering } from '../../../job/ordering.js';
 import { compileKeyKernels } from '../../../keys/key-maker.js';
 import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
 import { GpusortError } from '../../../system/errors.js';

@@ -1,7 +1,8 @@
 /**
  * The one path from counted records to sorted text, for chunks and for merges of slices.
  */
-import type { Limit, Ordering } from '../../../job/job.js';
+import type { Limit } from '../../../job/job.js';
+import type { Ordering } from '../../../job/ordering.js';
 import type { MergeStatistics } from '../../../report/merges.js';
 import type { TieStatistics } from '../../../report/ties.js';
 import type { BufferBinding } from '../device/dispatch.js';

@@ -1,7 +1,8 @@
 /**
  * What all parts of the GPU engine share: the device and its memory, rings of buffers, the sort, and limits.
  */
-import type { Limit, Ordering } from '../../../job/job.js';
+import type { Limit } from '../../../job/job.js';
+import type { Ordering } from '../../../job/ordering.js';
 import type { Recorder, Stage } from '../../../report/recorder.js';
 import type { Gpu } from '../device/device.js';
 import type { DevicePool } from '../device/pool.js';

@@ -2,7 +2,7 @@
  * The sum of record hashes for --verify, computed on the device (kernels/wgsl/records/hash/).
  */
 
-import type { RecordFormat } from '../../../job/job.js';
+import type { RecordFormat } from '../../../job/ordering.js';
 import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
 import type { Gpu } from '../device/device.js';
 import { bind, Kernel, loadKernels, readBack, submitPass } from '../device/dispatch.js';

@@ -2,7 +2,7 @@
  * Encodes and decodes fixed records with typed keys on the device, as src/keys/record-encoding.ts does on the host.
  * Knows nothing of order.
  */
-import type { EncodingStep, RecordEncoding } from '../../../job/job.js';
+import type { EncodingStep, RecordEncoding } from '../../../job/ordering.js';
 import { type Gpu, USAGE } from '../device/device.js';
 import { bind, Kernel, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';

@@ -1,7 +1,7 @@
 /**
  * Records on the device, and the constants by which kernels know an ordering (kernels/wgsl/shared/record.wgsl).
  */
-import type { Ordering, RecordFormat } from '../../../job/job.js';
+import type { Ordering, RecordFormat } from '../../../job/ordering.js';
 import { HEADER_BYTES, isKeyed } from '../../../keys/keyed.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';

@@ -1,7 +1,7 @@
 /**
  * Finds where records begin in a text on the device. Knows nothing of keys or order.
  */
-import type { RecordFormat } from '../../../job/job.js';
+import type { RecordFormat } from '../../../job/ordering.js';
 import { internalError } from '../../../system/errors.js';
 import type { Gpu } from '../device/device.js';
 import { Kernel, loadKernels, readBack, send, submitPass } from '../device/dispatch.js';

@@ -2,7 +2,7 @@
  * Finds where segments begin among records on the device. Knows nothing of how they are sorted.
  */
 
-import type { Ordering } from '../../../job/job.js';
+import type { Ordering } from '../../../job/ordering.js';
 import { type SegmentMark, sameSegment, segmentMark, segmentNumbers } from '../../../keys/fields.js';
 import { textOf } from '../../../keys/keyed.js';
 import type { SegmentEnds } from '../../contract.js';

@@ -2,7 +2,7 @@
  * Sorts records inside segments by radix-refine's rounds, with segments as the initial tie groups. Each round is a
  * segmented sort (Baxter: Segmented Sort and Locality Sort, moderngpu 1). Without segments all records form one.
  */
-import type { Ordering } from '../../../job/job.js';
+import type { Ordering } from '../../../job/ordering.js';
 import type { Gpu } from '../device/device.js';
 import { bind, Kernel } from '../device/dispatch.js';
 import { type DevicePool, Scratch } from '../device/pool.js';

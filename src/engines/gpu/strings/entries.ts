@@ -2,7 +2,7 @@
  * Entries: a key of 8 bytes and a tag with a record's number, as string sorts move them, and how kernels compare them
  * (kernels/wgsl/strings/compare.wgsl). Knows no sort.
  */
-import type { Ordering } from '../../../job/job.js';
+import type { Ordering } from '../../../job/ordering.js';
 import type { MergeStatistics } from '../../../report/merges.js';
 import type { TieStatistics } from '../../../report/ties.js';
 import type { KernelConstants } from '../device/compose.js';

@@ -23,7 +23,7 @@ import { loadKeyedLines } from '../../../../src/engines/gpu/records/keyed-lines/
 import { loadRecode } from '../../../../src/engines/gpu/records/recode.js';
 import { loadTokenize } from '../../../../src/engines/gpu/records/tokenize.js';
 import { MERGE_TILE as TILE } from '../../../../src/engines/gpu/thresholds.js';
-import type { Ordering } from '../../../../src/job/job.js';
+import type { Ordering } from '../../../../src/job/ordering.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { specsOf } from '../../../support/fixed-keys.js';
 import { kernelNames } from '../../../support/kernel-names.js';

@@ -8,7 +8,7 @@ import { SORT_STAGES } from '../../../../src/engines/gpu/engine/engine.js';
 import { tileOf } from '../../../../src/engines/gpu/keys/segmented-sort/tile-merges.js';
 import { PACKED } from '../../../../src/engines/gpu/strings/radix-refine/survey.js';
 import { algorithmsOn, type GpuAlgorithm } from '../../../../src/job/algorithm-table.js';
-import type { Ordering } from '../../../../src/job/job.js';
+import type { Ordering } from '../../../../src/job/ordering.js';
 import type { MergeStatistics } from '../../../../src/report/merges.js';
 import { createRecorder } from '../../../../src/report/recorder.js';
 import { wholeRun } from '../../../../src/runs/partition.js';

@@ -5,7 +5,7 @@ import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
 import { DevicePool } from '../../../../src/engines/gpu/device/pool.js';
 import { DeviceRun, loadDeviceRun } from '../../../../src/engines/gpu/engine/device-run.js';
 import { Questions } from '../../../../src/engines/gpu/engine/questions.js';
-import type { Ordering } from '../../../../src/job/job.js';
+import type { Ordering } from '../../../../src/job/ordering.js';
 import { compareRecords } from '../../../../src/keys/compare.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { randomBelow } from '../../../support/random.js';

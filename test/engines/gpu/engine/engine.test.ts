@@ -5,7 +5,8 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Engine, Run, Slice, Sorted } from '../../../../src/engines/contract.js';
 import type { GpuEngineLimits, GpuEngineOptions } from '../../../../src/engines/gpu/engine/engine-core.js';
-import type { Limit, Ordering } from '../../../../src/job/job.js';
+import type { Limit } from '../../../../src/job/job.js';
+import type { Ordering } from '../../../../src/job/ordering.js';
 import { wholeRun } from '../../../../src/runs/partition.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { digestOf } from '../../../support/digests.js';

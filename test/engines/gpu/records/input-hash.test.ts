@@ -7,7 +7,7 @@ import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
 import { DevicePool, Scratch } from '../../../../src/engines/gpu/device/pool.js';
 import { InputHash, loadInputHash } from '../../../../src/engines/gpu/records/input-hash.js';
 import { countRecords, loadTokenize, writeStarts } from '../../../../src/engines/gpu/records/tokenize.js';
-import type { Ordering } from '../../../../src/job/job.js';
+import type { Ordering } from '../../../../src/job/ordering.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { digestOf } from '../../../support/digests.js';
 import { randomBelow } from '../../../support/random.js';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { readBack } from '../../../../src/engines/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../../../../src/engines/gpu/device/pool.js';
 import { loadRecode, Recoder } from '../../../../src/engines/gpu/records/recode.js';
-import type { RecordEncoding, RecordPart } from '../../../../src/job/job.js';
+import type { RecordEncoding, RecordPart } from '../../../../src/job/ordering.js';
 import { planEncoding } from '../../../../src/keys/record-encoding.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { property } from '../../../support/property.js';

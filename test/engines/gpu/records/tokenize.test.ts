@@ -12,7 +12,7 @@ import {
   loadTokenize,
   writeStarts,
 } from '../../../../src/engines/gpu/records/tokenize.js';
-import type { RecordFormat } from '../../../../src/job/job.js';
+import type { RecordFormat } from '../../../../src/job/ordering.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { randomBelow } from '../../../support/random.js';
 import { join } from '../../../support/records.js';

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
 import { SORT_STAGES } from '../../../../src/engines/gpu/engine/engine.js';
-import type { Ordering } from '../../../../src/job/job.js';
+import type { Ordering } from '../../../../src/job/ordering.js';
 import { written } from '../../../support/segments.js';
 import { engineOn } from '../engines.js';
 

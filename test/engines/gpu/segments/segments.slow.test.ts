@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { DevicePool } from '../../../../src/engines/gpu/device/pool.js';
 import { loadSegmentSort, segmentSort } from '../../../../src/engines/gpu/segments/segment-sort.js';
 import { REFINE_TUNING } from '../../../../src/engines/gpu/strings/radix-refine/rounds.js';
-import type { Ordering } from '../../../../src/job/job.js';
+import type { Ordering } from '../../../../src/job/ordering.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { randomBelow } from '../../../support/random.js';
 import { LINES, sortedRecords } from '../../../support/records.js';

@@ -1,6 +1,6 @@
 /** Segments sorted on the device across chunks, against sorting each segment separately. */
 import { it } from 'vitest';
-import type { Ordering } from '../../../../src/job/job.js';
+import type { Ordering } from '../../../../src/job/ordering.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { expected, KINDS, ORDERS } from '../../../support/segments.js';
 import { sampled } from '../../../support/tier.js';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
 import { DevicePool } from '../../../../src/engines/gpu/device/pool.js';
 import type { OrderedRecords, Records } from '../../../../src/engines/gpu/records/records.js';
-import type { Ordering } from '../../../../src/job/job.js';
+import type { Ordering } from '../../../../src/job/ordering.js';
 import { random } from '../../../support/random.js';
 import { LINES } from '../../../support/records.js';
 import { sampled } from '../../../support/tier.js';

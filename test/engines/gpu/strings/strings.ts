@@ -1,5 +1,5 @@
 /** Inputs for sorts of strings, and the plain reference sort. Deterministic. */
-import type { Ordering } from '../../../../src/job/job.js';
+import type { Ordering } from '../../../../src/job/ordering.js';
 import { compareRecords } from '../../../../src/keys/compare.js';
 import { random } from '../../../support/random.js';
 

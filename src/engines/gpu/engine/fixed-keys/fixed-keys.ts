@@ -3,7 +3,7 @@
  * Records that their keys and values hold are written from those; others are gathered. If equal keys do not decide,
  * their records go through radix-refine's rounds.
  */
-import type { Ordering } from '../../../../job/job.js';
+import type { Ordering } from '../../../../job/ordering.js';
 import type { Gpu } from '../../device/device.js';
 import { bind, Kernel, readWords, submitPass } from '../../device/dispatch.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';

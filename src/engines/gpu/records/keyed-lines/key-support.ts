@@ -2,7 +2,7 @@
  * Which keys the GPU can make (kernels/wgsl/records/keyed-lines/), and the chunks that other keys need. The planner loads this
  * file only, and nothing else of the GPU's keys.
  */
-import type { KeyPart, PartOrder, SortKey } from '../../../../job/job.js';
+import type { KeyPart, PartOrder, SortKey } from '../../../../job/ordering.js';
 import { isPlainPart } from '../../../../keys/fields.js';
 
 /** Chunks in host memory if the host makes the keys or holds the text: one is read, one gets keys, one is sorted. */

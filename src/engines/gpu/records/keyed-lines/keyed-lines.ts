@@ -2,7 +2,7 @@
  * Makes keyed lines (src/keys/keyed.ts) on the device, byte for byte like the host (src/keys/key-maker.ts). Knows
  * nothing of what they are used for.
  */
-import type { Ordering } from '../../../../job/job.js';
+import type { Ordering } from '../../../../job/ordering.js';
 import type { Gpu } from '../../device/device.js';
 import { type Bindings, bind, Kernel, loadKernels, readWords, send, submitPass } from '../../device/dispatch.js';
 import type { DevicePool, Scratch } from '../../device/pool.js';

@@ -2,7 +2,7 @@
  * The key parts in the kernels' format (kernels/wgsl/records/keyed-lines/key-rows.wgsl), and the tables that they need: byte
  * filters, lists of contigs. Pure.
  */
-import { type KeyPart, type Ordering, PART_ORDERS } from '../../../../job/job.js';
+import { type KeyPart, type Ordering, PART_ORDERS } from '../../../../job/ordering.js';
 import { spanArguments, spanNumbers } from '../../../../keys/fields.js';
 
 /** Marks a byte that the filter ignores. */

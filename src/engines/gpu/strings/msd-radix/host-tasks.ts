@@ -3,7 +3,7 @@
  * Knows no device.
  */
 
-import type { Ordering } from '../../../../job/job.js';
+import type { Ordering } from '../../../../job/ordering.js';
 import type { Digest } from '../../../../report/digest.js';
 import { Summer } from '../../../../verify/summer.js';
 import { bytesInOrder, countDelimiters, writeEnds, writeInOrder } from '../../records/host-text.js';

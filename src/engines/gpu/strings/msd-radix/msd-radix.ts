@@ -5,7 +5,7 @@
  * continue are refined by the same splits. Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU: Longer
  * Keys, Shorter Alphabets; packed-prefixes.ts is their hybrid, whose remainder the host sorts.
  */
-import type { Ordering } from '../../../../job/job.js';
+import type { Ordering } from '../../../../job/ordering.js';
 import type { Gpu } from '../../device/device.js';
 import { readBack } from '../../device/dispatch.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';

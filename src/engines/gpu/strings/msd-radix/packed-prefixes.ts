@@ -3,7 +3,7 @@
  * host pack them, the device sorts them and returns the order, and the threads find the bounds of buckets and sort
  * inside them. A record costs 12 bytes to the device and 4 back, whatever its length.
  */
-import type { Ordering } from '../../../../job/job.js';
+import type { Ordering } from '../../../../job/ordering.js';
 import type { Gpu } from '../../device/device.js';
 import { bytesOf, readInto, sendFrom } from '../../device/host-copies.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';

@@ -5,7 +5,7 @@
  * skips what its members share and sorts its next keys; it always splits or ends. Deshpande and Narayanan: Can GPUs
  * Sort Strings Efficiently?, 2013; shorter alphabets: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014.
  */
-import type { Ordering } from '../../../../job/job.js';
+import type { Ordering } from '../../../../job/ordering.js';
 import type { Gpu } from '../../device/device.js';
 import { bind, Kernel, submitPass } from '../../device/dispatch.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';

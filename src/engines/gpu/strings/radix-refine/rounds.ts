@@ -2,7 +2,7 @@
  * Refinement rounds: groups of records that are equal so far skip what their members share, take their next packed keys
  * and are sorted group by group, until no ties are left. Knows nothing of how groups came about.
  */
-import type { Ordering } from '../../../../job/job.js';
+import type { Ordering } from '../../../../job/ordering.js';
 import type { MergeStatistics } from '../../../../report/merges.js';
 import type { Gpu } from '../../device/device.js';
 import { bind, Kernel, loadKernels } from '../../device/dispatch.js';

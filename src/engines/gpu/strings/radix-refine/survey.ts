@@ -1,7 +1,7 @@
 /**
  * What packed keys depend on: the alphabet of a text, and the prefix that all its records share.
  */
-import type { Ordering } from '../../../../job/job.js';
+import type { Ordering } from '../../../../job/ordering.js';
 import { type Alphabet, alphabetOf } from '../../../../keys/alphabet.js';
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';

@@ -2,7 +2,7 @@
  * Orders records: the string merge sort, or the merge of slices already in order, then refinement of long ties, then
  * `unique`. Knows nothing of files or runs: records in, record numbers out.
  */
-import type { Ordering } from '../../../../job/job.js';
+import type { Ordering } from '../../../../job/ordering.js';
 import type { TieStatistics } from '../../../../report/ties.js';
 import type { Gpu } from '../../device/device.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';

@@ -10,7 +10,7 @@ import {
   makeKeyedLines,
   takeParts,
 } from '../../../../../src/engines/gpu/records/keyed-lines/keyed-lines.js';
-import type { FieldSpan, KeyPart, Ordering } from '../../../../../src/job/job.js';
+import type { FieldSpan, KeyPart, Ordering } from '../../../../../src/job/ordering.js';
 import { KeyMaker } from '../../../../../src/keys/key-maker.js';
 import { join, LINES, positionsOf } from '../../../../support/records.js';
 import { destroyRecords, readWords, uploadRecords, useGpu } from '../../helpers.js';

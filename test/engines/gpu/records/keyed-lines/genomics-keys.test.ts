@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { keysOnDevice } from '../../../../../src/engines/gpu/records/keyed-lines/key-support.js';
-import type { KeyPart, Ordering } from '../../../../../src/job/job.js';
+import type { KeyPart, Ordering } from '../../../../../src/job/ordering.js';
 import { KeyMaker } from '../../../../../src/keys/key-maker.js';
 import { partsOf } from '../../../../../src/keys/orders.js';
 import { describeGpu } from '../../../../setup/gpu.js';

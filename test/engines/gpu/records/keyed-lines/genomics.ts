@@ -1,5 +1,6 @@
 /** Orders of genomics for tests of keys on the device. */
-import type { FormatName, Ordering, ToolName } from '../../../../../src/job/job.js';
+import type { FormatName, ToolName } from '../../../../../src/job/job.js';
+import type { Ordering } from '../../../../../src/job/ordering.js';
 import { partsOf } from '../../../../../src/keys/orders.js';
 import { withContigs } from '../../../../../src/records/headers.js';
 import { orderingOf } from './compared.js';

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { keysOnDevice } from '../../../../../src/engines/gpu/records/keyed-lines/key-support.js';
-import type { KeyPart, PartOrder } from '../../../../../src/job/job.js';
+import type { KeyPart, PartOrder } from '../../../../../src/job/ordering.js';
 import { INPUTS } from '../../../../battery/inputs.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { property } from '../../../../support/property.js';

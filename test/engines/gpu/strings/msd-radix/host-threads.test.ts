@@ -13,7 +13,7 @@ import {
   taskSizes,
 } from '../../../../../src/engines/gpu/strings/msd-radix/host-threads.js';
 import { hostRecords, multikeyQuicksort } from '../../../../../src/engines/gpu/strings/msd-radix/multikey-quicksort.js';
-import type { Ordering } from '../../../../../src/job/job.js';
+import type { Ordering } from '../../../../../src/job/ordering.js';
 import { compareRecords } from '../../../../../src/keys/compare.js';
 import { random } from '../../../../support/random.js';
 import { join, LINES, positionsOf } from '../../../../support/records.js';

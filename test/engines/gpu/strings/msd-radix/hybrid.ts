@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Ordering } from '../../../../../src/job/job.js';
+import type { Ordering } from '../../../../../src/job/ordering.js';
 import { createRecorder } from '../../../../../src/report/recorder.js';
 import { runJob } from '../../../../../src/sort.js';
 import { freshDirectory } from '../../../../battery/runner.js';

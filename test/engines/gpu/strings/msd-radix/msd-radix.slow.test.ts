@@ -7,7 +7,7 @@ import { DevicePool, Scratch } from '../../../../../src/engines/gpu/device/pool.
 import { takeEntries } from '../../../../../src/engines/gpu/strings/entries.js';
 import { countersBytes, SPLIT_TUNING, splitKernels } from '../../../../../src/engines/gpu/strings/msd-radix/entries.js';
 import { loadSymbols, packRecords } from '../../../../../src/engines/gpu/strings/msd-radix/symbols.js';
-import type { Ordering } from '../../../../../src/job/job.js';
+import type { Ordering } from '../../../../../src/job/ordering.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { randomBelow } from '../../../../support/random.js';
 import { LINES } from '../../../../support/records.js';

@@ -7,7 +7,7 @@ import {
   loadPackedPrefixes,
   sortByPrefixes,
 } from '../../../../../src/engines/gpu/strings/msd-radix/packed-prefixes.js';
-import type { Ordering } from '../../../../../src/job/job.js';
+import type { Ordering } from '../../../../../src/job/ordering.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { join, LINES, positionsOf } from '../../../../support/records.js';
 import { useGpu } from '../../helpers.js';

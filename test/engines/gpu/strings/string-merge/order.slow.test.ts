@@ -1,7 +1,7 @@
 /** Special cases of the string merge sort: many merges, keys of windows, ties at bounds, slices of unequal lengths. */
 import { it } from 'vitest';
 import { type OrderTuning, TUNING } from '../../../../../src/engines/gpu/strings/string-merge/order.js';
-import type { Ordering } from '../../../../../src/job/job.js';
+import type { Ordering } from '../../../../../src/job/ordering.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { randomBelow } from '../../../../support/random.js';
 import { LINES } from '../../../../support/records.js';

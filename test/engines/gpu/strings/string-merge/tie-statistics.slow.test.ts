@@ -6,7 +6,7 @@ import {
   type OrderTuning,
   orderRecords,
 } from '../../../../../src/engines/gpu/strings/string-merge/order.js';
-import type { Ordering } from '../../../../../src/job/job.js';
+import type { Ordering } from '../../../../../src/job/ordering.js';
 import { orderedBytes } from '../../../../../src/keys/compare.js';
 import type { TieStatistics } from '../../../../../src/report/ties.js';
 import { describeGpu } from '../../../../setup/gpu.js';
