@@ -48,7 +48,7 @@ import { SegmentWriter } from './runs/segments.js';
 import { openStore, type TemporaryStore } from './runs/store.js';
 import { GpusortError } from './system/errors.js';
 import { keepHeapSmall } from './system/limits.js';
-import { nothingWritten, openVerification, type Verification, type Written } from './verify/verification.js';
+import { nothingWritten, openVerification, type Verification, type WrittenByAttempts } from './verify/verification.js';
 
 /** What lives as long as one sort, and who runs it. */
 export interface Sort {
@@ -178,7 +178,7 @@ interface Attempt {
   readonly store: TemporaryStore;
   readonly sink: SortSink;
   /** What earlier attempts wrote. */
-  readonly written: Written;
+  readonly written: WrittenByAttempts;
   readonly form: RecordForm;
 }
 

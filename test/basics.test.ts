@@ -6,7 +6,7 @@ import { addDigests, NO_RECORDS } from '../src/report/digest.js';
 import { fileSystem } from '../src/system/file-system.js';
 import { growTo, newMemory } from '../src/system/memory.js';
 import { allOver, inParallel, rest, Turns, untilAborted } from '../src/system/promises.js';
-import { advance, finish, inOneStep, type Steps } from '../src/system/steps.js';
+import { advance, finish, inOneStep, type Resumable } from '../src/system/resumable.js';
 import { isClosedPipe, readFilling, readSome, writeFully } from '../src/system/transfer.js';
 import { property } from './support/property.js';
 
@@ -111,7 +111,7 @@ describe('waiting', () => {
 });
 
 describe('steps', () => {
-  function* counted(count: number, milliseconds: number): Steps<string> {
+  function* counted(count: number, milliseconds: number): Resumable<string> {
     for (let i = 0; i < count; i++) {
       for (const begin = performance.now(); performance.now() - begin < milliseconds; );
       yield;

@@ -1,5 +1,5 @@
 /**
- * The client of a distributed sort: makes the job directory, has tasks started, watches their markers, and finishes. It
+ * The client of a distributed sort: makes the job directory, has tasks started, watches their done files, and finishes. It
  * needs little of the host it runs on.
  */
 
@@ -19,7 +19,7 @@ import { DamagedRange, finishOutput, rangeCount, rangeResults, removeJob } from 
 import { isInOrder, joiningOf, mergesInputs } from './job-file.js';
 import { openLocal } from './local.js';
 import { checkParts, locate, notRegular } from './locate.js';
-import { Phase } from './phase.js';
+import { ClusterPhase } from './phase.js';
 import { writePlaces } from './place-task.js';
 import { clearFinished, givingUp, makeText, type Prepared, prepare } from './prepare.js';
 import type { Scheduler, SchedulerOptions } from './scheduler.js';
@@ -120,8 +120,8 @@ class Client {
   private readonly recorder: Recorder;
   private readonly options: ClientOptions;
   private readonly shareBytes: readonly number[];
-  private readonly shares: Phase;
-  private ranges: Phase | null = null;
+  private readonly shares: ClusterPhase;
+  private ranges: ClusterPhase | null = null;
 
   constructor(prepared: Prepared, scheduler: Scheduler, recorder: Recorder, options: ClientOptions) {
     this.prepared = prepared;
@@ -187,7 +187,7 @@ class Client {
   }
 
   /** Resolves to false if the tasks go on without this client. */
-  private async runPhase(phase: Phase, kind: TaskKind): Promise<boolean> {
+  private async runPhase(phase: ClusterPhase, kind: TaskKind): Promise<boolean> {
     if (!this.prepared.cluster.job.cluster!.detach) {
       await phase.run();
       return true;
@@ -202,12 +202,12 @@ class Client {
     return false;
   }
 
-  private phase(kind: TaskKind, bytes: readonly number[]): Phase {
+  private phase(kind: TaskKind, bytes: readonly number[]): ClusterPhase {
     const { prepared, scheduler, recorder, options } = this;
     const progress = ({ share: 'sorting', range: 'merging', place: 'writing' } as const)[kind];
     const { detach: detached } = prepared.cluster.job.cluster!;
     const common = { directory: prepared.directory, scheduler, recorder, signal: options.signal, detached };
-    return new Phase({ ...common, kind, bytes, progress, ...(kind === 'range' && { redo: this.shares }) });
+    return new ClusterPhase({ ...common, kind, bytes, progress, ...(kind === 'range' && { redo: this.shares }) });
   }
 
   /** Has damaged files made again. Resolves to false if that does not help. */

@@ -118,13 +118,13 @@ export class JobDirectory {
       if (!(FOLDERS as readonly string[]).includes(name) && name !== 'client.json') removeQuietly(this.file(name));
   }
 
-  /** Whether the marker of a task is there. */
+  /** Whether the done file of a task is there. */
   isDone(kind: TaskKind, number: number): boolean {
-    const marker = { share: this.index(number), range: this.range(number), place: this.placed(number) }[kind];
-    return fileSystem.existsSync(marker);
+    const doneFile = { share: this.index(number), range: this.range(number), place: this.placed(number) }[kind];
+    return fileSystem.existsSync(doneFile);
   }
 
-  /** The numbers whose marker is in `folder`, by one read of the directory. */
+  /** The numbers whose done file is in `folder`, by one read of the directory. */
   numbers(folder: 'shares' | 'ranges' | 'placed'): Set<number> {
     const suffix = folder === 'shares' ? '.index' : '.json';
     const names = this.list(folder).filter((name) => name.endsWith(suffix));
@@ -150,7 +150,7 @@ export class JobDirectory {
   /** Makes a task undone. */
   forget(kind: TaskKind, number: number): void {
     const files = {
-      // The marker first: without it, nothing else counts.
+      // The done file first: without it, nothing else counts.
       share: [this.index(number), this.run(number)],
       range: [this.range(number), this.edges(number), this.part(number), this.placed(number)],
       place: [this.placed(number)],

@@ -31,7 +31,7 @@ import type { Cut, Cuttable } from './splitters.js';
 import type { StoredShare } from './stored-share.js';
 
 /** The part of a run, or of an input of -m, that belongs to a range. */
-export interface Bounds<Of extends Cuttable = StoredShare> {
+export interface RangePart<Of extends Cuttable = StoredShare> {
   readonly share: Of;
   readonly from: Cut;
   readonly to: Cut;
@@ -61,7 +61,11 @@ interface MergedRange {
 const MERGING_PROCESSORS = 4;
 
 /** Merges the parts of runs, which have the digest `records`, and writes. If a GPU fails, begins again on the CPU. */
-export async function mergeRuns(work: RangeWork, bounds: readonly Bounds[], records: Digest): Promise<MergedRange> {
+export async function mergeStoredRuns(
+  work: RangeWork,
+  bounds: readonly RangePart[],
+  records: Digest,
+): Promise<MergedRange> {
   const { recorder } = work;
   const bytes = bounds.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0);
   const machine = machineFacts();
@@ -93,7 +97,7 @@ export async function mergeRuns(work: RangeWork, bounds: readonly Bounds[], reco
 }
 
 /** Merges the parts of inputs that are sorted already, as one machine does. Throws `bad-records` if they are not. */
-export async function mergeParts(work: RangeWork, bounds: readonly Bounds<SortedInput>[]): Promise<MergedRange> {
+export async function mergeParts(work: RangeWork, bounds: readonly RangePart<SortedInput>[]): Promise<MergedRange> {
   const { job, recorder } = work;
   const parts = bounds.flatMap(({ share, from, to }) => share.part(from, to) ?? []);
   try {
@@ -125,7 +129,7 @@ const showsDamage = ({ ordering, output: { limit } }: SortJob): boolean =>
   !isKeyed(ordering) && !ordering.unique && limit === null;
 
 /** Throws DamagedShare if the range's part of a run differs from its checksums. */
-async function findDamage(bounds: readonly Bounds[]): Promise<void> {
+async function findDamage(bounds: readonly RangePart[]): Promise<void> {
   for (const { share, from, to } of bounds)
     await emitStored(share.run, from.byte, to.byte, async () => {
       // Reading compares the checksums.
@@ -188,7 +192,7 @@ async function written(
 
 async function combineRuns(
   plan: Plan,
-  bounds: readonly Bounds[],
+  bounds: readonly RangePart[],
   output: Filter,
   store: TemporaryStore,
   { job, recorder }: RangeWork,
@@ -220,7 +224,7 @@ function checkers(plan: Plan, { ordering, resources: { parallel } }: SortJob): n
 }
 
 async function slicesOf(
-  bounds: readonly Bounds[],
+  bounds: readonly RangePart[],
   most: number,
   checked: boolean,
 ): Promise<{ slices: Slice<KeptRun>[]; large: LargeRecord[] }> {
@@ -235,6 +239,6 @@ async function slicesOf(
   return { slices, large };
 }
 
-async function copySegments(bounds: readonly Bounds[], write: (block: Uint8Array) => Promise<void>): Promise<void> {
+async function copySegments(bounds: readonly RangePart[], write: (block: Uint8Array) => Promise<void>): Promise<void> {
   for (const { share, from, to } of bounds) await emitStored(share.run, from.byte, to.byte, write);
 }

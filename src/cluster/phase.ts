@@ -1,5 +1,5 @@
 /**
- * One phase of a distributed sort: has its tasks started, and started again, until all their markers are there. A task
+ * One phase of a distributed sort: has its tasks started, and started again, until all their done files are there. A task
  * that fails on its own is tried again, elsewhere, if that may help; then its own message ends the sort.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,14 +28,14 @@ const MAY_PASS: readonly string[] = [
   'out-of-device-memory',
   'device-lost',
 ];
-/** Time between two looks at the markers: at first short, then longer. */
+/** Time between two looks at the done files: at first short, then longer. */
 const PAUSE_MS = { first: 20, growth: 1.3 } as const;
-/** How long a marker may stay invisible on a network file system after its task has ended. */
+/** How long a done file may stay invisible on a network file system after its task has ended. */
 const UNSEEN_MS = 5000;
 /** Bytes at the end of a log in which its last line is looked for. */
 const LOG_BYTES = 4096;
 
-interface PhaseOptions {
+interface ClusterPhaseOptions {
   readonly directory: JobDirectory;
   readonly scheduler: Scheduler;
   readonly recorder: Recorder;
@@ -45,29 +45,29 @@ interface PhaseOptions {
   readonly bytes: readonly number[];
   readonly progress: ProgressPhase;
   /** The phase that makes damaged runs again. */
-  readonly redo?: Phase;
+  readonly redo?: ClusterPhase;
   /** Whether tasks fail while no client looks. */
   readonly detached: boolean;
 }
 
-interface Progress {
+interface TaskProgress {
   attempts: number;
   /** Attempts whose node was lost or taken. */
   losses: number;
   /** When it was submitted last; by an earlier client: 0. */
   startedAt: number;
-  /** When the task was first seen to have ended without a marker. */
+  /** When the task was first seen to have ended without a done file. */
   endedAt: number | null;
 }
 
-export class Phase {
-  private readonly options: PhaseOptions;
-  private readonly tasks: Progress[];
+export class ClusterPhase {
+  private readonly options: ClusterPhaseOptions;
+  private readonly tasks: TaskProgress[];
   private readonly finished = new Set<number>();
   /** When tasks were last made undone and done again. */
   private readonly redone = new Map<number, number>();
 
-  constructor(options: PhaseOptions) {
+  constructor(options: ClusterPhaseOptions) {
     this.options = options;
     this.tasks = options.bytes.map(() => ({ attempts: 0, losses: 0, startedAt: 0, endedAt: null }));
   }
@@ -120,7 +120,7 @@ export class Phase {
     for (const number of numbers) this.redone.set(number, Date.now());
   }
 
-  /** Notes the markers that have appeared. `total`: bytes of the phase, at its beginning. */
+  /** Notes the done files that have appeared. `total`: bytes of the phase, at its beginning. */
   private look(total?: number): void {
     const { directory, kind, bytes } = this.options;
     let more = 0;
@@ -156,7 +156,7 @@ export class Phase {
     await scheduler.submit(numbers.map((number) => taskName(kind, number)));
   }
 
-  /** Starts tasks again that ended without a marker, or throws. */
+  /** Starts tasks again that ended without a done file, or throws. */
   private async handle(): Promise<void> {
     const { scheduler, kind, redo, directory } = this.options;
     const states = await scheduler.states();

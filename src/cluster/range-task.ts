@@ -24,7 +24,7 @@ import {
   refuseStale,
   writeJson,
 } from './job-file.js';
-import { type Bounds, mergeParts, mergeRuns } from './merge-range.js';
+import { mergeParts, mergeStoredRuns, type RangePart } from './merge-range.js';
 import { OpenFiles } from './open-files.js';
 import { partWriter, placeWriter, type RangeWriter } from './range-writer.js';
 import { digestFrom, type IndexHeader, plainDigest } from './run-index.js';
@@ -36,7 +36,7 @@ import { lazySurveyor, StoredShare } from './stored-share.js';
 /** Runs that are read at once. */
 const READS = 16;
 
-/** The marker of a range. */
+/** The done file of a range. */
 export interface RangeResult {
   /** The job's: a task of an earlier job of this directory may still run. */
   readonly id: string;
@@ -124,8 +124,8 @@ export async function runRange(
     // The merge opens the inputs itself.
     if (mergesInputs(cluster)) files.close();
     const { bytes, records } = mergesInputs(cluster)
-      ? await mergeParts(work, bounds as Bounds<SortedInput>[])
-      : await mergeRuns(work, bounds as Bounds[], expected);
+      ? await mergeParts(work, bounds as RangePart<SortedInput>[])
+      : await mergeStoredRuns(work, bounds as RangePart[], expected);
     if (mergesInputs(cluster)) for (const input of cluster.inputs) refuseChanged(input, job.mode);
     refuseStale(directory, cluster);
     const presence = presenceOf(job.ordering);
@@ -143,7 +143,7 @@ async function boundsOf<Of extends Cuttable>(
   shares: readonly Of[],
   splitters: readonly Splitter[],
   number: number,
-): Promise<Bounds<Of>[]> {
+): Promise<RangePart<Of>[]> {
   // Segments stay in the order of the input.
   if (isInOrder(job.ordering))
     return shares.map((share) => ({
@@ -152,7 +152,7 @@ async function boundsOf<Of extends Cuttable>(
       to: share.number <= number ? share.end : share.begin,
     }));
   const whole = keepsKeysWhole(job);
-  const bounds: Bounds<Of>[] = [];
+  const bounds: RangePart<Of>[] = [];
   await inParallel(shares, READS, async (share, i) => {
     bounds[i] = {
       share,

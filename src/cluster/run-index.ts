@@ -1,6 +1,6 @@
 /**
- * The index of a stored run, a file beside it: a header, a sample of the run's marks (src/verify/survey.ts), all marks,
- * and the checksums of the run's blocks. A mark carries the digest of all records before it. So a task that cuts the run
+ * The index of a stored run, a file beside it: a header, a sample of the run's checkpoints (src/verify/survey.ts), all checkpoints,
+ * and the checksums of the run's blocks. A checkpoint carries the digest of all records before it. So a task that cuts the run
  * knows what lies before the cut. Its presence says that the run is complete.
  */
 
@@ -10,29 +10,29 @@ import { displayName } from '../report/names.js';
 import { firstIndex } from '../system/binary-search.js';
 import { GpusortError } from '../system/errors.js';
 import { crc32 } from '../system/zlib.js';
-import type { Mark, Survey } from '../verify/survey.js';
+import type { Checkpoint, Survey } from '../verify/survey.js';
 import { readPart, writeWhole } from './directory.js';
 import type { OpenFiles } from './open-files.js';
 
-/** The maximum number of marks in the sample. */
+/** The maximum number of checkpoints in the sample. */
 export const SAMPLES = 1024;
 /** Bytes of the header: JSON and a checksum, padded. */
 export const HEADER_BYTES = 1024;
 /** Bytes of an entry before its head. */
 export const FIXED_BYTES = 48;
-const VERSION = 1;
+const VERSION = 2;
 
 /** What the header says. */
 export interface IndexHeader {
   readonly version: number;
   /** Of the run's text. */
   readonly bytes: number;
-  readonly marks: number;
-  /** Every so many-th mark is in the sample, from mark `first` on. */
+  readonly checkpoints: number;
+  /** Every so many-th checkpoint is in the sample, from checkpoint `first` on. */
   readonly step: number;
   readonly first: number;
   readonly headBytes: number;
-  /** The length of the longest record that begins at a mark, which all long ones do. */
+  /** The length of the longest record that begins at a checkpoint, which all long ones do. */
   readonly longest: number;
   /** The digest of the run's records as output, and of what was read for them. */
   readonly records: number;
@@ -43,8 +43,8 @@ export interface IndexHeader {
   readonly presence: string;
 }
 
-/** An entry: a mark, and the digest of the records before it. */
-export interface IndexedMark extends SampledRecord {
+/** An entry: a checkpoint, and the digest of the records before it. */
+export interface IndexedCheckpoint extends SampledRecord {
   readonly before: Digest;
 }
 
@@ -64,8 +64,8 @@ export const digestFrom = ({ records, bytes, hash }: IndexHeader['input']): Dige
   hash: BigInt(`0x${hash}`),
 });
 
-const sampleCount = ({ marks, step, first }: Pick<IndexHeader, 'marks' | 'step' | 'first'>): number =>
-  Math.ceil((marks - first) / step);
+const sampleCount = ({ checkpoints, step, first }: Pick<IndexHeader, 'checkpoints' | 'step' | 'first'>): number =>
+  Math.ceil((checkpoints - first) / step);
 
 /**
  * Fractions that are spread evenly over shares. If all shares were sampled at the same quantiles, samples would pile up
@@ -87,27 +87,27 @@ export async function writeIndex(
     share,
   }: { readonly headBytes: number; readonly input: Digest; readonly presence: string; readonly share: number },
 ): Promise<Digest> {
-  const marks: Mark[] = surveys.flatMap((survey) => survey.marks);
-  const entries = Buffer.alloc(marks.length * (FIXED_BYTES + headBytes));
+  const checkpoints: Checkpoint[] = surveys.flatMap((survey) => survey.checkpoints);
+  const entries = Buffer.alloc(checkpoints.length * (FIXED_BYTES + headBytes));
   let before = NO_RECORDS;
   let longest = 0;
-  for (const [i, mark] of marks.entries()) {
-    putEntry(entries.subarray(i * (FIXED_BYTES + headBytes), (i + 1) * (FIXED_BYTES + headBytes)), mark, before);
-    before = addDigests(before, mark.digest);
-    longest = Math.max(longest, mark.bytes);
+  for (const [i, checkpoint] of checkpoints.entries()) {
+    putEntry(entries.subarray(i * (FIXED_BYTES + headBytes), (i + 1) * (FIXED_BYTES + headBytes)), checkpoint, before);
+    before = addDigests(before, checkpoint.digest);
+    longest = Math.max(longest, checkpoint.bytes);
   }
-  const step = Math.max(1, Math.ceil(marks.length / SAMPLES));
-  const first = Math.floor(spread(share) * Math.min(step, marks.length));
+  const step = Math.max(1, Math.ceil(checkpoints.length / SAMPLES));
+  const first = Math.floor(spread(share) * Math.min(step, checkpoints.length));
   const sampled = (i: number): number => (first + i * step) * (FIXED_BYTES + headBytes);
   const sample = Buffer.concat(
-    Array.from({ length: sampleCount({ marks: marks.length, step, first }) }, (_, i) =>
+    Array.from({ length: sampleCount({ checkpoints: checkpoints.length, step, first }) }, (_, i) =>
       entries.subarray(sampled(i), sampled(i) + FIXED_BYTES + headBytes),
     ),
   );
   const header: IndexHeader = {
     version: VERSION,
     bytes,
-    marks: marks.length,
+    checkpoints: checkpoints.length,
     step,
     first,
     headBytes,
@@ -134,7 +134,7 @@ function headerBytes(header: IndexHeader): Buffer {
   return padded;
 }
 
-function putEntry(entry: Buffer, { begin, bytes, head }: Mark, before: Digest): void {
+function putEntry(entry: Buffer, { begin, bytes, head }: Checkpoint, before: Digest): void {
   entry.writeDoubleLE(begin, 8);
   entry.writeDoubleLE(bytes, 16);
   entry.writeDoubleLE(before.records, 24);
@@ -168,24 +168,24 @@ export class RunIndexFile {
   }
 
   /** The sample. */
-  sample(): Promise<IndexedMarks> {
+  sample(): Promise<IndexedCheckpoints> {
     return this.entries(HEADER_BYTES, sampleCount(this.header));
   }
 
-  /** About every `every`-th mark of the sample of share `share`. */
-  async choice(share: number, every: number): Promise<IndexedMark[]> {
+  /** About every `every`-th checkpoint of the sample of share `share`. */
+  async choice(share: number, every: number): Promise<IndexedCheckpoint[]> {
     const all = await this.sample();
-    const chosen: IndexedMark[] = [];
+    const chosen: IndexedCheckpoint[] = [];
     for (let i = Math.floor(spread(share, CHOICE_SPREAD) * Math.min(every, all.length)); i < all.length; i += every) {
-      const mark = all.at(i);
+      const checkpoint = all.at(i);
       // A view would keep the whole sample.
-      chosen.push({ ...mark, head: new Uint8Array(mark.head) });
+      chosen.push({ ...checkpoint, head: new Uint8Array(checkpoint.head) });
     }
     return chosen;
   }
 
-  /** Marks [from, to). */
-  marks(from: number, to: number): Promise<IndexedMarks> {
+  /** Checkpoints [from, to). */
+  checkpoints(from: number, to: number): Promise<IndexedCheckpoints> {
     const entryBytes = FIXED_BYTES + this.header.headBytes;
     return this.entries(HEADER_BYTES + (sampleCount(this.header) + from) * entryBytes, to - from);
   }
@@ -194,7 +194,7 @@ export class RunIndexFile {
   async checksums(first: number, count: number): Promise<Uint32Array> {
     const entryBytes = FIXED_BYTES + this.header.headBytes;
     const checksums = new Uint32Array(count);
-    const at = HEADER_BYTES + (sampleCount(this.header) + this.header.marks) * entryBytes + 4 * first;
+    const at = HEADER_BYTES + (sampleCount(this.header) + this.header.checkpoints) * entryBytes + 4 * first;
     await this.read(new Uint8Array(checksums.buffer), at);
     return checksums;
   }
@@ -203,16 +203,16 @@ export class RunIndexFile {
     return this.files.with(this.name, (fd) => readPart(fd, target, at, displayName(this.name)));
   }
 
-  private async entries(at: number, count: number): Promise<IndexedMarks> {
+  private async entries(at: number, count: number): Promise<IndexedCheckpoints> {
     const entryBytes = FIXED_BYTES + this.header.headBytes;
     const bytes = Buffer.allocUnsafeSlow(count * entryBytes);
     await this.read(bytes, at);
-    return new IndexedMarks(bytes, entryBytes, this.name);
+    return new IndexedCheckpoints(bytes, entryBytes, this.name);
   }
 }
 
 /** Entries of an index, decoded when they are looked at: thousands of indexes are open at once. */
-export class IndexedMarks {
+export class IndexedCheckpoints {
   readonly length: number;
   private readonly bytes: Buffer;
   private readonly entryBytes: number;
@@ -226,7 +226,7 @@ export class IndexedMarks {
   }
 
   /** Entry `i`; its head is a view. Throws `read-failed` if it is damaged. */
-  at(i: number): IndexedMark {
+  at(i: number): IndexedCheckpoint {
     const entry = this.bytes.subarray(i * this.entryBytes, (i + 1) * this.entryBytes);
     if (crc32(entry.subarray(4)) !== entry.readUInt32LE(0)) throw damaged(this.name);
     const begin = entry.readDoubleLE(8);
@@ -239,7 +239,7 @@ export class IndexedMarks {
   }
 
   /** The index of the first entry for which `holds` is true, which then holds for all later ones. */
-  first(holds: (mark: IndexedMark) => boolean): number {
+  first(holds: (checkpoint: IndexedCheckpoint) => boolean): number {
     return firstIndex(0, this.length, (i) => holds(this.at(i)));
   }
 }

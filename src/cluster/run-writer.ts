@@ -13,7 +13,7 @@ import type { Recorder } from '../report/recorder.js';
 import { sampleBytes } from '../runs/run-index.js';
 import type { SortSink } from '../sort.js';
 import { GpusortError } from '../system/errors.js';
-import { inOneStep } from '../system/steps.js';
+import { inOneStep } from '../system/resumable.js';
 import { type Crew, createCrew } from '../system/threads/crew.js';
 import { openSurveyWorker, SURVEY_BYTES, type Survey, type SurveyTask, surveyRole } from '../verify/survey.js';
 import { createFile, type NewFile } from './directory.js';
@@ -129,7 +129,9 @@ export class RunWriter implements SortSink {
     const surveys = await Promise.all(
       this.surveys.map(async (survey, i) => (await survey) ?? (await this.survey(i, true)) ?? this.unfinished()),
     );
-    const digest = surveys.flatMap(({ marks }) => marks.map((mark) => mark.digest)).reduce(addDigests, NO_RECORDS);
+    const digest = surveys
+      .flatMap(({ checkpoints }) => checkpoints.map((checkpoint) => checkpoint.digest))
+      .reduce(addDigests, NO_RECORDS);
     if (isAll && (digest.records !== input.records || digest.bytes !== input.bytes || digest.hash !== input.hash))
       throw new GpusortError(
         'verify-failed',

@@ -1,6 +1,6 @@
 /**
  * What the client of a cluster sort asks of a scheduler: start tasks, tell their states, end them. Success is not the
- * scheduler's to report: a task has succeeded if its marker is in the job directory.
+ * scheduler's to report: a task has succeeded if its done file is in the job directory.
  */
 
 export interface Scheduler {
@@ -21,7 +21,7 @@ export type TaskState =
   | { readonly kind: 'waiting'; readonly reason: string | null }
   | { readonly kind: 'running'; readonly host: string | null }
   /**
-   * It ended; the client looks for its marker. `how`: a clause for messages if the scheduler ended it (`was out of
+   * It ended; the client looks for its done file. `how`: a clause for messages if the scheduler ended it (`was out of
    * memory`, `reached its time limit`, `was preempted`, `lost its node n2`), else null. `again`: whether submitting it
    * again may help. `isLost`: its node was lost, or another job took it, which is not the task's fault.
    */

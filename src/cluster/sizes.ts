@@ -4,7 +4,7 @@ import { SAMPLE_BYTES } from '../engines/contract.js';
 import type { ClusterRequest, SortJob } from '../job/job.js';
 import type { MachineFacts } from '../plan/facts.js';
 import { plannedMemory } from '../plan/memory.js';
-import { BLOCK_BYTES, MARK_BYTES } from '../verify/survey.js';
+import { BLOCK_BYTES, CHECKPOINT_BYTES } from '../verify/survey.js';
 import { FIXED_BYTES, HEADER_BYTES, SAMPLES } from './run-index.js';
 
 const GiB = 2 ** 30;
@@ -80,10 +80,10 @@ export const MERGE_RATES = {
 /** Seconds that Slurm takes for a phase (22.05, four virtual nodes), and of a task's start. */
 export const WAITS = { phaseWait: 6, taskStart: 1 } as const;
 
-/** Stored runs: bytes of a checksum's block and between marks, marks of a sample, bytes of an entry of the index. */
+/** Stored runs: bytes of a checksum's block and between checkpoints, checkpoints of a sample, bytes of an entry of the index. */
 export const RUN_LAYOUT = {
   blockBytes: BLOCK_BYTES,
-  markBytes: MARK_BYTES,
+  checkpointBytes: CHECKPOINT_BYTES,
   samples: SAMPLES,
   entryBytes: FIXED_BYTES + SAMPLE_BYTES,
 } as const;
@@ -93,21 +93,27 @@ type Layout = Readonly<Record<keyof typeof RUN_LAYOUT, number>>;
 export const FILES_OF_TASKS = { share: 3, range: 3, place: 3 } as const;
 
 /** Bytes of the index of a run of `bytes` bytes. */
-export function indexBytes(bytes: number, { markBytes, samples, entryBytes, blockBytes }: Layout = RUN_LAYOUT): number {
-  const marks = bytes / markBytes;
-  return HEADER_BYTES + (marks + Math.min(samples, marks)) * entryBytes + (bytes / blockBytes) * CHECKSUM_BYTES;
+export function indexBytes(
+  bytes: number,
+  { checkpointBytes, samples, entryBytes, blockBytes }: Layout = RUN_LAYOUT,
+): number {
+  const checkpoints = bytes / checkpointBytes;
+  return (
+    HEADER_BYTES + (checkpoints + Math.min(samples, checkpoints)) * entryBytes + (bytes / blockBytes) * CHECKSUM_BYTES
+  );
 }
 
 /**
  * Bytes that a range task reads of a run of `bytes` bytes besides its slice: the index's header and sample, both cuts,
- * and the rest of a block. A cut reads the marks between two samples twice, checksums, the text between two marks, and
+ * and the rest of a block. A cut reads the checkpoints between two samples twice, checksums, the text between two checkpoints, and
  * that before the cut again.
  */
 export function bytesBesideSlice(bytes: number, layout: Layout = RUN_LAYOUT): number {
-  const { markBytes, samples, entryBytes, blockBytes } = layout;
-  const marks = bytes / markBytes;
-  const cut = 2 * Math.max(1, marks / samples) * entryBytes + CHECKSUMS_READ * CHECKSUM_BYTES + 2 * markBytes;
-  return HEADER_BYTES + Math.min(samples, marks) * entryBytes + 2 * cut + blockBytes;
+  const { checkpointBytes, samples, entryBytes, blockBytes } = layout;
+  const checkpoints = bytes / checkpointBytes;
+  const cut =
+    2 * Math.max(1, checkpoints / samples) * entryBytes + CHECKSUMS_READ * CHECKSUM_BYTES + 2 * checkpointBytes;
+  return HEADER_BYTES + Math.min(samples, checkpoints) * entryBytes + 2 * cut + blockBytes;
 }
 
 /** Bytes that one of `ranges` range tasks reads of a run: a short run as a whole. */

@@ -17,10 +17,16 @@ import type { LargeRecord } from '../runs/large.js';
 import { sampleHead } from '../runs/run-index.js';
 import { BlobRun, emitStored } from '../runs/stored-run.js';
 import { GpusortError } from '../system/errors.js';
-import { BLOCK_BYTES, MARK_BYTES, Surveyor, surveyRole } from '../verify/survey.js';
+import { BLOCK_BYTES, CHECKPOINT_BYTES, Surveyor, surveyRole } from '../verify/survey.js';
 import { type JobDirectory, readPart, taskName } from './directory.js';
 import type { OpenFiles } from './open-files.js';
-import { digestOf, type IndexedMark, type IndexedMarks, type IndexHeader, RunIndexFile } from './run-index.js';
+import {
+  digestOf,
+  type IndexedCheckpoint,
+  type IndexedCheckpoints,
+  type IndexHeader,
+  RunIndexFile,
+} from './run-index.js';
 import type { Cut, Cuttable, Splitter } from './splitters.js';
 
 /** Checksums read at a time. */
@@ -52,7 +58,7 @@ export class StoredShare implements Cuttable {
   private readonly index: RunIndexFile;
   private readonly surveyor: () => Surveyor;
   private readonly blob: CheckedBlob;
-  private sample: Promise<IndexedMarks> | null = null;
+  private sample: Promise<IndexedCheckpoints> | null = null;
 
   private constructor(
     number: number,
@@ -122,10 +128,10 @@ export class StoredShare implements Cuttable {
     return digestOf(this.header);
   }
 
-  async samples(most: number): Promise<IndexedMark[]> {
-    const { marks, step } = this.header;
-    if (marks === 0) return [];
-    return this.whole(this.index.choice(this.number, Math.max(1, Math.ceil(marks / step / most))));
+  async samples(most: number): Promise<IndexedCheckpoint[]> {
+    const { checkpoints, step } = this.header;
+    if (checkpoints === 0) return [];
+    return this.whole(this.index.choice(this.number, Math.max(1, Math.ceil(checkpoints / step / most))));
   }
 
   record(at: Position): Promise<Uint8Array> {
@@ -186,15 +192,15 @@ export class StoredShare implements Cuttable {
 
   /** The records between two cuts of more than `most` bytes. There are some only if memory is tiny or a line is huge. */
   private async longRecords(from: number, to: number, most: number): Promise<LongRecord[]> {
-    if (most < MARK_BYTES) return this.scan(from, to, most);
+    if (most < CHECKPOINT_BYTES) return this.scan(from, to, most);
     if (this.header.longest <= most) return [];
-    const marks = await this.index.marks(0, this.header.marks);
+    const checkpoints = await this.index.checkpoints(0, this.header.checkpoints);
     const found: LongRecord[] = [];
-    for (let i = marks.first(({ at: { byte } }) => byte >= from); i < marks.length; i++) {
+    for (let i = checkpoints.first(({ at: { byte } }) => byte >= from); i < checkpoints.length; i++) {
       const {
         at: { byte },
         bytes,
-      } = marks.at(i);
+      } = checkpoints.at(i);
       if (byte >= to) break;
       if (bytes > most) found.push({ byte, bytes });
     }
@@ -236,18 +242,18 @@ export class StoredShare implements Cuttable {
   private async cutAt(byte: number): Promise<Cut> {
     if (byte === 0) return this.begin;
     if (byte === this.header.bytes) return this.end;
-    const mark = await this.markBefore(byte);
-    if (mark.at.byte === byte) return { byte, before: mark.before };
-    const text = Buffer.allocUnsafe(byte - mark.at.byte);
-    await this.blob.readAt(mark.at.byte, text);
-    return { byte, before: addDigests(mark.before, this.surveyor().digest(text)) };
+    const checkpoint = await this.checkpointBefore(byte);
+    if (checkpoint.at.byte === byte) return { byte, before: checkpoint.before };
+    const text = Buffer.allocUnsafe(byte - checkpoint.at.byte);
+    await this.blob.readAt(checkpoint.at.byte, text);
+    return { byte, before: addDigests(checkpoint.before, this.surveyor().digest(text)) };
   }
 
-  /** The last mark at or before `byte`. */
-  private async markBefore(byte: number): Promise<IndexedMark> {
-    const isAfter = ({ at }: IndexedMark): boolean => at.byte > byte;
-    const marks = await this.marksAfter((await this.allSamples()).first(isAfter));
-    return marks.at(marks.first(isAfter) - 1);
+  /** The last checkpoint at or before `byte`. */
+  private async checkpointBefore(byte: number): Promise<IndexedCheckpoint> {
+    const isAfter = ({ at }: IndexedCheckpoint): boolean => at.byte > byte;
+    const checkpoints = await this.checkpointsAfter((await this.allSamples()).first(isAfter));
+    return checkpoints.at(checkpoints.first(isAfter) - 1);
   }
 
   /** The part of the run in which `record` would lie, as far as the index shows it. */
@@ -255,12 +261,12 @@ export class StoredShare implements Cuttable {
     const { ordering, header } = this;
     if (isCollated(ordering)) return { low: 0, high: header.bytes };
     const head = sampleHead(ordering, record);
-    const notBefore = (mark: IndexedMark): boolean => compareHeads(ordering, mark.head, head) >= 0;
-    const after = (mark: IndexedMark): boolean => compareHeads(ordering, mark.head, head) > 0;
+    const notBefore = (checkpoint: IndexedCheckpoint): boolean => compareHeads(ordering, checkpoint.head, head) >= 0;
+    const after = (checkpoint: IndexedCheckpoint): boolean => compareHeads(ordering, checkpoint.head, head) > 0;
     const samples = await this.allSamples();
     const [from, to] = [samples.first(notBefore), samples.first(after)];
-    const low = await this.marksAfter(from);
-    const high = to === from ? low : await this.marksAfter(to);
+    const low = await this.checkpointsAfter(from);
+    const high = to === from ? low : await this.checkpointsAfter(to);
     const before = low.first(notBefore) - 1;
     const end = high.first(after);
     return {
@@ -269,10 +275,13 @@ export class StoredShare implements Cuttable {
     };
   }
 
-  /** The marks from sample `number - 1`, or the first mark, to before sample `number`. */
-  private marksAfter(number: number): Promise<IndexedMarks> {
-    const { step, first, marks } = this.header;
-    return this.index.marks(number === 0 ? 0 : first + (number - 1) * step, Math.min(first + number * step, marks));
+  /** The checkpoints from sample `number - 1`, or the first checkpoint, to before sample `number`. */
+  private checkpointsAfter(number: number): Promise<IndexedCheckpoints> {
+    const { step, first, checkpoints } = this.header;
+    return this.index.checkpoints(
+      number === 0 ? 0 : first + (number - 1) * step,
+      Math.min(first + number * step, checkpoints),
+    );
   }
 
   /** What is read of the index or the run. Throws DamagedShare if it is damaged. */
@@ -284,7 +293,7 @@ export class StoredShare implements Cuttable {
     }
   }
 
-  private allSamples(): Promise<IndexedMarks> {
+  private allSamples(): Promise<IndexedCheckpoints> {
     return (this.sample ??= this.index.sample());
   }
 }

@@ -4,13 +4,13 @@
  */
 import { bgzfBlockBytes, GZIP_FIXED_BYTES } from './bgzf.js';
 
-export type Compression = 'gzip' | 'bgzf' | 'zstd' | 'xz' | 'bzip2' | 'cram';
+export type KnownCompression = 'gzip' | 'bgzf' | 'zstd' | 'xz' | 'bzip2' | 'cram';
 
 /** Bytes that decide, except in gzip with an extra field. */
 const LEAST_BYTES = 10;
 
 interface Signature {
-  readonly compression: Compression;
+  readonly compression: KnownCompression;
   readonly bytes: readonly number[];
 }
 
@@ -43,7 +43,7 @@ export function bytesToDetect(head: Uint8Array): number {
 }
 
 /** The compression of data that begins with `head`; null: none that is known. */
-export function detectCompression(head: Uint8Array): Compression | null {
+export function detectCompression(head: Uint8Array): KnownCompression | null {
   if (isGzip(head)) return (bgzfBlockBytes(head, 0, head.length) ?? 0) > 0 ? 'bgzf' : 'gzip';
   return SIGNATURES.find(({ bytes }) => bytes.every((byte, i) => head[i] === byte))?.compression ?? null;
 }

@@ -5,7 +5,7 @@
 import { InOrder } from '../system/in-order.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import { BLOCK_TEXT } from './bgzf.js';
-import { type CompressedForm, compressedRoom, GROUP_TEXT, type Written } from './tasks.js';
+import { type CompressedForm, type CompressedGroup, compressedRoom, GROUP_TEXT } from './tasks.js';
 import { CodecThreads } from './threads.js';
 
 /** One part in so many is compressed. */
@@ -98,7 +98,9 @@ export class SizeSample {
     const { form, level, codecs, memory, partBytes } = this;
     const target = memory.take(compressedRoom(form, partBytes));
     const compressed = codecs.perform({ kind: 'compress', form, level, from, bytes, target });
-    this.parts.put(compressed.then((outcome) => ({ from, bytes, target, compressed: (outcome as Written).bytes })));
+    this.parts.put(
+      compressed.then((outcome) => ({ from, bytes, target, compressed: (outcome as CompressedGroup).bytes })),
+    );
     // A text of one part does not pay for the start of threads.
     codecs.start();
     await this.parts.room();

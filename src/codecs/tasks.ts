@@ -5,7 +5,7 @@
 
 import { type BlockStart, countNewlines, type FramedInside, frameInside } from '../records/fastq.js';
 import { copyBytes } from '../system/memory.js';
-import { finish, type Steps } from '../system/steps.js';
+import { finish, type Resumable } from '../system/resumable.js';
 import { zlib } from '../system/zlib.js';
 import { BLOCK_TEXT, type BrokenBlock, blocksRoom, inflateBlocks, writeBlock } from './bgzf.js';
 import { zstd } from './zstd.js';
@@ -51,7 +51,7 @@ interface FrameTask {
 export type CodecTask = InflateTask | CompressTask | CountTask | FrameTask;
 
 /** What a task has written: its bytes, and the lengths of the compressed blocks it consists of. */
-export interface Written {
+export interface CompressedGroup {
   readonly bytes: number;
   readonly blocks: readonly number[];
 }
@@ -61,7 +61,7 @@ export interface Counted {
   readonly newlines: number;
 }
 
-export type CodecOutcome = Written | BrokenBlock | Counted | FramedInside;
+export type CodecOutcome = CompressedGroup | BrokenBlock | Counted | FramedInside;
 
 /** Bytes of text that become one member of gzip, one frame of zstd, or a group of BGZF blocks. */
 export const GROUP_TEXT: Readonly<Record<CompressedForm, number>> = {
@@ -77,7 +77,7 @@ export function compressedRoom(form: CompressedForm, bytes: number): number {
 }
 
 /** The steps of a task: the calling thread executes them if there are no codec threads. */
-export function* codecSteps(task: CodecTask): Steps<CodecOutcome> {
+export function* codecSteps(task: CodecTask): Resumable<CodecOutcome> {
   if (task.kind === 'inflate') {
     const blocks = new Uint8Array(task.from, task.at, task.to - task.at);
     return inflateBlocks(blocks, new Uint8Array(task.target, 0, task.text)) ?? { bytes: task.text, blocks: [] };

@@ -2,7 +2,7 @@
  * Finds where records end in a regular file. Searches small windows of ordinary memory, because upload memory is slow
  * to read. Only the last byte of each part is read there, to check that it is still a delimiter.
  */
-import type { Segments } from '../job/ordering.js';
+import type { SegmentRule } from '../job/ordering.js';
 import { type SegmentMark, sameSegment, segmentMark } from '../keys/fields.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import { readFully } from './files.js';
@@ -50,7 +50,7 @@ export async function lastRecordEnd(
 export async function lastSegmentEnd(
   file: OpenFile,
   finder: RecordFinder,
-  segments: Segments,
+  segments: SegmentRule,
   from: number,
   end: number,
 ): Promise<number> {

@@ -5,7 +5,7 @@
  * becomes a LargeRecord: an extent of its file, or a blob if it came from a stream.
  */
 import type { Chunk, Engine } from '../engines/contract.js';
-import type { Segments } from '../job/ordering.js';
+import type { SegmentRule } from '../job/ordering.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
 import type { LargeRecord } from '../runs/large.js';
@@ -63,7 +63,7 @@ export class ChunkReader {
   private readonly finder: RecordFinder;
   private readonly store: TemporaryStore;
   private readonly recorder: Recorder;
-  private readonly segments: Segments | undefined;
+  private readonly segments: SegmentRule | undefined;
   private readonly headers: Headers | null;
   private next = 0;
   private file: Current | undefined;
@@ -91,7 +91,7 @@ export class ChunkReader {
     finder: RecordFinder,
     store: TemporaryStore,
     recorder: Recorder,
-    segments?: Segments,
+    segments?: SegmentRule,
     headers: Headers | null = null,
   ) {
     this.inputs = inputs;

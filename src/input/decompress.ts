@@ -2,7 +2,7 @@
  * Decompresses an input that is compressed: gzip, BGZF and zstd are recognized by their first bytes, whatever the name.
  * Other data passes through unchanged. Compression that cannot be read is refused with the pipeline to use.
  */
-import { bytesToDetect, type Compression, detectCompression } from '../codecs/detect.js';
+import { bytesToDetect, detectCompression, type KnownCompression } from '../codecs/detect.js';
 import { ZSTD_VERSIONS, zstd } from '../codecs/zstd.js';
 import { warn } from '../report/warnings.js';
 import { GpusortError } from '../system/errors.js';
@@ -50,7 +50,7 @@ export function decompressing(reader: StreamReader, options: DecompressOptions):
 }
 
 function openFormat(
-  compression: Compression | null,
+  compression: KnownCompression | null,
   reader: StreamReader,
   { label, threads }: DecompressOptions,
 ): StreamReader {
@@ -113,7 +113,7 @@ type Suspect = Pick<InputFile, 'label' | 'warnsOfCompression'>;
 const HEAD_BYTES = 64;
 
 /** What to do instead. Nothing is said of CRAM: no remedy makes lines of it that are worth sorting as text. */
-const REMEDIES: Readonly<Record<Exclude<Compression, 'cram'>, string>> = {
+const REMEDIES: Readonly<Record<Exclude<KnownCompression, 'cram'>, string>> = {
   gzip: '--decompress',
   bgzf: '--decompress',
   zstd: '--decompress',

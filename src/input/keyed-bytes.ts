@@ -14,7 +14,7 @@ import { KeyReader, keyedLarge, type LargeRecord, lineRun, type PlaceLarge, type
 import type { TemporaryStore } from '../runs/store.js';
 import { GpusortError } from '../system/errors.js';
 import { rest } from '../system/promises.js';
-import { inOneStep } from '../system/steps.js';
+import { inOneStep } from '../system/resumable.js';
 import { createCrew } from '../system/threads/crew.js';
 import type { InputFile } from './files.js';
 import { openText } from './framed.js';

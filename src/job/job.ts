@@ -54,7 +54,7 @@ export const COMPRESSED_FORMS = ['gzip', 'bgzf', 'zstd'] as const;
 export type CompressedForm = (typeof COMPRESSED_FORMS)[number];
 
 /** How output is compressed. */
-export interface Compression {
+export interface OutputCompression {
   readonly kind: CompressedForm;
   readonly level: number;
 }
@@ -116,7 +116,7 @@ export interface OutputRequest {
   /** --sync: the output is on disk before the program ends. */
   readonly sync: boolean;
   /** Null: the output is not compressed. */
-  readonly compression: Compression | null;
+  readonly compression: OutputCompression | null;
   /** --index: an index is written beside the output. */
   readonly index: boolean;
   /**

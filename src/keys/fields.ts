@@ -2,7 +2,7 @@
  * Finds parts of a record by fields, as GNU sort's -k does. Kernels have the same definition in
  * kernels/wgsl/segments/mark-fields.wgsl and kernels/wasm/shared/fields.ts.
  */
-import type { FieldSpan, KeyPart, PartOrder, Segments } from '../job/ordering.js';
+import type { FieldSpan, KeyPart, PartOrder, SegmentRule } from '../job/ordering.js';
 
 const [TAB, NEWLINE, SPACE] = [9, 10, 32];
 
@@ -174,7 +174,7 @@ const BLANKS: ReadonlySet<number> = new Set([...' \t\r\n'].map((character) => ch
 const NOTHING = new Uint8Array();
 
 /** The mark of a record (without its delimiter); it may be a view of the record. */
-export function segmentMark(segments: Segments, record: Uint8Array): SegmentMark {
+export function segmentMark(segments: SegmentRule, record: Uint8Array): SegmentMark {
   switch (segments.kind) {
     case 'blank':
       return record.every((byte) => BLANKS.has(byte)) ? null : NOTHING;
@@ -196,7 +196,7 @@ interface SegmentNumbers extends SpanNumbers {
   readonly kind: number;
 }
 
-export function segmentNumbers(segments: Segments): SegmentNumbers {
+export function segmentNumbers(segments: SegmentRule): SegmentNumbers {
   switch (segments.kind) {
     case 'blank':
       return { ...NOWHERE, kind: 1 };

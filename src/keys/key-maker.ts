@@ -8,7 +8,7 @@ import { formatBytes } from '../report/units.js';
 import { GpusortError, internalError } from '../system/errors.js';
 import { compileInstalled } from '../system/installed.js';
 import { copyBytes, growTo, newMemory } from '../system/memory.js';
-import { finish, type Steps } from '../system/steps.js';
+import { finish, type Resumable } from '../system/resumable.js';
 import { type ContigKernels, ContigTables } from './contigs.js';
 import { type SpanArguments, spanArguments, spanNumbers } from './fields.js';
 import { type KeyBound, keyedBound } from './keyed.js';
@@ -164,7 +164,7 @@ export class KeyMaker {
   }
 
   /** The same in steps. */
-  *keySteps(from: number, to: number, target: number, most: number): Steps<{ next: number; end: number }> {
+  *keySteps(from: number, to: number, target: number, most: number): Resumable<{ next: number; end: number }> {
     const {
       kernels,
       delimiter,

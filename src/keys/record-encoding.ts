@@ -4,7 +4,7 @@
  * to the beginning, in order of precedence. Equal keys have equal bytes, so the last-resort comparison of encoded
  * records is that of records. Knows no engine.
  */
-import type { EncodingStep, Ordering, RecordEncoding, RecordPart, Segments } from '../job/ordering.js';
+import type { EncodingStep, Ordering, RecordEncoding, RecordPart, SegmentRule } from '../job/ordering.js';
 import { growTo, newMemory } from '../system/memory.js';
 import { compileKeyKernels, openKeyKernels } from './key-maker.js';
 
@@ -69,7 +69,10 @@ export function planEncoding(
 }
 
 /** The segments of an ordering, with their place in records as they are read. */
-export function segmentsAsRead({ segments, encoding }: Pick<Ordering, 'segments' | 'encoding'>): Segments | undefined {
+export function segmentsAsRead({
+  segments,
+  encoding,
+}: Pick<Ordering, 'segments' | 'encoding'>): SegmentRule | undefined {
   if (segments?.kind !== 'bytes' || encoding === undefined) return segments;
   const { offset } = segments;
   const moved = encoding.steps.find(({ to, bytes }) => to <= offset && offset < to + bytes);

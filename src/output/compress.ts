@@ -4,11 +4,11 @@
  * the SAM specification allows.
  */
 import { BLOCK_TEXT, END_BLOCK } from '../codecs/bgzf.js';
-import { type CompressedForm, compressedRoom, GROUP_TEXT, type Written } from '../codecs/tasks.js';
+import { type CompressedForm, type CompressedGroup, compressedRoom, GROUP_TEXT } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { ZSTD_VERSIONS, zstd } from '../codecs/zstd.js';
 import type { BlockWriter } from '../engines/contract.js';
-import type { Compression } from '../job/job.js';
+import type { OutputCompression } from '../job/job.js';
 import { GpusortError } from '../system/errors.js';
 import { InOrder } from '../system/in-order.js';
 import { copyBytes } from '../system/memory.js';
@@ -59,7 +59,7 @@ interface Group {
   readonly from: SharedArrayBuffer;
   readonly bytes: number;
   readonly target: SharedArrayBuffer;
-  readonly outcome: Written;
+  readonly outcome: CompressedGroup;
 }
 
 class OrderedCompressor {
@@ -140,7 +140,7 @@ class OrderedCompressor {
     this.groups++;
     const target = this.targets.take(compressedRoom(form, this.groupText));
     const compressed = this.codecs.perform({ kind: 'compress', form, level, from, bytes, target });
-    this.compressed.put(compressed.then((outcome) => ({ from, bytes, target, outcome: outcome as Written })));
+    this.compressed.put(compressed.then((outcome) => ({ from, bytes, target, outcome: outcome as CompressedGroup })));
     await this.compressed.room();
   }
 
@@ -163,7 +163,7 @@ class OrderedCompressor {
  */
 export function compressedDestination(
   inner: Destination,
-  form: Compression & { readonly threads: number },
+  form: OutputCompression & { readonly threads: number },
   index: IndexFile | null,
   saving: Saving | null,
 ): Destination {

@@ -12,7 +12,7 @@ import type {
   Slice,
   Sorted,
 } from '../engines/contract.js';
-import type { Ordering, Segments } from '../job/ordering.js';
+import type { Ordering, SegmentRule } from '../job/ordering.js';
 import { type SegmentMark, sameSegment, segmentMark } from '../keys/fields.js';
 import { isKeyed } from '../keys/keyed.js';
 import { GpusortError, internalError } from '../system/errors.js';
@@ -39,7 +39,7 @@ interface Waiting {
 
 export class SegmentWriter {
   private readonly engine: Engine;
-  private readonly segments: Segments;
+  private readonly segments: SegmentRule;
   private readonly placeLarge: PlaceLarge | null;
   /** Whether sorted text has keys or is encoded, which only a merge undoes. */
   private readonly mustMerge: boolean;

@@ -8,7 +8,7 @@ import { isCollated } from '../keys/collation/collation.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
 import { isKeyed } from '../keys/keyed.js';
 import { GpusortError, systemText } from '../system/errors.js';
-import { inOneStep } from '../system/steps.js';
+import { inOneStep } from '../system/resumable.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import { createCrew } from '../system/threads/crew.js';
 import { type BatchChecker, type BatchReport, type CheckerModules, createBatchChecker } from './batch-checker.js';

@@ -1,6 +1,6 @@
 /**
- * Surveys sorted text of a file: checksums of its blocks, and marks, which are places between records with the digest of
- * the records up to the next mark. A record of MARK_BYTES or more begins at a mark and ends at one. Each thread has a
+ * Surveys sorted text of a file: checksums of its blocks, and checkpoints, which are places between records with the digest of
+ * the records up to the next checkpoint. A record of CHECKPOINT_BYTES or more begins at a checkpoint and ends at one. Each thread has a
  * surveyor of its own.
  */
 
@@ -21,8 +21,8 @@ import { Summer } from './summer.js';
 
 /** Bytes covered by one checksum. */
 export const BLOCK_BYTES = 64 << 10;
-/** Least distance between marks. */
-export const MARK_BYTES = 128 << 10;
+/** Least distance between checkpoints. */
+export const CHECKPOINT_BYTES = 128 << 10;
 /** Bytes surveyed by one task; a multiple of BLOCK_BYTES. */
 export const SURVEY_BYTES = 8 << 20;
 /** A record that ends later than this after its task's bytes is hashed in pieces: so many have LONG_BYTES. */
@@ -34,20 +34,20 @@ const PAGE_BYTES = 4096;
 interface SurveySizes {
   /** BLOCK_BYTES. */
   readonly block: number;
-  /** MARK_BYTES. */
-  readonly mark: number;
+  /** CHECKPOINT_BYTES. */
+  readonly checkpoint: number;
   /** LONG_BYTES. */
   readonly long: number;
 }
-const SIZES: SurveySizes = { block: BLOCK_BYTES, mark: MARK_BYTES, long: LONG_BYTES };
+const SIZES: SurveySizes = { block: BLOCK_BYTES, checkpoint: CHECKPOINT_BYTES, long: LONG_BYTES };
 
 /** A place where a record begins. */
-export interface Mark {
+export interface Checkpoint {
   readonly begin: number;
   /** The record's length without its delimiter, and its first ordered bytes (SampledRecord of src/engines/contract.ts). */
   readonly bytes: number;
   readonly head: Uint8Array;
-  /** Of the records from this mark to the next one, as output: bytes count no keys. */
+  /** Of the records from this checkpoint to the next one, as output: bytes count no keys. */
   readonly digest: Digest;
 }
 
@@ -59,10 +59,10 @@ export interface SurveyTask {
   readonly end: number;
 }
 
-/** `checksums`: of the blocks of the task. `marks`: those of the records that begin in the task's bytes. */
+/** `checksums`: of the blocks of the task. `checkpoints`: those of the records that begin in the task's bytes. */
 export interface Survey {
   readonly checksums: Uint32Array;
-  readonly marks: readonly Mark[];
+  readonly checkpoints: readonly Checkpoint[];
 }
 
 interface SurveyRole {
@@ -120,7 +120,7 @@ export class Surveyor {
     const checksums = this.checksums(text.subarray(from - first, to - first));
     const firstEnd = from === 0 ? 0 : finder.firstEnd(text, first);
     const begin = first + firstEnd;
-    if (firstEnd < 0 || begin >= to) return { checksums, marks: [] };
+    if (firstEnd < 0 || begin >= to) return { checksums, checkpoints: [] };
     // The last record that begins in the task's bytes; `to` if one ends there.
     const last = begin + Math.max(0, finder.lastEnd(text.subarray(begin - first, to - first), 0));
     let size = last === to ? 0 : finder.firstEnd(text.subarray(last - first), 0);
@@ -130,11 +130,12 @@ export class Surveyor {
       text = this.read(fd, first, readTo, already);
       size = finder.firstEnd(text.subarray(last - first), 0);
     }
-    if (size >= 0) return { checksums, marks: this.marks(text.subarray(begin - first, last + size - first), begin) };
+    if (size >= 0)
+      return { checksums, checkpoints: this.checkpoints(text.subarray(begin - first, last + size - first), begin) };
     if (readTo === end) return null;
-    const marks = this.marks(text.subarray(begin - first, last - first), begin);
+    const checkpoints = this.checkpoints(text.subarray(begin - first, last - first), begin);
     const long = this.longRecord(fd, last, end);
-    return long === null ? null : { checksums, marks: [...marks, long] };
+    return long === null ? null : { checksums, checkpoints: [...checkpoints, long] };
   }
 
   private checksums(text: Buffer): Uint32Array {
@@ -144,15 +145,15 @@ export class Surveyor {
     );
   }
 
-  /** The marks of `text`, whole records in the memory that lie from byte `begin` of the file on. */
-  private marks(text: Buffer, begin: number): Mark[] {
+  /** The checkpoints of `text`, whole records in the memory that lie from byte `begin` of the file on. */
+  private checkpoints(text: Buffer, begin: number): Checkpoint[] {
     const { finder } = this;
-    const marks: Mark[] = [];
+    const checkpoints: Checkpoint[] = [];
     for (let at = 0; at < text.length; ) {
-      const next = this.nextMark(text, at);
+      const next = this.nextCheckpoint(text, at);
       const end = at + finder.firstEnd(text.subarray(at), 0);
       const record = text.subarray(at, end - delimiterBytes(finder));
-      marks.push({
+      checkpoints.push({
         begin: begin + at,
         bytes: record.length,
         head: new Uint8Array(sampleHead(this.ordering, record)),
@@ -160,22 +161,22 @@ export class Surveyor {
       });
       at = next;
     }
-    return marks;
+    return checkpoints;
   }
 
-  /** Where the mark after the one at `at` lies: before a record of `sizes.mark` bytes, or after so many bytes. */
-  private nextMark(text: Buffer, at: number): number {
+  /** Where the checkpoint after the one at `at` lies: before a record of `sizes.checkpoint` bytes, or after so many bytes. */
+  private nextCheckpoint(text: Buffer, at: number): number {
     const {
       finder,
-      sizes: { mark },
+      sizes: { checkpoint },
     } = this;
-    const head = text.subarray(at, at + mark);
-    if (head.length < mark) return text.length;
+    const head = text.subarray(at, at + checkpoint);
+    if (head.length < checkpoint) return text.length;
     const last = Math.max(0, finder.lastEnd(head, 0));
-    if (last === mark) return at + last;
+    if (last === checkpoint) return at + last;
     // The record in which these bytes end.
     const end = last + finder.firstEnd(text.subarray(at + last), 0);
-    return at + (last > 0 && end - last >= mark ? last : end);
+    return at + (last > 0 && end - last >= checkpoint ? last : end);
   }
 
   /** The digest of `text`, whole records in the memory, which are then as output. */
@@ -187,7 +188,7 @@ export class Surveyor {
   }
 
   /** A line too long to be held. Null if it ends after what is written. */
-  private longRecord(fd: number, begin: number, end: number): Mark | null {
+  private longRecord(fd: number, begin: number, end: number): Checkpoint | null {
     const { finder, ordering, sizes } = this;
     const start = new Uint8Array(this.read(fd, begin, Math.min(end, begin + HEADER_BYTES + COLLATED_SAMPLE_BYTES)));
     const textBegin = this.isKeyed ? HEADER_BYTES + keyLength(ordering, start) : 0;

@@ -25,16 +25,16 @@ interface VerificationOptions {
   /** A descriptor that reads what the sink was given; null: there is none. */
   readonly file: number | null;
   /** What earlier attempts wrote, which is not written again. */
-  readonly written: Written;
+  readonly written: WrittenByAttempts;
 }
 
 /** What attempts have written so far: the bytes and their digest. */
-export interface Written {
+export interface WrittenByAttempts {
   bytes: number;
   digest: Digest;
 }
 
-export const nothingWritten = (): Written => ({ bytes: 0, digest: NO_RECORDS });
+export const nothingWritten = (): WrittenByAttempts => ({ bytes: 0, digest: NO_RECORDS });
 
 /**
  * The verification of one attempt to sort or merge. Another attempt has a new one, which also compares what it would

@@ -4,7 +4,7 @@ import type { OptionRow } from '../../src/cli/options/option.js';
 import { rowOf } from '../../src/cli/options/table.js';
 import { parseArguments, type SortRequest } from '../../src/cli/request.js';
 import type { SortJob } from '../../src/job/job.js';
-import type { FieldPosition, KeyPart, Ordering, Segments, SortKey } from '../../src/job/ordering.js';
+import type { FieldPosition, KeyPart, Ordering, SegmentRule, SortKey } from '../../src/job/ordering.js';
 import { changed, type JobSettings, job } from '../support/jobs.js';
 import { type Arguments, errorOf, jobOf, SURROUNDINGS } from './arguments.js';
 
@@ -34,7 +34,7 @@ function keyText(key: SortKey): string {
   return key.kind === 'bytes' ? `bytes ${key.offset}:${key.length}` : key.parts.map(partText).join(', ');
 }
 
-function segmentsText(segments: Segments | undefined): string[] {
+function segmentsText(segments: SegmentRule | undefined): string[] {
   if (segments === undefined) return [];
   if (segments.kind === 'blank') return ['segments: blank'];
   if (segments.kind === 'bytes') return [`segments: ${segments.offset}:${segments.length}`];

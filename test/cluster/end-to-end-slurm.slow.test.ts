@@ -75,7 +75,7 @@ class Sort {
     return found!.node;
   }
 
-  markers(folder: 'shares' | 'ranges', suffix: string): readonly string[] {
+  doneFiles(folder: 'shares' | 'ranges', suffix: string): readonly string[] {
     return readdirSync(join(this.job, folder)).filter((name) => name.endsWith(suffix));
   }
 
@@ -143,17 +143,17 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
     const sort = new Sort();
     const first = sort.start('share-0003');
     await sort.nodeOf('share-0003');
-    await expect.poll(() => sort.markers('shares', '.index').length, { timeout: 60_000 }).toBe(3);
+    await expect.poll(() => sort.doneFiles('shares', '.index').length, { timeout: 60_000 }).toBe(3);
     first.child.kill('SIGINT');
     expect(await first.ended).toMatchObject({ status: 'SIGINT', stdout: '' });
     expect((await cluster.tasks()).length).toBe(0);
     expect(existsSync(sort.output)).toBe(false);
-    expect(sort.markers('shares', '.tmp')).toEqual([]);
-    const times = sort.markers('shares', '.index').map((name) => statSync(join(sort.job, 'shares', name)).mtimeMs);
+    expect(sort.doneFiles('shares', '.tmp')).toEqual([]);
+    const times = sort.doneFiles('shares', '.index').map((name) => statSync(join(sort.job, 'shares', name)).mtimeMs);
 
     const second = sort.start('range-0001');
     await sort.nodeOf('range-0001');
-    const kept = sort.markers('shares', '.index').map((name) => statSync(join(sort.job, 'shares', name)).mtimeMs);
+    const kept = sort.doneFiles('shares', '.index').map((name) => statSync(join(sort.job, 'shares', name)).mtimeMs);
     expect(kept.slice(0, 3)).toEqual(times);
     expect(kept.length).toBe(4);
     second.child.kill('SIGINT');

@@ -68,14 +68,14 @@ function flip(file: string, at: number): void {
   writeFileSync(file, bytes);
 }
 
-/** The byte of an index at which the list of all marks begins; before it is the sample, after it are checksums. */
+/** The byte of an index at which the list of all checkpoints begins; before it is the sample, after it are checksums. */
 function marksOf(index: string): number {
   const header = JSON.parse(readFileSync(index).subarray(9, 1024).toString('latin1')) as Record<string, number>;
-  return 1024 + Math.ceil((header.marks - header.first) / header.step) * (48 + header.headBytes);
+  return 1024 + Math.ceil((header.checkpoints - header.first) / header.step) * (48 + header.headBytes);
 }
 
 describe('damage to a file of the job directory', () => {
-  // Each run has several marks.
+  // Each run has several checkpoints.
   const place = new Place(50_000);
   const kept = new Map<string, string>();
   const inJob = (name: string): string => join(place.job, name);
@@ -105,14 +105,14 @@ describe('damage to a file of the job directory', () => {
     { what: 'a bit of a run', damage: () => flip(run(0), -100), warns: /is damaged/ },
     { what: 'the header of an index', damage: () => flip(index(0), 100), warns: /is damaged/ },
     { what: 'a sample of an index', damage: () => flip(index(1), 1024 + 20), warns: /is damaged/ },
-    { what: 'a mark of an index', damage: () => flip(index(1), marksOf(index(1)) + 25), warns: /is damaged/ },
+    { what: 'a checkpoint of an index', damage: () => flip(index(1), marksOf(index(1)) + 25), warns: /is damaged/ },
     // Merges look at it only if the hash of the output is wrong.
     { what: 'a checksum of an index', damage: () => flip(index(2), -1) },
     { what: 'an index cut short', damage: () => truncateSync(index(2), 1100), warns: /cannot be read/ },
     { what: 'the splitters', damage: () => flip(inJob('splitters.json'), 60) },
     { what: 'splitters cut short', damage: () => truncateSync(inJob('splitters.json'), 60) },
     {
-      what: 'the marker of a range',
+      what: 'the done file of a range',
       damage: () => flip(inJob('ranges/0001.json'), 45),
       warns: /0001\.json is damaged; it was/,
     },
@@ -130,7 +130,7 @@ describe('damage to a file of the job directory', () => {
   ];
 
   const kindOf = ({ what }: { what: string }): string[] => [
-    /run|index|splitters|marker|edges|error/.exec(what)?.[0] ?? '',
+    /run|index|splitters|done file|edges|error/.exec(what)?.[0] ?? '',
   ];
   it.each(sampled(CASES, { count: CASES.length, seed: 1, values: kindOf }))(
     'is repaired: $what',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { JobDirectory } from '../../src/cluster/directory.js';
 import { writeJson } from '../../src/cluster/job-file.js';
-import { Phase } from '../../src/cluster/phase.js';
+import { ClusterPhase } from '../../src/cluster/phase.js';
 import type { Scheduler, TaskState } from '../../src/cluster/scheduler.js';
 import type { TaskError } from '../../src/cluster/tasks.js';
 import { showWarnings } from '../../src/report/warnings.js';
@@ -37,10 +37,13 @@ const failed = async (task: string, changes: Partial<TaskError>): Promise<TaskSt
   return ENDED;
 };
 
-function phase(scheduler: Scheduler, changes: Partial<ConstructorParameters<typeof Phase>[0]> = {}): Phase {
+function phase(
+  scheduler: Scheduler,
+  changes: Partial<ConstructorParameters<typeof ClusterPhase>[0]> = {},
+): ClusterPhase {
   const bytes = [10, 20, 30];
   const common = { directory, scheduler, recorder: silent, signal: new AbortController().signal, detached: false };
-  return new Phase({ ...common, kind: 'share', bytes, progress: 'sorting', ...changes });
+  return new ClusterPhase({ ...common, kind: 'share', bytes, progress: 'sorting', ...changes });
 }
 
 describe('a phase', () => {

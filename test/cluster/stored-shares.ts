@@ -1,4 +1,4 @@
-/** Stored runs with marks some bytes apart, so that small runs have many, in a job directory of their own. */
+/** Stored runs with checkpoints some bytes apart, so that small runs have many, in a job directory of their own. */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import { JobDirectory } from '../../src/cluster/directory.js';
@@ -18,11 +18,11 @@ import { join, sortedRecords } from '../support/records.js';
 export async function storedShares(
   runs: readonly (readonly Uint8Array[])[],
   ordering: Ordering,
-  mark = 64,
+  checkpoint = 64,
 ): Promise<{ readonly shares: StoredShare[]; readonly directory: JobDirectory }> {
   const directory = new JobDirectory(Buffer.from(path(freshDirectory('shares'), 'job')));
   directory.create();
-  const surveyor = new Surveyor(surveyRole(ordering, 'run'), { block: BLOCK_BYTES, mark, long: 1 << 20 });
+  const surveyor = new Surveyor(surveyRole(ordering, 'run'), { block: BLOCK_BYTES, checkpoint, long: 1 << 20 });
   const files = new OpenFiles(4);
   const shares: StoredShare[] = [];
   for (const [share, records] of runs.entries()) {

@@ -2,11 +2,11 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { END_BLOCK } from '../../src/codecs/bgzf.js';
-import { bytesToDetect, type Compression, detectCompression } from '../../src/codecs/detect.js';
+import { bytesToDetect, detectCompression, type KnownCompression } from '../../src/codecs/detect.js';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
-const HEADS: readonly (readonly [string, Buffer, Compression | null])[] = [
+const HEADS: readonly (readonly [string, Buffer, KnownCompression | null])[] = [
   ['gzip', gzipSync('text'), 'gzip'],
   ['BGZF', Buffer.from(END_BLOCK), 'bgzf'],
   [

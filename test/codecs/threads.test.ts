@@ -1,7 +1,7 @@
 /** Streams share codec threads, which end with the last of them. */
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { compressedRoom, GROUP_TEXT, type Written } from '../../src/codecs/tasks.js';
+import { type CompressedGroup, compressedRoom, GROUP_TEXT } from '../../src/codecs/tasks.js';
 import { CodecThreads } from '../../src/codecs/threads.js';
 import { randomBytes } from '../support/codecs.js';
 
@@ -12,7 +12,7 @@ async function compressed(codecs: CodecThreads): Promise<Buffer> {
   new Uint8Array(from).set(TEXT);
   const target = new SharedArrayBuffer(compressedRoom('bgzf', TEXT.length));
   const task = { kind: 'compress', form: 'bgzf', level: 1, from, bytes: TEXT.length, target } as const;
-  const { bytes } = (await codecs.perform(task)) as Written;
+  const { bytes } = (await codecs.perform(task)) as CompressedGroup;
   return Buffer.from(new Uint8Array(target, 0, bytes));
 }
 

@@ -9,7 +9,7 @@ import { type InputFile, statInput } from '../../src/input/files.js';
 import { Headers } from '../../src/input/header.js';
 import { cutShares, type SharePart, shareInputs } from '../../src/input/shares.js';
 import type { Framing, Header } from '../../src/job/job.js';
-import type { Ordering, RecordFormat, Segments } from '../../src/job/ordering.js';
+import type { Ordering, RecordFormat, SegmentRule } from '../../src/job/ordering.js';
 import { planEncoding } from '../../src/keys/record-encoding.js';
 import { showWarnings } from '../../src/report/warnings.js';
 import { freshDirectory } from '../battery/runner.js';
@@ -61,7 +61,7 @@ async function textOf(inputs: readonly InputFile[], form: Form, chunkBytes = 1 <
   return portions.map((portion) => (typeof portion === 'string' ? portion : portion.large + end)).join('');
 }
 
-const orderingOf = ({ format = LF }: Form, segments?: Segments): Ordering => ({
+const orderingOf = ({ format = LF }: Form, segments?: SegmentRule): Ordering => ({
   ...LINES,
   format,
   ...(segments && { segments }),
@@ -398,9 +398,9 @@ describe('shares', () => {
 
 describe('segments', () => {
   const isBlank = (line: string): boolean => /^[ \t\r]*$/.test(line);
-  const SPACE: Segments = { kind: 'fields', span: parseFieldSpan('1,1', Buffer.from(' ')) };
+  const SPACE: SegmentRule = { kind: 'fields', span: parseFieldSpan('1,1', Buffer.from(' ')) };
   /** For each kind: lines, and whether two neighbors belong to one segment. */
-  const kinds: readonly (readonly [Segments, typeof keyed, (a: string, b: string) => boolean])[] = [
+  const kinds: readonly (readonly [SegmentRule, typeof keyed, (a: string, b: string) => boolean])[] = [
     [{ kind: 'blank' }, blankParted, (a, b) => !isBlank(a) && !isBlank(b)],
     [SPACE, keyed, (a, b) => a.split(' ')[0] === b.split(' ')[0]],
   ];

@@ -1,7 +1,7 @@
 /** Inputs in segments for tests, the expected result of sorting them, and a run of an engine with a SegmentWriter. */
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import type { Engine } from '../../src/engines/contract.js';
-import type { Ordering, Segments } from '../../src/job/ordering.js';
+import type { Ordering, SegmentRule } from '../../src/job/ordering.js';
 import { isKeyed } from '../../src/keys/keyed.js';
 import { RunKeeper } from '../../src/runs/keep.js';
 import { keyedLarge } from '../../src/runs/large.js';
@@ -12,10 +12,10 @@ import { random, randomBelow } from './random.js';
 import { join, LINES, sortedRecords } from './records.js';
 
 export const text = (lines: readonly string[]): Buffer[] => lines.map((line) => Buffer.from(line));
-export const BLANK: Segments = { kind: 'blank' };
+export const BLANK: SegmentRule = { kind: 'blank' };
 /** The separator has three bytes. */
-export const SECOND_FIELD: Segments = { kind: 'fields', span: parseFieldSpan('2,2', Buffer.from('€')) };
-export const FIRST_FIELD: Segments = { kind: 'fields', span: parseFieldSpan('1,1', Buffer.from(' ')) };
+export const SECOND_FIELD: SegmentRule = { kind: 'fields', span: parseFieldSpan('2,2', Buffer.from('€')) };
+export const FIRST_FIELD: SegmentRule = { kind: 'fields', span: parseFieldSpan('1,1', Buffer.from(' ')) };
 
 /** Sorts each segment. `nameOf` returns the segment's name of a record; null: the record is a segment by itself. */
 export function expected(
@@ -114,7 +114,7 @@ export const ORDERS: readonly Ordering[] = [
 
 /** For each kind of segments: its definition, a generator of inputs, and the name of a line's segment (null: alone). */
 export const KINDS: readonly (readonly [
-  Segments,
+  SegmentRule,
   (seed: number, count: number) => Buffer[],
   (line: string) => string | null,
 ])[] = [

@@ -1,4 +1,4 @@
-/** Surveys of text in a file, with blocks and marks of some bytes, against what a plain reading of the text gives. */
+/** Surveys of text in a file, with blocks and checkpoints of some bytes, against what a plain reading of the text gives. */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import type { Ordering } from '../../src/job/ordering.js';
 import { keyHeader } from '../../src/keys/keyed.js';
 import { sampleHead } from '../../src/runs/run-index.js';
 import { crc32 } from '../../src/system/zlib.js';
-import { type Mark, type Survey, Surveyor, surveyRole } from '../../src/verify/survey.js';
+import { type Checkpoint, type Survey, Surveyor, surveyRole } from '../../src/verify/survey.js';
 import { freshDirectory } from '../battery/runner.js';
 import { digestOf } from '../support/digests.js';
 import { either, pick, several, weighted } from '../support/draws.js';
@@ -17,7 +17,7 @@ import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';
 import { join, LINES, positionsOf } from '../support/records.js';
 
-const SIZES = { block: 16, mark: 32, long: 256 };
+const SIZES = { block: 16, checkpoint: 32, long: 256 };
 
 /** A record as runs hold it, and as output. */
 interface Both {
@@ -44,7 +44,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'lines with keys, as output': { ordering: KEYED, form: 'output', store: same },
 };
 
-/** Lengths of records: empty, short, about as long as the distance of marks, longer than tasks, and mixed. */
+/** Lengths of records: empty, short, about as long as the distance of checkpoints, longer than tasks, and mixed. */
 const LENGTHS: readonly fc.Arbitrary<number>[] = [
   fc.constant(0),
   fc.nat(5),
@@ -91,17 +91,22 @@ function surveysOf(text: Uint8Array, { ordering, form }: Kind, taskBytes: number
   }
 }
 
-/** Marks must have the records between them, and be as dense as is promised. */
-function expectMarks(marks: readonly Mark[], records: readonly Both[], ordering: Ordering, taskBytes: number): void {
+/** Checkpoints must have the records between them, and be as dense as is promised. */
+function expectCheckpoints(
+  checkpoints: readonly Checkpoint[],
+  records: readonly Both[],
+  ordering: Ordering,
+  taskBytes: number,
+): void {
   const places = positionsOf(
     records.map(({ stored }) => stored),
     ordering,
   ).map(({ byte }) => byte);
   const number = new Map(places.map((byte, i) => [byte, i]));
-  const begins = marks.map(({ begin }) => begin);
+  const begins = checkpoints.map(({ begin }) => begin);
   expect(begins[0]).toBe(0);
   expect(begins).toEqual([...begins].sort((a, b) => a - b));
-  for (const [i, { begin, bytes, head, digest }] of marks.entries()) {
+  for (const [i, { begin, bytes, head, digest }] of checkpoints.entries()) {
     const from = number.get(begin)!;
     const to = number.get(begins[i + 1] ?? places.at(-1)!)!;
     expect(bytes).toBe(records[from].stored.length);
@@ -112,19 +117,19 @@ function expectMarks(marks: readonly Mark[], records: readonly Both[], ordering:
         ordering.format,
       ),
     );
-    // Marks are no farther apart than two distances, unless a record is longer.
+    // Checkpoints are no farther apart than two distances, unless a record is longer.
     const last = records[to - 1].stored.length;
-    expect(places[to] - begin < 2 * SIZES.mark || (to - from === 1 && last >= SIZES.mark - 1)).toBe(true);
+    expect(places[to] - begin < 2 * SIZES.checkpoint || (to - from === 1 && last >= SIZES.checkpoint - 1)).toBe(true);
     const isTasksLast = Math.floor(begin / taskBytes) !== Math.floor((begins[i + 1] ?? Infinity) / taskBytes);
-    const isBeforeLong = (records[to]?.stored.length ?? 0) >= SIZES.mark - 1;
-    expect(places[to] - begin >= SIZES.mark || isTasksLast || isBeforeLong).toBe(true);
+    const isBeforeLong = (records[to]?.stored.length ?? 0) >= SIZES.checkpoint - 1;
+    expect(places[to] - begin >= SIZES.checkpoint || isTasksLast || isBeforeLong).toBe(true);
   }
-  const isLong = records.flatMap(({ stored }, i) => (stored.length >= SIZES.mark ? [i] : []));
+  const isLong = records.flatMap(({ stored }, i) => (stored.length >= SIZES.checkpoint ? [i] : []));
   for (const i of isLong)
     expect(begins.includes(places[i]) && (i + 1 === records.length || begins.includes(places[i + 1]))).toBe(true);
 }
 
-/** Surveys records, and compares checksums and marks with the records. */
+/** Surveys records, and compares checksums and checkpoints with the records. */
 function expectSurvey(records: readonly Both[], kind: Kind, taskBytes: number): void {
   const stored = records.map((record) => record.stored);
   const text = join(stored, kind.ordering);
@@ -133,15 +138,15 @@ function expectSurvey(records: readonly Both[], kind: Kind, taskBytes: number): 
     crc32(text.subarray(i * SIZES.block, (i + 1) * SIZES.block)),
   );
   expect(surveys.flatMap(({ checksums }) => [...checksums])).toEqual(blocks);
-  const marks = surveys.flatMap((survey) => survey.marks);
-  expectMarks(marks, records, kind.ordering, taskBytes);
+  const checkpoints = surveys.flatMap((survey) => survey.checkpoints);
+  expectCheckpoints(checkpoints, records, kind.ordering, taskBytes);
 }
 
 const taskBytes = pick([1, 2, 5, 8, 64].map((blocks) => SIZES.block * blocks));
 
 describe.each(Object.entries(KINDS))('%s', (_, kind) => {
   property(
-    'surveys records with checksums of all blocks and marks that cover all records',
+    'surveys records with checksums of all blocks and checkpoints that cover all records',
     [lengths, fc.nat(), taskBytes],
     (of, seed, taskBytes) => expectSurvey(recordsOf(kind, of, seed), kind, taskBytes),
     { runs: 150 },

@@ -23,7 +23,7 @@ import { parseArguments } from '../../dist/cli/request.js';
 import { finishOutput, rangeCount } from '../../dist/cluster/finish.js';
 import { writeJson } from '../../dist/cluster/job-file.js';
 import { locate } from '../../dist/cluster/locate.js';
-import { Phase } from '../../dist/cluster/phase.js';
+import { ClusterPhase } from '../../dist/cluster/phase.js';
 import { prepare } from '../../dist/cluster/prepare.js';
 import { edgesOf, writeEdges } from '../../dist/cluster/range-writer.js';
 import { writeIndex } from '../../dist/cluster/run-index.js';
@@ -42,7 +42,7 @@ Times the client of a cluster sort without its tasks, and prints a table.
   --tasks LIST    numbers of shares and of ranges, separated by commas (default 1000,10000)
   --dir DIR       make the files in DIR (default: the temporary directory)
   --input BYTES   size of the input, which only prepare looks at (default 1e9)
-  --run BYTES     size of a run: its index has a mark for each 128 KiB (default 128 MiB)`;
+  --run BYTES     size of a run: its index has a checkpoint for each 128 KiB (default 128 MiB)`;
 
 /** How often markers appear while the client watches. */
 const STEPS = 20;
@@ -108,7 +108,7 @@ async function client(directory, tasks, part) {
       const scheduler = standIn(jobDirectory.path.toString(), kind, join(directory, `done-${kind}`));
       const bytes = Array.from({ length: count }, () => 1);
       const { signal } = new AbortController();
-      const phase = new Phase({
+      const phase = new ClusterPhase({
         directory: jobDirectory,
         scheduler,
         recorder,
@@ -151,10 +151,10 @@ function ofShare(surveys, share) {
   random.writeBigUInt64BE(BigInt.asUintN(64, BigInt(share) * 0x9e3779b97f4a7c15n));
   return surveys.map((survey) => ({
     ...survey,
-    marks: survey.marks.map((mark) => {
-      const head = new Uint8Array(mark.head);
+    checkpoints: survey.checkpoints.map((checkpoint) => {
+      const head = new Uint8Array(checkpoint.head);
       head.set(random, FIRST_BYTES);
-      return { ...mark, head };
+      return { ...checkpoint, head };
     }),
   }));
 }
@@ -174,7 +174,9 @@ async function makeResults(directory, tasks, runBytes) {
   const surveys = Array.from({ length: Math.ceil(size / SURVEY_BYTES) }, (_, i) =>
     survey({ fd, from: i * SURVEY_BYTES, to: Math.min(size, (i + 1) * SURVEY_BYTES), end: size }),
   );
-  const digest = surveys.flatMap(({ marks }) => marks.map((mark) => mark.digest)).reduce(addDigests, NO_RECORDS);
+  const digest = surveys
+    .flatMap(({ checkpoints }) => checkpoints.map((checkpoint) => checkpoint.digest))
+    .reduce(addDigests, NO_RECORDS);
   const hidden = (kind, name) => Buffer.from(join(directory, `done-${kind}`, name));
   for (const kind of ['share', 'range']) mkdirSync(join(directory, `done-${kind}`));
   const shares = cluster.shares.length;

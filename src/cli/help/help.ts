@@ -5,9 +5,9 @@ import { OPTIONS } from '../options/table.js';
 import { type HelpTopic, TOPICS } from '../parse/option-values.js';
 import { GNU_NAME } from '../parse/usage.js';
 import {
-  type Block,
   DESCRIPTION,
   type Item,
+  type ManualBlock,
   SECTIONS,
   type Section,
   SHORT,
@@ -95,7 +95,7 @@ function optionTerm({ short, long, argument, bare }: ShownRow): string {
   return `${short === undefined ? '    ' : `-${short}, `}--${long}${value}`;
 }
 
-function blockText(block: Block, help: Help): string {
+function blockText(block: ManualBlock, help: Help): string {
   const indent = ' '.repeat(INDENT);
   if (typeof block === 'string') return `${help.boxWrap(block, help.helpWidth! - INDENT).replace(/^/gm, indent)}\n`;
   const termWidth = Math.min(MAX_TERM_WIDTH, Math.max(...block.items.map(([term]) => term.length)));

@@ -1,8 +1,8 @@
 /** The manual page docs/gpusort.1, made from the option table and the shared prose: `npm run man` writes it. */
 
-import { GROUPS, type Group, type OptionRow } from '../options/option.js';
+import { GROUPS, type OptionGroup, type OptionRow } from '../options/option.js';
 import { OPTIONS } from '../options/table.js';
-import { type Block, BUGS, DESCRIPTION, SECTIONS, SUMMARY } from './manual.js';
+import { BUGS, DESCRIPTION, type ManualBlock, SECTIONS, SUMMARY } from './manual.js';
 import { packageVersion } from './version.js';
 
 /** The page in the macros of man(7). Words are neither hyphenated nor stretched, so options and commands stay whole. */
@@ -32,7 +32,7 @@ export function manPage(): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function groupLines(group: Group): string[] {
+function groupLines(group: OptionGroup): string[] {
   return [`.SS ${group}`, ...OPTIONS.filter((row) => row.group === group).flatMap(optionLines)];
 }
 
@@ -45,7 +45,7 @@ function optionLines(row: OptionRow): string[] {
   return alias === undefined ? lines : [...lines, '.TP', `\\fB\\-${alias.short}\\fR`, escapeRoff(alias.help)];
 }
 
-function blockLines(block: Block): string[] {
+function blockLines(block: ManualBlock): string[] {
   if (typeof block === 'string') return ['.PP', ...sentences(block)];
   return block.items.flatMap(([term, meaning]) => {
     const bold = `\\fB${escapeRoff(term)}\\fR`;

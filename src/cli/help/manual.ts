@@ -52,14 +52,14 @@ export interface Section {
   /** The help under the name of GNU sort has it, too. */
   readonly isGnu?: true;
   readonly title: string;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly ManualBlock[];
 }
 
 /** A paragraph, a list of terms with their meanings, or examples: command lines with what they do. */
-export type Block = string | { readonly kind: 'terms' | 'examples'; readonly items: readonly Item[] };
+export type ManualBlock = string | { readonly kind: 'terms' | 'examples'; readonly items: readonly Item[] };
 export type Item = readonly [term: string, meaning: string];
 
-export const terms = (...items: Item[]): Block => ({ kind: 'terms', items });
+export const terms = (...items: Item[]): ManualBlock => ({ kind: 'terms', items });
 
 export const SECTIONS: readonly Section[] = [
   {

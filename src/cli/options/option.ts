@@ -11,13 +11,13 @@ export const GROUPS = [
   'Genomics and compressed files',
   'Clusters',
 ] as const;
-export type Group = (typeof GROUPS)[number];
+export type OptionGroup = (typeof GROUPS)[number];
 export const [ORDERING, OTHER, OWN, GENOMICS, CLUSTERS] = GROUPS;
 
 /** Whether GNU sort lacks the options of a group. */
-export const isOwn = (group: Group): boolean => group !== ORDERING && group !== OTHER;
+export const isOwn = (group: OptionGroup): boolean => group !== ORDERING && group !== OTHER;
 
-export type OptionRow = (SwitchRow | ValueRow) & { readonly group: Group; readonly topic: Topic };
+export type OptionRow = (SwitchRow | ValueRow) & { readonly group: OptionGroup; readonly topic: Topic };
 
 interface Row extends OptionSyntax {
   /** The first statement is also the summary: see `summaryOf`. */
@@ -60,23 +60,27 @@ interface ValueRow extends Row {
 export type ValueParser = (text: string, context: ValueContext) => unknown;
 
 export interface ValueContext {
-  readonly row: ValueRow & { readonly group: Group };
+  readonly row: ValueRow & { readonly group: OptionGroup };
   /** How the user wrote the option. */
   readonly spelling: string;
   /** The result of the option's earlier values; undefined at the first one. */
   readonly previous: unknown;
-  readonly keys: KeyForm;
+  readonly keys: KeySyntax;
   readonly surroundings: Surroundings;
 }
 
 /** What -k accepts: OFFSET:LENGTH, also names of the CSV header, KEYDEFs only, or nothing. */
-export type KeyForm = 'bytes' | 'csv' | 'fields' | 'none';
+export type KeySyntax = 'bytes' | 'csv' | 'fields' | 'none';
 
 /** Both options that make segments. */
 export const SEGMENTS = ['segment-by', 'segments'];
 
 /** Rows under one heading of --help=all. `topic` is for rows that name none. */
-export function inGroup(group: Group, topic: Topic, rows: readonly (SwitchRow | ValueRow)[]): readonly OptionRow[] {
+export function inGroup(
+  group: OptionGroup,
+  topic: Topic,
+  rows: readonly (SwitchRow | ValueRow)[],
+): readonly OptionRow[] {
   return rows.map((row) => ({ topic, ...row, group }));
 }
 

@@ -6,7 +6,7 @@ import { optionValue, type Values, valueName } from '../parse/option-values.js';
 import { incompatible } from '../parse/usage.js';
 import { CLUSTER_ROWS } from './cluster-rows.js';
 import { GENOMICS_ROWS } from './genomics-rows.js';
-import { isOwn, type KeyForm, type OptionRow } from './option.js';
+import { isOwn, type KeySyntax, type OptionRow } from './option.js';
 import { ORDERING_ROWS } from './ordering-rows.js';
 import { OTHER_ROWS } from './other-rows.js';
 import { OWN_ROWS } from './own-rows.js';
@@ -100,7 +100,7 @@ function nameOf(row: OptionRow, values: Values): string {
 export function readValues(options: readonly GivenOption<OptionRow>[], surroundings: Surroundings): Values {
   // These options change what -k accepts, even if they come after it.
   const has = (...names: string[]): boolean => options.some(({ row }) => names.includes(row.long));
-  const keys: KeyForm = has('record-size') ? 'bytes' : has('array') ? 'none' : has('csv', 'tsv') ? 'csv' : 'fields';
+  const keys: KeySyntax = has('record-size') ? 'bytes' : has('array') ? 'none' : has('csv', 'tsv') ? 'csv' : 'fields';
   const values: Record<string, unknown> = {};
   for (const { row, spelling, text } of options) {
     const name = valueName(row.long);

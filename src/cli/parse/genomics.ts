@@ -1,5 +1,5 @@
 /** What the options for genomics data and compressed files mean for a job. Refuses those that do not fit together. */
-import type { Compression, FileName, FormatName, Framing, Genomics, ToolName } from '../../job/job.js';
+import type { FileName, FormatName, Framing, Genomics, OutputCompression, ToolName } from '../../job/job.js';
 import type { Ordering } from '../../job/ordering.js';
 import { partsOf } from '../../keys/orders.js';
 import { COMPRESSED_SUFFIXES, FORMATS } from '../../records/formats.js';
@@ -120,7 +120,7 @@ export function refuseInputsOfMates(inputs: readonly FileName[], mates: readonly
 }
 
 /** How the output is compressed; null: it is not. */
-export function compressionOf(values: Values, genomics: Genomics | null): Compression | null {
+export function compressionOf(values: Values, genomics: Genomics | null): OutputCompression | null {
   const { outputFormat, level, output } = values;
   const isBam = genomics?.format === 'bam';
   const suffix = output?.split('.').at(-1)?.toLowerCase() ?? '';
@@ -139,7 +139,7 @@ export function compressionOf(values: Values, genomics: Genomics | null): Compre
 }
 
 /** Throws if --index is given and no index can be written. */
-export function refuseIndex(values: Values, genomics: Genomics | null, form: Compression | null): void {
+export function refuseIndex(values: Values, genomics: Genomics | null, form: OutputCompression | null): void {
   if (!values.index || genomics === null) return;
   const { format, by } = genomics;
   if (!INDEXED.includes(format)) throw usage(`--index is not for ${format}`, `It is for ${INDEXED.join(', ')}.`);

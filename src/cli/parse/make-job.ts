@@ -3,18 +3,18 @@
  * errors that the option table cannot: those of keys, and of values that contradict each other.
  */
 import type {
-  Compression,
   FormatName,
   Framing,
   Genomics,
   Header,
   InputRequest,
   Limit,
+  OutputCompression,
   OutputRequest,
   Resources,
   SortJob,
 } from '../../job/job.js';
-import type { Ordering, RecordFormat, Segments } from '../../job/ordering.js';
+import type { Ordering, RecordFormat, SegmentRule } from '../../job/ordering.js';
 import { planEncoding } from '../../keys/record-encoding.js';
 import { FORMATS } from '../../records/formats.js';
 import { GpusortError } from '../../system/errors.js';
@@ -97,7 +97,7 @@ function framingOfCsv(values: Values): Framing | null {
   return separator === null ? null : { kind: 'csv', separator };
 }
 
-function makeOutput(values: Values, compression: Compression | null): OutputRequest {
+function makeOutput(values: Values, compression: OutputCompression | null): OutputRequest {
   return {
     file: values.output === undefined ? null : toName(values.output),
     mates: matesOf(values).map(({ output }) => output),
@@ -191,7 +191,7 @@ function orderingOfRecords(
   };
 }
 
-function makeSegments({ segmentBy, segments, fieldSeparator }: Values): Segments | null {
+function makeSegments({ segmentBy, segments, fieldSeparator }: Values): SegmentRule | null {
   if (segments !== undefined) return { kind: 'blank' };
   return segmentBy === undefined ? null : { kind: 'fields', span: parseFieldSpan(segmentBy, fieldSeparator ?? null) };
 }

@@ -6,7 +6,7 @@ import { Collation } from '../../keys/collation/collation.js';
 import { isPlainPart } from '../../keys/fields.js';
 import { compileKeyKernels } from '../../keys/key-maker.js';
 import { GpusortError } from '../../system/errors.js';
-import { inOneStep } from '../../system/steps.js';
+import { inOneStep } from '../../system/resumable.js';
 import { type Crew, createCrew } from '../../system/threads/crew.js';
 import { compileVerifyKernels } from '../../verify/kernels.js';
 import { Summer } from '../../verify/summer.js';

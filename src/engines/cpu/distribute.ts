@@ -4,7 +4,7 @@
  */
 import type { DistributionLimits, Splitters } from '../../keys/splitters.js';
 import { copyBytes } from '../../system/memory.js';
-import type { Steps } from '../../system/steps.js';
+import type { Resumable } from '../../system/resumable.js';
 import { type CpuKernels, copyOut, ITEM_BYTES, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
@@ -35,7 +35,7 @@ export function* distributeText(
   { begin, end }: PlacedText,
   buckets: number,
   into: (bytes: number) => Uint8Array,
-): Steps<Outcome> {
+): Resumable<Outcome> {
   const target = into(end - begin);
   if (begin === end)
     return { bytes: 0, records: 0, index: new Uint32Array(), buckets: new Array<number>(buckets).fill(0) };
@@ -83,7 +83,7 @@ export function* distributeSmall(
   { begin, end }: PlacedText,
   buckets: number,
   into: (bytes: number) => Uint8Array,
-): Steps<Outcome> {
+): Resumable<Outcome> {
   const records = (end - begin) / size;
   const [sums, numbers, room] = layOut(kernels, [buckets * SUM_BYTES, records, end - begin], end + SLACK) as [
     number,

@@ -1,7 +1,7 @@
 /** Encodes records with typed keys in a thread's memory, and decodes them (src/keys/record-encoding.ts). */
 import type { RecordEncoding } from '../../job/ordering.js';
 import { encodingBytes, placeEncoding } from '../../keys/record-encoding.js';
-import type { Steps } from '../../system/steps.js';
+import type { Resumable } from '../../system/resumable.js';
 import { type CpuKernels, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
 import type { RecordShape } from './shape.js';
 
@@ -14,12 +14,12 @@ export function placeRecordEncoding(kernels: CpuKernels, encoding: RecordEncodin
 }
 
 /** Encodes a text in place, if its records are encoded at all. */
-export function* encodeText(kernels: CpuKernels, shape: RecordShape, text: PlacedText): Steps<void> {
+export function* encodeText(kernels: CpuKernels, shape: RecordShape, text: PlacedText): Resumable<void> {
   if (shape.encoded) yield* inSteps(kernels.encodeRecords, shape, text);
 }
 
 /** Decodes a text in place, if its records are encoded. */
-export function* decodeText(kernels: CpuKernels, shape: RecordShape, text: PlacedText): Steps<void> {
+export function* decodeText(kernels: CpuKernels, shape: RecordShape, text: PlacedText): Resumable<void> {
   if (shape.encoded) yield* inSteps(kernels.decodeRecords, shape, text);
 }
 
@@ -27,7 +27,7 @@ function* inSteps(
   run: (from: number, to: number) => void,
   { size }: RecordShape,
   { begin, end }: PlacedText,
-): Steps<void> {
+): Resumable<void> {
   for (let at = begin; at < end; at += STEP_RECORDS * size) {
     run(at, Math.min(at + STEP_RECORDS * size, end));
     yield;

@@ -1,6 +1,6 @@
 /** Merges sorted texts into one. */
 import type { Limit } from '../../job/job.js';
-import type { Steps } from '../../system/steps.js';
+import type { Resumable } from '../../system/resumable.js';
 import { type CpuKernels, copyIn, HEAD_BYTES, layOut, STEP_RECORDS, TREE_BYTES } from './kernels.js';
 import { copyOutcome, indexBytes, type Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
@@ -26,7 +26,7 @@ export function* mergeTexts(
   shape: RecordShape,
   merge: TextMerge,
   most = MOST_BYTES,
-): Steps<Outcome> {
+): Resumable<Outcome> {
   const { texts, depth, target, plain, limit } = merge;
   const bytes = texts.reduce((sum, { length }) => sum + length, 0);
   if (bytes > most && texts.length > 2) {
@@ -62,7 +62,7 @@ export function* mergeTexts(
 }
 
 /** Merges the runs of an open merge, up to as many records as `limit` needs. */
-export function* mergeRuns(kernels: CpuKernels, limit: Limit | null): Steps<void> {
+export function* mergeRuns(kernels: CpuKernels, limit: Limit | null): Resumable<void> {
   const most = limit?.end === 'first' ? limit.count : Infinity;
   for (;;) {
     const left = most - kernels.outputRecords();

@@ -2,7 +2,7 @@
  * A text that is in order, or in reverse order, as it was read: one natural run, which grows tile by tile while this
  * holds. In order, the text stays where it is. In reverse, it is gathered from the end of the target backwards.
  */
-import type { Steps } from '../../system/steps.js';
+import type { Resumable } from '../../system/resumable.js';
 import { type CpuKernels, NATURAL, type PlacedText, SLACK } from './kernels.js';
 import type { Natural } from './outcome.js';
 import type { RecordShape } from './shape.js';
@@ -105,7 +105,7 @@ export class NaturalRun {
   }
 
   /** Ends a run that is the whole text and opens the output there. Returns where it begins. */
-  *finish(): Steps<number> {
+  *finish(): Resumable<number> {
     const { kernels, edge, reverseEnd } = this;
     if (!this.inReverse) return this.source;
     kernels.openOutput(edge, this.tiling.index, 0);

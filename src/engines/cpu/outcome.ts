@@ -1,7 +1,7 @@
 /** What a task returns: sorted text and the index of its records. */
 
 import type { Limit } from '../../job/job.js';
-import type { Steps } from '../../system/steps.js';
+import type { Resumable } from '../../system/resumable.js';
 import type { Position } from '../contract.js';
 import { decodeText } from './encode-text.js';
 import { type CpuKernels, copyOut, INDEX_STEP } from './kernels.js';
@@ -70,7 +70,7 @@ export function* copyOutcome(
   shape: RecordShape,
   { first, index, limit, plain, natural }: KernelOutput,
   into: Into,
-): Steps<Outcome> {
+): Resumable<Outcome> {
   const all = { ...outcomeOf(kernels, first, index), ...(natural && { natural }) };
   const [from, to] = stepsLeft(all, limit);
   const begin = all.index[from] ?? 0;

@@ -2,7 +2,7 @@
  * A text with many repeated records. If its distinct records are few, only they are ordered. The text is then not cut
  * into tiles, so nothing is merged.
  */
-import type { Steps } from '../../system/steps.js';
+import type { Resumable } from '../../system/resumable.js';
 import { type CpuKernels, type PlacedText, STEP_RECORDS } from './kernels.js';
 import type { RecordShape } from './shape.js';
 import type { Tiling } from './tiles.js';
@@ -29,7 +29,7 @@ export function* sortRepeats(
   { items, room, ranges, target, index, tileRecords }: Tiling,
   { begin, end }: PlacedText,
   plain: boolean,
-): Steps<boolean> {
+): Resumable<boolean> {
   if (end - begin < LEAST_BYTES || !(shape.unique || shape.equalsAreIdentical)) return false;
   const entries = Math.min(TABLE_ENTRIES, 2 ** Math.floor(Math.log2(tileRecords / 2)));
   // The table takes the upper half of `room`, or less. Distinct records take the lower half. The items of the tile stay

@@ -2,7 +2,7 @@
  * An ordering flattened to numbers, for the kernels and for messages to workers. Knows records and keys, but no memory
  * and no threads.
  */
-import type { Ordering, Segments } from '../../job/ordering.js';
+import type { Ordering, SegmentRule } from '../../job/ordering.js';
 import { equalsAreIdentical } from '../../keys/compare.js';
 import { type SpanArguments, segmentNumbers, spanArguments } from '../../keys/fields.js';
 import { HEADER_BYTES } from '../../keys/keyed.js';
@@ -40,7 +40,7 @@ export interface RecordShape {
 /** The arguments of setSegments (kernels/wasm/cpu/segments.ts), in order. */
 export type SegmentShape = readonly [kind: number, ...SpanArguments];
 
-function segmentShape(segments: Segments): SegmentShape {
+function segmentShape(segments: SegmentRule): SegmentShape {
   const numbers = segmentNumbers(segments);
   return [numbers.kind, ...spanArguments(numbers)];
 }

@@ -3,7 +3,7 @@
  * next tile holds all of that segment. A segment that fills a tile is sorted in several tiles, which are merged.
  */
 
-import type { Steps } from '../../system/steps.js';
+import type { Resumable } from '../../system/resumable.js';
 import type { Position } from '../contract.js';
 import { type CpuKernels, HEAD_BYTES, type PlacedText, STEP_RECORDS } from './kernels.js';
 import { copyOutcome, type Into, type Outcome, type Segments } from './outcome.js';
@@ -27,7 +27,12 @@ interface RunGroup {
 }
 
 /** Sorts the segments of a text; under `unique` drops repeats. `into` gives the target for the number of bytes left. */
-export function* sortSegments(kernels: CpuKernels, shape: RecordShape, text: PlacedText, into: Into): Steps<Outcome> {
+export function* sortSegments(
+  kernels: CpuKernels,
+  shape: RecordShape,
+  text: PlacedText,
+  into: Into,
+): Resumable<Outcome> {
   const none: Position = { index: 0, byte: 0 };
   const { begin: source, end } = text;
   if (source === end)
@@ -103,7 +108,7 @@ function* mergeGroups(
   groups: readonly RunGroup[],
   result: number,
   segments: Segments,
-): Steps<Segments> {
+): Resumable<Segments> {
   let { firstEnd, lastBegin } = segments;
   const position = (): Position => ({ index: kernels.outputRecords(), byte: kernels.outputEnd() - result });
   kernels.openOutput(result, index, 0);

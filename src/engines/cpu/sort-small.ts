@@ -5,7 +5,7 @@
  */
 import { SMALL_BYTES, type SmallShape } from '../../keys/small-records.js';
 import type { Splitters } from '../../keys/splitters.js';
-import type { Steps } from '../../system/steps.js';
+import type { Resumable } from '../../system/resumable.js';
 import { decodeText } from './encode-text.js';
 import { type CpuKernels, copyOut, INDEX_STEP, layOut, type PlacedText, SLACK } from './kernels.js';
 import type { Into, Outcome } from './outcome.js';
@@ -33,7 +33,7 @@ export function* sortSmall(
   { begin, end }: PlacedText,
   plain: boolean,
   into: Into,
-): Steps<Outcome> {
+): Resumable<Outcome> {
   if (begin === end) return { bytes: 0, records: 0, index: new Uint32Array() };
   const { size, unique } = shape;
   const isNatural = yield* isInOrder(kernels, shape, begin, end);
@@ -60,7 +60,7 @@ function evenIndex(records: number, size: number): Uint32Array {
 }
 
 /** Whether the records are in order, without repeats under `unique`. Records in random order end it at once. */
-function* isInOrder(kernels: CpuKernels, shape: RecordShape, begin: number, end: number): Steps<boolean> {
+function* isInOrder(kernels: CpuKernels, shape: RecordShape, begin: number, end: number): Resumable<boolean> {
   const { size, unique } = shape;
   for (const [from, to] of parts(begin, end, size)) {
     // Each part is compared with the last record of the one before it.
@@ -81,7 +81,7 @@ function* radixSort(
   { bytes }: SmallShape,
   begin: number,
   end: number,
-): Steps<number> {
+): Resumable<number> {
   const [room, counts] = layOut(kernels, [end - begin, bytes.length * COUNTS_BYTES], end + SLACK) as [number, number];
   let differing = 0;
   for (const [from, to] of parts(begin, end, size)) differing |= kernels.differingBytes(begin, from, to);
@@ -114,7 +114,7 @@ function* countLeading(
   begin: number,
   end: number,
   counts: number,
-): Steps<number> {
+): Resumable<number> {
   new Uint8Array(kernels.memory.buffer, counts, places.length * COUNTS_BYTES).fill(0);
   const records = (end - begin) / size;
   const enough = Math.log2(records) + SPARE_BITS;
@@ -148,7 +148,7 @@ function* moveByBytes(
   end: number,
   target: number,
   counts: number,
-): Steps<number> {
+): Resumable<number> {
   const bytes = end - source;
   for (let i = places.length - 1; i >= 0; i--) {
     const starts = counts + i * COUNTS_BYTES;
@@ -165,7 +165,7 @@ function* moveByBytes(
 }
 
 /** Orders records that are almost in order. False: there is too much to do. */
-function* insertAll(kernels: CpuKernels, size: number, begin: number, end: number): Steps<boolean> {
+function* insertAll(kernels: CpuKernels, size: number, begin: number, end: number): Resumable<boolean> {
   let most = Math.floor((end - begin) / size / INSERTED_SHARE) + FEW_INSERTED;
   for (const [from, to] of parts(begin, end, size)) {
     most = kernels.insertSmall(begin, from, to, most);
@@ -183,7 +183,7 @@ function* countValues(
   begin: number,
   end: number,
   counts: number,
-): Steps<void> {
+): Resumable<void> {
   for (let i = 0; i < bytes.length; ) {
     const [a, b, c, d] = bytes.slice(i, i + COUNTED_AT_ONCE);
     for (const [from, to] of parts(begin, end, size)) {
@@ -196,7 +196,7 @@ function* countValues(
 }
 
 /** Keeps the first of equal records, which are neighbors; returns where they end. */
-function* dropRepeats(kernels: CpuKernels, size: number, begin: number, end: number): Steps<number> {
+function* dropRepeats(kernels: CpuKernels, size: number, begin: number, end: number): Resumable<number> {
   let place = begin;
   for (const [from, to] of parts(begin, end, size)) {
     place = kernels.dropSmallRepeats(place === begin ? 0 : place - size, from, to, place);

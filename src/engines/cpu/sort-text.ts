@@ -5,7 +5,7 @@
  * is in order or in reverse is not sorted. Tiles that follow one another form one run of the merge.
  */
 import type { Limit } from '../../job/job.js';
-import type { Steps } from '../../system/steps.js';
+import type { Resumable } from '../../system/resumable.js';
 import { type CpuKernels, NATURAL, type PlacedText } from './kernels.js';
 import { mergeRuns } from './merge-texts.js';
 import { NaturalRun } from './natural-run.js';
@@ -25,7 +25,7 @@ export function* sortText(
   limit: Limit | null,
   plain: boolean,
   into: Into,
-): Steps<Outcome> {
+): Resumable<Outcome> {
   const { begin: source, end } = text;
   if (source === end) return { bytes: 0, records: 0, index: new Uint32Array() };
   const tiling = openTiling(kernels, shape, text, 1);
@@ -96,7 +96,7 @@ class TileRuns {
   }
 
   /** Orders a tile. Appends it to the previous run if it continues that. */
-  *add({ count: read, found }: Tile): Steps<void> {
+  *add({ count: read, found }: Tile): Resumable<void> {
     const {
       kernels,
       shape,
@@ -121,7 +121,7 @@ class TileRuns {
     if (limit !== null && kernels.outputRecords() - before >= limit.count) tighten(kernels, shape, limit, place, end);
   }
 
-  *merge(result: number, plain: boolean): Steps<void> {
+  *merge(result: number, plain: boolean): Resumable<void> {
     const {
       kernels,
       limit,

@@ -6,7 +6,7 @@
 import type { Limit } from '../../job/job.js';
 import type { KeyMaker } from '../../keys/key-maker.js';
 import type { Digest } from '../../report/digest.js';
-import type { Steps } from '../../system/steps.js';
+import type { Resumable } from '../../system/resumable.js';
 import { digestAt, type VerifyKernels } from '../../verify/kernels.js';
 import { distributeSmall, distributeText } from './distribute.js';
 import { decodeText, encodeText } from './encode-text.js';
@@ -90,7 +90,7 @@ export interface Tools {
 /**
  * The steps of a task in this thread. A merge has one result. The order of a chunk has one, or several in input order.
  */
-export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
+export function* performTask(tools: Tools, task: Task): Resumable<Result[]> {
   const { kernels, shape, keys, limit } = tools;
   if (task.kind === 'order') {
     const { text, bytes, distribute } = task;
@@ -129,7 +129,7 @@ export function* performTask(tools: Tools, task: Task): Steps<Result[]> {
 function* decodeSlices(
   { kernels, shape }: Tools,
   { slices, target }: Extract<Task, { kind: 'decode' }>,
-): Steps<Result> {
+): Resumable<Result> {
   const text = placeTexts(
     kernels,
     slices.map(({ buffer, from, to }) => textOf(shape, buffer, from, to)),
@@ -146,7 +146,7 @@ function* orderKeyed(
   keys: KeyMaker,
   { begin, end }: PlacedText,
   { most, target, distribute }: Extract<Task, { kind: 'order' }>,
-): Steps<Result[]> {
+): Resumable<Result[]> {
   const results: Result[] = [];
   const place = end + SLACK;
   do {
@@ -171,7 +171,7 @@ function* orderText(
   distribute: boolean,
   open: (size: number) => SharedArrayBuffer,
   copied = false,
-): Steps<Result> {
+): Resumable<Result> {
   const { kernels, shape, buckets } = tools;
   let buffer: SharedArrayBuffer | undefined;
   const place = (size: number): Uint8Array => new Uint8Array((buffer = open(size)));
@@ -190,7 +190,12 @@ function* orderText(
 }
 
 /** Sorts a text that is one segment. */
-function sortRecords({ kernels, shape, limit }: Tools, text: PlacedText, plain: boolean, into: Into): Steps<Outcome> {
+function sortRecords(
+  { kernels, shape, limit }: Tools,
+  text: PlacedText,
+  plain: boolean,
+  into: Into,
+): Resumable<Outcome> {
   return shape.small !== null && limit === null
     ? sortSmall(kernels, shape, shape.small, text, plain, into)
     : sortText(kernels, shape, text, limit, plain, into);

@@ -4,7 +4,7 @@ import type { Ordering } from '../../job/ordering.js';
 import { compileKeyKernels, KeyMaker } from '../../keys/key-maker.js';
 import type { Splitters } from '../../keys/splitters.js';
 import { newMemory } from '../../system/memory.js';
-import { finish, type Steps } from '../../system/steps.js';
+import { finish, type Resumable } from '../../system/resumable.js';
 import { type Crew, createCrew } from '../../system/threads/crew.js';
 import { compileVerifyKernels, openVerifyKernels } from '../../verify/kernels.js';
 import { placeSplitters } from './distribute.js';
@@ -78,6 +78,6 @@ export function startWorkers(
   };
   /** The calling thread's own tools. */
   let tools: Tools | undefined;
-  const perform = (task: Task): Steps<Result[]> => performTask((tools ??= openTools(data)), task);
+  const perform = (task: Task): Resumable<Result[]> => performTask((tools ??= openTools(data)), task);
   return createCrew({ workers, role: { name: 'cpu', data }, helps, perform, explain: explained });
 }

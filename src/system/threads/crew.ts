@@ -9,7 +9,7 @@
 import { Worker } from 'node:worker_threads';
 import { cannotReadInstalled, installed } from '../installed.js';
 import { isHeapSmall } from '../limits.js';
-import { advance, type Steps } from '../steps.js';
+import { advance, type Resumable } from '../resumable.js';
 import { receivedError } from './posted-error.js';
 import type { Reply, Role, ThreadData } from './serve.js';
 
@@ -26,7 +26,7 @@ interface CrewOptions<Task, Outcome> {
   /** Whether the calling thread executes tasks too. It always does if there is no worker. */
   readonly helps: boolean;
   /** The steps of a task in the calling thread. */
-  perform(task: Task): Steps<Outcome>;
+  perform(task: Task): Resumable<Outcome>;
   /** Megabytes of a worker's heap for young objects; V8's choice without it. Garbage outside the heap lasts as long. */
   readonly youngMegabytes?: number;
   /** Turns an error into the one that the caller of `perform` receives. */
@@ -62,7 +62,7 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
   private readonly members: Member<Task, Outcome>[] = [];
   private readonly waiting: Job<Task, Outcome>[] = [];
   /** The calling thread's own task. */
-  private own: { readonly job: Job<Task, Outcome>; readonly steps: Steps<Outcome> } | undefined;
+  private own: { readonly job: Job<Task, Outcome>; readonly steps: Resumable<Outcome> } | undefined;
   private isToHelp = false;
   private failure: unknown;
 

@@ -12,7 +12,7 @@ import { TILE_BYTES } from '../../../src/engines/cpu/tiles.js';
 import type { Limit } from '../../../src/job/job.js';
 import type { Ordering } from '../../../src/job/ordering.js';
 import { wholeRun } from '../../../src/runs/partition.js';
-import { finish } from '../../../src/system/steps.js';
+import { finish } from '../../../src/system/resumable.js';
 import { DISTRIBUTIONS, inputs, recordsOf, seedFor, seeds } from '../../support/distributions.js';
 import { collector, runOf, silent } from '../../support/jobs.js';
 import { byFixed, byLines, ORDERINGS, recordsFor } from '../../support/orderings.js';

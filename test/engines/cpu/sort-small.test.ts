@@ -7,7 +7,7 @@ import { shapeOf } from '../../../src/engines/cpu/shape.js';
 import { placeSmall, sortSmall } from '../../../src/engines/cpu/sort-small.js';
 import type { Ordering } from '../../../src/job/ordering.js';
 import { divideSample } from '../../../src/keys/splitters.js';
-import { finish } from '../../../src/system/steps.js';
+import { finish } from '../../../src/system/resumable.js';
 import { seedFor, seeds } from '../../support/distributions.js';
 import { byFixed, sizeOf } from '../../support/orderings.js';
 import { property } from '../../support/property.js';

@@ -5,7 +5,7 @@ import { type CpuKernels, copyIn, ITEM_BYTES, layOut, RANGE_BYTES, SLACK } from 
 import { mergeTexts } from '../../../src/engines/cpu/merge-texts.js';
 import { shapeOf } from '../../../src/engines/cpu/shape.js';
 import { TILE_BYTES } from '../../../src/engines/cpu/tiles.js';
-import { finish } from '../../../src/system/steps.js';
+import { finish } from '../../../src/system/resumable.js';
 import { inputs, recordsOf, seedFor, seeds } from '../../support/distributions.js';
 import { byFixed, byLines, ORDERINGS } from '../../support/orderings.js';
 import { property } from '../../support/property.js';

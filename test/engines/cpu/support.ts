@@ -13,7 +13,7 @@ import { sortText } from '../../../src/engines/cpu/sort-text.js';
 import type { Limit } from '../../../src/job/job.js';
 import type { Ordering } from '../../../src/job/ordering.js';
 import { compareRecords } from '../../../src/keys/compare.js';
-import { finish } from '../../../src/system/steps.js';
+import { finish } from '../../../src/system/resumable.js';
 import { join, positionsOf, sortedRecords } from '../../support/records.js';
 
 export { byFixed } from '../../support/orderings.js';

@@ -127,8 +127,8 @@ export const CLUSTER = [
   inStoredShare(
     'src/cluster/run-index.ts',
     'the index knows only the length of the last long record',
-    'longest = Math.max(longest, mark.bytes);',
-    'longest = mark.bytes;',
+    'longest = Math.max(longest, checkpoint.bytes);',
+    'longest = checkpoint.bytes;',
   ),
   inStoredShare(
     'src/cluster/splitters.ts',

@@ -428,7 +428,7 @@ const SMALL = [
     'done += count;\n    if (count < target.length) break;',
   ],
   [
-    'system/steps',
+    'system/resumable',
     'work in steps goes on after its time',
     '} while (performance.now() < end);',
     '} while (performance.now() < Infinity);',

@@ -79,9 +79,9 @@ export const RANDOM = [
   fault(
     only(VERIFY, 'survey.test.ts'),
     'src/verify/survey.ts',
-    'a survey has no mark before a record longer than the distance of marks',
-    'return at + (last > 0 && end - last >= mark ? last : end);',
-    'return at + (last > 0 && end - last >= 2 * mark ? last : end);',
+    'a survey has no checkpoint before a record longer than the distance of checkpoints',
+    'return at + (last > 0 && end - last >= checkpoint ? last : end);',
+    'return at + (last > 0 && end - last >= 2 * checkpoint ? last : end);',
   ),
   fault(
     only(VERIFY, 'survey.test.ts'),

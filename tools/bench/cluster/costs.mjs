@@ -30,7 +30,7 @@ export const DEFAULTS = {
   rangeBytes: 64e9,
   recordBytes: 100,
   ...RUN_LAYOUT,
-  /** The marks that the client chooses splitters from; bytes of a mark in a task's heap; seconds to read one there. */
+  /** The checkpoints that the client chooses splitters from; bytes of a checkpoint in a task's heap; seconds to read one there. */
   mostSamples: 1 << 17,
   /** 1: samples begin elsewhere in each share. 0: at the same places. */
   shifted: 1,
@@ -58,7 +58,7 @@ export const DEFAULTS = {
   ...WAITS,
   /** Seconds between two looks of the client. */
   poll: 1,
-  /** Seconds of one comparison of two marks, measured on two busy cores. */
+  /** Seconds of one comparison of two checkpoints, measured on two busy cores. */
   compare: 230e-9,
   /** Slurm's default MaxJobCount: tasks that may wait or run. */
   jobs: 10e3,
@@ -100,7 +100,7 @@ export function sliceReads(plan, p) {
 
 /** Samples of a share that the client chooses from: each n-th of those in its index. */
 export function samplesOfShare({ shares, share }, p) {
-  const all = Math.min(p.samples, Math.ceil(share / p.markBytes));
+  const all = Math.min(p.samples, Math.ceil(share / p.checkpointBytes));
   return Math.ceil(all / Math.ceil((all * shares) / Math.max(shares, p.mostSamples)));
 }
 
@@ -108,12 +108,12 @@ export function samplesOfShare({ shares, share }, p) {
 export function requestsOf(plan, p) {
   const { bytes, nodes, shares, ranges, share, slice } = plan;
   const each = sliceReads(plan, p);
-  // A share task reads its run back for the marks, as a rule from memory.
+  // A share task reads its run back for the checkpoints, as a rule from memory.
   const read = bytes + shares * ranges * each.bytes;
   const written = 2 * bytes + shares * indexBytes(share, p);
   const busy = Math.min(nodes, shares);
   const sum = (name) => shares * SHARE_TASK[name] + ranges * RANGE_TASK[name];
-  const sample = Math.min(p.samples, share / p.markBytes);
+  const sample = Math.min(p.samples, share / p.checkpointBytes);
   return {
     read,
     written,
@@ -127,7 +127,7 @@ export function requestsOf(plan, p) {
     opens: shares * (SHARE_TASK.opens + 1) + ranges * (RANGE_TASK.opens + opensOfRuns(shares, each, p) + 2),
     otherNames: sum('creates') + sum('renames') + sum('fsyncs') + sum('unlinks') + shares + ranges,
     disk: 3 * bytes,
-    // The heads of the chosen marks keep all that was read of the samples.
+    // The heads of the chosen checkpoints keep all that was read of the samples.
     clientBytes: shares * (sample * p.entryBytes + samplesOfShare(plan, p) * p.heapBytes),
     rangeHeap: shares * sample * p.heapBytes,
     windows: 2 * Math.min(shares, p.fanIn) * p.leastWindow,
@@ -162,7 +162,7 @@ export function timesOf(plan, machine, p, largest = 1) {
   const sharePhase = Math.max(waves(shares) * shareTask, (2 * bytes) / p.totalRate);
   const rangeRead = (requests.read - bytes) / ranges;
   // A node reads and writes at the same time.
-  const cutting = shares * Math.min(p.samples, plan.share / p.markBytes) * p.parse;
+  const cutting = shares * Math.min(p.samples, plan.share / p.checkpointBytes) * p.parse;
   const rangeTask = Math.max(mergeSeconds(plan, p), rangeRead / nodeRate) + cutting + p.taskStart;
   const bounds = {
     nodes: (waves(ranges) - 1 + largest) * rangeTask,
@@ -201,7 +201,7 @@ export function leastDistributed(nodes, machine, p) {
 function clientSeconds(plan, p) {
   const { shares, ranges, share } = plan;
   const chosen = shares * samplesOfShare(plan, p);
-  const read = shares * Math.min(p.samples, share / p.markBytes);
+  const read = shares * Math.min(p.samples, share / p.checkpointBytes);
   const names = (2 * shares + 3 * ranges) * p.metadataLatency;
   const bytes = read * p.entryBytes + 2 * ranges * EDGE_BLOCK;
   return names / CLIENT_READS_AT_ONCE + bytes / CLIENT_RATE + read * p.parse + chosen * Math.log2(chosen) * p.compare;

@@ -8,7 +8,7 @@ import { compileKeyKernels } from '../../../keys/key-maker.js';
 import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
 import { GpusortError } from '../../../system/errors.js';
 import { allOver } from '../../../system/promises.js';
-import { inOneStep } from '../../../system/steps.js';
+import { inOneStep } from '../../../system/resumable.js';
 import { createSharedMemory, type SharedMemory } from '../../../system/threads/buffers.js';
 import { type Crew, createCrew } from '../../../system/threads/crew.js';
 import { compileVerifyKernels } from '../../../verify/kernels.js';

@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { GpusortError } from '../../../../system/errors.js';
-import { inOneStep } from '../../../../system/steps.js';
+import { inOneStep } from '../../../../system/resumable.js';
 import { createSharedMemory, type SharedMemory } from '../../../../system/threads/buffers.js';
 import { type Crew, createCrew } from '../../../../system/threads/crew.js';
 import { BUCKETS, type Digit, endedBucket, JOINED, NEW, SAME } from './host-groups.js';

@@ -1,0 +1,220 @@
+/**
+ * What decides which of two records comes first: where records end, their keys and key parts, segments, and what breaks
+ * ties. Engines, runs and merges get this part of a job and nothing else.
+ */
+
+/** How input is split into records. */
+export type RecordFormat =
+  /**
+   * Records end in `delimiter` (10 or 0), which is not part of the key. It is added if an input's last record lacks it.
+   */
+  | { readonly kind: 'lines'; readonly delimiter: number }
+  /** Every record is exactly `size` bytes; there is no delimiter. */
+  | { readonly kind: 'fixed'; readonly size: number };
+
+/** What orders records, before the last-resort comparison. */
+export type SortKey =
+  | { readonly kind: 'record' }
+  /** Bytes [offset, offset + length) of a fixed record, counted from 0; they lie inside the record. */
+  | { readonly kind: 'bytes'; readonly offset: number; readonly length: number }
+  /**
+   * Parts of the record, each with its own ordering; earlier parts take precedence. Engines put a normalized key before
+   * each record; its bytes compare as the parts do (src/keys/keyed.ts). Only with lines. `seed`: the 16-byte seed of
+   * -R; null: not drawn yet.
+   */
+  | { readonly kind: 'normalized'; readonly parts: readonly KeyPart[]; readonly seed: Uint8Array | null }
+  /**
+   * Like `normalized`, but parts of order `bytes` are compared by the collation of a language (src/keys/collation/),
+   * and records get no keys. There is at least one part. Only with lines. `locale`: a BCP 47 tag.
+   */
+  | {
+      readonly kind: 'collated';
+      readonly locale: string;
+      readonly parts: readonly KeyPart[];
+      readonly seed: Uint8Array | null;
+    };
+
+/**
+ * A place in a record: `byte` bytes after the beginning of field `field`, or after its leading
+ * blanks. Both count from 0.
+ */
+export interface FieldPosition {
+  readonly field: number;
+  readonly byte: number;
+  readonly skipBlanks: boolean;
+}
+
+/** A part of a record as in `sort -k`: POS1[,POS2], with -t. */
+export interface FieldSpan {
+  readonly begin: FieldPosition;
+  /** The place after the last byte: `byte` 0 is the end of field number `field`. Null: the record's end. */
+  readonly end: FieldPosition | null;
+  /** The 1 to 4 bytes that separate fields. Null: a field begins with its leading blanks. */
+  readonly separator: Uint8Array | null;
+  /**
+   * Fields may be quoted as in CSV and are compared unquoted (kernels/wasm/keys/csv.ts). The separator is then one
+   * byte.
+   */
+  readonly quoted?: true;
+}
+
+/**
+ * The orderings of key parts: `-n -g -h -M -V -R`, `bytes` without any of these, and from `natural` on those of
+ * genomics (docs/ordering.md). Kernels number them by their index here.
+ */
+export const PART_ORDERS = [
+  'bytes',
+  'numeric',
+  'general-numeric',
+  'human-numeric',
+  'month',
+  'version',
+  'random',
+  'natural',
+  'length',
+  'quality',
+  'similar',
+  'contig',
+  'mate-contig',
+  'integer',
+  'signed',
+  'strand',
+  'template',
+  'picard-template',
+  'tag',
+  'alleles',
+  'comment',
+] as const;
+export type PartOrder = (typeof PART_ORDERS)[number];
+
+/**
+ * The fields of a BAM record that a key part can be (kernels/wasm/keys/bam.ts). Kernels number them by their index
+ * here. Positions count from 1, as in SAM.
+ */
+export const BAM_FIELDS = [
+  'name',
+  'flag',
+  'contig',
+  'position',
+  'mapq',
+  'mate-contig',
+  'mate-position',
+  'template-length',
+  'tags',
+] as const;
+export type BamField = (typeof BAM_FIELDS)[number];
+
+/** Bits in memory that threads share, as in src/keys/presence.ts. */
+export type Presence = Int32Array<SharedArrayBuffer>;
+
+/** One `-k` with its ordering options. */
+export interface KeyPart {
+  readonly span: FieldSpan;
+  /** The header's name for field 0 of `span`, until src/keys/names.ts resolves it to a number. */
+  readonly name?: Uint8Array;
+  /** The line is JSON; `span` is relative to the value at this path of names (kernels/wasm/keys/json.ts). */
+  readonly path?: readonly Uint8Array[];
+  /** The line is a BAM record, encoded by COBS, and the part is this field of it; `span` is the whole line. */
+  readonly bam?: BamField;
+  /** With orders `contig` and `mate-contig`: the names in their order, each followed by a newline. */
+  readonly contigs?: Uint8Array;
+  /** With order `tag`: the two characters of the optional field's name. */
+  readonly tag?: string;
+  /** Whether records have the part, as far as keys were made (src/keys/presence.ts); absent: nobody asks. */
+  readonly presence?: Presence;
+  readonly order: PartOrder;
+  /** -d: only blanks, letters and digits count. */
+  readonly dictionary: boolean;
+  /** -i: only printable bytes count. */
+  readonly printing: boolean;
+  /** -f: fold lowercase to uppercase. */
+  readonly fold: boolean;
+  /** Larger parts first, whatever Ordering.reverse says. */
+  readonly reverse: boolean;
+}
+
+/**
+ * What identifies a record's segment. Neighbors of the same segment are sorted among themselves;
+ * segments stay in place.
+ */
+export type SegmentRule =
+  /** Blank lines separate segments and stay in place. */
+  | { readonly kind: 'blank' }
+  /** Neighbors with equal bytes in `span` form a segment. */
+  | { readonly kind: 'fields'; readonly span: FieldSpan }
+  /** The same for fixed records, with bytes [offset, offset + length), counted from 0. */
+  | { readonly kind: 'bytes'; readonly offset: number; readonly length: number };
+
+/**
+ * How engines hold fixed records with typed keys (src/keys/record-encoding.ts): a record keeps its length, and its key
+ * becomes one range of bytes that compares as in memcmp. Bytes that no step names stay as they are.
+ */
+export interface RecordEncoding {
+  /** The record's bytes. */
+  readonly size: number;
+  /** In an order in which they can be decoded: a step that needs a sign comes after the one that holds it. */
+  readonly steps: readonly EncodingStep[];
+}
+
+/** Some bytes of a record, and what they become. */
+export interface EncodingStep {
+  readonly bytes: number;
+  /** The byte of the encoded record at which they begin. */
+  readonly to: number;
+  /** The byte of the record that comes first. The others follow it or, with `backwards`, are those before it. */
+  readonly from: number;
+  readonly backwards: boolean;
+  /** What the first byte and the others are XORed with. */
+  readonly first: number;
+  readonly rest: number;
+  /**
+   * The byte of the record that holds the sign of a floating-point number, in its top bit; null: there is none. If it
+   * is set, the bits below the sign are complemented as well.
+   */
+  readonly sign: number | null;
+}
+
+/** The type of a number in a binary record. Floating-point numbers have IEEE 754's total order. */
+export interface NumberType {
+  readonly kind: 'unsigned' | 'signed' | 'float';
+  /** 1, 2, 4, 8 or 16. */
+  readonly bytes: number;
+  readonly bigEndian: boolean;
+}
+
+/** A key of binary records: bytes [offset, offset + length), inside the record. */
+export interface RecordPart {
+  readonly offset: number;
+  readonly length: number;
+  /** Null: compared as bytes. */
+  readonly type: NumberType | null;
+  /** Larger keys first, whatever Ordering.reverse says. */
+  readonly reverse: boolean;
+}
+
+/** All that decides which of two records comes first. Engines and merges get this and nothing else. */
+export interface Ordering {
+  readonly format: RecordFormat;
+  readonly key: SortKey;
+  /**
+   * Larger keys first, and larger records in the last-resort comparison. Key parts have a `reverse` of their own. Equal
+   * records still keep their input order.
+   */
+  readonly reverse: boolean;
+  /** Of records with equal keys only the first of the input is kept. */
+  readonly unique: boolean;
+  /** Ties are broken by comparing whole records (reversed under `reverse`). False under `-s` and `-u`. */
+  readonly lastResort: boolean;
+  /** Absent: all records are one segment. Merges ignore it: each merge gets records of one segment. */
+  readonly segments?: SegmentRule;
+  /**
+   * Only with fixed records. `key` and `segments` are then places in encoded records, which is what engines and runs
+   * hold; `order` encodes records and `merge` decodes them. Absent: they are as they were read.
+   */
+  readonly encoding?: RecordEncoding;
+  /**
+   * Only with normalized keys: the byte that `merge` writes in place of the delimiter when it leaves the keys out.
+   * Records do not contain the delimiter otherwise. Absent: the delimiter.
+   */
+  readonly outputDelimiter?: number;
+}
