@@ -66,8 +66,8 @@ const swapped = (...places: readonly number[]): string => {
 
 it.each([
   ['the number of a record far into the input', [], swapped(150_000), 150_002],
-  ['disorder with -r, which is not meant', ['-r'], swapped(50), 52],
-])('--check=orders says %s', async (_, words, input, record) => {
+  ['disorder of the plain order under -r', ['-r'], swapped(50), 52],
+])('--check=orders reports %s', async (_, words, input, record) => {
   const cwd = freshDirectory('orders');
   writeFileSync(join(cwd, 'list'), 'chr1\nchr2\n');
   const args = ['--format', 'bed', '--contigs', 'list', ...words, '--check=orders'];
@@ -76,7 +76,7 @@ it.each([
   expect(stdout.toString()).toContain(`not in order: record ${record} sorts before record ${record - 1}: `);
 });
 
-it('--check=orders says the first of two places, while the alignments are in another order', async () => {
+it('--check=orders reports the first disorder in one order of alignments that are in another', async () => {
   const cwd = freshDirectory('orders');
   const positions = Array.from({ length: 100_000 }, (_, i) => 1000 + i);
   for (const at of [50, 90_000]) [positions[at], positions[at + 1]] = [positions[at + 1], positions[at]];

@@ -84,7 +84,7 @@ describe('without the package', () => {
     });
   });
 
-  it('--adapters and --version say it in plain words, once', () => {
+  it('--adapters and --version say once, in plain words, that it is missing', () => {
     const stdout = `${sentence(NOT_INSTALLED)}. ${REINSTALL}\n`;
     expect(run('--adapters')).toMatchObject({ status: 0, stdout, stderr: '' });
     expect(run('--version').stdout).toMatch(/\nwebgpu not installed \(optional: without it, the CPU sorts\)\n$/);

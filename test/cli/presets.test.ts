@@ -31,7 +31,7 @@ describe('presets', () => {
     expect(job.resources.temporaryDirectories.map(String)).toEqual(['/b']);
   });
 
-  it('do not choose an engine that cannot do what the command line asks for', () => {
+  it('do not choose an engine that cannot run the command line', () => {
     expect(preset('--engine=gpu -S 1M', '--locale=de')).toMatchObject({
       resources: { engine: 'auto' },
       report: { presets: ['--buffer-size=1M'] },

@@ -226,7 +226,7 @@ it.each(drawn.filter(([, , helps]) => helps !== ''))('%s', async (remedy, fails,
   expect(await run(helps)).toEqual({ status: 0, messages: '' });
 });
 
-it('shows what to leave out of the command of a task', async () => {
+it('names the operand to leave out of the command of a task', async () => {
   expect((await run('--cluster-task d/share-0000 in')).messages).toContain('Leave it out');
 });
 

@@ -32,7 +32,7 @@ describe('a task process that ends without a result', () => {
     place.expectSorted();
   });
 
-  it('ends the sort after three attempts, and the same command goes on', async () => {
+  it('ends the sort after three attempts, and the same command resumes', async () => {
     const place = new Place();
     const attempts: number[] = [];
     const act: Act = async (task, attempt) => {
@@ -146,7 +146,7 @@ describe('damage to a file of the job directory', () => {
     },
   );
 
-  it('is refused in the job file, which nothing can make again', async () => {
+  it('is refused in the job file, which cannot be rebuilt', async () => {
     restore();
     flip(inJob('job.json'), 500);
     expect(await place.here()).toMatchObject({
@@ -162,7 +162,7 @@ describe('damage to a file of the job directory', () => {
   it.each([
     { what: 'other records', change: { hash: '1' }, says: 'have other records than were read' },
     { what: 'a record too few', change: { records: 0 }, says: /have \d+ records of \d+ bytes instead of 50000/ },
-  ])('is no output: ranges have $what', async ({ change, says }) => {
+  ])('prevents the output if ranges have $what', async ({ change, says }) => {
     restore();
     const name = Buffer.from(inJob('ranges/0001.json'));
     const result = readJson(name) as RangeResult;

@@ -116,7 +116,7 @@ describe('a full disk', () => {
       again: ['-o', place.output, '-T', disk],
       says: /^gpusort: share-000. .*disk.*: No space left on device\n/,
     },
-  ])('ends the sort with a message, and the same command goes on: $what', ({ words, again, says }) => {
+  ])('ends the sort with a message, and the same command resumes: $what', ({ words, again, says }) => {
     if (unmount === null) return;
     const isOutput = words.includes(output);
     if (isOutput) writeFileSync(output, 'old');

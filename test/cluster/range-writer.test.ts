@@ -68,7 +68,7 @@ describe('a range at its place', () => {
     return { writer, output, edges };
   }
 
-  it('refuses more than it has', async () => {
+  it('refuses more bytes than its range has', async () => {
     const { writer } = await opened();
     await expect(writer.write(Buffer.from('de'))).rejects.toThrow('a range has more than 4 bytes');
     writer.abort();

@@ -101,7 +101,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
     expect(readdirSync(join(sort.directory.toString(), 'log')).sort()).toEqual([...tasks].sort());
   });
 
-  it('takes directories of any name', async () => {
+  it('accepts directories of any name', async () => {
     const names = [
       'a \'b\' "c" $d `e` \n#SBATCH --hold\n',
       'log of %a',
@@ -133,7 +133,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
     await sort.cancel();
   });
 
-  it('hands down no variables of a job that gpusort itself runs in', async () => {
+  it('passes on no variables of the job that gpusort itself runs in', async () => {
     process.env.SLURM_CPUS_PER_TASK = '77';
     process.env.SQUEUE_PARTITION = 'urgent';
     const sort = open('environment');

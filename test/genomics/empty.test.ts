@@ -39,7 +39,7 @@ describe.each(NEVER_EMPTY)('an empty file of %s', (format) => {
       }),
   );
 
-  it('may be one of several, and a header is enough', () =>
+  it('is accepted among several inputs, and a header is enough', () =>
     withDirectory(async (cwd) => {
       writeFileSync(join(cwd, 'x'), '');
       writeFileSync(join(cwd, 'y'), WITHOUT_RECORDS[format]);

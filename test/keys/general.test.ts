@@ -205,7 +205,7 @@ testOrdering('general numbers', general, { texts: EDGES });
 
 describe('general numbers', () => {
   property(
-    'sort like by GNU sort, forwards and in reverse',
+    'sort as in GNU sort, forward and in reverse',
     [fc.nat(), fc.constantFrom(10, 0), fc.boolean()],
     (seed, delimiter, reverse) => {
       const texts = textsOf(seed);

@@ -123,6 +123,6 @@ it.each([
   });
 });
 
-it('joins the bits that tasks found', () => {
+it('combines the bits of all tasks', () => {
   expect(joinedPresence(['012', '100', '020'])).toBe('132');
 });

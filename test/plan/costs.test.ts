@@ -41,7 +41,7 @@ describe('estimates', () => {
     ['a log with lines a few places late', 'nearlog', 2 ** 21, 'locality'],
     ['few lines of it', 'nearlog', 2 ** 14, 'string-merge'],
     ['a log in reverse order', 'reversed100', 2 ** 21, 'radix-refine'],
-  ] as const)('choose for %s', (_, shape, records, algorithm) => {
+  ] as const)('choose the expected sort for %s', (_, shape, records, algorithm) => {
     expect(estimates({ sample: sampleFor(shape), records }, TABLE)[0].algorithm).toBe(algorithm);
   });
 

@@ -80,7 +80,7 @@ describe('a tar archive', () => {
     expect(names.indexOf('top/bin/')).toBeLessThan(names.indexOf('top/bin/run me'));
   });
 
-  it('is equal for equal entries, a multiple of its record, and refuses what does not fit', () => {
+  it('is equal for equal entries, has whole blocks, and refuses entries that do not fit', () => {
     expect(Buffer.concat([...tarParts(ENTRIES, TIME)]).equals(archive)).toBe(true);
     expect(archive.length % 10_240).toBe(0);
     expect(archive.subarray(-1024).every((byte) => byte === 0)).toBe(true);
@@ -255,7 +255,7 @@ describe('npm run release', () => {
     expect(stderr).toContain(`release: ${message}`);
   });
 
-  it('refuses a time that is none', () => {
+  it('refuses a malformed time', () => {
     const { status, stderr } = release(['--no-build'], { SOURCE_DATE_EPOCH: 'yesterday' });
     expect({ status, stderr }).toEqual({
       status: 1,

@@ -58,7 +58,7 @@ function renderedMeta(): string {
     .join('\n');
 }
 
-it('fills in every name, and knows no other', () => {
+it('fills in every placeholder, and rejects unknown ones', () => {
   for (const file of [META, FORMULA, DOCKERFILE]) {
     expect(readFileSync(file, 'utf8')).not.toMatch(/@[A-Z]/);
     expect(readFileSync(file, 'utf8')).toContain('1.2.3');

@@ -62,7 +62,7 @@ describe('the recorder', () => {
     expect(recorder.notes).toEqual(['a', 'b']);
   });
 
-  it('keeps nothing unless asked', () => {
+  it('keeps nothing unless requested', () => {
     const recorder = createRecorder(false, () => {});
     recorder.span('read', 0, 1);
     recorder.note('a');

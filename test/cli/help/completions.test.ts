@@ -113,7 +113,7 @@ describe.each(SHELLS)('%s', (shell) => {
     }
   });
 
-  it('has a script that says what printed it', () => {
+  it('has a script that names the command that printed it', () => {
     expect(completionScript(shell)).toContain(`printed by: gpusort --completions=${shell}\n`);
   });
 });

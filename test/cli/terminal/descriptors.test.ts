@@ -24,7 +24,7 @@ const cases = OPTIONS.flatMap((option) => NAMES.flatMap((name) => NUMBERS.map((n
 
 describe.runIf(process.platform === 'linux')('a descriptor that the program was not started with', () => {
   it.each(sampled(cases, { count: 40, seed: 1, values: ({ option, name, number }) => [option, name, number] }))(
-    'is no file: $option, $name, $number',
+    'is not a file: $option, $name, $number',
     async ({ option, name, number }) => {
       await withDirectory(async (cwd) => {
         writeFileSync(join(cwd, 'in'), 'b\na\n');
@@ -43,7 +43,7 @@ describe.runIf(process.platform === 'linux')('a descriptor that the program was 
     },
   );
 
-  it('is no file if the program starts itself again', () => {
+  it('is not a file if the program restarts itself', () => {
     expect(shell('ulimit -v 20000000; $GPUSORT /dev/fd/4 5< /dev/null')).toMatchObject({
       status: 2,
       stderr: 'gpusort: cannot read: /dev/fd/4: No such file or directory\n',

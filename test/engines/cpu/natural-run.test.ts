@@ -129,7 +129,7 @@ it.each(BORDERS)(
   },
 );
 
-it('gathers short lines in reverse, of which a tile holds only so many', () => {
+it('gathers reversed short lines, of which a tile holds a limited number', () => {
   const lines = Array.from({ length: 20_000 }, (_, i) => Buffer.from((i >> 2).toString(36).padStart(3, '0')));
   expect(expectSorted(kernelsFor(byLines()), byLines(), lines.reverse())).toBe('in reverse');
 });
