@@ -139,7 +139,7 @@ describe('reads and writes', () => {
   const answers = fc.array(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.constantFrom('EAGAIN', 'EINTR')), {
     maxLength: 8,
   });
-  /** Answers calls in order, then as asked. Throws the errors among the answers. */
+  /** Answers calls in order, then by their arguments. Throws those answers that are errors. */
   function playing(list: readonly (number | string)[]): (asked: number) => number {
     let calls = 0;
     return (asked) => {

@@ -1,6 +1,6 @@
 /**
- * What is said of the order of an input: --stats of inputs that are in order already, -c of segments and of long lines,
- * --check=orders. features.ts sorts inputs that are nearly in order.
+ * Reports on the order of an input: --stats of sorted inputs, -c of segments and of long lines, --check=orders.
+ * features.ts sorts inputs that are nearly in order.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ it('--stats reports reversed lines, and binary records in order', async () => {
   expect(records.stderr).toMatch(/were already in order/);
 });
 
-/** A line with this beginning that is compared alone, not in a window. */
+/** A line with this beginning, so long that it is compared alone, not in a window. */
 const long = (begin: string): string => begin + 'x'.repeat(17 << 20);
 
 it.each([
@@ -57,7 +57,7 @@ const INTERVALS = Array.from(
   { length: 200_000 },
   (_, i) => `chr${i < 120_000 ? 1 : 2}\t${1_000_000 + i}\t${1_000_010 + i}\n`,
 );
-/** The same with the lines at these places exchanged for their followers. */
+/** The same lines, with each of these places swapped with the next. */
 const swapped = (...places: readonly number[]): string => {
   const lines = [...INTERVALS];
   for (const at of places) [lines[at], lines[at + 1]] = [lines[at + 1], lines[at]];

@@ -1,6 +1,6 @@
 /**
- * -o FILE with root's rights, mounts, extended attributes, and signals in the middle of a large write: what is left, as
- * in output.test.ts.
+ * -o FILE with root's rights, mounts, extended attributes, and signals in the middle of a large write: the resulting
+ * files, as in output.test.ts.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { linkSync, readFileSync, writeFileSync } from 'node:fs';

@@ -52,7 +52,9 @@ const lightOf = (color: string): number[] =>
 const times = (matrix: number[][], vector: number[]): number[] =>
   matrix.map((row) => row.reduce((sum, factor, i) => sum + factor * vector[i]!, 0));
 
-/** What people with full sight, without red and without green cones see (Machado, Oliveira, Fernandes 2009). */
+/**
+ * A color as seen with normal vision, without red cones and without green cones (Machado, Oliveira, Fernandes 2009).
+ */
 const SIGHTS = {
   full: [
     [1, 0, 0],

@@ -1,4 +1,4 @@
-/** The demo page: what it shows, what it offers to download, and its sentences when something is missing. */
+/** The demo page: results, downloads, and messages when something is missing. */
 import { readFileSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, beforeAll, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ async function download(page: Page): Promise<{ name: string; bytes: Buffer }> {
   return { name: started.suggestedFilename(), bytes: readFileSync(await started.path()) };
 }
 
-/** Presses a file into the page as a drop does. */
+/** Drops a file on the page. */
 async function drop(page: Page, name: string, bytes: Buffer): Promise<void> {
   const transfer = await page.evaluateHandle(
     `(() => {
@@ -48,7 +48,7 @@ async function drop(page: Page, name: string, bytes: Buffer): Promise<void> {
   await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
 }
 
-/** How a page differs from that of most users. */
+/** How a page differs from the usual one. */
 interface Changes {
   /** Runs in the page before its own scripts. */
   readonly script?: string;

@@ -1,5 +1,5 @@
 /**
- * The compiled code that a sort leaves in the user's cache: when it is kept, who may have written it, and what is used.
+ * The compiled code that a sort leaves in the user's cache: when it is kept, and when it is trusted.
  */
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';

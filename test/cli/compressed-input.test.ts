@@ -22,7 +22,7 @@ const INPUTS: Readonly<Record<string, { bytes: Buffer; name: string; remedy: str
   xz: { bytes: bytesOf('fd377a585a00', 'b\na\n'), name: 'xz', remedy: 'xz -dc FILE | gpusort' },
   bzip2: { bytes: Buffer.from('BZh91AY&SYb\na\n'), name: 'bzip2', remedy: 'bzip2 -dc FILE | gpusort' },
 };
-/** They only resemble compressed data. */
+/** Texts that only resemble compressed data. */
 const PLAIN: Readonly<Record<string, Buffer>> = {
   empty: Buffer.alloc(0),
   short: bytesOf('1f8b', '\n'),

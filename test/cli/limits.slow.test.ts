@@ -109,7 +109,7 @@ it.skipIf(GROUP === undefined).each([
 const nodeStarts = (limit: string): boolean =>
   spawnSync('bash', ['-c', `${limit}; exec node -e 0`], { timeout: 5000, killSignal: 'SIGKILL' }).status === 0;
 
-// Of addresses, one limit that suffices, one that may, and one that does not.
+// Limits on addresses: one that suffices, one that may, and one that does not.
 const MEMORY = [
   ...[4_000_000, 1_500_000, 850_000, 2_000_000, 1_000_000].map((limit) => `-v ${limit}`),
   ...[600_000, 500_000, 150_000].map((limit) => `-d ${limit}`),

@@ -1,4 +1,4 @@
-/** Errors of options that only gpusort has, by topic: the message, and what it says to do. */
+/** Errors of options that only gpusort has, by topic: the message and the hint. */
 import { describe, expect, it } from 'vitest';
 import type { OptionRow } from '../../src/cli/options/option.js';
 import { OPTIONS, rowOf } from '../../src/cli/options/table.js';
@@ -23,7 +23,7 @@ const COLUMN =
 const COLON = 'Write \\: for a colon that is part of a name.';
 const COMPRESSED = 'Add --output-format gzip, bgzf or zstd.';
 
-/** Arguments, the message, and the hint; without one, there is none. */
+/** Arguments, the message, and the hint if there is one. */
 type Row = readonly [args: Arguments, message: string, hint?: string];
 
 const ERRORS: Readonly<Record<string, readonly Row[]>> = {

@@ -1,4 +1,4 @@
-/** Options in GPUSORT_OPTIONS: which are taken, what the command line overrides, and what is refused. */
+/** Options in GPUSORT_OPTIONS: which apply, which the command line overrides, and which are refused. */
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../src/cli/request.js';
 import type { SortJob } from '../../src/job/job.js';

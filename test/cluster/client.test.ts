@@ -1,4 +1,4 @@
-/** The same command given again, with other options, other inputs and other clients: it goes on, or says why not. */
+/** The same command again, with other options, other inputs and other clients: it resumes, or says why not. */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -78,7 +78,7 @@ describe('an interrupted client', () => {
 });
 
 describe('a job directory that somebody removes', () => {
-  /** The client's end if `remove` is called in the given task. */
+  /** How the client ends if `remove` is called in the given task. */
   const ends = (place: Place, last: string, remove: () => void, args: readonly string[] = []) =>
     place.here(args, {
       act: (task) => {

@@ -273,5 +273,5 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
   });
 });
 
-/** All that Slurm has to do. */
+/** All tasks that Slurm runs. */
 const queue = (): string => execFileSync('squeue', ['--noheader'], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-/** --explain of distributed sorts: what it says is compared with what the same sort then does. */
+/** --explain of distributed sorts: its figures are compared with those of the sort that follows. */
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ function placeOf(count: number): Place {
   return place;
 }
 
-/** What --explain says of a command; `refusal`: the messages if it fails. */
+/** The output of --explain for a command; `refusal`: the messages if it fails. */
 async function explain(place: Place, ...words: string[]): Promise<Explained & { text: string; refusal: string }> {
   let explained = { lines: [] as readonly string[], json: {} };
   const { messages } = await runHere(

@@ -1,4 +1,4 @@
-/** What breaks in a distributed sort, when, and what must hold: the same bytes, or one clear message. */
+/** Faults in a distributed sort, at every stage: the result is the same bytes, or one clear message. */
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -97,7 +97,7 @@ describe('long records between two cuts', () => {
   const LONG = 1 << 17;
   it.each([
     ...[64, LONG].flatMap((mark) => [0, 10, 64, 299, 1000].map((most) => ({ mark, most, lengths: [5, 70, 400] }))),
-    // Marks show records of this length.
+    // Checkpoints list records of this length.
     { mark: LONG, most: LONG, lengths: [70, LONG - 1, LONG, LONG + 1, 2 * LONG] },
     { mark: LONG, most: LONG + 1, lengths: [LONG, LONG + 1, LONG + 2] },
   ])('are found, with a checkpoint every $mark bytes, if over $most bytes', async ({ mark, most, lengths }) => {

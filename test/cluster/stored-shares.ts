@@ -14,7 +14,7 @@ import { freshDirectory } from '../battery/runner.js';
 import { byNumber } from '../support/keyed.js';
 import { join, sortedRecords } from '../support/records.js';
 
-/** Stores each list of records, which are as runs hold them, and opens the shares. */
+/** Stores each list of records in the form that runs hold, and opens the shares. */
 export async function storedShares(
   runs: readonly (readonly Uint8Array[])[],
   ordering: Ordering,

@@ -1,4 +1,4 @@
-/** How links and anchors are read: as GitHub reads them. test/docs/paths.test.ts checks those of the documents. */
+/** Links and anchors are read as GitHub reads them. test/docs/paths.test.ts checks those of the documents. */
 import { expect, it } from 'vitest';
 import { anchorsIn, slugOf, targetsIn } from './links.js';
 

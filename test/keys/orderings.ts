@@ -71,7 +71,7 @@ const DELIMITERS: readonly (readonly [byte: string, delimiter: number])[] = [
 ];
 
 /**
- * Tests an ordering, forwards and in reverse, with newline and with NUL as delimiter: with all of `texts`, and with
+ * Tests an ordering, forward and in reverse, with newline and with NUL as delimiter: with all of `texts`, and with
  * random lists of lines.
  */
 export function testOrdering(

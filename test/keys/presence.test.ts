@@ -21,7 +21,7 @@ const FILES = {
   empty: '',
 };
 
-/** The command, and what is said to be in no record. */
+/** The command, and the key that is reported to be in no record. */
 const CASES: readonly (readonly [string, ...string[]])[] = [
   ['--json a json'],
   ['--json l.3 json', "a JSON value at 'l.3' (--json)"],

@@ -1,4 +1,4 @@
-/** If a call fails while the sorted text replaces FILE: what is reported, and what FILE then holds. */
+/** Calls that fail while the sorted text replaces FILE: the message, and the contents of FILE. */
 import {
   existsSync,
   linkSync,

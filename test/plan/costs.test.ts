@@ -12,8 +12,8 @@ import { job } from '../support/jobs.js';
 import { eitherPlan, sampleFor } from './samples.js';
 
 /**
- * Merge sort pays a little for each pass and much for ties. Radix-refine and locality sort pay for their start, for the
- * survey of the text and for refinement rounds.
+ * Merge sort has a small cost for each pass and a large one for ties. Radix-refine and locality sort have costs for
+ * their start, for the survey of the text and for refinement rounds.
  */
 const TABLE: CostTable = {
   machine: 'a test',

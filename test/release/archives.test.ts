@@ -111,7 +111,7 @@ describe('a pinned package', () => {
   const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`;
   const pinned = { name: 'small', version: '1.2.3', integrity };
 
-  /** Puts a program on the PATH that answers as npm, with a package. */
+  /** Puts a stand-in for npm on the PATH, which delivers a package. */
   function fakeNpm(script: string): void {
     mkdirSync(join(directory, 'fake'), { recursive: true });
     writeFileSync(join(directory, 'small.tgz'), content);

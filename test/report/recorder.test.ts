@@ -1,4 +1,4 @@
-/** What the recorder keeps and adds up, and how --stats shows it: spans, notes, traffic, ties and merges. */
+/** The sums that the recorder keeps, and how --stats shows them: spans, notes, traffic, ties and merges. */
 import { describe, expect, it } from 'vitest';
 import { atExit, runCleanups } from '../../src/report/cleanup.js';
 import { addMerges, type MergeStatistics, mergeSentence } from '../../src/report/merges.js';
@@ -73,7 +73,7 @@ describe('the recorder', () => {
     expect(recorder).toMatchObject({ keepsSpans: false, ...nothing });
   });
 
-  /** What two sorts report, and what --stats shows of their sum, as text and as a field of the JSON. */
+  /** The reports of two sorts, and the display of their sum in --stats, as text and as a field of the JSON. */
   const REPORTS: readonly { field: string; report: (to: Recorder) => void; text: string; json: object }[] = [
     {
       field: 'device',

@@ -1,4 +1,4 @@
-/** What a run of tests says: files that break the rule of `npm test`, and what a late run leaves. */
+/** The report of a run: files that break the rule of `npm test`, and the state of a late run. */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';

@@ -12,7 +12,7 @@ const root = new URL('../../', import.meta.url);
 const SCRIPTS = Object.values(
   (JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: Record<string, string> }).scripts,
 );
-/** What the programs and the scripts run, and other programs import. */
+/** The entry points: what programs and scripts run, and what other programs import. */
 const ENTRIES = [
   'cli/main.ts',
   'engines/worker.ts',

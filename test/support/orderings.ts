@@ -44,7 +44,7 @@ export const ORDERINGS: readonly NamedOrdering[] = [
   ['records by a key, -u', byKey(UNIQUE)],
 ];
 
-/** Whether records that compare as equal are equal, or one of them is enough. */
+/** Whether records that compare as equal are identical, or only one of them is kept. */
 export const equalsAreAlike = ({ key, lastResort, unique }: Ordering): boolean =>
   key.kind === 'record' || lastResort || unique;
 

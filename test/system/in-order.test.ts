@@ -1,4 +1,4 @@
-/** Work ahead of its results: their order, its bounds, and what is left of it after faults and aborts. */
+/** Results of concurrent work: their order, the bounds of the work, and its state after faults and aborts. */
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

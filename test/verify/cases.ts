@@ -120,7 +120,7 @@ const CASES: readonly Case[] = [
   ['--segment-by 1,1 -t, -k2,2n', 'fields', NEWLINE, 'gpusort only'],
 ];
 
-/** What GNU sort writes. */
+/** The output of GNU sort. */
 function gnu(words: readonly string[]): Buffer {
   return spawnSync('sort', words, { env: { LC_ALL: 'C' }, maxBuffer: 1 << 28 }).stdout;
 }

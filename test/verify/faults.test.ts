@@ -25,7 +25,7 @@ import { sampled } from '../support/tier.js';
 
 const CHUNK_BYTES = 16 << 10;
 
-/** What an engine does wrong. */
+/** A fault of an engine. */
 interface Wrong {
   /** Changes the records of one sorted text, or its bytes. */
   readonly records?: (records: Buffer[]) => Buffer[];

@@ -1,4 +1,4 @@
-/** What the environment says: the memory of which -S takes a percentage, TMPDIR, and the version of POSIX. */
+/** The environment: the memory of which -S takes a percentage, TMPDIR, and the version of POSIX. */
 import { totalmem } from 'node:os';
 import { afterEach, expect, it, vi } from 'vitest';
 import { surroundings } from '../../../src/cli/parse/environment.js';

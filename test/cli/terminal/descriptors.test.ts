@@ -1,4 +1,4 @@
-/** Names of descriptors: those that the program was started with are files; Node's own are not there. */
+/** Names of descriptors: those that the program was started with are files; Node's own do not exist. */
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ describe.runIf(process.platform === 'linux')('a descriptor that the program was 
         writeFileSync(join(cwd, 'in'), 'b\na\n');
         const target = name === 'link' ? `/dev/fd/${number}` : name.replace('N', String(number));
         for (const link of ['link', 'link.svg']) symlinkSync(target, join(cwd, link));
-        // A drawing is told by the end of its name.
+        // The end of its name makes the file a drawing.
         const words = option.replace('F', name === 'link' || option.includes('svg') ? 'link' : target).split(' ');
         const { status, stderr } = gpusort(words, { cwd });
         expect({ status, stderr }).toMatchObject({

@@ -91,7 +91,7 @@ describe('a message', () => {
 const hasScript = shell('command -v script').status === 0;
 
 describe.runIf(hasScript)('a terminal', () => {
-  /** Runs a command whose standard output is a terminal; what that shows, and the status. */
+  /** Runs a command whose standard output is a terminal; returns what the terminal shows, and the status. */
   function onTerminal(command: string): { stdout: string; status: number | null } {
     const { stdout, status } = shell(`script -qec '${command}' /dev/null < /dev/null`, { env: { TERM: 'xterm' } });
     return { stdout: stdout.replaceAll('\r\n', '\n'), status };

@@ -50,7 +50,7 @@ export const DEFAULTS = {
   gpuNodeRate: 10e9,
   totalRate: 50e9,
   localRate: 2e9,
-  /** Assumed: operations a second on names in all, and seconds of one. */
+  /** Assumed: operations on names a second in total, and the seconds of one. */
   metadataRate: 20e3,
   metadataLatency: 1e-3,
   /** Files that a task may have open: LimitNOFILE of slurmd's unit. Node raises its own limit to this. */
@@ -123,7 +123,7 @@ export function requestsOf(plan, p) {
     readsARange: shares * each.reads,
     meanRead: each.bytes / each.reads,
     files: sum('creates'),
-    // The client opens each marker, and the edges of each range.
+    // The client opens each done file, and the edges of each range.
     opens: shares * (SHARE_TASK.opens + 1) + ranges * (RANGE_TASK.opens + opensOfRuns(shares, each, p) + 2),
     otherNames: sum('creates') + sum('renames') + sum('fsyncs') + sum('unlinks') + shares + ranges,
     disk: 3 * bytes,
@@ -184,7 +184,7 @@ export function aloneSeconds(bytes, machine, p) {
   return Math.max(bytes / rate, (2 * bytes) / p[machine.network]) + p.taskStart;
 }
 
-/** The least input that `nodes` nodes sort sooner than one machine does; a node has a share, however small. */
+/** The smallest input that `nodes` nodes sort sooner than one machine; each node has a share, however small. */
 export function leastDistributed(nodes, machine, p) {
   const own = { ...p, leastShareBytes: 1 };
   let [low, high] = [1e6, 1e13];
@@ -197,7 +197,7 @@ export function leastDistributed(nodes, machine, p) {
   return high;
 }
 
-/** Reading indexes, choosing splitters; reading markers and edges, writing the blocks that two ranges share. */
+/** Reading indexes, choosing splitters; reading done files and edges, writing the blocks that two ranges share. */
 function clientSeconds(plan, p) {
   const { shares, ranges, share } = plan;
   const chosen = shares * samplesOfShare(plan, p);
@@ -208,7 +208,7 @@ function clientSeconds(plan, p) {
 }
 
 /**
- * What is used up, as a multiple of its limit; the largest first. Above 1 the limit is exceeded.
+ * The use of each resource as a multiple of its limit, the largest first. Above 1 the limit is exceeded.
  * @returns {{ name: string, use: number }[]}
  */
 export function limitsOf(plan, machine, p, largest = 1) {

@@ -106,7 +106,7 @@ export class FailingPool extends DevicePool {
   }
 }
 
-/** Calls `sort` with pools that have memory for ever more takes, until it succeeds. All must come back. */
+/** Calls `sort` with pools that run out of memory later and later, until it succeeds. All buffers must come back. */
 export async function returnsMemory(gpu: Gpu, sort: (pool: FailingPool) => Promise<void>): Promise<void> {
   for (let failing = 0, done = false; !done; failing++) {
     const pool = new FailingPool(gpu);
