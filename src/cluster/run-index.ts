@@ -22,7 +22,7 @@ export const HEADER_BYTES = 1024;
 export const FIXED_BYTES = 48;
 const VERSION = 2;
 
-/** What the header says. */
+/** The contents of the header. */
 export interface IndexHeader {
   readonly version: number;
   /** Of the run's text. */

@@ -94,7 +94,7 @@ const GPU_THREADS = { plain: 4, keyed: 12 } as const;
 /** CPU engine: sorting threads for each checking thread. */
 const SORTERS_PER_CHECKER = 4;
 
-/** 0: the main thread checks, because it sorts as well or has nothing else to do. */
+/** 0: the main thread checks, because it also sorts or has nothing else to do. */
 export function checkingThreads(plan: Plan, { processors }: MachineFacts, ordering: Ordering): number {
   if (plan.engine === 'cpu') return plan.helps ? 0 : Math.ceil(plan.workers / SORTERS_PER_CHECKER);
   return Math.max(0, Math.min(isKeyed(ordering) ? GPU_THREADS.keyed : GPU_THREADS.plain, processors - 2));

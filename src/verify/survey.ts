@@ -71,7 +71,7 @@ interface SurveyRole {
   readonly modules: ReturnType<typeof checkerModules>;
 }
 
-/** What threads that survey text of this ordering are started with. `form`: the form of its records. */
+/** The data with which threads that survey text of this ordering are started. `form`: the form of its records. */
 export function surveyRole(ordering: Ordering, form: RecordForm): SurveyRole {
   return { ordering, form, modules: checkerModules(ordering) };
 }

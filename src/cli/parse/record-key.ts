@@ -16,7 +16,7 @@ export interface RecordKey {
   readonly text: string;
 }
 
-/** What --array says: numbers to sort by, each with a number of bytes that move with it. */
+/** The value of --array: numbers to sort by, each with a number of bytes that move with it. */
 export interface ArrayType {
   readonly type: NumberType;
   readonly valueBytes: number;
