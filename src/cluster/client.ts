@@ -65,7 +65,7 @@ export async function runCluster(
   // A sort that was begun is resumed.
   if (isTooSmall(request, bytes) && !(located !== null && exists(located.directory.job()))) {
     if (located?.target?.kind === 'file') await located.target.close();
-    warn('--cluster is ignored: one machine sorts so small an input sooner; give --tasks N to distribute it');
+    warn('--cluster is ignored: one machine is faster for such a small input; give --tasks N to distribute it');
     return false;
   }
   if (located === null) throw notRegular(job);
@@ -231,7 +231,7 @@ class Client {
       ? this.withoutJob()
       : AFRESH.includes(code)
         ? `To start afresh: ${givingUp(directory, cluster)}`
-        : `The same command goes on where this one stopped; to give up: ${givingUp(directory, cluster)}`;
+        : `Run the same command again to resume; to give up: ${givingUp(directory, cluster)}`;
     return new GpusortError(code, message, {
       hint: [...(hint === undefined ? [] : [hint]), next].join('\n'),
       exitCode,
@@ -258,14 +258,14 @@ class Client {
     if (shares + ranges === 0) {
       fileSystem.removeTree(cluster.text);
       await directory.remove();
-      return new GpusortError('interrupted', 'interrupted: no task was done yet, and nothing is left of the others');
+      return new GpusortError('interrupted', 'interrupted: no task was done, and nothing is left behind');
     }
     const done = [
       ...(cluster.shares.length === 0 ? [] : [`${shares} of ${count(cluster.shares.length, 'share')}`]),
       ...(ranges === 0 ? [] : [`${ranges} of ${count(rangeCount(directory, cluster), 'range')}`]),
     ];
     return new GpusortError('interrupted', `interrupted: ${done.join(' and ')} are done`, {
-      hint: `The same command goes on; to give up: ${givingUp(directory, cluster)}`,
+      hint: `Run the same command again to resume; to give up: ${givingUp(directory, cluster)}`,
     });
   }
 }

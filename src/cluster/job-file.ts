@@ -80,8 +80,8 @@ export function readJob(directory: JobDirectory): ClusterJob | null {
 /** Throws `usage` if the directory no longer belongs to the job: it was removed, and another sort has made it again. */
 export function refuseStale(directory: JobDirectory, { id }: Pick<ClusterJob, 'id'>): void {
   if (readJob(directory)?.id !== id)
-    throw new GpusortError('usage', `${directory.label} belongs to another sort by now`, {
-      hint: 'This task is of no more use.',
+    throw new GpusortError('usage', `${directory.label} now belongs to another sort`, {
+      hint: 'This task is no longer needed.',
     });
 }
 

@@ -107,7 +107,8 @@ export async function placeWriter(
    * else.
    */
   const refuseReplaced = (): void => {
-    if (isGone(output, fd)) throw new GpusortError('write-failed', `write failed: ${label} is no longer this sort's`);
+    if (isGone(output, fd))
+      throw new GpusortError('write-failed', `write failed: ${label} no longer belongs to this sort`);
   };
   return {
     file: null,

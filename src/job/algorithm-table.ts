@@ -51,7 +51,7 @@ const ALGORITHM_TABLE = {
   'msd-radix-hybrid': {
     gpu: ['lines'],
     cpu: NONE,
-    summary: 'radix sort of the first symbols; threads of the host sort what is tied after them',
+    summary: 'radix sort of the first symbols; threads of the host sort the remaining ties',
     later: true,
   },
   locality: { gpu: WHOLE, cpu: NONE, summary: 'merge sort that skips what is in order' },

@@ -120,7 +120,7 @@ export class Verification implements OutputWatch {
     const compared = output.state().then((state) => {
       const difference = differenceSentence(digest, state);
       if (difference !== null)
-        throw this.fail(`what was written before the sort began again is not what it would write now: ${difference}`);
+        throw this.fail(`the output before the restart differs from what would be written now: ${difference}`);
     });
     return allOver([taken, compared, output.take(block.subarray(same.length), writing)]);
   }

@@ -54,7 +54,9 @@ describe('an interrupted client', () => {
       const { stderr } = await place.here([], { act, signal: controller.signal });
       expect(stderr.split('\n')).toEqual([
         `gpusort: ${message}`,
-        expect.stringMatching(/^The same command goes on; to give up: rm -r .*\.job .*\/\.gpusort-.*\.sorted$/),
+        expect.stringMatching(
+          /^Run the same command again to resume; to give up: rm -r .*\.job .*\/\.gpusort-.*\.sorted$/,
+        ),
         '',
       ]);
       expect(place.times()).toMatchObject(before);
@@ -72,7 +74,7 @@ describe('an interrupted client', () => {
       return RUNNING;
     };
     const { stderr } = await place.here([], { act, signal: controller.signal });
-    expect(stderr).toBe('gpusort: interrupted: no task was done yet, and nothing is left of the others\n');
+    expect(stderr).toBe('gpusort: interrupted: no task was done, and nothing is left behind\n');
     expect(place.names()).toEqual(['in']);
   });
 });

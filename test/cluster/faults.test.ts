@@ -47,7 +47,7 @@ describe('a task process that ends without a result', () => {
       'gpusort: warning: share-0002 ended with status 9; it is started again',
       'gpusort: share-0002 of the stand-in ended with status 9: fell over',
       `All that it printed is in ${place.job}/log/share-0002.`,
-      expect.stringMatching(/^The same command goes on where this one stopped; to give up: rm -r .*\.job .*\.sorted$/),
+      expect.stringMatching(/^Run the same command again to resume; to give up: rm -r .*\.job .*\.sorted$/),
       '',
     ]);
     expect({ status, attempts, temporary: place.temporary() }).toEqual({

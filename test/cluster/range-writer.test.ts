@@ -80,7 +80,7 @@ describe('a range at its place', () => {
     writeFileSync(`${output}.new`, '');
     renameSync(`${output}.new`, output);
     const failed = step === 'write' ? writer.write(Buffer.from('d')) : writer.finish();
-    await expect(failed).rejects.toThrow("output is no longer this sort's");
+    await expect(failed).rejects.toThrow('output no longer belongs to this sort');
     writer.abort();
     expect(existsSync(edges)).toBe(false);
   });

@@ -41,7 +41,9 @@ it.each([
     expect(stderr).toMatch(message);
     expect(stderr.split('\n')).toEqual([
       expect.anything(),
-      expect.stringMatching(/^The same command goes on; to give up: rm -r .*\.job .*\/\.gpusort-.*\.sorted$/),
+      expect.stringMatching(
+        /^Run the same command again to resume; to give up: rm -r .*\.job .*\/\.gpusort-.*\.sorted$/,
+      ),
       '',
     ]);
     expect([hasEnded(pid), place.temporary()]).toEqual([true, []]);

@@ -376,7 +376,7 @@ describe('a lost device', () => {
     const error = await failureOf({ ...gpu, ordering: byNumber({ lastResort: false }) });
     expect(error).toMatchObject({
       code: 'verify-failed',
-      message: expect.stringContaining('written before the sort began again'),
+      message: expect.stringContaining('the output before the restart'),
     });
   });
 });
