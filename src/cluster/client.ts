@@ -1,6 +1,6 @@
 /**
- * The client of a distributed sort: makes the job directory, has tasks started, watches their done files, and finishes. It
- * needs little of the host it runs on.
+ * The client of a distributed sort: makes the job directory, has tasks started, watches their done files, and finishes.
+ * It needs little memory and time of its host.
  */
 
 import { knownBytes } from '../input/files.js';

@@ -118,7 +118,7 @@ export class JobDirectory {
       if (!(FOLDERS as readonly string[]).includes(name) && name !== 'client.json') removeQuietly(this.file(name));
   }
 
-  /** Whether the done file of a task is there. */
+  /** Whether the done file of a task exists. */
   isDone(kind: TaskKind, number: number): boolean {
     const doneFile = { share: this.index(number), range: this.range(number), place: this.placed(number) }[kind];
     return fileSystem.existsSync(doneFile);

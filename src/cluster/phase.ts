@@ -1,5 +1,5 @@
 /**
- * One phase of a distributed sort: has its tasks started, and started again, until all their done files are there. A task
+ * One phase of a distributed sort: has its tasks started, and started again, until all their done files exist. A task
  * that fails on its own is tried again, elsewhere, if that may help; then its own message ends the sort.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -44,7 +44,7 @@ interface ClusterPhaseOptions {
   /** For the progress line: the bytes of each task. */
   readonly bytes: readonly number[];
   readonly progress: ProgressPhase;
-  /** The phase that makes damaged runs again. */
+  /** The phase that rebuilds damaged runs. */
   readonly redo?: ClusterPhase;
   /** Whether tasks fail while no client looks. */
   readonly detached: boolean;

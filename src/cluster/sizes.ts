@@ -80,7 +80,7 @@ export const MERGE_RATES = {
 /** Seconds that Slurm takes for a phase (22.05, four virtual nodes), and of a task's start. */
 export const WAITS = { phaseWait: 6, taskStart: 1 } as const;
 
-/** Stored runs: bytes of a checksum's block and between checkpoints, checkpoints of a sample, bytes of an entry of the index. */
+/** Stored runs: bytes of a checksum's block, and between checkpoints; checkpoints of a sample; bytes of an entry. */
 export const RUN_LAYOUT = {
   blockBytes: BLOCK_BYTES,
   checkpointBytes: CHECKPOINT_BYTES,
@@ -105,8 +105,8 @@ export function indexBytes(
 
 /**
  * Bytes that a range task reads of a run of `bytes` bytes besides its slice: the index's header and sample, both cuts,
- * and the rest of a block. A cut reads the checkpoints between two samples twice, checksums, the text between two checkpoints, and
- * that before the cut again.
+ * and the rest of a block. A cut reads the checkpoints between two samples twice, checksums, the text between two
+ * checkpoints, and the part of it before the cut again.
  */
 export function bytesBesideSlice(bytes: number, layout: Layout = RUN_LAYOUT): number {
   const { checkpointBytes, samples, entryBytes, blockBytes } = layout;

@@ -50,7 +50,7 @@ interface FrameTask {
 
 export type CodecTask = InflateTask | CompressTask | CountTask | FrameTask;
 
-/** What a task has written: its bytes, and the lengths of the compressed blocks it consists of. */
+/** The output of a task: its bytes, and the lengths of its compressed blocks. */
 export interface CompressedGroup {
   readonly bytes: number;
   readonly blocks: readonly number[];

@@ -1,4 +1,4 @@
-/** Memory for a sort: what -S or the machine gives, and what threads and lists leave of it. Pure. */
+/** Memory for a sort: the amount from -S or the machine, and the rest after threads and lists. Pure. */
 import type { Limit, PlannedJob, Resources } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { isKeyed, keyedBound } from '../keys/keyed.js';

@@ -24,11 +24,11 @@ interface VerificationOptions {
   readonly threads: number;
   /** A descriptor for reading the bytes given to the sink; null: there is none. */
   readonly file: number | null;
-  /** What earlier attempts wrote, which is not written again. */
+  /** The output of earlier attempts, which is not written again. */
   readonly written: WrittenByAttempts;
 }
 
-/** What attempts have written so far: the bytes and their digest. */
+/** The output of attempts so far: the bytes and their digest. */
 export interface WrittenByAttempts {
   bytes: number;
   digest: Digest;

@@ -68,7 +68,7 @@ function flip(file: string, at: number): void {
   writeFileSync(file, bytes);
 }
 
-/** The byte of an index at which the list of all checkpoints begins; before it is the sample, after it are checksums. */
+/** The byte of an index at which the list of checkpoints begins; the sample precedes it, checksums follow it. */
 function marksOf(index: string): number {
   const header = JSON.parse(readFileSync(index).subarray(9, 1024).toString('latin1')) as Record<string, number>;
   return 1024 + Math.ceil((header.checkpoints - header.first) / header.step) * (48 + header.headBytes);

@@ -45,7 +45,7 @@ describe('array jobs', () => {
     { runs: 50 },
   );
 
-  it('have neighboring indices as ranges', () => {
+  it('write neighboring indices as ranges', () => {
     expect(arrayRanges([0, 1, 2, 5, 7, 8, 999])).toBe('0-2,5,7-8,999');
     expect(arrayRanges([4])).toBe('4');
   });

@@ -1,4 +1,4 @@
-/** The orderings that engines, runs and merges are tried with, beside the plain comparison of src/keys/compare.ts. */
+/** The orderings on which engines, runs and merges are tested against the plain comparison of src/keys/compare.ts. */
 import type { Ordering } from '../../src/job/ordering.js';
 import { LINES } from './records.js';
 

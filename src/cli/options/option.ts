@@ -69,7 +69,7 @@ export interface ValueContext {
   readonly surroundings: Surroundings;
 }
 
-/** What -k accepts: OFFSET:LENGTH, also names of the CSV header, KEYDEFs only, or nothing. */
+/** The form of -k: OFFSET:LENGTH, also names of the CSV header, KEYDEFs only, or none. */
 export type KeySyntax = 'bytes' | 'csv' | 'fields' | 'none';
 
 /** Both options that make segments. */

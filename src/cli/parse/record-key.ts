@@ -1,4 +1,4 @@
-/** Parses what -k and --array say about binary records: places and types of numbers. */
+/** Parses -k and --array for binary records: places and types of numbers. */
 import type { NumberType } from '../../job/ordering.js';
 import { GpusortError } from '../../system/errors.js';
 import { toText } from './argv.js';

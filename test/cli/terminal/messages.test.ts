@@ -1,4 +1,4 @@
-/** Messages: their colors, and what happens if the other end is slow, gone, or a terminal that data goes to. */
+/** Messages: their colors, and what happens if the other end is slow, closed, or a terminal that receives data. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';

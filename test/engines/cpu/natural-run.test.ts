@@ -107,7 +107,7 @@ describe('texts of several tiles, with equal records across tiles, are sorted', 
   });
 });
 
-/** Distinct lines but for two neighbors, about where the first of three tiles ends. */
+/** Lines that are distinct except for two neighbors near the end of the first of three tiles. */
 const BORDERS = [-1, 0, 1].flatMap((place) =>
   ['in order', 'in reverse'].map((order) => ({ place: Math.round(LARGE_COUNT / 3) + place, order })),
 );

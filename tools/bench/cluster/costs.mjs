@@ -30,7 +30,9 @@ export const DEFAULTS = {
   rangeBytes: 64e9,
   recordBytes: 100,
   ...RUN_LAYOUT,
-  /** The checkpoints that the client chooses splitters from; bytes of a checkpoint in a task's heap; seconds to read one there. */
+  /**
+   * The checkpoints that the client chooses splitters from; bytes of one in a task's heap; seconds to read one there.
+   */
   mostSamples: 1 << 17,
   /** 1: samples begin elsewhere in each share. 0: at the same places. */
   shifted: 1,
@@ -108,7 +110,7 @@ export function samplesOfShare({ shares, share }, p) {
 export function requestsOf(plan, p) {
   const { bytes, nodes, shares, ranges, share, slice } = plan;
   const each = sliceReads(plan, p);
-  // A share task reads its run back for the checkpoints, as a rule from memory.
+  // A share task reads its run back for the checkpoints, usually from memory.
   const read = bytes + shares * ranges * each.bytes;
   const written = 2 * bytes + shares * indexBytes(share, p);
   const busy = Math.min(nodes, shares);
