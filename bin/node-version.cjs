@@ -1,5 +1,5 @@
 /**
- * Whether this Node can run gpusort. It is asked before anything else is loaded, so its syntax is that of old versions.
+ * Whether this Node can run gpusort. It runs before anything else is loaded, so its syntax is that of old versions.
  * The versions are those of `engines` in package.json: earlier ones lack zlib.crc32.
  */
 const FIRST = [
@@ -7,7 +7,7 @@ const FIRST = [
   [22, 2],
 ];
 
-/** What is wrong with a version of Node, as a clause; null: nothing. */
+/** Why a version of Node cannot run gpusort, as a clause; null: it can. */
 exports.problemOf = (version, path) => {
   const parts = version.split('.').map(Number);
   const last = FIRST[FIRST.length - 1];

@@ -10,8 +10,8 @@ import { advance, finish, inOneStep, type Resumable } from '../src/system/resuma
 import { isClosedPipe, readFilling, readSome, writeFully } from '../src/system/transfer.js';
 import { property } from './support/property.js';
 
-describe('waiting', () => {
-  it('for all work reports the first failure after everything has ended', async () => {
+describe('waiting for work', () => {
+  it('reports the first failure after all work has ended', async () => {
     const ended: string[] = [];
     const work = async (name: string, ms: number, fails: boolean): Promise<string> => {
       await sleep(ms);
@@ -24,7 +24,7 @@ describe('waiting', () => {
     expect(await allOver([work('d', 2, false), work('e', 1, false)])).toEqual(['d', 'e']);
   });
 
-  it('ends when a signal is aborted, and leaves no listener', async () => {
+  it('stops when a signal is aborted, and leaves no listener', async () => {
     const counted = (): { signal: AbortSignal; abort(reason: Error): void; listeners(): number } => {
       const controller = new AbortController();
       const { signal } = controller;
@@ -54,7 +54,7 @@ describe('waiting', () => {
     await expect(untilAborted(stopped.signal, new Promise(() => {}))).rejects.toThrow('stop');
   });
 
-  it('for parallel work starts no more after a failure, and ends after all that was started', async () => {
+  it('starts no more parallel work after a failure, and waits for the work that was started', async () => {
     const [begun, ended]: number[][] = [[], []];
     const work = async (i: number): Promise<void> => {
       begun.push(i);
@@ -68,7 +68,7 @@ describe('waiting', () => {
   });
 
   property(
-    'for turns, or in parallel, runs at most so many pieces of work at once, each of them once',
+    'runs each piece of work once, and no more than the limit at once, in turns or in parallel',
     [fc.integer({ min: 1, max: 5 }), fc.array(fc.boolean(), { maxLength: 20 }), fc.boolean()],
     async (width, fails, isInTurns) => {
       let [running, most, runs] = [0, 0, 0];
@@ -119,7 +119,7 @@ describe('steps', () => {
     return 'done';
   }
 
-  it('are all done by finish, and as many as time allows by advance', () => {
+  it('are run to the end by finish, and for a limited time by advance', () => {
     expect(finish(counted(3, 0))).toBe('done');
     expect(advance(counted(3, 0), 1000)).toEqual({ outcome: 'done' });
     const work = counted(20, 5);
@@ -139,7 +139,7 @@ describe('reads and writes', () => {
   const answers = fc.array(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.constantFrom('EAGAIN', 'EINTR')), {
     maxLength: 8,
   });
-  /** Answers calls in order, then as asked. Throws the errors among the answers. */
+  /** Answers calls in order, then by their arguments. Throws those answers that are errors. */
   function playing(list: readonly (number | string)[]): (asked: number) => number {
     let calls = 0;
     return (asked) => {
@@ -182,7 +182,7 @@ describe('reads and writes', () => {
     { runs: 100 },
   );
 
-  it('report other errors, and take a pipe without a writer as ended', async () => {
+  it('report other errors, and treat a pipe without a writer as at its end', async () => {
     fileSystem.read = () => Promise.reject(error('EIO'));
     fileSystem.writev = () => Promise.reject(error('ENOSPC'));
     await expect(readSome(9, new Uint8Array(1), null)).rejects.toThrow('EIO');

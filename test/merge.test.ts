@@ -99,7 +99,7 @@ function startPipe(file: string): ChildProcess {
 for (const [number, order] of ORDERS.entries()) {
   const words = wordsOf(order);
   const delimiter = order === '-z' ? '\0' : '\n';
-  /** Lines in order: in that of the job and, under -u, with equal keys. */
+  /** Sorts lines in the order of the job, keeping equal keys under -u. */
   const pools = new Map<number, string[]>();
   const poolOf = (pool: number): string[] => {
     const known = pools.get(pool);

@@ -6,7 +6,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
-/** What npm's provenance and its page for the package need. They are unknown until there is a public repository. */
+/**
+ * Fields that npm's provenance and its page for the package need. They are unknown until there is a public repository.
+ */
 const ADDRESSES = ['repository', 'bugs', 'homepage'];
 
 const addressOf = (field) => (typeof field === 'string' ? field : (field?.url ?? ''));

@@ -1,5 +1,5 @@
 /**
- * What all sorters of gpusort/kernels share: kernels that are compiled once, scratch memory that is kept, and the way
+ * Shared by all sorters of gpusort/kernels: kernels that are compiled once, scratch memory that is kept, and the path
  * of keys from the caller's buffers through a sort to where the caller wants them. Knows no algorithm.
  */
 import { borrowGpu } from '../engines/gpu/device/borrowed-device.js';
@@ -18,7 +18,7 @@ export type Ends = 'from' | 'spare' | 'either' | 'one-pass';
 
 /** An algorithm for requests of some kind. */
 export interface Algorithm<Request extends KeyBuffers & { readonly output?: KeyBuffers }> {
-  /** What messages call a sorter by this algorithm. */
+  /** The name of such a sorter in messages. */
   readonly name: string;
   load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
   /** The number of keys of a request. */
@@ -30,7 +30,7 @@ export interface Algorithm<Request extends KeyBuffers & { readonly output?: KeyB
   sort(keys: KeysToSort, request: Request): Promise<KeyArrays>;
 }
 
-/** What KeySort.sort is given. */
+/** The arguments of KeySort.sort. */
 interface KeysToSort {
   readonly scratch: Scratch;
   readonly spec: FixedKeySpec;

@@ -1,4 +1,4 @@
-/** What `gpusort/kernels` exports: sorts of buffers on a GPU device of one's own (docs/kernels-api.md). */
+/** The exports of `gpusort/kernels`: sorts of buffers on the caller's GPU device (docs/kernels-api.md). */
 
 export { type ErrorCode, GpusortError } from '../system/errors.js';
 export { mergePath } from './merger.js';

@@ -1,6 +1,6 @@
 /**
- * Checks requests to sort or merge before anything is submitted, so that a mistake is a sentence and not an error of
- * validation on the caller's device.
+ * Checks requests to sort or merge before anything is submitted, so that a mistake gives a clear message and not a
+ * validation error on the caller's device.
  */
 import { USAGE } from '../engines/gpu/device/device.js';
 import { type FixedKeySpec, type KeyArrays, keyWords } from '../engines/gpu/keys/key-sort.js';
@@ -25,7 +25,7 @@ export function specOf({ key = 'u32', values = false, descending = false }: Sort
 
 const SWEEPS: readonly string[] = ['auto', 'one', 'two'];
 
-/** An option that is undefined has its default. */
+/** An option that is undefined gets its default. */
 export function checkedRadixTuning({
   sweep = RADIX_TUNING.sweep,
   subgroups = RADIX_TUNING.subgroups,
@@ -98,7 +98,7 @@ export function checkBuffer(
       `Create it with ${usages.map((usage) => `GPUBufferUsage.${usage}`).join(' | ')}.`,
     );
   if (buffer.size < bytes) throw usageError(`${name}: the buffer has ${buffer.size} bytes, and ${bytes} are needed`);
-  // Older browsers do not say it.
+  // Older browsers lack this property.
   if ((buffer.mapState ?? 'unmapped') !== 'unmapped')
     throw usageError(`${name}: the buffer is mapped`, 'Call its unmap() first.');
 }

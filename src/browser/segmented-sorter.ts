@@ -50,7 +50,7 @@ function segmentsOf(begins: GPUBuffer | Uint32Array): number {
   return isWords(begins) ? begins.length : Math.floor(begins.size / 4);
 }
 
-/** Throws unless segments are given in one way. Returns the buffer that says where they begin. */
+/** Throws unless segments are given in exactly one way. Returns the buffer with their beginnings. */
 function checkSegments(gpu: Gpu, request: Segments, count: number): GPUBuffer[] {
   const hasBegins = 'begins' in request && request.begins !== undefined;
   if (hasFlags(request) === hasBegins) throw usageError('give either flags or begins');

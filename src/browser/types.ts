@@ -9,7 +9,7 @@
  */
 export type KeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64' | 'u128';
 
-/** What a sorter sorts. */
+/** The keys that a sorter sorts. */
 export interface SorterOptions {
   /** Default: `u32`. */
   readonly key?: KeyType;
@@ -41,15 +41,15 @@ export interface TileTuning {
   readonly tile?: number;
 }
 
-/** What a radix sort sorts, and how. */
+/** The keys of a radix sort, and its tuning. */
 export interface RadixOptions extends SorterOptions {
-  /** What affects the speed alone. */
+  /** Parameters that affect only the speed. */
   readonly tuning?: RadixTuning;
 }
 
-/** What a sort by tiles sorts, and how. */
+/** The keys of a sort by tiles, and its tuning. */
 export interface TileOptions extends SorterOptions {
-  /** What affects the speed alone. */
+  /** Parameters that affect only the speed. */
   readonly tuning?: TileTuning;
 }
 
@@ -70,7 +70,7 @@ export interface SortRequest extends KeyBuffers {
 }
 
 /**
- * Where segments begin. Key 0 always begins one. Buffers need the usage STORAGE, `begins` as an array nothing.
+ * Where segments begin. Key 0 always begins one. Buffers need the usage STORAGE.
  * `flags`: bit i % 32 of word i / 32 is set if key i begins a segment. `begins`: the number of the first key of each
  * segment, in any order; duplicates and numbers from `count` on are ignored. `segments`: how many; default: all of
  * `begins`.
@@ -127,7 +127,7 @@ export type SegmentedSorter = Sorter<SegmentedSortRequest>;
 
 /** A compiled merge. */
 export interface Merger extends Compiled<MergeRequest> {
-  /** Merges sorted runs into one, stably: among equal keys, those of earlier runs come first. Else like `sort`. */
+  /** Merges sorted runs into one, stably: among equal keys, those of earlier runs come first. Otherwise like `sort`. */
   merge(request: MergeRequest): Promise<void>;
 }
 
@@ -136,7 +136,7 @@ export type SortableArray = Uint32Array | Int32Array | Float32Array | BigUint64A
 
 /** How `sortArray` sorts. */
 export interface SortArrayOptions {
-  /** As long as the keys; moves with them. */
+  /** One value for each key, which moves with it. */
   readonly values?: Uint32Array | Int32Array | Float32Array;
   /** Default: false. */
   readonly descending?: boolean;

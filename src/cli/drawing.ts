@@ -42,7 +42,7 @@ export function openDrawing(name: Buffer, outputs: readonly FileName[]): Drawing
   };
 }
 
-/** The names of what a job writes to besides. */
+/** The names of the other outputs of a job. */
 export const outputsOf = ({ file, mates }: Pick<OutputRequest, 'file' | 'mates'>): FileName[] => [file, ...mates];
 
 /** A descriptor for writing; null: a FIFO without a reader yet. */

@@ -1,6 +1,6 @@
 /**
  * From arguments to exit status: parses the request, runs it and reports how it ended. Loads the sort only if something
- * is to be sorted, so that errors and help appear at once, and what distributes a sort only under --cluster.
+ * is to be sorted, so that errors and help appear at once, and the cluster code only under --cluster.
  */
 import type { Caller } from '../input/inputs.js';
 import type { ReportRequest, SortJob, When } from '../job/job.js';
@@ -30,7 +30,7 @@ import {
 
 const TROUBLE = 2;
 
-/** `sources`: the input that was looked at, if it is a stream. */
+/** `sources`: the input that was examined, if it is a stream. */
 type CompleteJob = { readonly job: SortJob } & Pick<Caller, 'sources'>;
 
 /**
@@ -90,7 +90,9 @@ function limitPool(): void {
   if (poolThreads() < Number(process.env.UV_THREADPOOL_SIZE)) process.env.UV_THREADPOOL_SIZE = String(poolThreads());
 }
 
-/** Adds what only files can tell to the job: the inputs that --files0-from names, and the format of the first one. */
+/**
+ * Adds to the job what must be read from files: the inputs that --files0-from names, and the format of the first one.
+ */
 async function completeJob({ job, namesFrom, guesses, completed }: SortRequest): Promise<CompleteJob> {
   const inputs =
     namesFrom === undefined ? job.input.files : await (await import('./parse/files0.js')).readNames(namesFrom);
@@ -192,14 +194,14 @@ async function runOneTask(request: TaskRequest): Promise<number> {
   );
 }
 
-/** What progress and statistics are about. */
+/** The parts of a job that progress and statistics need. */
 interface ObservedJob {
   readonly mode: SortJob['mode'];
   readonly output: Pick<SortJob['output'], 'file' | 'mates'>;
   readonly report: Pick<ReportRequest, 'stats' | 'progress'>;
 }
 
-/** Does the work with the progress line and the statistics that are asked for. Returns the work's exit status. */
+/** Does the work with the requested progress line and statistics. Returns the work's exit status. */
 async function observed(job: ObservedJob, work: (recorder: Recorder) => Promise<number>): Promise<number> {
   const { stats } = job.report;
   const print = typeof stats === 'object' ? await drawing(stats.drawing, job.output) : printError;
@@ -213,7 +215,7 @@ async function observed(job: ObservedJob, work: (recorder: Recorder) => Promise<
   try {
     exitCode = await work(recorder);
   } catch (error) {
-    // The error of the work counts, whatever becomes of its statistics.
+    // The error of the work takes precedence over one of its statistics.
     await report(error instanceof GpusortError ? error.exitCode : TROUBLE).catch(() => {});
     throw error;
   }

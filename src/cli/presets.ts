@@ -21,7 +21,7 @@ const REPEATED = 'temporary-directory';
 /** The presets that the command line leaves in effect. */
 export interface Presets {
   readonly values: Values;
-  /** How each is shown, by the name of its value: `--engine=cpu`. */
+  /** The display of each, by the name of its value: `--engine=cpu`. */
   readonly shown: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Lets one client at a time work with a job directory. The lock of a process of this host that has ended is taken over;
- * nobody can tell whether a process of another host has.
+ * whether a process of another host has ended is unknown.
  */
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';

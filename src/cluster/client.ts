@@ -1,6 +1,6 @@
 /**
- * The client of a distributed sort: makes the job directory, has tasks started, watches their done files, and finishes. It
- * needs little of the host it runs on.
+ * The client of a distributed sort: makes the job directory, has tasks started, watches their done files, and finishes.
+ * It needs little memory and time of its host.
  */
 
 import { knownBytes } from '../input/files.js';
@@ -30,7 +30,7 @@ import { makeSplitters } from './tasks.js';
 
 /** Bytes of ranges that the client copies to their places itself. */
 const COPIED_HERE = 64 << 20;
-/** How often damaged files are made again at most. */
+/** How often damaged files are rebuilt at most. */
 const MOST_REPAIRS = 3;
 
 interface ClientOptions {
@@ -40,7 +40,7 @@ interface ClientOptions {
   readonly command: readonly string[];
   /** Variables for processes of this host that must end with this one. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Takes what is printed for `--cluster prepare` and `--detach`. */
+  /** Prints the output of `--cluster prepare` and `--detach`. */
   readonly print: (line: string) => void;
 }
 
@@ -62,10 +62,10 @@ export async function runCluster(
     if (located.target?.kind === 'file') await located.target.close();
     return true;
   }
-  // A sort that was begun goes on.
+  // A sort that was begun is resumed.
   if (isTooSmall(request, bytes) && !(located !== null && exists(located.directory.job()))) {
     if (located?.target?.kind === 'file') await located.target.close();
-    warn('--cluster is ignored: one machine sorts so small an input sooner; give --tasks N to distribute it');
+    warn('--cluster is ignored: one machine is faster for such a small input; give --tasks N to distribute it');
     return false;
   }
   if (located === null) throw notRegular(job);
@@ -97,7 +97,7 @@ function printPlan({ directory, cluster }: Prepared, { print }: ClientOptions): 
   for (const line of [bytesToText(directory.path), `shares ${cluster.shares.length}`, `ranges ${ranges}`]) print(line);
 }
 
-/** Makes the text of the output again if somebody has removed it. What was written to it is lost. */
+/** Creates the text of the output again if somebody has removed it. Its contents are lost. */
 async function restoreText({ directory, cluster, target }: Prepared, scheduler: Scheduler | null): Promise<void> {
   const { text, job } = cluster;
   if (exists(text)) return;
@@ -175,7 +175,7 @@ class Client {
     return true;
   }
 
-  /** Copies ranges whose sizes were not known, if they are too much for a login node. */
+  /** Has tasks copy ranges whose sizes were not known, if they are too large for a login node. */
   private async runPlaces(ranges: number): Promise<boolean> {
     const { directory, cluster } = this.prepared;
     if (joiningOf(cluster.job) !== 'copied') return true;
@@ -210,7 +210,7 @@ class Client {
     return new ClusterPhase({ ...common, kind, bytes, progress, ...(kind === 'range' && { redo: this.shares }) });
   }
 
-  /** Has damaged files made again. Resolves to false if that does not help. */
+  /** Has damaged files rebuilt. Resolves to false if that does not help. */
   private async repair(error: unknown): Promise<boolean> {
     if (error instanceof DamagedShare) await this.shares.again([error.share]);
     else if (error instanceof DamagedRange && this.ranges !== null) await this.ranges.again([error.range]);
@@ -219,19 +219,19 @@ class Client {
     return true;
   }
 
-  /** The error with what is done, and how to go on. */
+  /** The error, with the progress so far and how to resume. */
   private async explained(error: unknown): Promise<unknown> {
     const { directory, cluster } = this.prepared;
     const isThere = exists(directory.job());
     if (isThere && this.options.signal.aborted && error === this.options.signal.reason) return await this.interrupted();
-    // The output is kept under another name: nothing is left to go on with.
+    // The output is kept under another name: nothing is left to resume.
     if (!(error instanceof GpusortError) || directory.isRemoved) return error;
     const { code, message, hint, exitCode } = error;
     const next = !isThere
       ? this.withoutJob()
       : AFRESH.includes(code)
         ? `To start afresh: ${givingUp(directory, cluster)}`
-        : `The same command goes on where this one stopped; to give up: ${givingUp(directory, cluster)}`;
+        : `Run the same command again to resume; to give up: ${givingUp(directory, cluster)}`;
     return new GpusortError(code, message, {
       hint: [...(hint === undefined ? [] : [hint]), next].join('\n'),
       exitCode,
@@ -239,7 +239,7 @@ class Client {
     });
   }
 
-  /** Somebody has removed or hidden the job directory: removes the text of the output, which nobody can use. */
+  /** The job directory was removed or hidden by somebody else: removes the text of the output, which nobody can use. */
   private withoutJob(): string {
     const { directory, cluster } = this.prepared;
     const text = displayName(cluster.text);
@@ -258,14 +258,14 @@ class Client {
     if (shares + ranges === 0) {
       fileSystem.removeTree(cluster.text);
       await directory.remove();
-      return new GpusortError('interrupted', 'interrupted: no task was done yet, and nothing is left of the others');
+      return new GpusortError('interrupted', 'interrupted: no task was done, and nothing is left behind');
     }
     const done = [
       ...(cluster.shares.length === 0 ? [] : [`${shares} of ${count(cluster.shares.length, 'share')}`]),
       ...(ranges === 0 ? [] : [`${ranges} of ${count(rangeCount(directory, cluster), 'range')}`]),
     ];
     return new GpusortError('interrupted', `interrupted: ${done.join(' and ')} are done`, {
-      hint: `The same command goes on; to give up: ${givingUp(directory, cluster)}`,
+      hint: `Run the same command again to resume; to give up: ${givingUp(directory, cluster)}`,
     });
   }
 }
@@ -273,7 +273,7 @@ class Client {
 /** Errors after which the same tasks would fail again. */
 const AFRESH: readonly string[] = ['input-changed', 'verify-failed', 'bad-records'];
 
-/** What tasks have done when they are done. */
+/** What has happened to the results of finished tasks, for messages. */
 const DONE = { share: 'are sorted', range: 'are merged', place: 'are copied to the output' } as const;
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;

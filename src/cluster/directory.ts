@@ -20,10 +20,10 @@ export const taskName = (kind: TaskKind, number: number): string => `${kind}-${n
 const numberName = (number: number): string => String(number).padStart(4, '0');
 
 const FOLDERS = ['shares', 'ranges', 'parts', 'placed', 'errors', 'log'] as const;
-/** Network file systems answer after a while. */
+/** Network file systems answer slowly. */
 const REMOVED_AT_ONCE = 16;
 const TEMPORARY = /\.tmp$/;
-/** All names in a job directory, but for suffixes of temporary files. */
+/** All names in a job directory, except suffixes of temporary files. */
 const NAMES = new RegExp(
   '^(?:(?:job|client|splitters|places|finished)\\.json|shares/\\d+\\.(?:run|index)|ranges/\\d+\\.(?:json|edges)|parts/\\d+|' +
     'placed/\\d+\\.json|errors/[a-z]+(?:-\\d+)?\\.json|log/[a-z]+-\\d+|output)(?:\\.[^/]*\\.tmp)?$',
@@ -118,7 +118,7 @@ export class JobDirectory {
       if (!(FOLDERS as readonly string[]).includes(name) && name !== 'client.json') removeQuietly(this.file(name));
   }
 
-  /** Whether the done file of a task is there. */
+  /** Whether the done file of a task exists. */
   isDone(kind: TaskKind, number: number): boolean {
     const doneFile = { share: this.index(number), range: this.range(number), place: this.placed(number) }[kind];
     return fileSystem.existsSync(doneFile);
@@ -147,7 +147,7 @@ export class JobDirectory {
           removeQuietly(this.file(folder, name));
   }
 
-  /** Makes a task undone. */
+  /** Removes the results of a task, so that it must run again. */
   forget(kind: TaskKind, number: number): void {
     const files = {
       // The done file first: without it, nothing else counts.
@@ -161,7 +161,7 @@ export class JobDirectory {
   /** Removes the directory and all that is in it, several files at once: in memory, 5 GB take 0.3 s. */
   async remove(): Promise<void> {
     this.isRemoved = true;
-    // Without it, what is left of an interrupted removal is no job.
+    // Without the job file, the remains of an interrupted removal are not a job.
     removeQuietly(this.job());
     for (const folder of FOLDERS)
       await inParallel(this.list(folder), REMOVED_AT_ONCE, (name) =>
@@ -170,7 +170,7 @@ export class JobDirectory {
     fileSystem.removeTree(this.path);
   }
 
-  /** The path of something that is not of a job directory; null: there is nothing like that. */
+  /** The path of an entry that does not belong to a job directory; null: there is none. */
   private foreignEntry(): Buffer | null {
     if (!isDirectory(this.path)) return exists(this.path) ? this.path : null;
     for (const name of this.list('.')) {
@@ -215,7 +215,7 @@ function isDirectory(path: Buffer): boolean {
 
 const WRITABLE = 'Name a directory that you may write and that all nodes see, with --work-dir.';
 
-/** `name` as other processes and other hosts find it. The empty name is none. */
+/** The absolute path of `name`, for other processes and other hosts. An empty name stays empty. */
 export function absolute(name: Buffer): Buffer {
   return name.length === 0 || name[0] === '/'.charCodeAt(0) ? name : inDirectory(fileSystem.realpathSync('.'), name);
 }

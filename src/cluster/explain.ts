@@ -1,6 +1,6 @@
 /**
  * --explain of a distributed sort: shares and ranges, what both phases read and write, disk, time, the job directory, and
- * the plan of a share task. Writes nothing, starts nothing, and reads only what cutting the inputs needs.
+ * the plan of a share task. Writes nothing, starts nothing, and reads only as much as cutting the inputs needs.
  */
 
 import { type InputFile, knownBytes } from '../input/files.js';
@@ -55,7 +55,7 @@ const JOINING: Readonly<Record<Joining, string>> = {
   copied: 'each range is written to the job directory, and copied to its place once all sizes are known',
 };
 
-/** What is known of a distributed sort before any task has run. */
+/** The facts about a distributed sort before any task has run. */
 type Cut = Pick<ClusterJob, 'job' | 'shares'> & { readonly inputs: readonly InputFile[]; readonly ranges: number };
 
 export async function explainCluster(requested: SortJob): Promise<Explanation> {
@@ -64,7 +64,7 @@ export async function explainCluster(requested: SortJob): Promise<Explanation> {
   const bytes = inputs.reduce((sum, { extent }) => sum + (extent === null ? 0 : extent.end - extent.begin), 0);
   const located = await locate(requested);
   if (located?.target?.kind === 'file') await located.target.close();
-  // A sort that was begun goes on.
+  // A sort that was begun is resumed.
   if (isTooSmall(request, bytes) && !(located !== null && exists(located.directory.job())))
     return explainHere(requested, bytes);
   if (located === null) throw notRegular(requested);

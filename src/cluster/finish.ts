@@ -1,6 +1,6 @@
 /**
- * The end of a distributed sort: compares what the ranges have with what the shares have, writes the ragged edges, and
- * puts the output in place.
+ * The end of a distributed sort: compares the ranges with the shares, writes the ragged edges, and puts the output in
+ * place.
  */
 
 import { joinedPresence, warnOfAbsent } from '../keys/presence.js';
@@ -55,7 +55,7 @@ export function rangeCount(directory: JobDirectory, cluster: ClusterJob): number
   return rangesBetween(readSplitters(directory) ?? [], cluster);
 }
 
-/** The same of known splitters. */
+/** The same for known splitters. */
 export function rangesBetween(splitters: readonly Splitter[], { job, shares }: ClusterJob): number {
   return isInOrder(job.ordering) ? Math.max(1, shares.length) : splitters.length + 1;
 }
@@ -84,7 +84,7 @@ export async function removeJob(directory: JobDirectory): Promise<void> {
   }
 }
 
-/** What is finished: the output, by what a later client sees of it. */
+/** The finished output, as a later client can identify it. */
 interface Finished {
   readonly id: string;
   readonly identity: string;
@@ -95,7 +95,7 @@ function writeFinished(directory: JobDirectory, { id, text }: ClusterJob): Promi
 }
 
 /**
- * What became of a sort whose client was ended while it put the output in place: null if there is more to do; otherwise
+ * The state of a sort whose client was killed while it put the output in place: null if there is more to do; otherwise
  * whether the output is still what that sort wrote.
  */
 export function finishedAs(directory: JobDirectory, { id, text }: ClusterJob, output: Buffer): boolean | null {
@@ -152,8 +152,8 @@ async function placeAll(
 }
 
 /**
- * The ranges must have exactly the records of the runs, and the runs what was read for them. Returns what tasks say
- * about parts of keys (src/keys/presence.ts).
+ * The ranges must have exactly the records of the runs, and the runs exactly those that were read. Returns the bits of
+ * the tasks about parts of keys (src/keys/presence.ts).
  */
 async function checkSums(
   directory: JobDirectory,
@@ -244,7 +244,7 @@ async function finishFile(
   }
 }
 
-/** Writes the edges of the ranges and what ends a compressed file. Resolves to the bytes of that end. */
+/** Writes the edges of the ranges and the end of a compressed file. Resolves to the bytes of that end. */
 async function writeRest(
   directory: JobDirectory,
   { job, text }: ClusterJob,
@@ -278,7 +278,7 @@ const NEW_MODE = 0o666;
 
 const isFull = (bytes: Uint8Array): boolean => bytes.length > 0;
 
-/** Writes what ends a compressed file after its parts; resolves to its bytes. */
+/** Writes the end of a compressed file after its parts; resolves to its bytes. */
 async function writeEnd({ compression }: ClusterJob['job']['output'], fd: number, at: number): Promise<number> {
   if (compression === null || (at > 0 && compression.kind !== 'bgzf')) return 0;
   let bytes = 0;
@@ -325,7 +325,7 @@ async function finishParts(
   }
 }
 
-/** All parts must be there, and nothing that tasks which were killed have left. */
+/** All parts must exist, and no leftovers of killed tasks. */
 function checkParts(text: Buffer, { parts }: { readonly parts: readonly { file: string; bytes: number }[] }): void {
   const sizes = new Map(parts.map(({ file, bytes }) => [file, bytes]));
   try {

@@ -1,4 +1,4 @@
-/** job.json: all that a task needs to know, as JSON. Bytes are written as base64. */
+/** job.json: all facts that a task needs, as JSON. Bytes are written as base64. */
 import type { InputFile } from '../input/files.js';
 import type { SharePart } from '../input/shares.js';
 import type { SortJob } from '../job/job.js';
@@ -23,15 +23,15 @@ export interface ClusterJob {
   readonly version: string;
   /** Distinguishes this job from others of the user. */
   readonly id: string;
-  /** What was asked for, as far as it decides the output: the same command has the same. */
+  /** The request, as far as it decides the output; the same for the same command. */
   readonly request: string;
-  /** With absolute names, and with all that headers, lists and the random source define. */
+  /** With absolute names, and with the values read from headers, lists and the random source. */
   readonly job: SortJob;
   readonly inputs: readonly StoredInput[];
   readonly shares: readonly (readonly SharePart[])[];
   /** The number of ranges wanted. */
   readonly ranges: number;
-  /** What precedes all records of the output, in the form of records. */
+  /** The text before all records of the output, in the form of records. */
   readonly header: Uint8Array;
   /** The file that becomes the output; with --output-parts, the directory. */
   readonly text: Buffer;
@@ -80,8 +80,8 @@ export function readJob(directory: JobDirectory): ClusterJob | null {
 /** Throws `usage` if the directory no longer belongs to the job: it was removed, and another sort has made it again. */
 export function refuseStale(directory: JobDirectory, { id }: Pick<ClusterJob, 'id'>): void {
   if (readJob(directory)?.id !== id)
-    throw new GpusortError('usage', `${directory.label} belongs to another sort by now`, {
-      hint: 'This task is of no more use.',
+    throw new GpusortError('usage', `${directory.label} now belongs to another sort`, {
+      hint: 'This task is no longer needed.',
     });
 }
 
@@ -110,7 +110,7 @@ export function decoded(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, decoded(field)]));
 }
 
-/** A file of the job directory is not what was written. */
+/** A file of the job directory has changed since it was written. */
 export class DamagedFile extends GpusortError {
   constructor(name: Buffer, hint: string) {
     super('read-failed', `${displayName(name)} is damaged`, { hint });
@@ -128,7 +128,7 @@ const opening = (json: string): string =>
 const OPENING_BYTES = opening('').length;
 const CLOSING = '}\n';
 
-/** What `writeJson` has written to a file; null if there is no such file. Throws DamagedFile. */
+/** The value that `writeJson` has written to a file; null if there is no such file. Throws DamagedFile. */
 export function readJson(name: Buffer): unknown {
   let bytes: Buffer;
   try {
@@ -155,7 +155,7 @@ export async function readWhole(name: Buffer): Promise<Buffer | null> {
   }
 }
 
-/** What `writeJson` has written as `bytes` to the file `name`. Throws DamagedFile. */
+/** The value that `writeJson` has written as `bytes` to the file `name`. Throws DamagedFile. */
 export function parseJson(name: Buffer, bytes: Buffer): unknown {
   const text = bytes.toString();
   const json = text.slice(OPENING_BYTES, -CLOSING.length);

@@ -31,7 +31,7 @@ export async function locate({ output: { file }, cluster: request }: SortJob): P
       hint: 'Name a directory outside of it.',
     });
   const directory = new JobDirectory(inDirectory(absolute(parent), directoryName(place)));
-  // The parts of a sort whose client was ended afterwards may be there.
+  // The directory may hold the parts of a finished sort whose client was killed.
   if (target === null && !fileSystem.existsSync(directory.finished())) checkParts(place);
   return { target, place, directory };
 }

@@ -1,4 +1,4 @@
-/** Merges what belongs to a range and writes it, checked. */
+/** Merges the records of a range, checks them and writes them. */
 
 import type { KeptRun, Slice } from '../engines/contract.js';
 import { askAdapter, openEngine } from '../engines/open.js';
@@ -47,7 +47,7 @@ interface RangeWork {
   readonly recorder: Recorder;
 }
 
-/** What a range has written. */
+/** The result of writing a range. */
 interface MergedRange {
   readonly bytes: number;
   /** The digest of what was merged. */
@@ -110,7 +110,7 @@ export async function mergeParts(work: RangeWork, bounds: readonly RangePart<Sor
   }
 }
 
-/** Whether an error has nothing to do with what the runs hold. */
+/** Whether an error is unrelated to the contents of the runs. */
 const isOfSystem = (error: unknown): boolean => error instanceof GpusortError && OF_SYSTEM.includes(error.code);
 const OF_SYSTEM: readonly string[] = [
   'device-lost',
@@ -122,8 +122,8 @@ const OF_SYSTEM: readonly string[] = [
 ];
 
 /**
- * Whether the hash of the output shows any damage to the runs. It covers no keys, and nothing that is left out. Merges
- * then compare no checksums, which takes a third of their time.
+ * Whether the hash of the output shows any damage to the runs. It covers neither keys nor records that are left out. If
+ * it does, merges compare no checksums, which would take a third of their time.
  */
 const showsDamage = ({ ordering, output: { limit } }: SortJob): boolean =>
   !isKeyed(ordering) && !ordering.unique && limit === null;
@@ -136,7 +136,7 @@ async function findDamage(bounds: readonly RangePart[]): Promise<void> {
     });
 }
 
-/** What a merge writes to. */
+/** The output of a merge. */
 interface Target {
   readonly output: Filter;
   readonly store: TemporaryStore;

@@ -1,5 +1,5 @@
 /**
- * One phase of a distributed sort: has its tasks started, and started again, until all their done files are there. A task
+ * One phase of a distributed sort: has its tasks started, and started again, until all their done files exist. A task
  * that fails on its own is tried again, elsewhere, if that may help; then its own message ends the sort.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -41,10 +41,10 @@ interface ClusterPhaseOptions {
   readonly recorder: Recorder;
   readonly signal: AbortSignal;
   readonly kind: TaskKind;
-  /** For the progress line: what each task handles. */
+  /** For the progress line: the bytes of each task. */
   readonly bytes: readonly number[];
   readonly progress: ProgressPhase;
-  /** The phase that makes damaged runs again. */
+  /** The phase that rebuilds damaged runs. */
   readonly redo?: ClusterPhase;
   /** Whether tasks fail while no client looks. */
   readonly detached: boolean;
@@ -109,7 +109,7 @@ export class ClusterPhase {
     }
   }
 
-  /** Makes the given tasks undone and runs them again. */
+  /** Removes the results of the given tasks and runs them again. */
   async again(numbers: Iterable<number>): Promise<void> {
     const { directory, kind, bytes } = this.options;
     for (const number of numbers) {
@@ -175,7 +175,7 @@ export class ClusterPhase {
       this.look();
       if (this.finished.has(number)) continue;
       const share = error?.damagedShare ?? null;
-      // The run was damaged while the task used it, and has been made again since.
+      // The run was damaged while the task used it, and has been rebuilt since.
       const isOld = share !== null && task.startedAt < (redo?.redone.get(share) ?? -1);
       const mayPass = error === null ? (state?.again ?? true) : MAY_PASS.includes(error.code);
       if (state?.isLost === true) task.losses++;
@@ -255,5 +255,5 @@ function lastLine(log: Buffer): string {
   }
 }
 
-/** Reasons of a queue that moves by itself. */
+/** Reasons to wait that need no action of the user. */
 const USUAL_REASONS: readonly string[] = ['Resources', 'Priority', 'None', 'BeginTime', 'JobArrayTaskLimit', 'Prolog'];

@@ -20,7 +20,7 @@ export function writePlaces(directory: JobDirectory, results: readonly RangeResu
   return writeJson(directory.places(), places);
 }
 
-/** Copies range `number` to its place but for its ragged edges, which are left to the client. */
+/** Copies range `number` to its place, except its ragged edges, which are left to the client. */
 export async function placePart(
   directory: JobDirectory,
   { text }: ClusterJob,

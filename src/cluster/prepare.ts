@@ -112,7 +112,7 @@ async function makeJob(
   return cluster;
 }
 
-/** What tasks need to know of a sort, but for where it is. Reads what cutting needs, and writes nothing. */
+/** The facts that tasks need about a sort, except its location. Reads as much as cutting needs, and writes nothing. */
 export async function cutJob(
   requested: SortJob,
   inputs: readonly InputFile[],
@@ -126,8 +126,8 @@ export async function cutJob(
 }
 
 /**
- * Removes the job directory of a sort that was finished but for that. Resolves to whether it was this sort of the same
- * inputs: then nothing is left to do.
+ * Removes the job directory of a sort that was finished except for this step. Resolves to whether it was this sort of
+ * the same inputs: then nothing is left to do.
  */
 export async function clearFinished(
   { directory, place }: Located,
@@ -160,7 +160,7 @@ export function earlierJob(located: Located, requested: SortJob, inputs: readonl
   return existing;
 }
 
-/** The job of an earlier client, with what this one says about how tasks work. */
+/** The job of an earlier client, with this client's settings for the work of tasks. */
 export function withWorkings(existing: ClusterJob, requested: SortJob): ClusterJob {
   const job: SortJob = {
     ...existing.job,
@@ -195,11 +195,11 @@ export function makeText({ text, job }: ClusterJob, target: Located['target']): 
   }
 }
 
-/** What the job says of -T. Without it, each task asks its own node. */
+/** The job's value of -T. Without it, each task uses TMPDIR of its own node. */
 const temporaryOf = ({ resources: { temporaryDirectories }, cluster }: SortJob): FileName[] =>
   cluster!.nodeTemporary ? [] : temporaryDirectories.map((name) => name && absolute(name));
 
-/** The job with all that inputs and files define, and the inputs without their headers. */
+/** The job with all values that inputs and files define, and the inputs without their headers. */
 async function resolved(
   requested: SortJob,
   inputs: readonly InputFile[],
@@ -250,7 +250,7 @@ function checkSame(
       });
 }
 
-/** What decides the output, as text: the job without what only tasks or terminals see. */
+/** The settings that decide the output, as text: the job without those that only tasks or terminals see. */
 function requestOf(job: SortJob): string {
   const { ordering, mode, cluster } = job;
   const { framing, genomics, decompress, header, contigs, randomSource } = job.input;

@@ -1,6 +1,7 @@
 /**
  * A task that merges a range: the slices of all runs, or of the inputs of -m, between two splitters, by the merge that
- * one machine uses. It cuts them itself and so knows, before it merges, where it must write, and what.
+ * one machine uses. It cuts them itself, so before it merges it knows where it must write, and the digest of the
+ * result.
  */
 
 import { recordHolder } from '../input/keyed-bytes.js';
@@ -73,7 +74,7 @@ export async function openInputs({ inputs }: ClusterJob, job: SortJob, files: Op
   return opened;
 }
 
-/** What ranges are made of: the runs of all shares, or the inputs of -m. */
+/** The sources of ranges: the runs of all shares, or the inputs of -m. */
 export function openCuttables(
   directory: JobDirectory,
   cluster: ClusterJob,
@@ -99,7 +100,7 @@ export function readSplitters(directory: JobDirectory): readonly Splitter[] | nu
   return stored === null ? null : (decoded(stored) as readonly Splitter[]);
 }
 
-/** Merges a range. `job`: that of the directory, with what the task's command says. */
+/** Merges a range. `job`: that of the directory, with the settings of the task's command. */
 export async function runRange(
   directory: JobDirectory,
   cluster: ClusterJob,

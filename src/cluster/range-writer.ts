@@ -23,10 +23,10 @@ const CHECKSUM_BYTES = 4;
 const FULL = 'Free space there: the sorted output needs it.';
 
 export interface RangeWriter {
-  /** A descriptor that reads what was written, at the same offsets; null: there is none. */
+  /** A descriptor for reading the written bytes, at the same offsets; null: there is none. */
   readonly file: number | null;
   write(block: Uint8Array): Promise<void>;
-  /** Everything is on the file system afterwards. Resolves to the bytes written. */
+  /** Syncs everything to the file system. Resolves to the bytes written. */
   finish(): Promise<number>;
   abort(): void;
 }
@@ -102,9 +102,13 @@ export async function placeWriter(
   const write = positionalWriter(fd, label, recorder, FULL, begin + head);
   const kept: Uint8Array[] = [];
   let at = begin;
-  /** The sort may have ended without this task, or have been started afresh: the open file is then somebody's. */
+  /**
+   * The sort may have ended without this task, or have been started afresh: the open file then belongs to somebody
+   * else.
+   */
   const refuseReplaced = (): void => {
-    if (isGone(output, fd)) throw new GpusortError('write-failed', `write failed: ${label} is no longer this sort's`);
+    if (isGone(output, fd))
+      throw new GpusortError('write-failed', `write failed: ${label} no longer belongs to this sort`);
   };
   return {
     file: null,

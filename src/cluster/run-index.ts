@@ -1,7 +1,7 @@
 /**
- * The index of a stored run, a file beside it: a header, a sample of the run's checkpoints (src/verify/survey.ts), all checkpoints,
- * and the checksums of the run's blocks. A checkpoint carries the digest of all records before it. So a task that cuts the run
- * knows what lies before the cut. Its presence says that the run is complete.
+ * The index of a stored run, a file beside it: a header, a sample of the run's checkpoints (src/verify/survey.ts), all
+ * checkpoints, and the checksums of the run's blocks. A checkpoint carries the digest of all records before it, so a
+ * task that cuts the run knows the digest of the records before the cut. The index exists only if the run is complete.
  */
 
 import type { SampledRecord } from '../engines/contract.js';
@@ -22,17 +22,17 @@ export const HEADER_BYTES = 1024;
 export const FIXED_BYTES = 48;
 const VERSION = 2;
 
-/** What the header says. */
+/** The contents of the header. */
 export interface IndexHeader {
   readonly version: number;
   /** Of the run's text. */
   readonly bytes: number;
   readonly checkpoints: number;
-  /** Every so many-th checkpoint is in the sample, from checkpoint `first` on. */
+  /** Every `step`-th checkpoint is in the sample, from checkpoint `first` on. */
   readonly step: number;
   readonly first: number;
   readonly headBytes: number;
-  /** The length of the longest record that begins at a checkpoint, which all long ones do. */
+  /** The length of the longest record that begins at a checkpoint, as all long ones do. */
   readonly longest: number;
   /** The digest of the run's records as output, and of what was read for them. */
   readonly records: number;

@@ -1,6 +1,6 @@
 /**
- * Writes a stored run: a sink for a sort. Threads survey what is written, as soon as it is, by reading it back. The run
- * is complete when its index is.
+ * Writes a stored run: a sink for a sort. Threads survey the written text by reading it back at once. The run is
+ * complete when its index is.
  */
 
 import type { RecordForm } from '../engines/contract.js';
@@ -21,7 +21,7 @@ import { writeIndex } from './run-index.js';
 
 /** Runs below this size are surveyed in the calling thread. */
 const THREADS_FROM = 16 << 20;
-/** Most records end within so many bytes: a task is given out once as many follow it. */
+/** Most records end within so many bytes: a task is given out once that many bytes follow it. */
 const AHEAD_BYTES = 1 << 20;
 
 /** The records of a run, and how many threads survey it. */
@@ -163,7 +163,7 @@ export class RunWriter implements SortSink {
     this.crew = null;
   }
 
-  /** Gives out the surveys of all that ends before `byte`, and all of them at the end. */
+  /** Gives out the surveys of the text that ends before `byte`, and all of them at the end. */
   private surveyTo(byte: number): void {
     const isEnd = byte === Infinity;
     while (this.surveys.length * SURVEY_BYTES < this.written) {

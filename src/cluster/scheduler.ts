@@ -1,6 +1,6 @@
 /**
- * What the client of a cluster sort asks of a scheduler: start tasks, tell their states, end them. Success is not the
- * scheduler's to report: a task has succeeded if its done file is in the job directory.
+ * The interface between the client of a cluster sort and a scheduler: start tasks, report their states, end them.
+ * Schedulers do not report success: a task has succeeded if its done file is in the job directory.
  */
 
 export interface Scheduler {

@@ -17,7 +17,7 @@ import { RunWriter } from './run-writer.js';
 /** Processors for each thread that surveys the run while it is written. */
 const PROCESSORS_PER_SURVEY = 2;
 
-/** Sorts share `number`. `job`: that of the directory, with what the task's command says. */
+/** Sorts share `number`. `job`: that of the directory, with the settings of the task's command. */
 export async function runShare(
   directory: JobDirectory,
   cluster: ClusterJob,
@@ -46,7 +46,7 @@ export async function runShare(
       { recorder, caller: PROGRAM },
       'run',
     );
-    // What was read must be the files as they were cut.
+    // The files must not have changed since they were cut.
     for (const file of used) refuseChanged(file, job.mode);
     refuseStale(directory, cluster);
     await writer.finish(input ?? NO_RECORDS, hasAll(job));

@@ -1,4 +1,4 @@
-/** How many shares and ranges a sort is cut into, and whether distributing it pays. Pure. */
+/** The numbers of shares and ranges of a sort, and whether distributing it pays. Pure. */
 
 import { SAMPLE_BYTES } from '../engines/contract.js';
 import type { ClusterRequest, SortJob } from '../job/job.js';
@@ -10,8 +10,8 @@ import { FIXED_BYTES, HEADER_BYTES, SAMPLES } from './run-index.js';
 const GiB = 2 ** 30;
 
 /**
- * Bytes of a share and of a range: tasks of minutes, which are little to lose with a node, and much beside the seconds
- * that Slurm takes. Up to TASKS of them, which is one array job; then they grow, because each range reads a slice of each
+ * Bytes of a share and of a range: tasks of minutes, short enough to lose with a node, and long beside the seconds that
+ * Slurm takes. Up to TASKS of them, which is one array job; then they grow, because each range reads a slice of each
  * share (docs/cluster.md, the model).
  */
 const TASKS = 1000;
@@ -39,7 +39,7 @@ export function chooseTasks({ scheduler, tasks }: ClusterRequest, bytes: number)
   return { shares: count(SHARE_BYTES), ranges: count(RANGE_BYTES) };
 }
 
-/** What each task gets of this host's memory and processors, if several run on it and the user does not say. */
+/** Each task's part of this host's memory and processors, if several run on it and the user gave no numbers. */
 export function tasksOwn(
   job: SortJob,
   machine: MachineFacts,
@@ -55,9 +55,9 @@ export function tasksOwn(
 }
 
 /**
- * What a distributed sort reads and creates besides the text itself, and how long it takes by measured rates. Pure.
- * --explain uses it, and the model of docs/cluster.md (tools/bench/cluster/costs.mjs), which adds what it assumes of
- * networks and file systems.
+ * The bytes and files that a distributed sort reads and creates besides the text itself, and its time by measured
+ * rates. Pure. Used by --explain and by the model of docs/cluster.md (tools/bench/cluster/costs.mjs), which adds
+ * assumptions about networks and file systems.
  */
 
 /** The processors of the machine that the rates are of. */
@@ -80,7 +80,7 @@ export const MERGE_RATES = {
 /** Seconds that Slurm takes for a phase (22.05, four virtual nodes), and of a task's start. */
 export const WAITS = { phaseWait: 6, taskStart: 1 } as const;
 
-/** Stored runs: bytes of a checksum's block and between checkpoints, checkpoints of a sample, bytes of an entry of the index. */
+/** Stored runs: bytes of a checksum's block, and between checkpoints; checkpoints of a sample; bytes of an entry. */
 export const RUN_LAYOUT = {
   blockBytes: BLOCK_BYTES,
   checkpointBytes: CHECKPOINT_BYTES,
@@ -105,8 +105,8 @@ export function indexBytes(
 
 /**
  * Bytes that a range task reads of a run of `bytes` bytes besides its slice: the index's header and sample, both cuts,
- * and the rest of a block. A cut reads the checkpoints between two samples twice, checksums, the text between two checkpoints, and
- * that before the cut again.
+ * and the rest of a block. A cut reads the checkpoints between two samples twice, checksums, the text between two
+ * checkpoints, and the part of it before the cut again.
  */
 export function bytesBesideSlice(bytes: number, layout: Layout = RUN_LAYOUT): number {
   const { checkpointBytes, samples, entryBytes, blockBytes } = layout;
@@ -148,7 +148,7 @@ export function aloneSeconds(bytes: number, worker: Worker): number {
   return WAITS.taskStart + bytes / (speedOf(worker) * (bytes <= worker.memoryBytes ? sortRate : spillingRate));
 }
 
-/** What is distributed: bytes, shares or inputs of -m, ranges, and seconds before each phase. */
+/** The size of a distributed sort: bytes, shares or inputs of -m, ranges, and seconds before each phase. */
 interface Work {
   readonly bytes: number;
   readonly shares: number;

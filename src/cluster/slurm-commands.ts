@@ -1,6 +1,6 @@
 /**
  * Slurm's commands: sbatch, squeue and scancel, with the user's environment less what would change their answers.
- * Knows what they print when the cluster's controller does not answer, and nothing of tasks.
+ * Recognizes their messages when the cluster's controller does not answer. Knows nothing about tasks.
  */
 
 import { spawn } from 'node:child_process';
@@ -65,7 +65,7 @@ const TRANSIENT = new RegExp(
 /** The longest sentence that is passed on. Some sites print whole pages. */
 const LONGEST = 400;
 
-/** What a failed command said, on one line. */
+/** The message of a failed command, on one line. */
 export function complaint(command: Command, { stderr, stdout, isLate }: Answer): string {
   if (isLate) return `no answer within ${LIMITS[command]} seconds`;
   const lines = `${stderr}\n${stdout}`

@@ -78,7 +78,7 @@ class Slurm implements Scheduler {
   readonly longestPauseMs = lookMs;
   private readonly options: SlurmOptions;
   private readonly times: Times;
-  /** The latest attempt of each task, as it was last seen. */
+  /** The latest attempt of each task, in its last known state. */
   private readonly latest = new Map<string, Attempt>();
   /** All jobs of this sort that were ever seen. */
   private readonly jobs = new Set<number>();
@@ -145,7 +145,7 @@ class Slurm implements Scheduler {
 
   private batchWords(array: TaskArray): string[] {
     const { directory, id, slurmOptions } = this.options;
-    // Slurm replaces % and takes \ out of the whole path of a log, and arguments of programs are UTF-8. If the name of
+    // Slurm replaces % and removes \ in the whole path of a log, and arguments of programs are UTF-8. If the name of
     // the directory has such bytes, tasks run without Slurm's log.
     const name = directory.toString();
     const isPlain = !/[%\\]/.test(name) && Buffer.from(name).equals(directory);
@@ -267,7 +267,7 @@ class Slurm implements Scheduler {
   }
 }
 
-/** What sbatch --parsable prints: the number of the job, and with several clusters the name of one. */
+/** The output of sbatch --parsable: the number of the job, and with several clusters the name of one. */
 function acceptedJob({ status, stdout }: Answer): number | null {
   const [, job] = (status === 0 && /^([0-9]+)(?:;.*)?$/m.exec(stdout)) || [];
   return job === undefined ? null : Number(job);

@@ -18,7 +18,7 @@ import type { OpenFiles } from './open-files.js';
 import { spread } from './run-index.js';
 import type { Cut, Cuttable, Splitter } from './splitters.js';
 
-/** Bytes read at a time to look at a record. Small: a cut looks at about twenty, and nothing remembers them. */
+/** Bytes read at a time to look at a record. Small: a cut looks at about twenty records, and does not cache them. */
 const BLOCK_BYTES = 16 << 10;
 
 const at = (byte: number): Position => ({ index: byte, byte });

@@ -1,6 +1,6 @@
 /**
  * Chooses the splitters between ranges from samples of all runs, as src/runs/partition.ts does for the runs of one
- * machine: by key, then share, then position, so that equal records are divided evenly and keep their order.
+ * machine: by key, then share, then position. So equal records are divided evenly and keep their order.
  */
 import type { Position, SampledRecord } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
@@ -135,7 +135,10 @@ export interface Splitter {
   readonly record: Uint8Array;
 }
 
-/** A place between two records, and what is before it. Of the inputs of -m, only the bytes before it are known. */
+/**
+ * A place between two records, and the digest of the records before it. For inputs of -m, only the bytes before it are
+ * known.
+ */
 export interface Cut {
   readonly byte: number;
   readonly before: Digest;
@@ -155,6 +158,6 @@ export interface Cuttable {
    * place in the input, as in src/runs/partition.ts.
    */
   cut(splitter: Splitter, whole: boolean): Promise<Cut>;
-  /** Frees what only cuts need. */
+  /** Frees memory that only cuts need. */
   endCuts(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * A share's stored run, as tasks read it: sampled, cut at a splitter, and read with its checksums compared. A cut tells
- * the digest of all records before it, so that a task knows what it will write, and where.
+ * A share's stored run, as tasks read it: sampled, cut at a splitter, and read with its checksums compared. A cut has
+ * the digest of all records before it, so a task knows where it will write, and the digest of the result.
  */
 
 import type { Position, Slice } from '../engines/contract.js';
@@ -256,7 +256,7 @@ export class StoredShare implements Cuttable {
     return checkpoints.at(checkpoints.first(isAfter) - 1);
   }
 
-  /** The part of the run in which `record` would lie, as far as the index shows it. */
+  /** The part of the run in which `record` would lie, as precisely as the index shows. */
   private async narrow(record: Uint8Array): Promise<{ readonly low: number; readonly high: number }> {
     const { ordering, header } = this;
     if (isCollated(ordering)) return { low: 0, high: header.bytes };
@@ -284,7 +284,7 @@ export class StoredShare implements Cuttable {
     );
   }
 
-  /** What is read of the index or the run. Throws DamagedShare if it is damaged. */
+  /** Reads from the index or the run. Throws DamagedShare if it is damaged. */
   private async whole<T>(read: Promise<T>): Promise<T> {
     try {
       return await read;

@@ -27,14 +27,14 @@ import { runShare } from './share-task.js';
 import { chooseSplitters, type Splitter } from './splitters.js';
 import { DamagedShare } from './stored-share.js';
 
-/** What a task that failed leaves for the client. */
+/** The error that a failed task leaves for the client. */
 export interface TaskError {
   readonly code: string;
   readonly message: string;
   readonly hint: string | null;
   readonly exitCode: number;
   readonly host: string;
-  /** The share whose run is damaged and must be made again; null: none. */
+  /** The share whose run is damaged and must be rebuilt; null: none. */
   readonly damagedShare: number | null;
 }
 
@@ -136,7 +136,7 @@ export async function makeSplitters(directory: JobDirectory, cluster: ClusterJob
   const files = new OpenFiles();
   try {
     const shares = await openCuttables(directory, cluster, job, files);
-    // With a limit, one range writes all there is: the runs hold no more than the limit.
+    // With a limit, one range writes everything: the runs hold no more than the limit.
     const wanted = job.output.limit === null ? ranges : 1;
     const splitters = isInOrder(job.ordering)
       ? []

@@ -28,7 +28,7 @@ export function blocksRoom(textBytes: number): number {
   return textBytes + Math.ceil(textBytes / BLOCK_TEXT) * (MOST_BLOCK_BYTES - BLOCK_TEXT);
 }
 
-/** Whole blocks that lie behind each other. */
+/** Whole blocks, one after another. */
 interface BlockGroup {
   /** The offset after the last block. */
   readonly to: number;
@@ -36,7 +36,7 @@ interface BlockGroup {
   readonly text: number;
   /** Whether the last block is empty, as an end block is; null: there is no block. */
   readonly endsEmpty: boolean | null;
-  /** What is wrong with the block at `to`; null: it is not complete, or does not fit. */
+  /** The problem of the block at `to`; null: it is incomplete, or does not fit. */
   readonly broken: string | null;
 }
 
@@ -66,15 +66,15 @@ export function findBlocks(bytes: Uint8Array, at: number, to: number, mostText: 
   return { to: at, text, endsEmpty, broken };
 }
 
-/** What is wrong with a block, and its offset in the group. */
+/** The problem of a block, and its offset in the group. */
 export interface BrokenBlock {
   readonly broken: string;
   readonly at: number;
 }
 
 /**
- * Inflates whole blocks, as findBlocks finds them, into `target`, whose length is that of their text. Returns what is
- * wrong with the first broken block, if any.
+ * Inflates whole blocks, as findBlocks finds them, into `target`, whose length is that of their text. Returns the
+ * problem of the first broken block, if any.
  */
 export function inflateBlocks(blocks: Uint8Array, target: Uint8Array): BrokenBlock | null {
   let filled = 0;
@@ -100,7 +100,7 @@ function inflateTogether(blocks: Uint8Array, target: Uint8Array): BrokenBlock | 
       return null;
     }
   } catch {
-    /* The blocks one by one show which is broken. */
+    /* Inflates the blocks one by one to find the broken one. */
   }
   return inflateEach(blocks, target);
 }

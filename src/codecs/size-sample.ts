@@ -1,6 +1,6 @@
 /**
  * The compressed size of a text, estimated while it is read: every 16th part is compressed as the output would be.
- * Parts are what a form compresses independently, so the sample of a text is as good as its parts are alike.
+ * Parts are compressed independently, so the estimate is as good as the parts are alike.
  */
 import { InOrder } from '../system/in-order.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
@@ -18,7 +18,7 @@ interface SampledSize {
   readonly compressed: number;
 }
 
-/** A part that is compressed: its memory and bytes, and those that it became. */
+/** A part that is compressed: its memory, its bytes, and its compressed bytes. */
 interface Part {
   readonly from: SharedArrayBuffer;
   readonly bytes: number;
@@ -101,7 +101,7 @@ export class SizeSample {
     this.parts.put(
       compressed.then((outcome) => ({ from, bytes, target, compressed: (outcome as CompressedGroup).bytes })),
     );
-    // A text of one part does not pay for the start of threads.
+    // For a text of one part, starting threads takes longer than it saves.
     codecs.start();
     await this.parts.room();
   }

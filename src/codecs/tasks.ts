@@ -10,7 +10,7 @@ import { zlib } from '../system/zlib.js';
 import { BLOCK_TEXT, type BrokenBlock, blocksRoom, inflateBlocks, writeBlock } from './bgzf.js';
 import { zstd } from './zstd.js';
 
-/** What compressed output is written in. */
+/** The form of compressed output. */
 export type CompressedForm = 'gzip' | 'bgzf' | 'zstd';
 
 /** Whole BGZF blocks, [at, to) of `from`, whose text of `text` bytes is to fill the beginning of `target`. */
@@ -50,7 +50,7 @@ interface FrameTask {
 
 export type CodecTask = InflateTask | CompressTask | CountTask | FrameTask;
 
-/** What a task has written: its bytes, and the lengths of the compressed blocks it consists of. */
+/** The output of a task: its bytes, and the lengths of its compressed blocks. */
 export interface CompressedGroup {
   readonly bytes: number;
   readonly blocks: readonly number[];

@@ -87,7 +87,7 @@ export class CodecThreads {
     return crewOf(known, threads).perform(task);
   }
 
-  /** Gives the threads up. Unfinished tasks are rejected if no other stream uses the crew. May be called again. */
+  /** Releases the threads. Unfinished tasks are rejected if no other stream uses the crew. May be called again. */
   async close(): Promise<void> {
     this.closed = true;
     const crews = [...this.joined.keys()];

@@ -90,7 +90,7 @@ export class FrameFinder {
     return a | (b << 8) | (c << 16) | (d << 24);
   }
 
-  /** Follows a whole header. Returns false if it is none. */
+  /** Reads a whole header. Returns false if it is invalid. */
   private enter(): boolean {
     const [first] = this.header;
     if (this.state === 'magic') {

@@ -1,6 +1,6 @@
 /**
- * The names for --algorithm, and what each of them sorts on each engine. The parser, the refusals, --help, the manual
- * page and the table of docs/binary.md are made from this. Knows no job and no machine.
+ * The names for --algorithm, and the kinds of input that each sorts on each engine. The parser, the refusals, --help,
+ * the manual page and the table of docs/binary.md are made from this. Knows no job and no machine.
  */
 
 /** Kinds of input by which --algorithm names are accepted. */
@@ -13,10 +13,10 @@ export const INPUT_KINDS = {
 export type InputKind = keyof typeof INPUT_KINDS;
 
 interface AlgorithmRow {
-  /** What it sorts on each engine. */
+  /** The kinds of input that it sorts on each engine. */
   readonly gpu: readonly InputKind[];
   readonly cpu: readonly InputKind[];
-  /** What it does, for the manual. */
+  /** A description for the manual. */
   readonly summary: string;
   /** Its name begins like an earlier one, and an abbreviation of both still means that one. */
   readonly later?: true;
@@ -51,7 +51,7 @@ const ALGORITHM_TABLE = {
   'msd-radix-hybrid': {
     gpu: ['lines'],
     cpu: NONE,
-    summary: 'radix sort of the first symbols; threads of the host sort what is tied after them',
+    summary: 'radix sort of the first symbols; threads of the host sort the remaining ties',
     later: true,
   },
   locality: { gpu: WHOLE, cpu: NONE, summary: 'merge sort that skips what is in order' },

@@ -22,7 +22,7 @@ export interface Limit {
   readonly end: 'first' | 'last';
 }
 
-/** --header and --header-prefix: records at the beginning of each input that are not sorted. */
+/** --header and --header-prefix: records at the beginning of each input that stay unsorted. */
 export type Header =
   | { readonly kind: 'records'; readonly count: number }
   /** Lines that begin with one of these texts; none is empty or has the delimiter. Only with lines. */
@@ -59,7 +59,7 @@ export interface OutputCompression {
   readonly level: number;
 }
 
-/** What starts the tasks of a sort that is distributed. */
+/** The scheduler that starts the tasks of a distributed sort. */
 export type SchedulerRequest =
   /** `options`: words for its command. */
   | { readonly kind: 'slurm'; readonly options: readonly string[] }
@@ -87,7 +87,7 @@ export type EngineChoice = 'auto' | 'gpu' | 'cpu';
 
 export type When = 'auto' | 'always' | 'never';
 
-/** What is read, and what records it holds. */
+/** The inputs, and the records that they hold. */
 export interface InputRequest {
   readonly files: readonly FileName[];
   /** --mate: files whose records belong to those of the first input, which is then the only one. */
@@ -108,7 +108,7 @@ export interface InputRequest {
   readonly randomSource: Buffer | null;
 }
 
-/** What is written, and where. */
+/** The output: its records, its form and its place. */
 export interface OutputRequest {
   readonly file: FileName;
   /** --mate: where the records of the input's mates go. */
@@ -132,7 +132,7 @@ export interface OutputRequest {
   readonly verify: boolean;
 }
 
-/** What -c and -C report. */
+/** The reports of -c and -C. */
 export interface CheckRequest {
   /** -C: no message on disorder. */
   readonly quiet: boolean;
@@ -142,7 +142,7 @@ export interface CheckRequest {
   readonly orders: boolean;
 }
 
-/** What the sort may use. */
+/** The resources that the sort may use. */
 export interface Resources {
   readonly engine: EngineChoice;
   readonly algorithm: Algorithm;
@@ -162,7 +162,7 @@ export interface Resources {
   readonly chunkBytes: number | null;
 }
 
-/** What is reported besides the output. */
+/** The reports besides the output. */
 export interface ReportRequest {
   readonly explain: 'no' | 'text' | 'json';
   /** --stats; `drawing` names an SVG file for the timeline. */
@@ -186,10 +186,10 @@ export interface SortJob {
   readonly cluster: ClusterRequest | null;
 }
 
-/** What the planner sees of a job. */
+/** The part of a job that the planner sees. */
 export type PlannedJob = Pick<SortJob, 'mode' | 'ordering' | 'resources'> & {
   readonly output: Pick<OutputRequest, 'count' | 'limit'>;
 };
 
-/** What the command of a task says instead of the job. It changes how the task works, but no output. */
+/** Settings in the command of a task that replace those of the job. They change how the task works, but no output. */
 export type TaskOverrides = Partial<Omit<Resources, 'batchSize' | 'compressProgram'>>;

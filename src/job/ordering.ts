@@ -156,7 +156,7 @@ export interface RecordEncoding {
   readonly steps: readonly EncodingStep[];
 }
 
-/** Some bytes of a record, and what they become. */
+/** Some bytes of a record, and their encoding. */
 export interface EncodingStep {
   readonly bytes: number;
   /** The byte of the encoded record at which they begin. */
@@ -164,7 +164,7 @@ export interface EncodingStep {
   /** The byte of the record that comes first. The others follow it or, with `backwards`, are those before it. */
   readonly from: number;
   readonly backwards: boolean;
-  /** What the first byte and the others are XORed with. */
+  /** The values with which the first byte and the others are XORed. */
   readonly first: number;
   readonly rest: number;
   /**
@@ -192,7 +192,7 @@ export interface RecordPart {
   readonly reverse: boolean;
 }
 
-/** All that decides which of two records comes first. Engines and merges get this and nothing else. */
+/** Everything that decides which of two records comes first. Engines and merges get this and nothing else. */
 export interface Ordering {
   readonly format: RecordFormat;
   readonly key: SortKey;

@@ -124,7 +124,7 @@ export interface LineExtent {
 }
 
 const DECIMAL = '-?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)';
-/** What counts at the beginning of a part, after its blanks. Parts of other orderings count as a whole. */
+/** The bytes that count at the beginning of a part, after its blanks. Parts of other orderings count as a whole. */
 const COUNTED: Readonly<Partial<Record<PartOrder, RegExp>>> = {
   numeric: new RegExp(`^${DECIMAL}`),
   'human-numeric': new RegExp(`^${DECIMAL}[KkMGTPEZY]?`),
@@ -165,7 +165,8 @@ export function partExtent({ span, order }: KeyPart, record: Uint8Array): LineEx
  */
 
 /**
- * What the records of one segment have in common; null: the record is a segment of its own, for example a blank line.
+ * The bytes that the records of one segment have in common; null: the record is a segment of its own, for example a
+ * blank line.
  */
 export type SegmentMark = Uint8Array | null;
 

@@ -76,7 +76,7 @@ export class KeyMaker {
   private readonly delimiter: number;
   private readonly bound: KeyBound;
   private readonly isBam: boolean;
-  /** The parts of which it is to be known whether lines have them. */
+  /** The parts for which the kernels note whether lines have them. */
   private readonly watched: readonly { readonly index: number; readonly presence: Presence }[];
   /** The first address after the kernels' parts. */
   readonly free: number;
@@ -156,8 +156,9 @@ export class KeyMaker {
   }
 
   /**
-   * Writes at `target` keyed lines for the lines [from, to) of the memory: as many as certainly fit in `most` bytes
-   * (see make), at least one. Returns where the next line begins and where the output ends. Uses the memory after that.
+   * Writes at `target` keyed lines for the lines [from, to) of the memory: at least one, and no more than certainly fit
+   * in `most` bytes (see make). Returns where the next line begins and where the output ends. Uses the memory after
+   * that.
    */
   keyTo(from: number, to: number, target: number, most: number): { next: number; end: number } {
     return finish(this.keySteps(from, to, target, most));

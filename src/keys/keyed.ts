@@ -69,7 +69,7 @@ const ROWS: Readonly<Record<PartOrder, KeyBound>> = {
   comment: { factor: 0, constant: 1 },
 };
 
-/** A name in BAM has at most 254 bytes, in the orders that read one at most two digits each, and an end. */
+/** A name in BAM has at most 254 bytes; its orders take at most two digits for each, and an end. */
 const BAM_NAME: KeyBound = { factor: 0, constant: 2 * 254 + 1 };
 
 const rowBound = ({ order, bam }: KeyPart): KeyBound => (bam === 'name' ? BAM_NAME : ROWS[order]);

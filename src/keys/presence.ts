@@ -1,14 +1,14 @@
 /**
- * Whether any record has what a key names: a value at a path of JSON, a field of CSV, a tag. If none has it, the key
- * orders nothing, and that deserves a warning. What makes keys notes in memory shared by all threads whether a line has
- * the part (kernels/wasm/keys/part.ts); tasks of a cluster leave the bits in their files.
+ * Whether any record has the part that a key names: a value at a path of JSON, a field of CSV, a tag. If none has it,
+ * the key orders nothing, and that deserves a warning. The makers of keys note in memory shared by all threads whether
+ * a line has the part (kernels/wasm/keys/part.ts); tasks of a cluster leave the bits in their files.
  */
 import type { SortJob } from '../job/job.js';
 import type { KeyPart, Ordering } from '../job/ordering.js';
 import { quoteName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
 
-/** The bits, if a record lacks the part, and none has it. */
+/** The bits if a record lacks the part and none has it. */
 const LACKED = 1;
 /** Indexes of runs have room for the bits of so many parts; later ones are not watched. */
 const MOST_PARTS = 64;
@@ -38,13 +38,13 @@ export function presenceOf({ key }: Ordering): string {
   return 'parts' in key ? key.parts.map(({ presence }) => presence?.[0] ?? 0).join('') : '';
 }
 
-/** What several tasks found. */
+/** The bits of several tasks, combined. */
 export function joinedPresence(presences: readonly string[]): string {
   const [first = ''] = presences;
   return [...first].map((_, i) => presences.reduce((bits, digits) => bits | Number(digits[i]), 0)).join('');
 }
 
-/** Warns of each part that a record was looked at for, and none has. `ordering`: with names, as they were given. */
+/** Warns of each part that was looked for and found in no record. `ordering`: with names, as they were given. */
 export function warnOfAbsent(ordering: Ordering, presence = presenceOf(ordering)): void {
   if (!('parts' in ordering.key)) return;
   for (const [i, part] of ordering.key.parts.entries())

@@ -1,12 +1,12 @@
 /**
  * Sentences for records whose keys cannot be made (kernels/wasm/keys/problem.ts): each names the record by its first
- * field, and shows the text that is wrong.
+ * field, and shows the offending text.
  */
 
 import { quoteName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
 
-/** The exports of the kernels that say what is wrong. Addresses are those of the kernels' memory. */
+/** The exports of the kernels that describe a problem. Addresses are those of the kernels' memory. */
 export interface ProblemKernels {
   problemOf(): number;
   problemBegin(): number;
@@ -43,7 +43,7 @@ export function problemError(kernels: ProblemKernels, memory: ArrayBuffer, recor
   return new GpusortError('bad-records', message, { hint });
 }
 
-/** Whether an error is one for a record whose place is not in the message yet: what makes keys knows no inputs. */
+/** Whether an error is about a record and lacks the record's place: makers of keys know no inputs. */
 export function isProblem(error: unknown): error is GpusortError {
   return error instanceof GpusortError && error.code === 'bad-records' && error.message.startsWith(RECORD);
 }
@@ -63,7 +63,7 @@ function firstField(record: Uint8Array): Uint8Array {
   return end < 0 ? record : record.subarray(0, end);
 }
 
-/** The name of a BAM record, as far as it is there. The encoding is that of kernels/wasm/keys/bam.ts. */
+/** The name of a BAM record, as far as it exists. The encoding is that of kernels/wasm/keys/bam.ts. */
 function bamName(line: Uint8Array): Uint8Array {
   const bytes: number[] = [];
   for (let at = 0; at < line.length && bytes.length < BAM_NAME + 256; ) {

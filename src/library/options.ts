@@ -51,7 +51,7 @@ export function optionArguments(options: SortOptions): string[] {
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
-/** The settings that are no options of the command, and which values they take. */
+/** The settings that are not options of the command, with the types of their values. */
 const SETTINGS: Readonly<Record<keyof Omit<SortSettings, keyof SortOptions>, (value: unknown) => boolean>> = {
   signal: (value) => isFunction((value as AbortSignal | null)?.throwIfAborted),
   onProgress: isFunction,
@@ -59,7 +59,7 @@ const SETTINGS: Readonly<Record<keyof Omit<SortSettings, keyof SortOptions>, (va
   statistics: (value) => typeof value === 'boolean',
 };
 
-/** Throws `usage` if a setting that is no option has a value of the wrong type. */
+/** Throws `usage` if such a setting has a value of the wrong type. */
 export function refuseSettings(settings: SortSettings): void {
   for (const [name, isValid] of Object.entries(SETTINGS)) {
     const value = settings[name as keyof typeof SETTINGS];

@@ -67,7 +67,7 @@ export async function runSort(
 
 type SortRequest = Extract<ReturnType<typeof parseArguments>, { action: 'sort' }>;
 
-/** What the arguments of the command would request. Throws `usage`. */
+/** The request of the command with these arguments. Throws `usage`. */
 function requestOf(inputs: readonly string[], output: SortOutput, settings: SortSettings): SortRequest {
   const { signal, onProgress, onWarning, statistics, ...options } = settings;
   if ((output === null) !== Boolean(options.check))
@@ -79,14 +79,14 @@ function requestOf(inputs: readonly string[], output: SortOutput, settings: Sort
     '--',
     ...inputs,
   ];
-  // What the environment presets for the command is none of the library's.
+  // Presets in the environment are for the command, not for the library.
   const conventions = { programName: 'gpusort', posixlyCorrect: false, presets: undefined };
   const request = parseArguments(argv, { ...surroundings(), ...conventions });
   if (request.action !== 'sort') throw internalError(`the options request ${request.action}`);
   return request;
 }
 
-/** The job and, if its first input is a stream, what gives all of it. */
+/** The job and, if its first input is a stream, a reader of all of it. */
 async function complete(
   { job, guesses, completed }: SortRequest,
   reader: StreamReader | undefined,
@@ -147,7 +147,7 @@ function calling(call: () => void): void {
   }
 }
 
-/** What the promise rejects with. */
+/** The error with which the promise rejects. */
 function reasonOf(error: unknown, signal: AbortSignal | undefined): unknown {
   if (error instanceof CallerError) return error.cause;
   if (signal?.aborted) return signal.reason;

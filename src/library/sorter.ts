@@ -23,7 +23,7 @@ export function sortFile(
   return sort(input, output, settings);
 }
 
-/** `settings`: those of each sort, unless it has others. Sorts may run at the same time. */
+/** `settings`: the defaults for each sort. Sorts may run at the same time. */
 export function createSorter(settings: SortSettings = {}): Sorter {
   const gpus = new KeptGpus();
   const running = new Set<Promise<unknown>>();

@@ -84,7 +84,7 @@ function nodeSource(given: Readable): Source {
   return {
     next,
     close: () => {
-      // The caller knows why: a stream that nobody reads any more may fail as it likes.
+      // The sort has ended: failures of a stream that nobody reads any more do not matter.
       if (!stream.readableEnded) stream.on('error', () => undefined).destroy();
     },
   };
@@ -124,7 +124,7 @@ function iterableSource(iterator: Iterator<Uint8Array | string>): Source {
         const { done, value } = iterator.next();
         if (done === true) ended = true;
         else blocks.push(value);
-        // What is no block has no length, and is refused at once.
+        // Anything else has no length, and is refused at once.
         bytes += (value as Uint8Array | string | undefined)?.length ?? GATHERED_BYTES;
       }
       return blocks.length === 0 ? undefined : blocks;
@@ -179,7 +179,7 @@ const isFirstHalf = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
  * stream.pipeline.
  */
 
-/** What takes the output of one job. */
+/** The target of the output of one job. */
 export interface OutputStream {
   readonly destination: Destination;
   /** Destroys the stream after a failure, with its error. */
@@ -269,7 +269,7 @@ function nodeTarget(stream: Writable): Target {
   return {
     write: async (block) => {
       throwIfOver();
-      // Streams of objects pass on what they get.
+      // Streams of objects pass blocks on unchanged.
       if (stream.write(Buffer.from(block.buffer))) return;
       await new Promise<void>((resolve) => {
         wake = resolve;

@@ -119,9 +119,9 @@ export interface WebWritable {
 /** A file, which may be one of the inputs; a stream; or null if the job writes nothing. */
 export type SortOutput = PathLike | Writable | WebWritable | null;
 
-/** How far a phase is. */
+/** The progress of a phase. */
 export interface SortProgress {
-  /** What is being done. */
+  /** The name of the phase. */
   readonly phase: Phase;
   /** Bytes done in this phase so far. */
   readonly bytes: number;
@@ -129,7 +129,7 @@ export interface SortProgress {
   readonly totalBytes: number | null;
 }
 
-/** The options of a sort, and what only the library has. */
+/** The options of a sort, and settings that only the library has. */
 export interface SortSettings extends SortOptions {
   /** Ends the sort: the promise rejects with the signal's reason, and an output file is as it was. */
   signal?: AbortSignal | undefined;
@@ -141,7 +141,7 @@ export interface SortSettings extends SortOptions {
   statistics?: boolean | undefined;
 }
 
-/** What a sort resolves to. */
+/** The result of a sort. */
 export interface SortResult {
   /** Bytes of sorted text, before compression. */
   readonly bytes: number;

@@ -1,6 +1,6 @@
 /**
- * Chooses among the GPU's sorts: the one asked for, or the one that a sample of the input recommends,
- * with its reasons. Pure.
+ * Chooses among the GPU's sorts: the requested one, or the one that a sample of the input recommends, with its reasons.
+ * Pure.
  */
 
 import { type KeyForm, keyForm } from '../engines/gpu/engine/fixed-keys/form.js';
@@ -49,7 +49,7 @@ const KEY_DESCRIPTION: { readonly [algorithm in GpuAlgorithm]?: string } = {
   quicksort: 'quicksort of keys',
   locality: 'merge of keys, only where neighbors are out of order',
 };
-/** What moves with a key of at most 128 bits. */
+/** The values that move with a key of at most 128 bits. */
 const MOVED: Readonly<Record<KeyForm['kind'], string>> = {
   packed: 'which hold whole records',
   carried: 'with the rest of the record',
@@ -65,7 +65,7 @@ export function choicePays({ bytes }: InputFacts): boolean {
   return bytes === null || bytes >= CHOICE_BYTES;
 }
 
-/** The algorithm asked for, or the one that should sort all chunks fastest according to the sample. */
+/** The requested algorithm, or the one that should sort all chunks fastest according to the sample. */
 export function chooseAlgorithm(
   job: PlannedJob,
   chunkBytes: number,

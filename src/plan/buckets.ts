@@ -61,7 +61,7 @@ const IN_ORDER_SHARE = 0.9;
 
 /**
  * The plan with splitters for its buckets, from a sample (described in src/keys/splitters.ts). If the sample divides
- * the input badly and sample sort was not asked for, the plan without buckets.
+ * the input badly and sample sort was not requested, the plan without buckets.
  */
 export function withSplitters(plan: CpuPlan, sample: readonly (readonly Uint8Array[])[], job: PlannedJob): CpuPlan {
   const {
@@ -147,7 +147,7 @@ export function distributionLimits(
   };
 }
 
-/** The share of the input that one bucket may have. */
+/** The largest share of the input that one bucket may have. */
 function largestShare(threads: number): number {
   return Math.min(LARGEST_SHARE.all, LARGEST_SHARE.threads / threads);
 }

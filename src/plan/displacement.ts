@@ -16,8 +16,8 @@ export interface Displacement {
    */
   readonly displacement: number;
   /**
-   * Share of records at least half a window from their place in it, forwards or backwards, whichever is less: a
-   * quarter in random order.
+   * Share of records at least half a window from their place in it, forward or backward, whichever is less: a quarter
+   * in random order.
    */
   readonly strays: number;
   /**

@@ -1,4 +1,4 @@
-/** Chooses the engine: the one asked for, or a GPU if there is one and the input is large enough. Pure. */
+/** Chooses the engine: the requested one, or a GPU if there is one and the input is large enough. Pure. */
 import { keysOnDevice } from '../engines/gpu/records/keyed-lines/key-support.js';
 import { type Algorithm, algorithmRow, algorithmsOn, INPUT_KINDS, type InputKind } from '../job/algorithm-table.js';
 import type { PlannedJob, SortJob } from '../job/job.js';
@@ -81,7 +81,7 @@ export function chooseEngine(
   return 'gpu';
 }
 
-/** Whether a GPU sorts the input faster than 16 processors. A stream that goes on is taken for that large. */
+/** Whether a GPU sorts the input faster than 16 processors. A stream that continues counts as that large. */
 export function worthwhile({ ordering }: PlannedJob, { bytes }: InputFacts): boolean {
   return (bytes ?? GPU_BYTES.hostKeys) >= gpuBytes(ordering.key);
 }
@@ -97,7 +97,7 @@ function isOfGenomics({ order, bam }: KeyPart): boolean {
   return bam !== undefined || PART_ORDERS.indexOf(order) >= PART_ORDERS.indexOf('natural');
 }
 
-/** The engine that --engine and --algorithm ask for; refuses algorithms that do not sort the input. Pure. */
+/** The engine that --engine and --algorithm request; refuses algorithms that do not sort the input. Pure. */
 const ENGINES = ['gpu', 'cpu'] as const;
 /** The longest keys that sorts of numbers take. */
 const SHORT_KEY_BYTES = 16;

@@ -31,7 +31,7 @@ export function explanation(job: SortJob, plan: Plan | null): Explanation {
   };
 }
 
-/** What is known before planning: of options in the environment, of the records and of the output. */
+/** The facts known before planning: options in the environment, the records and the output. */
 export function formatReasons({
   mode,
   input: { genomics },

@@ -1,4 +1,4 @@
-/** What the planner knows of the machine and the input. Nothing else in the planner asks the system. */
+/** The planner's facts about the machine and the input. Nothing else in the planner asks the system. */
 import * as os from 'node:os';
 import { fileSystem } from '../system/file-system.js';
 import { mostWorkers, spareMemory } from '../system/limits.js';
@@ -21,7 +21,7 @@ export interface MachineFacts {
   readonly allocated?: Pick<Allocation, 'processors' | 'memoryBytes'>;
 }
 
-/** What is known of the input before it is read. */
+/** The facts about the input before it is read. */
 export interface InputFacts {
   /** The total size; null if a stream did not end within what was read ahead. */
   readonly bytes: number | null;
@@ -70,7 +70,7 @@ function slurmManagesGpus(): boolean {
 export function machineFacts(): MachineFacts {
   let available: number | undefined;
   try {
-    // What the kernel could give, including its caches.
+    // The memory that the kernel could give, including its caches.
     const line = /^MemAvailable:\s*(\d+) kB/m.exec(fileSystem.readFileSync('/proc/meminfo').toString('latin1'));
     if (line !== null) available = Number(line[1]) * 1024;
   } catch {
@@ -100,11 +100,11 @@ export function machineFacts(): MachineFacts {
 }
 
 /**
- * What a Slurm job was given on its node, as its environment variables say it (sbatch(1), srun(1), salloc(1), "Output
+ * The allocation of a Slurm job on its node, by its environment variables (sbatch(1), srun(1), salloc(1), "Output
  * environment variables"). A shell inside salloc counts as the job. Pure: knows neither the machine nor its files.
  */
 
-/** What this process may use of the node. */
+/** The part of the node that this process may use. */
 interface Allocation {
   /** CPUs; null: the environment does not say. */
   readonly processors: number | null;

@@ -118,7 +118,7 @@ function usualChunkBytes({ bytes }: InputFacts, growth: number, within: number):
   return Math.min(Math.ceil(Math.min(usual, within) / growth), even);
 }
 
-/** What the host does and holds. */
+/** The work and the memory of the host. */
 interface HostShare {
   /** Infinity without -S. */
   readonly memory: number;
@@ -147,7 +147,7 @@ function hostShare({ job, machine, memory: planned, input }: Basis, growth: numb
   const threadBytes = THREAD_BYTES + (1 + growth) * KEY_TASK_BYTES;
   const mostThreads = deviceKeys ? Infinity : Math.max(1, Math.floor(memory / 4 / threadBytes));
   const workers = keyed || holdsText ? Math.min(mostThreads, keyThreads(job, machine, input)) : 0;
-  // If the host makes the keys, it holds the chunks and their keyed lines. What sorts on the host also needs lists of
+  // If the host makes the keys, it holds the chunks and their keyed lines. A sort on the host also needs lists of
   // records, and leaves a quarter of the memory to runs, which the device does not keep.
   const forRuns = holdsText ? Math.floor(memory / 4) : 0;
   const textBytes = (keyed ? 1 + growth : 1) + (holdsText ? HOST_LISTS : 0);

@@ -47,13 +47,15 @@ export function makePlan(job: PlannedJob, machine: MachineFacts, input: InputFac
       : cpuPlan(basis, reasons);
 }
 
-/** What memory without -S is half of. */
+/** The memory of which a sort takes half without -S. */
 function halfOf({ allocated }: MachineFacts): string {
   const bytes = allocated?.memoryBytes ?? null;
   return `half of what is ${bytes === null ? 'available' : `left of the Slurm job's ${formatBytes(bytes)}`}`;
 }
 
-/** What to try after `error` ended `plan`: smaller chunks if the GPU ran out of memory, then the CPU. Null: nothing. */
+/**
+ * The plan to try after `error` ended `plan`: smaller chunks if the GPU ran out of memory, then the CPU. Null: none.
+ */
 export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine: MachineFacts): Plan | null {
   if (plan.engine !== 'gpu' || !(error instanceof GpusortError)) return null;
   const half = Math.ceil(plan.chunkBytes / 2);

@@ -1,4 +1,4 @@
-/** Memory for a sort: what -S or the machine gives, and what threads and lists leave of it. Pure. */
+/** Memory for a sort: the amount from -S or the machine, and the rest after threads and lists. Pure. */
 import type { Limit, PlannedJob, Resources } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { isKeyed, keyedBound } from '../keys/keyed.js';
@@ -94,7 +94,7 @@ const GPU_THREADS = { plain: 4, keyed: 12 } as const;
 /** CPU engine: sorting threads for each checking thread. */
 const SORTERS_PER_CHECKER = 4;
 
-/** 0: the main thread checks, because it sorts as well or has nothing else to do. */
+/** 0: the main thread checks, because it also sorts or has nothing else to do. */
 export function checkingThreads(plan: Plan, { processors }: MachineFacts, ordering: Ordering): number {
   if (plan.engine === 'cpu') return plan.helps ? 0 : Math.ceil(plan.workers / SORTERS_PER_CHECKER);
   return Math.max(0, Math.min(isKeyed(ordering) ? GPU_THREADS.keyed : GPU_THREADS.plain, processors - 2));

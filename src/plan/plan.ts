@@ -1,4 +1,4 @@
-/** What the planner decides, as data: what both engines share, and what each needs. Engines take their plan as it is. */
+/** The planner's decisions, as data: those for both engines, and those for each. Engines take their plan as it is. */
 import type { Algorithm, COLLATED_ALGORITHM } from '../job/algorithm-table.js';
 import type { Limit, PlannedJob } from '../job/job.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
@@ -59,7 +59,7 @@ export interface GpuPlan extends CommonPlan {
 
 export type Plan = CpuPlan | GpuPlan;
 
-/** What the plan of an engine is made from. */
+/** The facts from which the plan of an engine is made. */
 export interface Basis {
   readonly job: PlannedJob;
   readonly machine: MachineFacts;

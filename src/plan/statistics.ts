@@ -134,7 +134,8 @@ function distinctShare(shared: Float64Array, lengths: Float64Array): number {
 }
 
 /**
- * For each sorted record, how many share with it what it shares with its nearer neighbor (`leaves`), and whether all
+ * For each sorted record, how many share with it the prefix that it shares with its nearer neighbor (`leaves`), and
+ * whether all
  * of these lie in one window. `windowOf` lists the windows of sorted records.
  */
 function sharersOf(

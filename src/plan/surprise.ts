@@ -13,7 +13,7 @@ export const SURPRISE_BYTES = 32;
 const CONTEXT_BYTES = 2;
 /** Few of at most 30,000 triples collide in the table. A larger one would touch more new memory at every start. */
 const HASH_BITS = 19;
-/** In the place of the byte after a context: how often the context occurs, and how many different bytes follow it. */
+/** Used in place of the byte after a context: how often the context occurs, and how many different bytes follow it. */
 const ANY = 256;
 const KINDS = 257;
 /** Entries for each byte before: 256 bytes, ANY and KINDS. */

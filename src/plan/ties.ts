@@ -2,14 +2,14 @@
  * Predicts the ties of an input, round by round, from a sample. Pure.
  *
  * The sorted sample divides the input into families: each sampled record stands for its share of the input.
- * Neighboring families part at the same byte in the input as in the sample. So groups seen in the sample exist in the
+ * Neighboring families differ at the same byte in the input as in the sample. So groups seen in the sample exist in the
  * input. Beyond them a record shares more with unsampled records: each further byte leaves a fraction given by its
  * information (surprise.ts).
  */
 import type { SampleStatistics } from './statistics.js';
 import { SURPRISE_BYTES } from './surprise.js';
 
-/** What is still tied after the first sort of keys of bounded length, after the second, and so on. */
+/** The ties that remain after the first sort of keys of bounded length, after the second, and so on. */
 export interface Round {
   /** Share of all records that are in tied groups. */
   readonly share: number;

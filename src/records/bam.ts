@@ -30,7 +30,7 @@ interface BamKernels {
 const PART_BYTES = 1 << 18;
 /** Kernels read and write up to this many bytes past their texts. */
 const SLACK = 16;
-/** What is read of a record before its length is known to be right, and the longest open block with its code. */
+/** The bytes read of a record before its length is known to be right, and the longest open block with its code. */
 const FIXED_BYTES = 36;
 const BLOCK_BYTES = 255;
 

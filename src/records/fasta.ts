@@ -16,7 +16,10 @@ const AT = 64;
 
 /** Frames an input. Text before the first `>` is refused, and so are comments, which begin with `;`. */
 export function fastaFramer(label: string): Framer {
-  /** Whether there was any text; whether its last byte, a newline, waits for the byte that shows what it ends. */
+  /**
+   * Whether there was any text; whether its last byte, a newline, is held back until the next byte shows whether it
+   * ends a record.
+   */
   let begun = false;
   let held = false;
   let line = 1;

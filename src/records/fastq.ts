@@ -14,7 +14,7 @@ const NOTHING = new Uint8Array(0);
 export interface FastqFramer extends Framer {
   /** Whether the next byte begins a record. */
   readonly isBetweenRecords: boolean;
-  /** Passes whole records of so many lines in all, which are framed already. */
+  /** Skips whole records, of so many lines in all, that are framed already. */
   pass(lines: number): void;
 }
 

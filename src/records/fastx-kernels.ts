@@ -97,7 +97,7 @@ export class ReadState {
     return Number(this.view.getBigUint64(8, true));
   }
 
-  /** Passes lines of whole records. */
+  /** Skips lines of whole records. */
   pass(lines: number): void {
     this.view.setBigUint64(8, BigInt(this.ended + lines), true);
   }

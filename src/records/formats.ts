@@ -1,13 +1,13 @@
 /**
- * The formats of genomics data: by what names and first bytes they are known, how their records become lines, what
- * their headers are, and which orders they have.
+ * The formats of genomics data: their file names and first bytes, how their records become lines, their headers and
+ * their orders.
  */
 
 import { type COMPRESSED_FORMS, FORMAT_NAMES, type FormatName, type Framing, type Header } from '../job/job.js';
 import { GpusortError } from '../system/errors.js';
 
 interface Format {
-  /** The ends of file names, without the dot. */
+  /** The suffixes of file names, without the dot. */
   readonly suffixes: readonly string[];
   /** Whether an input that begins with these bytes, decompressed, is probably of this format. */
   readonly resembles: RegExp;
@@ -108,7 +108,7 @@ export function formatOfBytes(bytes: Uint8Array): FormatName | null {
 interface ForeignFormat {
   readonly name: string;
   readonly magic: string;
-  /** Writes a file of it as text that gpusort reads. */
+  /** A command that writes such a file as text that gpusort reads. */
   readonly convert: string;
   readonly format: string;
 }

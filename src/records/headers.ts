@@ -49,8 +49,8 @@ function listOf(names: readonly string[]): Uint8Array {
 }
 
 /**
- * The text of a SAM header (SAM specification, section 1.3): the contigs that it lists, and what it says about the
- * order of the records. Pure functions of bytes; lines keep their ends. The rules are those of samtools 1.19 and later
+ * The text of a SAM header (SAM specification, section 1.3): the contigs that it lists, and its fields about the order
+ * of the records. Pure functions of bytes; lines keep their ends. The rules are those of samtools 1.19 and later
  * (`samtools sort --no-PG`), or of Picard.
  */
 
@@ -193,7 +193,7 @@ export interface BamHeader {
 }
 
 const MAGIC = Buffer.from('BAM\x01', 'latin1');
-/** Far more than any genome has, and little enough to hold in memory. */
+/** Far more than any genome needs, and small enough to hold in memory. */
 const MOST_REFERENCES = 1 << 22;
 const MOST_NAME_BYTES = 1 << 16;
 const MOST_TEXT_BYTES = 1 << 30;

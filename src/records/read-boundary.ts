@@ -16,7 +16,7 @@ interface Line {
 }
 
 export class ReadBoundary {
-  /** The line that passes over the end of the text so far: where it begins, its first and its last byte. */
+  /** The line that continues beyond the text so far: where it begins, its first and its last byte. */
   private begin: number;
   private first = NEWLINE;
   private last = NEWLINE;

@@ -1,4 +1,4 @@
-/** What finds the ends of records on the host, whatever their format. */
+/** Interfaces that find the ends of records on the host, whatever their format. */
 
 import type { RecordFormat } from '../job/ordering.js';
 import { endedByNewlines } from '../keys/csv-text.js';
@@ -83,7 +83,7 @@ export interface Framer {
   end(): Uint8Array;
 }
 
-/** Turns blocks of lines, which may split records anywhere, into what the format writes. One per output. */
+/** Turns blocks of lines, which may split records anywhere, into the form of the format. One per output. */
 export interface Restorer {
   /** Restores `block`, without changing it, in `target`, which has as many bytes; returns the part that it fills. */
   next(block: Uint8Array, target: Uint8Array): Uint8Array;

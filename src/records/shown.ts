@@ -1,4 +1,4 @@
-/** What messages show of a record. */
+/** The part of a record that messages show. */
 import type { FormatName, Framing } from '../job/job.js';
 import { bytesToText } from '../report/names.js';
 import { bamRestorer } from './bam.js';
@@ -26,7 +26,7 @@ export function shownRecord(framing: Framing | null, record: Uint8Array): string
   }
 }
 
-/** What names a record in a list: the first line of a read, the name of an alignment, an interval's first columns. */
+/** The name of a record in a list: the first line of a read, the name of an alignment, an interval's first columns. */
 export function recordName(format: FormatName, record: Uint8Array): string {
   if (format === 'bam') return shownRecord({ kind: 'bam' }, record);
   const [line] = bytesToText(record).split('\n', 1);

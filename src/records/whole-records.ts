@@ -4,7 +4,7 @@
  */
 import type { RecordFinder } from './record-finder.js';
 
-/** What a block completes. */
+/** The records that a block completes. */
 interface Completed {
   /** The record that began in earlier blocks, in pieces; empty: there is none, or the block does not end it. */
   readonly spanning: Buffer[];

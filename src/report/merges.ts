@@ -1,10 +1,10 @@
 /**
- * What the merges of sorts by tiles did (segmented sort and locality sort), as in the tables of Baxter, Segmented Sort
- * and Locality Sort: their sums, and a sentence for --stats.
+ * Statistics of the merges in sorts by tiles (segmented sort and locality sort), as in the tables of Baxter, Segmented
+ * Sort and Locality Sort: their sums, and a sentence for --stats.
  */
 import { formatCount } from './units.js';
 
-/** What one level did. It touched no other tiles. */
+/** The work of one level. It touched no other tiles. */
 interface LevelStatistics {
   /** Tiles rewritten in the other buffer (merge tiles in the paper's tables). */
   readonly merged: number;

@@ -5,11 +5,11 @@
 import type { FileName } from '../job/job.js';
 import { isWindows } from '../system/platform.js';
 
-/** Names of nearly all files: they are the same in every locale, and plain. */
+/** The names of nearly all files: plain, and shown alike in every locale. */
 const SIMPLE = /^[A-Za-z0-9%+,\-./_@]+$/;
 /** Characters that need no quotes (`#` and `~` only need them at the beginning, `{` and `}` only alone). */
 const PLAIN = /^(?:[A-Za-z0-9%+,\-./\]_@{}#~]|(?![\p{C}\p{Zl}\p{Zp}])\P{ASCII})*$/u;
-/** What separates the parts of a path of Windows, where no shell gives it a meaning. */
+/** The separator in paths of Windows, where it needs no quotes. */
 const WINDOWS_SEPARATORS = /[\\:]/g;
 /** Characters that mean the same in double quotes as in single quotes. */
 const SAFE_IN_DOUBLE_QUOTES = /^[#~]?[A-Za-z0-9%+,\-./:\]_@ ']*$/;

@@ -5,8 +5,8 @@ import { addMerges, type MergeStatistics } from './merges.js';
 import { addTies, type TieStatistics } from './ties.js';
 
 /**
- * What a run reports: every stage reports its spans to the recorder, and --stats prints them.
- * Knows no particular stage.
+ * Receives the reports of a run: every stage reports its spans to the recorder, and --stats prints them. Knows no
+ * particular stage.
  */
 
 /**
@@ -16,8 +16,8 @@ import { addTies, type TieStatistics } from './ties.js';
 export type DeviceStage = 'tokenize' | 'keys' | 'prefix' | 'sort' | 'combine' | 'gather';
 
 /**
- * The other stages are timed by the host. `order` and `merge` are all of an engine's work if nothing finer is known;
- * `spill` and `reload` are writing and reading temporary files.
+ * The other stages are timed by the host. `order` and `merge` are the whole work of an engine that reports nothing
+ * finer; `spill` and `reload` are writing and reading temporary files.
  */
 export type Stage =
   | 'start'
@@ -52,7 +52,7 @@ export interface TaskCount {
 }
 
 export interface Recorder {
-  /** Whether spans are kept; if not, nothing needs to be measured for them. */
+  /** Whether spans are kept; if not, there is no need to measure them. */
   readonly keepsSpans: boolean;
   /** Records a span from `start` to `end` (performance.now()); `end` is now by default. */
   span(stage: Stage, start: number, bytes: number, end?: number): void;
@@ -73,7 +73,7 @@ export interface Recorder {
   verified(verified: Verified): void;
 }
 
-/** What a run did, for the statistics. */
+/** The record of a run, for the statistics. */
 export interface Record {
   readonly spans: readonly Span[];
   readonly notes: readonly string[];

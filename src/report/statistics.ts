@@ -1,4 +1,4 @@
-/** The object that --stats=json prints; docs/json.md says what each field means. Every type of it is here. */
+/** The object that --stats=json prints, with all its types; docs/json.md says what each field means. */
 
 export interface Statistics {
   readonly schemaVersion: number;

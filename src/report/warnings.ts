@@ -21,7 +21,10 @@ export class Warnings {
 
 let current: () => Warnings | undefined = () => undefined;
 
-/** Sets what gives the destination of warnings. Before the first call, and if there is none, they are dropped. */
+/**
+ * Sets the function that returns the destination of warnings. Warnings are dropped before the first call, and if it
+ * returns none.
+ */
 export function findWarnings(by: () => Warnings | undefined): void {
   current = by;
 }

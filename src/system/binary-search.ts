@@ -1,4 +1,4 @@
-/** The binary search of everything that is indexed. Searches of text, whose records have no numbers, are in src/runs. */
+/** Binary searches over indexes. Searches of text, whose records have no numbers, are in src/runs. */
 
 /**
  * The first index in [from, to) for which `holds` is true; `to` if there is none. Once it is true, it must be true for
@@ -14,7 +14,10 @@ export function firstIndex(from: number, to: number, holds: (index: number) => b
   return low;
 }
 
-/** The last index in [from, to) for which `holds` is true; it must be true for `from`, and for all before another. */
+/**
+ * The last index in [from, to) for which `holds` is true; it must be true for `from`, and for all indexes before
+ * another for which it is true.
+ */
 export function lastIndex(from: number, to: number, holds: (index: number) => boolean): number {
   return firstIndex(from + 1, to, (index) => !holds(index)) - 1;
 }

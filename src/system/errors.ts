@@ -2,7 +2,7 @@
 import { isLinux } from './platform.js';
 import { SYSTEM_TEXTS } from './system-texts.js';
 
-/** What went wrong: one word for each kind of error. */
+/** The kinds of errors, one word each. */
 export type ErrorCode =
   | 'usage'
   | 'cannot-read'

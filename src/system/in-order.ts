@@ -1,6 +1,6 @@
 /**
- * Work that is started before its results are wanted: at most so much at once, and results in the order in which it was
- * started. A failure is thrown where its result is taken, and no promise of it is left without a handler.
+ * Work that is started before its results are needed: a limited amount at once, with results in the order of the
+ * starts. A failure is thrown where its result is taken, and no promise of it is left without a handler.
  */
 import { allOver } from './promises.js';
 
@@ -15,7 +15,7 @@ export class InOrder<T> {
   private readonly underway: Promise<void>[] = [];
   private last: Promise<void> = Promise.resolve();
 
-  /** `most`: pieces of work that may be under way, or wait to be taken, while more is made (`room`). */
+  /** `most`: the maximum number of results that are being made, or wait to be taken, when more work begins (`room`). */
   constructor(most: number, take: (result: T) => Promise<void> | void) {
     this.most = most;
     this.take = take;

@@ -1,6 +1,6 @@
 /**
- * What the system allows this process: descriptors, threads, address space and memory, and how inputs and worker
- * threads share them. Limits are read from /proc once. Without /proc, only a limit on open files is assumed.
+ * The limits of this process: descriptors, threads, address space and memory, and how inputs and worker threads share
+ * them. Limits are read from /proc once. Without /proc, only a limit on open files is assumed.
  */
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
@@ -43,7 +43,10 @@ const COUNTED_PROCESSES = 4096;
 const WORKER_ADDRESSES = 640 * MiB;
 /** Address space and data that V8 takes during a sort, besides the memory that the sort plans for. */
 const RUNTIME_BYTES = 96 * MiB;
-/** The main thread's share, set aside before any worker gets memory; and what must be left for a sort to begin. */
+/**
+ * The main thread's share, set aside before any worker gets memory; and the memory that must be left for a sort to
+ * begin.
+ */
 const MAIN_BYTES = 320 * MiB;
 const LEAST_BYTES = { addresses: 128 * MiB, data: 192 * MiB } as const;
 /** Private data of a worker that holds no records yet. */

@@ -1,5 +1,5 @@
 /**
- * Which operating system this is; docs/platforms.md says what differs between them. The answers follow process.platform
+ * The operating system of this process; docs/platforms.md lists the differences. The answers follow process.platform
  * at each call, so that tests can replace it. Imports nothing: browsers have it in their bundle.
  */
 

@@ -8,7 +8,7 @@ export async function allOver<T extends readonly unknown[] | []>(
   return Promise.all(promises);
 }
 
-/** What `work` settles to or, if `signal` is aborted before, a rejection with the reason. */
+/** Settles as `work` does or, if `signal` is aborted first, rejects with the reason. */
 export function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const forget = onAbort(signal, () => reject(signal.reason));

@@ -1,7 +1,7 @@
 /**
  * Checks a batch of output records: hashes them and compares each with the previous one. Fixed records and
  * whole lines are compared as they are. Parts of lines that are bytes or decimal numbers are compared in place. For
- * other orderings, and rare numbers, keys are made again of the written text. Each thread has a checker of its own.
+ * other orderings, and rare numbers, keys are made again from the written text. Each thread has a checker of its own.
  */
 
 import type { RecordForm } from '../engines/contract.js';

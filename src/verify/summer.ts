@@ -105,7 +105,7 @@ export class InputDigest {
   }
 }
 
-/** What a block of a text completes. */
+/** The records that a block of a text completes. */
 interface Completed {
   /** The record that began in earlier blocks; null: there is none, or the block does not end it. */
   readonly ended: OpenRecord | null;

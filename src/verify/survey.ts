@@ -1,7 +1,7 @@
 /**
- * Surveys sorted text of a file: checksums of its blocks, and checkpoints, which are places between records with the digest of
- * the records up to the next checkpoint. A record of CHECKPOINT_BYTES or more begins at a checkpoint and ends at one. Each thread has a
- * surveyor of its own.
+ * Surveys sorted text of a file: checksums of its blocks, and checkpoints, which are places between records with the
+ * digest of the records up to the next checkpoint. A record of CHECKPOINT_BYTES or more begins at a checkpoint and ends
+ * at one. Each thread has a surveyor of its own.
  */
 
 import { COLLATED_SAMPLE_BYTES, type RecordForm } from '../engines/contract.js';
@@ -21,7 +21,7 @@ import { Summer } from './summer.js';
 
 /** Bytes covered by one checksum. */
 export const BLOCK_BYTES = 64 << 10;
-/** Least distance between checkpoints. */
+/** Minimum distance between checkpoints. */
 export const CHECKPOINT_BYTES = 128 << 10;
 /** Bytes surveyed by one task; a multiple of BLOCK_BYTES. */
 export const SURVEY_BYTES = 8 << 20;
@@ -59,7 +59,9 @@ export interface SurveyTask {
   readonly end: number;
 }
 
-/** `checksums`: of the blocks of the task. `checkpoints`: those of the records that begin in the task's bytes. */
+/**
+ * `checksums`: of the blocks of the task. `checkpoints`: the checkpoints of the records that begin in the task's bytes.
+ */
 export interface Survey {
   readonly checksums: Uint32Array;
   readonly checkpoints: readonly Checkpoint[];
@@ -71,7 +73,7 @@ interface SurveyRole {
   readonly modules: ReturnType<typeof checkerModules>;
 }
 
-/** What threads that survey text of this ordering are started with. `form`: the form of its records. */
+/** The data with which threads that survey text of this ordering are started. `form`: the form of its records. */
 export function surveyRole(ordering: Ordering, form: RecordForm): SurveyRole {
   return { ordering, form, modules: checkerModules(ordering) };
 }
@@ -164,7 +166,10 @@ export class Surveyor {
     return checkpoints;
   }
 
-  /** Where the checkpoint after the one at `at` lies: before a record of `sizes.checkpoint` bytes, or after so many bytes. */
+  /**
+   * Where the checkpoint after the one at `at` lies: before a record of `sizes.checkpoint` bytes, or after so many
+   * bytes.
+   */
   private nextCheckpoint(text: Buffer, at: number): number {
     const {
       finder,

@@ -1,6 +1,6 @@
 /**
- * --verify: compares what was read with what is written. The engine hashes its input in place; large records and the
- * inputs of -m are hashed here. The output is checked on its way to the sink.
+ * --verify: compares the records that were read with those that are written. The engine hashes its input in place;
+ * large records and the inputs of -m are hashed here. The output is checked on its way to the sink.
  */
 
 import type { BlockWriter } from '../engines/contract.js';
@@ -22,13 +22,13 @@ interface VerificationOptions {
   readonly headerBytes: () => number;
   /** Number of threads that check the output; 0: the calling thread does. */
   readonly threads: number;
-  /** A descriptor that reads what the sink was given; null: there is none. */
+  /** A descriptor for reading the bytes given to the sink; null: there is none. */
   readonly file: number | null;
-  /** What earlier attempts wrote, which is not written again. */
+  /** The output of earlier attempts, which is not written again. */
   readonly written: WrittenByAttempts;
 }
 
-/** What attempts have written so far: the bytes and their digest. */
+/** The output of attempts so far: the bytes and their digest. */
 export interface WrittenByAttempts {
   bytes: number;
   digest: Digest;
@@ -63,12 +63,12 @@ export class Verification implements OutputWatch {
     this.summer = new Summer(job.ordering.format);
   }
 
-  /** The digest of what was read so far. */
+  /** The digest of the records read so far. */
   get read(): Digest {
     return this.input;
   }
 
-  /** Adds the digest of what an engine read. */
+  /** Adds the digest of records that an engine read. */
   addInput(digest: Digest): void {
     this.input = addDigests(this.input, digest);
   }
@@ -120,7 +120,7 @@ export class Verification implements OutputWatch {
     const compared = output.state().then((state) => {
       const difference = differenceSentence(digest, state);
       if (difference !== null)
-        throw this.fail(`what was written before the sort began again is not what it would write now: ${difference}`);
+        throw this.fail(`the output before the restart differs from what would be written now: ${difference}`);
     });
     return allOver([taken, compared, output.take(block.subarray(same.length), writing)]);
   }
@@ -138,7 +138,7 @@ export class Verification implements OutputWatch {
   }
 
   /**
-   * Compares what was read with what was written, once the stages have been given everything. Throws `verify-failed`.
+   * Compares input and output, once the stages have been given everything. Throws `verify-failed`.
    */
   async finish(): Promise<Verified> {
     for (const input of this.inputs) this.addInput(input.sum);
@@ -161,7 +161,7 @@ export class Verification implements OutputWatch {
     return { input, output, same, stages };
   }
 
-  /** Records what was written, for another attempt, and ends the threads. */
+  /** Keeps the digest of the output for another attempt, and ends the threads. */
   async close(): Promise<void> {
     const { written } = this.options;
     const digest = (await this.output?.state().catch(() => null)) ?? null;
@@ -242,7 +242,7 @@ export class Verification implements OutputWatch {
   }
 }
 
-/** The verification of an attempt; null unless the job asks for it. `header`: gives what precedes all records. */
+/** The verification of an attempt; null unless the job requests it. `header`: returns the bytes before all records. */
 export function openVerification(
   job: SortJob,
   { header, ...options }: Omit<VerificationOptions, 'headerBytes'> & { readonly header: (() => Uint8Array) | null },

@@ -1,5 +1,5 @@
 /**
- * --csv, --tsv and --json: separators, headers, byte order marks, -m, -c, --top, -o, and inputs that are refused.
+ * --csv, --tsv and --json: separators, headers, byte order marks, -m, -c, --top, -o, and refused inputs.
  * features.ts sorts in chunks and spilled runs, from files and pipes.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

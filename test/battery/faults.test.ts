@@ -248,7 +248,7 @@ describe('without a GPU', () => {
 
   it('prints nothing to standard error if --engine auto finds no GPU for a large file', async () => {
     const cwd = await directory();
-    // A sparse file: large enough for a GPU to be planned, but --explain reads only a sample of it.
+    // A sparse file: large enough for the planner to choose a GPU, but --explain reads only a sample of it.
     truncateSync(join(cwd, 'f'), 4e9);
     expect(await gpusort(['--explain', 'f'], { cwd, env })).toMatchObject({ status: 0, stderr: '' });
   });

@@ -20,7 +20,7 @@ export interface Feature {
   readonly group: string;
   readonly arguments: Options;
   readonly inputs: readonly Input[];
-  /** What the input or the order is like, if that matters. */
+  /** The kind of input or order, if it matters. */
   readonly shape?: string | undefined;
   /** What the quick tier covers besides groups: shapes and arguments, joined. */
   readonly covers: readonly string[];
@@ -240,7 +240,7 @@ function csv(): Feature[] {
 interface User {
   readonly user: { readonly name?: string; readonly 'e.mail': string } | null;
   readonly n: readonly number[];
-  /** Of a few. */
+  /** One of a few. */
   readonly text?: string;
 }
 /** A JSON line. Some values are missing, some lines are not in JSON.stringify's form, some are longer than chunks. */

@@ -202,7 +202,7 @@ it('checks binary records after the header with -c, and numbers them from the fi
 
 const LEFT_OVER = 'bytes are not a whole number of 8-byte records: 3 bytes are left over';
 
-describe('what is refused', () => {
+describe('refused input', () => {
   const differing: readonly (readonly [ours: string, message: string])[] = [
     ['gpusort --header 3 a cut', 'cut: 1 header line, but a has 3'],
     ['gpusort --header-prefix # c1 a -o c1', 'a: 0 header lines, but c1 has 2'],

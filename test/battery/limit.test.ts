@@ -1,6 +1,6 @@
 /**
- * --top, --bottom and --count: with -m, with other options, and refused. The reference is sort with head, tail and
- * uniq. features.ts sorts in chunks and spilled runs.
+ * --top, --bottom and --count: with -m, with other options, and in refused combinations. The reference is sort with
+ * head, tail and uniq. features.ts sorts in chunks and spilled runs.
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

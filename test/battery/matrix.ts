@@ -35,7 +35,7 @@ const WAYS: readonly Way[] = [
   { name: 'two threads', options: ['--chunk-size', '8K', '--parallel', '2'], large: ['--parallel', '2'] },
 ];
 
-/** Where the input comes from, and the output goes. Each returns the operands, and what to give standard input. */
+/** Sources of the input and destinations of the output. Each returns the operands, and the text for standard input. */
 interface Source {
   readonly name: string;
   readonly operands: (files: readonly string[], cwd: string) => readonly string[];
@@ -84,8 +84,8 @@ interface Run {
 }
 
 /**
- * The runs to draw from: whole lines and binary records in all ways by all algorithms. For other features algorithms
- * take turns, on the GPU also ways. Sources always do.
+ * The runs to draw from: whole lines and binary records in all ways by all algorithms. For other features the
+ * algorithms take turns, on the GPU the ways too. Sources always take turns.
  */
 function runsOf(engine: Engine, features: readonly Feature[]): Run[] {
   return features.flatMap((feature, i) => {

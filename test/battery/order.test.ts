@@ -1,6 +1,6 @@
 /**
- * What is said of the order of an input: --stats of inputs that are in order already, -c of segments and of long lines,
- * --check=orders. features.ts sorts inputs that are nearly in order.
+ * Reports on the order of an input: --stats of sorted inputs, -c of segments and of long lines, --check=orders.
+ * features.ts sorts inputs that are nearly in order.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ it('--stats reports reversed lines, and binary records in order', async () => {
   expect(records.stderr).toMatch(/were already in order/);
 });
 
-/** A line with this beginning that is compared alone, not in a window. */
+/** A line with this beginning, so long that it is compared alone, not in a window. */
 const long = (begin: string): string => begin + 'x'.repeat(17 << 20);
 
 it.each([
@@ -57,7 +57,7 @@ const INTERVALS = Array.from(
   { length: 200_000 },
   (_, i) => `chr${i < 120_000 ? 1 : 2}\t${1_000_000 + i}\t${1_000_010 + i}\n`,
 );
-/** The same with the lines at these places exchanged for their followers. */
+/** The same lines, with each of these places swapped with the next. */
 const swapped = (...places: readonly number[]): string => {
   const lines = [...INTERVALS];
   for (const at of places) [lines[at], lines[at + 1]] = [lines[at + 1], lines[at]];
@@ -66,8 +66,8 @@ const swapped = (...places: readonly number[]): string => {
 
 it.each([
   ['the number of a record far into the input', [], swapped(150_000), 150_002],
-  ['disorder with -r, which is not meant', ['-r'], swapped(50), 52],
-])('--check=orders says %s', async (_, words, input, record) => {
+  ['disorder of the plain order under -r', ['-r'], swapped(50), 52],
+])('--check=orders reports %s', async (_, words, input, record) => {
   const cwd = freshDirectory('orders');
   writeFileSync(join(cwd, 'list'), 'chr1\nchr2\n');
   const args = ['--format', 'bed', '--contigs', 'list', ...words, '--check=orders'];
@@ -76,7 +76,7 @@ it.each([
   expect(stdout.toString()).toContain(`not in order: record ${record} sorts before record ${record - 1}: `);
 });
 
-it('--check=orders says the first of two places, while the alignments are in another order', async () => {
+it('--check=orders reports the first disorder in one order of alignments that are in another', async () => {
   const cwd = freshDirectory('orders');
   const positions = Array.from({ length: 100_000 }, (_, i) => 1000 + i);
   for (const at of [50, 90_000]) [positions[at], positions[at + 1]] = [positions[at + 1], positions[at]];

@@ -1,6 +1,6 @@
 /**
- * -o FILE with root's rights, mounts, extended attributes, and signals in the middle of a large write: what is left, as
- * in output.test.ts.
+ * -o FILE with root's rights, mounts, extended attributes, and signals in the middle of a large write: the resulting
+ * files, as in output.test.ts.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { linkSync, readFileSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ it.skipIf(!hasUsers).each([
     'd/f',
   ],
   ['that is new, which its owner cannot read', 'chmod 777 d; umask 777;', 'f -o d/new', '; stat -c "%a %s %u" d/new'],
-])('is written or rejected like GNU sort does: a FILE of another user %s', (_, before, args, files) =>
+])('writes or rejects a FILE of another user like GNU sort does: %s', (_, before, args, files) =>
   asGnu(`${COPY} ${before} ${AS_USER} "\${P[@]}" ${args}; echo $?; state ${files}`),
 );
 
@@ -115,7 +115,7 @@ describe('in another namespace', () => {
     return { status, stdout, stderr: withoutDawn(stderr) };
   };
 
-  it.skipIf(!canMount)('a FILE is written through a bind mount', () => {
+  it.skipIf(!canMount)('writes a FILE through a bind mount', () => {
     const text = `${STATE} touch m; mount --bind old m; gpusort f -o m; echo $?; umount m; state old m`;
     const cwd = directory();
     const gnu = unshared('-m', `gpusort() { command sort "$@"; }; ${text}`, directory());
@@ -123,7 +123,7 @@ describe('in another namespace', () => {
     expect(temporaryFiles(cwd)).toEqual([]);
   });
 
-  it.skipIf(!canMount)('a FILE stays unchanged on a full disk, replaced or in place', () => {
+  it.skipIf(!canMount)('leaves FILE unchanged on a full disk, replaced or in place', () => {
     const text = `mkdir m; mount -t tmpfs -o size=64k none m; seq 10000 > big; echo old > m/f; head -c 40000 big > m/filler
       gpusort big -o m/f; echo $?; cat m/f; ls -A m; gpusort big -o /dev/fd/5 -T . 5<> m/f; echo $?; cat m/f; umount m; sort big | cmp - gpusort-sorted-*`;
     const { stdout, stderr } = unshared('-m', `${GPUSORT} ${text}`, directory());
@@ -134,7 +134,7 @@ describe('in another namespace', () => {
     expect(stdout).toBe('2\nold\nf\nfiller\n2\nold\n');
   });
 
-  it.skipIf(!canMount)('a killed sort is cleaned up in a container in which the next process has the same PID', () => {
+  it.skipIf(!canMount)('cleans up after a killed sort in a container whose next process has the same PID', () => {
     const cwd = directory();
     const flags = '-pf --mount-proc --kill-child';
     const killed = `${P}; sleep 60 | "\${P[@]}" - -o old & for i in {1..500}; do ls -A | grep -q '^.gpusort-' && break; sleep 0.02; done; kill -9 $!; exit 0`;

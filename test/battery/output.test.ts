@@ -87,7 +87,7 @@ const ROWS = Object.entries({ existing: EXISTING, new: NEW, special: SPECIAL }).
 // The quick tier takes a file that is replaced, one that is written in place, a new one and a special one.
 const values = ({ kind, text }: (typeof ROWS)[number]): readonly string[] => [`${kind} ${/\bln old/.test(text)}`];
 it.each(sampled(ROWS, { count: ROWS.length, seed: 2, values }))(
-  'is written like GNU sort does: a FILE, $kind: $name',
+  'writes a FILE like GNU sort does: $kind: $name',
   ({ text }) => asGnu(text),
 );
 
@@ -106,7 +106,7 @@ it('keeps the sorted text if the directory of a new file is renamed', async () =
   expect(readFileSync(join(cwd, kept!), 'latin1')).toBe('c\n');
 });
 
-it('stays unchanged for programs that have it open', async () => {
+it('leaves the old contents to programs that have FILE open', async () => {
   const { stdout } = await script('exec 3< old; gpusort f -o old; cat <&3; cat old', { cwd: directory() });
   expect(stdout.toString()).toBe('one\ntwo\nthree\na\nb\n');
 });

@@ -43,7 +43,7 @@ export interface RunOptions {
   readonly stdoutFile?: string;
   readonly stdin?: Buffer;
   readonly hangMs?: number;
-  /** The test makes the GPU fail, so a warning about it is no error. */
+  /** The test makes the GPU fail, so a warning about it is expected. */
   readonly gpuFails?: boolean;
 }
 

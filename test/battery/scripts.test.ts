@@ -122,7 +122,7 @@ const runs: readonly Run[] = SCRIPTS.flatMap(([name, text]) =>
     (['one chunk', 'chunks'] as const).map((way) => ({ name, text, engine, way })),
   ),
 );
-/** By day, a script that depends on the engine runs in chunks, too, now and then; on a software GPU, two do. */
+/** By day, only some of the scripts that depend on the engine also run in chunks; on a software GPU, two do. */
 const DRAW = {
   count: 60,
   seed: 4,

@@ -18,7 +18,7 @@ import { read } from '../docs/documents.js';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 
-it('draws the committed plots from the committed figures, low enough for a screen (npm run bench -- --plots)', () => {
+it('draws the committed plots from the committed figures, none taller than a screen (npm run bench -- --plots)', () => {
   const plots: Record<string, string> = Object.assign(
     {},
     ...documentBases().map((base: string) => plotsOf(base, readRows(`${base}.json`))),
@@ -39,19 +39,19 @@ it('writes the committed figures with one row a line', () => {
   }
 });
 
-it('shows the tables of the cluster model in docs/cluster.md', () => {
+it('docs/cluster.md shows the tables of the cluster model', () => {
   const [text, tables] = [read('docs/cluster.md'), clusterTables()];
   for (const name of Object.keys(tables)) expect(text).toContain(`<!-- model: ${name} -->`);
   expect(withTables(text, tables)).toBe(text);
 });
 
-it('has in docs/papers.md a part for each experiment, rendered from docs/papers.json', () => {
+it('docs/papers.md has a part for each experiment, rendered from docs/papers.json', () => {
   const document = read('docs/papers.md');
   expect(partsOf(document).toSorted()).toEqual(EXPERIMENTS.map(({ key }: { key: string }) => key).toSorted());
   expect(rendered(document, readRows(join(DOCS, 'papers.json')))).toBe(document);
 });
 
-it('shows in docs/kernels.md rows of the committed figures', () => {
+it('docs/kernels.md shows rows of the committed figures', () => {
   const rows = readRows(join(DOCS, 'plots/h200-kernels.json'));
   const printed: string[] = ALGORITHMS.flatMap((one: object) => algorithmTable(one, rows)?.split('\n') ?? []);
   const shown = read('docs/kernels.md')

@@ -67,6 +67,6 @@ function chosen(kind: string, bytes: number): string {
   return estimates({ sample, records }, COST_TABLE)[0].algorithm;
 }
 
-it.each(Object.entries(CHOICES))('for %s is %s', (kind, choice) => {
+it.each(Object.entries(CHOICES))('for %s, the planner chooses %s', (kind, choice) => {
   expect(chosen(kind, BYTES)).toBe(choice);
 });

@@ -1,4 +1,4 @@
-/** The colors of plots: one for each program, which people tell apart with any sight. */
+/** The colors of plots: one for each program, distinguishable with every kind of color vision. */
 import { expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
 import { ALGORITHMS } from '../../tools/bench/kernels/algorithms.mjs';
@@ -11,8 +11,8 @@ import { PAGE } from '../../tools/bench/plots/svg.mjs';
 // @ts-expect-error
 import { ROWS } from '../../tools/bench/rows.mjs';
 
-it('has a color for every program, different ones for the programs of a plot', () => {
-  // Rows of arrays and of genomics have files of their own, so their peers may have colors of others.
+it('gives every program a color, and the programs of a plot different ones', () => {
+  // Rows of arrays and of genomics have files of their own, so their peers may share colors with others.
   const arrays = ROWS.filter((row: { numbers?: string }) => row.numbers !== undefined);
   const genomics = ROWS.filter((row: { genomics?: object }) => row.genomics !== undefined);
   const others = ROWS.filter((row: object) => !arrays.includes(row) && !genomics.includes(row));
@@ -43,7 +43,7 @@ it('has a color for every program, different ones for the programs of a plot', (
   }
 });
 
-/** The light of red, green and blue of a color, each from 0 to 1. */
+/** The linear red, green and blue of a color, each from 0 to 1. */
 const lightOf = (color: string): number[] =>
   [1, 3, 5].map((i) => {
     const value = Number.parseInt(color.slice(i, i + 2), 16) / 255;
@@ -52,7 +52,9 @@ const lightOf = (color: string): number[] =>
 const times = (matrix: number[][], vector: number[]): number[] =>
   matrix.map((row) => row.reduce((sum, factor, i) => sum + factor * vector[i]!, 0));
 
-/** What people with full sight, without red and without green cones see (Machado, Oliveira, Fernandes 2009). */
+/**
+ * A color as seen with normal vision, without red cones and without green cones (Machado, Oliveira, Fernandes 2009).
+ */
 const SIGHTS = {
   full: [
     [1, 0, 0],
@@ -71,7 +73,7 @@ const SIGHTS = {
   ],
 };
 
-/** Lightness and two hues of a color (Ottosson's Oklab), in which distances are those that people see. */
+/** A color as lightness and two hues (Ottosson's Oklab), in which distances match perceived differences. */
 function oklab(light: number[]): number[] {
   const cones = times(
     [
@@ -91,7 +93,7 @@ function oklab(light: number[]): number[] {
   );
 }
 
-it('has colors that stand out from the page and from each other, with red-green color blindness too', () => {
+it('has colors that stand out from the page and from each other, also with red-green color blindness', () => {
   for (const mode of ['light', 'dark']) {
     const luminance = (color: string) => times([[0.2126, 0.7152, 0.0722]], lightOf(color))[0]! + 0.05;
     const named = Object.entries(COLORS as Record<string, Record<string, string>>).map(

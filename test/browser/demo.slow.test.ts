@@ -1,4 +1,4 @@
-/** The demo page: what it shows, what it offers to download, and its sentences when something is missing. */
+/** The demo page: results, downloads, and messages when something is missing. */
 import { readFileSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, beforeAll, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ async function download(page: Page): Promise<{ name: string; bytes: Buffer }> {
   return { name: started.suggestedFilename(), bytes: readFileSync(await started.path()) };
 }
 
-/** Presses a file into the page as a drop does. */
+/** Drops a file on the page. */
 async function drop(page: Page, name: string, bytes: Buffer): Promise<void> {
   const transfer = await page.evaluateHandle(
     `(() => {
@@ -48,7 +48,7 @@ async function drop(page: Page, name: string, bytes: Buffer): Promise<void> {
   await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
 }
 
-/** How a page differs from that of most users. */
+/** How a page differs from the usual one. */
 interface Changes {
   /** Runs in the page before its own scripts. */
   readonly script?: string;
@@ -157,7 +157,7 @@ describeBrowser('the demo page', { timeout: TEST_MS }, () => {
       /^This browser has too little memory: /,
     ],
     ['a worker', '**/cpu.js', 'throw new Error("no worker")', /^The worker failed: .*Reload this page\.$/],
-  ])('says so without %s', async (_, file, body, sentence) => {
+  ])('reports the lack of %s', async (_, file, body, sentence) => {
     const page = await openDemo({ replaced: [file, body] });
     await choose(page, ['radix'], 1000);
     await page.click('#start');
@@ -167,7 +167,7 @@ describeBrowser('the demo page', { timeout: TEST_MS }, () => {
     problems = [];
   });
 
-  it('says in a sentence what is wrong with a request', async () => {
+  it('explains in a sentence why it refuses a request', async () => {
     const page = await openDemo();
     const problem = async (): Promise<string | null> => {
       await page.click('#start');
@@ -188,13 +188,13 @@ describeBrowser('the demo page', { timeout: TEST_MS }, () => {
   it.each([
     ['a browser without WebGPU', 'delete Navigator.prototype.gpu', /^This browser has no WebGPU: /],
     ['a browser without a GPU', 'navigator.gpu.requestAdapter = async () => null', /offers no GPU: /],
-  ])('says so in %s', async (_, script, sentence) => {
+  ])('reports that WebGPU is missing: %s', async (_, script, sentence) => {
     const page = await openDemo({ script, until: '#problem:visible' });
     expect(await page.textContent('#problem')).toMatch(sentence);
     expect(await page.isDisabled('#start')).toBe(true);
   });
 
-  it('sorts on the smallest device, and says that too many keys do not fit, and that the GPU was lost', async () => {
+  it('sorts on the smallest device, and reports too many keys and a lost GPU', async () => {
     // A device with the default limits and without timestamps.
     const script = `
         const request = GPUAdapter.prototype.requestDevice;
@@ -215,7 +215,7 @@ describeBrowser('the demo page', { timeout: TEST_MS }, () => {
     expect(await page.isDisabled('#start')).toBe(true);
   });
 
-  it('says so if a sort is wrong', async () => {
+  it('reports a wrong result', async () => {
     // A library whose sorts leave keys as they are.
     const names = ['localitySort', 'mergePath', 'mergeSort', 'quicksort', 'radixSort', 'segmentedSort'];
     const body = `const idle = async () => ({ maxCount: 2 ** 20, time: async () => [], destroy() {} });
@@ -232,7 +232,7 @@ describeBrowser('the demo page', { timeout: TEST_MS }, () => {
     }
   });
 
-  it('stops when asked to', async () => {
+  it('stops on request', async () => {
     const page = await openDemo();
     // Enough keys that the first sort runs until the button is pressed.
     await choose(page, ['path', 'quick'], 100_000);

@@ -23,7 +23,7 @@ const ARGUMENTS = [
   '--enable-dawn-features=disable_workgroup_init',
 ];
 
-/** A page with the address of the server, and what went wrong on it. */
+/** A page, the address of the server, and the problems on the page. */
 export interface TestPage {
   readonly page: Page;
   readonly address: string;

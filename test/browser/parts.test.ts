@@ -21,7 +21,7 @@ function compare(a: number | bigint, b: number | bigint): number {
 }
 
 describe.each(TYPES)('%s keys', (type) => {
-  it.each(Object.keys(KINDS))('%s: the same from one seed, and ordered as their ordered bits', (kind) => {
+  it.each(Object.keys(KINDS))('%s: depend on the seed alone, and compare like their ordered bits', (kind) => {
     const keys: Keys = generateKeys({ type, kind, count: 500, seed: 3 });
     expect(generateKeys({ type, kind, count: 500, seed: 3 })).toEqual(keys);
     const bits: Keys = orderedBits(type, keys);
@@ -36,7 +36,7 @@ describe.each(TYPES)('%s keys', (type) => {
   });
 });
 
-it('orders the keys that plain comparisons do not', () => {
+it('orders -0, NaN and negative integers by their bits', () => {
   const words = Uint32Array.of(0xffc00000, 0xff800000, 0xbf800000, 0x80000000, 0, 0x3f800000, 0x7f800000, 0x7fc00000);
   const bits: Uint32Array = orderedBits('f32', new Float32Array(words.buffer));
   expect([...bits]).toEqual([...bits].sort((a, b) => a - b));
@@ -66,7 +66,7 @@ it.each([
   );
 });
 
-it('is published as a folder that needs nothing from elsewhere', () => {
+it('is published as a folder without outside references', () => {
   const folder = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'demo-'));
   const script = fileURLToPath(new URL('../../docs/demo/serve.mjs', import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [script, '--out', folder], {

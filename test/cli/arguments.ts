@@ -1,4 +1,4 @@
-/** The verdicts of the parser and of GNU sort on command lines. */
+/** How the parser and GNU sort judge command lines. */
 import type { Surroundings } from '../../src/cli/parse/environment.js';
 import { parseArguments } from '../../src/cli/request.js';
 import type { SortJob } from '../../src/job/job.js';
@@ -25,14 +25,14 @@ export function wordsOf(args: Arguments): readonly string[] {
   return typeof args === 'string' ? args.split(' ').filter((word) => word !== '') : args;
 }
 
-/** The job that arguments ask for. Throws what the parser throws. */
+/** The job that arguments request. Throws what the parser throws. */
 export function jobOf(args: Arguments, surroundings: Partial<Surroundings> = {}): SortJob {
   const request = parseArguments(wordsOf(args), { ...SURROUNDINGS, ...surroundings });
   if (request.action !== 'sort') throw new Error(`asked for ${request.action}`);
   return request.job;
 }
 
-/** The error that arguments are refused with. */
+/** The error with which arguments are refused. */
 export function errorOf(args: Arguments, surroundings: Partial<Surroundings> = {}): GpusortError {
   try {
     parseArguments(wordsOf(args), { ...SURROUNDINGS, ...surroundings });

@@ -81,8 +81,8 @@ describe('output, messages and exit status are those of GNU sort', () => {
   )('for $args $env, as a program', asGnu(gpusort));
 });
 
-describe('the name', () => {
-  it('of a file, a temporary directory and an option need not be UTF-8', () =>
+describe('names', () => {
+  it('of files, temporary directories and options need not be UTF-8', () =>
     withDirectory((cwd) => {
       writeFileSync(Buffer.concat([Buffer.from(`${cwd}/in`), Buffer.from([0xff])]), 'b\na\n');
       const { status, stderr } = shell("$GPUSORT $'in\\xff' -o $'out\\xfe' && cat $'out\\xfe' && $GPUSORT $'no\\xff'", {
@@ -105,7 +105,7 @@ describe('the name', () => {
       );
     }));
 
-  it('of the program in messages is the one it was called by', () =>
+  it('of the program in messages are those it was called by', () =>
     withDirectory((cwd) => {
       symlinkSync(BINARY, join(cwd, 'sort'));
       expect(shell('PATH=.:$PATH; sort missing; ./sort --foo', { cwd }).stderr).toBe(
@@ -136,7 +136,7 @@ const DESCRIPTORS: readonly (readonly [kind: string, line: string, status: numbe
 ];
 
 it.each(sampled(DESCRIPTORS, { count: Infinity, seed: 1, values: ([kind]) => [kind] }))(
-  'takes /dev/null and closed descriptors: %s, %s',
+  'accepts /dev/null and closed descriptors: %s, %s',
   (_, line, status) =>
     withDirectory((cwd) => {
       writeInputs(cwd);
@@ -163,7 +163,7 @@ describe('reports', () => {
       expect(readdirSync(cwd).sort()).toEqual(['a', 'b', 'c', 'k']);
     }));
 
-  it('a full device is an error of --help', () => {
+  it('--help reports a full device', () => {
     expect(shell('$GPUSORT --help >/dev/full')).toMatchObject({
       status: 2,
       stderr: 'gpusort: write error: No space left on device\n',
@@ -171,7 +171,7 @@ describe('reports', () => {
   });
 });
 
-it('an installation without its built files ends with one line and exit status 2', () =>
+it('an installation without its built files is reported in one line, with exit status 2', () =>
   withDirectory((cwd) => {
     copyFileSync(BINARY, join(cwd, 'gpusort.cjs'));
     const { status, stderr } = shell('./gpusort.cjs a', { cwd });

@@ -44,7 +44,7 @@ describe('--check=explain', () => {
     }),
   );
 
-  it('is a line more on standard error, and incompatible with -C', () => {
+  it('adds a line to standard error, and is incompatible with -C', () => {
     expect(gpusort(['--check=explain'], { input: 'b\na\n' })).toMatchObject({
       status: 1,
       stdout: '',

@@ -1,5 +1,5 @@
 /**
- * The compiled code that a sort leaves in the user's cache: when it is kept, who may have written it, and what is used.
+ * The compiled code that a sort leaves in the user's cache: when it is kept, and when it is trusted.
  */
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -146,12 +146,12 @@ describe('nothing is kept', () => {
     expect(fs.readdirSync(home)).toEqual([]);
   });
 
-  it.each(sampled(HOMES, { count: Infinity, seed: 2 }))('if %s, and nothing is said', (_, env) => {
+  it.each(sampled(HOMES, { count: Infinity, seed: 2 }))('if %s, and no message is printed', (_, env) => {
     expect(run('"$GPUSORT" input', env)).toMatchObject(SORTED);
     expect(fs.readdirSync(directory)).not.toContain('.cache');
   });
 
-  it('if files may not be so large, or Node keeps no code either', () => {
+  it("under a file-size limit, or if Node's own compile cache is disabled", () => {
     expect(run('ulimit -f 8; "$GPUSORT" input')).toMatchObject(SORTED);
     expect(kept()).toEqual([]);
     expect(run('"$GPUSORT" input', { HOME: home, NODE_DISABLE_COMPILE_CACHE: '1' })).toMatchObject(SORTED);
@@ -168,7 +168,7 @@ describe('nothing is kept', () => {
   });
 });
 
-describe('what was kept', () => {
+describe('kept code', () => {
   const PROGRAM = Buffer.from('program');
   const CODE = Buffer.from('code\nwith lines');
   const code = (runtime = 'v1', program = PROGRAM): Buffer | undefined => openCache(runtime, program)!.code;

@@ -43,7 +43,7 @@ describe('--compress-program', () => {
       ).toMatchObject({ status: 0, stdout: '', stderr: '' });
     }));
 
-  /** Scripts of programs, and what is said about them; null: the file is not a program. */
+  /** Scripts of programs, and the messages about them; null: the file is not a program. */
   const FAILING: readonly [string | null, string][] = [
     [null, "couldn't execute compress program './program': No such file or directory"],
     ['exit 3', "'./program' terminated abnormally: exit status 3"],

@@ -22,7 +22,7 @@ const INPUTS: Readonly<Record<string, { bytes: Buffer; name: string; remedy: str
   xz: { bytes: bytesOf('fd377a585a00', 'b\na\n'), name: 'xz', remedy: 'xz -dc FILE | gpusort' },
   bzip2: { bytes: Buffer.from('BZh91AY&SYb\na\n'), name: 'bzip2', remedy: 'bzip2 -dc FILE | gpusort' },
 };
-/** They only resemble compressed data. */
+/** Texts that only resemble compressed data. */
 const PLAIN: Readonly<Record<string, Buffer>> = {
   empty: Buffer.alloc(0),
   short: bytesOf('1f8b', '\n'),
@@ -49,13 +49,16 @@ afterAll(() => {
 });
 
 describe.each(FORMS)('%s', (form) => {
-  it.each([[[form]], [['-m', form]], [[form, form]], [['-m', form, form]]])('is named once with %j', async (args) => {
-    const { stdout, status } = gnuSort(args, { cwd });
-    const expected = { stdout, status, signal: null, stderr: warning(form, form) };
-    expect(await gpusortHere(args, { cwd })).toEqual(expected);
-  });
+  it.each([[[form]], [['-m', form]], [[form, form]], [['-m', form, form]]])(
+    'causes one warning with %j',
+    async (args) => {
+      const { stdout, status } = gnuSort(args, { cwd });
+      const expected = { stdout, status, signal: null, stderr: warning(form, form) };
+      expect(await gpusortHere(args, { cwd })).toEqual(expected);
+    },
+  );
 
-  it('is named with every option that sorts its bytes as lines', async () => {
+  it('causes a warning with every option that sorts its bytes as lines', async () => {
     // CSV with NUL is then refused.
     for (const options of ['--csv', '--header 1', '-z', '-k2n', '--locale=sv', '--engine=cpu -S1M', '-c'])
       expect((await gpusortHere([...options.split(' '), form], { cwd })).stderr.split(/(?<=\n)/)[0], options).toBe(
@@ -64,7 +67,7 @@ describe.each(FORMS)('%s', (form) => {
     expect((await gpusortHere(['-c', form], { cwd })).status).toBe(gnuSort(['-c', form], { cwd }).status);
   });
 
-  it('is not named if its bytes are binary records', async () => {
+  it('causes no warning if its bytes are binary records', async () => {
     for (const args of [['--record-size=1'], ['--array=u8']])
       expect(await gpusortHere([...args, form], { cwd })).toMatchObject({ status: 0, stderr: '' });
   });
@@ -72,7 +75,7 @@ describe.each(FORMS)('%s', (form) => {
 
 const STREAMS = FORMS.flatMap((form) => ['', '-m', '-u -'].map((options) => ({ form, options })));
 it.each(sampled(STREAMS, { count: 8, seed: 2, values: ({ form, options }) => [form, options] }))(
-  'standard input of $form is named with "$options"',
+  'warns of $form on standard input with "$options"',
   ({ form, options }) => {
     const input = INPUTS[form].bytes.toString('latin1');
     const args = options.split(' ').filter(Boolean);
@@ -81,36 +84,36 @@ it.each(sampled(STREAMS, { count: 8, seed: 2, values: ({ form, options }) => [fo
   },
 );
 
-it.each(sampled(FORMS, { count: 5, seed: 3 }))('standard input of %s may come in small pieces', (form) => {
+it.each(sampled(FORMS, { count: 5, seed: 3 }))('recognizes %s on standard input in small pieces', (form) => {
   const pieces = [`head -c 2 ${form}`, `tail -c +3 ${form} | head -c 5`, `tail -c +8 ${form}`];
   const { stderr, status } = shell(`(${pieces.join('; sleep 0.1; ')}) | $GPUSORT`, { cwd });
   expect({ stderr, status }).toEqual({ stderr: warning('-', form), status: 0 });
 });
 
-it.each(sampled(FORMS, { count: 5, seed: 4 }))('%s is not named under the name sort', (form) => {
+it.each(sampled(FORMS, { count: 5, seed: 4 }))('does not warn of %s under the name sort', (form) => {
   for (const options of ['', '-m', '-u']) {
     const under = (name: string) => shell(`./${name} ${options} ${form}`, { cwd });
     expect(under('sort')).toEqual({ ...under('gpusort'), stderr: '' });
   }
 });
 
-it.each(Object.keys(PLAIN))('%s is plain', async (name) => {
+it.each(Object.keys(PLAIN))('does not take plain text for compressed data: %s', async (name) => {
   for (const args of [[name], ['-m', name]])
     expect(await gpusortHere(args, { cwd })).toMatchObject({ status: 0, stderr: '' });
 });
 
-it('--decompress needs no warning', async () => {
+it('does not warn with --decompress', async () => {
   const sorted = { stdout: 'apple\nbanana\ncherry\n', stderr: '', status: 0, signal: null };
   for (const form of ['gzip', 'bgzf']) expect(await gpusortHere(['--decompress', form], { cwd })).toEqual(sorted);
 });
 
-it('the first compressed input is named, also if it is the output', async () => {
+it('warns of the first compressed input, also if it is the output', async () => {
   copyFileSync(join(cwd, 'gzip'), join(cwd, 'second.gz'));
   expect((await gpusortHere(['short', 'xz', 'second.gz'], { cwd })).stderr).toBe(warning('xz', 'xz'));
   expect((await gpusortHere(['-o', 'second.gz', 'second.gz'], { cwd })).stderr).toBe(warning('second.gz', 'gzip'));
 });
 
-it.each(['gzip', 'bgzf'])('NULs after %s are padding, in files and pipes', async (form) => {
+it.each(['gzip', 'bgzf'])('treats NULs after %s as padding, in files and pipes', async (form) => {
   const padded = join(cwd, `padded.${form}`);
   writeFileSync(padded, Buffer.concat([INPUTS[form].bytes, Buffer.alloc(700)]));
   const expected = { status: 0, stdout: 'apple\nbanana\ncherry\n', stderr: '' };

@@ -24,14 +24,14 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-it('is refused before anything is read', () => {
+it('refuses a drawing that cannot be opened before it reads anything', () => {
   expect(gpusort(['--stats=none/x.svg', 'missing'], { cwd: directory })).toMatchObject({
     status: 2,
     stderr: 'gpusort: open failed: none/x.svg: No such file or directory\n',
   });
 });
 
-it('does not hide the error of the sort if it cannot be written', () => {
+it('reports the error of the sort rather than that of the drawing', () => {
   execFileSync('ln', ['-s', '/dev/full', file('full.svg')]);
   expect(gpusort(['--stats=full.svg', 'missing'], { cwd: directory }).stderr).toBe(
     'gpusort: cannot read: missing: No such file or directory\n',
@@ -41,7 +41,7 @@ it('does not hide the error of the sort if it cannot be written', () => {
   );
 });
 
-it('keeps its old contents until it is drawn', async () => {
+it('keeps the old contents of the file until it draws', async () => {
   writeFileSync(file('a'), 'old contents');
   const drawing = opened('a');
   expect(contents('a')).toBe('old contents');
@@ -49,7 +49,7 @@ it('keeps its old contents until it is drawn', async () => {
   expect(contents('a')).toBe('new');
 });
 
-it('is removed at exit if it is new and not drawn', async () => {
+it('removes a new file at exit if nothing was drawn', async () => {
   const drawing = opened('a');
   const other = opened('b');
   await other.write('b');
@@ -58,7 +58,7 @@ it('is removed at exit if it is new and not drawn', async () => {
   await drawing.write('');
 });
 
-it('is refused if an output is the same file', () => {
+it('refuses a drawing that is the same file as an output', () => {
   writeFileSync(file('a'), 'old');
   linkSync(file('a'), file('b'));
   expect(() => opened('a', 'c', 'b')).toThrow(`${file('b')} and ${file('a')} are the same output`);
@@ -68,7 +68,7 @@ it('is refused if an output is the same file', () => {
   expect(contents('a')).toBe('old');
 });
 
-it('does not wait for the reader of a FIFO before it is drawn', async () => {
+it('does not wait for the reader of a FIFO before it draws', async () => {
   execFileSync('mkfifo', [file('a')]);
   const drawing = opened('a');
   const read = readFile(file('a'), 'latin1');

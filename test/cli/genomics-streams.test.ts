@@ -24,19 +24,16 @@ const PIPES = [
   `$GPUSORT --by name <(gzip -c '${READS}')`,
   `cat '${READS}' | $GPUSORT --by name /dev/stdin`,
 ];
-it.each(sampled(PIPES, { count: 3, seed: 1 }))(
-  'a format is guessed from a pipe, and nothing of it is lost: %s',
-  (line) => {
-    expect(shell(line)).toMatchObject({ status: 0, stderr: '', stdout: READS_BY_NAME });
-  },
-);
+it.each(sampled(PIPES, { count: 3, seed: 1 }))('guesses a format from a pipe without losing bytes: %s', (line) => {
+  expect(shell(line)).toMatchObject({ status: 0, stderr: '', stdout: READS_BY_NAME });
+});
 
-it('a format is guessed from a pipe to be checked', () => {
+it('guesses the format of a pipe for -c', () => {
   expect(shell(`cat '${READS}' | $GPUSORT -c --by name /dev/stdin`)).toMatchObject({ status: 1 });
 });
 
 it.each(['', '-r', '--by=queryname', '--by=tag:NM', '--as=picard', '-u', '--top=3'])(
-  '--verify knows the length of the header that is written: %s',
+  '--verify skips the header in the output: %s',
   async (option) => {
     const args = ['--engine=cpu', '--format', 'sam', ...(option === '' ? [] : [option]), ALIGNMENTS];
     const { status, stderr, stdout } = await gpusortHere(['--verify', ...args]);
@@ -45,7 +42,7 @@ it.each(['', '-r', '--by=queryname', '--by=tag:NM', '--as=picard', '-u', '--top=
   },
 );
 
-it('--mate - is standard input', () =>
+it('--mate - reads standard input', () =>
   withDirectory((directory) => {
     const output = join(directory, 'mates');
     const input = readFileSync(MATES, 'latin1');

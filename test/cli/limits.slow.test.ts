@@ -27,7 +27,7 @@ function numbers(directory: string): string {
   return (sortedNumbers ||= digested('sort numbers', directory).digest);
 }
 
-it.skipIf(!isLinux)('under a limit on open files, 5,000 files are sorted and merged', () =>
+it.skipIf(!isLinux)('sorts and merges 5,000 files under a limit on open files', () =>
   withDirectory((directory) => {
     const next = random(3);
     const line = (): string => `${Math.floor(next() * 1e6)}\n`;
@@ -60,7 +60,7 @@ function leastForNode(): number {
   throw new Error('Node reads nothing');
 }
 
-it.skipIf(!canBeUser)('a limit on threads may be the smallest that Node can start with', () =>
+it.skipIf(!canBeUser)('runs under the lowest limit on threads with which Node starts', () =>
   withDirectory((directory) => {
     const digest = numbers(directory);
     const least = leastForNode();
@@ -95,7 +95,7 @@ it.skipIf(GROUP === undefined).each([
   [20, 2],
   [24, 4],
   [48, 64],
-])('a control group may have %i threads: --parallel=%i', (limit, threads) =>
+])('runs in a control group that allows %i threads: --parallel=%i', (limit, threads) =>
   withDirectory((directory) => {
     const digest = numbers(directory);
     writeFileSync(join(GROUP!, 'pids.max'), String(limit));
@@ -109,22 +109,20 @@ it.skipIf(GROUP === undefined).each([
 const nodeStarts = (limit: string): boolean =>
   spawnSync('bash', ['-c', `${limit}; exec node -e 0`], { timeout: 5000, killSignal: 'SIGKILL' }).status === 0;
 
-// Of addresses, one limit that suffices, one that may, and one that does not.
+// Limits on addresses: one that suffices, one that may, and one that does not.
 const MEMORY = [
   ...[4_000_000, 1_500_000, 850_000, 2_000_000, 1_000_000].map((limit) => `-v ${limit}`),
   ...[600_000, 500_000, 150_000].map((limit) => `-d ${limit}`),
 ].filter((limit) => isLinux && nodeStarts(`ulimit ${limit}`));
 const always = (limit: string): boolean => /-d|-v (4000000|1500000|850000)/.test(limit);
 
-it.each(sampled(MEMORY, { count: 6, seed: 4, always }))(
-  'a limit on memory, ulimit %s, gives the sorted output or one error',
-  (limit) =>
-    withDirectory((directory) => {
-      const sorted = numbers(directory);
-      const outcome = digested(`ulimit ${limit}; $GPUSORT --engine=cpu numbers`, directory);
-      expectSortedOrRefused(outcome, sorted, limit);
-      if (/-v [24]000000/.test(limit)) expect(outcome.status).toBe(0);
-    }),
+it.each(sampled(MEMORY, { count: 6, seed: 4, always }))('sorts or reports one error under ulimit %s', (limit) =>
+  withDirectory((directory) => {
+    const sorted = numbers(directory);
+    const outcome = digested(`ulimit ${limit}; $GPUSORT --engine=cpu numbers`, directory);
+    expectSortedOrRefused(outcome, sorted, limit);
+    if (/-v [24]000000/.test(limit)) expect(outcome.status).toBe(0);
+  }),
 );
 
 it.skipIf(!isLinux)('a restarted process keeps its command line, environment, descriptors and signals', () =>

@@ -9,7 +9,7 @@ import { digested, expectBounded, LINE_BYTES, manyFiles, scattered } from './lim
 import { shell, withDirectory } from './run.js';
 
 describe.skipIf(process.platform !== 'linux')('under a limit', () => {
-  it('on open files, more files are sorted and merged, and stay open for their long lines', () =>
+  it('on open files, sorts and merges more files, and keeps those with long lines open', () =>
     withDirectory((cwd) => {
       const texts = Array.from({ length: 60 }, (_, i) => `${i % 7}${'x'.repeat(100_000)}${i}\n${i}\n`);
       const digest = manyFiles(cwd, texts);
@@ -17,7 +17,7 @@ describe.skipIf(process.platform !== 'linux')('under a limit', () => {
       expect(digested('ulimit -n 40; $GPUSORT --engine=cpu --chunk-size=64K f*', cwd)).toEqual(sorted);
     }));
 
-  it('on addresses, the program that starts again has the same arguments, descriptors and exit status', () =>
+  it('on address space, restarts with the same arguments, descriptors and exit status', () =>
     withDirectory((cwd) => {
       writeFileSync(join(cwd, 'f'), 'b\na\n');
       // The shell ends with the status of -c.
@@ -30,7 +30,7 @@ describe.skipIf(process.platform !== 'linux')('under a limit', () => {
       });
     }));
 
-  it('on addresses that is too small, one message says so', () => {
+  it('on address space that is too low, prints one message', () => {
     const { status, stderr } = shell('ulimit -v 1000000; echo a | $GPUSORT --engine=cpu');
     if (status !== 0)
       expect({ status, stderr }).toEqual({
@@ -39,7 +39,7 @@ describe.skipIf(process.platform !== 'linux')('under a limit', () => {
       });
   });
 
-  it('a sort needs no current directory, also if it starts threads', () =>
+  it('needs no current directory, also with threads', () =>
     withDirectory((cwd) => {
       const sorts = ['$GPUSORT --engine=cpu --parallel=2 --verify -o ../out ../in', 'sort -o ../sorted ../in'];
       const lines = ['seq 2400000 > in', 'mkdir gone && cd gone && rmdir ../gone', ...sorts];
@@ -51,7 +51,7 @@ describe.skipIf(process.platform !== 'linux')('under a limit', () => {
       });
     }));
 
-  it('of -S, a sort takes no more memory', () =>
+  it('on memory by -S, uses no more', () =>
     withDirectory((cwd) => {
       const sorted = scattered(join(cwd, 'lines'), 600_000);
       expectBounded({ mebibytes: 32, options: '--parallel=2', input: 'lines' }, LINE_BYTES, sorted, cwd);

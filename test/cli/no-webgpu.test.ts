@@ -1,6 +1,6 @@
 /**
  * gpusort without a GPU: without the optional package, with one that has no library for this platform or whose library
- * does not load, and without a driver. Each has its own advice, and --engine auto sorts without a word.
+ * does not load, and without a driver. Each has its own remedy, and --engine auto sorts without a message.
  */
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -84,7 +84,7 @@ describe('without the package', () => {
     });
   });
 
-  it('--adapters and --version say it in plain words, once', () => {
+  it('--adapters and --version say once, in plain words, that it is missing', () => {
     const stdout = `${sentence(NOT_INSTALLED)}. ${REINSTALL}\n`;
     expect(run('--adapters')).toMatchObject({ status: 0, stdout, stderr: '' });
     expect(run('--version').stdout).toMatch(/\nwebgpu not installed \(optional: without it, the CPU sorts\)\n$/);

@@ -23,12 +23,12 @@ it.each(['0.12.18', '12.22.12', '18.20.4', '19.9.0', '20.0.0', '20.14.0', '21.7.
   },
 );
 
-it('the rule is that of package.json', () => {
+it('the check agrees with package.json', () => {
   const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   expect(engines).toEqual({ node: '^20.15.0 || >=22.2.0' });
 });
 
-it('nothing of the program is loaded before, and old versions can read what is', () => {
+it('the check runs before the program is loaded, and old versions can parse it', () => {
   const text = (name: string): string => readFileSync(new URL(`../../bin/${name}`, import.meta.url), 'utf8');
   const [program] = text('gpusort.cjs').split("require('./node-version.cjs')");
   expect(program).not.toContain('require(');

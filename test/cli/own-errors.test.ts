@@ -1,4 +1,4 @@
-/** Errors of options that only gpusort has, by topic: the message, and what it says to do. */
+/** Errors of options that only gpusort has, by topic: the message and the hint. */
 import { describe, expect, it } from 'vitest';
 import type { OptionRow } from '../../src/cli/options/option.js';
 import { OPTIONS, rowOf } from '../../src/cli/options/table.js';
@@ -23,7 +23,7 @@ const COLUMN =
 const COLON = 'Write \\: for a colon that is part of a name.';
 const COMPRESSED = 'Add --output-format gzip, bgzf or zstd.';
 
-/** Arguments, the message, and the hint; without one, there is none. */
+/** Arguments, the message, and the hint if there is one. */
 type Row = readonly [args: Arguments, message: string, hint?: string];
 
 const ERRORS: Readonly<Record<string, readonly Row[]>> = {
@@ -215,7 +215,7 @@ describe('--locale', () => {
     expect(status).toBe(2);
   });
 
-  it('is given once', () => {
+  it('may be given only once', () => {
     expect(errorOf('--locale=de --locale=sv').message).toBe('multiple locales specified');
   });
 });
@@ -264,7 +264,7 @@ describe('incompatible options', () => {
     --csv --header-prefix=# | --csv --count | --tsv --json=a | --tsv -z | --tsv --segments=blank |
     --json=a --record-size=9 | --json=a --debug | --cluster=slurm -C | --cluster=slurm --debug |
     --cluster-task=x --cluster=local:2 | --cluster-task=x -r`;
-  it('are named as they were given', () => {
+  it('are named as the user wrote them', () => {
     for (const words of PAIRS.split('|').map((pair) => pair.trim().split(' '))) {
       const names = words.map((word) => `'${word.replace(/=.*/, '')}'`).join(' and ');
       expect(ourVerdict(words)).toEqual({ stderr: `sort: options ${names} are incompatible\n`, status: 2 });

@@ -1,4 +1,4 @@
-/** Options in GPUSORT_OPTIONS: which are taken, what the command line overrides, and what is refused. */
+/** Options in GPUSORT_OPTIONS: which apply, which the command line overrides, and which are refused. */
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../src/cli/request.js';
 import type { SortJob } from '../../src/job/job.js';
@@ -31,7 +31,7 @@ describe('presets', () => {
     expect(job.resources.temporaryDirectories.map(String)).toEqual(['/b']);
   });
 
-  it('do not choose an engine that cannot do what the command line asks for', () => {
+  it('do not choose an engine that cannot run the command line', () => {
     expect(preset('--engine=gpu -S 1M', '--locale=de')).toMatchObject({
       resources: { engine: 'auto' },
       report: { presets: ['--buffer-size=1M'] },

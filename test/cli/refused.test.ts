@@ -63,7 +63,7 @@ describe('the words of GNU sort', () => {
     }
   });
 
-  it('are kept under the name gpusort, but for the name and a suggestion at the end', () => {
+  it('are the same under the name gpusort, except for the name and a suggestion at the end', () => {
     for (const args of Object.values(REFUSED).flatMap(linesOf)) {
       const { stderr, status } = ourVerdict(args, 'gpusort');
       const named = stderr.replace(/^gpusort: /gm, 'sort: ').replaceAll("'gpusort --help'", "'sort --help'");

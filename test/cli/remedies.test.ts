@@ -226,7 +226,7 @@ it.each(drawn.filter(([, , helps]) => helps !== ''))('%s', async (remedy, fails,
   expect(await run(helps)).toEqual({ status: 0, messages: '' });
 });
 
-it('shows what to leave out of the command of a task', async () => {
+it('names the operand to leave out of the command of a task', async () => {
   expect((await run('--cluster-task d/share-0000 in')).messages).toContain('Leave it out');
 });
 
@@ -288,7 +288,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'only who runs a cluster can do it (test/cluster)': [
     "${missing.length === 1 ? 'It is the only one' : ",
-    '--cluster is ignored: one machine sorts so small an input sooner; give --tasks N to distribute it',
+    '--cluster is ignored: one machine is faster for such a small input; give --tasks N to distribute it',
     'All that it printed is in ${displayName(log)}.',
     'Copy it to a file first, or sort without --cluster.',
     'Decompress it first, or sort without --cluster.',
@@ -316,8 +316,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Run the same command again after: rm ${displayName(directory.range(number))}',
     'The cluster allows smaller arrays only (scontrol show config, MaxArraySize): give fewer --tasks.',
     'The file of -o keeps its contents. If this recurs, please report it.',
-    'The same command goes on; to give up: ${givingUp(directory, cluster)}',
-    'This task is of no more use.',
+    'Run the same command again to resume; to give up: ${givingUp(directory, cluster)}',
+    'This task is no longer needed.',
     'Try "',
     'Use fewer --tasks, or sort without --cluster.',
     'Use the same version on all nodes, or remove the directory and start again.',

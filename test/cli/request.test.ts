@@ -300,7 +300,7 @@ describe('the job', () => {
     expect(errorOf('-c a -o x', posix).message).toBe("extra operand '-o' not allowed with -c");
   });
 
-  it('takes as many operands and keys as a command line can hold', () => {
+  it('accepts as many operands and keys as a command line can hold', () => {
     const names = Array.from({ length: 300_000 }, () => 'a');
     expect(jobOf(['--', ...names]).input.files).toHaveLength(300_000);
     // Extended in place: with a copy for each key, the last ones would take seconds.

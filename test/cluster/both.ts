@@ -1,4 +1,4 @@
-/** Sorts on one machine and distributed, in this process, and compares. */
+/** Sorts on one machine and distributed, in this process, and compares the outputs. */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The same command given again, with other options, other inputs and other clients: it goes on, or says why not. */
+/** The same command again, with other options, other inputs and other clients: it resumes, or says why not. */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -38,7 +38,7 @@ async function begun(lines: number, ...tasks: string[]): Promise<Place> {
 }
 
 describe('an interrupted client', () => {
-  it('says what is done, and the same command goes on there', async () => {
+  it('says what is done, and the same command resumes', async () => {
     const place = new Place();
     for (const [last, message] of [
       ['share-0002', 'interrupted: 2 of 3 shares are done'],
@@ -54,7 +54,9 @@ describe('an interrupted client', () => {
       const { stderr } = await place.here([], { act, signal: controller.signal });
       expect(stderr.split('\n')).toEqual([
         `gpusort: ${message}`,
-        expect.stringMatching(/^The same command goes on; to give up: rm -r .*\.job .*\/\.gpusort-.*\.sorted$/),
+        expect.stringMatching(
+          /^Run the same command again to resume; to give up: rm -r .*\.job .*\/\.gpusort-.*\.sorted$/,
+        ),
         '',
       ]);
       expect(place.times()).toMatchObject(before);
@@ -72,13 +74,13 @@ describe('an interrupted client', () => {
       return RUNNING;
     };
     const { stderr } = await place.here([], { act, signal: controller.signal });
-    expect(stderr).toBe('gpusort: interrupted: no task was done yet, and nothing is left of the others\n');
+    expect(stderr).toBe('gpusort: interrupted: no task was done, and nothing is left behind\n');
     expect(place.names()).toEqual(['in']);
   });
 });
 
 describe('a job directory that somebody removes', () => {
-  /** The client's end if `remove` is called in the given task. */
+  /** How the client ends if `remove` is called in the given task. */
   const ends = (place: Place, last: string, remove: () => void, args: readonly string[] = []) =>
     place.here(args, {
       act: (task) => {
@@ -96,7 +98,7 @@ describe('a job directory that somebody removes', () => {
     expect([status, place.names()]).toEqual([2, ['in']]);
   });
 
-  it('leaves nothing of parts', async () => {
+  it('leaves no parts', async () => {
     const place = new Place();
     const remove = (): void => rmSync(place.job, { recursive: true });
     expect((await ends(place, 'range-0001', remove, ['--output-parts'])).status).toBe(2);
@@ -116,7 +118,7 @@ describe('a job directory that somebody removes', () => {
     expect(place.names()).toEqual(['in']);
   });
 
-  it('is named together with the text if both are gone', async () => {
+  it('is reported together with the sorted text if both are gone', async () => {
     const place = new Place();
     const { stderr } = await ends(place, 'range-0001', () => {
       for (const name of place.names()) if (name !== 'in') rmSync(join(place.directory, name), { recursive: true });
@@ -124,7 +126,7 @@ describe('a job directory that somebody removes', () => {
     expect(stderr).toMatch(/^gpusort: .*\n\S+\.job and \S+\.sorted are gone, or hidden by a mount\.\n$/);
   });
 
-  it('is no complete output if the output cannot be put in place', async () => {
+  it('is the subject of a warning if it cannot be removed', async () => {
     const place = new Place();
     const { removeTree } = fileSystem;
     const act: Act = (task) => {
@@ -143,7 +145,7 @@ describe('a job directory that somebody removes', () => {
   });
 });
 
-describe('a command for a job directory that is there', () => {
+describe('a command for an existing job directory', () => {
   /** Checks that a command is refused, and changes nothing. */
   async function refused(place: Place, sentence: RegExp, args: readonly string[] = []): Promise<void> {
     const before = place.times();
@@ -199,7 +201,7 @@ describe('a command for a job directory that is there', () => {
     expect([status, two.names()]).toEqual([2, ['in']]);
   });
 
-  it('goes on with options that do not decide the output, and names of other spelling', async () => {
+  it('resumes with options that do not affect the output, and other spellings of names', async () => {
     const place = await begun(3000, 'share-0000', 'share-0001');
     const before = place.times();
     const cwd = place.folder('sub');
@@ -231,7 +233,7 @@ describe('a command for a job directory that is there', () => {
       '##fileformat=VCFv4.2\n##contig=<ID=2>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n2\t1\t.\tA\tC\t.\t.\t.\n',
     ],
     [['--header=1', '--output-format=gzip', '-t', ',', '-k2,2gr'], 'id,price\na,3\nb,1\n'],
-  ])('goes on with %j, although headers and chance decide the output too', async (options, text) => {
+  ])('resumes with %j, although the output depends on headers or chance', async (options, text) => {
     const place = new Place();
     writeFileSync(place.input, text);
     const jobAfter = async (): Promise<string> => {
@@ -241,7 +243,7 @@ describe('a command for a job directory that is there', () => {
     expect(await jobAfter()).toBe(await jobAfter());
   });
 
-  it('makes the text of the output again if somebody has removed it', async () => {
+  it('writes the output text again if somebody has removed it', async () => {
     const ranges = ['range-0000', 'range-0001', 'range-0002'];
     const place = await begun(50_000, 'share-0000', 'share-0001', 'share-0002', 'splitters', ...ranges);
     rmSync(place.text());
@@ -251,7 +253,7 @@ describe('a command for a job directory that is there', () => {
     place.expectSorted();
   });
 
-  it('begins again in a directory that is half made, or half removed', async () => {
+  it('starts over in a half-made or half-removed directory', async () => {
     const place = await begun(3000, 'share-0000');
     writeFileSync(join(place.job, 'shares/0000.run'), 'of another sort');
     rmSync(join(place.job, 'job.json'));
@@ -261,7 +263,7 @@ describe('a command for a job directory that is there', () => {
     place.expectSorted(text);
   });
 
-  it('waits for nobody if the directory is not a job', async () => {
+  it('does not wait if the directory is not a job', async () => {
     const place = new Place();
     mkdirSync(join(place.job, 'shares'), { recursive: true });
     writeFileSync(join(place.job, 'shares/thesis'), 'x');
@@ -279,7 +281,7 @@ describe('a command for a job directory that is there', () => {
   });
 });
 
-describe('a client that was ended after it had put parts in place', () => {
+describe('a client that is killed after it has put parts in place', () => {
   /** Makes the directory as that client leaves it. */
   async function finished(): Promise<Place> {
     const place = new Place();
@@ -301,7 +303,7 @@ describe('a client that was ended after it had put parts in place', () => {
     expect([status, stderr.split('\n')[0]]).toEqual([2, `gpusort: ${place.output} is not empty`]);
   });
 
-  it('has done nothing if another program has replaced the output since', async () => {
+  it('does not count as finished if another program has replaced the output', async () => {
     const place = await finished();
     rmSync(place.output, { recursive: true });
     mkdirSync(place.output);
@@ -346,7 +348,7 @@ describe('the lock of another client', () => {
 });
 
 describe('a task', () => {
-  it('that is done is not done again', async () => {
+  it('that is done is not repeated', async () => {
     const place = await begun(100, 'share-0000');
     const before = place.times();
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -362,7 +364,7 @@ describe('a task', () => {
     expect(place.times()).toEqual({});
   });
 
-  it('asks its node for TMPDIR, unless -T is given', async () => {
+  it('uses TMPDIR of its node, unless -T is given', async () => {
     const place = await begun(50_000);
     const overrides = { memoryBytes: 100 << 10, chunkBytes: 10 << 10 };
     const missing = Buffer.from(join(place.directory, 'of this node'));

@@ -168,7 +168,7 @@ it("selects by Mesa's layer if nothing can be hidden", () => {
   );
 });
 
-it('says so if all processes use the first card', () => {
+it('warns if all processes use the first card', () => {
   const { devices, note, place } = placeOnDevices({ ...HOST, cards: cards(['a', 'a']) });
   expect(devices).toBe(1);
   expect(note).toMatch(/^all processes use the first of 2 GPUs of one model \(a\): spreading them needs root/);

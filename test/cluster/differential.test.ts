@@ -1,5 +1,5 @@
 /**
- * Sorts that are distributed against the machine's GNU sort, with the options and inputs of the differential test. The
+ * Distributed sorts against the machine's GNU sort, with the options and inputs of the differential test. The
  * numbers of shares and ranges vary: also more than there are records.
  */
 import { agrees, TINY_CHUNKS } from '../differential/agreement.js';

@@ -139,7 +139,7 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
     if (isKilled) await cluster.startNode(node);
   });
 
-  it('goes on after Ctrl-C where it stopped', async () => {
+  it('resumes after Ctrl-C', async () => {
     const sort = new Sort();
     const first = sort.start('share-0003');
     await sort.nodeOf('share-0003');
@@ -220,7 +220,7 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
       },
     ];
   it.each(TOO_LITTLE.filter(({ slow }) => NIGHTLY || !slow))(
-    'goes on with other options after $what',
+    'resumes with other options after $what',
     { timeout: 300_000 },
     async ({ held, first, says, next }) => {
       const sort = new Sort();
@@ -260,7 +260,7 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
     rmSync(directory, { recursive: true });
   });
 
-  it.skipIf(!NIGHTLY)('a frozen node: its tasks run elsewhere, and do no harm when they go on', async () => {
+  it.skipIf(!NIGHTLY)('a frozen node: its tasks run elsewhere, and do no harm when the node wakes up', async () => {
     const sort = new Sort();
     const { ended } = sort.start('share-0000', [], 1);
     const node = await sort.nodeOf('share-0000');
@@ -273,5 +273,5 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
   });
 });
 
-/** All that Slurm has to do. */
+/** All tasks that Slurm runs. */
 const queue = (): string => execFileSync('squeue', ['--noheader'], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-/** --explain of distributed sorts: what it says is compared with what the same sort then does. */
+/** --explain of distributed sorts: its figures are compared with those of the sort that follows. */
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ function placeOf(count: number): Place {
   return place;
 }
 
-/** What --explain says of a command; `refusal`: the messages if it fails. */
+/** The output of --explain for a command; `refusal`: the messages if it fails. */
 async function explain(place: Place, ...words: string[]): Promise<Explained & { text: string; refusal: string }> {
   let explained = { lines: [] as readonly string[], json: {} };
   const { messages } = await runHere(
@@ -96,7 +96,7 @@ it('shows the plan of a task: with N processes, each has a part of the memory', 
   expect(text).toMatch(/^one machine takes about .*: it is faster$/m);
 });
 
-it('says that a small sort goes on if it was begun', async () => {
+it('says that a small sort that was begun is resumed', async () => {
   const place = placeOf(1000);
   const words = ['--cluster', 'local:2'];
   expect((await explain(place, ...words)).text).toMatch(/^not distributed/);
@@ -106,7 +106,7 @@ it('says that a small sort goes on if it was begun', async () => {
   expect(text).toMatch(/^share task: memory .*: an equal part of this host's for each process$/m);
 });
 
-it('refuses a directory that no client has made, and that of another sort', async () => {
+it('refuses a directory that is not a job, and that of another sort', async () => {
   const [foreign, other] = [placeOf(1000), placeOf(1000)];
   mkdirSync(foreign.job);
   writeFileSync(join(foreign.job, 'mine'), '');
@@ -116,7 +116,7 @@ it('refuses a directory that no client has made, and that of another sort', asyn
   expect((await explain(other, ...words, '-r')).refusal).toContain('belongs to another sort');
 });
 
-it('estimates times from rates: each phase in turns, a slower merge for more runs, fewer processors', () => {
+it('estimates times from rates: phases in turns, slower merges of more runs, fewer processors', () => {
   const worker = { engine: 'cpu' as const, processors: 16, memoryBytes: 1e9 };
   const work = { bytes: 8e9, shares: 8, ranges: 4, wait: 6 };
   const { taskStart } = WAITS;

@@ -1,4 +1,4 @@
-/** What breaks in a distributed sort, when, and what must hold: the same bytes, or one clear message. */
+/** Faults in a distributed sort, at every stage: the result is the same bytes, or one clear message. */
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ describe('a task process that ends without a result', () => {
     place.expectSorted();
   });
 
-  it('ends the sort after three attempts, and the same command goes on', async () => {
+  it('ends the sort after three attempts, and the same command resumes', async () => {
     const place = new Place();
     const attempts: number[] = [];
     const act: Act = async (task, attempt) => {
@@ -47,7 +47,7 @@ describe('a task process that ends without a result', () => {
       'gpusort: warning: share-0002 ended with status 9; it is started again',
       'gpusort: share-0002 of the stand-in ended with status 9: fell over',
       `All that it printed is in ${place.job}/log/share-0002.`,
-      expect.stringMatching(/^The same command goes on where this one stopped; to give up: rm -r .*\.job .*\.sorted$/),
+      expect.stringMatching(/^Run the same command again to resume; to give up: rm -r .*\.job .*\.sorted$/),
       '',
     ]);
     expect({ status, attempts, temporary: place.temporary() }).toEqual({
@@ -68,7 +68,7 @@ function flip(file: string, at: number): void {
   writeFileSync(file, bytes);
 }
 
-/** The byte of an index at which the list of all checkpoints begins; before it is the sample, after it are checksums. */
+/** The byte of an index at which the list of checkpoints begins; the sample precedes it, checksums follow it. */
 function marksOf(index: string): number {
   const header = JSON.parse(readFileSync(index).subarray(9, 1024).toString('latin1')) as Record<string, number>;
   return 1024 + Math.ceil((header.checkpoints - header.first) / header.step) * (48 + header.headBytes);
@@ -146,7 +146,7 @@ describe('damage to a file of the job directory', () => {
     },
   );
 
-  it('is refused in the job file, which nothing can make again', async () => {
+  it('is refused in the job file, which cannot be rebuilt', async () => {
     restore();
     flip(inJob('job.json'), 500);
     expect(await place.here()).toMatchObject({
@@ -162,7 +162,7 @@ describe('damage to a file of the job directory', () => {
   it.each([
     { what: 'other records', change: { hash: '1' }, says: 'have other records than were read' },
     { what: 'a record too few', change: { records: 0 }, says: /have \d+ records of \d+ bytes instead of 50000/ },
-  ])('is no output: ranges have $what', async ({ change, says }) => {
+  ])('prevents the output if ranges have $what', async ({ change, says }) => {
     restore();
     const name = Buffer.from(inJob('ranges/0001.json'));
     const result = readJson(name) as RangeResult;

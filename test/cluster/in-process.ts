@@ -22,7 +22,7 @@ export interface Tasks {
   readonly places?: boolean;
   /** Whether -m is distributed, too: its inputs are sorted. */
   readonly merges?: boolean;
-  /** What the commands of tasks say. */
+  /** The options in the commands of tasks. */
   readonly overrides?: TaskOverrides;
 }
 

@@ -1,10 +1,10 @@
-/** Lines as long as the distances of blocks, checkpoints and surveys in stored runs, and longer than chunks, over tasks. */
+/** Lines as long as the distances of blocks, checkpoints and surveys in stored runs, and longer than chunks. */
 import { describe, it } from 'vitest';
 import { random, randomBelow, shuffled } from '../support/random.js';
 import { expectSame, type Files } from './both.js';
 
 const [MARK, SURVEY] = [128 << 10, 8 << 20];
-/** With their newlines, some lines end exactly where a checkpoint or a survey does. */
+/** With their newlines, some lines end exactly at a checkpoint or at the end of a survey. */
 const LENGTHS = [0, 1, 99, MARK - 2, MARK - 1, MARK, MARK + 1, 3 * MARK - 1, SURVEY - 1, SURVEY, SURVEY + 70_000];
 
 /** About 30 MB of lines that begin with a number; the longest ones begin alike. */

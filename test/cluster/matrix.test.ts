@@ -1,5 +1,5 @@
 /**
- * What gpusort has beyond GNU sort, distributed over tasks and on one machine: the same bytes. One table of cases, and
+ * Features beyond GNU sort, distributed over tasks and on one machine: the same bytes. One table of cases, and
  * two ways: sorting, and -m of inputs that one machine has sorted. differential.test.ts has the orderings of GNU sort.
  */
 import { gzipSync } from 'node:zlib';
@@ -66,7 +66,7 @@ const two = (content: Arbitrary<string>): Arbitrary<Files> => fc.record({ a: con
 interface Row {
   readonly words: readonly string[];
   readonly files: Arbitrary<Files>;
-  /** What else must hold of the output. */
+  /** Further checks of the output. */
   readonly check?: (output: Buffer) => void;
 }
 
@@ -224,7 +224,7 @@ const GENOMICS: readonly Row[] = SUBJECTS.map((subject, i) => {
     // Made when the test runs.
     files: fc.constant(null).map(() => ({ a: part(0, 101), b: part(101, 103), c: part(103) })),
     check: (output) => {
-      // What Picard makes of a header is not promised.
+      // Picard's changes of headers are not promised.
       if (!subject.options.includes('picard'))
         expect(plainOutput(subject, output).equals(expectedOutput(subject, change))).toBe(true);
     },
@@ -236,11 +236,11 @@ const numbers = (from: number): string => list(60, (i) => from + 3 * i).slice(0,
 const UNENDED_FILES = fc.constant({ a: numbers(100), b: numbers(1000), c: '', d: numbers(101) });
 const UNENDED = rows(UNENDED_FILES, [], ['-n'], ['-u'], ['-s', '-k1,1n']);
 
-/** Shares of these options depend on the order of the input, so that sorted inputs are none of -m. */
+/** With these options shares depend on the input order, so sorted shares are not valid inputs of -m. */
 const NOT_MERGED = ['--segments', '--segment-by', 'similar', '--array', '--random-source'];
 const MERGED = OPTIONS.filter(({ words }) => !words.some((word) => NOT_MERGED.includes(word)));
 
-/** The options that decide the order, and not what is written of it. */
+/** The options that decide the order, without those that decide what is written. */
 function withoutSelection([word, ...rest]: readonly string[]): string[] {
   if (word === undefined) return [];
   if (word === '--count') return withoutSelection(rest);

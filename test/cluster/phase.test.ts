@@ -47,7 +47,7 @@ function phase(
 }
 
 describe('a phase', () => {
-  it('that is only begun submits what is missing, and leaves tasks that are underway alone', async () => {
+  it('that is only begun submits missing tasks, and leaves running ones alone', async () => {
     done('share-0001');
     const scheduler = new StandIn();
     scheduler.known.set('share-0002', RUNNING);
@@ -76,7 +76,7 @@ describe('a phase', () => {
     expect(scheduler.submitted).toEqual([['share-0000', 'share-0002']]);
   });
 
-  it('starts tasks again that lost their node, without waiting, and removes what they have left', async () => {
+  it('restarts tasks that lost their node without waiting, and removes their leftovers', async () => {
     const left = `${directory.run(1).toString()}.n2-5.tmp`;
     // A lost node is not the task's fault: it does not count as an attempt.
     const scheduler = new StandIn((task, attempt) => {
@@ -102,7 +102,7 @@ describe('a phase', () => {
     expect(readdirSync(directory.file('shares'))).toEqual(['0002.run.n2-5.tmp']);
   });
 
-  it('ends with the own message of a task whose error does not pass', async () => {
+  it("ends with a task's own message if its error is permanent", async () => {
     const scheduler = new StandIn((task) =>
       failed(task, { code: 'input-changed', message: 'x has changed', hint: 'Do.' }),
     );
@@ -114,7 +114,7 @@ describe('a phase', () => {
     expect(scheduler.submitted).toHaveLength(1);
   });
 
-  it('ends with the reason of the scheduler and the log of a task that says nothing', async () => {
+  it('ends with the reason of the scheduler and the log of a task without a message', async () => {
     const timeOut: TaskState = { kind: 'ended', how: 'reached its time limit', again: false };
     const log = directory.file('log', 'share-0000');
     writeFileSync(log, 'a\ngpusort: warning: b\nslurmstepd: error: *** CANCELLED ***\n\n');
@@ -144,7 +144,7 @@ describe('a phase', () => {
     ]);
   });
 
-  it('makes a damaged share once, however many ranges have met it', async () => {
+  it('rebuilds a damaged share once, however many ranges report it', async () => {
     const shares = new StandIn((task) => done(task));
     const redo = phase(shares);
     await redo.run();

@@ -1,6 +1,6 @@
 /**
- * A small distributed sort, and what may happen to it. Its client and tasks are processes of this host, or run in this
- * process, where a test decides what becomes of each task.
+ * A small distributed sort, and faults in it. Its client and tasks are processes of this host, or run in this process,
+ * where a test decides how each task ends.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { random } from '../support/random.js';
 const HOOK = fileURLToPath(new URL('../support/task-faults.cjs', import.meta.url));
 const OPTIONS = ['--engine', 'cpu', '--cluster', 'local:2', '--tasks', '3'];
 
-/** What happens to task processes: which (a regular expression), what, and how often at most. */
+/** A fault of task processes: which tasks (a regular expression), which fault, and how often at most. */
 export type Fault = readonly [tasks: string, what: 'kill' | 'abort' | 'exit' | 'wait', times?: number];
 
 export const RUNNING: TaskState = { kind: 'running', host: 'n1' };
@@ -53,7 +53,7 @@ export class StandIn implements Scheduler {
 
 /** How a client runs in this process. */
 interface Here {
-  /** What becomes of tasks; without it, they run. */
+  /** How tasks end; without it, they run. */
   readonly act?: Act;
   readonly scheduler?: StandIn;
   readonly signal?: AbortSignal;
@@ -170,7 +170,7 @@ export class Place {
     expect(this.names()).toEqual(['in', 'out', ...names].sort());
   }
 
-  /** What is in the directory, but for the list of faults. */
+  /** The names in the directory, except the list of faults. */
   names(): string[] {
     return readdirSync(this.directory)
       .filter((name) => !name.startsWith('faults'))

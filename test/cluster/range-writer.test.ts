@@ -68,7 +68,7 @@ describe('a range at its place', () => {
     return { writer, output, edges };
   }
 
-  it('refuses more than it has', async () => {
+  it('refuses more bytes than its range has', async () => {
     const { writer } = await opened();
     await expect(writer.write(Buffer.from('de'))).rejects.toThrow('a range has more than 4 bytes');
     writer.abort();
@@ -80,7 +80,7 @@ describe('a range at its place', () => {
     writeFileSync(`${output}.new`, '');
     renameSync(`${output}.new`, output);
     const failed = step === 'write' ? writer.write(Buffer.from('d')) : writer.finish();
-    await expect(failed).rejects.toThrow("output is no longer this sort's");
+    await expect(failed).rejects.toThrow('output no longer belongs to this sort');
     writer.abort();
     expect(existsSync(edges)).toBe(false);
   });

@@ -28,7 +28,7 @@ it.each([
   { signal: 'SIGTERM', task: 'range-', done: [0], message: /^gpusort: interrupted: 3 of 3 shares are done\n/ },
   { signal: 'SIGHUP', task: 'share-0001', done: [0], message: /^gpusort: interrupted: [12] of 3 shares are done\n/ },
 ] as const)(
-  'ends the tasks at $signal, says what is done, and goes on later',
+  'ends the tasks at $signal, says what is done, and resumes later',
   async ({ signal, task, done, message }) => {
     const place = new Place();
     const client = place.start([task, 'wait']);
@@ -41,7 +41,9 @@ it.each([
     expect(stderr).toMatch(message);
     expect(stderr.split('\n')).toEqual([
       expect.anything(),
-      expect.stringMatching(/^The same command goes on; to give up: rm -r .*\.job .*\/\.gpusort-.*\.sorted$/),
+      expect.stringMatching(
+        /^Run the same command again to resume; to give up: rm -r .*\.job .*\/\.gpusort-.*\.sorted$/,
+      ),
       '',
     ]);
     expect([hasEnded(pid), place.temporary()]).toEqual([true, []]);
@@ -84,7 +86,7 @@ it('ends at once at a second signal', async () => {
   place.expectSorted();
 });
 
-it('takes its tasks with it when it is killed, and the same command goes on', async () => {
+it('takes its tasks with it when it is killed, and the same command resumes', async () => {
   const place = new Place();
   const client = place.start(['share-0001', 'wait']);
   const pids = pidsOf(await place.happened(1));
@@ -104,7 +106,7 @@ it('takes its tasks with it when it is killed, and the same command goes on', as
   place.expectSorted();
 });
 
-it('takes a broken pipe to a scheduler for no interruption', async () => {
+it('does not treat a broken pipe to a scheduler as an interruption', async () => {
   const place = new Place(100_000);
   const client = place.start(null);
   await expect.poll(() => existsSync(place.job), { interval: 5 }).toBe(true);

@@ -61,7 +61,7 @@ export class SlurmCluster {
     await this.do('start-node', node);
   }
 
-  /** Stops a node's processes: it is lost, but its tasks live. */
+  /** Stops a node's processes: the node is lost, but its tasks live on. */
   async freezeNode(node: string): Promise<void> {
     await this.do('freeze-node', node);
   }

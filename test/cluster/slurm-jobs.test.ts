@@ -45,7 +45,7 @@ describe('array jobs', () => {
     { runs: 50 },
   );
 
-  it('have neighboring indices as ranges', () => {
+  it('write neighboring indices as ranges', () => {
     expect(arrayRanges([0, 1, 2, 5, 7, 8, 999])).toBe('0-2,5,7-8,999');
     expect(arrayRanges([4])).toBe('4');
   });
@@ -183,7 +183,7 @@ describe('a client of Slurm', () => {
       expect(await open({ squeue: squeue(...attempts) }).states()).toEqual(new Map([['share-0000', runs('n1')]]));
   });
 
-  it('takes a task that squeue no longer lists for ended', async () => {
+  it('treats a task that squeue no longer lists as ended', async () => {
     const folder = freshDirectory('seen');
     const scheduler = open({ squeue: `mkdir "${folder}/once" 2> /dev/null || exit 0\n${squeue([8, 'RUNNING'])}` });
     expect((await scheduler.states()).get('share-0000')).toEqual(runs('n1'));
@@ -211,11 +211,11 @@ describe('a client of Slurm', () => {
     [['-W'], 'gpusort waits for its tasks itself'],
     [['--clusters=a'], 'name the cluster in the environment variable SLURM_CLUSTERS'],
     [['-M', 'a'], 'name the cluster in the environment variable SLURM_CLUSTERS'],
-  ])('refuses options with which it could not follow its tasks: %j', (words, remedy) => {
+  ])('refuses options that would keep it from following its tasks: %j', (words, remedy) => {
     expect(() => open({}, words)).toThrow(remedy);
   });
 
-  it('takes options that only begin like those', () => {
+  it('accepts options that only begin like those', () => {
     open({}, ['--wait-all-nodes=1', '--cluster-constraint=a', '-AmyWork', '--mem=2G', '-pmain', '--mail-type=END']);
   });
 });

@@ -19,7 +19,7 @@ const COMMAND = join(root, 'task.sh');
 let sorts = 0;
 let cluster: SlurmCluster;
 
-/** What tasks do: `task.sh --cluster-task DIR/share-0007 WHAT`. A file done-share-0007 is the marker. */
+/** What tasks do: `task.sh --cluster-task DIR/share-0007 WHAT`. The file done-share-0007 is the done file. */
 const SCRIPT = `
 case $3 in
   mark) echo "$SLURMD_NODENAME" > "\${2%/*}/done-\${2##*/}" ;;
@@ -101,7 +101,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
     expect(readdirSync(join(sort.directory.toString(), 'log')).sort()).toEqual([...tasks].sort());
   });
 
-  it('takes directories of any name', async () => {
+  it('accepts directories of any name', async () => {
     const names = [
       'a \'b\' "c" $d `e` \n#SBATCH --hold\n',
       'log of %a',
@@ -133,7 +133,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
     await sort.cancel();
   });
 
-  it('hands down no variables of a job that gpusort itself runs in', async () => {
+  it('passes on no variables of the job that gpusort itself runs in', async () => {
     process.env.SLURM_CPUS_PER_TASK = '77';
     process.env.SQUEUE_PARTITION = 'urgent';
     const sort = open('environment');

@@ -97,10 +97,10 @@ describe('long records between two cuts', () => {
   const LONG = 1 << 17;
   it.each([
     ...[64, LONG].flatMap((mark) => [0, 10, 64, 299, 1000].map((most) => ({ mark, most, lengths: [5, 70, 400] }))),
-    // Marks show records of this length.
+    // Checkpoints list records of this length.
     { mark: LONG, most: LONG, lengths: [70, LONG - 1, LONG, LONG + 1, 2 * LONG] },
     { mark: LONG, most: LONG + 1, lengths: [LONG, LONG + 1, LONG + 2] },
-  ])('are found, with a mark every $mark bytes, if over $most bytes', async ({ mark, most, lengths }) => {
+  ])('are found, with a checkpoint every $mark bytes, if over $most bytes', async ({ mark, most, lengths }) => {
     const below = randomBelow(most);
     const some = Array.from({ length: 200 }, () => {
       const length = lengths[below(lengths.length)];
@@ -124,7 +124,7 @@ describe('long records between two cuts', () => {
   });
 });
 
-it('a run that is written again from its beginning, after a GPU has failed, has each record once', async () => {
+it('a run that is rewritten from its beginning after a GPU failure has each record once', async () => {
   const directory = freshDirectory('run');
   const place = { run: Buffer.from(`${directory}/run`), index: Buffer.from(`${directory}/index`), share: 0 };
   const records = ['a', 'b', 'c', 'd'].map((letter) => Buffer.from(`${letter}\n`));

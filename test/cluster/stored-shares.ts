@@ -1,4 +1,4 @@
-/** Stored runs with checkpoints some bytes apart, so that small runs have many, in a job directory of their own. */
+/** Stored runs with checkpoints a few bytes apart, so that small runs have many, in a job directory of their own. */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import { JobDirectory } from '../../src/cluster/directory.js';
@@ -14,7 +14,7 @@ import { freshDirectory } from '../battery/runner.js';
 import { byNumber } from '../support/keyed.js';
 import { join, sortedRecords } from '../support/records.js';
 
-/** Stores each list of records, which are as runs hold them, and opens the shares. */
+/** Stores each list of records in the form that runs hold, and opens the shares. */
 export async function storedShares(
   runs: readonly (readonly Uint8Array[])[],
   ordering: Ordering,

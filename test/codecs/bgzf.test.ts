@@ -1,4 +1,4 @@
-/** BGZF blocks: what is written is BGZF for zlib and bgzip too; blocks that lie are found. */
+/** BGZF blocks: zlib and bgzip read what is written; damaged blocks and wrong headers are found. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { BLOCK_TEXT, END_BLOCK, findBlocks, inflateBlocks, writeBlock } from '../../src/codecs/bgzf.js';

@@ -1,4 +1,4 @@
-/** Compression is recognized by the first bytes, and text is not taken for it. */
+/** Compression is recognized by the first bytes, and text is not mistaken for it. */
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { END_BLOCK } from '../../src/codecs/bgzf.js';

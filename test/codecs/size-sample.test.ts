@@ -1,4 +1,4 @@
-/** The estimated size of compressed text: one part in 16 of each text, however its bytes come. */
+/** The estimated size of compressed text: one part in 16 of each text, however the text is cut. */
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { SizeSample } from '../../src/codecs/size-sample.js';

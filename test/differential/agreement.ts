@@ -1,4 +1,4 @@
-/** The property that gpusort does what GNU sort does, for ways of running the cases of cases.ts. */
+/** The property that gpusort agrees with GNU sort, for ways of running the cases of cases.ts. */
 import type { Arbitrary } from 'fast-check';
 import { afterAll } from 'vitest';
 import { pick } from '../support/draws.js';
@@ -12,7 +12,7 @@ export const TINY_CHUNKS = [64, 200, 1000];
 /** Long enough for the cases of a night. */
 export const TIMEOUT_MS = 3_600_000;
 
-/** What a case's outcomes differ in first; null: nothing. gpusort may add hints to a message of GNU sort. */
+/** The first difference between the outcomes of a case; null: none. gpusort may add hints to a message of GNU sort. */
 export function difference(wanted: Outcome, ours: Outcome): 'exit status' | 'output' | 'messages' | null {
   if (wanted.status !== ours.status) return 'exit status';
   if (!wanted.output.equals(ours.output)) return 'output';

@@ -1,4 +1,4 @@
-/** Jobs on binary records with typed keys: the arbitrary of them, and the property that gpusort does what a model does. */
+/** Jobs on binary records with typed keys: their arbitrary, and the property that gpusort agrees with a model. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ interface BinaryCase {
   /** The records of --header; null: no such option. */
   readonly header: readonly Buffer[] | null;
   readonly files: readonly (readonly Buffer[])[];
-  /** Whether -m and -c get inputs in order, and without equal records under -u. */
+  /** Whether the inputs of -m and -c are in order, and under -u without equal records. */
   readonly isSorted: boolean;
   readonly isDistinct: boolean;
   /** Options that change no result, and the spelling of -k. */
@@ -197,7 +197,7 @@ function sorted(of: BinaryCase, records: readonly Buffer[]): Buffer[] {
   return result;
 }
 
-/** The input files, and what gpusort must make of them: its status and, but for -c, its output. */
+/** The input files, and the expected status and, except for -c, output. */
 function modelOf(of: BinaryCase): { inputs: Buffer[]; status: number; output: Buffer | null } {
   const { files, mode, limit, unique, isSorted, isDistinct } = of;
   const head = of.header ?? [];
@@ -214,7 +214,7 @@ function modelOf(of: BinaryCase): { inputs: Buffer[]; status: number; output: Bu
   return { inputs, status: 0, output: Buffer.concat([...head, ...left]) };
 }
 
-/** What a way adds to the jobs. */
+/** The settings that a way adds to the jobs. */
 type BinaryWay = Partial<Pick<Resources, 'engine' | 'algorithm' | 'chunkBytes' | 'gpuMemoryBytes' | 'parallel'>>;
 
 async function expectModel(of: BinaryCase, way: BinaryWay): Promise<void> {

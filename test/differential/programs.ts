@@ -16,7 +16,7 @@ import { parsed, runHere } from '../support/in-process.js';
 import { changed } from '../support/jobs.js';
 import { type Case, fileName, presortWords, quoted, RANDOM_FILE, wordsOf } from './case.js';
 
-/** What the test compares. */
+/** The outcome that the test compares. */
 export interface Outcome {
   readonly status: number;
   /** Standard output, followed by the file of -o if there is one. */

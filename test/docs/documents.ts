@@ -1,5 +1,5 @@
 /**
- * What the documents show: shell examples, recipes, paths. The documents are README.md, CONTRIBUTING.md,
+ * The contents of the documents: shell examples, recipes, paths. The documents are README.md, CONTRIBUTING.md,
  * CHANGELOG.md, SECURITY.md, fixtures/README.md, and every Markdown file in docs/ and tools/packaging/.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -39,7 +39,7 @@ it('lists each code of an error', () => {
   expect(codes.filter((code) => !codeSpans(DOCUMENT).includes(code))).toEqual([]);
 });
 
-it('names each option that has no property, but those of clusters', () => {
+it('names each option that has no property, except those of clusters', () => {
   const named = codeSpans(DOCUMENT);
   const others = Object.entries(LEFT_OUT).filter(([, reason]) => !reason.includes('cluster'));
   expect(others.map(([long]) => `--${long}`).filter((name) => !named.includes(name))).toEqual([]);

@@ -17,16 +17,16 @@ const HOSTS = [
   'www.htslib.org',
   'www.rfc-editor.org',
 ];
-/** Folders that hold nothing of the repository: a link into them is dead on any other machine. */
+/** Folders that are not in the repository: a link into them is dead on any other machine. */
 const IGNORED = ['.git', ...[...read('.gitignore').matchAll(/^\/([^/\n*]+)\/?$/gm)].map((match) => match[1])];
 const FOLDERS = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !IGNORED.includes(entry.name))
   .map(({ name }) => name);
-/** What other programs import: `gpusort/kernels` is no path. */
+/** The names of exports: `gpusort/kernels` is not a path. */
 const MODULES = Object.keys((JSON.parse(read('package.json')) as { exports?: object }).exports ?? {}).map((path) =>
   path.replace('.', 'gpusort'),
 );
-/** What the build and other scripts make. */
+/** The folders that the build and other scripts make. */
 const BUILT =
   /^(?:dist|\.cache|share|lib\/gpusort)\/|^main\.(?:cjs|code)$|^worker\.cjs$|^bin\/gpusort(?:\.cmd)?$|^gpusort-VERSION/;
 const FILE = /^[a-z][\w.*-]*\.(?:[cm]?[jt]s|wgsl|md|json|1)$/;

@@ -6,7 +6,7 @@ import { BINARY, environment, withDirectory } from '../cli/run.js';
 import { ROOT } from './documents.js';
 
 const LIMIT_MS = 60_000;
-/** What GNU sort cannot do. */
+/** Options that GNU sort lacks. */
 const OWN_OPTION =
   /--(?:record-size|array|segment|top|bottom|header|count|locale|csv|tsv|json|explain|stats|verify|sync|check=|format|by|decompress|cluster)|-t ['"]..+['"]|\bGPUSORT_OPTIONS\b/;
 /** Programs that examples use, and that a machine may lack. */

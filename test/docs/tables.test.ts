@@ -1,4 +1,4 @@
-/** Tables of the documents that the program's own tables decide: algorithms, and encodings of typed keys. */
+/** Tables of the documents that follow from the program's tables: algorithms, and encodings of typed keys. */
 import { expect, it } from 'vitest';
 import { parseRecordKey } from '../../src/cli/parse/record-key.js';
 import { ALGORITHMS, algorithmRow, INPUT_KINDS, type InputKind } from '../../src/job/algorithm-table.js';

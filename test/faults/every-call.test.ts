@@ -43,7 +43,7 @@ interface Scene {
   readonly inputs: Readonly<Record<string, Buffer>>;
   readonly words: string;
   readonly outputs: readonly string[];
-  /** What the outputs hold before the job; null: they do not exist. */
+  /** The contents of the outputs before the job; null: they do not exist. */
   readonly before: string | null;
   /** The outputs have second links, so they are written in place. */
   readonly linked?: boolean;
@@ -177,7 +177,7 @@ async function play(scene: Scene, at: number, failure: Failure) {
 }
 type Outcome = Awaited<ReturnType<typeof play>>;
 
-/** What a file holds; null: it does not exist. */
+/** The contents of a file; null: it does not exist. */
 const contents = (name: string): string | null => (existsSync(name) ? readFileSync(name, 'latin1') : null);
 
 /** Checks what every scene promises, whichever call failed, and removes its directory. */
@@ -195,10 +195,10 @@ function check(scene: Scene, { directory, error, warnings, left }: Outcome, expe
     said += `${message}\n${hint}`;
     for (const [i, name] of scene.outputs.entries()) {
       if (found[i] === scene.before) continue;
-      // A file that is not old is complete, or partly written, and the message says so.
+      // A file with new contents is complete, or is partly written and the message says so.
       expect(hint).toContain(`${name} ${found[i] === expected[i] ? 'is complete' : 'is partly written'}`);
     }
-    // If one output is in place, the others are, or are kept.
+    // If one output is in place, the others are in place or kept as temporary files.
     if (found.some((output, i) => output === expected[i]))
       for (const [i, name] of scene.outputs.entries())
         if (found[i] !== expected[i]) expect(said).toMatch(new RegExp(`${name}\\b[^]* in \\S*gpusort-`));

@@ -27,14 +27,14 @@ const read = (name: string): Buffer => readFileSync(join(cwd, name));
 const lines = alignments(111, 300);
 const byCoordinate = (of: readonly string[]): string[] => ordered(of, alignmentOrder('coordinate', names));
 
-/** Runs the program, which must end well and say nothing. */
+/** Runs the program, which must succeed without messages. */
 async function quiet(args: readonly string[]): Promise<Buffer> {
   const { status, stdout, stderr } = await sort(args, { cwd });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   return stdout;
 }
 
-/** Runs the program, which must refuse its input: one message, at most one hint, an output file that stays. */
+/** Runs the program, which must refuse its input: one message, at most one hint, an unchanged output file. */
 async function refused(args: readonly string[], message: RegExp): Promise<void> {
   write('kept', 'before\n');
   const { status, stdout, stderr } = await sort([...args, '-o', 'kept'], { cwd });

@@ -60,7 +60,7 @@ interface Case {
   readonly way: Way;
 }
 
-/** All subjects in all ways; of these, this run's. */
+/** The subjects and ways of this run, drawn from all. */
 function casesOn(engine: Engine, formats: readonly string[]): readonly Case[] {
   const subjects = SUBJECTS.filter(({ format }) => formats.includes(format));
   const all = subjects.flatMap((subject) => [ALONE, ...WAYS].map((way): Case => ({ subject, way })));
@@ -106,7 +106,7 @@ async function check(engine: Engine, subject: Subject, { options, change, inputs
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   const expected = expectedOutput(subject, change);
   const actual = plainOutput(subject, stdout);
-  // What Picard makes of a header is not promised: its records are compared.
+  // Picard's changes of headers are not promised, so only records are compared.
   if (subject.options.includes('picard')) expectSameEnd(actual, expected, change, subject);
   else expectSameBytes(actual, expected);
   expect(readdirSync(spill)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Empty inputs: what a program that has failed leaves, or a valid file, by format. */
+/** Empty inputs: depending on the format, a valid file, or what a failed program leaves. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -16,7 +16,7 @@ const refused = (what: string, format: string): object => ({
   stderr: `gpusort: ${what} empty: a ${format} file has at least a header\n${HINT}`,
 });
 const NEVER_EMPTY = ['sam', 'bam', 'vcf'] as const;
-/** Files without records, but for a header. */
+/** Files with a header and no records. */
 const WITHOUT_RECORDS = {
   sam: '@SQ\tSN:c\tLN:9\n',
   bam: bgzf(bamHeaderBytes(Buffer.from('@HD\tVN:1.6\n'), [{ name: Buffer.from('c'), length: 9 }])),
@@ -39,7 +39,7 @@ describe.each(NEVER_EMPTY)('an empty file of %s', (format) => {
       }),
   );
 
-  it('may be one of several, and a header is enough', () =>
+  it('is accepted among several inputs, and a header is enough', () =>
     withDirectory(async (cwd) => {
       writeFileSync(join(cwd, 'x'), '');
       writeFileSync(join(cwd, 'y'), WITHOUT_RECORDS[format]);

@@ -34,7 +34,7 @@ interface Kind {
   readonly name: string;
   readonly options: readonly string[];
   readonly file: Buffer;
-  /** What the file holds, not compressed; throws if the compression is damaged. */
+  /** The decompressed contents of the file; throws if the compression is damaged. */
   readonly text: (file: Buffer) => Buffer;
   /** The records of such a text, in any order, for comparison with those of the output. */
   readonly records: (text: Buffer) => string[];
@@ -83,11 +83,11 @@ const KINDS: readonly Kind[] = [
   kind('GFF', 'position', bytes(GFF_HEADER + body(genes(207, 60)))),
 ];
 
-/** Bytes that readers give a meaning. */
+/** Bytes with a meaning to readers. */
 const TELLING = [0, 10, 13, 9, 0x1f, 0x8b, 0x40, 0x2b, 0x3e, 0x23, 0x2a, 0xff, 0x7f, 0x80];
 const NUMBERS = [0, 1, 31, 32, 0x7fffffff, -1, -0x80000000, 1 << 29];
 
-/** One damage: a cut, a piece left out, repeated or moved in from elsewhere, bytes changed, a length that lies. */
+/** One kind of damage: a cut; a piece left out, repeated or copied from elsewhere; changed bytes; a wrong length. */
 const damages = fc.record({
   how: fc.constantFrom('cut', 'left out', 'repeated', 'moved', 'changed', 'bit flipped', 'number'),
   /** Places are taken modulo the length of the file. */

@@ -102,7 +102,7 @@ it.each([
   ['sam', HEADER, ['r1\t16\tc\t5\t9\t*\t*\t0\t0\tA\tI\n', 'r2\t0\tc\t5\t9\t*\t*\t0\t0\tA\tI\n']],
   ['bed', '', ['c\t5\t9\n', 'c\t5\t6\n', 'c\t5\t7\tx\n', 'c\t6\t8\n', 'c\t6\t7\n']],
   ['vcf', '##fileformat=VCFv4.2\n##contig=<ID=c>\n#CHROM\n', ['c\t5\t.\tT\tC\n', 'c\t5\t.\tA\tC\n']],
-])('-m takes ties of %s in any order', (format, header, records) =>
+])('-m accepts ties of %s in any order', (format, header, records) =>
   withDirectory(async (cwd) => {
     writeFileSync(join(cwd, 'x'), header + records.join(''));
     for (const options of [[], ['--chunk-size=16'], ['--batch-size=2', 'x', 'x']]) {
@@ -115,7 +115,7 @@ it.each([
   }),
 );
 
-it('-m of other data takes unsorted inputs, as GNU sort does', () =>
+it('-m of other data accepts unsorted inputs, as GNU sort does', () =>
   withDirectory(async (cwd) => {
     writeFileSync(join(cwd, 'x'), 'b\na\n');
     for (const options of [[], ['-k1,1'], ['--json=a'], ['--csv', '--header=0', '-k1,1']])
@@ -138,7 +138,7 @@ it('ties may be in any order also if they come in two pieces', async () => {
 });
 
 property(
-  'an input is checked however its text is cut into pieces',
+  'checks an input however its text is cut into pieces',
   [integer({ min: 1, max: 40 }), integer({ min: 0, max: 1e6 })],
   async (count, seed) => {
     const below = randomBelow(seed);

@@ -43,7 +43,7 @@ describe('the models', () => {
     expect(sorted.lastIndexOf('')).toBe(sorted.filter((quality) => quality === '').length - 1);
   });
 
-  it('ignores leading zeros when the model compares natural names', () => {
+  it('ignores leading zeros when it compares natural names', () => {
     expect([
       natural('r08', 'r8'),
       natural('r008x', 'r8y') < 0,

@@ -1,6 +1,6 @@
 /**
- * The tools that the models and the program are compared with. A tool that is not installed is reported as left out,
- * and its tests are skipped; `.ci/run` installs them all.
+ * The tools that the models and the program are compared with. If a tool is not installed, its tests are skipped and
+ * reported as left out; `.ci/run` installs them all.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

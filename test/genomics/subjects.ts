@@ -1,6 +1,6 @@
 /**
- * What the tests of the command sort: a small file of each format, and each order with its model. Records are texts of
- * one character a byte, with their newlines.
+ * The inputs of the tests of the command: a small file of each format, and each order with its model. Records are texts
+ * of one character a byte, with their newlines.
  */
 import { encodeBam, unBgzf } from '../support/genomics-bam.js';
 import {
@@ -134,7 +134,7 @@ export function sortedRecords({ records, compare }: Subject, change: Change = {}
   return change.bottom === undefined ? all.slice(0, change.top) : all.slice(-change.bottom);
 }
 
-/** What the program writes, if BAM uncompressed. */
+/** The expected output of the program; BAM uncompressed. */
 export function expectedOutput(subject: Subject, change: Change = {}): Buffer {
   const header = subject.headerAfter(change.reverse ?? false);
   return fileOf({ ...subject, header }, sortedRecords(subject, change));

@@ -44,7 +44,7 @@ const withoutHeader = (text: string): string => text.replace(/^(@(HD|SQ|RG|PG|CO
 const mandatory = (text: string): string => withoutHeader(text).replace(/^((?:[^\t\n]*\t){10}[^\t\n]*).*$/gm, '$1');
 const same = (text: string): string => text;
 
-/** What a tool makes of a file, and what the model makes of it. Both pass through `compared`. */
+/** The output of a tool for a file, and that of the model. Both pass through `compared`. */
 interface Row {
   readonly what: string;
   readonly tool: Tool;

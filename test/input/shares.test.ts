@@ -92,7 +92,7 @@ function expectWhole(inputs: readonly InputFile[], shares: readonly (readonly Sh
   expect(next).toBe(parts.length);
 }
 
-/** The text of all shares, each read by itself; or how the first one that is refused is. */
+/** The text of all shares, each read by itself; or the error of the first one that is refused. */
 async function textOfShares(
   inputs: readonly InputFile[],
   shares: readonly (readonly SharePart[])[],

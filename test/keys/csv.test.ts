@@ -40,7 +40,7 @@ const endedByHand = (text: string, separator = ','): string =>
     .map(({ raw }) => `${raw}\0`)
     .join('');
 
-/** A CSV text, or nonsense that is one, too; it follows from the seed. */
+/** A random CSV text, or random bytes that are valid CSV, made from the seed. */
 const drawText = (seed: number, rows: number): string =>
   seed % 2 === 0 ? drawCsv(randomBelow(seed), rows, 4) : drawNonsense(randomBelow(seed), 5 * rows);
 

@@ -31,7 +31,7 @@ function encode(texts: readonly string[], by = ordering()): Buffer[] {
 
 const EDGES = [
   ...words(
-    // No numbers, or hardly.
+    // Not numbers, or barely.
     '∅ - + . -. e5 .e5 x 0x 0x. 0x.p1 -0x 0xg +-1 --1 -␣1 1␣2 \0 1\x002 \x001',
     // White space of the C locale, and other bytes.
     '␣\t\v\f\r1 \x0b-1 \xa01 \x1f1 \x0e1 \x081',
@@ -205,7 +205,7 @@ testOrdering('general numbers', general, { texts: EDGES });
 
 describe('general numbers', () => {
   property(
-    'sort like by GNU sort, forwards and in reverse',
+    'sort as in GNU sort, forward and in reverse',
     [fc.nat(), fc.constantFrom(10, 0), fc.boolean()],
     (seed, delimiter, reverse) => {
       const texts = textsOf(seed);

@@ -79,7 +79,7 @@ testOrdering('names', byModel({ order: 'natural' }, compareNatural), {
   ),
 });
 
-it('takes fewer bytes than a name has where numbers are long', () => {
+it('encodes a name with long numbers in fewer bytes than it has', () => {
   const [key] = keysOf(orderingOf([wholeLine({ order: 'natural' })]), ['12345678']);
   expect(key.length).toBe(1 + 1 + 4 + 1);
 });

@@ -47,14 +47,14 @@ describe('values at a path', () => {
     { runs: 50 },
   );
 
-  it('are often there', () => {
+  it('exist often enough in the random lines', () => {
     const below = randomBelow(21);
     const values = Array.from({ length: 100 }, (_, i) => drawJson(below, i % 5));
     const all = values.flatMap((value) => simple.map((own) => jsonAt(value, own)));
     expect(all.filter((text) => text !== '').length).toBeGreaterThan(values.length);
   });
 
-  it('are found in long and deeply nested lines, also after similar text in strings', () => {
+  it('are found in long and deeply nested lines, also after strings that look like them', () => {
     const deep = `${'{"a":['.repeat(400)}"x"${']}'.repeat(400)}`;
     const wide = `{${Array.from({ length: 3000 }, (_, i) => `"n${i}":{"v":"}\\"{${i}"}`).join(',')}}`;
     expect(
@@ -160,7 +160,7 @@ describe('invalid JSON', () => {
   });
 
   property(
-    'never has values longer than the line, or made of bytes after it',
+    'never yields values longer than the line, or bytes after it',
     [fc.nat(), fc.integer({ min: 1, max: 30 })],
     (seed, count) => {
       const below = randomBelow(seed);

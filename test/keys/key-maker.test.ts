@@ -140,7 +140,7 @@ describe('keys of several parts', () => {
       [part('2,2', { order: 'numeric' }), part('1,1', { fold: true })],
       { unique: true, lastResort: false },
     ],
-  ])('sort like by GNU sort: %j', (options, parts, changes) => {
+  ])('sort as in GNU sort: %j', (options, parts, changes) => {
     const ordering: Ordering = { ...orderingOf(parts), lastResort: true, ...changes };
     // With -z, newlines are blanks.
     const records = lines.map((line) =>

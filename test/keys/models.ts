@@ -42,7 +42,7 @@ function suffixRank(line: string): number {
 export const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const monthOf = (line: string): number => MONTHS.indexOf(/^[ \t\n]*(.{0,3})/s.exec(line)![1].toUpperCase());
 
-/** -M: what is no month comes first. */
+/** -M: text that is not a month comes first. */
 export const compareMonths: Compare = (a, b) => monthOf(a) - monthOf(b);
 
 /** -V: the documented order (GNU coreutils manual, Version sort ordering), comparing two names directly. */

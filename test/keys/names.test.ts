@@ -57,7 +57,7 @@ describe('field names', () => {
   });
 });
 
-it('leaves the rest of the ordering unchanged', () => {
+it('leave the rest of the ordering unchanged', () => {
   const other = wholeLine({ span: { ...field(3), end: null }, reverse: true });
   const ordering: Ordering = {
     ...orderingOf([wholeLine({ span: field(0), name: bytesOf('b'), order: 'month' }), other], 0),
@@ -77,7 +77,7 @@ it.each([
   ['id,price', 'Price', "no field is named 'Price'", 'Use a name from the header: id, price.'],
   ['a b,"it""s"', 'x', "no field is named 'x'", "Use a name from the header: 'a b', 'it\"s'."],
   ['a,b,a,a', 'a', "3 fields are named 'a': 1, 3, 4", 'Give the number of one, for example -k 1,1.'],
-])('rejects the name after header %j: %j', (header, name, message, hint) => {
+])('are rejected after header %j: %j', (header, name, message, hint) => {
   expect(() => resolve(named(name), header)).toThrow(
     expect.objectContaining({ code: 'usage', message, hint }) as Error,
   );

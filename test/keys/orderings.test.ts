@@ -15,7 +15,7 @@ const below = randomBelow(61);
 const digits = (count: number): string => Array.from({ length: count }, () => below(10)).join('');
 const anyDigits = (most: number) => textOf(most, '0123456789');
 
-/** An ordering, of what one more option leaves of each line. */
+/** An ordering of what one more option keeps of each line. */
 const withOption = (
   { part, options, compare }: Tested,
   option: string,
@@ -46,7 +46,7 @@ describe('bytes, -d, -f and -i', () => {
   );
   for (const letters of ['', 'f', 'd', 'i', 'df', 'fi', 'di', 'dfi']) {
     const [dictionary, fold, printing] = ['d', 'f', 'i'].map((letter) => letters.includes(letter));
-    /** What counts of a line. With -d, -i does nothing more. */
+    /** The bytes of a line that count. With -d, -i has no further effect. */
     const left = (text: string): string => {
       const counts = dictionary
         ? text.replace(/[^A-Za-z0-9 \t\n]/g, '')

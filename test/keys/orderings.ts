@@ -63,7 +63,7 @@ export const oneOf = (...texts: readonly string[]): Arbitrary<string> => fc.cons
 export const inRow = (...texts: readonly Arbitrary<string>[]): Arbitrary<string> =>
   fc.tuple(...texts).map((pieces) => pieces.join(''));
 
-/** Lines are checked against their neighbors in key order; the more lines, the more alike these are. */
+/** Lines are checked against their neighbors in key order; the more lines, the more alike neighbors are. */
 const MOST_LINES = 600;
 const DELIMITERS: readonly (readonly [byte: string, delimiter: number])[] = [
   ['newline', 10],
@@ -71,7 +71,7 @@ const DELIMITERS: readonly (readonly [byte: string, delimiter: number])[] = [
 ];
 
 /**
- * Tests an ordering, forwards and in reverse, with newline and with NUL as delimiter: with all of `texts`, and with
+ * Tests an ordering, forward and in reverse, with newline and with NUL as delimiter: with all of `texts`, and with
  * random lists of lines.
  */
 export function testOrdering(

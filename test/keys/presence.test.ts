@@ -21,7 +21,7 @@ const FILES = {
   empty: '',
 };
 
-/** The command, and what is said to be in no record. */
+/** The command, and the key that is reported to be in no record. */
 const CASES: readonly (readonly [string, ...string[]])[] = [
   ['--json a json'],
   ['--json l.3 json', "a JSON value at 'l.3' (--json)"],
@@ -123,6 +123,6 @@ it.each([
   });
 });
 
-it('joins the bits that tasks found', () => {
+it('combines the bits of all tasks', () => {
   expect(joinedPresence(['012', '100', '020'])).toBe('132');
 });

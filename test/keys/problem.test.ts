@@ -1,5 +1,5 @@
 /**
- * Records whose keys cannot be made: what the error says, and that it arrives whole from the threads of both engines.
+ * Records whose keys cannot be made: the error, which arrives intact from the threads of both engines.
  */
 import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';

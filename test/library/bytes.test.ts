@@ -62,7 +62,7 @@ async function commandOutput(input: Buffer, options: SortOptions = {}): Promise<
   return readFileSync(to);
 }
 
-/** Options with ways of their own to the output. */
+/** Options with their own code paths to the output. */
 const WAYS = ['outputFormat', 'recordSize', 'locale', 'header', 'segmentBy', 'verify'];
 const SOME = sampled(CASES, {
   count: CASES.length,

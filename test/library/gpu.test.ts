@@ -1,4 +1,4 @@
-/** A sorter on a GPU: sorts after each other use one device, which holds nothing between them. */
+/** A sorter on a GPU: successive sorts use one device, which holds no memory between them. */
 import { afterAll, expect, it, vi } from 'vitest';
 import { createSorter, type SortSettings } from '../../src/index.js';
 import { expectSameBytes } from '../battery/runner.js';

@@ -1,4 +1,4 @@
-/** What the library does to a process in many sorts, in threads and when the process exits. */
+/** The effects of the library on a process: in many sorts, in threads, and when the process exits. */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

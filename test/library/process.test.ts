@@ -1,5 +1,5 @@
 /**
- * What the library does to the process: nothing that lasts. Most scripts run in a process of their own.
+ * The library leaves no lasting change in the process. Most scripts run in a process of their own.
  * @own-process because tests that run the command replace what gives the library's runs their warnings
  */
 import { createHash } from 'node:crypto';

@@ -25,7 +25,7 @@ export function runScript(text: string, engineOptions: readonly string[] = []): 
   return stdout;
 }
 
-/** What a sort might change. The threads of libuv's pool start at the first call on a file. */
+/** The state of a process that a sort might change. The threads of libuv's pool start at the first call on a file. */
 export const STATE = `
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Streams as outputs, and failures of streams on either side: the error, and what becomes of the other stream. */
+/** Streams as outputs, and failures of streams on either side: the error, and the state of the other stream. */
 
 import { join } from 'node:path';
 import { PassThrough, Readable, Stream, Writable } from 'node:stream';
@@ -171,7 +171,7 @@ const NO_INPUT = usage('the input is neither a file name nor a stream nor an ite
 const NO_BLOCK = 'a block of the input is neither text nor bytes: ';
 const UNREAD = { code: 'read-failed' };
 
-/** What is refused, its input and its output, the error, and settings. */
+/** Refused calls: a name, the input, the output, the error, and settings. */
 const REFUSALS: readonly [string, () => unknown, () => unknown, object, unknown?][] = [
   ['no file', () => [], () => file, usage('no input')],
   ['an array of streams', () => [stream()], () => file, usage('an array of inputs holds names of files only')],

@@ -8,7 +8,7 @@ const faults: readonly Readonly<Record<'file' | 'name' | 'from' | 'to' | 'tests'
 const root = new URL('../../', import.meta.url);
 const namesOf = (of: typeof faults): string[] => of.map(({ file, name }) => `${file}: ${name}`);
 
-it('each replace a text that occurs once in its file', () => {
+it('each fault replaces a text that occurs once in its file', () => {
   const wrong = faults.filter(({ file, from, to }) => {
     const parts = readFileSync(new URL(file, root), 'utf8').split(from);
     return parts.length !== 2 || from === to;
@@ -16,7 +16,7 @@ it('each replace a text that occurs once in its file', () => {
   expect(namesOf(wrong)).toEqual([]);
 });
 
-it('each name tests that exist', () => {
+it('each fault names tests that exist', () => {
   const files = (readdirSync(new URL('test', root), { recursive: true }) as string[]).map((name) => `test/${name}`);
   const wrong = faults.filter(({ tests }) => {
     const named = tests.split(' ').filter((word) => word.startsWith('test/'));
@@ -25,6 +25,6 @@ it('each name tests that exist', () => {
   expect(namesOf(wrong)).toEqual([]);
 });
 
-it('have distinct names', () => {
+it('faults have distinct names', () => {
   expect(new Set(namesOf(faults)).size).toBe(faults.length);
 });

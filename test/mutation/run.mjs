@@ -21,7 +21,7 @@ import { FAULTS } from './faults.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 /** A command that takes longer is an error. */
 const LIMIT_MS = 900_000;
-/** Seconds for the tests of a fault. Some faults make a program wait for ever, which catches them, too. */
+/** Seconds for the tests of a fault. Some faults make a program hang, which counts as caught. */
 const TESTS_LIMIT_S = 120;
 
 const words = process.argv.slice(2);

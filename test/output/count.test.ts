@@ -49,7 +49,7 @@ function groupsOf(lines: readonly Buffer[], nameOf: (line: string) => string): {
   return groups;
 }
 
-/** What uniq -c writes. */
+/** The output of uniq -c. */
 const counted = (lines: readonly Buffer[], nameOf: (line: string) => string, end: string): string =>
   groupsOf(lines, nameOf)
     .map(({ line, count }) => `${String(count).padStart(7)} ${line}${end}`)

@@ -1,4 +1,4 @@
-/** If a call fails while the sorted text replaces FILE: what is reported, and what FILE then holds. */
+/** Calls that fail while the sorted text replaces FILE: the message, and the contents of FILE. */
 import {
   existsSync,
   linkSync,
@@ -196,7 +196,7 @@ it('leaves FILE unchanged if it cannot grow', async () => {
   expect(contents()).toBe('old');
 });
 
-describe('is written like any other', () => {
+describe('writes like any other output', () => {
   it.runIf(process.platform === 'linux').each([
     ['a new FILE', null],
     ['an existing FILE', 'old'],
@@ -222,7 +222,7 @@ describe('is written like any other', () => {
   });
 });
 
-describe('looks at what it says about FILE', () => {
+describe('checks FILE before it reports on it: a FILE', () => {
   const KEPT = 'he complete sorted output is in \\S+gpusort-sorted-\\w{8}';
   const ends = async (finished: Promise<void>, message: string, hint: string): Promise<void> => {
     const error = await finished.then(

@@ -101,7 +101,7 @@ describe('the package', () => {
     }
   });
 
-  it('runs nothing when it is installed, and needs no other package', () => {
+  it('runs no script when it is installed, and needs no other package', () => {
     const { scripts, dependencies } = manifest(packed.folder);
     expect(INSTALL_SCRIPTS.filter((name) => name in scripts)).toEqual([]);
     expect(dependencies ?? {}).toEqual({});

@@ -17,7 +17,7 @@ export interface Packed {
   readonly files: readonly { readonly path: string; readonly size: number; readonly mode: number }[];
 }
 
-/** What a newer npm says about an older Node, whatever it installs. */
+/** The message of a newer npm about an older Node, whatever it installs. */
 const NPM_ABOUT_NODE = /^npm warn cli npm \S+ does not support Node\.js .*\n/m;
 
 /** Runs npm without the settings of this user and without a network. */

@@ -1,4 +1,4 @@
-/** What must not be published is refused, each time with the reason. */
+/** Packages that must not be published are refused, with the reason. */
 import { spawnSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -12,8 +12,8 @@ import { job } from '../support/jobs.js';
 import { eitherPlan, sampleFor } from './samples.js';
 
 /**
- * Merge sort pays a little for each pass and much for ties. Radix-refine and locality sort pay for their start, for the
- * survey of the text and for refinement rounds.
+ * Merge sort has a small cost for each pass and a large one for ties. Radix-refine and locality sort have costs for
+ * their start, for the survey of the text and for refinement rounds.
  */
 const TABLE: CostTable = {
   machine: 'a test',
@@ -41,7 +41,7 @@ describe('estimates', () => {
     ['a log with lines a few places late', 'nearlog', 2 ** 21, 'locality'],
     ['few lines of it', 'nearlog', 2 ** 14, 'string-merge'],
     ['a log in reverse order', 'reversed100', 2 ** 21, 'radix-refine'],
-  ] as const)('choose for %s', (_, shape, records, algorithm) => {
+  ] as const)('choose the expected sort for %s', (_, shape, records, algorithm) => {
     expect(estimates({ sample: sampleFor(shape), records }, TABLE)[0].algorithm).toBe(algorithm);
   });
 

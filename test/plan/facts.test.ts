@@ -46,12 +46,12 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it('is what the kernel would give', () => {
+it('available memory is what the kernel reports', () => {
   withMemory(1000 * MiB, 0);
   expect(machineFacts().availableBytes).toBe(1000 * MiB);
 });
 
-it('is what a container leaves, if that is less', () => {
+it('available memory is what a container leaves, if that is less', () => {
   const taken = process.memoryUsage.rss();
   vi.spyOn(process.memoryUsage, 'rss').mockReturnValue(taken);
   const limit = Math.min(taken + 300 * MiB, os.totalmem() - 1);
@@ -64,14 +64,14 @@ it('is what a container leaves, if that is less', () => {
   expect(machineFacts().availableBytes).toBe(1000 * MiB);
 });
 
-it('bounds the plan', () => {
+it('the plan uses half of the available memory', () => {
   withMemory(1000 * MiB, 0);
   const { reasons, residentBytes } = makePlan(job({ engine: 'cpu' }), machineFacts(), { bytes: 4e9 }, null);
   expect(reasons).toContain('memory 500 MiB: half of what is available');
   expect(residentBytes).toBeLessThan(500 * MiB);
 });
 
-it('is at most what a Slurm job was given, less what the process has', () => {
+it('available memory is at most that of the Slurm job, less what the process uses', () => {
   const taken = process.memoryUsage.rss();
   vi.spyOn(process.memoryUsage, 'rss').mockReturnValue(taken);
   const given = Math.ceil(taken / MiB) + 200;
@@ -90,7 +90,7 @@ it('is at most what a Slurm job was given, less what the process has', () => {
   expect(machineFacts()).toMatchObject({ availableBytes: 1000 * MiB, allocated: { memoryBytes: null } });
 });
 
-it('has the CPUs of a Slurm job, at most those of the machine', () => {
+it('uses the CPUs of a Slurm job, at most those of the machine', () => {
   expect(machineFacts().allocated).toBeUndefined();
   inJob({ SLURM_CPUS_PER_TASK: '1' });
   expect(machineFacts()).toMatchObject({ processors: 1, allocated: { processors: 1 } });
@@ -98,7 +98,7 @@ it('has the CPUs of a Slurm job, at most those of the machine', () => {
   expect(machineFacts()).toMatchObject({ processors: os.availableParallelism(), allocated: { processors: null } });
 });
 
-it('says why there are so many threads', () => {
+it('gives the reason for the number of threads', () => {
   const machine = { ...machineFacts(), processors: 8, allocated: { processors: 8, memoryBytes: null } };
   const reasons = (changes: Parameters<typeof job>[0], bytes: number): readonly string[] =>
     makePlan(job({ engine: 'cpu', memoryBytes: 2 ** 30, ...changes }), machine, { bytes }, null).reasons;

@@ -168,7 +168,7 @@ describe('sample sort', () => {
     const asked = { chunkBytes: 2 ** 25 };
     expect(withSplitters(plan(asked, file(2e9)), sample(3000), job(asked)).chunkBytes).toBe(2 ** 25);
   });
-  it('lets one bucket have an eighth of the input, and less with many threads', () => {
+  it('allows one bucket an eighth of the input, and less with many threads', () => {
     const heavy = (share: number): Buffer[][] =>
       sample(2000, (i) => (i < share * 2000 ? 'equal' : String((i * 7919) % 2003)));
     for (const [parallel, share, algorithm] of [
@@ -183,7 +183,7 @@ describe('sample sort', () => {
       );
     }
   });
-  it('distributes a stream in growing chunks while memory and even buckets allow, and all of a file', () => {
+  it('distributes a stream in growing chunks up to limits, and a file without limits', () => {
     const made = withSplitters(
       plan({}, pipe as never),
       [...Array(60).keys()].map((i) => sample(40, (j) => String(((i * 40 + j) * 7919) % 10_007))[0]),

@@ -30,13 +30,13 @@ describe('rounds of ties', () => {
     expect(first!.share).toBeGreaterThan(0.9);
     expect(second?.share ?? 0).toBeLessThan(0.05);
   });
-  it('are one for equal records, which share the rest of their bytes', () => {
+  it('number one for equal records, which share the rest of their bytes', () => {
     const equal = { ...sampleFor('equal100'), commonPrefix: 0 };
     expect(tieRounds(equal, 1e6, () => 8)).toEqual([{ share: 1, sharedBytes: 91, chance: 1 }]);
     // No ties if the sort skips the common prefix.
     expect(tieRounds(sampleFor('equal100'), 1e6, () => 8)).toEqual([]);
   });
-  it('are one for each level of groups within groups', () => {
+  it('number one for each level of groups within groups', () => {
     // With 2 bytes a key, four records are tied. After the next 2 bytes two pairs are left; the fifth byte resolves
     // them.
     const tree = sample(['aaaa1', 'aaaa2', 'aabb1', 'aabb2', 'b']);
@@ -88,7 +88,7 @@ describe('splits', () => {
   });
 });
 
-it('random digits carry over three bits each, a predictable byte almost none, the end of a record none', () => {
+it('a random digit carries over three bits, a predictable byte almost none, the end of a record none', () => {
   const next = random(3);
   const records = Array.from({ length: 1000 }, () =>
     bytes(`/${['alpha', 'beta'][Math.floor(next() * 2)]}/${String(Math.floor(next() * 1e6)).padStart(6, '0')}`),

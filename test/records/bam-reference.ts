@@ -1,4 +1,4 @@
-/** Plain BAM for tests: records drawn at random, and what a file of records is, or how it must be refused. */
+/** Plain BAM for tests: random records, the file that they make, and the expected refusal of damaged ones. */
 import type { RandomBelow } from '../support/random.js';
 
 export interface BamFields {

@@ -88,7 +88,7 @@ it('frames BAM records of more than a megabyte, with a long CIGAR in the tag CG'
   expect(Buffer.from(bamRestorer().next(lines, Buffer.alloc(lines.length))).equals(bytes)).toBe(true);
 });
 
-it('frames no BAM records as no lines, and restores none from none', () => {
+it('frames an empty BAM file as no lines, and restores nothing from them', () => {
   expect(frame(Buffer.alloc(0), [1])).toEqual(Buffer.alloc(0));
   expect(Buffer.from(bamRestorer().next(Buffer.alloc(0), Buffer.alloc(0)))).toEqual(Buffer.alloc(0));
 });
@@ -192,12 +192,16 @@ const MAGIC = Buffer.from('BAM\x01', 'latin1');
 it.each([
   ['no bytes', [], 'the BAM header is cut off'],
   ['another format', [Buffer.from('BAI\x01')], 'not a BAM file'],
-  ['a text longer than any', [MAGIC, numbers(2 ** 32 - 1)], 'says 4294967295 for the bytes of its text'],
+  ['a text length beyond the maximum', [MAGIC, numbers(2 ** 32 - 1)], 'says 4294967295 for the bytes of its text'],
   ['a text that ends early', [MAGIC, numbers(2 ** 30), Buffer.alloc(100)], 'the BAM header is cut off'],
-  ['more references than any', [MAGIC, numbers(0, 2 ** 31)], 'says 2147483648 for the number of references'],
+  [
+    'a reference count beyond the maximum',
+    [MAGIC, numbers(0, 2 ** 31)],
+    'says 2147483648 for the number of references',
+  ],
   ['references that end early', [MAGIC, numbers(0, 2 ** 22, 2, 0)], 'the BAM header is cut off'],
   ['a reference without a name', [MAGIC, numbers(0, 1, 0, 0)], 'says 0 for the bytes of the name of reference 1'],
-  ['a name longer than any', [MAGIC, numbers(0, 1, 2 ** 31)], 'the bytes of the name of reference 1'],
+  ['a name length beyond the maximum', [MAGIC, numbers(0, 1, 2 ** 31)], 'the bytes of the name of reference 1'],
   ['a name without NUL', [MAGIC, numbers(0, 1, 4), Buffer.from('abcd'), numbers(7)], 'does not end in NUL'],
 ])('refuses a BAM header with %s', async (_, parts, what) => {
   for (const size of [1, 1000]) {

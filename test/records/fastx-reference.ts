@@ -3,7 +3,7 @@ import type { Framer } from '../../src/records/record-finder.js';
 import { GpusortError } from '../../src/system/errors.js';
 import type { RandomBelow } from '../support/random.js';
 
-/** What a message must begin with. */
+/** The expected beginning of a message. */
 export class Refused extends Error {}
 
 const withoutReturn = (line: string): string => line.replace(/\r$/, '');

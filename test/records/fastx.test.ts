@@ -96,7 +96,7 @@ describe.each(FORMATS)('$name', (format) => {
       );
   });
 
-  it(`draws damaged ${format.name} of which the plain reader refuses a part`, async () => {
+  it(`draws damaged ${format.name}, some of which the plain reader refuses`, async () => {
     const below = randomBelow(3);
     const texts = Array.from({ length: 200 }, () => damage(below, format.draw(below, below(5))));
     const results = await Promise.all(texts.map((text) => wanted(format, text)));

@@ -20,7 +20,7 @@ function* blocksOf(text: string, cuts: readonly number[]): Generator<Uint8Array>
 }
 
 property(
-  'gives whole records in order, and the rest',
+  'returns whole records in order, then the rest',
   [TEXT, CUTS, fc.constantFrom(0, 1, 3)],
   (text, cuts, size) => {
     const records = new WholeRecords(

@@ -80,7 +80,7 @@ describe('a tar archive', () => {
     expect(names.indexOf('top/bin/')).toBeLessThan(names.indexOf('top/bin/run me'));
   });
 
-  it('is equal for equal entries, a multiple of its record, and refuses what does not fit', () => {
+  it('is equal for equal entries, has whole blocks, and refuses entries that do not fit', () => {
     expect(Buffer.concat([...tarParts(ENTRIES, TIME)]).equals(archive)).toBe(true);
     expect(archive.length % 10_240).toBe(0);
     expect(archive.subarray(-1024).every((byte) => byte === 0)).toBe(true);
@@ -111,7 +111,7 @@ describe('a pinned package', () => {
   const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`;
   const pinned = { name: 'small', version: '1.2.3', integrity };
 
-  /** Puts a program on the PATH that answers as npm, with a package. */
+  /** Puts a stand-in for npm on the PATH, which delivers a package. */
   function fakeNpm(script: string): void {
     mkdirSync(join(directory, 'fake'), { recursive: true });
     writeFileSync(join(directory, 'small.tgz'), content);
@@ -255,7 +255,7 @@ describe('npm run release', () => {
     expect(stderr).toContain(`release: ${message}`);
   });
 
-  it('refuses a time that is none', () => {
+  it('refuses a malformed time', () => {
     const { status, stderr } = release(['--no-build'], { SOURCE_DATE_EPOCH: 'yesterday' });
     expect({ status, stderr }).toEqual({
       status: 1,

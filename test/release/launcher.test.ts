@@ -113,7 +113,7 @@ describe.skipIf(UNIX_HOST === undefined)('the launcher', () => {
     });
   });
 
-  it('is not disturbed by what the user set for other programs of Node', () => {
+  it('ignores variables that are meant for other Node programs', () => {
     const env = {
       NODE_OPTIONS: '--no-such-option',
       NODE_PATH: directory,
@@ -160,7 +160,7 @@ describe.skipIf(UNIX_HOST === undefined)('the launcher', () => {
 });
 
 describe.skipIf(UNIX_HOST === undefined)('an installation that cannot run', () => {
-  it('says that a copy of the launcher is no installation', () => {
+  it('says that a copy of the launcher is not an installation', () => {
     mkdirSync(join(directory, 'copied'));
     const { status, stdout, stderr } = run('cp "$GPUSORT" copied/; copied/gpusort input');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

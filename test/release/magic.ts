@@ -1,4 +1,4 @@
-/** What a file of machine code is for, by its first bytes: `elf x64`, `mach-o arm64 signed`, `pe x64`. */
+/** The platform of a file of machine code, by its first bytes: `elf x64`, `mach-o arm64 signed`, `pe x64`. */
 const ELF = 0x7f454c46;
 const MACH_O = 0xcffaedfe;
 const MACH_O_UNIVERSAL = 0xcafebabe;
@@ -7,7 +7,7 @@ const PROCESSORS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'mach-o': { 16777223: 'x64', 16777228: 'arm64' },
   pe: { 34404: 'x64', 43620: 'arm64' },
 };
-/** The command of a Mach-O file that names its signature. */
+/** The load command of a Mach-O file that locates its signature. */
 const LC_CODE_SIGNATURE = 0x1d;
 
 export function machineCode(bytes: Buffer): string {

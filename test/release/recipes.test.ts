@@ -38,7 +38,7 @@ function isInstalled(program: string): boolean {
   return spawnSync(program, ['--version']).status === 0;
 }
 
-/** What a linter says; an empty text: nothing. */
+/** The output of a linter; empty if it has no complaint. */
 function said(program: string, args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
   return status === 0 ? '' : `${program}: status ${status}\n${stdout}${stderr}`;
@@ -58,7 +58,7 @@ function renderedMeta(): string {
     .join('\n');
 }
 
-it('fills in every name, and knows no other', () => {
+it('fills in every placeholder, and rejects unknown ones', () => {
   for (const file of [META, FORMULA, DOCKERFILE]) {
     expect(readFileSync(file, 'utf8')).not.toMatch(/@[A-Z]/);
     expect(readFileSync(file, 'utf8')).toContain('1.2.3');

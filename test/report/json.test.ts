@@ -131,7 +131,7 @@ it('documents all fields of a plan', async () => {
   expectDocumented(JSON.stringify(both), 'Plans');
 });
 
-it('has a version, a mode and reasons where there is no plan', () => {
+it('has a version, a mode and reasons if there is no plan', () => {
   const job = sortJob({ mode: 'check' });
   const { json } = explanation(job, null);
   expect(json).toEqual({ schemaVersion: SCHEMA_VERSION, mode: 'check', reasons: [expect.stringMatching(/^check: /)] });

@@ -1,4 +1,4 @@
-/** What the recorder keeps and adds up, and how --stats shows it: spans, notes, traffic, ties and merges. */
+/** The sums that the recorder keeps, and how --stats shows them: spans, notes, traffic, ties and merges. */
 import { describe, expect, it } from 'vitest';
 import { atExit, runCleanups } from '../../src/report/cleanup.js';
 import { addMerges, type MergeStatistics, mergeSentence } from '../../src/report/merges.js';
@@ -62,7 +62,7 @@ describe('the recorder', () => {
     expect(recorder.notes).toEqual(['a', 'b']);
   });
 
-  it('keeps nothing unless asked', () => {
+  it('keeps nothing unless requested', () => {
     const recorder = createRecorder(false, () => {});
     recorder.span('read', 0, 1);
     recorder.note('a');
@@ -73,7 +73,7 @@ describe('the recorder', () => {
     expect(recorder).toMatchObject({ keepsSpans: false, ...nothing });
   });
 
-  /** What two sorts report, and what --stats shows of their sum, as text and as a field of the JSON. */
+  /** The reports of two sorts, and the display of their sum in --stats, as text and as a field of the JSON. */
   const REPORTS: readonly { field: string; report: (to: Recorder) => void; text: string; json: object }[] = [
     {
       field: 'device',
@@ -138,7 +138,7 @@ describe('statistics of ties', () => {
     expect(addTies({ ...MANY_TIES, blockReads: null }, { ...FEW_TIES, blockReads: null }).blockReads).toBeNull();
   });
 
-  it('say what was tied, what it cost and what neighbors share', () => {
+  it('report ties, their cost and what neighbors share', () => {
     expect(tieSentences(MANY_TIES)).toEqual([
       'ties: 12.3 M of 100 M records beyond a key of 8 bytes; 3 rounds of refinement; comparisons that read text: 400 k in block sorts, 600 k, 1.20 M in merge passes',
       'ties: 7.00 M runs of equal keys, the longest of 7; a record shares 9 bytes with the one before it (median)',

@@ -1,4 +1,4 @@
-/** Results on their way to the output: in order, several at once if possible, and none after one that failed. */
+/** Results on their way to the output: in order, several at once if possible, and none after a failure. */
 import { describe, expect, it } from 'vitest';
 import type { Engine, Sorted } from '../../src/engines/contract.js';
 import { combine, type Step } from '../../src/runs/combine.js';

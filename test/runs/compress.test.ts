@@ -1,4 +1,4 @@
-/** --compress-program: the bytes come back, failures of the program are reported, and nothing of it remains. */
+/** --compress-program: the bytes come back, failures of the program are reported, and no process or file remains. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

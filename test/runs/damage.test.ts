@@ -58,7 +58,7 @@ async function bytesAt(blob: Blob, byte: number, bytes: number): Promise<Buffer>
   return target;
 }
 
-/** Changes the store's only file. */
+/** Changes the only file of the store. */
 function change(work: (fd: number) => void): void {
   const fd = openSync(spilledFiles(temporary)[0].path, 'r+');
   work(fd);

@@ -44,7 +44,7 @@ async function stored(
   };
 }
 
-/** Where the run of some records in order lies. */
+/** The places where a run of sorted records may lie. */
 const KINDS: Readonly<Record<string, (records: readonly Buffer[], ordering: Ordering) => Promise<Opened>>> = {
   'in shared memory': async (records, ordering) => {
     const engine = await smallEngine(ordering, 1 << 23);

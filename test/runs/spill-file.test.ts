@@ -50,7 +50,7 @@ it('removes the name of a temporary file as soon as the file is open', async () 
   expect(warnings).toEqual([]);
 });
 
-it.runIf(process.platform === 'linux')('takes a directory whose path is as long as the system takes', async () => {
+it.runIf(process.platform === 'linux')('accepts a directory whose path is as long as the system allows', async () => {
   const store = await filled([longDirectory(directory, LONGEST_PATH)]);
   store.close();
   expect(warnings).toEqual([]);

@@ -1,13 +1,13 @@
 /**
- * What each test file adds to vitest's report: the processor time that it took with its child processes, and whether
- * the quick tier left cases out. Skips tests that the run of GPUSORT_TEST_AFTER has passed. Every test file loads this.
+ * Adds to vitest's report of each test file the processor time of it and its child processes, and whether the quick
+ * tier left cases out. Skips tests that the run of GPUSORT_TEST_AFTER has passed. Every test file loads this.
  */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { afterAll, beforeEach, expect, type RunnerTestSuite } from 'vitest';
 import { takeLeftOut } from '../support/left-out.js';
 
-/** What the report says of a file. */
+/** The report on a file. */
 export interface FileNotes {
   /** Seconds without the start of the process, but with loading what the file imports; null where /proc is missing. */
   processorSeconds: number | null;

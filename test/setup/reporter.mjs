@@ -1,13 +1,13 @@
 /**
- * What a run of tests says besides vitest's own report: files that break the rule of the quick tier, what a run that
- * reached its time limit was doing, and notes for a run that does the rest (notes.ts).
+ * Adds to vitest's own report: files that break the rule of the quick tier, the state of a run that reached its time
+ * limit, and notes for a run of the remaining tests (notes.ts).
  */
 // Environment: GPUSORT_TEST_LIMIT_S, the limit in seconds. GPUSORT_TEST_NOTES, a file for the notes.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** Files with more processor time do not belong into `npm test`. */
+/** Files with more processor time do not belong in `npm test`. */
 const QUICK_SECONDS = 5;
 const SLOWEST_SHOWN = 10;
 /** The npm script of each tier. */
@@ -95,7 +95,7 @@ export default class Reporter {
     for (const line of slowest(breaking)) say(line);
   }
 
-  /** Ends the run: says what was running, what had not begun and what took long. */
+  /** Ends the run: lists the files that were running, had not begun, or took long. */
   #endLate(limit) {
     say(`\ngpusort tests: not finished after ${limit} s.`);
     say(`Running: ${[...this.#running].join(', ') || 'nothing'}`);

@@ -1,4 +1,4 @@
-/** What a run of tests says: files that break the rule of `npm test`, and what a late run leaves. */
+/** The report of a run: files that break the rule of `npm test`, and the state of a late run. */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -41,7 +41,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('lists files that are slow and not named so, the slowest first', () => {
+it('lists slow files without .slow in their names, slowest first', () => {
   const reporter = new Reporter();
   reporter.onTestModuleEnd(finished('test/a.test.ts', 5.5));
   reporter.onTestModuleEnd(finished('test/b.test.ts', 4.9));
@@ -53,14 +53,14 @@ it('lists files that are slow and not named so, the slowest first', () => {
   );
 });
 
-it('says nothing if all files keep the rule', () => {
+it('prints nothing if all files keep the rule', () => {
   const reporter = new Reporter();
   reporter.onTestModuleEnd(finished('test/b.test.ts', 4.9));
   reporter.onTestRunEnd();
   expect(said).toBe('');
 });
 
-it('notes what passed in full, and files of which cases were left out', () => {
+it('notes tests that passed in full, and files with cases left out', () => {
   const reporter = new Reporter();
   reporter.onTestModuleEnd(
     finished('test/a.test.ts', 1, [
@@ -81,7 +81,7 @@ it('notes what passed in full, and files of which cases were left out', () => {
   });
 });
 
-it('ends a late run: what was running, what had not begun, what took long, and how to go on', () => {
+it('reports at the end of a late run which files ran, waited or took long, and how to go on', () => {
   vi.useFakeTimers();
   vi.stubEnv('GPUSORT_TEST_LIMIT_S', '60');
   const send = vi.fn();

@@ -5,8 +5,8 @@
  *     node test/setup/run.mjs [--quick|--all|--nightly] [--after FILE] [--no-build]
  *                             [--gpu swiftshader|lavapipe|system|none] [vitest argument...]
  *
- * Without an option the tier is `quick`, or `all` if files are named: these run in full. --after: only what the
- * run that wrote its notes to FILE (GPUSORT_TEST_NOTES) did not pass.
+ * Without an option the tier is `quick`, or `all` if files are named: these run in full. --after: only tests that did
+ * not pass in the run that wrote its notes to FILE (GPUSORT_TEST_NOTES).
  */
 // Environment: GPUSORT_TEST_GPU is the default of --gpu; GPUSORT_TEST_LIMIT_S limits the run, in seconds. The tests
 // read GPUSORT_TEST_GPU (the GPU requested), GPUSORT_TEST_ADAPTER (the adapter found; empty for none),
@@ -48,7 +48,7 @@ async function readArguments(argv) {
     else if (argv[i] === '--no-build') requested.build = false;
     else requested.rest.push(argv[i]);
   }
-  // The tier says all that has to be known, but at night.
+  // The tier is all that needs printing, except at night.
   const isKnown = requested.tier === 'quick' || requested.tier === 'all';
   const names = isKnown || (await namesFiles(requested.rest));
   return { ...requested, namesFiles: names, tier: requested.tier ?? (names ? 'all' : 'quick') };

@@ -1,4 +1,4 @@
-/** The phases that a job reports for the progress line: which, in which order, and that each reaches its total. */
+/** The phases that a job reports for the progress line: their order, and that each reaches its total. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

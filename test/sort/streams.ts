@@ -33,14 +33,14 @@ const quoted = (list: readonly string[]): string => list.map((option) => `'${opt
 /** The command that sorts the input like GNU sort. */
 export const gnuSort = (options = ''): string => `sort --parallel=2 ${options} "$0/input"`;
 
-/** What --stats says of an input that is divided into buckets as it is read. */
+/** The note of --stats on an input that is divided into buckets as it is read. */
 export const DISTRIBUTED = /a sample divides the input into 256 buckets/;
 
 interface Compared {
   /** Digests of both outputs. */
   readonly found: string;
   readonly expected: string;
-  /** What gpusort's --stats says. */
+  /** The output of gpusort's --stats. */
   readonly stats: string;
 }
 

@@ -65,7 +65,7 @@ it('docs/architecture.md lists the rooms by their ranks', () => {
 const withText = (pattern: RegExp): string[] =>
   [...MODULES.values()].filter(({ text }) => pattern.test(text)).map(({ file }) => file);
 
-it('imports nothing from outside its one file when it runs: code that is kept cannot (bin/load.cjs)', () => {
+it('imports no module at run time, because cached code cannot (bin/load.cjs)', () => {
   expect(withText(/\bimport\(\s*['"](node:|webgpu)/)).toEqual([]);
 });
 

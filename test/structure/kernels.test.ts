@@ -29,7 +29,7 @@ it('has the rooms of src/engines/gpu, and shared/', () => {
   }
 });
 
-it('shares only what two rooms or more use', () => {
+it('shares only files that two or more rooms use', () => {
   const few = NAMES.filter((name) => folderOf(name)[0] === 'shared').filter(
     (name) => new Set(usersOf(name).map((user) => folderOf(user)[0])).size < 2,
   );

@@ -1,4 +1,4 @@
-/** The files of kernels/wgsl/ as their text shows them: what each one includes. */
+/** The files of kernels/wgsl/, and the files that each includes, as their text shows. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

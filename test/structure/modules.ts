@@ -1,5 +1,5 @@
 /**
- * The modules of src/ as their text shows them: what each one imports and exports. The formatter keeps them regular.
+ * The modules of src/, with the imports and exports of each, as their text shows. The formatter keeps them regular.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 
-/** What a module takes from another one of the project. */
+/** The imports of a module from another one of the project. */
 export interface Import {
   /** The other module, relative to src/. */
   readonly from: string;

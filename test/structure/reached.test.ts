@@ -12,7 +12,7 @@ const root = new URL('../../', import.meta.url);
 const SCRIPTS = Object.values(
   (JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: Record<string, string> }).scripts,
 );
-/** What the programs and the scripts run, and other programs import. */
+/** The entry points: what programs and scripts run, and what other programs import. */
 const ENTRIES = [
   'cli/main.ts',
   'engines/worker.ts',
@@ -85,7 +85,7 @@ it('loads or includes every file of kernels/wgsl', () => {
   expect([...KERNELS.keys()].filter((name) => !reached.has(name))).toEqual([]);
 });
 
-it('names no kernel that is not there', () => {
+it('names only kernels that exist', () => {
   const rooms = new Set([...KERNELS.keys()].map((name) => name.split('/')[0]));
   for (const { file, text } of CODE.filter(({ file }) => file.startsWith('engines/gpu/'))) {
     for (const [, name] of text.matchAll(/load\('([^']+)'/g)) {

@@ -1,4 +1,4 @@
-/** The files of kernels/wasm/ as their text shows them: what each one imports and exports. */
+/** The files of kernels/wasm/, with the imports and exports of each, as their text shows. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

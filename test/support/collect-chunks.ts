@@ -1,4 +1,4 @@
-/** What a ChunkReader reads, as text. */
+/** Collects what a ChunkReader reads, as text. */
 import { expect } from 'vitest';
 import type { Chunk, Engine } from '../../src/engines/contract.js';
 import { ChunkReader } from '../../src/input/chunks.js';

@@ -1,4 +1,4 @@
-/** Texts in parts: what reads a stream must not depend on where it is cut. */
+/** Texts in parts: readers of streams must not depend on where a stream is cut. */
 import fc, { type Arbitrary } from 'fast-check';
 
 /** The lengths of parts, which are taken in turn, again and again. */
@@ -15,7 +15,7 @@ export function* partsOf(bytes: Uint8Array, sizes: PartSizes): Generator<Uint8Ar
   for (let at = 0, i = 0; at < bytes.length; i++) yield bytes.subarray(at, (at += sizes[i % sizes.length]));
 }
 
-/** What takes a stream, as engines give it. */
+/** A consumer of a stream, as engines feed it. */
 interface Taker {
   write(block: Uint8Array): Promise<void>;
   finish(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The distributions that sorts are tried with, and inputs of them for properties. */
+/** The distributions on which sorts are tested, and inputs of them for properties. */
 import * as fc from 'fast-check';
 import type { Ordering } from '../../src/job/ordering.js';
 import { recordsFor } from './orderings.js';

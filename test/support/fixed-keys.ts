@@ -77,12 +77,12 @@ export function permuted(spec: FixedKeySpec, keys: Uint32Array, order: Uint32Arr
 }
 
 /**
- * What a sort does with the parts of its keys: nothing (`ignored`), or it sorts each by itself (`sorted`), or they are
- * in order already, to be merged (`merged`).
+ * What a sort does with the parts of its keys: it ignores them (`ignored`), sorts each by itself (`sorted`), or merges
+ * them, because each is in order (`merged`).
  */
 export type Parts = 'ignored' | 'sorted' | 'merged';
 
-/** Keys to sort. Part i is keys [bounds[i], bounds[i + 1]); all are one part, and ignored, if nothing else is said. */
+/** Keys to sort. Part i is keys [bounds[i], bounds[i + 1]). By default all keys are one part, which is ignored. */
 export interface Problem {
   readonly spec: FixedKeySpec;
   readonly keys: Uint32Array;
@@ -99,7 +99,7 @@ export interface Solution {
   readonly order: Uint32Array;
 }
 
-/** What the model makes of a problem. */
+/** The model's result for a problem. */
 export function solved({ spec, keys, parts = 'ignored', bounds }: Problem): Solution {
   const all = bounds ?? [0, keys.length / wordsOf(spec)];
   const input =

@@ -150,7 +150,7 @@ function block(text: Uint8Array, level: number): Buffer {
   return Buffer.concat([head, deflated, tail]);
 }
 
-/** What BGZF holds. Throws unless each block and the empty one at the end are as they should be. */
+/** The text in BGZF. Throws unless each block, and the empty one at the end, is valid. */
 export function unBgzf(bytes: Buffer): Buffer {
   const texts: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -7,7 +7,7 @@ import { randomBelow } from './random.js';
 export interface Read {
   readonly header: string;
   readonly bases: string;
-  /** What follows the plus sign. */
+  /** The text after the plus sign. */
   readonly plus: string;
   readonly quality: string;
 }

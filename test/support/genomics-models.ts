@@ -31,7 +31,7 @@ export function first<T>(...compares: readonly Compare<T>[]): Compare<T> {
   return (a, b) => compares.reduce((sign, compare) => sign || compare(a, b), 0);
 }
 
-/** What a stable sort writes. `reverse` turns the keys about, not the ties; `unique` keeps the first of equal ones. */
+/** The result of a stable sort. `reverse` reverses the keys, not the ties; `unique` keeps the first of equal ones. */
 export function ordered<T>(
   records: readonly T[],
   compare: Compare<T>,

@@ -4,7 +4,7 @@
  */
 import { TestRunner } from 'vitest';
 
-/** What a test or a file says in vitest's `meta`. */
+/** The notes of a test or a file in vitest's `meta`. */
 export interface LeftOut {
   leftOut?: boolean;
 }

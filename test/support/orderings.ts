@@ -1,4 +1,4 @@
-/** The orderings that engines, runs and merges are tried with, beside the plain comparison of src/keys/compare.ts. */
+/** The orderings on which engines, runs and merges are tested against the plain comparison of src/keys/compare.ts. */
 import type { Ordering } from '../../src/job/ordering.js';
 import { LINES } from './records.js';
 
@@ -44,7 +44,7 @@ export const ORDERINGS: readonly NamedOrdering[] = [
   ['records by a key, -u', byKey(UNIQUE)],
 ];
 
-/** Whether records that compare as equal are equal, or one of them is enough. */
+/** Whether records that compare as equal are identical, or only one of them is kept. */
 export const equalsAreAlike = ({ key, lastResort, unique }: Ordering): boolean =>
   key.kind === 'record' || lastResort || unique;
 

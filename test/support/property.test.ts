@@ -1,4 +1,4 @@
-/** Properties: what a failure says, how it is repeated, and that the draws follow from the seed. */
+/** Properties: the message of a failure, how to repeat it, and that the draws follow from the seed. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { holdsForAll, property } from './property.js';

@@ -20,7 +20,7 @@ const SHARE = { quick: 1 / 5, all: 1, nightly: 20 };
 export interface Runs {
   /** Cases in `npm run test:all`. The quick tier makes a fifth, the nightly one twenty times as many. */
   readonly runs: number;
-  /** Of this property, to draw other cases than its neighbors. */
+  /** The seed of this property, so that it draws other cases than its neighbors. */
   readonly seed?: number;
   /** Milliseconds for all runs. */
   readonly timeoutMs?: number;

@@ -19,7 +19,7 @@ export function readerOf(bytes: Uint8Array, most = 1 << 16): StreamReader & { cl
   };
 }
 
-/** All that a reader has, copied before the next read. Closes it. */
+/** All bytes of a reader, copied before the next read. Closes it. */
 export async function readAll(reader: StreamReader): Promise<Buffer> {
   const parts: Buffer[] = [];
   try {

@@ -24,7 +24,7 @@ if (isMainThread && process.argv.includes('--cluster-task') && new RegExp(tasks)
     if (before >= Number(times)) return fsync(fd, done);
     fs.appendFileSync(file, `${process.pid} ${name}\n`);
     if (what !== 'wait') return WHAT[what]();
-    // A file system that never answers.
+    // Like a file system that never answers.
     setInterval(() => {}, 1000);
   };
 }

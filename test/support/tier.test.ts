@@ -5,7 +5,7 @@ import { sample } from './tier.js';
 const CASES = Array.from({ length: 400 }, (_, i) => ({ engine: i % 3, option: i % 7, rare: i === 211 }));
 const values = ({ engine, option, rare }: (typeof CASES)[number]): (number | boolean)[] => [engine, option, rare];
 
-it('holds every value, and as many cases as asked for', () => {
+it('holds every value, and the requested number of cases', () => {
   for (let seed = 0; seed < 20; seed++) {
     const drawn = sample(CASES, { count: 12, seed, values });
     expect(drawn.length).toBe(12);
@@ -15,7 +15,7 @@ it('holds every value, and as many cases as asked for', () => {
   }
 });
 
-it('grows until every value is in it, and holds what is always drawn', () => {
+it('grows until it holds every value and every case that is always drawn', () => {
   const drawn = sample(CASES, { count: 1, seed: 3, values, always: (_, i) => i === 5 });
   expect(drawn).toContain(CASES[5]);
   expect(new Set(drawn.map(({ option }) => option)).size).toBe(7);

@@ -1,4 +1,4 @@
-/** A plain model of binary records with typed keys: what gpusort must give, by sorting JavaScript values. */
+/** A plain model of binary records with typed keys: the expected output, by sorting JavaScript values. */
 import type { EncodingStep, NumberType, RecordEncoding, RecordPart } from '../../src/job/ordering.js';
 
 /** Compares two records by their keys alone. -1, 0 or 1. */

@@ -1,4 +1,4 @@
-/** Work ahead of its results: their order, its bounds, and what is left of it after faults and aborts. */
+/** Results of concurrent work: their order, the bounds of the work, and its state after faults and aborts. */
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -72,7 +72,7 @@ describe('results that are pushed', () => {
     expect(tasks.underway).toBe(0);
   });
 
-  it('show a failure to whoever waits for room, and again at the end', async () => {
+  it('report a failure to whoever waits for room, and again at the end', async () => {
     const results = new InOrder<number>(0, () => {});
     results.put(Promise.reject(new Error('first')));
     await expect(results.room()).rejects.toThrow('first');
@@ -80,7 +80,7 @@ describe('results that are pushed', () => {
     await expect(results.taken()).rejects.toThrow('first');
   });
 
-  it('may fail unseen if nobody asks', async () => {
+  it('may fail without an unhandled rejection if nobody waits', async () => {
     new InOrder<number>(1, () => {}).put(Promise.reject(new Error('unseen')));
     await turn();
   });
@@ -130,7 +130,7 @@ describe('results that are pulled', () => {
     ahead.close();
   });
 
-  it('end when closed: no work begins, and what is under way ends unseen', async () => {
+  it('end when closed: no work begins, and failures of running work are ignored', async () => {
     const tasks = new Tasks();
     let isFed = false;
     const ahead = new ReadAhead<number>(2, async (begin) => {

@@ -120,7 +120,7 @@ const CASES: readonly Case[] = [
   ['--segment-by 1,1 -t, -k2,2n', 'fields', NEWLINE, 'gpusort only'],
 ];
 
-/** What GNU sort writes. */
+/** The output of GNU sort. */
 function gnu(words: readonly string[]): Buffer {
   return spawnSync('sort', words, { env: { LC_ALL: 'C' }, maxBuffer: 1 << 28 }).stdout;
 }
@@ -149,7 +149,7 @@ export function verified(engine: 'cpu' | 'gpu', chunks: readonly string[]): void
   });
   for (const { of, chunk } of cases) {
     const [options, names, format = NEWLINE, ours] = of;
-    it(`finds the hash of the input in the output, in chunks of ${chunk}: ${names}${options && ` with ${options}`}`, async () => {
+    it(`computes the same hash of input and output, in chunks of ${chunk}: ${names}${options && ` with ${options}`}`, async () => {
       const words = [...options.split(' ').filter((word) => word !== ''), ...names.split(' ').map(file)];
       const text = names.split(' ').flatMap((name) => recordsOf(fs.readFileSync(file(name), 'latin1'), format));
       const input = digestOf(text, format);

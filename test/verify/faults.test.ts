@@ -25,7 +25,7 @@ import { sampled } from '../support/tier.js';
 
 const CHUNK_BYTES = 16 << 10;
 
-/** What an engine does wrong. */
+/** A fault of an engine. */
 interface Wrong {
   /** Changes the records of one sorted text, or its bytes. */
   readonly records?: (records: Buffer[]) => Buffer[];
@@ -376,7 +376,7 @@ describe('a lost device', () => {
     const error = await failureOf({ ...gpu, ordering: byNumber({ lastResort: false }) });
     expect(error).toMatchObject({
       code: 'verify-failed',
-      message: expect.stringContaining('written before the sort began again'),
+      message: expect.stringContaining('the output before the restart'),
     });
   });
 });

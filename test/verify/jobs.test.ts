@@ -14,7 +14,7 @@ describe('the CPU engine', () => verified('cpu', ['4K', '1M']));
 
 describe('a language', () => {
   it.each(['--locale de', '--locale sv -k2,2 -s', '--locale de -u', '--locale en --segments blank'])(
-    'finds the hash of input sorted in a language: %s',
+    'computes the same hash of input and output in a language: %s',
     async (options) => {
       const { verified } = await verify(['--chunk-size=4K', ...options.split(' '), file('lines')]);
       expect(verified!.input).toEqual(digestOf(recordsOf(FILES.lines.text, NEWLINE)));

@@ -134,7 +134,7 @@ const longLine = joined(field, repeated('x', 0, 30_000), ',', characters(1, 2, '
 const segmentLine = maybe(75, joined(['0', '1'], ' ', ['0', '1', '2']), '');
 const fixedRecord = characters(5, 5, '\0\x01\x02');
 
-/** Options, and the records that are sorted by them. */
+/** Options, and records sorted by them. */
 const LINE_OPTIONS = [
   '',
   '-r',

@@ -1,4 +1,4 @@
-/** Surveys of text in a file, with blocks and checkpoints of some bytes, against what a plain reading of the text gives. */
+/** Surveys of text in a file, with blocks and checkpoints a few bytes apart, against a plain reading of the text. */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import fc from 'fast-check';
@@ -91,7 +91,7 @@ function surveysOf(text: Uint8Array, { ordering, form }: Kind, taskBytes: number
   }
 }
 
-/** Checkpoints must have the records between them, and be as dense as is promised. */
+/** Checkpoints must have the right numbers of records between them, and be as dense as promised. */
 function expectCheckpoints(
   checkpoints: readonly Checkpoint[],
   records: readonly Both[],
@@ -117,7 +117,7 @@ function expectCheckpoints(
         ordering.format,
       ),
     );
-    // Checkpoints are no farther apart than two distances, unless a record is longer.
+    // Checkpoints are at most two distances apart, unless a record is longer.
     const last = records[to - 1].stored.length;
     expect(places[to] - begin < 2 * SIZES.checkpoint || (to - from === 1 && last >= SIZES.checkpoint - 1)).toBe(true);
     const isTasksLast = Math.floor(begin / taskBytes) !== Math.floor((begins[i + 1] ?? Infinity) / taskBytes);

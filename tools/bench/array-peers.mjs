@@ -1,6 +1,6 @@
 /**
  * Peers that sort files of numbers: numpy (Debian: python3-numpy), and VQSort (Debian: libhwy-dev), which is compiled
- * when it is first asked for. Both run on one thread.
+ * on first use. Both run on one thread.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ function once(find) {
 }
 
 /**
- * How a peer is found.
+ * The result of looking for a peer.
  * @typedef {{ argv: readonly string[], version: string } | { missing: string }} Found `argv`: its command, before the
  *   type and the files
  */

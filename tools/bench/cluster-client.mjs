@@ -1,7 +1,7 @@
 /**
  * The client of a cluster sort alone: `npm run bench:client`. Tasks are not run: their results are made in advance. All
- * runs are one file of 128 MiB under many names, each with an index of its own; ranges have markers and ragged edges of
- * real sizes. Times each part of the client's work, and measures its memory. Needs a build, and some GB of disk.
+ * runs are one file of 128 MiB under many names, each with an index of its own; ranges have done files and ragged edges
+ * of real sizes. Times each part of the client's work, and measures its memory. Needs a build, and some GB of disk.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -44,7 +44,7 @@ Times the client of a cluster sort without its tasks, and prints a table.
   --input BYTES   size of the input, which only prepare looks at (default 1e9)
   --run BYTES     size of a run: its index has a checkpoint for each 128 KiB (default 128 MiB)`;
 
-/** How often markers appear while the client watches. */
+/** How often done files appear while the client watches. */
 const STEPS = 20;
 const FOLDERS = { share: 'shares', range: 'ranges' };
 
@@ -66,7 +66,7 @@ const findJob = async (job, tasks) =>
 /** Bytes that distinguish nearly all records of a run. */
 const FIRST_BYTES = 6;
 
-/** A scheduler that starts nothing: at each look, some more tasks of a phase have their markers. */
+/** A scheduler that starts nothing: at each look, some more tasks of a phase have their done files. */
 function standIn(directory, kind, hidden) {
   const waiting = readdirSync(hidden);
   const each = Math.ceil(waiting.length / STEPS);
@@ -159,7 +159,7 @@ function ofShare(surveys, share) {
   }));
 }
 
-/** The results of all tasks of the job. Their markers are in folders from which the stand-in takes them. */
+/** The results of all tasks of the job. Their done files are in folders from which the stand-in takes them. */
 async function makeResults(directory, tasks, runBytes) {
   const job = jobOf(directory, tasks);
   const { directory: jobDirectory, cluster, lock } = await findJob(job, tasks);

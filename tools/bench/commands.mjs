@@ -1,4 +1,4 @@
-/** The programs of the rows as commands: what is started, where its output goes, and how the output is proved. */
+/** The programs of the rows as commands: what is started, where its output goes, and how the output is checked. */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +35,7 @@ const between = (input, output, argv) => [
  * @property {readonly string[]} [proof] the same command with an output file, if `argv` discards its output
  */
 
-/** What is wrong with a program that `argv` should start, or null. */
+/** Why the program of `argv` cannot start, or null. */
 const absent = (...argv) => (spawnSync(argv[0], argv.slice(1)).error ? 'not installed' : null);
 
 /** The programs that may be missing: why each is, or null. */

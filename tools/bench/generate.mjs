@@ -18,7 +18,7 @@ import { PROSE_KINDS } from './prose.mjs';
 import { fillWords } from './random.mjs';
 import { SORT_BENCHMARK_KINDS } from './sortbenchmark.mjs';
 
-/** Approximate bytes of one write: large enough that calls cost nothing, small enough for the cache. */
+/** Approximate bytes of one write: large enough that the cost of calls is negligible, small enough for the cache. */
 const BLOCK_BYTES = 4 << 20;
 const NEWLINE = 10;
 
@@ -177,7 +177,7 @@ const KINDS = {
   ...PROSE_KINDS,
 };
 
-/** Kinds that `generate` accepts: all of them, except that there are more of numbers. */
+/** Kinds that `generate` accepts, besides further kinds of numbers. */
 export const KIND_NAMES = [...Object.keys(KINDS), ...NUMBER_KINDS];
 
 /** The blocks of a kind, from a random state. Numbers depend on how many there are in all. */
@@ -190,7 +190,7 @@ function openKind(kind, bytes, lines) {
   return numbers.open(Math.min(lines, Math.ceil(bytes / numbers.lineBytes)));
 }
 
-/** The part of a block that is still needed, in bytes and lines; whole lines only. */
+/** The part of a block that is still needed, in whole lines: its bytes and lines. */
 function wanted({ block, lineBytes, lines }, bytesLeft, linesLeft) {
   if (lineBytes !== 0) {
     const take = Math.min(block.length / lineBytes, linesLeft, Math.ceil(bytesLeft / lineBytes));

@@ -1,5 +1,5 @@
 /**
- * Checks outputs of genomics: which records they hold, whatever their order, and that they are in order. Inputs may be
+ * Checks outputs of genomics: their records, in whatever order, and then the order. Inputs may be
  * compressed. Records are compared by hashes of 32 bits, which finds faults, not fraud. A command, too: prints the
  * number of records of FILE and their checksum. Files of mates are given together: a record is then one of each.
  *
@@ -41,7 +41,7 @@ class Hashes {
   }
 }
 
-/** Takes blocks of text; hashes its records of so many lines. */
+/** Takes blocks of text and hashes its records, each of a fixed number of lines. */
 function lineScanner({ lines, header }, hashes) {
   let [hash, line, first, skipped] = [SEED, 0, true, false];
   const begun = () => line > 0 || !first;
@@ -143,7 +143,7 @@ export async function scanGenomics(format, paths) {
   return JSON.parse(stdout);
 }
 
-/** Whether each of `others` holds the same text as the file of `paths` with its place, once decompressed. */
+/** Whether each of `others` holds, once decompressed, the same text as the file at the same place in `paths`. */
 const sameText = (paths, others) =>
   paths.every(
     (path, i) => spawnSync('bash', ['-c', 'cmp -s <(gzip -dcf "$0") <(gzip -dcf "$1")', path, others[i]]).status === 0,

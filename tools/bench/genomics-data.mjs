@@ -13,7 +13,7 @@ import { fillRandom } from './random.mjs';
 
 /** Approximate bytes of one write. */
 const BLOCK_BYTES = 4 << 20;
-/** More than any record has. */
+/** More bytes than any record has. */
 const RECORD_BYTES = 1 << 10;
 const READ_BASES = 150;
 const NEWLINE = 10;

@@ -80,7 +80,7 @@ const INPUTS = {
 /** The names of all inputs. */
 export const INPUT_NAMES = Object.keys(INPUTS);
 
-/** What is wanted of a package, and how to get it. */
+/** The files needed from a package, and how to get them. */
 const SOURCES = {
   alignments: { standard: ALIGNMENTS, remedy: 'install lumpy-sv-examples, or give --alignments' },
   reads: { standard: READS, remedy: 'install unicycler-data, or give --reads' },

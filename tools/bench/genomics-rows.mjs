@@ -58,7 +58,7 @@ const bySequence = (id, title, records, more = {}) =>
     ...more,
   });
 
-/** FASTQ.gz to FASTQ.gz by similarity. What counts is the size of the output. */
+/** FASTQ.gz to FASTQ.gz by similarity. The figure of interest is the size of the output. */
 const SIMILAR = 'gpusort --output-format bgzf --level 1';
 const bySimilarity = (id, title, input, bytes, more = {}) => {
   const gzip = ['gzip -dc "$1" | gzip -6 > "$2"', ...(more.mates ? ['gzip -dc "$3" | gzip -6 > "$4"'] : [])];

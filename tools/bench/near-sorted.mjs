@@ -12,7 +12,7 @@ const FITTED = {
   jitter: (random) => (i) => logLine(i + random(40), random),
   /** Short lines, less than 256 places from their final places. */
   near11: (random) => (i) => number(i + random(256)),
-  /** In order, except that each two neighboring blocks of 5,000 lines are swapped. */
+  /** In order, except that neighboring blocks of 5,000 lines are swapped in pairs. */
   swapped: (random) => (i) =>
     `${number(i + (Math.floor(i / 5000) % 2 === 0 ? 5000 : -5000))} ${letters(random, 'abcdef', 20)}`,
   /** One line in four is up to 30,000 places late. */

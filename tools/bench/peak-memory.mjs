@@ -1,6 +1,6 @@
 /**
  * The peak memory of a command while it runs, from Linux's /proc: the high-water mark of each process that it starts,
- * looked at again and again, and summed. What a process gets after the last look is missed. Elsewhere 0.
+ * read again and again, and summed. Memory that a process gets after the last read is missed. 0 on other systems.
  */
 import { readFileSync } from 'node:fs';
 
@@ -15,7 +15,7 @@ function read(path) {
 }
 
 /**
- * Watches the process `pid` and those that it starts.
+ * Watches the process `pid` and its descendants.
  * @param {number} pid
  * @returns {() => number} ends this, and gives the sum of the peaks in bytes
  */

@@ -1,6 +1,6 @@
 /**
- * Decompresses files and compresses them as BGZF, with gpusort's codec threads, and does nothing else: what compressing
- * costs by itself. Plain input is only compressed. A command:
+ * Decompresses files and compresses them as BGZF, with gpusort's codec threads, and does nothing else, to show the cost
+ * of compression by itself. Plain input is only compressed. A command:
  *
  *     node tools/bench/recompress.mjs LEVEL THREADS INPUT OUTPUT [INPUT OUTPUT]...
  */

@@ -1,7 +1,7 @@
-/** Makes the rows of rows.mjs: what rows of one kind have in common. */
+/** Makes the rows of rows.mjs, by kind. */
 
 /**
- * What a row of genomics sorts.
+ * The input of a row of genomics.
  * @typedef {object} Genomics
  * @property {'fastq' | 'sam' | 'bam' | 'bed'} format
  * @property {readonly string[]} by options of the order
@@ -22,7 +22,7 @@
  * @property {readonly string[]} order ordering options, for all programs that sort
  * @property {'VARCHAR' | 'BIGINT'} column DuckDB's type of a line
  * @property {readonly string[]} programs names of commands.mjs, in the order in which they run: gnu before the programs
- *   whose output is compared with it
+ * that are compared with it
  * @property {readonly string[]} once programs that are timed only once, because they take long
  * @property {number} repeat multiplies the requested number of runs
  * @property {number | null} threads for the peers; null: all cores

@@ -1,4 +1,4 @@
-/** The comparisons that --rows selects: which file and which programs. Sizes are those of --scale 1. Runs nothing. */
+/** The comparisons that --rows selects: a file and programs for each. Sizes are those of --scale 1. Runs nothing. */
 
 import { GENOMICS_ROWS } from './genomics-rows.mjs';
 import {

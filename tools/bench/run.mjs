@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: makes files, times gpusort and its peers on them in turns, proves the outputs, prints the tables,
+ * `npm run bench`: makes files, times gpusort and its peers on them in turns, checks the outputs, prints the tables,
  * and writes the figures and plots into docs/. Needs only Node, the built dist/ and the package's dependencies. --help
  * lists the options.
  */
@@ -82,7 +82,7 @@ async function verdict(name, row, files) {
   return inOrder(inputs, output, row) ? 'in order' : 'WRONG';
 }
 
-/** Runs and times a command once. The first time, also proves its output. */
+/** Runs and times a command once. The first time, also checks its output. */
 async function runOnce(command, row, files, limitSeconds) {
   for (const path of files.outputs) rmSync(path, { force: true });
   const onMemory = (peak) => {

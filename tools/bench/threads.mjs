@@ -1,5 +1,5 @@
 /**
- * Shows where the time of a CPU sort with many threads goes: sorts FILE several times and prints when each stage was
+ * Shows how a CPU sort with many threads spends its time: sorts FILE several times and prints when each stage was
  * busy (--stats). Times cp, too.
  *
  *     node tools/bench/threads.mjs FILE [--runs N] [--threads 2,8,16] [-- SORT-OPTION...]

@@ -1,8 +1,8 @@
-/** What `tools/build/main.mjs --clean` removes. */
+/** The files that `tools/build/main.mjs --clean` removes. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What `npm run release` makes. A build makes nothing of it again. */
+/** The output of `npm run release`. A build does not remake it. */
 const KEPT = 'release';
 
 /**

@@ -21,7 +21,7 @@ import { keepTypes } from './keep-types.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const require = createRequire(import.meta.url);
-/** The rooms of kernels/wasm/ that become modules. The others are included by these. */
+/** The rooms of kernels/wasm/ that become modules. They include the others. */
 const WASM_MODULES = ['cpu', 'keys', 'verify'];
 /** In CommonJS there is no import.meta.url. */
 const MODULE_URL = "const moduleUrl = require('node:url').pathToFileURL(__filename).href;";
@@ -37,7 +37,7 @@ function run(file, ...args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** What the build reads: its tools are those of the lock file. */
+/** The files that the build reads; its tools are those of the lock file. */
 const SOURCES = [
   'src',
   'kernels',
@@ -112,7 +112,7 @@ async function makeBundles() {
   });
 }
 
-/** What a build removes first. V8 accepts the code of another program of the same length. */
+/** The files that a build removes first: V8 accepts cached code of another program of the same length. */
 const remove = (path) => rmSync(join(root, path), { recursive: true, force: true });
 
 const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length);

@@ -5,7 +5,7 @@
  *
  * Each algorithm sorts generated inputs of several kinds and sizes, small ones first, for at most N seconds (default
  * 110). A time is the median, by the device's clock, from the first pass to the last. It includes waits for the host,
- * because a chunk waits as long. Inputs of other kinds and sizes are sorted in between; nothing is fitted to them, and
+ * because a real sort waits too. Inputs of other kinds and sizes are sorted in between; nothing is fitted to them, and
  * they measure the estimates.
  *
  * --write writes the table into src/plan/costs-table.ts (it takes effect with the next build). --json writes all
@@ -168,7 +168,7 @@ function allInputs() {
   ];
 }
 
-/** What the planner would know about a text. */
+/** The facts that the planner would have about a text. */
 function workload(text, ordering, records) {
   const sample = statisticsOf(sampleParts([text], recordFinder(ordering.format), NEIGHBOURS), ordering);
   return { sample, records };
@@ -304,7 +304,7 @@ ${lines.join('')}  },
 `;
 }
 
-/** What --reuse computes anew is left out of the file. */
+/** The file leaves out what --reuse computes anew. */
 const measuredOnly = (key, value) => (key === 'sample' || key === 'terms' ? undefined : value);
 
 const reuse = option('--reuse', null);

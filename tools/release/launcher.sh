@@ -49,11 +49,11 @@ case $full in
     fi
     ;;
 esac
-# What the user set for other programs of Node, and for their connections.
+# Variables that are meant for other Node programs and their connections.
 unset NODE_CHANNEL_FD NODE_DEBUG_NATIVE NODE_USE_ENV_PROXY NODE_USE_SYSTEM_CA OPENSSL_CONF
 unset NODE_OPTIONS NODE_PATH NODE_DEBUG NODE_ICU_DATA NODE_EXTRA_CA_CERTS NODE_V8_COVERAGE NODE_COMPILE_CACHE
 unset NODE_PRESERVE_SYMLINKS NODE_PRESERVE_SYMLINKS_MAIN NODE_PENDING_DEPRECATION NODE_REDIRECT_WARNINGS
-# USR1 opens no debugger, at no moment of the start.
+# USR1 never opens the debugger, not even during the start.
 exec "$node" --disable-sigusr1 "$program" "$@"
 */
 typeof require === 'function'

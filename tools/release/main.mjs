@@ -1,5 +1,5 @@
 /**
- * `npm run release`: makes the archives that people download, and what lies beside them, in dist/release/. Equal
+ * `npm run release`: makes the archives that people download, and the files beside them, in dist/release/. Equal
  * sources give equal bytes. The folder is replaced as a whole, at the end.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -46,7 +46,7 @@ of all files, in seconds; the default is the time of the last commit.
 The exit status is 0, 1 (failed) or 2 (wrong usage).
 `;
 
-/** What the command line asks for. Throws a TypeError with a sentence if it is wrong. */
+/** The request of the command line. Throws a TypeError with a sentence if it is wrong. */
 function readArguments(argv) {
   const { values, positionals } = parseArgs({
     args: argv,
@@ -77,7 +77,7 @@ function sourceTime() {
   );
 }
 
-/** Builds what is published, without files of older builds. */
+/** Builds the published files, without those of older builds. */
 function build() {
   for (const directory of ['dist/bundle', 'dist/wasm']) rmSync(join(ROOT, directory), { recursive: true, force: true });
   const { status } = spawnSync(process.execPath, ['tools/build/main.mjs'], { cwd: ROOT, stdio: 'inherit' });

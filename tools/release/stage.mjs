@@ -17,7 +17,7 @@ const COMPLETIONS = {
   zsh: 'share/zsh/site-functions/_gpusort',
   fish: 'share/fish/vendor_completions.d/gpusort.fish',
 };
-/** What each system is called in the launcher's messages. */
+/** The name of each system in the launcher's messages. */
 const SYSTEMS = { linux: 'Linux with glibc', darwin: 'macOS' };
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Skips records that cannot be among the first (last) ones wanted, because as many others are known to come before
+ * Skips records that cannot be among the first (last) ones wanted, because enough others are known to come before
  * (after) them. A bound learned from one text holds for all later ones. Knows items and keys, but no order.
  */
 import { beginOf, endOf, ITEM, ITEM_SHIFT, moveItem } from './item';

@@ -1,6 +1,6 @@
 /**
  * Natural runs: records read in order or in reverse order (Knuth, The Art of Computer Programming, volume 3, section
- * 5.2.4). Knows text, items and the shape, but not what becomes of a run.
+ * 5.2.4). Knows text, items and the shape, but not how runs are used.
  *
  * Each record is compared with the one before it until neither order holds. Lines of 100 bytes in order cost 12 ns
  * each, tokenizing included; text in random order costs a few comparisons per tile.

@@ -27,7 +27,7 @@ export function openOutput(target: usize, newIndex: usize, newPlain: bool): void
   endsAnew = newPlain && outputDelimiter != delimiter;
 }
 
-/** The end of the output, where the next record will go. */
+/** The end of the output, where the next record begins. */
 export function outputEnd(): f64 { return <f64>place; }
 
 /** How many records have been written. */

@@ -1,6 +1,6 @@
 /**
  * Segments: which adjacent records belong together (src/keys/fields.ts), and the order inside each segment. Knows
- * items and the shape of segments, but not what becomes of a segment that continues beyond the text at hand.
+ * items and the shape of segments, but not how a segment continues beyond the text at hand.
  */
 import { partEnd, skipBytes, skipFields, TO_END } from '../shared/fields';
 import { beginOf, endOf, ITEM, ITEM_SHIFT } from './item';

@@ -1,4 +1,4 @@
-/** What a record is and what orders it; set once for each instance. */
+/** The form and the ordering of records; set once for each instance. */
 
 /** The byte that ends a record and belongs to it, if records have no fixed size. */
 export let delimiter: u8 = 0;
@@ -47,7 +47,7 @@ export function setShape(
   shortDigits = newDelimiter == 0 ? 0x010101 : 0;
 }
 
-/** What records are compared by: first their keys; then, as the last resort, all their bytes. */
+/** The windows by which records are compared: first their keys; then, as the last resort, all their bytes. */
 export const KEY: u32 = 0;
 export const WHOLE: u32 = 1;
 

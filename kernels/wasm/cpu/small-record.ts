@@ -21,7 +21,7 @@ export function setSmall(places: usize): void {
   spare = places + 32;
 }
 
-/** All that orders a record, in two numbers: the first 8 bytes in lane 0, the next ones in lane 1. */
+/** All bytes that order a record, in two numbers: the first 8 bytes in lane 0, the next ones in lane 1. */
 // @ts-ignore: decorator
 @inline
 function numbersAt(at: usize, places: usize): v128 {

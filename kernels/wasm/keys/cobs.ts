@@ -19,7 +19,7 @@ const CIGAR_OPERATIONS: usize = 16;
 const SEQUENCE_BYTES: usize = 20;
 const MATE_REFERENCE: usize = 24;
 
-/** What is wrong with a record; the same numbers as in src/records/bam.ts. */
+/** Problems of records; the same numbers as in src/records/bam.ts. */
 const SIZE_PROBLEM: u32 = 1;
 const NAME_PROBLEM: u32 = 2;
 const FIT_PROBLEM: u32 = 3;
@@ -52,8 +52,8 @@ export function resumeEncoding(missingCount: u32, openCount: u32): void {
 /**
  * Encodes the BAM records in [at, end) at `target`, each as a line; returns the end of the lines. The last record may
  * be incomplete. Then the block that is open begins at the returned address, with its code still unwritten. Stops
- * before a record of which less than the fixed fields is there, and before one with a problem: it must refer to fewer
- * than `references` references. Takes up to 16 bytes a step; reads and writes up to 15 bytes past its texts.
+ * before a record whose fixed fields are incomplete, and before one with a problem: it must refer to fewer than
+ * `references` references. Takes up to 16 bytes a step; reads and writes up to 15 bytes past its texts.
  */
 export function encodeBam(at: u32, end: u32, target: u32, references: u32): u32 {
   begun = 0;

@@ -25,7 +25,7 @@ const NEWLINE: u8 = 10;
 const RETURN: u8 = 13;
 
 let keyed: bool = false;
-/** Whether counts are labelled, at the end of a record's first line. */
+/** Whether counts are labeled, at the end of a record's first line. */
 let labelled: bool = false;
 /**
  * How many lines are counted, 0 at the beginning. Of the first of them: its address, how many of its bytes the others

@@ -91,7 +91,7 @@ export function endLines(at: u32, end: u32): void {
   }
 }
 
-/** The result of `findCsv`, and whether the record has so many fields. */
+/** The result of `findCsv`, and whether the record has enough fields. */
 export let csvBegin: u32 = 0;
 export let csvEnd: u32 = 0;
 export let csvFound: bool = false;

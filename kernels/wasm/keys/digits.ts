@@ -4,9 +4,6 @@
  *
  * A row is the normalized key of one part: digits that compare one by one as the parts do. The code is prefix-free, so
  * rows can be concatenated, and complementing every digit (254 - d) reverses the order.
- *
- * Orderings write plain digits (put, putDigits ...); endRow complements them and makes them bytes. Both work on 16 at
- * once, so up to 15 bytes after a row are garbage until overwritten.
  */
 
 /** All digits are less than this. */
@@ -88,7 +85,10 @@ export function putNumber(value: u32): void {
   put(value % BASE);
 }
 
-/** Makes the digits from `begin` bytes, complemented if `reverse`. */
+/**
+ * Makes the digits from `begin` on bytes, complemented if `reverse`. Orderings write plain digits (put, putDigits ...).
+ * Both work on 16 at once, so up to 15 bytes after a row are garbage until overwritten.
+ */
 // @ts-ignore: decorator
 @inline
 export function endRow(begin: usize, reverse: bool): void {

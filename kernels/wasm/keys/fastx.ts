@@ -23,7 +23,7 @@ const RARE: u8 = 11;
 /** All bytes below this one end a name. */
 const NAME_END: u8 = 33;
 
-/** What stops a call; the same numbers as in src/records/fastx-kernels.ts. */
+/** Reasons to stop a call; the same numbers as in src/records/fastx-kernels.ts. */
 const NONE: u32 = 0;
 const NO_AT: u32 = 1;
 const NO_PLUS: u32 = 2;
@@ -145,7 +145,7 @@ export function frameReads(state: u32, first: u32, at: u32, end: u32, single: bo
   return stop;
 }
 
-/** What is wrong with the beginning of a line. */
+/** The problem of the beginning of a line. */
 // @ts-ignore: decorator
 @inline
 function lineProblem(at: u32, line: u32): u32 {
@@ -155,7 +155,7 @@ function lineProblem(at: u32, line: u32): u32 {
   return line == 0 && (byte == NEWLINE || byte == RETURN) ? EMPTY_LINE : NO_AT;
 }
 
-/** Keeps the first bytes of an open line that names a read: those of the part [at, end). */
+/** Keeps the first bytes of an open line that names a read, from the part [at, end). */
 function holdLine(state: u32, begin: i64, at: u32, end: u32): void {
   const from = <u32>max(begin, <i64>at);
   const held = <u32>min(<i64>from - begin, <i64>NAME_MOST);
@@ -242,7 +242,7 @@ const NEEDS_TEXT: u32 = 0;
 const FULL: u32 = 1;
 const STOPPED: u32 = 2;
 
-/** What `joinReads` works on: the file whose turn it is, and the end of the result. */
+/** The state of `joinReads`: the file whose turn it is, and the end of the result. */
 const TURN: u32 = 0;
 const TARGET: u32 = 4;
 /** From `FILES`, for each file: the text still to read, [at, end), and the address of its state. */

@@ -3,10 +3,6 @@
  * count, and a non-number counts as 0. As GNU's strnumcmp in the C locale, without digit grouping. But byte 128 is
  * skipped between digits before the point: on x86 it equals CHAR_MAX + 1, GNU sort's marker for no separator. Here it
  * is skipped on every machine.
- *
- * A nonzero number is 0.d1d2d3... * 10^e, where d1 and the last digit are not zero. Its row is one digit for the sign
- * and e, five more if e is out of range, then one digit for each pair p of decimal digits: 2p, plus 1 if pairs follow.
- * So a number below a hundred million takes five bytes. The digits of a negative number are complemented.
  */
 import { isBlank, isDigit } from './bytes';
 import { BASE, LANES, put, putFirst, putTurned } from './digits';
@@ -26,7 +22,13 @@ const BELOW: u32 = NOTHING + 1;
 const FIRST: u32 = BELOW + 1;
 const ABOVE: u32 = FIRST + <u32>(LOW + HIGH) + 1;
 
-/** Writes the row of the number at the beginning of [at, end). */
+/**
+ * Writes the row of the number at the beginning of [at, end).
+ *
+ * A nonzero number is 0.d1d2d3... * 10^e, where d1 and the last digit are not zero. Its row is one digit for the sign
+ * and e, five more if e is out of range, then one digit for each pair p of decimal digits: 2p, plus 1 if pairs follow.
+ * So a number below a hundred million takes five bytes. The digits of a negative number are complemented.
+ */
 export function putNumeric(at: u32, end: u32): void {
   while (at < end && isBlank(load<u8>(at))) at++;
   putDecimal(at, end);

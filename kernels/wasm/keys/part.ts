@@ -29,8 +29,8 @@ export const ALLELES: u32 = 19;
 export const COMMENT: u32 = 20;
 
 /**
- * What a part is looked for in: the part is the whole line; a line's fields; a CSV record; the value at a path in JSON;
- * a BAM record. ONE_FIELD: the part is a field, and a byte separates fields.
+ * Where a part is looked for: it is the whole line, or in a line's fields, a CSV record, the value at a path in JSON,
+ * or a BAM record. ONE_FIELD: the part is a field, and a byte separates fields.
  */
 export const WHOLE: u32 = 0;
 const FIELDS: u32 = 1;
@@ -100,7 +100,7 @@ export function addPart(
   setFilter(part + FILTER, dictionary, printing, fold);
 }
 
-/** Bits of what is known about a part, numbered as in src/keys/presence.ts: a line lacks it, a line has it. */
+/** Bits about the presence of a part, numbered as in src/keys/presence.ts: a line lacks it, a line has it. */
 const LACKED: u32 = 1;
 const HELD: u32 = 2;
 

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a record that an ordering cannot read. Kernels store it; src/keys/problem.ts makes a sentence of
- * it, and numbers problems as below.
+ * The problem of a record that an ordering cannot read. Kernels store its number; src/keys/problem.ts, with the same
+ * numbers, makes a sentence of it.
  */
 
 export const NOT_LISTED: u32 = 1;

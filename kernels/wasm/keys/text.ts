@@ -5,7 +5,7 @@
 import { isBlank, isDigit, isLetter, isPrinting, upper, upperLanes } from './bytes';
 import { put, putByte, putBytes } from './digits';
 
-/** For each byte what it counts as, a 16-bit number, or DROPPED. Each part has its own table. */
+/** For each byte the value that it counts as, a 16-bit number, or DROPPED. Each part has its own table. */
 const DROPPED: u16 = 256;
 export const FILTER_BYTES: usize = 512;
 
@@ -18,7 +18,9 @@ export const ANY: u32 = 255;
 
 export function setMissing(byte: u32): void { missing = byte; }
 
-/** Makes the filter at `filter`. With -d only -d decides what counts, as in GNU sort: tabs count, printing or not. */
+/**
+ * Makes the filter at `filter`. With -d, -i has no effect, as in GNU sort: tabs count, although they are not printable.
+ */
 export function setFilter(filter: usize, dictionary: bool, printing: bool, fold: bool): void {
   for (let byte: u32 = 0; byte < 256; byte++) {
     const letter = <u8>byte;

@@ -4,17 +4,6 @@
  * is read as text, number, text, number and so on. Texts compare by byte, but ~ sorts before the end of the text, which
  * sorts before letters, which sort before all else. Numbers compare by value. A name that ends in a text has the number
  * zero after it. (Only in 9.1 can a suffix be a whole name, so that .A sorts before .0.)
- *
- * The row is a digit for each byte of a text, then NUMBER, then the number (putCount). So at the first difference of
- * two texts a digit meets a digit or NUMBER, which represents the end of the text. After a number comes a text or the
- * end of the name. END lies between ~ and letters, as NUMBER does, and the two never meet.
- *
- * What follows decides between names that are equal without suffixes, apart from zeros before numbers and at the end
- * (a, a0). No suffix sorts first, because suffixes begin with a point. With their suffixes, a0.x and a.x differ where
- * one has a number and the other a point, so names that end in a number sort before those that end in a text. If both
- * end alike, the suffixes decide, read like names.
- *
- * A point followed by a number is one digit, so the row of 1.10.3 takes seven, one for its end included.
  */
 import { isDigit, isLetter } from './bytes';
 import { BASE, put, putNumber } from './digits';
@@ -61,7 +50,20 @@ function numberBytes(): void {
   }
 }
 
-/** Writes the row of the name [at, end). */
+/**
+ * Writes the row of the name [at, end).
+ *
+ * The row is a digit for each byte of a text, then NUMBER, then the number (putCount). So at the first difference of
+ * two texts a digit meets a digit or NUMBER, which represents the end of the text. After a number comes a text or the
+ * end of the name. END lies between ~ and letters, as NUMBER does, and the two never meet.
+ *
+ * What follows decides between names that are equal without suffixes, apart from zeros before numbers and at the end
+ * (a, a0). No suffix sorts first, because suffixes begin with a point. With their suffixes, a0.x and a.x differ where
+ * one has a number and the other a point, so names that end in a number sort before those that end in a text. If both
+ * end alike, the suffixes decide, read like names.
+ *
+ * A point followed by a number is one digit, so the row of 1.10.3 takes seven, one for its end included.
+ */
 export function putVersion(at: u32, end: u32): void {
   if (at == end) {
     put(EMPTY);

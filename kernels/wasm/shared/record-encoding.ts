@@ -18,7 +18,7 @@ let size: u32 = 0;
 /** The bytes of a record that steps read or write: [low, high). */
 let low: u32 = 0;
 let high: u32 = 0;
-/** Room for them. */
+/** Memory for those bytes. */
 let scratch: usize = 0;
 
 /** Sets the encoding for the calls that follow. `newScratch` has room for [newLow, newHigh) and 16 bytes more. */

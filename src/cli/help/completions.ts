@@ -1,4 +1,4 @@
-/** All that --completions prints: a script for a shell, made from the option table. */
+/** The output of --completions: a script for a shell, made from the option table. */
 import { type OptionRow, summaryOf } from '../options/option.js';
 import { OPTIONS } from '../options/table.js';
 import type { Shell } from '../parse/option-values.js';
@@ -32,7 +32,7 @@ function completed(row: OptionRow): CompletedOption {
   };
 }
 
-/** What the completion scripts need to know of an option. */
+/** The facts about an option that completion scripts need. */
 interface CompletedOption {
   readonly long: string;
   readonly short?: string;
@@ -44,7 +44,7 @@ interface CompletedOption {
 }
 
 interface CompletedArgument {
-  /** What the help calls it. */
+  /** Its name in the help. */
   readonly name: string;
   /** Only `--name=VALUE` gives it, never the next word. */
   readonly isOptional: boolean;

@@ -4,7 +4,7 @@ import type { Topic } from '../parse/option-values.js';
 import { TYPE_NAMES } from '../parse/record-key.js';
 import { algorithmItems } from './algorithms.js';
 
-/** What the program does, in one line. */
+/** The purpose of the program, in one line. */
 export const SUMMARY = 'Sort the lines or records of all FILEs to standard output.';
 
 /** Paragraphs. */
@@ -15,7 +15,7 @@ export const DESCRIPTION: readonly string[] = [
     'alignments and intervals; without them, every file is read as lines.',
 ];
 
-/** What --help says before and after the most used options. */
+/** The text of --help before and after the most used options. */
 export const SHORT = {
   description:
     'gpusort replaces GNU sort; its output is that of LC_ALL=C sort. It sorts on a GPU or on the CPU. With no ' +
@@ -27,7 +27,7 @@ export const SHORT = {
   underGnuName: 'This sort is gpusort. The manual page gpusort(1) has the options that only gpusort has.',
 };
 
-/** What the topics of --help are about. */
+/** The subjects of the topics of --help. */
 export const TOPIC_TITLES: Readonly<Record<Topic, string>> = {
   keys: 'keys, orderings, languages',
   records: 'CSV, JSON, binary records, arrays, headers, segments',

@@ -9,7 +9,7 @@ export function packageVersion(): string {
   return versionIn(installed('package.json'));
 }
 
-/** All that --version prints. */
+/** The output of --version. */
 export function versionText(): string {
   return `gpusort ${packageVersion()}\nNode ${process.versions.node}\nwebgpu ${webgpuVersion()}\n`;
 }

@@ -5,7 +5,7 @@ import { GENOMICS, inGroup, SEGMENTS } from './option.js';
 import { LETTER_ROWS } from './ordering-rows.js';
 import * as parsers from './parsers.js';
 
-/** Options that say what a record is, or how records are ordered. A format and its orders say both. */
+/** Options that define records or their order. They conflict with formats, which define both. */
 const NOT_FORMATS = [
   'key',
   ...LETTER_ROWS.map(({ long }) => long).filter((long) => long !== 'reverse'),
@@ -25,7 +25,7 @@ const NOT_FORMATS = [
   'header-prefix',
 ];
 
-/** What shells complete --by with. A tag must be named. */
+/** The completions of --by. A tag must be named. */
 const ORDERS = [...new Set(FORMAT_NAMES.flatMap((name) => FORMATS[name].orders))].filter((name) => name !== 'tag:XX');
 
 export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [

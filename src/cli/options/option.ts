@@ -1,4 +1,4 @@
-/** What a row of the option table owns: one option's names, parser, conflicts, completion, help and its topic. */
+/** A row of the option table: one option's names, parser, conflicts, completion, help and its topic. */
 import type { Surroundings } from '../parse/environment.js';
 import type { OptionSyntax } from '../parse/getopt.js';
 import type { Topic } from '../parse/option-values.js';
@@ -48,7 +48,7 @@ interface ValueRow extends Row {
   readonly parse: ValueParser;
   /** The words that the option accepts. */
   readonly words?: Words;
-  /** What shells complete the argument with, besides `words`. Default: nothing. */
+  /** The completions of the argument besides `words`. Default: none. */
   readonly completes?: 'file' | 'directory' | 'program';
   /**
    * How messages name the option with its value, as `parse` returned it. Default: `-x`, or `--name` without a letter.
@@ -69,7 +69,7 @@ export interface ValueContext {
   readonly surroundings: Surroundings;
 }
 
-/** What -k accepts: OFFSET:LENGTH, also names of the CSV header, KEYDEFs only, or nothing. */
+/** The form of -k: OFFSET:LENGTH, also names of the CSV header, KEYDEFs only, or none. */
 export type KeySyntax = 'bytes' | 'csv' | 'fields' | 'none';
 
 /** Both options that make segments. */

@@ -10,7 +10,7 @@ const FORM = { choices: [['text'], ['json']] };
 const WHEN = { choices: [['auto'], ['always'], ['never']] };
 /** Options that give records another format, or that divide, count or show lines by their text. */
 const NOT_CSV = ['record-size', 'array', 'debug', 'json', 'zero-terminated', ...SEGMENTS, 'header-prefix', 'count'];
-/** All letters of orderings but -r are for lines. */
+/** All letters of orderings except -r are for lines. */
 const LINE_ORDERINGS = LETTER_ROWS.map(({ long }) => long).filter((long) => long !== 'reverse');
 /** Options that are for lines only. */
 const NOT_RECORDS = [

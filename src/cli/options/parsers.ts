@@ -99,7 +99,7 @@ export const locale: ValueParser = (given, context) =>
   );
 
 export const key: ValueParser = (given, { spelling, previous, keys, surroundings }) => {
-  // What is refused because of another option is not read.
+  // A value that another option rules out is not parsed.
   if (keys === 'none') return appended(previous, given);
   return appended(
     previous,
@@ -122,7 +122,7 @@ export const shellWords: ValueParser = (given, { spelling, previous }) =>
 
 export const jsonKey: ValueParser = (given, { previous }) => appended(previous, parseJsonKey(given));
 
-/** What no field number begins with. */
+/** Characters that no field number begins with. */
 const LIKE_NAME = /^[A-Za-z_]/;
 
 /** Extends the list of the earlier values: a copy for each of thousands of values would take seconds. */

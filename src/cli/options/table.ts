@@ -53,7 +53,7 @@ const GNU_NAMES: readonly string[] = [
   'version',
 ];
 
-/** What splits a command line into options and operands. */
+/** The names by which a command line is split into options and operands. */
 export const OPTION_NAMES: OptionNames<OptionRow> = { rows: OPTIONS, gnuNames: GNU_NAMES };
 
 /** The row of an option that exists. */

@@ -1,4 +1,4 @@
-/** What the options for clusters mean for a job or a task. Refuses those that do not fit together. */
+/** Turns the options for clusters into settings of a job or a task. Refuses those that do not fit together. */
 import type { ClusterRequest, FileName, SchedulerRequest, TaskOverrides } from '../../job/job.js';
 import { GpusortError } from '../../system/errors.js';
 import { isWindows } from '../../system/platform.js';
@@ -7,7 +7,7 @@ import { optionValue, type Values } from './option-values.js';
 import { parseChoice, quoteLikeC } from './values.js';
 
 const SCHEDULERS = { choices: [['slurm'], ['local:N'], ['prepare']] };
-/** Options that say how --cluster does its work, and those that only Slurm has a use for. */
+/** Options that need --cluster, and those that only Slurm uses. */
 const OF_CLUSTER = ['tasks', 'work-dir', 'slurm-options', 'output-parts', 'detach'];
 const OF_SLURM = ['slurm-options', 'detach'];
 
@@ -64,7 +64,7 @@ export function refuseInputsOfCluster(inputs: readonly FileName[]): void {
     );
 }
 
-/** What the command of a task says about its own work; what it leaves out is as in the job. */
+/** The settings in a task's command about its own work; the rest is as in the job. */
 export function overridesOf(values: Values): TaskOverrides {
   const { engine, algorithm, bufferSize, gpuMemory, chunkSize, parallel, temporaryDirectory } = values;
   return {

@@ -1,4 +1,7 @@
-/** What the options for genomics data and compressed files mean for a job. Refuses those that do not fit together. */
+/**
+ * Turns the options for genomics data and compressed files into settings of a job. Refuses those that do not fit
+ * together.
+ */
 import type { FileName, FormatName, Framing, Genomics, OutputCompression, ToolName } from '../../job/job.js';
 import type { Ordering } from '../../job/ordering.js';
 import { partsOf } from '../../keys/orders.js';

@@ -13,7 +13,7 @@ export interface OptionSyntax {
   /** The name without dashes; the option has this name in the whole program. */
   readonly long: string;
   readonly short?: string;
-  /** What the help calls the argument; undefined for a switch. */
+  /** The argument's name in the help; undefined for a switch. */
   readonly argument?: string;
   /** The value of a bare `--name`. The option takes another value only as `--name=VALUE`, never from the next word. */
   readonly bare?: string;
@@ -21,7 +21,7 @@ export interface OptionSyntax {
   readonly isGnuSwitch?: true;
   /** Another letter, which stands for the option with this value. */
   readonly alias?: { readonly short: string; readonly value: string };
-  /** Names that other programs give to what the option does, which are suggestions and not accepted. */
+  /** Names of the same option in other programs. They are not accepted, but lead to a suggestion. */
   readonly elsewhere?: readonly string[];
   /** The option is newer than others: an abbreviation that also fits another option means the other one. */
   readonly later?: true;
@@ -57,7 +57,7 @@ export const OBSOLESCENT_KEY = '+';
 /** An option of old sorts. It does nothing, and takes the next word as its argument only if that is a number. */
 const NOTHING = 'y';
 
-/** What getopt and GNU sort read from the environment. */
+/** The settings that getopt and GNU sort read from the environment. */
 export interface Conventions {
   readonly programName: string;
   /** Options end at the first operand, except -o. */
@@ -101,7 +101,7 @@ class ArgumentReader<Row extends OptionSyntax> {
     this.takesLoneKeys = conventions.obsolescentKeys;
   }
 
-  /** Throws BadOption at the first word that is wrong; the words before it have been read. */
+  /** Throws BadOption at the first wrong word; the words before it have been read. */
   readAll(): void {
     const { argv, options, operands } = this;
     while (this.next < argv.length) {

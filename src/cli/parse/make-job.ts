@@ -1,6 +1,6 @@
 /**
- * Turns the values of compatible options into a job. Knows nothing of how the command line was written, and finds the
- * errors that the option table cannot: those of keys, and of values that contradict each other.
+ * Turns the values of compatible options into a job. Does not know how the command line was written. Finds the errors
+ * that the option table cannot: in keys, and values that contradict each other.
  */
 import type {
   FormatName,
@@ -30,8 +30,8 @@ import { csvSeparatorOf, isCsv, refuseNamesWithoutHeader, separatorOf } from './
 import { quoteLikeC } from './values.js';
 
 /**
- * The job without its input files. `letters` are the ordering letters for the whole command line; `guessed` is the format
- * of the input if that was looked for.
+ * The job without its input files. `letters` are the ordering letters for the whole command line; `guessed` is the
+ * format of the input if it was guessed.
  */
 export function makeJob(
   values: Values,
@@ -49,7 +49,7 @@ export function makeJob(
   const isBinary = ordering.format.kind === 'fixed';
   return {
     mode: values.check !== undefined ? 'check' : values.merge ? 'merge' : 'sort',
-    // GNU sort says nothing, and binary records are often compressed data.
+    // GNU sort prints no warning, and binary records are often compressed data.
     input: makeInput(values, genomics, csvFraming, !isBinary && surroundings.programName !== 'sort'),
     ordering,
     output: makeOutput(values, compression),
@@ -136,7 +136,7 @@ function makeOrdering(values: Values, letters: ReadonlySet<string>): Ordering {
   return Object.freeze<Ordering>({ format, ...kept, ...(segments === null ? {} : { segments }) });
 }
 
-/** What the options say about the order of lines. */
+/** The options about the order of lines. */
 export function lineOrdering(values: Values, letters: ReadonlySet<string>): OrderingRequest {
   return {
     keys: values.json ?? (values.key as KeyDefinition[] | undefined) ?? [],

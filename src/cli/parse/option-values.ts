@@ -1,4 +1,4 @@
-/** The values of all options, by name: what the option table's parsers return, and what a job is made from. */
+/** The values of all options, by name. The option table's parsers return them, and a job is made from them. */
 import type { Algorithm } from '../../job/algorithm-table.js';
 import type {
   CompressedForm,
@@ -30,7 +30,7 @@ export const TOPICS = [
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** What --help takes: `common` is the first page, `all` has everything. */
+/** The values of --help: `common` is the first page, `all` has everything. */
 export const HELP_TOPICS = ['common', ...TOPICS, 'all'] as const;
 export type HelpTopic = (typeof HELP_TOPICS)[number];
 
@@ -38,7 +38,7 @@ export type HelpTopic = (typeof HELP_TOPICS)[number];
 export interface Check {
   readonly letter: 'c' | 'C';
   readonly explains: boolean;
-  /** Whether to name the orders that the input is in, instead. */
+  /** Whether to list the orders that the input is in instead. */
   readonly orders: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Parses what -k and --array say about binary records: places and types of numbers. */
+/** Parses -k and --array for binary records: places and types of numbers. */
 import type { NumberType } from '../../job/ordering.js';
 import { GpusortError } from '../../system/errors.js';
 import { toText } from './argv.js';
@@ -16,7 +16,7 @@ export interface RecordKey {
   readonly text: string;
 }
 
-/** What --array says: numbers to sort by, each with a number of bytes that move with it. */
+/** The value of --array: numbers to sort by, each with a number of bytes that move with it. */
 export interface ArrayType {
   readonly type: NumberType;
   readonly valueBytes: number;

@@ -40,7 +40,7 @@ interface SplitKey {
   /** The names before the first colon, and where they begin. */
   readonly names: string[];
   readonly begins: number[];
-  /** What follows the colon. */
+  /** The text after the colon. */
   readonly letters: string;
 }
 

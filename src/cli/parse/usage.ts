@@ -9,7 +9,7 @@ interface Details {
   readonly list?: string;
   /** Default 2. */
   readonly exitCode?: number;
-  /** What the user probably meant, if anything is near what was written. */
+  /** The option or word that the user probably meant, if one is similar. */
   readonly meant?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * File names may refer to descriptors that this program was started with (/dev/fd/3). Node has descriptors of its own
- * beside them. For a name that leads to one of these, there is no such file: reading from one would wait for ever, and
- * what is written to one is lost. Only Linux shows which are which.
+ * beside them. Names of these are refused as missing files: a read from one could wait forever, and data written to one
+ * would be lost. Only Linux shows which are which.
  */
 import { fileSystem, refuseNames } from '../../system/file-system.js';
 import { followLinks, systemFailure } from '../../system/links.js';
@@ -64,7 +64,7 @@ function isNodes({ fd, target, flags }: Descriptor, all: readonly Descriptor[], 
   );
 }
 
-/** What a descriptor is in the process that was started, which may have started this one (restart.ts). */
+/** A descriptor of the process that the user started, which may have started this one (restart.ts). */
 function descriptor(fd: number): Descriptor[] {
   const proc = `/proc/${starter()}`;
   try {
@@ -76,7 +76,7 @@ function descriptor(fd: number): Descriptor[] {
   }
 }
 
-/** Whether there is a file of this name that is no link. This costs less than to look for links. */
+/** Whether this name is a file and not a link. This costs less than following links. */
 function isOther(name: Buffer | string): boolean {
   try {
     return !fileSystem.lstatSync(name).isSymbolicLink();

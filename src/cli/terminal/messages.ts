@@ -42,7 +42,7 @@ export function printError(text: string): void {
   }
 }
 
-/** Whether standard error did not take a message. */
+/** Whether a message could not be written to standard error. */
 export const isMessageLost = (): boolean => lost;
 
 /** Prints `gpusort: cannot read: x: No such file or directory`, and the remedy on a second line. */

@@ -20,7 +20,7 @@ const LINE_INTERVAL_MS = 1000;
 /** The remaining time is shown once this share of a phase is done; before, it would be a guess. */
 const LEAST_SHARE_FOR_GUESS = 0.02;
 const BAR_WIDTH = 24;
-/** Where the number of tasks is shown, too. */
+/** The phases for which the number of tasks is shown, too. */
 const SHORT_BAR_WIDTH = 12;
 
 interface Progress {
@@ -29,7 +29,7 @@ interface Progress {
   stop(): void;
 }
 
-/** What of a job decides whether the line is shown. */
+/** The settings of a job that decide whether the line is shown. */
 interface Shown {
   readonly mode: SortJob['mode'];
   readonly output: Pick<SortJob['output'], 'file'>;
@@ -40,7 +40,7 @@ interface PhaseState {
   readonly phase: Phase;
   /** performance.now() at the beginning of the phase. */
   readonly start: number;
-  /** Bytes that were done when the phase was first shown: they say nothing of its rate. */
+  /** Bytes that were done when the phase was first shown: they do not count in its rate. */
   readonly firstBytes: number;
   bytes: number;
   totalBytes: number | undefined;

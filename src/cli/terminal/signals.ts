@@ -51,7 +51,7 @@ type DeadlySignal = keyof typeof SIGNALS;
 
 /** The signals that are ignored. */
 const ignored = new Set<NodeJS.Signals>();
-/** Whether PIPE is left to the write that failed. */
+/** Whether PIPE is left to the write that fails. */
 let survivesPipes = false;
 
 /** Receives the signals instead, if set. */
@@ -185,7 +185,7 @@ export function endsWithThis(): Readonly<Record<string, string>> {
 function dieWithStarter(): void {
   const { ppid } = process;
   const client = process.env[CLIENT];
-  // What this process starts has another parent.
+  // Processes that this one starts have another parent.
   delete process.env[CLIENT];
   const starter = parentProcess();
   // The client may have ended already.

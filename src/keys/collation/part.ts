@@ -18,17 +18,20 @@ export interface CollationStep {
   /** The part of a record (without its delimiter) as a string. */
   valueOf(record: Uint8Array): string;
   /**
-   * The same for many lines of `text`, if that is faster. The first line begins at `from`, each other one at the end of
-   * the one before; `ends` include delimiters.
+   * The same for many lines of `text`, if that is faster. The first line begins at `from`, each other line at the end
+   * of the previous one; `ends` include delimiters.
    */
   valuesOf?(text: Buffer, from: number, ends: Uint32Array): string[];
   /** Negative, 0 or positive; reversed if the part is. */
   compare(a: string, b: string): number;
 }
 
-/** What -d removes: all but blanks, letters with their marks, and digits. */
+/** The characters that -d removes: all except blanks, letters with their marks, and digits. */
 const NOT_DICTIONARY = /[^\t\n \p{Alphabetic}\p{M}\p{N}]/gu;
-/** What -i removes: control and format characters, surrogates (so ill-formed bytes), and unassigned code points. */
+/**
+ * The characters that -i removes: control and format characters, surrogates (so ill-formed bytes), and unassigned code
+ * points.
+ */
 const NOT_PRINTING = /[\p{Cc}\p{Cf}\p{Cs}\p{Cn}]/gu;
 
 export class CollatedPart implements CollationStep {

@@ -1,9 +1,9 @@
 /**
  * The threads that execute tasks: a queue in front of the workers and, if it helps, the calling thread. Knows nothing
  * about the tasks. If the calling thread helps, each worker has up to two tasks, so that it has one while that thread
- * is busy; that thread executes what the workers have no room for. It works in steps and lets I/O, answers and signals
- * through between them. A worker is referenced only while it works, so an idle crew does not keep the process alive. If
- * a worker dies, all pending and later tasks are rejected.
+ * is busy; that thread executes the tasks for which the workers have no room. It works in steps and lets I/O, answers
+ * and signals through between them. A worker is referenced only while it works, so an idle crew does not keep the
+ * process alive. If a worker dies, all pending and later tasks are rejected.
  */
 
 import { Worker } from 'node:worker_threads';
@@ -45,7 +45,7 @@ interface Member<Task, Outcome> {
   readonly jobs: Job<Task, Outcome>[];
 }
 
-/** What threads run. */
+/** The module that threads run. */
 const PROGRAM = 'dist/bundle/worker.cjs';
 /** How long the calling thread works before it lets other events through, signals among them. */
 const SLICE_MS = 50;

@@ -12,7 +12,7 @@ export interface Role {
   readonly data: unknown;
 }
 
-/** What a thread is started with. `smallHeap`: V8 keeps its heaps small. */
+/** The data with which a thread is started. `smallHeap`: V8 keeps its heaps small. */
 export interface ThreadData {
   readonly role: Role;
   readonly smallHeap: boolean;

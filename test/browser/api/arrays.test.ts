@@ -9,7 +9,7 @@ import { describeGpu } from '../../setup/gpu.js';
 import { sampled } from '../../support/tier.js';
 import { type DeviceKind, download, makeDevice, PLAIN, RICH, upload } from './devices.js';
 
-/** A device for the tests of a group, and the first error that no scope of theirs took. */
+/** A device for the tests of a group, and the first error outside their error scopes. */
 function useDevice(kind: DeviceKind): () => GPUDevice {
   let device: GPUDevice;
   const errors: string[] = [];

@@ -1,4 +1,4 @@
-/** gpusort/kernels on a device that belongs to the test: what it leaves alone, and what happens when it goes. */
+/** gpusort/kernels on a device of the caller: what it leaves alone, and what happens when the device is lost. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { GpusortError, mergeSort, radixSort, segmentedSort, sortArray } from '../../../src/browser/index.js';
 import { describeGpu } from '../../setup/gpu.js';

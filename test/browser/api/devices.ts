@@ -14,7 +14,7 @@ export interface DeviceKind {
 export const PLAIN: DeviceKind = { name: 'without immediates and subgroups', immediates: false, subgroups: false };
 export const RICH: DeviceKind = { name: 'with immediates and subgroups', immediates: true, subgroups: true };
 
-/** A device with the default limits; the system's one may have more. */
+/** A device with the default limits; the system's may have higher ones. */
 export async function makeDevice({ immediates, subgroups }: DeviceKind): Promise<GPUDevice> {
   const adapter = await requestAdapter();
   const wanted: GPUFeatureName[] = ['timestamp-query', ...(subgroups ? (['subgroups'] as const) : [])];
@@ -22,7 +22,7 @@ export async function makeDevice({ immediates, subgroups }: DeviceKind): Promise
   return immediates ? device : withoutImmediates(device);
 }
 
-/** The device, which reports from now on that it has no immediates. */
+/** Makes the device report that it has no immediates, and returns it. */
 export function withoutImmediates(device: GPUDevice): GPUDevice {
   const limits: Record<string, number> = {};
   for (const name in device.limits) limits[name] = device.limits[name as keyof GPUSupportedLimits] as number;

@@ -14,7 +14,7 @@ import { download } from './devices.js';
 const root = new URL('../../../', import.meta.url);
 const text = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-/** The examples but that of Node, as one program; what it logs, and its variables. */
+/** The examples except the one for Node, as one program; its log and its variables. */
 async function runExamples(): Promise<Record<string, unknown>> {
   const { exports } = JSON.parse(text('package.json')) as { exports: Record<string, { default: string }> };
   const module = new URL(exports['./kernels']!.default, root).href;
@@ -41,7 +41,7 @@ async function runExamples(): Promise<Record<string, unknown>> {
 /** Runs the example of Node in a process of its own, collects garbage, and uses its device; returns the outcome. */
 async function runInNode(): Promise<{ status: number | null; stdout: string }> {
   const example = /^```js\n([^`]*from 'webgpu'[^`]*)^```/m.exec(text('docs/kernels-api.md'))![1]!;
-  // What only the example holds is garbage once its module has ended.
+  // Objects that only the example references become garbage when its module has ended.
   const program = `${example}
     globalThis.finish = () => device.queue.onSubmittedWorkDone();
     setTimeout(async () => {

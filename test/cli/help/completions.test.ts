@@ -26,7 +26,7 @@ const ORDERS = [
 ];
 const after = (prefix: string, words: readonly string[]): string[] => words.map((word) => prefix + word);
 
-/** What the line is completed with: all candidates. */
+/** All candidates for completing the line. */
 const CASES: readonly [line: string, words: readonly string[]][] = [
   ['gpusort --so', ['--sort']],
   ['gpusort --rec', ['--record-size']],
@@ -113,7 +113,7 @@ describe.each(SHELLS)('%s', (shell) => {
     }
   });
 
-  it('has a script that says what printed it', () => {
+  it('has a script that names the command that printed it', () => {
     expect(completionScript(shell)).toContain(`printed by: gpusort --completions=${shell}\n`);
   });
 });

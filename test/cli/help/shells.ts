@@ -14,7 +14,7 @@ export function isInstalled(shell: Shell): boolean {
 }
 
 /**
- * What the shell offers for the last word of each line, as whole words: `--sort=numeric` for `--sort=nu`. Sorted,
+ * The candidates of the shell for the last word of each line, as whole words: `--sort=numeric` for `--sort=nu`. Sorted,
  * without quotes and repeats, and without the slash after a directory and the equals sign after a name. Lines hold no
  * quotes. `directory` is the current one; programs in its folder `bin` can be completed. `isSplit`: bash takes the
  * equals sign for a word of its own, as by default.

@@ -34,7 +34,7 @@ describe('--help', () => {
     for (const group of GROUPS) expect(help).toContain(`\n${group}:\n`);
   });
 
-  it('=TOPIC has the options and the sections of the topic, which together are all', () => {
+  it('=TOPIC lists the options and sections of a topic, and the topics together list all', () => {
     const pages = TOPICS.map((topic) => helpText('gpusort', topic));
     for (const { title } of SECTIONS) expect(pages.join('').split(`\n${title}:\n`)).toHaveLength(2);
     const options = pages.map((page) => page.split('\n\n')[1]).filter((block) => block.startsWith('Options:\n'));

@@ -1,4 +1,4 @@
-/** What the environment says: the memory of which -S takes a percentage, TMPDIR, and the version of POSIX. */
+/** The environment: the memory of which -S takes a percentage, TMPDIR, and the version of POSIX. */
 import { totalmem } from 'node:os';
 import { afterEach, expect, it, vi } from 'vitest';
 import { surroundings } from '../../../src/cli/parse/environment.js';
@@ -28,7 +28,7 @@ it.each([
   expect(surroundings().temporaryDirectory).toBe(expected);
 });
 
-it('takes +POS1 for a key in all versions of POSIX but those from 2001 to 2008', () => {
+it('treats +POS1 as a key in all versions of POSIX except those from 2001 to 2008', () => {
   const taken = ['199209', '200111', '200112', '200808', '200809', '200112x', ''].map((version) => {
     vi.stubEnv('_POSIX2_VERSION', version);
     return surroundings().obsolescentKeys;

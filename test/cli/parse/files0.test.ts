@@ -51,7 +51,7 @@ it.each(sampled(['a\0b', '', '\0', '-'], { count: Infinity, seed: 1 }))(
     }),
 );
 
-it('takes more names than files can be open at once', () =>
+it('accepts more names than files can be open at once', () =>
   withDirectory((cwd) => {
     write(cwd);
     const input = 'a\0b\0'.repeat(3000);
@@ -62,7 +62,7 @@ it('takes more names than files can be open at once', () =>
     });
   }));
 
-it('takes names with newlines and bytes that are not UTF-8, and closes the list', () =>
+it('accepts names with newlines and bytes that are not UTF-8, and closes the list', () =>
   withDirectory(async (directory) => {
     const list = join(directory, 'list');
     const names = ['caf\xc3\xa9', '\xff\xfe', 'a\nb', ' ', 'x'.repeat(100_000), 'in\xff'];

@@ -31,7 +31,7 @@ describe('a key of binary records', () => {
     expect(parseRecordKey(text, '-k')).toEqual({ ...expected, type: null, text });
   });
 
-  it('takes every type in every byte order, with its length or without, reversed or not', () => {
+  it('accepts every type in every byte order, with or without its length, reversed or not', () => {
     for (const { name, order } of TYPES)
       for (const reverse of [false, true])
         for (const length of ['', `:${Number(name.slice(1)) / 8}`]) {
@@ -42,7 +42,7 @@ describe('a key of binary records', () => {
   });
 });
 
-it('--array takes every type, and a value of any size', () => {
+it('--array accepts every type, and a value of any size', () => {
   for (const { name, order } of TYPES) {
     const { bytes } = typeOf(name, order);
     expect(orderingOf(`--array ${name}${order}`)).toMatchObject({
@@ -78,7 +78,7 @@ const KEY = fc.constantFrom(...TYPES, null).chain((type) => {
 const RECORD = fc.array(fc.constantFrom(0, 127, 128, 255), { minLength: SIZE, maxLength: SIZE });
 
 property(
-  'records have the order of their keys as they were written; those without a letter follow -r',
+  'records are sorted by their keys in turn; keys without a letter follow -r',
   [fc.array(KEY, { minLength: 1, maxLength: 3 }), fc.boolean(), RECORD, RECORD],
   (keys, reverse, ...records) => {
     const words = keys.flatMap(({ offset, what, own }) => ['-k', `${offset}:${what}${own ? ':r' : ''}`]);

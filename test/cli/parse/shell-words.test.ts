@@ -34,7 +34,7 @@ function shellWords(texts: readonly string[]): (string[] | null)[] {
     .map((answer) => (answer === '' ? null : answer.split('\x01').slice(1, -1).map(decoded)));
 }
 
-it('has the words of a shell', () => {
+it('splits words like a shell', () => {
   expect(TEXTS.map(ours)).toEqual(shellWords(TEXTS));
 });
 
@@ -46,7 +46,7 @@ it('expands nothing', () => {
 const CHARACTER = fc.constantFrom(...'aabb   \t\n\'\'""\\');
 const TEXT = fc.nat(11).chain((length) => fc.string({ unit: CHARACTER, minLength: length, maxLength: length }));
 property(
-  'random texts have the words of a shell, and those that it finds unfinished are refused',
+  'splits random texts like a shell, and refuses those that the shell calls unfinished',
   // A shell reads many of them. Smaller lists would not show more.
   [fc.noShrink(fc.array(TEXT, { minLength: 400, maxLength: 400, size: 'max' }))],
   (texts) => {

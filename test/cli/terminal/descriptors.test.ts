@@ -1,4 +1,4 @@
-/** Names of descriptors: those that the program was started with are files; Node's own are not there. */
+/** Names of descriptors: those that the program was started with are files; Node's own do not exist. */
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,13 +24,13 @@ const cases = OPTIONS.flatMap((option) => NAMES.flatMap((name) => NUMBERS.map((n
 
 describe.runIf(process.platform === 'linux')('a descriptor that the program was not started with', () => {
   it.each(sampled(cases, { count: 40, seed: 1, values: ({ option, name, number }) => [option, name, number] }))(
-    'is no file: $option, $name, $number',
+    'is not a file: $option, $name, $number',
     async ({ option, name, number }) => {
       await withDirectory(async (cwd) => {
         writeFileSync(join(cwd, 'in'), 'b\na\n');
         const target = name === 'link' ? `/dev/fd/${number}` : name.replace('N', String(number));
         for (const link of ['link', 'link.svg']) symlinkSync(target, join(cwd, link));
-        // A drawing is told by the end of its name.
+        // The end of its name makes the file a drawing.
         const words = option.replace('F', name === 'link' || option.includes('svg') ? 'link' : target).split(' ');
         const { status, stderr } = gpusort(words, { cwd });
         expect({ status, stderr }).toMatchObject({
@@ -43,7 +43,7 @@ describe.runIf(process.platform === 'linux')('a descriptor that the program was 
     },
   );
 
-  it('is no file if the program starts itself again', () => {
+  it('is not a file if the program restarts itself', () => {
     expect(shell('ulimit -v 20000000; $GPUSORT /dev/fd/4 5< /dev/null')).toMatchObject({
       status: 2,
       stderr: 'gpusort: cannot read: /dev/fd/4: No such file or directory\n',

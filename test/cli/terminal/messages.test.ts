@@ -1,4 +1,4 @@
-/** Messages: their colors, and what happens if the other end is slow, gone, or a terminal that data goes to. */
+/** Messages: their colors, and what happens if the other end is slow, closed, or a terminal that receives data. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -49,7 +49,7 @@ describe('a message', () => {
     return { text: () => text };
   }
 
-  it('is written whole to a pipe that is full at times', () => {
+  it('is written in full to a pipe that fills up', () => {
     const { text } = written('EAGAIN');
     printError('a message\n');
     printOutput('output\n');
@@ -91,14 +91,14 @@ describe('a message', () => {
 const hasScript = shell('command -v script').status === 0;
 
 describe.runIf(hasScript)('a terminal', () => {
-  /** Runs a command whose standard output is a terminal; what that shows, and the status. */
+  /** Runs a command whose standard output is a terminal; returns what the terminal shows, and the status. */
   function onTerminal(command: string): { stdout: string; status: number | null } {
     const { stdout, status } = shell(`script -qec '${command}' /dev/null < /dev/null`, { env: { TERM: 'xterm' } });
     return { stdout: stdout.replaceAll('\r\n', '\n'), status };
   }
 
   // gzip and zstd refuse it too.
-  it('is no place for compressed output, which is refused before anything is read', () => {
+  it('gets no compressed output: the sort is refused before it reads anything', () => {
     expect(onTerminal('$GPUSORT --color=never --output-format gzip /dev/zero')).toEqual({
       stdout: 'gpusort: compressed output is not written to a terminal\nWrite it to a pipe, or name a file with -o.\n',
       status: 2,
@@ -107,17 +107,17 @@ describe.runIf(hasScript)('a terminal', () => {
     expect({ status, begin: stdout.slice(0, 2) }).toEqual({ status: 0, begin: '\x1f\x8b' });
   });
 
-  it('shows text, without a progress line in it', () => {
+  it('shows text without a progress line in it', () => {
     expect(onTerminal('(echo b; sleep 1.2; echo a) | $GPUSORT')).toEqual({ stdout: 'a\nb\n', status: 0 });
   });
 });
 
-it('compressed output goes to pipes', () => {
+it('writes compressed output to pipes', () => {
   expect(shell('printf "b\\na\\n" | $GPUSORT --output-format gzip | gzip -dc')).toMatchObject({ stdout: 'a\nb\n' });
 });
 
 it.skipIf(!existsSync('/dev/full')).each(['--debug in', '-c in', '/missing', '-k1,0 in', 'in'])(
-  'has the exit status of GNU sort if standard error takes no message: %s',
+  'has the exit status of GNU sort if standard error cannot be written: %s',
   (words) =>
     withDirectory((cwd) => {
       writeFileSync(join(cwd, 'in'), 'b\na\n');

@@ -58,7 +58,7 @@ it.each<[string, string, string]>([
 /** An input of more than a pipe holds, a pause, and more input. */
 const SLOW = '(seq 20000; sleep 1.5; seq 20000) | $GPUSORT -o /dev/null';
 
-it('is not shown without a terminal, unless always asked for', () => {
+it('is not shown without a terminal, except with --progress=always', () => {
   expect(shell(SLOW)).toEqual({ status: 0, signal: null, stdout: '', stderr: '' });
   expect(shell(`${SLOW} --progress=always`).stderr).toMatch(/^reading +[\d.]+ .*B/);
 });

@@ -35,7 +35,7 @@ const byRaw: Compare = (a, b) => collator.compare(raw(a), raw(b)) || (raw(a) < r
 const textOf = (form: 'csv' | 'json', rows: readonly Row[]): string =>
   (form === 'csv' ? 'id,"the ""name""",n\n' : '') + rows.map((row) => `${row[form]}\n`).join('');
 
-/** Keys, and the order that they mean. */
+/** Keys, and the order that they define. */
 const CASES: readonly { readonly form: 'csv' | 'json'; readonly keys: readonly string[]; readonly order: Compare }[] = [
   { form: 'csv', keys: ['-s', '-k', 'the "name"'], order: byName },
   { form: 'csv', keys: ['-s', '-k3,3n', '-k', 'the "name":fr'], order: (a, b) => a.n - b.n || byFolded(b, a) },

@@ -103,7 +103,7 @@ it.each(sampled(OPTIONS, { count: 6, seed: 1, values: (options) => [/^\w+( -r)?$
   },
 );
 
-it('merges texts that begin or end with lines larger than a block, equal ones in their order', () => {
+it('merges texts that begin or end with lines larger than a block, equal ones in input order', () => {
   const long = (first: string, last: string): string => `${first}${'x'.repeat(200_000)}${last}\n`;
   const texts = [`${long('a', '1')}${long('c', '1')}`, `b 2\n${long('c', '2')}d 2\n`, `${long('c', '3')}`];
   const buffers = texts.map((text) => Buffer.from(text));

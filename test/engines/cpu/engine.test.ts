@@ -187,7 +187,7 @@ describe('a merge', () => {
     }
   });
 
-  it('gives back all memory but that of its result', async () => {
+  it('returns all memory except that of its result', async () => {
     const on = await start(byLines());
     const { take, give } = on.shared!;
     const taken = new Set<SharedArrayBuffer>();

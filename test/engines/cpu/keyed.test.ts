@@ -1,6 +1,6 @@
 /**
  * Keyed lines on the CPU engine and in whole jobs. Numbers are compared with a sort by Array.sort: with chunks of all
- * sizes, spilled runs, segments, -m and -c. test/keys/ tests what keys consist of.
+ * sizes, spilled runs, segments, -m and -c. test/keys/ tests the keys themselves.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
@@ -31,7 +31,9 @@ const some = all.slice(0, 200);
 /** More lines than a chunk of a thread holds. */
 const many = numberLines(100_000, 6);
 
-/** What is sorted, and with what. A chunk of one byte holds only an empty line; each other line becomes a run. */
+/**
+ * What is sorted, and with which settings. A chunk of one byte holds only an empty line; each other line becomes a run.
+ */
 const WAYS: readonly { what: string; lines: readonly string[]; changes: JobSettings }[] = [
   { what: 'in chunks of 1 byte', lines: some, changes: { chunkBytes: 1 } },
   { what: 'in chunks of 8 bytes', lines: some, changes: { chunkBytes: 8 } },

@@ -1,4 +1,4 @@
-/** Existing order: what the kernels detect, and that the result is that of a stable sort. */
+/** Existing order: what the kernels detect; the result is that of a stable sort. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engines/contract.js';
@@ -107,7 +107,7 @@ describe('texts of several tiles, with equal records across tiles, are sorted', 
   });
 });
 
-/** Distinct lines but for two neighbors, about where the first of three tiles ends. */
+/** Lines that are distinct except for two neighbors near the end of the first of three tiles. */
 const BORDERS = [-1, 0, 1].flatMap((place) =>
   ['in order', 'in reverse'].map((order) => ({ place: Math.round(LARGE_COUNT / 3) + place, order })),
 );
@@ -129,7 +129,7 @@ it.each(BORDERS)(
   },
 );
 
-it('gathers short lines in reverse, of which a tile holds only so many', () => {
+it('gathers reversed short lines, of which a tile holds a limited number', () => {
   const lines = Array.from({ length: 20_000 }, (_, i) => Buffer.from((i >> 2).toString(36).padStart(3, '0')));
   expect(expectSorted(kernelsFor(byLines()), byLines(), lines.reverse())).toBe('in reverse');
 });

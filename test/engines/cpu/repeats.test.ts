@@ -18,7 +18,7 @@ function repeated(ordering: Ordering, count: number, kinds: number): Buffer[] {
   return Array.from({ length: count }, () => list[Math.min(below(kinds), below(kinds))]);
 }
 
-/** As many records, of which half are distinct. */
+/** The same number of records, half of them distinct. */
 const halfDistinct = (ordering: Ordering, count: number): Buffer[] =>
   repeated(ordering, count, 20).map((record, i) =>
     i % 2 === 0 ? record : Buffer.from(String((i * 7919) % 1e6).padEnd(sizeOf(ordering) || 12)),

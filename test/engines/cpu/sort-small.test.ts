@@ -87,7 +87,7 @@ describe.each(Object.keys(DISTRIBUTIONS))('small records, %s', (name) => {
     (ordering, count, levels, seed) => {
       const records = recordsOf(ordering, name, count, seed);
       const buckets = 2 ** levels;
-      // Some records are not like those of the sample.
+      // Some records do not resemble those of the sample.
       const sample = records.slice(0, 1 + (seed % records.length));
       const { splitters } = divideSample([sample], ordering, buckets);
       const shape = shapeOf(ordering);

@@ -52,8 +52,8 @@ export const RANDOM = [
     only(VERIFY, 'faults.test.ts'),
     'src/verify/verification.ts',
     '--verify: what an earlier attempt wrote is not compared',
-    'if (difference !== null)\n        throw this.fail(`what was written',
-    'if (difference === undefined)\n        throw this.fail(`what was written',
+    'if (difference !== null)\n        throw this.fail(`the output before',
+    'if (difference === undefined)\n        throw this.fail(`the output before',
   ),
   fault(
     only(VERIFY, 'faults.test.ts', 'jobs.test.ts'),

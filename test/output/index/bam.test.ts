@@ -1,4 +1,7 @@
-/** The index of BAM files, without tools: what it reaches, refuses and chooses. bam.slow.test.ts needs samtools. */
+/**
+ * The index of BAM files, without tools: the windows that it covers, what it refuses, and the format it chooses.
+ * bam.slow.test.ts needs samtools.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bamIndex } from '../../../src/output/index/bam.js';

@@ -4,7 +4,7 @@ import { tabixIndex } from '../../../src/output/index/tabix.js';
 import { randomBelow } from '../../support/random.js';
 import { build } from './tools.js';
 
-/** What an index says of one contig. Offsets are virtual. */
+/** The part of an index about one contig. Offsets are virtual. */
 interface Contig {
   readonly chunks: { readonly bin: number; readonly begin: bigint; readonly end: bigint }[];
   readonly entries: bigint[];

@@ -1,4 +1,7 @@
-/** The .tbi of BED, VCF and GFF, without tools: what it reaches and refuses. tabix.slow.test.ts needs tabix. */
+/**
+ * The .tbi of BED, VCF and GFF, without tools: the windows that it covers, and what it refuses. tabix.slow.test.ts
+ * needs tabix.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tabixIndex } from '../../../src/output/index/tabix.js';

@@ -1,4 +1,4 @@
-/** Facts of platforms that the program asks for in one place, as on Linux, macOS and Windows. */
+/** The facts about platforms that the program keeps in one place, as on Linux, macOS and Windows. */
 import { freemem, constants as system, totalmem } from 'node:os';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { installSignalHandlers } from '../../../src/cli/terminal/signals.js';

@@ -1,4 +1,4 @@
-/** What the program does on macOS and Windows alone (pretend.cjs): names, pipes, temporary files, signals. */
+/** Behavior that only macOS and Windows have (pretend.cjs): names, pipes, temporary files, signals. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';

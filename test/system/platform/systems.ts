@@ -1,4 +1,4 @@
-/** Runs gpusort as if on macOS or Windows (pretend.cjs), in a directory of its own, and says what it left there. */
+/** Runs gpusort as if on macOS or Windows (pretend.cjs), in a directory of its own, and reports the files there. */
 import { spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ export type System = 'linux' | 'darwin' | 'win32';
 const PRETEND = fileURLToPath(new URL('./pretend.cjs', import.meta.url));
 const LIMIT_MS = 60_000;
 
-/** What a run did: one character a byte. */
+/** The outcome of a run: one character a byte. */
 export interface Result {
   readonly status: number | null;
   readonly stdout: string;

@@ -1,4 +1,4 @@
-/** Threads that execute tasks: which thread does, what becomes of tasks if a worker fails, and idle workers. */
+/** Threads that execute tasks: the choice of a thread, tasks of a worker that fails, and idle workers. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';

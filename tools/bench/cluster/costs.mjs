@@ -30,7 +30,9 @@ export const DEFAULTS = {
   rangeBytes: 64e9,
   recordBytes: 100,
   ...RUN_LAYOUT,
-  /** The checkpoints that the client chooses splitters from; bytes of a checkpoint in a task's heap; seconds to read one there. */
+  /**
+   * The checkpoints that the client chooses splitters from; bytes of one in a task's heap; seconds to read one there.
+   */
   mostSamples: 1 << 17,
   /** 1: samples begin elsewhere in each share. 0: at the same places. */
   shifted: 1,
@@ -50,7 +52,7 @@ export const DEFAULTS = {
   gpuNodeRate: 10e9,
   totalRate: 50e9,
   localRate: 2e9,
-  /** Assumed: operations a second on names in all, and seconds of one. */
+  /** Assumed: operations on names a second in total, and the seconds of one. */
   metadataRate: 20e3,
   metadataLatency: 1e-3,
   /** Files that a task may have open: LimitNOFILE of slurmd's unit. Node raises its own limit to this. */
@@ -108,7 +110,7 @@ export function samplesOfShare({ shares, share }, p) {
 export function requestsOf(plan, p) {
   const { bytes, nodes, shares, ranges, share, slice } = plan;
   const each = sliceReads(plan, p);
-  // A share task reads its run back for the checkpoints, as a rule from memory.
+  // A share task reads its run back for the checkpoints, usually from memory.
   const read = bytes + shares * ranges * each.bytes;
   const written = 2 * bytes + shares * indexBytes(share, p);
   const busy = Math.min(nodes, shares);
@@ -123,7 +125,7 @@ export function requestsOf(plan, p) {
     readsARange: shares * each.reads,
     meanRead: each.bytes / each.reads,
     files: sum('creates'),
-    // The client opens each marker, and the edges of each range.
+    // The client opens each done file, and the edges of each range.
     opens: shares * (SHARE_TASK.opens + 1) + ranges * (RANGE_TASK.opens + opensOfRuns(shares, each, p) + 2),
     otherNames: sum('creates') + sum('renames') + sum('fsyncs') + sum('unlinks') + shares + ranges,
     disk: 3 * bytes,
@@ -184,7 +186,7 @@ export function aloneSeconds(bytes, machine, p) {
   return Math.max(bytes / rate, (2 * bytes) / p[machine.network]) + p.taskStart;
 }
 
-/** The least input that `nodes` nodes sort sooner than one machine does; a node has a share, however small. */
+/** The smallest input that `nodes` nodes sort sooner than one machine; each node has a share, however small. */
 export function leastDistributed(nodes, machine, p) {
   const own = { ...p, leastShareBytes: 1 };
   let [low, high] = [1e6, 1e13];
@@ -197,7 +199,7 @@ export function leastDistributed(nodes, machine, p) {
   return high;
 }
 
-/** Reading indexes, choosing splitters; reading markers and edges, writing the blocks that two ranges share. */
+/** Reading indexes, choosing splitters; reading done files and edges, writing the blocks that two ranges share. */
 function clientSeconds(plan, p) {
   const { shares, ranges, share } = plan;
   const chosen = shares * samplesOfShare(plan, p);
@@ -208,7 +210,7 @@ function clientSeconds(plan, p) {
 }
 
 /**
- * What is used up, as a multiple of its limit; the largest first. Above 1 the limit is exceeded.
+ * The use of each resource as a multiple of its limit, the largest first. Above 1 the limit is exceeded.
  * @returns {{ name: string, use: number }[]}
  */
 export function limitsOf(plan, machine, p, largest = 1) {

@@ -12,7 +12,7 @@ function randomNumbers(seed) {
   };
 }
 
-/** About normal: variance 1. */
+/** Approximately normal, with variance 1. */
 const normal = (random) => (random() + random() + random() + random() - 2) * Math.sqrt(3);
 
 /** Where each of `count` keys begins, if key k of a random order has the weight of its rank in Zipf's law. */

@@ -136,7 +136,7 @@ export const ALGORITHMS = [
     title: 'Quicksort',
     cases: KEYS,
     open: keySort('keys/quicksort/quicksort', 'quicksort'),
-    // One look at the keys, and phase two. How often phase one reads what is left depends on the keys and is not
+    // One read of the keys, and phase two. How often phase one reads the remaining keys depends on the keys and is not
     // counted.
     bytes: (one) => keyBytes(one) + 2 * pairBytes(one),
     binding: keyBytes,

@@ -27,7 +27,7 @@ import { seconds } from '../report.mjs';
  */
 
 /**
- * A row from what a process measured.
+ * A row made of the measurements of a process.
  * @returns {Row}
  */
 export function rowOf(problem, figures, machine, copyRate) {

@@ -51,7 +51,7 @@ function segmentBegins(n, mean) {
 }
 
 /**
- * Makes 2^size keys of a case, and what their sort and its check need.
+ * Makes 2^size keys of a case, and the buffers for their sort and its check.
  * @param {{ spec: import('../../../dist/engines/gpu/keys/key-sort.js').FixedKeySpec, distribution: string, mean?: number }} one `mean`: the
  *   mean length of segments
  */
@@ -108,7 +108,7 @@ export async function makeKeyInput(gpu, { spec, distribution, mean = null }, siz
 
 const checkKernel = (gpu, spec) => own(gpu, 'check-keys', keyConstants(spec));
 
-/** A sentence on what is wrong with a result; null: it is in order and holds the keys (and values) that were given. */
+/** A sentence about the fault of a result; null: it is in order and holds the given keys (and values). */
 async function checkKeys(gpu, spec, { given, sorted, begins, segments, n }) {
   const found = await wordsOf(gpu, new Uint32Array(6), 'found');
   try {

@@ -40,7 +40,7 @@ const LEGEND =
   'GB/s: the bytes that the algorithm moves at least, by its formula, in that time. of copy: GB/s by that of a device ' +
   'copy. Inputs are restored before each run; results are checked on the device.';
 
-/** What was left out and why, one line for each reason. */
+/** The problems that were left out, one line for each reason. */
 function leftOutLines(rows) {
   const reasons = new Map();
   for (const row of rows)

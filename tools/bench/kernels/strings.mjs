@@ -69,7 +69,7 @@ async function sendText(gpu, text, blocks) {
 
 const checkKernel = (gpu) => own(gpu, 'check-order', { overrides: recordOverrides(ORDERING) });
 
-/** Makes about 2^size strings of a case, and what their sort and its check need. */
+/** Makes about 2^size strings of a case, and the buffers for their sort and its check. */
 export async function makeStringInput(gpu, { input }, size) {
   const n = stringCount(gpu.maxBindingBytes, input, size);
   const { kind, mean } = INPUTS[input];
@@ -109,7 +109,7 @@ export async function makeStringInput(gpu, { input }, size) {
   }
 }
 
-/** A sentence on what is wrong with an order of records; null: nothing. */
+/** A sentence about the fault of an order of records; null: it is right. */
 async function checkOrder(gpu, records, { order, count }) {
   const n = records.count;
   if (count !== n) return `${count} of ${n} strings`;

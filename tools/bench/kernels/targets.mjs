@@ -52,7 +52,7 @@ function bestOf(target, rows, algorithms = target.algorithms) {
   return about.filter((row) => row.size === largest).sort((a, b) => rateOf(b) - rateOf(a))[0] ?? null;
 }
 
-/** What a target with a ratio compares: rows of both algorithms at the largest size that both have. */
+/** The rows that a target with a ratio compares: those of both algorithms at the largest size that both have. */
 function pairOf(target, rows) {
   for (const size of [...new Set(rows.map((row) => row.size))].sort((a, b) => b - a)) {
     const pair = [target.algorithms, [target.over]].map((algorithms) => bestOf({ ...target, size }, rows, algorithms));

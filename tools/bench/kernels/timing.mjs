@@ -1,5 +1,6 @@
 /**
- * Times what is submitted to a device: by timestamps around each pass if the device has them, and by the host's clock.
+ * Times work that is submitted to a device: by timestamps around each pass if the device has them, and by the host's
+ * clock.
  */
 import { PassTimer } from '../../../dist/engines/gpu/device/timer.js';
 

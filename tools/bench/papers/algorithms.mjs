@@ -1,6 +1,6 @@
 /**
- * What the papers' experiments time on the device: the algorithms of ../kernels/algorithms.mjs on the papers' inputs,
- * and variants that only these experiments need. An entry is as there.
+ * The subjects of the papers' experiments on the device: the algorithms of ../kernels/algorithms.mjs on the papers'
+ * inputs, and variants that only these experiments need. An entry is as there.
  */
 import { ALGORITHMS as KERNELS } from '../kernels/algorithms.mjs';
 import { keyBytes, keyCases, mergeCases, pairBytes, segmentCases, stringCases } from '../kernels/cases.mjs';

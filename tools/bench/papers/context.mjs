@@ -1,5 +1,5 @@
 /**
- * What the experiments share: problems on the device, files, timed commands, and rows. An experiment is quick or as
+ * Shared by the experiments: problems on the device, files, timed commands, and rows. An experiment is quick or as
  * large as in its paper.
  */
 import { spawnSync } from 'node:child_process';
@@ -16,10 +16,10 @@ import { scanFile, validate } from '../validate.mjs';
 const REGISTRY = new URL('./algorithms.mjs', import.meta.url).href;
 const GPUSORT = [process.execPath, join(root, 'bin/gpusort.cjs')];
 
-/** The figures of a problem that experiments show. */
+/** The figures of a problem that the experiments show. */
 const KEPT = ['algorithm', 'case', 'size', 'n', 'textBytes', 'spanMs', 'busyMs', 'wallMs', 'seen', 'error', 'leftOut'];
 
-/** The most runs of commands and of what the host does, which take seconds. */
+/** The maximum number of runs of commands and of work on the host, which take seconds. */
 const SLOW_RUNS = 3;
 
 /**
@@ -44,7 +44,7 @@ export class Context {
     return this.quick ? quick : full;
   }
 
-  /** Says what is being measured. */
+  /** Prints what is being measured. */
   progress(text) {
     process.stderr.write(`${text}\n`);
   }

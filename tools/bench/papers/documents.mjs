@@ -18,7 +18,7 @@ export const EXPERIMENTS = PAPERS.flatMap(({ number, experiments }) =>
 
 const PART = /(<!-- results (\S+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
-/** What a part says: its tables, and where its figures are from. */
+/** The contents of a part: its tables, and the source of its figures. */
 function partText(key, rows) {
   const own = rows.filter((row) => row.experiment === key);
   if (own.length === 0) return 'Not measured yet.\n';

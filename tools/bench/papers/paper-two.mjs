@@ -4,7 +4,7 @@ import { bytesCell, gap, rateCell, rowOf, sizesOf, titled } from './tables.mjs';
 
 const ALPHABETS = { dna: 'DNA', text: 'text of 64 symbols' };
 
-/** What figure 2 compares: algorithms, cases and titles. Without wide digits, no digit has 12 bits. */
+/** The subjects of figure 2: algorithms, cases and titles. Without wide digits, no digit has 12 bits. */
 const RATES = [
   ['msd-radix', 'strings dna100', 'DNA of 100 bases'],
   ['msd-radix-narrow', 'strings dna100', 'DNA, digits of 8 bits only'],

@@ -12,7 +12,7 @@ const VARIANTS = { 'string-merge-paper': 'keys of 4 bytes', 'string-merge': 'key
 /** Bytes of text a second. */
 const gigabytes = (row) => (isMeasured(row) ? seconds(row.textBytes / timeOf(row) / 1e6) : gap(row));
 
-/** Figure 7: rates by size, and how many times as long a string takes as a pair. */
+/** Figure 7: rates by size, and the time of a string as a multiple of the time of a pair. */
 const rates = {
   name: 'rates',
   measure(context) {

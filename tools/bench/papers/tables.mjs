@@ -1,8 +1,8 @@
-/** Tables of the experiments: what they share. Measures nothing. */
+/** Shared by the tables of the experiments. Measures nothing. */
 import { isMeasured, timeOf } from '../kernels/figures.mjs';
 import { seconds, table } from '../report.mjs';
 
-/** What a cell says if there is no figure. */
+/** The text of a cell without a figure. */
 export function gap(row) {
   if (row === undefined) return 'not measured';
   return row.leftOut !== undefined ? 'left out' : 'failed';

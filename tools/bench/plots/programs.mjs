@@ -1,8 +1,8 @@
 /** The programs of the benchmarks: their names as readers know them, and one color for each in all plots. */
 
 /**
- * Colors on a light and on a dark page: readable there, and different for people with red-green color blindness too
- * (plots.test.ts computes both).
+ * Colors on a light and on a dark page: readable there, and distinct even with red-green color blindness (plots.test.ts
+ * computes both).
  */
 export const COLORS = {
   green: { light: '#24a787', dark: '#74d7a8' },

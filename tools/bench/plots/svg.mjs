@@ -9,7 +9,7 @@ export const MOST_HEIGHT = 800;
 /** The width of a character of 12 px, estimated generously. */
 export const LETTER = 6.5;
 
-/** The page and the colors of everything that is not data, on a light and on a dark page. */
+/** The colors of the page and of everything that is not data, on a light and on a dark page. */
 export const PAGE = { light: '#ffffff', dark: '#0d1117' };
 const TEXT = { light: '#1f2328', dark: '#f0f6fc' };
 

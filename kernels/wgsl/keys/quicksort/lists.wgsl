@@ -13,7 +13,7 @@ struct Sequence {
   most: Key,
 }
 
-/// What a workgroup found in its section: counts. For pairs they become the positions it moves its elements to.
+/// The counts that a workgroup found in its section. For pairs they become the positions it moves its elements to.
 struct Section {
   smaller: u32,
   larger: u32,

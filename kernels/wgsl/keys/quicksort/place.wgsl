@@ -6,7 +6,8 @@
 //   listed: array<atomic<u32>>, pieces: array<Piece>, and in `im`
 //   slot (of the next iteration in counts), side (where the elements are), least_length, enough, long, section_keys
 
-/// What all threads write to the lists: `count` pieces from number `first`, or the owner of that many sections.
+/// The entries that all threads write to the lists: `count` pieces from number `first`, or the owner of that many
+/// sections.
 struct Placed { pieces: bool, first: u32, count: u32, owner: u32, begin: u32, end: u32, key: Key }
 
 const NOTHING = Placed(false, 0u, 0u, 0u, 0u, 0u, LAST_KEY);

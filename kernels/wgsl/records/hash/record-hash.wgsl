@@ -7,7 +7,8 @@ const HASH_STEP = 16u;
 const HASH_SEED = vec4u(0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u);
 const HASH_STRIDE = vec4u(0x9e3779b1u, 0x85ebca77u, 0xc2b2ae3du, 0x27d4eb2fu);
 
-/// What step `step` adds to the sums of the record at byte `begin`; `bytes` is its length without the delimiter.
+/// The contribution of step `step` to the sums of the record at byte `begin`; `bytes` is its length without the
+/// delimiter.
 fn hash_step(begin: u32, bytes: u32, step: u32) -> vec4u {
   let at = step * HASH_STEP;
   let left = min(bytes - at, HASH_STEP);

@@ -69,7 +69,7 @@ fn without_return(begin: u32, end: u32) -> u32 {
   return end - select(0u, 1u, end > begin && byte_at(end - 1u) == RETURN);
 }
 
-/// What the byte at `at` counts as.
+/// The value that the byte at `at` counts as.
 fn filtered(at: u32, table: u32) -> u32 {
   let byte = byte_at(at);
   if (table == NO_TABLE) { return byte; }

@@ -29,7 +29,7 @@ describeGpu('a kernel that does not compile', () => {
     .map((line) => `${line}\n`)
     .join('');
 
-  it('is a warning, and the CPU sorts', async () => {
+  it('causes a warning, and the CPU sorts', async () => {
     const file = join(freshDirectory('input'), 'f');
     writeFileSync(file, input);
     const program = brokenCopy('records/gather/lengths');

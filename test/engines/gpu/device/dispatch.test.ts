@@ -35,14 +35,14 @@ describeGpu('dispatch', () => {
     });
   };
 
-  it('takes names in any order', async () => {
+  it('accepts names in any order', async () => {
     copy({ target_text: target, text: source }, { bytes: 8, target_byte: 4, source: 8 });
     expect([...(await readWords(gpu, target))]).toEqual([0, 3, 4, 0]);
     copy({ text: source, target_text: target }, { source: 0, target_byte: 0, bytes: 4 });
     expect([...(await readWords(gpu, target))]).toEqual([1, 3, 4, 0]);
   });
 
-  it('takes parts of a buffer', async () => {
+  it('accepts parts of a buffer', async () => {
     const words = upload(
       gpu,
       Uint32Array.from({ length: 128 }, (_, i) => i),
@@ -94,7 +94,7 @@ describeGpu('dispatch', () => {
   const bindings = (): Record<string, GPUBuffer> => ({ text: source, target_text: target });
   const immediates = { source: 0, target_byte: 0, bytes: 4 };
 
-  describe('reports, with the kernel', () => {
+  describe('names the kernel when it reports', () => {
     it.each<[string, () => Bindings, Immediates, string]>([
       ['a missing binding', () => ({ text: source }), immediates, 'binding target_text is missing'],
       ['an unknown binding', () => ({ ...bindings(), order: source }), immediates, 'has no binding order'],

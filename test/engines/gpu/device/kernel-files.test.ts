@@ -72,7 +72,7 @@ describe('declarations', () => {
     expect(immediates).toEqual(['n', 'blocks', 'first_block']);
   });
 
-  it('may be structs of several lines and types of several words; comments are none', () => {
+  it('may be structs of several lines and types of several words; comments are ignored', () => {
     const code = `
     // @group(0) @binding(7) var<storage, read> not_this: array<u32>;
     struct Words {

@@ -65,7 +65,7 @@ describeGpu('the GPU engine', () => {
     expect(kept).toBeLessThan(18);
   });
 
-  it('says that memory is too small for a chunk', async () => {
+  it('reports too little memory for a chunk', async () => {
     const tiny: Gpu = { ...gpu(), device: withMemory(gpu().device, () => 100_000) };
     engine = engineOn(tiny, { chunkBytes: 65536, pieceBytes: 16384 }, HOST_SORT);
     const text = join(lines(3000, () => 19));

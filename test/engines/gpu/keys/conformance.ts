@@ -106,7 +106,7 @@ export class FailingPool extends DevicePool {
   }
 }
 
-/** Calls `sort` with pools that have memory for ever more takes, until it succeeds. All must come back. */
+/** Calls `sort` with pools that run out of memory later and later, until it succeeds. All buffers must come back. */
 export async function returnsMemory(gpu: Gpu, sort: (pool: FailingPool) => Promise<void>): Promise<void> {
   for (let failing = 0, done = false; !done; failing++) {
     const pool = new FailingPool(gpu);
@@ -198,7 +198,7 @@ export function conforms(gpu: () => Gpu, row: SortRow, seed: number, spec: Fixed
       await check(row.small, spec, 'gaussian', n, n + 4);
   });
 
-  it('takes buffers that earlier sorts left', async () => {
+  it('reuses buffers of earlier sorts', async () => {
     const pool = new DevicePool(gpu());
     for (const n of [5000, 4096, 5003]) await checkParts(gpu(), row.small, caseOf(spec, 'uniform', n, n), pool);
     pool.destroyIdle();
@@ -228,7 +228,7 @@ export function conforms(gpu: () => Gpu, row: SortRow, seed: number, spec: Fixed
     destroyArrays(from, spare);
   });
 
-  it('takes as many keys as a binding holds, and refuses more before it asks for memory', async () => {
+  it('accepts as many keys as a binding holds, and refuses more before it allocates memory', async () => {
     // A multiple of the tiles of all rows.
     const most = 1024;
     const small: Gpu = { ...gpu(), maxBindingBytes: most * 4 * wordsOf(spec) };

@@ -19,7 +19,7 @@ import { boundsBy, type Parts, wordsOf } from '../../../support/fixed-keys.js';
 import { random } from '../../../support/random.js';
 import { readWords, sameWords, upload } from '../helpers.js';
 
-/** A sort of keys in parts: part i is keys [bounds[i], bounds[i + 1]). Else as KeySort. */
+/** A sort of keys in parts: part i is keys [bounds[i], bounds[i + 1]). Otherwise as KeySort. */
 export interface PartsSort {
   load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
   sort(
@@ -54,7 +54,7 @@ interface Sorter {
 export interface SortRow {
   readonly name: string;
   readonly parts: Parts;
-  /** The sort with tiles so small that few keys need all its steps, and the keys of such a tile. */
+  /** The sort with tiles so small that few keys exercise all its steps, and the keys in such a tile. */
   readonly small: PartsSort;
   readonly tile: number;
   /** The sort with the tiles that it chooses for a device. */

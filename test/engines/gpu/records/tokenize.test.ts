@@ -76,7 +76,7 @@ describeGpu('tokenize', () => {
     }
   });
 
-  it('takes records of one length, and NUL as delimiter', async () => {
+  it('accepts records of one length, and NUL as delimiter', async () => {
     for (const length of [0, 1, 2, 3, 5, 11, 100]) {
       await check(join(randomRecords(Math.ceil((2.5 * TILE) / (length + 1)), () => length, next)), NEWLINE);
     }
@@ -85,7 +85,7 @@ describeGpu('tokenize', () => {
     await check(text, NUL);
   });
 
-  it('takes records longer than tiles', async () => {
+  it('accepts records longer than tiles', async () => {
     await check(join(randomRecords(40, () => (next(2) === 0 ? next(20) : next(70_000)), next)), NEWLINE);
     await check(join(randomRecords(1, () => 5_000_000, next, 1)), NEWLINE);
   });

@@ -30,7 +30,7 @@ describeGpu('segments', () => {
     await expectWritten(gpu(), text(lines), ordering, [4 << 20, null], result);
   });
 
-  it('are told by bytes of fixed records', async () => {
+  it('are found by bytes of fixed records', async () => {
     const below = randomBelow(6);
     let part = 7;
     const records = Array.from({ length: 1500 }, () => {

@@ -45,7 +45,7 @@ describeGpu('segments', () => {
   const gpu = useGpu();
 
   it.each(CELLS)(
-    'of $what, parted by $parted, are sorted in chunks of $sizes.0 bytes, $sizes.1 records at once',
+    'of $what, separated by $parted, are sorted in chunks of $sizes.0 bytes, $sizes.1 records at once',
     async ({ kind: [segments, make, nameOf], order, sizes: [chunkBytes, mostRecords, inputs] }) => {
       const ordering: Ordering = { ...order, segments };
       for (const [seed, count] of inputs) {

@@ -1,5 +1,5 @@
 /**
- * What every string sort of the device must get right: all distributions of strings.ts and records that are hard to
+ * What every string sort of the device must handle: all distributions of strings.ts and records that are hard to
  * sort, under every kind of ordering. There is one table for all sorts; the test file of each sort runs its part.
  */
 import { describe, expect, it } from 'vitest';
@@ -106,7 +106,7 @@ export async function checkStringSort(
 export const filled = (length: number, byte = 120): Uint8Array => new Uint8Array(length).fill(byte);
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 
-/** Of about `n` lines. */
+/** A text of about `n` lines. */
 type Make = (n: number) => Uint8Array[];
 
 const HARD_LINES: Readonly<Record<string, Make>> = {

@@ -47,7 +47,7 @@ export const DISTRIBUTIONS: Record<string, Make> = {
     }),
 };
 
-/** What is hard in each distribution. */
+/** The difficulty of each distribution. */
 const TRAITS: Readonly<Record<string, readonly string[]>> = {
   'different keys': ['random strings', 'uniform', 'gaussian', 'bucket', 'staggered'],
   'an order': ['sorted', 'reversed', 'organ pipe', 'near-sorted'],

@@ -105,7 +105,7 @@ describeGpu.each(sampled([SORTS.oneSweep, SORTS.portableOneSweep], { count: 2, s
 
 describeGpu('radix sort in one sweep', () => {
   const gpu = useGpu();
-  it('says when there are too many keys', async () => {
+  it('reports too many keys', async () => {
     const arrays = { keys: null as unknown as GPUBuffer, values: null };
     const refused = (maxBindingBytes: number, count: number): Promise<unknown> =>
       expect(

@@ -32,7 +32,7 @@ describeGpu.each([SORTS.flags, SORTS.begins])('$name', (row) => {
 });
 
 describeGpu('segmented sort', () => {
-  it.each(Object.keys(SHAPES))('does the same from flags and from indices, with segments %s', async (shape) => {
+  it.each(Object.keys(SHAPES))('sorts the same from flags and from indices, with segments %s', async (shape) => {
     const sizes = [700, 64 * 37, 4097].flatMap((n) => (['sixteen', 'reversed'] as const).map((name) => ({ n, name })));
     for (const { n, name } of sampled(sizes, { count: 6, seed: shape.length })) {
       const [keys, bounds] = [makeKeys(name, n, 1, n), SHAPES[shape](n, TILE)];
@@ -63,7 +63,7 @@ describeGpu('segmented sort', () => {
     ['in any order and repeated', [90, 17, 90, 299, 17, 0]],
     ['from the end on', [300, 330, 17, 0xffffffff]],
     ['none', []],
-  ])('takes indices: %s', async (_, begins) => {
+  ])('accepts indices: %s', async (_, begins) => {
     const bounds = [...new Set([0, ...begins.filter((begin) => begin < 300), 300])].sort((a, b) => a - b);
     const row = segmentsBy('begins', SMALL);
     const sort: PartsSort = {

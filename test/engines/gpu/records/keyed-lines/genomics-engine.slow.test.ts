@@ -10,7 +10,7 @@ import { engineOn, keptRuns, mergedText } from '../../engines.js';
 import { useGpu } from '../../helpers.js';
 import { genomicOrdering } from './genomics.js';
 
-describeGpu('the engine with keys of genomics', () => {
+describeGpu('the engine with genomics keys', () => {
   const gpu = useGpu();
   const below = randomBelow(1718);
   const pick = <T>(list: readonly T[]): T => list[below(list.length)];

@@ -63,7 +63,7 @@ function contigNames(count: number): string[] {
   return Array.from({ length: count }, (_, i) => make(i));
 }
 
-describeGpu('keys of genomics on the device', () => {
+describeGpu('genomics keys made on the device', () => {
   const { made, check } = comparedKeys();
 
   async function checkWays(texts: readonly string[], changes: Partial<KeyPart>, name: string): Promise<void> {
@@ -239,7 +239,7 @@ describeGpu('keys of genomics on the device', () => {
     await check(lines(['#', '#\tx', `#\t${'7'.repeat(60)}`, 'x\t7']), orderingOf(whole), 'comments, no numbers');
   });
 
-  it('are left to the host for what has no key', async () => {
+  it('are left to the host if a record has no key', async () => {
     const contigs = listOf(['chr1', 'chr10']);
     const good: Readonly<Record<string, string>> = { integer: '5', strand: '5', template: '5', contig: 'chr1' };
     for (const [order, bad] of [

@@ -172,7 +172,7 @@ describeGpu('keyed lines of the device', () => {
     );
   });
 
-  it('are made only if one thread does not have too much to read', async () => {
+  it('are made only if no thread has too much to read', async () => {
     const number = part(spanOf('1'), { order: 'numeric' });
     const text = part(spanOf('1'));
     const second = part(spanOf('2,2', ','), { order: 'numeric' });
@@ -193,7 +193,7 @@ describeGpu('keyed lines of the device', () => {
     }
   });
 
-  it('have no more bytes than requested', async () => {
+  it('have at most the requested number of bytes', async () => {
     const ordering = orderingOf([part(spanOf('1'), { order: 'numeric' })]);
     const records = lines(['1', '-2', '3']);
     // Each is a header, two digits, the line and its delimiter.

@@ -111,7 +111,7 @@ const ENDS = Array.from({ length: 14 }, (_, length) => [
 const isZero = (byte: number): boolean => byte === 0;
 
 it.each(ORDERINGS)(
-  'sorts ends of records before zero bytes, also after a depth that all share: %o',
+  'sorts the end of a record before a zero byte, also after a depth that all share: %o',
   async (ordering) => {
     await check([ENDS, ENDS.slice(3, 9)], ordering);
     for (const depth of [1, 3])
@@ -139,7 +139,7 @@ it.each([
   await check([records, records.slice(0, 20)], ordering);
 });
 
-it('leaves what is outside of a range as it is', () => {
+it('leaves everything outside a range unchanged', () => {
   const records = linesOf('Zipf words', 500, 3);
   const order = Uint32Array.from({ length: 502 }, (_, i) => (i === 0 || i > 500 ? 0xffffffff : 500 - i));
   const starts = Uint32Array.from(positionsOf(records), ({ byte }) => byte);
@@ -173,7 +173,7 @@ it('sorts large groups one at a time, and small ones together', () => {
   });
 });
 
-it('says in one line why a thread failed, and continues', async () => {
+it('reports in one line why a thread failed, and continues', async () => {
   const { records } = problem([[Buffer.from('b'), Buffer.from('a')]], LINES);
   const bad = {
     kind: 'move',
@@ -188,7 +188,7 @@ it('says in one line why a thread failed, and continues', async () => {
   await expect(sortOnThreads(three, records, 0, SMALL)).resolves.toBe(2);
 });
 
-it('fails, and does not wait, once its threads are ended', async () => {
+it('fails without waiting once its threads have ended', async () => {
   const threads = startHostThreads(1);
   const { records } = problem([[Buffer.from('b'), Buffer.from('a')]], LINES);
   const under = sortOnThreads(threads, records, 0, SMALL);

@@ -53,7 +53,7 @@ export function hybridJobs(): void {
     expect((await sorted(text, changes)).toString('latin1')).toBe(expected);
   });
 
-  it('sends 12 bytes a record, and reads 4 back, whatever is tied', async () => {
+  it('sends 12 bytes a record and reads 4 back, however many ties there are', async () => {
     const records = DISTRIBUTIONS.URLs(2000, random(6));
     const recorder = createRecorder(true, () => {});
     const output = await sorted(join(records), {}, recorder);
