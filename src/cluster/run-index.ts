@@ -231,7 +231,7 @@ export class IndexedCheckpoints {
     if (crc32(entry.subarray(4)) !== entry.readUInt32LE(0)) throw damaged(this.name);
     const begin = entry.readDoubleLE(8);
     return {
-      at: { index: begin, byte: begin },
+      at: { byte: begin },
       bytes: entry.readDoubleLE(16),
       head: entry.subarray(FIXED_BYTES, FIXED_BYTES + entry.readUInt32LE(4)),
       before: { records: entry.readDoubleLE(24), bytes: entry.readDoubleLE(32), hash: entry.readBigUInt64LE(40) },

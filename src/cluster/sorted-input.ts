@@ -21,8 +21,6 @@ import type { Cut, Cuttable, Splitter } from './splitters.js';
 /** Bytes read at a time to look at a record. Small: a cut looks at about twenty records, and does not cache them. */
 const BLOCK_BYTES = 16 << 10;
 
-const at = (byte: number): Position => ({ index: byte, byte });
-
 export class SortedInput implements Cuttable {
   readonly number: number;
   readonly input: InputFile;
@@ -80,7 +78,7 @@ export class SortedInput implements Cuttable {
 
   async cut({ share, byte, record }: Splitter, whole: boolean): Promise<Cut> {
     if (!whole && share === this.number) return cutAt(byte);
-    const [{ lower, upper }] = await this.run.cut(at(0), this.run.end, [record]);
+    const [{ lower, upper }] = await this.run.cut(this.run.begin, this.run.end, [record]);
     return cutAt((!whole && this.number < share ? upper : lower).byte);
   }
 

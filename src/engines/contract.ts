@@ -11,18 +11,21 @@
 import type { Digest } from '../report/digest.js';
 import type { SharedMemory } from '../system/threads/buffers.js';
 
-/** A place between two records of a run: before record `index`, which begins at byte `byte` of the run's text. */
+/**
+ * A place between two records of a run: before the record that begins at byte `byte` of its text. An engine may know
+ * more of the places in its own runs.
+ */
 export interface Position {
-  readonly index: number;
   readonly byte: number;
 }
 
-/** What all runs have. Comparing two positions of a run by index or by byte gives the same result. */
+/** What all runs have. */
 interface AnyRun {
+  /** resident: in the engine's memory, where merges use it as it lies; stored: outside, and read for each merge. */
   readonly kind: 'resident' | 'stored';
-  /**
-   * The place after the last record; `end.byte` is the run's length in bytes. The first place is { index: 0, byte: 0 }.
-   */
+  /** The place before the first record. */
+  readonly begin: Position;
+  /** The place after the last record. */
   readonly end: Position;
   /** Frees the run's memory or file space. */
   release(): void;
@@ -58,7 +61,7 @@ export interface Run extends AnyRun {
 export interface DistributedRun extends AnyRun {
   /**
    * The end of each bucket in bytes. All records of a bucket sort before those of the next one; within a bucket they
-   * keep the input order. Positions of the run count bytes.
+   * keep the input order.
    */
   readonly buckets: readonly number[];
 }
@@ -66,8 +69,8 @@ export interface DistributedRun extends AnyRun {
 /** What `keep` makes, and `merge` takes. */
 export type KeptRun = Run | DistributedRun;
 
-export interface SampledRecord {
-  readonly at: Position;
+export interface SampledRecord<At extends Position = Position> {
+  readonly at: At;
   /**
    * The first bytes of what orders the record, at most SAMPLE_BYTES; if the key is not at the record's beginning, the
    * key comes first. With a collation: at most COLLATED_SAMPLE_BYTES of the record.
@@ -88,21 +91,23 @@ export const SAMPLE_BYTES = 64;
 /** The same for collations, where any part of a record may order it. */
 export const COLLATED_SAMPLE_BYTES = 1024;
 
-export interface Bounds {
-  readonly lower: Position;
-  readonly upper: Position;
+export interface Bounds<At extends Position = Position> {
+  readonly lower: At;
+  readonly upper: At;
 }
 
-/** Text of a run outside the engine, in host memory or a temporary file. It can be read from any byte. */
-export interface StoredText {
-  readonly kind: 'stored';
-  /** The run's text from its first byte on, if it lies in shared memory. */
-  readonly memory?: SharedArrayBuffer;
+/** Text of a run that the host can read. */
+export interface ReadableText {
   /**
    * Fills `target` with the run's bytes from `byte` on. `writeOnly`: the target is slow to read (mapped upload memory),
    * so it is only written.
    */
   readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void>;
+}
+
+/** Text of a run outside the engine, in host memory or a temporary file. */
+export interface StoredText extends ReadableText {
+  readonly kind: 'stored';
 }
 
 export interface StoredRun extends Run, StoredText {
@@ -120,8 +125,8 @@ export class OutOfOrder extends Error {}
 /** The records of `run` in [from, to). */
 export interface Slice<Of extends KeptRun = Run> {
   readonly run: Of;
-  readonly from: Position;
-  readonly to: Position;
+  readonly from: Of['begin'];
+  readonly to: Of['begin'];
 }
 
 /**
@@ -132,7 +137,7 @@ export type BlockWriter = (block: Uint8Array) => Promise<void>;
 
 /** The first and the last segment of sorted text, which may be the same one. */
 export interface SegmentEnds {
-  /** The end of the first segment and the beginning of the last one, as positions of a resident run. */
+  /** The end of the first segment and the beginning of the last one, as positions of the run that the text becomes. */
   readonly firstEnd: Position;
   readonly lastBegin: Position;
   /** One record of each segment as it was read, without delimiter. */
@@ -143,7 +148,8 @@ export interface SegmentEnds {
 /** Text in the engine's memory, waiting to be written or kept. Call exactly one of emit, keep and release. */
 export interface EngineText<Kept extends KeptRun> {
   readonly bytes: number;
-  readonly records: number;
+  /** The number of records, of a result of `order`. */
+  readonly records?: number;
   /** Whether the text lies in a run, which must then not be released before the text is emitted. */
   readonly borrowed: boolean;
   /** Writes the text in order, in blocks, and frees its memory. Text from `order` still has its keys. */

@@ -34,7 +34,7 @@ export async function orderChunks(
       await takeLarge(ordered.record);
     } else
       for (const text of ordered.texts) {
-        verification?.addSorted(text.records);
+        verification?.addSorted(text.records!);
         await take(text);
       }
     sorted += ordered.bytes;

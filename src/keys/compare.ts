@@ -32,6 +32,11 @@ export function keyOf(ordering: Ordering, record: Uint8Array): Uint8Array {
   }
 }
 
+/** Where the key begins in a record. */
+export function keyOffset({ key }: Ordering): number {
+  return key.kind === 'bytes' ? key.offset : key.kind === 'normalized' ? HEADER_BYTES : 0;
+}
+
 /** Compares two records (without delimiters). 0 if only their input positions decide. */
 export function compareRecords(ordering: Ordering, a: Uint8Array, b: Uint8Array): number {
   if (isCollated(ordering)) return collationOf(ordering).compare(a, b);

@@ -2,13 +2,11 @@
  * Runs of distributed text (engine.ts). Their buckets become the ranges of the output. The buckets are sorted into
  * ordinary runs first if a record must be located in them or if one is too large.
  */
-import type { DistributedRun, Engine, KeptRun, Position, Run, Slice, Sorted } from '../engines/contract.js';
+import type { DistributedRun, Engine, KeptRun, Run, Slice, Sorted } from '../engines/contract.js';
 import { bytesOf, type Range, wholeRun } from './partition.js';
 
-const at = (byte: number): Position => ({ index: byte, byte });
-
 function bucketOf(run: DistributedRun, bucket: number): Slice<DistributedRun> {
-  return { run, from: at(bucket === 0 ? 0 : run.buckets[bucket - 1]), to: at(run.buckets[bucket]) };
+  return { run, from: bucket === 0 ? run.begin : { byte: run.buckets[bucket - 1] }, to: { byte: run.buckets[bucket] } };
 }
 
 /** Yields one range for each bucket. */

@@ -7,7 +7,7 @@ import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { internalError } from '../system/errors.js';
-import { at, TextRun } from './text-run.js';
+import { TextRun } from './text-run.js';
 import { placeBytes as bytesOf, NO_PLACE, type WindowMemory, type WindowPlace } from './window-memory.js';
 
 export interface Front {
@@ -111,11 +111,11 @@ export class FrontInWindows implements Front {
     this.ordering = ordering;
     this.finder = recordFinder(ordering.format);
     this.memory = memory;
-    this.run = new TextRun(NO_PLACE.buffer, 0, 0, ordering);
+    this.run = new TextRun(NO_PLACE.buffer, { begin: 0, end: 0 }, ordering);
   }
 
   get slice(): Slice {
-    return { run: this.run, from: at(this.from), to: this.run.end };
+    return { run: this.run, from: { byte: this.from }, to: this.run.end };
   }
 
   async fill(): Promise<void> {
@@ -141,7 +141,7 @@ export class FrontInWindows implements Front {
       if (whole >= 0) {
         const { buffer, begin } = place;
         this.window = { place, users: 1 };
-        this.run = new TextRun(buffer, begin, begin + whole, this.ordering);
+        this.run = new TextRun(buffer, { begin, end: begin + whole }, this.ordering);
         this.runs.add(this.run);
         [this.from, this.to, this.isShort] = [begin, begin + filled, false];
         return;
@@ -163,7 +163,7 @@ export class FrontInWindows implements Front {
   }
 
   keepFirst(): void {
-    if (!this.run.isOneKey(at(this.from))) throw new OutOfOrder('records that were to have one key have several');
+    if (!this.run.isOneKey({ byte: this.from })) throw new OutOfOrder('records that were to have one key have several');
     const { buffer } = this.window.place;
     const bytes = this.finder.firstEnd(Buffer.from(buffer, this.from, this.to - this.from), 0);
     const begin = this.run.end.byte - bytes;
@@ -180,7 +180,7 @@ export class FrontInWindows implements Front {
   }
 
   last(): Uint8Array {
-    return this.run.last(at(this.from), this.run.end);
+    return this.run.last({ byte: this.from }, this.run.end);
   }
 
   /** The first record left, if it is in memory. */

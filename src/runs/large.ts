@@ -4,7 +4,7 @@
  * count, equal lines keep their place among the runs of the input. Large lines under --locale are ordinary runs
  * (line-run.ts).
  */
-import type { BlockWriter, KeptRun, RecordForm, Run, Slice, Sorted, StoredText } from '../engines/contract.js';
+import type { BlockWriter, KeptRun, ReadableText, RecordForm, Run, Slice, Sorted } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
 import { compareBytes } from '../keys/compare.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
@@ -123,8 +123,8 @@ export async function truncated(
     // Records that start with the head lie between the head and its successor.
     const bounds = await slice.run.cut(slice.from, slice.to, ordering.reverse ? [next, head] : [head, next]);
     const shared = ordering.reverse
-      ? bounds[0].upper.index < bounds[1].upper.index
-      : bounds[0].lower.index < bounds[1].lower.index;
+      ? bounds[0].upper.byte < bounds[1].upper.byte
+      : bounds[0].lower.byte < bounds[1].lower.byte;
     if (shared) return readHead(record, enough);
   }
   return head;
@@ -215,7 +215,7 @@ export async function lineRun(record: LargeRecord, ordering: Ordering, store: Te
   return new BlobRun(await blob.finish(), ordering);
 }
 
-/** Whether the slice is one line too long for a merge. Only stored runs hold such lines. */
+/** Whether the slice is one line too long for a merge. Only runs that the host can read hold such lines. */
 export function isLongLine({ from, to }: Slice<KeptRun>, mergeBytes: number): boolean {
   return to.byte - from.byte > mergeBytes;
 }
@@ -226,13 +226,13 @@ export async function longLine(
   ordering: Ordering,
   form: RecordForm = 'output',
 ): Promise<Sorted> {
-  const stored = run as KeptRun & StoredText;
+  const text = run as KeptRun & ReadableText;
   const { outputDelimiter } = ordering;
   const endsAnew = form === 'output' && outputDelimiter !== undefined;
   let begin = from.byte;
   if (form === 'output' && isKeyed(ordering)) {
     const header = new Uint8Array(HEADER_BYTES);
-    await stored.readAt(begin, header);
+    await text.readAt(begin, header);
     begin += HEADER_BYTES + keyLength(ordering, header);
     // Not >=: a header that is not a number gives NaN, which must not pass.
     if (!(begin < to.byte))
@@ -242,10 +242,9 @@ export async function longLine(
   }
   return {
     bytes: to.byte - begin,
-    records: 1,
     borrowed: true,
     emit: async (write) => {
-      await emitStored(stored, begin, to.byte - Number(endsAnew), write);
+      await emitStored(text, begin, to.byte - Number(endsAnew), write);
       if (endsAnew) await write(Uint8Array.of(outputDelimiter));
     },
     keep: () => Promise.resolve(null),

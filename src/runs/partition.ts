@@ -66,7 +66,7 @@ async function* split(
   low: Uint8Array | null,
   high: Uint8Array | null,
 ): AsyncGenerator<Range> {
-  const present = slices.filter((s) => s.from.index < s.to.index);
+  const present = slices.filter((s) => s.from.byte < s.to.byte);
   if (present.length === 0) return;
   const bytes = bytesOf(present);
   // A range that was cut once, or has one slice and nothing to merge, may be larger than the wanted size.
@@ -143,7 +143,7 @@ async function chooseSplitters(
       }),
     )
   ).flat();
-  samples.sort((a, b) => compareHeads(ordering, a.head, b.head) || a.slice - b.slice || a.at.index - b.at.index);
+  samples.sort((a, b) => compareHeads(ordering, a.head, b.head) || a.slice - b.slice || a.at.byte - b.at.byte);
   // The number of bytes before splitter `number` (from 0).
   const before = (number: number): number =>
     first > 0 ? first + (number * (bytes - first)) / cuts : ((number + 1) * bytes) / (cuts + 1);
@@ -152,9 +152,7 @@ async function chooseSplitters(
     fewBytes(chosen, 2).map(async ({ slice, at }) => ({ slice, at, record: await slices[slice].run.record(at) })),
   );
   // Heads only estimate the order.
-  splitters.sort(
-    (a, b) => compareRecords(ordering, a.record, b.record) || a.slice - b.slice || a.at.index - b.at.index,
-  );
+  splitters.sort((a, b) => compareRecords(ordering, a.record, b.record) || a.slice - b.slice || a.at.byte - b.at.byte);
   return splitters;
 }
 
@@ -182,9 +180,9 @@ async function cutAt(
     slices.forEach((s, j) => {
       const from = starts[j];
       const to = ends[j];
-      ranges[i].push({ run: s.run, from, to: to.index < from.index ? from : to });
+      ranges[i].push({ run: s.run, from, to: to.byte < from.byte ? from : to });
       const following = next[j];
-      if (following !== undefined && following.index > from.index) starts[j] = following;
+      if (following !== undefined && following.byte > from.byte) starts[j] = following;
     });
   }
   return ranges;
@@ -198,7 +196,7 @@ function cutOne(
   keepsRepeats: boolean,
 ): { ends: Position[]; next: Position[] } {
   if (ordering.unique) {
-    const first = bounds.findIndex((b) => b.lower.index < b.upper.index);
+    const first = bounds.findIndex((b) => b.lower.byte < b.upper.byte);
     return {
       ends: bounds.map((b) => b.lower),
       next: bounds.map((b, j) => (keepsRepeats || j <= first ? b.lower : b.upper)),
@@ -219,7 +217,7 @@ export async function cutAround(
   place = 0,
 ): Promise<{ before: Slice[]; after: Slice[] } | null> {
   const bounds = (await Promise.all(slices.map((s) => s.run.cut(s.from, s.to, [record])))).map(([bound]) => bound!);
-  if (unique && bounds.slice(0, place).some(({ lower, upper }) => lower.index < upper.index)) return null;
+  if (unique && bounds.slice(0, place).some(({ lower, upper }) => lower.byte < upper.byte)) return null;
   const end = (j: number): Position => (j < place ? bounds[j].upper : bounds[j].lower);
   return {
     before: slices.map((s, j) => ({ ...s, to: end(j) })),
@@ -228,5 +226,5 @@ export async function cutAround(
 }
 
 export function wholeRun<Of extends KeptRun>(run: Of): Slice<Of> {
-  return { run, from: { index: 0, byte: 0 }, to: run.end };
+  return { run, from: run.begin, to: run.end };
 }

@@ -42,7 +42,7 @@ export class IndexBuilder {
       if (end < 0) break;
       const record = text.subarray(begin, begin + end - delimiterBytes(finder));
       const head = new Uint8Array(sampleHead(this.ordering, record));
-      this.samples.push({ at: { index: length + begin, byte: length + begin }, head, bytes: record.length });
+      this.samples.push({ at: { byte: length + begin }, head, bytes: record.length });
       this.next = length + begin + Math.max(end, this.step);
       if (this.samples.length === MOST_SAMPLES) {
         this.samples = this.samples.filter((_, i) => i % 2 === 1);

@@ -76,8 +76,8 @@ export class SegmentWriter {
       return;
     }
     const run = await this.keeper.keep(sorted, open.slices, open.large);
-    const firstEnd = positionIn(run, ends.firstEnd);
-    open.slices.push({ run, from: START, to: firstEnd });
+    const firstEnd = ends.firstEnd;
+    open.slices.push({ run, from: run.begin, to: firstEnd });
     if (firstEnd.byte === run.end.byte) return;
     await this.close(run);
     await this.writeAndOpen(run, firstEnd, ends, mark);
@@ -110,7 +110,7 @@ export class SegmentWriter {
       }
       this.waiting = null;
       const run = await this.keeper.keep(waiting.sorted, []);
-      await this.writeAndOpen(run, START, waiting.ends, waiting.mark);
+      await this.writeAndOpen(run, run.begin, waiting.ends, waiting.mark);
     } else if (this.open !== null && !sameSegment(this.open.mark, mark)) await this.close(null);
     return this.open;
   }
@@ -132,7 +132,7 @@ export class SegmentWriter {
 
   /** Writes the segments of `run` after `from` except the last one, which stays open. */
   private async writeAndOpen(run: Run, from: Position, ends: SegmentEnds, mark: SegmentMark): Promise<void> {
-    const lastBegin = positionIn(run, ends.lastBegin);
+    const lastBegin = ends.lastBegin;
     if (lastBegin.byte > from.byte) await this.writeSlice({ run, from, to: lastBegin });
     this.open = { mark, slices: [{ run, from: lastBegin, to: run.end }], large: [] };
   }
@@ -165,11 +165,4 @@ export class SegmentWriter {
       { hint: 'Use a --chunk-size larger than the record.' },
     );
   }
-}
-
-const START: Position = { index: 0, byte: 0 };
-
-/** Converts a position in sorted text to one of the run made of it. Positions of stored runs count bytes only. */
-function positionIn(run: Run, at: Position): Position {
-  return run.kind === 'stored' ? { index: at.byte, byte: at.byte } : at;
 }

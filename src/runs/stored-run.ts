@@ -1,12 +1,13 @@
 /**
  * A run outside the engine: sorted text in a blob. A record is found by looking for a delimiter from any byte; a sparse
- * index narrows the search. Positions count bytes only (index = byte).
+ * index narrows the search.
  */
 import type {
   Bounds,
   Distributed,
   DistributedRun,
   Position,
+  ReadableText,
   SampledRecord,
   Sorted,
   StoredRun,
@@ -34,8 +35,6 @@ const ENOUGH_SAMPLES = 16;
 const QUESTIONS = 16;
 const turns = new Turns(QUESTIONS);
 
-const at = (byte: number): Position => ({ index: byte, byte });
-
 /** Writes sorted text to the store. `isIndexed`: the run will be sampled and cut. */
 export async function storeRun(
   store: TemporaryStore,
@@ -60,7 +59,8 @@ export async function storeDistributed(store: TemporaryStore, text: Distributed)
   return {
     kind: 'stored',
     buckets: text.buckets,
-    end: at(blob.bytes),
+    begin: { byte: 0 },
+    end: { byte: blob.bytes },
     readAt: (byte, target, writeOnly) => blob.readAt(byte, target, writeOnly),
     release: () => blob.release(),
   };
@@ -69,6 +69,7 @@ export async function storeDistributed(store: TemporaryStore, text: Distributed)
 /** A blob of sorted records as a run. */
 export class BlobRun implements StoredRun {
   readonly kind = 'stored';
+  readonly begin: Position = { byte: 0 };
   readonly end: Position;
   private readonly blob: Blob;
   private readonly ordering: Ordering;
@@ -88,7 +89,7 @@ export class BlobRun implements StoredRun {
     this.index = index;
     this.finder = recordFinder(ordering.format);
     this.hold = hold;
-    this.end = at(blob.bytes);
+    this.end = { byte: blob.bytes };
   }
 
   readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void> {
@@ -150,7 +151,11 @@ export class BlobRun implements StoredRun {
 
   private async sampleAt(window: RecentPieces, start: number): Promise<SampledRecord> {
     const record = await this.recordFrom(window, start);
-    return { at: at(start), head: new Uint8Array(sampleHead(this.ordering, this.hold(record))), bytes: record.length };
+    return {
+      at: { byte: start },
+      head: new Uint8Array(sampleHead(this.ordering, this.hold(record))),
+      bytes: record.length,
+    };
   }
 
   private async bounds(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
@@ -165,7 +170,7 @@ export class BlobRun implements StoredRun {
       // Few records have equals here, so the second search is rare.
       const found = lower < high && compare(await this.recordFrom(window, lower), record) === 0;
       const upper = found ? await this.search(window, lower, high, (other) => compare(other, record) > 0) : lower;
-      bounds.push({ lower: at(lower), upper: at(upper) });
+      bounds.push({ lower: { byte: lower }, upper: { byte: upper } });
       begin = lower;
     }
     return bounds;
@@ -277,7 +282,7 @@ const STORED_BLOCK_BYTES = 4 << 20;
 
 /** Writes bytes [from, to) of a stored run, or of anything else that is read by position, in blocks that are reused. */
 export async function emitStored(
-  run: Pick<StoredText, 'readAt'>,
+  run: ReadableText,
   from: number,
   to: number,
   write: (block: Buffer) => Promise<void>,

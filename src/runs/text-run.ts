@@ -1,35 +1,60 @@
 /**
- * A run of text in shared memory, without an index. A record is found by looking for a delimiter from any byte.
- * Positions count bytes only (index = byte).
+ * A run of text in shared memory: of the CPU engine, or in a window. A record is found by looking for a delimiter from
+ * any byte. With an index of every sixteenth record, sorts take as long (docs/history.md).
  */
-import type { Bounds, Position, SampledRecord, StoredRun } from '../engines/contract.js';
+import type { Bounds, Ends, Position, ReadableText, Run, SampledRecord } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
-import { compareRecords } from '../keys/compare.js';
-import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';
+import { isCollated } from '../keys/collation/collation.js';
+import { compareRecords, keyOf, keyOffset } from '../keys/compare.js';
 import { rest } from '../system/promises.js';
 import { sampleHead } from './run-index.js';
 
-/** The position before the record that begins at `byte`, in a run that counts bytes only. */
-export const at = (byte: number): Position => ({ index: byte, byte });
+/**
+ * Minimum bytes per sample, apart from the first few samples. With 22 runs and ranges of 3 MiB, the sizes of ranges
+ * then differ by 4 %. Each sample costs 2 us.
+ */
+const SAMPLE_SPACING = 128 << 10;
+const FEW_SAMPLES = 16;
+/** Bytes examined one by one for a delimiter. For so few, this takes less than a call of the runtime. */
+const NEAR_BYTES = 128;
+/** Bytes of a key compared one by one. */
+const FIRST_BYTES = 32;
+/** A search examines so many bytes record by record: fewer steps than halving them. */
+const SCANNED_BYTES = 512;
 
-export class TextRun implements StoredRun {
-  readonly kind = 'stored';
+export class TextRun implements Run, ReadableText {
+  readonly kind = 'resident';
   readonly memory: SharedArrayBuffer;
+  readonly begin: Position;
   readonly end: Position;
+  readonly release: () => void;
   private readonly text: Buffer;
-  /** Where the first record begins. */
-  private readonly begin: number;
   private readonly ordering: Ordering;
-  private readonly finder: RecordFinder;
+  /** Bytes of a record; 0 if a delimiter ends it. */
+  private readonly size: number;
+  private readonly delimiter: number;
+  /** The length of a delimiter: 1 or 0. */
+  private readonly tail: number;
+  private readonly keyOffset: number;
 
-  /** Bytes [begin, end) of `memory`: whole records in order. */
-  constructor(memory: SharedArrayBuffer, begin: number, end: number, ordering: Ordering) {
+  /** Bytes [begin, end) of `memory`: whole records in order. `release` is called when the run is released. */
+  constructor(
+    memory: SharedArrayBuffer,
+    { begin, end }: { readonly begin: number; readonly end: number },
+    ordering: Ordering,
+    release: () => void = () => {},
+  ) {
+    const { format } = ordering;
     this.memory = memory;
-    this.begin = begin;
-    this.end = at(end);
+    this.begin = { byte: begin };
+    this.end = { byte: end };
     this.text = Buffer.from(memory, 0, end);
     this.ordering = ordering;
-    this.finder = recordFinder(ordering.format);
+    this.size = format.kind === 'fixed' ? format.size : 0;
+    this.delimiter = format.kind === 'lines' ? format.delimiter : -1;
+    this.tail = format.kind === 'lines' ? 1 : 0;
+    this.keyOffset = keyOffset(ordering);
+    this.release = release;
   }
 
   async readAt(byte: number, target: Uint8Array): Promise<void> {
@@ -40,63 +65,65 @@ export class TextRun implements StoredRun {
     return this.recordFrom(byte);
   }
 
-  /** The record that begins at `start`, without its delimiter. */
+  /** The record that begins at `start`, without its delimiter: a view of the memory. */
   recordFrom(start: number): Uint8Array {
-    const view = this.text.subarray(start);
-    return view.subarray(0, this.finder.firstEnd(view, start - this.begin) - delimiterBytes(this.finder));
+    return this.text.subarray(start, this.recordEnd(start) - this.tail);
+  }
+
+  ends(from: Position, to: Position): Ends {
+    return { first: this.recordFrom(from.byte), last: this.last(from, to) };
   }
 
   /** The last record of [from, to), which must not be empty. */
   last({ byte: from }: Position, { byte: to }: Position): Uint8Array {
-    const { text, finder } = this;
-    if (finder.delimiter === null) return text.subarray(to - finder.firstEnd(text.subarray(from), 0), to);
-    return text.subarray(from + Math.max(0, finder.lastEnd(text.subarray(from, to - 1), 0)), to - 1);
+    const { text, size, delimiter } = this;
+    const begin = size > 0 ? to - size : from + text.subarray(from, to - 1).lastIndexOf(delimiter) + 1;
+    return text.subarray(begin, to - this.tail);
   }
 
   /** Whether [from, to) is one record. */
   isOneRecord(from: Position, to: Position): boolean {
-    return this.recordFrom(from.byte).length + delimiterBytes(this.finder) === to.byte - from.byte;
+    return this.recordEnd(from.byte) === to.byte;
   }
 
   /** Whether all records of [from, end) have the same key. */
   isOneKey({ byte }: Position): boolean {
     const first = this.recordFrom(byte);
-    const bytes = first.length + delimiterBytes(this.finder);
+    const bytes = first.length + this.tail;
     const end = this.end.byte;
     // Usually they are identical: then the text equals itself shifted by one record.
     if (this.text.compare(this.text, byte, end - bytes, byte + bytes, end) === 0) return true;
-    for (let start = byte; start < end; ) {
-      const record = this.recordFrom(start);
-      if (compareRecords(this.ordering, first, record) !== 0) return false;
-      start += record.length + delimiterBytes(this.finder);
-    }
+    for (let start = byte; start < end; start = this.recordEnd(start))
+      if (compareRecords(this.ordering, first, this.recordFrom(start)) !== 0) return false;
     return true;
   }
 
-  async sample(from: Position, to: Position, count: number): Promise<SampledRecord[]> {
+  async sample(from: Position, to: Position, most: number): Promise<SampledRecord[]> {
+    const bytes = to.byte - from.byte;
     const samples: SampledRecord[] = [];
+    if (bytes <= 0) return samples;
+    const count = Math.min(most, Math.max(FEW_SAMPLES, Math.floor(bytes / SAMPLE_SPACING)));
     let last = from.byte;
     for (let i = 1; i <= count; i++) {
-      const target = Math.max(last + 1, from.byte + Math.floor(((to.byte - from.byte) * i) / (count + 1)));
-      const start = this.startFrom(target, to.byte);
+      const start = this.startFrom(Math.max(last + 1, from.byte + Math.floor((bytes * i) / (count + 1))));
       if (start >= to.byte) break;
       samples.push(this.sampleAt(start));
       last = start;
     }
-    if (samples.length === 0 && from.byte < to.byte) samples.push(this.sampleAt(from.byte));
-    return samples;
+    if (samples.length > 0) return samples;
+    const second = this.recordEnd(from.byte);
+    return [this.sampleAt(second < to.byte ? second : from.byte)];
   }
 
   async cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
-    const { ordering } = this;
     const bounds: Bounds[] = [];
     let begin = from.byte;
     for (const record of records) {
-      const lower = this.search(begin, to.byte, (other) => compareRecords(ordering, other, record) >= 0);
+      const lower = this.bound(begin, to.byte, record, 0);
       // Few records have equals here, so the second search is rare.
-      const found = lower < to.byte && compareRecords(ordering, this.recordFrom(lower), record) === 0;
-      const upper = found ? this.search(lower, to.byte, (other) => compareRecords(ordering, other, record) > 0) : lower;
-      bounds.push({ lower: at(lower), upper: at(upper) });
+      const found = lower < to.byte && compareRecords(this.ordering, this.recordFrom(lower), record) === 0;
+      const upper = found ? this.bound(lower, to.byte, record, 1) : lower;
+      bounds.push({ lower: { byte: lower }, upper: { byte: upper } });
       begin = lower;
       const due = rest();
       if (due !== undefined) await due;
@@ -104,38 +131,66 @@ export class TextRun implements StoredRun {
     return bounds;
   }
 
-  /** The memory belongs to its owner. */
-  release(): void {}
-
   private sampleAt(start: number): SampledRecord {
     const record = this.recordFrom(start);
-    return { at: at(start), head: new Uint8Array(sampleHead(this.ordering, record)), bytes: record.length };
+    return { at: { byte: start }, head: new Uint8Array(sampleHead(this.ordering, record)), bytes: record.length };
   }
 
-  /** The first record in [from, to) for which `beyond` is true (and stays true after it), or `to`. */
-  private search(from: number, to: number, beyond: (record: Uint8Array) => boolean): number {
-    let low = from; // a record begins here; records before it are not beyond
-    let high = to; // records that begin at or after it are decided
+  /**
+   * The first record in [from, to) that compares with `target` as at least `sign` (0: not before it, 1: after it);
+   * otherwise `to`.
+   */
+  private bound(from: number, to: number, target: Uint8Array, sign: number): number {
+    const key = keyOf(this.ordering, target);
+    let low = from; // a record begins here; records before it lie before the bound
+    let high = to; // no record that begins in [high, answer) lies before the bound
     let answer = to;
-    while (low < high) {
-      const middle = low + ((high - low) >>> 1);
-      const start = middle === low ? low : this.startFrom(middle, high);
-      if (start < high) {
-        const record = this.recordFrom(start);
-        if (!beyond(record)) {
-          low = start + record.length + delimiterBytes(this.finder);
-          continue;
-        }
-        answer = start;
+    while (high - low > SCANNED_BYTES) {
+      const middle = low + Math.floor((high - low) / 2);
+      const start = this.startFrom(middle);
+      if (start < high && this.compareAt(start, target, key) < sign) low = this.recordEnd(start);
+      else {
+        if (start < high) answer = start;
+        high = middle;
       }
-      high = middle;
     }
+    for (; low < high; low = this.recordEnd(low)) if (this.compareAt(low, target, key) >= sign) return low;
     return answer;
   }
 
-  /** The start of the first record at or after `byte` (not 0); `limit` or more if there is none. */
-  private startFrom(byte: number, limit: number): number {
-    const end = this.finder.firstEnd(this.text.subarray(byte - 1), byte - 1 - this.begin);
-    return end < 0 ? limit : byte - 1 + end;
+  /**
+   * Compares the record that begins at `byte` with `target`, whose key is `key`. Usually the first bytes decide, and the
+   * record need not be extracted.
+   */
+  private compareAt(byte: number, target: Uint8Array, key: Uint8Array): number {
+    const { text, ordering, delimiter } = this;
+    const begin = byte + this.keyOffset;
+    const most = isCollated(ordering) ? 0 : Math.min(key.length, FIRST_BYTES);
+    for (let i = 0; i < most; i++) {
+      const value = text[begin + i];
+      // The line may end here.
+      if (value === delimiter) break;
+      if (value !== key[i]) return value < key[i] !== ordering.reverse ? -1 : 1;
+    }
+    return compareRecords(ordering, this.recordFrom(byte), target);
+  }
+
+  /** The start of the first record at or after `byte`, which is after the first one's start; the end if there is none. */
+  private startFrom(byte: number): number {
+    const {
+      begin: { byte: begin },
+      size,
+    } = this;
+    return size > 0 ? begin + Math.ceil((byte - begin) / size) * size : this.recordEnd(byte - 1);
+  }
+
+  /** The end of the record that begins at `byte`; of a line that contains it. */
+  private recordEnd(byte: number): number {
+    const { text, size, delimiter } = this;
+    if (size > 0) return byte + size;
+    const near = Math.min(byte + NEAR_BYTES, text.length);
+    for (let place = byte; place < near; place++) if (text[place] === delimiter) return place + 1;
+    // A view, because the runtime searches only the first 2 GiB of a buffer.
+    return near + text.subarray(near).indexOf(delimiter) + 1;
   }
 }

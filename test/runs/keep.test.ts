@@ -5,8 +5,8 @@ import { shortest } from '../../src/runs/keep.js';
 
 const slice = (bytes: number): Slice => ({
   run: {} as Run,
-  from: { index: 0, byte: 5 },
-  to: { index: 1, byte: 5 + bytes },
+  from: { byte: 5 },
+  to: { byte: 5 + bytes },
 });
 
 it('finds the neighboring runs with the fewest bytes, the first of equal ones', () => {

@@ -39,7 +39,7 @@ async function stored(
   }
   return {
     run: new BlobRun(await writer.finish(), ordering, index?.finish()),
-    places: positionsOf(records, ordering).map(({ byte }) => ({ index: byte, byte })),
+    places: positionsOf(records, ordering),
     close: () => store.close(),
   };
 }

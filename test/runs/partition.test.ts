@@ -1,6 +1,6 @@
 /** Records of many megabytes are cut by a few splitters at a time. combined.test.ts has ranges of short records. */
 import { describe, expect, it } from 'vitest';
-import type { Position, Run } from '../../src/engines/contract.js';
+import type { Position, Run, Slice } from '../../src/engines/contract.js';
 import { partition, wholeRun } from '../../src/runs/partition.js';
 import { randomBelow } from '../support/random.js';
 import { LINES } from '../support/records.js';
@@ -10,24 +10,32 @@ const below = randomBelow(7);
 describe('records of many megabytes', () => {
   const LONGEST = Buffer.alloc(40 << 20, 'x');
 
+  interface Place extends Position {
+    readonly index: number;
+  }
+  interface LongRun extends Run {
+    readonly begin: Place;
+  }
+
   /**
    * A run of records that are prefixes of one another; none of them is stored. `held` receives the total bytes of the
    * records that a call of `cut` is given, if they are more than two.
    */
-  function longRun(lengths: readonly number[], held: (bytes: number) => void): Run {
-    const places: Position[] = [{ index: 0, byte: 0 }];
+  function longRun(lengths: readonly number[], held: (bytes: number) => void): LongRun {
+    const places: Place[] = [{ index: 0, byte: 0 }];
     for (const length of lengths) places.push({ index: places.length, byte: places.at(-1)!.byte + length + 1 });
-    const firstOf = (from: Position, to: Position, least: number): Position =>
+    const firstOf = (from: Place, to: Place, least: number): Place =>
       places[Math.min(to.index, Math.max(from.index, lengths.findIndex((length) => length >= least) >>> 0))];
     return {
       kind: 'stored',
+      begin: places[0],
       end: places.at(-1)!,
-      sample: async (from, to) =>
+      sample: async (from: Place, to: Place) =>
         places
           .slice(to.index - from.index > 1 ? from.index + 1 : from.index, to.index)
           .map((at) => ({ at, head: LONGEST.subarray(0, 64), bytes: lengths[at.index] })),
-      record: async (at) => LONGEST.subarray(0, lengths[at.index]),
-      cut: async (from, to, records) => {
+      record: async (at: Place) => LONGEST.subarray(0, lengths[at.index]),
+      cut: async (from: Place, to: Place, records: readonly Uint8Array[]) => {
         if (records.length > 2) held(records.reduce((sum, record) => sum + record.length, 0));
         return records.map(({ length }) => ({
           lower: firstOf(from, to, length),
@@ -67,7 +75,7 @@ describe('records of many megabytes', () => {
     let longest = 0;
     for await (const { slices } of partition(runs.map(wholeRun), LINES, size)) {
       expect(slices.reduce((sum, s) => sum + s.to.byte - s.from.byte, 0)).toBeLessThanOrEqual(size.most);
-      const within = slices.flatMap(({ run, from, to }) => {
+      const within = (slices as Slice<LongRun>[]).flatMap(({ run, from, to }) => {
         const i = runs.indexOf(run);
         expect(from.index).toBe(last[i]);
         last[i] = to.index;

@@ -60,7 +60,7 @@ function failing(engine: Engine): Engine {
   };
   const wrap = (sorted: Sorted): Sorted => ({
     bytes: sorted.bytes,
-    records: sorted.records,
+    ...(sorted.records !== undefined && { records: sorted.records }),
     borrowed: sorted.borrowed,
     release: () => sorted.release(),
     keep: async () => (due('keep') ? fail() : sorted.keep()),

@@ -31,12 +31,9 @@ export function split(text: Uint8Array, { format }: Ordering = LINES): Uint8Arra
 
 /** The position of each record, and of the end. */
 export function positionsOf(records: readonly Uint8Array[], { format }: Ordering = LINES): Position[] {
-  const positions: Position[] = [{ index: 0, byte: 0 }];
+  const positions: Position[] = [{ byte: 0 }];
   for (const record of records)
-    positions.push({
-      index: positions.length,
-      byte: positions.at(-1)!.byte + record.length + (format.kind === 'lines' ? 1 : 0),
-    });
+    positions.push({ byte: positions.at(-1)!.byte + record.length + (format.kind === 'lines' ? 1 : 0) });
   return positions;
 }
 
@@ -55,25 +52,28 @@ export function plainRun(
 ): StoredRun & { readonly positions: readonly Position[] } {
   const text = join(records, ordering);
   const positions = positionsOf(records, ordering);
+  const numbers = new Map(positions.map(({ byte }, i) => [byte, i]));
+  const numberOf = ({ byte }: Position): number => numbers.get(byte)!;
   return {
     kind: 'stored',
     positions,
+    begin: positions[0],
     end: positions[records.length],
     sample: async (from, to, count) =>
       Array.from(
         { length: count },
-        (_, i) => positions[from.index + Math.floor(((i + 0.5) * (to.index - from.index)) / count)],
+        (_, i) => positions[numberOf(from) + Math.floor(((i + 0.5) * (numberOf(to) - numberOf(from))) / count)],
       ).map((at) => ({
         at,
-        head: orderedBytes(ordering, records[at.index], SAMPLE_BYTES),
-        bytes: records[at.index].length,
+        head: orderedBytes(ordering, records[numberOf(at)], SAMPLE_BYTES),
+        bytes: records[numberOf(at)].length,
       })),
-    record: async (at) => records[at.index],
+    record: async (at) => records[numberOf(at)],
     cut: async (from, to, requested) =>
       requested.map((record) => {
-        const inside = records.slice(from.index, to.index);
+        const inside = records.slice(numberOf(from), numberOf(to));
         const bound = (most: number): Position =>
-          positions[from.index + inside.filter((other) => compareRecords(ordering, other, record) <= most).length];
+          positions[numberOf(from) + inside.filter((other) => compareRecords(ordering, other, record) <= most).length];
         return { lower: bound(-1), upper: bound(0) };
       }),
     readAt: async (byte, target) => {

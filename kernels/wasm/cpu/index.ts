@@ -3,7 +3,7 @@
  * build`. Each instance has its own memory, laid out by src/engines/cpu/; calls pass the addresses of text, items and results.
  *
  *     readRecords -> items -> order (orderSegments) -> items in order -> openOutput, gather -> text in order
- *     readRecords -> items -> notice -> takeItems: text in order as it was read
+ *     readRecords -> items -> notice: text in order as it was read
  *     readRecords -> items -> countBuckets -> placeBuckets -> fillBuckets -> text in buckets
  *     countRecords -> items of distinct records -> order -> openOutput, gatherRepeats -> text in order
  *     countFourBytes, countByte -> placeValues -> moveByByte, once for each byte -> small records in order
@@ -26,7 +26,7 @@ export { order } from './order';
 export { countRecords, countSome, distinctRecords, gatherRepeats, moveDistinct, openRepeats } from './repeats';
 export { firstSegmentEnd, lastSegmentBegin, orderSegments, sameSegment, setSegments } from './segments';
 export { compareLast, dropItem, keptBytes, notice, reverseItems, sharedByRun } from './natural';
-export { gather, lastItems, moveOutput, openOutput, outputEnd, outputRecords, takeItems, takeText } from './output';
-export { tightenBound, withinBound } from './limit';
+export { appendText, gather, lastItems, openOutput, outputEnd, outputRecords } from './output';
+export { recordsEnd, tightenBound, withinBound } from './limit';
 export { addRun, merge, openMerge, foundDisorder } from './merge';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';

@@ -3,9 +3,9 @@
  * (after) them. A bound learned from one text holds for all later ones. Knows items and keys, but no order.
  */
 import { beginOf, endOf, ITEM, ITEM_SHIFT, moveItem } from './item';
-import { KEY, size, windowBegin, windowEnd } from './shape';
+import { KEY, windowBegin, windowEnd } from './shape';
 import { keyAt } from './compare';
-import { lineEnd } from './tokenize';
+import { recordEnd } from './tokenize';
 
 /** The first 8 bytes of the keys of all records that may be wanted are between these. */
 let least: u64 = 0;
@@ -17,7 +17,7 @@ function firstBytes(begin: u32, end: u32): u64 {
 
 /** Tightens the bound: as many records as are wanted do not come after (`last`: before) the record at `begin`. */
 export function tightenBound(begin: u32, last: bool): void {
-  const key = firstBytes(begin, size > 0 ? begin + size : lineEnd(begin));
+  const key = firstBytes(begin, recordEnd(begin));
   if (last) least = max(least, key);
   else greatest = min(greatest, key);
 }
@@ -34,4 +34,10 @@ export function withinBound(items: usize, count: u32): u32 {
     place += ITEM;
   }
   return <u32>((place - items) >> ITEM_SHIFT);
+}
+
+/** The end of `count` records, the first of which begins at `begin`. */
+export function recordsEnd(begin: u32, count: u32): f64 {
+  for (; count > 0; count--) begin = recordEnd(begin);
+  return <f64>begin;
 }

@@ -5,8 +5,6 @@
  */
 import type { Collation } from '../../keys/collation/collation.js';
 import { compareIntervals, type Intervals } from '../../keys/collation/primary-weights.js';
-import type { Position } from '../contract.js';
-import { INDEX_STEP } from '../cpu/kernels.js';
 import type { Outcome } from '../cpu/outcome.js';
 
 /** Consecutive lines of a text. */
@@ -98,7 +96,6 @@ export class Output {
   private readonly target: Buffer;
   private at = 0;
   private records = 0;
-  private readonly index: number[] = [];
 
   /** `target` must have room for everything that is written. */
   constructor(target: Buffer) {
@@ -110,16 +107,16 @@ export class Output {
     return this.records;
   }
 
-  /** The place after the last line written. */
-  get position(): Position {
-    return { index: this.records, byte: this.at };
+  /** The number of bytes written. */
+  get bytes(): number {
+    return this.at;
   }
 
   write(lines: Lines, i: number): void {
     const { text } = lines;
     const begin = lineBegin(lines, i);
     const end = lines.ends[i];
-    if (this.records++ % INDEX_STEP === 0) this.index.push(this.at);
+    this.records++;
     if (end - begin >= BULK_COPY_BYTES) {
       text.copy(this.target, this.at, begin, end);
       this.at += end - begin;
@@ -129,6 +126,6 @@ export class Output {
   }
 
   outcome(): Outcome {
-    return { bytes: this.at, records: this.records, index: Uint32Array.from(this.index) };
+    return { bytes: this.at, records: this.records };
   }
 }

@@ -28,12 +28,12 @@ export function orderText(
   const sorted = Buffer.allocUnsafe(text.length);
   const output = new Output(sorted);
   const begins = segments === undefined ? [0] : segmentBegins(lines, (i) => segmentMark(segments, record(lines, i)));
-  let firstEnd = output.position;
-  let lastBegin = output.position;
+  let firstEnd = output.bytes;
+  let lastBegin = output.bytes;
   for (const [number, begin] of begins.entries()) {
     const end = begins[number + 1] ?? lines.count;
     sortLines(order, spare, begin, end, lines.intervals, compare);
-    lastBegin = output.position;
+    lastBegin = output.bytes;
     const left = order.subarray(begin, unique ? withoutEquals(order, begin, end, compare) : end);
     const wanted =
       limit === null
@@ -42,7 +42,7 @@ export function orderText(
           ? left.subarray(0, limit.count)
           : left.subarray(Math.max(0, left.length - limit.count));
     for (const i of wanted) output.write(lines, i);
-    if (number === 0) firstEnd = output.position;
+    if (number === 0) firstEnd = output.bytes;
   }
   const outcome = output.outcome();
   sorted.copy(text, 0, 0, outcome.bytes);

@@ -37,8 +37,7 @@ export function* distributeText(
   into: (bytes: number) => Uint8Array,
 ): Resumable<Outcome> {
   const target = into(end - begin);
-  if (begin === end)
-    return { bytes: 0, records: 0, index: new Uint32Array(), buckets: new Array<number>(buckets).fill(0) };
+  if (begin === end) return { bytes: 0, records: 0, buckets: new Array<number>(buckets).fill(0) };
   const { tileBytes, tileRecords, mostTiles } = tileSizes(shape, end - begin);
   const [items, text, sums] = layOut(
     kernels,
@@ -73,7 +72,7 @@ export function* distributeText(
     }
     return at;
   });
-  return { bytes: at, records, index: new Uint32Array(), buckets: bucketEnds };
+  return { bytes: at, records, buckets: bucketEnds };
 }
 
 /** Distributes a text. `into` gives the target for the number of bytes it is passed. */
@@ -103,7 +102,7 @@ export function* distributeSmall(
     kernels.fillSmallBuckets(from, to, numbers + (from - begin) / size, sums);
   yield;
   copyOut(kernels, room, place, into(end - begin));
-  return { bytes: end - begin, records, index: new Uint32Array(), buckets: Array.from(ends, (to) => to - room) };
+  return { bytes: end - begin, records, buckets: Array.from(ends, (to) => to - room) };
 }
 
 /**

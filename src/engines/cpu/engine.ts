@@ -2,7 +2,7 @@
  * The CPU engine: the contract of src/engines/contract.ts with worker threads over shared memory. It hands out memory, gives
  * tasks to the crew and wraps their results; it never looks at text. A task sorts a chunk in place, or distributes it
  * into buckets. Each thread works in its own memory (kernels.ts), since a kernel addresses only 4 GiB; copying costs
- * 0.04 ns a byte each way. A run is sorted text and a sparse index (run.ts), so merges read runs sequentially. Text
+ * 0.04 ns a byte each way. A run is sorted text (src/runs/text-run.ts), so merges read runs sequentially. Text
  * left unsorted beside an order, gathered once at the end, would save a copy but make merges read at random (15 to 65
  * ns a record).
  */

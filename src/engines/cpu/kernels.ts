@@ -24,11 +24,6 @@ export const ITEM_BYTES = 16;
 /** Bytes of a range of items that are still tied. */
 export const RANGE_BYTES = 16;
 
-/**
- * An output's index holds the offset of every INDEX_STEP-th record. To find a record, at most this many are scanned.
- */
-export const INDEX_STEP = 16;
-
 /** Bytes per run of a merge: its head, and its part of the loser tree. */
 export const HEAD_BYTES = 32;
 export const TREE_BYTES = 48;
@@ -70,9 +65,6 @@ export interface CpuKernels extends EncodingKernels {
   dropItem(item: number): void;
   compareLast(begin: number, end: number, item: number): number;
   sharedByRun(begin: number, end: number, other: number): number;
-  takeItems(items: number, count: number): void;
-  takeText(to: number): void;
-  moveOutput(target: number): void;
   setSplitters(splitters: number, buckets: number, prefix: number, prefixBytes: number): void;
   countBuckets(items: number, count: number, sums: number): void;
   setSmall(places: number): void;
@@ -93,7 +85,8 @@ export interface CpuKernels extends EncodingKernels {
   firstSegmentEnd(items: number, count: number): number;
   lastSegmentBegin(items: number, count: number): number;
   orderSegments(items: number, count: number, room: number, ranges: number): void;
-  openOutput(target: number, index: number, plain: number): void;
+  openOutput(target: number, plain: number): void;
+  appendText(begin: number, end: number, count: number): void;
   gather(items: number, count: number): void;
   openRepeats(table: number, entries: number, items: number): void;
   countSome(from: number, to: number, most: number): void;
@@ -104,6 +97,7 @@ export interface CpuKernels extends EncodingKernels {
   lastItems(items: number, count: number, most: number): number;
   tightenBound(begin: number, last: number): void;
   withinBound(items: number, count: number): number;
+  recordsEnd(begin: number, count: number): number;
   outputEnd(): number;
   outputRecords(): number;
   addRun(heads: number, run: number, from: number, to: number): void;

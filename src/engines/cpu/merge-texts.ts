@@ -2,10 +2,10 @@
 import type { Limit } from '../../job/job.js';
 import type { Resumable } from '../../system/resumable.js';
 import { type CpuKernels, copyIn, HEAD_BYTES, layOut, STEP_RECORDS, TREE_BYTES } from './kernels.js';
-import { copyOutcome, indexBytes, type Outcome } from './outcome.js';
+import { copyOutcome, type Outcome, outputFrom } from './outcome.js';
 import type { RecordShape } from './shape.js';
 
-/** Maximum bytes of text per merge: with their result and its index they take up to 3.8 GiB. */
+/** Maximum bytes of text per merge: with their result they take up to 3.4 GiB. */
 const MOST_BYTES = 1700 * 2 ** 20;
 
 /** Texts to merge, each of whole records in order. */
@@ -39,10 +39,9 @@ export function* mergeTexts(
     const halves = [target.subarray(0, first), target.subarray(first, end)];
     return yield* mergeTexts(kernels, shape, { ...merge, texts: halves }, most);
   }
-  const [source, result, index, heads, tree] = layOut(kernels, [
+  const [source, result, heads, tree] = layOut(kernels, [
     bytes,
     bytes,
-    indexBytes(bytes, shape),
     texts.length * HEAD_BYTES,
     texts.length * TREE_BYTES,
   ]);
@@ -51,13 +50,13 @@ export function* mergeTexts(
     copyIn(kernels, text, place);
     kernels.addRun(heads, i, place, (place += text.length));
   }
-  kernels.openOutput(result, index, Number(plain));
+  kernels.openOutput(result, Number(plain));
   if (texts.length > 0) {
     kernels.openMerge(heads, texts.length, tree, depth);
     yield* mergeRuns(kernels, limit);
   }
   const isOutOfOrder = texts.length > 0 && kernels.foundDisorder() !== 0;
-  const outcome = yield* copyOutcome(kernels, shape, { first: result, index, limit, plain }, () => target);
+  const outcome = yield* copyOutcome(kernels, shape, outputFrom(kernels, result), { limit, plain }, () => target);
   return { ...outcome, ...(isOutOfOrder && { isOutOfOrder }) };
 }
 

@@ -2,14 +2,10 @@
  * A text that is in order, or in reverse order, as it was read: one natural run, which grows tile by tile while this
  * holds. In order, the text stays where it is. In reverse, it is gathered from the end of the target backwards.
  */
-import type { Resumable } from '../../system/resumable.js';
 import { type CpuKernels, NATURAL, type PlacedText, SLACK } from './kernels.js';
-import type { Natural } from './outcome.js';
+import type { KernelOutput } from './outcome.js';
 import type { RecordShape } from './shape.js';
 import { gatherItems, type Tile, type Tiling } from './tiles.js';
-
-/** Bytes of reversed text scanned per call to index its records. */
-const TAKE_BYTES = 1 << 20;
 
 export class NaturalRun {
   private readonly kernels: CpuKernels;
@@ -19,6 +15,7 @@ export class NaturalRun {
   private readonly source: number;
   /** The end of the text in order, or the beginning of the reversed one. */
   private edge: number;
+  private records = 0;
   private inReverse = false;
   /** The end of the reversed text. */
   private readonly reverseEnd: number;
@@ -30,11 +27,14 @@ export class NaturalRun {
     this.tiling = tiling;
     this.source = this.edge = begin;
     this.reverseEnd = tiling.target + (end - begin) + SLACK;
-    kernels.openOutput(begin, tiling.index, 0);
   }
 
-  get direction(): Natural {
-    return this.inReverse ? 'in reverse' : 'in order';
+  /** The run, where it lies. */
+  get text(): KernelOutput {
+    const { edge, source, records, reverseEnd } = this;
+    return this.inReverse
+      ? { begin: edge, end: reverseEnd, records, natural: 'in reverse' }
+      : { begin: source, end: edge, records, natural: 'in order' };
   }
 
   /** Takes a tile that was read if it continues the run. Returns whether it did. */
@@ -53,15 +53,15 @@ export class NaturalRun {
     if ((found & NATURAL.rising) === 0 || sign > 0) return false;
     // Dropping repeats under `unique` would leave a gap.
     if (this.unique && ((found & NATURAL.equals) !== 0 || (sign === 0 && this.edge > this.source))) return false;
-    this.kernels.takeItems(this.tiling.items, count);
-    this.edge = this.kernels.outputEnd();
+    this.edge = this.kernels.textEnd(this.tiling.items, count);
+    this.records += count;
     return true;
   }
 
   private takeReversed({ from, count, found }: Tile, sign: number): boolean {
     const {
       kernels,
-      tiling: { items, index },
+      tiling: { items },
     } = this;
     if ((found & NATURAL.falling) === 0 || sign < 0) return false;
     if (sign === 0 && this.edge !== this.source) {
@@ -75,8 +75,9 @@ export class NaturalRun {
     // Gathering writes up to SLACK bytes beyond the end.
     const following = new Uint8Array(kernels.memory.buffer, end, SLACK);
     const kept = following.slice();
-    kernels.openOutput(this.edge, index, 0);
+    kernels.openOutput(this.edge, 0);
     gatherItems(kernels, items, 0, count);
+    this.records += kernels.outputRecords();
     following.set(kept);
     return true;
   }
@@ -86,33 +87,12 @@ export class NaturalRun {
    * is empty.
    */
   end(): PlacedText | null {
-    const {
-      kernels,
-      tiling: { target, index },
-      edge,
-      source,
-    } = this;
-    if (edge === source) {
-      kernels.openOutput(target, index, 0);
-      return null;
-    }
-    if (this.inReverse) {
-      kernels.openOutput(target, index, 0);
-      return { begin: edge, end: this.reverseEnd };
-    }
-    kernels.moveOutput(target);
+    const { kernels, text } = this;
+    const { target } = this.tiling;
+    kernels.openOutput(target, 0);
+    if (text.records === 0) return null;
+    if (this.inReverse) return text;
+    kernels.appendText(text.begin, text.end, text.records);
     return { begin: target, end: kernels.outputEnd() };
-  }
-
-  /** Ends a run that is the whole text and opens the output there. Returns where it begins. */
-  *finish(): Resumable<number> {
-    const { kernels, edge, reverseEnd } = this;
-    if (!this.inReverse) return this.source;
-    kernels.openOutput(edge, this.tiling.index, 0);
-    for (let at = edge; at < reverseEnd; at += TAKE_BYTES) {
-      kernels.takeText(Math.min(at + TAKE_BYTES, reverseEnd));
-      yield;
-    }
-    return edge;
   }
 }

@@ -1,10 +1,9 @@
-/** What a task returns: sorted text and the index of its records. */
+/** What a task returns: sorted text and the number of its records. */
 
 import type { Limit } from '../../job/job.js';
 import type { Resumable } from '../../system/resumable.js';
-import type { Position } from '../contract.js';
 import { decodeText } from './encode-text.js';
-import { type CpuKernels, copyOut, INDEX_STEP } from './kernels.js';
+import { type CpuKernels, copyOut, type PlacedText, STEP_RECORDS } from './kernels.js';
 import type { RecordShape } from './shape.js';
 
 /** How the records of one natural run lay in the input. */
@@ -16,11 +15,10 @@ export type Natural = 'in order' | 'in reverse';
  */
 export type Into = (bytes: number, inPlace: boolean) => Uint8Array | null;
 
-/** Sorted or distributed text: its bytes, its records, and the offset of every INDEX_STEP-th record. */
+/** Sorted or distributed text. */
 export interface Outcome {
   readonly bytes: number;
   readonly records: number;
-  readonly index: Uint32Array;
   /** Whether a merged text was out of order. */
   readonly isOutOfOrder?: boolean;
   /** Set if the text was one run as it was read. */
@@ -31,65 +29,48 @@ export interface Outcome {
   readonly segments?: Segments;
 }
 
-/** The end of the first segment and the beginning of the last. */
+/** The end of the first segment and the beginning of the last, in bytes. */
 export interface Segments {
-  readonly firstEnd: Position;
-  readonly lastBegin: Position;
+  readonly firstEnd: number;
+  readonly lastBegin: number;
 }
 
-/** An output of the kernels, which began at `first`, with its index at `index`. `plain`: it is decoded first. */
-interface KernelOutput {
-  readonly first: number;
-  readonly index: number;
-  readonly limit: Limit | null;
-  readonly plain: boolean;
+/** Sorted text in the memory of the kernels. */
+export interface KernelOutput extends PlacedText {
+  readonly records: number;
   readonly natural?: Natural;
 }
 
-/** Bytes of the index of `bytes` bytes of text. */
-export function indexBytes(bytes: number, shape: RecordShape): number {
-  return Math.ceil(bytes / Math.max(1, shape.size) / INDEX_STEP) * 4;
+/** The output of the kernels, which began at `begin`. */
+export function outputFrom(kernels: CpuKernels, begin: number): KernelOutput {
+  return { begin, end: kernels.outputEnd(), records: kernels.outputRecords() };
 }
 
-/** The outcome of an output that began at `first`, with its index at `index`. */
-function outcomeOf(kernels: CpuKernels, first: number, index: number): Outcome {
-  const records = kernels.outputRecords();
-  return {
-    bytes: kernels.outputEnd() - first,
-    records,
-    index: new Uint32Array(kernels.memory.buffer, index, Math.ceil(records / INDEX_STEP)).slice(),
-  };
-}
-
-/**
- * Copies an output to the target that `into` gives. Copies only what its limit leaves, in whole steps of the index: up
- * to INDEX_STEP - 1 records too many.
- */
+/** Copies the records of an output that `limit` leaves to the target that `into` gives. `plain`: decodes them first. */
 export function* copyOutcome(
   kernels: CpuKernels,
   shape: RecordShape,
-  { first, index, limit, plain, natural }: KernelOutput,
+  output: KernelOutput,
+  { limit, plain }: { readonly limit: Limit | null; readonly plain: boolean },
   into: Into,
 ): Resumable<Outcome> {
-  const all = { ...outcomeOf(kernels, first, index), ...(natural && { natural }) };
-  const [from, to] = stepsLeft(all, limit);
-  const begin = all.index[from] ?? 0;
-  const end = to < all.index.length ? all.index[to] : all.bytes;
-  if (plain) yield* decodeText(kernels, shape, { begin: first + begin, end: first + end });
-  const target = into(end - begin, natural === 'in order');
-  if (target !== null) copyOut(kernels, first + begin, first + end, target);
-  if (end - begin === all.bytes) return all;
-  return {
-    bytes: end - begin,
-    records: Math.min(all.records, to * INDEX_STEP) - from * INDEX_STEP,
-    index: all.index.slice(from, to).map((place) => place - begin),
-  };
+  const { begin, end, records } = limit === null ? output : yield* wantedOf(kernels, output, limit);
+  if (plain) yield* decodeText(kernels, shape, { begin, end });
+  const target = into(end - begin, output.natural === 'in order');
+  if (target !== null) copyOut(kernels, begin, end, target);
+  return { bytes: end - begin, records, ...(output.natural && { natural: output.natural }) };
 }
 
-/** The first step of the index that `limit` leaves, and the end of the last. */
-function stepsLeft({ records, index }: Outcome, limit: Limit | null): [number, number] {
-  if (limit === null || records <= limit.count) return [0, index.length];
-  return limit.end === 'first'
-    ? [0, Math.ceil(limit.count / INDEX_STEP)]
-    : [Math.floor((records - limit.count) / INDEX_STEP), index.length];
+/** The first or last records of an output, as many as are wanted. */
+function* wantedOf(kernels: CpuKernels, output: KernelOutput, { end, count }: Limit): Resumable<KernelOutput> {
+  const { records } = output;
+  if (records <= count) return output;
+  let place = output.begin;
+  for (let left = end === 'first' ? count : records - count; left > 0; left -= STEP_RECORDS) {
+    place = kernels.recordsEnd(place, Math.min(left, STEP_RECORDS));
+    yield;
+  }
+  return end === 'first'
+    ? { begin: output.begin, end: place, records: count }
+    : { begin: place, end: output.end, records: count };
 }

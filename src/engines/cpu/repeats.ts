@@ -26,7 +26,7 @@ const FIRST_DISTINCT = 8192;
 export function* sortRepeats(
   kernels: CpuKernels,
   shape: RecordShape,
-  { items, room, ranges, target, index, tileRecords }: Tiling,
+  { items, room, ranges, target, tileRecords }: Tiling,
   { begin, end }: PlacedText,
   plain: boolean,
 ): Resumable<boolean> {
@@ -50,7 +50,7 @@ export function* sortRepeats(
   const distinct = kernels.distinctRecords();
   kernels.moveDistinct(items);
   kernels.order(items, distinct, room - items, ranges);
-  kernels.openOutput(target, index, Number(plain));
+  kernels.openOutput(target, Number(plain));
   for (let from = 0; from < distinct; from += STEP_RECORDS) {
     kernels.gatherRepeats(from, Math.min(STEP_RECORDS, distinct - from));
     yield;

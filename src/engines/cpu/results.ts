@@ -6,11 +6,13 @@
 import type { Ordering } from '../../job/ordering.js';
 import { textOf } from '../../keys/keyed.js';
 import { emitStored } from '../../runs/stored-run.js';
+import { TextRun } from '../../runs/text-run.js';
 import { allOver } from '../../system/promises.js';
 import type { SharedMemory } from '../../system/threads/buffers.js';
 import {
   type BlockWriter,
   type Distributed,
+  type DistributedRun,
   type EngineText,
   isStored,
   type KeptRun,
@@ -18,7 +20,6 @@ import {
   type Sorted,
   type StoredText,
 } from '../contract.js';
-import { createDistributedRun, createSharedRun, type InSharedMemory } from './run.js';
 import type { RecordShape } from './shape.js';
 import type { Result, TaskSlice } from './task.js';
 
@@ -66,7 +67,7 @@ export async function inMemory(
 /** A result to be emitted, kept or released. `runIn` makes a run of a buffer with its text. */
 function resultText<Kept extends KeptRun>(
   { pool, budget }: ResultMemory,
-  { buffer, outcome: { bytes, records, index } }: Result,
+  { buffer, outcome: { bytes, records } }: Result,
   runIn: (buffer: SharedArrayBuffer, release: () => void) => Kept,
 ): EngineText<Kept> {
   let held = buffer;
@@ -81,10 +82,13 @@ function resultText<Kept extends KeptRun>(
     },
     async keep() {
       held = trimmed(pool, held, bytes);
-      const needed = held.byteLength + index.byteLength;
+      const needed = held.byteLength;
       if (budget.limit !== null && budget.used + needed > budget.limit) return null;
       budget.used += needed;
+      let released = false;
       return runIn(held, () => {
+        if (released) return;
+        released = true;
         budget.used -= needed;
         pool.give(held);
       });
@@ -97,7 +101,11 @@ export function sortedText(memory: ResultMemory, result: Result): Sorted {
   const { shape, ordering } = memory;
   const { buffer, outcome } = result;
   return {
-    ...resultText(memory, result, (held, release) => createSharedRun(held, outcome, shape, ordering, release)),
+    ...resultText(
+      memory,
+      result,
+      (held, release) => new TextRun(held, { begin: 0, end: outcome.bytes }, ordering, release),
+    ),
     async segmentEnds() {
       const { bytes, segments } = outcome;
       const text = Buffer.from(buffer, 0, bytes);
@@ -106,7 +114,8 @@ export function sortedText(memory: ResultMemory, result: Result): Sorted {
       const lastStart = shape.size > 0 ? bytes - shape.size : text.lastIndexOf(shape.delimiter, -2) + 1;
       const [first, last] = [text.subarray(0, firstStop - tail), text.subarray(lastStart, bytes - tail)];
       return {
-        ...segments!,
+        firstEnd: { byte: segments!.firstEnd },
+        lastBegin: { byte: segments!.lastBegin },
         firstRecord: Buffer.from(textOf(ordering, first)),
         lastRecord: Buffer.from(textOf(ordering, last)),
       };
@@ -117,7 +126,14 @@ export function sortedText(memory: ResultMemory, result: Result): Sorted {
 export function distributedText(memory: ResultMemory, result: Result, buckets: readonly number[]): Distributed {
   const { bytes } = result.outcome;
   return {
-    ...resultText(memory, result, (held, release) => createDistributedRun(held, bytes, buckets, release)),
+    ...resultText(memory, result, (held, release): DistributedRun & InMemory => ({
+      kind: 'resident',
+      memory: held,
+      buckets,
+      begin: { byte: 0 },
+      end: { byte: bytes },
+      release,
+    })),
     buckets,
   };
 }
@@ -126,7 +142,6 @@ export function distributedText(memory: ResultMemory, result: Result, buckets: r
 export function sliceSorted({ run, from, to }: Slice): Sorted {
   return {
     bytes: to.byte - from.byte,
-    records: to.index - from.index,
     borrowed: true,
     atOnce: memoryOf(run) !== null,
     emit: (write) => {
@@ -156,7 +171,10 @@ function trimmed(pool: SharedMemory, buffer: SharedArrayBuffer, bytes: number): 
   return smaller;
 }
 
+/** A run in shared memory. */
+type InMemory = Pick<TextRun, 'memory'>;
+
 /** The shared memory that a run lies in; null if it lies elsewhere. */
 function memoryOf(run: KeptRun): SharedArrayBuffer | null {
-  return isStored(run) ? (run.memory ?? null) : (run as KeptRun & InSharedMemory).buffer;
+  return isStored(run) ? null : (run as KeptRun & InMemory).memory;
 }

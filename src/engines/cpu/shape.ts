@@ -3,9 +3,8 @@
  * and no threads.
  */
 import type { Ordering, SegmentRule } from '../../job/ordering.js';
-import { equalsAreIdentical } from '../../keys/compare.js';
+import { equalsAreIdentical, keyOffset } from '../../keys/compare.js';
 import { type SpanArguments, segmentNumbers, spanArguments } from '../../keys/fields.js';
-import { HEADER_BYTES } from '../../keys/keyed.js';
 import { type SmallShape, smallShape } from '../../keys/small-records.js';
 
 /** Plain data, so that it can be posted to workers. */
@@ -54,7 +53,7 @@ export function shapeOf(ordering: Ordering): RecordShape {
     delimiter,
     outputDelimiter: ordering.outputDelimiter ?? delimiter,
     size: format.kind === 'fixed' ? format.size : 0,
-    keyOffset: part ? key.offset : keyed ? HEADER_BYTES : 0,
+    keyOffset: keyOffset(ordering),
     keyLength: part ? key.length : format.kind === 'fixed' ? format.size : keyed && !ordering.lastResort ? -2 : -1,
     keyed,
     reverse: ordering.reverse,

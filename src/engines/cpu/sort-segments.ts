@@ -4,9 +4,8 @@
  */
 
 import type { Resumable } from '../../system/resumable.js';
-import type { Position } from '../contract.js';
 import { type CpuKernels, HEAD_BYTES, type PlacedText, STEP_RECORDS } from './kernels.js';
-import { copyOutcome, type Into, type Outcome, type Segments } from './outcome.js';
+import { copyOutcome, type Into, type Outcome, outputFrom, type Segments } from './outcome.js';
 import type { RecordShape } from './shape.js';
 import { gatherItems, openTiling, readTile, type Tiling } from './tiles.js';
 
@@ -18,9 +17,9 @@ const RUNS_PER_TILE = 3;
 
 /** Consecutive runs that become one: the tiles of one segment, or a single run of whole segments. */
 interface RunGroup {
-  /** The first run, and where it begins. */
+  /** The first run, and the byte of the output where it begins. */
   readonly run: number;
-  readonly begin: Position;
+  readonly begin: number;
   /** Bytes that all its keys share; used only if there are several runs. */
   shared: number;
   runs: number;
@@ -33,19 +32,17 @@ export function* sortSegments(
   text: PlacedText,
   into: Into,
 ): Resumable<Outcome> {
-  const none: Position = { index: 0, byte: 0 };
   const { begin: source, end } = text;
-  if (source === end)
-    return { bytes: 0, records: 0, index: new Uint32Array(), segments: { firstEnd: none, lastBegin: none } };
+  if (source === end) return { bytes: 0, records: 0, segments: { firstEnd: 0, lastBegin: 0 } };
   const tiling = openTiling(kernels, shape, text, RUNS_PER_TILE);
-  const { target, items, room, ranges, index, heads } = tiling;
+  const { target, items, room, ranges, heads } = tiling;
   const groups: RunGroup[] = [];
   /** The first record of a segment that fills every tile from that record on and may continue. */
   let open: { begin: number; end: number } | null = null;
-  let [firstEnd, lastBegin] = [none, none];
+  let [firstEnd, lastBegin] = [0, 0];
   let runs = 0;
-  const position = (): Position => ({ index: kernels.outputRecords(), byte: kernels.outputEnd() - target });
-  kernels.openOutput(target, index, 0);
+  const position = (): number => kernels.outputEnd() - target;
+  kernels.openOutput(target, 0);
   for (let from = source; from < end; ) {
     const read = readTile(kernels, shape, tiling, from, end);
     const firstRecordEnd = kernels.textEnd(items, 1);
@@ -90,41 +87,35 @@ export function* sortSegments(
     lastBegin = position();
     gatherItems(kernels, items, lastStop, count);
     if (first > last) firstEnd = position();
-    kernels.addRun(heads, runs++, target + begin.byte, kernels.outputEnd());
+    kernels.addRun(heads, runs++, target + begin, kernels.outputEnd());
     open = count < read || isLast ? null : joined ? open : { begin: from, end: firstRecordEnd };
     from = next;
   }
   const sorted = { firstEnd, lastBegin };
   const isMerged = runs > groups.length;
   const segments = isMerged ? yield* mergeGroups(kernels, tiling, groups, source, sorted) : sorted;
-  const output = { first: isMerged ? source : target, index, limit: null, plain: false };
-  return { ...(yield* copyOutcome(kernels, shape, output, into)), segments };
+  const output = outputFrom(kernels, isMerged ? source : target);
+  return { ...(yield* copyOutcome(kernels, shape, output, { limit: null, plain: false }, into)), segments };
 }
 
 /** Merges the runs of each group to `result`. Returns where the first segment ends and the last begins there. */
 function* mergeGroups(
   kernels: CpuKernels,
-  { index, heads, tree }: Tiling,
+  { heads, tree }: Tiling,
   groups: readonly RunGroup[],
   result: number,
   segments: Segments,
 ): Resumable<Segments> {
   let { firstEnd, lastBegin } = segments;
-  const position = (): Position => ({ index: kernels.outputRecords(), byte: kernels.outputEnd() - result });
-  kernels.openOutput(result, index, 0);
+  const position = (): number => kernels.outputEnd() - result;
+  kernels.openOutput(result, 0);
   for (const [i, group] of groups.entries()) {
     const moved = position();
     kernels.openMerge(heads + group.run * HEAD_BYTES, group.runs, tree, group.shared);
     while (kernels.merge(STEP_RECORDS) !== 0) yield;
     if (i === 0 && group.runs > 1) firstEnd = position();
     if (i < groups.length - 1) continue;
-    lastBegin =
-      group.runs > 1
-        ? moved
-        : {
-            index: moved.index + lastBegin.index - group.begin.index,
-            byte: moved.byte + lastBegin.byte - group.begin.byte,
-          };
+    lastBegin = group.runs > 1 ? moved : moved + lastBegin - group.begin;
   }
   return { firstEnd, lastBegin };
 }

@@ -7,7 +7,7 @@ import { SMALL_BYTES, type SmallShape } from '../../keys/small-records.js';
 import type { Splitters } from '../../keys/splitters.js';
 import type { Resumable } from '../../system/resumable.js';
 import { decodeText } from './encode-text.js';
-import { type CpuKernels, copyOut, INDEX_STEP, layOut, type PlacedText, SLACK } from './kernels.js';
+import { type CpuKernels, copyOut, layOut, type PlacedText, SLACK } from './kernels.js';
 import type { Into, Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
 
@@ -25,7 +25,7 @@ const FEW_INSERTED = 64;
 /** Calls between two steps: about a millisecond. */
 const CALLS_PER_STEP = 32;
 
-/** Sorts a text; under `unique` drops repeats. `plain`: writes records as they were read, and no index. */
+/** Sorts a text; under `unique` drops repeats. `plain`: writes records as they were read. */
 export function* sortSmall(
   kernels: CpuKernels,
   shape: RecordShape,
@@ -34,7 +34,7 @@ export function* sortSmall(
   plain: boolean,
   into: Into,
 ): Resumable<Outcome> {
-  if (begin === end) return { bytes: 0, records: 0, index: new Uint32Array() };
+  if (begin === end) return { bytes: 0, records: 0 };
   const { size, unique } = shape;
   const isNatural = yield* isInOrder(kernels, shape, begin, end);
   const first = isNatural ? begin : yield* radixSort(kernels, size, small, begin, end);
@@ -43,20 +43,7 @@ export function* sortSmall(
   if (plain) yield* decodeText(kernels, shape, { begin: first, end: last });
   const target = into(last - first, isNatural);
   if (target !== null) copyOut(kernels, first, last, target);
-  const records = (last - first) / size;
-  return {
-    bytes: last - first,
-    records,
-    index: plain ? new Uint32Array() : evenIndex(records, size),
-    ...(isNatural && { natural: 'in order' }),
-  };
-}
-
-/** The index of `records` records of one size. */
-function evenIndex(records: number, size: number): Uint32Array {
-  const index = new Uint32Array(Math.ceil(records / INDEX_STEP));
-  for (let i = 0; i < index.length; i++) index[i] = i * INDEX_STEP * size;
-  return index;
+  return { bytes: last - first, records: (last - first) / size, ...(isNatural && { natural: 'in order' }) };
 }
 
 /** Whether the records are in order, without repeats under `unique`. Records in random order end it at once. */

@@ -9,7 +9,7 @@ import type { Resumable } from '../../system/resumable.js';
 import { type CpuKernels, NATURAL, type PlacedText } from './kernels.js';
 import { mergeRuns } from './merge-texts.js';
 import { NaturalRun } from './natural-run.js';
-import { copyOutcome, type Into, type Outcome } from './outcome.js';
+import { copyOutcome, type Into, type Outcome, outputFrom } from './outcome.js';
 import { sortRepeats } from './repeats.js';
 import type { RecordShape } from './shape.js';
 import { gatherItems, noticeTile, openTiling, type Tile, type Tiling } from './tiles.js';
@@ -27,9 +27,9 @@ export function* sortText(
   into: Into,
 ): Resumable<Outcome> {
   const { begin: source, end } = text;
-  if (source === end) return { bytes: 0, records: 0, index: new Uint32Array() };
+  if (source === end) return { bytes: 0, records: 0 };
   const tiling = openTiling(kernels, shape, text, 1);
-  const { target, items, index } = tiling;
+  const { target, items } = tiling;
   const strips = plain && shape.keyed;
   let natural = limit === null && !strips ? new NaturalRun(kernels, shape, tiling, text) : null;
   const runs = new TileRuns(kernels, shape, tiling, limit);
@@ -42,27 +42,23 @@ export function* sortText(
     if (natural !== null) {
       const run = natural.end();
       if (run === null && (yield* sortRepeats(kernels, shape, tiling, text, strips)))
-        return yield* copyOutcome(kernels, shape, { first: target, index, limit: null, plain }, into);
+        return yield* copyOutcome(kernels, shape, outputFrom(kernels, target), { limit, plain }, into);
       runs.begin(run);
     } else if (tile.from === source) {
       // Records that are still to be merged need their keys.
       isPlain = strips && from === end;
-      kernels.openOutput(target, index, Number(isPlain));
+      kernels.openOutput(target, Number(isPlain));
     }
     natural = null;
     yield* runs.add(tile);
   }
-  if (natural !== null) {
-    const first = yield* natural.finish();
-    const output = { first, index, limit: null, plain, natural: natural.direction };
-    return yield* copyOutcome(kernels, shape, output, into);
-  }
+  if (natural !== null) return yield* copyOutcome(kernels, shape, natural.text, { limit, plain }, into);
   let result = target;
   if (runs.count > 1 || (runs.count === 1 && isPlain !== strips)) {
     result = source;
     yield* runs.merge(result, strips);
   }
-  const outcome = yield* copyOutcome(kernels, shape, { first: result, index, limit, plain }, into);
+  const outcome = yield* copyOutcome(kernels, shape, outputFrom(kernels, result), { limit, plain }, into);
   // Text as it was read has no keys to learn a bound from.
   if (limit !== null && !plain && outcome.records >= limit.count) {
     const first = limit.end === 'first' ? result : kernels.outputEnd() - outcome.bytes;
@@ -126,7 +122,7 @@ class TileRuns {
       kernels,
       limit,
       runs,
-      tiling: { heads, tree, index },
+      tiling: { heads, tree },
     } = this;
     let shared = Infinity;
     for (const [i, { begin, end }] of runs.entries()) {
@@ -134,7 +130,7 @@ class TileRuns {
       kernels.addRun(heads, i, begin, end);
     }
     kernels.openMerge(heads, runs.length, tree, shared);
-    kernels.openOutput(result, index, Number(plain));
+    kernels.openOutput(result, Number(plain));
     yield* mergeRuns(kernels, limit);
   }
 }

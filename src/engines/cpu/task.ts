@@ -137,7 +137,7 @@ function* decodeSlices(
   yield* decodeText(kernels, shape, text);
   copyOut(kernels, text.begin, text.end, new Uint8Array(target));
   const bytes = text.end - text.begin;
-  return { outcome: { bytes, records: bytes / shape.size, index: new Uint32Array() }, buffer: target };
+  return { outcome: { bytes, records: bytes / shape.size }, buffer: target };
 }
 
 /** Makes keyed lines of a text and sorts them, in as many pieces as necessary. */

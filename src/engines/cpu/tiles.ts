@@ -11,7 +11,6 @@ import {
   STEP_RECORDS,
   TREE_BYTES,
 } from './kernels.js';
-import { indexBytes } from './outcome.js';
 import type { RecordShape } from './shape.js';
 
 /** Maximum bytes of a tile, unless one record is larger. */
@@ -37,8 +36,6 @@ export interface Tiling {
   readonly items: number;
   readonly room: number;
   readonly ranges: number;
-  /** The output's index. */
-  readonly index: number;
   /** The runs to be merged. */
   readonly heads: number;
   readonly tree: number;
@@ -74,20 +71,12 @@ export function openTiling(
   const { tileBytes, tileRecords, mostTiles } = tileSizes(shape, bytes);
   const mostRuns = runsATile * mostTiles;
   const itemBytes = tileRecords * ITEM_BYTES;
-  const [target, items, room, ranges, index, heads, tree] = layOut(
+  const [target, items, room, ranges, heads, tree] = layOut(
     kernels,
-    [
-      bytes + SLACK,
-      itemBytes,
-      itemBytes,
-      itemBytes / 2 + RANGE_BYTES,
-      indexBytes(bytes, shape),
-      mostRuns * HEAD_BYTES,
-      mostRuns * TREE_BYTES,
-    ],
+    [bytes + SLACK, itemBytes, itemBytes, itemBytes / 2 + RANGE_BYTES, mostRuns * HEAD_BYTES, mostRuns * TREE_BYTES],
     end + SLACK,
   );
-  return { tileBytes, tileRecords, target, items, room, ranges, index, heads, tree };
+  return { tileBytes, tileRecords, target, items, room, ranges, heads, tree };
 }
 
 /**

@@ -72,7 +72,7 @@ property(
   { runs: 20 },
 );
 
-/** Sorts each text in place, then merges them. Checks the index of the result. */
+/** Sorts each text in place, then merges them. Checks the number of lines. */
 function sortedByParts(collation: Collation, texts: readonly Buffer[], weighingBytes?: number): Buffer {
   const parts = texts.map((text) => {
     const copy = Buffer.from(text);
@@ -81,11 +81,7 @@ function sortedByParts(collation: Collation, texts: readonly Buffer[], weighingB
   const target = Buffer.alloc(parts.reduce((sum, { length }) => sum + length, 0));
   const outcome = mergeTexts(collation, parts, target, null, weighingBytes);
   const result = target.subarray(0, outcome.bytes);
-  const records = split(result);
-  expect(outcome.records).toBe(records.length);
-  // The offsets of every 16th record.
-  const starts = records.map((_, i) => join(records.slice(0, i)).length).filter((_, i) => i % 16 === 0);
-  expect([...outcome.index]).toEqual(starts);
+  expect(outcome.records).toBe(split(result).length);
   return result;
 }
 

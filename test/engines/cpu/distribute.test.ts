@@ -29,7 +29,7 @@ describe.each(ORDERINGS)('%s', (by, ordering) => {
       const engine = await engineFor(ordering, records.slice(0, 200));
       const chunks = records.slice();
       for (const { run } of await runsOf(engine, ordering, records)) {
-        const text = Buffer.from((run as unknown as { buffer: SharedArrayBuffer }).buffer, 0, run.end.byte);
+        const text = Buffer.from((run as unknown as { memory: SharedArrayBuffer }).memory, 0, run.end.byte);
         expect(run.buckets).toHaveLength(BUCKETS);
         expect(run.buckets!.at(-1)).toBe(run.end.byte);
         const buckets = run.buckets!.map((end, bucket) =>

@@ -1,12 +1,6 @@
 /** Shared by the tests of the CPU engine's kernels: sorts of one text, checked against a plain stable sort. */
 import { expect } from 'vitest';
-import {
-  type CpuKernels,
-  compileKernels,
-  INDEX_STEP,
-  openKernels,
-  placeTexts,
-} from '../../../src/engines/cpu/kernels.js';
+import { type CpuKernels, compileKernels, openKernels, placeTexts } from '../../../src/engines/cpu/kernels.js';
 import type { Outcome } from '../../../src/engines/cpu/outcome.js';
 import { shapeOf } from '../../../src/engines/cpu/shape.js';
 import { sortText } from '../../../src/engines/cpu/sort-text.js';
@@ -37,11 +31,7 @@ export const placesOf = (records: readonly Uint8Array[], ordering: Ordering): nu
     .slice(0, records.length)
     .map(({ byte }) => byte);
 
-/** The place of every INDEX_STEP-th record. */
-export const indexOf = (records: readonly Uint8Array[], ordering: Ordering): Uint32Array =>
-  Uint32Array.from(placesOf(records, ordering).filter((_, i) => i % INDEX_STEP === 0));
-
-/** Checks a text and its outcome: exactly the records of `sorted`, and their index. */
+/** Checks a text and its outcome: exactly the records of `sorted`. */
 export function expectText(
   { natural, ...outcome }: Outcome,
   text: Uint8Array,
@@ -49,11 +39,11 @@ export function expectText(
   ordering: Ordering,
 ): void {
   const expected = join(sorted, ordering);
-  expect(outcome).toEqual({ bytes: expected.length, records: sorted.length, index: indexOf(sorted, ordering) });
+  expect(outcome).toEqual({ bytes: expected.length, records: sorted.length });
   expect(Buffer.compare(text.subarray(0, expected.length), expected)).toBe(0);
 }
 
-/** Sorts records and checks the text and its index; returns the natural order that the sort detected. */
+/** Sorts records and checks the text; returns the natural order that the sort detected. */
 export function expectSorted(
   kernels: CpuKernels,
   ordering: Ordering,

@@ -379,15 +379,15 @@ export const CLI = [
   fault(
     'src/engines/collate/order.ts',
     'the last segment of a chunk begins after its lines',
-    'if (number === 0) firstEnd = output.position;',
-    'if (number === 0) firstEnd = output.position;\n    lastBegin = output.position;',
+    'if (number === 0) firstEnd = output.bytes;',
+    'if (number === 0) firstEnd = output.bytes;\n    lastBegin = output.bytes;',
     SEGMENTS,
   ),
   fault(
     'src/engines/collate/lines.ts',
-    'the index of a run is one record late',
-    'this.records++ % INDEX_STEP',
-    '++this.records % INDEX_STEP',
+    'one line too many is counted',
+    'private records = 0;',
+    'private records = 1;',
     COLLATE,
   ),
   // src/keys/collation

@@ -66,9 +66,9 @@ const CPU = [
   cpu(
     'outcome',
     ['limit'],
-    '--bottom drops wanted records with the first step of the index',
-    'Math.floor((records - limit.count) / INDEX_STEP)',
-    'Math.ceil((records - limit.count) / INDEX_STEP)',
+    '--bottom drops the first of the wanted records',
+    "end === 'first' ? count : records - count;",
+    "end === 'first' ? count : records - count + 1;",
   ),
   cpu(
     'engine',
@@ -85,16 +85,6 @@ const CPU = [
     'commonPrefix',
   ),
   cpu('results', ['engine'], 'a released run still counts as resident', 'budget.used -= needed;', ''),
-  {
-    ...cpu(
-      'run',
-      [],
-      'a line that ends before a key is compared by its newline',
-      'if (value === shape.delimiter) break;',
-      '',
-    ),
-    tests: tests('runs', 'located'),
-  },
   cpu(
     'task',
     ['engine'],
@@ -140,9 +130,9 @@ const KERNELS = [
   kernel(
     'output',
     ['stages'],
-    'the index of repeated records begins at the wrong one',
-    'for (let i = -records & (INDEX_STEP - 1); i < count; i += INDEX_STEP) {\n    store<u32>(index, <u32>(place - first) + i * bytes);',
-    'for (let i: u32 = 0; i < count; i += INDEX_STEP) {\n    store<u32>(index, <u32>(place - first) + i * bytes);',
+    'repeats of a record in a merge count as one record',
+    'appendText(end, end + count * (end - begin), count)',
+    'appendText(end, end + count * (end - begin), 1)',
   ),
   kernel(
     'repeats',
@@ -162,6 +152,13 @@ const KERNELS = [
 ];
 
 const RUNS = [
+  runs(
+    'text-run',
+    ['located'],
+    'a line that ends before a key is compared by its newline',
+    'if (value === delimiter) break;',
+    '',
+  ),
   runs(
     'spill-file',
     ['space'],

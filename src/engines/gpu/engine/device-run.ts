@@ -4,10 +4,17 @@
 
 import type { Ordering } from '../../../job/ordering.js';
 import { orderedBytes } from '../../../keys/compare.js';
-import { type Bounds, type Position, type Run, SAMPLE_BYTES, type SampledRecord } from '../../contract.js';
+import { type Bounds, type Run, SAMPLE_BYTES, type SampledRecord } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
 import { Kernel, loadKernels, readBack } from '../device/dispatch.js';
-import { type Records, recordBindings, recordBytes, recordOverrides } from '../records/records.js';
+import {
+  type DevicePosition,
+  placeBefore,
+  type Records,
+  recordBindings,
+  recordBytes,
+  recordOverrides,
+} from '../records/records.js';
 import type { Questions } from './questions.js';
 
 /** Words that sample-records writes per sample: number, byte, record length, head length, head. */
@@ -32,7 +39,8 @@ function kernelsOf(gpu: Gpu, ordering: Ordering) {
 
 export class DeviceRun implements Run {
   readonly kind = 'resident';
-  readonly end: Position;
+  readonly begin: DevicePosition = placeBefore(0, 0);
+  readonly end: DevicePosition;
   readonly records: Records;
   private readonly questions: Questions;
   private readonly ordering: Ordering;
@@ -45,10 +53,10 @@ export class DeviceRun implements Run {
     this.ordering = ordering;
     this.records = records;
     this.onRelease = onRelease;
-    this.end = { index: records.count, byte: records.textBytes };
+    this.end = placeBefore(records.count, records.textBytes);
   }
 
-  async sample(from: Position, to: Position, count: number): Promise<SampledRecord[]> {
+  async sample(from: DevicePosition, to: DevicePosition, count: number): Promise<SampledRecord<DevicePosition>[]> {
     if (to.index <= from.index) return [];
     const bytes = Uint32Array.from(
       { length: count },
@@ -66,18 +74,18 @@ export class DeviceRun implements Run {
       answerBytes: count * SAMPLE_STRIDE * 4,
     });
     const words = new Uint32Array(answer.buffer);
-    const result: SampledRecord[] = [];
+    const result: SampledRecord<DevicePosition>[] = [];
     let before = -1;
     for (let w = 0; w < words.length; w += SAMPLE_STRIDE) {
       if (words[w] === before) continue;
       before = words[w];
       const head = answer.subarray((w + 4) * 4, (w + 4) * 4 + words[w + 3]);
-      result.push({ at: { index: before, byte: words[w + 1] }, head, bytes: words[w + 2] });
+      result.push({ at: placeBefore(before, words[w + 1]), head, bytes: words[w + 2] });
     }
     return result;
   }
 
-  async record(at: Position): Promise<Uint8Array> {
+  async record(at: DevicePosition): Promise<Uint8Array> {
     const { text, starts, textBytes } = this.records;
     const from = Math.floor(at.byte / 4) * 4;
     if (starts === null) {
@@ -100,7 +108,11 @@ export class DeviceRun implements Run {
     return readBack(this.questions.gpu, text, at.byte, end - at.byte);
   }
 
-  async cut(from: Position, to: Position, records: readonly Uint8Array[]): Promise<Bounds[]> {
+  async cut(
+    from: DevicePosition,
+    to: DevicePosition,
+    records: readonly Uint8Array[],
+  ): Promise<Bounds<DevicePosition>[]> {
     if (to.index <= from.index) return records.map(() => ({ lower: from, upper: from }));
     const { cutBounds } = kernelsOf(this.questions.gpu, this.ordering);
     const bounds = await Promise.all(
@@ -120,8 +132,8 @@ export class DeviceRun implements Run {
             ).buffer,
           );
           return Array.from({ length: count }, (_, i) => ({
-            lower: { index: words[4 * i], byte: words[4 * i + 1] },
-            upper: { index: words[4 * i + 2], byte: words[4 * i + 3] },
+            lower: placeBefore(words[4 * i], words[4 * i + 1]),
+            upper: placeBefore(words[4 * i + 2], words[4 * i + 3]),
           }));
         },
       ),

@@ -12,8 +12,9 @@ import { gather } from '../records/gather.js';
 import type { Recoder } from '../records/recode.js';
 import { textBufferBytes } from '../records/records.js';
 import { assumeRecords, countRecords, writeStarts } from '../records/tokenize.js';
+import type { DeviceRun } from './device-run.js';
 import { sortedText, sortRecords } from './sort-records.js';
-import { deviceRun, sliceSorted } from './sorted.js';
+import { deviceRun, isResident, sliceSorted } from './sorted.js';
 import { type Stages, spanOnDevice } from './stages.js';
 import { uploadSources } from './upload.js';
 
@@ -49,7 +50,7 @@ async function merge(stages: Stages, slices: readonly Slice[], merging: Merging)
 
   const start = performance.now();
   // Resident runs know their record counts; the records of others are counted.
-  const known = filled.every((slice) => deviceRun(slice.run) !== undefined) ? recordsBefore(filled) : null;
+  const known = areResident(filled) ? recordsBefore(filled) : null;
   const sorted =
     known !== null && known[filled.length] > stages.recordLimit
       ? null
@@ -153,7 +154,11 @@ async function inTurn(parts: readonly (() => Promise<Sorted[]>)[]): Promise<Sort
   }
 }
 
-function recordsBefore(slices: readonly Slice[]): number[] {
+function areResident(slices: readonly Slice[]): slices is readonly Slice<DeviceRun>[] {
+  return slices.every(isResident);
+}
+
+function recordsBefore(slices: readonly Slice<DeviceRun>[]): number[] {
   const before = [0];
   for (const { from, to } of slices) before.push(before[before.length - 1] + to.index - from.index);
   return before;
@@ -262,21 +267,21 @@ async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]> {
   const scratch = new Scratch(pool);
   const results: Sorted[] = [];
   try {
-    const run = deviceRun(slice.run);
+    const resident = isResident(slice) ? slice : null;
     const tokenized =
-      run === undefined
+      resident === null
         ? await countRecords(scratch, await layOut(stages, scratch, [slice]), to.byte - from.byte, ordering.format, [])
         : null;
-    const total = tokenized?.count ?? to.index - from.index;
-    for (let first = 0; first < total; first += recordLimit) {
-      const count = Math.min(recordLimit, total - first);
-      const records = tokenized === null ? run!.records : await writeStarts(scratch, tokenized, first, count);
+    const [begin, end] = resident === null ? [0, tokenized!.count] : [resident.from.index, resident.to.index];
+    for (let first = begin; first < end; first += recordLimit) {
+      const count = Math.min(recordLimit, end - first);
+      const records = tokenized === null ? resident!.run.records : await writeStarts(scratch, tokenized, first, count);
       // Only the gather writes it.
       const places = await scratch.take(count * 4, 'places of records');
       const result = await gather(scratch, records, places, count, {
         bytes: null,
         without: ordering,
-        from: tokenized === null ? from.index + first : 0,
+        from: tokenized === null ? first : 0,
       });
       scratch.drop(places);
       if (tokenized !== null) scratch.drop(records.starts!);

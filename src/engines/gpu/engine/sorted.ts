@@ -77,7 +77,6 @@ export function sliceSorted(stages: Stages, slice: Slice): Sorted {
   const { run, from, to } = slice;
   return {
     bytes: to.byte - from.byte,
-    records: to.index - from.index,
     borrowed: true,
     emit: (write) =>
       run instanceof DeviceRun
@@ -95,3 +94,6 @@ export function deviceRun(run: Run): DeviceRun | undefined {
     throw new GpusortError('device-lost', 'cannot merge a run in the memory of another engine');
   return undefined;
 }
+
+/** Whether a slice lies in device memory. */
+export const isResident = (slice: Slice): slice is Slice<DeviceRun> => deviceRun(slice.run) !== undefined;

@@ -3,6 +3,7 @@
  */
 import type { Ordering, RecordFormat } from '../../../job/ordering.js';
 import { HEADER_BYTES, isKeyed } from '../../../keys/keyed.js';
+import type { Position } from '../../contract.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { type Binding, bind, readWords } from '../device/dispatch.js';
@@ -18,6 +19,16 @@ export interface Records {
    */
   readonly starts: GPUBuffer | null;
   readonly count: number;
+}
+
+/** A place between two records on the device: before record `index`. */
+export interface DevicePosition extends Position {
+  readonly index: number;
+}
+
+/** The place before record `index`, which begins at byte `byte`. */
+export function placeBefore(index: number, byte: number): DevicePosition {
+  return { index, byte };
 }
 
 /** The bytes of a text's buffer: kernels may read past the end, see Records.text. */

@@ -10,7 +10,14 @@ import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
 import { bind, Kernel, loadKernels, readBack, readWords, send, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
-import { keyedOverrides, type Records, recordBindings, startOverrides, startsOf } from '../records/records.js';
+import {
+  keyedOverrides,
+  placeBefore,
+  type Records,
+  recordBindings,
+  startOverrides,
+  startsOf,
+} from '../records/records.js';
 
 const WORKGROUP = 256;
 /** A value in `heads`: only the host can decide whether this record begins a segment. */
@@ -132,8 +139,8 @@ export async function segmentEnds(scratch: Scratch, records: Records, ordering: 
     recordAt(gpu, records, count - 1, ordering),
   ]);
   return {
-    firstEnd: { index: firstEnd, byte: firstByte },
-    lastBegin: { index: last, byte: lastByte },
+    firstEnd: placeBefore(firstEnd, firstByte),
+    lastBegin: placeBefore(last, lastByte),
     firstRecord,
     lastRecord,
   };

@@ -37,7 +37,7 @@ describeGpu('device times', () => {
     const engine = engineOn(on, { recorder, mostRecords }, stage);
     const texts = [0, 1].map(() => join(randomRecords(4000, () => next(30), next)));
     const runs = [...(await keptRuns(engine, texts[0])), ...(await keptRuns(engine, texts[1]))];
-    await runs[0].sample({ index: 0, byte: 0 }, runs[0].end, 3);
+    await runs[0].sample(runs[0].begin, runs[0].end, 3);
     await mergedText(engine, runs.map(wholeRun));
     for (const run of runs) run.release();
     await engine.close();

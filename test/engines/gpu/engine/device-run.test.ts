@@ -1,10 +1,10 @@
 /** Cuts, records and samples of a resident run against linear scans on the host, under every ordering. */
 import { beforeAll, expect, it } from 'vitest';
-import type { Position } from '../../../../src/engines/contract.js';
 import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
 import { DevicePool } from '../../../../src/engines/gpu/device/pool.js';
 import { DeviceRun, loadDeviceRun } from '../../../../src/engines/gpu/engine/device-run.js';
 import { Questions } from '../../../../src/engines/gpu/engine/questions.js';
+import { type DevicePosition, placeBefore } from '../../../../src/engines/gpu/records/records.js';
 import type { Ordering } from '../../../../src/job/ordering.js';
 import { compareRecords } from '../../../../src/keys/compare.js';
 import { describeGpu } from '../../../setup/gpu.js';
@@ -33,7 +33,7 @@ describeGpu('runs in device memory', () => {
   async function runOf(
     unsorted: readonly Uint8Array[],
     ordering: Ordering,
-  ): Promise<{ run: DeviceRun; records: Uint8Array[]; at: Position[] }> {
+  ): Promise<{ run: DeviceRun; records: Uint8Array[]; at: DevicePosition[] }> {
     await loadDeviceRun(gpu, ordering);
     const records = sortedRecords(unsorted, ordering);
     return {
@@ -44,7 +44,7 @@ describeGpu('runs in device memory', () => {
         () => {},
       ),
       records,
-      at: positionsOf(records, ordering),
+      at: positionsOf(records, ordering).map(({ byte }, index) => placeBefore(index, byte)),
     };
   }
 
@@ -103,7 +103,7 @@ describeGpu('runs in device memory', () => {
   it('compares records of 5 MB within the time limit', async () => {
     const long = Buffer.alloc(5_000_000, 'y');
     const { run } = await runOf([long, long, Buffer.from('a')], LINES);
-    const [bound] = await run.cut({ index: 0, byte: 0 }, run.end, [long]);
+    const [bound] = await run.cut(run.begin, run.end, [long]);
     expect([bound!.lower.index, bound!.upper.index]).toEqual([1, 3]);
   });
 

@@ -85,7 +85,7 @@ describeGpu('the GPU engine', () => {
     const lost = { code: 'device-lost' };
     await expect(engine.order(chunk, 10)).rejects.toMatchObject(lost);
     await expect(sorted!.emit(async () => {})).rejects.toMatchObject(lost);
-    await expect(run.sample({ index: 0, byte: 0 }, run.end, 3)).rejects.toMatchObject(lost);
+    await expect(run.sample(run.begin, run.end, 3)).rejects.toMatchObject(lost);
     await expect(engine.merge([wholeRun(run), wholeRun(run)], 0)).rejects.toMatchObject(lost);
   });
 
