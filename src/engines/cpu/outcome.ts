@@ -7,7 +7,7 @@ import { type CpuKernels, copyOut, type PlacedText, STEP_RECORDS } from './kerne
 import type { RecordShape } from './shape.js';
 
 /** How the records of one natural run lay in the input. */
-export type Natural = 'in order' | 'in reverse';
+type Natural = 'in order' | 'in reverse';
 
 /**
  * Gives the target for so many bytes. `inPlace`: the text is in order where it was read. If the target already holds it
