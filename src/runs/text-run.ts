@@ -1,6 +1,6 @@
 /**
  * A run of text in shared memory: of the CPU engine, or in a window. A record is found by looking for a delimiter from
- * any byte. With an index of every sixteenth record, sorts take as long (docs/history.md).
+ * any byte. docs/history.md compares this with an index of every sixteenth record.
  */
 import type { Bounds, Ends, Position, ReadableText, Run, SampledRecord } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
