@@ -110,14 +110,12 @@ export async function mergeInputs(
       return writeOn(block);
     };
     if (plan === null)
-      return mergeInTurn(
-        await opened(sources.map((source) => () => source.bytes())),
-        ordering,
+      return mergeInTurn(await opened(sources.map((source) => () => source.bytes())), ordering, {
         plain,
         most,
         write,
-        over,
-      );
+        ...(over && { over }),
+      });
     // Opening reads the headers, which may define the ordering.
     const texts = await opened(sources.map((source) => () => source.text(job.ordering)));
     engine ??= await openMergeEngine(plan, ordering(), recorder);
@@ -232,16 +230,9 @@ async function mergeInRanges(texts: readonly OrderedText[], merge: RangeMerge): 
   const unwritten: Step[] = [];
   try {
     await combine(
-      checkedEngine(engine, fronts, ordering),
       rounds(engine, fronts, [], ordering, true),
-      ordering,
-      write,
-      null,
-      {
-        form: plain ? 'output' : 'run',
-        unwritten,
-        ...(over && { over }),
-      },
+      { engine: checkedEngine(engine, fronts, ordering), ordering, write, unneeded: null },
+      { form: plain ? 'output' : 'run', unwritten, ...(over && { over }) },
     );
     memory.close();
   } catch (error) {
@@ -251,7 +242,7 @@ async function mergeInRanges(texts: readonly OrderedText[], merge: RangeMerge): 
     );
     const left = fronts.map((front, i) => byteSource(front.unmerged(slices), texts[i]));
     // Under `unique`, all that is left sorts after what was written.
-    await mergeInTurn(left, () => ordering, plain, Infinity, write, over);
+    await mergeInTurn(left, () => ordering, { plain, most: Infinity, write, ...(over && { over }) });
   } finally {
     for (const text of texts) text.close();
   }

@@ -137,7 +137,8 @@ export async function sortInputs(
   const written = nothingWritten();
   for (;;) {
     const store = openStore(job.resources, () => machineFacts().processors, recorder);
-    const reader = new ChunkReader(files, recordFinder(ordering.format), store, recorder, ordering.segments, headers);
+    const { format, segments } = ordering;
+    const reader = new ChunkReader(files, recordFinder(format), store, recorder, { segments, headers });
     try {
       // Reads the header, which may define the fields of the keys.
       await reader.firstStream();

@@ -42,7 +42,7 @@ export async function placePart(
       );
     const to = await fileSystem.open(text, 'r+');
     try {
-      await copyFileBytes(from, to, head, bytes - tail, begin);
+      await copyFileBytes(from, to, { begin: head, end: bytes - tail, shift: begin });
       await fileSystem.fsync(to);
       const edges = Buffer.allocUnsafe(head + tail);
       await readFilling(from, edges.subarray(0, head), 0);

@@ -64,17 +64,16 @@ export class StoredShare implements Cuttable {
     number: number,
     ordering: Ordering,
     index: RunIndexFile,
-    blob: CheckedBlob,
-    plain: Blob,
+    { checked, plain }: { readonly checked: CheckedBlob; readonly plain: Blob },
     surveyor: () => Surveyor,
   ) {
     this.number = number;
     this.ordering = ordering;
     this.index = index;
     this.header = index.header;
-    this.blob = blob;
+    this.blob = checked;
     this.surveyor = surveyor;
-    this.run = new BlobRun(blob, ordering);
+    this.run = new BlobRun(checked, ordering);
     this.unchecked = new BlobRun(plain, ordering);
   }
 
@@ -120,7 +119,7 @@ export class StoredShare implements Cuttable {
       release: () => {},
     });
     const plain: Blob = { bytes: index.header.bytes, blockBytes: BLOCK_BYTES, readAt: read, release: () => {} };
-    return new StoredShare(number, ordering, index, blob, plain, surveyor);
+    return new StoredShare(number, ordering, index, { checked: blob, plain }, surveyor);
   }
 
   /** The digest of the run's records as output. */

@@ -4,7 +4,7 @@
  * last of its streams. Until a stream calls start(), the calling thread works.
  */
 
-import { GpusortError } from '../system/errors.js';
+import { explainMemory } from '../system/errors.js';
 import { type Crew, createCrew } from '../system/threads/crew.js';
 import { type CodecOutcome, type CodecTask, codecSteps } from './tasks.js';
 
@@ -36,7 +36,7 @@ function crewOf(known: Shared, workers: number): CodecCrew {
     helps: false,
     perform: codecSteps,
     youngMegabytes: YOUNG_MEGABYTES,
-    explain: explained,
+    explain: (error) => explainMemory(error, 'memory exhausted while compressing or decompressing'),
   }));
 }
 
@@ -45,16 +45,6 @@ async function leave(threads: number): Promise<void> {
   if (--known.users > 0) return;
   shared.delete(threads);
   await known.crew?.close();
-}
-
-function explained(error: unknown): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || /memory/i.test(message))
-    return new GpusortError('out-of-memory', 'memory exhausted while compressing or decompressing', {
-      cause: error,
-      hint: 'Use a smaller -S or --parallel.',
-    });
-  return error;
 }
 
 /** One stream's use of codec threads, from its beginning to close(). */

@@ -91,8 +91,10 @@ export class ChunkReader {
     finder: RecordFinder,
     store: TemporaryStore,
     recorder: Recorder,
-    segments?: SegmentRule,
-    headers: Headers | null = null,
+    {
+      segments,
+      headers = null,
+    }: { readonly segments?: SegmentRule | undefined; readonly headers?: Headers | null } = {},
   ) {
     this.inputs = inputs;
     this.finder = finder;

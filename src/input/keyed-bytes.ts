@@ -12,7 +12,7 @@ import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { WholeRecords } from '../records/whole-records.js';
 import { KeyReader, keyedLarge, type LargeRecord, lineRun, type PlaceLarge, type WriteKey } from '../runs/large.js';
 import type { TemporaryStore } from '../runs/store.js';
-import { GpusortError } from '../system/errors.js';
+import { explainMemory } from '../system/errors.js';
 import { rest } from '../system/promises.js';
 import { inOneStep } from '../system/resumable.js';
 import { createCrew } from '../system/threads/crew.js';
@@ -275,6 +275,9 @@ export function recordHolder(ordering: Ordering): (record: Uint8Array) => Uint8A
 /** Minimum length of a line that is worth a thread, which takes 20 ms to start. */
 const LONG_BYTES = 4 << 20;
 
+/** The remedy if a thread runs out of memory. */
+const MEMORY_HINT = 'Shorten the longest lines: keys are limited to lines of some hundred megabytes.';
+
 /** Whether longLineKeys should make the key of a line of so many bytes. */
 const isLong = (bytes: number): boolean => bytes >= LONG_BYTES;
 
@@ -290,7 +293,7 @@ function longLineKeys(ordering: Ordering): WriteKey {
       workers: 1,
       role: { name: 'long-key', data },
       helps: false,
-      explain: explained,
+      explain: (error) => explainMemory(error, 'memory exhausted while making keys', MEMORY_HINT),
       perform: inOneStep((task: LongKeyTask) => (perform ??= openLongKeyWorker(data))(task)),
     });
     try {
@@ -299,18 +302,6 @@ function longLineKeys(ordering: Ordering): WriteKey {
       await crew.close();
     }
   };
-}
-
-/** Errors of a thread arrive as messages, without their class. */
-function explained(error: unknown): unknown {
-  if (error instanceof GpusortError) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code !== 'ERR_WORKER_OUT_OF_MEMORY' && !/memory/.test(message)) return error;
-  const text = message.startsWith('memory exhausted') ? message : 'memory exhausted while making keys';
-  return new GpusortError('out-of-memory', text, {
-    cause: error,
-    hint: 'Shorten the longest lines: keys are limited to lines of some hundred megabytes.',
-  });
 }
 
 /** How a line that is larger than a chunk is placed among runs; null: it is compared as it was read. */

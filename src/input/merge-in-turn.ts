@@ -15,17 +15,22 @@ const STEPS_PER_LOOK = 1024;
 /** Records of at least this many bytes are copied with Buffer.copy, shorter ones by a loop. */
 const BULK_COPY_BYTES = 64;
 
-/**
- * Merges and closes `sources`, record by record. `plain`: writes records as they were read, without keys. `most`:
- * the maximum number of records. `over`: returns true once no more output is needed.
- */
+/** What a merge writes, and where. */
+export interface MergedOutput {
+  /** Whether records are written as they were read, without keys. */
+  readonly plain: boolean;
+  /** The maximum number of records. */
+  readonly most: number;
+  readonly write: BlockWriter;
+  /** Returns true once no more output is needed. */
+  readonly over?: () => boolean;
+}
+
+/** Merges and closes `sources`, record by record. */
 export async function mergeInTurn(
   sources: readonly ByteSource[],
   orderingOf: () => Ordering,
-  plain: boolean,
-  most: number,
-  write: BlockWriter,
-  over: () => boolean = () => false,
+  output: MergedOutput,
 ): Promise<void> {
   try {
     const ordering = orderingOf();
@@ -33,25 +38,17 @@ export async function mergeInTurn(
     await mergeCursors(
       sources.map((source) => new RecordCursor(source, finder)),
       ordering,
-      { plain, most, write, over },
+      output,
     );
   } finally {
     for (const source of sources) source.close();
   }
 }
 
-/** What a merge writes; see mergeInTurn. */
-interface Merged {
-  readonly plain: boolean;
-  readonly most: number;
-  readonly write: BlockWriter;
-  readonly over: () => boolean;
-}
-
 async function mergeCursors(
   cursors: readonly RecordCursor[],
   ordering: Ordering,
-  { plain, most, write, over }: Merged,
+  { plain, most, write, over = () => false }: MergedOutput,
 ): Promise<void> {
   const order = cursorOrder(cursors, ordering);
   const heap = new CursorHeap((a, b) => {

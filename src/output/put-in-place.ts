@@ -129,8 +129,8 @@ async function overwrite(target: FileTarget, text: SortedText, bytes: number, sy
   try {
     before = sizeOf(fd);
     state = 'under way';
-    await copyFileBytes(text.reading, fd, before, bytes);
-    await copyFileBytes(text.reading, fd, 0, Math.min(before, bytes), 0, () => {
+    await copyFileBytes(text.reading, fd, { begin: before, end: bytes });
+    await copyFileBytes(text.reading, fd, { begin: 0, end: Math.min(before, bytes) }, () => {
       state = 'overwritten';
     });
     if (bytes < before) await fileSystem.ftruncate(fd, bytes);

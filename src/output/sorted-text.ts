@@ -266,7 +266,7 @@ export class SortedText {
     this.fd = this.reading = -1;
     try {
       this.open();
-      await copyFileBytes(reading, this.fd, 0, bytes);
+      await copyFileBytes(reading, this.fd, { begin: 0, end: bytes });
     } finally {
       for (const old of new Set([fd, reading])) closeQuietly(old);
       held.close();

@@ -56,29 +56,28 @@ interface Begun {
   readonly merged: Promise<Sorted[]> | null;
 }
 
-/**
- * Writes the results of `steps` in order, while later merges run ahead. If a step fails, the memory of all others is
- * released. `unneeded`: runs to release, together with the engine's memory, once everything is merged. If it is null,
- * the engine goes on sorting and the caller keeps the runs.
- */
-export function combine(
-  engine: Engine,
-  steps: AsyncIterable<Step>,
-  ordering: Ordering,
-  write: BlockWriter,
-  unneeded: KeptRun[] | null,
-  options: CombineOptions = {},
-): Promise<void> {
-  return new Combiner({ engine, ordering, write, unneeded, options }).combine(steps);
-}
-
-/** What `combine` is given, but for the steps. */
-interface Combination {
+/** Who merges by which ordering, and where the result goes. */
+export interface Combination {
   readonly engine: Engine;
   readonly ordering: Ordering;
   readonly write: BlockWriter;
+  /**
+   * Runs to release, together with the engine's memory, once everything is merged. Null: the engine goes on sorting, and
+   * the caller keeps the runs.
+   */
   readonly unneeded: KeptRun[] | null;
-  readonly options: CombineOptions;
+}
+
+/**
+ * Writes the results of `steps` in order, while later merges run ahead. If a step fails, the memory of all others is
+ * released.
+ */
+export function combine(
+  steps: AsyncIterable<Step>,
+  combination: Combination,
+  options: CombineOptions = {},
+): Promise<void> {
+  return new Combiner(combination, options).combine(steps);
 }
 
 class Combiner {
@@ -98,7 +97,7 @@ class Combiner {
   /** Bytes of memory to release for what was written. */
   private due = 0;
 
-  constructor({ engine, ordering, write, unneeded, options }: Combination) {
+  constructor({ engine, ordering, write, unneeded }: Combination, options: CombineOptions) {
     this.engine = engine;
     this.ordering = ordering;
     this.write = write;

@@ -114,11 +114,13 @@ export class RunKeeper {
       progress.expect(slices, inOrder);
       try {
         await combine(
-          this.engine,
           steps(this.engine, mergeable, inOrder, this.ordering),
-          this.ordering,
-          writeOn,
-          rest.runs === 'released' ? slices.map(({ run }) => run) : null,
+          {
+            engine: this.engine,
+            ordering: this.ordering,
+            write: writeOn,
+            unneeded: rest.runs === 'released' ? slices.map(({ run }) => run) : null,
+          },
           { ...rest, merged: progress.add },
         );
         return;
@@ -183,11 +185,8 @@ export class RunKeeper {
       Math.floor((this.windows.bytes - resident()) / 2),
       (fronts) =>
         combine(
-          this.engine,
           rounds(this.engine, fronts, large, this.ordering),
-          this.ordering,
-          write,
-          runs === 'released' ? unneeded : null,
+          { engine: this.engine, ordering: this.ordering, write, unneeded: runs === 'released' ? unneeded : null },
           { ...written, merged: progress.add },
         ),
       (run) => {
@@ -244,7 +243,11 @@ export class RunKeeper {
     const writer = store.create(ordering.unique ? null : bytesOf(group));
     const write: BlockWriter = (block) => writer.write(block);
     const merge = (merged: AsyncIterable<Step>): Promise<void> =>
-      combine(engine, merged, ordering, write, null, { form: 'run', ...(progress && { merged: progress.add }) });
+      combine(
+        merged,
+        { engine, ordering, write, unneeded: null },
+        { form: 'run', ...(progress && { merged: progress.add }) },
+      );
     if (areInOrder(group) && group.some(({ run }) => run.kind === 'stored'))
       await this.inWindows(
         group,

@@ -77,6 +77,21 @@ export function isOutOfMemory(error: unknown): boolean {
   );
 }
 
+/**
+ * The error of a task as the user reads it: if memory ran out, here or in a worker thread, `message` and a remedy. Any
+ * other error stays as it is.
+ */
+export function explainMemory(
+  error: unknown,
+  message = 'memory exhausted',
+  hint = 'Use a smaller -S or --parallel.',
+): unknown {
+  if (!(error instanceof Error) || error instanceof GpusortError) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  const exhausted = code === 'ERR_WORKER_OUT_OF_MEMORY' || isOutOfMemory(error) || /memory/i.test(error.message);
+  return exhausted ? new GpusortError('out-of-memory', message, { cause: error, hint }) : error;
+}
+
 /** A bug in gpusort, for which the user has no remedy. */
 export function internalError(what: string): GpusortError {
   return new GpusortError('internal', `internal error: ${what}`, {

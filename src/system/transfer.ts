@@ -115,15 +115,13 @@ const COPY_BYTES = 4 << 20;
 const COPIES_AT_ONCE = 2;
 
 /**
- * Copies bytes [begin, end) of an open file to another, `shift` bytes further on. Rejects with the system's error once nothing is
- * under way. `onWritten` is called after each write, however short.
+ * Copies bytes [begin, end) of an open file to another, `shift` bytes further on. Rejects with the system's error once
+ * nothing is under way. `onWritten` is called after each write, however short.
  */
 export async function copyFileBytes(
   from: number,
   to: number,
-  begin: number,
-  end: number,
-  shift = 0,
+  { begin, end, shift = 0 }: { readonly begin: number; readonly end: number; readonly shift?: number },
   onWritten?: () => void,
 ): Promise<void> {
   const blocks = Array.from(

@@ -54,20 +54,22 @@ describe.each([
     let [text, writing, mostWriting] = ['', 0, 0];
     const over: number[] = [];
     await combine(
-      engine,
       stepsOf(10, (number) => {
         over.push(number);
       }),
-      LINES,
-      async (block) => {
-        text += Buffer.from(block).toString();
-        mostWriting = Math.max(mostWriting, ++writing);
-        await new Promise((resolve) => {
-          setTimeout(resolve, 2);
-        });
-        writing--;
+      {
+        engine,
+        ordering: LINES,
+        write: async (block) => {
+          text += Buffer.from(block).toString();
+          mostWriting = Math.max(mostWriting, ++writing);
+          await new Promise((resolve) => {
+            setTimeout(resolve, 2);
+          });
+          writing--;
+        },
+        unneeded: null,
       },
-      null,
     );
     expect(text).toBe('0,1,2,3,4,5,6,7,8,9,');
     expect(mostWriting).toBe(2 * most);
@@ -78,13 +80,15 @@ describe.each([
     let text = '';
     await expect(
       combine(
-        engine,
         stepsOf(10, () => {}),
-        LINES,
-        async (block) => {
-          text += Buffer.from(block).toString();
+        {
+          engine,
+          ordering: LINES,
+          write: async (block) => {
+            text += Buffer.from(block).toString();
+          },
+          unneeded: null,
         },
-        null,
       ),
     ).rejects.toThrow('cannot be merged');
     expect(text).toBe('0,1,2,3,4,');
@@ -97,21 +101,23 @@ describe.each([
     let [failed, writing] = [false, 0];
     await expect(
       combine(
-        engine,
         stepsOf(10, () => {}),
-        LINES,
-        async (block) => {
-          writing++;
-          await new Promise((resolve) => {
-            setTimeout(resolve, 2);
-          });
-          writing--;
-          failed ||= Buffer.from(block).toString() === '4';
-          // Like the real writers: once one write has failed, all fail.
-          if (failed) throw new Error('disk full');
-          written.push(Buffer.from(block).toString());
+        {
+          engine,
+          ordering: LINES,
+          write: async (block) => {
+            writing++;
+            await new Promise((resolve) => {
+              setTimeout(resolve, 2);
+            });
+            writing--;
+            failed ||= Buffer.from(block).toString() === '4';
+            // Like the real writers: once one write has failed, all fail.
+            if (failed) throw new Error('disk full');
+            written.push(Buffer.from(block).toString());
+          },
+          unneeded: null,
         },
-        null,
       ),
     ).rejects.toThrow('disk full');
     expect(written.join('')).toBe('0,1,2,3,');

@@ -37,7 +37,7 @@ async function combined(
   if (way === 'ranges') {
     const merges = steps(engine, slices, await sortLarge(large, ordering), ordering);
     const runs = slices.map(({ run }) => run);
-    await combine(engine, merges, ordering, out.write, runs);
+    await combine(merges, { engine, ordering, write: out.write, unneeded: runs });
   } else {
     const memory = new WindowMemory(engine.shared!, engine.chunkBytes, way);
     const fronts = slices.map((slice) =>
@@ -49,7 +49,7 @@ async function combined(
             memory,
           ),
     );
-    await combine(engine, rounds(engine, fronts, large, ordering), ordering, out.write, null);
+    await combine(rounds(engine, fronts, large, ordering), { engine, ordering, write: out.write, unneeded: null });
     memory.close();
   }
   return out.bytes();

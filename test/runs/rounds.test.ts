@@ -36,7 +36,7 @@ function textOf(bytes: Uint8Array, reads: number[] = []): OrderedText {
 async function merged(fronts: readonly Front[]): Promise<string> {
   const engine = await smallEngine(LINES, 2048);
   const out = collector();
-  await combine(engine, rounds(engine, fronts, [], LINES), LINES, out.write, null);
+  await combine(rounds(engine, fronts, [], LINES), { engine, ordering: LINES, write: out.write, unneeded: null });
   await engine.close();
   return out.bytes().toString();
 }
@@ -183,7 +183,11 @@ describe.each(OUT_OF_ORDER)('texts out of order, %s', (by, ordering) => {
       };
       const left: Uint8Array[][] = [];
       try {
-        await combine(checked, rounds(engine, fronts, [], ordering, true), ordering, out.write, null, { unwritten });
+        await combine(
+          rounds(engine, fronts, [], ordering, true),
+          { engine: checked, ordering, write: out.write, unneeded: null },
+          { unwritten },
+        );
       } catch (error) {
         if (!(error instanceof OutOfOrder)) throw error;
         // Texts that are in order are merged to the end.

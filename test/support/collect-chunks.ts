@@ -75,7 +75,7 @@ export async function portionsOf(
   headers: Headers | null = null,
 ): Promise<Portion[]> {
   const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')]);
-  const reader = new ChunkReader(inputs, recordFinder(format), store, silent, undefined, headers);
+  const reader = new ChunkReader(inputs, recordFinder(format), store, silent, { headers });
   const portions: Portion[] = [];
   try {
     for (let p = await reader.portion(engine); p !== null; p = await reader.portion(engine)) {

@@ -15,7 +15,7 @@
  *
  * All text must be readable, and all output writable, for SLACK bytes (src/engines/cpu/kernels.ts) past its end.
  */
-export { setShape } from './shape';
+export { setKey, setOrder, setRecords } from './shape';
 export { sharedBytes } from '../shared/text';
 export { lineEndAt, readRecords, textEnd } from './tokenize';
 export { countBuckets, fillBuckets, placeBuckets, setSplitters } from './distribute';

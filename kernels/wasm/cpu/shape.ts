@@ -29,22 +29,27 @@ const HEADER: u32 = 4;
 let shortDigits: u32 = 0;
 const SHORT_DIGITS: u32 = 0xffffff;
 
-/** Takes the numbers of a Shape (src/engines/cpu/shape.ts). */
-export function setShape(
-  newDelimiter: i32, newOutputDelimiter: i32, newSize: u32, newKeyOffset: u32, newKeyLength: i32,
-  reverse: bool, newUnique: bool, newLastResort: bool, newKeyed: bool,
-): void {
+/** How records end, and whether keys are stored with them. The parameters are those of RecordShape (src/engines/cpu/). */
+export function setRecords(newDelimiter: i32, newOutputDelimiter: i32, newSize: u32, newKeyed: bool): void {
   delimiter = <u8>newDelimiter;
   outputDelimiter = <u8>newOutputDelimiter;
   size = newSize;
   tail = newSize > 0 ? 0 : 1;
-  keyOffset = newKeyOffset;
-  keyLength = newKeyLength;
+  keyed = newKeyed;
+  shortDigits = newDelimiter == 0 ? 0x010101 : 0;
+}
+
+/** Where the key of a record is. */
+export function setKey(offset: u32, length: i32): void {
+  keyOffset = offset;
+  keyLength = length;
+}
+
+/** The direction of the order, and what happens to records with equal keys. */
+export function setOrder(reverse: bool, newUnique: bool, newLastResort: bool): void {
   flip = reverse ? u64.MAX_VALUE : 0;
   unique = newUnique;
   lastResort = newLastResort;
-  keyed = newKeyed;
-  shortDigits = newDelimiter == 0 ? 0x010101 : 0;
 }
 
 /** The windows by which records are compared: first their keys; then, as the last resort, all their bytes. */

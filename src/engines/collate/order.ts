@@ -87,7 +87,7 @@ export function mergeSort(
   let [source, target] = [list, spare];
   for (let width = RUN; width < to - from; width *= 2) {
     for (let begin = from; begin < to; begin += 2 * width) {
-      mergeRuns(source, target, begin, Math.min(to, begin + width), Math.min(to, begin + 2 * width), compare);
+      mergeHalves(source, target, [begin, Math.min(to, begin + width), Math.min(to, begin + 2 * width)], compare);
     }
     [source, target] = [target, source];
   }
@@ -103,21 +103,24 @@ function insertionSort(list: Uint32Array, begin: number, end: number, compare: C
   }
 }
 
-/** Merges [begin, middle) and [middle, end) of `source` into `target`. */
-function mergeRuns(
+/**
+ * Merges [begin, middle) and [middle, end) of `source` into the same places of `target`. Of equal lines the one with the
+ * smaller number comes first.
+ */
+function mergeHalves(
   source: Uint32Array,
   target: Uint32Array,
-  begin: number,
-  middle: number,
-  end: number,
+  [begin, middle, end]: readonly [number, number, number],
   compare: CompareNumbers,
 ): void {
-  if (middle === end || compare(source[middle - 1], source[middle]) <= 0) {
-    target.set(source.subarray(begin, end), begin);
-    return;
-  }
   let [a, b, to] = [begin, middle, begin];
-  while (a < middle && b < end) target[to++] = compare(source[a], source[b]) <= 0 ? source[a++] : source[b++];
+  const isFirst = (one: number, other: number): boolean => {
+    const sign = compare(one, other);
+    return sign < 0 || (sign === 0 && one < other);
+  };
+  const isInOrder = middle === end || isFirst(source[middle - 1], source[middle]);
+  if (!isInOrder)
+    while (a < middle && b < end) target[to++] = isFirst(source[a], source[b]) ? source[a++] : source[b++];
   target.set(source.subarray(a, middle), to);
   target.set(source.subarray(b, end), to + middle - a);
 }
@@ -158,7 +161,9 @@ export function sortLines(
     if (end - begin > 1) mergeSort(list, spare, begin, end, compare);
   }
   mergeSort(list, spare, middle, to, compare);
-  if (middle > from && middle < to) merge(list, spare, from, middle, to, compare);
+  if (middle === from || middle === to) return;
+  mergeHalves(list, spare, [from, middle, to], compare);
+  list.set(spare.subarray(from, to), from);
 }
 
 /** Moves lines with a single number to the front, stably; returns where the others begin. */
@@ -203,30 +208,4 @@ function sortByHighBits(
   }
   if (source !== list) list.set(source.subarray(from, to), from);
   return keys;
-}
-
-/** Merges [from, middle) and [middle, to). Of equal lines the one with the smaller number comes first. */
-function merge(
-  list: Uint32Array,
-  spare: Uint32Array,
-  from: number,
-  middle: number,
-  to: number,
-  compare: CompareNumbers,
-): void {
-  let [a, b, at] = [from, middle, from];
-  while (a < middle && b < to) {
-    const [first, second] = [list[a], list[b]];
-    const sign = compare(first, second);
-    if (sign < 0 || (sign === 0 && first < second)) {
-      spare[at++] = first;
-      a++;
-    } else {
-      spare[at++] = second;
-      b++;
-    }
-  }
-  spare.set(list.subarray(a, middle), at);
-  spare.set(list.subarray(b, to), at + middle - a);
-  list.set(spare.subarray(from, to), from);
 }

@@ -5,7 +5,7 @@ import type { Ordering, SortKey } from '../../job/ordering.js';
 import { Collation } from '../../keys/collation/collation.js';
 import { isPlainPart } from '../../keys/fields.js';
 import { compileKeyKernels } from '../../keys/key-maker.js';
-import { GpusortError } from '../../system/errors.js';
+import { explainMemory } from '../../system/errors.js';
 import { inOneStep } from '../../system/resumable.js';
 import { type Crew, createCrew } from '../../system/threads/crew.js';
 import { compileVerifyKernels } from '../../verify/kernels.js';
@@ -25,6 +25,9 @@ interface CollateWorkerData {
   /** The kernels that hash chunks; null: no verification. */
   readonly verifyModule: WebAssembly.Module | null;
 }
+
+/** The remedy if a thread runs out of memory. */
+const MEMORY_HINT = 'Use a smaller --chunk-size: comparing lines takes several times the memory of their text.';
 
 /** The role `collate` of src/engines/worker.ts. */
 export function openWorker({ ordering, keyModule, limit, verifyModule }: CollateWorkerData): (task: Task) => Result[] {
@@ -72,20 +75,12 @@ export function startCollators(
     role: { name: 'collate', data },
     helps,
     perform: inOneStep((task: Task): Result[] => (perform ??= openWorker(data))(task)),
-    explain: explained,
+    explain: (error) => explainMemory(error, 'memory exhausted', MEMORY_HINT),
   });
 }
 
 function needsKernels(key: SortKey): boolean {
   return key.kind === 'collated' && key.parts.some((part) => part.order !== 'bytes' || !isPlainPart(part));
-}
-
-function explained(error: unknown): unknown {
-  if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
-  return new GpusortError('out-of-memory', 'memory exhausted', {
-    cause: error,
-    hint: 'Use a smaller --chunk-size: comparing lines takes several times the memory of their text.',
-  });
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

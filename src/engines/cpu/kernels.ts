@@ -8,7 +8,6 @@
  */
 
 import type { EncodingKernels } from '../../keys/record-encoding.js';
-import { GpusortError, isOutOfMemory } from '../../system/errors.js';
 import { compileInstalled } from '../../system/installed.js';
 import { copyBytes, growTo, newMemory } from '../../system/memory.js';
 import type { RecordShape, SegmentShape } from './shape.js';
@@ -42,17 +41,9 @@ export interface CpuKernels extends EncodingKernels {
   readonly memory: WebAssembly.Memory;
   /** The first address that `layOut` may use. */
   readonly free: number;
-  setShape(
-    delimiter: number,
-    outputDelimiter: number,
-    size: number,
-    keyOffset: number,
-    keyLength: number,
-    reverse: number,
-    unique: number,
-    lastResort: number,
-    keyed: number,
-  ): void;
+  setRecords(delimiter: number, outputDelimiter: number, size: number, keyed: number): void;
+  setKey(offset: number, length: number): void;
+  setOrder(reverse: number, unique: number, lastResort: number): void;
   setSegments(...shape: SegmentShape): void;
   sharedBytes(a: number, b: number, most: number): number;
   lineEndAt(at: number): number;
@@ -126,26 +117,11 @@ export function openKernels(
   >;
   const kernels = { ...stages, memory, free };
   const { delimiter, outputDelimiter, size, keyOffset, keyLength, reverse, unique, lastResort, keyed } = shape;
-  kernels.setShape(
-    delimiter,
-    outputDelimiter,
-    size,
-    keyOffset,
-    keyLength,
-    Number(reverse),
-    Number(unique),
-    Number(lastResort),
-    Number(keyed),
-  );
+  kernels.setRecords(delimiter, outputDelimiter, size, Number(keyed));
+  kernels.setKey(keyOffset, keyLength);
+  kernels.setOrder(Number(reverse), Number(unique), Number(lastResort));
   if (shape.segments !== null) kernels.setSegments(...shape.segments);
   return kernels;
-}
-
-/** Turns an out-of-memory exception into an error with a remedy; returns any other unchanged. */
-export function explained(error: unknown): unknown {
-  return isOutOfMemory(error)
-    ? new GpusortError('out-of-memory', 'memory exhausted', { cause: error, hint: 'Use a smaller -S or --parallel.' })
-    : error;
 }
 
 /**

@@ -25,17 +25,17 @@ const FEW_INSERTED = 64;
 /** Calls between two steps: about a millisecond. */
 const CALLS_PER_STEP = 32;
 
-/** Sorts a text; under `unique` drops repeats. `plain`: writes records as they were read. */
+/** Sorts records of a shape that says they are small; under `unique` drops repeats. `plain`: writes records as they were read. */
 export function* sortSmall(
   kernels: CpuKernels,
   shape: RecordShape,
-  small: SmallShape,
   { begin, end }: PlacedText,
   plain: boolean,
   into: Into,
 ): Resumable<Outcome> {
   if (begin === end) return { bytes: 0, records: 0 };
   const { size, unique } = shape;
+  const small = shape.small!;
   const isNatural = yield* isInOrder(kernels, shape, begin, end);
   const first = isNatural ? begin : yield* radixSort(kernels, size, small, begin, end);
   let last = first + (end - begin);

@@ -15,15 +15,14 @@ import type { RecordShape } from './shape.js';
 import { gatherItems, noticeTile, openTiling, type Tile, type Tiling } from './tiles.js';
 
 /**
- * Sorts a text. `into` gives the target for the bytes that `unique` and `limit` leave. `plain`: writes records as
- * they were read.
+ * Sorts a text. `into` gives the target for the bytes that `unique` and `limit` leave. `plain`: writes records as they
+ * were read.
  */
 export function* sortText(
   kernels: CpuKernels,
   shape: RecordShape,
   text: PlacedText,
-  limit: Limit | null,
-  plain: boolean,
+  { limit, plain }: { readonly limit: Limit | null; readonly plain: boolean },
   into: Into,
 ): Resumable<Outcome> {
   const { begin: source, end } = text;

@@ -197,8 +197,8 @@ function sortRecords(
   into: Into,
 ): Resumable<Outcome> {
   return shape.small !== null && limit === null
-    ? sortSmall(kernels, shape, shape.small, text, plain, into)
-    : sortText(kernels, shape, text, limit, plain, into);
+    ? sortSmall(kernels, shape, text, plain, into)
+    : sortText(kernels, shape, text, { limit, plain }, into);
 }
 
 /** Bytes [from, to) of a buffer. Throws unless they can be whole records, which the kernels rely on. */

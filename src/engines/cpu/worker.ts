@@ -3,13 +3,14 @@ import type { Limit } from '../../job/job.js';
 import type { Ordering } from '../../job/ordering.js';
 import { compileKeyKernels, KeyMaker } from '../../keys/key-maker.js';
 import type { Splitters } from '../../keys/splitters.js';
+import { explainMemory } from '../../system/errors.js';
 import { newMemory } from '../../system/memory.js';
 import { finish, type Resumable } from '../../system/resumable.js';
 import { type Crew, createCrew } from '../../system/threads/crew.js';
 import { compileVerifyKernels, openVerifyKernels } from '../../verify/kernels.js';
 import { placeSplitters } from './distribute.js';
 import { placeRecordEncoding } from './encode-text.js';
-import { compileKernels, explained, openKernels } from './kernels.js';
+import { compileKernels, openKernels } from './kernels.js';
 import type { RecordShape } from './shape.js';
 import { placeSmall } from './sort-small.js';
 import { performTask, type Result, type Task, type Tools } from './task.js';
@@ -79,5 +80,5 @@ export function startWorkers(
   /** The calling thread's own tools. */
   let tools: Tools | undefined;
   const perform = (task: Task): Resumable<Result[]> => performTask((tools ??= openTools(data)), task);
-  return createCrew({ workers, role: { name: 'cpu', data }, helps, perform, explain: explained });
+  return createCrew({ workers, role: { name: 'cpu', data }, helps, perform, explain: (error) => explainMemory(error) });
 }

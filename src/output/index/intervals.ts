@@ -60,7 +60,7 @@ export function readVcf(bytes: Uint8Array, at: number, end: number, interval: In
   // A telomere has position 0.
   interval.begin = Math.max(position - 1, 0);
   interval.end = interval.begin + referenceEnd - idEnd - 1;
-  if (info < end) extendByInfo(bytes, info, fieldEnd(bytes, info, end), referenceEnd + 1, allelesEnd, interval);
+  if (info < end) extendByInfo(bytes, [info, fieldEnd(bytes, info, end)], [referenceEnd + 1, allelesEnd], interval);
   return '';
 }
 
@@ -83,20 +83,16 @@ function readNumber(bytes: Uint8Array, at: number, end: number): number {
   return i === at ? -1 : value;
 }
 
+/** The first byte of a field, and the byte after it. */
+type Extent = readonly [begin: number, end: number];
+
 /** Extends the interval by END and, for alternative alleles such as <DEL>, by SVLEN. */
-function extendByInfo(
-  bytes: Uint8Array,
-  info: number,
-  infoEnd: number,
-  alleles: number,
-  allelesEnd: number,
-  interval: Interval,
-): void {
+function extendByInfo(bytes: Uint8Array, [info, infoEnd]: Extent, alleles: Extent, interval: Interval): void {
   for (let i = info; i < infoEnd; i++) {
     if (startsWith(bytes, i, END)) {
       interval.end = Math.max(interval.end, readNumber(bytes, i + END.length, infoEnd));
     } else if (startsWith(bytes, i, LENGTHS)) {
-      const length = longestAllele(bytes, i + LENGTHS.length, infoEnd, alleles, allelesEnd);
+      const length = longestAllele(bytes, i + LENGTHS.length, infoEnd, alleles);
       interval.end = Math.max(interval.end, interval.begin + length);
     }
     while (i < infoEnd && bytes[i] !== SEMICOLON) i++;
@@ -109,7 +105,7 @@ const LENGTHS = Buffer.from('SVLEN=');
 const SPANNING = ['DEL', 'DUP', 'CNV', 'INV'].map((name) => Buffer.from(name));
 
 /** The largest of the lengths from `at` on, one for each alternative allele, whose allele spans that much. */
-function longestAllele(bytes: Uint8Array, at: number, end: number, alleles: number, allelesEnd: number): number {
+function longestAllele(bytes: Uint8Array, at: number, end: number, [alleles, allelesEnd]: Extent): number {
   let longest = 0;
   let length = at;
   let allele = alleles;

@@ -6,7 +6,7 @@
 import type { Ordering } from '../../../job/ordering.js';
 import { compileKeyKernels } from '../../../keys/key-maker.js';
 import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
-import { GpusortError } from '../../../system/errors.js';
+import { explainMemory } from '../../../system/errors.js';
 import { allOver } from '../../../system/promises.js';
 import { inOneStep } from '../../../system/resumable.js';
 import { createSharedMemory, type SharedMemory } from '../../../system/threads/buffers.js';
@@ -74,7 +74,7 @@ export class HostKeys {
       role: { name: 'hashed-keys', data },
       helps: false,
       perform: inOneStep((task) => (perform ??= openHashedKeyWorker(data))(task)),
-      explain: explained,
+      explain: (error) => explainMemory(error, 'memory exhausted while making keys'),
     });
   }
 
@@ -157,13 +157,4 @@ function sourceOf(memory: SharedArrayBuffer): UploadSource {
       target.set(new Uint8Array(memory, byte, target.length));
     },
   };
-}
-
-/** The error a user sees when a thread fails. Errors lose their class on the way from a thread. */
-function explained(error: unknown): unknown {
-  if (error instanceof GpusortError) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || /memory/.test(message))
-    return new GpusortError('out-of-memory', 'memory exhausted while making keys', { cause: error });
-  return error;
 }
