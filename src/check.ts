@@ -11,7 +11,7 @@ import { RecordWindows } from './input/record-windows.js';
 import type { Genomics, SortJob, ToolName } from './job/job.js';
 import type { Ordering } from './job/ordering.js';
 import { compareRecords } from './keys/compare.js';
-import { isKeyed, textOf } from './keys/keyed.js';
+import { isKeyed, textWithoutKey } from './keys/keyed.js';
 import { partsOf } from './keys/orders.js';
 import { RecordEncoder } from './keys/record-encoding.js';
 import { openSink } from './output/sink.js';
@@ -109,7 +109,7 @@ async function compareLong(ordering: Ordering, window: Buffer): Promise<Comparis
     const record = text.subarray(at, end - delimiterBytes(finder));
     if (before !== null && isOutOfOrder(ordering, before, record))
       return { records, disorder: { record: records, byte } };
-    byte += (isKeyed(ordering) ? textOf(ordering, record) : record).length + delimiterBytes(finder);
+    byte += (isKeyed(ordering) ? textWithoutKey(ordering, record) : record).length + delimiterBytes(finder);
     before = record;
     at = end;
     await rest();
@@ -129,7 +129,7 @@ function encodedText(window: Buffer, { encoding }: Ordering): Buffer {
 function isOutOfOrder(ordering: Ordering, before: Uint8Array, record: Uint8Array): boolean {
   // Equal records are in order, but not under -u.
   if (compareRecords(ordering, before, record) <= (ordering.unique ? -1 : 0)) return false;
-  return !beginsSegment(ordering, textOf(ordering, before), textOf(ordering, record));
+  return !beginsSegment(ordering, textWithoutKey(ordering, before), textWithoutKey(ordering, record));
 }
 
 /**

@@ -12,7 +12,7 @@ import { GpusortError } from '../system/errors.js';
 import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../system/limits.js';
 import { programName, rawArguments } from './parse/argv.js';
 import { surroundings } from './parse/environment.js';
-import { parseArguments, type Request, type SortRequest, type TaskRequest } from './request.js';
+import { type JobRequest, parseArguments, type Request, type TaskRequest } from './request.js';
 import { refuseOwnDescriptors } from './terminal/descriptors.js';
 import { isMessageLost, printError, printOutput, reportError, reportWarnings } from './terminal/messages.js';
 import { createProgress } from './terminal/progress.js';
@@ -93,7 +93,7 @@ function limitPool(): void {
 /**
  * Adds to the job what must be read from files: the inputs that --files0-from names, and the format of the first one.
  */
-async function completeJob({ job, namesFrom, guesses, completed }: SortRequest): Promise<CompleteJob> {
+async function completeJob({ job, namesFrom, guesses, completed }: JobRequest): Promise<CompleteJob> {
   const inputs =
     namesFrom === undefined ? job.input.files : await (await import('./parse/files0.js')).readNames(namesFrom);
   if (!guesses) return { job: namesFrom === undefined ? job : completed(inputs, null), sources: new Map() };
@@ -102,7 +102,7 @@ async function completeJob({ job, namesFrom, guesses, completed }: SortRequest):
   return { job: completed(inputs, format), sources: new Map(source && [[inputs[0], source]]) };
 }
 
-async function inform(request: Exclude<Request, SortRequest | TaskRequest>, name: string): Promise<void> {
+async function inform(request: Exclude<Request, JobRequest | TaskRequest>, name: string): Promise<void> {
   switch (request.action) {
     case 'help':
       return printOutput((await import('./help/help.js')).helpText(name, request.topic));

@@ -24,7 +24,7 @@ export type Request =
   | { readonly action: 'version' | 'adapters' }
   | { readonly action: 'completions'; readonly shell: Shell }
   | TaskRequest
-  | SortRequest;
+  | JobRequest;
 
 /** A task of a sort that is distributed, to be run in this process. */
 export interface TaskRequest extends Pick<ReportRequest, 'stats' | 'progress' | 'color'> {
@@ -36,7 +36,7 @@ export interface TaskRequest extends Pick<ReportRequest, 'stats' | 'progress' | 
   readonly temporaryDirectory: Buffer;
 }
 
-export interface SortRequest {
+export interface JobRequest {
   readonly action: 'sort';
   /** Without inputs if `namesFrom` is given. */
   readonly job: SortJob;
@@ -65,7 +65,7 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
   for (const action of ['version', 'adapters'] as const) if (values[action]) return { action };
   if (values.completions !== undefined) return { action: 'completions', shell: values.completions };
   if (values.clusterTask !== undefined) return taskRequest(values, values.clusterTask, operands, surroundings);
-  return sortRequest(values, operands, surroundings);
+  return jobRequest(values, operands, surroundings);
 }
 
 function taskRequest(
@@ -91,7 +91,7 @@ function taskRequest(
   };
 }
 
-function sortRequest(values: Values, operands: readonly string[], surroundings: Surroundings): SortRequest {
+function jobRequest(values: Values, operands: readonly string[], surroundings: Surroundings): JobRequest {
   const { check, debug, files0From } = values;
   if (files0From !== undefined && operands.length > 0) {
     throw usageError(`extra operand ${quoteName(toName(operands[0]))}`, surroundings.programName, {

@@ -11,6 +11,7 @@ import { requestedEngine } from '../plan/engine.js';
 import { machineFacts, whyNoGpu } from '../plan/facts.js';
 import { bytesToText, displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
+import { numberOf } from '../report/units.js';
 import { warn } from '../report/warnings.js';
 import { GpusortError, systemError, systemText } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
@@ -111,7 +112,7 @@ async function restoreText({ directory, cluster, target }: Prepared, scheduler: 
   } catch (error) {
     throw systemError('cannot-write', 'open failed', displayName(text), error);
   }
-  if (lost.length > 0) warn(`${displayName(text)} is gone: ${count(lost.length, 'range')} must be written again`);
+  if (lost.length > 0) warn(`${displayName(text)} is gone: ${numberOf(lost.length, 'range')} must be written again`);
 }
 
 class Client {
@@ -196,7 +197,7 @@ class Client {
     const { cluster } = this.prepared;
     const all = kind === 'share' ? cluster.shares.length : rangeCount(this.prepared.directory, cluster);
     this.options.print(
-      `${phase.done} of ${count(all, kind === 'share' ? 'share' : 'range')} ${DONE[kind]}; the others are submitted`,
+      `${phase.done} of ${numberOf(all, kind === 'share' ? 'share' : 'range')} ${DONE[kind]}; the others are submitted`,
     );
     this.options.print('When they have ended, run the same command again: it goes on, or finishes.');
     return false;
@@ -261,8 +262,8 @@ class Client {
       return new GpusortError('interrupted', 'interrupted: no task was done, and nothing is left behind');
     }
     const done = [
-      ...(cluster.shares.length === 0 ? [] : [`${shares} of ${count(cluster.shares.length, 'share')}`]),
-      ...(ranges === 0 ? [] : [`${ranges} of ${count(rangeCount(directory, cluster), 'range')}`]),
+      ...(cluster.shares.length === 0 ? [] : [`${shares} of ${numberOf(cluster.shares.length, 'share')}`]),
+      ...(ranges === 0 ? [] : [`${ranges} of ${numberOf(rangeCount(directory, cluster), 'range')}`]),
     ];
     return new GpusortError('interrupted', `interrupted: ${done.join(' and ')} are done`, {
       hint: `Run the same command again to resume; to give up: ${givingUp(directory, cluster)}`,
@@ -275,8 +276,6 @@ const AFRESH: readonly string[] = ['input-changed', 'verify-failed', 'bad-record
 
 /** What has happened to the results of finished tasks, for messages. */
 const DONE = { share: 'are sorted', range: 'are merged', place: 'are copied to the output' } as const;
-
-const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 function openScheduler(
   job: SortJob,

@@ -22,7 +22,7 @@ import { type ClusterJob, hasAll, isInOrder, type Joining, joiningOf, mergesInpu
 import { locate, notRegular } from './locate.js';
 import { cutJob, earlierJob, withWorkings } from './prepare.js';
 import { readSplitters } from './range-task.js';
-import { restored } from './share-task.js';
+import { restoredInput } from './share-task.js';
 import {
   aloneSeconds,
   bytesOfRange,
@@ -74,7 +74,10 @@ export async function explainCluster(requested: SortJob): Promise<Explanation> {
   const cut: Cut =
     existing === null
       ? await cutJob(requested, inputs, chooseTasks(request, bytes))
-      : { ...withWorkings(existing, requested), inputs: existing.inputs.map((input) => restored(input, existing.job)) };
+      : {
+          ...withWorkings(existing, requested),
+          inputs: existing.inputs.map((input) => restoredInput(input, existing.job)),
+        };
   const sizes = sizesOf(cut);
   const machine = machineFacts();
   const plan = await planOfShare(cut, machine);

@@ -26,13 +26,13 @@ import {
   joiningOf,
   mergesInputs,
   parseJson,
+  readJobFile,
   readJson,
-  readWhole,
   writeJson,
 } from './job-file.js';
 import { OpenFiles } from './open-files.js';
 import { placePart, writePlaces } from './place-task.js';
-import { openInputs, openShares, type RangeResult, readSplitters, sumOf } from './range-task.js';
+import { openShares, openSortedInputs, type RangeResult, readSplitters, sumOf } from './range-task.js';
 import { edgesOf, readEdges } from './range-writer.js';
 import { digestFrom } from './run-index.js';
 import type { Splitter } from './splitters.js';
@@ -118,7 +118,7 @@ export async function rangeResults(
   const results: (RangeResult | null)[] = [];
   await eachRange(count, async (i) => {
     const name = directory.range(i);
-    const bytes = await readWhole(name);
+    const bytes = await readJobFile(name);
     const result = bytes && (parseJson(name, bytes) as RangeResult);
     results[i] = result?.id === id ? result : null;
   });
@@ -192,7 +192,7 @@ async function checkSums(
 /** The ranges of -m must have exactly the bytes of the inputs; each has compared the records that it read and wrote. */
 async function checkBytes(cluster: ClusterJob, results: readonly RangeResult[], files: OpenFiles): Promise<void> {
   if (cluster.job.output.limit !== null) return;
-  const inputs = await openInputs(cluster, cluster.job, files);
+  const inputs = await openSortedInputs(cluster, cluster.job, files);
   const bytes = inputs.reduce((sum, { end }) => sum + end.byte, 0);
   const merged = sumOf(results);
   if (merged.bytes !== bytes) throw wrong(`the ranges have ${merged.bytes} bytes of records instead of ${bytes}`);

@@ -141,7 +141,7 @@ export function readJson(name: Buffer): unknown {
 }
 
 /** The contents of a file, for reads of many files at once; null if there is no such file. */
-export async function readWhole(name: Buffer): Promise<Buffer | null> {
+export async function readJobFile(name: Buffer): Promise<Buffer | null> {
   let fd = -1;
   try {
     fd = await fileSystem.open(name, 'r');

@@ -29,7 +29,7 @@ import { mergeParts, mergeStoredRuns, type RangePart } from './merge-range.js';
 import { OpenFiles } from './open-files.js';
 import { partWriter, placeWriter, type RangeWriter } from './range-writer.js';
 import { digestFrom, type IndexHeader, plainDigest } from './run-index.js';
-import { refuseChanged, restored } from './share-task.js';
+import { refuseChanged, restoredInput } from './share-task.js';
 import { SortedInput } from './sorted-input.js';
 import type { Cuttable, Splitter } from './splitters.js';
 import { lazySurveyor, StoredShare } from './stored-share.js';
@@ -65,11 +65,11 @@ export async function openShares(
 }
 
 /** Opens the inputs of -m. */
-export async function openInputs({ inputs }: ClusterJob, job: SortJob, files: OpenFiles): Promise<SortedInput[]> {
+export async function openSortedInputs({ inputs }: ClusterJob, job: SortJob, files: OpenFiles): Promise<SortedInput[]> {
   const hold = recordHolder(job.ordering);
   const opened: SortedInput[] = [];
   await inParallel(inputs, READS, async (input, i) => {
-    opened[i] = await SortedInput.open(i, restored(input, job), job.ordering, files, hold);
+    opened[i] = await SortedInput.open(i, restoredInput(input, job), job.ordering, files, hold);
   });
   return opened;
 }
@@ -81,13 +81,13 @@ export function openCuttables(
   job: SortJob,
   files: OpenFiles,
 ): Promise<readonly (StoredShare | SortedInput)[]> {
-  return mergesInputs(cluster) ? openInputs(cluster, job, files) : openShares(directory, cluster, files);
+  return mergesInputs(cluster) ? openSortedInputs(cluster, job, files) : openShares(directory, cluster, files);
 }
 
 /** An error for a record of an input of -m, with the record's place. */
 export function locatedIn(cluster: ClusterJob, error: unknown): Promise<unknown> {
   const { job, inputs } = cluster;
-  return located(error, mergesInputs(cluster) ? inputs.map((input) => restored(input, job)) : [], job);
+  return located(error, mergesInputs(cluster) ? inputs.map((input) => restoredInput(input, job)) : [], job);
 }
 
 export function writeSplitters(directory: JobDirectory, splitters: readonly Splitter[]): Promise<void> {

@@ -13,7 +13,7 @@ import { fileSystem } from '../system/file-system.js';
 import { closeQuietly } from '../system/transfer.js';
 import { crc32 } from '../system/zlib.js';
 import { createFile, writeWhole } from './directory.js';
-import { DamagedFile, readWhole } from './job-file.js';
+import { DamagedFile, readJobFile } from './job-file.js';
 
 /** Blocks of the output that one task writes. Larger than the pages and stripes of usual file systems. */
 const EDGE_BYTES = 1 << 20;
@@ -51,7 +51,7 @@ export function writeEdges(name: Buffer, edges: readonly Uint8Array[]): Promise<
 
 /** The `length` bytes that `writeEdges` has written. Throws DamagedFile. */
 export async function readEdges(name: Buffer, length: number): Promise<Buffer> {
-  const bytes = (await readWhole(name)) ?? Buffer.alloc(0);
+  const bytes = (await readJobFile(name)) ?? Buffer.alloc(0);
   const edges = bytes.subarray(0, length);
   if (bytes.length !== length + CHECKSUM_BYTES || bytes.readUInt32LE(length) !== crc32(edges))
     throw new DamagedFile(name, 'Its range must be merged again.');

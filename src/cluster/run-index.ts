@@ -10,14 +10,14 @@ import { displayName } from '../report/names.js';
 import { firstIndex } from '../system/binary-search.js';
 import { GpusortError } from '../system/errors.js';
 import { crc32 } from '../system/zlib.js';
-import type { Checkpoint, Survey } from '../verify/survey.js';
+import type { Checkpoint, FileSurvey } from '../verify/survey.js';
 import { readPart, writeWhole } from './directory.js';
 import type { OpenFiles } from './open-files.js';
 
 /** The maximum number of checkpoints in the sample. */
 export const SAMPLES = 1024;
 /** Bytes of the header: JSON and a checksum, padded. */
-export const HEADER_BYTES = 1024;
+export const INDEX_HEADER_BYTES = 1024;
 /** Bytes of an entry before its head. */
 export const FIXED_BYTES = 48;
 const VERSION = 2;
@@ -78,7 +78,7 @@ export const spread = (share: number, by = SAMPLE_SPREAD): number => (share * by
 /** Writes the index of a run of `bytes` bytes. `surveys`: one for each SURVEY_BYTES of it. */
 export async function writeIndex(
   name: Buffer,
-  surveys: readonly Survey[],
+  surveys: readonly FileSurvey[],
   bytes: number,
   {
     headBytes,
@@ -128,9 +128,9 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array =>
 
 function headerBytes(header: IndexHeader): Buffer {
   const json = JSON.stringify(header);
-  const padded = Buffer.alloc(HEADER_BYTES, ' ');
+  const padded = Buffer.alloc(INDEX_HEADER_BYTES, ' ');
   padded.write(`${crc32(Buffer.from(json)).toString(16).padStart(8, '0')} ${json}`, 'latin1');
-  padded[HEADER_BYTES - 1] = 10;
+  padded[INDEX_HEADER_BYTES - 1] = 10;
   return padded;
 }
 
@@ -159,7 +159,7 @@ export class RunIndexFile {
 
   /** Throws `read-failed` if the file is damaged. */
   static async open(name: Buffer, files: OpenFiles): Promise<RunIndexFile> {
-    const bytes = Buffer.alloc(HEADER_BYTES);
+    const bytes = Buffer.alloc(INDEX_HEADER_BYTES);
     await files.with(name, (fd) => readPart(fd, bytes, 0, displayName(name)));
     const json = bytes.subarray(9).toString('latin1').trimEnd();
     if (bytes.toString('latin1', 0, 8) !== crc32(Buffer.from(json)).toString(16).padStart(8, '0')) throw damaged(name);
@@ -169,7 +169,7 @@ export class RunIndexFile {
 
   /** The sample. */
   sample(): Promise<IndexedCheckpoints> {
-    return this.entries(HEADER_BYTES, sampleCount(this.header));
+    return this.entries(INDEX_HEADER_BYTES, sampleCount(this.header));
   }
 
   /** About every `every`-th checkpoint of the sample of share `share`. */
@@ -187,14 +187,14 @@ export class RunIndexFile {
   /** Checkpoints [from, to). */
   checkpoints(from: number, to: number): Promise<IndexedCheckpoints> {
     const entryBytes = FIXED_BYTES + this.header.headBytes;
-    return this.entries(HEADER_BYTES + (sampleCount(this.header) + from) * entryBytes, to - from);
+    return this.entries(INDEX_HEADER_BYTES + (sampleCount(this.header) + from) * entryBytes, to - from);
   }
 
   /** The checksums of `count` blocks of the run from block `first` on. */
   async checksums(first: number, count: number): Promise<Uint32Array> {
     const entryBytes = FIXED_BYTES + this.header.headBytes;
     const checksums = new Uint32Array(count);
-    const at = HEADER_BYTES + (sampleCount(this.header) + this.header.checkpoints) * entryBytes + 4 * first;
+    const at = INDEX_HEADER_BYTES + (sampleCount(this.header) + this.header.checkpoints) * entryBytes + 4 * first;
     await this.read(new Uint8Array(checksums.buffer), at);
     return checksums;
   }

@@ -15,7 +15,7 @@ import type { SortSink } from '../sort.js';
 import { GpusortError } from '../system/errors.js';
 import { inOneStep } from '../system/resumable.js';
 import { type Crew, createCrew } from '../system/threads/crew.js';
-import { openSurveyWorker, SURVEY_BYTES, type Survey, type SurveyTask, surveyRole } from '../verify/survey.js';
+import { type FileSurvey, openSurveyWorker, SURVEY_BYTES, type SurveyTask, surveyRole } from '../verify/survey.js';
 import { createFile, type NewFile } from './directory.js';
 import { writeIndex } from './run-index.js';
 
@@ -48,8 +48,8 @@ export class RunWriter implements SortSink {
   private readonly threads: number;
   private readonly target: NewFile;
   private readonly writeBlock: (block: Uint8Array) => Promise<void>;
-  private crew: Crew<SurveyTask, Survey | null> | null = null;
-  private readonly surveys: Promise<Survey | null>[] = [];
+  private crew: Crew<SurveyTask, FileSurvey | null> | null = null;
+  private readonly surveys: Promise<FileSurvey | null>[] = [];
   /** Bytes given to the file, and bytes that are in it without a gap. */
   private given = 0;
   private written = 0;
@@ -178,13 +178,13 @@ export class RunWriter implements SortSink {
   }
 
   /** `isAll`: nothing more will be written. */
-  private survey(number: number, isAll: boolean): Promise<Survey | null> {
+  private survey(number: number, isAll: boolean): Promise<FileSurvey | null> {
     const from = number * SURVEY_BYTES;
     const { written: end } = this;
     if (this.crew === null) {
       const role = surveyRole(this.ordering, this.form);
-      let survey: ((task: SurveyTask) => Survey | null) | undefined;
-      this.crew = createCrew<SurveyTask, Survey | null>({
+      let survey: ((task: SurveyTask) => FileSurvey | null) | undefined;
+      this.crew = createCrew<SurveyTask, FileSurvey | null>({
         workers: isAll && end < THREADS_FROM ? 0 : this.threads,
         role: { name: 'survey', data: role },
         helps: false,

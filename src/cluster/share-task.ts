@@ -28,7 +28,7 @@ export async function runShare(
   const { inputs, shares } = cluster;
   const used = [...new Set(shares[number].map(({ input }) => input))].map((input) => inputs[input]);
   const parts = shareInputs(
-    used.map((input) => restored(input, job)),
+    used.map((input) => restoredInput(input, job)),
     shares[number].map((part) => ({ ...part, input: used.indexOf(inputs[part.input]) })),
   );
   const form = isInOrder(job.ordering) ? 'output' : 'run';
@@ -57,7 +57,7 @@ export async function runShare(
 }
 
 /** The input as the client saw it. Throws `input-changed` if it has changed since. */
-export function restored(
+export function restoredInput(
   { name, label, extent, compressed, headerStripped, identity }: ClusterJob['inputs'][number],
   job: SortJob,
 ): InputFile {

@@ -5,7 +5,7 @@ import type { ClusterRequest, SortJob } from '../job/job.js';
 import type { MachineFacts } from '../plan/facts.js';
 import { plannedMemory } from '../plan/memory.js';
 import { BLOCK_BYTES, CHECKPOINT_BYTES } from '../verify/survey.js';
-import { FIXED_BYTES, HEADER_BYTES, SAMPLES } from './run-index.js';
+import { FIXED_BYTES, INDEX_HEADER_BYTES, SAMPLES } from './run-index.js';
 
 const GiB = 2 ** 30;
 
@@ -99,7 +99,9 @@ export function indexBytes(
 ): number {
   const checkpoints = bytes / checkpointBytes;
   return (
-    HEADER_BYTES + (checkpoints + Math.min(samples, checkpoints)) * entryBytes + (bytes / blockBytes) * CHECKSUM_BYTES
+    INDEX_HEADER_BYTES +
+    (checkpoints + Math.min(samples, checkpoints)) * entryBytes +
+    (bytes / blockBytes) * CHECKSUM_BYTES
   );
 }
 
@@ -113,7 +115,7 @@ export function bytesBesideSlice(bytes: number, layout: Layout = RUN_LAYOUT): nu
   const checkpoints = bytes / checkpointBytes;
   const cut =
     2 * Math.max(1, checkpoints / samples) * entryBytes + CHECKSUMS_READ * CHECKSUM_BYTES + 2 * checkpointBytes;
-  return HEADER_BYTES + Math.min(samples, checkpoints) * entryBytes + 2 * cut + blockBytes;
+  return INDEX_HEADER_BYTES + Math.min(samples, checkpoints) * entryBytes + 2 * cut + blockBytes;
 }
 
 /** Bytes that one of `ranges` range tasks reads of a run: a short run as a whole. */

@@ -7,7 +7,7 @@ import type { Position, Slice } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareHeads } from '../keys/compare.js';
-import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
+import { isKeyed, KEY_HEADER_BYTES, keyLength } from '../keys/keyed.js';
 import { delimiterBytes, recordFinder } from '../records/record-finder.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
 import { displayName } from '../report/names.js';
@@ -227,11 +227,11 @@ export class StoredShare implements Cuttable {
   private async largeRecord({ byte, bytes }: LongRecord, place: number): Promise<LargeRecord> {
     const { ordering, blob } = this;
     const keyed = isKeyed(ordering);
-    const header = Buffer.alloc(HEADER_BYTES);
+    const header = Buffer.alloc(KEY_HEADER_BYTES);
     if (keyed) await blob.readAt(byte, header);
     return {
       bytes,
-      ...(keyed && { keyBytes: HEADER_BYTES + keyLength(ordering, header) }),
+      ...(keyed && { keyBytes: KEY_HEADER_BYTES + keyLength(ordering, header) }),
       ...(keyed && !ordering.lastResort && { place }),
       readAt: (from, target) => blob.readAt(byte + from, target),
     };

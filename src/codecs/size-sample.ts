@@ -2,10 +2,11 @@
  * The compressed size of a text, estimated while it is read: every 16th part is compressed as the output would be.
  * Parts are compressed independently, so the estimate is as good as the parts are alike.
  */
+import type { CompressedForm } from '../job/job.js';
 import { InOrder } from '../system/in-order.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import { BLOCK_TEXT } from './bgzf.js';
-import { type CompressedForm, type CompressedGroup, compressedRoom, GROUP_TEXT } from './tasks.js';
+import { type CompressedGroup, compressedRoom, GROUP_TEXT } from './tasks.js';
 import { CodecThreads } from './threads.js';
 
 /** One part in so many is compressed. */

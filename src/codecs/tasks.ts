@@ -3,15 +3,13 @@
  * of FASTQ. All bytes lie in shared memory. A task is 1 MiB of text or more: messages then cost little beside the work.
  */
 
+import type { CompressedForm } from '../job/job.js';
 import { type BlockStart, countNewlines, type FramedInside, frameInside } from '../records/fastq.js';
 import { copyBytes } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { zlib } from '../system/zlib.js';
 import { BLOCK_TEXT, type BrokenBlock, blocksRoom, inflateBlocks, writeBlock } from './bgzf.js';
 import { zstd } from './zstd.js';
-
-/** The form of compressed output. */
-export type CompressedForm = 'gzip' | 'bgzf' | 'zstd';
 
 /** Whole BGZF blocks, [at, to) of `from`, whose text of `text` bytes is to fill the beginning of `target`. */
 interface InflateTask {

@@ -9,7 +9,7 @@ import { GpusortError } from '../system/errors.js';
 import { readSome } from '../system/transfer.js';
 import type { InputFile } from './files.js';
 import { inflateBgzf } from './inflate-bgzf.js';
-import { gzipText, openText, zstdText } from './inflate-streams.js';
+import { gzipText, openInflated, zstdText } from './inflate-streams.js';
 import type { StreamReader } from './stream.js';
 
 interface DecompressOptions {
@@ -60,11 +60,11 @@ function openFormat(
     case 'bgzf':
       return inflateBgzf(reader, label, threads);
     case 'gzip':
-      return openText(reader, label, gzipText);
+      return openInflated(reader, label, gzipText);
     case 'zstd': {
       const codec = zstd();
       if (codec === null) throw refused(label, compression, `reading zstd needs ${ZSTD_VERSIONS}`);
-      return openText(reader, label, (raw) => zstdText(raw, codec));
+      return openInflated(reader, label, (raw) => zstdText(raw, codec));
     }
     default:
       throw refused(label, compression);

@@ -3,6 +3,7 @@
  * output; the other inputs must have the same. Regular files lose them from their extent. Streams pass them before
  * anything else.
  */
+
 import type { Header, InputRequest, SortJob } from '../job/job.js';
 import type { Ordering, RecordFormat } from '../job/ordering.js';
 import { withoutNames } from '../keys/names.js';
@@ -10,6 +11,7 @@ import { FORMATS } from '../records/formats.js';
 import { type BamHeader, bamHeaderBytes, contigsOf, withContigs, writtenHeader } from '../records/headers.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { displayName } from '../report/names.js';
+import { numberOf } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
 import { csvRead } from './csv.js';
 import { warnIfCompressed } from './decompress.js';
@@ -203,7 +205,7 @@ export class Headers {
         ? `the header differs from that of ${first.label}`
         : same < shared
           ? `header ${noun} ${same + 1} differs from that of ${first.label}`
-          : `${records} header ${noun}${records === 1 ? '' : 's'}, but ${first.label} has ${first.records}`;
+          : `${numberOf(records, `header ${noun}`)}, but ${first.label} has ${first.records}`;
     return new GpusortError('bad-records', `${label}: ${what}`);
   }
 }

@@ -7,7 +7,7 @@ import type { Genomics } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { KeyMaker } from '../keys/key-maker.js';
-import { HEADER_BYTES, keyLength, textOf } from '../keys/keyed.js';
+import { KEY_HEADER_BYTES, keyLength, textWithoutKey } from '../keys/keyed.js';
 import { promisedParts } from '../keys/orders.js';
 import { recordFinder } from '../records/record-finder.js';
 import { recordName } from '../records/shown.js';
@@ -68,7 +68,7 @@ function tieOf(ordering: Ordering, count: number): Pardon {
   const keyOf = (record: Uint8Array): Buffer => {
     const [line] = maker.keyed(Buffer.concat([record, delimiterOf(promised)]));
     const bytes = new Uint8Array(line);
-    return Buffer.from(bytes.subarray(0, HEADER_BYTES + keyLength(promised, bytes)));
+    return Buffer.from(bytes.subarray(0, KEY_HEADER_BYTES + keyLength(promised, bytes)));
   };
   return (previous, next) => keyOf(previous).equals(keyOf(next));
 }
@@ -109,7 +109,7 @@ class OrderCheck {
     const atFirst =
       previous !== null &&
       compareRecords(ordering, previous, first) > 0 &&
-      !isTie(textOf(ordering, previous), textOf(ordering, first));
+      !isTie(textWithoutKey(ordering, previous), textWithoutKey(ordering, first));
     const found = atFirst ? { record: 0, byte: 0 } : disorder;
     if (found !== null) throw this.disorderAt(batch, found);
     this.records += digest.records;
@@ -123,7 +123,7 @@ class OrderCheck {
     const { ordering, label, genomics } = this.input;
     const number = this.records + record + 1;
     const line = batch.subarray(byte, recordEnd(ordering.format, batch, byte) - 1);
-    const name = recordName(genomics.format, textOf(ordering, line));
+    const name = recordName(genomics.format, textWithoutKey(ordering, line));
     return new GpusortError('bad-records', `${label}: record ${number} sorts before record ${number - 1}: ${name}`, {
       hint: '-m merges inputs that are sorted. Leave out -m to sort them.',
     });

@@ -15,7 +15,7 @@ const TEXT_BYTES = 256 << 10;
 type Codec = Transform & { readonly bytesWritten: number };
 
 /** A reader of the texts that `text` yields. */
-export function openText(
+export function openInflated(
   reader: StreamReader,
   label: string,
   text: (raw: RawBytes) => AsyncGenerator<Uint8Array, void>,

@@ -6,6 +6,7 @@
 
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { emptyLineError, type FastxKernels, PART_BYTES, ReadState, SLACK } from '../records/fastx-kernels.js';
+import { numberOf } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
 import { copyBytes, growTo, newMemory } from '../system/memory.js';
 import type { StreamReader } from './stream.js';
@@ -171,7 +172,7 @@ class Joiner {
     const reads = readsOf(state);
     return new GpusortError(
       'bad-records',
-      `${label} has ${reads} read${reads === 1 ? '' : 's'}, but ${this.mates[than].label} has more`,
+      `${label} has ${numberOf(reads, 'read')}, but ${this.mates[than].label} has more`,
       { hint: 'Files of mates have equal numbers of reads.' },
     );
   }

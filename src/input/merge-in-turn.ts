@@ -2,7 +2,7 @@
 import type { BlockWriter } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
-import { isKeyed, textOf } from '../keys/keyed.js';
+import { isKeyed, textWithoutKey } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { recordFinder } from '../records/record-finder.js';
 import { rest } from '../system/promises.js';
@@ -76,7 +76,7 @@ async function mergeCursors(
     const i = heap.first;
     const cursor = cursors[i];
     if (last === null || compareRecords(ordering, last, recordOf(cursor)) !== 0) {
-      const begin = strips ? cursor.end - textOf(ordering, recordOf(cursor)).length : cursor.start;
+      const begin = strips ? cursor.end - textWithoutKey(ordering, recordOf(cursor)).length : cursor.start;
       const bytes = cursor.end - begin + 1;
       if (!out.fits(bytes)) {
         await out.flush(bytes);

@@ -3,8 +3,10 @@
  * memory is never read once it is written. Unlike WholeRecords, it gives as many records as fit into what is left of a
  * chunk, and a record of any length in the pieces it came in.
  */
+
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
+import { asBuffer } from '../system/memory.js';
 import type { StreamReader } from './stream.js';
 
 /** Takes the next bytes, which are valid until its promise resolves. */
@@ -155,8 +157,4 @@ export class RecordStream {
     this.queued -= count;
     this.whole = Math.max(0, this.whole - count);
   }
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

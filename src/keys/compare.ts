@@ -4,7 +4,7 @@
  */
 import type { Ordering } from '../job/ordering.js';
 import { collationOf, isCollated } from './collation/collation.js';
-import { HEADER_BYTES, keyLength } from './keyed.js';
+import { KEY_HEADER_BYTES, keyLength } from './keyed.js';
 
 /** Compares byte strings as memcmp does, then by length. Negative, 0 or positive. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
@@ -26,15 +26,15 @@ export function keyOf(ordering: Ordering, record: Uint8Array): Uint8Array {
       return record.subarray(0, 0); // none of its bytes serve as a key
     case 'normalized':
       return record.subarray(
-        HEADER_BYTES,
-        ordering.lastResort ? record.length : HEADER_BYTES + keyLength(ordering, record),
+        KEY_HEADER_BYTES,
+        ordering.lastResort ? record.length : KEY_HEADER_BYTES + keyLength(ordering, record),
       );
   }
 }
 
 /** Where the key begins in a record. */
 export function keyOffset({ key }: Ordering): number {
-  return key.kind === 'bytes' ? key.offset : key.kind === 'normalized' ? HEADER_BYTES : 0;
+  return key.kind === 'bytes' ? key.offset : key.kind === 'normalized' ? KEY_HEADER_BYTES : 0;
 }
 
 /** Compares two records (without delimiters). 0 if only their input positions decide. */

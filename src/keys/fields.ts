@@ -2,7 +2,9 @@
  * Finds parts of a record by fields, as GNU sort's -k does. Kernels have the same definition in
  * kernels/wgsl/segments/mark-fields.wgsl and kernels/wasm/shared/fields.ts.
  */
+
 import type { FieldSpan, KeyPart, PartOrder, SegmentRule } from '../job/ordering.js';
+import { asBuffer } from '../system/memory.js';
 
 const [TAB, NEWLINE, SPACE] = [9, 10, 32];
 
@@ -148,11 +150,7 @@ export function partExtent({ span, order }: KeyPart, record: Uint8Array): LineEx
   const { from, to } = fieldBounds(fromLineBegin ? { ...span, begin: { ...begin, skipBlanks: false } } : span, record);
   const counted = COUNTED[order];
   if (counted === undefined && !(fromLineBegin && begin.skipBlanks)) return { from, to: Math.max(from, to) };
-  const text = Buffer.from(record.buffer, record.byteOffset, record.length).toString(
-    'latin1',
-    from,
-    to < from ? record.length : to,
-  );
+  const text = asBuffer(record).toString('latin1', from, to < from ? record.length : to);
   const blanks = /^[ \t\n]*/.exec(text)![0].length;
   const bytes =
     to < from ? 0 : counted === undefined ? text.length - blanks : (counted.exec(text.slice(blanks))?.[0].length ?? 0);

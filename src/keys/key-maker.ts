@@ -7,7 +7,7 @@ import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS, type Presence } f
 import { formatBytes } from '../report/units.js';
 import { GpusortError, internalError } from '../system/errors.js';
 import { compileInstalled } from '../system/installed.js';
-import { copyBytes, growTo, newMemory } from '../system/memory.js';
+import { asBuffer, copyBytes, growTo, newMemory } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { type ContigKernels, ContigTables } from './contigs.js';
 import { type SpanArguments, spanArguments, spanNumbers } from './fields.js';
@@ -136,7 +136,7 @@ export class KeyMaker {
 
   /** The same blocks one by one; each is valid until the next is requested. */
   *blocks(text: Uint8Array, most = Infinity): Generator<Uint8Array, void, undefined> {
-    const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
+    const bytes = asBuffer(text);
     for (let at = 0; at < bytes.length; ) {
       const end = at + this.batchBytes(bytes.subarray(at));
       const source = this.free;

@@ -8,7 +8,7 @@
 import type { KeyPart, Ordering, PartOrder, SortKey } from '../job/ordering.js';
 
 /** Bytes before the key. */
-export const HEADER_BYTES = 4;
+export const KEY_HEADER_BYTES = 4;
 const BASE = 255;
 
 export const isKeyed = ({ key }: Ordering): boolean => key.kind === 'normalized';
@@ -17,15 +17,15 @@ export const isKeyed = ({ key }: Ordering): boolean => key.kind === 'normalized'
 export function keyLength({ format }: Ordering, line: Uint8Array): number {
   const delimiter = format.kind === 'lines' ? format.delimiter : 0;
   let length = 0;
-  for (let i = 0; i < HEADER_BYTES; i++) length = length * BASE + line[i] - Number(line[i] > delimiter);
+  for (let i = 0; i < KEY_HEADER_BYTES; i++) length = length * BASE + line[i] - Number(line[i] > delimiter);
   return length;
 }
 
 /** The header of a key of `length` bytes. */
 export function keyHeader({ format }: Ordering, length: number): Uint8Array {
   const delimiter = format.kind === 'lines' ? format.delimiter : 0;
-  const header = new Uint8Array(HEADER_BYTES);
-  for (let i = HEADER_BYTES - 1; i >= 0; i--) {
+  const header = new Uint8Array(KEY_HEADER_BYTES);
+  for (let i = KEY_HEADER_BYTES - 1; i >= 0; i--) {
     const digit = length % BASE;
     header[i] = digit + Number(digit >= delimiter);
     length = (length - digit) / BASE;
@@ -34,8 +34,8 @@ export function keyHeader({ format }: Ordering, length: number): Uint8Array {
 }
 
 /** A record as it was read, from its form in an engine; a view of it. */
-export function textOf(ordering: Ordering, record: Uint8Array): Uint8Array {
-  return isKeyed(ordering) ? record.subarray(HEADER_BYTES + keyLength(ordering, record)) : record;
+export function textWithoutKey(ordering: Ordering, record: Uint8Array): Uint8Array {
+  return isKeyed(ordering) ? record.subarray(KEY_HEADER_BYTES + keyLength(ordering, record)) : record;
 }
 
 /** Upper bounds on keyed lines: at most `factor` times the line with its delimiter, plus `constant` bytes. */
@@ -95,6 +95,6 @@ export function keyedBound(key: SortKey): KeyBound {
   const rows = key.parts.map(rowBound);
   return {
     factor: rows.reduce((sum, row) => sum + row.factor, 1),
-    constant: rows.reduce((sum, row) => sum + row.constant, HEADER_BYTES),
+    constant: rows.reduce((sum, row) => sum + row.constant, KEY_HEADER_BYTES),
   };
 }

@@ -2,7 +2,9 @@
  * Chooses splitters from a sample, which divide an input into buckets of about equal size. Each bucket can then be
  * sorted by itself (sample sort: Frazer and McKellar, Samplesort, 1970). Pure.
  */
+
 import type { Ordering } from '../job/ordering.js';
+import { asBuffer } from '../system/memory.js';
 import { commonPrefixLength, keyOf } from './compare.js';
 
 /** Plain data for workers. kernels/wasm/cpu/distribute.ts finds a record's bucket with it. */
@@ -113,8 +115,5 @@ function shareInOrder(lengths: readonly number[], heads: Float64Array): number {
 }
 
 function distinctShare(texts: readonly Uint8Array[]): number {
-  return (
-    new Set(texts.map((text) => Buffer.from(text.buffer, text.byteOffset, text.length).toString('latin1'))).size /
-    texts.length
-  );
+  return new Set(texts.map((text) => asBuffer(text).toString('latin1'))).size / texts.length;
 }

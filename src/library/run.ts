@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { packageVersion } from '../cli/help/version.js';
 import { surroundings } from '../cli/parse/environment.js';
-import { parseArguments } from '../cli/request.js';
+import { type JobRequest, parseArguments } from '../cli/request.js';
 import { guessFormat } from '../input/guess-format.js';
 import type { Caller } from '../input/inputs.js';
 import type { StreamReader } from '../input/stream.js';
@@ -65,10 +65,8 @@ export async function runSort(
   }
 }
 
-type SortRequest = Extract<ReturnType<typeof parseArguments>, { action: 'sort' }>;
-
 /** The request of the command with these arguments. Throws `usage`. */
-function requestOf(inputs: readonly string[], output: SortOutput, settings: SortSettings): SortRequest {
+function requestOf(inputs: readonly string[], output: SortOutput, settings: SortSettings): JobRequest {
   const { signal, onProgress, onWarning, statistics, ...options } = settings;
   if ((output === null) !== Boolean(options.check))
     throw new GpusortError('usage', output === null ? 'no output' : 'check writes no output: give null');
@@ -88,7 +86,7 @@ function requestOf(inputs: readonly string[], output: SortOutput, settings: Sort
 
 /** The job and, if its first input is a stream, a reader of all of it. */
 async function complete(
-  { job, guesses, completed }: SortRequest,
+  { job, guesses, completed }: JobRequest,
   reader: StreamReader | undefined,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly job: SortJob; readonly source: StreamReader | undefined }> {

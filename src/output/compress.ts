@@ -3,12 +3,13 @@
  * results are written in order: the bytes do not depend on the number of threads. Records may span blocks of BGZF, as
  * the SAM specification allows.
  */
+
 import { BLOCK_TEXT, END_BLOCK } from '../codecs/bgzf.js';
-import { type CompressedForm, type CompressedGroup, compressedRoom, GROUP_TEXT } from '../codecs/tasks.js';
+import { type CompressedGroup, compressedRoom, GROUP_TEXT } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { ZSTD_VERSIONS, zstd } from '../codecs/zstd.js';
 import type { BlockWriter } from '../engines/contract.js';
-import type { OutputCompression } from '../job/job.js';
+import type { CompressedForm, OutputCompression } from '../job/job.js';
 import { GpusortError } from '../system/errors.js';
 import { InOrder } from '../system/in-order.js';
 import { copyBytes } from '../system/memory.js';

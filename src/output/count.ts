@@ -4,6 +4,7 @@
  * writes lines without keys. All input passes through here, so kernels/wasm/keys/count.ts does the work; it takes whole
  * lines.
  */
+
 import type { BlockWriter } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
 import { collationOf } from '../keys/collation/collation.js';
@@ -16,6 +17,7 @@ import { GpusortError } from '../system/errors.js';
 import { growTo, newMemory } from '../system/memory.js';
 import { rest } from '../system/promises.js';
 import type { Filter } from './filter.js';
+import { oneByOne } from './filter.js';
 
 /** Lines are counted in batches that fit into a processor's cache. A longer line is a batch of its own. */
 const BATCH_BYTES = 256 << 10;
@@ -43,14 +45,7 @@ interface CountKernels {
  * the number is written as ` count=N` at the end of the first line of a record that contains newlines.
  */
 export function countEqual(ordering: Ordering, write: BlockWriter, labelled = false): Filter {
-  const counter = new Counter(ordering, write, labelled);
-  /** Blocks are processed one after another. */
-  let turn: Promise<void> = Promise.resolve();
-  return {
-    write: (block) => (turn = turn.then(() => counter.take(block))),
-    finish: () => turn.then(() => counter.finish()),
-    over: () => false,
-  };
+  return oneByOne(new Counter(ordering, write, labelled));
 }
 
 class Counter {

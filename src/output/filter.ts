@@ -24,6 +24,16 @@ export function through(stages: readonly ((write: BlockWriter) => Filter)[], wri
   };
 }
 
+/** A stage whose `processor` takes one block after another, and what is left at the end. */
+export function oneByOne(processor: { take(block: Uint8Array): Promise<void>; finish(): Promise<void> }): Filter {
+  let turn: Promise<void> = Promise.resolve();
+  return {
+    write: (block) => (turn = turn.then(() => processor.take(block))),
+    finish: () => turn.then(() => processor.finish()),
+    over: () => false,
+  };
+}
+
 /** A stage that passes on everything, in its own form. */
 export function passing(write: BlockWriter): Filter {
   return { write, finish: async () => undefined, over: () => false };

@@ -2,12 +2,14 @@
  * Splits joined records of paired reads (src/input/mates.ts) into the files of the mates. All output passes through
  * here, so kernels/wasm/keys/fastx.ts does the work. The ends of records, NULs, become newlines again.
  */
+
 import type { BlockWriter } from '../engines/contract.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { type FastxKernels, PART_BYTES, SLACK } from '../records/fastx-kernels.js';
 import { copyBytes, growTo, newMemory } from '../system/memory.js';
 import { allOver, rest } from '../system/promises.js';
 import type { Filter } from './filter.js';
+import { oneByOne } from './filter.js';
 import { placeAll } from './put-in-place.js';
 import type { Destination } from './writers.js';
 
@@ -18,17 +20,10 @@ const RESULT_BYTES = WRITTEN_BYTES + PART_BYTES + SLACK;
 
 /** Takes lines 1 to 4 of each record to the first writer, 5 to 8 to the second one, and so on. */
 export function splitMates(writers: readonly BlockWriter[]): Filter {
-  const splitter = new Splitter(writers);
-  /** Blocks are processed one after another. */
-  let turn: Promise<void> = Promise.resolve();
-  return {
-    write: (block) => (turn = turn.then(() => splitter.take(block))),
-    finish: () => turn.then(() => splitter.finish()),
-    over: () => false,
-  };
+  return oneByOne(new MateSplitter(writers));
 }
 
-class Splitter {
+class MateSplitter {
   private readonly memory = newMemory();
   private readonly kernels = openKeyKernels<FastxKernels>(compileKeyKernels(), this.memory);
   private readonly writers: readonly BlockWriter[];

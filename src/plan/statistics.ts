@@ -2,7 +2,7 @@
 import type { Ordering } from '../job/ordering.js';
 import { alphabetOf } from '../keys/alphabet.js';
 import { commonPrefixLength, compareBytes, orderedBytes } from '../keys/compare.js';
-import { textOf } from '../keys/keyed.js';
+import { textWithoutKey } from '../keys/keyed.js';
 import { type Displacement, displacementOf, keyValues } from './displacement.js';
 import { surprises } from './surprise.js';
 
@@ -73,7 +73,7 @@ export function statisticsOf(windows: readonly (readonly Uint8Array[])[], orderi
   const keyBytes = ordering.key.kind === 'bytes' ? ordering.key.length : Infinity;
   return {
     records: records.length,
-    recordBytes: mean(records, (record) => textOf(ordering, record).length) + delimiter,
+    recordBytes: mean(records, (record) => textWithoutKey(ordering, record).length) + delimiter,
     keyedBytes: mean(records, (record) => record.length) + delimiter,
     alphabet: size,
     keySymbols,

@@ -2,7 +2,7 @@
  * Turns FASTQ into lines that end in NUL: a record is four lines, and the newlines inside it stay. Records are found by
  * counting newlines, never by their first byte: `@` may also begin qualities.
  */
-import { copyBytes } from '../system/memory.js';
+import { asBuffer, copyBytes } from '../system/memory.js';
 import { emptyLineError, fastxBench, PART_BYTES, ReadState } from './fastx-kernels.js';
 import type { Framer } from './record-finder.js';
 
@@ -107,7 +107,7 @@ export interface FramedInside {
  * off by the block: the framer of the text gets these bytes, and meets the problem.
  */
 export function frameInside(block: Uint8Array, { lines, line, isOpen }: BlockStart): FramedInside {
-  const bytes = Buffer.from(block.buffer, block.byteOffset, block.length);
+  const bytes = asBuffer(block);
   let from = 0;
   for (let skipped = line === 0 && !isOpen ? lines : line; skipped < lines; skipped++) {
     const newline = bytes.indexOf(NEWLINE, from);

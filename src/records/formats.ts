@@ -5,6 +5,7 @@
 
 import { type COMPRESSED_FORMS, FORMAT_NAMES, type FormatName, type Framing, type Header } from '../job/job.js';
 import { GpusortError } from '../system/errors.js';
+import { asBuffer } from '../system/memory.js';
 
 interface Format {
   /** The suffixes of file names, without the dot. */
@@ -100,7 +101,7 @@ export function formatOfName(name: string): FormatName | null {
 
 /** The format that an input's first bytes show; null: none. */
 export function formatOfBytes(bytes: Uint8Array): FormatName | null {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const text = asBuffer(bytes).toString('latin1');
   return FORMAT_NAMES.find((format) => FORMATS[format].resembles.test(text)) ?? null;
 }
 

@@ -2,6 +2,7 @@
  * Whole records of a text that arrives in blocks, which may split records anywhere. Only the unfinished end of a block
  * is copied; everything else is handed on where it lies. Knows no order and no files.
  */
+import { asBuffer } from '../system/memory.js';
 import type { RecordFinder } from './record-finder.js';
 
 /** The records that a block completes. */
@@ -29,7 +30,7 @@ export class WholeRecords {
 
   /** Takes the next block, which may change once its records are handled. */
   take(block: Uint8Array): Completed {
-    const text = Buffer.from(block.buffer, block.byteOffset, block.length);
+    const text = asBuffer(block);
     const first = this.bytes === 0 ? 0 : this.finder.firstEnd(text, this.bytes);
     if (first < 0) {
       this.keep(text);

@@ -2,7 +2,9 @@
  * Quotes file names and arguments in messages as GNU programs do, so that they can be pasted into a shell. Knows no
  * options and no files, only whether the locale makes bytes above 127 UTF-8 text.
  */
+
 import type { FileName } from '../job/job.js';
+import { asBuffer } from '../system/memory.js';
 import { isWindows } from '../system/platform.js';
 
 /** The names of nearly all files: plain, and shown alike in every locale. */
@@ -107,7 +109,7 @@ const RAW_BYTES = /([\udc80-\udcff]+)/u;
 
 /** Converts bytes to text that `textToBytes` converts back. */
 export function bytesToText(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return asBuffer(bytes)
     .toString('latin1')
     .replace(/[\x80-\xff]/g, (byte) => String.fromCharCode(0xdc00 + byte.charCodeAt(0)));
 }

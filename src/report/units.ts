@@ -42,6 +42,11 @@ function pad(value: number): string {
   return String(value).padStart(2, '0');
 }
 
+/** `1 record`, `2 records`. */
+export function numberOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** `950`, `12.3 k`, `4.00 M`. */
 export function formatCount(count: number): string {
   if (count < 1000) return String(count);

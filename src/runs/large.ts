@@ -8,7 +8,7 @@ import type { BlockWriter, KeptRun, ReadableText, RecordForm, Run, Slice, Sorted
 import type { Ordering } from '../job/ordering.js';
 import { compareBytes } from '../keys/compare.js';
 import { compileKeyKernels } from '../keys/key-maker.js';
-import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
+import { isKeyed, KEY_HEADER_BYTES, keyLength } from '../keys/keyed.js';
 import { type LongKeyTask, openLongKeyWorker } from '../keys/long-key.js';
 import { internalError } from '../system/errors.js';
 import type { TemporaryStore } from './store.js';
@@ -48,7 +48,7 @@ async function readHead(record: LargeRecord, bytes: number): Promise<Uint8Array>
 }
 
 /** The first and the end offset of the bytes that order a large record. */
-const orderedFrom = (ordering: Ordering): number => (isKeyed(ordering) ? HEADER_BYTES : 0);
+const orderedFrom = (ordering: Ordering): number => (isKeyed(ordering) ? KEY_HEADER_BYTES : 0);
 const orderedTo = ({ bytes, keyBytes = bytes }: LargeRecord, { lastResort }: Ordering): number =>
   lastResort ? bytes : keyBytes;
 
@@ -231,9 +231,9 @@ export async function longLine(
   const endsAnew = form === 'output' && outputDelimiter !== undefined;
   let begin = from.byte;
   if (form === 'output' && isKeyed(ordering)) {
-    const header = new Uint8Array(HEADER_BYTES);
+    const header = new Uint8Array(KEY_HEADER_BYTES);
     await text.readAt(begin, header);
-    begin += HEADER_BYTES + keyLength(ordering, header);
+    begin += KEY_HEADER_BYTES + keyLength(ordering, header);
     // Not >=: a header that is not a number gives NaN, which must not pass.
     if (!(begin < to.byte))
       throw internalError(

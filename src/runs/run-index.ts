@@ -2,18 +2,20 @@
  * A sparse index of a stored run: samples of its text, taken while it is written. Without it each sample or cut would
  * read and check windows all over the run. Its size does not depend on that of the run.
  */
+
 import { COLLATED_SAMPLE_BYTES, SAMPLE_BYTES, type SampledRecord } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
 import { compareHeads, orderedBytes } from '../keys/compare.js';
 import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { firstIndex } from '../system/binary-search.js';
+import { asBuffer } from '../system/memory.js';
 
 /** Initial distance between samples, in bytes. It doubles as the run grows. */
 const STEP_BYTES = 64 << 10;
 const MOST_SAMPLES = 256;
 
-export class IndexBuilder {
+export class SparseIndexBuilder {
   private readonly ordering: Ordering;
   private readonly finder: RecordFinder;
   private samples: SampledRecord[] = [];
@@ -32,7 +34,7 @@ export class IndexBuilder {
    * skipped.
    */
   add(bytes: Uint8Array): void {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const text = asBuffer(bytes);
     const { finder, length } = this;
     while (this.next < length + text.length) {
       const from = Math.max(0, this.next - 1 - length);

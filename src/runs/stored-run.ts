@@ -19,7 +19,7 @@ import { delimiterBytes, type RecordFinder, recordFinder } from '../records/reco
 import { internalError } from '../system/errors.js';
 import { rest, Turns } from '../system/promises.js';
 import type { Blob } from './blob.js';
-import { IndexBuilder, type RunIndex, sampleHead } from './run-index.js';
+import { type RunIndex, SparseIndexBuilder, sampleHead } from './run-index.js';
 import type { TemporaryStore } from './store.js';
 
 /** Pieces of a blob retained during a call: a search alternates between a few places. */
@@ -43,7 +43,7 @@ export async function storeRun(
   isIndexed = true,
 ): Promise<StoredRun> {
   const writer = store.create(sorted.bytes);
-  const index = isIndexed ? new IndexBuilder(ordering) : null;
+  const index = isIndexed ? new SparseIndexBuilder(ordering) : null;
   await sorted.emit((block) => {
     index?.add(block);
     return writer.write(block);

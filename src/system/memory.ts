@@ -43,6 +43,11 @@ export function growTo(memory: WebAssembly.Memory, end: number): void {
  * unless both places have the same offset within a word; Buffer.fill copies any memory with memcpy.
  */
 
+/** The same bytes as a Buffer, without a copy. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
 /** Copies `source` to `target` from `at` on, where it fits. They do not overlap. */
 export function copyBytes(source: Uint8Array, target: Uint8Array, at = 0): void {
   if (source.length === 0) return;

@@ -9,20 +9,20 @@ import type { KeyPart, Ordering } from '../job/ordering.js';
 import { Collation, isCollated } from '../keys/collation/collation.js';
 import { isPlainPart, sameSegment, segmentMark, spanArguments, spanNumbers } from '../keys/fields.js';
 import { KeyMaker } from '../keys/key-maker.js';
-import { textOf } from '../keys/keyed.js';
+import { textWithoutKey } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
-import { growTo, newMemory } from '../system/memory.js';
+import { asBuffer, growTo, newMemory } from '../system/memory.js';
 import {
+  CHECKED_PER_CALL,
   copyTo,
   digestAt,
   keyedDigestAt,
   openVerifyKernels,
   SLACK,
-  STEP_RECORDS,
   type VerifyKernels,
 } from './kernels.js';
-import { asBuffer, pieceEnd, recordBegin, recordEnd } from './pieces.js';
+import { pieceEnd, recordBegin, recordEnd } from './pieces.js';
 
 /** The modules that a checker needs for this ordering. */
 export interface CheckerModules {
@@ -181,7 +181,7 @@ class KernelChecker implements BatchChecker {
     kernels.resetSums();
     kernels.setPrevious(Number(hasPrevious), previous, previousEnd);
     for (let at = begin, pardoned = 0; at < end; ) {
-      at = check(at, end, STEP_RECORDS, pardoned);
+      at = check(at, end, CHECKED_PER_CALL, pardoned);
       if (isUnread()) return null;
       if (kernels.foundDisorder() === 0) continue;
       pardoned = at;
@@ -216,10 +216,10 @@ class KernelChecker implements BatchChecker {
     }
     growTo(this.memory, to + SLACK);
     for (let at = from, pardoned = 0; at < to; ) {
-      at = kernels.checkKeyed(at, to, STEP_RECORDS, pardoned);
+      at = kernels.checkKeyed(at, to, CHECKED_PER_CALL, pardoned);
       if (kernels.foundDisorder() === 0) continue;
       pardoned = at;
-      if (!this.pardons(at, (record) => textOf(ordering, record)))
+      if (!this.pardons(at, (record) => textWithoutKey(ordering, record)))
         return { digest: NO_RECORDS, disorder: this.recordsBetween(first, at) };
     }
     return { digest, disorder: null };

@@ -9,7 +9,7 @@ import { copyBytes, growTo } from '../system/memory.js';
 /** Bytes that may be read after any text: it is read 16 bytes at a time. */
 export const SLACK = 16;
 /** Maximum records per call: V8 replaces a function's baseline code by optimized code only at its next call. */
-export const STEP_RECORDS = 4096;
+export const CHECKED_PER_CALL = 4096;
 
 /** The functions a thread calls, each described at its definition. Numbers are addresses and counts below 2 ** 32. */
 export interface VerifyKernels {
@@ -59,14 +59,14 @@ export function openVerifyKernels(
 /** The digest of the whole records in bytes [from, to) of the kernels' memory. */
 export function digestAt(kernels: VerifyKernels, from: number, to: number): Digest {
   kernels.resetSums();
-  for (let at = from; at < to; ) at = kernels.sumRecords(at, to, STEP_RECORDS);
+  for (let at = from; at < to; ) at = kernels.sumRecords(at, to, CHECKED_PER_CALL);
   return { records: kernels.recordCount(), bytes: to - from, hash: BigInt.asUintN(64, kernels.hashSum()) };
 }
 
 /** The digest of keyed lines, of their text without keys. */
 export function keyedDigestAt(kernels: VerifyKernels, from: number, to: number): Digest {
   kernels.resetSums();
-  for (let at = from; at < to; ) at = kernels.sumKeyed(at, to, STEP_RECORDS);
+  for (let at = from; at < to; ) at = kernels.sumKeyed(at, to, CHECKED_PER_CALL);
   return { records: kernels.recordCount(), bytes: kernels.textBytes(), hash: BigInt.asUintN(64, kernels.hashSum()) };
 }
 

@@ -2,20 +2,22 @@
  * Checks the output while it is written: cuts blocks into batches of whole records, has the batches checked, and
  * compares neighboring batches. A record that spans blocks is a batch of its own.
  */
+
 import type { RecordForm } from '../engines/contract.js';
 import type { Ordering, RecordFormat } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { KeyMaker } from '../keys/key-maker.js';
-import { isKeyed, textOf } from '../keys/keyed.js';
+import { isKeyed, textWithoutKey } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { recordFinder } from '../records/record-finder.js';
 import { addDigests, type Digest, hashText, NO_RECORDS } from '../report/digest.js';
+import { numberOf } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
-import { newMemory } from '../system/memory.js';
+import { asBuffer, newMemory } from '../system/memory.js';
 import { type BatchReport, beginsSegment } from './batch-checker.js';
 import type { Checkers } from './checkers.js';
-import { compileVerifyKernels, copyTo, openVerifyKernels, STEP_RECORDS } from './kernels.js';
-import { asBuffer, pieceEnd } from './pieces.js';
+import { CHECKED_PER_CALL, compileVerifyKernels, copyTo, openVerifyKernels } from './kernels.js';
+import { pieceEnd } from './pieces.js';
 import { HELD_BYTES, OpenRecords, Summer } from './summer.js';
 
 export class OutputChecker {
@@ -122,7 +124,7 @@ export class OutputChecker {
     if (sign < 0 || (sign === 0 && !ordering.unique)) return false;
     // Only the beginnings of these are known.
     if (previous.length >= HELD_BYTES && next.length >= HELD_BYTES && sign === 0) return false;
-    return !beginsSegment(ordering, textOf(ordering, before), textOf(ordering, after));
+    return !beginsSegment(ordering, textWithoutKey(ordering, before), textWithoutKey(ordering, after));
   }
 
   /** A record as the sort holds it. */
@@ -166,7 +168,7 @@ export class CountedLines {
     for (let at = 0; at < text.length; ) {
       const end = pieceEnd(this.format, text, at);
       const to = copyTo(memory, text.subarray(at, end), 0);
-      for (let from = 0; from < to; ) from = kernels.sumCounted(from, to, STEP_RECORDS, Number(this.labelled));
+      for (let from = 0; from < to; ) from = kernels.sumCounted(from, to, CHECKED_PER_CALL, Number(this.labelled));
       at = end;
     }
     this.lines += kernels.recordCount();
@@ -197,16 +199,12 @@ function disorderSentence(unique: boolean, records: number, bytes: number): stri
 /** How the digests of output and input differ; null if they do not. */
 export function differenceSentence(input: Digest, output: Digest): string | null {
   if (input.records !== output.records)
-    return `the input has ${count(input.records, 'record')}, the output ${output.records}`;
+    return `the input has ${numberOf(input.records, 'record')}, the output ${output.records}`;
   if (input.bytes !== output.bytes)
-    return `the records of the input have ${count(input.bytes, 'byte')}, those of the output ${output.bytes}`;
+    return `the records of the input have ${numberOf(input.bytes, 'byte')}, those of the output ${output.bytes}`;
   if (input.hash !== output.hash) {
     const sums = `${hashText(output.hash)}, not ${hashText(input.hash)}`;
     return `the records of the output differ from those of the input: the sum of their hashes is ${sums}`;
   }
   return null;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

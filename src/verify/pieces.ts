@@ -32,7 +32,3 @@ export function recordBegin(format: RecordFormat, text: Buffer, end: number): nu
       ? 0
       : text.subarray(0, end - 1).lastIndexOf(format.delimiter) + 1;
 }
-
-export function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-}

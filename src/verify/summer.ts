@@ -4,10 +4,10 @@ import { isCollated } from '../keys/collation/collation.js';
 import { isKeyed } from '../keys/keyed.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
-import { newMemory } from '../system/memory.js';
+import { asBuffer, newMemory } from '../system/memory.js';
 import type { BatchReport } from './batch-checker.js';
 import { compileVerifyKernels, copyTo, digestAt, openVerifyKernels, type VerifyKernels } from './kernels.js';
-import { asBuffer, pieceEnd } from './pieces.js';
+import { pieceEnd } from './pieces.js';
 
 /** Bytes per step of the hash. */
 const STEP_BYTES = 16;

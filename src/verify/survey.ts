@@ -6,7 +6,7 @@
 
 import { COLLATED_SAMPLE_BYTES, type RecordForm } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
-import { HEADER_BYTES, isKeyed, keyLength } from '../keys/keyed.js';
+import { isKeyed, KEY_HEADER_BYTES, keyLength } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { delimiterBytes, type RecordFinder, recordFinder } from '../records/record-finder.js';
 import type { Digest } from '../report/digest.js';
@@ -62,7 +62,7 @@ export interface SurveyTask {
 /**
  * `checksums`: of the blocks of the task. `checkpoints`: the checkpoints of the records that begin in the task's bytes.
  */
-export interface Survey {
+export interface FileSurvey {
   readonly checksums: Uint32Array;
   readonly checkpoints: readonly Checkpoint[];
 }
@@ -79,7 +79,7 @@ export function surveyRole(ordering: Ordering, form: RecordForm): SurveyRole {
 }
 
 /** The role `survey` of src/engines/worker.ts. Null: a record ends after what is written. */
-export function openSurveyWorker(role: SurveyRole): (task: SurveyTask) => Survey | null {
+export function openSurveyWorker(role: SurveyRole): (task: SurveyTask) => FileSurvey | null {
   const surveyor = new Surveyor(role);
   return (task) => surveyor.survey(task);
 }
@@ -113,7 +113,7 @@ export class Surveyor {
   }
 
   /** Null if a record that begins in the task's bytes ends after what is written. */
-  survey({ fd, from, to, end }: SurveyTask): Survey | null {
+  survey({ fd, from, to, end }: SurveyTask): FileSurvey | null {
     const { finder, sizes } = this;
     // The byte before shows whether a record begins at `from`. Most records end soon after `to`.
     const first = Math.max(0, from - 1);
@@ -195,8 +195,8 @@ export class Surveyor {
   /** A line too long to be held. Null if it ends after what is written. */
   private longRecord(fd: number, begin: number, end: number): Checkpoint | null {
     const { finder, ordering, sizes } = this;
-    const start = new Uint8Array(this.read(fd, begin, Math.min(end, begin + HEADER_BYTES + COLLATED_SAMPLE_BYTES)));
-    const textBegin = this.isKeyed ? HEADER_BYTES + keyLength(ordering, start) : 0;
+    const start = new Uint8Array(this.read(fd, begin, Math.min(end, begin + KEY_HEADER_BYTES + COLLATED_SAMPLE_BYTES)));
+    const textBegin = this.isKeyed ? KEY_HEADER_BYTES + keyLength(ordering, start) : 0;
     const sum = new Summer(ordering.format).openRecord();
     for (let at = begin; at < end; ) {
       const piece = this.read(fd, at, Math.min(end, at + sizes.long / LONG_PIECES));

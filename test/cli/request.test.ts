@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OptionRow } from '../../src/cli/options/option.js';
 import { rowOf } from '../../src/cli/options/table.js';
-import { parseArguments, type SortRequest } from '../../src/cli/request.js';
+import { type JobRequest, parseArguments } from '../../src/cli/request.js';
 import type { SortJob } from '../../src/job/job.js';
 import type { FieldPosition, KeyPart, Ordering, SegmentRule, SortKey } from '../../src/job/ordering.js';
 import { changed, type JobSettings, job } from '../support/jobs.js';
@@ -401,7 +401,7 @@ describe('a distributed job', () => {
   });
 
   it('may have its inputs named in a file, but not be standard input', () => {
-    const request = parseArguments(['--cluster=slurm', '-oout', '--files0-from=-'], SURROUNDINGS) as SortRequest;
+    const request = parseArguments(['--cluster=slurm', '-oout', '--files0-from=-'], SURROUNDINGS) as JobRequest;
     expect(request.completed(names('a', 'b'), null)).toMatchObject({
       input: { files: names('a', 'b') },
       cluster: CLUSTER,

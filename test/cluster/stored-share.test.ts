@@ -6,7 +6,7 @@ import { RunWriter } from '../../src/cluster/run-writer.js';
 import type { Splitter } from '../../src/cluster/splitters.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { textOf } from '../../src/keys/keyed.js';
+import { textWithoutKey } from '../../src/keys/keyed.js';
 import { freshDirectory } from '../battery/runner.js';
 import { digestOf } from '../support/digests.js';
 import { either, joined, maybe, pick, repeated, several, weighted } from '../support/draws.js';
@@ -81,7 +81,7 @@ describe.each(Object.entries(ORDERINGS))('%s', (_, ordering) => {
         const splitter = splitters[cut % splitters.length];
         for (const [other, run] of runs.entries()) {
           const count = countBefore(run, other, splitter, whole, ordering);
-          const records = run.slice(0, count).map((record) => textOf(ordering, record));
+          const records = run.slice(0, count).map((record) => textWithoutKey(ordering, record));
           expect(await shares[other].cut(splitter, whole)).toEqual({
             byte: positionsOf(run, ordering)[count].byte,
             before: digestOf(records, ordering.format),

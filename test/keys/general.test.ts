@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Ordering } from '../../src/job/ordering.js';
 import { keyOf } from '../../src/keys/compare.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
-import { HEADER_BYTES, keyedBound } from '../../src/keys/keyed.js';
+import { KEY_HEADER_BYTES, keyedBound } from '../../src/keys/keyed.js';
 import { property } from '../support/property.js';
 import { randomBelow } from '../support/random.js';
 import { join, split } from '../support/records.js';
@@ -231,7 +231,7 @@ describe('general numbers', () => {
   );
 
   it('have keys as long as the bound', () => {
-    const most = keyedBound(ordering().key).constant - HEADER_BYTES;
+    const most = keyedBound(ordering().key).constant - KEY_HEADER_BYTES;
     const lengths = encode([...EDGES, ...textsOf(711)]).map(({ length }) => length);
     expect([Math.min(...lengths) > 0, Math.max(...lengths)]).toEqual([true, most]);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseFieldSpan } from '../../src/cli/parse/key-definition.js';
 import type { KeyPart, Ordering } from '../../src/job/ordering.js';
 import { compileKeyKernels, KeyMaker } from '../../src/keys/key-maker.js';
-import { textOf } from '../../src/keys/keyed.js';
+import { textWithoutKey } from '../../src/keys/keyed.js';
 import { growTo, newMemory } from '../../src/system/memory.js';
 import { gnuSort } from '../cli/run.js';
 import { randomBelow } from '../support/random.js';
@@ -48,7 +48,7 @@ describe('texts', () => {
     const text = join(records);
     const blocks = blocksOf(ordering, text);
     expect(blocks.length).toBeGreaterThan(1);
-    const ofBlocks = blocks.flatMap((block) => split(block)).map((line) => textOf(ordering, line));
+    const ofBlocks = blocks.flatMap((block) => split(block)).map((line) => textWithoutKey(ordering, line));
     expect(Buffer.compare(join(ofBlocks), text)).toBe(0);
     const maker = new KeyMaker(ordering);
     // The second pass reuses the memory of the first.
@@ -147,7 +147,7 @@ describe('keys of several parts', () => {
       Buffer.from(options.includes('-z') ? line.replaceAll('\t', '\n') : line, 'latin1'),
     );
     const keyed = split(keyedBy(new KeyMaker(ordering), join(records, ordering)), ordering);
-    const sorted = sortedRecords(keyed, ordering).map((line) => textOf(ordering, line));
+    const sorted = sortedRecords(keyed, ordering).map((line) => textWithoutKey(ordering, line));
     const { stdout, stderr } = gnuSort(options, { input: join(records, ordering).toString('latin1') });
     expect(stderr).toBe('');
     expect(join(sorted, ordering).toString('latin1')).toBe(stdout);

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import type { KeyPart, Ordering } from '../../src/job/ordering.js';
 import { compareBytes } from '../../src/keys/compare.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
-import { HEADER_BYTES, keyedBound, keyLength } from '../../src/keys/keyed.js';
+import { KEY_HEADER_BYTES, keyedBound, keyLength } from '../../src/keys/keyed.js';
 import { gnuSort } from '../cli/run.js';
 import { property } from '../support/property.js';
 import type { RandomBelow } from '../support/random.js';
@@ -128,14 +128,14 @@ export function keysOf(ordering: Ordering, lines: readonly string[]): Uint8Array
   const { factor, constant } = keyedBound(ordering.key);
   expect(keyed.length).toBe(lines.length);
   return keyed.map((line, i) => {
-    const end = HEADER_BYTES + keyLength(ordering, line);
+    const end = KEY_HEADER_BYTES + keyLength(ordering, line);
     if (compareBytes(line.subarray(end), records[i]) !== 0)
       throw new Error(
         `after its key ${JSON.stringify(lines[i])} is ${JSON.stringify(Buffer.from(line.subarray(end)).toString('latin1'))}`,
       );
     if (line.length + 1 > factor * (records[i].length + 1) + constant)
-      throw new Error(`the key of ${JSON.stringify(lines[i])} is too long: ${end - HEADER_BYTES} bytes`);
-    return line.subarray(HEADER_BYTES, end);
+      throw new Error(`the key of ${JSON.stringify(lines[i])} is too long: ${end - KEY_HEADER_BYTES} bytes`);
+    return line.subarray(KEY_HEADER_BYTES, end);
   });
 }
 

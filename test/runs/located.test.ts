@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Position, Run } from '../../src/engines/contract.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import { compareRecords } from '../../src/keys/compare.js';
-import { IndexBuilder, sampleHead } from '../../src/runs/run-index.js';
+import { SparseIndexBuilder, sampleHead } from '../../src/runs/run-index.js';
 import { TemporaryStore } from '../../src/runs/store.js';
 import { BlobRun } from '../../src/runs/stored-run.js';
 import { inputs, recordsOf, seedFor, seeds } from '../support/distributions.js';
@@ -26,7 +26,7 @@ async function stored(
   records: readonly Buffer[],
   ordering: Ordering,
   memoryBytes: number,
-  index?: IndexBuilder,
+  index?: SparseIndexBuilder,
 ): Promise<Opened> {
   const text = join(records, ordering);
   const store = new TemporaryStore([Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')]);
@@ -53,7 +53,7 @@ const KINDS: Readonly<Record<string, (records: readonly Buffer[], ordering: Orde
   },
   'in host memory': (records, ordering) => stored(records, ordering, Infinity),
   'in a file': (records, ordering) => stored(records, ordering, 0),
-  'in a file with an index': (records, ordering) => stored(records, ordering, 0, new IndexBuilder(ordering)),
+  'in a file with an index': (records, ordering) => stored(records, ordering, 0, new SparseIndexBuilder(ordering)),
 };
 
 /** The first of the records in [from, to) for which `holds`, else `to`. */
@@ -173,7 +173,7 @@ describe('a long run', () => {
 
   it('keeps a bounded number of samples of a long run', () => {
     const text = Buffer.alloc(64 << 20, 'abcdefghijklmnopqrstuvwxyzabcdefghijklm\n');
-    const builder = new IndexBuilder(LINES);
+    const builder = new SparseIndexBuilder(LINES);
     for (let at = 0; at < text.length; at += 300_000) builder.add(text.subarray(at, at + 300_000));
     const index = builder.finish();
     const all = index.spread(0, text.length, Infinity);

@@ -8,7 +8,7 @@ import type { Ordering } from '../../src/job/ordering.js';
 import { keyHeader } from '../../src/keys/keyed.js';
 import { sampleHead } from '../../src/runs/run-index.js';
 import { crc32 } from '../../src/system/zlib.js';
-import { type Checkpoint, type Survey, Surveyor, surveyRole } from '../../src/verify/survey.js';
+import { type Checkpoint, type FileSurvey, Surveyor, surveyRole } from '../../src/verify/survey.js';
 import { freshDirectory } from '../battery/runner.js';
 import { digestOf } from '../support/digests.js';
 import { either, pick, several, weighted } from '../support/draws.js';
@@ -72,7 +72,7 @@ function recordsOf({ ordering: { format }, store }: Kind, of: readonly number[],
 }
 
 /** Surveys a file of `text` by tasks of `taskBytes` bytes. */
-function surveysOf(text: Uint8Array, { ordering, form }: Kind, taskBytes: number): (Survey | null)[] {
+function surveysOf(text: Uint8Array, { ordering, form }: Kind, taskBytes: number): (FileSurvey | null)[] {
   const name = path(freshDirectory('survey'), 'run');
   writeFileSync(name, text);
   const fd = openSync(name, 'r');

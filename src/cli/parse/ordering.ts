@@ -53,7 +53,7 @@ export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' 
   const { keys, global, separator, stable, unique, debug, locale } = request;
   // Without -k the key is the whole record, quotes included.
   const quoted = request.quoted && keys.length > 0;
-  const parts = keysOf(request).map((key) => {
+  const parts = requestedKeys(request).map((key) => {
     refuseContradiction(key.modifiers);
     return partOf(key, separator, quoted);
   });
@@ -70,7 +70,7 @@ export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' 
  * All keys with the letters that apply to them. A key without letters takes the global ones. Without keys, the global
  * letters apply to the whole line.
  */
-export function keysOf({ keys, global }: OrderingRequest): readonly KeyDefinition[] {
+export function requestedKeys({ keys, global }: OrderingRequest): readonly KeyDefinition[] {
   if (keys.length === 0) return saysAnything(global) ? [{ ...WHOLE_LINE, modifiers: global }] : [];
   return keys.map((key) =>
     saysAnything(key.modifiers) || key.modifiers.letters.has('r') ? key : { ...key, modifiers: global },

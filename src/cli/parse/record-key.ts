@@ -1,5 +1,7 @@
 /** Parses -k and --array for binary records: places and types of numbers. */
+
 import type { NumberType } from '../../job/ordering.js';
+import { numberOf } from '../../report/units.js';
 import { GpusortError } from '../../system/errors.js';
 import { toText } from './argv.js';
 import { OBSOLESCENT_KEY } from './getopt.js';
@@ -41,9 +43,13 @@ export function parseRecordKey(text: string, spelling: string): RecordKey {
   if (type === undefined) throw unknownType(third, text, spelling);
   const length = isNumber(second) ? exactly(second) : type!.bytes;
   if (type !== null && type.bytes !== length) {
-    throw new GpusortError('usage', `key ${toText(text)} contradicts itself: ${third} has ${bytesOf(type.bytes)}`, {
-      hint: `Give ${offset}:${third}, or another LENGTH or TYPE.`,
-    });
+    throw new GpusortError(
+      'usage',
+      `key ${toText(text)} contradicts itself: ${third} has ${numberOf(type.bytes, 'byte')}`,
+      {
+        hint: `Give ${offset}:${third}, or another LENGTH or TYPE.`,
+      },
+    );
   }
   return { offset: exactly(offset), length, type, reverse, text };
 }
@@ -83,10 +89,6 @@ function parseType(word: string): NumberType | undefined {
 
 function isNumber(word: string | undefined): word is string {
   return word !== undefined && /^[0-9]+$/.test(word);
-}
-
-function bytesOf(count: number): string {
-  return count === 1 ? '1 byte' : `${count} bytes`;
 }
 
 function invalidKey(text: string, spelling: string): GpusortError {

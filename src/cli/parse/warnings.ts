@@ -3,7 +3,7 @@
  * when they appear, are those of GNU sort, in the C locale or in another.
  */
 import type { KeyDefinition, Modifiers } from './key-definition.js';
-import { keysOf, lettersOf, type OrderingRequest } from './ordering.js';
+import { lettersOf, type OrderingRequest, requestedKeys } from './ordering.js';
 import { quoteLikeC } from './values.js';
 
 /** Orderings that read a number. */
@@ -13,7 +13,7 @@ const PASSING_BLANKS = [...NUMERIC, 'M'];
 
 /** All warnings, in the order of GNU sort. */
 export function warningsOf(request: OrderingRequest): string[] {
-  const keys = keysOf(request);
+  const keys = requestedKeys(request);
   return [
     request.locale === null
       ? 'text ordering performed using simple byte comparison'

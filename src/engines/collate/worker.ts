@@ -6,12 +6,13 @@ import { Collation } from '../../keys/collation/collation.js';
 import { isPlainPart } from '../../keys/fields.js';
 import { compileKeyKernels } from '../../keys/key-maker.js';
 import { explainMemory } from '../../system/errors.js';
+import { asBuffer } from '../../system/memory.js';
 import { inOneStep } from '../../system/resumable.js';
 import { type Crew, createCrew } from '../../system/threads/crew.js';
 import { compileVerifyKernels } from '../../verify/kernels.js';
 import { Summer } from '../../verify/summer.js';
 import { type RecordShape, shapeOf } from '../cpu/shape.js';
-import { type Result, type Task, textOf } from '../cpu/task.js';
+import { type Result, type Task, wholeRecords } from '../cpu/task.js';
 import type { EngineThreads } from '../cpu/worker.js';
 import { mergeTexts } from './merge.js';
 import { orderText } from './order.js';
@@ -45,11 +46,11 @@ function performTask(
   task: Task,
 ): Result {
   if (task.kind === 'order') {
-    const text = asBuffer(textOf(shape, task.text, 0, task.bytes));
+    const text = asBuffer(wholeRecords(shape, task.text, 0, task.bytes));
     const input = summer && { input: summer.digest(text) };
     return { outcome: orderText(collation, text, limit), buffer: task.text, ...input };
   }
-  const texts = task.slices.map(({ buffer, from, to }) => asBuffer(textOf(shape, buffer, from, to)));
+  const texts = task.slices.map(({ buffer, from, to }) => asBuffer(wholeRecords(shape, buffer, from, to)));
   return { outcome: mergeTexts(collation, texts, Buffer.from(task.target), limit), buffer: task.target };
 }
 
@@ -81,8 +82,4 @@ export function startCollators(
 
 function needsKernels(key: SortKey): boolean {
   return key.kind === 'collated' && key.parts.some((part) => part.order !== 'bytes' || !isPlainPart(part));
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -26,11 +26,11 @@ export interface Outcome {
   /** The end of each bucket of distributed text, in bytes. */
   readonly buckets?: readonly number[];
   /** Of text sorted by segments. */
-  readonly segments?: Segments;
+  readonly segments?: SegmentedOutcome;
 }
 
 /** The end of the first segment and the beginning of the last, in bytes. */
-export interface Segments {
+export interface SegmentedOutcome {
   readonly firstEnd: number;
   readonly lastBegin: number;
 }

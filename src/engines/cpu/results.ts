@@ -4,7 +4,7 @@
  */
 
 import type { Ordering } from '../../job/ordering.js';
-import { textOf } from '../../keys/keyed.js';
+import { textWithoutKey } from '../../keys/keyed.js';
 import { emitStored } from '../../runs/stored-run.js';
 import { TextRun } from '../../runs/text-run.js';
 import { allOver } from '../../system/promises.js';
@@ -116,8 +116,8 @@ export function sortedText(memory: ResultMemory, result: Result): Sorted {
       return {
         firstEnd: { byte: segments!.firstEnd },
         lastBegin: { byte: segments!.lastBegin },
-        firstRecord: Buffer.from(textOf(ordering, first)),
-        lastRecord: Buffer.from(textOf(ordering, last)),
+        firstRecord: Buffer.from(textWithoutKey(ordering, first)),
+        lastRecord: Buffer.from(textWithoutKey(ordering, last)),
       };
     },
   };

@@ -5,7 +5,7 @@
 
 import type { Resumable } from '../../system/resumable.js';
 import { type CpuKernels, HEAD_BYTES, type PlacedText, STEP_RECORDS } from './kernels.js';
-import { copyOutcome, type Into, type Outcome, outputFrom, type Segments } from './outcome.js';
+import { copyOutcome, type Into, type Outcome, outputFrom, type SegmentedOutcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
 import { gatherItems, openTiling, readTile, type Tiling } from './tiles.js';
 
@@ -104,8 +104,8 @@ function* mergeGroups(
   { heads, tree }: Tiling,
   groups: readonly RunGroup[],
   result: number,
-  segments: Segments,
-): Resumable<Segments> {
+  segments: SegmentedOutcome,
+): Resumable<SegmentedOutcome> {
   let { firstEnd, lastBegin } = segments;
   const position = (): number => kernels.outputEnd() - result;
   kernels.openOutput(result, 0);

@@ -94,7 +94,7 @@ export function* performTask(tools: Tools, task: Task): Resumable<Result[]> {
   const { kernels, shape, keys, limit } = tools;
   if (task.kind === 'order') {
     const { text, bytes, distribute } = task;
-    const placed = placeTexts(kernels, [textOf(shape, text, 0, bytes)]);
+    const placed = placeTexts(kernels, [wholeRecords(shape, text, 0, bytes)]);
     const input = tools.verify && digestAt(tools.verify, placed.begin, placed.end);
     if (input !== null) yield;
     yield* encodeText(kernels, shape, placed);
@@ -107,7 +107,7 @@ export function* performTask(tools: Tools, task: Task): Resumable<Result[]> {
   if (task.kind === 'bucket') {
     const placed = placeTexts(
       kernels,
-      task.slices.map(({ buffer, from, to }) => textOf(shape, buffer, from, to)),
+      task.slices.map(({ buffer, from, to }) => wholeRecords(shape, buffer, from, to)),
     );
     return [
       {
@@ -120,7 +120,7 @@ export function* performTask(tools: Tools, task: Task): Resumable<Result[]> {
   // Merges do not drop all but the last records. The output after a failure must repeat the same bytes, however merges
   // are cut.
   const mergeLimit = limit?.end === 'first' ? limit : null;
-  const texts = task.slices.map(({ buffer, from, to }) => textOf(shape, buffer, from, to));
+  const texts = task.slices.map(({ buffer, from, to }) => wholeRecords(shape, buffer, from, to));
   const { depth, plain } = task;
   const merge = { texts, depth, target: new Uint8Array(task.target), plain, limit: mergeLimit };
   return [{ outcome: yield* mergeTexts(kernels, shape, merge), buffer: task.target }];
@@ -132,7 +132,7 @@ function* decodeSlices(
 ): Resumable<Result> {
   const text = placeTexts(
     kernels,
-    slices.map(({ buffer, from, to }) => textOf(shape, buffer, from, to)),
+    slices.map(({ buffer, from, to }) => wholeRecords(shape, buffer, from, to)),
   );
   yield* decodeText(kernels, shape, text);
   copyOut(kernels, text.begin, text.end, new Uint8Array(target));
@@ -202,7 +202,7 @@ function sortRecords(
 }
 
 /** Bytes [from, to) of a buffer. Throws unless they can be whole records, which the kernels rely on. */
-export function textOf(
+export function wholeRecords(
   { delimiter, size }: RecordShape,
   buffer: SharedArrayBuffer,
   from: number,

@@ -8,9 +8,10 @@ import { constants } from 'node:buffer';
 import type { FieldSpan, KeyPart, Ordering } from '../../job/ordering.js';
 import { formatBytes } from '../../report/units.js';
 import { GpusortError } from '../../system/errors.js';
+import { asBuffer } from '../../system/memory.js';
 import { fieldSpan } from '../fields.js';
 import { KeyMaker } from '../key-maker.js';
-import { HEADER_BYTES, keyLength } from '../keyed.js';
+import { KEY_HEADER_BYTES, keyLength } from '../keyed.js';
 import type { Intervals, PrimaryWeights } from './primary-weights.js';
 
 /** A collated part, or all neighboring parts with other orderings. */
@@ -56,7 +57,7 @@ export class CollatedPart implements CollationStep {
 
   valueOf(record: Uint8Array): string {
     const part = this.isWhole ? record : this.bytesOf(record);
-    return this.modified(decodeUtf8(Buffer.from(part.buffer, part.byteOffset, part.length), 0, part.length));
+    return this.modified(decodeUtf8(asBuffer(part), 0, part.length));
   }
 
   /** The intervals of the values of lines (as in collation.ts). */
@@ -122,9 +123,9 @@ export class PartRows implements CollationStep {
   valuesOf(text: Buffer, from: number, ends: Uint32Array): string[] {
     const values: string[] = [];
     this.maker.make(text.subarray(from, ends.at(-1) ?? from), (block) => {
-      const lines = Buffer.from(block.buffer, block.byteOffset, block.length);
+      const lines = asBuffer(block);
       for (let at = 0; at < lines.length; ) {
-        const row = at + HEADER_BYTES;
+        const row = at + KEY_HEADER_BYTES;
         const rowEnd = row + keyLength(this.ordering, lines.subarray(at, row));
         const i = values.push(lines.toString('latin1', row, rowEnd)) - 1;
         at = rowEnd + ends[i] - (i === 0 ? from : ends[i - 1]);

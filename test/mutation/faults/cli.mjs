@@ -534,7 +534,7 @@ export const CLI = [
     'Number(digits[i])',
     ABSENT,
   ),
-  fault('src/input/in-order.ts', 'ties are in disorder', '!isTie(textOf', '!!(textOf', MERGE_ORDER),
+  fault('src/input/in-order.ts', 'ties are in disorder', '!isTie(textWithoutKey', '!!(textWithoutKey', MERGE_ORDER),
   fault('src/input/in-order.ts', 'the last record of a batch is forgotten', 'this.previous = last;', '', MERGE_ORDER),
   fault(
     'src/input/in-order.ts',

@@ -2,7 +2,7 @@
  * Records on the device, and the constants by which kernels know an ordering (kernels/wgsl/shared/record.wgsl).
  */
 import type { Ordering, RecordFormat } from '../../../job/ordering.js';
-import { HEADER_BYTES, isKeyed } from '../../../keys/keyed.js';
+import { isKeyed, KEY_HEADER_BYTES } from '../../../keys/keyed.js';
 import type { Position } from '../../contract.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
@@ -90,7 +90,7 @@ export function recordOverrides(ordering: Ordering): Record<string, number> {
     ...keyedOverrides(ordering),
     ...startOverrides(format),
     DELIMITER_BYTES: format.kind === 'lines' ? 1 : 0,
-    KEY_OFFSET: key.kind === 'bytes' ? key.offset : isKeyed(ordering) ? HEADER_BYTES : 0,
+    KEY_OFFSET: key.kind === 'bytes' ? key.offset : isKeyed(ordering) ? KEY_HEADER_BYTES : 0,
     KEY_LENGTH: key.kind === 'bytes' ? key.length : isKeyed(ordering) && !lastResort ? IN_HEADER : TO_END,
     LAST_RESORT: lastResort && key.kind === 'bytes' ? 1 : 0,
     REVERSE: ordering.reverse ? 1 : 0,

@@ -4,7 +4,7 @@
 
 import type { Ordering } from '../../../job/ordering.js';
 import { type SegmentMark, sameSegment, segmentMark, segmentNumbers } from '../../../keys/fields.js';
-import { textOf } from '../../../keys/keyed.js';
+import { textWithoutKey } from '../../../keys/keyed.js';
 import type { SegmentEnds } from '../../contract.js';
 import type { KernelConstants } from '../device/compose.js';
 import type { Gpu } from '../device/device.js';
@@ -150,5 +150,5 @@ export async function segmentEnds(scratch: Scratch, records: Records, ordering: 
 async function recordAt(gpu: Gpu, records: Records, i: number, ordering: Ordering): Promise<Uint8Array> {
   const [begin, end] = (await startsOf(gpu, records, [i, i + 1])) as [number, number];
   const delimiterBytes = ordering.format.kind === 'lines' ? 1 : 0;
-  return textOf(ordering, await readBack(gpu, records.text, begin, end - begin - delimiterBytes));
+  return textWithoutKey(ordering, await readBack(gpu, records.text, begin, end - begin - delimiterBytes));
 }

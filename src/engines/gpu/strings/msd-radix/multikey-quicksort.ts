@@ -5,7 +5,7 @@
  * for Sorting and Searching Strings, 1997.
  */
 import type { Ordering } from '../../../../job/ordering.js';
-import { HEADER_BYTES, keyLength } from '../../../../keys/keyed.js';
+import { KEY_HEADER_BYTES, keyLength } from '../../../../keys/keyed.js';
 import { IN_HEADER, recordOverrides, TO_END } from '../../records/records.js';
 
 /** Records in host memory, and their ordered bytes (kernels/wgsl/shared/record.wgsl). */
@@ -45,7 +45,7 @@ export function orderedLength(r: HostRecords, record: number): number {
   const length = r.starts[record + 1] - r.starts[record] - r.delimiterBytes;
   if (r.keyLength === TO_END) return length - r.keyOffset;
   if (r.keyLength === IN_HEADER)
-    return keyLength(r.ordering, r.text.subarray(r.starts[record], r.starts[record] + HEADER_BYTES));
+    return keyLength(r.ordering, r.text.subarray(r.starts[record], r.starts[record] + KEY_HEADER_BYTES));
   return r.keyLength + (r.lastResort ? length : 0);
 }
 
