@@ -78,25 +78,13 @@ export async function mergeInputs(
   inputs: readonly InputFile[],
   { job, store, output, recorder, headers, verification }: MergeOptions,
 ): Promise<void> {
-  const {
-    output: { count, limit },
-    resources: { batchSize },
-  } = job;
+  const { count, limit } = job.output;
   const most = limit?.end === 'first' && !count ? limit.count : Infinity;
   const keys = new InputKeys(job.ordering, headers, job.input);
   const ordering = (): Ordering => keys.ordering;
   const order = job.input.genomics && new InputOrder(ordering, job.input.genomics);
   const plan = isInRanges(inputs, job) ? mergePlan(job, machineFacts(), knownBytes(inputs)) : null;
-  // Merging must reduce the number of sources, so the fan-in is at least two.
-  const fanIn = Math.max(
-    2,
-    Math.min(
-      FAN_IN,
-      batchSize ?? FAN_IN,
-      mostOpenInputs(),
-      plan === null ? Infinity : Math.floor(plan.windows.bytes / (2 * plan.windows.least)),
-    ),
-  );
+  const fanIn = fanInOf(plan, job.resources.batchSize);
   let engine: Engine | undefined;
   recorder.advance('merging', 0, mergedBytes(inputs, fanIn, job));
   const merge = async (
@@ -140,6 +128,12 @@ export async function mergeInputs(
   } finally {
     await engine?.close();
   }
+}
+
+/** The number of sources that are merged at once: at least two, because a merge must reduce their number. */
+function fanInOf(plan: CpuPlan | null, batchSize: number | null): number {
+  const windows = plan === null ? Infinity : Math.floor(plan.windows.bytes / (2 * plan.windows.least));
+  return Math.max(2, Math.min(FAN_IN, batchSize ?? FAN_IN, mostOpenInputs(), windows));
 }
 
 /** Bytes that all merges write together; undefined if they are not known, or fewer than are read. */

@@ -25,10 +25,10 @@ import type { SortJob } from './job/job.js';
 import { warnOfAbsent, watchingParts } from './keys/presence.js';
 import { mergeInputs } from './merge.js';
 import type { Filter } from './output/filter.js';
+import { outputFilters, runFilters } from './output/filters.js';
 import { withOutputDelimiter } from './output/restored.js';
 import { Saving } from './output/saving.js';
 import { openSink, type Sink } from './output/sink.js';
-import { outputStages, runStages } from './output/stages.js';
 import { planFor } from './plan/decide.js';
 import { adapterMatters, remedyOnCpu } from './plan/engine.js';
 import { formatReasons } from './plan/explain.js';
@@ -102,7 +102,7 @@ async function mergeInto(sink: Sink, job: SortJob, { files, headers }: Inputs, r
     written: nothingWritten(),
   });
   try {
-    const output = outputStages(job, header, store, (block) => sink.write(block), verification);
+    const output = outputFilters(job, header, store, (block) => sink.write(block), verification);
     await mergeInputs(files, { job, store, output, recorder, headers, verification });
     await output.finish();
     if (verification !== null) recorder.verified(await verification.finish());
@@ -199,7 +199,7 @@ async function attempt(one: Attempt, { recorder, caller }: Sort): Promise<Digest
   try {
     const toSink = (block: Uint8Array): Promise<void> => sink.write(block);
     const output =
-      form === 'run' ? runStages(job, store, toSink) : outputStages(job, header, store, toSink, verification);
+      form === 'run' ? runFilters(job, store, toSink) : outputFilters(job, header, store, toSink, verification);
     const open: OpenSort = { engine, verification, recorder, output, placeLarge: placeLargeBy(ordering, store) };
     await (ordering.segments === undefined ? sortRuns(one, open) : sortSegments(one, open));
     await output.finish();

@@ -8,7 +8,7 @@ import { isKeyed } from '../keys/keyed.js';
 import { mergeInputs } from '../merge.js';
 import { compressing } from '../output/compress.js';
 import type { Filter } from '../output/filter.js';
-import { outputStages } from '../output/stages.js';
+import { outputFilters } from '../output/filters.js';
 import { adapterMatters, requestedEngine } from '../plan/engine.js';
 import { machineFacts } from '../plan/facts.js';
 import { makePlan, smallerPlan } from '../plan/make-plan.js';
@@ -169,7 +169,7 @@ async function written(
     written: nothingWritten(),
   });
   try {
-    const output = outputStages(
+    const output = outputFilters(
       job,
       number === 0 && header.length > 0 ? () => header : null,
       store,

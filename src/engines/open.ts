@@ -2,7 +2,7 @@
 
 import { type Caller, PROGRAM } from '../input/inputs.js';
 import { COLLATED_ALGORITHM, type GpuAlgorithm } from '../job/algorithm-table.js';
-import type { SortJob } from '../job/job.js';
+import type { PlannedJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { adapterMatters, remedyOnCpu, requestedEngine } from '../plan/engine.js';
 import { type AdapterAnswer, type InputFacts, whyNoGpu } from '../plan/facts.js';
@@ -15,7 +15,7 @@ import type { Engine } from './contract.js';
  * The adapter's facts, if the plan depends on them. Throws `no-adapter` only if the user asked for a GPU or an
  * algorithm that needs one.
  */
-export async function askAdapter(job: SortJob, input: InputFacts): Promise<AdapterAnswer> {
+export async function askAdapter(job: PlannedJob, input: InputFacts): Promise<AdapterAnswer> {
   if (!adapterMatters(job, input)) return null;
   const reason = requestedEngine(job) === 'auto' ? whyNoGpu() : null;
   if (reason !== null) return { found: false, reason };
@@ -30,7 +30,7 @@ export async function askAdapter(job: SortJob, input: InputFacts): Promise<Adapt
   }
 }
 
-function withRemedyOnCpu({ code, message, hint, cause }: GpusortError, job: SortJob): GpusortError {
+function withRemedyOnCpu({ code, message, hint, cause }: GpusortError, job: PlannedJob): GpusortError {
   return new GpusortError(code, message, { cause, ...(hint !== undefined && { hint: remedyOnCpu(hint, job) }) });
 }
 

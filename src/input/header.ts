@@ -239,7 +239,10 @@ export function withHeader(ordering: Ordering, headers: Headers | null, { framin
 }
 
 /** Gives the header of the output, once those of all inputs are known; null: there is none. */
-export function headerToWrite(job: SortJob, headers: Headers | null): (() => Uint8Array) | null {
+export function headerToWrite(
+  job: Pick<SortJob, 'input' | 'ordering'>,
+  headers: Headers | null,
+): (() => Uint8Array) | null {
   if (headers === null) return null;
   let bytes: Uint8Array | undefined;
   return () => {

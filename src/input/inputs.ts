@@ -67,7 +67,10 @@ export async function openInputs(
   return { files, headers: headersOf(job) };
 }
 
-export function headersOf({ input: { header }, ordering: { format } }: SortJob): Headers | null {
+export function headersOf({
+  input: { header },
+  ordering: { format },
+}: Pick<SortJob, 'input' | 'ordering'>): Headers | null {
   return header === null ? null : new Headers(header, format);
 }
 
@@ -85,7 +88,7 @@ export function withNumbers(job: SortJob, headers: Headers | null): SortJob {
 }
 
 /** The number of threads that decompress, and of those that compress; 0 if the job does neither. */
-export function codecThreads({ input, output, resources }: SortJob): number {
+export function codecThreads({ input, output, resources }: Pick<SortJob, 'input' | 'output' | 'resources'>): number {
   // Asking the system takes time, which a small sort lacks.
   if (!input.decompress && output.compression === null) return 0;
   return Math.min(mostWorkers(), mostCodecThreads(resources), resources.parallel ?? machineFacts().processors);

@@ -13,11 +13,14 @@ import { Headers, withHeader } from './header.js';
 import { textBytes } from './keyed-bytes.js';
 import { RecordWindows } from './record-windows.js';
 
+/** The part of a job that says where records and keys are. */
+type ReadJob = Pick<SortJob, 'input' | 'ordering'>;
+
 /**
  * An error for a record with its place: the input and the line, or the record of a binary format. `inputs`: what was
  * read. Of a part of a file, only the byte is known. Other errors are returned as they are.
  */
-export async function located(error: unknown, inputs: readonly InputFile[], job: SortJob): Promise<unknown> {
+export async function located(error: unknown, inputs: readonly InputFile[], job: ReadJob): Promise<unknown> {
   if (!isProblem(error)) return error;
   const headers = job.input.header && new Headers(job.input.header, job.ordering.format);
   for (const input of inputs) {
@@ -30,7 +33,7 @@ export async function located(error: unknown, inputs: readonly InputFile[], job:
 }
 
 /** The error for the first record of an input whose key cannot be made, with its place; null: there is none. */
-async function problemIn(input: InputFile, headers: Headers | null, job: SortJob): Promise<GpusortError | null> {
+async function problemIn(input: InputFile, headers: Headers | null, job: ReadJob): Promise<GpusortError | null> {
   const { format } = job.ordering;
   const windows = new RecordWindows(await textBytes(input, headers), format, false);
   try {

@@ -5,10 +5,10 @@
  */
 
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
-import { emptyLineError, type FastxKernels, PART_BYTES, ReadState, SLACK } from '../records/fastx-kernels.js';
+import { emptyLineError, type FastxKernels, PART_BYTES, ReadState } from '../records/fastx-kernels.js';
 import { numberOf } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
-import { copyBytes, growTo, newMemory } from '../system/memory.js';
+import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
 import type { StreamReader } from './stream.js';
 
 interface MateInput {
@@ -73,13 +73,13 @@ class Joiner {
     const words = FILES + files.length * FILE_WORDS;
     const states = this.tableAt + Math.ceil(words / 4) * 16;
     const rooms = states + files.length * ReadState.BYTES;
-    this.target = rooms + files.length * (PART_BYTES + SLACK);
-    growTo(this.memory, this.target + RESULT_BYTES + SLACK);
+    this.target = rooms + files.length * (PART_BYTES + KERNEL_SLACK);
+    growTo(this.memory, this.target + RESULT_BYTES + KERNEL_SLACK);
     this.text = new Uint8Array(this.memory.buffer);
     this.table = new Uint32Array(this.memory.buffer, this.tableAt, words);
     this.mates = files.map((file, i) => {
       const stateAt = states + i * ReadState.BYTES;
-      const room = rooms + i * (PART_BYTES + SLACK);
+      const room = rooms + i * (PART_BYTES + KERNEL_SLACK);
       ReadState.forLines(4).copyTo(this.memory, stateAt);
       this.table.set([room, room, stateAt], FILES + i * FILE_WORDS);
       return {

@@ -16,7 +16,7 @@ const STEPS_PER_LOOK = 1024;
 const BULK_COPY_BYTES = 64;
 
 /** What a merge writes, and where. */
-export interface MergedOutput {
+interface MergedOutput {
   /** Whether records are written as they were read, without keys. */
   readonly plain: boolean;
   /** The maximum number of records. */

@@ -1,5 +1,7 @@
 /** The lists of contigs of key parts in the kernels' memory (kernels/wasm/keys/contig.ts). Parts share equal lists. */
+
 import type { KeyPart } from '../job/ordering.js';
+import { KERNEL_SLACK } from '../system/memory.js';
 
 /** The exports of the kernels that make tables. */
 export interface ContigKernels {
@@ -16,8 +18,6 @@ interface PlacedList {
 
 const NEWLINE = 10;
 const WORD_BYTES = 4;
-/** Kernels read up to this many bytes past a name. */
-const SLACK = 8;
 
 export class ContigTables {
   private readonly kernels: ContigKernels;
@@ -32,7 +32,7 @@ export class ContigTables {
     for (const names of new Set(parts.map(({ contigs }) => contigs))) {
       if (names === undefined) continue;
       const count = names.reduce((sum, byte) => sum + Number(byte === NEWLINE), 0);
-      const table = Math.ceil((at + names.length + SLACK) / WORD_BYTES) * WORD_BYTES;
+      const table = Math.ceil((at + names.length + KERNEL_SLACK) / WORD_BYTES) * WORD_BYTES;
       lists.push({ names, count, at, table });
       at = table + kernels.contigTableBytes(count);
     }

@@ -2,7 +2,7 @@
  * Turns the records of CSV into lines that end in NUL, and back (kernels/wasm/keys/csv.ts). It changes bytes in place
  * or in a copy, part by part, and knows no files. All inputs and the output share one instance of the kernels.
  */
-import { copyBytes, growTo, newMemory } from '../system/memory.js';
+import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
 import { compileKeyKernels, openKeyKernels } from './key-maker.js';
 
 interface CsvKernels {
@@ -16,8 +16,6 @@ interface CsvKernels {
 
 /** Text passes through the kernels' memory in parts that fit a processor's own cache. */
 const PART_BYTES = 1 << 18;
-/** Kernels read and write up to this many bytes past their text. */
-const SLACK = 16;
 /** The same numbers as in kernels/wasm/keys/csv.ts. */
 const FIELD_BEGIN = 0;
 const QUOTED = 2;
@@ -37,7 +35,7 @@ function workbench(): Workbench {
   const memory = newMemory();
   const csv = openKeyKernels<CsvKernels>(compileKeyKernels(), memory);
   const room = csv.firstFree();
-  growTo(memory, room + PART_BYTES + SLACK);
+  growTo(memory, room + PART_BYTES + KERNEL_SLACK);
   return (loaded = { csv, memory, room });
 }
 

@@ -7,7 +7,7 @@ import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS, type Presence } f
 import { formatBytes } from '../report/units.js';
 import { GpusortError, internalError } from '../system/errors.js';
 import { compileInstalled } from '../system/installed.js';
-import { asBuffer, copyBytes, growTo, newMemory } from '../system/memory.js';
+import { asBuffer, copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { type ContigKernels, ContigTables } from './contigs.js';
 import { type SpanArguments, spanArguments, spanNumbers } from './fields.js';
@@ -18,8 +18,6 @@ import { type ProblemKernels, problemError } from './problem.js';
 const BATCH_BYTES = 1 << 18;
 /** The maximum number of lines in one call: V8 switches to a function's optimized code only when it is called again. */
 const STEP_LINES = 4096;
-/** Kernels read and write up to this many bytes past their text. */
-export const SLACK = 32;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
 
 interface KeyKernels extends ContigKernels, ProblemKernels {
@@ -104,7 +102,7 @@ export class KeyMaker {
     this.free = tables.end;
     this.isBam = key.parts.some(({ bam }) => bam !== undefined);
     this.watched = key.parts.flatMap(({ presence }, index) => (presence === undefined ? [] : { index, presence }));
-    this.reserve(this.free + SLACK);
+    this.reserve(this.free + KERNEL_SLACK);
     tables.make(memory);
     kernels.setDelimiter(format.delimiter);
     if (key.seed !== null) {
@@ -141,11 +139,11 @@ export class KeyMaker {
       const end = at + this.batchBytes(bytes.subarray(at));
       const source = this.free;
       const sourceEnd = source + end - at;
-      this.reserve(sourceEnd + SLACK);
+      this.reserve(sourceEnd + KERNEL_SLACK);
       copyBytes(bytes.subarray(at, end), new Uint8Array(this.memory.buffer), source);
       // Room for a batch of typical lines, and for the longest possible line.
       const room = Math.min(most, Math.max(2 * BATCH_BYTES, this.bound.factor * (end - at) + this.bound.constant));
-      const target = sourceEnd + SLACK;
+      const target = sourceEnd + KERNEL_SLACK;
       for (let from = source; from < sourceEnd; ) {
         const keyed = this.keyTo(from, sourceEnd, target, room);
         yield new Uint8Array(this.memory.buffer, target, keyed.end - target);
@@ -179,8 +177,8 @@ export class KeyMaker {
       const end = from + this.batchBytes(Buffer.from(this.memory.buffer, from, to - from));
       while (from < end) {
         const room = Math.min(limit, at + Math.max(2 * BATCH_BYTES, factor * (end - from) + constant));
-        const spare = room + SLACK;
-        this.reserve(spare + end - from + SLACK);
+        const spare = room + KERNEL_SLACK;
+        this.reserve(spare + end - from + KERNEL_SLACK);
         kernels.makeKeys(from, end, at, room, STEP_LINES, factor, constant, spare);
         if (kernels.problemOf() !== 0) throw this.problem(kernels.sourceEnd(), end);
         this.notePresence();
@@ -200,7 +198,7 @@ export class KeyMaker {
   /**
    * Writes at `target` the row of part number `part` for the line [from, end) of the memory, which its
    * delimiter follows. Returns where the row ends. Uses memory of the line's length at `spare`. Each area
-   * needs SLACK bytes after it.
+   * needs KERNEL_SLACK bytes after it.
    */
   rowTo(part: number, from: number, end: number, target: number, spare: number): number {
     const rowEnd = this.kernels.makeRow(part, from, end, target, spare);
@@ -215,11 +213,11 @@ export class KeyMaker {
   firstPart(line: Uint8Array): Buffer {
     const { kernels, delimiter, free } = this;
     const end = free + line.length;
-    this.reserve(end + 1 + SLACK + line.length + SLACK);
+    this.reserve(end + 1 + KERNEL_SLACK + line.length + KERNEL_SLACK);
     const memory = new Uint8Array(this.memory.buffer);
     memory.set(line, free);
     memory[end] = delimiter;
-    const found = BigInt.asUintN(64, kernels.findFirst(free, end, end + 1 + SLACK));
+    const found = BigInt.asUintN(64, kernels.findFirst(free, end, end + 1 + KERNEL_SLACK));
     this.notePresence();
     const begin = Number(found & 0xffffffffn);
     return Buffer.from(memory.buffer, begin, Number(found >> 32n) - begin);

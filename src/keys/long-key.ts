@@ -3,8 +3,8 @@
  * line (keyed.ts) without the line itself. Knows no thread.
  */
 import type { Ordering } from '../job/ordering.js';
-import { newMemory } from '../system/memory.js';
-import { compileKeyKernels, KeyMaker, SLACK } from './key-maker.js';
+import { KERNEL_SLACK, newMemory } from '../system/memory.js';
+import { compileKeyKernels, KeyMaker } from './key-maker.js';
 import { keyHeader, longestRow } from './keyed.js';
 
 export class LongKey {
@@ -39,10 +39,10 @@ export class LongKey {
   open(bytes: number): void {
     const { maker, ordering } = this;
     this.end = maker.free;
-    this.row = this.end + bytes + 1 + SLACK;
-    this.spare = this.row + longestRow(ordering.key, bytes + 1) + SLACK;
+    this.row = this.end + bytes + 1 + KERNEL_SLACK;
+    this.spare = this.row + longestRow(ordering.key, bytes + 1) + KERNEL_SLACK;
     // Untouched memory costs nothing.
-    maker.reserve(this.spare + bytes + 1 + SLACK);
+    maker.reserve(this.spare + bytes + 1 + KERNEL_SLACK);
     [this.header, this.at, this.to, this.next] = [null, 0, 0, 0];
   }
 

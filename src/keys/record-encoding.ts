@@ -5,7 +5,7 @@
  * records is that of records. Knows no engine.
  */
 import type { EncodingStep, Ordering, RecordEncoding, RecordPart, SegmentRule } from '../job/ordering.js';
-import { growTo, newMemory } from '../system/memory.js';
+import { growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
 import { compileKeyKernels, openKeyKernels } from './key-maker.js';
 
 /** Where keys and segments lie in encoded records. */
@@ -152,13 +152,11 @@ export interface EncodingKernels {
 const STEP_BYTES = 32;
 const BACKWARDS = 1;
 const HAS_SIGN = 2;
-/** Kernels write up to this many bytes past the bytes that they are given. */
-const SLACK = 16;
 
 /** Bytes of memory that an encoding takes. */
 export function encodingBytes(encoding: RecordEncoding): number {
   const { low, high } = touched(encoding.steps);
-  return encoding.steps.length * STEP_BYTES + high - low + SLACK + SHUFFLES_BYTES;
+  return encoding.steps.length * STEP_BYTES + high - low + KERNEL_SLACK + SHUFFLES_BYTES;
 }
 
 /** Sets the encoding of `kernels`, with its table in encodingBytes of `memory` at `place`, a multiple of 8. */
@@ -185,7 +183,7 @@ export function placeEncoding(
   kernels.setEncoding(place, steps.length, size, low, high, scratch);
   const shuffles = shufflesOf(encoding);
   if (shuffles === null) return;
-  const placed = scratch + high - low + SLACK;
+  const placed = scratch + high - low + KERNEL_SLACK;
   new Uint8Array(memory.buffer).set(shuffles, placed);
   kernels.setShuffles(placed);
 }

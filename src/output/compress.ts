@@ -35,12 +35,12 @@ export interface CompressOptions {
   readonly isPart?: boolean;
 }
 
-/** A stage that holds threads and memory until it has finished, failed or is closed. */
+/** A filter that holds threads and memory until it has finished, failed or is closed. */
 interface Compressor extends Filter {
   close(): Promise<void>;
 }
 
-/** The stage that compresses before `write`. Throws `usage` if this version of Node lacks zstd. */
+/** The filter that compresses before `write`. Throws `usage` if this version of Node lacks zstd. */
 export function compressing(options: CompressOptions, write: BlockWriter): Compressor {
   if (options.kind === 'zstd' && zstd() === null)
     throw new GpusortError('usage', 'this Node cannot write zstd', {

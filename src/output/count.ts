@@ -14,7 +14,7 @@ import { recordFinder } from '../records/record-finder.js';
 import { WholeRecords } from '../records/whole-records.js';
 import { formatBytes } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
-import { growTo, newMemory } from '../system/memory.js';
+import { growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
 import { rest } from '../system/promises.js';
 import type { Filter } from './filter.js';
 import { oneByOne } from './filter.js';
@@ -25,8 +25,6 @@ const BATCH_BYTES = 256 << 10;
 const WRITTEN_BYTES = 1 << 20;
 /** Maximum bytes of a number. */
 const NUMBER_BYTES = 32;
-/** Bytes that kernels may read and write beyond a buffer. */
-const SLACK = 32;
 const MOST_BYTES = 2 ** 32 - 2 ** 17;
 
 interface CountKernels {
@@ -133,10 +131,10 @@ class Counter {
   /** Lays out the memory for lines of `most` bytes. The held line stays where it is. */
   private layOut(most: number): void {
     this.most = most;
-    this.source = this.held + most + SLACK;
-    this.place = this.target = this.source + most + SLACK;
+    this.source = this.held + most + KERNEL_SLACK;
+    this.place = this.target = this.source + most + KERNEL_SLACK;
     this.room = this.target + Math.max(WRITTEN_BYTES, most + NUMBER_BYTES);
-    const end = this.room + SLACK;
+    const end = this.room + KERNEL_SLACK;
     try {
       if (end > MOST_BYTES) throw new RangeError('a line is too long');
       growTo(this.memory, end);

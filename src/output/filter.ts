@@ -1,4 +1,4 @@
-/** Stages between the ordered stream and its destination. */
+/** A filter: what the ordered stream passes on its way to the sink. */
 import type { BlockWriter } from '../engines/contract.js';
 import { allOver } from '../system/promises.js';
 
@@ -11,10 +11,10 @@ export interface Filter {
   over(): boolean;
 }
 
-/** Chains the stages: the first one takes what is written, the last one passes it to `write`. */
-export function through(stages: readonly ((write: BlockWriter) => Filter)[], write: BlockWriter): Filter {
+/** Chains filters: the first one takes what is written, the last one passes it to `write`. */
+export function through(makers: readonly ((write: BlockWriter) => Filter)[], write: BlockWriter): Filter {
   const filters: Filter[] = [];
-  for (const stage of [...stages].reverse()) filters.unshift(stage(filters[0]?.write ?? write));
+  for (const make of [...makers].reverse()) filters.unshift(make(filters[0]?.write ?? write));
   return {
     write: filters[0]?.write ?? write,
     finish: async () => {
@@ -24,7 +24,7 @@ export function through(stages: readonly ((write: BlockWriter) => Filter)[], wri
   };
 }
 
-/** A stage whose `processor` takes one block after another, and what is left at the end. */
+/** A filter whose `processor` takes one block after another, and what is left at the end. */
 export function oneByOne(processor: { take(block: Uint8Array): Promise<void>; finish(): Promise<void> }): Filter {
   let turn: Promise<void> = Promise.resolve();
   return {
@@ -34,12 +34,12 @@ export function oneByOne(processor: { take(block: Uint8Array): Promise<void>; fi
   };
 }
 
-/** A stage that passes on everything, in its own form. */
+/** A filter that passes on everything, in its own form. */
 export function passing(write: BlockWriter): Filter {
   return { write, finish: async () => undefined, over: () => false };
 }
 
-/** A stage that writes `text()` before everything else. It is called at the first block or at the end of the stream. */
+/** A filter that writes `text()` before everything else. It is called at the first block or at the end of the stream. */
 export function preceded(text: () => Uint8Array, write: BlockWriter): Filter {
   let begun: Promise<void> | null = null;
   const begin = (): Promise<void> => (begun ??= write(text()));

@@ -5,8 +5,8 @@
 
 import type { BlockWriter } from '../engines/contract.js';
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
-import { type FastxKernels, PART_BYTES, SLACK } from '../records/fastx-kernels.js';
-import { copyBytes, growTo, newMemory } from '../system/memory.js';
+import { type FastxKernels, PART_BYTES } from '../records/fastx-kernels.js';
+import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
 import { allOver, rest } from '../system/promises.js';
 import type { Filter } from './filter.js';
 import { oneByOne } from './filter.js';
@@ -16,7 +16,7 @@ import type { Destination } from './writers.js';
 /** The least number of bytes per write, but for the last one. */
 const WRITTEN_BYTES = 1 << 20;
 /** A result takes a part after it is almost large enough to be written. */
-const RESULT_BYTES = WRITTEN_BYTES + PART_BYTES + SLACK;
+const RESULT_BYTES = WRITTEN_BYTES + PART_BYTES + KERNEL_SLACK;
 
 /** Takes lines 1 to 4 of each record to the first writer, 5 to 8 to the second one, and so on. */
 export function splitMates(writers: readonly BlockWriter[]): Filter {
@@ -42,7 +42,7 @@ class MateSplitter {
     this.writing = writers.map(() => Promise.resolve());
     const table = Math.ceil(this.kernels.firstFree() / 16) * 16;
     this.room = table + Math.ceil(writers.length / 4) * 16;
-    const results = this.room + PART_BYTES + SLACK;
+    const results = this.room + PART_BYTES + KERNEL_SLACK;
     growTo(this.memory, results + writers.length * RESULT_BYTES);
     this.text = new Uint8Array(this.memory.buffer);
     this.begins = writers.map((_, i) => results + i * RESULT_BYTES);

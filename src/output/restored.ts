@@ -10,8 +10,8 @@ import type { Filter } from './filter.js';
 const NEWLINE = 10;
 
 /**
- * The job with what lets its engines write records as the output has them, so that no stage has to. They do if they
- * leave keys out anyway, and if each stage takes records in any form.
+ * The job with what lets its engines write records as the output has them, so that no filter has to. They do if they
+ * leave keys out anyway, and if each filter takes records in any form.
  */
 export function withOutputDelimiter(job: SortJob): SortJob {
   const {
@@ -33,11 +33,11 @@ export function restored(framing: Framing, lines: Uint8Array): Uint8Array {
   return restorerOf(framing).next(lines, new Uint8Array(lines.length));
 }
 
-/** Unused memory that a stage retains: the writes of two blocks overlap. */
+/** Unused memory that a filter retains: the writes of two blocks overlap. */
 const MOST_FREE = 2;
 
 /**
- * A stage that restores each block. Blocks are an engine's memory, so restorers copy them. Copies are reused, because
+ * A filter that restores each block. Blocks are an engine's memory, so restorers copy them. Copies are reused, because
  * garbage outside the heap is collected late.
  */
 export function restoring(restorer: Restorer, write: BlockWriter): Filter {

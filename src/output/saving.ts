@@ -12,7 +12,15 @@ export class Saving {
   private bytes = 0;
 
   /** Null if nothing is to be compared. `threads` compress the sample. */
-  static of({ mode, input: { genomics }, output: { compression }, report }: SortJob, threads: number): Saving | null {
+  static of(
+    {
+      mode,
+      input: { genomics },
+      output: { compression },
+      report,
+    }: Pick<SortJob, 'mode' | 'input' | 'output' | 'report'>,
+    threads: number,
+  ): Saving | null {
     return mode === 'sort' && genomics?.by === 'similar' && report.stats !== 'no' && compression !== null
       ? new Saving(new SizeSample(compression.kind, compression.level, threads))
       : null;

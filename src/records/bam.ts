@@ -6,7 +6,7 @@
 
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { GpusortError } from '../system/errors.js';
-import { copyBytes, growTo, newMemory } from '../system/memory.js';
+import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
 import type { BamHeader } from './headers.js';
 import type { Framer, Restorer } from './record-finder.js';
 
@@ -28,8 +28,6 @@ interface BamKernels {
 
 /** Text passes through the kernels' memory in parts; both texts fit a processor's own cache. */
 const PART_BYTES = 1 << 18;
-/** Kernels read and write up to this many bytes past their texts. */
-const SLACK = 16;
 /** The bytes read of a record before its length is known to be right, and the longest open block with its code. */
 const FIXED_BYTES = 36;
 const BLOCK_BYTES = 255;
@@ -59,8 +57,8 @@ function workbench(): Workbench {
   const memory = newMemory();
   const bam = openKeyKernels<BamKernels>(compileKeyKernels(), memory);
   const source = bam.firstFree();
-  const target = source + PART_BYTES + SLACK;
-  growTo(memory, target + mostLineBytes(PART_BYTES) + SLACK);
+  const target = source + PART_BYTES + KERNEL_SLACK;
+  growTo(memory, target + mostLineBytes(PART_BYTES) + KERNEL_SLACK);
   return (loaded = { bam, memory, source, target });
 }
 

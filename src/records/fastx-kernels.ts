@@ -5,7 +5,7 @@
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { bytesToText } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
-import { growTo, newMemory } from '../system/memory.js';
+import { growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
 
 export interface FastxKernels {
   firstFree(): number;
@@ -18,8 +18,6 @@ export interface FastxKernels {
 }
 
 export const PART_BYTES = 1 << 18;
-/** Kernels read and write up to this many bytes past their text. */
-export const SLACK = 32;
 
 /** The same numbers as in kernels/wasm/keys/fastx.ts. */
 const NONE = 0;
@@ -52,7 +50,7 @@ export function fastxBench(): Bench {
   const state = Math.ceil(kernels.firstFree() / 16) * 16;
   const room = state + ReadState.BYTES;
   // A byte held back of the part before may precede a part.
-  growTo(memory, room + 1 + PART_BYTES + SLACK);
+  growTo(memory, room + 1 + PART_BYTES + KERNEL_SLACK);
   return (loaded = { kernels, memory, state, room });
 }
 

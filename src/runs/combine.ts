@@ -57,7 +57,7 @@ interface Begun {
 }
 
 /** Who merges by which ordering, and where the result goes. */
-export interface Combination {
+interface Combination {
   readonly engine: Engine;
   readonly ordering: Ordering;
   readonly write: BlockWriter;

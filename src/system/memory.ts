@@ -6,6 +6,9 @@ import { mostKernelMemory } from './limits.js';
 const PAGE_BYTES = 64 << 10;
 const MOST_PAGES = 65536;
 
+/** Kernels read and write up to this many bytes past their texts and results: they take 16 or 32 bytes at a time. */
+export const KERNEL_SLACK = 32;
+
 /** An empty memory for kernels. Its first page is for the kernels' own variables. */
 export function newMemory(): WebAssembly.Memory {
   checkWebAssembly();

@@ -12,16 +12,8 @@ import { KeyMaker } from '../keys/key-maker.js';
 import { textWithoutKey } from '../keys/keyed.js';
 import { RecordEncoder } from '../keys/record-encoding.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
-import { asBuffer, growTo, newMemory } from '../system/memory.js';
-import {
-  CHECKED_PER_CALL,
-  copyTo,
-  digestAt,
-  keyedDigestAt,
-  openVerifyKernels,
-  SLACK,
-  type VerifyKernels,
-} from './kernels.js';
+import { asBuffer, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
+import { CHECKED_PER_CALL, copyTo, digestAt, keyedDigestAt, openVerifyKernels, type VerifyKernels } from './kernels.js';
 import { pieceEnd, recordBegin, recordEnd } from './pieces.js';
 
 /** The modules that a checker needs for this ordering. */
@@ -151,7 +143,13 @@ class KernelChecker implements BatchChecker {
       const previousEnd =
         copyTo(memory, buffer.subarray(lastBegin, lastEnd + (at > 0 ? delimiterBytes : 0)), start) -
         (at > 0 ? delimiterBytes : 0);
-      const piece: Piece = { hasPrevious: at > 0, previous: start, previousEnd, begin: previousEnd + SLACK, end: 0 };
+      const piece: Piece = {
+        hasPrevious: at > 0,
+        previous: start,
+        previousEnd,
+        begin: previousEnd + KERNEL_SLACK,
+        end: 0,
+      };
       piece.end = copyTo(memory, buffer.subarray(at, end), piece.begin);
       const found = (comparison && this.compare(comparison, piece)) ?? this.compareKeys(piece);
       if (found.disorder !== null)
@@ -197,7 +195,7 @@ class KernelChecker implements BatchChecker {
   /** The digest of the records in [begin, end), before they and the one at `previous` are encoded. */
   private hashAndEncode(encoder: RecordEncoder, previous: number, begin: number, end: number): Digest {
     const digest = digestAt(this.kernels, begin, end);
-    if (previous < begin) encoder.encodeAt(previous, begin - SLACK);
+    if (previous < begin) encoder.encodeAt(previous, begin - KERNEL_SLACK);
     encoder.encodeAt(begin, end);
     return digest;
   }
@@ -210,11 +208,11 @@ class KernelChecker implements BatchChecker {
     let [from, to, first] = [begin, end, begin];
     if (keys === null) kernels.setPrevious(Number(hasPrevious), previous, previousEnd);
     else {
-      from = end + SLACK;
+      from = end + KERNEL_SLACK;
       first = hasPrevious ? keys.keyTo(previous, previousEnd + 1, from, Infinity).end : from;
       to = keys.keyTo(begin, end, first, Infinity).end;
     }
-    growTo(this.memory, to + SLACK);
+    growTo(this.memory, to + KERNEL_SLACK);
     for (let at = from, pardoned = 0; at < to; ) {
       at = kernels.checkKeyed(at, to, CHECKED_PER_CALL, pardoned);
       if (kernels.foundDisorder() === 0) continue;

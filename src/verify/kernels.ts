@@ -4,10 +4,8 @@ import type { RecordFormat } from '../job/ordering.js';
 import type { SpanArguments } from '../keys/fields.js';
 import type { Digest } from '../report/digest.js';
 import { compileInstalled } from '../system/installed.js';
-import { copyBytes, growTo } from '../system/memory.js';
+import { copyBytes, growTo, KERNEL_SLACK } from '../system/memory.js';
 
-/** Bytes that may be read after any text: it is read 16 bytes at a time. */
-export const SLACK = 16;
 /** Maximum records per call: V8 replaces a function's baseline code by optimized code only at its next call. */
 export const CHECKED_PER_CALL = 4096;
 
@@ -72,7 +70,7 @@ export function keyedDigestAt(kernels: VerifyKernels, from: number, to: number):
 
 /** Copies text to `place` and returns where it ends. */
 export function copyTo(memory: WebAssembly.Memory, text: Uint8Array, place: number): number {
-  growTo(memory, place + text.length + SLACK);
+  growTo(memory, place + text.length + KERNEL_SLACK);
   copyBytes(text, new Uint8Array(memory.buffer), place);
   return place + text.length;
 }

@@ -13,10 +13,10 @@ import type { Digest } from '../report/digest.js';
 import { sampleHead } from '../runs/run-index.js';
 import { internalError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
-import { growTo, newMemory } from '../system/memory.js';
+import { growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
 import { crc32 } from '../system/zlib.js';
 import { checkerModules } from './checkers.js';
-import { copyTo, digestAt, keyedDigestAt, openVerifyKernels, SLACK, type VerifyKernels } from './kernels.js';
+import { copyTo, digestAt, keyedDigestAt, openVerifyKernels, type VerifyKernels } from './kernels.js';
 import { Summer } from './summer.js';
 
 /** Bytes covered by one checksum. */
@@ -220,7 +220,7 @@ export class Surveyor {
   private read(fd: number, from: number, to: number, already = 0): Buffer {
     // The system copies at half the speed if a byte has different places in a page of the file and of memory.
     const place = from % PAGE_BYTES;
-    growTo(this.memory, place + to - from + SLACK);
+    growTo(this.memory, place + to - from + KERNEL_SLACK);
     const target = Buffer.from(this.memory.buffer, place, to - from);
     for (let done = already; done < target.length; ) {
       const count = fileSystem.readSync(fd, target.subarray(done), from + done);

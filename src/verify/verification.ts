@@ -7,7 +7,7 @@ import type { BlockWriter } from '../engines/contract.js';
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { type Filter, passing } from '../output/filter.js';
-import type { OutputWatch } from '../output/stages.js';
+import type { OutputWatch } from '../output/filters.js';
 import { addDigests, type Digest, NO_RECORDS, type StageRecords, type Verified } from '../report/digest.js';
 import { emitStored } from '../runs/stored-run.js';
 import { allOver } from '../system/promises.js';
@@ -36,12 +36,15 @@ export interface WrittenByAttempts {
 
 export const nothingWritten = (): WrittenByAttempts => ({ bytes: 0, digest: NO_RECORDS });
 
+/** The part of a job that decides what its output must be. */
+type VerifiedJob = Pick<SortJob, 'mode' | 'input' | 'ordering' | 'output'>;
+
 /**
  * The verification of one attempt to sort or merge. Another attempt has a new one, which also compares what it would
  * write with what is already written.
  */
 export class Verification implements OutputWatch {
-  private readonly job: SortJob;
+  private readonly job: VerifiedJob;
   private readonly options: VerificationOptions;
   private readonly fail: Fail;
   private input: Digest = NO_RECORDS;
@@ -56,7 +59,7 @@ export class Verification implements OutputWatch {
   private counted: CountedLines | null = null;
   private limited: CountedLines | null = null;
 
-  constructor(job: SortJob, options: VerificationOptions) {
+  constructor(job: VerifiedJob, options: VerificationOptions) {
     this.job = job;
     this.options = options;
     this.fail = failing(job.mode === 'merge', job.output.file !== null);
@@ -132,7 +135,7 @@ export class Verification implements OutputWatch {
     return this.watchLines(next, (this.limited = this.newCountedLines()));
   }
 
-  /** Counts of reads are labels, as src/output/stages.ts has them written. */
+  /** Counts of reads are labels, as src/output/filters.ts has them written. */
   private newCountedLines(): CountedLines {
     return new CountedLines(this.job.ordering.format, this.job.input.genomics !== null);
   }
@@ -244,7 +247,7 @@ export class Verification implements OutputWatch {
 
 /** The verification of an attempt; null unless the job requests it. `header`: returns the bytes before all records. */
 export function openVerification(
-  job: SortJob,
+  job: VerifiedJob,
   { header, ...options }: Omit<VerificationOptions, 'headerBytes'> & { readonly header: (() => Uint8Array) | null },
 ): Verification | null {
   return job.output.verify ? new Verification(job, { ...options, headerBytes: () => header?.().length ?? 0 }) : null;

@@ -13,7 +13,7 @@
  * A call takes up to a few thousand records: V8 runs the first, unoptimized code of a function until the function is
  * called again. Addresses are returned as f64, because JavaScript reads an i32 as signed.
  *
- * All text must be readable, and all output writable, for SLACK bytes (src/engines/cpu/kernels.ts) past its end.
+ * All text must be readable, and all output writable, for KERNEL_SLACK bytes (src/system/memory.ts) past its end.
  */
 export { setKey, setOrder, setRecords } from './shape';
 export { sharedBytes } from '../shared/text';

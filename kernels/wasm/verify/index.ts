@@ -9,7 +9,7 @@
  *     openParts, addPart ... -> checkParts in place of checkRecords -> foundUnread: keys have to be made after all
  *     openRecord -> addToRecord ... -> closeRecord
  *
- * Text must be readable for SLACK bytes (src/verify/kernels.ts) past its end.
+ * Text must be readable for KERNEL_SLACK bytes (src/system/memory.ts) past its end.
  */
 export { countedSum, hashSum, recordCount, resetSums, setFormat, textBytes } from './records';
 export { sumCounted, sumKeyed, sumRecords } from './records';

@@ -3,9 +3,9 @@
  * the parts of each bucket together, one bucket after another.
  */
 import type { DistributionLimits, Splitters } from '../../keys/splitters.js';
-import { copyBytes } from '../../system/memory.js';
+import { copyBytes, KERNEL_SLACK } from '../../system/memory.js';
 import type { Resumable } from '../../system/resumable.js';
-import { type CpuKernels, copyOut, ITEM_BYTES, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
+import { type CpuKernels, copyOut, ITEM_BYTES, layOut, type PlacedText, STEP_RECORDS } from './kernels.js';
 import type { Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
 import { isDistributed, parts, wholeSplitters } from './sort-small.js';
@@ -25,7 +25,7 @@ export function placeSplitters(kernels: CpuKernels, { small, reverse }: RecordSh
   new Uint8Array(kernels.memory.buffer).set(prefix, text!);
   kernels.setSplitters(table!, keys.length + 1, text!, prefix.length);
   if (hasCells) kernels.openCells(cells!);
-  return { ...kernels, free: cells! + (hasCells ? CELLS_BYTES : 0) + SLACK };
+  return { ...kernels, free: cells! + (hasCells ? CELLS_BYTES : 0) + KERNEL_SLACK };
 }
 
 /** Distributes a text. `into` gives the target for the number of bytes it is passed. */
@@ -41,8 +41,8 @@ export function* distributeText(
   const { tileBytes, tileRecords, mostTiles } = tileSizes(shape, end - begin);
   const [items, text, sums] = layOut(
     kernels,
-    [tileRecords * ITEM_BYTES, end - begin + mostTiles * buckets * SLACK, buckets * SUM_BYTES],
-    end + SLACK,
+    [tileRecords * ITEM_BYTES, end - begin + mostTiles * buckets * KERNEL_SLACK, buckets * SUM_BYTES],
+    end + KERNEL_SLACK,
   ) as [number, number, number];
   const ends = new Uint32Array(kernels.memory.buffer, sums, buckets);
   const tiles: { begins: Uint32Array; ends: Uint32Array }[] = [];
@@ -61,7 +61,7 @@ export function* distributeText(
     for (let at = 0; at < count; at += STEP_RECORDS)
       kernels.fillBuckets(items + at * ITEM_BYTES, Math.min(STEP_RECORDS, count - at), sums);
     tiles.push({ begins, ends: ends.slice() });
-    place = ends[buckets - 1] + SLACK;
+    place = ends[buckets - 1] + KERNEL_SLACK;
   }
   let at = 0;
   const bucketEnds = Array.from({ length: buckets }, (_, bucket) => {
@@ -84,7 +84,7 @@ export function* distributeSmall(
   into: (bytes: number) => Uint8Array,
 ): Resumable<Outcome> {
   const records = (end - begin) / size;
-  const [sums, numbers, room] = layOut(kernels, [buckets * SUM_BYTES, records, end - begin], end + SLACK) as [
+  const [sums, numbers, room] = layOut(kernels, [buckets * SUM_BYTES, records, end - begin], end + KERNEL_SLACK) as [
     number,
     number,
     number,

@@ -1,8 +1,10 @@
 /** Encodes records with typed keys in a thread's memory, and decodes them (src/keys/record-encoding.ts). */
+
 import type { RecordEncoding } from '../../job/ordering.js';
 import { encodingBytes, placeEncoding } from '../../keys/record-encoding.js';
+import { KERNEL_SLACK } from '../../system/memory.js';
 import type { Resumable } from '../../system/resumable.js';
-import { type CpuKernels, layOut, type PlacedText, SLACK, STEP_RECORDS } from './kernels.js';
+import { type CpuKernels, layOut, type PlacedText, STEP_RECORDS } from './kernels.js';
 import type { RecordShape } from './shape.js';
 
 /** The kernels with an encoding, stored where their free memory began. */
@@ -10,7 +12,7 @@ export function placeRecordEncoding(kernels: CpuKernels, encoding: RecordEncodin
   const bytes = encodingBytes(encoding);
   const [table] = layOut(kernels, [bytes]);
   placeEncoding(kernels, kernels.memory, encoding, table!);
-  return { ...kernels, free: table! + bytes + SLACK };
+  return { ...kernels, free: table! + bytes + KERNEL_SLACK };
 }
 
 /** Encodes a text in place, if its records are encoded at all. */

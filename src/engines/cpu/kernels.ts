@@ -9,13 +9,8 @@
 
 import type { EncodingKernels } from '../../keys/record-encoding.js';
 import { compileInstalled } from '../../system/installed.js';
-import { copyBytes, growTo, newMemory } from '../../system/memory.js';
+import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../../system/memory.js';
 import type { RecordShape, SegmentShape } from './shape.js';
-
-/**
- * Bytes that must be readable after any text, and writable after any output: kernels read and copy 16 bytes at a time.
- */
-export const SLACK = 16;
 
 /** Bytes of an item: a record while it is being ordered. */
 export const ITEM_BYTES = 16;
@@ -126,13 +121,13 @@ export function openKernels(
 
 /**
  * Lays out the memory from `from` on, replacing any earlier layout there. Returns the addresses of blocks of the given
- * sizes, with SLACK between them.
+ * sizes, with KERNEL_SLACK between them.
  */
 export function layOut({ memory, free }: CpuKernels, sizes: readonly number[], from = free): number[] {
   let end = Math.ceil(from / 16) * 16;
   const places = sizes.map((bytes) => {
     const place = end;
-    end = Math.ceil((end + bytes + SLACK) / 16) * 16;
+    end = Math.ceil((end + bytes + KERNEL_SLACK) / 16) * 16;
     return place;
   });
   // Throws if there is no memory, or if more than 4 GiB are needed.

@@ -2,7 +2,8 @@
  * A text that is in order, or in reverse order, as it was read: one natural run, which grows tile by tile while this
  * holds. In order, the text stays where it is. In reverse, it is gathered from the end of the target backwards.
  */
-import { type CpuKernels, NATURAL, type PlacedText, SLACK } from './kernels.js';
+import { KERNEL_SLACK } from '../../system/memory.js';
+import { type CpuKernels, NATURAL, type PlacedText } from './kernels.js';
 import type { KernelOutput } from './outcome.js';
 import type { RecordShape } from './shape.js';
 import { gatherItems, type Tile, type Tiling } from './tiles.js';
@@ -26,7 +27,7 @@ export class NaturalRun {
     this.equalsAreIdentical = shape.equalsAreIdentical;
     this.tiling = tiling;
     this.source = this.edge = begin;
-    this.reverseEnd = tiling.target + (end - begin) + SLACK;
+    this.reverseEnd = tiling.target + (end - begin) + KERNEL_SLACK;
   }
 
   /** The run, where it lies. */
@@ -72,8 +73,8 @@ export class NaturalRun {
     const bytes = this.unique ? kernels.keptBytes(items, count) : kernels.textEnd(items, count) - from;
     kernels.reverseItems(items, count);
     this.edge = end - bytes;
-    // Gathering writes up to SLACK bytes beyond the end.
-    const following = new Uint8Array(kernels.memory.buffer, end, SLACK);
+    // Gathering writes up to KERNEL_SLACK bytes beyond the end.
+    const following = new Uint8Array(kernels.memory.buffer, end, KERNEL_SLACK);
     const kept = following.slice();
     kernels.openOutput(this.edge, 0);
     gatherItems(kernels, items, 0, count);

@@ -48,13 +48,7 @@ export function* sortSegments(
     const firstRecordEnd = kernels.textEnd(items, 1);
     const joined: boolean = open !== null && kernels.sameSegment(open.begin, open.end, from, firstRecordEnd) !== 0;
     const isLast = kernels.textEnd(items, read) === end;
-    // Where to cut the tile: after the segment that an earlier tile began, or before the last segment, which may
-    // continue in the next tile.
-    const cut: number = joined
-      ? kernels.firstSegmentEnd(items, read)
-      : isLast
-        ? read
-        : kernels.lastSegmentBegin(items, read);
+    const cut: number = cutOf(kernels, items, read, joined, isLast);
     const count = cut === 0 ? read : cut;
     const next = kernels.textEnd(items, count);
     // The number of records up to the end of the first segment of the text, and up to the start of its last one, as far
@@ -96,6 +90,15 @@ export function* sortSegments(
   const segments = isMerged ? yield* mergeGroups(kernels, tiling, groups, source, sorted) : sorted;
   const output = outputFrom(kernels, isMerged ? source : target);
   return { ...(yield* copyOutcome(kernels, shape, output, { limit: null, plain: false }, into)), segments };
+}
+
+/**
+ * Where to cut a tile of `read` records: after the segment that an earlier tile began, or before the last segment, which
+ * may continue in the next tile.
+ */
+function cutOf(kernels: CpuKernels, items: number, read: number, joined: boolean, isLast: boolean): number {
+  if (joined) return kernels.firstSegmentEnd(items, read);
+  return isLast ? read : kernels.lastSegmentBegin(items, read);
 }
 
 /** Merges the runs of each group to `result`. Returns where the first segment ends and the last begins there. */

@@ -3,11 +3,13 @@
  * other, since a radix sort of them costs less than merging record by record. It is stable, so their order is that of a
  * merge.
  */
+
 import { SMALL_BYTES, type SmallShape } from '../../keys/small-records.js';
 import type { Splitters } from '../../keys/splitters.js';
+import { KERNEL_SLACK } from '../../system/memory.js';
 import type { Resumable } from '../../system/resumable.js';
 import { decodeText } from './encode-text.js';
-import { type CpuKernels, copyOut, layOut, type PlacedText, SLACK } from './kernels.js';
+import { type CpuKernels, copyOut, layOut, type PlacedText } from './kernels.js';
 import type { Into, Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
 
@@ -69,7 +71,10 @@ function* radixSort(
   begin: number,
   end: number,
 ): Resumable<number> {
-  const [room, counts] = layOut(kernels, [end - begin, bytes.length * COUNTS_BYTES], end + SLACK) as [number, number];
+  const [room, counts] = layOut(kernels, [end - begin, bytes.length * COUNTS_BYTES], end + KERNEL_SLACK) as [
+    number,
+    number,
+  ];
   let differing = 0;
   for (const [from, to] of parts(begin, end, size)) differing |= kernels.differingBytes(begin, from, to);
   yield;
@@ -224,7 +229,7 @@ export function placeSmall(kernels: CpuKernels, { bytes, keyBytes }: SmallShape)
     if (i < keyBytes) places[SMALL_BYTES + placeIn(i)] = byte;
   });
   kernels.setSmall(table!);
-  return { ...kernels, free: table! + TABLE_BYTES + SLACK };
+  return { ...kernels, free: table! + TABLE_BYTES + KERNEL_SLACK };
 }
 
 /** Where byte `i`, counted from the most significant one, lies in two little-endian numbers. */

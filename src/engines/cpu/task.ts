@@ -6,11 +6,12 @@
 import type { Limit } from '../../job/job.js';
 import type { KeyMaker } from '../../keys/key-maker.js';
 import type { Digest } from '../../report/digest.js';
+import { KERNEL_SLACK } from '../../system/memory.js';
 import type { Resumable } from '../../system/resumable.js';
 import { digestAt, type VerifyKernels } from '../../verify/kernels.js';
 import { distributeSmall, distributeText } from './distribute.js';
 import { decodeText, encodeText } from './encode-text.js';
-import { type CpuKernels, copyOut, type PlacedText, placeTexts, SLACK } from './kernels.js';
+import { type CpuKernels, copyOut, type PlacedText, placeTexts } from './kernels.js';
 import { mergeTexts } from './merge-texts.js';
 import type { Into, Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
@@ -148,7 +149,7 @@ function* orderKeyed(
   { most, target, distribute }: Extract<Task, { kind: 'order' }>,
 ): Resumable<Result[]> {
   const results: Result[] = [];
-  const place = end + SLACK;
+  const place = end + KERNEL_SLACK;
   do {
     const keyed = yield* keys.keySteps(begin, end, place, most);
     const given = results.length === 0 ? target : null;

@@ -1,4 +1,5 @@
 /** Cuts a text into tiles: pieces that stay in a processor's own cache while their records are ordered and gathered. */
+import { KERNEL_SLACK } from '../../system/memory.js';
 import {
   type CpuKernels,
   HEAD_BYTES,
@@ -7,7 +8,6 @@ import {
   NATURAL,
   type PlacedText,
   RANGE_BYTES,
-  SLACK,
   STEP_RECORDS,
   TREE_BYTES,
 } from './kernels.js';
@@ -30,7 +30,7 @@ const TILE_TOLERANCE = 1.5;
 export interface Tiling {
   readonly tileBytes: number;
   readonly tileRecords: number;
-  /** The target that tiles are gathered to: the text's bytes and SLACK. */
+  /** The target that tiles are gathered to: the text's bytes and KERNEL_SLACK. */
   readonly target: number;
   /** The items of a tile, and the workspace for ordering them. */
   readonly items: number;
@@ -73,8 +73,15 @@ export function openTiling(
   const itemBytes = tileRecords * ITEM_BYTES;
   const [target, items, room, ranges, heads, tree] = layOut(
     kernels,
-    [bytes + SLACK, itemBytes, itemBytes, itemBytes / 2 + RANGE_BYTES, mostRuns * HEAD_BYTES, mostRuns * TREE_BYTES],
-    end + SLACK,
+    [
+      bytes + KERNEL_SLACK,
+      itemBytes,
+      itemBytes,
+      itemBytes / 2 + RANGE_BYTES,
+      mostRuns * HEAD_BYTES,
+      mostRuns * TREE_BYTES,
+    ],
+    end + KERNEL_SLACK,
   );
   return { tileBytes, tileRecords, target, items, room, ranges, heads, tree };
 }

@@ -1,10 +1,12 @@
 /** Each stage of the CPU engine against a plain reference. The kernels come from the build, so build first. */
+
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CpuKernels, copyIn, ITEM_BYTES, layOut, RANGE_BYTES, SLACK } from '../../../src/engines/cpu/kernels.js';
+import { type CpuKernels, copyIn, ITEM_BYTES, layOut, RANGE_BYTES } from '../../../src/engines/cpu/kernels.js';
 import { mergeTexts } from '../../../src/engines/cpu/merge-texts.js';
 import { shapeOf } from '../../../src/engines/cpu/shape.js';
 import { TILE_BYTES } from '../../../src/engines/cpu/tiles.js';
+import { KERNEL_SLACK } from '../../../src/system/memory.js';
 import { finish } from '../../../src/system/resumable.js';
 import { inputs, recordsOf, seedFor, seeds } from '../../support/distributions.js';
 import { byFixed, byLines, ORDERINGS } from '../../support/orderings.js';
@@ -40,9 +42,9 @@ describe('tokenizing', () => {
         next() < 1 / mean ? delimiter : [delimiter ^ 1, delimiter ^ 0x80, 1, 254, 97][Math.floor(next() * 5)],
       );
       bytes[length - 1] = delimiter;
-      const [text, items] = layOut(kernels, [length + 16 + SLACK, 1000 * ITEM_BYTES]);
+      const [text, items] = layOut(kernels, [length + 16 + KERNEL_SLACK, 1000 * ITEM_BYTES]);
       const begin = text + alignment;
-      copyIn(kernels, new Uint8Array(length + 16 + SLACK).fill(delimiter), text);
+      copyIn(kernels, new Uint8Array(length + 16 + KERNEL_SLACK).fill(delimiter), text);
       copyIn(kernels, bytes, begin);
       const ends = [...bytes.keys()].filter((i) => bytes[i] === delimiter).map((i) => begin + i + 1);
       const first = Math.floor(next() * ends.length);
