@@ -1,6 +1,7 @@
 /**
- * The names for --algorithm, and the kinds of input that each sorts on each engine. The parser, the refusals, --help,
- * the manual page and the table of docs/binary.md are made from this. Knows no job and no machine.
+ * The names for --algorithm, the kinds of input that each sorts on each engine, and its tunings. The parser, the
+ * refusals, --help, the manual page, the completions and the tables of docs/binary.md are made from this. Knows no job
+ * and no machine.
  */
 
 /** Kinds of input by which --algorithm names are accepted. */
@@ -12,6 +13,16 @@ export const INPUT_KINDS = {
 } as const;
 export type InputKind = keyof typeof INPUT_KINDS;
 
+/** A tuning: a choice within a GPU sort that changes its speed, never its output. */
+interface TuningRow {
+  /** A description for the manual. */
+  readonly summary: string;
+  /** The kinds of input for which it changes anything; absent: all that the algorithm sorts on a GPU. */
+  readonly kinds?: readonly InputKind[];
+  /** Tunings of an algorithm that decide the same step have the same value here, and exclude each other. */
+  readonly step?: string;
+}
+
 interface AlgorithmRow {
   /** The kinds of input that it sorts on each engine. */
   readonly gpu: readonly InputKind[];
@@ -20,39 +31,100 @@ interface AlgorithmRow {
   readonly summary: string;
   /** Its name begins like an earlier one, and an abbreviation of both still means that one. */
   readonly later?: true;
+  /** The words that may follow its name: `--algorithm NAME:TUNING`. */
+  readonly tunings?: Readonly<Record<string, TuningRow>>;
 }
 
 const WHOLE = ['lines', 'longKeys', 'shortKeys'] as const;
 const ALL = [...WHOLE, 'segments'] as const;
 const NONE = [] as const;
+/** Tunings of merges along merge path, which short keys alone take. */
+const OF_KEYS = { kinds: ['shortKeys'] } as const;
 
-/** In the order of --help. To add a GPU sort, also extend src/engines/gpu/engine/engine.ts and src/plan/costs.ts. */
+const RADIX_TUNINGS = {
+  'one-sweep': { summary: 'counts digits while it moves keys; workgroups wait for each other', step: 'sweep' },
+  'two-sweeps': { summary: 'counts all digits of a pass before it moves keys', step: 'sweep' },
+  'no-subgroups': { summary: 'leaves out the operations of subgroups' },
+} as const;
+
+const DIGIT_TUNINGS = {
+  'narrow-digits': { summary: 'all digits have 8 bits', step: 'digits' },
+  'wide-digits': {
+    summary: 'the first digit of a short alphabet has 12 bits if its buckets then fit tiles',
+    step: 'digits',
+  },
+} as const;
+
+/**
+ * In the order of --help. To add a GPU sort, also extend src/engines/gpu/engine/engine.ts and src/plan/costs.ts; to add
+ * a tuning, src/engines/gpu/engine/tunings.ts.
+ */
 const ALGORITHM_TABLE = {
   merge: {
     gpu: WHOLE,
     cpu: NONE,
     summary: 'merge sort of short keys; other input: the same as string-merge',
     later: true,
+    tunings: {
+      'search-binary': { ...OF_KEYS, summary: 'a thread finds where a tile begins, by binary search', step: 'search' },
+      'search-wide': {
+        ...OF_KEYS,
+        summary: 'a workgroup finds where a tile begins; it compares neighboring points of the diagonal',
+        step: 'search',
+      },
+      'search-parts': {
+        ...OF_KEYS,
+        summary: 'a workgroup finds where a tile begins; it divides the diagonal among its threads',
+        step: 'search',
+      },
+      'merge-windows': {
+        ...OF_KEYS,
+        summary: 'a workgroup merges several tiles, one after another, through moving windows',
+        step: 'merge',
+      },
+    },
   },
   radix: {
     gpu: WHOLE,
     cpu: ALL,
     summary:
       'radix sort of short keys; other input: on a GPU the same as radix-refine, on the CPU a radix sort of chunks',
+    tunings: RADIX_TUNINGS,
   },
   quicksort: {
     gpu: WHOLE,
     cpu: NONE,
     summary: 'quicksort of short keys, or of prefixes, and refinement rounds for ties',
   },
-  'string-merge': { gpu: WHOLE, cpu: NONE, summary: 'merge sort of prefixes, which reads the text to settle ties' },
-  'radix-refine': { gpu: WHOLE, cpu: NONE, summary: 'radix sort of prefixes, and refinement rounds for ties' },
-  'msd-radix': { gpu: WHOLE, cpu: NONE, summary: 'radix sort from the most significant digit' },
+  'string-merge': {
+    gpu: WHOLE,
+    cpu: NONE,
+    summary: 'merge sort of prefixes, which reads the text to settle ties',
+    tunings: {
+      'prefix-4': { summary: 'prefixes have 4 bytes instead of 8' },
+      'ties-in-merges': {
+        summary: 'merges settle ties up to 256 bytes, however many records there are',
+      },
+    },
+  },
+  'radix-refine': {
+    gpu: WHOLE,
+    cpu: NONE,
+    summary: 'radix sort of prefixes, and refinement rounds for ties',
+    tunings: RADIX_TUNINGS,
+  },
+  'msd-radix': {
+    gpu: WHOLE,
+    cpu: NONE,
+    summary: 'radix sort from the most significant digit',
+    tunings: DIGIT_TUNINGS,
+  },
   'msd-radix-hybrid': {
     gpu: ['lines'],
     cpu: NONE,
     summary: 'radix sort of the first symbols; threads of the host sort the remaining ties',
     later: true,
+    tunings: DIGIT_TUNINGS,
   },
   locality: { gpu: WHOLE, cpu: NONE, summary: 'merge sort that skips what is in order' },
   segmented: { gpu: ALL, cpu: NONE, summary: 'separate sort of each segment' },
@@ -67,6 +139,20 @@ type NamesOn<E extends 'gpu' | 'cpu'> = {
 export type GpuAlgorithm = NamesOn<'gpu'>;
 export type Algorithm = 'auto' | keyof AlgorithmTable;
 
+/** The tunings of an algorithm. */
+export type TuningOf<Name extends keyof AlgorithmTable> = AlgorithmTable[Name] extends { readonly tunings: infer Rows }
+  ? keyof Rows & string
+  : never;
+/** A tuning of any algorithm. */
+export type Tuning = { [Name in keyof AlgorithmTable]: TuningOf<Name> }[keyof AlgorithmTable];
+
+/** The value of --algorithm. */
+export interface AlgorithmRequest {
+  readonly algorithm: Algorithm;
+  /** Tunings of the algorithm, each once; no two for the same step. */
+  readonly tunings: readonly Tuning[];
+}
+
 /** The row of an algorithm. */
 export function algorithmRow(name: Exclude<Algorithm, 'auto'>): AlgorithmRow {
   return ALGORITHM_TABLE[name];
@@ -76,6 +162,19 @@ const NAMES = Object.keys(ALGORITHM_TABLE) as (keyof AlgorithmTable)[];
 export const ALGORITHMS: readonly Algorithm[] = ['auto', ...NAMES];
 /** Names whose abbreviations that also fit another name mean the other one. */
 export const LATER_ALGORITHMS: readonly Algorithm[] = NAMES.filter((name) => algorithmRow(name).later);
+/** An algorithm's tunings, in the order of --help. `auto` has none. */
+export function tuningsOf(name: Algorithm): readonly Tuning[] {
+  return name === 'auto' ? [] : (Object.keys(algorithmRow(name).tunings ?? {}) as Tuning[]);
+}
+/** The row of a tuning that the algorithm has. */
+export function tuningRow(name: Algorithm, tuning: Tuning): TuningRow {
+  return algorithmRow(name as Exclude<Algorithm, 'auto'>).tunings![tuning];
+}
+/** A request as --algorithm takes it: `merge:search-wide,merge-windows`. */
+export function requestText({ algorithm, tunings }: AlgorithmRequest): string {
+  return tunings.length === 0 ? algorithm : `${algorithm}:${tunings.join(',')}`;
+}
+
 /** The names of an engine's algorithms: all, or those that sort input of `kind`. */
 export function algorithmsOn<E extends 'gpu' | 'cpu'>(engine: E, kind?: InputKind): readonly NamesOn<E>[] {
   return NAMES.filter((name): name is NamesOn<E> => {

@@ -1,5 +1,5 @@
 /** A sort job: the frozen result of reading the command line. Knows no files and no machine. */
-import type { Algorithm } from './algorithm-table.js';
+import type { AlgorithmRequest } from './algorithm-table.js';
 import type { Ordering } from './ordering.js';
 
 /** A file name as the bytes the system knows it by, which need not be UTF-8; `null` is standard input or output. */
@@ -143,9 +143,8 @@ export interface CheckRequest {
 }
 
 /** The resources that the sort may use. */
-export interface Resources {
+export interface Resources extends AlgorithmRequest {
   readonly engine: EngineChoice;
-  readonly algorithm: Algorithm;
   /** -S in bytes; null: chosen for the machine. */
   readonly memoryBytes: number | null;
   /** --gpu-memory in bytes; null: what the device grants. */

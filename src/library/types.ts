@@ -47,7 +47,7 @@ export interface SortOptions {
   unique?: boolean | undefined;
   zeroTerminated?: boolean | undefined;
   engine?: 'auto' | 'gpu' | 'cpu' | undefined;
-  /** The name of a sorting algorithm (docs/kernels.md). */
+  /** The name of a sorting algorithm (docs/kernels.md), and its tunings: `merge:search-wide,merge-windows`. */
   algorithm?: string | undefined;
   csv?: boolean | undefined;
   tsv?: boolean | undefined;

@@ -5,7 +5,7 @@
 
 import { type KeyForm, keyForm } from '../engines/gpu/engine/fixed-keys/form.js';
 import { keyBits } from '../engines/gpu/keys/key-sort.js';
-import { type Algorithm, algorithmsOn, type GpuAlgorithm } from '../job/algorithm-table.js';
+import { type Algorithm, algorithmsOn, type GpuAlgorithm, requestText } from '../job/algorithm-table.js';
 import type { PlannedJob } from '../job/job.js';
 import { formatBytes, formatTime } from '../report/units.js';
 import { type Estimate, estimates, fixedKeyEstimates } from './costs.js';
@@ -79,6 +79,8 @@ export function chooseAlgorithm(
     return { algorithm: SEGMENTED, estimates: [] };
   }
   const requested = isGpus(job.resources.algorithm) ? job.resources.algorithm : null;
+  // Tunings are those of the requested algorithm.
+  const nameOf = (algorithm: GpuAlgorithm): string => requestText({ algorithm, tunings: job.resources.tunings });
   const form = keyForm(job.ordering);
   const unsampled = form === null ? UNSAMPLED : UNSAMPLED_KEYS;
   if (sample === undefined || sample === null) {
@@ -89,7 +91,7 @@ export function chooseAlgorithm(
         : choicePays(input)
           ? 'there is no sample of the input to choose by'
           : `${formatBytes(bytes!)} is too little for another to pay off`;
-    reasons.push(`algorithm ${algorithm}: ${why}; ${descriptionOf(algorithm, form)}`);
+    reasons.push(`algorithm ${nameOf(algorithm)}: ${why}; ${descriptionOf(algorithm, form)}`);
     return { algorithm, estimates: [] };
   }
   const records = Math.max(1, Math.min(mostRecords ?? Infinity, Math.round(chunkBytes / sample.recordBytes)));
@@ -112,7 +114,7 @@ export function chooseAlgorithm(
           : `compiling another's kernels would take longer than they save in ${count(chunks)} chunks`;
   const times = compared.map((e) => `${e.algorithm} ${formatTime(e.milliseconds)}`).join(', ');
   reasons.push(
-    `algorithm ${algorithm}: ${why}; ${descriptionOf(algorithm, form)}`,
+    `algorithm ${nameOf(algorithm)}: ${why}; ${descriptionOf(algorithm, form)}`,
     `estimates for a chunk of ${count(records)} records: ${times}; ` +
       `from costs measured on ${COST_TABLE.machine}, ${COST_TABLE.date}`,
     `sample of ${count(sample.records)} records: ${sample.recordBytes.toFixed(1)} bytes each, ` +

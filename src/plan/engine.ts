@@ -1,6 +1,14 @@
 /** Chooses the engine: the requested one, or a GPU if there is one and the input is large enough. Pure. */
 import { keysOnDevice } from '../engines/gpu/records/keyed-lines/key-support.js';
-import { type Algorithm, algorithmRow, algorithmsOn, INPUT_KINDS, type InputKind } from '../job/algorithm-table.js';
+import {
+  type AlgorithmRequest,
+  algorithmRow,
+  algorithmsOn,
+  INPUT_KINDS,
+  type InputKind,
+  requestText,
+  tuningRow,
+} from '../job/algorithm-table.js';
 import type { PlannedJob, SortJob } from '../job/job.js';
 import { type KeyPart, type Ordering, PART_ORDERS, type SortKey } from '../job/ordering.js';
 import { isCollated } from '../keys/collation/collation.js';
@@ -39,7 +47,7 @@ export function chooseEngine(
         ? `engine cpu: ${collatingReason(job.ordering)}`
         : job.resources.engine === 'cpu'
           ? 'engine cpu: as requested'
-          : `engine cpu: --algorithm ${job.resources.algorithm} runs there`,
+          : `engine cpu: --algorithm ${requestText(job.resources)} runs there`,
     );
     return 'cpu';
   }
@@ -51,7 +59,8 @@ export function chooseEngine(
         hint: remedyOnCpu('Use --engine cpu.', job),
       });
     }
-    const why = job.resources.engine === 'gpu' ? 'as requested' : `--algorithm ${job.resources.algorithm} runs there`;
+    const why =
+      job.resources.engine === 'gpu' ? 'as requested' : `--algorithm ${requestText(job.resources)} runs there`;
     reasons.push(`engine gpu: ${why}, on ${adapter.name}`);
     return 'gpu';
   }
@@ -102,10 +111,13 @@ const ENGINES = ['gpu', 'cpu'] as const;
 /** The longest keys that sorts of numbers take. */
 const SHORT_KEY_BYTES = 16;
 
-/** Throws `usage` if the engine does not have the algorithm, or the algorithm does not sort such input. */
+/**
+ * Throws `usage` if the engine does not have the algorithm with its tunings, if the algorithm does not sort such input,
+ * or if a tuning would have no effect.
+ */
 export function requestedEngine({
   ordering,
-  resources: { engine, algorithm },
+  resources: { engine, algorithm, tunings },
 }: Pick<SortJob, 'ordering' | 'resources'>): 'auto' | 'gpu' | 'cpu' {
   if (isCollated(ordering)) {
     if (engine !== 'gpu') return 'cpu';
@@ -115,18 +127,22 @@ export function requestedEngine({
     );
   }
   if (algorithm === 'auto') return engine;
-  const engines = ENGINES.filter((one) => algorithmRow(algorithm)[one].includes(inputKind(ordering)));
-  if (engines.length === 0) throw doesNotSort(algorithm, inputKind(ordering), engine);
-  if (engine !== 'auto' && !engines.includes(engine)) throw notOn(algorithm, inputKind(ordering), engines[0]);
+  const request: Requested = { algorithm, tunings };
+  const kind = inputKind(ordering);
+  const engines = enginesOf(request).filter((one) => algorithmRow(algorithm)[one].includes(kind));
+  if (engines.length === 0) throw doesNotSort(request, kind, engine);
+  if (engine !== 'auto' && !engines.includes(engine)) throw notOn(request, kind, engines[0]);
+  refuseIdleTunings(request, kind);
   return engines.length > 1 ? engine : engines[0];
 }
 
 /** A remedy that names --engine cpu, as it helps this job: an algorithm that only GPUs have does not run there. */
 export function remedyOnCpu(
   remedy: string,
-  { ordering, resources: { algorithm } }: Pick<SortJob, 'ordering' | 'resources'>,
+  { ordering, resources: { algorithm, tunings } }: Pick<SortJob, 'ordering' | 'resources'>,
 ): string {
-  const runs = algorithm === 'auto' || algorithmRow(algorithm).cpu.includes(inputKind(ordering));
+  const runs =
+    algorithm === 'auto' || (tunings.length === 0 && algorithmRow(algorithm).cpu.includes(inputKind(ordering)));
   return runs ? remedy : remedy.replace('--engine cpu', '--engine cpu without --algorithm');
 }
 
@@ -137,22 +153,40 @@ function inputKind({ format, key, segments }: Ordering): InputKind {
   return (key.kind === 'bytes' ? key.length : format.size) > SHORT_KEY_BYTES ? 'longKeys' : 'shortKeys';
 }
 
-function doesNotSort(
-  algorithm: Exclude<Algorithm, 'auto'>,
-  kind: InputKind,
-  engine: 'auto' | 'gpu' | 'cpu',
-): GpusortError {
+/** A request that names an algorithm. */
+type Requested = AlgorithmRequest & { readonly algorithm: Exclude<AlgorithmRequest['algorithm'], 'auto'> };
+
+/** The engines that have the algorithm. Its tunings are those of a GPU. */
+function enginesOf({ algorithm, tunings }: Requested): readonly ('gpu' | 'cpu')[] {
+  return ENGINES.filter((one) => algorithmRow(algorithm)[one].length > 0 && (one === 'gpu' || tunings.length === 0));
+}
+
+/** Throws `usage` if a tuning changes nothing for such input. */
+function refuseIdleTunings({ algorithm, tunings }: Requested, kind: InputKind): void {
+  for (const tuning of tunings) {
+    const { kinds } = tuningRow(algorithm, tuning);
+    if (kinds === undefined || kinds.includes(kind)) continue;
+    const others = kinds.map((one) => INPUT_KINDS[one]).join(', or ');
+    throw new GpusortError(
+      'usage',
+      `--algorithm ${requestText({ algorithm, tunings: [tuning] })} has no effect on ${INPUT_KINDS[kind]}: ` +
+        `the tuning is for ${others}`,
+    );
+  }
+}
+
+function doesNotSort(request: Requested, kind: InputKind, engine: 'auto' | 'gpu' | 'cpu'): GpusortError {
   const others = [...new Set((engine === 'auto' ? ENGINES : [engine]).flatMap((one) => algorithmsOn(one, kind)))];
   return new GpusortError(
     'usage',
-    `--algorithm ${algorithm} does not sort ${INPUT_KINDS[kind]}: use ${['auto', ...others].join(', ')}`,
+    `--algorithm ${requestText(request)} does not sort ${INPUT_KINDS[kind]}: use ${['auto', ...others].join(', ')}`,
   );
 }
 
-function notOn(algorithm: Exclude<Algorithm, 'auto'>, kind: InputKind, only: 'gpu' | 'cpu'): GpusortError {
-  const isAlways = ENGINES.every((one) => one === only || algorithmRow(algorithm)[one].length === 0);
+function notOn(request: Requested, kind: InputKind, only: 'gpu' | 'cpu'): GpusortError {
+  const isAlways = enginesOf(request).every((one) => one === only);
   return new GpusortError(
     'usage',
-    `--algorithm ${algorithm} ${isAlways ? 'runs' : `sorts ${INPUT_KINDS[kind]}`} on --engine ${only} only`,
+    `--algorithm ${requestText(request)} ${isAlways ? 'runs' : `sorts ${INPUT_KINDS[kind]}`} on --engine ${only} only`,
   );
 }

@@ -56,6 +56,7 @@ function planJson(plan: Plan): object {
   return {
     engine: plan.engine,
     algorithm: plan.algorithm,
+    tunings: plan.engine === 'gpu' ? plan.tunings : [],
     estimates: (plan.engine === 'gpu' ? plan.estimates : []).map(({ algorithm, milliseconds }) => ({
       algorithm,
       milliseconds: Math.round(milliseconds * 1000) / 1000,

@@ -90,6 +90,7 @@ export function gpuPlan(basis: Basis, adapter: Extract<AdapterAnswer, { found: t
   return {
     engine: 'gpu',
     ...chosen,
+    tunings: resources.tunings,
     limit: engineLimit(job),
     deviceKeys: host.deviceKeys,
     workers: host.workers,

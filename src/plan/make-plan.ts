@@ -72,7 +72,7 @@ export function smallerPlan(plan: Plan, error: unknown, job: PlannedJob, machine
     };
   }
   if (error.code !== 'out-of-device-memory' && error.code !== 'device-lost') return null;
-  const cpuJob: PlannedJob = { ...job, resources: { ...job.resources, engine: 'cpu', algorithm: 'auto' } };
+  const cpuJob: PlannedJob = { ...job, resources: { ...job.resources, engine: 'cpu', algorithm: 'auto', tunings: [] } };
   const memory = plannedMemory(job, machine);
   const cpu = cpuPlan({ job: cpuJob, machine, memory, input: { bytes: null } }, []);
   return { ...cpu, reasons: [...plan.reasons, ...cpu.reasons, 'the CPU engine'] };

@@ -1,5 +1,5 @@
 /** The planner's decisions, as data: those for both engines, and those for each. Engines take their plan as it is. */
-import type { Algorithm, COLLATED_ALGORITHM } from '../job/algorithm-table.js';
+import type { Algorithm, COLLATED_ALGORITHM, Tuning } from '../job/algorithm-table.js';
 import type { Limit, PlannedJob } from '../job/job.js';
 import type { DistributionLimits, Splitters } from '../keys/splitters.js';
 import type { WindowSizes } from '../runs/window-memory.js';
@@ -45,6 +45,8 @@ export interface CpuPlan extends CommonPlan {
 
 export interface GpuPlan extends CommonPlan {
   readonly engine: 'gpu';
+  /** Tunings of the algorithm, as they were requested. */
+  readonly tunings: readonly Tuning[];
   /** The estimated time of each algorithm for a chunk, ascending; empty without a sample. */
   readonly estimates: readonly Estimate[];
   /** Bytes of memory given to the input at once. */

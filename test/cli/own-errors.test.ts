@@ -186,6 +186,22 @@ const ERRORS: Readonly<Record<string, readonly Row[]>> = {
       "invalid argument 'bogo' for '--algorithm'",
       `Valid arguments are:\n${ALGORITHMS.map((name) => `  - '${name}'\n`).join('')}${HELP}`,
     ],
+    [
+      '--algorithm=bogo:search-wide',
+      "invalid argument 'bogo' for '--algorithm'",
+      `Valid arguments are:\n${ALGORITHMS.map((name) => `  - '${name}'\n`).join('')}${HELP}`,
+    ],
+    [
+      '--algorithm=string-merge:prefix-3',
+      "invalid tuning 'prefix-3': --algorithm string-merge has prefix-4, ties-in-merges",
+    ],
+    ['--algorithm=string-merge:prefix-4,', "invalid tuning '': --algorithm string-merge has prefix-4, ties-in-merges"],
+    ['--algorithm=auto:prefix-4', "invalid tuning 'prefix-4': --algorithm auto has no tunings"],
+    ['--algorithm=quicksort:', "invalid tuning '': --algorithm quicksort has no tunings"],
+    [
+      '--algorithm=merge:search-wide,merge-windows,search-parts',
+      "tunings 'search-wide' and 'search-parts' of --algorithm merge are incompatible",
+    ],
   ],
 };
 
@@ -242,7 +258,9 @@ describe('incompatible options', () => {
     const pairs = OPTIONS.flatMap((row) => {
       const { conflicts } = row;
       if (typeof conflicts === 'function')
-        return ALGORITHMS.flatMap((name) => conflicts(name).map((other) => [given(row, name), given(rowOf(other))]));
+        return ALGORITHMS.flatMap((name) =>
+          conflicts({ algorithm: name, tunings: [] } as never).map((other) => [given(row, name), given(rowOf(other))]),
+        );
       return (conflicts ?? []).map((other) => [given(row), given(rowOf(other))]);
     });
     expect(pairs.length).toBeGreaterThan(100);

@@ -144,7 +144,7 @@ const EXECUTED: readonly Executed[] = [
     '--compress-program gzip -S 1K --chunk-size 1K long',
   ],
   [
-    "--algorithm ${algorithm} does not sort ${INPUT_KINDS[kind]}: use ${['auto', ...others].join(', ')}",
+    "--algorithm ${requestText(request)} does not sort ${INPUT_KINDS[kind]}: use ${['auto', ...others].join(', ')}",
     '--algorithm sample-sort --segments blank in',
     '--algorithm auto --segments blank in',
   ],

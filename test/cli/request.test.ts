@@ -272,6 +272,12 @@ const JOBS: [Arguments, JobSettings][] = [
   ['--algorithm=msd-radix', { algorithm: 'msd-radix' }],
   ['--algorithm=msd-radix-h', { algorithm: 'msd-radix-hybrid' }],
   ['--engine cpu --algorithm=radix', { engine: 'cpu', algorithm: 'radix' }],
+  ['--algorithm=merge', { algorithm: 'merge' }],
+  ['--algorithm=merge:search-wide --algorithm=quicksort', { algorithm: 'quicksort' }],
+  [
+    '--algorithm=string-m:ties-in-merges,prefix-4,prefix-4',
+    { algorithm: 'string-merge', tunings: ['ties-in-merges', 'prefix-4'] },
+  ],
   ['--chunk-size 64K', { chunkBytes: 65536 }],
   ['--chunk-size=4096', { chunkBytes: 4096 }],
   ['--explain a', { explain: 'text', inputs: names('a') }],
@@ -419,7 +425,8 @@ it('a task has the options of its command that cannot change its output, and no 
     task: names('d\xff/share-0007')[0],
     temporaryDirectory,
   });
-  const options = '-S 5K --parallel=3 -T /a -T /b --engine=cpu --gpu-memory=1G --algorithm=radix --chunk-size=9';
+  const options =
+    '-S 5K --parallel=3 -T /a -T /b --engine=cpu --gpu-memory=1G --algorithm=radix:two-sweeps --chunk-size=9';
   const shown = '--stats=json --progress=never --color=always --cluster-task=d/range-0001';
   expect(parseArguments([...options.split(' '), ...shown.split(' ')], surroundings)).toEqual({
     action: 'cluster-task',
@@ -431,6 +438,7 @@ it('a task has the options of its command that cannot change its output, and no 
       engine: 'cpu',
       gpuMemoryBytes: 2 ** 30,
       algorithm: 'radix',
+      tunings: ['two-sweeps'],
       chunkBytes: 9,
     },
     temporaryDirectory,

@@ -1,10 +1,24 @@
 /** Tables of the documents that follow from the program's tables: algorithms, and encodings of typed keys. */
 import { expect, it } from 'vitest';
 import { parseRecordKey } from '../../src/cli/parse/record-key.js';
-import { ALGORITHMS, algorithmRow, INPUT_KINDS, type InputKind } from '../../src/job/algorithm-table.js';
+import {
+  ALGORITHMS,
+  algorithmRow,
+  INPUT_KINDS,
+  type InputKind,
+  requestText,
+  tuningRow,
+  tuningsOf,
+} from '../../src/job/algorithm-table.js';
 import { planEncoding } from '../../src/keys/record-encoding.js';
 import { encodeRecords } from '../support/typed-records.js';
 import { read } from './documents.js';
+
+/** The rows of the tables in the section on algorithms of docs/binary.md: those of names, then those of tunings. */
+function algorithmRows(): readonly string[][] {
+  const [, section] = read('docs/binary.md').split('\n## Algorithms\n');
+  return section.split('\n| name ').map((table) => table.split('\n').filter((line) => line.startsWith('| `')));
+}
 
 it('docs/binary.md shows each algorithm for each kind of input', () => {
   const rows = ALGORITHMS.filter((name) => name !== 'auto').map((name) => {
@@ -14,8 +28,17 @@ it('docs/binary.md shows each algorithm for each kind of input', () => {
     );
     return `| \`${name}\` | ${cells.join(' | ')} | ${row.summary} |`;
   });
-  const section = read('docs/binary.md').split('\n## Algorithms\n')[1];
-  expect(section.split('\n').filter((line) => line.startsWith('| `'))).toEqual(rows);
+  expect(algorithmRows()[1]).toEqual(rows);
+});
+
+it('docs/binary.md shows each tuning', () => {
+  const rows = ALGORITHMS.flatMap((algorithm) =>
+    tuningsOf(algorithm).map(
+      (tuning) => `| \`${requestText({ algorithm, tunings: [tuning] })}\` | ${tuningRow(algorithm, tuning).summary} |`,
+    ),
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  expect(algorithmRows()[2]).toEqual(rows);
 });
 
 const bytesOf = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));

@@ -35,7 +35,7 @@ const EXAMPLES: { readonly [Name in keyof Required<SortOptions>]: readonly [Sort
   unique: [true, '-u'],
   zeroTerminated: [true, '-z'],
   engine: ['cpu', '--engine cpu'],
-  algorithm: ['radix', '--algorithm radix'],
+  algorithm: ['radix:two-sweeps', '--algorithm radix:two-sweeps'],
   csv: [true, '--csv'],
   tsv: [true, '--tsv'],
   json: ['user.age:n', '--json user.age:n'],

@@ -110,12 +110,23 @@ describe('the plan', () => {
       expect(plan.reasons.join('\n')).toMatch(new RegExp(`${algorithm} [0-9.]+ m?s`));
     expect(plan.reasons.join('\n')).toMatch(/sample of 2,048 records: 151.0 bytes each, 4 different bytes/);
   });
+  it('takes tunings as they were requested, with and without a sample', () => {
+    const request = { algorithm: 'string-merge', tunings: ['prefix-4', 'ties-in-merges'] } as const;
+    for (const facts of [input, { ...input, sample: null }]) {
+      const plan = eitherPlan(makePlan(job(request), MACHINE, facts, H200));
+      expect(plan).toMatchObject({ engine: 'gpu', ...request });
+      const name = 'algorithm string-merge:prefix-4,ties-in-merges: as requested';
+      expect(plan.reasons).toContainEqual(expect.stringContaining(name));
+    }
+  });
+
   it('takes the requested algorithm, and lists the estimates', () => {
     for (const algorithm of algorithmsOn('gpu', 'lines')) {
       const plan = eitherPlan(makePlan(job({ algorithm }), MACHINE, input, H200));
       expect(plan).toMatchObject({ engine: 'gpu', algorithm });
       expect(plan.estimates.length).toBe(CALIBRATED.length);
       expect(plan.reasons).toContainEqual(expect.stringContaining(`algorithm ${algorithm}: as requested`));
+      expect(plan).toMatchObject({ tunings: [] });
     }
   });
   it('counts the records of a chunk by its size and its bounds', () => {

@@ -1,7 +1,16 @@
 /** --algorithm and --engine: which engine each name gives for each kind of input, and what is refused. */
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../../src/cli/request.js';
-import { ALGORITHMS, algorithmRow, algorithmsOn, INPUT_KINDS, type InputKind } from '../../src/job/algorithm-table.js';
+import {
+  ALGORITHMS,
+  algorithmRow,
+  algorithmsOn,
+  INPUT_KINDS,
+  type InputKind,
+  requestText,
+  tuningRow,
+  tuningsOf,
+} from '../../src/job/algorithm-table.js';
 import type { SortJob } from '../../src/job/job.js';
 import { requestedEngine } from '../../src/plan/engine.js';
 import { SURROUNDINGS } from '../cli/arguments.js';
@@ -61,6 +70,40 @@ describe('an algorithm that does not apply', () => {
   it('is not refused by -c and -m, which do not use it', () => {
     expect(jobOf(['-c', '--segments=blank', '--algorithm=msd-radix']).resources.algorithm).toBe('msd-radix');
     expect(jobOf(['-m', '--algorithm=sample-sort', '--engine=gpu']).resources.algorithm).toBe('sample-sort');
+  });
+});
+
+describe('a tuning', () => {
+  const WORDS = NAMES.flatMap((algorithm) => tuningsOf(algorithm).map((tuning) => ({ algorithm, tuning })));
+
+  it.each(WORDS)('$algorithm:$tuning needs a GPU, and input on which it has an effect', ({ algorithm, tuning }) => {
+    const { gpu } = algorithmRow(algorithm);
+    const kinds = tuningRow(algorithm, tuning).kinds ?? gpu;
+    expect(kinds.length).toBeGreaterThan(0);
+    const args = ['--algorithm', requestText({ algorithm, tunings: [tuning] })];
+    for (const [kind, [input]] of Object.entries(KINDS)) {
+      const resolves = (...more: string[]) => requestedEngine(jobOf([...input, ...args, ...more]));
+      if (kinds.includes(kind as InputKind)) {
+        expect(resolves()).toBe('gpu');
+        expect(resolves('--engine=gpu')).toBe('gpu');
+      } else expect(resolves).toThrow(gpu.includes(kind as InputKind) ? 'has no effect on' : 'does not sort');
+      expect(() => resolves('--engine=cpu')).toThrow();
+    }
+  });
+
+  it.each([
+    [['--algorithm=radix:two-sweeps', '--engine=cpu'], '--algorithm radix:two-sweeps runs on --engine gpu only'],
+    [
+      ['--algorithm=radix:two-sweeps', '--segments=blank'],
+      '--algorithm radix:two-sweeps does not sort segments: use auto, segmented, radix',
+    ],
+    [
+      ['--algorithm=merge:search-wide'],
+      '--algorithm merge:search-wide has no effect on lines: the tuning is for arrays, or binary records with keys of ' +
+        'up to 16 bytes',
+    ],
+  ])('that does not apply is refused in one line: %j', (args, message) => {
+    expect(() => jobOf(args)).toThrow(expect.objectContaining({ message, hint: undefined, exitCode: 2 }));
   });
 });
 

@@ -95,6 +95,7 @@ it('documents all fields of the statistics', () => {
 const PLAN: GpuPlan = {
   engine: 'gpu',
   algorithm: 'string-merge',
+  tunings: ['prefix-4'],
   estimates: [{ algorithm: 'string-merge', milliseconds: 1.23456 }],
   limit: { count: 5, end: 'first' },
   chunkBytes: 1,

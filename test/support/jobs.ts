@@ -73,6 +73,7 @@ const DEFAULTS: SortJob = {
   resources: {
     engine: 'auto',
     algorithm: 'auto',
+    tunings: [],
     memoryBytes: null,
     gpuMemoryBytes: null,
     temporaryDirectories: [Buffer.from(process.env.GPUSORT_TEST_TMP ?? '/tmp')],

@@ -1,5 +1,12 @@
-/** The names of --algorithm for the manual: what each does, and what it sorts on each engine. */
-import { ALGORITHMS, algorithmRow, type InputKind } from '../../job/algorithm-table.js';
+/** The names of --algorithm for the manual: what each does, what it sorts on each engine, and its tunings. */
+import {
+  ALGORITHMS,
+  algorithmRow,
+  type InputKind,
+  requestText,
+  tuningRow,
+  tuningsOf,
+} from '../../job/algorithm-table.js';
 
 /** Each kind of input in a word or two. */
 const KIND_NAMES: Readonly<Record<InputKind, string>> = {
@@ -17,4 +24,15 @@ export function algorithmItems(): readonly (readonly [name: string, meaning: str
       kinds.length === 0 ? '' : ` ${engine}: ${kinds.map((kind) => KIND_NAMES[kind]).join(', ')}.`;
     return [name, `${summary}.${on('On a GPU', gpu)}${on('On the CPU', cpu)}`];
   });
+}
+
+/** Each tuning with its meaning, as it is written after --algorithm. */
+export function tuningItems(): readonly (readonly [name: string, meaning: string])[] {
+  return ALGORITHMS.flatMap((algorithm) =>
+    tuningsOf(algorithm).map((tuning) => {
+      const { summary, kinds } = tuningRow(algorithm, tuning);
+      const only = kinds === undefined ? '' : ` For ${kinds.map((kind) => KIND_NAMES[kind]).join(', ')}.`;
+      return [requestText({ algorithm, tunings: [tuning] }), `${summary}.${only}`] as const;
+    }),
+  );
 }

@@ -25,7 +25,7 @@ function completed(row: OptionRow): CompletedOption {
       argument: {
         name: row.argument,
         isOptional: row.bare !== undefined,
-        words: [...(row.words?.choices.flat() ?? []), ...(row.words?.own ?? [])],
+        words: [...(row.words?.choices.flat() ?? []), ...(row.words?.own ?? []), ...(row.words?.longer ?? [])],
         completes: row.completes ?? 'nothing',
       },
     }),

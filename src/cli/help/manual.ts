@@ -2,7 +2,7 @@
 
 import type { Topic } from '../parse/option-values.js';
 import { TYPE_NAMES } from '../parse/record-key.js';
-import { algorithmItems } from './algorithms.js';
+import { algorithmItems, tuningItems } from './algorithms.js';
 
 /** The purpose of the program, in one line. */
 export const SUMMARY = 'Sort the lines or records of all FILEs to standard output.';
@@ -260,6 +260,10 @@ export const SECTIONS: readonly Section[] = [
         'planner chooses the engine. Arrays have short keys, and so do binary records with at most 16 bytes of ' +
         'keys in all; other binary records have long keys.',
       terms(...algorithmItems()),
+      'A tuning chooses how an algorithm does one of its steps on a GPU. It changes the speed, never the output, and ' +
+        'the default is usually the fastest. Several are separated by commas: --algorithm ' +
+        'merge:search-wide,merge-windows.',
+      terms(...tuningItems()),
     ],
   },
   {

@@ -30,7 +30,7 @@ interface Row extends OptionSyntax {
    * The long names of options that are incompatible with this one. Messages name this one first. A function gets the
    * value of this option.
    */
-  readonly conflicts?: readonly string[] | ((value: string) => readonly string[]);
+  readonly conflicts?: readonly string[] | ((value: never) => readonly string[]);
   /** The option cannot change the output, so GPUSORT_OPTIONS may hold it. */
   readonly preset?: true;
 }

@@ -1,5 +1,12 @@
 /** The options that only gpusort has: rows of the option table, in the order of --help. */
-import { ALGORITHMS, algorithmsOn, LATER_ALGORITHMS } from '../../job/algorithm-table.js';
+import {
+  ALGORITHMS,
+  type AlgorithmRequest,
+  algorithmsOn,
+  LATER_ALGORITHMS,
+  requestText,
+  tuningsOf,
+} from '../../job/algorithm-table.js';
 import { SHELLS } from '../parse/option-values.js';
 import { type ArrayType, TYPE_NAMES } from '../parse/record-key.js';
 import { inGroup, OWN, SEGMENTS } from './option.js';
@@ -24,8 +31,8 @@ const NOT_RECORDS = [
   'header-prefix',
 ];
 
-function conflictsOfAlgorithm(name: string): string[] {
-  return [...(name === 'auto' ? [] : ['locale']), ...(name === 'sample-sort' ? ['top', 'bottom'] : [])];
+function conflictsOfAlgorithm({ algorithm }: AlgorithmRequest): string[] {
+  return [...(algorithm === 'auto' ? [] : ['locale']), ...(algorithm === 'sample-sort' ? ['top', 'bottom'] : [])];
 }
 
 export const OWN_ROWS = inGroup(OWN, 'records', [
@@ -43,15 +50,23 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
   },
   {
     long: 'algorithm',
-    argument: 'NAME',
-    words: { choices: ALGORITHMS.map((name) => [name]), later: LATER_ALGORITHMS },
-    parse: parsers.word,
-    named: (name: string) => `--algorithm ${name}`,
+    argument: 'NAME[:TUNING]',
+    words: {
+      choices: ALGORITHMS.map((name) => [name]),
+      later: LATER_ALGORITHMS,
+      longer: ALGORITHMS.flatMap((algorithm) =>
+        tuningsOf(algorithm).map((tuning) => requestText({ algorithm, tunings: [tuning] })),
+      ),
+    },
+    parse: parsers.algorithm,
+    named: (request: AlgorithmRequest) => `--algorithm ${requestText(request)}`,
     conflicts: conflictsOfAlgorithm,
     topic: 'engines',
     help:
       'select the sorting algorithm; auto (the default) chooses one from a sample of the input; ' +
-      `on a GPU: ${algorithmsOn('gpu').join(', ')}; on the CPU: ${algorithmsOn('cpu').join(', ')}`,
+      `on a GPU: ${algorithmsOn('gpu').join(', ')}; on the CPU: ${algorithmsOn('cpu').join(', ')}; ` +
+      'TUNING chooses how one of its steps is done on a GPU (see --help=engines), which changes no output; several ' +
+      'are separated by commas',
   },
   {
     long: 'csv',

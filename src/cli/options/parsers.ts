@@ -1,7 +1,9 @@
 /** The parsers of values that rows of the option table name. They know what repeating an option means. */
 
+import type { Algorithm, AlgorithmRequest } from '../../job/algorithm-table.js';
 import { quoteName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
+import { parseTunings } from '../parse/algorithm.js';
 import { toName } from '../parse/argv.js';
 import { parseScheduler } from '../parse/cluster.js';
 import { OBSOLESCENT_KEY } from '../parse/getopt.js';
@@ -32,6 +34,14 @@ export const texts: ValueParser = (given, { previous }) => appended(previous, gi
 /** One of the row's words. For GNU's options a wrong word ends with exit status 1, as in GNU sort. */
 export const word = (given: string, { row, spelling, surroundings }: ValueContext): string =>
   parseChoice(given, spelling, row.words!, surroundings.programName, isOwn(row.group) || row.isGnuSwitch ? 2 : 1);
+
+/** An algorithm, and after a colon its tunings. */
+export const algorithm: ValueParser = (given, context): AlgorithmRequest => {
+  const colon = given.indexOf(':');
+  if (colon === -1) return { algorithm: word(given, context) as Algorithm, tunings: [] };
+  const name = word(given.slice(0, colon), context) as Algorithm;
+  return { algorithm: name, tunings: parseTunings(name, given.slice(colon + 1)) };
+};
 
 export const ordering: ValueParser = (given, context) => appended(context.previous, letterOf(word(given, context)));
 

@@ -85,7 +85,7 @@ export function refuseGnuConflicts(long: string, values: Values): void {
 function conflictsOf({ long, conflicts }: OptionRow, values: Values): OptionRow[] {
   const value = optionValue(values, long);
   if (value === undefined || conflicts === undefined) return [];
-  const others = typeof conflicts === 'function' ? conflicts(value as string) : conflicts;
+  const others = typeof conflicts === 'function' ? conflicts(value as never) : conflicts;
   return others.map(rowOf).filter((other) => optionValue(values, other.long) !== undefined);
 }
 

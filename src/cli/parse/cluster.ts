@@ -69,7 +69,7 @@ export function overridesOf(values: Values): TaskOverrides {
   const { engine, algorithm, bufferSize, gpuMemory, chunkSize, parallel, temporaryDirectory } = values;
   return {
     ...(engine !== undefined && { engine }),
-    ...(algorithm !== undefined && { algorithm }),
+    ...algorithm,
     ...(bufferSize !== undefined && { memoryBytes: bufferSize }),
     ...(gpuMemory !== undefined && { gpuMemoryBytes: gpuMemory }),
     ...(chunkSize !== undefined && { chunkBytes: chunkSize }),

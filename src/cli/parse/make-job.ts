@@ -114,7 +114,7 @@ function makeOutput(values: Values, compression: OutputCompression | null): Outp
 function makeResources(values: Values, { temporaryDirectory }: Pick<Surroundings, 'temporaryDirectory'>): Resources {
   return {
     engine: values.engine ?? 'auto',
-    algorithm: values.algorithm ?? 'auto',
+    ...(values.algorithm ?? { algorithm: 'auto', tunings: [] }),
     memoryBytes: values.bufferSize ?? null,
     gpuMemoryBytes: values.gpuMemory ?? null,
     temporaryDirectories: (values.temporaryDirectory ?? [temporaryDirectory]).map(toName),

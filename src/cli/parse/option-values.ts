@@ -1,5 +1,5 @@
 /** The values of all options, by name. The option table's parsers return them, and a job is made from them. */
-import type { Algorithm } from '../../job/algorithm-table.js';
+import type { AlgorithmRequest } from '../../job/algorithm-table.js';
 import type {
   CompressedForm,
   EngineChoice,
@@ -72,7 +72,7 @@ export interface Values {
   unique?: true;
   zeroTerminated?: true;
   engine?: EngineChoice;
-  algorithm?: Algorithm;
+  algorithm?: AlgorithmRequest;
   recordSize?: number;
   array?: ArrayType;
   fieldSeparator?: Buffer;

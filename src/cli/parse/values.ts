@@ -87,6 +87,8 @@ export interface Words {
   readonly later?: readonly string[];
   /** Words that GNU sort lacks. Messages do not list them, so that they stay GNU's; they have no abbreviation. */
   readonly own?: readonly string[];
+  /** Longer values, which begin with one of the words. Completions offer them; messages do not list them. */
+  readonly longer?: readonly string[];
 }
 
 /** The value of a word from a list, or of its unambiguous abbreviation. `exitCode` is for any other word. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionScript } from '../../../src/cli/help/completions.js';
 import { OPTIONS } from '../../../src/cli/options/table.js';
 import { HELP_TOPICS, SHELLS } from '../../../src/cli/parse/option-values.js';
-import { ALGORITHMS } from '../../../src/job/algorithm-table.js';
+import { ALGORITHMS, tuningsOf } from '../../../src/job/algorithm-table.js';
 import { COMPRESSED_FORMS, FORMAT_NAMES } from '../../../src/job/job.js';
 import { gpusort } from '../run.js';
 import { candidates, isInstalled } from './shells.js';
@@ -26,6 +26,8 @@ const ORDERS = [
 ];
 const after = (prefix: string, words: readonly string[]): string[] => words.map((word) => prefix + word);
 
+const TUNED = ALGORITHMS.flatMap((name) => tuningsOf(name).map((tuning) => `${name}:${tuning}`));
+
 /** All candidates for completing the line. */
 const CASES: readonly [line: string, words: readonly string[]][] = [
   ['gpusort --so', ['--sort']],
@@ -37,7 +39,8 @@ const CASES: readonly [line: string, words: readonly string[]][] = [
   ['gpusort --sort=nu', ['--sort=numeric']],
   ['gpusort --sort nu', ['numeric']],
   ['gpusort --engine ', ['auto', 'cpu', 'gpu']],
-  ['gpusort --algorithm=', after('--algorithm=', ALGORITHMS)],
+  ['gpusort --algorithm=', after('--algorithm=', [...ALGORITHMS, ...TUNED])],
+  ['gpusort --algorithm=string-merge:p', ['--algorithm=string-merge:prefix-4']],
   ['gpusort --array i', ['i8', 'i16', 'i32', 'i64']],
   ['gpusort --color ', WHEN],
   ['gpusort --progress=', after('--progress=', WHEN)],

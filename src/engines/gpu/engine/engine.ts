@@ -1,16 +1,19 @@
 /**
  * The GPU engine with one of the project's own sorts, as the rest of the program uses it.
  */
-import type { GpuAlgorithm } from '../../../job/algorithm-table.js';
+import type { GpuAlgorithm, Tuning } from '../../../job/algorithm-table.js';
 import type { Ordering } from '../../../job/ordering.js';
 import type { Engine } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
+import type { KeySort } from '../keys/key-sort.js';
 import { localitySort } from '../keys/locality-sort/locality-sort.js';
+import { runMerge } from '../keys/merge-path/merge.js';
 import { mergeSort } from '../keys/merge-sort/merge-sort.js';
 import { quicksort } from '../keys/quicksort/quicksort.js';
-import { radixSort } from '../keys/radix-sort/radix-sort.js';
+import { RADIX_TUNING, radixSort } from '../keys/radix-sort/radix-sort.js';
 import { loadSegmentSort, segmentSort } from '../segments/segment-sort.js';
 import type { OrderStage } from '../strings/entries.js';
+import { SPLIT_TUNING } from '../strings/msd-radix/entries.js';
 import { msdRadix } from '../strings/msd-radix/msd-radix.js';
 import { loadPackedPrefixes, sortByPrefixes } from '../strings/msd-radix/packed-prefixes.js';
 import {
@@ -19,17 +22,28 @@ import {
   type RadixRefineTuning,
   radixRefine,
 } from '../strings/radix-refine/radix-refine.js';
-import { loadOrder, loadOrderStatistics, orderRecords } from '../strings/string-merge/order.js';
+import {
+  loadOrder,
+  loadOrderStatistics,
+  TUNING as ORDER_TUNING,
+  type OrderTuning,
+  orderRecords,
+} from '../strings/string-merge/order.js';
 import { assembleGpuEngine, type GpuEngineOptions } from './engine-core.js';
 import { fixedKeys } from './fixed-keys/fixed-keys.js';
 import { keyForm } from './fixed-keys/form.js';
 import type { SortStage } from './stages.js';
+import { mergeParameters, orderParameters, radixParameters, splitParameters } from './tunings.js';
 
 export type { GpuEngineOptions } from './engine-core.js';
 
-/** An engine that sorts chunks by `algorithm` on `gpu`. Closing the engine closes `gpu`. */
-export function createGpuEngine(gpu: Gpu, algorithm: GpuAlgorithm, options: GpuEngineOptions): Engine {
-  const engine = assembleGpuEngine(gpu, options, sortStage(algorithm, options.ordering));
+/** An engine that sorts chunks by `algorithm`, with its tunings, on `gpu`. Closing the engine closes `gpu`. */
+export function createGpuEngine(
+  gpu: Gpu,
+  algorithm: GpuAlgorithm,
+  options: GpuEngineOptions & { readonly tunings?: readonly Tuning[] },
+): Engine {
+  const engine = assembleGpuEngine(gpu, options, sortStage(algorithm, options.ordering, options.tunings));
   return {
     ...engine,
     close: async () => {
@@ -43,22 +57,23 @@ export function createGpuEngine(gpu: Gpu, algorithm: GpuAlgorithm, options: GpuE
  * The sorts of the GPU engine, by the names of --algorithm. Knows nothing of which is best when: see src/plan/costs.ts.
  */
 
-/** Sorts chunks by `sort`. Merges slices as string-merge does: by merge path, with ties read from the text. */
-function withMerges(sort: OrderStage): SortStage {
+/** Sorts chunks by `sort`. Merges slices by `merging`: by merge path, with ties read from the text. */
+function withMerges(sort: OrderStage, merging: OrderStage = STRING_MERGE): SortStage {
   return {
     load: (gpu, ordering) => sort.load(gpu, ordering),
     loadStatistics: sort.loadStatistics,
-    loadMerge: (gpu, ordering) => loadOrder(gpu, ordering),
+    loadMerge: (gpu, ordering) => merging.load(gpu, ordering),
     order: (gpu, pool, records, ordering, options) =>
-      (options.slices === null ? sort : STRING_MERGE).order(gpu, pool, records, ordering, options),
+      (options.slices === null ? sort : merging).order(gpu, pool, records, ordering, options),
   };
 }
 
-const STRING_MERGE: OrderStage = {
-  load: (gpu, ordering) => loadOrder(gpu, ordering),
-  loadStatistics: (gpu, ordering) => loadOrderStatistics(gpu, ordering),
-  order: orderRecords,
-};
+const stringMerge = (tuning: OrderTuning): OrderStage => ({
+  load: (gpu, ordering) => loadOrder(gpu, ordering, tuning),
+  loadStatistics: (gpu, ordering) => loadOrderStatistics(gpu, ordering, tuning),
+  order: (gpu, pool, records, ordering, options) => orderRecords(gpu, pool, records, ordering, { ...options, tuning }),
+});
+const STRING_MERGE = stringMerge(ORDER_TUNING);
 /** Sorts packed prefixes first, by the sort that `tuning` names, then refines ties. */
 const refining = (tuning: RadixRefineTuning): OrderStage => ({
   load: (gpu, ordering) => loadRadixRefine(gpu, ordering, tuning),
@@ -71,37 +86,60 @@ const SEGMENTED: OrderStage = {
     segmentSort(gpu, pool, records, ordering, { commonPrefix, merges }),
 };
 
-const MERGE = withMerges(STRING_MERGE);
-const REFINE = withMerges(refining(RADIX_REFINE_TUNING));
+/** A sort with the given tunings. */
+type Tuned = (tunings: readonly Tuning[]) => SortStage;
 
-/** The engine's sort for each algorithm. */
-export const SORT_STAGES: Readonly<Record<GpuAlgorithm, SortStage>> = {
-  merge: MERGE,
-  'string-merge': MERGE,
-  radix: REFINE,
-  'radix-refine': REFINE,
-  quicksort: withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: quicksort() })),
-  'msd-radix': withMerges(msdRadix()),
-  'msd-radix-hybrid': {
-    load: (gpu) => loadPackedPrefixes(gpu),
+const sortByRadix = (tunings: readonly Tuning[]): KeySort =>
+  radixSort({ ...RADIX_TUNING, ...radixParameters(tunings) });
+const mergeStrings: Tuned = (tunings) => {
+  const stage = stringMerge({ ...ORDER_TUNING, ...orderParameters(tunings) });
+  return withMerges(stage, stage);
+};
+const radixStrings: Tuned = (tunings) =>
+  withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: sortByRadix(tunings) }));
+const hybrid: Tuned = (tunings) => {
+  const tuning = { ...SPLIT_TUNING, ...splitParameters(tunings) };
+  return {
+    load: (gpu) => loadPackedPrefixes(gpu, tuning),
     loadMerge: (gpu, ordering) => loadOrder(gpu, ordering),
     order: orderRecords,
-    hostOrder: sortByPrefixes(),
-  },
-  locality: withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: localitySort() })),
-  segmented: withMerges(SEGMENTED),
+    hostOrder: sortByPrefixes(tuning),
+  };
+};
+
+/** The engine's sort for each algorithm. */
+const STAGES: Readonly<Record<GpuAlgorithm, Tuned>> = {
+  // Tunings of merge sort are those of short keys.
+  merge: () => mergeStrings([]),
+  'string-merge': mergeStrings,
+  radix: radixStrings,
+  'radix-refine': radixStrings,
+  quicksort: () => withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: quicksort() })),
+  'msd-radix': (tunings) => withMerges(msdRadix(splitParameters(tunings))),
+  'msd-radix-hybrid': hybrid,
+  locality: () => withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: localitySort() })),
+  segmented: () => withMerges(SEGMENTED),
 };
 
 /** The algorithms that are sorts of fixed keys. */
-const FIXED_KEY_STAGES: Readonly<Partial<Record<GpuAlgorithm, SortStage>>> = {
-  merge: fixedKeys(mergeSort()),
-  radix: fixedKeys(radixSort()),
-  quicksort: fixedKeys(quicksort()),
-  locality: fixedKeys(localitySort()),
+const FIXED_KEY_STAGES: Readonly<Partial<Record<GpuAlgorithm, Tuned>>> = {
+  merge: (tunings) => {
+    const merge = mergeParameters(tunings);
+    return fixedKeys(mergeSort({ merge }), runMerge(merge));
+  },
+  radix: (tunings) => fixedKeys(sortByRadix(tunings)),
+  quicksort: () => fixedKeys(quicksort()),
+  locality: () => fixedKeys(localitySort()),
 };
 
+/** The engine's sorts without tunings, for all records but those with fixed keys. */
+export const SORT_STAGES = Object.fromEntries(
+  Object.entries(STAGES).map(([algorithm, stage]) => [algorithm, stage([])]),
+) as Readonly<Record<GpuAlgorithm, SortStage>>;
+
 /** The engine's sort for records of an ordering. */
-export function sortStage(algorithm: GpuAlgorithm, ordering: Ordering): SortStage {
-  const stage = keyForm(ordering) === null ? undefined : FIXED_KEY_STAGES[algorithm];
-  return stage ?? SORT_STAGES[algorithm];
+export function sortStage(algorithm: GpuAlgorithm, ordering: Ordering, tunings: readonly Tuning[] = []): SortStage {
+  const ofKeys = keyForm(ordering) === null ? undefined : FIXED_KEY_STAGES[algorithm];
+  if (ofKeys !== undefined) return ofKeys(tunings);
+  return tunings.length === 0 ? SORT_STAGES[algorithm] : STAGES[algorithm](tunings);
 }

@@ -21,10 +21,8 @@ import { HOST_SORT, randomRecords, useGpu } from '../helpers.js';
 
 const UNIQUE: Ordering = { ...LINES, unique: true, lastResort: false };
 const ALGORITHMS = algorithmsOn('gpu', 'lines');
-/** Without the second name of a sort. */
-const SORTS = ALGORITHMS.filter(
-  (name, i) => ALGORITHMS.findIndex((other) => SORT_STAGES[other] === SORT_STAGES[name]) === i,
-);
+/** Without the second name of a sort: for lines, these are merge and radix. */
+const SORTS = ALGORITHMS.filter((name) => name !== 'string-merge' && name !== 'radix-refine');
 const gpu = useGpu();
 
 /** Sorts chunks with an algorithm and merges their runs, with a stored one among them. */

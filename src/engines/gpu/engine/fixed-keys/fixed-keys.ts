@@ -9,7 +9,7 @@ import { bind, Kernel, readWords, submitPass } from '../../device/dispatch.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
 import { type FixedKeySpec, type KeyArrays, type KeySort, keysOf, keyWords } from '../../keys/key-sort.js';
 import type { LocalitySort } from '../../keys/locality-sort/locality-sort.js';
-import { runMerge } from '../../keys/merge-path/merge.js';
+import { type RunMerge, runMerge } from '../../keys/merge-path/merge.js';
 import {
   type HeldRecords,
   type OrderedRecords,
@@ -52,8 +52,8 @@ interface Options {
 
 const MERGE = runMerge();
 
-/** Sorts by `sort`. */
-export function fixedKeys(sort: KeySort | LocalitySort): FixedKeys {
+/** Sorts by `sort`, and merges by `merge`. */
+export function fixedKeys(sort: KeySort | LocalitySort, merge: RunMerge = MERGE): FixedKeys {
   return {
     load: (gpu, ordering) => {
       const form = formOf(ordering);
@@ -61,13 +61,13 @@ export function fixedKeys(sort: KeySort | LocalitySort): FixedKeys {
     },
     loadMerge: (gpu, ordering) => {
       const form = formOf(ordering);
-      return Promise.all([loadForm(gpu, form, ordering), MERGE.load(gpu, form.spec)]);
+      return Promise.all([loadForm(gpu, form, ordering), merge.load(gpu, form.spec)]);
     },
     order: (_, pool, records, ordering, { slices, merges }) =>
       orderByKeys(pool, records, ordering, merges, (scratch, form, from, spare) =>
         slices === null
           ? sortAll(scratch, sort, form.spec, { from, spare, count: records.count }, merges)
-          : MERGE.merge(scratch, form.spec, from, spare, slices),
+          : merge.merge(scratch, form.spec, from, spare, slices),
       ),
   };
 }

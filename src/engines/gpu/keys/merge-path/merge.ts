@@ -9,7 +9,7 @@ import { type MergedElements, type MergeKernels, partitionBytes, slicePasses, su
 import { loadMerge, type MergeTuning, mergeKernels, mergeTuning } from './tuning.js';
 
 /** A stable merge of sorted runs of fixed-size keys. */
-interface RunMerge {
+export interface RunMerge {
   /** Compiles the kernels needed to merge by `spec`. */
   load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
   /**

@@ -5,7 +5,7 @@ import type { Gpu } from '../../../../../src/engines/gpu/device/device.js';
 import { sortStage } from '../../../../../src/engines/gpu/engine/engine.js';
 import { assembleGpuEngine } from '../../../../../src/engines/gpu/engine/engine-core.js';
 import type { SortStage } from '../../../../../src/engines/gpu/engine/stages.js';
-import type { GpuAlgorithm } from '../../../../../src/job/algorithm-table.js';
+import type { GpuAlgorithm, Tuning } from '../../../../../src/job/algorithm-table.js';
 import type { Limit } from '../../../../../src/job/job.js';
 import type { NumberType, Ordering, RecordPart } from '../../../../../src/job/ordering.js';
 import { planEncoding } from '../../../../../src/keys/record-encoding.js';
@@ -101,6 +101,8 @@ interface EngineShape {
   readonly limit?: Limit | null;
   /** Every second run is in memory outside the device. */
   readonly stores?: boolean;
+  /** Of the algorithm. */
+  readonly tunings?: readonly Tuning[];
 }
 
 /**
@@ -162,7 +164,7 @@ export async function checkTyped(
   random: RandomBelow,
 ): Promise<void> {
   const records = typedRecords(shape.records ?? 700, sort, random);
-  const found = await engineSort(gpu, sortStage(algorithm, orderingOf(sort)), sort, records, shape);
+  const found = await engineSort(gpu, sortStage(algorithm, orderingOf(sort), shape.tunings), sort, records, shape);
   const expected = expectedOf(sort, records);
   const { count, end } = shape.limit ?? { count: Infinity, end: 'first' };
   const kept = (all: readonly Uint8Array[]): Buffer =>

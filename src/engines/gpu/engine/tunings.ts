@@ -1,0 +1,49 @@
+/**
+ * The words that follow a GPU sort's name in --algorithm, as the parameters of that sort. src/job/algorithm-table.ts
+ * describes the words; the types here require a record for each.
+ */
+import type { Tuning, TuningOf } from '../../../job/algorithm-table.js';
+import type { MergeTuning } from '../keys/merge-path/tuning.js';
+import type { RadixTuning } from '../keys/radix-sort/radix-sort.js';
+import type { SplitTuning } from '../strings/msd-radix/entries.js';
+import type { OrderTuning } from '../strings/string-merge/order.js';
+import { DEEP_TIE_BYTES, DIGIT_BITS } from '../thresholds.js';
+
+/** The parameters that each word of one algorithm sets. */
+type Words<Word extends Tuning, Parameters> = Readonly<Record<Word, Partial<Parameters>>>;
+
+const MERGE: Words<TuningOf<'merge'>, MergeTuning> = {
+  'search-binary': { search: 'binary' },
+  'search-wide': { search: 'wide' },
+  'search-parts': { search: 'parts' },
+  'merge-windows': { kernel: 'merge-windows' },
+};
+
+const RADIX: Words<TuningOf<'radix' | 'radix-refine'>, RadixTuning> = {
+  'one-sweep': { sweep: 'one' },
+  'two-sweeps': { sweep: 'two' },
+  'no-subgroups': { subgroups: false },
+};
+
+const ORDER: Words<TuningOf<'string-merge'>, OrderTuning> = {
+  'prefix-4': { prefixBytes: 4 },
+  'ties-in-merges': { tieBytes: DEEP_TIE_BYTES },
+};
+
+const SPLIT: Words<TuningOf<'msd-radix' | 'msd-radix-hybrid'>, SplitTuning> = {
+  'narrow-digits': { digitBits: DIGIT_BITS, wideDigitBits: null },
+  'wide-digits': { wideDigitBits: 12 },
+};
+
+/** The parameters that the words of one algorithm set together; empty without words. */
+function parameters<Word extends Tuning, Parameters>(
+  table: Words<Word, Parameters>,
+  words: readonly Tuning[],
+): Partial<Parameters> {
+  return Object.assign({}, ...words.map((word) => table[word as Word]));
+}
+
+export const mergeParameters = (words: readonly Tuning[]): Partial<MergeTuning> => parameters(MERGE, words);
+export const radixParameters = (words: readonly Tuning[]): Partial<RadixTuning> => parameters(RADIX, words);
+export const orderParameters = (words: readonly Tuning[]): Partial<OrderTuning> => parameters(ORDER, words);
+export const splitParameters = (words: readonly Tuning[]): Partial<SplitTuning> => parameters(SPLIT, words);
