@@ -41,7 +41,7 @@ const HELP = `Usage: npm run bench:client -- [OPTION]...
 Times the client of a cluster sort without its tasks, and prints a table.
   --tasks LIST    numbers of shares and of ranges, separated by commas (default 1000,10000)
   --dir DIR       make the files in DIR (default: the temporary directory)
-  --input BYTES   size of the input, which only prepare looks at (default 1e9)
+  --input BYTES   size of the input, which only prepare uses (default 1e9)
   --run BYTES     size of a run: its index has a checkpoint for each 128 KiB (default 128 MiB)`;
 
 /** How often done files appear while the client watches. */
@@ -73,14 +73,14 @@ function standIn(directory, kind, hidden) {
   const states = new Map(
     waiting.map((name) => [`${kind}-${name.replace(/\..*/, '')}`, { kind: 'running', host: 'n1' }]),
   );
-  const looks = { count: 0 };
+  const polls = { count: 0 };
   return {
-    looks,
+    polls,
     name: 'nothing',
     longestPauseMs: () => 20,
     submit: async () => {},
     states: async () => {
-      looks.count++;
+      polls.count++;
       for (const name of waiting.splice(0, each)) renameSync(join(hidden, name), join(directory, FOLDERS[kind], name));
       return states;
     },
@@ -118,7 +118,7 @@ async function client(directory, tasks, part) {
         progress: 'sorting',
       });
       await timed(`watch ${kind}s`, () => phase.run());
-      times[`watch ${kind}s`].looks = scheduler.looks.count;
+      times[`watch ${kind}s`].polls = scheduler.polls.count;
     };
     await watch('share', cluster.shares.length);
     await timed('splitters', () => makeSplitters(jobDirectory, cluster));
@@ -240,8 +240,8 @@ else {
   console.log(
     `${availableParallelism()} processors, Node ${process.version}, files in ${dirname(join(values.dir, 'x'))}\n`,
   );
-  const cell = ({ wall, cpu, looks }) =>
-    `${seconds(wall)} (${seconds(cpu)})${looks === undefined ? '' : `, ${looks} looks`}`;
+  const cell = ({ wall, cpu, polls }) =>
+    `${seconds(wall)} (${seconds(cpu)})${polls === undefined ? '' : `, ${polls} polls`}`;
   const rows = Object.keys(found[0].times).map((name) => [name, ...found.map(({ times }) => cell(times[name]))]);
   const memory = ['peak memory', ...found.map(({ memory }) => `${Math.round(memory / 1e6)} MB`)];
   console.log(

@@ -92,7 +92,7 @@ try {
   }
   await interrupted(lines, 'range-0001', (client) => client.kill('SIGINT'));
   const { seconds, sha256 } = await sortDistributed(lines, CLUSTER, { env });
-  add('lines, going on after Ctrl-C in the second phase', lines, sha256, seconds);
+  add('lines, resumed after Ctrl-C in the second phase', lines, sha256, seconds);
 } finally {
   slurm('stop');
   rmSync(root, { recursive: true });

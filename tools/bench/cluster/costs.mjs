@@ -58,7 +58,7 @@ export const DEFAULTS = {
   /** Files that a task may have open: LimitNOFILE of slurmd's unit. Node raises its own limit to this. */
   descriptors: 131_072,
   ...WAITS,
-  /** Seconds between two looks of the client. */
+  /** Seconds between two polls of the client. */
   poll: 1,
   /** Seconds of one comparison of two checkpoints, measured on two busy cores. */
   compare: 230e-9,
@@ -175,9 +175,9 @@ export function timesOf(plan, machine, p, largest = 1) {
   const bound = Object.keys(bounds).find((name) => bounds[name] === rangePhase);
   const client = clientSeconds(plan, p);
   const waiting = 2 * p.phaseWait;
-  const looks = (sharePhase + rangePhase) / p.poll;
+  const polls = (sharePhase + rangePhase) / p.poll;
   const total = sharePhase + rangePhase + client + waiting;
-  return { sharePhase, rangePhase, bound, bounds, client, waiting, looks, total };
+  return { sharePhase, rangePhase, bound, bounds, client, waiting, polls, total };
 }
 
 /** The seconds of one machine of the kind for the same files. */
