@@ -1,4 +1,4 @@
-/** The file of --stats=FILE.svg: opened before anything is read, without truncating it, and written at the end. */
+/** The file of --stats=FILE.svg: opened without truncation before any input is read, and written at the end. */
 
 import type { FileName, OutputRequest } from '../job/job.js';
 import { exists, isSameFile } from '../output/target.js';

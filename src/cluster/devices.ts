@@ -1,8 +1,8 @@
 /**
  * Spreads processes of this host over equal GPUs. WebGPU gives every process the first of them, and neither Dawn nor
- * the Vulkan loader takes a number. So a process sees only its own card: the files of the others are covered in a mount
- * namespace of its own, as in a container. Without the right to do that, Mesa's layer for the Vulkan loader selects the
- * card. Knows nothing of tasks.
+ * the Vulkan loader takes a number. So each process runs in its own mount namespace, as in a container, where the files
+ * of all other cards are hidden. If that is not permitted, Mesa's layer for the Vulkan loader selects the card. Knows
+ * nothing of tasks.
  */
 import { spawnSync } from 'node:child_process';
 import { type Card, equalCards, listCards } from '../engines/gpu/device/cards.js';
@@ -23,7 +23,7 @@ interface PlacedCommand {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What a placement depends on. Tests replace it. */
+/** The host's properties that a placement depends on. Tests replace them. */
 interface Host {
   readonly cards: readonly Card[];
   readonly user: number;

@@ -88,7 +88,7 @@ async function perform(
   if (kind === 'range' || kind === 'place') {
     const splitters = neededSplitters(directory, cluster);
     const ranges = rangesBetween(splitters, cluster);
-    // There may be fewer ranges than were wanted.
+    // There may be fewer ranges than requested.
     if (number >= ranges) return;
     return kind === 'range'
       ? runRange(directory, cluster, job, { number, splitters }, recorder)

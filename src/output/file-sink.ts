@@ -36,7 +36,7 @@ export function fileDestination(
   let endReadying: (() => Promise<void>) | undefined;
   const close = async (): Promise<void> => {
     text.close();
-    // A FILE written in place is closed already. A replaced one no longer matters.
+    // A FILE written in place is already closed. A replaced one no longer matters.
     if (target.kind === 'file') await target.close().catch(() => {});
   };
   let bytes = 0;

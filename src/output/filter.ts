@@ -5,13 +5,13 @@ import { allOver } from '../system/promises.js';
 export interface Filter {
   /** Takes the next block, under the contract of the stream's own writer. */
   readonly write: BlockWriter;
-  /** Passes on what was held back. Called once, after the last write. */
+  /** Passes on the bytes held back. Called once, after the last write. */
   finish(): Promise<void>;
   /** Whether no later records would be passed on. */
   over(): boolean;
 }
 
-/** Chains the stages: the first one takes what is written, the last one passes it to `write`. */
+/** Chains the stages: the first one takes the stream, the last one passes it to `write`. */
 export function through(stages: readonly ((write: BlockWriter) => Filter)[], write: BlockWriter): Filter {
   const filters: Filter[] = [];
   for (const stage of [...stages].reverse()) filters.unshift(stage(filters[0]?.write ?? write));
@@ -24,7 +24,7 @@ export function through(stages: readonly ((write: BlockWriter) => Filter)[], wri
   };
 }
 
-/** A stage that passes on everything, in its own form. */
+/** A stage that passes on everything, converted to its form. */
 export function passing(write: BlockWriter): Filter {
   return { write, finish: async () => undefined, over: () => false };
 }

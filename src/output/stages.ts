@@ -11,18 +11,18 @@ import { underlining } from './underline.js';
 /** Watches the records of the stream for --verify. */
 export interface OutputWatch {
   /**
-   * Watches the ordered stream as it is written. If a stage adds something that is not a record of the input, watches
-   * what enters that stage. `afterHeader`: the header precedes it.
+   * Watches the ordered stream as it is written. If a stage adds anything that is not a record of the input, watches
+   * the stream before that stage. `afterHeader`: the header precedes it.
    */
   stream(next: BlockWriter, afterHeader: boolean): Filter;
-  /** Watch the output of --count, and what --top and --bottom leave of it. */
+  /** Watch the output of --count, before and after --top and --bottom. */
   countedLines(next: BlockWriter): Filter;
   limitedLines(next: BlockWriter): Filter;
 }
 
 /**
- * The stages before `write`, for one attempt at the output. `header`: gives what precedes all records, called at the
- * first block; null: nothing. Under `count` the stream has records as runs hold them.
+ * The stages before `write`, for one attempt at the output. `header`: returns the text before all records, called at
+ * the first block; null: there is none. Under `count` the stream has records as runs hold them.
  */
 export function outputStages(
   { ordering, input: { framing, genomics, mates }, output, resources: { memoryBytes } }: SortJob,
@@ -46,7 +46,7 @@ export function outputStages(
   if (count && limit !== null && watch !== null) stages.push((next) => watch.limitedLines(next));
   if (watch !== null && watchesBefore && !count) stages.push((next) => watch.stream(next, false));
   if (underline) stages.push((next) => passing(underlining(ordering, next)));
-  // Reads and their mates are restored as they are split (split-destination.ts).
+  // Reads and their mates are restored when they are split (mates.ts).
   if (framing !== null && mates.length === 0 && ordering.outputDelimiter === undefined)
     stages.push((next) => restoring(restorerOf(framing), next));
   if (header !== null) {

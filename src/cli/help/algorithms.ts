@@ -1,4 +1,4 @@
-/** The names of --algorithm for the manual: what each does, and what it sorts on each engine. */
+/** The names of --algorithm for the manual, with a description of each and the inputs it sorts on each engine. */
 import { ALGORITHMS, algorithmRow, type InputKind } from '../../job/algorithm-table.js';
 
 /** Each kind of input in a word or two. */

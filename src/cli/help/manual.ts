@@ -1,4 +1,4 @@
-/** The prose that --help and the manual page share. It is not laid out here: each of the two fills its own lines. */
+/** The prose that --help and the manual page share. It has no line breaks: each of the two wraps its own lines. */
 
 import type { Topic } from '../parse/option-values.js';
 import { TYPE_NAMES } from '../parse/record-key.js';
@@ -49,7 +49,7 @@ export const BUGS: readonly string[] = [
 
 export interface Section {
   readonly topic: Topic;
-  /** The help under the name of GNU sort has it, too. */
+  /** Also in the help under the name of GNU sort. */
   readonly isGnu?: true;
   readonly title: string;
   readonly blocks: readonly ManualBlock[];

@@ -1,4 +1,4 @@
-/** The parsers of values that rows of the option table name. They know what repeating an option means. */
+/** The parsers of values that rows of the option table name. They define the meaning of a repeated option. */
 
 import { quoteName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
