@@ -52,21 +52,21 @@ const words = (directory, tasks) => [
   ...['--cluster', 'local:1', '--tasks', String(tasks), '-o', join(directory, 'out'), join(directory, 'in')],
 ];
 
-/** The job that the command line means. */
+/** The job of the command line. */
 function jobOf(directory, tasks) {
   const conventions = { programName: 'gpusort', posixlyCorrect: false, obsolescentKeys: true };
   const surroundings = { ...conventions, temporaryDirectory: '/tmp', totalMemory: totalmem, openFiles: () => 1024 };
   return parseArguments(words(directory, tasks), surroundings).job;
 }
 
-/** Makes the job directory, or finds the one that is there. */
+/** Makes the job directory, or finds an existing one. */
 const findJob = async (job, tasks) =>
   prepare(job, (await openInputs(job)).files, { shares: tasks, ranges: tasks }, await locate(job));
 
 /** Bytes that distinguish nearly all records of a run. */
 const FIRST_BYTES = 6;
 
-/** A scheduler that starts nothing: at each look, some more tasks of a phase have their done files. */
+/** A scheduler that starts nothing: at each poll, more tasks of a phase have their done files. */
 function standIn(directory, kind, hidden) {
   const waiting = readdirSync(hidden);
   const each = Math.ceil(waiting.length / STEPS);
@@ -143,8 +143,8 @@ function runClient(directory, tasks, part) {
 }
 
 /**
- * The surveys of one run as those of another: all shares have the same run, and heads that many runs share would have
- * to be read again, longer. The order of the heads stays, because their first bytes do.
+ * Turns the surveys of one run into those of another, by changing heads: all shares have the same run, and equal heads
+ * would have to be read again, longer. The heads keep their order, because their first bytes are unchanged.
  */
 function ofShare(surveys, share) {
   const random = Buffer.alloc(8);
@@ -189,7 +189,7 @@ async function makeResults(directory, tasks, runBytes) {
       share,
     });
   }
-  // The last range has what the others leave of the records, and the whole hash.
+  // The last range has the records that the others leave, and the whole hash.
   const total = { records: shares * digest.records, bytes: shares * digest.bytes };
   const hash = BigInt.asUintN(64, BigInt(shares) * digest.hash).toString(16);
   const part = (sum, range) => Math.floor((sum * (range + 1)) / tasks) - Math.floor((sum * range) / tasks);
@@ -203,7 +203,7 @@ async function makeResults(directory, tasks, runBytes) {
     await writeJson(hidden('range', jobDirectory.range(range).toString().split('/').at(-1)), result);
     offset += bytes;
   }
-  // Tasks have written what is between the edges.
+  // Tasks have written the bytes between the edges.
   truncateSync(cluster.text, offset);
 }
 

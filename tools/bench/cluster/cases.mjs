@@ -1,5 +1,5 @@
 /**
- * Whole sorts by `--cluster`: seeded inputs, options, and what the output must be: that of GNU sort, if it has the order,
+ * Whole sorts by `--cluster`: seeded inputs, options, and the expected output: that of GNU sort, if it has the order,
  * else that of one gpusort. For test/cluster/end-to-end.ts and cluster-slurm.mjs.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
