@@ -13,7 +13,9 @@ interface Drawing {
   write(text: string): Promise<void>;
 }
 
-/** Opens the file. Does not wait for the reader of a FIFO. Throws `cannot-write`, also if an output is the same file. */
+/**
+ * Opens the file. Does not wait for the reader of a FIFO. Throws `cannot-write`, also if an output is the same file.
+ */
 export function openDrawing(name: Buffer, outputs: readonly FileName[]): Drawing {
   const label = displayName(name);
   const isNew = !exists(name);

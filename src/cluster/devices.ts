@@ -11,7 +11,9 @@ import { DEVICE_SELECT, hasLayer } from '../engines/gpu/device/vulkan.js';
 interface Placement {
   /** The number of GPUs over which processes are spread. 1: all use the first; 0: none was found. */
   readonly devices: number;
-  /** How processes are spread, or why they are not; null if there is nothing to choose. A sentence without full stop. */
+  /**
+   * How processes are spread, or why they are not; null if there is nothing to choose. A sentence without full stop.
+   */
   readonly note: string | null;
   /** How to start `command` as process number `index` of the host, from 0: on GPU `index` modulo `devices`. */
   place(index: number, command: readonly string[]): PlacedCommand;

@@ -1,6 +1,6 @@
 /**
- * --explain of a distributed sort: shares and ranges, what both phases read and write, disk, time, the job directory, and
- * the plan of a share task. Writes nothing, starts nothing, and reads only as much as cutting the inputs needs.
+ * --explain of a distributed sort: shares and ranges, what both phases read and write, disk, time, the job directory,
+ * and the plan of a share task. Writes nothing, starts nothing, and reads only as much as cutting the inputs needs.
  */
 
 import { type InputFile, knownBytes } from '../input/files.js';

@@ -89,7 +89,9 @@ export const RUN_LAYOUT = {
 } as const;
 type Layout = Readonly<Record<keyof typeof RUN_LAYOUT, number>>;
 
-/** Files that a task makes. Of a share: run, index, log; of a range: result, part or edges, log; then those of a copy. */
+/**
+ * Files that a task makes. Of a share: run, index, log; of a range: result, part or edges, log; then those of a copy.
+ */
 export const FILES_OF_TASKS = { share: 3, range: 3, place: 3 } as const;
 
 /** Bytes of the index of a run of `bytes` bytes. */

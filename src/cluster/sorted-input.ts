@@ -87,7 +87,9 @@ export class SortedInput implements Cuttable {
 
   endCuts(): void {}
 
-  /** The records between two cuts as an input; null if there are none. Throws if the cuts show that it is not sorted. */
+  /**
+   * The records between two cuts as an input; null if there are none. Throws if the cuts show that it is not sorted.
+   */
   part(from: Cut, to: Cut): InputFile | null {
     if (from.byte === to.byte) return null;
     if (from.byte > to.byte) throw notSorted(`${this.input.label} is not sorted`);

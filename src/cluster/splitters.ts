@@ -154,8 +154,8 @@ export interface Cuttable {
   /** The whole record at a position, as runs hold it. */
   record(at: Position): Promise<Uint8Array>;
   /**
-   * Where it is cut by a splitter. `whole`: equal keys are not separated. Otherwise equal records are separated by their
-   * place in the input, as in src/runs/partition.ts.
+   * Where it is cut by a splitter. `whole`: equal keys are not separated. Otherwise equal records are separated by
+   * their place in the input, as in src/runs/partition.ts.
    */
   cut(splitter: Splitter, whole: boolean): Promise<Cut>;
   /** Frees memory that only cuts need. */

@@ -41,8 +41,8 @@ export interface TaskError {
 const TASK = /^(share|range|place)-(\d{4,9})$/;
 
 /**
- * Runs task `DIR/share-0007`, `DIR/range-0003`, `DIR/place-0003`, `DIR/splitters` or `DIR/finish`. If it fails, it leaves
- * its error in the directory and rejects.
+ * Runs task `DIR/share-0007`, `DIR/range-0003`, `DIR/place-0003`, `DIR/splitters` or `DIR/finish`. If it fails, it
+ * leaves its error in the directory and rejects.
  */
 export async function runTask(
   path: Buffer,

@@ -15,8 +15,8 @@ import type { FileTarget, NewTarget } from './target.js';
 import { type Destination, positionalWriter, readyPages } from './writers.js';
 
 /**
- * `temporaryDirectories`: used if the directory of FILE takes no temporary file. `text`: the temporary file. Throws `cannot-write` or
- * `no-temporary-space`.
+ * `temporaryDirectories`: used if the directory of FILE takes no temporary file. `text`: the temporary file. Throws
+ * `cannot-write` or `no-temporary-space`.
  */
 export function fileDestination(
   target: FileTarget | NewTarget,

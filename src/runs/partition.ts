@@ -24,8 +24,8 @@ interface Splitter {
 }
 
 /**
- * Samples per range and run, besides those per range (SAMPLES_PER_RANGE). This number decides how far a range misses its size: 3 % for
- * 10 runs, 2 % for 40. A sample costs 80 bytes to read. MAX_SAMPLES limits their total.
+ * Samples per range and run, besides those per range (SAMPLES_PER_RANGE). This number decides how far a range misses
+ * its size: 3 % for 10 runs, 2 % for 40. A sample costs 80 bytes to read. MAX_SAMPLES limits their total.
  */
 const SAMPLES_PER_RANGE_AND_RUN = 4;
 const MAX_SAMPLES = 16384;

@@ -159,8 +159,8 @@ export class TextRun implements Run, ReadableText {
   }
 
   /**
-   * Compares the record that begins at `byte` with `target`, whose key is `key`. Usually the first bytes decide, and the
-   * record need not be extracted.
+   * Compares the record that begins at `byte` with `target`, whose key is `key`. Usually the first bytes decide, and
+   * the record need not be extracted.
    */
   private compareAt(byte: number, target: Uint8Array, key: Uint8Array): number {
     const { text, ordering, delimiter } = this;
@@ -175,7 +175,9 @@ export class TextRun implements Run, ReadableText {
     return compareRecords(ordering, this.recordFrom(byte), target);
   }
 
-  /** The start of the first record at or after `byte`, which is after the first one's start; the end if there is none. */
+  /**
+   * The start of the first record at or after `byte`, which is after the first one's start; the end if there is none.
+   */
   private startFrom(byte: number): number {
     const {
       begin: { byte: begin },

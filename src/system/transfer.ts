@@ -115,8 +115,8 @@ const COPY_BYTES = 4 << 20;
 const COPIES_AT_ONCE = 2;
 
 /**
- * Copies bytes [begin, end) of an open file to another, `shift` bytes further on. Rejects with the system's error once nothing is
- * under way. `onWritten` is called after each write, however short.
+ * Copies bytes [begin, end) of an open file to another, `shift` bytes further on. Rejects with the system's error once
+ * nothing is under way. `onWritten` is called after each write, however short.
  */
 export async function copyFileBytes(
   from: number,

@@ -46,7 +46,9 @@ const SIZES: SurveySizes = { block: BLOCK_BYTES, checkpoint: CHECKPOINT_BYTES, l
 /** A place where a record begins. */
 export interface Checkpoint {
   readonly begin: number;
-  /** The record's length without its delimiter, and its first ordered bytes (SampledRecord of src/engines/contract.ts). */
+  /**
+   * The record's length without its delimiter, and its first ordered bytes (SampledRecord of src/engines/contract.ts).
+   */
   readonly bytes: number;
   readonly head: Uint8Array;
   /** Of the records from this checkpoint to the next one, as output: bytes count no keys. */

@@ -11,7 +11,9 @@ import { sharedBytes } from '../shared/text';
 import { compareRecords, keyAt } from './compare';
 import { lastLineBegin, recordEnd } from './tokenize';
 
-/** The order of a tile's records, as bits (NATURAL in src/engines/cpu/kernels.ts); if all are equal, both bits are set. */
+/**
+ * The order of a tile's records, as bits (NATURAL in src/engines/cpu/kernels.ts); if all are equal, both bits are set.
+ */
 const RISING: u32 = 1;
 const FALLING: u32 = 2;
 /** Some records equal the one before them; under `unique` these are dropped. */

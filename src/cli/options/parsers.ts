@@ -52,7 +52,9 @@ export const stats: ValueParser = (given, context) =>
 
 export const count: ValueParser = (given, { spelling }) => parseCount(given, spelling);
 
-/** A number of records from one end. A negative one, as in `head -n -1`, probably means `other`, from the end `from`. */
+/**
+ * A number of records from one end. A negative one, as in `head -n -1`, probably means `other`, from the end `from`.
+ */
 export const limit =
   (from: 'first' | 'last', other: string) =>
   (given: string, { spelling, surroundings }: ValueContext): number => {

@@ -30,9 +30,9 @@ const KINDS = {
 };
 
 /**
- * `input`: a kind above, of generate.mjs or of genomics-data.mjs. `options`: those of gpusort. `sort`: those of GNU sort
- * for the same output; without it, one gpusort makes the output to compare with. `files`: the number of inputs, 1 unless
- * given; `gzip`: they are compressed. `named`: tested on Slurm in every run.
+ * `input`: a kind above, of generate.mjs or of genomics-data.mjs. `options`: those of gpusort. `sort`: those of GNU
+ * sort for the same output; without it, one gpusort makes the output to compare with. `files`: the number of inputs, 1
+ * unless given; `gzip`: they are compressed. `named`: tested on Slurm in every run.
  */
 export const CASES = [
   { name: 'lines', input: 'urls', options: [], sort: [], isLarge: true, named: true },
