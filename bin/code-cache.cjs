@@ -8,7 +8,7 @@ const fs = require('node:fs');
 const { dirname, isAbsolute, join } = require('node:path');
 const { crc32 } = require('node:zlib');
 
-/** Files of older programs and other versions of Node are kept up to this number. */
+/** Up to this many files are kept, including those of older programs and other versions of Node. */
 const MOST_FILES = 8;
 /** A temporary file this old belongs to a process that died, in milliseconds. */
 const STALE_MS = 3_600_000;
@@ -17,8 +17,8 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.const
 const OTHERS = 0o077;
 
 /**
- * The kept code of `program` for `runtime`, undefined if there is none, and a function that keeps code. Null if this
- * user has no directory that is safe.
+ * The cached code of `program` for `runtime`, undefined if there is none, and a function that caches code. Null if this
+ * user has no safe directory.
  */
 exports.openCache = (runtime, program) => {
   const directory = cacheDirectory();
@@ -46,7 +46,7 @@ function isSafe(directory) {
 }
 
 /**
- * Whether this user owns the cache directory, and no other user except root owns what it lies in: sudo may leave HOME.
+ * Whether this user owns the cache directory, and this user or root its parent: sudo may keep another user's HOME.
  */
 function isSafePlace(cache) {
   const us = process.geteuid();
@@ -74,8 +74,8 @@ function readCode(file, label) {
 }
 
 /**
- * Writes `file` under another name and renames it, so that other processes see all of it or nothing. `make` returns the
- * code, and is called only if it can be written. May throw.
+ * Writes `file` under another name and renames it: other processes see all of it or nothing. `make` returns the code,
+ * and is called only if the file can be written. May throw.
  */
 function keepCode(directory, file, label, make) {
   makeDirectory(directory);
@@ -98,7 +98,10 @@ function keepCode(directory, file, label, make) {
   }
 }
 
-/** Makes the directory, and the cache directory it lies in if that is missing and would lie in one of this user's. */
+/**
+ * Makes the directory and, if it is missing, the cache directory above it, if that would be in a directory of this
+ * user.
+ */
 function makeDirectory(directory) {
   const cache = dirname(directory);
   if (fs.statSync(dirname(cache)).uid === process.geteuid() && !fs.existsSync(cache)) makeOwn(cache);

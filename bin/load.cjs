@@ -1,7 +1,7 @@
 /**
- * Loads the program with the code that V8 compiled for it, which saves a quarter of the time of a small sort. The build
- * makes this code for the Node that runs it. For any other Node, a sort leaves it in the user's cache
- * (bin/code-cache.cjs). A cached script cannot import modules (src/engines/gpu/device/webgpu.ts).
+ * Loads the program with V8's compiled code, which saves a quarter of the time of a small sort. The build makes this
+ * code for the Node that it runs on. For any other Node, a sort stores it in the user's cache (bin/code-cache.cjs). A
+ * cached script cannot import modules (src/engines/gpu/device/webgpu.ts).
  */
 const { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
@@ -10,10 +10,10 @@ const vm = require('node:vm');
 
 const PROGRAM = join(__dirname, '../dist/bundle/main.cjs');
 const CODE = join(__dirname, '../dist/bundle/main.code');
-/** Bytes of text before the code: for which Node and options it is. */
+/** Bytes of text before the code, which identify Node and its options. */
 const HEADER_BYTES = 256;
 /**
- * Processor time in microseconds. The code of a sort that took longer may be incomplete: V8 forgets functions that have
+ * Processor time in microseconds. After a longer sort, the code may be incomplete, because V8 drops functions that have
  * not run for a while.
  */
 const LONGEST_US = 1_000_000;
@@ -72,20 +72,20 @@ exports.load = () => {
   return exports;
 };
 
-/** To be called after a successful sort: keeps the program's code in the user's cache if it is not there yet. */
+/** Call this after a successful sort: it stores the program's code in the user's cache if it is not there yet. */
 exports.keep = () => {
   const { user, system } = process.cpuUsage();
   if (user + system > LONGEST_US) return;
   try {
     keepCode?.();
   } catch {
-    /* the next start takes as long as this one */
+    /* without it, the next start takes as long as this one */
   }
 };
 
 /**
- * Writes the code for `npm run build`. It runs a sort first, so that the functions of a sort are compiled. If that sort
- * fails, it writes nothing.
+ * Writes the code for `npm run build`. It runs a sort first, because that compiles the functions of a sort. If that
+ * sort fails, it writes nothing.
  */
 exports.build = async () => {
   const { exports: program, script } = compile(readFileSync(PROGRAM));

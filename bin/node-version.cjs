@@ -7,7 +7,7 @@ const FIRST = [
   [22, 2],
 ];
 
-/** Why a version of Node cannot run gpusort, as a clause; null: it can. */
+/** The reason why a version of Node cannot run gpusort, as a clause; null: it can. */
 exports.problemOf = (version, path) => {
   const parts = version.split('.').map(Number);
   const last = FIRST[FIRST.length - 1];

@@ -26,8 +26,7 @@ import { checkerModules } from './verify/checkers.js';
 import { recordBegin, recordEnd } from './verify/pieces.js';
 
 /**
- * Windows of at least this size hold a long record. They are compared in another way, so that the main
- * thread stays responsive.
+ * Windows of at least this size hold a long record. They are compared in steps, which keeps the main thread responsive.
  */
 const LONG_BYTES = 16 << 20;
 

@@ -2,7 +2,7 @@
  * -m: merges inputs that are already sorted, and holds only a window of each. As with the runs of a sort, inputs are
  * cut at splitters and merged range by range (src/runs/rounds.ts). Like GNU sort, a merge takes the smallest of the
  * inputs' next records, so unsorted input loses nothing. From the first unsorted range on, it therefore merges record
- * by record, as always for collations and if only the first records are wanted. Unsorted genomics data is refused.
+ * by record, as always for collations and if only the first records are requested. Unsorted genomics data is refused.
  */
 import { type BlockWriter, type Engine, type KeptRun, OutOfOrder, type Slice } from './engines/contract.js';
 import { openMergeEngine } from './engines/open.js';
@@ -37,7 +37,7 @@ import type { Verification } from './verify/verification.js';
 
 /** The default maximum number of inputs merged at once: each needs a descriptor and two windows. */
 const FAN_IN = 256;
-/** Bytes read at a time of what an earlier merge wrote. */
+/** Bytes per read of the output of an earlier merge. */
 const READ_BYTES = 1 << 20;
 /** Inputs of at most this many bytes in all are merged record by record, which saves compiling kernels. */
 const FEW_BYTES = 1 << 20;
@@ -72,7 +72,7 @@ interface MergeOptions {
 
 /**
  * Merges `inputs`, at most --batch-size at once, into `output`. Under `count` the output gets keyed records, including
- * those with equal keys. If only the first records are wanted, the merge stops after them and reads no further.
+ * those with equal keys. If only the first records are requested, the merge stops after them and reads no further.
  */
 export async function mergeInputs(
   inputs: readonly InputFile[],
@@ -150,7 +150,7 @@ function mergedBytes(
   return merges > 1 && isKeyed(ordering) ? undefined : merges * bytes;
 }
 
-/** Whether merging in ranges pays and reads no more than is wanted. */
+/** Whether merging in ranges is worth it, and reads no more than necessary. */
 function isInRanges(
   inputs: readonly InputFile[],
   { ordering, output: { limit, count }, resources }: MergeJob,
@@ -212,7 +212,7 @@ interface RangeMerge {
   /** Whether records are written as they were read, without keys. */
   readonly plain: boolean;
   readonly write: BlockWriter;
-  /** Whether no more is wanted. */
+  /** Whether no more output is needed. */
   readonly over: (() => boolean) | undefined;
 }
 
@@ -235,7 +235,7 @@ async function mergeInRanges(texts: readonly OrderedText[], merge: RangeMerge): 
       step.kind === 'range' ? step.range.slices : [],
     );
     const left = fronts.map((front, i) => byteSource(front.unmerged(slices), texts[i]));
-    // Under `unique`, all that is left sorts after what was written.
+    // Under `unique`, all remaining records sort after those written.
     await mergeInTurn(left, () => ordering, { plain, most: Infinity, write, ...(over && { over }) });
   } finally {
     for (const text of texts) text.close();
@@ -254,8 +254,8 @@ function windowBytes(texts: number, { engine, plan, longest }: RangeMerge): numb
 
 /**
  * The engine with merges that throw OutOfOrder if a record after their range sorts before its end. The engine itself
- * checks the order inside each slice. The fronts still stand after the range: a merge begins before the next step is
- * taken. Unsorted slices may not share the common prefix, so the engine is given 0.
+ * checks the order inside each slice. The fronts are still just after the range, because a merge begins before the next
+ * step is taken. Unsorted slices may not share the common prefix, so the engine is given 0.
  */
 function checkedEngine(engine: Engine, fronts: readonly FrontInWindows[], ordering: Ordering): Engine {
   return {

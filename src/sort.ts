@@ -50,7 +50,7 @@ import { GpusortError } from './system/errors.js';
 import { keepHeapSmall } from './system/limits.js';
 import { nothingWritten, openVerification, type Verification, type WrittenByAttempts } from './verify/verification.js';
 
-/** What lives as long as one sort, and who runs it. */
+/** The objects that live as long as one sort, and its caller. */
 export interface Sort {
   readonly recorder: Recorder;
   readonly caller: Caller;
@@ -111,13 +111,13 @@ async function mergeInto(sink: Sink, job: SortJob, { files, headers }: Inputs, r
   }
 }
 
-/** What a sort needs of a sink. */
+/** The part of a sink that a sort needs. */
 export type SortSink = Pick<Sink, 'file' | 'expect' | 'write' | 'restart'>;
 
 /**
- * Sorts. If a device fails and the input can be read again, tries again with a smaller plan. With `form` run, the sink
- * gets records as runs hold them, without a header and, under `count`, not yet counted; segments come as output. Resolves
- * to the digest of what was read if the job verifies.
+ * Sorts. If a device fails and the input can be read again, tries again with a smaller plan. If `form` is `run`, the
+ * sink gets records as runs hold them, without a header and, under `count`, not yet counted; segments are passed as
+ * output. Resolves to the digest of the input if the job verifies.
  */
 export async function sortInputs(
   job: SortJob,
@@ -178,7 +178,7 @@ interface Attempt {
   readonly reader: ChunkReader;
   readonly store: TemporaryStore;
   readonly sink: SortSink;
-  /** What earlier attempts wrote. */
+  /** The output of earlier attempts. */
   readonly written: WrittenByAttempts;
   readonly form: RecordForm;
 }
@@ -209,7 +209,7 @@ async function attempt(one: Attempt, { recorder, caller }: Sort): Promise<Digest
   }
 }
 
-/** What is open while records are sorted. */
+/** The objects that are open while records are sorted. */
 interface OpenSort {
   readonly engine: Engine;
   readonly verification: Verification | null;
@@ -222,7 +222,7 @@ function keeperOf({ plan, job, store }: Attempt, engine: Engine): RunKeeper {
   return new RunKeeper(engine, job.ordering, store, plan.residentBytes !== null, plan.windows);
 }
 
-/** Writes segments as they come: each is in order by itself. */
+/** Writes segments as they arrive: each is in order by itself. */
 async function sortSegments(one: Attempt, open: OpenSort): Promise<void> {
   const { engine, output, placeLarge } = open;
   const writer = new SegmentWriter(engine, one.job.ordering, keeperOf(one, engine), output.write, placeLarge);
@@ -256,7 +256,7 @@ async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
       else large.push(placed);
     },
   });
-  // If nothing is merged, the text is written as it was sorted, or as its buckets are.
+  // If nothing is merged, sorted text is written as it is, or bucket by bucket.
   const merges = slices.length + large.length > 1 && !areDistributed(slices);
   if (!merges && limit === null && !count && !ordering.unique) recorder.advance('writing', 0, bytes);
   await keeper.combine(slices, large, output.write, {
@@ -267,7 +267,7 @@ async function sortRuns(one: Attempt, open: OpenSort): Promise<void> {
   });
 }
 
-/** The digest of what was read. Throws `verify-failed` if the output is wrong; runs are not checked here. */
+/** The digest of the input. Throws `verify-failed` if the output is wrong; runs are not checked here. */
 async function finishVerification(
   verification: Verification | null,
   engine: Engine,

@@ -39,7 +39,7 @@ const LINES: readonly ((pick: RandomBelow) => string)[] = [
 ];
 const POOL = 1500;
 
-/** Ways to put lines that are in order out of order. */
+/** Ways to bring lines out of order. */
 const DISORDERS: Readonly<Record<string, (lines: readonly string[], pick: RandomBelow) => string[]>> = {
   'one line elsewhere': (lines, pick) => {
     const others = [...lines];
@@ -68,7 +68,7 @@ const DISORDERS: Readonly<Record<string, (lines: readonly string[], pick: Random
 const INPUT = record({
   begin: nat(POOL),
   count: nat(POOL),
-  /** One line in so many. */
+  /** One line in this many. */
   share: integer({ min: 1, max: 5 }),
   disorder: constantFrom(null, null, ...Object.keys(DISORDERS)),
   isPipe: constantFrom(false, false, false, true),

@@ -1,4 +1,4 @@
-/** The file of --stats=FILE.svg: opened before anything is read, without truncating it, and written at the end. */
+/** The file of --stats=FILE.svg: opened without truncation before any input is read, and written at the end. */
 
 import type { FileName, OutputRequest } from '../job/job.js';
 import { exists, isSameFile } from '../output/target.js';
@@ -13,7 +13,9 @@ interface Drawing {
   write(text: string): Promise<void>;
 }
 
-/** Opens the file. Does not wait for the reader of a FIFO. Throws `cannot-write`, also if an output is the same file. */
+/**
+ * Opens the file. Does not wait for the reader of a FIFO. Throws `cannot-write`, also if an output is the same file.
+ */
 export function openDrawing(name: Buffer, outputs: readonly FileName[]): Drawing {
   const label = displayName(name);
   const isNew = !exists(name);

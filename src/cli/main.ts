@@ -1,6 +1,6 @@
 /**
- * From arguments to exit status: parses the request, runs it and reports how it ended. Loads the sort only if something
- * is to be sorted, so that errors and help appear at once, and the cluster code only under --cluster.
+ * From arguments to exit status: parses the request, runs it and reports how it ended. Errors and help appear at once,
+ * because the sort is loaded only if there is something to sort, and the cluster code only under --cluster.
  */
 import type { Caller } from '../input/inputs.js';
 import type { ReportRequest, SortJob, When } from '../job/job.js';
@@ -40,7 +40,7 @@ type CompleteJob = { readonly job: SortJob } & Pick<Caller, 'sources'>;
 export async function main(): Promise<boolean> {
   const name = programName();
   let color: When = 'auto';
-  // An error that nothing awaits leaves an unknown state: nothing more may be written.
+  // After an unhandled error the state is unknown: nothing more may be written.
   process.on('uncaughtException', (error) => {
     void fail(error, name, color).then(() => process.exit());
   });
@@ -84,14 +84,16 @@ export async function main(): Promise<boolean> {
 }
 
 /**
- * Lowers the number of I/O threads to what the user may start. libuv starts all of them at its first read, or aborts.
+ * Lowers the number of I/O threads to the number that the user may start. libuv starts all of them at its first read,
+ * or aborts.
  */
 function limitPool(): void {
   if (poolThreads() < Number(process.env.UV_THREADPOOL_SIZE)) process.env.UV_THREADPOOL_SIZE = String(poolThreads());
 }
 
 /**
- * Adds to the job what must be read from files: the inputs that --files0-from names, and the format of the first one.
+ * Completes the job with facts that are read from files: the inputs that --files0-from names, and the format of the
+ * first one.
  */
 async function completeJob({ job, namesFrom, guesses, completed }: JobRequest): Promise<CompleteJob> {
   const inputs =
@@ -144,7 +146,7 @@ async function distribute(job: SortJob): Promise<boolean> {
   // So may a scheduler's command.
   survivePipes();
   const interrupted = new AbortController();
-  // Tasks must be ended before this process dies. A second signal does not wait for that.
+  // Tasks must end before this process dies. A second signal does not wait for them.
   const undo = passSignals((signal) => {
     if (interrupted.signal.aborted && isDeadly(signal)) dieOf(signal);
     interrupted.abort(signal);
@@ -215,7 +217,7 @@ async function observed(job: ObservedJob, work: (recorder: Recorder) => Promise<
   try {
     exitCode = await work(recorder);
   } catch (error) {
-    // The error of the work takes precedence over one of its statistics.
+    // An error of the sort takes precedence over an error of its statistics.
     await report(error instanceof GpusortError ? error.exitCode : TROUBLE).catch(() => {});
     throw error;
   }

@@ -15,7 +15,7 @@ import { splitWords } from './parse/shell-words.js';
 import { GNU_NAME } from './parse/usage.js';
 
 const VARIABLE = 'GPUSORT_OPTIONS';
-/** The option whose values add up. */
+/** The option whose values accumulate. */
 const REPEATED = 'temporary-directory';
 
 /** The presets that the command line leaves in effect. */
@@ -27,7 +27,7 @@ export interface Presets {
 
 /**
  * Reads the presets; `given` holds the values of the command line. There are none under the name `sort`. Throws `usage`
- * if the variable holds anything but options that it may hold.
+ * if the variable holds anything but the options that are allowed in it.
  */
 export function readPresets(given: Values, surroundings: Surroundings): Presets {
   const { presets, programName } = surroundings;

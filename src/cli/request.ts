@@ -26,7 +26,7 @@ export type Request =
   | TaskRequest
   | JobRequest;
 
-/** A task of a sort that is distributed, to be run in this process. */
+/** A task of a distributed sort, to be run in this process. */
 export interface TaskRequest extends Pick<ReportRequest, 'stats' | 'progress' | 'color'> {
   readonly action: 'cluster-task';
   /** The job directory and the name of the task: `DIR/share-0007`. */
@@ -49,7 +49,7 @@ export interface JobRequest {
    * inputs or an output, and if the options do not fit the format.
    */
   readonly completed: (inputs: readonly FileName[], guessed: FormatName | null) => SortJob;
-  /** Those of --debug about the command line. */
+  /** The warnings of --debug about the command line. */
   readonly warnings: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Lets one client at a time work with a job directory. The lock of a process of this host that has ended is taken over;
- * whether a process of another host has ended is unknown.
+ * Lets one client at a time work with a job directory. The lock of a process of this host is taken over once that
+ * process has ended; whether a process of another host has ended is unknown.
  */
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { type JobDirectory, removeQuietly } from './directory.js';
 interface Client {
   readonly host: string;
   readonly pid: number;
-  /** Tells processes with the same number apart; null if the system does not say. */
+  /** Distinguishes processes with the same number; null if the system does not report it. */
   readonly maker: Maker | null;
 }
 
@@ -101,7 +101,7 @@ function isDead({ host, pid, maker }: Client, directory: JobDirectory): boolean 
   return maker === null ? !isRunning(pid) : hasEnded(maker, directory.path);
 }
 
-/** Removes the lock that says `text`, unless another client has just taken it over. */
+/** Removes the lock with contents `text`, unless another client has just taken it over. */
 function removeStale(name: Buffer, text: string): void {
   const aside = Buffer.concat([name, Buffer.from(`.${hostname()}-${process.pid}.tmp`, 'latin1')]);
   try {

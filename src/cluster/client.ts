@@ -1,6 +1,6 @@
 /**
  * The client of a distributed sort: makes the job directory, has tasks started, watches their done files, and finishes.
- * It needs little memory and time of its host.
+ * It takes little memory and processor time.
  */
 
 import { knownBytes } from '../input/files.js';
@@ -31,7 +31,7 @@ import { makeSplitters } from './tasks.js';
 
 /** Bytes of ranges that the client copies to their places itself. */
 const COPIED_HERE = 64 << 20;
-/** How often damaged files are rebuilt at most. */
+/** How many times damaged files are rebuilt at most. */
 const MOST_REPAIRS = 3;
 
 interface ClientOptions {
@@ -46,8 +46,8 @@ interface ClientOptions {
 }
 
 /**
- * Sorts on a cluster. Resolves to false if the input is so small that this process should sort it. `open`: another
- * scheduler than the usual ones, for tests.
+ * Sorts on a cluster. Resolves to false if the input is so small that this process should sort it. `open`: opens
+ * another scheduler, for tests.
  */
 export async function runCluster(
   job: SortJob,
@@ -102,7 +102,7 @@ function printPlan({ directory, cluster }: Prepared, { print }: ClientOptions): 
 async function restoreText({ directory, cluster, target }: Prepared, scheduler: Scheduler | null): Promise<void> {
   const { text, job } = cluster;
   if (exists(text)) return;
-  // Tasks may hold the lost file.
+  // Tasks may have the lost file open.
   await scheduler?.cancel();
   const kind: TaskKind = joiningOf(job) === 'copied' ? 'place' : 'range';
   const lost = [...directory.numbers(kind === 'place' ? 'placed' : 'ranges')];
@@ -187,7 +187,7 @@ class Client {
     return this.runPhase(this.phase('place', bytes), 'place');
   }
 
-  /** Resolves to false if the tasks go on without this client. */
+  /** Resolves to false if the tasks continue without this client. */
   private async runPhase(phase: ClusterPhase, kind: TaskKind): Promise<boolean> {
     if (!this.prepared.cluster.job.cluster!.detach) {
       await phase.run();
@@ -274,7 +274,7 @@ class Client {
 /** Errors after which the same tasks would fail again. */
 const AFRESH: readonly string[] = ['input-changed', 'verify-failed', 'bad-records'];
 
-/** What has happened to the results of finished tasks, for messages. */
+/** The state of the results of finished tasks, for messages. */
 const DONE = { share: 'are sorted', range: 'are merged', place: 'are copied to the output' } as const;
 
 function openScheduler(

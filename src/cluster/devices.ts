@@ -1,8 +1,8 @@
 /**
  * Spreads processes of this host over equal GPUs. WebGPU gives every process the first of them, and neither Dawn nor
- * the Vulkan loader takes a number. So a process sees only its own card: the files of the others are covered in a mount
- * namespace of its own, as in a container. Without the right to do that, Mesa's layer for the Vulkan loader selects the
- * card. Knows nothing of tasks.
+ * the Vulkan loader takes a number. So each process runs in its own mount namespace, as in a container, where the files
+ * of all other cards are hidden. If that is not permitted, Mesa's layer for the Vulkan loader selects the card. Knows
+ * nothing of tasks.
  */
 import { spawnSync } from 'node:child_process';
 import { type Card, equalCards, listCards } from '../engines/gpu/device/cards.js';
@@ -11,7 +11,9 @@ import { DEVICE_SELECT, hasLayer } from '../engines/gpu/device/vulkan.js';
 interface Placement {
   /** The number of GPUs over which processes are spread. 1: all use the first; 0: none was found. */
   readonly devices: number;
-  /** How processes are spread, or why they are not; null if there is nothing to choose. A sentence without full stop. */
+  /**
+   * How processes are spread, or why they are not; null if there is nothing to choose. A sentence without full stop.
+   */
   readonly note: string | null;
   /** How to start `command` as process number `index` of the host, from 0: on GPU `index` modulo `devices`. */
   place(index: number, command: readonly string[]): PlacedCommand;
@@ -23,7 +25,7 @@ interface PlacedCommand {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What a placement depends on. Tests replace it. */
+/** The host's properties that a placement depends on. Tests replace them. */
 interface Host {
   readonly cards: readonly Card[];
   readonly user: number;

@@ -1,5 +1,5 @@
 /**
- * The job directory: the names of its files, and files that appear whole or not at all. A file is written under a
+ * The job directory: the names of its files, and files that appear complete or not at all. A file is written under a
  * temporary name, synced, and renamed. So any number of tasks may write the same file: they write the same bytes.
  */
 import { randomBytes } from 'node:crypto';
@@ -93,7 +93,7 @@ export class JobDirectory {
     return isNew;
   }
 
-  /** Throws `usage` if there is something of this name that no client has made. */
+  /** Throws `usage` if something with this name exists that no client has made. */
   refuseForeign(): void {
     this.refuseOthers();
     const foreign = this.foreignEntry();
@@ -103,7 +103,10 @@ export class JobDirectory {
     });
   }
 
-  /** Throws `usage` if the directory is another user's: what its job file names is written and removed. */
+  /**
+   * Throws `usage` if the directory is another user's, because the files that its job file names are written and
+   * removed.
+   */
   refuseOthers(): void {
     if (!isDirectory(this.path) || Number(fileSystem.lstatSync(this.path).uid) === process.geteuid?.()) return;
     throw new GpusortError('usage', `${this.label} belongs to another user`, {
@@ -111,7 +114,7 @@ export class JobDirectory {
     });
   }
 
-  /** Removes what is left of a job whose job file is gone, but not the lock of a client. */
+  /** Removes the remains of a job whose job file is gone, except the lock of a client. */
   clear(): void {
     for (const folder of FOLDERS) for (const name of this.list(folder)) removeQuietly(this.file(folder, name));
     for (const name of this.list('.'))
@@ -138,7 +141,9 @@ export class JobDirectory {
       .map((name) => name.slice(0, -'.json'.length));
   }
 
-  /** Removes what tasks that were killed have left: those with the given numbers, or all. They may not be running. */
+  /**
+   * Removes the temporary files of killed tasks: those with the given numbers, or all. These tasks must not be running.
+   */
   removeTemporary(kind: TaskKind, numbers: ReadonlySet<number> | null = null): void {
     const folders = { share: ['shares'], range: ['ranges', 'parts'], place: ['placed', 'ranges'] };
     for (const folder of folders[kind])
@@ -147,7 +152,7 @@ export class JobDirectory {
           removeQuietly(this.file(folder, name));
   }
 
-  /** Removes the results of a task, so that it must run again. */
+  /** Removes the results of a task, which must then run again. */
   forget(kind: TaskKind, number: number): void {
     const files = {
       // The done file first: without it, nothing else counts.
@@ -191,7 +196,7 @@ export class JobDirectory {
   }
 }
 
-/** The mode of the job directory: inputs may be readable by this user only. */
+/** The mode of the job directory: inputs may be private to this user. */
 const PRIVATE = 0o700;
 
 /** Returns false if it is there already. */

@@ -1,6 +1,6 @@
 /**
- * --explain of a distributed sort: shares and ranges, what both phases read and write, disk, time, the job directory, and
- * the plan of a share task. Writes nothing, starts nothing, and reads only as much as cutting the inputs needs.
+ * --explain of a distributed sort: shares and ranges, what both phases read and write, disk, time, the job directory,
+ * and the plan of a share task. Writes nothing, starts nothing, and reads only as much as cutting the inputs needs.
  */
 
 import { type InputFile, knownBytes } from '../input/files.js';
@@ -38,13 +38,13 @@ import {
   type Worker,
 } from './sizes.js';
 
-/** Runs with keys have up to a half more bytes than their records. */
+/** Runs with keys have up to half more bytes than their records. */
 const MOST_KEYED = 1.5;
 /** Files that belong to no task: job.json, client.json, splitters.json; the output or the manifest. */
 const FILES_OF_JOB = 4;
 /** Numbers of tasks at a time whose times are shown, besides all at once. */
 const AT_ONCE = [4, 10, 100];
-/** A time is shown if it is at least so much shorter than the one before. */
+/** A time is shown if it is shorter than the one before by at least this factor. */
 const SHORTER = 0.95;
 
 const NAMES = { slurm: 'Slurm', local: 'processes of this host', prepare: 'another program' } as const;
@@ -141,7 +141,7 @@ async function planOfShare({ job, shares, ranges, inputs }: Cut, machine: Machin
   const own = tasksOwn(job, machine, Math.max(shares.length, ranges));
   const plan = await decide(withOwn(job, own), machine, parts, bytes, null);
   if (own.memoryBytes === undefined) return plan;
-  // The client gives it with -S, which the user has not asked for.
+  // The client passes it with -S, which the user has not given.
   return { ...plan, reasons: plan.reasons.map((reason) => reason.replace(/: as requested with -S$/, IN_PARTS)) };
 }
 

@@ -37,7 +37,7 @@ import { edgesOf, readEdges } from './range-writer.js';
 import { digestFrom } from './run-index.js';
 import type { Splitter } from './splitters.js';
 
-/** Ranges whose files are read at once: network file systems answer after a while. */
+/** Ranges whose files are read at once, because network file systems are slow to answer. */
 const RANGES_AT_ONCE = 8;
 
 /** A range whose files are damaged: it must be merged again. */
@@ -55,7 +55,7 @@ export function rangeCount(directory: JobDirectory, cluster: ClusterJob): number
   return rangesBetween(readSplitters(directory) ?? [], cluster);
 }
 
-/** The same for known splitters. */
+/** The same, if the splitters are known. */
 export function rangesBetween(splitters: readonly Splitter[], { job, shares }: ClusterJob): number {
   return isInOrder(job.ordering) ? Math.max(1, shares.length) : splitters.length + 1;
 }
@@ -238,7 +238,7 @@ async function finishFile(
     await destination.place();
   } catch (error) {
     await destination.abort();
-    // The text is complete, and the message says where it is. Nothing else is needed any more.
+    // The text is complete, and the message says where it is. Nothing else is needed.
     if (adopted.isKept) await removeJob(directory);
     throw error;
   }
@@ -325,7 +325,7 @@ async function finishParts(
   }
 }
 
-/** All parts must exist, and no leftovers of killed tasks. */
+/** All parts must exist, and no other files that killed tasks have left. */
 function checkParts(text: Buffer, { parts }: { readonly parts: readonly { file: string; bytes: number }[] }): void {
   const sizes = new Map(parts.map(({ file, bytes }) => [file, bytes]));
   try {

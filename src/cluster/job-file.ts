@@ -11,7 +11,7 @@ import { closeQuietly, readFilling } from '../system/transfer.js';
 import { crc32 } from '../system/zlib.js';
 import { type JobDirectory, writeWhole } from './directory.js';
 
-/** An input as tasks find it again. */
+/** The identity of an input, as tasks check it. */
 type StoredInput = Pick<InputFile, 'label' | 'extent' | 'compressed' | 'headerStripped' | 'identity'> & {
   /** Absolute. */
   readonly name: Buffer;
@@ -23,13 +23,13 @@ export interface ClusterJob {
   readonly version: string;
   /** Distinguishes this job from others of the user. */
   readonly id: string;
-  /** The request, as far as it decides the output; the same for the same command. */
+  /** The part of the request that decides the output; the same for the same command. */
   readonly request: string;
   /** With absolute names, and with the values read from headers, lists and the random source. */
   readonly job: SortJob;
   readonly inputs: readonly StoredInput[];
   readonly shares: readonly (readonly SharePart[])[];
-  /** The number of ranges wanted. */
+  /** The requested number of ranges. */
   readonly ranges: number;
   /** The text before all records of the output, in the form of records. */
   readonly header: Uint8Array;
@@ -39,7 +39,7 @@ export interface ClusterJob {
 
 /** How ranges become the output. */
 export type Joining =
-  /** Tasks write at the places of their ranges in one file: these are known before. */
+  /** Tasks write at the places of their ranges in one file: these are known in advance. */
   | 'in place'
   /** Each range is a file of the output. */
   | 'parts'

@@ -1,5 +1,5 @@
 /**
- * Tasks as processes of this host, a number of them at once. They end with this process, however it ends
+ * Runs tasks as processes of this host, several at once. They end with this process, however it ends
  * (src/cli/terminal/signals.ts).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ import { inDirectory } from '../system/temporary-files.js';
 import { placeOnDevices } from './devices.js';
 import type { Scheduler, SchedulerOptions, TaskState } from './scheduler.js';
 
-/** How long a process that was asked to end may take. */
+/** How long a process may take to end after it was signaled. */
 const PATIENCE_MS = 5000;
 
 interface LocalOptions extends SchedulerOptions {

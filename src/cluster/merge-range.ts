@@ -39,7 +39,7 @@ export interface RangePart<Of extends Cuttable = StoredShare> {
 
 interface RangeWork {
   readonly header: Uint8Array;
-  /** With what the task's command says. */
+  /** With the settings of the task's command. */
   readonly job: SortJob;
   readonly number: number;
   /** Opens the output of an attempt. */
@@ -55,8 +55,8 @@ interface MergedRange {
 }
 
 /**
- * From so many processors on, they merge runs of files faster than a GPU, which must be started and sent all text: 5 GB
- * take 4.2 s on 8 processors, and 4.9 s on an H200 (23 November 2026).
+ * From this many processors on, they merge runs of files faster than a GPU, which must be started and sent all text:
+ * 5 GB take 4.2 s on 8 processors, and 4.9 s on an H200 (23 November 2026).
  */
 const MERGING_PROCESSORS = 4;
 
@@ -122,8 +122,8 @@ const OF_SYSTEM: readonly string[] = [
 ];
 
 /**
- * Whether the hash of the output shows any damage to the runs. It covers neither keys nor records that are left out. If
- * it does, merges compare no checksums, which would take a third of their time.
+ * Whether the hash of the output shows any damage to the runs; it covers neither keys nor dropped records. If it does,
+ * merges do not compare checksums, which would take a third of their time.
  */
 const showsDamage = ({ ordering, output: { limit } }: SortJob): boolean =>
   !isKeyed(ordering) && !ordering.unique && limit === null;
@@ -216,7 +216,7 @@ async function combineRuns(
   }
 }
 
-/** Threads that check the output. Merging leaves them more processors than sorting. */
+/** Threads that check the output. A merge leaves more processors for them than a sort. */
 function checkers(plan: Plan, { ordering, resources: { parallel } }: SortJob): number {
   const machine = machineFacts();
   const least = checkingThreads(plan, machine, ordering);

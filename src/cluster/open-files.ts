@@ -1,4 +1,4 @@
-/** Files that many reads use: at most a number of them are open at once. */
+/** Files that many reads use; at most a fixed number of them are open at once. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { displayName } from '../report/names.js';
 import { systemError } from '../system/errors.js';
@@ -6,7 +6,7 @@ import { fileSystem } from '../system/file-system.js';
 import { mostOpenInputs } from '../system/limits.js';
 import { closeQuietly } from '../system/transfer.js';
 
-/** Errors of a network file system that has not noticed a new file, how long they are waited for, and how often. */
+/** Errors of a network file system that does not show a new file yet, how long opening is retried, and how often. */
 const UNSEEN: readonly string[] = ['ENOENT', 'ESTALE'];
 const UNSEEN_MS = 2000;
 const RETRY_MS = 100;

@@ -1,6 +1,6 @@
 /**
  * One phase of a distributed sort: has its tasks started, and started again, until all their done files exist. A task
- * that fails on its own is tried again, elsewhere, if that may help; then its own message ends the sort.
+ * that fails by itself is tried again, on another node, if that may help; then its own message ends the sort.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { displayName } from '../report/names.js';
@@ -15,11 +15,11 @@ import type { Scheduler, TaskState } from './scheduler.js';
 import type { TaskError } from './tasks.js';
 
 const FOLDERS = { share: 'shares', range: 'ranges', place: 'placed' } as const;
-/** How often a task is started at most. */
+/** How many times a task is started at most. */
 const MOST_ATTEMPTS = 3;
-/** The same if nodes are lost or other jobs take them, which is not the task's fault. */
+/** The same after its node was lost or taken by another job, which is not the task's fault. */
 const MOST_LOSSES = 20;
-/** Errors that another node, or another moment, may not have. */
+/** Errors that may not occur on another node, or at another time. */
 const MAY_PASS: readonly string[] = [
   'no-temporary-space',
   'read-failed',
@@ -28,7 +28,7 @@ const MAY_PASS: readonly string[] = [
   'out-of-device-memory',
   'device-lost',
 ];
-/** Time between two looks at the done files: at first short, then longer. */
+/** Time between two polls of the done files: at first short, then longer. */
 const PAUSE_MS = { first: 20, growth: 1.3 } as const;
 /** How long a done file may stay invisible on a network file system after its task has ended. */
 const UNSEEN_MS = 5000;
@@ -46,7 +46,7 @@ interface ClusterPhaseOptions {
   readonly progress: ProgressPhase;
   /** The phase that rebuilds damaged runs. */
   readonly redo?: ClusterPhase;
-  /** Whether tasks fail while no client looks. */
+  /** Whether tasks may have failed while no client was running. */
   readonly detached: boolean;
 }
 
@@ -64,7 +64,7 @@ export class ClusterPhase {
   private readonly options: ClusterPhaseOptions;
   private readonly tasks: TaskProgress[];
   private readonly finished = new Set<number>();
-  /** When tasks were last made undone and done again. */
+  /** When results were last removed and made again. */
   private readonly redone = new Map<number, number>();
 
   constructor(options: ClusterPhaseOptions) {
@@ -132,7 +132,7 @@ export class ClusterPhase {
     if (more > 0 || total !== undefined) this.advance(more, total);
   }
 
-  /** Moves the progress line. */
+  /** Updates the progress line. */
   private advance(more: number, total?: number): void {
     const { recorder, progress, bytes } = this.options;
     recorder.advance(progress, more, total, { done: this.finished.size, all: bytes.length });
@@ -255,5 +255,5 @@ function lastLine(log: Buffer): string {
   }
 }
 
-/** Reasons to wait that need no action of the user. */
+/** Reasons for waiting that need no action by the user. */
 const USUAL_REASONS: readonly string[] = ['Resources', 'Priority', 'None', 'BeginTime', 'JobArrayTaskLimit', 'Prolog'];

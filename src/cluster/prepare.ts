@@ -34,8 +34,8 @@ export interface Prepared extends Located {
 }
 
 /**
- * Makes the job directory of `requested`, with about so many shares and ranges, or finds the one of an earlier client.
- * Throws `usage` if it belongs to another sort.
+ * Makes the job directory of `requested`, with about the given numbers of shares and ranges, or finds the one of an
+ * earlier client. Throws `usage` if it belongs to another sort.
  */
 export async function prepare(
   requested: SortJob,
@@ -63,7 +63,7 @@ export async function prepare(
   }
 }
 
-/** Makes something in the directory. A signal removes it. */
+/** Creates something in the directory. A signal removes it. */
 async function orNothing<T>(directory: JobDirectory, make: () => Promise<T>): Promise<T> {
   const forget = atExit(() => {
     fileSystem.removeTree(directory.path);
@@ -112,7 +112,9 @@ async function makeJob(
   return cluster;
 }
 
-/** The facts that tasks need about a sort, except its location. Reads as much as cutting needs, and writes nothing. */
+/**
+ * The facts that tasks need about a sort, except its location. Reads only as much as cutting needs, and writes nothing.
+ */
 export async function cutJob(
   requested: SortJob,
   inputs: readonly InputFile[],
@@ -179,7 +181,7 @@ async function continued(existing: ClusterJob, requested: SortJob, directory: Jo
   return cluster;
 }
 
-/** The command that gives a sort up. */
+/** The command with which the user gives up a sort. */
 export function givingUp(directory: JobDirectory, { text }: ClusterJob): string {
   return `rm -r ${[directory.path, ...(exists(text) ? [text] : [])].map(displayName).join(' ')}`;
 }
@@ -250,7 +252,7 @@ function checkSame(
       });
 }
 
-/** The settings that decide the output, as text: the job without those that only tasks or terminals see. */
+/** The settings that decide the output, as text: the job without those that affect only tasks or the terminal. */
 function requestOf(job: SortJob): string {
   const { ordering, mode, cluster } = job;
   const { framing, genomics, decompress, header, contigs, randomSource } = job.input;

@@ -1,7 +1,7 @@
 /**
- * Writes a range. In a file of its own, from byte 0; or at its place in the output: then whole blocks of EDGE_BYTES only,
- * because on network file systems no two nodes may write one page. The ragged edges go to a small file, which the client
- * copies.
+ * Writes a range: either to a separate file, from byte 0; or at its place in the output, in whole blocks of EDGE_BYTES
+ * only, because on network file systems no two nodes may write one page. The ragged edges go to a small file, which the
+ * client copies.
  */
 
 import { isSameFile } from '../output/target.js';
@@ -15,7 +15,7 @@ import { crc32 } from '../system/zlib.js';
 import { createFile, writeWhole } from './directory.js';
 import { DamagedFile, readJobFile } from './job-file.js';
 
-/** Blocks of the output that one task writes. Larger than the pages and stripes of usual file systems. */
+/** The size of blocks that only one task writes: larger than the pages and stripes of common file systems. */
 const EDGE_BYTES = 1 << 20;
 
 const CHECKSUM_BYTES = 4;

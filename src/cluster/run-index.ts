@@ -32,7 +32,7 @@ export interface IndexHeader {
   readonly step: number;
   readonly first: number;
   readonly headBytes: number;
-  /** The length of the longest record that begins at a checkpoint, as all long ones do. */
+  /** The length of the longest record that begins at a checkpoint; all long records do. */
   readonly longest: number;
   /** The digest of the run's records as output, and of what was read for them. */
   readonly records: number;
@@ -68,7 +68,7 @@ const sampleCount = ({ checkpoints, step, first }: Pick<IndexHeader, 'checkpoint
   Math.ceil((checkpoints - first) / step);
 
 /**
- * Fractions that are spread evenly over shares. If all shares were sampled at the same quantiles, samples would pile up
+ * Fractions that are spread evenly over shares. If all shares were sampled at the same quantiles, samples would cluster
  * there: with 1,000 shares and ranges the largest range had 3.9 times the mean, and 1.2 times with both spreads.
  */
 const SAMPLE_SPREAD = 0.7549;

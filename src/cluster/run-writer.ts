@@ -21,7 +21,7 @@ import { writeIndex } from './run-index.js';
 
 /** Runs below this size are surveyed in the calling thread. */
 const THREADS_FROM = 16 << 20;
-/** Most records end within so many bytes: a task is given out once that many bytes follow it. */
+/** Most records end within this many bytes: a task starts once that many bytes follow it. */
 const AHEAD_BYTES = 1 << 20;
 
 /** The records of a run, and how many threads survey it. */
@@ -85,7 +85,7 @@ export class RunWriter implements SortSink {
     return new RunWriter(await createFile(place.run), place, surveyed, recorder);
   }
 
-  /** While a GPU starts, there is time to make the pages of a file in memory ready. */
+  /** While a GPU starts, there is time to allocate the pages of a file in memory. */
   expect(bytes: number): void {
     if (bytes > 0) this.endReadying ??= readyPages(this.target.fd, this.target.name, bytes);
     else void this.endReadying?.();
@@ -108,7 +108,7 @@ export class RunWriter implements SortSink {
       this.surveyTo(end - AHEAD_BYTES);
     });
     inOrder.catch(() => {
-      /* met by the caller of this write or an earlier one */
+      /* handled by the caller of this write or an earlier one */
     });
     this.last = inOrder;
     await writing;
@@ -163,7 +163,7 @@ export class RunWriter implements SortSink {
     this.crew = null;
   }
 
-  /** Gives out the surveys of the text that ends before `byte`, and all of them at the end. */
+  /** Starts the surveys of the text that ends before `byte`; at the end, all of them. */
   private surveyTo(byte: number): void {
     const isEnd = byte === Infinity;
     while (this.surveys.length * SURVEY_BYTES < this.written) {
@@ -171,7 +171,7 @@ export class RunWriter implements SortSink {
       if (!isEnd && next > byte) return;
       const survey = this.survey(this.surveys.length, isEnd);
       survey.catch(() => {
-        /* met in finish */
+        /* handled in finish */
       });
       this.surveys.push(survey);
     }

@@ -6,13 +6,13 @@
 export interface Scheduler {
   /** In messages: `Slurm`, `this host`. */
   readonly name: string;
-  /** The longest time between two looks at so many tasks: asking must not burden it. */
+  /** The maximum time between two polls of this many tasks: polls must not burden it. */
   longestPauseMs(tasks: number): number;
   /** Starts tasks (`share-0007`) of one phase. Resolves once they are accepted. Throws GpusortError. */
   submit(tasks: readonly string[]): Promise<void>;
   /** The state of every task of this job that was submitted, also by an earlier client of the same directory. */
   states(): Promise<ReadonlyMap<string, TaskState>>;
-  /** Ends all tasks of this job, waiting or running, and resolves once none runs any more. Also called at Ctrl-C. */
+  /** Ends all tasks of this job, waiting or running, and resolves once none is running. Also called on Ctrl-C. */
   cancel(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The numbers of shares and ranges of a sort, and whether distributing it pays. Pure. */
+/** The numbers of shares and ranges of a sort, and whether distributing it is worth it. Pure. */
 
 import { SAMPLE_BYTES } from '../engines/contract.js';
 import type { ClusterRequest, SortJob } from '../job/job.js';
@@ -25,12 +25,12 @@ export interface TaskCounts {
   readonly ranges: number;
 }
 
-/** Whether one machine sorts the input sooner. If the user gave a number of tasks, or wants parts, it does not matter. */
+/** Whether one machine sorts the input sooner. Irrelevant if the user gave a number of tasks, or requested parts. */
 export function isTooSmall({ scheduler, tasks, parts }: ClusterRequest, bytes: number): boolean {
   return tasks === null && !parts && bytes < LEAST_BYTES[scheduler.kind];
 }
 
-/** The wanted numbers of shares and ranges for `bytes` of input. */
+/** The numbers of shares and ranges to make for `bytes` of input. */
 export function chooseTasks({ scheduler, tasks }: ClusterRequest, bytes: number): TaskCounts {
   const given = tasks ?? (scheduler.kind === 'local' ? scheduler.processes : null);
   if (given !== null) return { shares: given, ranges: given };
@@ -89,7 +89,9 @@ export const RUN_LAYOUT = {
 } as const;
 type Layout = Readonly<Record<keyof typeof RUN_LAYOUT, number>>;
 
-/** Files that a task makes. Of a share: run, index, log; of a range: result, part or edges, log; then those of a copy. */
+/**
+ * Files that a task makes. Of a share: run, index, log; of a range: result, part or edges, log; then those of a copy.
+ */
 export const FILES_OF_TASKS = { share: 3, range: 3, place: 3 } as const;
 
 /** Bytes of the index of a run of `bytes` bytes. */
@@ -125,7 +127,7 @@ export const bytesOfRange = (bytes: number, ranges: number): number =>
 const CHECKSUM_BYTES = 4;
 const CHECKSUMS_READ = 1024;
 
-/** Bytes a second that one machine merges of so many runs. */
+/** Bytes a second that one machine merges, by the number of runs. */
 export function mergeRateOf(
   runs: number,
   { mergeRate, mergeRateRuns }: Readonly<Record<keyof typeof MERGE_RATES, number>> = MERGE_RATES,
@@ -141,7 +143,10 @@ export interface Worker {
   readonly memoryBytes: number;
 }
 
-/** The part of a measured rate that fewer processors reach. More are not counted: the rates would be guesses. */
+/**
+ * The fraction of a measured rate that fewer processors reach. More processors do not count, because the rates would be
+ * guesses.
+ */
 const speedOf = ({ processors }: Worker): number => Math.min(1, processors / MEASURED_PROCESSORS);
 
 /** The seconds in which one machine sorts `bytes`. */

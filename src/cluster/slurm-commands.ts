@@ -1,6 +1,6 @@
 /**
- * Slurm's commands: sbatch, squeue and scancel, with the user's environment less what would change their answers.
- * Recognizes their messages when the cluster's controller does not answer. Knows nothing about tasks.
+ * Slurm's commands: sbatch, squeue and scancel, with the user's environment, except variables that would change their
+ * answers. Recognizes their messages when the cluster's controller does not answer. Knows nothing about tasks.
  */
 
 import { spawn } from 'node:child_process';
@@ -31,7 +31,7 @@ export async function runSlurm(
   }
 }
 
-/** Which cluster, and how to reach it. */
+/** Variables that select a cluster, and the way to reach it. */
 const KEPT = new Set(['SLURM_CONF', 'SLURM_CONF_SERVER', 'SLURM_CLUSTERS', 'SLURM_JWT']);
 
 /**
@@ -76,7 +76,7 @@ export function complaint(command: Command, { stderr, stdout, isLate }: Answer):
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text || 'it gave no reason';
 }
 
-/** How long a program may go on after `signal`: its change should be known. */
+/** How long a program may continue after `signal`, because the result of its change should be known. */
 const INTERRUPTED_MS = 10_000;
 
 export interface Answer {
@@ -117,7 +117,7 @@ function runProgram(
       const [stdout, stderr] = [out, err].map((parts) => Buffer.concat(parts).toString());
       resolve({ status, stdout, stderr, isLate: child.killed });
     });
-    // A program that ends early does not read it all.
+    // A program that ends early does not read all of it.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });
@@ -181,7 +181,7 @@ export const taskOf = ({ phase, block }: Pick<TaskArray, 'phase' | 'block'>, ind
 /** The name of a task's log in the job directory, as sbatch --output has it: %3a is the index with three digits. */
 export const logPattern = ({ phase, block }: TaskArray): string => `log/${phase}-${block}%3a`;
 
-/** The batch script: it becomes the task, so that signals reach it. File names may hold any bytes. */
+/** The batch script. It execs the task, so signals reach the task. File names may hold any bytes. */
 export function batchScript(options: SchedulerOptions, { phase, block }: TaskArray): Buffer {
   const words = options.command.map(quoted);
   const text = [
@@ -249,7 +249,7 @@ function cut(line: string): Record<Column, string> {
   return Object.fromEntries(fields) as Record<Column, string>;
 }
 
-/** States of tasks that Slurm will start, or go on with, without our help. */
+/** States of tasks that Slurm will start or continue by itself. */
 const WAITING = new Set([
   'PENDING',
   'CONFIGURING',
@@ -286,18 +286,18 @@ function stateOf(row: Readonly<Record<Column, string>>): TaskState {
     const [how, again] = ENDED[state];
     return { kind: 'ended', how, again, ...(state === 'PREEMPTED' && { isLost: true }) };
   }
-  // RUNNING, COMPLETING, or a state of a later version. If that one means an end, squeue forgets the task soon.
+  // RUNNING, COMPLETING, or a state of a later version. If such a state means an end, squeue soon forgets the task.
   return { kind: 'running', host: host === '' ? null : host };
 }
 
 const SIGKILL = 9;
 const SIGTERM = 15;
-/** slurmd's own: it could not open the task's log, or not enter the job directory. */
+/** slurmd's own failure: it could not open the task's log, or enter the job directory. */
 const NO_FILES = 53;
 /** The bits of a wait status that hold a signal. */
 const SIGNAL_BITS = 0x7f;
 
-/** A task that failed on its own says why in the job directory. One that a signal ended could not. */
+/** A task that failed by itself leaves the reason in the job directory. A task that a signal ended could not. */
 function failure(waitStatus: number, reason: string | null): { how: string | null; again: boolean } {
   switch (waitStatus & SIGNAL_BITS) {
     case 0:

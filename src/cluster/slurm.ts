@@ -1,7 +1,7 @@
 /**
  * Tasks as array jobs of Slurm: sbatch starts them, one squeue reports all their states, scancel ends them. Needs no
- * accounting database (sacct). Slurm never starts a lost task again by itself (--no-requeue), which takes it minutes:
- * the client does. While the controller is down, answers are the last known ones.
+ * accounting database (sacct). Slurm does not restart lost tasks (--no-requeue), because that takes it minutes: the
+ * client does. While the controller is down, the last known answers are used.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { GpusortError } from '../system/errors.js';
@@ -26,32 +26,34 @@ import {
 interface SlurmOptions extends SchedulerOptions {
   /** Words for sbatch. */
   readonly slurmOptions: readonly string[];
-  /** Aborted when the user interrupts the client, which then calls `cancel`: nothing waits for Slurm any more. */
+  /** Aborted when the user interrupts the client, which then calls `cancel`: nothing waits for Slurm after that. */
   readonly signal: AbortSignal;
 }
 
 interface Times {
-  /** How long the controller may be away. A restart takes seconds, a backup controller takes over after minutes. */
+  /**
+   * How long the controller may be unavailable. A restart takes seconds; a backup controller takes over after minutes.
+   */
   readonly patienceMs: number;
-  /** The least time from one squeue of `states` to the next, for so many tasks. */
+  /** The minimum time from one squeue of `states` to the next, for this many tasks. */
   readonly pollMs: (tasks: number) => number;
 }
 /**
- * Time between two looks of the client at its files. Each second look asks squeue, which makes the controller look at
- * all jobs, and locks it for longer the more tasks there are.
+ * Time between two polls of the done files. Every second poll calls squeue, which makes the controller examine all
+ * jobs, and locks it for longer the more tasks there are.
  */
 const lookMs = (tasks: number): number => Math.min(10_000, 1000 + 5 * tasks);
 const USUAL: Times = { patienceMs: 10 * 60_000, pollMs: (tasks) => 2 * lookMs(tasks) };
-/** The share of the time that is spent in squeue at most, if it is slow. */
+/** The maximum fraction of the time that is spent in squeue, if it is slow. */
 const MOST_POLLING = 0.2;
-/** How long ended tasks may take to be gone. Slurm waits 30 seconds (KillWait) between SIGTERM and SIGKILL. */
+/** How long cancelled tasks may take to end. Slurm waits 30 seconds (KillWait) between SIGTERM and SIGKILL. */
 const CANCEL_MS = 2 * 60_000;
-/** How long an interrupted client asks a controller that does not answer. */
+/** How long an interrupted client keeps asking a controller that does not answer. */
 const CANCEL_UNHEARD_MS = 15_000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** `times`: other than the usual ones, for tests. */
+/** `times`: for tests. */
 export function openSlurm(options: SlurmOptions, times: Partial<Times> = {}): Scheduler {
   refuseOptions(options.slurmOptions);
   return new Slurm(options, { ...USUAL, ...times });
@@ -153,7 +155,7 @@ class Slurm implements Scheduler {
       ...['--no-requeue', '--ntasks=1', '--open-mode=append'],
       ...(isPlain ? [`--chdir=${name}`, `--output=${logPattern(array)}`] : ['--chdir=/', '--output=/dev/null']),
       ...slurmOptions,
-      // These three hold whatever the user asks for.
+      // These three take precedence over the user's options.
       ...['--parsable', `--job-name=${jobName(id, array)}`, `--array=${arrayRanges(array.indices)}`],
     ];
   }
@@ -166,7 +168,7 @@ class Slurm implements Scheduler {
       this.keep({ task: taskOf(array, index), job, state: { kind: 'waiting', reason: null } });
   }
 
-  /** A job of `array` that is not in `known`; null if there is none or squeue does not say. */
+  /** A job of `array` that is not in `known`; null if there is none or squeue does not list it. */
   private async jobNotIn(known: ReadonlySet<number>, array: TaskArray): Promise<number | null> {
     const answer = await this.squeue();
     const attempts = answer.status === 0 ? readAttempts(this.options.id, answer.stdout) : [];
@@ -249,7 +251,7 @@ class Slurm implements Scheduler {
     this.silentSince = null;
   }
 
-  /** Waits a little for a controller that does not answer. Throws if it never did, or not for too long. */
+  /** Waits a little for a controller that does not answer. Throws if it never answered, or has not for too long. */
   private async endure(what: string): Promise<void> {
     const now = performance.now();
     this.silentSince ??= now;

@@ -1,7 +1,7 @@
 /**
- * An input of -m, which is sorted already and needs no share task: range tasks cut it at splitters by looking at its
- * records, and merge the parts of all inputs as one machine does. If it is not sorted, the range that meets the disorder
- * finds it.
+ * An input of -m, which is already sorted and needs no share task: range tasks cut it at splitters by examining its
+ * records, and merge the parts of all inputs as one machine does. If it is not sorted, the range task that merges the
+ * disorder detects it.
  */
 import { checkOrder } from '../check.js';
 import type { Position, SampledRecord } from '../engines/contract.js';
@@ -18,7 +18,10 @@ import type { OpenFiles } from './open-files.js';
 import { spread } from './run-index.js';
 import type { Cut, Cuttable, Splitter } from './splitters.js';
 
-/** Bytes read at a time to look at a record. Small: a cut looks at about twenty records, and does not cache them. */
+/**
+ * Bytes read at a time to examine a record. Small, because a cut examines about twenty records, and does not cache
+ * them.
+ */
 const BLOCK_BYTES = 16 << 10;
 
 export class SortedInput implements Cuttable {
@@ -35,7 +38,7 @@ export class SortedInput implements Cuttable {
     this.run = run;
   }
 
-  /** Opens input `number`, a regular file of records. `hold`: gives a record as runs hold it. */
+  /** Opens input `number`, a regular file of records. `hold`: returns a record as runs hold it. */
   static async open(
     number: number,
     input: InputFile,
@@ -84,7 +87,9 @@ export class SortedInput implements Cuttable {
 
   endCuts(): void {}
 
-  /** The records between two cuts as an input; null if there are none. Throws if the cuts show that it is not sorted. */
+  /**
+   * The records between two cuts as an input; null if there are none. Throws if the cuts show that it is not sorted.
+   */
   part(from: Cut, to: Cut): InputFile | null {
     if (from.byte === to.byte) return null;
     if (from.byte > to.byte) throw notSorted(`${this.input.label} is not sorted`);

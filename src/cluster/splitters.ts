@@ -16,7 +16,7 @@ const MOST_SAMPLES = 1 << 17;
 const LONGEST_SPLITTER = 4 << 10;
 /** Runs that are read at once. */
 const READS = 16;
-/** Samples with equal heads that stand for more than this much of a range are read, SAMPLES_PER_RANGE of them. */
+/** If samples with equal heads stand for more than this fraction of a range, SAMPLES_PER_RANGE of them are read. */
 const MOST_ALIKE = 0.25;
 /** Bytes of each record that are then compared. */
 const LONG_HEAD = 4096;
@@ -51,7 +51,7 @@ export async function chooseSplitters(
   await inParallel(fewBytes(chosen, 1), READS, async ({ share, at }, i) => {
     splitters[i] = { share, byte: at.byte, record: await shares[share].record(at) };
   });
-  // Heads only estimate the order.
+  // Heads give only an estimate of the order.
   splitters.sort((a, b) => compareRecords(ordering, a.record, b.record) || a.share - b.share || a.byte - b.byte);
   return whole
     ? splitters.filter(({ record }, i) => i === 0 || compareRecords(ordering, splitters[i - 1].record, record) !== 0)
@@ -149,13 +149,13 @@ export interface Cuttable {
   readonly number: number;
   readonly begin: Cut;
   readonly end: Cut;
-  /** At most about `most` of its records, evenly spread. `rangeBytes`: the wanted size of ranges. */
+  /** At most about `most` of its records, evenly spread. `rangeBytes`: the intended size of ranges. */
   samples(most: number, rangeBytes: number): Promise<SampledRecord[]>;
   /** The whole record at a position, as runs hold it. */
   record(at: Position): Promise<Uint8Array>;
   /**
-   * Where it is cut by a splitter. `whole`: equal keys are not separated. Otherwise equal records are separated by their
-   * place in the input, as in src/runs/partition.ts.
+   * Where it is cut by a splitter. `whole`: equal keys are not separated. Otherwise equal records are separated by
+   * their place in the input, as in src/runs/partition.ts.
    */
   cut(splitter: Splitter, whole: boolean): Promise<Cut>;
   /** Frees memory that only cuts need. */

@@ -189,7 +189,7 @@ export class StoredShare implements Cuttable {
     return { slices, large };
   }
 
-  /** The records between two cuts of more than `most` bytes. There are some only if memory is tiny or a line is huge. */
+  /** The records between two cuts of more than `most` bytes. There are any only if memory is tiny or a line is huge. */
   private async longRecords(from: number, to: number, most: number): Promise<LongRecord[]> {
     if (most < CHECKPOINT_BYTES) return this.scan(from, to, most);
     if (this.header.longest <= most) return [];
@@ -206,7 +206,7 @@ export class StoredShare implements Cuttable {
     return found;
   }
 
-  /** The same by reading everything. */
+  /** The same, by reading the whole run. */
   private async scan(from: number, to: number, most: number): Promise<LongRecord[]> {
     const { format } = this.ordering;
     if (format.kind === 'fixed') return [];
@@ -306,7 +306,7 @@ function asDamaged(share: number, error: unknown): unknown {
     : error;
 }
 
-/** Makes one surveyor when it is first needed: its memory takes long to create. */
+/** Creates one surveyor when it is first needed, because its memory takes long to create. */
 export function lazySurveyor(ordering: Ordering, form: 'run' | 'output'): () => Surveyor {
   let surveyor: Surveyor | undefined;
   return () => (surveyor ??= new Surveyor(surveyRole(ordering, form)));

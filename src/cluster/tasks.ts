@@ -41,8 +41,8 @@ export interface TaskError {
 const TASK = /^(share|range|place)-(\d{4,9})$/;
 
 /**
- * Runs task `DIR/share-0007`, `DIR/range-0003`, `DIR/place-0003`, `DIR/splitters` or `DIR/finish`. If it fails, it leaves
- * its error in the directory and rejects.
+ * Runs task `DIR/share-0007`, `DIR/range-0003`, `DIR/place-0003`, `DIR/splitters` or `DIR/finish`. If it fails, it
+ * leaves its error in the directory and rejects.
  */
 export async function runTask(
   path: Buffer,
@@ -88,7 +88,7 @@ async function perform(
   if (kind === 'range' || kind === 'place') {
     const splitters = neededSplitters(directory, cluster);
     const ranges = rangesBetween(splitters, cluster);
-    // There may be fewer ranges than were wanted.
+    // There may be fewer ranges than requested.
     if (number >= ranges) return;
     return kind === 'range'
       ? runRange(directory, cluster, job, { number, splitters }, recorder)

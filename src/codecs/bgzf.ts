@@ -16,8 +16,8 @@ export const END_BLOCK = Uint8Array.of(...HEADER.subarray(0, 16), 27, 0, 3, 0, 0
 /** Type and length of a stored block of DEFLATE (RFC 1951). */
 const STORED_BYTES = 5;
 /**
- * Text that one call of zlib inflates. A call sets up its state and a buffer for the text, which should stay in the
- * second-level cache.
+ * Text that one call of zlib inflates. Each call allocates its state and a buffer for the text, which should stay in
+ * the second-level cache.
  */
 const CALL_TEXT = 128 << 10;
 /** Room for the deflated text of one block, stored text included. */

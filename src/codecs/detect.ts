@@ -6,7 +6,7 @@ import { bgzfBlockBytes, GZIP_FIXED_BYTES } from './bgzf.js';
 
 export type KnownCompression = 'gzip' | 'bgzf' | 'zstd' | 'xz' | 'bzip2' | 'cram';
 
-/** Bytes that decide, except in gzip with an extra field. */
+/** The number of bytes that are enough, except for gzip with an extra field. */
 const LEAST_BYTES = 10;
 
 interface Signature {
@@ -19,7 +19,7 @@ interface Signature {
  */
 const SIGNATURES: readonly Signature[] = [
   { compression: 'zstd', bytes: [0x28, 0xb5, 0x2f, 0xfd] },
-  // A frame to be skipped, with 16 magic numbers, may come first.
+  // A skippable frame, which has 16 magic numbers, may come first.
   ...Array.from({ length: 16 }, (_, i) => ({ compression: 'zstd' as const, bytes: [0x50 + i, 0x2a, 0x4d, 0x18] })),
   { compression: 'xz', bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00] },
   ...[
@@ -42,7 +42,7 @@ export function bytesToDetect(head: Uint8Array): number {
   return GZIP_FIXED_BYTES + 2 + head[GZIP_FIXED_BYTES] + 256 * head[GZIP_FIXED_BYTES + 1];
 }
 
-/** The compression of data that begins with `head`; null: none that is known. */
+/** The compression of data that begins with `head`; null: none is recognized. */
 export function detectCompression(head: Uint8Array): KnownCompression | null {
   if (isGzip(head)) return (bgzfBlockBytes(head, 0, head.length) ?? 0) > 0 ? 'bgzf' : 'gzip';
   return SIGNATURES.find(({ bytes }) => bytes.every((byte, i) => head[i] === byte))?.compression ?? null;

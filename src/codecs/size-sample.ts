@@ -1,6 +1,6 @@
 /**
  * The compressed size of a text, estimated while it is read: every 16th part is compressed as the output would be.
- * Parts are compressed independently, so the estimate is as good as the parts are alike.
+ * Parts are compressed independently, so the estimate is good if they are alike.
  */
 import type { CompressedForm } from '../job/job.js';
 import { InOrder } from '../system/in-order.js';
@@ -9,7 +9,7 @@ import { BLOCK_TEXT } from './bgzf.js';
 import { type CompressedGroup, compressedRoom, GROUP_TEXT } from './tasks.js';
 import { CodecThreads } from './threads.js';
 
-/** One part in so many is compressed. */
+/** One part in this many is compressed. */
 const SAMPLED = 16;
 
 /** Bytes of all texts, of the parts that were compressed, and of these compressed. */
@@ -27,7 +27,7 @@ interface Part {
   readonly compressed: number;
 }
 
-/** Takes the next bytes of a text, which may change afterwards; null: the text is over. */
+/** Takes the next bytes of a text, which may change afterwards; null: the text has ended. */
 export type TextTaker = (bytes: Uint8Array | null) => Promise<void>;
 
 /** Holds threads and memory until it is closed. */
@@ -84,7 +84,7 @@ export class SizeSample {
     };
   }
 
-  /** Call it once all texts are over. */
+  /** Call it once all texts have ended. */
   async size(): Promise<SampledSize> {
     await this.parts.taken();
     const { text, sample, compressed } = this;

@@ -1,14 +1,14 @@
 /**
- * The codec threads. All streams that ask for the same number of threads share one crew, so that many inputs do not
- * start many threads, and the output gets those of the input. The crew starts with the first task and ends with the
- * last of its streams. Until a stream calls start(), the calling thread works.
+ * The codec threads. All streams that request the same number of threads share one crew: many inputs do not start many
+ * threads, and the output uses the threads of the input. The crew starts with the first task and ends with the last of
+ * its streams. Until a stream calls start(), its tasks run in the calling thread.
  */
 
 import { explainMemory } from '../system/errors.js';
 import { type Crew, createCrew } from '../system/threads/crew.js';
 import { type CodecOutcome, type CodecTask, codecSteps } from './tasks.js';
 
-/** zlib's buffers die young. With more than this, those of a thread amount to 64 MB before they are collected. */
+/** zlib's buffers are short-lived. With a larger heap, a thread accumulates 64 MB of them before they are collected. */
 const YOUNG_MEGABYTES = 3;
 
 type CodecCrew = Crew<CodecTask, CodecOutcome>;
@@ -60,7 +60,7 @@ export class CodecThreads {
     this.joined.set(threads, join(threads));
   }
 
-  /** Lets later tasks be executed by the threads: the stream is long enough to pay for their start. */
+  /** From now on, the threads execute the tasks: the stream is long enough to make up for their start. */
   start(): void {
     this.started = true;
   }

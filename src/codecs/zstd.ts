@@ -50,7 +50,7 @@ const CONTENT_BYTES = [0, 2, 4, 8];
 export class FrameFinder {
   /** Bytes of the header whose length is being found: a frame's descriptor or a block's header. */
   private readonly header: number[] = [];
-  /** Bytes to pass over before the next header. */
+  /** Bytes to skip before the next header. */
   private skip = 0;
   private hasChecksum = false;
   private state: 'magic' | 'descriptor' | 'block' | 'last' = 'magic';

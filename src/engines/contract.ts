@@ -4,22 +4,22 @@
  *
  *     openChunk -> openPiece/commit ... -> order -> Sorted --keep--> Run --slices--> merge -> Sorted --emit--> blocks
  *
- * Text is whole records. With `lines` the filler of a chunk terminates the last one. Runs hold keyed lines
- * (src/keys/keyed.ts) if keys are normalized: `order` adds the keys, `merge` removes them. `order` may instead
+ * Text consists of whole records. For lines, the code that fills a chunk adds a missing last delimiter. Runs hold keyed
+ * lines (src/keys/keyed.ts) if keys are normalized: `order` adds the keys, `merge` removes them. `order` may instead
  * distribute a chunk into buckets, which `merge` then sorts.
  */
 import type { Digest } from '../report/digest.js';
 import type { SharedMemory } from '../system/threads/buffers.js';
 
 /**
- * A place between two records of a run: before the record that begins at byte `byte` of its text. An engine may know
- * more of the places in its own runs.
+ * A place between two records of a run: before the record that begins at byte `byte` of its text. In its own runs, an
+ * engine may store more about a place.
  */
 export interface Position {
   readonly byte: number;
 }
 
-/** What all runs have. */
+/** The properties of all runs. */
 interface AnyRun {
   /** resident: in the engine's memory, where merges use it as it lies; stored: outside, and read for each merge. */
   readonly kind: 'resident' | 'stored';
@@ -66,7 +66,7 @@ export interface DistributedRun extends AnyRun {
   readonly buckets: readonly number[];
 }
 
-/** What `keep` makes, and `merge` takes. */
+/** The result of `keep`, and the input of `merge`. */
 export type KeptRun = Run | DistributedRun;
 
 export interface SampledRecord<At extends Position = Position> {
@@ -100,7 +100,7 @@ export interface Bounds<At extends Position = Position> {
 export interface ReadableText {
   /**
    * Fills `target` with the run's bytes from `byte` on. `writeOnly`: the target is slow to read (mapped upload memory),
-   * so it is only written.
+   * so it is written and never read.
    */
   readAt(byte: number, target: Uint8Array, writeOnly?: boolean): Promise<void>;
 }
@@ -130,8 +130,8 @@ export interface Slice<Of extends KeptRun = Run> {
 }
 
 /**
- * Takes the next block of sorted text. The caller may reuse its memory once the promise is settled. Blocks come out in
- * the order of the calls, which need not wait for each other.
+ * Takes the next block of sorted text. The caller may reuse its memory once the promise is settled. Blocks are written
+ * in the order of the calls, which need not wait for each other.
  */
 export type BlockWriter = (block: Uint8Array) => Promise<void>;
 
@@ -194,9 +194,9 @@ export interface Chunk {
   /** The maximum number of bytes of text. */
   readonly capacity: number;
   /**
-   * The chunk's memory from `offset`, a multiple of the engine's pieceBytes: a view of pieceBytes, or of what is
-   * left of the capacity. Waits for memory; several pieces may be open at once. All but the chunk's last piece
-   * must be committed full.
+   * The chunk's memory from `offset`, a multiple of the engine's pieceBytes: a view of pieceBytes, or of the rest of
+   * the capacity. Waits for memory; several pieces may be open at once. All but the chunk's last piece must be full
+   * when they are committed.
    */
   openPiece(offset: number): Promise<Piece>;
   /** Discards a chunk that will not be sorted. */
@@ -220,7 +220,7 @@ export interface Engine {
    */
   readonly mergeBytes: number;
   readonly pieceBytes: number;
-  /** Bytes of text in a merge that use the engine best; at most mergeBytes. */
+  /** The best number of bytes of text for a merge; at most mergeBytes. */
   readonly rangeBytes: number;
   /** How many chunks may be in progress at once. */
   readonly lanes: number;
@@ -240,16 +240,16 @@ export interface Engine {
    */
   order(chunk: Chunk, bytes: number): Promise<(Sorted | Distributed)[]>;
   /**
-   * Merges slices that are listed in input order (of distributed runs: sorts one bucket of each). Of equal
-   * records those of earlier slices come first, and are the ones kept under `unique`. All records share the first
-   * `commonPrefix` bytes of their ordered bytes. Usually one result; several, to be emitted in order, if one
-   * cannot hold all records. `form`: records as they were read, to be written, or as runs hold them, to be
-   * stored. Throws OutOfOrder.
+   * Merges slices that are listed in input order (of distributed runs: sorts one bucket of each). Among equal records,
+   * those of earlier slices come first, and are the ones kept under `unique`. All records share the first
+   * `commonPrefix` bytes of their ordered bytes. Usually one result; several, to be emitted in order, if one cannot
+   * hold all records. `form`: records as they were read, to be written, or as runs hold them, to be stored. Throws
+   * OutOfOrder.
    */
   merge(slices: readonly Slice<KeptRun>[], commonPrefix: number, form?: RecordForm): Promise<Sorted[]>;
   /**
    * Frees part of the unused memory and returns its bytes, 0 if there is none. Call it only when no chunk will be
-   * opened and nothing merged any more.
+   * opened and nothing will be merged after that.
    */
   trim(): number;
   /** Frees all memory and the device. No piece may be open. */

@@ -56,7 +56,7 @@ export async function openEngine(
   return engine;
 }
 
-/** What an engine is given besides its plan. */
+/** An engine's settings besides its plan. */
 interface Watched {
   readonly ordering: Ordering;
   readonly recorder: Recorder;

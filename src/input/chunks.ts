@@ -1,7 +1,7 @@
 /**
  * Cuts the inputs into chunks of whole records and reads them straight into the engine's memory. For files, it finds
  * the boundaries first, in small windows; then many positional reads fill the chunk. Streams and CSV pass through
- * ordinary memory: whole records are handed on, the rest waits for the next chunk. A record too large for a chunk
+ * ordinary memory: whole records are passed on, the rest waits for the next chunk. A record too large for a chunk
  * becomes a LargeRecord: an extent of its file, or a blob if it came from a stream.
  */
 import type { Chunk, Engine } from '../engines/contract.js';
@@ -32,7 +32,7 @@ import { openText } from './framed.js';
 import type { Headers } from './header.js';
 import { RecordStream } from './record-stream.js';
 
-/** What the input gives next, in input order. */
+/** The next portion of the input, in input order. */
 type Portion =
   | {
       readonly kind: 'chunk';
@@ -43,13 +43,13 @@ type Portion =
     }
   | { readonly kind: 'large'; readonly record: LargeRecord };
 
-/** Maximum number of files that end in one chunk. They are open together, and those of a few chunks at once. */
+/** Maximum number of files that end in one chunk. They are open at the same time as those of a few other chunks. */
 const MOST_FILES = 256;
-/** Bytes of small files that are in memory besides the chunk: as many as of `MOST_FILES`. */
+/** The maximum bytes of small files in memory besides the chunk: those of `MOST_FILES` files. */
 const MOST_SMALL_BYTES = MOST_FILES * SMALL_FILE_BYTES;
 /**
- * The chunk size of a stream doubles whenever this many chunks of it have been read. So chunks stay few, and a short
- * stream still gives each thread some.
+ * The chunk size of a stream doubles whenever this many chunks of it have been read. So there are few chunks, but even
+ * a short stream has some for each thread.
  */
 const STREAM_CHUNKS = 64;
 
@@ -68,7 +68,7 @@ export class ChunkReader {
   private next = 0;
   private file: Current | undefined;
   private stream: RecordStream | undefined;
-  /** Bytes of streams handed on so far. */
+  /** Bytes of streams passed on so far. */
   private streamed = 0;
   /**
    * Open files and their descriptors. A file stays open until all its chunks are read, or to the end if it has large
@@ -84,7 +84,7 @@ export class ChunkReader {
 
   /**
    * `segments`: chunks of files end at the end of a segment if one is near. `headers`: the headers of streams, which
-   * are not handed on.
+   * are not passed on.
    */
   constructor(
     inputs: readonly InputFile[],
@@ -120,8 +120,8 @@ export class ChunkReader {
   }
 
   /**
-   * The next portion; null at the end. A chunk may be requested while the previous one is still being filled in memory
-   * of `engine`, so that reads follow each other without a gap.
+   * The next portion; null at the end. To keep reads going without a gap, a chunk may be requested while the previous
+   * one is still being filled in memory of `engine`.
    */
   async portion(engine: Engine): Promise<Portion | null> {
     for (;;) {
@@ -236,7 +236,8 @@ export class ChunkReader {
     const source = { file, from: file.at };
     const addDelimiter = left <= room && !(await this.isComplete(file));
     if (left + Number(addDelimiter) <= room) return { source, bytes: left, addDelimiter };
-    // At most the byte before the end of file: a last record without its delimiter does not fit and must stay.
+    // At most to the byte before the end of file: a last record without its delimiter does not fit, and stays for the
+    // next chunk.
     let to = await lastRecordEnd(file, this.finder, file.at, Math.min(file.at + room, file.end - 1));
     if (to < 0) return null;
     if (this.segments !== undefined) to = await lastSegmentEnd(file, this.finder, this.segments, file.at, to);
@@ -298,7 +299,7 @@ export class ChunkReader {
     return { bytes, readAt };
   }
 
-  /** Copies a large record to the store, so that its file need not stay open. */
+  /** Copies a large record to the store, because its file should not stay open. */
   private async copyRecord(record: LargeRecord): Promise<LargeRecord> {
     const blob = this.store.create(null);
     await emitStored(record, 0, record.bytes, (piece) => blob.write(piece));
@@ -325,7 +326,7 @@ export class ChunkReader {
   }
 }
 
-/** Bytes of the next chunk of a stream of which `read` bytes were handed on. */
+/** Bytes of the next chunk of a stream of which `read` bytes were passed on. */
 function streamChunkBytes({ chunkBytes, streamBytes = chunkBytes }: Engine, read: number): number {
   let bytes = streamBytes;
   while (bytes < chunkBytes && read >= STREAM_CHUNKS * bytes) bytes *= 2;

@@ -9,8 +9,8 @@ import { type InputFile, inputChanged } from './files.js';
 import type { StreamReader } from './stream.js';
 
 /**
- * Wraps `read`, which gives an input from the first byte of its extent. Replaces the newline after each record by NUL,
- * in place. Throws `bad-records` if the input is not valid CSV, `input-changed` if a file ends early.
+ * Wraps `read`, which returns an input from the first byte of its extent. Replaces the newline after each record by
+ * NUL, in place. Throws `bad-records` if the input is not valid CSV, `input-changed` if a file ends early.
  */
 export function csvRead(
   read: StreamReader['read'],

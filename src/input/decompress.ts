@@ -19,7 +19,7 @@ interface DecompressOptions {
   readonly threads: number;
 }
 
-/** What gpusort does not read, and the pipelines to use. */
+/** Formats that gpusort does not read, with the pipelines to use. */
 const REFUSED = {
   zstd: { name: 'zstd', pipeline: (label: string) => `zstd -dc ${label} | gpusort ...` },
   xz: { name: 'xz', pipeline: (label: string) => `xz -dc ${label} | gpusort ...` },
@@ -89,7 +89,7 @@ async function peek(reader: StreamReader): Promise<Uint8Array> {
   return head;
 }
 
-/** A reader of `head` and then of what `reader` still has. */
+/** A reader of `head` and then of the rest of `reader`. */
 function precededBy(head: Uint8Array, reader: StreamReader): StreamReader {
   let first: Uint8Array | null = head.length === 0 ? null : head;
   return {
@@ -112,7 +112,7 @@ type Suspect = Pick<InputFile, 'label' | 'warnsOfCompression'>;
 /** Bytes of a file that show its compression. */
 const HEAD_BYTES = 64;
 
-/** What to do instead. Nothing is said of CRAM: no remedy makes lines of it that are worth sorting as text. */
+/** The remedies. There is none for CRAM: no pipeline turns it into lines that are worth sorting as text. */
 const REMEDIES: Readonly<Record<Exclude<KnownCompression, 'cram'>, string>> = {
   gzip: '--decompress',
   bgzf: '--decompress',
@@ -122,7 +122,7 @@ const REMEDIES: Readonly<Record<Exclude<KnownCompression, 'cram'>, string>> = {
 };
 const NAMES = { gzip: 'gzip', bgzf: 'BGZF', zstd: 'zstd', xz: 'xz', bzip2: 'bzip2' } as const;
 
-/** Warns, once per run, if an input begins with the bytes of `head` and that is compressed data. */
+/** Warns, once per run, if `head`, the beginning of an input, is compressed data. */
 export function warnIfCompressed({ label, warnsOfCompression }: Suspect, head: Uint8Array): void {
   if (!warnsOfCompression) return;
   const compression = detectCompression(head.subarray(0, HEAD_BYTES));

@@ -1,8 +1,8 @@
 /**
  * Reads and frames a regular FASTQ file in several threads. Blocks are read ahead by position into shared memory. Codec
  * threads count their newlines, which shows where in a record each block begins, and then frame the whole records in
- * each block. The calling thread frames only the records that two blocks share, and everything from a problem on: its
- * framer reports that as if it had read the whole file.
+ * each block. The calling thread frames only the records that two blocks share and, if there is a problem, everything
+ * after it: its framer reports the problem as if it had read the whole file.
  */
 import type { Counted } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
@@ -15,7 +15,10 @@ import { closeQuietly, readSome } from '../system/transfer.js';
 import { type FileExtent, inputChanged, readFully } from './files.js';
 import type { StreamReader } from './stream.js';
 
-/** Bytes of a block: messages and borders cost little beside it, and the blocks of a few threads fit in a cache. */
+/**
+ * Bytes of a block: large enough that messages and borders cost little, small enough that the blocks of a few threads
+ * fit in a cache.
+ */
 const BLOCK_BYTES = 2 << 20;
 /** Maximum number of blocks read ahead. */
 const MOST_BLOCKS = 24;
@@ -28,7 +31,7 @@ interface FastqFile {
   /** Whether the reader closes the descriptor. */
   readonly owned: boolean;
   readonly extent: FileExtent;
-  /** Whether the file goes on after the extent. */
+  /** Whether the file continues after the extent. */
   readonly endsInside: boolean;
   /** Lines per record. */
   readonly lines: number;
@@ -61,7 +64,7 @@ class FastqBlocks implements StreamReader {
   private returned: SharedArrayBuffer | null = null;
 
   constructor(file: FastqFile, blockBytes: number) {
-    // While all threads work, as many blocks are being read or wait.
+    // While all threads work, as many blocks again are being read or waiting.
     const most = Math.min(MOST_BLOCKS, 2 * file.threads + 2);
     this.file = file;
     this.blockBytes = blockBytes;
@@ -98,7 +101,7 @@ class FastqBlocks implements StreamReader {
   private frame(bytes: Uint8Array, { from, to, lines }: FramedInside): Uint8Array {
     const { framer } = this;
     const head = framer.next(bytes.subarray(0, from)).length;
-    // Only empty lines may follow an empty line: the framer gets all of them.
+    // Only empty lines may follow an empty line. The framer checks them all.
     if (!framer.isBetweenRecords) return bytes.subarray(0, head + framer.next(bytes.subarray(from)).length);
     framer.pass(lines);
     return bytes.subarray(0, to + framer.next(bytes.subarray(to)).length);
@@ -120,7 +123,7 @@ class FastqBlocks implements StreamReader {
     if (more > 0) throw inputChanged(label, 'became longer');
   }
 
-  /** Reads blocks until the file ends, and lets them be framed. */
+  /** Reads blocks until the file ends, and has them framed. */
   private async feed(begin: Begin<Block>): Promise<void> {
     const { blockBytes } = this;
     const { extent } = this.file;
@@ -132,7 +135,7 @@ class FastqBlocks implements StreamReader {
         const memory = this.memory.take(blockBytes);
         place = this.count(memory, bytes, at, before);
         place.catch(() => {
-          /* met with this block or an earlier one */
+          /* handled with this block or an earlier one */
         });
         return { memory, bytes, framed: await this.frameInside(memory, bytes, before, place) };
       };
@@ -169,7 +172,8 @@ class FastqBlocks implements StreamReader {
 }
 
 /**
- * A reader of the lines of `file`, which it owns. `blockBytes`: for tests. Throws as a sequential reader and framer.
+ * A reader of the lines of `file`, which it owns. `blockBytes`: for tests. Throws the same errors as a sequential
+ * reader and framer.
  */
 export function readFastqBlocks(file: FastqFile, blockBytes = BLOCK_BYTES): StreamReader {
   return new FastqBlocks(file, blockBytes);

@@ -28,13 +28,13 @@ export interface InputFile {
   readonly threads: number;
   /** Whether it begins like a compressed file and is to be decompressed. Unknown for streams until they are read. */
   readonly compressed: boolean;
-  /** Whether compressed content is worth a warning (warn-compressed.ts). */
+  /** Whether compressed content is worth a warning (decompress.ts). */
   readonly warnsOfCompression: boolean;
   /** A stream that is open already, and is read instead of opening the input. */
   readonly source?: StreamReader | undefined;
   /** Ends reads of a stream when it is aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Makes what takes the decompressed bytes each time the input is read. Absent: nothing does. */
+  /** Makes the receiver of the decompressed bytes, each time the input is read. Absent: there is none. */
   readonly taker?: (() => TextTaker) | undefined;
   /** Whether `extent` begins after the header. */
   readonly headerStripped: boolean;
@@ -56,7 +56,7 @@ export function positional({ extent, framing, compressed }: InputFile): FileExte
   return framing === null && !compressed ? extent : null;
 }
 
-/** Whether the file goes on after the extent of the input, which then ends with a whole record. */
+/** Whether the file continues after the extent of the input, which then ends with a whole record. */
 export function endsInside({ extent, size }: InputFile): boolean {
   return extent !== null && extent.end < size;
 }
@@ -88,8 +88,8 @@ function identityOf(stat: BigIntStats): string {
 }
 
 /**
- * The offset of standard input if it is a regular file. What another process has read before does not belong to the
- * input. Null if the system does not say without moving it.
+ * The offset of standard input if it is a regular file. Bytes before it, which another process has read, do not belong
+ * to the input. Null if the system does not report it without moving it.
  */
 function currentOffset(fd: number): number | null {
   try {
@@ -97,7 +97,7 @@ function currentOffset(fd: number): number | null {
       /^pos:\s*(\d+)/m.exec(fileSystem.readFileSync(`/proc/self/fdinfo/${fd}`).toString('latin1'))?.[1] ?? 0,
     );
   } catch {
-    return null; // only Linux says
+    return null; // only Linux reports it
   }
 }
 
@@ -120,7 +120,7 @@ export function statInput(
 ): InputFile {
   const { format, framing, decompress, threads, warnsOfCompression, taker, source, signal } = form;
   const label = displayName(name);
-  // One literal: of hundreds of thousands of inputs, each spread would take a second.
+  // One literal: with hundreds of thousands of inputs, each spread would take a second.
   const input = (extent: FileExtent | null, size: number, compressed: boolean, identity: string): InputFile => ({
     name,
     label,

@@ -1,6 +1,6 @@
 /**
  * Fills the memory of a chunk: with extents of files, by many positional reads at once, or with bytes as they come.
- * Knows no boundaries of records but checks that those found are still there.
+ * Does not find the boundaries of records, but checks that those found are still there.
  */
 
 import type { Chunk, Piece } from '../engines/contract.js';
@@ -12,7 +12,7 @@ import { inputChanged, type ReadRequest, readAll } from './files.js';
 
 /** Text of a file. `addDelimiter`: a delimiter must follow. */
 export interface TextExtent {
-  /** Where an open file has it, or the text itself. */
+  /** The place of the text in an open file, or the text itself. */
   readonly source: { readonly file: OpenFile; readonly from: number } | Uint8Array;
   readonly bytes: number;
   readonly addDelimiter: boolean;
@@ -24,7 +24,7 @@ interface End {
   readonly file: OpenFile;
 }
 
-/** What a chunk is filled with: `bytes` bytes in all. */
+/** The contents of a chunk: `bytes` bytes in all. */
 interface Filling {
   readonly extents: readonly TextExtent[];
   readonly bytes: number;
@@ -132,8 +132,8 @@ async function readPiece(requests: readonly ReadRequest[], bytes: number, record
 }
 
 /**
- * Checks that extents end in a delimiter where one was found. Otherwise the file was changed meanwhile, and the engine
- * would lose what follows the last delimiter.
+ * Checks that extents end in a delimiter where one was found. If it is gone, the file has changed, and the engine would
+ * lose the text after the last delimiter.
  */
 function checkEnds(piece: Piece, ends: readonly End[], finder: RecordFinder): void {
   const changed = ends.find(({ at }) => finder.delimiter !== null && piece.bytes[at] !== finder.delimiter);

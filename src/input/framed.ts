@@ -20,15 +20,15 @@ import { abortableReader, openStream, type StreamReader } from './stream.js';
 
 /**
  * Plain FASTQ files are framed in several threads from this size on: one thread has framed a smaller one while they
- * start. On fewer processors it costs sorting more than it saves: the newlines are counted, too.
+ * start. On fewer processors, the additional counting of newlines costs the sort more than this saves.
  */
 const BLOCKS_FROM = { bytes: 32 << 20, threads: 4 } as const;
-/** Threads beyond these would wait for the calling thread, which copies the text. */
+/** More threads would wait for the calling thread, which copies the text. */
 const MOST_FRAMING_THREADS = 8;
 
 /**
  * A reader of an input's records. `headers` takes the header, unless the extent of the input excludes it. `isOnly`: no
- * other input is read at the same time, so that threads may read ahead.
+ * other input is read at the same time, so threads may read ahead.
  */
 export async function openText(input: InputFile, headers: Headers | null, isOnly = false): Promise<StreamReader> {
   const { label, framing, mates } = input;
@@ -65,10 +65,10 @@ async function openBlocks(input: InputFile): Promise<StreamReader | null> {
 /** The bytes of an input, decompressed. */
 export async function openBytes(input: InputFile): Promise<StreamReader> {
   const { label, name, extent, format, framing, decompress, threads, taker, source, signal } = input;
-  // One byte more than a small file has, so that the first read shows its end.
+  // One byte more than a small file has: then the first read shows its end.
   const most = extent === null ? undefined : extent.end - extent.begin + 1;
-  // Plain text is read from the current offset, which moves as that of other programs that read standard input. That of
-  // a part of a file lies anywhere.
+  // Plain text is read from the current offset, which advances as with other programs that read standard input. A part
+  // of a file may begin anywhere.
   const isPart = name !== null && (extent?.begin ?? 0) > 0;
   const from = framing === null && !decompress && !isPart ? null : (extent?.begin ?? null);
   const small = decompress ? null : smallFile(input);
@@ -115,7 +115,7 @@ function boundedReader(reader: StreamReader, bytes: number, label: string): Stre
   };
 }
 
-/** Gives `take` what is read, before records are framed in place. */
+/** Passes the bytes read to `take`, before records are framed in place. */
 function taken(reader: StreamReader, take: TextTaker): StreamReader {
   const read: StreamReader['read'] = async () => {
     const bytes = await reader.read();
@@ -134,7 +134,7 @@ function streamOf(input: InputFile, fd: number, from: number | null, most: numbe
   }
 }
 
-/** Reads on if the input's first bytes are of no format that gpusort lacks. */
+/** Continues if the input's first bytes are not of a format that gpusort does not read. */
 function refusingForeign(reader: StreamReader, label: string, format: FormatName): StreamReader['read'] {
   let begun = false;
   return async () => {

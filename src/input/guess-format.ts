@@ -9,7 +9,7 @@ import { abortableReader, lookAhead, openStream, type StreamReader } from './str
 
 interface Guess {
   readonly format: FormatName;
-  /** What gives the whole input if it is a stream, which has been read from: it is open already. */
+  /** A reader of the whole input if it is a stream: that is open already, and its first bytes have been read. */
   readonly source?: StreamReader;
 }
 

@@ -28,7 +28,7 @@ interface Found {
   /** Its records, each with its delimiter, and their number. */
   readonly text: Buffer;
   readonly records: number;
-  /** The bytes it takes of the input, and what was read after it. */
+  /** The bytes it takes of the input, and the bytes read after it. */
   readonly bytes: number;
   readonly rest: Buffer;
   /** Whether the input is empty. */
@@ -38,7 +38,7 @@ interface Found {
 export class Headers {
   private readonly header: Header;
   private readonly finder: RecordFinder;
-  /** What messages call a record. */
+  /** The word for a record in messages. */
   private readonly noun: 'line' | 'record';
   /** The header of the first input if that is BAM. */
   bam: BamHeader | null = null;
@@ -101,7 +101,7 @@ export class Headers {
     }
   }
 
-  /** A reader of what follows the header. Throws like stripFile, at the end if the last record is not whole. */
+  /** A reader of the input after the header. Throws like stripFile; at the end, if the last record is not whole. */
   async strip(reader: StreamReader, label: string): Promise<StreamReader> {
     const found = await this.find(() => reader.read(), label);
     this.take(label, found);
@@ -111,7 +111,7 @@ export class Headers {
       read: async () => {
         const bytes = rest === null || rest.length === 0 ? await reader.read() : rest;
         rest = null;
-        // The size that a message names is that of the whole input.
+        // Messages give the size of the whole input.
         if (bytes === null) this.finder.checkWhole(label, total);
         else total += bytes.length;
         return bytes;
@@ -132,8 +132,7 @@ export class Headers {
     let filled = 0;
     let ended = false;
     /**
-     * The start of the current record, the number of records before it, and the offset up to which its end is known not
-     * to be.
+     * The start of the current record, the number of records before it, and the offset before which it does not end.
      */
     let at = 0;
     let records = 0;
@@ -210,7 +209,7 @@ export class Headers {
   }
 }
 
-/** Throws `bad-records` if all inputs, which were read, are empty, but no file of their format is. */
+/** Throws `bad-records` if all inputs were read and are empty, although files of their format never are. */
 export function refuseEmpty(
   { genomics, files }: Pick<InputRequest, 'genomics' | 'files'>,
   headers: Headers | null,
@@ -222,11 +221,11 @@ export function refuseEmpty(
   });
 }
 
-/** What a header can say about an ordering. */
+/** The facts of a header about an ordering. */
 export type HeaderForm = Pick<InputRequest, 'framing' | 'genomics'>;
 
 /**
- * The ordering with what the header of the inputs defines: the numbers of fields that CSV names, and the order of
+ * The ordering, completed from the header of the inputs: the numbers of fields that CSV names, and the order of
  * contigs. Until an input with content has been found, neither is needed.
  */
 export function withHeader(ordering: Ordering, headers: Headers | null, { framing, genomics }: HeaderForm): Ordering {
@@ -238,7 +237,7 @@ export function withHeader(ordering: Ordering, headers: Headers | null, { framin
     : withoutNames(ordering, headers.text, framing.separator);
 }
 
-/** Gives the header of the output, once those of all inputs are known; null: there is none. */
+/** Returns the header of the output, once those of all inputs are known; null: there is none. */
 export function headerToWrite(
   job: Pick<SortJob, 'input' | 'ordering'>,
   headers: Headers | null,

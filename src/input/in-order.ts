@@ -1,7 +1,7 @@
 /**
- * Inputs of -m whose order their users rely on: checks that each is in order while it is read, and names the record that
- * is not. Headers and indexes promise the order of genomics data, but not that of ties. Of other inputs, -m takes any,
- * as GNU sort does.
+ * For inputs of -m that must be in order: checks each while it is read, and names the first record that is not in
+ * order. Genomics data must be, because headers and indexes promise its order (but not that of ties). Other inputs may
+ * be unsorted, as with GNU sort.
  */
 import type { Genomics } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
@@ -18,7 +18,7 @@ import { checkerModules } from '../verify/checkers.js';
 import { recordEnd } from '../verify/pieces.js';
 import type { ByteSource } from './record-cursor.js';
 
-/** Checks the inputs of one merge. `requested`: gives the ordering once a record has been read. */
+/** Checks the inputs of one merge. `requested`: returns the ordering once a record has been read. */
 export class InputOrder {
   private readonly requested: () => Ordering;
   private readonly genomics: Genomics;
@@ -48,7 +48,7 @@ export class InputOrder {
   /** One checker for all inputs: a memory for each would take long to create. */
   private opened(): Pick<CheckedInput, 'ordering' | 'checker' | 'isTie'> {
     if (this.checks !== null) return this.checks;
-    // Equal records of an input are in order also if only one of them is wanted.
+    // Equal records of an input are in order, even if only one of them is kept.
     const ordering: Ordering = { ...this.requested(), unique: false };
     const isTie = tieOf(ordering, promisedParts(this.genomics));
     return (this.checks = {
@@ -85,7 +85,7 @@ interface CheckedInput {
 
 class OrderCheck {
   private readonly input: CheckedInput;
-  /** Records passed, and the last of them. */
+  /** The number of records passed, and the last of them. */
   private records = 0;
   private previous: Uint8Array | null = null;
   private readonly whole: WholeRecords;

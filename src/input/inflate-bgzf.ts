@@ -23,7 +23,7 @@ interface Input {
   users: number;
 }
 
-/** Blocks in bytes [from, to) of an input, and of the file from `at` on, with so much text. */
+/** Blocks in bytes [from, to) of an input, which begin at byte `at` of the file, and the length of their text. */
 interface Blocks {
   readonly from: number;
   readonly to: number;
@@ -54,7 +54,7 @@ class BgzfReader implements StreamReader {
   private pending: Uint8Array = new Uint8Array(0);
 
   constructor(reader: StreamReader, label: string, threads: number) {
-    // While all threads work, as many texts wait and as many tasks are ready.
+    // While all threads work, as many texts are waiting and as many tasks are ready.
     const most = 2 * threads + 2;
     this.reader = reader;
     this.label = label;
@@ -131,7 +131,7 @@ class BgzfReader implements StreamReader {
     }
   }
 
-  /** Zeros may follow the end block, as gzip allows. `bytes`, at byte `at`, and all that follows them must be zero. */
+  /** Zeros may follow the end block, as gzip allows. `bytes`, at byte `at`, and everything after them must be zero. */
   private async passPadding(bytes: Uint8Array, at: number): Promise<void> {
     let next: Uint8Array | null = Buffer.concat([bytes, this.pending]);
     for (let byte = at; next !== null; next = await this.reader.read()) {
@@ -185,7 +185,7 @@ class BgzfReader implements StreamReader {
   }
 }
 
-/** The text of `reader`, which begins with a BGZF block and is owned. Errors as of decompressing. */
+/** The text of `reader`, which begins with a BGZF block, and which it owns. Throws the errors of decompression. */
 export function inflateBgzf(reader: StreamReader, label: string, threads: number): StreamReader {
   return new BgzfReader(reader, label, threads);
 }

@@ -1,5 +1,5 @@
 /**
- * Decompresses gzip and zstd front to back. Node's zlib works in its own threads while the next bytes are read. Members
+ * Decompresses gzip and zstd sequentially. Node's zlib works in its own threads while the next bytes are read. Members
  * and frames are found here, because Node ignores some of what may follow them.
  */
 import type { Transform } from 'node:stream';
@@ -102,8 +102,9 @@ async function skipFrame(raw: RawBytes, begin: number, frameEnd: (bytes: Uint8Ar
 }
 
 /**
- * The text of the member or frame that begins at byte `begin`. `endIn` says how many of the next bytes belong to it, -1
- * if all may: then the codec finds the end. Text waits in the codec until it is asked for. Drops what it has consumed.
+ * The text of the member or frame that begins at byte `begin`. `endIn` returns how many of the next bytes belong to it;
+ * -1 if all may: then the codec finds the end. Text waits in the codec until it is asked for. Drops what it has
+ * consumed.
  */
 async function* decoded(
   codec: Codec,
@@ -136,7 +137,8 @@ async function* decoded(
       if (error != null) return;
       const consumed = codec.bytesWritten - before;
       raw.drop(consumed);
-      // A codec that leaves bytes has ended, and says so once its text is read. The end of a frame is known before.
+      // A codec that leaves bytes unread has ended, and reports that once its text is read. The end of a frame is known
+      // before that.
       change(end >= 0 ? 'ended' : consumed < piece.length ? 'fed' : 'hungry');
     });
   };
@@ -165,7 +167,7 @@ async function* decoded(
   }
 }
 
-/** What compressed data consists of. */
+/** The kinds of parts of compressed data. */
 type Part = 'gzip member' | 'zstd frame';
 
 class RawBytes {
@@ -205,7 +207,7 @@ class RawBytes {
     this.offset += count;
   }
 
-  /** What is wrong with the compressed data. */
+  /** The error for damaged compressed data. */
   error(what: string): GpusortError {
     return new GpusortError('bad-records', `${this.label}${what}`, {
       hint: 'Copy the file again, or write it again.',
@@ -213,7 +215,8 @@ class RawBytes {
   }
 
   /**
-   * The input ends within a part that begins at byte `begin`. What the remedy names also decompresses what is there.
+   * The error for an input that ends within a part, which begins at byte `begin`. The remedy's command decompresses the
+   * bytes that are there.
    */
   cutOff(part: Part, begin: number): GpusortError {
     const end = this.offset + this.bytes.length;
@@ -234,7 +237,7 @@ class RawBytes {
     if (this.isClosed) return Promise.resolve(null);
     const copied = this.reader.read().then((bytes) => (bytes === null ? null : Buffer.from(bytes)));
     copied.catch(() => {
-      /* more() meets it in its turn */
+      /* handled in more() */
     });
     return copied;
   }

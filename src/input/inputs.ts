@@ -1,6 +1,6 @@
 /**
- * The inputs of a job, examined before anything is read, and their headers. Whoever runs the job may give inputs that
- * are open already.
+ * The inputs of a job, examined before anything is read, and their headers. The caller may pass inputs that are already
+ * open.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Gpu } from '../engines/gpu/device/device.js';
@@ -13,17 +13,17 @@ import { type InputFile, type InputForm, statInput } from './files.js';
 import { Headers, withHeader } from './header.js';
 import type { StreamReader } from './stream.js';
 
-/** What runs a job: the program, whose own streams are standard input and output, or the library in another program. */
+/** The caller of a job: the program, with standard input and output, or the library in another program. */
 export interface Caller {
   /** Inputs of the job that are streams and open already, by their names in it. */
   readonly sources: ReadonlyMap<FileName, StreamReader>;
-  /** What replaces standard output; null: descriptor 1. */
+  /** The replacement of standard output; null: descriptor 1. */
   readonly output: Destination | null;
   /** Ends reads of streams. The recorder ends everything else. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether the process is for this job alone, so that V8's options may be changed. */
+  /** Whether the process is for this job alone: then V8's options may be changed. */
   readonly ownsProcess: boolean;
-  /** Gives a GPU that may have been used before; `open` opens one. */
+  /** Returns a GPU that may have been used before; `open` opens one. */
   readonly takeGpu: (open: () => Promise<Gpu>) => Promise<Gpu>;
 }
 
@@ -40,12 +40,12 @@ export interface Inputs {
   readonly headers: Headers | null;
 }
 
-/** After so many inputs, signals are let through. */
+/** After this many inputs, signals are let through. */
 const INPUTS_PER_STEP = 1000;
 
 /**
- * Examines all inputs, in order. Standard input is read once, however often it is named. `taker` gets what is read.
- * Throws `cannot-read`.
+ * Examines all inputs, in order. Standard input is read once, however often it is named. `taker` receives the bytes
+ * read. Throws `cannot-read`.
  */
 export async function openInputs(
   job: SortJob,
@@ -82,7 +82,7 @@ export async function stripHeaders({ files, headers }: Inputs): Promise<Inputs> 
   return { files: stripped, headers };
 }
 
-/** The job with what the header of the inputs defines: the numbers of named fields, the order of contigs. */
+/** The job, completed from the header of the inputs: the numbers of named fields, the order of contigs. */
 export function withNumbers(job: SortJob, headers: Headers | null): SortJob {
   return { ...job, ordering: withHeader(job.ordering, headers, job.input) };
 }

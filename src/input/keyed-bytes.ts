@@ -48,7 +48,7 @@ export async function engineBytes(
   return encoding === undefined ? source : encodedBytes(source, encoding);
 }
 
-/** `source` with its records encoded, in pieces of whole records. What remains of a last record is unchanged. */
+/** `source` with its records encoded, in pieces of whole records. An incomplete last record is unchanged. */
 function encodedBytes(source: ByteSource, encoding: RecordEncoding): ByteSource {
   const encoder = new RecordEncoder(encoding);
   let open = new Uint8Array(0);
@@ -85,7 +85,7 @@ export class InputKeys {
     this.form = form;
   }
 
-  /** What the header defines is in it once the header of an input with content has been read. */
+  /** It includes the header's definitions once the header of an input with content has been read. */
   get ordering(): Ordering {
     return this.made?.ordering ?? withHeader(this.requested, this.headers, this.form);
   }
@@ -189,7 +189,7 @@ class KeyedBatches {
   }
 }
 
-/** The keyed line of a line given in pieces with its delimiter, which are released as they are handed on. */
+/** The keyed line of a line given in pieces with its delimiter, which are released as they are passed on. */
 async function* keyedLongLine(line: Uint8Array[], ordering: Ordering): AsyncGenerator<Uint8Array> {
   const key: Uint8Array[] = [];
   await longLineKeys(ordering)(recordOfPieces(line), async (piece) => {
@@ -255,7 +255,7 @@ export function engineRecords(
   });
 }
 
-/** Gives records, without delimiters, as engines hold them, one by one. */
+/** Yields records, without delimiters, as engines hold them, one by one. */
 export function recordHolder(ordering: Ordering): (record: Uint8Array) => Uint8Array {
   const { encoding } = ordering;
   if (encoding !== undefined) {
@@ -278,7 +278,7 @@ const LONG_BYTES = 4 << 20;
 /** The remedy if a thread runs out of memory. */
 const MEMORY_HINT = 'Shorten the longest lines: keys are limited to lines of some hundred megabytes.';
 
-/** Whether longLineKeys should make the key of a line of so many bytes. */
+/** Whether longLineKeys should make the key of a line of this length. */
 const isLong = (bytes: number): boolean => bytes >= LONG_BYTES;
 
 /** Makes the keys of one line after another. The thread of a long line ends with it, which frees its memory. */

@@ -1,6 +1,6 @@
 /**
- * Where the record is whose key cannot be made. Threads that make keys know neither inputs nor places, so the inputs are
- * read once more, in order, up to the first such record. Only after an error, and not from streams.
+ * Locates a record whose key cannot be made. Threads that make keys know neither inputs nor places, so after such an
+ * error the inputs are read once more, in order, up to the first such record. Streams cannot be read again.
  */
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
@@ -17,8 +17,9 @@ import { RecordWindows } from './record-windows.js';
 type ReadJob = Pick<SortJob, 'input' | 'ordering'>;
 
 /**
- * An error for a record with its place: the input and the line, or the record of a binary format. `inputs`: what was
- * read. Of a part of a file, only the byte is known. Other errors are returned as they are.
+ * The error with the place of its record: the input and the line, or the number of the record in a binary format.
+ * `inputs`: the inputs that were read. In a part of a file, only the byte is known. Other errors are returned
+ * unchanged.
  */
 export async function located(error: unknown, inputs: readonly InputFile[], job: ReadJob): Promise<unknown> {
   if (!isProblem(error)) return error;
@@ -59,7 +60,7 @@ async function problemIn(input: InputFile, headers: Headers | null, job: ReadJob
   }
 }
 
-/** Why keys cannot be made of whole records; null: they can. */
+/** The reason why keys cannot be made for whole records; null: they can. */
 function problemOf(keys: KeyMaker, records: Uint8Array): GpusortError | null {
   try {
     keys.make(records, () => {});
@@ -70,7 +71,7 @@ function problemOf(keys: KeyMaker, records: Uint8Array): GpusortError | null {
   }
 }
 
-/** The place of a record after which so many records and bytes of the input's text have passed. */
+/** The place of a record that this many records and bytes of the input's text precede. */
 function placeOf(input: InputFile, headers: Headers | null, records: number, bytes: number): string {
   const { label, extent, framing, headerStripped } = input;
   const begin = extent!.begin;
@@ -80,7 +81,7 @@ function placeOf(input: InputFile, headers: Headers | null, records: number, byt
     : `${label}: record ${records + 1}`;
 }
 
-/** The column that a key cannot be made of, if it is one. */
+/** The column whose key cannot be made, if it is one. */
 function columnOf(ordering: Ordering, record: Uint8Array): string {
   const { key } = ordering;
   if (key.kind !== 'normalized') return '';

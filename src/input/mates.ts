@@ -1,7 +1,7 @@
 /**
- * Joins the FASTQ files of paired reads to one stream of records, which end in NUL: a read of the first file, its mate
- * in the second file, and so on. Sorting it applies one permutation to all files; src/output/mates.ts splits the
- * result.
+ * Joins the FASTQ files of paired reads into one stream of records, which end in NUL: a read of the first file, its
+ * mate in the second file, and so on. Sorting the stream applies one permutation to all files; src/output/mates.ts
+ * splits the result.
  */
 
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
@@ -13,11 +13,11 @@ import type { StreamReader } from './stream.js';
 
 interface MateInput {
   readonly label: string;
-  /** Gives the file's bytes as they are. */
+  /** Returns the file's bytes unchanged. */
   readonly reader: StreamReader;
 }
 
-/** Bytes that a read of the joined stream returns, but for the last one. */
+/** Bytes that a read of the joined stream returns, except the last one. */
 const RESULT_BYTES = 1 << 20;
 
 /** The same numbers as in kernels/wasm/keys/fastx.ts. */
@@ -45,12 +45,15 @@ export function joinMates(files: readonly MateInput[]): StreamReader {
   };
 }
 
-/** One of the files. The kernel takes its text from a room in its memory, and leaves there what it could not join. */
+/**
+ * One of the files. The kernel takes its text from a buffer in its memory, and leaves text there that it could not
+ * join.
+ */
 interface Mate extends MateInput {
   readonly state: ReadState;
-  /** The address of its room, which has PART_BYTES. */
+  /** The address of its buffer, which has PART_BYTES. */
   readonly room: number;
-  /** What the reader returned and is not yet in the room. */
+  /** Bytes that the reader returned and that are not yet in the buffer. */
   left: Uint8Array;
   /** Whether the reader is at its end, and a missing last newline has been added. */
   ended: boolean;
@@ -107,7 +110,7 @@ class Joiner {
     return bytes === 0 ? null : this.text.subarray(target, target + bytes);
   }
 
-  /** Reads the next text of a file into its room; false: there is none. */
+  /** Reads the next text of a file into its buffer; false: there is none. */
   private async fill(i: number): Promise<boolean> {
     const mate = this.mates[i];
     if (mate.left.length === 0 && !mate.ended) {
@@ -152,7 +155,7 @@ class Joiner {
     for (let k = 1; k < this.mates.length; k++) if (!(await this.passEmptyLines(k, false))) throw this.shorter(0, k);
   }
 
-  /** Whether only empty lines are left of a file. If `must`, throws if there is more. */
+  /** Whether only empty lines are left in a file. If `must`, throws if there is more. */
   private async passEmptyLines(i: number, must: boolean): Promise<boolean> {
     const { label, state } = this.mates[i];
     let rest = this.rest(i);

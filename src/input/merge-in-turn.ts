@@ -1,4 +1,4 @@
-/** Merges inputs record by record, through a window of each. Right on every input, sorted or not. */
+/** Merges inputs record by record, through a window of each. Correct for every input, sorted or not. */
 import type { BlockWriter } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
@@ -127,7 +127,7 @@ class CursorHeap {
     this.sink(0);
   }
 
-  /** Restores the order after the record at `root` has changed for a later one. */
+  /** Restores the heap's order after the record at `root` was replaced by a later one. */
   sink(root: number): void {
     const { heap, before } = this;
     const item = heap[root];

@@ -8,7 +8,7 @@ import { fileSystem } from '../system/file-system.js';
 import { closeQuietly, readSome } from '../system/transfer.js';
 import { openStream, readWhole } from './stream.js';
 
-/** The job with the order of contigs that its list has. Throws `cannot-read`, or `bad-records` if it is empty. */
+/** The job with the order of contigs from its list. Throws `cannot-read`, or `bad-records` if it is empty. */
 export async function withListedContigs(job: SortJob): Promise<SortJob> {
   const { contigs } = job.input;
   if (contigs === null || contigs === 'natural') return job;
@@ -18,7 +18,7 @@ export async function withListedContigs(job: SortJob): Promise<SortJob> {
   return { ...job, ordering: withContigs(job.ordering, () => names) };
 }
 
-/** All of a file, which may be a pipe whose writer takes its time. */
+/** All of a file, which may be a pipe with a slow writer. */
 async function readList(name: Buffer, label: string): Promise<Buffer> {
   const fd = await fileSystem.open(name, 'r').catch((error: unknown) => {
     throw systemError('cannot-read', 'cannot read', label, error);

@@ -1,5 +1,5 @@
 /**
- * The first half of a sort: chunks are read into the engine's memory and ordered there, several at a time. Knows no
+ * The first half of a sort: reads chunks into the engine's memory and orders them there, several at a time. Knows no
  * runs and no output.
  */
 import type { Distributed, Engine, Sorted } from '../engines/contract.js';
@@ -9,18 +9,18 @@ import { InOrder } from '../system/in-order.js';
 import type { Verification } from '../verify/verification.js';
 import type { ChunkReader } from './chunks.js';
 
-/** What a portion of the input became. */
+/** The result of a portion of the input. */
 type Ordered =
   | { readonly kind: 'large'; readonly record: LargeRecord; readonly bytes: number }
   | { readonly kind: 'chunk'; readonly texts: readonly (Sorted | Distributed)[]; readonly bytes: number };
 
-/** Takes what comes of chunks, one at a time, in input order. */
+/** Takes the results of chunks, one at a time, in input order. */
 interface Taker {
   take(text: Sorted | Distributed): Promise<void>;
   takeLarge(record: LargeRecord): Promise<void>;
 }
 
-/** Orders chunks concurrently. Resolves to the bytes of text that were read. */
+/** Orders chunks concurrently. Resolves to the number of bytes of text read. */
 export async function orderChunks(
   engine: Engine,
   reader: ChunkReader,

@@ -51,7 +51,7 @@ export function sourceText(source: ByteSource, format: RecordFormat): OrderedTex
   return wholeRecords(read, () => source.close(), source.label, format);
 }
 
-/** The text that `read` gives, with a delimiter added to a last record that lacks one. */
+/** The text that `read` returns, with a delimiter added to a last record that lacks one. */
 function wholeRecords(
   read: (target: Uint8Array) => Promise<number>,
   close: () => void,

@@ -16,12 +16,12 @@ export interface ByteSource {
   close(): void;
 }
 
-/** Bytes copied between two calls of `rest`. Most of the time goes into pages that are touched for the first time. */
+/** Bytes copied between two calls of `rest`. Most of the time is spent on pages that are touched for the first time. */
 const COPY_BYTES = 16 << 20;
 
 /**
- * A window of a source: records lie in it whole, so it grows to the longest. What is kept of it moves to its beginning.
- * (WholeRecords, in src/records, gives records where they were read, but cannot keep any.)
+ * A window of a source. It holds whole records, so it grows to the longest one. Kept bytes move to its beginning.
+ * (WholeRecords, in src/records, returns records where they were read, but cannot keep any.)
  */
 export class SourceWindow {
   readonly source: ByteSource;
@@ -46,7 +46,7 @@ export class SourceWindow {
   }
 
   /**
-   * Appends what the source gave. null: it has ended, and the record that begins at `begin`, if any, gets its delimiter.
+   * Appends bytes of the source. null: it has ended, and the record that begins at `begin`, if any, gets its delimiter.
    * Throws `bad-records` if that is not whole.
    */
   protected async append(bytes: Uint8Array | null, begin: number): Promise<void> {
@@ -119,7 +119,7 @@ async function copyInPieces(from: Uint8Array, target: Uint8Array, place: number)
   }
 }
 
-/** Compares the current records of several cursors, for -m. What they are compared by is computed once per record. */
+/** Compares the current records of several cursors, for -m. Their keys are computed once per record. */
 interface CursorOrder {
   /** Cursor `i` has moved to another record. */
   moved(i: number): void;
@@ -138,7 +138,7 @@ export function cursorOrder(cursors: readonly RecordCursor[], ordering: Ordering
 
 /**
  * Compares the first six ordered bytes as a number, which a double holds exactly, then all of them. Under `reverse` the
- * number is negative, so that smaller always sorts first.
+ * number is negated: the smaller number always sorts first.
  */
 function byteOrder(cursors: readonly RecordCursor[], ordering: Ordering): CursorOrder {
   const prefixes = new Float64Array(cursors.length);

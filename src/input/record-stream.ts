@@ -1,7 +1,7 @@
 /**
  * Extracts whole records from a stream. Bytes wait in ordinary memory until their record is complete, because upload
- * memory is never read once it is written. Unlike WholeRecords, it gives as many records as fit into what is left of a
- * chunk, and a record of any length in the pieces it came in.
+ * memory is never read once it is written. Unlike WholeRecords, it returns as many records as fit into the rest of a
+ * chunk, and a record of any length in the pieces in which it arrived.
  */
 
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
@@ -18,7 +18,7 @@ export class RecordStream {
   private readonly finder: RecordFinder;
   private readonly recorder: Recorder;
   /**
-   * Bytes not yet handed on, from the start of a record. Only the last element may be the reader's own buffer
+   * Bytes not yet passed on, from the start of a record. Only the last element may be the reader's own buffer
    * (`borrowed`).
    */
   private queue: Uint8Array[] = [];
@@ -45,19 +45,19 @@ export class RecordStream {
     return { bytes: this.queued, ended: this.ended };
   }
 
-  /** Bytes read but not handed on; valid until the next read. */
+  /** Bytes read but not passed on; valid until the next read. */
   waiting(): readonly Uint8Array[] {
     return this.queue;
   }
 
-  /** What comes next: the end, a record larger than `capacity` with its delimiter, or records that fit. */
+  /** The next portion: the end, a record larger than `capacity` with its delimiter, or records that fit. */
   async peek(capacity: number): Promise<'end' | 'large' | 'records'> {
     while (this.whole === 0 && this.queued <= capacity && !this.ended) await this.more();
     if (this.queued === 0) return 'end';
     return this.wholeWithin(capacity) > 0 ? 'records' : 'large';
   }
 
-  /** Hands on at most `capacity` bytes of whole records. Reads while more may fit. Returns the number of bytes. */
+  /** Passes on at most `capacity` bytes of whole records. Reads while more may fit. Returns the number of bytes. */
   async drain(capacity: number, sink: ByteSink): Promise<number> {
     let given = 0;
     for (;;) {
@@ -71,7 +71,7 @@ export class RecordStream {
     }
   }
 
-  /** Hands on the next record, of any length, without its delimiter. */
+  /** Passes on the next record, of any length, without its delimiter. */
   async drainRecord(sink: ByteSink): Promise<void> {
     for (let given = 0; ; ) {
       const first = this.queue[0];

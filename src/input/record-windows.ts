@@ -1,6 +1,6 @@
 /**
- * Reads the text of one input in windows of whole records, for checking. Each window but the first begins with the last
- * record of the previous one. Knows no order.
+ * Reads the text of one input in windows of whole records, for checking. Each window except the first begins with the
+ * last record of the previous one. Knows no order.
  */
 
 import type { RecordFormat } from '../job/ordering.js';
@@ -15,7 +15,7 @@ export class RecordWindows extends SourceWindow {
   private readonly readsAhead: boolean;
   /** Bytes [0, whole) of the window are whole records. */
   private whole = 0;
-  /** Bytes of the window that the previous one did not have. */
+  /** Bytes of the window that were not in the previous one. */
   added = 0;
   private ahead: Promise<Uint8Array | null> | null = null;
 

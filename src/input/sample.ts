@@ -1,6 +1,6 @@
 /**
- * Takes a sample of the input for the planner: whole records from small windows, spread over files or over what was
- * read ahead of a stream. Knows where records end, but not how they are used.
+ * Takes a sample of the input for the planner: whole records from small windows, spread over files, or over the part of
+ * a stream that was read ahead. Knows where records end, but not how they are used.
  */
 
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
@@ -15,13 +15,13 @@ export interface SampleWindows {
   readonly most: number;
 }
 /**
- * To see what neighbors have in common. Enough for shares of a few percent, few enough to sort in one or two
- * milliseconds.
+ * To determine what neighbors have in common. Enough to detect fractions of a few percent, few enough to sort in one or
+ * two milliseconds.
  */
 export const NEIGHBOURS: SampleWindows = { count: 32, bytes: 8 << 10, most: 1024 };
 /**
  * For a sample that represents the input even if neighbors resemble each other, large enough to choose splitters for
- * so many buckets.
+ * this many buckets.
  */
 export function spreadWindows(buckets: number): SampleWindows {
   return { count: Math.max(64, buckets), bytes: 2 << 10, most: Math.max(512, 8 * buckets) };
@@ -33,7 +33,7 @@ export function spreadWindows(buckets: number): SampleWindows {
 const SEEN_SHARE = 0.9;
 const large = (most: number): SampleWindows => ({ count: 16, bytes: 64 << 10, most });
 /**
- * No window is begun after this time in milliseconds, so that a hard disk does not seek for a guess. From the page
+ * No window is begun after this time in milliseconds: a hard disk must not seek long for an estimate. From the page
  * cache all windows take half a millisecond.
  */
 const MOST_MS = 4;
@@ -66,7 +66,7 @@ export function sampleFiles(
   return cutRecords(readWindows(inputs, large(windows.most), clock), finder, windows.most);
 }
 
-/** Records of what was read ahead of a stream, likewise. `parts`: its bytes from the beginning. */
+/** The same for the part of a stream that was read ahead. `parts`: its bytes from the beginning. */
 export function sampleParts(
   parts: readonly Uint8Array[],
   finder: RecordFinder,

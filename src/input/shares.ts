@@ -22,12 +22,17 @@ export interface SharePart {
   readonly end: number;
 }
 
-/** Inputs that are looked at together, and places in each of them: file systems of clusters take a while to answer. */
+/**
+ * Inputs that are examined at once, and places in each of them, because file systems of clusters are slow to answer.
+ */
 const INPUTS_AT_ONCE = 4;
 const PLACES_AT_ONCE = 4;
-/** A cut may lie this far after the byte it is for, or as far as two shares: then it is found for another byte. */
+/**
+ * A cut may be at most this far after its target, or two shares if that is more; beyond that, it is found for a later
+ * target.
+ */
 const LEAST_SEARCHED = 1 << 20;
-/** A segment is refused if it makes a share of as many wanted ones and of at least so many bytes. */
+/** A segment is refused if it makes a share as large as this many intended ones and of at least this many bytes. */
 const MOST_SHARES_PER_SEGMENT = 4;
 const LEAST_REFUSED = 64 << 20;
 
@@ -42,9 +47,9 @@ interface Piece {
 
 /**
  * Cuts inputs, whose headers are stripped, into at most `count` shares of whole records; none is empty, and without
- * content there are none. Inputs that only reading shows the records of stay whole: compressed files, BAM, CSV and
- * interleaved FASTQ. No segment is cut. Throws `usage` for streams and for segments that are too large for shares,
- * `bad-records` for files that are not whole records. `leastRefused`: for tests.
+ * content there are none. Inputs whose records are found only by reading from the beginning stay whole: compressed
+ * files, BAM, CSV and interleaved FASTQ. No segment is cut. Throws `usage` for streams and for segments that are too
+ * large for shares, `bad-records` for files that are not whole records. `leastRefused`: for tests.
  */
 export async function cutShares(
   inputs: readonly InputFile[],
@@ -91,7 +96,7 @@ function pieceAt(pieces: readonly Piece[], at: number): number {
   return lastIndex(0, pieces.length, (i) => pieces[i].before <= at);
 }
 
-/** Cuts near `targets`, as bytes of all pieces. They ascend with the targets, and one may be found for several. */
+/** Cuts near `targets`, as bytes of all pieces. They ascend with the targets; one cut may serve several of them. */
 async function recordCuts(
   pieces: readonly Piece[],
   { format }: Ordering,
@@ -251,7 +256,7 @@ async function cutReads(file: OpenFile, from: number, stop: number): Promise<num
     if (newline >= 0) boundary = new ReadBoundary(at + newline + 1);
     const found = boundary?.next(bytes.subarray(newline + 1)) ?? null;
     if (found !== null) return found;
-    // It is not what the format allows, which whoever reads it reports; or only empty lines are left.
+    // The format does not allow this, which its reader will report; or only empty lines are left.
     if (boundary?.isRefuted) return file.end;
     at += bytes.length;
   }
@@ -259,8 +264,8 @@ async function cutReads(file: OpenFile, from: number, stop: number): Promise<num
 }
 
 /**
- * Finds where segments end in inputs that are read as one, so that no share cuts a segment. A segment may go on from
- * one file to the next. Reads records from a place on, and compares neighbors.
+ * Finds where segments end in inputs that are read as one, because no share may cut a segment. A segment may continue
+ * from one file to the next. Reads records from a place on, and compares neighbors.
  */
 
 /** A byte of one of the inputs. */
@@ -321,7 +326,7 @@ export function shareInputs(inputs: readonly InputFile[], parts: readonly ShareP
       // Messages about framed records count lines from the beginning of the part.
       label: framing === null || isFirst ? label : `${label} after byte ${begin}`,
       extent: { begin, end },
-      // Then nothing looks at the first bytes, either: those of lines may resemble a compressed file.
+      // Then the first bytes are not examined either: those of lines may resemble a compressed file.
       headerStripped: whole.headerStripped || !isFirst,
     };
   });

@@ -21,7 +21,7 @@ const BUFFER_BYTES = 1 << 20;
 /** The bits of a mode that say what a file is, and those of a pipe. Node's isFIFO() knows no pipes of Windows. */
 const [FILE_KIND, PIPE] = [0o170000n, 0o010000n];
 
-/** All that `reader` gives, or all up to the first block that `isEnough`. Closes it. */
+/** All bytes of `reader`, or all up to the first block that `isEnough`. Closes it. */
 export async function readWhole(
   reader: StreamReader,
   isEnough: (block: Buffer) => boolean = () => false,
@@ -75,7 +75,7 @@ export function openStream(
     try {
       return socketReader(fd, label, owned);
     } catch (error) {
-      // Windows lets some pipes be read, but says nothing about them.
+      // Windows allows some pipes to be read, but not to be examined.
       if (!isWindows()) throw error;
     }
   return blockingReader(fd, label, owned, from, Math.min(most, BUFFER_BYTES));

@@ -63,9 +63,9 @@ export interface OutputCompression {
 export type SchedulerRequest =
   /** `options`: words for its command. */
   | { readonly kind: 'slurm'; readonly options: readonly string[] }
-  /** Processes of this host, so many at once. */
+  /** Processes of this host, this many at once. */
   | { readonly kind: 'local'; readonly processes: number }
-  /** Another program: only the job directory is made. */
+  /** Another program runs the tasks: only the job directory is made. */
   | { readonly kind: 'prepare' };
 
 /** --cluster: how the sort is distributed. */

@@ -1,6 +1,6 @@
 /**
- * What decides which of two records comes first: where records end, their keys and key parts, segments, and what breaks
- * ties. Engines, runs and merges get this part of a job and nothing else.
+ * The ordering of records: where they end, their keys and key parts, segments, and tie-breaking. Engines, runs and
+ * merges get this part of a job and nothing else.
  */
 
 /** How input is split into records. */
@@ -12,7 +12,7 @@ export type RecordFormat =
   /** Every record is exactly `size` bytes; there is no delimiter. */
   | { readonly kind: 'fixed'; readonly size: number };
 
-/** What orders records, before the last-resort comparison. */
+/** The key of records; the last-resort comparison comes after it. */
 export type SortKey =
   | { readonly kind: 'record' }
   /** Bytes [offset, offset + length) of a fixed record, counted from 0; they lie inside the record. */
@@ -120,7 +120,7 @@ export interface KeyPart {
   readonly contigs?: Uint8Array;
   /** With order `tag`: the two characters of the optional field's name. */
   readonly tag?: string;
-  /** Whether records have the part, as far as keys were made (src/keys/presence.ts); absent: nobody asks. */
+  /** Whether any record has the part, among those whose keys were made (src/keys/presence.ts); absent: not watched. */
   readonly presence?: Presence;
   readonly order: PartOrder;
   /** -d: only blanks, letters and digits count. */
@@ -134,8 +134,8 @@ export interface KeyPart {
 }
 
 /**
- * What identifies a record's segment. Neighbors of the same segment are sorted among themselves;
- * segments stay in place.
+ * The rule that assigns records to segments. Neighbors of the same segment are sorted among themselves; segments stay
+ * in place.
  */
 export type SegmentRule =
   /** Blank lines separate segments and stay in place. */
@@ -201,7 +201,7 @@ export interface Ordering {
    * records still keep their input order.
    */
   readonly reverse: boolean;
-  /** Of records with equal keys only the first of the input is kept. */
+  /** Among records with equal keys, only the first of the input is kept. */
   readonly unique: boolean;
   /** Ties are broken by comparing whole records (reversed under `reverse`). False under `-s` and `-u`. */
   readonly lastResort: boolean;
@@ -213,8 +213,8 @@ export interface Ordering {
    */
   readonly encoding?: RecordEncoding;
   /**
-   * Only with normalized keys: the byte that `merge` writes in place of the delimiter when it leaves the keys out.
-   * Records do not contain the delimiter otherwise. Absent: the delimiter.
+   * Only with normalized keys: the byte that `merge` writes in place of the delimiter when it drops the keys. Records
+   * do not contain the delimiter otherwise. Absent: the delimiter.
    */
   readonly outputDelimiter?: number;
 }

@@ -25,7 +25,7 @@ export class ContigTables {
   /** The address after all tables. */
   readonly end: number;
 
-  /** Finds places for the lists of `parts` from `at` on. */
+  /** Lays out the lists of `parts` from address `at` on. */
   constructor(kernels: ContigKernels, parts: readonly KeyPart[], at: number) {
     this.kernels = kernels;
     const lists: PlacedList[] = [];

@@ -21,7 +21,7 @@ const FIELD_BEGIN = 0;
 const QUOTED = 2;
 const INPUT_BEGIN = 4;
 
-/** The kernels, and the address of the room for a part of a text. */
+/** The kernels, and the address of the buffer for a part of a text. */
 interface Workbench {
   readonly csv: CsvKernels;
   readonly memory: WebAssembly.Memory;

@@ -1,6 +1,6 @@
 /**
  * Turns lines into keyed lines (keyed.ts) with the kernels of kernels/wasm/keys/, compiled to WebAssembly. Used by
- * threads of both engines, -c, -m and the sample. Each thread has its own maker. Knows no ordering.
+ * threads of both engines, -c, -m and the sample. Each thread has its own maker. Does not know the orderings.
  */
 
 import { BAM_FIELDS, type KeyPart, type Ordering, PART_ORDERS, type Presence } from '../job/ordering.js';
@@ -125,8 +125,8 @@ export class KeyMaker {
 
   /**
    * Passes keyed lines of `text` (whole lines) to `write`, in blocks of whole lines of at most `most` bytes. A block is
-   * valid until `write` returns. `most` must be enough for any one line by its bound (bounds.ts). Throws
-   * `out-of-memory` if a line is too long, and `bad-records` if its key cannot be made.
+   * valid until `write` returns. `most` must be enough for any one line by its bound (keyed.ts). Throws `out-of-memory`
+   * if a line is too long, and `bad-records` if its key cannot be made.
    */
   make(text: Uint8Array, write: (lines: Uint8Array) => void, most = Infinity): void {
     for (const lines of this.blocks(text, most)) write(lines);
@@ -154,9 +154,9 @@ export class KeyMaker {
   }
 
   /**
-   * Writes at `target` keyed lines for the lines [from, to) of the memory: at least one, and no more than certainly fit
-   * in `most` bytes (see make). Returns where the next line begins and where the output ends. Uses the memory after
-   * that.
+   * Writes at `target` keyed lines for the lines [from, to) of the memory: at least one, and at most as many as are
+   * certain to fit in `most` bytes (see make). Returns where the next line begins and where the output ends. Uses the
+   * memory after that.
    */
   keyTo(from: number, to: number, target: number, most: number): { next: number; end: number } {
     return finish(this.keySteps(from, to, target, most));

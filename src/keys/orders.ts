@@ -3,8 +3,7 @@ import type { Genomics, ToolName } from '../job/job.js';
 import type { BamField, FieldSpan, KeyPart } from '../job/ordering.js';
 
 /**
- * The number of first parts that the order's name promises. The others order ties, which other tools write in any
- * order.
+ * The number of leading parts that define the order. The others order ties, which other tools may write in any order.
  */
 export function promisedParts({ format, by }: Genomics): number {
   switch (format) {
@@ -97,7 +96,7 @@ type PartOf = (order: KeyPart['order'], field: BamField, more?: Partial<KeyPart>
 const samPart: PartOf = (order, name, more = {}) => part(order, SAM_FIELDS[name], more);
 const bamPart: PartOf = (order, name, more = {}) => part(order, WHOLE, { bam: name, ...more });
 
-/** The parts of an order; of tag:XX the coordinate decides ties. */
+/** The parts of an order; in tag:XX, the coordinate breaks ties. */
 function alignmentParts(format: 'sam' | 'bam', by: string, as: ToolName | null): readonly KeyPart[] {
   const of = format === 'sam' ? samPart : bamPart;
   const coordinate = [of('contig', 'contig'), of('integer', 'position'), of('strand', 'flag')];
@@ -142,7 +141,7 @@ const vcfParts = (contigs: ContigOrder): readonly KeyPart[] => [
 ];
 
 /**
- * Contig and start; parents stay before their children, as in the input. Comments between records go before all of
+ * Contig and start; parents stay before their children, as in the input. Comments between records move before all of
  * them.
  */
 const gffParts = (contigs: ContigOrder): readonly KeyPart[] => [
@@ -153,7 +152,7 @@ const gffParts = (contigs: ContigOrder): readonly KeyPart[] => [
 
 /**
  * The orders of FASTQ and FASTA. A record is lines with newlines between them; its first line begins with `@` or `>`.
- * The sequence of FASTA may be wrapped: dropping what does not print joins its lines.
+ * The sequence of FASTA may be wrapped: dropping nonprinting bytes joins its lines.
  */
 const NEWLINE = '\n';
 /** The first line without its first byte. */

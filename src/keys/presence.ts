@@ -1,7 +1,7 @@
 /**
  * Whether any record has the part that a key names: a value at a path of JSON, a field of CSV, a tag. If none has it,
- * the key orders nothing, and that deserves a warning. The makers of keys note in memory shared by all threads whether
- * a line has the part (kernels/wasm/keys/part.ts); tasks of a cluster leave the bits in their files.
+ * the key has no effect, and a warning says so. Key makers record in memory shared by all threads whether a line has
+ * the part (kernels/wasm/keys/part.ts); tasks of a cluster leave the bits in their files.
  */
 import type { SortJob } from '../job/job.js';
 import type { KeyPart, Ordering } from '../job/ordering.js';
@@ -10,7 +10,7 @@ import { warn } from '../report/warnings.js';
 
 /** The bits if a record lacks the part and none has it. */
 const LACKED = 1;
-/** Indexes of runs have room for the bits of so many parts; later ones are not watched. */
+/** Indexes of runs have room for the bits of this many parts; later ones are not watched. */
 const MOST_PARTS = 64;
 
 /** The job, with memory for the bits of the parts that records may lack. */
@@ -44,7 +44,7 @@ export function joinedPresence(presences: readonly string[]): string {
   return [...first].map((_, i) => presences.reduce((bits, digits) => bits | Number(digits[i]), 0)).join('');
 }
 
-/** Warns of each part that was looked for and found in no record. `ordering`: with names, as they were given. */
+/** Warns about each part that was looked for and found in no record. `ordering`: with names, as the user gave them. */
 export function warnOfAbsent(ordering: Ordering, presence = presenceOf(ordering)): void {
   if (!('parts' in ordering.key)) return;
   for (const [i, part] of ordering.key.parts.entries())

@@ -26,7 +26,7 @@ const PROBLEMS: readonly { readonly what: string; readonly hint: string }[] = [
   { what: 'malformed BAM record', hint: 'Check the file with `samtools view`.' },
 ];
 const MOST_SHOWN = 60;
-/** How these messages begin. */
+/** The beginnings of these messages. */
 const RECORD = 'record ';
 const [TAB, NEWLINE, RETURN] = [9, 10, 13];
 /** Where a BAM record has the length of its name, and where the name begins. */

@@ -27,8 +27,8 @@ const ALL_BITS = 0xff;
 
 /**
  * Plans the encoding of records of `size` bytes with the keys `parts` (at least one, inside the record), earlier ones
- * first. `reverse`: the whole order is reversed, so that only keys that are not reversed are complemented.
- * `segment`: bytes that identify a segment; they keep their values and their order.
+ * first. `reverse`: the whole order is reversed, so only keys that are not reversed are complemented. `segment`: bytes
+ * that identify a segment; they keep their values and their order.
  */
 export function planEncoding(
   size: number,
@@ -80,8 +80,8 @@ export function segmentsAsRead({
 }
 
 /**
- * A key, the most significant byte first, without the bytes in `taken`: those of keys that take precedence are equal
- * where this one counts.
+ * A key, the most significant byte first, without the bytes in `taken`: bytes of keys that take precedence are equal
+ * whenever this key is compared.
  */
 function piecesOf(
   { offset, length, type }: RecordPart,
@@ -137,8 +137,8 @@ function copiesAround(size: number, keys: readonly ByteRange[], to: number): Enc
 }
 
 /**
- * Runs the encoding of records (record-encoding.ts) with the kernels of kernels/wasm/shared/record-encoding.ts, which
- * several WebAssembly modules include. Knows addresses, but not what records are for.
+ * Runs the encoding of records with the kernels of kernels/wasm/shared/record-encoding.ts, which several WebAssembly
+ * modules include. Knows addresses, but not the meaning of records.
  */
 
 /** The functions of a module that includes the kernels. Numbers are addresses and counts below 2 ** 32. */
@@ -193,7 +193,7 @@ const VECTOR_BYTES = 16;
 const VECTORS = 5;
 const SHUFFLES_BYTES = 2 * VECTORS * VECTOR_BYTES;
 const NO_SIGN = 255;
-/** What a byte is XORed with if its number is negative: its sign stays. */
+/** The mask that a byte is XORed with if its number is negative; the sign bit stays. */
 const BELOW_SIGN = 0x7f;
 
 /**

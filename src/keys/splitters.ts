@@ -24,10 +24,11 @@ export interface DistributionLimits {
   readonly bucketBytes: number;
   /** The maximum bytes in all. */
   readonly bytes: number;
-  /** The maximum share of one bucket. A larger one shows that the splitters do not fit the input. */
+  /** The maximum share of one bucket. A larger one shows that the splitters do not suit the input. */
   readonly share: number;
   /**
-   * Shares are checked only after this many bytes: the beginning of a stream is what was sampled, so its shares fit.
+   * Shares are checked only after this many bytes: the sample is from the beginning of a stream, so the shares there
+   * are as expected.
    */
   readonly judgedBytes: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The options of the command as properties. They become arguments again, so that the command's own parser checks them
- * and finds the same conflicts, in the same words.
+ * The options of the command as properties. They become arguments, so the command's own parser checks them and reports
+ * the same conflicts, in the same words.
  */
 import { fileURLToPath } from 'node:url';
 import type { OptionRow } from '../cli/options/option.js';

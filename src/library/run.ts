@@ -25,7 +25,7 @@ import type { PathLike, SortInput, SortOutput, SortResult, SortSettings, StreamI
 const warningsOfRun = new AsyncLocalStorage<Warnings>();
 findWarnings(() => warningsOfRun.getStore());
 
-/** Sorts `input` into `output`. Whatever happens, streams that were given are completed or destroyed afterwards. */
+/** Sorts `input` into `output`. In every case, the caller's streams are completed or destroyed afterwards. */
 export async function runSort(
   input: SortInput,
   output: SortOutput,
@@ -40,7 +40,7 @@ export async function runSort(
     try {
       if (output !== null && !isPath(output)) stream = openOutput(output, signal);
     } finally {
-      // Also if the output is refused: the input must be released.
+      // The input must be released even if the output is refused.
       paths = inputPaths(input);
       if (paths === null) reader = streamReader(input as StreamInput);
     }
@@ -168,7 +168,7 @@ function explained(reason: unknown, input: SortInput): unknown {
   });
 }
 
-/** Throws `out-of-memory` if V8 would abort the process in the middle of a sort. */
+/** Throws `out-of-memory` if V8 would abort the process during a sort. */
 function refuseLimits(): void {
   if (!lacksMemory() && !lacksAddresses()) return;
   throw new GpusortError('out-of-memory', 'memory exhausted: the limits of this process leave too little', {

@@ -8,11 +8,11 @@ import { rest, untilAborted } from '../system/promises.js';
 import { isPath } from './options.js';
 import type { PathLike, SortInput, SortOutput, StreamInput, WebReadable, WebWritable } from './types.js';
 
-/** Gives blocks as they are. */
+/** Returns blocks as they are. */
 interface Source {
   /** The next blocks, at least one; undefined at the end. */
   next(): Promise<readonly unknown[] | undefined>;
-  /** Releases the source, also while `next` waits. */
+  /** Releases the source, even while `next` waits. */
   close(): void;
 }
 
@@ -37,7 +37,7 @@ export function streamReader(input: StreamInput): StreamReader {
   return {
     read: async () => {
       for (;;) {
-        // Blocks that are there already would let no event through, such as an abortion.
+        // If blocks are always available, no event would be handled, such as an abort.
         await rest();
         const blocks = await source.next().catch(failed);
         const encoded = blocks?.map((block) => encoder.encode(block)) ?? [encoder.end()];
@@ -78,13 +78,13 @@ function isReadable(input: unknown): input is Readable {
 }
 
 function nodeSource(given: Readable): Source {
-  // Streams of packages may have nothing of a Readable but `pipe`. Their errors arrive at the other end.
+  // Streams from packages may have no method of a Readable except `pipe`. Their errors arrive at the other end.
   const stream = typeof given.iterator === 'function' ? given : pipeline(given, new PassThrough(), () => undefined);
   const { next } = asyncSource(stream.iterator({ destroyOnReturn: false }));
   return {
     next,
     close: () => {
-      // The sort has ended: failures of a stream that nobody reads any more do not matter.
+      // The sort has ended: failures of a stream that is no longer read do not matter.
       if (!stream.readableEnded) stream.on('error', () => undefined).destroy();
     },
   };
@@ -135,7 +135,7 @@ function iterableSource(iterator: Iterator<Uint8Array | string>): Source {
   };
 }
 
-/** Ends an iteration. An iterator that waits for its next block returns after it: nobody waits for that here. */
+/** Ends an iteration. An iterator that waits for its next block returns after that block; this does not wait for it. */
 async function returnQuietly(iterator: { return?(): unknown }): Promise<void> {
   try {
     await iterator.return?.();
@@ -168,15 +168,15 @@ class BlockEncoder {
   }
 }
 
-/** Also of another context of V8: tests in a simulated browser have a `Uint8Array` of their own. */
+/** Also from another V8 context: tests in a simulated browser have their own `Uint8Array`. */
 const isBytes = (value: unknown): value is Uint8Array => types.isUint8Array(value);
 
 const isFirstHalf = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
 
 /**
  * Streams of the caller as the output of a job. A block is written once the stream has room for it, as a copy, since
- * the sort uses its memory again. A stream that the sort cannot complete is destroyed with the error, like by
- * stream.pipeline.
+ * the sort uses its memory again. If the sort cannot complete a stream, it destroys it with the error, as
+ * stream.pipeline does.
  */
 
 /** The target of the output of one job. */

@@ -28,7 +28,10 @@ export interface SortOptions {
   versionSort?: boolean | undefined;
   /** One key or several, as -k takes them: `2,2n`. With `recordSize`: `0:4` or `8:u32`. */
   key?: string | readonly string[] | undefined;
-  /** Checks the order, writes nothing. Disorder rejects with code `disorder`; the hint of `explain` shows both. */
+  /**
+   * Checks the order and writes nothing. If a record is out of order, the promise rejects with code `disorder`; with
+   * `explain`, the hint shows both records.
+   */
   check?: boolean | 'explain' | undefined;
   /** Merges inputs that are in order already. */
   merge?: boolean | undefined;
@@ -99,10 +102,10 @@ export interface WebReadable {
   };
 }
 
-/** Records as a stream of Node or of the Web, or as anything that gives blocks of bytes or of text. */
+/** Records as a Node stream or a Web stream, or any iterable of blocks of bytes or text. */
 export type StreamInput = Readable | WebReadable | Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>;
 
-/** A string, a Buffer, a URL and an array are names of files. Everything else gives the records; text is UTF-8. */
+/** A string, a Buffer, a URL and an array are names of files. Everything else yields the records; text is UTF-8. */
 export type SortInput = PathLike | readonly PathLike[] | StreamInput;
 
 /** The part of a Web WritableStream that is used. */
@@ -135,7 +138,7 @@ export interface SortSettings extends SortOptions {
   signal?: AbortSignal | undefined;
   /** An error that it throws ends the sort. */
   onProgress?: ((progress: SortProgress) => void) | undefined;
-  /** Is called for each warning at once, with what the command prints after `warning: `. */
+  /** Called for each warning at once, with the text that the command prints after `warning: `. */
   onWarning?: ((sentence: string) => void) | undefined;
   /** Whether the result has statistics. */
   statistics?: boolean | undefined;
@@ -147,7 +150,7 @@ export interface SortResult {
   readonly bytes: number;
   /** All sentences that `onWarning` gets, in order. */
   readonly warnings: readonly string[];
-  /** The object of --stats=json (docs/json.md); times count from the beginning of this sort. */
+  /** The object of --stats=json (docs/json.md); times are relative to the start of this sort. */
   readonly statistics?: Statistics;
 }
 

@@ -55,7 +55,7 @@ export function compressing(options: CompressOptions, write: BlockWriter): Compr
   };
 }
 
-/** A group that is compressed: its text and what became of it. */
+/** A group that is compressed: its text and the result. */
 interface Group {
   readonly from: SharedArrayBuffer;
   readonly bytes: number;
@@ -85,7 +85,7 @@ class OrderedCompressor {
     this.output = output;
     this.codecs = new CodecThreads(options.threads);
     this.groupText = GROUP_TEXT[options.kind];
-    // While all threads work, as many groups are ready for them, and one is written.
+    // While all threads work, as many groups again are ready for them, and one is written.
     const most = 2 * options.threads + 1;
     this.compressed = new InOrder(most - 1, (group) => this.writeGroup(group));
     this.texts = createSharedMemory(most);
@@ -109,12 +109,12 @@ class OrderedCompressor {
     }
   }
 
-  /** Nothing is written afterwards, even if other streams keep the threads at work. */
+  /** Nothing is written afterwards, even if other streams keep the threads busy. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.codecs.close();
     await this.writing.catch(() => {
-      /* the writer has met it */
+      /* handled by the writer */
     });
   }
 
@@ -160,7 +160,7 @@ class OrderedCompressor {
 }
 
 /**
- * `threads` compress. The file and its index are complete before either is put in place. `saving` is given the sizes.
+ * `threads` compress. The file and its index are complete before either is put in place. `saving` receives the sizes.
  */
 export function compressedDestination(
   inner: Destination,

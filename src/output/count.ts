@@ -1,8 +1,8 @@
 /**
  * --count: of adjacent records with equal keys, writes the first one and their number. The number precedes the record,
  * in the format of `uniq -c`, or is added to the first line of a read. Under normalized keys it takes keyed lines and
- * writes lines without keys. All input passes through here, so kernels/wasm/keys/count.ts does the work; it takes whole
- * lines.
+ * writes lines without keys. All input passes through here, so a kernel does the work (kernels/wasm/keys/count.ts); it
+ * takes whole lines.
  */
 
 import type { BlockWriter } from '../engines/contract.js';
@@ -110,7 +110,7 @@ class Counter {
     kernels.holdFirst(this.held);
   }
 
-  /** Returns an address with room for so many bytes. */
+  /** Returns an address with room for this many bytes. */
   private async roomFor(bytes: number): Promise<number> {
     if (this.room - this.place < bytes) await this.flush();
     return this.place;
@@ -148,8 +148,8 @@ class Counter {
 }
 
 /**
- * --count for collated records. Lines are compared as in the sort, by the strings made of them. This is slower than
- * count.ts, but takes a small share of the comparisons that sorting took.
+ * --count for collated records. Lines are compared as in the sort, by the strings made of them. This is slower than the
+ * kernel, but takes only a fraction of the comparisons of the sort.
  */
 
 /** Width of a count, as in GNU uniq. */

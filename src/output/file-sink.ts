@@ -15,8 +15,8 @@ import type { FileTarget, NewTarget } from './target.js';
 import { type Destination, positionalWriter, readyPages } from './writers.js';
 
 /**
- * `temporaryDirectories`: used if the directory of FILE takes no temporary file. `text`: the temporary file. Throws `cannot-write` or
- * `no-temporary-space`.
+ * `temporaryDirectories`: used if the directory of FILE takes no temporary file. `text`: the temporary file. Throws
+ * `cannot-write` or `no-temporary-space`.
  */
 export function fileDestination(
   target: FileTarget | NewTarget,
@@ -36,7 +36,7 @@ export function fileDestination(
   let endReadying: (() => Promise<void>) | undefined;
   const close = async (): Promise<void> => {
     text.close();
-    // A FILE written in place is closed already. A replaced one no longer matters.
+    // A FILE written in place is already closed. A replaced one no longer matters.
     if (target.kind === 'file') await target.close().catch(() => {});
   };
   let bytes = 0;

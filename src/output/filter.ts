@@ -5,13 +5,13 @@ import { allOver } from '../system/promises.js';
 export interface Filter {
   /** Takes the next block, under the contract of the stream's own writer. */
   readonly write: BlockWriter;
-  /** Passes on what was held back. Called once, after the last write. */
+  /** Passes on the bytes held back. Called once, after the last write. */
   finish(): Promise<void>;
   /** Whether no later records would be passed on. */
   over(): boolean;
 }
 
-/** Chains filters: the first one takes what is written, the last one passes it to `write`. */
+/** Chains filters: the first one takes the stream, the last one passes it to `write`. */
 export function through(makers: readonly ((write: BlockWriter) => Filter)[], write: BlockWriter): Filter {
   const filters: Filter[] = [];
   for (const make of [...makers].reverse()) filters.unshift(make(filters[0]?.write ?? write));
@@ -34,7 +34,7 @@ export function oneByOne(processor: { take(block: Uint8Array): Promise<void>; fi
   };
 }
 
-/** A filter that passes on everything, in its own form. */
+/** A filter that passes on everything, converted to its form. */
 export function passing(write: BlockWriter): Filter {
   return { write, finish: async () => undefined, over: () => false };
 }

@@ -11,11 +11,11 @@ import { underlining } from './underline.js';
 /** Watches the records of the stream for --verify. */
 export interface OutputWatch {
   /**
-   * Watches the ordered stream as it is written. If a filter adds something that is not a record of the input, watches
-   * what enters that filter. `afterHeader`: the header precedes it.
+   * Watches the ordered stream as it is written. If a filter adds anything that is not a record of the input, watches
+   * the stream before that filter. `afterHeader`: the header precedes it.
    */
   stream(next: BlockWriter, afterHeader: boolean): Filter;
-  /** Watch the output of --count, and what --top and --bottom leave of it. */
+  /** Watch the output of --count, before and after --top and --bottom. */
   countedLines(next: BlockWriter): Filter;
   limitedLines(next: BlockWriter): Filter;
 }
@@ -24,8 +24,8 @@ export interface OutputWatch {
 type FilteredJob = Pick<SortJob, 'input' | 'ordering' | 'output' | 'resources'>;
 
 /**
- * The filters before `write`, for one attempt at the output. `header`: gives what precedes all records, called at the
- * first block; null: nothing. Under `count` the stream has records as runs hold them.
+ * The filters before `write`, for one attempt at the output. `header`: returns the text before all records, called at the
+ * first block; null: there is none. Under `count` the stream has records as runs hold them.
  */
 export function outputFilters(
   { ordering, input: { framing, genomics, mates }, output, resources: { memoryBytes } }: FilteredJob,

@@ -10,7 +10,7 @@ export interface IndexFile {
   readonly file: Destination;
   /** The next bytes of the indexed file, before they are compressed. */
   text(block: Uint8Array): void;
-  /** The next BGZF block holds so many bytes of the text, and takes so many of the file. */
+  /** The next BGZF block: its bytes of text, and its bytes in the file. */
   block(textBytes: number, compressedBytes: number): void;
   /** Writes the index, once all blocks are known; `file` is complete then. */
   complete(): Promise<void>;
@@ -20,8 +20,8 @@ export interface IndexFile {
 const LEVEL = 6;
 
 /**
- * The index of the file `name`. `open` opens the file of the index: at once, so that one that cannot be written is
- * refused before anything is read, and again if contigs are so long that the index is of another kind.
+ * The index of the file `name`. `open` opens the file of the index: at once, to refuse a file that cannot be written
+ * before any input is read, and again if long contigs require the other kind of index.
  */
 export async function indexBeside(
   format: FormatName,

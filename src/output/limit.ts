@@ -16,7 +16,7 @@ interface Stored {
   release(): void;
 }
 
-/** Maximum bytes held back in memory; under -S also at most this share of it. The rest goes to the space. */
+/** Maximum bytes held back in memory; with -S, also at most this fraction of it. The rest goes to the space. */
 const HELD_IN_MEMORY = 64 << 20;
 const HELD_SHARE = 1 / 16;
 
@@ -24,7 +24,7 @@ const HELD_SHARE = 1 / 16;
 export const heldInMemory = (memoryBytes: number | null): number =>
   Math.min(HELD_IN_MEMORY, Math.floor((memoryBytes ?? Infinity) * HELD_SHARE));
 
-/** Passes on to `write` what `limit` leaves of a stream of whole records. */
+/** Passes on to `write` the records of a stream that `limit` keeps. */
 export function limitRecords(
   limit: Limit,
   format: RecordFormat,

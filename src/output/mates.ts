@@ -13,9 +13,9 @@ import { oneByOne } from './filter.js';
 import { placeAll } from './put-in-place.js';
 import type { Destination } from './writers.js';
 
-/** The least number of bytes per write, but for the last one. */
+/** The minimum bytes per write, except the last one. */
 const WRITTEN_BYTES = 1 << 20;
-/** A result takes a part after it is almost large enough to be written. */
+/** A result that is almost large enough to be written may still take a whole part. */
 const RESULT_BYTES = WRITTEN_BYTES + PART_BYTES + KERNEL_SLACK;
 
 /** Takes lines 1 to 4 of each record to the first writer, 5 to 8 to the second one, and so on. */

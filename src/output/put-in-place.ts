@@ -43,7 +43,7 @@ export async function putInPlace(
   if (sync) await syncDirectory(directoryOf(target.path!), target.label);
 }
 
-/** Throws `write-failed` if the target's name leads elsewhere by now; `text` is then kept. */
+/** Throws `write-failed` if the target's name now leads elsewhere; `text` is then kept. */
 export function checkName(target: FileTarget | NewTarget, text: SortedText): void {
   let place: Place;
   try {
@@ -91,7 +91,7 @@ function rename(text: SortedText, path: Buffer, label: string, target: FileTarge
     fileSystem.renameSync(text.name, path);
   } catch (error) {
     if (target !== null && RENAME_REFUSED.includes(codeOf(error))) return false;
-    // Network file systems may report the failure of a rename that was done.
+    // Network file systems may report a failure although the rename was done.
     if (!text.isAt(path)) throw failed(label, error, `${target === null ? '' : unchanged(target)}${text.keep()}`);
     text.renamed();
     throw failed(label, error, `${label} is complete but may not be on disk`);
@@ -110,8 +110,8 @@ function unchanged(target: FileTarget): string {
 }
 
 /**
- * Writes FILE through its descriptor. It first writes what lies beyond the old end: if there is no room for that, FILE
- * can be restored to its old size.
+ * Writes FILE through its descriptor. It first writes the bytes beyond the old end: if there is no room for them, FILE
+ * can be truncated to its old size.
  */
 async function overwrite(target: FileTarget, text: SortedText, bytes: number, sync: boolean): Promise<void> {
   const { fd, label } = target;
@@ -224,11 +224,11 @@ function copyByProgram(from: number, to: number): Promise<boolean> {
 }
 
 /**
- * Puts several complete outputs in place, in order. Nothing is put in place if it is known that one of them cannot be.
- * The first failure stops: its message says which files are complete, and where the output for the others is.
+ * Puts several complete outputs in place, in order. If it is known in advance that one of them cannot be, none is. At
+ * the first failure it stops: the message says which files are complete, and where the output for the others is.
  */
 export async function placeAll(files: readonly Destination[]): Promise<void> {
-  // The end of the program must not remove an output while another one, which belongs to it, is in place already.
+  // At exit, the program must not remove an output if another one of the same job is already in place.
   for (const file of files) file.keep();
   let placed = 0;
   const forget = atExit(() => {
@@ -252,7 +252,7 @@ export async function placeAll(files: readonly Destination[]): Promise<void> {
   }
 }
 
-/** The error of one output, with what became of others: some are in place; others are complete and get kept. */
+/** The error of one output, with the state of the others: some are in place; the rest are complete and kept. */
 export function withOthers(error: unknown, placed: readonly Destination[], others: readonly Destination[]): unknown {
   if (!(error instanceof GpusortError)) return error;
   const { code, message, hint, exitCode, end, cause } = error;

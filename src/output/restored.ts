@@ -1,4 +1,4 @@
-/** Turns the engines' lines back into what a format writes. */
+/** Turns the engines' lines back into the form of their format. */
 import type { BlockWriter } from '../engines/contract.js';
 import type { Framing, SortJob } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
@@ -10,8 +10,8 @@ import type { Filter } from './filter.js';
 const NEWLINE = 10;
 
 /**
- * The job with what lets its engines write records as the output has them, so that no filter has to. They do if they
- * leave keys out anyway, and if each filter takes records in any form.
+ * The job, changed so that engines write records in the form of the output and no filter has to. They do so if they
+ * drop keys anyway, and if each filter takes records in any form.
  */
 export function withOutputDelimiter(job: SortJob): SortJob {
   const {

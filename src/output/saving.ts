@@ -1,6 +1,6 @@
 /**
- * What --by similar saves, for --stats: the size of the compressed output beside an estimate of what the same text
- * would take in input order.
+ * The saving by --by similar, for --stats: the size of the compressed output, and an estimated size of the same text in
+ * input order.
  */
 import { SizeSample, type TextTaker } from '../codecs/size-sample.js';
 import type { SortJob } from '../job/job.js';
@@ -30,7 +30,7 @@ export class Saving {
     this.sample = sample;
   }
 
-  /** What takes the bytes of an input as they are read. */
+  /** The receiver of an input's bytes as they are read. */
   readonly taker = (): TextTaker => this.sample.taker();
 
   /** A file of the output is complete: bytes of its text, and of the file. */

@@ -16,7 +16,7 @@ export interface Sink {
   /** A descriptor that reads back what was written, at the same offsets; null if that is impossible. */
   readonly file: number | null;
   /**
-   * Announces, before the first write, that so many bytes will come and that there is time until then; 0: no time is
+   * Announces, before the first write, the number of bytes to come and that there is time until then; 0: no time is
    * left.
    */
   expect(bytes: number): void;
@@ -24,15 +24,15 @@ export interface Sink {
   write(block: Uint8Array): Promise<void>;
   /** Restarts the stream, once no write is under way. The bytes already written are then skipped. */
   restart(): void;
-  /** Completes the output: FILE has it afterwards. */
+  /** Completes the output: afterwards it is in FILE. */
   finish(): Promise<void>;
-  /** Abandons the output: FILE keeps what it had. */
+  /** Abandons the output: FILE keeps its contents. */
   abort(): Promise<void>;
 }
 
 const STANDARD_OUTPUT = 1;
 
-/** What a sink sees of a job. */
+/** The part of a job that a sink sees. */
 interface SinkJob {
   readonly input: Pick<InputRequest, 'genomics'>;
   readonly output: Pick<OutputRequest, 'file' | 'mates' | 'sync' | 'compression' | 'index'>;
@@ -42,14 +42,14 @@ interface SinkJob {
 interface SinkOptions {
   /** The number of threads that compress. */
   readonly threads?: number;
-  /** Is given the sizes of compressed files. */
+  /** Receives the sizes of compressed files. */
   readonly saving?: Saving | null;
   /** Replaces standard output. */
   readonly standard?: Destination | null;
 }
 
 /**
- * Opens the output of a job before anything is read, so that an output that cannot be written is refused at once.
+ * Opens the output of a job before anything is read: an output that cannot be written is refused at once.
  */
 export async function openSink(
   job: SinkJob,

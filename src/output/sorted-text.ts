@@ -20,7 +20,7 @@ import {
 import { closeQuietly, copyFileBytes } from '../system/transfer.js';
 import { isSameFile } from './target.js';
 
-/** Files that other programs remove at once before the sort gives up. */
+/** The number of files that other programs may remove at once before the sort gives up. */
 const TRIES = 10;
 
 export class SortedText {
@@ -76,7 +76,7 @@ export class SortedText {
 
   /**
    * Truncates the text to `bytes` and closes the file for writing, after a sync if `sync`. A lost file is recreated,
-   * without its attributes; resolves to whether it was not lost. Rejects with the system's error; the text is then
+   * without its attributes; resolves to false in that case. Rejects with the system's error; the text is then
    * abandoned.
    */
   async complete(bytes: number, sync: boolean): Promise<boolean> {
@@ -216,7 +216,7 @@ export class SortedText {
     return this.leadsHere(this.name) !== false;
   }
 
-  /** Whether the file can be found where messages say that it is. Its directory may have been renamed, or hidden. */
+  /** Whether the file can be found at the path that messages show. Its directory may have been renamed, or hidden. */
   private isFound(): boolean {
     return this.leadsHere(this.shown) !== false || this.findName();
   }
@@ -243,7 +243,7 @@ export class SortedText {
     }
   }
 
-  /** Marks text that keeps its temporary name, so that no later run removes it. */
+  /** Marks text that keeps its temporary name: later runs do not remove it. */
   private protect(): void {
     try {
       if (this.reading >= 0) fileSystem.fchmodSync(this.reading, SORTED_MODE);

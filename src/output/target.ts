@@ -1,6 +1,6 @@
 /**
  * FILE of -o, opened and examined before anything is read. So an output that cannot be written is refused at once, and
- * what is written in the end is what was opened. Nothing is truncated or created here.
+ * the file written at the end is the one that was opened. Nothing is truncated or created here.
  */
 import { displayName } from '../report/names.js';
 import { GpusortError, systemError } from '../system/errors.js';
@@ -72,7 +72,7 @@ export async function openTarget(name: Buffer): Promise<Target> {
 }
 
 /**
- * Where a target's name leads by now: to what was opened or, for a new target, to the same path and no file; to another
+ * Where a target's name now leads: to the opened file or, for a new target, to the same path without a file; to another
  * file; to none; or, for a new target, to another path without a file.
  */
 export type Place = 'target' | 'other' | 'none' | 'elsewhere';

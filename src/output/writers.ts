@@ -17,8 +17,8 @@ import { isClosedPipe, writeFully } from '../system/transfer.js';
 const PARTS_AT_ONCE = 2;
 const PART_BYTES = 4 << 20;
 /**
- * Bytes of waiting blocks that one ordered write takes: enough that the next blocks arrive meanwhile, even if the main
- * thread is busy.
+ * Bytes of waiting blocks that one ordered write takes: enough that the next blocks arrive during the write, even if
+ * the main thread is busy.
  */
 const GATHERED_BYTES = 32 << 20;
 
@@ -145,7 +145,7 @@ async function writeNamed(
 const TMPFS = 0x01021994;
 /** Smaller files gain too little before the first block arrives. */
 const LEAST_BYTES = 256 << 20;
-/** Two writers make about 4 GB/s of pages ready (H200 machine). More do not help. */
+/** Two writers allocate about 4 GB/s of pages (H200 machine). More do not help. */
 const WRITERS = 2;
 const BLOCK_BYTES = 4 << 20;
 
@@ -183,7 +183,10 @@ function inMemory(path: Buffer): boolean {
   }
 }
 
-/** What a sink writes to: a descriptor in order (sink.ts), or a temporary file that becomes FILE (file-sink.ts). */
+/**
+ * The destination of a sink: a descriptor, written in order (sink.ts), or a temporary file that becomes FILE
+ * (file-sink.ts).
+ */
 export interface Destination {
   /** Its name in messages. */
   readonly label: string;
@@ -197,8 +200,8 @@ export interface Destination {
   /** Makes complete output the contents of FILE. If it rejects, the error says where the output is. */
   place(): Promise<void>;
   /**
-   * Gives complete output a name that outlasts the program. Returns a clause that says where it is now. null: it needs
-   * none.
+   * Gives complete output a name that is kept after the program ends. Returns a clause that says where it is now. null:
+   * it needs none.
    */
   keep(): string | null;
   /** Ends the output after any failure. Removes it, unless keep() has named it or place() was called. */

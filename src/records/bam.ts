@@ -1,7 +1,7 @@
 /**
  * Turns the records of BAM (SAM specification, section 4.2) into lines, and back. A line is a record with its length,
  * encoded so that no byte of it is a newline (kernels/wasm/keys/cobs.ts). Knows no files: input is decompressed, and
- * begins after the header (bam-header.ts). All inputs and outputs share one instance of the kernels.
+ * begins after the header (headers.ts). All inputs and outputs share one instance of the kernels.
  */
 
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';

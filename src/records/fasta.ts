@@ -47,7 +47,7 @@ export function fastaFramer(label: string): Framer {
       }
       return result.subarray(0, place);
     },
-    // It takes the place of the newline held back, or of a missing one.
+    // It replaces the newline held back, or a missing one.
     end: () => (begun ? Uint8Array.of(NUL) : new Uint8Array(0)),
   };
 }

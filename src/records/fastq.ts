@@ -14,13 +14,13 @@ const NOTHING = new Uint8Array(0);
 export interface FastqFramer extends Framer {
   /** Whether the next byte begins a record. */
   readonly isBetweenRecords: boolean;
-  /** Skips whole records, of so many lines in all, that are framed already. */
+  /** Skips whole records that are already framed. `lines`: their lines in all. */
   pass(lines: number): void;
 }
 
 /**
- * Frames an input of `lines` lines per record: 4 for each read in it. The names of its reads must agree. Empty lines
- * after the last record are dropped, because many programs and editors leave one; anywhere else they are refused.
+ * Frames an input of `lines` lines per record: 4 for each read in it. The names of a record's reads must match. Empty
+ * lines after the last record are dropped, because many programs and editors leave one; anywhere else they are refused.
  */
 export function fastqFramer(label: string, lines = 4): FastqFramer {
   const state = ReadState.forLines(lines);
@@ -86,7 +86,7 @@ export function countNewlines(bytes: Uint8Array): number {
   return count;
 }
 
-/** Where in a record of so many lines a block begins. */
+/** Where in a record a block begins. */
 export interface BlockStart {
   readonly lines: number;
   /** The line of the record, from 0. */
@@ -104,7 +104,7 @@ export interface FramedInside {
 
 /**
  * Frames the whole records inside a block, in place, up to the first problem. The first and the last record may be cut
- * off by the block: the framer of the text gets these bytes, and meets the problem.
+ * off by the block: the framer of the text gets these bytes, and reports the problem.
  */
 export function frameInside(block: Uint8Array, { lines, line, isOpen }: BlockStart): FramedInside {
   const bytes = asBuffer(block);

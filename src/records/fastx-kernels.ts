@@ -1,6 +1,6 @@
 /**
- * The kernels of kernels/wasm/keys/fastx.ts, and the state of a FASTQ text between its parts. One instance and one room
- * for all inputs: text passes through it in parts that fit a processor's own cache.
+ * The kernels of kernels/wasm/keys/fastx.ts, and the state of a FASTQ text between its parts. One instance and one
+ * buffer for all inputs: text passes through them in parts that fit a processor's own cache.
  */
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { bytesToText } from '../report/names.js';
@@ -36,7 +36,7 @@ const SHOWN_BYTES = 80;
 interface Bench {
   readonly kernels: FastxKernels;
   readonly memory: WebAssembly.Memory;
-  /** Addresses: a state, and room for a part. */
+  /** Addresses: a state, and the buffer for a part. */
   readonly state: number;
   readonly room: number;
 }
@@ -49,7 +49,7 @@ export function fastxBench(): Bench {
   const kernels = openKeyKernels<FastxKernels>(compileKeyKernels(), memory);
   const state = Math.ceil(kernels.firstFree() / 16) * 16;
   const room = state + ReadState.BYTES;
-  // A byte held back of the part before may precede a part.
+  // A byte held back from the previous part may precede a part.
   growTo(memory, room + 1 + PART_BYTES + KERNEL_SLACK);
   return (loaded = { kernels, memory, state, room });
 }
@@ -66,7 +66,7 @@ export class ReadState {
     this.bytes = new Uint8Array(buffer, at, ReadState.BYTES);
   }
 
-  /** For a text that begins with a record of so many lines. */
+  /** For a text that begins with a record of `lines` lines. */
   static forLines(lines: number): ReadState {
     const state = new ReadState();
     state.view.setUint32(4, lines, true);
@@ -100,7 +100,7 @@ export class ReadState {
     this.view.setBigUint64(8, BigInt(this.ended + lines), true);
   }
 
-  /** The bytes of the open line so far; of a line of qualities whose number is wrong, the right ones. */
+  /** The bytes of the open line so far; if a line of qualities has the wrong number, the right number. */
   get length(): number {
     return Number(this.view.getBigUint64(16, true));
   }
@@ -127,7 +127,7 @@ export class ReadState {
     return this.view.getUint32(36, true);
   }
 
-  /** Whether a line without a byte stands where a record should begin. */
+  /** Whether there is an empty line where a record should begin. */
   get atEmptyLine(): boolean {
     return this.problem === EMPTY_LINE;
   }
@@ -185,7 +185,7 @@ export class ReadState {
   }
 }
 
-/** The error of an empty line, number `line`, that reads follow. */
+/** The error for an empty line, number `line`, before further reads. */
 export function emptyLineError(label: string, line: number): GpusortError {
   return new GpusortError('bad-records', `${label}: line ${line} is empty, but reads follow it`, {
     hint: 'Remove the empty line.',

@@ -15,7 +15,7 @@ interface Format {
   /** Null: records are lines. */
   readonly framing: Framing | null;
   readonly header: Header | null;
-  /** Whether a file without records has a header, so that an empty one shows that a program has failed. */
+  /** Whether a file without records still has a header: an empty one then shows that a program has failed. */
   readonly isNeverEmpty?: true;
   /** The first one is the default. `tag:XX` means any tag. */
   readonly orders: readonly string[];
@@ -91,7 +91,7 @@ export const COMPRESSED_SUFFIXES: Readonly<Record<string, (typeof COMPRESSED_FOR
   zst: 'zstd',
 };
 
-/** The format that a file's name says; null: none. A suffix of a compressed file is left out first. */
+/** The format that a file's name suggests; null: none. The suffix of a compressed file is removed first. */
 export function formatOfName(name: string): FormatName | null {
   const words = name.toLowerCase().split('.');
   if (words.length > 2 && COMPRESSED_SUFFIXES[words.at(-1)!] !== undefined) words.pop();
@@ -109,7 +109,7 @@ export function formatOfBytes(bytes: Uint8Array): FormatName | null {
 interface ForeignFormat {
   readonly name: string;
   readonly magic: string;
-  /** A command that writes such a file as text that gpusort reads. */
+  /** A command that converts such a file to text that gpusort reads. */
   readonly convert: string;
   readonly format: string;
 }

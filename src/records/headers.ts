@@ -59,7 +59,7 @@ export interface HeaderOrder {
   readonly order: 'coordinate' | 'queryname' | 'queryname-ascii' | 'tag';
   /** With order `tag`: the two characters of the optional field's name. */
   readonly tag?: string;
-  /** Larger records first. No field of a header can say so. */
+  /** Larger records first. No field of a header can express that. */
   readonly reverse: boolean;
   readonly as: 'samtools' | 'picard';
 }
@@ -174,8 +174,8 @@ function closed(text: Uint8Array): Uint8Array {
 
 /**
  * The header of BAM (SAM specification, section 4.2): a SAM header as text, then the names and lengths of references.
- * Reads it from decompressed input and writes it. A length in it is believed only as far as bytes arrive. Knows nothing
- * of what the text means (sam-header.ts).
+ * Reads it from decompressed input and writes it. Memory grows with the bytes that arrive, whatever length it claims.
+ * Does not interpret the text.
  */
 interface BamReference {
   /** Without the NUL that ends it. */
@@ -187,7 +187,7 @@ export interface BamHeader {
   /** The SAM header, without NULs that pad it. It need not agree with the references. */
   readonly text: Buffer;
   readonly references: readonly BamReference[];
-  /** The bytes it takes of the input, and what was read after it. */
+  /** The bytes it takes of the input, and the bytes read after it. */
   readonly bytes: number;
   readonly rest: Uint8Array;
 }
@@ -205,7 +205,7 @@ export async function readBamHeader(read: () => Promise<Uint8Array | null>, labe
   let filled = 0;
   let at = 0;
 
-  /** Takes the next `count` bytes. Memory grows with the bytes that arrive, at most to twice as many. */
+  /** Takes the next `count` bytes. Memory grows with the bytes that arrive, to at most twice as many. */
   async function take(count: number): Promise<Buffer> {
     while (filled - at < count) {
       const bytes = await read();
@@ -265,7 +265,8 @@ export function bamHeaderBytes(text: Uint8Array, references: readonly BamReferen
 }
 
 /**
- * The header of the output of a genomics format: that of the inputs, with the order in it if the format has a place.
+ * The header of the output of a genomics format: that of the inputs, with the new order if the format has a field for
+ * it.
  */
 
 /** `header` is that of the inputs, in the form of the format; `bam`: the same for BAM. */

@@ -2,7 +2,7 @@
  * Finds where a record begins in FASTQ of four lines per read, from any line on. `@` and `+` may also begin qualities,
  * so no line shows by itself which of the four it is. But a line that begins the first record after a place is one of
  * four, and all but one of these guesses soon contradict the rules of the format: sequences begin neither with `@` nor
- * with `+`. The true guess never does, so the one that is left is true. Knows no files.
+ * with `+`. The right guess never does, so the last one left is right. Knows no files.
  */
 
 const [NEWLINE, RETURN, PLUS, AT] = [10, 13, 43, 64];
@@ -34,8 +34,8 @@ export class ReadBoundary {
   }
 
   /**
-   * Takes the next bytes of the text. Returns the beginning of a record that follows another whole record; null: none
-   * is certain so far.
+   * Takes the next bytes of the text. Returns the beginning of a record that follows another whole record; null: no
+   * boundary is certain yet.
    */
   next(bytes: Buffer): number | null {
     const from = this.at;

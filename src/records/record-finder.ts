@@ -6,7 +6,9 @@ import { GpusortError } from '../system/errors.js';
 
 /** Finds record ends in windows of text. Ends are counted from the window's beginning and include the delimiter. */
 export interface RecordFinder {
-  /** The byte after each record that is not part of it, added if an input's last record lacks it; null: none. */
+  /**
+   * The byte after each record, which is not part of it, and is added if an input's last record lacks it; null: none.
+   */
   readonly delimiter: number | null;
   /**
    * The last record end in (0, bytes.length]; -1 if there is none. `offset`: bytes from a record's
@@ -75,11 +77,11 @@ export function newlineRestorer(): Restorer {
 /** Turns the bytes of one input into lines. */
 export interface Framer {
   /**
-   * Takes the next bytes of the input, which it may change in place. Returns text to hand on, valid until the next
+   * Takes the next bytes of the input, which it may change in place. Returns text to pass on, valid until the next
    * call; it may be empty. Throws `bad-records`.
    */
   next(bytes: Uint8Array): Uint8Array;
-  /** The end of the input: text still to hand on. Throws `bad-records` if a record is cut off. */
+  /** The end of the input: text still to pass on. Throws `bad-records` if a record is cut off. */
   end(): Uint8Array;
 }
 

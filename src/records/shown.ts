@@ -7,7 +7,7 @@ import { bamRestorer } from './bam.js';
 const NAME_AT = 36;
 const NAME_BYTES_AT = 12;
 
-/** Columns up to the position. */
+/** The number of columns up to the position. */
 const NAMING_COLUMNS = { bed: 3, vcf: 2, gff: 5 };
 
 /** The text of a record in the engines' form, without its delimiter: the first line of a read, the name in BAM. */

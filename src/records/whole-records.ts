@@ -1,6 +1,6 @@
 /**
  * Whole records of a text that arrives in blocks, which may split records anywhere. Only the unfinished end of a block
- * is copied; everything else is handed on where it lies. Knows no order and no files.
+ * is copied; everything else is passed on without a copy. Knows no order and no files.
  */
 import { asBuffer } from '../system/memory.js';
 import type { RecordFinder } from './record-finder.js';
@@ -48,7 +48,7 @@ export class WholeRecords {
     return [...(spanning.length === 0 ? [] : [Buffer.concat(spanning)]), ...(whole.length === 0 ? [] : [whole])];
   }
 
-  /** The record that is not complete, in pieces. The next block begins another one. */
+  /** The incomplete record, in pieces. The next block begins another one. */
   rest(): Buffer[] {
     const pieces = this.open;
     [this.open, this.bytes] = [[], 0];
@@ -57,7 +57,7 @@ export class WholeRecords {
 
   private keep(text: Buffer): void {
     if (text.length === 0) return;
-    // A copy that is not in Node's pool of small buffers, which would keep much more alive.
+    // A copy outside Node's pool of small buffers, where it would keep much more memory alive.
     this.open.push(Buffer.from(new Uint8Array(text).buffer));
     this.bytes += text.length;
   }

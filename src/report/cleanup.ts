@@ -1,6 +1,6 @@
 /**
  * Cleanups that must run however the process ends: they remove temporary files and directories. They are synchronous
- * because a signal leaves no time for more.
+ * because a signal leaves no time for anything else.
  */
 const cleanups = new Set<() => void>();
 

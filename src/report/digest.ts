@@ -18,7 +18,7 @@ export function addDigests(a: Digest, b: Digest): Digest {
   return { records: a.records + b.records, bytes: a.bytes + b.bytes, hash: BigInt.asUintN(64, a.hash + b.hash) };
 }
 
-/** The number of records that a stage took and gave. */
+/** The numbers of records that entered and left a stage. */
 export interface StageRecords {
   readonly stage: string;
   readonly recordsIn: number;
@@ -28,7 +28,7 @@ export interface StageRecords {
 export interface Verified {
   readonly input: Digest;
   readonly output: Digest;
-  /** Whether input and output must have the same records, and did. */
+  /** Whether input and output had to have the same records, and did. */
   readonly same: boolean;
   readonly stages: readonly StageRecords[];
 }

@@ -5,8 +5,8 @@ import { addMerges, type MergeStatistics } from './merges.js';
 import { addTies, type TieStatistics } from './ties.js';
 
 /**
- * Receives the reports of a run: every stage reports its spans to the recorder, and --stats prints them. Knows no
- * particular stage.
+ * Receives the reports of a run: every stage reports its spans to the recorder, and --stats prints them. Not specific
+ * to any stage.
  */
 
 /**
@@ -54,11 +54,11 @@ export interface TaskCount {
 export interface Recorder {
   /** Whether spans are kept; if not, there is no need to measure them. */
   readonly keepsSpans: boolean;
-  /** Records a span from `start` to `end` (performance.now()); `end` is now by default. */
+  /** Records a span from `start` to `end` (performance.now()); `end` defaults to now. */
   span(stage: Stage, start: number, bytes: number, end?: number): void;
   /**
    * For the progress line: `bytes` more are done in a phase; `totalBytes`: of the whole phase, if known. With 0 bytes
-   * it announces the phase. `tasks`: of a phase that tasks do.
+   * it announces the phase. `tasks`: for a phase that consists of tasks.
    */
   advance(phase: Phase, bytes: number, totalBytes?: number, tasks?: TaskCount): void;
   /** A sentence for --stats, for example why an engine was abandoned. */
@@ -139,5 +139,5 @@ export function createRecorder(keepsSpans: boolean, advance: Advance): Recorder 
   };
 }
 
-/** `sorting` begins when all input is read: before, chunks are sorted as they come. */
+/** `sorting` begins when all input is read: before that, chunks are sorted as they arrive. */
 export type Phase = 'reading' | 'sorting' | 'merging' | 'writing' | 'checking';

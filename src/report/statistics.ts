@@ -1,4 +1,4 @@
-/** The object that --stats=json prints, with all its types; docs/json.md says what each field means. */
+/** The object that --stats=json prints, with all its types; docs/json.md describes each field. */
 
 export interface Statistics {
   readonly schemaVersion: number;

@@ -22,8 +22,8 @@ export class Warnings {
 let current: () => Warnings | undefined = () => undefined;
 
 /**
- * Sets the function that returns the destination of warnings. Warnings are dropped before the first call, and if it
- * returns none.
+ * Sets the function that returns the destination of warnings. Warnings are dropped before the first call, and if the
+ * function returns none.
  */
 export function findWarnings(by: () => Warnings | undefined): void {
   current = by;
@@ -36,8 +36,7 @@ export function showWarnings(to: (sentence: string) => void): void {
 }
 
 /**
- * Reports `sentence` at once, because the process may end next. Of several with the same `topic`,
- * only the first is shown.
+ * Reports `sentence` at once, because the process may end next. Only the first warning of each `topic` is shown.
  */
 export function warn(sentence: string, topic: string = sentence): void {
   current()?.add(sentence, topic);

@@ -1,6 +1,6 @@
 /**
  * Bytes that do not fit in the engine: written once, sequentially, then read at any offset. A blob does not know where
- * it is kept; the store decides that (store.ts).
+ * it is kept; the store chooses the place (store.ts).
  */
 import { internalError } from '../system/errors.js';
 import { copyBytes } from '../system/memory.js';
@@ -29,7 +29,7 @@ export interface BlobWriter {
 
 /** Large enough that there are few blocks, small enough to waste little. */
 const MEMORY_BLOCK_BYTES = 16 << 20;
-/** All offsets cost the same to read. Windows of this size are small enough to copy in one go. */
+/** All offsets cost the same to read. Windows of this size are small enough to copy without a pause. */
 const WINDOW_BYTES = 32 << 10;
 
 /** Room for at most `bytes` bytes. `released` is called when the blob is released. */

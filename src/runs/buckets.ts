@@ -1,6 +1,6 @@
 /**
- * Runs of distributed text (engine.ts). Their buckets become the ranges of the output. The buckets are sorted into
- * ordinary runs first if a record must be located in them or if one is too large.
+ * Runs of distributed text (src/engines/contract.ts). Their buckets become the ranges of the output. The buckets are
+ * sorted into ordinary runs first if a record must be located in them or if one is too large.
  */
 import type { DistributedRun, Engine, KeptRun, Run, Slice, Sorted } from '../engines/contract.js';
 import { bytesOf, type Range, wholeRun } from './partition.js';

@@ -24,7 +24,7 @@ export type Step = (
   | { readonly kind: 'range'; readonly range: Range<KeptRun> }
   | { readonly kind: 'large'; readonly record: LargeRecord }
 ) & {
-  /** Called once the step is written, or will never be. */
+  /** Called when the step is written or abandoned. */
   readonly over?: (isWritten: boolean) => void;
 };
 
@@ -32,13 +32,13 @@ export type Step = (
 export interface CombineOptions {
   /** Records as they were read (the default), or with keys, as runs hold them. */
   readonly form?: RecordForm;
-  /** If it returns true, nothing more need be written. */
+  /** Returns true if no more output is needed. */
   readonly over?: () => boolean;
   /** Receives, in order, the steps that were not written if one fails. */
   readonly unwritten?: Step[];
   /**
-   * Called with the bytes of each step that has been merged and written, keys included, and from RunKeeper also with
-   * the bytes of all steps together, once they are known.
+   * Called with the bytes, keys included, of each step that has been merged and written. RunKeeper also passes the
+   * bytes of all steps, once they are known.
    */
   readonly merged?: (bytes: number, totalBytes?: number) => void;
 }
@@ -46,8 +46,8 @@ export interface CombineOptions {
 /** Bytes of memory released for each byte written: device memory is released at 55 GB/s, output written at 2 to 4. */
 const RELEASED_PER_WRITTEN = 16;
 /**
- * Results written at once, if each hands all of its blocks over at once. One small result at a time would leave the
- * writers idle.
+ * Results written at once, if each hands all of its blocks over at once. Writing one small result at a time would leave
+ * the writers idle.
  */
 const WRITTEN_AT_ONCE = 3;
 
@@ -62,7 +62,7 @@ interface Combination {
   readonly ordering: Ordering;
   readonly write: BlockWriter;
   /**
-   * Runs to release, together with the engine's memory, once everything is merged. Null: the engine goes on sorting, and
+   * Runs to release, together with the engine's memory, once everything is merged. Null: the engine continues to sort, and
    * the caller keeps the runs.
    */
   readonly unneeded: KeptRun[] | null;
@@ -89,7 +89,7 @@ class Combiner {
   private readonly form: RecordForm;
   /** Steps begun and not yet written, oldest first. */
   private readonly ahead: Ahead<Begun>;
-  /** At most one step, taken from the steps but never begun. */
+  /** At most one step, taken from the generator but never begun. */
   private readonly lost: Step[] = [];
   /** Results not yet written that lie in a run. */
   private readonly borrowed = new Set<Sorted>();
@@ -181,7 +181,7 @@ class Combiner {
     }
   }
 
-  /** Says that the step is over once it is written. */
+  /** Reports that the step has ended once it is written. */
   private async reported(step: Step, emission: Promise<void>): Promise<void> {
     try {
       await emission;
@@ -234,7 +234,7 @@ class Combiner {
   }
 }
 
-/** How steps are a part of all that is combined. */
+/** How these slices relate to everything that is combined. */
 interface StepOptions {
   /** See `partition`. */
   readonly keepsRepeats?: boolean;
@@ -299,8 +299,8 @@ interface Bounded extends Ends {
 
 /**
  * The slices in the order of their records, equal ones in the order of the list. Null if two slices overlap, if two
- * share a key under `unique`, or if a run does not give its ends. No slice may be empty. Slices in random order cost
- * only a few comparisons in all.
+ * share a key under `unique`, or if a run does not report its ends. No slice may be empty. If the slices overlap at
+ * random, this takes only a few comparisons in all.
  */
 export function lineUp(slices: readonly Slice[], ordering: Ordering): Slice[] | null {
   const line: Bounded[] = [];

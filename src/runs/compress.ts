@@ -1,7 +1,6 @@
 /**
- * Blobs compressed by a program (block-program.ts), in independent blocks, so that any offset can be read without what
- * comes before it. The blocks read last stay in memory, because runs are read front to back in parts smaller than a
- * block.
+ * Blobs compressed by a program, in independent blocks: any offset can be read without decompressing everything before
+ * it. The blocks read last stay in memory, because runs are read sequentially in parts smaller than a block.
  */
 
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';

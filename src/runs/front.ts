@@ -20,7 +20,7 @@ export interface Front {
   /** Advances the start of the slice to `to`, a position in it. */
   moveTo(to: Position): void;
   /**
-   * Drops all records of the slice but the first, so that more can be read. Throws OutOfOrder unless all have one key.
+   * Drops all records of the slice except the first, to make room for more. Throws OutOfOrder unless all have one key.
    */
   keepFirst(): void;
   /** Keeps the memory of the slice unchanged until the returned function is called. */
@@ -87,8 +87,8 @@ interface HeldWindow {
 }
 
 /**
- * A front that reads into windows of `memory`: shared memory, whose records merges under way still use. So it copies an
- * unfinished record to the next window itself.
+ * A front that reads into windows of `memory`, which is shared: merges in progress still use its records. So an
+ * unfinished record is copied to the next window.
  */
 export class FrontInWindows implements Front {
   ended = false;
@@ -103,7 +103,7 @@ export class FrontInWindows implements Front {
   private from = 0;
   /** End of the bytes read into the window, which may end with a part of a record. */
   private to = 0;
-  /** Whether to read more, however full the window is. */
+  /** Whether to read more, even if the window is nearly full. */
   private isShort = true;
 
   constructor(text: OrderedText, ordering: Ordering, memory: WindowMemory) {
@@ -121,7 +121,7 @@ export class FrontInWindows implements Front {
   async fill(): Promise<void> {
     if (this.ended) return;
     const { finder, memory } = this;
-    // A refill copies what is left of the window. It pays only if at least two thirds of the window are free.
+    // A refill copies the rest of the window. It is worth it only if at least two thirds of the window are free.
     const leastRead = Math.ceil((memory.windowBytes * 2) / 3);
     let filled = this.to - this.from;
     if (!this.isShort && this.from < this.run.end.byte && memory.windowBytes - filled < leastRead) return;
@@ -189,8 +189,8 @@ export class FrontInWindows implements Front {
   }
 
   /**
-   * The bytes that were not merged: this front's slices in `unwritten`, then all that follows. The front must not be
-   * filled after that.
+   * The bytes that were not merged: this front's slices in `unwritten`, then everything after them. The front must not
+   * be filled after that.
    */
   async *unmerged(unwritten: readonly Slice<KeptRun>[]): AsyncGenerator<Uint8Array> {
     for (const { run, from, to } of unwritten) {
@@ -211,9 +211,9 @@ export class FrontInWindows implements Front {
 }
 
 /**
- * Whether a merge that takes the smallest of the next records takes all of `slices` before any other record. Each slice
- * must be in order, and each front must have moved past its slice. A next record outside memory is no obstacle if it
- * follows the greatest record of the slices.
+ * Whether these slices can be merged without looking at any other record, if a merge takes the smallest of the next
+ * records. Each slice must be in order, and each front must have moved past its slice. A next record outside memory is
+ * no obstacle if it follows the greatest record of the slices.
  */
 export function comeFirst(
   slices: readonly Slice<KeptRun>[],

@@ -26,7 +26,7 @@ import { WindowMemory, type WindowSizes } from './window-memory.js';
 
 /**
  * Chunks moved out of the engine's memory when it is full, so that merges running ahead of the output have room. With 8
- * they did not always have enough.
+ * they sometimes ran out of it.
  */
 const MERGE_ROOM_CHUNKS = 12;
 /** A larger window makes no read faster. A smaller one is too short for many records. */
@@ -78,7 +78,7 @@ export class RunKeeper {
     return run;
   }
 
-  /** Called when all that was kept has been released: there is room again. */
+  /** Called when all kept runs have been released: there is room again. */
   reset(): void {
     this.full = false;
   }
@@ -132,8 +132,8 @@ export class RunKeeper {
   }
 
   /**
-   * The slices as they can be merged: by buckets, or in order. If records must be located in buckets, or a bucket is
-   * too large, sorts the runs first.
+   * The slices, ready to be merged: by buckets, or in order. If records must be located in buckets, or a bucket is too
+   * large, sorts the runs first.
    */
   private async mergeable(
     slices: Slice<KeptRun>[],
@@ -164,7 +164,7 @@ export class RunKeeper {
       Math.max(2, Math.floor((this.windows.bytes - resident()) / (2 * this.windows.least)));
     const progress = new MergeProgress(written.merged);
     if (slices.length > mostFronts()) await this.storeResident(slices, large, needed, progress);
-    // Merges no more runs beforehand than it must, always the neighbors with the fewest bytes. Each byte is read and
+    // Merges as few runs as possible in advance, always the neighbors with the fewest bytes. Each byte is read and
     // written once per level of merges.
     for (let most = mostFronts(); slices.length > most; ) {
       const together = neighbors(slices, large);
@@ -207,7 +207,7 @@ export class RunKeeper {
   ): Promise<void> {
     const stored = slices.filter(({ run }) => run.kind === 'stored').length;
     const share = Math.floor(bytes / stored);
-    // Smaller windows if large records prevent runs from being merged beforehand.
+    // Smaller windows if large records prevent runs from being merged in advance.
     const least = stored > 2 ? Math.min(this.windows.least, Math.max(LEAST_WINDOW, share)) : this.windows.least;
     const windowBytes = Math.max(least, Math.min(this.engine.chunkBytes, MOST_WINDOW, share));
     const memory = new WindowMemory(this.engine.shared!, this.engine.chunkBytes, windowBytes);
@@ -228,8 +228,8 @@ export class RunKeeper {
   }
 
   /**
-   * Merges neighbors into one stored run, which replaces them. No large record may have its place between them.
-   * Releases the runs except `needed`.
+   * Merges neighbors into one stored run, which replaces them. No large record may be placed between them. Releases the
+   * runs except `needed`.
    */
   private async mergeToOne(
     slices: Slice<KeptRun>[],
@@ -313,7 +313,7 @@ interface Neighbors {
   readonly count: number;
 }
 
-/** Counts the bytes that were merged. Merges before the last one are known only as they come. */
+/** Counts the bytes that were merged. Merges before the last one are not known in advance. */
 class MergeProgress {
   private readonly report: CombineOptions['merged'];
   private merged = 0;

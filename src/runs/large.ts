@@ -1,8 +1,7 @@
 /**
  * Records larger than a chunk. They are compared in windows and never loaded whole. Only lines can be this large.
- * Usually the key (keyed-large.ts), if any, and then the whole line decide, so equal lines are identical. If only keys
- * count, equal lines keep their place among the runs of the input. Large lines under --locale are ordinary runs
- * (line-run.ts).
+ * Usually they are compared by the key, if any, and then by the whole line, so equal lines are identical. If only keys
+ * count, equal lines keep their place among the runs of the input. Large lines under --locale are ordinary runs.
  */
 import type { BlockWriter, KeptRun, ReadableText, RecordForm, Run, Slice, Sorted } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
@@ -105,8 +104,9 @@ function successor(head: Uint8Array, least: number): Uint8Array | null {
 }
 
 /**
- * As much of a large record as locates it among the records of the slices. A short head is enough if no record starts
- * with it. Otherwise it takes one byte more than any record of a run can have (`recordBytes`), which always decides.
+ * The shortest prefix of a large record that determines its place among the records of the slices. A short head is
+ * enough if no record starts with it. Otherwise it takes one byte more than any record of a run can have
+ * (`recordBytes`), which always decides.
  */
 export async function truncated(
   record: LargeRecord,
@@ -131,9 +131,8 @@ export async function truncated(
 }
 
 /**
- * A line larger than a chunk, ordered by normalized keys, as a record that is compared without loading it (large.ts).
- * Its key is a blob of the store; the line stays where it is. Only making the key needs the line in memory
- * (keys/long-key.ts).
+ * A line larger than a chunk, ordered by normalized keys, as a record that is compared without loading it. Its key is a
+ * blob of the store; the line stays where it is. Only making the key needs the line in memory (keys/long-key.ts).
  */
 
 /** Passes to `write` everything that precedes the line in its keyed line. */
@@ -204,8 +203,8 @@ export async function keyedLarge(
 }
 
 /**
- * A line larger than a chunk, ordered by a collation: a run of that one record, which is compared whole. The first
- * bytes that large.ts compares do not decide the order of a language.
+ * A line larger than a chunk, ordered by a collation: a run of that one record, which is compared whole, because the
+ * first bytes of a line do not decide the order of a language.
  */
 export async function lineRun(record: LargeRecord, ordering: Ordering, store: TemporaryStore): Promise<Run> {
   const blob = store.create(record.bytes + 1);
@@ -220,7 +219,7 @@ export function isLongLine({ from, to }: Slice<KeptRun>, mergeBytes: number): bo
   return to.byte - from.byte > mergeBytes;
 }
 
-/** Such a line, written straight from its run, as output has it or as the run holds it. It cannot be kept again. */
+/** Such a line, written directly from its run, in the form of the output or of the run. It cannot be kept again. */
 export async function longLine(
   { run, from, to }: Slice<KeptRun>,
   ordering: Ordering,

@@ -24,18 +24,18 @@ interface Splitter {
 }
 
 /**
- * Samples per range and run, besides those per range (SAMPLES_PER_RANGE). This number decides how far a range misses its size: 3 % for
- * 10 runs, 2 % for 40. A sample costs 80 bytes to read. MAX_SAMPLES limits their total.
+ * Samples per range and run, besides those per range (SAMPLES_PER_RANGE). This number decides how far a range misses
+ * its size: 3 % for 10 runs, 2 % for 40. A sample costs 80 bytes to read. MAX_SAMPLES limits their total.
  */
 const SAMPLES_PER_RANGE_AND_RUN = 4;
 const MAX_SAMPLES = 16384;
-/** Size of the first range, as a share of the wanted size. The first block of output waits for its merge. */
+/** Size of the first range, as a fraction of the intended size. The first block of output waits for its merge. */
 const FIRST_RANGE = 0.25;
 /** Maximum number of cuts in one step. Larger inputs are cut again. */
 const MAX_CUTS = 255;
 /**
- * Ranges aim at this share of the limit or less, because samples only estimate sizes. A range beyond the limit must be
- * cut again in every run.
+ * The intended size of ranges is at most this fraction of the limit, because samples only estimate sizes. A range
+ * beyond the limit must be cut again in every run.
  */
 const AIM = 0.85;
 /** Longest common prefix that is looked for. */
@@ -49,7 +49,7 @@ export const bytesOf = (slices: readonly Slice<KeptRun>[]): number =>
 export interface RangeSize {
   readonly wanted: number;
   readonly most: number;
-  /** Under `unique`: drops no records, because runs may be out of order. Ranges may then be larger. */
+  /** Under `unique`: no records are dropped, because runs may be out of order. Ranges may then be larger. */
   readonly keepsRepeats?: boolean;
 }
 
@@ -69,7 +69,7 @@ async function* split(
   const present = slices.filter((s) => s.from.byte < s.to.byte);
   if (present.length === 0) return;
   const bytes = bytesOf(present);
-  // A range that was cut once, or has one slice and nothing to merge, may be larger than the wanted size.
+  // A range that was cut once, or has one slice and nothing to merge, may be larger than the intended size.
   if (bytes <= size.most && (bytes <= size.wanted || low !== null || high !== null || present.length === 1)) {
     yield { slices: present, commonPrefix: low === null || high === null ? 0 : commonPrefixLength(low, high) };
     return;
@@ -208,7 +208,7 @@ function cutOne(
 
 /**
  * The slices before and after a record that is in none of the runs. Equal records of the first `place` slices come
- * before it. Under `unique` only the first of all equal records stays; returns null if that is not this record.
+ * before it. Under `unique` only the first of all equal records is kept; returns null if that is not this record.
  */
 export async function cutAround(
   slices: readonly Slice[],

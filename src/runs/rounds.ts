@@ -13,15 +13,18 @@ import { type LargeRecord, sortLarge, truncated } from './large.js';
 /** Windows filled at once. */
 const FILLS = 8;
 
-/** A record that separates what can be merged from what cannot yet: the last one in memory of front number `front`. */
+/**
+ * A record that separates the records that can be merged from those that cannot yet: the last one in memory of front
+ * number `front`.
+ */
 interface Bound {
   readonly front: number;
   readonly record: Uint8Array;
 }
 
 /**
- * Yields the steps that merge all records of `fronts` and `large` in order. Equal records of earlier fronts come first.
- * `keepsRepeats`: see `partition`.
+ * Yields the steps that merge all records of `fronts` and `large` in order. Among equal records, those of earlier
+ * fronts come first. `keepsRepeats`: see `partition`.
  */
 export async function* rounds(
   engine: Engine,
@@ -33,8 +36,8 @@ export async function* rounds(
   let open = fronts;
   let rest: readonly LargeRecord[] = await sortLarge(large, ordering);
   /**
-   * Settle when all steps of the round before last, and of the last round, are over. There is memory for the windows of
-   * two rounds.
+   * Settle when all steps of the round before last, and of the last round, have ended. There is memory for the windows
+   * of two rounds.
    */
   let [before, last]: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
   for (;;) {

@@ -30,8 +30,8 @@ export class SparseIndexBuilder {
   }
 
   /**
-   * Takes the next bytes of the run. Retains only the heads of samples. Records that are not wholly in these bytes are
-   * skipped.
+   * Takes the next bytes of the run. Retains only the heads of samples. Records that are not entirely in these bytes
+   * are skipped.
    */
   add(bytes: Uint8Array): void {
     const text = asBuffer(bytes);
@@ -78,8 +78,8 @@ export class RunIndex {
   }
 
   /**
-   * The narrowest part of [from, to) that the index can prove by heads alone: records that begin before it sort before
-   * `record`, and records that begin at or after its end sort after it.
+   * The narrowest part of [from, to) that heads alone can determine: records that begin before it sort before `record`,
+   * and records that begin at or after its end sort after it.
    */
   narrow(from: number, to: number, record: Uint8Array): { readonly low: number; readonly high: number } {
     if (isCollated(this.ordering)) return { low: from, high: to };
@@ -100,7 +100,7 @@ export class RunIndex {
 export const sampleBytes = (ordering: Ordering): number =>
   isCollated(ordering) ? COLLATED_SAMPLE_BYTES : SAMPLE_BYTES;
 
-/** The head (engine.ts) of a record given without its delimiter; usually a view of it. */
+/** The head (src/engines/contract.ts) of a record without its delimiter; usually a view of it. */
 export function sampleHead(ordering: Ordering, record: Uint8Array, most = sampleBytes(ordering)): Uint8Array {
   return isCollated(ordering) ? record.subarray(0, most) : orderedBytes(ordering, record, most);
 }

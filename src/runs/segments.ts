@@ -1,6 +1,6 @@
 /**
- * Writes chunks whose segments are sorted separately. They are written as they come, except for a segment that chunks
- * share: its parts are kept until it ends and then combined.
+ * Writes chunks whose segments are sorted separately. They are written as they arrive, except for a segment that
+ * several chunks share: its parts are kept until it ends, and then combined.
  */
 import type {
   BlockWriter,
@@ -41,7 +41,7 @@ export class SegmentWriter {
   private readonly engine: Engine;
   private readonly segments: SegmentRule;
   private readonly placeLarge: PlaceLarge | null;
-  /** Whether sorted text has keys or is encoded, which only a merge undoes. */
+  /** Whether sorted text has keys or is encoded; only a merge removes keys and decodes. */
   private readonly mustMerge: boolean;
   private readonly keeper: RunKeeper;
   private readonly write: BlockWriter;
@@ -98,8 +98,8 @@ export class SegmentWriter {
   }
 
   /**
-   * The open segment that a record with this mark continues; null if the record begins a new one. Then everything
-   * before it has been written.
+   * The open segment that a record with this mark continues; null if the record begins a new one. In that case,
+   * everything before it has been written.
    */
   private async openFor(mark: SegmentMark): Promise<OpenSegment | null> {
     const { waiting } = this;

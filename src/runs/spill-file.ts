@@ -13,12 +13,12 @@ import { basenameOf, type HeldDirectory, holdDirectory } from '../system/links.j
 import { createTemporary, inDirectory, removeAbandoned, type TemporaryFile } from '../system/temporary-files.js';
 import { closeQuietly, readFilling, uninterrupted, writeFully } from '../system/transfer.js';
 
-/** The remedy if the disk returns other bytes than were written. */
+/** The remedy if the disk returns different bytes from those written. */
 const DAMAGED_HINT = 'Check the disk and its file system, or name another directory with -T.';
 
 export class SpillFile {
   readonly space = new Space();
-  /** The name in messages, since the file itself has none. */
+  /** The name in messages; the file itself has none. */
   private readonly label: string;
   private readonly fd: number;
   /** Removes the file if it still has a name. */

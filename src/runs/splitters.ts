@@ -1,7 +1,7 @@
 /**
- * What partition.ts, for the runs of one machine, and src/cluster/splitters.ts have in common: choosing splitters among
- * samples, each of which stands for a number of bytes. (The splitters of src/keys/splitters.ts are keys, not records:
- * all records with one key go to one bucket.)
+ * Chooses splitters among samples, each of which stands for a number of bytes: shared by partition.ts, for the runs of
+ * one machine, and src/cluster/splitters.ts. (The splitters of src/keys/splitters.ts are keys, not records: all records
+ * with one key go to one bucket.)
  */
 import type { SampledRecord } from '../engines/contract.js';
 
@@ -31,8 +31,8 @@ export function chooseEvenly<T extends { readonly weight: number }>(
 }
 
 /**
- * All samples, or every second, fourth, ... so that their records stay below SPLITTER_BYTES, but at least `least`, if
- * there are so many. The ranges between them are larger.
+ * All samples, or every second, fourth, ... to keep their records below SPLITTER_BYTES; but at least `least` of them,
+ * if there are that many. The ranges between them are larger.
  */
 export function fewBytes<T extends SampledRecord>(samples: readonly T[], least: 1 | 2): readonly T[] {
   const bytes = samples.reduce((sum, sample) => sum + sample.bytes, 0);

@@ -26,10 +26,10 @@ import type { TemporaryStore } from './store.js';
 const RECENT_PIECES = 4;
 /**
  * Once a search is within this many bytes, it reads them in one piece. A system call costs as much as reading and
- * checking some ten KiB more.
+ * checking about ten KiB more.
  */
 const SEARCH_BYTES = 64 << 10;
-/** With this many samples the index alone is enough. */
+/** With this many samples, the index alone is enough. */
 const ENOUGH_SAMPLES = 16;
 /** Calls to `sample`, `record` and `cut` served at once, over all runs: each holds its pieces in memory. */
 const QUESTIONS = 16;
@@ -77,7 +77,7 @@ export class BlobRun implements StoredRun {
   private readonly finder: RecordFinder;
   private readonly hold: (record: Uint8Array) => Uint8Array;
 
-  /** `hold`: gives a record of the blob as runs hold it, if the blob has only its text. */
+  /** `hold`: returns a record of the blob as runs hold it, if the blob has only its text. */
   constructor(
     blob: Blob,
     ordering: Ordering,
@@ -109,7 +109,7 @@ export class BlobRun implements StoredRun {
     return turns.run(async () => new Uint8Array(this.hold(await this.recordFrom(new RecentPieces(this.blob), byte))));
   }
 
-  /** The first records at or after some bytes. */
+  /** The first records at or after the given bytes. */
   samplesAt(bytes: readonly number[]): Promise<SampledRecord[]> {
     return turns.run(async () => {
       const window = new RecentPieces(this.blob);

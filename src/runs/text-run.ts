@@ -15,11 +15,11 @@ import { sampleHead } from './run-index.js';
  */
 const SAMPLE_SPACING = 128 << 10;
 const FEW_SAMPLES = 16;
-/** Bytes examined one by one for a delimiter. For so few, this takes less than a call of the runtime. */
+/** Bytes examined one by one for a delimiter. For these few, that takes less time than a call of the runtime. */
 const NEAR_BYTES = 128;
 /** Bytes of a key compared one by one. */
 const FIRST_BYTES = 32;
-/** A search examines so many bytes record by record: fewer steps than halving them. */
+/** A search examines the last bytes, up to this many, record by record: that takes fewer steps than halving them. */
 const SCANNED_BYTES = 512;
 
 export class TextRun implements Run, ReadableText {
@@ -159,8 +159,8 @@ export class TextRun implements Run, ReadableText {
   }
 
   /**
-   * Compares the record that begins at `byte` with `target`, whose key is `key`. Usually the first bytes decide, and the
-   * record need not be extracted.
+   * Compares the record that begins at `byte` with `target`, whose key is `key`. Usually the first bytes decide, and
+   * the record need not be extracted.
    */
   private compareAt(byte: number, target: Uint8Array, key: Uint8Array): number {
     const { text, ordering, delimiter } = this;
@@ -175,7 +175,9 @@ export class TextRun implements Run, ReadableText {
     return compareRecords(ordering, this.recordFrom(byte), target);
   }
 
-  /** The start of the first record at or after `byte`, which is after the first one's start; the end if there is none. */
+  /**
+   * The start of the first record at or after `byte`, which is after the first one's start; the end if there is none.
+   */
   private startFrom(byte: number): number {
     const {
       begin: { byte: begin },
@@ -184,7 +186,7 @@ export class TextRun implements Run, ReadableText {
     return size > 0 ? begin + Math.ceil((byte - begin) / size) * size : this.recordEnd(byte - 1);
   }
 
-  /** The end of the record that begins at `byte`; of a line that contains it. */
+  /** The end of the record that begins at `byte`; for lines, of the line that contains it. */
   private recordEnd(byte: number): number {
     const { text, size, delimiter } = this;
     if (size > 0) return byte + size;

@@ -3,7 +3,7 @@ import type { SharedMemory } from '../system/threads/buffers.js';
 
 /** The memory for windows. */
 export interface WindowSizes {
-  /** For all windows, and for runs that stay in memory meanwhile. */
+  /** For all windows, and for runs that stay in memory during the merge. */
   readonly bytes: number;
   /** Minimum bytes of a window. */
   readonly least: number;

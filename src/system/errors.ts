@@ -99,7 +99,7 @@ export function internalError(what: string): GpusortError {
   });
 }
 
-/** A clause as a sentence. Names of files keep their case. */
+/** A clause as a sentence; file names keep their case. */
 export const sentence = (clause: string): string => `${clause.replace(/^the /, 'The ')}.`;
 
 /** A failed system call on `name` as GNU sort reports it: `cannot read: x: No such file or directory`. */

@@ -17,8 +17,8 @@ type Path = Buffer | string;
 const DEVICE = /^(?:con|conin\$|conout\$|prn|aux|nul|com[1-9]|lpt[1-9])$/i;
 
 /**
- * The name for Node's calls. On Windows names are text: only to text does Node 20 add the prefix that allows more than
- * 260 characters. With that prefix NUL would be a file.
+ * The name for Node's calls. On Windows names are text, because only for text does Node 20 add the prefix that allows
+ * more than 260 characters. With that prefix, NUL would be a file.
  */
 function named(name: Path): Path {
   if (!isWindows()) return name;
@@ -29,8 +29,8 @@ function named(name: Path): Path {
 let refuse: (name: Path) => void = () => {};
 
 /**
- * Has `check` called with each name whose file is about to be opened, or turned out to be no regular file. It throws the
- * system's error.
+ * Calls `check` with the name of each file that is about to be opened, or turned out not to be a regular file. It
+ * throws the system's error.
  */
 export function refuseNames(check: (name: Path) => void): void {
   refuse = check;
@@ -112,7 +112,7 @@ export const fileSystem = {
   writeSync: (fd: number, bytes: Uint8Array): number => {
     const stream = consoleOf(fd);
     if (stream === null) return fs.writeSync(fd, bytes);
-    // A console has taken the text when the call returns.
+    // A console has accepted the text when the call returns.
     stream.write(bytes);
     return bytes.length;
   },

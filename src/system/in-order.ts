@@ -5,13 +5,13 @@
 import { allOver } from './promises.js';
 
 /**
- * Results that a producer pushes: `take` gets each one as soon as all before it are taken. After a failure it gets no
- * more.
+ * Results that a producer pushes: `take` receives each one as soon as all before it are taken. After a failure it
+ * receives no more.
  */
 export class InOrder<T> {
   private readonly most: number;
   private readonly take: (result: T) => Promise<void> | void;
-  /** Work and takings under way, oldest first. */
+  /** Work and calls of `take` in progress, oldest first. */
   private readonly underway: Promise<void>[] = [];
   private last: Promise<void> = Promise.resolve();
 
@@ -24,7 +24,7 @@ export class InOrder<T> {
   put(work: Promise<T>): void {
     this.last = allOver([this.last, work]).then(([, result]) => this.take(result));
     this.last.catch(() => {
-      /* room() or taken() meets it */
+      /* handled in room() or taken() */
     });
     this.underway.push(this.last);
   }
@@ -34,13 +34,13 @@ export class InOrder<T> {
     while (this.underway.length > this.most) await this.underway.shift();
   }
 
-  /** Settles once all work has ended, and all takings. Rejects with the first failure in order. */
+  /** Settles once all work and all calls of `take` have ended. Rejects with the first failure in order. */
   taken(): Promise<void> {
     return this.last;
   }
 }
 
-/** Starts work once there is room for its result. Resolves to false, without starting it, if nobody wants more. */
+/** Starts work once there is room for its result. Resolves to false, without starting it, if no more is needed. */
 export type Begin<T> = (start: () => Promise<T>) => Promise<boolean>;
 
 /** Results that a consumer pulls, while a feeder begins the work for later ones. */
@@ -57,7 +57,7 @@ export class ReadAhead<T> {
 
   /**
    * The next result; null after the last one, and once closed. Rejects with the failure of its work or, after all
-   * results before it, of the feeder; again each time.
+   * results before it, of the feeder; further calls reject again.
    */
   async next(): Promise<T | null> {
     if (!this.isFed) {
@@ -71,7 +71,7 @@ export class ReadAhead<T> {
     return result;
   }
 
-  /** Begins no more work. What is under way goes on, and its results and failures are dropped. */
+  /** Begins no more work. Work in progress continues, and its results and failures are dropped. */
   close(): void {
     this.queue.close();
   }
@@ -91,7 +91,7 @@ export class ReadAhead<T> {
 
   private put(work: Promise<T>): void {
     work.catch(() => {
-      /* next() meets it in its turn */
+      /* handled in next() */
     });
     this.queue.put(work);
   }

@@ -1,6 +1,6 @@
 /**
  * The limits of this process: descriptors, threads, address space and memory, and how inputs and worker threads share
- * them. Limits are read from /proc once. Without /proc, only a limit on open files is assumed.
+ * them. Limits are read from /proc once. Without /proc, only a default limit on open files is assumed.
  */
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
@@ -34,7 +34,10 @@ const WORKER_DESCRIPTORS = 4;
 const POOL_THREADS = 16;
 /** Where control groups are mounted. */
 const GROUPS = '/sys/fs/cgroup';
-/** Limits above this are assumed to be far away: counting the user's threads reads /proc/PID of every process. */
+/**
+ * Limits above this are assumed not to be reached, because counting the user's threads reads /proc/PID of every
+ * process.
+ */
 const COUNTED_PROCESSES = 4096;
 /**
  * Address space of a worker without its kernels: V8 reserves 128 MiB for code and more for its heap.
@@ -62,7 +65,7 @@ function readProc(name: string): string {
 
 let known: Limits | undefined;
 
-/** The soft limits; Infinity if there is none or the system does not say. */
+/** The soft limits; Infinity if there is none or the system does not report it. */
 export function limits(): Limits {
   if (known !== undefined) return known;
   const text = readProc('limits');
@@ -103,21 +106,21 @@ function workersByDescriptors(shared: number): number {
   return Math.max(0, Math.floor(shared / 2 / WORKER_DESCRIPTORS));
 }
 
-/** Threads that may still be started; Infinity if the limits are far away. */
+/** Threads that may still be started; Infinity if the limits are high. */
 let threads: number | undefined;
 function spareThreads(): number {
   return (threads ??= Math.max(0, Math.min(spareOfUser(), spareInGroups())));
 }
 
-/** Threads that the user may still start; Infinity if the limit is far away or does not apply. */
+/** Threads that the user may still start; Infinity if the limit is high or does not apply. */
 function spareOfUser(): number {
   const { processes } = limits();
   return processes > COUNTED_PROCESSES || process.getuid?.() === 0 ? Infinity : processes - countThreads();
 }
 
 /**
- * Threads that the control groups of this process may still start; Infinity if the limits are far away. Each group's
- * limit holds for all groups within it. Source: the kernel's documentation of the PIDs controller, versions 1 and 2.
+ * Threads that the control groups of this process may still start; Infinity if the limits are high. Each group's limit
+ * holds for all groups within it. Source: the kernel's documentation of the PIDs controller, versions 1 and 2.
  */
 function spareInGroups(): number {
   let spare = Infinity;
@@ -208,7 +211,7 @@ export function lacksAddresses(): boolean {
   );
 }
 
-/** Whether so little address space or data is left that V8 would abort in the middle of a sort. */
+/** Whether so little address space or data is left that V8 would abort during a sort. */
 export function lacksMemory(): boolean {
   const { addresses, data } = limits();
   return (

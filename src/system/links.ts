@@ -73,8 +73,8 @@ export function systemFailure(code: string): Error {
 }
 
 /**
- * A directory that stays open: its files can be reached by a short name, however long its path is, and after it was
- * renamed or a mount has hidden it. On systems without Linux's /proc, the name is its path.
+ * A directory that stays open: its files can be reached by a short name, however long its path is, even after it was
+ * renamed or hidden by a mount. On systems without Linux's /proc, the name is its path.
  */
 export interface HeldDirectory {
   /** Leads to the directory until it is closed. */
@@ -82,7 +82,9 @@ export interface HeldDirectory {
   close(): void;
 }
 
-/** Linux: only to reach what is in it, which needs no permission to read. Node has no name for it. */
+/**
+ * Linux's O_PATH, which Node does not name: gives access to the files in the directory without permission to read it.
+ */
 const O_PATH = 0o10000000;
 
 export function holdDirectory(path: Buffer): HeldDirectory {
@@ -90,7 +92,7 @@ export function holdDirectory(path: Buffer): HeldDirectory {
   try {
     if (isLinux()) fd = fileSystem.openSync(path, O_PATH | constants.O_DIRECTORY);
   } catch {
-    /* what is done in the directory will fail for the same reason, or does not need this */
+    /* the operation in the directory will fail for the same reason, or does not need this */
   }
   const held = Buffer.from(`/proc/self/fd/${fd}`);
   const close = (): void => {

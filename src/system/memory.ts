@@ -28,7 +28,8 @@ export function checkWebAssembly(): void {
 
 /**
  * Grows a memory to at least `end` bytes. It grows by at least an eighth, because the runtime checks for garbage at
- * each growth and untouched pages cost nothing. Throws a RangeError if there is no memory left or 4 GiB are not enough.
+ * each growth and untouched pages cost nothing. Throws a RangeError if no memory is left or more than 4 GiB would be
+ * needed.
  */
 export function growTo(memory: WebAssembly.Memory, end: number): void {
   const pages = memory.buffer.byteLength / PAGE_BYTES;

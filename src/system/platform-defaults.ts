@@ -20,7 +20,8 @@ export function assumedOpenFiles(): number {
 
 /**
  * Available memory in bytes where the system has no /proc. Windows counts its cache of files as free. macOS does not,
- * so little is ever free there. Only libuv from 1.52 on says what is available; a quarter of all memory is the least.
+ * so little is ever free there. Only libuv from 1.52 on reports available memory; so at least a quarter of all memory
+ * is assumed.
  */
 export function assumedAvailableMemory(): number {
   return isMac() ? Math.max(freemem(), process.availableMemory?.() ?? 0, totalmem() / 4) : freemem();

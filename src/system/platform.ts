@@ -1,6 +1,6 @@
 /**
- * The operating system of this process; docs/platforms.md lists the differences. The answers follow process.platform
- * at each call, so that tests can replace it. Imports nothing: browsers have it in their bundle.
+ * The operating system of this process; docs/platforms.md lists the differences. It reads process.platform at each
+ * call, because tests replace it. Imports nothing, because the browser bundle contains it.
  */
 
 export const isLinux = (): boolean => process.platform === 'linux';

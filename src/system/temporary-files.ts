@@ -12,7 +12,7 @@ export interface TemporaryFile {
   readonly name: Buffer;
 }
 
-/** A process, for good: other processes may have its number later. */
+/** The permanent identity of a process: other processes may have its number later. */
 export interface Maker {
   readonly boot: string;
   readonly namespace: string;
@@ -28,7 +28,7 @@ const PREFIX = '.gpusort-';
 const NAME = /^\.gpusort-([0-9a-f]{12})-([0-9]+)-([0-9]+)-([0-9]+)-[0-9a-z]+$/;
 /** Name collisions after which createTemporary gives up. */
 const TRIES = 100;
-/** Directory entries to look at: enough for /tmp, few enough for a directory with a million files. */
+/** Directory entries to examine: enough for /tmp, few enough for a directory with a million files. */
 const MOST_ENTRIES = 4096;
 /**
  * File systems that one kernel mounts at a time (statfs(2)): tmpfs, ext2 to ext4, xfs, btrfs, f2fs, overlayfs. On any
@@ -70,7 +70,9 @@ export function createTemporary(directory: Buffer, mode = PRIVATE): TemporaryFil
   }
 }
 
-/** Lets the owner of a new file read and write it, whatever the umask. If the system refuses, using it will show that. */
+/**
+ * Lets the owner of a new file read and write it, whatever the umask. If the system refuses, using the file will fail.
+ */
 export function letOwnerUse(fd: number): void {
   try {
     const mode = Number(fileSystem.fstatSync(fd).mode & 0o777n);
@@ -97,9 +99,9 @@ export function inDirectory(directory: Buffer, name: string | Buffer): Buffer {
 }
 
 /**
- * Removes this user's temporary files in `directory` if their makers are certainly dead: processes of this boot and
- * PID namespace that have ended and, on a local file system, processes of an earlier boot. Looks at a few thousand
- * entries at most. Never fails.
+ * Removes this user's temporary files in `directory` if their makers are certainly dead: processes of this boot and PID
+ * namespace that have ended and, on a local file system, processes of an earlier boot. Examines a few thousand entries
+ * at most. Never fails.
  */
 export async function removeAbandoned(directory: Buffer): Promise<void> {
   const now = currentMaker();
@@ -116,7 +118,7 @@ export async function removeAbandoned(directory: Buffer): Promise<void> {
       if (isDead({ boot, namespace, pid, start }, now, directory) && isOurs(name)) fileSystem.unlinkSync(name);
     }
   } catch {
-    /* a later run may remove the rest */
+    /* a later run may remove the others */
   }
 }
 

@@ -65,7 +65,7 @@ export function closeQuietly(fd: number): void {
   try {
     fileSystem.closeSync(fd);
   } catch {
-    /* the descriptor is closed even so */
+    /* the descriptor is closed anyway */
   }
 }
 

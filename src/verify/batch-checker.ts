@@ -43,7 +43,7 @@ export interface BatchChecker {
 /** Whether a record, as written, may follow the previous one although it sorts before it. */
 export type Pardon = (previous: Uint8Array, next: Uint8Array) => boolean;
 
-/** `pardon`: for orderings other than collations. The default pardons records that begin a segment. */
+/** `pardon`: for orderings other than collations. By default, records that begin a segment are pardoned. */
 export function createBatchChecker(
   ordering: Ordering,
   modules: CheckerModules,
@@ -78,7 +78,8 @@ interface Found {
 }
 
 /**
- * `check` compares up to a number of records. `isUnread`: whether it stopped at a number that the kernels do not read.
+ * `check` compares up to a given number of records. `isUnread`: whether it stopped at a number that the kernels cannot
+ * read.
  */
 interface KernelComparison {
   readonly check: VerifyKernels['checkRecords'];
@@ -245,7 +246,7 @@ class KernelChecker implements BatchChecker {
     return records;
   }
 
-  /** The place in the batch of the record `number` records after byte `from`, which `records` records precede. */
+  /** The place in the batch of record `number` after byte `from`, which `records` records precede. */
   private placeOf(batch: Buffer, records: number, from: number, number: number): { record: number; byte: number } {
     let byte = from;
     for (let i = 0; i < number; i++) byte = recordEnd(this.ordering.format, batch, byte);
@@ -272,7 +273,7 @@ function addPart(kernels: VerifyKernels, { order, reverse, span }: KeyPart): voi
   kernels.addPart(Number(order === 'numeric'), Number(reverse), ...spanArguments(spanNumbers(span)));
 }
 
-/** Compares by a collation: slow, as sorting by it is. */
+/** Compares by a collation, which is as slow as sorting by it. */
 class CollatedChecker implements BatchChecker {
   private readonly ordering: Ordering;
   private readonly collation: Collation;

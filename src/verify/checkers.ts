@@ -1,6 +1,6 @@
 /**
- * Checks batches of the output in the calling thread, or in threads of their own. Those read the batches back from the
- * output file or, if there is none, get copies.
+ * Checks batches of the output in the calling thread, or in threads of their own. Threads read the batches back from
+ * the output file or, if there is none, get copies.
  */
 import type { RecordForm } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';

@@ -43,7 +43,7 @@ export function compileVerifyKernels(): WebAssembly.Module {
   return (compiled ??= compileInstalled('dist/wasm/verify.wasm'));
 }
 
-/** The kernels for records of `format`. They may share `memory` with others: they keep nothing there. */
+/** The kernels for records of `format`. They may share `memory` with others, because they keep nothing there. */
 export function openVerifyKernels(
   module: WebAssembly.Module,
   format: RecordFormat,

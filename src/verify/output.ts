@@ -60,8 +60,8 @@ export class OutputChecker {
   }
 
   /**
-   * Takes the next block. The output has it once `written` is fulfilled; null: the output may have other bytes there.
-   * Resolves when the block's memory is free again. Throws `verify-failed` once a disorder was found.
+   * Takes the next block. It is in the output once `written` is fulfilled; null: the output may have different bytes
+   * there. Resolves when the block's memory is free again. Throws `verify-failed` once a disorder was found.
    */
   async take(block: Uint8Array, written: Promise<void> | null): Promise<void> {
     const end = (this.passed += block.length);

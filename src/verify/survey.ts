@@ -25,7 +25,9 @@ export const BLOCK_BYTES = 64 << 10;
 export const CHECKPOINT_BYTES = 128 << 10;
 /** Bytes surveyed by one task; a multiple of BLOCK_BYTES. */
 export const SURVEY_BYTES = 8 << 20;
-/** A record that ends later than this after its task's bytes is hashed in pieces: so many have LONG_BYTES. */
+/**
+ * Records that end later than this after their task's bytes are hashed in pieces, LONG_PIECES of which have LONG_BYTES.
+ */
 const LONG_BYTES = 64 << 20;
 const LONG_PIECES = 8;
 
@@ -44,7 +46,9 @@ const SIZES: SurveySizes = { block: BLOCK_BYTES, checkpoint: CHECKPOINT_BYTES, l
 /** A place where a record begins. */
 export interface Checkpoint {
   readonly begin: number;
-  /** The record's length without its delimiter, and its first ordered bytes (SampledRecord of src/engines/contract.ts). */
+  /**
+   * The record's length without its delimiter, and its first ordered bytes (SampledRecord of src/engines/contract.ts).
+   */
   readonly bytes: number;
   readonly head: Uint8Array;
   /** Of the records from this checkpoint to the next one, as output: bytes count no keys. */
@@ -78,7 +82,7 @@ export function surveyRole(ordering: Ordering, form: RecordForm): SurveyRole {
   return { ordering, form, modules: checkerModules(ordering) };
 }
 
-/** The role `survey` of src/engines/worker.ts. Null: a record ends after what is written. */
+/** The role `survey` of src/engines/worker.ts. Null: a record ends after the written bytes. */
 export function openSurveyWorker(role: SurveyRole): (task: SurveyTask) => FileSurvey | null {
   const surveyor = new Surveyor(role);
   return (task) => surveyor.survey(task);
@@ -112,7 +116,7 @@ export class Surveyor {
     return this.digestHere(Buffer.from(this.memory.buffer, 0, bytes));
   }
 
-  /** Null if a record that begins in the task's bytes ends after what is written. */
+  /** Null if a record that begins in the task's bytes ends after the written bytes. */
   survey({ fd, from, to, end }: SurveyTask): FileSurvey | null {
     const { finder, sizes } = this;
     // The byte before shows whether a record begins at `from`. Most records end soon after `to`.
@@ -192,7 +196,7 @@ export class Surveyor {
     return this.isKeyed ? keyedDigestAt(kernels, from, to) : digestAt(kernels, from, to);
   }
 
-  /** A line too long to be held. Null if it ends after what is written. */
+  /** A line too long to be held. Null if it ends after the written bytes. */
   private longRecord(fd: number, begin: number, end: number): Checkpoint | null {
     const { finder, ordering, sizes } = this;
     const start = new Uint8Array(this.read(fd, begin, Math.min(end, begin + KEY_HEADER_BYTES + COLLATED_SAMPLE_BYTES)));
@@ -214,11 +218,11 @@ export class Surveyor {
   }
 
   /**
-   * Bytes [from, to) of the file, of which the memory has `already` so many. Valid until the next call, and until the
+   * Bytes [from, to) of the file, the first `already` of which are in memory. Valid until the next call, and until the
    * memory grows.
    */
   private read(fd: number, from: number, to: number, already = 0): Buffer {
-    // The system copies at half the speed if a byte has different places in a page of the file and of memory.
+    // The system copies at half the speed if a byte has different offsets within a page of the file and of memory.
     const place = from % PAGE_BYTES;
     growTo(this.memory, place + to - from + KERNEL_SLACK);
     const target = Buffer.from(this.memory.buffer, place, to - from);

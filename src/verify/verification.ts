@@ -40,8 +40,8 @@ export const nothingWritten = (): WrittenByAttempts => ({ bytes: 0, digest: NO_R
 type VerifiedJob = Pick<SortJob, 'mode' | 'input' | 'ordering' | 'output'>;
 
 /**
- * The verification of one attempt to sort or merge. Another attempt has a new one, which also compares what it would
- * write with what is already written.
+ * The verification of one attempt to sort or merge. Another attempt has a new one, which also compares the beginning of
+ * its output with the bytes already written.
  */
 export class Verification implements OutputWatch {
   private readonly job: VerifiedJob;
@@ -109,13 +109,13 @@ export class Verification implements OutputWatch {
     });
   }
 
-  /** Checks a block. Where the earlier attempts ended, also checks that they wrote the same. */
+  /** Checks a block. At the end of the earlier attempts' output, also checks that they wrote the same bytes. */
   private check(block: Uint8Array, output: OutputChecker, writing: Promise<void>): Promise<unknown> {
     const { written } = this.options;
     const before = this.passed;
     this.passed += block.length;
     if (before >= written.bytes) return output.take(block, writing);
-    // The file has what an earlier attempt wrote. What this attempt would write is in the block.
+    // The file has the bytes of an earlier attempt; those of this attempt are only in the block.
     if (this.passed < written.bytes) return output.take(block, null);
     const same = block.subarray(0, written.bytes - before);
     const { digest } = written;
@@ -141,7 +141,7 @@ export class Verification implements OutputWatch {
   }
 
   /**
-   * Compares input and output, once the stages have been given everything. Throws `verify-failed`.
+   * Compares input and output, after the stages have received everything. Throws `verify-failed`.
    */
   async finish(): Promise<Verified> {
     for (const input of this.inputs) this.addInput(input.sum);
@@ -154,7 +154,7 @@ export class Verification implements OutputWatch {
         ordering: { unique },
       },
     } = this;
-    // Once the first records are written, -m does not read the rest and --count does not pass it on.
+    // Once the first records are written, -m does not read the rest, and --count does not pass it on.
     const isPartial = limit?.end === 'first' && (mode === 'merge' || count);
     const same = !unique && (limit === null || count) && !isPartial;
     const difference = same ? differenceSentence(input, output) : null;

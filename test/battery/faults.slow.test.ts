@@ -1,5 +1,5 @@
 /**
- * Failures that take long to make: each file call of a sort that spills a pipe, limits of the system, merges of more
+ * Failures that take long to provoke: each file call of a sort that spills a pipe, limits of the system, merges of more
  * files than may be open, non-blocking descriptors.
  */
 import { spawnSync } from 'node:child_process';

@@ -1,7 +1,7 @@
 /**
  * Failures outside the program: files, disks, permissions, signals, pipes that close early, missing drivers. If gpusort
  * must behave like GNU sort, the same script runs with both. Otherwise the test states what is expected.
- * faults.slow.test.ts has those that take long to make, test/system/platform/ sends the other signals.
+ * faults.slow.test.ts has those that take long to provoke; test/system/platform/ sends the other signals.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -31,7 +31,7 @@ const USER = dropsRoot ? 'setpriv --reuid 65534 --regid 65534 --clear-groups' : 
 const canDeny =
   !isRoot || (dropsRoot && spawnSync('setpriv', ['--reuid', '65534', ...PROGRAM, '--version']).status === 0);
 
-/** Scripts with GNU sort's outcome, by what they show. The quick tier takes a plain line and a script of each. */
+/** Scripts with GNU sort's outcome, by subject. The quick tier takes a plain line and a script of each. */
 const SCRIPTS: Readonly<Record<string, readonly (readonly [name: string, text: string])[]>> = {
   'inputs that cannot be read': [
     ['a missing file', 'gpusort missing'],

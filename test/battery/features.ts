@@ -1,6 +1,6 @@
 /**
- * What the battery sorts: arguments, inputs and the expected output, which is GNU sort's or a model's. One table for
- * all features; it knows neither engines nor ways to run (matrix.ts).
+ * The features that the battery tests: arguments, inputs and the expected output, which is GNU sort's or a model's. One
+ * table for all features; it knows neither engines nor ways to run (matrix.ts).
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -22,9 +22,9 @@ export interface Feature {
   readonly inputs: readonly Input[];
   /** The kind of input or order, if it matters. */
   readonly shape?: string | undefined;
-  /** What the quick tier covers besides groups: shapes and arguments, joined. */
+  /** The values that the quick tier covers besides groups: shapes and arguments, joined. */
   readonly covers: readonly string[];
-  /** What --algorithm must be able to sort. */
+  /** The kind of input that --algorithm must be able to sort. */
   readonly kind: InputKind;
   readonly expected: (files: readonly string[]) => Buffer | Promise<Buffer>;
 }
@@ -280,7 +280,7 @@ function json(): Feature[] {
       { keys: [{ of: ({ text = '' }) => text }, { of: ({ n }) => JSON.stringify(n) }], stable: true },
     ],
   ];
-  // Arrays are compared as written, so that key needs lines of one form.
+  // Arrays are compared as written, so this key needs lines in one notation.
   const compact = JSON_LINES.filter((line) => !line.includes(' : '));
   const halves = (name: string, all: readonly string[]): Input[] => [
     small(`${name}, first`, `${all.slice(0, 2000).join('\n')}\n`),
@@ -466,7 +466,7 @@ export const WHOLE: readonly Feature[] = [
   ...nearly(),
 ];
 
-/** Orders of parts of records, and what else an option changes. */
+/** Orders of parts of records, and other features of options. */
 export const PARTS: readonly Feature[] = [
   ...keys(),
   ...csv(),

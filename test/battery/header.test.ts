@@ -28,7 +28,7 @@ beforeAll(() => {
     empty: '',
     c1: `#one\n#two\n${rows(50)}\n#three\n`,
     c2: `#one\n#two\n${rows(50)}\n`,
-    // Records of 8 bytes are lines too, so that head, tail and sort are the reference.
+    // Records of 8 bytes are lines too: head, tail and sort are the reference.
     ra: recordHeader + records(3000),
     rb: recordHeader + records(500),
     ronly: recordHeader,
@@ -40,11 +40,11 @@ beforeAll(() => {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
 });
 
-/** Shell function: prints files from line 4 on. File b lacks its last newline, so it adds one. */
+/** Shell function: prints files from line 4 on. It adds the last newline, which file b lacks. */
 const ROWS = 'rows() { for f; do tail -n +4 $f; [ $f = b ] && echo; done; };';
 const R = '--record-size 8';
 
-/** What a row of the table shows; the quick tier takes each kind once. */
+/** The kind of a row of the table; the quick tier takes each once. */
 type Kind = 'alone' | 'limits' | 'short' | 'prefix' | 'options' | 'pipe' | 'merge';
 const SCRIPTS: readonly (readonly [Kind, name: string, ours: string, reference: string])[] = [
   ['alone', 'no header', 'gpusort --header 0 a', 'sort a'],

@@ -1,6 +1,7 @@
 /**
  * Runs gpusort like runner.ts, but in the test's own process. There, jobs on the GPU engine share a device and its
- * compiled kernels (one-gpu.ts). A separate process takes a tenth of a second to start, and seconds on a software GPU.
+ * compiled kernels (test/support/one-gpu.ts). A separate process takes a tenth of a second to start, and seconds on a
+ * software GPU.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';

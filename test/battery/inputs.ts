@@ -104,7 +104,7 @@ function numbers(count: number): Buffer {
   );
 }
 
-/** Lengths spread around a mean of 60 bytes (the sum of six dice). Only two letters, so that ties go deep. */
+/** Lengths spread around a mean of 60 bytes (the sum of six dice). Only two letters, so ties extend far. */
 function gaussianLengths(count: number): Buffer {
   const random = randomBelow(8);
   const pieces = allOf('ab', 6);
@@ -195,7 +195,7 @@ function records(count: number, spread: number): Buffer {
   for (let i = 0; i < count; i++) {
     const key = randomBelow(random(spread));
     for (let at = 0; at < 10; at++) target[i * 100 + at] = key(256);
-    // The rest has few distinct values, so that whole records may be equal too.
+    // The rest has few distinct values, so even whole records may be equal.
     target.fill(random(5), i * 100 + 10, i * 100 + 99);
     target[i * 100 + 99] = random(3) * 127;
   }

@@ -33,7 +33,7 @@ it('--stats reports reversed lines, and binary records in order', async () => {
   expect(records.stderr).toMatch(/were already in order/);
 });
 
-/** A line with this beginning, so long that it is compared alone, not in a window. */
+/** A line with this beginning, too long to be compared in a window. */
 const long = (begin: string): string => begin + 'x'.repeat(17 << 20);
 
 it.each([

@@ -1,7 +1,7 @@
 /**
- * -o FILE: modes, links and special files, changes by others meanwhile. If the result must be GNU sort's, the same
- * script runs with both programs and prints what is left: bytes, mode, owner, links, names. output.slow.test.ts has
- * what needs root, mounts or attributes.
+ * -o FILE: modes, links and special files, changes by others during the sort. If the result must be GNU sort's, the
+ * same script runs with both programs and prints the resulting state: bytes, mode, owner, links, names.
+ * output.slow.test.ts has the cases that need root, mounts or attributes.
  */
 import {
   chmodSync,

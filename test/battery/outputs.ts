@@ -1,4 +1,7 @@
-/** -o FILE: directories to write to, scripts that print what is left, and sorts that wait while a test changes FILE. */
+/**
+ * -o FILE: directories to write to, scripts that print the resulting state, and sorts that wait while a test changes
+ * FILE.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

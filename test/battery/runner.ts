@@ -73,7 +73,7 @@ export function run(command: string, args: readonly string[], options: RunOption
       cwd: options.cwd,
       env: { ...process.env, LC_ALL: 'C', ...(usesGpu && POLLING), ...options.env },
       stdio: [options.stdin === undefined ? 'ignore' : 'pipe', out, 'pipe'],
-      // A separate process group, so that a hung shell can be killed with all its children.
+      // A separate process group: a hung shell can be killed with all its children.
       detached: true,
     });
     const stdout: Buffer[] = [];
@@ -129,8 +129,8 @@ export function freshDirectory(name: string): string {
 }
 
 /**
- * The path of a file that all processes of this run share, made on first use. It is renamed into place when complete,
- * so that no process sees a part of it.
+ * The path of a file that all processes of this run share, made on first use. It is renamed into place when complete:
+ * no process sees a part of it.
  */
 async function shared(name: string, make: (path: string) => void | Promise<void>): Promise<string> {
   const directory = join(runDirectory, 'shared');

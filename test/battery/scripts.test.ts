@@ -111,7 +111,7 @@ const OPTIONS = {
   gpu: { 'one chunk': '', chunks: '--chunk-size 16K -S 64K' },
 } as const;
 
-/** What a script shows: -m, -c, -o, or a word for the rest. */
+/** The subject of a script: -m, -c, -o, or a word for the rest. */
 function kindOf(name: string): string {
   const [option] = /^-[mco]\b/.exec(name) ?? [];
   return option ?? (/pipe|standard input/.test(name) ? 'input' : NO_ENGINE.test(name) ? 'words' : 'files');

@@ -54,7 +54,7 @@ interface Changes {
   readonly script?: string;
   /** The text of a script that replaces one of the page. */
   readonly replaced?: readonly [file: string, text: string];
-  /** What to wait for. */
+  /** The condition to wait for. */
   readonly until?: string;
 }
 
@@ -234,7 +234,7 @@ describeBrowser('the demo page', { timeout: TEST_MS }, () => {
 
   it('stops on request', async () => {
     const page = await openDemo();
-    // Enough keys that the first sort runs until the button is pressed.
+    // Enough keys to keep the first sort running until the button is pressed.
     await choose(page, ['path', 'quick'], 100_000);
     await page.selectOption('[name=runs]', '9');
     await page.click('#start');

@@ -1,7 +1,7 @@
 /**
- * Starts the demo's server and a headless Chromium with a software GPU. Every page collects what went wrong on it, and
- * everything has a time limit. If there is no browser, tests are skipped and the reason is printed; under CI one that
- * does not start is a failure.
+ * Starts the demo's server and a headless Chromium with a software GPU. Every page collects its errors, and everything
+ * has a time limit. If there is no browser, tests are skipped and the reason is printed; under CI one that does not
+ * start is a failure.
  */
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';

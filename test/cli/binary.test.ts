@@ -53,7 +53,7 @@ const INPUT = 'zebra\nyak\n';
 
 type Run = (args: readonly string[], how: { cwd: string; env?: Record<string, string>; input?: string }) => unknown;
 
-/** What a run writes, and the file `out` after it. */
+/** The output of a run, and the file `out` after it. */
 async function outcomeOf(run: Run, { args, env }: Row, cwd: string): Promise<{ outcome: Outcome; out: string | null }> {
   const outcome = (await run(args, { cwd, input: INPUT, ...(env && { env }) })) as Outcome;
   const file = join(cwd, 'out');

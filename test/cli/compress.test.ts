@@ -1,4 +1,7 @@
-/** The real binary with --compress-program: messages if the program fails, and what is left after each kind of end. */
+/**
+ * The real binary with --compress-program: messages if the program fails, and the files that remain after each kind of
+ * end.
+ */
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -36,8 +36,8 @@ const LEAST_MEMORY = 2 ** 25;
 const OTHER_BYTES = 120e6;
 
 /**
- * Sorts `input`, as a file or through a pipe, with -S of so many MiB, and expects the digest of its output and no more
- * memory than -S promises: SIZE (at least 32 MiB) + 120 MB + twice the longest record.
+ * Sorts `input`, as a file or through a pipe, with `-S` of this many MiB, and expects the digest of its output and no
+ * more memory than -S promises: SIZE (at least 32 MiB) + 120 MB + twice the longest record.
  */
 export function expectBounded(
   { mebibytes, options, input, piped = false }: { mebibytes: number; options: string; input: string; piped?: boolean },
@@ -64,7 +64,7 @@ export function expectBounded(
 
 const LINES_PER_BLOCK = 10_000;
 export const LINE_BYTES = 100;
-/** Coprime to the number of lines, so that multiples of it reach each line once. */
+/** Coprime to the number of lines: its multiples reach each line once. */
 const STRIDE = 7_368_787;
 
 /** Blocks of lines of 100 bytes; line i begins with `numberOf(i)`. Each block overwrites the previous one. */

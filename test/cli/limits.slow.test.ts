@@ -148,7 +148,7 @@ it.skipIf(!isLinux)('a restarted process keeps its command line, environment, de
     expect(script(`mkdir $'t\\xff'; seq 300000 > n; ${spilling}; ls -A t*`).stdout).toBe('99999\n');
     // Enough output that the reader closes the pipe before the end.
     expect(script('seq 1000000 | $GPUSORT | head -1; echo ${PIPESTATUS[1]}').stdout).toBe('1\n141\n');
-    // Opening the pipe waits until the new process reads it, so that its handlers are there.
+    // Opening the pipe waits until the new process reads it: its handlers are installed by then.
     const waits = (options: string): string => `mkfifo pipe; $GPUSORT pipe ${options} & exec 9> pipe`;
     for (const [signal, status] of [
       ['TERM', 143],

@@ -1,4 +1,4 @@
-/** Which versions of Node are refused, and how. node-version.slow.test.ts runs such versions. */
+/** Versions of Node that are refused, and the messages. node-version.slow.test.ts runs such versions. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';

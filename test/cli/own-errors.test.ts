@@ -272,7 +272,7 @@ describe('incompatible options', () => {
     }
   });
 
-  // Written down, so that no pair can leave the option table unnoticed.
+  // Listed here, because no pair may leave the option table unnoticed.
   const PAIRS = `
     -C --verify | -c --top=1 | -m --segment-by=1 | -m --segments=blank | --header=1 --header-prefix=# |
     --top=1 --bottom=1 | --top=3 --segments=blank | --bottom=3 --segment-by=1 | --segment-by=1 --segments=blank |

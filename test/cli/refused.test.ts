@@ -125,7 +125,7 @@ const NONSENSE: Arbitrary<string[]> = fc.oneof(
   oneOf('-C -c -ox').map((word) => [word]),
 );
 
-/** Ordering letters. Mostly none, so that many command lines are valid. */
+/** Ordering letters. Mostly none, because many command lines should be valid. */
 const LETTERS = fc.oneof({ weight: 2, arbitrary: fc.constant('') }, junk(3, 'bbdfgiMhnnrrRV'));
 const place = (first: number): Arbitrary<string> =>
   fc

@@ -9,9 +9,9 @@ const CLAUSE = new RegExp(`(?:[;:] |, |\\bor )(?:${VERBS.toLowerCase()})\\b`);
 const OPTION = /(?:^|[\s`])--?[a-zA-Z]/;
 const HINT = /hint\w*['"]?\s*[:=]\s*[^,;]*$/i;
 const LITERAL = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\\n]|\\.)*)`|"((?:[^"\\\n]|\\.)*)"/g;
-/** What prints help, and tables that are no remedies. */
+/** Code that prints help, and tables that are not remedies. */
 const HELP = /^cli\/(?:help|options\/\w+-rows)|^system\/system-texts/;
-/** Characters before a literal in which it can be named as a hint. */
+/** The number of characters before a literal in which its name as a hint may be. */
 const NEAR = 60;
 
 /** All remedies, by the text of their literal, with the files that have it. */

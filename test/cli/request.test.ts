@@ -309,7 +309,7 @@ describe('the job', () => {
   it('accepts as many operands and keys as a command line can hold', () => {
     const names = Array.from({ length: 300_000 }, () => 'a');
     expect(jobOf(['--', ...names]).input.files).toHaveLength(300_000);
-    // Extended in place: with a copy for each key, the last ones would take seconds.
+    // The list is extended in place: with a copy for each key, the last ones would take seconds.
     const row = rowOf('key') as Extract<OptionRow, { argument: string }>;
     const context = { row, spelling: '-k', keys: 'fields' as const, surroundings: SURROUNDINGS };
     const first = row.parse('1', { ...context, previous: undefined });

@@ -34,7 +34,7 @@ export function gpusort(args: readonly string[], how: How = {}): Outcome {
   return outcome(spawnSync(BINARY, args, options(how)));
 }
 
-/** What GNU sort did, under the name gpusort. */
+/** The outcome of GNU sort, under the name gpusort. */
 export function asGpusort(outcome: Outcome): Outcome {
   const stderr = outcome.stderr.replace(/^sort:/gm, 'gpusort:').replaceAll("'sort --help'", "'gpusort --help'");
   return { ...outcome, stderr };

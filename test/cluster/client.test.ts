@@ -1,4 +1,4 @@
-/** The same command again, with other options, other inputs and other clients: it resumes, or says why not. */
+/** The same command, run again with other options, other inputs and other clients: it resumes, or says why not. */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -80,7 +80,7 @@ describe('an interrupted client', () => {
 });
 
 describe('a job directory that somebody removes', () => {
-  /** How the client ends if `remove` is called in the given task. */
+  /** The end of the client if `remove` is called in the given task. */
   const ends = (place: Place, last: string, remove: () => void, args: readonly string[] = []) =>
     place.here(args, {
       act: (task) => {
@@ -385,7 +385,7 @@ it.each([
   try {
     const act: Act = async (task) => {
       const state = await place.runs(task);
-      // What root may do says nothing about other users.
+      // The rights of root say nothing about other users.
       for (const name of readdirSync(place.directory, { recursive: true, encoding: 'utf8' })) {
         const stat = statSync(join(place.directory, name));
         const needed = stat.isDirectory() ? 0o700 : 0o600;

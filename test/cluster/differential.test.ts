@@ -1,6 +1,6 @@
 /**
- * Distributed sorts against the machine's GNU sort, with the options and inputs of the differential test. The
- * numbers of shares and ranges vary: also more than there are records.
+ * Distributed sorts against the machine's GNU sort, with the options and inputs of the differential test. The numbers
+ * of shares and ranges vary, and may exceed the number of records.
  */
 import { agrees, TINY_CHUNKS } from '../differential/agreement.js';
 import type { Tasks } from './in-process.js';

@@ -1,4 +1,4 @@
-/** Whole sorts by the command line on a real Slurm cluster of four virtual nodes, also with lost nodes and clients. */
+/** Whole sorts by the command line on a real Slurm cluster of four virtual nodes, including lost nodes and clients. */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,

@@ -7,7 +7,7 @@ import { CASES } from '../../tools/bench/cluster/cases.mjs';
 // @ts-expect-error
 import * as run from '../../tools/bench/cluster/run-case.mjs';
 
-/** A sort of cases.mjs. */
+/** A sort of tools/bench/cluster/cases.mjs. */
 export interface Case {
   readonly name: string;
   readonly options: readonly string[];
@@ -70,7 +70,7 @@ export function testCases(
     });
 }
 
-/** Nothing is left of a sort but its output, which was taken. */
+/** A sort leaves only its output, which was removed. */
 export function expectOnlyInputs(directory: string): void {
   expect(readdirSync(directory).filter((name) => !name.startsWith('input-'))).toEqual([]);
 }

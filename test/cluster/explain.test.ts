@@ -68,7 +68,7 @@ describe('files and bytes are those of the sort', () => {
     expect(done.cluster).toEqual({ ...cluster, sharesDone: 4, rangesDone: ranges });
     expect(done.text).toContain(`4 of 4 shares and ${ranges} of ${ranges} ranges are done\n`);
 
-    // Nothing made the client's lock, the logs, and what belongs to the end: the manifest, or places and copies.
+    // Except the client's lock, the logs, and the files of the end: the manifest, or places and copies.
     const made = filesIn(place.directory).filter((name) => !name.endsWith('/in'));
     const atEnd = { 'in place': 0, parts: 1, copied: 1 + 3 * ranges }[joining]!;
     expect(made.length).toBe(cluster.files - 1 - 4 - ranges - atEnd);

@@ -1,4 +1,4 @@
-/** Clients and tasks killed at random moments: the same command, given again and again, ends with the right bytes. */
+/** Clients and tasks killed at random moments: the same command, run again and again, ends with the right bytes. */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { Place } from './place.js';
 
 const ROUNDS = 150;
 const LINES = 40_000;
-/** The command is given so often that it must get through. */
+/** The command is run often enough that it must succeed. */
 const KILLS = 6;
 const OPTIONS = [
   [],
@@ -88,7 +88,7 @@ it.each(seeds)('kills of seed %i do no harm', async (seed) => {
           .join('')
       : readFileSync(place.output, 'latin1');
   expect(read() === readFileSync(`${place.output}.wanted`, 'latin1'), log.join('\n')).toBe(true);
-  // What is left of a job directory that was being removed is no job.
+  // The remains of a partly removed job directory are not a job.
   const names = place.names().filter((name) => name !== 'gpusort-out.job' || existsSync(join(place.job, 'job.json')));
   expect(names, log.join('\n')).toEqual(['in', 'out', 'out.wanted']);
   rmSync(place.directory, { recursive: true });

@@ -106,7 +106,7 @@ describe('damage to a file of the job directory', () => {
     { what: 'the header of an index', damage: () => flip(index(0), 100), warns: /is damaged/ },
     { what: 'a sample of an index', damage: () => flip(index(1), 1024 + 20), warns: /is damaged/ },
     { what: 'a checkpoint of an index', damage: () => flip(index(1), marksOf(index(1)) + 25), warns: /is damaged/ },
-    // Merges look at it only if the hash of the output is wrong.
+    // Merges examine it only if the hash of the output is wrong.
     { what: 'a checksum of an index', damage: () => flip(index(2), -1) },
     { what: 'an index cut short', damage: () => truncateSync(index(2), 1100), warns: /cannot be read/ },
     { what: 'the splitters', damage: () => flip(inJob('splitters.json'), 60) },
@@ -176,7 +176,7 @@ describe('damage to a file of the job directory', () => {
 
 /** Damage that neither the order nor the hash of the output shows: checksums must. */
 describe('a damaged run', () => {
-  // Numbers end in 0, so that a larger last digit changes no order.
+  // Numbers end in 0: a larger last digit then changes no order.
   const tens = Array.from({ length: 400 }, (_, i) => `${1000 + ((i * 37) % 400)}0\n`).join('');
   const raiseDigit = (run: Buffer): void => {
     run[run.indexOf('\n', run.length / 2) - 1]++;

@@ -26,7 +26,7 @@ export interface Tasks {
   readonly overrides?: TaskOverrides;
 }
 
-/** A runner for `runHere` that distributes what can be distributed: `job` as it would be with --cluster. */
+/** A runner for `runHere` that distributes jobs if possible: `job` as it would be with --cluster. */
 export function distributed(tasks: Tasks): (job: SortJob) => Promise<number> {
   return async (job) => {
     // Standard input, in tests a file, is no input of tasks.
@@ -67,7 +67,7 @@ export async function runTasks({ directory }: Prepared, kind: TaskKind, count: n
     await runTask(directory.file(taskName(kind, i)), tasks.overrides ?? {}, TEMPORARY, silent);
 }
 
-/** Runs all that follows the shares. */
+/** Runs all tasks after the shares. */
 export async function finishTasks(prepared: Prepared, tasks: Tasks): Promise<void> {
   const { directory, cluster } = prepared;
   const run = (name: string): Promise<void> => runTask(directory.file(name), tasks.overrides ?? {}, TEMPORARY, silent);

@@ -19,7 +19,7 @@ import type { Tasks } from './in-process.js';
 /** Older versions of Node have no zstd. */
 const ZSTD = zstd() !== null && hasProgram('zstd');
 
-/** Numbers of tasks, in turn. */
+/** Numbers of tasks, which alternate. */
 const TASKS: readonly Tasks[] = [
   { shares: 3, ranges: 3 },
   { shares: 7, ranges: 2, places: true },
@@ -54,7 +54,7 @@ const SEGMENTED = several(5, 30, several(1, 25, joined(' ', below(40), ' ', ['x'
 );
 const BLANKS = text(60, 350, maybe(90, joined(below(50), ' ', below(4), '\n'), '\n'));
 
-/** Records of 24 bytes. They have few values, so that keys repeat. */
+/** Records of 24 bytes. They have few values, so keys repeat. */
 const fixed = (least: number, most = least): Arbitrary<string> =>
   text(least, most, characters(24, 24, '\0\x01\n\x7f\x80\xff'));
 
@@ -208,7 +208,7 @@ const SHAPES: readonly Row[] = [HALF, ...ORDERED.map((a) => fc.constant({ a }))]
   rows(files, [], ['-n'], ['-s', '-k1,1'], ['-u', '-k1,1'], ['-r', '-k1,1'], ['--count', '-k1,1']),
 );
 
-/** Each order of genomics data, with a change of the output in turn. */
+/** Each order of genomics data, each with another option for the output. */
 const CHANGES = [{}, { reverse: true }, { unique: true }, { top: 7 }, { bottom: 5 }];
 const GENOMICS: readonly Row[] = SUBJECTS.map((subject, i) => {
   const change = CHANGES[i % CHANGES.length];

@@ -1,4 +1,4 @@
-/** The client and its phases with a scheduler that does what the test says. */
+/** The client and its phases, with a scheduler that the test controls. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';

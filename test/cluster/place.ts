@@ -28,7 +28,7 @@ export const ENDED: TaskState = { kind: 'ended', how: null, again: true };
 /** Decides what a task does. Called once for each submission. */
 export type Act = (task: string, attempt: number) => TaskState | Promise<TaskState>;
 
-/** A scheduler that does what the test says. */
+/** A scheduler that the test controls. */
 export class StandIn implements Scheduler {
   readonly name = 'the stand-in';
   readonly known = new Map<string, TaskState>();
@@ -140,7 +140,7 @@ export class Place {
     for (const name of names) await runTask(Buffer.from(join(this.job, name)), {}, Buffer.from('/tmp'), silent);
   }
 
-  /** Waits until so many faults have happened. */
+  /** Waits until this many faults have happened. */
   async happened(count: number): Promise<string[]> {
     await expect.poll(() => this.lines().length, { timeout: 20_000, interval: 20 }).toBeGreaterThanOrEqual(count);
     return this.lines();

@@ -39,7 +39,7 @@ property(
     for (const [i, { begin, end }] of ranges.entries()) {
       const { head, tail } = edgesOf(begin, end, EDGE);
       const edges = await readEdges(edgesFile(i), head + tail);
-      // No task has touched a block that is not all its own.
+      // No task has written a block that it shares with another.
       for (let at = begin; at < end; at++) {
         const block = at - (at % EDGE);
         const isOwn = begin <= block && block + EDGE <= end;

@@ -10,7 +10,7 @@ const SLOW_WRITES = fileURLToPath(new URL('../support/slow-writes.cjs', import.m
 
 const pidsOf = (faults: readonly string[]): number[] => faults.map((line) => Number.parseInt(line, 10));
 
-/** Whether a process has ended; one that nobody has waited for has, too. */
+/** Whether a process has ended, even if it is a zombie. */
 function hasEnded(pid: number): boolean {
   try {
     return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));

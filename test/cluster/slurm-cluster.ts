@@ -1,4 +1,4 @@
-/** A Slurm cluster of virtual nodes for tests: test/cluster/slurm-cluster.sh, or why it cannot run here. */
+/** A Slurm cluster of virtual nodes for tests (test/cluster/slurm-cluster.sh), or the reason why it cannot run here. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const SCRIPT = fileURLToPath(new URL('slurm-cluster.sh', import.meta.url));
 const run = promisify(execFile);
 
-/** Why no cluster can be started; null if one can. `.ci/run` installs Slurm. */
+/** The reason why no cluster can be started; null if one can. `.ci/run` installs Slurm. */
 export function whyNoSlurm(): string | null {
   if (process.getuid?.() !== 0) return 'left out: only root can start virtual nodes';
   const missing = ['slurmctld', 'slurmd', 'sbatch', 'munged'].filter((program) => spawnSync('which', [program]).status);

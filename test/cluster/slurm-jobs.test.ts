@@ -1,4 +1,7 @@
-/** Slurm without Slurm: array jobs and their scripts, what lines of squeue mean, and a client of stand-in commands. */
+/**
+ * Slurm without Slurm: array jobs and their scripts, the meaning of lines of squeue, and a client with stand-in
+ * commands.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -188,7 +191,7 @@ describe('a client of Slurm', () => {
     const scheduler = open({ squeue: `mkdir "${folder}/once" 2> /dev/null || exit 0\n${squeue([8, 'RUNNING'])}` });
     expect((await scheduler.states()).get('share-0000')).toEqual(runs('n1'));
     const state = async (): Promise<TaskState | undefined> => (await scheduler.states()).get('share-0000');
-    // It is asked only now and then.
+    // It is called only now and then.
     await expect.poll(state, { timeout: 30_000 }).toEqual(ended('is no longer known to Slurm', true));
   });
 

@@ -19,7 +19,7 @@ const COMMAND = join(root, 'task.sh');
 let sorts = 0;
 let cluster: SlurmCluster;
 
-/** What tasks do: `task.sh --cluster-task DIR/share-0007 WHAT`. The file done-share-0007 is the done file. */
+/** The actions of tasks: `task.sh --cluster-task DIR/share-0007 WHAT`. The file done-share-0007 is the done file. */
 const SCRIPT = `
 case $3 in
   mark) echo "$SLURMD_NODENAME" > "\${2%/*}/done-\${2##*/}" ;;

@@ -1,4 +1,4 @@
-/** Stored runs with checkpoints a few bytes apart, so that small runs have many, in a job directory of their own. */
+/** Stored runs with checkpoints a few bytes apart, so even small runs have many, in a job directory of their own. */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import { JobDirectory } from '../../src/cluster/directory.js';

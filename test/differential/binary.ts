@@ -50,7 +50,7 @@ const TYPES = [
   { letter: 'f', kind: 'float', widths: [4, 8] },
 ] as const;
 
-/** Types of at most so many bytes, with their names. */
+/** Types of at most this many bytes, with their names. */
 function typeOf(most = 16): Arbitrary<{ type: NumberType; text: string }> {
   const fitting = TYPES.filter(({ widths }) => widths[0] <= most);
   return pick(fitting).chain(({ letter, kind, widths }) =>
@@ -90,8 +90,8 @@ const arrays = fc.tuple(typeOf(), maybe(50, typeOf(), null)).map(([key, value]) 
 }));
 
 /**
- * Records: of the bytes that NaNs, infinities, both zeros, extremes and ties are made of; of any bytes; or of two random
- * bytes in one place, with some others far away, so that many keys lie close together.
+ * Records: of the bytes that NaNs, infinities, both zeros, extremes and ties are made of; of any bytes; or of two
+ * random bytes in one place and a few others far away, so many keys lie close together.
  */
 function recordsOf(size: number): Arbitrary<Arbitrary<Buffer>> {
   const of = (entry: Arbitrary<number>): Arbitrary<Buffer> =>
@@ -109,7 +109,7 @@ function recordsOf(size: number): Arbitrary<Arbitrary<Buffer>> {
   return weighted([40, fc.constant(special)], [40, fc.constant(any)], [20, close]);
 }
 
-/** What is drawn first, because shrinking keeps it. */
+/** The facts that are drawn first, because shrinking keeps them. */
 const facts = fc.record({
   array: maybe(40, arrays, null),
   size: pick([1, 2, 3, 4, 5, 7, 8, 8, 12, 16, 16, 20, 33, 100]),

@@ -1,6 +1,6 @@
 /**
- * Tests the differential test itself: cases vary, GNU sort agrees with itself, and a planted difference is found, shrunk
- * and shown as shell commands.
+ * Tests the differential test itself: cases vary, GNU sort agrees with itself, and a planted difference is found,
+ * shrunk and shown as shell commands.
  */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';

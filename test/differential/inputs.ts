@@ -88,7 +88,7 @@ export interface Rows {
   /** The kind of each column. If there is only one, it is the whole line. */
   readonly columns: readonly {
     readonly kind: FieldKind;
-    /** Whether its fields have few distinct values, so that later keys decide. */
+    /** Whether its fields have few distinct values, which makes later keys decide. */
     readonly isPooled: boolean;
   }[];
   /** The separator between columns; null: blanks. */

@@ -11,7 +11,7 @@ import { type Case, wordsOf } from './case.js';
 import { cases } from './cases.js';
 
 const KEY_MAKERS = ['device, numbers', 'device, bytes', 'host'] as const;
-/** So many algorithms have cases of their own. A software GPU may compile kernels for a second in each case. */
+/** The number of algorithms with cases of their own. A software GPU may compile kernels for a second in each case. */
 const SEEDS = 3;
 
 /** Where the GPU engine makes a case's keys; null: the case is refused, -c, -m, without keys, or under 20 bytes. */

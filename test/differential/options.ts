@@ -35,7 +35,7 @@ export const LETTERS = 'bdfgiMhnRVr';
 
 export const SEPARATORS = [...',,;:\t |x1.-\\\xff\x80\v\n\0'];
 
-/** What is drawn first: generators of options and of inputs need it. */
+/** The facts that are drawn first: generators of options and of inputs need them. */
 export interface Facts {
   /** The ordering letter of each key ('' for bytes) and its first field, counted from 1, as text. */
   readonly keys: readonly { readonly order: string; readonly field: string }[];

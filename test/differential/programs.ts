@@ -114,7 +114,7 @@ export interface Way {
   readonly algorithm: Algorithm;
   /** --chunk-size in bytes; null: the default, one chunk. */
   readonly chunkBytes: number | null;
-  /** Distributes the sort over so many tasks; absent: it is not distributed. */
+  /** The number of tasks that the sort is distributed over; absent: it is not distributed. */
   readonly tasks?: Tasks;
 }
 

@@ -93,7 +93,7 @@ export function fixturesIn(commands: string): string[] {
   return FIXTURES.filter((name) => words.has(name));
 }
 
-/** What is written in backticks, outside fenced blocks. */
+/** The code spans, outside fenced blocks. */
 export function codeSpans(document: string): string[] {
   const prose = read(document).replace(/^```[\s\S]*?^```$/gm, '');
   return [...prose.matchAll(/`([^`\n]+)`/g)].map((match) => match[1]);

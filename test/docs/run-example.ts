@@ -40,7 +40,7 @@ export function inNewPlace<T>(use: (place: Place) => Promise<T>, program: 'gpuso
 
 export const canGnuSort = (commands: string): boolean => commands.includes('gpusort') && !OWN_OPTION.test(commands);
 
-/** What commands, or the scripts that they run, need and the machine lacks. */
+/** The programs that commands, or the scripts that they run, need and that the machine lacks. */
 export function missingTools(commands: string): string[] {
   const tools = TOOLS.filter((tool) => new RegExp(`\\b${tool} `).test(commands) && !succeeds('which', tool));
   const needsNumpy = /^import numpy$/m.test(commands) && !succeeds('python3', '-c', 'import numpy');

@@ -125,7 +125,9 @@ export function genomics(engine: Engine, formats: readonly string[] = FORMATS): 
     it(`sorts ${subject.name}: ${way.name}`, () => check(engine, subject, way));
 }
 
-/** Registers a test of --by similar, for which there is no model: the GPU engine writes what the CPU engine writes. */
+/**
+ * Registers a test of --by similar, for which there is no model: the GPU engine must write the same as the CPU engine.
+ */
 export function similarOnGpu(): void {
   it('sorts FASTQ by similarity like the CPU engine', async () => {
     const cwd = freshDirectory('genomics');

@@ -1,4 +1,4 @@
-/** Empty inputs: depending on the format, a valid file, or what a failed program leaves. */
+/** Empty inputs: depending on the format, a valid file, or the output of a failed program. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

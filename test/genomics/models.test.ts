@@ -15,7 +15,7 @@ const same = (actual: string, expected: string): void =>
 
 describe('the models', () => {
   it('agrees with GNU sort on the model of reads by sequence', () => {
-    // A blank for each tab, so that a name does not end the first field.
+    // A blank for each tab, because a name must not end the first field.
     const decorated = reads(2, 500).map((read) => ({ ...read, header: read.header.replaceAll('\t', ' ') }));
     const sorted = oracle("paste - - - - < in | sort -t '\t' -k2,2 -s | tr '\\t' '\\n'", { in: fastq(decorated) });
     same(sorted, fastq(ordered(decorated, READ_ORDERS.seq)));

@@ -1,4 +1,4 @@
-/** FASTQ sorted by similarity and what that saves, the display of a guessed format, and a record over a megabyte. */
+/** FASTQ sorted by similarity and the space saved, the display of a guessed format, and a record over a megabyte. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -1,7 +1,7 @@
 /**
  * The models of the orders (test/support/genomics-models.ts), the indexes and the compressed output against the tools
- * whose rules they follow, where the installed version follows the same rule. Debian's samtools and bcftools 1.16 do not
- * in all points: leading zeros in names, secondary and supplementary records of one name, and several alternative
+ * whose rules they follow, where the installed version follows the same rule. Debian's samtools and bcftools 1.16 do
+ * not in all points: leading zeros in names, secondary and supplementary records of one name, and several alternative
  * alleles are left out.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 const names = CONTIGS.map(([name]) => name);
 const body = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const withoutHeader = (text: string): string => text.replace(/^(@(HD|SQ|RG|PG|CO)\t|#).*\n/gm, '');
-// Picard orders the tags of a record anew, so only the mandatory fields are compared.
+// Picard reorders the tags of a record, so only the mandatory fields are compared.
 const mandatory = (text: string): string => withoutHeader(text).replace(/^((?:[^\t\n]*\t){10}[^\t\n]*).*$/gm, '$1');
 const same = (text: string): string => text;
 

@@ -1,6 +1,6 @@
 /**
- * Compressed inputs give the text that gzip and bgzip give, in pieces of any size and with any number of threads.
- * Whatever is damaged or cut off is refused.
+ * Compressed inputs give the same text as with gzip and bgzip, in pieces of any size and with any number of threads.
+ * Damaged or truncated inputs are refused.
  */
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ function textOf(bytes: Uint8Array, threads = 0, most?: number): Promise<Buffer> 
   return readAll(decompressing(readerOf(bytes, most), { label: 'in.gz', threads }));
 }
 
-/** The message of the error that reading must end in. */
+/** The message of the error with which reading must end. */
 async function refusal(bytes: Uint8Array, threads = 0): Promise<string> {
   try {
     await textOf(bytes, threads);

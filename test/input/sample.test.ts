@@ -32,7 +32,7 @@ function file(name: string, bytes: Uint8Array): InputFile {
   writeFileSync(join(directory, name), bytes);
   return statInput(Buffer.from(join(directory, name)), 'sort');
 }
-/** A sample with a clock that stands still, so that a busy machine does not cut it short. */
+/** A sample with a stopped clock, because a busy machine must not cut it short. */
 const sample = (inputs: readonly InputFile[], finder = lines): Uint8Array[][] =>
   sampleFiles(inputs, finder, NEIGHBOURS, () => 0);
 

@@ -260,7 +260,7 @@ describe('shares of inputs', () => {
     expect(await expectSame(lines, { decompress: true, header: prefixed }, COUNTS)).toBe(3);
     const stored = gzipSync('@a\nACGT\n+\nIIII\n'.repeat(100), { level: 0 });
     expect(await expectSame([stored], FASTQ, COUNTS)).toBe(1);
-    // Beside a plain file.
+    // Together with a plain file.
     const mixed = [reads[0], drawFastq(below, 300, 4, 90).trimEnd(), ''];
     expect(await expectSame(mixed, FASTQ, COUNTS)).toBeGreaterThan(20);
   });

@@ -1,4 +1,6 @@
-/** Key parts of BAM records: as those of the fields, in records with newlines at any place, and of hostile lengths. */
+/**
+ * Key parts of BAM records equal those of their fields, in records with newlines at any place and with hostile lengths.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BamField, KeyPart, PartOrder } from '../../src/job/ordering.js';

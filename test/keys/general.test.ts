@@ -31,7 +31,7 @@ function encode(texts: readonly string[], by = ordering()): Buffer[] {
 
 const EDGES = [
   ...words(
-    // Not numbers, or barely.
+    // Texts that are not numbers, or only just.
     '∅ - + . -. e5 .e5 x 0x 0x. 0x.p1 -0x 0xg +-1 --1 -␣1 1␣2 \0 1\x002 \x001',
     // White space of the C locale, and other bytes.
     '␣\t\v\f\r1 \x0b-1 \xa01 \x1f1 \x0e1 \x081',
@@ -91,7 +91,7 @@ function textsOf(seed: number): string[] {
   const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
   const digits = (count: number): string => times(count, () => below(10)).join('');
 
-  /** A 64-bit mantissa, often with long runs of zeros or ones, so that rounding carries far. */
+  /** A 64-bit mantissa, often with long runs of zeros or ones, where rounding carries far. */
   function mantissa(): bigint {
     const bits = times(64, () => below(2)).join('');
     const kind = below(6);
@@ -113,7 +113,8 @@ function textsOf(seed: number): string[] {
   }
 
   /**
-   * Texts at, near and halfway between the long double mantissa * 2^exponent and the next one; a denormal has fewer bits.
+   * Texts at, near and halfway between the long double mantissa * 2^exponent and the next one; a denormal has fewer
+   * bits.
    */
   function around(exponent: number): string[] {
     const twos = Math.max(exponent, SMALLEST);
@@ -151,8 +152,8 @@ function textsOf(seed: number): string[] {
     ])();
 
   /**
-   * A number near an integer of up to 96 bits. Its quotient has limbs that are all ones or nearly so, for which estimates
-   * of quotient digits fail most often.
+   * A number near an integer of up to 96 bits. Its quotient has limbs that are all ones or nearly so, for which
+   * estimates of quotient digits fail most often.
    */
   const nearWhole = (): string =>
     `${(mantissa() * 2n ** 32n + BigInt(2 ** 31 + below(2 ** 31))) >> BigInt(below(96))}.${pick('09').repeat(below(36))}${below(10)}`;

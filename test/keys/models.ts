@@ -10,7 +10,7 @@ export const compareStrings: Compare = (a, b) => Number(a > b) - Number(a < b);
 
 /**
  * -n: blanks, a minus sign, digits, a point, digits. GNU sort on x86 ignores bytes 128 before the point. Digits stay
- * strings, so that any length works.
+ * strings, so any length works.
  */
 export const compareNumbers: Compare = (a, b) => {
   const [x, y] = [numberOf(a), numberOf(b)];

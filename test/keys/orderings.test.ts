@@ -15,7 +15,7 @@ const below = randomBelow(61);
 const digits = (count: number): string => Array.from({ length: count }, () => below(10)).join('');
 const anyDigits = (most: number) => textOf(most, '0123456789');
 
-/** An ordering of what one more option keeps of each line. */
+/** An ordering of the bytes of each line that one more option keeps. */
 const withOption = (
   { part, options, compare }: Tested,
   option: string,

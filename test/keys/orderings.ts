@@ -1,6 +1,6 @@
 /**
- * What every ordering of key parts (kernels/wasm/keys/) must match: a plain comparison of two lines, and the system's
- * GNU sort.
+ * The references for every ordering of key parts (kernels/wasm/keys/): a plain comparison of two lines, and the
+ * system's GNU sort.
  */
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
@@ -24,7 +24,7 @@ export interface Tested {
   /** The options of GNU sort for it; null: the system's version does not support all of it. */
   readonly options: readonly string[] | null;
   readonly compare: (a: string, b: string) => number;
-  /** The lines that can be compared, or their like, if not all can. */
+  /** The lines that can be compared, or similar ones, if not all can. */
   readonly comparable?: (lines: readonly string[]) => readonly string[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Encoded records compare as bytes in the order of their typed keys, and decode to what they were; kernels encode as the
+ * Encoded records compare as bytes in the order of their typed keys, and decode to the original; kernels encode as the
  * host does. The kernels come from the build, so build first.
  */
 import fc from 'fast-check';

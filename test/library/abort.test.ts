@@ -73,7 +73,7 @@ describe('an aborted sort', () => {
 
   property(
     'ends a sort that is aborted at any moment, and leaves nothing',
-    // Threads take turns as they like, so a sort may have fewer moments than the first one.
+    // Threads run in any order, so a sort may have fewer moments than the first one.
     [constantFrom(...Object.keys(KINDS)), double({ min: 0, max: 0.5, noNaN: true })],
     async (kind, share) => {
       const place = new Place();
@@ -111,7 +111,7 @@ describe('an aborted sort', () => {
   );
 });
 
-/** Inputs that give one line and then nothing. */
+/** Inputs that yield one line and then stall. */
 const BLOCKED: Readonly<Record<string, () => SortInput>> = {
   'a Readable': () => {
     const stream = new PassThrough();

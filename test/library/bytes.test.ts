@@ -1,5 +1,5 @@
 /**
- * The library writes what the command writes: for many options, in tiny chunks, from streams of each kind.
+ * The library writes the same as the command: for many options, in tiny chunks, from streams of each kind.
  * @own-process because tests that run the command replace what gives the library's runs their warnings
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ function filesOf(...contents: readonly (string | Buffer)[]): string[] {
   });
 }
 
-/** What the command writes for the bytes. */
+/** The output of the command for the bytes. */
 async function commandOutput(input: Buffer, options: SortOptions = {}): Promise<Buffer> {
   const [from, to] = filesOf(input, '');
   const request = parsed([...optionArguments(options), '-o', to, from], 'gpusort');

@@ -1,4 +1,4 @@
-/** Each option of the command is a property or left out with a reason; a property means what the option means. */
+/** Each option of the command is a property or left out with a reason; a property has the meaning of its option. */
 import { expect, it } from 'vitest';
 import { OPTIONS } from '../../src/cli/options/table.js';
 import { surroundings } from '../../src/cli/parse/environment.js';
@@ -81,7 +81,7 @@ it('has a property for each row of the option table, or a reason to have none', 
 });
 
 it.each(Object.entries(EXAMPLES))('translates the property %s into its option', (name, [value, words]) => {
-  // A NUL in `words` stands for a blank inside a word. What the option needs besides is given to both.
+  // A NUL in `words` stands for a blank inside a word. Further options that it needs are given to both.
   const command = words.split(' ').map((word) => word.replace('\0', ' '));
   const own = command.findIndex((word, i) => i > 0 && word.startsWith('-') && !['-k', '-T', './-'].includes(word));
   const needed = own < 0 ? [] : command.slice(own);

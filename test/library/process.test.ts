@@ -20,7 +20,7 @@ describe('in a process of its own', () => {
         await sort('nothing', 'out').catch(() => undefined);
         await sort('data', null, { check: true }).catch(() => undefined);
         await sort('data', 'out', { signal: AbortSignal.timeout(5) }).catch(() => undefined);
-        // A call on a file that was under way when the sort was aborted ends a little later.
+        // A file operation in progress when the sort was aborted ends a little later.
         for (let i = 0; i < 500 && state().descriptors !== before.descriptors; i++)
           await new Promise((resolve) => setTimeout(resolve, 10));
         const { threads: _, ...after } = state();

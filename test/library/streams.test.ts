@@ -43,7 +43,7 @@ it('writes copies to a Node stream, and waits while it is full', async () => {
   await sort(blocksOf(LINES, 12, 5000).values(), slow, TINY);
   expect(wasFull).toBe(false);
   expectSameBytes(Buffer.concat(blocks), await sorted([LINES].values()));
-  // One block beyond what the stream wants.
+  // One block more than the stream requests.
   expect(most).toBeLessThanOrEqual(1000 + (256 << 10));
 });
 
@@ -157,7 +157,7 @@ function closedStream(): PassThrough {
   return input;
 }
 
-/** A Web stream that somebody else reads or writes. */
+/** A Web stream with another reader or writer. */
 function locked<T extends ReadableStream | WritableStream>(stream: T): T {
   if (stream instanceof ReadableStream) stream.getReader();
   else stream.getWriter();

@@ -67,7 +67,7 @@ export class Collected extends Writable {
   }
 }
 
-/** What a sort writes. */
+/** The output of a sort. */
 export async function sorted(input: SortInput, settings?: SortSettings): Promise<Buffer> {
   const output = new Collected();
   await sort(input, output, settings);

@@ -11,7 +11,7 @@ import { RANDOM } from './faults/random.mjs';
 
 /**
  * @typedef {object} Fault
- * @property {string} file the file that it is planted in, in src/ or kernels/
+ * @property {string} file the file that it is injected into, in src/ or kernels/
  * @property {string} name what goes wrong, as a sentence
  * @property {string} from text that occurs once in the file
  * @property {string} to what replaces it

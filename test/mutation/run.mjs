@@ -1,6 +1,6 @@
 /**
- * `npm run test:mutation`: checks that the tests catch faults. It plants one fault at a time (faults/) in a copy of the
- * tree, rebuilds what the fault changes, and runs the tests that should catch it. Prints a table; exits with 1 if a
+ * `npm run test:mutation`: checks that the tests catch faults. It injects one fault at a time (faults/) into a copy of
+ * the tree, rebuilds the affected files, and runs the tests that should catch it. Prints a table; exits with 1 if a
  * fault survives.
  *
  *     node test/mutation/run.mjs [--quick] [--no-check] [--shard=I/N] [PATTERN]
@@ -83,7 +83,7 @@ function makeCopy() {
   cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
 }
 
-/** Runs tests; returns null if they pass, else the name of the first that fails, or why none is named. */
+/** Runs tests; returns null if they pass, else the name of the first that fails, or the reason why there is no name. */
 async function firstFailure(tests) {
   const { ok, text } = await inCopy(
     `exec node test/setup/run.mjs --no-build ${isQuick ? '--quick' : '--all'} --bail 1 ${tests}`,
@@ -97,7 +97,10 @@ async function firstFailure(tests) {
   return name.replace(/^\S+ +(?=test\/)/, '');
 }
 
-/** Rebuilds what depends on a file. Kernels in WGSL are read as they are, but by the browser's bundle. */
+/**
+ * Rebuilds the files that depend on a file. Only the browser's bundle contains WGSL kernels; otherwise they are read at
+ * run time.
+ */
 async function rebuild(file, text) {
   const parts = file.endsWith('.wgsl') ? ['bundles'] : file.startsWith('kernels/wasm/') ? ['wasm'] : ['bundles'];
   if (file.startsWith('src/')) {
@@ -110,14 +113,14 @@ async function rebuild(file, text) {
   }
 }
 
-/** What users run: the bundles and the kernels. */
+/** The files that users run: the bundles and the kernels. */
 function programs() {
   const files = ['bundle/main.cjs', 'bundle/worker.cjs', 'bundle/index.mjs', 'bundle/kernels.mjs'];
   const kernels = ['wasm/cpu.wasm', 'wasm/keys.wasm', 'wasm/verify.wasm'];
   return [...files, ...kernels].map((file) => readFileSync(join(copy, 'dist', file), 'latin1')).join();
 }
 
-/** Plants a fault, builds, tests, and removes the fault. Returns what caught it, or null. */
+/** Injects a fault, builds, tests, and removes the fault. Returns the test that caught it, or null. */
 async function tryFault({ file, from, to, tests }) {
   const path = join(copy, file);
   const good = readFileSync(path, 'utf8');

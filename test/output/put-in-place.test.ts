@@ -213,7 +213,7 @@ describe('writes like any other output', () => {
     const { mode } = statSync(file);
     const umask = process.umask(0o777);
     try {
-      // What root may do says nothing about other users.
+      // The rights of root say nothing about other users.
       await put('new\n', () => expect(statSync(join(directory, others()[0])).mode & 0o600).toBe(0o600));
     } finally {
       process.umask(umask);
@@ -369,7 +369,7 @@ describe('checks FILE before it reports on it: a FILE', () => {
 });
 
 describe('if a file system is mounted over the directory of FILE', () => {
-  /** Hides `inner` as a mount does: its path leads to another directory, and the system still gives that path. */
+  /** Hides `inner` as a mount does: its path leads to another directory, and the system still reports that path. */
   function hide(inner: string, away: string): void {
     renameSync(inner, away);
     mkdirSync(inner);

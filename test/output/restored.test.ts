@@ -1,4 +1,6 @@
-/** Who writes the newlines that end framed records: the engines, unless a stage needs records as engines hold them. */
+/**
+ * The newlines that end framed records are written by the engines, unless a stage needs records as engines hold them.
+ */
 import { expect, it } from 'vitest';
 import { withOutputDelimiter } from '../../src/output/restored.js';
 import { changed, job } from '../support/jobs.js';

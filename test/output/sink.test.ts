@@ -18,7 +18,7 @@ afterAll(() => {
   for (const made of [directory, inMemory]) fs.rmSync(made, { recursive: true });
 });
 
-/** Waits until a file is not empty, however long the machine takes. */
+/** Waits until a file is not empty, however long that takes. */
 async function untilGrown(stat: () => fs.Stats): Promise<void> {
   while (stat().size === 0)
     await new Promise((resolve) => {

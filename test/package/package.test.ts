@@ -1,4 +1,4 @@
-/** What the npm package contains, how large it is, and how it installs without a network. */
+/** The npm package: its contents, its size, and its installation without a network. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clean } from '../../tools/build/clean.mjs';
 import { manifest, npm, type Packed, pack, ROOT } from './packed.js';
 
-/** Bytes. A change that needs more should say why. */
+/** Bytes. A change that exceeds this must give a reason. */
 const MOST = { packed: 1_000_000, unpacked: 4_000_000 };
 /** All files that may be in it. */
 const EXPECTED = [

@@ -447,7 +447,7 @@ describe('keys on the GPU', () => {
       [{ fold: true }, true],
       [{ dictionary: true }, false],
       [{ printing: true }, false],
-      // Names of contigs, and numbers that are nothing else, are what the file has.
+      // Names of contigs, and whole numbers, are fields of the file.
       [{ order: 'contig', fold: true }, false],
       [{ order: 'length', printing: true }, true],
       [{ order: 'bytes', bam: 'name' }, false],

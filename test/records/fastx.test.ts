@@ -23,7 +23,7 @@ import {
   resultOf,
 } from './fastx-reference.js';
 
-/** How a format is drawn, framed by the program, and framed by a plain reader. */
+/** The arbitrary of a format, its framer, and a plain reader. */
 interface Format {
   readonly name: string;
   draw(below: RandomBelow, records: number): string;

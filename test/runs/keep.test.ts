@@ -1,4 +1,4 @@
-/** Which runs are merged early: the choice moves no byte more often than balanced merge levels would. */
+/** The choice of runs that are merged early moves no byte more often than balanced merge levels would. */
 import { expect, it } from 'vitest';
 import type { Run, Slice } from '../../src/engines/contract.js';
 import { shortest } from '../../src/runs/keep.js';

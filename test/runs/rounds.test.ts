@@ -1,6 +1,6 @@
 /**
- * Merging in windows: each byte is read once, in large pieces. Of texts that are out of order, what is merged before
- * that shows is what a merge of the next records writes. combined.test.ts merges texts in order.
+ * Merging in windows: each byte is read once, in large pieces. If texts are out of order, the text merged before that
+ * is detected equals that of a merge record by record. combined.test.ts merges texts in order.
  */
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';

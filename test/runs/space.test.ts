@@ -1,4 +1,4 @@
-/** The temporary store reuses released space, so that any number of segments can pass through it. */
+/** The temporary store reuses released space, so any number of segments can pass through it. */
 import { mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

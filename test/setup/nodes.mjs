@@ -17,7 +17,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const VERSIONS = ['20.15.0', '20', '22.2.0', '22', '24', '26'];
 /** Versions that are too old for the test runner. The Node of this script runs it, and the old one runs gpusort. */
 const TOO_OLD = /^20\.1[0-8]\.|^22\.(?:\d|1[01])\./;
-/** What runs the program as users do, and what depends on Node: threads, streams, WebGPU. */
+/** Tests that run the program as users do, and tests of code that depends on Node: threads, streams, WebGPU. */
 const TESTS = [
   'test/cli/',
   'test/battery/scripts',

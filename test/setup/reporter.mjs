@@ -13,7 +13,7 @@ const SLOWEST_SHOWN = 10;
 /** The npm script of each tier. */
 const SCRIPTS = { quick: 'test', all: 'test:all', nightly: 'test:nightly' };
 const SLOW_NAME = '.slow.test.ts';
-/** A line of the head comment of a file that may take longer. It goes on with the reason. */
+/** A line of the head comment of a file that may take longer. The reason follows. */
 const LONG = /^ \* @long\b/m;
 
 const filesIn = (count) => `${count} ${count === 1 ? 'file' : 'files'}`;
@@ -29,7 +29,9 @@ function slowest(notes) {
 }
 
 export default class Reporter {
-  /** By file: seconds of processor time, names of tests that passed and need not run again, whether any were left out. */
+  /**
+   * By file: seconds of processor time, names of tests that passed and need not run again, whether any were left out.
+   */
   #notes = new Map();
   #running = new Set();
   #queued = new Set();

@@ -54,7 +54,7 @@ async function readArguments(argv) {
   return { ...requested, namesFiles: names, tier: requested.tier ?? (names ? 'all' : 'quick') };
 }
 
-/** Whether vitest's arguments name files. Loading its parser takes a second, so that nothing is parsed without need. */
+/** Whether vitest's arguments name files. Loading its parser takes a second, so it is used only if needed. */
 async function namesFiles(words) {
   if (words.every((word) => word.startsWith('-'))) return false;
   const { parseCLI } = await import('vitest/node');
@@ -113,7 +113,7 @@ function probe(gpu, env) {
   );
 }
 
-/** Runs vitest in a separate process group, so that all its workers can be killed. Resolves to the exit status. */
+/** Runs vitest in a separate process group: all its workers can be killed. Resolves to the exit status. */
 function runTests(args, env, limitSeconds) {
   return new Promise((ended) => {
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');
@@ -130,7 +130,7 @@ function runTests(args, env, limitSeconds) {
         /* already gone */
       }
     };
-    // The reporter (reporter.mjs) ends a late run and says what it was doing, unless it hangs itself.
+    // The reporter (reporter.mjs) ends a late run and lists the running files, unless it hangs itself.
     child.on('message', (message) => {
       if (message === 'late') endAll('SIGKILL');
     });

@@ -29,7 +29,7 @@ function takeWarnings(): string[] {
   return taken;
 }
 
-/** What fails, and the plans that were tried. */
+/** The fault, and the plans that were tried. */
 const fault: {
   at: 'order' | 'segmentEnds' | 'emit' | 'keep' | 'merge';
   code: ErrorCode;
@@ -50,7 +50,7 @@ vi.mock('../../src/engines/open.js', () => ({
   },
 }));
 
-/** Wraps an engine so that it fails as `fault` says. */
+/** Wraps an engine to make it fail as `fault` says. */
 function failing(engine: Engine): Engine {
   let calls = 0;
   const due = (at: typeof fault.at): boolean => fault.at === at && fault.times > 0 && ++calls > fault.after;

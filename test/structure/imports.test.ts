@@ -1,7 +1,7 @@
 /**
  * Imports only go down the rooms, from the command line to files that know only bytes (docs/architecture.md), and have
- * no cycles: neither between files nor between folders that lie beside each other. Imports of types count too: a reader
- * has to follow them as well.
+ * no cycles: neither between files nor between neighboring folders. Imports of types count too: a reader has to follow
+ * them as well.
  */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -106,7 +106,7 @@ const FILES: Graph = new Map(
   [...MODULES.values()].map(({ file, imports }) => [file, new Set(imports.map(({ from }) => from))]),
 );
 
-/** What lies in the same folder on the ways to two files, for example ['engines/gpu/keys', 'engines/gpu/engine']. */
+/** The first entries in which the paths of two files differ, for example ['engines/gpu/keys', 'engines/gpu/engine']. */
 function neighbors(a: string, b: string): [string, string] {
   const [x, y] = [a.split('/'), b.split('/')];
   let depth = 1;

@@ -1,6 +1,6 @@
 /**
  * Everything in src/ and kernels/ is reached from the command line or a script of package.json: modules by their
- * imports, kernels by their names, exports by those who import them.
+ * imports, kernels by their names, exports by the modules that import them.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

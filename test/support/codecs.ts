@@ -1,4 +1,4 @@
-/** Text for codecs, and the programs of the system that read and write what codecs do. */
+/** Text for codecs, and the programs of the system for the same formats. */
 import { spawnSync } from 'node:child_process';
 import { randomBelow } from './random.js';
 
@@ -13,7 +13,7 @@ export function hasProgram(name: string): boolean {
   return spawnSync(name, ['--version']).error === undefined;
 }
 
-/** What a program writes for `input`. Throws if it fails. */
+/** The output of a program for `input`. Throws if it fails. */
 export function piped(name: string, args: readonly string[], input: Uint8Array): Buffer {
   const { status, stdout, stderr } = spawnSync(name, args, { input, maxBuffer: 1 << 28 });
   if (status !== 0) throw new Error(`${name}: ${stderr}`);

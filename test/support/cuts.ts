@@ -1,7 +1,7 @@
 /** Texts in parts: readers of streams must not depend on where a stream is cut. */
 import fc, { type Arbitrary } from 'fast-check';
 
-/** The lengths of parts, which are taken in turn, again and again. */
+/** The lengths of parts, used one after another and repeated. */
 export type PartSizes = readonly number[];
 
 /** Parts of up to `most` bytes; often of one byte each, and often a single one. */

@@ -13,7 +13,7 @@ const number32 = (value: number): Buffer => {
   bytes.writeUInt32BE(Math.max(0, Math.min(2 ** 32 - 1, Math.floor(value))));
   return bytes;
 };
-/** Hexadecimal, so that no value holds a newline; of fixed length, so that text order is numeric order. */
+/** Hexadecimal, because no value may hold a newline; of fixed length, because text order must be numeric order. */
 const hex = (value: number): Buffer => Buffer.from(number32(value).toString('hex'));
 const each =
   (make: (i: number, count: number, random: Random) => Buffer): Make =>
@@ -78,7 +78,7 @@ export const inputs = (counts: readonly number[] | fc.Arbitrary<number>, distrib
 export const recordsOf = (ordering: Ordering, { distribution, count, seed }: Input): Buffer[] =>
   recordsFor(ordering, DISTRIBUTIONS[distribution](count, random(seed)));
 
-/** A seed by a name, so that the cases of a table draw different inputs. */
+/** A seed from a name: the cases of a table draw different inputs. */
 export const seedFor = (name: string): number =>
   [...name].reduce((sum, letter) => 31 * sum + letter.charCodeAt(0), 7) | 0;
 

@@ -4,10 +4,10 @@ import fc, { type Arbitrary } from 'fast-check';
 /** One of the entries. A list with repeated entries gives them more weight. */
 export const pick = <const T>(entries: readonly T[]): Arbitrary<T> => fc.constantFrom(...entries);
 
-/** True in so many cases of a hundred. Shrinks to false. */
+/** True in `percent` cases of a hundred. Shrinks to false. */
 export const chance = (percent: number): Arbitrary<boolean> => fc.nat(99).map((n) => n >= 100 - percent);
 
-/** What `some` draws in so many cases of a hundred, otherwise `none`. Shrinks to `none`. */
+/** A draw of `some` in `percent` cases of a hundred, otherwise of `none`. Shrinks to `none`. */
 export function maybe<T, N>(percent: number, some: Arbitrary<T>, none: N): Arbitrary<T | N> {
   const weights = [
     { weight: 100 - percent, arbitrary: fc.constant(none) },

@@ -77,8 +77,8 @@ export function permuted(spec: FixedKeySpec, keys: Uint32Array, order: Uint32Arr
 }
 
 /**
- * What a sort does with the parts of its keys: it ignores them (`ignored`), sorts each by itself (`sorted`), or merges
- * them, because each is in order (`merged`).
+ * The use of the parts of a sort's keys: they are ignored (`ignored`), sorted each by itself (`sorted`), or merged,
+ * because each is in order (`merged`).
  */
 export type Parts = 'ignored' | 'sorted' | 'merged';
 

@@ -31,7 +31,7 @@ const NAMES: readonly ((below: Below) => string)[] = [
   (below) => text(below, 250, below(2) === 0 ? 'ab' : '01'),
 ];
 
-/** Reads: each kind of name in turn, duplicate names, empty sequences, `@` and `+` as first quality character. */
+/** Reads: all kinds of names, duplicate names, empty sequences, `@` and `+` as first quality character. */
 export function reads(seed: number, count: number, names: readonly ((below: Below) => string)[] = NAMES): Read[] {
   const below = randomBelow(seed);
   const known = Array.from({ length: 12 }, () => text(below, 20 + below(60), 'ACGT'));
@@ -63,7 +63,7 @@ function basesOf(below: Below, known: readonly string[]): string {
 function qualityOf(below: Below, length: number): string {
   if (length === 0) return '';
   const kind = below(5);
-  // Few values, so that means are equal though the qualities differ.
+  // Few values, so means may be equal although the qualities differ.
   if (kind === 0) return pick(below, 'I5!~').repeat(length);
   return pick(below, '@+I') + text(below, length - 1, kind < 3 ? '@+>#' : 'FFFF:,#');
 }
@@ -158,8 +158,8 @@ const MIXED: readonly string[] = [
 
 /**
  * Lines of SAM without newlines, in the canonical text that tools write: several contigs, duplicate positions, unmapped
- * records with and without a place, tags of all types. `plain` leaves out what versions of samtools disagree on:
- * leading zeros in names, and several records of one end of a template.
+ * records with and without a place, tags of all types. `plain` leaves out the cases on which versions of samtools
+ * disagree: leading zeros in names, and several records of one end of a template.
  */
 export function alignments(seed: number, count: number, plain = false): string[] {
   const below = randomBelow(seed);

@@ -1,7 +1,7 @@
 /**
  * How tools order whole records of genomics, as plain comparators over texts of one character a byte: slow, readable,
- * and without code of the program. genomics-orders.ts has the orders of single fields. Each says which tool's rule it
- * is; test/genomics/models.test.ts compares them with the tools.
+ * and without code of the program. genomics-orders.ts has the orders of single fields. Each names the tool whose rule
+ * it is; test/genomics/models.test.ts compares them with the tools.
  */
 import type { Read } from './genomics-data.js';
 import {
@@ -26,7 +26,7 @@ const by = <T>(...keys: readonly ((of: T) => string | number)[]): Compare<T> => 
   };
 };
 
-/** Compares by each in turn. */
+/** Compares by each of them, in this order. */
 export function first<T>(...compares: readonly Compare<T>[]): Compare<T> {
   return (a, b) => compares.reduce((sign, compare) => sign || compare(a, b), 0);
 }
@@ -191,7 +191,7 @@ export const vcfOrder = (contigs: readonly string[]): Compare<string> =>
     },
   );
 
-/** GFF: contig and start; ties stay, so that parents stay before their children. */
+/** GFF: contig and start; ties stay in input order, so parents stay before their children. */
 export const gffOrder = by<string>(
   (line) => line.split('\t')[0],
   (line) => Number(line.split('\t')[3]),

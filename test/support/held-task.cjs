@@ -1,7 +1,7 @@
 /**
- * Holds a task of a distributed sort before its results are synced, so that it can be killed with its files half made.
+ * Holds a task of a distributed sort before its results are synced; it can then be killed with its files incomplete.
  * Loaded before gpusort (node --require). GPUSORT_TEST_HELD is `DIR:SECONDS:TASK`: the first process of such a task
- * makes the file DIR/TASK and waits so long. Others do not wait. TASK may be `share` or `range` for each of them.
+ * makes the file DIR/TASK and waits that long. Others do not wait. TASK may be `share` or `range` for each of them.
  */
 const fs = require('node:fs');
 const [directory, seconds, wanted] = (process.env.GPUSORT_TEST_HELD ?? '').split(':');

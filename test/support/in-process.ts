@@ -29,7 +29,7 @@ export function parsed(words: readonly string[], programName: string, posixlyCor
 
 /**
  * Runs the job of `request` after `change` was applied to it. Fallback to another engine is an error. `run`: replaces
- * what the program does with a job.
+ * the function that does the job.
  */
 export async function runHere(
   request: () => Request,

@@ -20,7 +20,7 @@ export const byNumber = (changes: Partial<Ordering> = {}): Ordering => ({
   ...changes,
 });
 
-/** Lines that start with a number. Some text may follow it, so that lines with equal numbers differ. */
+/** Lines that start with a number. Some text may follow it, so lines with equal numbers may differ. */
 export function numberLines(count: number, seed: number): string[] {
   const random = randomBelow(seed);
   return Array.from(

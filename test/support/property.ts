@@ -1,5 +1,5 @@
 /**
- * Properties: what holds for all inputs that fast-check draws. The draws follow from a seed, so they are the same on
+ * Properties, which hold for all inputs that fast-check draws. The draws follow from a seed, so they are the same on
  * every machine. A failure is shrunk, and says how to repeat it.
  */
 import { type Arbitrary, asyncProperty, check, type RunDetails } from 'fast-check';
@@ -20,7 +20,7 @@ const SHARE = { quick: 1 / 5, all: 1, nightly: 20 };
 export interface Runs {
   /** Cases in `npm run test:all`. The quick tier makes a fifth, the nightly one twenty times as many. */
   readonly runs: number;
-  /** The seed of this property, so that it draws other cases than its neighbors. */
+  /** The seed of this property: each property draws other cases. */
   readonly seed?: number;
   /** Milliseconds for all runs. */
   readonly timeoutMs?: number;

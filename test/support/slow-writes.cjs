@@ -1,4 +1,4 @@
-/** Delays each write by 200 ms, so that a signal arrives during one. Loaded before gpusort (node --require). */
+/** Delays each write by 200 ms, so a signal arrives during one. Loaded before gpusort (node --require). */
 const fs = require('node:fs');
 const { writev } = fs;
 fs.writev = (fd, blocks, position, done) => {

@@ -1,7 +1,7 @@
 /**
  * Makes tasks of a distributed sort slow, or ends them; loaded before gpusort (node --require).
- * GPUSORT_TEST_TASKS=TASKS:WHAT:TIMES:FILE says which tasks (a regular expression), what happens when they sync what they
- * have written, and how often at most; FILE has a line for each time.
+ * GPUSORT_TEST_TASKS=TASKS:WHAT:TIMES:FILE says which tasks (a regular expression), what happens when they sync their
+ * files, and how often at most; FILE has a line for each time.
  */
 const fs = require('node:fs');
 const { isMainThread } = require('node:worker_threads');

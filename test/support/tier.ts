@@ -1,7 +1,7 @@
 /**
  * The tier of this run, and the cases of a long list that belong to it. `npm test` (quick) takes the smallest sample
- * that has each named value (an option, an engine, a format, a kind of fault) at least once, `npm run test:all` a larger
- * one, `npm run test:nightly` all. A seed draws the cases, so they are the same on every machine.
+ * that has each named value (an option, an engine, a format, a kind of fault) at least once, `npm run test:all` a
+ * larger one, `npm run test:nightly` all. A seed draws the cases, so they are the same on every machine.
  */
 import { noteLeftOut } from './left-out.js';
 import { random, shuffled } from './random.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { InOrder, ReadAhead } from '../../src/system/in-order.js';
 import { property } from '../support/property.js';
 
-/** Tasks that end after so many turns of the event loop, and those under way. */
+/** Tasks that end after a given number of turns of the event loop, and those in progress. */
 class Tasks {
   readonly started: number[] = [];
   readonly ended: number[] = [];

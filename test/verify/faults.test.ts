@@ -1,7 +1,7 @@
 /**
  * --verify detects faults: an engine's output is changed in one way after another, under every kind of ordering. And
- * --verify if a device fails midway: it starts over with the next engine, and what was already written must be what that
- * engine would write.
+ * --verify if a device fails midway: it starts over with the next engine, and what was already written must be what
+ * that engine would write.
  */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -157,7 +157,7 @@ const GERMAN: Ordering['key'] = {
   parts: [{ span: WHOLE, order: 'bytes', dictionary: false, printing: false, fold: false, reverse: false }],
 };
 const FIXED = { ...LINES, format: { kind: 'fixed', size: 12 } } as const;
-/** Orderings, each with 3000 records. No two are equal, so that every exchange is a fault. */
+/** Orderings, each with 3000 records. No two are equal: every exchange is a fault. */
 const ORDERINGS = (
   [
     ['whole lines', LINES, () => `${number()} line ${number()}`],
@@ -367,7 +367,7 @@ describe('a lost device', () => {
     });
 
   it('fails if the engine of a lost device wrote other bytes', async () => {
-    // Still in order, but not what the second engine writes.
+    // Still in order, but different from the output of the second engine.
     const change = (block: Buffer): void => {
       const at = block.indexOf('\n', 0) - 1;
       block[at] = block[at] === 48 ? 49 : 48;

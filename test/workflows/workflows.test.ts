@@ -1,6 +1,6 @@
 /**
- * The workflows of GitHub cannot run here. Each step is a script of the repository, and each job has the least it needs:
- * pinned actions, named permissions, a limit of time. lint.slow.test.ts lints them.
+ * The workflows of GitHub cannot run here. Each step is a script of the repository, and each job has the least it
+ * needs: pinned actions, named permissions, a limit of time. lint.slow.test.ts lints them.
  */
 import { spawnSync } from 'node:child_process';
 import {

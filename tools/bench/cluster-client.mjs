@@ -41,7 +41,7 @@ const HELP = `Usage: npm run bench:client -- [OPTION]...
 Times the client of a cluster sort without its tasks, and prints a table.
   --tasks LIST    numbers of shares and of ranges, separated by commas (default 1000,10000)
   --dir DIR       make the files in DIR (default: the temporary directory)
-  --input BYTES   size of the input, which only prepare looks at (default 1e9)
+  --input BYTES   size of the input, which only prepare uses (default 1e9)
   --run BYTES     size of a run: its index has a checkpoint for each 128 KiB (default 128 MiB)`;
 
 /** How often done files appear while the client watches. */
@@ -52,35 +52,35 @@ const words = (directory, tasks) => [
   ...['--cluster', 'local:1', '--tasks', String(tasks), '-o', join(directory, 'out'), join(directory, 'in')],
 ];
 
-/** The job that the command line means. */
+/** The job of the command line. */
 function jobOf(directory, tasks) {
   const conventions = { programName: 'gpusort', posixlyCorrect: false, obsolescentKeys: true };
   const surroundings = { ...conventions, temporaryDirectory: '/tmp', totalMemory: totalmem, openFiles: () => 1024 };
   return parseArguments(words(directory, tasks), surroundings).job;
 }
 
-/** Makes the job directory, or finds the one that is there. */
+/** Makes the job directory, or finds an existing one. */
 const findJob = async (job, tasks) =>
   prepare(job, (await openInputs(job)).files, { shares: tasks, ranges: tasks }, await locate(job));
 
 /** Bytes that distinguish nearly all records of a run. */
 const FIRST_BYTES = 6;
 
-/** A scheduler that starts nothing: at each look, some more tasks of a phase have their done files. */
+/** A scheduler that starts nothing: at each poll, more tasks of a phase have their done files. */
 function standIn(directory, kind, hidden) {
   const waiting = readdirSync(hidden);
   const each = Math.ceil(waiting.length / STEPS);
   const states = new Map(
     waiting.map((name) => [`${kind}-${name.replace(/\..*/, '')}`, { kind: 'running', host: 'n1' }]),
   );
-  const looks = { count: 0 };
+  const polls = { count: 0 };
   return {
-    looks,
+    polls,
     name: 'nothing',
     longestPauseMs: () => 20,
     submit: async () => {},
     states: async () => {
-      looks.count++;
+      polls.count++;
       for (const name of waiting.splice(0, each)) renameSync(join(hidden, name), join(directory, FOLDERS[kind], name));
       return states;
     },
@@ -118,7 +118,7 @@ async function client(directory, tasks, part) {
         progress: 'sorting',
       });
       await timed(`watch ${kind}s`, () => phase.run());
-      times[`watch ${kind}s`].looks = scheduler.looks.count;
+      times[`watch ${kind}s`].polls = scheduler.polls.count;
     };
     await watch('share', cluster.shares.length);
     await timed('splitters', () => makeSplitters(jobDirectory, cluster));
@@ -143,8 +143,8 @@ function runClient(directory, tasks, part) {
 }
 
 /**
- * The surveys of one run as those of another: all shares have the same run, and heads that many runs share would have
- * to be read again, longer. The order of the heads stays, because their first bytes do.
+ * Turns the surveys of one run into those of another, by changing heads: all shares have the same run, and equal heads
+ * would have to be read again, longer. The heads keep their order, because their first bytes are unchanged.
  */
 function ofShare(surveys, share) {
   const random = Buffer.alloc(8);
@@ -189,7 +189,7 @@ async function makeResults(directory, tasks, runBytes) {
       share,
     });
   }
-  // The last range has what the others leave of the records, and the whole hash.
+  // The last range has the records that the others leave, and the whole hash.
   const total = { records: shares * digest.records, bytes: shares * digest.bytes };
   const hash = BigInt.asUintN(64, BigInt(shares) * digest.hash).toString(16);
   const part = (sum, range) => Math.floor((sum * (range + 1)) / tasks) - Math.floor((sum * range) / tasks);
@@ -203,7 +203,7 @@ async function makeResults(directory, tasks, runBytes) {
     await writeJson(hidden('range', jobDirectory.range(range).toString().split('/').at(-1)), result);
     offset += bytes;
   }
-  // Tasks have written what is between the edges.
+  // Tasks have written the bytes between the edges.
   truncateSync(cluster.text, offset);
 }
 
@@ -240,8 +240,8 @@ else {
   console.log(
     `${availableParallelism()} processors, Node ${process.version}, files in ${dirname(join(values.dir, 'x'))}\n`,
   );
-  const cell = ({ wall, cpu, looks }) =>
-    `${seconds(wall)} (${seconds(cpu)})${looks === undefined ? '' : `, ${looks} looks`}`;
+  const cell = ({ wall, cpu, polls }) =>
+    `${seconds(wall)} (${seconds(cpu)})${polls === undefined ? '' : `, ${polls} polls`}`;
   const rows = Object.keys(found[0].times).map((name) => [name, ...found.map(({ times }) => cell(times[name]))]);
   const memory = ['peak memory', ...found.map(({ memory }) => `${Math.round(memory / 1e6)} MB`)];
   console.log(

@@ -1,5 +1,5 @@
 /**
- * Plans sorts of 1 to 100 TB on 10 to 1,000 nodes: bytes, requests, times, the largest range, what breaks first.
+ * Plans sorts of 1 to 100 TB on 10 to 1,000 nodes: bytes, requests, times, the largest range, the first limit exceeded.
  * Prints the tables of docs/cluster.md; --write puts them there. NAME=VALUE changes a parameter of cluster/costs.mjs.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -65,14 +65,14 @@ function requestRow(plan, p) {
     whole(requests.files),
     count(requests.opens),
     count(requests.otherNames),
-    count(timesOf(plan, MACHINES.cpu, p).looks),
+    count(timesOf(plan, MACHINES.cpu, p).polls),
     `${count(requests.readsARange)} of ${amount(requests.meanRead)}`,
     percent(requests.extra),
     `${amount(requests.clientBytes)}, ${amount(requests.rangeHeap)}`,
   ];
 }
 
-/** What largestRange() simulates for a plan. */
+/** The arguments of largestRange() for a plan. */
 function shapeOf({ shares, ranges, share }, p, shifted) {
   return { shares, ranges, samples: samplesOfShare({ shares, share }, p), records: share / p.recordBytes, shifted };
 }
@@ -135,7 +135,7 @@ export function clusterTables(p = DEFAULTS) {
         'files',
         'opens',
         'other operations',
-        'looks',
+        'polls',
         'reads of a range task',
         'excess',
         'checkpoints: client, range task',

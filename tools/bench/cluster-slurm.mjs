@@ -1,7 +1,7 @@
 /**
  * Times of whole sorts on a Slurm cluster of four virtual nodes on this machine (root, with slurm-wlm and munge): each
- * case of cluster/cases.mjs, beside one gpusort and GNU sort, whose outputs must be equal; then lines with a node killed
- * in each phase, and after Ctrl-C. Prints a table for docs/cluster.md.
+ * case of cluster/cases.mjs, compared with one gpusort and GNU sort, whose outputs must be equal; then lines with a
+ * node killed in each phase, and after Ctrl-C. Prints a table for docs/cluster.md.
  *
  *     node tools/bench/cluster-slurm.mjs [LINES_MB] [OTHERS_MB]
  */
@@ -92,7 +92,7 @@ try {
   }
   await interrupted(lines, 'range-0001', (client) => client.kill('SIGINT'));
   const { seconds, sha256 } = await sortDistributed(lines, CLUSTER, { env });
-  add('lines, going on after Ctrl-C in the second phase', lines, sha256, seconds);
+  add('lines, resumed after Ctrl-C in the second phase', lines, sha256, seconds);
 } finally {
   slurm('stop');
   rmSync(root, { recursive: true });

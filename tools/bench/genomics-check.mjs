@@ -104,7 +104,7 @@ function bamScanner(hashes) {
 }
 
 async function hashesOf(format, path) {
-  // Imported here, because run.mjs can say better than an import that dist/ is missing.
+  // Imported here, because run.mjs reports a missing dist/ better than a failing import would.
   const { decompressing } = await import('../../dist/input/decompress.js');
   const { openStream } = await import('../../dist/input/stream.js');
   const hashes = new Hashes();

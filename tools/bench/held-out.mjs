@@ -1,11 +1,11 @@
-/** Inputs on which calibrate.mjs only checks its estimates: kinds that generate.mjs does not make. Seeded. */
+/** Inputs with which `npm run calibrate` only checks its estimates: kinds that generate.mjs does not make. Seeded. */
 import { letters, linesText } from './lines.mjs';
 
 const LETTERS = 'etaoinshrdlucmfwypvbgkqjxz';
 const DIRECTORIES = 'usr home var lib share local src include modules build test cache'.split(' ');
 const HEX = '0123456789abcdef';
 
-/** Each kind gives the function that makes line i. */
+/** Each kind returns the function that makes line i. */
 const KINDS = {
   /** Decimal numbers of 1 to 9 digits. */
   numbers: (random) => () => String(random(10 ** (1 + random(9)))),

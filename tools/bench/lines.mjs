@@ -1,4 +1,4 @@
-/** Shared by the kinds of inputs of calibrate.mjs: text made line by line. Seeded. */
+/** Shared by the input kinds of `npm run calibrate`: text made line by line. Seeded. */
 
 /** Random whole numbers below n, from a seed (mulberry32). */
 export function below(seed) {

@@ -14,7 +14,7 @@ const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
 const ENVIRONMENT = { ...environment, LC_ALL: 'C' };
 
 /**
- * Runs one command in its own process group, so that no part of a pipeline outlives it.
+ * Runs one command in its own process group: no part of a pipeline outlives it.
  * @param {readonly string[]} argv
  * @param {{ stdout?: string, limitSeconds: number, onMemory?: (peak: number) => void }} how `stdout`: the file for
  *   standard output; `onMemory` takes the peak memory in bytes

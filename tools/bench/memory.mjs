@@ -1,6 +1,6 @@
 /**
- * Touches memory before anything is timed. Some machines, often virtual ones, get a page of memory only at its first
- * use. There the first file in memory costs more than later ones, and the program that runs first looks slow.
+ * Touches memory before anything is timed. Some machines, often virtual ones, get a page of memory only when it is
+ * first used. Then the first file in memory costs more than later ones, and the program that runs first looks slow.
  */
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { freemem } from 'node:os';
@@ -10,7 +10,7 @@ const TMPFS = 0x01021994;
 const BLOCK_BYTES = 4 << 20;
 /** Smaller sizes are not worth the time, or a line of output. */
 const LEAST_BYTES = 1e9;
-/** The share of the machine's available memory that may be used. */
+/** The fraction of the machine's available memory that may be used. */
 const MOST_OF_AVAILABLE = 0.6;
 
 /**

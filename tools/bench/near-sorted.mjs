@@ -1,4 +1,6 @@
-/** Near-sorted inputs for calibrate.mjs: kinds that constants are fitted to, and kinds that only check. Seeded. */
+/**
+ * Near-sorted inputs for `npm run calibrate`: kinds that constants are fitted to, and kinds that only check. Seeded.
+ */
 import { letters, linesText } from './lines.mjs';
 
 const LEVELS = ['INFO', 'WARN', 'DEBUG'];

@@ -1,6 +1,6 @@
 /**
  * The peak memory of a command while it runs, from Linux's /proc: the high-water mark of each process that it starts,
- * read again and again, and summed. Memory that a process gets after the last read is missed. 0 on other systems.
+ * read repeatedly, and summed. Memory that a process allocates after the last read is missed. 0 on other systems.
  */
 import { readFileSync } from 'node:fs';
 
@@ -17,7 +17,7 @@ function read(path) {
 /**
  * Watches the process `pid` and its descendants.
  * @param {number} pid
- * @returns {() => number} ends this, and gives the sum of the peaks in bytes
+ * @returns {() => number} ends this, and returns the sum of the peaks in bytes
  */
 export function watchMemory(pid) {
   const peaks = new Map();

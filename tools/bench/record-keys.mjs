@@ -56,7 +56,7 @@ function arrayOrder(text, reverse) {
 }
 
 /**
- * The order that gpusort's options ask for.
+ * The order that gpusort's options request.
  * @param {{ 'record-size'?: string, key?: readonly string[], array?: string, reverse?: boolean, stable?: boolean,
  *   unique?: boolean }} options `stable` or `unique`: records with equal keys are not compared further
  * @param {readonly string[]} ties more keys, for records with equal keys
@@ -87,7 +87,7 @@ export const ORDER_OPTIONS = {
   unique: { type: 'boolean', short: 'u' },
 };
 
-/** The order that a command line of gpusort asks for; its other options are skipped. */
+/** The order that a command line of gpusort requests; its other options are skipped. */
 export const orderOfCommand = (args, ties) =>
   recordOrder(parseArgs({ args: [...args], options: ORDER_OPTIONS, strict: false }).values, ties);
 

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: makes files, times gpusort and its peers on them in turns, checks the outputs, prints the tables,
- * and writes the figures and plots into docs/. Needs only Node, the built dist/ and the package's dependencies. --help
- * lists the options.
+ * `npm run bench`: makes files, times interleaved runs of gpusort and its peers on them, checks the outputs, prints the
+ * tables, and writes the figures and plots into docs/. Needs only Node, the built dist/ and the package's dependencies.
+ * --help lists the options.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -100,7 +100,7 @@ async function runOnce(command, row, files, limitSeconds) {
   } catch (error) {
     command.error = error.message;
   }
-  // Report the progress of long runs only: short ones end before anyone could read it.
+  // Report progress only of long runs: short ones end before anyone could read it.
   if (command.error || command.seconds.at(-1) > 1)
     process.stderr.write(
       `${row.id}: ${programName(command.name)}: ${command.error ?? `${command.seconds.at(-1).toFixed(2)} s`}\n`,
@@ -144,8 +144,8 @@ function openGenomics({ genomics }, inputs, scale) {
 }
 
 /**
- * Makes a row's file and runs its programs, except for `missing` ones. They run in turns, so that a slowdown of the
- * machine affects all of them.
+ * Makes a row's file and runs its programs, except for `missing` ones. Their runs are interleaved: a slowdown of the
+ * machine then affects all of them.
  */
 async function measureRow(row, options, directory, missing, inputs) {
   const scale = Number(options.scale);

@@ -15,7 +15,7 @@ import { Worker } from 'node:worker_threads';
 import { ORDER_OPTIONS, recordOrder } from './record-keys.mjs';
 import { countRecords, scanRecords } from './record-scan.mjs';
 
-/** Records of one thread: fewer do not pay for its start. */
+/** The minimum number of records that make up for starting a thread. */
 const SHARE_BYTES = 64e6;
 const SCAN = new URL('./record-scan.mjs', import.meta.url);
 

@@ -29,7 +29,7 @@ function kernelTexts(folder) {
   );
   const texts = {};
   for (const name of names) {
-    // Comments would be half of the bundle. Lines stay, so that errors name the right ones.
+    // Comments would be half of the bundle. Line breaks stay, because errors name lines.
     texts[name] = readFileSync(join(folder, name), 'utf8').replace(/ *\/\/(?!! needs:).*$/gm, '');
     for (const [, needs] of texts[name].matchAll(/^\/\/! needs: (.+)$/gm)) {
       for (const need of needs.split(',')) {

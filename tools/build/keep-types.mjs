@@ -1,4 +1,4 @@
-/** Of the compiler's declarations, leaves those that published entry points need. */
+/** Keeps only those of the compiler's declarations that published entry points need. */
 import { readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Non-negative least squares, for calibrate.mjs. Knows nothing of sorts. */
+/** Non-negative least squares, for main.mjs. Knows nothing of sorts. */
 
 /** The maximum number of rounds of coordinate descent. A dozen constants settle in far fewer. */
 const SWEEPS = 20_000;

@@ -33,7 +33,7 @@ const OTHER_KINDS = ['random13', 'distinct13', 'urls60', 'dna100', 'equal32'];
 const SIZES = [0.25, 1, 4, 16, 64, 256];
 const HELD_OUT_SIZES = [0.5, 2, 6, 24, 96];
 /**
- * An input that only checks waits for fitted inputs of up to this many times its size: time may run out before the
+ * A check input comes after the fitted inputs of up to this many times its size, because time may run out before the
  * largest inputs.
  */
 const AFTER = 4;
@@ -131,7 +131,7 @@ async function openDevice() {
           await once(SORT_STAGES[algorithm], pool, records, ordering);
         }
       }
-      // The algorithms take turns, so that a slowdown of the machine affects all of them. The first turn is not timed.
+      // The algorithms take turns: a slowdown of the machine then affects all of them. The first round is not timed.
       for (let turn = 0; turn <= repeats; turn++) {
         for (const algorithm of ALGORITHMS) {
           const stage = SORT_STAGES[algorithm];

@@ -1,6 +1,6 @@
 /**
- * Packages from npm, as they are published: checked against a pinned hash, kept in .cache/release/, unpacked by tar.
- * No script of a package runs.
+ * Packages from npm, unmodified: checked against a pinned hash, kept in .cache/release/, unpacked by tar. No script of
+ * a package runs.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * The recipes of packaging/ with the facts of a release: version, addresses and hashes. Recipes name them as @NAME@, so
- * that no recipe can differ from the release.
+ * The recipes of packaging/ with the facts of a release: version, addresses and hashes. Recipes contain only
+ * placeholders, @NAME@, so no recipe can differ from the release.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

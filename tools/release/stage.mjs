@@ -1,6 +1,6 @@
 /**
  * The files of an archive, in memory: the npm package's own files, Node and webgpu as npm has them, the launcher, and
- * what a shell and `man` look for under share/.
+ * the files under share/ for shells and `man`.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,7 +1,6 @@
 /**
- * Writes tar archives (POSIX ustar) of which two of equal content are equal: entries in the given order, one time for
- * all, owner 0. GNU tar and bsdtar have no options in common for this.
- * Source: IEEE Std 1003.1-2017, pax, "ustar Interchange Format".
+ * Writes reproducible tar archives (POSIX ustar): entries in the given order, one time for all, owner 0. GNU tar and
+ * bsdtar have no options in common for this. Source: IEEE Std 1003.1-2017, pax, "ustar Interchange Format".
  */
 const BLOCK = 512;
 /** A tar archive ends with zeros, and its size is a multiple of this. */
@@ -61,7 +60,7 @@ function header(path, mode, size, type, time) {
   return block;
 }
 
-/** A name has 100 bytes at most; what does not fit goes into a prefix of 155, cut at a slash. */
+/** A name has 100 bytes at most; the rest goes into a prefix of at most 155, cut at a slash. */
 function splitName(path) {
   if (Buffer.byteLength(path) <= 100) return ['', path];
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {

@@ -1,6 +1,6 @@
 /**
- * Writes zip archives of which two of equal content are equal: entries in the given order, one time for all.
- * Source: PKWARE APPNOTE.TXT 6.3.10. Without the 64-bit records: entries and archives are smaller than 4 GiB.
+ * Writes reproducible zip archives: entries in the given order, one time for all. Source: PKWARE APPNOTE.TXT 6.3.10.
+ * Without the 64-bit records: entries and archives are smaller than 4 GiB.
  */
 import { crc32, deflateRawSync } from 'node:zlib';
 
@@ -9,7 +9,7 @@ const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 /** Version 2.0: deflate. */
 const NEEDS = 20;
-/** Made by Unix, so that modes count. */
+/** Made by Unix: then modes count. */
 const MADE_BY = (3 << 8) | NEEDS;
 /** Names are UTF-8. */
 const FLAGS = 1 << 11;

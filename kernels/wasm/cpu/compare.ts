@@ -2,7 +2,7 @@
 import { sharedBytes } from '../shared/text';
 import { flip, lastResort, windowBegin, windowEnd, KEY, WHOLE } from './shape';
 
-/** 8 bytes from `at` as a big-endian number, so that numbers compare as the bytes do. */
+/** 8 bytes from `at` as a big-endian number: these compare as the bytes do. */
 // @ts-ignore: decorator
 @inline
 function loadBigEndian(at: usize): u64 {
@@ -12,7 +12,7 @@ function loadBigEndian(at: usize): u64 {
 }
 
 /**
- * The key of [at, end): its first 8 bytes, padded with zeros, so that `a` and `a\0` have the same key; complemented if
+ * The key of [at, end): its first 8 bytes, padded with zeros, which gives `a` and `a\0` the same key; complemented if
  * larger keys come first. `at` may lie after `end`.
  */
 // @ts-ignore: decorator

@@ -1,8 +1,8 @@
 /**
- * Distributes records into buckets, the first half of sample sort: all records less than a splitter go before it. Knows
- * text, items and the shape, but not where splitters come from. The search has no branch that depends on a key.
- * Source: Frazer and McKellar, Samplesort: A Sampling Approach to Minimal Storage Tree Sorting, 1970; the search:
- * Sanders and Winkel, Super Scalar Sample Sort, ESA 2004, section 2.
+ * Distributes records into buckets, the first half of sample sort: all records less than a splitter go into buckets
+ * before it. Knows text, items and the shape, but not where splitters come from. The search has no branch that depends
+ * on a key. Source: Frazer and McKellar, Samplesort: A Sampling Approach to Minimal Storage Tree Sorting, 1970; the
+ * search: Sanders and Winkel, Super Scalar Sample Sort, ESA 2004, section 2.
  */
 import { beginOf, endOf, ITEM, ITEM_SHIFT, keyOf, setKey } from './item';
 import { flip, KEY, windowBegin, windowEnd } from './shape';
@@ -71,7 +71,7 @@ export function fillBuckets(items: usize, count: u32, ends: usize): void {
   }
 }
 
-/** A record's key after the prefix. If the record lacks the prefix, the least or the greatest key. */
+/** A record's key after the prefix. If the record lacks the prefix, the smallest or the largest key. */
 // @ts-ignore: decorator
 @inline
 function splitterKey(begin: u32, end: u32): u64 {

@@ -1,6 +1,7 @@
 /**
- * The stages of the CPU engine, compiled to WebAssembly by AssemblyScript (https://www.assemblyscript.org) in `npm run
- * build`. Each instance has its own memory, laid out by src/engines/cpu/; calls pass the addresses of text, items and results.
+ * The stages of the CPU engine, compiled to WebAssembly by AssemblyScript (https://www.assemblyscript.org) in
+ * `npm run build`. Each instance has its own memory, laid out by src/engines/cpu/; calls pass the addresses of text,
+ * items and results.
  *
  *     readRecords -> items -> order (orderSegments) -> items in order -> openOutput, gather -> text in order
  *     readRecords -> items -> notice: text in order as it was read

@@ -1,5 +1,5 @@
 /**
- * Skips records that cannot be among the first (last) ones wanted, because enough others are known to come before
+ * Skips records that cannot be among the first (last) ones to keep, because enough others are known to come before
  * (after) them. A bound learned from one text holds for all later ones. Knows items and keys, but no order.
  */
 import { beginOf, endOf, ITEM, ITEM_SHIFT, moveItem } from './item';
@@ -7,7 +7,7 @@ import { KEY, windowBegin, windowEnd } from './shape';
 import { keyAt } from './compare';
 import { recordEnd } from './tokenize';
 
-/** The first 8 bytes of the keys of all records that may be wanted are between these. */
+/** Records that may be kept have keys whose first 8 bytes are between these. */
 let least: u64 = 0;
 let greatest: u64 = u64.MAX_VALUE;
 
@@ -15,14 +15,14 @@ function firstBytes(begin: u32, end: u32): u64 {
   return keyAt(windowBegin(begin, KEY), windowEnd(begin, end, KEY));
 }
 
-/** Tightens the bound: as many records as are wanted do not come after (`last`: before) the record at `begin`. */
+/** Tightens the bound: enough records do not come after (`last`: before) the record at `begin`. */
 export function tightenBound(begin: u32, last: bool): void {
   const key = firstBytes(begin, recordEnd(begin));
   if (last) least = max(least, key);
   else greatest = min(greatest, key);
 }
 
-/** Moves the items that may be wanted, of `count`, to the front, in order; returns their number. */
+/** Moves those of `count` items that may be kept to the front, in order; returns their number. */
 export function withinBound(items: usize, count: u32): u32 {
   if (least == 0 && greatest == u64.MAX_VALUE) return count;
   const end = items + (<usize>count << ITEM_SHIFT);

@@ -2,8 +2,8 @@
  * Merges runs of text. Knows text and the shape, but not where the runs come from.
  *
  * A loser tree (Knuth, The Art of Computer Programming, volume 3, section 5.4.1) over 8-byte keys finds the next
- * record; ties read the text. A record equal to the one before it in its run is taken at once: no record the tree could
- * place between them is less. A record that repeats many times is copied as one piece.
+ * record; ties read the text. A record equal to the one before it in its run is taken at once, because the tree could
+ * place no record between them. A record that repeats many times is copied as one piece.
  */
 import { append, appendRepeats } from './output';
 import { KEY, size, unique, windowBegin, windowEnd } from './shape';
@@ -20,22 +20,22 @@ const HEAD_SHIFT: usize = 5;
 
 let heads: usize = 0;
 /**
- * A power of two, so that all paths to the root have one length, which the branch predictor learns. Leaves without a
+ * A power of two: then all paths to the root have the same length, which the branch predictor learns. Leaves without a
  * run share an exhausted one.
  */
 let leaves: u32 = 0;
 /**
  * For each inner node of the tree, the run that lost there: its key, then its head; 16 bytes. A run's path to the root
- * is known before any key is, so the loads of its nodes overlap instead of waiting for each other. Node 0 holds the
- * head of the winner.
+ * does not depend on keys, so the loads of its nodes overlap instead of waiting for each other. Node 0 holds the head
+ * of the winner.
  */
 const NODE_SHIFT: usize = 4;
 let tree: usize = 0;
 /** Bytes that all keys share. */
 let depth: u32 = 0;
 /**
- * Whether to drop repeats: under `unique`, but not in one run with segments: a segment may begin as the one before
- * ends. One run of a sort has no repeats; the inputs of -m may have them.
+ * Whether to drop repeats: under `unique`, except in one run with segments, because a segment may begin with the record
+ * that ends the one before. One run of a sort has no repeats; the inputs of -m may have some.
  */
 let dropsRepeats: bool = false;
 /** The last record this merge wrote, if any. */
@@ -43,10 +43,10 @@ let hasLast: bool = false;
 let lastBegin: u32 = 0;
 let lastEnd: u32 = 0;
 let lastKey: u64 = 0;
-/** Whether this merge met a run that is not in order. */
+/** Whether this merge found a run that is not in order. */
 let disorder: bool = false;
 
-/** Whether the merge met a run that is not in order; its output is then invalid. */
+/** Whether the merge found a run that is not in order; its output is then invalid. */
 export function foundDisorder(): bool { return disorder; }
 
 function isOver(head: usize): bool { return load<u32>(head, 8) == load<u32>(head, 16); }

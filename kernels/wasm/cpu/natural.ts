@@ -11,7 +11,9 @@ import { sharedBytes } from '../shared/text';
 import { compareRecords, keyAt } from './compare';
 import { lastLineBegin, recordEnd } from './tokenize';
 
-/** The order of a tile's records, as bits (NATURAL in src/engines/cpu/kernels.ts); if all are equal, both bits are set. */
+/**
+ * The order of a tile's records, as bits (NATURAL in src/engines/cpu/kernels.ts); if all are equal, both bits are set.
+ */
 const RISING: u32 = 1;
 const FALLING: u32 = 2;
 /** Some records equal the one before them; under `unique` these are dropped. */
@@ -31,7 +33,8 @@ function firstKey(begin: u32, end: u32): u64 {
 
 /**
  * Compares the items [from, to) of the tile at `items`, in input order, with the ones before them. Returns the order of
- * the items before `to`; 0: no order holds, and no item is dropped. Call it for all items in turn, until it returns 0.
+ * the items before `to`; 0: no order holds, and no item is dropped. Call it for all items, one part after another,
+ * until it returns 0.
  */
 export function notice(items: usize, from: u32, to: u32): u32 {
   let item = items + (<usize>from << ITEM_SHIFT);
@@ -80,12 +83,12 @@ function restore(from: usize, to: usize): void {
   for (let item = from + ITEM; item < to; item += ITEM) setRecord(item, endOf(item - ITEM), endOf(item));
 }
 
-/** Reverses `count` items that `notice` has just found falling; equal items stay in input order. */
+/** Reverses `count` items that `notice` has just found in reverse order; equal items stay in input order. */
 export function reverseItems(items: usize, count: u32): void {
   const end = items + (<usize>count << ITEM_SHIFT);
   reverse(items, end);
   if ((found & EQUALS) == 0) return;
-  // The reversal put the first of equal items last. Its key is 0, and it is the one that `unique` keeps.
+  // The reversal moved the first of equal items to the end. Its key is 0, and it is the one that `unique` keeps.
   for (let from = items; from < end;) {
     let to = from;
     while (to < end - ITEM && keyOf(to) != 0) to += ITEM;

@@ -1,10 +1,10 @@
 /**
  * Orders items by their windows. Knows text, items and the shape, but not where the items come from.
  *
- * A stack holds ranges of items that are equal up to some depth. One range at a time: skip the bytes it shares, sort by
- * the next 8 bytes, let lengths decide if windows end in them, and push what is still tied. The skip reads shared
- * bytes once, however many records there are. Source: MSD radix sort with cached symbols, Karkkainen and Rantala,
- * Engineering Radix Sort for Strings, SPIRE 2008.
+ * A stack holds ranges of items that are equal up to some depth. For each range: skip the bytes it shares, sort by the
+ * next 8 bytes, let lengths decide if windows end in them, and push the groups that are still tied. The skip reads
+ * shared bytes once, however many records there are. Source: MSD radix sort with cached symbols, Karkkainen and
+ * Rantala, Engineering Radix Sort for Strings, SPIRE 2008.
  */
 import { beginOf, drop, endOf, ITEM, ITEM_SHIFT, keyOf, moveItem, setKey } from './item';
 import { flip, KEY, lastResort, unique, WHOLE, windowBegin, windowEnd } from './shape';
@@ -54,7 +54,7 @@ export function order(items: usize, count: u32, room: usize, ranges: usize): u32
   return shared;
 }
 
-/** Bytes that the windows of all items share from `depth`. Reads only what is shared. */
+/** Bytes that the windows of all items share from `depth`. Reads only the shared bytes. */
 function commonPrefix(from: usize, to: usize, depth: u32, by: u32): u32 {
   const first = windowBegin(beginOf(from), by) + depth;
   let shared = windowEnd(beginOf(from), endOf(from), by) - first;

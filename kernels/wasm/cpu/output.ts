@@ -1,4 +1,4 @@
-/** Writes sorted records one after the other. Knows no order. */
+/** Writes sorted records one after another. Knows no order. */
 import { beginOf, endOf, isDropped, ITEM, ITEM_SHIFT } from './item';
 import { delimiter, outputDelimiter, textBegin } from './shape';
 import { copyRecord } from '../shared/text';
@@ -7,7 +7,7 @@ let place: usize = 0;
 let records: u32 = 0;
 /** Whether records are written without their keys, as they were read. */
 let plain: bool = false;
-/** Whether they then end in another byte. */
+/** Whether such records end in another delimiter. */
 let endsAnew: bool = false;
 
 /** Begins an output at `target`. `newPlain`: without keys, and with the delimiter of the output. */
@@ -35,7 +35,7 @@ export function append(begin: u32, end: u32): void {
   if (endsAnew) store<u8>(place - 1, outputDelimiter);
 }
 
-/** Appends the record [begin, end) `count` times; as many copies of it follow it in the text. */
+/** Appends the record [begin, end) `count` times; the text contains it that many times in a row. */
 export function appendRepeats(begin: u32, end: u32, count: u32): void {
   if (plain) for (; count > 0; count--) append(begin, end);
   else appendText(end, end + count * (end - begin), count);

@@ -1,9 +1,9 @@
 /**
- * Records that repeat: one item of each distinct record is ordered, and the record is then appended as often as it
+ * Repeated records: one item of each distinct record is ordered, and the record is then written as many times as it
  * occurred. Knows text and items, but no order.
  *
  * A hash table with open addressing and linear probing (Knuth, The Art of Computer Programming, volume 3, section 6.4).
- * A record of 9 bytes costs some 15 ns here and is not read again; ordering and merging it would cost 60.
+ * A record of 9 bytes costs about 15 ns here and is not read again; ordering and merging it would cost 60.
  */
 import { beginOf, endOf, ITEM, ITEM_SHIFT, isDropped, setRecord } from './item';
 import { append } from './output';

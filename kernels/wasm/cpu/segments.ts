@@ -8,7 +8,7 @@ import { order } from './order';
 import { tail, textBegin } from './shape';
 import { sharedBytes } from '../shared/text';
 
-/** What identifies a segment, numbered as in src/keys/fields.ts. */
+/** Kinds of segments, numbered as in src/keys/fields.ts. */
 const BLANK: u32 = 1;
 const FIELDS: u32 = 2;
 const BYTES: u32 = 3;

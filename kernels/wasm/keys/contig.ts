@@ -1,6 +1,6 @@
 /**
- * `contig`: the place of a name in a list of contigs; `*`, no contig, sorts after all. `mate-contig`: the same for the
- * last field of a part, which may be `=` for the part's first; `*` sorts before all, as in Picard.
+ * `contig`: the place of a name in a list of contigs; `*`, for no contig, sorts last. `mate-contig`: the same for the
+ * last field of a part, which may be `=` for the part's first; `*` sorts first, as in Picard.
  *
  * The row is the number in as many digits as the list needs, 1 to 4. Names are found in a table with open addressing.
  */
@@ -25,7 +25,9 @@ export function contigTableBytes(count: u32): u32 { return <u32>NAMES + 4 * (cou
 /** A power of two, at least twice the count. */
 function slotsFor(count: u32): u32 { return 4 << (31 - clz(count | 1)); }
 
-/** Makes a table at `table` of the names in [at, end), each followed by a newline. Of equal names the first counts. */
+/**
+ * Makes a table at `table` of the names in [at, end), each followed by a newline. Among equal names, the first counts.
+ */
 export function makeContigTable(table: usize, count: u32, at: u32, end: u32): void {
   const mask = slotsFor(count) - 1;
   store<u32>(table, count, COUNT);

@@ -9,7 +9,7 @@ import { copyRecord, sharedBytes } from '../shared/text';
 import { BASE, delimiter } from './digits';
 import { lineEnd } from '../shared/lines';
 
-/** Columns of a number; the least number that is wider; spaces to fill it. */
+/** Columns of a number; the smallest number that is wider; spaces to fill it. */
 const WIDTH: u32 = 7;
 const WIDEST: u64 = 10_000_000;
 const SPACES: u64 = 0x2020202020202020;
@@ -28,8 +28,8 @@ let keyed: bool = false;
 /** Whether counts are labeled, at the end of a record's first line. */
 let labelled: bool = false;
 /**
- * How many lines are counted, 0 at the beginning. Of the first of them: its address, how many of its bytes the others
- * must share, where its text begins, and where it ends.
+ * The number of lines counted so far, 0 at the beginning. For the first of them: its address, the number of its bytes
+ * that the others must share, the beginning of its text, and its end.
  */
 let count: u64 = 0;
 let first: u32 = 0;
@@ -50,7 +50,7 @@ export function countedTo(): f64 { return <f64>source; }
 export function writtenTo(): f64 { return <f64>target; }
 
 /**
- * Counts the whole lines [from, to). Writes each line that no equal one follows, at `at`, as far as there is room
+ * Counts the whole lines [from, to). Writes at `at` each line that is not followed by an equal one, if there is room
  * before `room`. If countedTo() is then before `to`, there was no room for the next line.
  */
 export function countLines(from: u32, to: u32, at: u32, room: u32): void {

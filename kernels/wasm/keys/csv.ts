@@ -1,6 +1,6 @@
 /**
- * CSV (RFC 4180): a field that begins with a quote ends at the next quote that is not doubled; a doubled quote in it
- * stands for one. A quote anywhere else is an ordinary byte.
+ * CSV (RFC 4180): a field that begins with a quote ends at the next quote that is not doubled; a doubled quote inside
+ * it stands for one. A quote anywhere else is an ordinary byte.
  *
  * Records may contain newlines. To make records lines, input replaces the newlines that end them with NUL, which CSV
  * files do not contain, and output turns NULs back into newlines.

@@ -1,6 +1,6 @@
 /**
- * The digits keys are written in: base 255, every byte except the one that ends records, so that a line can contain a
- * key. Knows no ordering.
+ * The digits of keys: base 255, every byte except the one that ends records, because a line contains the key. Knows no
+ * ordering.
  *
  * A row is the normalized key of one part: digits that compare one by one as the parts do. The code is prefix-free, so
  * rows can be concatenated, and complementing every digit (254 - d) reverses the order.

@@ -4,7 +4,7 @@
  *
  *     countNewlines: where in a record the text after a block begins
  *     frameReads, frameSequences: the newline that ends a record becomes NUL, in place
- *     joinReads: reads of several files in turn -> records of all of them; splitReads: the opposite
+ * joinReads: a read of each file, again and again -> records of all of them; splitReads: the opposite
  *
  * Reads up to 16 bytes past a text and writes up to 15 past one.
  */
@@ -50,7 +50,7 @@ const NAME_BYTES: u32 = 40;
 const OTHER_BYTES: u32 = 44;
 const NAME: u32 = 48;
 const OTHER: u32 = 1072;
-/** The maximum number of bytes of a name that are compared. Each room has 24 more, for copies in steps. */
+/** The maximum number of bytes of a name that are compared. Each buffer has 24 more, for copies in steps. */
 const NAME_MOST: u32 = 1000;
 
 /** Newlines in [at, end). */
@@ -75,8 +75,8 @@ let nameEnd: u32 = 0;
 
 /**
  * Checks the reads of [at, end), which is not empty, and replaces the newline after each record with NUL. If `single`,
- * replaces nothing and stops after a record. `first`: the state whose first name all names must agree with; 0: names
- * are not compared. Returns where it stopped: at a problem, which the state holds, or at `end`.
+ * replaces nothing and stops after a record. `first`: the state whose first name all names must match; 0: names are not
+ * compared. Returns where it stopped: at a problem, which the state holds, or at `end`.
  */
 export function frameReads(state: u32, first: u32, at: u32, end: u32, single: bool): u32 {
   const lines = load<u32>(state, LINES);
@@ -155,7 +155,7 @@ function lineProblem(at: u32, line: u32): u32 {
   return line == 0 && (byte == NEWLINE || byte == RETURN) ? EMPTY_LINE : NO_AT;
 }
 
-/** Keeps the first bytes of an open line that names a read, from the part [at, end). */
+/** Keeps the first bytes of an open line that contains a read's name, from the part [at, end). */
 function holdLine(state: u32, begin: i64, at: u32, end: u32): void {
   const from = <u32>max(begin, <i64>at);
   const held = <u32>min(<i64>from - begin, <i64>NAME_MOST);
@@ -186,7 +186,7 @@ function holdName(state: u32, at: u32, bytesAt: u32): void {
   store<u32>(state + bytesAt, nameEnd - nameAt);
 }
 
-/** Whether the name found last is the one that the state holds, but for `/` and a digit at their ends. */
+/** Whether the name found last is the one in the state, except for `/` and a digit at their ends. */
 function agrees(state: u32): bool {
   const name = state + NAME;
   const bytes = bareBytes(name, load<u32>(state, NAME_BYTES));
@@ -242,7 +242,7 @@ const NEEDS_TEXT: u32 = 0;
 const FULL: u32 = 1;
 const STOPPED: u32 = 2;
 
-/** The state of `joinReads`: the file whose turn it is, and the end of the result. */
+/** The state of `joinReads`: the file to read next, and the end of the result. */
 const TURN: u32 = 0;
 const TARGET: u32 = 4;
 /** From `FILES`, for each file: the text still to read, [at, end), and the address of its state. */
@@ -252,8 +252,8 @@ const FILE_END: u32 = 4;
 const FILE_STATE: u32 = 8;
 
 /**
- * Copies a read of each of `count` files in turn to the result, which ends at `room`. The newline after the last one of
- * them becomes NUL. Stops if a file has no more text, at a problem of a file, or if the result is full.
+ * Copies one read of each of `count` files to the result, again and again, up to `room`. The newline after the last
+ * file's read becomes NUL. Stops if a file has no more text, at a problem of a file, or if the result is full.
  */
 export function joinReads(table: u32, count: u32, room: u32): u32 {
   const first = load<u32>(table + FILES, FILE_STATE);
@@ -288,8 +288,8 @@ export function joinReads(table: u32, count: u32, room: u32): u32 {
 }
 
 /**
- * Copies the reads of [at, end) to the results of `count` files in turn, and replaces NULs with newlines. `targets`:
- * the end of each result so far. `line`: the line of the record at `at`; returns that at `end`.
+ * Distributes the reads of [at, end) to the results of `count` files, one to each, and replaces NULs with newlines.
+ * `targets`: the end of each result so far. `line`: the line of the record at `at`; returns that at `end`.
  */
 export function splitReads(at: u32, end: u32, targets: u32, count: u32, line: u32): u32 {
   let begin = at;

@@ -1,6 +1,6 @@
 /**
- * -g: the value strtold gives the beginning of a part, in the C locale on x86: white space, a sign, then a decimal or
- * hexadecimal number, inf or nan. Non-numbers sort first, then NaNs (nan.ts), then numbers by value.
+ * -g: the value that strtold returns for the beginning of a part, in the C locale on x86: white space, a sign, then a
+ * decimal or hexadecimal number, inf or nan. Non-numbers sort first, then NaNs (nan.ts), then numbers by value.
  *
  * The row of a positive number is one digit for its kind and exponent, two more if the exponent is far from 0, then the
  * 63 bits of the mantissa after the first, 7 per digit, up to the last 1. So integers below 255 take two bytes, and no
@@ -21,7 +21,9 @@ const LETTER_X: u8 = 120;
 
 /** The first digit of a non-number; NaNs have the next three. */
 const NO_NUMBER: u32 = 0;
-/** The first digit of zero; those of positive numbers are greater, those of negative numbers as far below. */
+/**
+ * The first digit of zero; those of positive numbers are greater, those of negative numbers are their mirror images.
+ */
 const NOTHING: u32 = 129;
 /**
  * First digits of positive numbers, in order: less than 2^LOW, exponents LOW to HIGH (trillionths

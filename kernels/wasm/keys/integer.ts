@@ -1,6 +1,6 @@
 /**
- * `integer` and `signed`: a whole number in decimal, and nothing else but a carriage return after it. The row is the
- * number in five digits, so that its length is fixed.
+ * `integer` and `signed`: a whole number in decimal, which only a carriage return may follow. The row is the number in
+ * five digits, a fixed length.
  */
 import { isDigit } from './bytes';
 import { BASE, put, putNumber } from './digits';

@@ -1,7 +1,7 @@
 /**
  * JSON, one value per line (RFC 8259): finds the value at a path. A string counts as the text it stands for, in UTF-8;
- * other values count as written; a missing value, or a line that is not JSON, counts as no bytes. Checks no more of the
- * line than it has to read. All reads extend up to 15 bytes past the end of the line.
+ * other values count as written; a missing value, or a line that is not JSON, counts as no bytes. Checks only the part
+ * of the line that it has to read. All reads extend up to 15 bytes past the end of the line.
  */
 
 const QUOTE: u8 = 34;
@@ -15,7 +15,7 @@ const ARRAY_END: u8 = 93;
 /** The bit in which brackets and braces differ. */
 const BRACKET_BIT: u8 = 32;
 const LETTER_U: u8 = 117;
-/** Replaces an invalid character: half of a surrogate pair. */
+/** Replaces an invalid character: a lone surrogate. */
 const REPLACEMENT: u32 = 0xfffd;
 
 /** The result of `findJson`, and whether there is a value. */

@@ -30,7 +30,7 @@ export function setExact(newMantissa: u64, newExponent: i32): void {
 
 /**
  * Sets the long double nearest to (high + low / 2^64) * 2^(scale - 63), or if `more`, to a number above that by less
- * than 1 in `low`. Of two equally near, sets the one with an even mantissa. The top bit of `high` is set.
+ * than 1 in `low`. Of two equally near ones, sets the one with an even mantissa. The top bit of `high` is set.
  */
 export function setRounded(high: u64, low: u64, more: bool, scale: i64): void {
   if (scale >= INFINITE) {

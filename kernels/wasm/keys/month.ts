@@ -1,6 +1,6 @@
 /**
- * -M: month names after blanks. The first three letters count, in either case; what follows them does not. Anything
- * else sorts before January. The row is one digit: the month's number, or 0.
+ * -M: month names after blanks. Only the first three letters count, in either case. Anything else sorts before January.
+ * The row is one digit: the month's number, or 0.
  */
 import { isBlank, upper } from './bytes';
 import { put } from './digits';

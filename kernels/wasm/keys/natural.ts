@@ -1,6 +1,6 @@
 /**
- * `natural`: the order of read names in samtools 1.17 and later. Runs of decimal digits compare as numbers, whatever
- * their leading zeros; other bytes by value, also with the digits of a number; the end sorts first.
+ * `natural`: the order of read names in samtools 1.17 and later. Runs of decimal digits compare as numbers, ignoring
+ * leading zeros; other bytes by value, even with the digits of a number; the end sorts first.
  *
  * The row is one digit for each byte outside numbers, and END last. A number is a digit for its count of decimals
  * without leading zeros, in the place of the decimals among the bytes, then a digit for each two decimals. From MANY
@@ -16,7 +16,7 @@ const COLON: u8 = 58;
 const END: u32 = 0;
 const NUMBER: u32 = <u32>ZERO + 1;
 const MANY: u32 = 7;
-/** Counts from MANY + LONG take four digits more. */
+/** Counts from MANY + LONG take four more digits. */
 const LONG: u32 = 254;
 
 /** Writes the row of the name [at, end). */

@@ -1,6 +1,6 @@
 /**
- * -n: numbers by value, of any length and exact: blanks, a minus sign, digits, a point, digits. What follows does not
- * count, and a non-number counts as 0. As GNU's strnumcmp in the C locale, without digit grouping. But byte 128 is
+ * -n: numbers by value, of any length and exact: blanks, a minus sign, digits, a point, digits. Text after that is
+ * ignored, and a non-number counts as 0. Like GNU's strnumcmp in the C locale, without digit grouping. But byte 128 is
  * skipped between digits before the point: on x86 it equals CHAR_MAX + 1, GNU sort's marker for no separator. Here it
  * is skipped on every machine.
  */
@@ -131,12 +131,12 @@ function putExponent(exponent: i32, turned: u32): void {
   }
   const above = exponent > 0;
   putSigned(above ? ABOVE : BELOW, turned);
-  // Complemented for exponents below the range, so that `size` grows with the exponent.
+  // Complemented for exponents below the range: then `size` grows with the exponent.
   const size = above ? <u32>exponent : ~<u32>(-exponent);
   for (let shift = 28; shift >= 0; shift -= 7) putTurned((size >> <u32>shift) & 127, turned);
 }
 
-/** First digits of negative numbers are mirrored about NOTHING, so that they are less. */
+/** First digits of negative numbers are mirrored about NOTHING, so they are less. */
 // @ts-ignore: decorator
 @inline
 function putSigned(digit: u32, turned: u32): void { put(turned != 0 ? 2 * NOTHING - digit : digit); }

@@ -69,7 +69,7 @@ export const PART_BYTES: usize = FILTER + FILTER_BYTES;
 export let parts: usize = 0;
 export let partsEnd: usize = 0;
 
-/** Sets where parts are kept, partBytes() each. */
+/** Sets the address of the parts, partBytes() each. */
 export function setParts(at: u32): void { parts = partsEnd = at; }
 export function partBytes(): u32 { return <u32>PART_BYTES; }
 
@@ -104,7 +104,7 @@ export function addPart(
 const LACKED: u32 = 1;
 const HELD: u32 = 2;
 
-/** Notes whether a line has the part. */
+/** Records whether a line has the part. */
 // @ts-ignore: decorator
 @inline
 export function note(part: usize, isThere: bool): void {
@@ -132,8 +132,8 @@ export function setBam(field: u32): void {
   store<u32>(part, field, BAM_FIELD);
 }
 
-/** Gives the last part its table of contigs (contig.ts). */
+/** Sets the table of contigs of the last part (contig.ts). */
 export function setContigs(table: u32): void { store<u32>(partsEnd - PART_BYTES, table, CONTIGS); }
 
-/** Gives the last part the two characters of its tag, the first one lowest (tag.ts). */
+/** Sets the two characters of the last part's tag, the first one lowest (tag.ts). */
 export function setTag(name: u32): void { store<u32>(partsEnd - PART_BYTES, name, TAG_NAME); }

@@ -1,6 +1,6 @@
 /**
  * The problem of a record that an ordering cannot read. Kernels store its number; src/keys/problem.ts, with the same
- * numbers, makes a sentence of it.
+ * numbers, turns it into a sentence.
  */
 
 export const NOT_LISTED: u32 = 1;

@@ -1,7 +1,7 @@
 /**
- * -R: an order shuffled by a seed that keeps equal keys together: by MD5 (RFC 1321) of the seed's bytes and the part's.
- * The row is the digest. If digests are equal, GNU sort compares the parts' bytes. Here such parts are equal, which
- * takes an MD5 collision.
+ * -R: a shuffle determined by a seed, which keeps equal keys together: by MD5 (RFC 1321) of the seed's bytes and the
+ * part's. The row is the digest. If digests are equal, GNU sort compares the parts' bytes. Here such parts are equal,
+ * which takes an MD5 collision.
  */
 import { LANES, putBytes } from './digits';
 
@@ -64,8 +64,8 @@ export function putRandom(at: u32, end: u32): void {
 }
 
 /**
- * Fills the block from byte `to` with [at, end), the mark and zeros. Returns the end of what fitted; if it is after
- * `end`, the mark did too.
+ * Fills the block from byte `to` with [at, end), the mark and zeros. Returns the end of the bytes that fitted; if it is
+ * after `end`, the mark fitted too.
  */
 function fillBlock(to: u32, at: u32, end: u32): u32 {
   for (; to < BLOCK; to += 16) {
@@ -120,7 +120,7 @@ function digest(words: usize): void {
 
 /**
  * One step: adds `word` of the block, modulo 16, and the step's sine to `sum`, then `mixed`; rotates by `bits`; adds
- * `next`. The step before made `next`; only `mixed` has to wait for it.
+ * `next`. The previous step computed `next`; only `mixed` has to wait for it.
  */
 // @ts-ignore: decorator
 @inline

@@ -1,6 +1,6 @@
 /**
- * Encodes fixed records with typed keys so that keys compare as bytes, and decodes them (src/keys/record-encoding.ts,
- * which plans the steps). In place, one record after another. Knows no order.
+ * Encodes fixed records with typed keys, whose keys then compare as bytes, and decodes them
+ * (src/keys/record-encoding.ts, which plans the steps). In place, one record after another. Knows no order.
  */
 
 /**
@@ -40,8 +40,8 @@ export function setEncoding(
 
 /**
  * For an encoding within 16 bytes of a record: five vectors for encoding, then as many for decoding; 0: there are none.
- * Of each byte, they give the place that it comes from; what it is XORed with before it moves and after; the place of
- * the sign of its number, 255 for none; and what it is XORed with if that is set.
+ * For each byte, they give the place that it comes from; the masks that it is XORed with before and after it moves; the
+ * place of the sign of its number, 255 for none; and the mask if that is set.
  */
 let shuffles: usize = 0;
 
@@ -78,8 +78,8 @@ export function decodeRecords(from: u32, to: u32): void {
 const SHUFFLE_BYTES: usize = 80;
 
 /**
- * Applies vectors to the records in [from, to), as long as 16 bytes are left. Records whose size divides 16 are done 16
- * bytes at a time. Returns where the first record begins that is still to be done.
+ * Applies vectors to the records in [from, to), as long as 16 bytes are left. Records whose size divides 16 are encoded
+ * 16 bytes at a time. Returns where the first record begins that is not yet encoded.
  */
 function shuffleAll(from: usize, to: usize, vectors: usize): usize {
   const places = v128.load(vectors);
@@ -91,8 +91,7 @@ function shuffleAll(from: usize, to: usize, vectors: usize): usize {
   const step = together ? 16 : size;
   const offset = together ? 0 : low;
   if (from + offset + 16 > to) return from;
-  // A record is read before the one before it is written, which does not change it: a load that overlaps two stores
-  // waits.
+  // Each record is loaded before the previous one is stored, because a load that overlaps two stores waits.
   let next = v128.load(from + offset);
   for (; from + offset + 16 <= to; from += step) {
     const bytes = v128.xor(next, before);
@@ -116,8 +115,8 @@ function isNegativeBefore(step: usize, record: usize, encoded: usize): bool {
 }
 
 /**
- * Moves a step's bytes from `from` on to `to` on, backwards where asked, with its inversions. Up to 8 bytes are a
- * number whose highest byte is the first one.
+ * Moves a step's bytes from `from` on to `to` on, backwards if requested, and XORs them. Up to 8 bytes are a number
+ * whose highest byte is the first one.
  */
 // @ts-ignore: decorator
 @inline

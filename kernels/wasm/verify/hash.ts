@@ -8,8 +8,8 @@
  *     record of n bytes:                       x = a + b * LANE + (n + 1) * LENGTH
  *                                              y = (x ^ x >> 29) * LAST,  hash = y ^ y >> 32
  *
- * The products are those of NH (Black et al., UMAC, CRYPTO 1999). Adding the words too, so that no factor can hide the
- * other, is from XXH3.
+ * The products are those of NH (Black et al., UMAC, CRYPTO 1999). Adding the words too, because a factor of zero would
+ * hide the other, is from XXH3.
  */
 
 /** Bytes of a step. */

@@ -1,7 +1,7 @@
 /**
  * The order of adjacent lines by their parts, compared in place, without keys, as bytes or decimal numbers. Lines with
- * a number that decimal.ts does not read are left to the caller, which makes keys. Only finding fields is shared with
- * the sort (kernels/wasm/shared/fields.ts).
+ * a number that decimal.ts cannot read are left to the caller, which makes keys. Only finding fields is shared with the
+ * sort (kernels/wasm/shared/fields.ts).
  */
 import { partEnd, skipBytes, skipFields, TO_END } from '../shared/fields';
 import { fraction, readDecimal, whole } from './decimal';

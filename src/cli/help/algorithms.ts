@@ -1,4 +1,4 @@
-/** The names of --algorithm for the manual: what each does, what it sorts on each engine, and its tunings. */
+/** The names of --algorithm for the manual, with a description of each, the inputs it sorts on each engine, its tunings. */
 import {
   ALGORITHMS,
   algorithmRow,

@@ -5,7 +5,9 @@ import { OPTIONS } from '../options/table.js';
 import { BUGS, DESCRIPTION, type ManualBlock, SECTIONS, SUMMARY } from './manual.js';
 import { packageVersion } from './version.js';
 
-/** The page in the macros of man(7). Words are neither hyphenated nor stretched, so options and commands stay whole. */
+/**
+ * The page in the macros of man(7). Words are neither hyphenated nor justified, so options and commands stay intact.
+ */
 export function manPage(): string {
   const lines = [
     '.\\" Made from the option table by "npm run man"; do not edit.',
@@ -60,7 +62,7 @@ function sentences(text: string): string[] {
   return text.split(/(?<=\.\)?) (?=[A-Z-])/).map(escapeRoff);
 }
 
-/** Keeps backslashes and hyphens, and lets no line be taken for a request. */
+/** Escapes backslashes and hyphens, and lines that look like requests. */
 function escapeRoff(text: string): string {
   return text.replace(/\\/g, '\\e').replace(/-/g, '\\-').replace(/^[.']/, '\\&$&');
 }

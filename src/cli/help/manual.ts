@@ -1,4 +1,4 @@
-/** The prose that --help and the manual page share. It is not laid out here: each of the two fills its own lines. */
+/** The prose that --help and the manual page share. It has no line breaks: each of the two wraps its own lines. */
 
 import type { Topic } from '../parse/option-values.js';
 import { TYPE_NAMES } from '../parse/record-key.js';
@@ -10,9 +10,9 @@ export const SUMMARY = 'Sort the lines or records of all FILEs to standard outpu
 /** Paragraphs. */
 export const DESCRIPTION: readonly string[] = [
   'gpusort is a drop-in replacement for GNU sort. It sorts on any GPU that WebGPU can use, or on the CPU. Its ' +
-    'output is that of LC_ALL=C sort, whatever the locale: bytes are compared by value, and only ASCII letters ' +
-    'count as letters. --locale sorts text in the order of a language instead. --format and --by sort reads, ' +
-    'alignments and intervals; without them, every file is read as lines.',
+    'output is that of LC_ALL=C sort in every locale: bytes are compared by value, and only ASCII letters count ' +
+    'as letters. --locale sorts text in the order of a language instead. --format and --by sort reads, ' +
+    'alignments and intervals.',
 ];
 
 /** The text of --help before and after the most used options. */
@@ -43,19 +43,19 @@ export const TOPIC_TITLES: Readonly<Record<Topic, string>> = {
 /** Where to report bugs, for the manual page. */
 export const BUGS: readonly string[] = [
   'Report bugs in the issue tracker of the source repository, with the command and the output of gpusort ' +
-    '--version. If gpusort reports an internal error, add what the same command prints with GPUSORT_DEBUG=1. ' +
+    '--version. If gpusort reports an internal error, add the output of the same command with GPUSORT_DEBUG=1. ' +
     'Report vulnerabilities privately, as SECURITY.md in the repository describes.',
 ];
 
 export interface Section {
   readonly topic: Topic;
-  /** The help under the name of GNU sort has it, too. */
+  /** Also in the help under the name of GNU sort. */
   readonly isGnu?: true;
   readonly title: string;
   readonly blocks: readonly ManualBlock[];
 }
 
-/** A paragraph, a list of terms with their meanings, or examples: command lines with what they do. */
+/** A paragraph, a list of terms with their meanings, or examples: command lines with descriptions. */
 export type ManualBlock = string | { readonly kind: 'terms' | 'examples'; readonly items: readonly Item[] };
 export type Item = readonly [term: string, meaning: string];
 
@@ -77,15 +77,15 @@ export const SECTIONS: readonly Section[] = [
     isGnu: true,
     title: 'Keys',
     blocks: [
-      'KEYDEF is F[.C][LETTERS][,F[.C][LETTERS]]. The key goes from byte C of field F to the second position, that ' +
-        'byte included. Fields and bytes count from 1. Without the first C, the key starts at the start of its ' +
+      'KEYDEF is F[.C][LETTERS][,F[.C][LETTERS]]. The key goes from byte C of field F to the second position, ' +
+        'inclusive. Fields and bytes count from 1. Without the first C, the key starts at the start of its ' +
         'field. Without the second C, or if it is 0, the key ends at the end of its field. Without the second ' +
         'position, it ends at the end of the line. A key that ends before it starts is empty.',
-      'Without -t, a field starts with the blanks before it, so -k2 starts with a blank. Blanks are spaces and tabs, ' +
+      'Without -t, a field includes the blanks before it, so -k2 starts with a blank. Blanks are spaces and tabs, ' +
         'and with -z newlines too. With -t SEP, SEP is not part of any field, and there is an empty field between ' +
-        'two adjacent SEPs. The letter b in a position skips the blanks there before bytes are counted.',
+        'two adjacent SEPs. With the letter b in a position, bytes are counted after the blanks there.',
       'LETTERS are the letters of ordering options. A key with letters uses only these. A key without letters uses ' +
-        'the ordering options of the command line, -r included, whether they stand before or after it. Without -k, ' +
+        'the ordering options of the command line, including -r, given before or after it. Without -k, ' +
         'those options apply to the whole line.',
       'Ties are broken by comparing whole lines, in reverse with -r. -s and -u turn this off.',
       'The old form of a key, +F[.C] -F[.C], counts from 0 and is still accepted.',
@@ -128,13 +128,12 @@ export const SECTIONS: readonly Section[] = [
     title: 'CSV and JSON',
     blocks: [
       'Fields of --csv follow RFC 4180. A field that starts with a quote ends at the next quote that is not doubled. ' +
-        'Separators and newlines between the two belong to the field, and a doubled quote stands for one. Keys are ' +
-        'compared by the text that the field stands for, without these quotes. Without -k, the key is the whole ' +
-        'record as it is written. A carriage return before the newline is not part of a key.',
-      '-k NAME[:LETTERS] sorts by the field that the header calls NAME, and by no other. A NAME that could also be ' +
-        'a KEYDEF is read as a KEYDEF.',
+        'Separators and newlines between the two belong to the field, and a doubled quote stands for one quote. Keys ' +
+        'are compared by the unquoted text. Without -k, the key is the whole record as it is written. A carriage return before the newline is not part of a key.',
+      '-k NAME[:LETTERS] sorts by the field that the header calls NAME, and only by that field. A NAME that could ' +
+        'also be a KEYDEF is read as a KEYDEF.',
       'The PATH of --json is names with dots between them; array elements are numbered from 0. An empty PATH is the ' +
-        'whole value. Strings are compared by the text they stand for, in UTF-8, other values as they are written. ' +
+        'whole value. Strings are compared unescaped, in UTF-8; other values are compared as they are written. ' +
         'A missing value, or a line that is not JSON, counts as empty text. If an object has two equal names, the ' +
         'first one counts.',
       'In NAME and PATH, a backslash makes a following colon, dot, digit or backslash part of the name.',
@@ -161,9 +160,9 @@ export const SECTIONS: readonly Section[] = [
     topic: 'genomics',
     title: 'Genomics data',
     blocks: [
-      '--format and --by sort whole records of genomics formats. Their bytes stay as they are. With --by alone, the ' +
+      '--format and --by sort whole records of genomics formats. Their bytes do not change. With --by alone, the ' +
         'format is guessed from the name of the first FILE or, failing that, from its first bytes. --format alone ' +
-        'takes the first order of the format. Sorts are always stable: ties keep their input order. -r, -u, --top, ' +
+        'uses the first order of the format. Sorts are always stable: ties keep their input order. -r, -u, --top, ' +
         '--bottom, -m and -c work with all orders. Keys, ordering letters, --locale, --header, segments, CSV, JSON ' +
         'and binary records are incompatible with --format and --by.',
       terms(
@@ -188,22 +187,22 @@ export const SECTIONS: readonly Section[] = [
         ['seq', 'by the bytes of the sequence, without the newlines of wrapped FASTA'],
         ['length', 'by the number of bases, shortest first'],
         ['quality', 'by the mean of the quality bytes, worst first'],
-        ['similar', 'reads that overlap come next to each other, so the output compresses better'],
+        ['similar', 'by similarity: overlapping reads become neighbors, so the output compresses better'],
         ['coordinate', 'by contig in the order of the header, position and strand; reads without a contig last'],
-        ['queryname', 'by name as with natural; first before second reads, then primary before others'],
+        ['queryname', 'by name as with natural, then first before second reads, then primary alignments before others'],
         ['queryname-ascii', 'by the bytes of the name, then as queryname'],
-        ['tag:XX', 'by the optional field XX, absent ones first, then by coordinate'],
+        ['tag:XX', 'by the optional field XX, alignments without it first, then by coordinate'],
         [
           'position',
           'by contig and start, then for BED by end and the rest of the line, and for VCF by REF and ALT. Contigs ' +
-            'have the order of the VCF header or of --contigs, otherwise that of their bytes.',
+            'are in the order of the VCF header or of --contigs, otherwise of the bytes of their names.',
         ],
       ),
       '--as picard sorts alignments as Picard does: coordinate breaks ties by name, flags and more fields, and ' +
-        'queryname compares names by their bytes. The other tools of --as stand for the default rules.',
-      '--mate R2 --mate-out S2 -o S1 R1 sorts R1, and moves the reads of R2 along. Names of mates must be equal up ' +
-        'to the first blank, except for /1 and /2. With --interleaved, the key is that of the first read of each ' +
-        'pair. All outputs are compressed in the same way.',
+        'queryname compares names by their bytes. The other values of --as select the default rules.',
+      '--mate R2 --mate-out S2 -o S1 R1 sorts R1, and reorders the reads of R2 to match. Names of mates must be ' +
+        'equal up to the first blank, except for /1 and /2. With --interleaved, pairs are sorted by their first ' +
+        'read. All outputs are compressed in the same way.',
       'With --by seq, -u keeps the first read of each sequence, and --count appends count=N to its first line.',
       '--index needs -o FILE and bgzf output. It writes FILE.bai for BAM (FILE.csi if a contig is longer than 512 ' +
         'Mbp), and FILE.tbi for BED, VCF and GFF.',
@@ -216,8 +215,8 @@ export const SECTIONS: readonly Section[] = [
     topic: 'genomics',
     title: 'Compressed files',
     blocks: [
-      'With --format, --by or --decompress, inputs that begin like gzip, BGZF or zstd are decompressed, whatever their ' +
-        'names. A damaged or truncated file is an error; so is a BGZF file without its end block. zstd needs Node ' +
+      'With --format, --by or --decompress, inputs that begin like gzip, BGZF or zstd are decompressed, regardless of ' +
+        'their names. A damaged or truncated file is an error; so is a BGZF file without its end block. zstd needs Node ' +
         '22.15, 23.8 or later. xz and bzip2 are not read: pipe the output of xz -dc or bzip2 -dc to gpusort.',
       'Without these options, compressed bytes are sorted as they are, as sort does. A warning then names the ' +
         'first such file, except with --record-size or --array, or under the name sort.',
@@ -229,26 +228,26 @@ export const SECTIONS: readonly Section[] = [
     topic: 'cluster',
     title: 'Sorting on a cluster',
     blocks: [
-      '--cluster divides the inputs into shares of whole records. One task sorts each share and stores it in the job ' +
-        'directory. Then one task merges each range of the output. The output has the same bytes as without --cluster. ' +
-        'Inputs, output and job directory must be on a file system that all nodes share.',
+      '--cluster divides the inputs into shares of whole records. Each share is sorted by one task, which stores it in ' +
+        'the job directory. Then each range of the output is merged by one task. The output has the same bytes as ' +
+        'without --cluster. Inputs, output and job directory must be on a file system that all nodes share.',
       'The job directory is gpusort-NAME.job, where NAME is that of the -o FILE. It is removed when FILE is complete. ' +
-        'If something fails before that, it stays, and FILE is as it was before. Give the same command again: only ' +
+        'If something fails before that, it stays, and FILE is unchanged. Run the same command again to resume: only ' +
         'missing tasks are run. Changed inputs and another version of gpusort are refused.',
       '-S, -T, --parallel and --engine apply to each task. Without them, a task uses the memory, processors and ' +
-        'GPUs that Slurm gives it. An input that one machine sorts faster is sorted on this machine, with a ' +
+        'GPUs that Slurm gives it. If one machine sorts the input faster, it is sorted on this machine, with a ' +
         'warning, unless --tasks or --output-parts is given.',
       '--explain prints the plan: shares and ranges, bytes read and written, disk space and time. It also says ' +
-        'whether the job directory exists already.',
+        'whether the job directory already exists.',
       '--cluster prepare prints three lines: the path of the job directory (DIR below), the number of shares, and ' +
         'the number of ranges. Then run these commands, on any machines that share the files:',
       terms(
-        ['gpusort --cluster-task DIR/share-0000', 'and so on for each share, in any order, also at once'],
+        ['gpusort --cluster-task DIR/share-0000', 'for each share, in any order or at once'],
         ['gpusort --cluster-task DIR/splitters', 'after all shares'],
-        ['gpusort --cluster-task DIR/range-0000', 'and so on for each range, in any order, also at once'],
+        ['gpusort --cluster-task DIR/range-0000', 'for each range, in any order or at once'],
         ['gpusort --cluster-task DIR/finish', 'after all ranges: checks the ranges, makes the -o FILE and removes DIR'],
       ),
-      'A task that is done already ends at once, so all of these commands except the last may be repeated.',
+      'A task that is already done ends at once, so all of these commands except the last may be repeated.',
       'Standard input, standard output and segments that span shares are not supported.',
     ],
   },
@@ -281,9 +280,9 @@ export const SECTIONS: readonly Section[] = [
           ['gpusort -hr sizes.txt', 'sort sizes as du -h prints them, largest first'],
           ['gpusort -t "||" -u -k2,2 parts.txt', 'keep one line for each second field'],
           ['gpusort --csv -k price:nr goods.csv', 'sort by price, highest first, below the header'],
-          ['gpusort --json user.id:n log.jsonl', 'sort lines of JSON by a number in each'],
+          ['gpusort --json user.id:n log.jsonl', 'sort lines of JSON by a number'],
           ['find . -print0 | gpusort -z', 'sort file names, each ended by NUL'],
-          ['gpusort --debug -t, -k3n people.csv', 'show what is compared'],
+          ['gpusort --debug -t, -k3n people.csv', 'show the keys that are compared'],
           ['gpusort --locale=sv names.txt', 'sort in Swedish dictionary order'],
           ['gpusort --header 2 -t, -k2,2n stations.csv', 'keep the first two lines at the top'],
           ['gpusort -hr --top 10 sizes.txt', 'write the ten largest sizes'],
@@ -302,9 +301,9 @@ export const SECTIONS: readonly Section[] = [
           ['gpusort --by natural reads.fastq > sorted.fastq', 'sort reads by name, numbers by value'],
           [
             'gpusort --by similar --mate reads_R2.fastq --mate-out b.fq -o a.fq reads.fastq',
-            'sort pairs so that they compress better',
+            'sort pairs of reads by similarity',
           ],
-          ['gpusort --by seq -u --count reads.fastq', 'keep one read of each sequence, and count them'],
+          ['gpusort --by seq -u --count reads.fastq', 'keep one read of each sequence, with their number'],
           ['gpusort --by coordinate --index -o sorted.bam alignments.bam', 'sort and index alignments'],
           ['gpusort --check=orders alignments.bam', 'list the orders that a file is in'],
           ['gpusort --by position --contigs natural regions.bed', 'sort intervals, contig_2 before contig_10'],
@@ -327,8 +326,8 @@ export const SECTIONS: readonly Section[] = [
         'effect on it. Extensions of TAG choose variants: u-co a collation (de-u-co-phonebk), u-kn numbers by ' +
         'value (en-u-kn), u-kf-upper uppercase first.',
       '--locale does not change how fields are found, how bytes are counted, or how -n, -g, -h, -M, -V and -R ' +
-        'compare. -d keeps letters and digits of all scripts, -i keeps what prints, and -f converts to uppercase ' +
-        'as the language does.',
+        'compare. -d keeps letters and digits of all scripts, -i keeps printing characters, and -f converts to ' +
+        'uppercase by the rules of the language.',
       'Bytes that are not UTF-8 sort last. Ties are broken by comparing whole lines in the order of the language, ' +
         'then by their bytes. -u keeps one of the lines that the language considers equal.',
     ],
@@ -337,9 +336,9 @@ export const SECTIONS: readonly Section[] = [
     topic: 'records',
     title: 'Segments',
     blocks: [
-      'A segment is a group of adjacent records with equal KEYDEF (--segment-by), or of lines between blank lines ' +
+      'A segment is a group of adjacent records with equal keys (--segment-by), or of lines between blank lines ' +
         '(--segments blank). A blank line holds at most spaces, tabs and a carriage return; it keeps its place. A ' +
-        'segment keeps its place too, and is sorted by itself: -r, -u and -s apply within it. Output starts before ' +
+        'segment also keeps its place, and is sorted by itself: -r, -u and -s apply within it. Output starts before ' +
         'all input is read. -c checks only the order within segments. Segments are incompatible with -m.',
     ],
   },
@@ -348,12 +347,12 @@ export const SECTIONS: readonly Section[] = [
     title: 'Statistics',
     blocks: [
       '--stats reports these stages: start, read, upload, tokenize (find the records), keys (put keys before ' +
-        'lines), prefix (load the first bytes of what is compared), sort, combine (cut and merge runs), gather ' +
-        '(put text in order), spill and reload (temporary files), read-back and write. order and merge stand for ' +
-        'stages that an engine cannot time separately.',
-      'Busy is the time at work; waiting is the rest of the time from the first start to the last end. Bytes are ' +
-        'bytes of text. Text that goes through combine goes through tokenize, prefix and gather twice. One line ' +
-        'shows how many bytes were copied to the GPU and back.',
+        'lines), prefix (load the first bytes of each key), sort, combine (cut and merge runs), gather ' +
+        '(put text in order), spill and reload (temporary files), read-back and write. order and merge ' +
+        'replace stages that an engine cannot time separately.',
+      'A stage is busy while it works; waiting is the rest of the time from its first start to its last end. Bytes ' +
+        'are bytes of text. If runs are combined, their text goes through tokenize, prefix and gather twice. One ' +
+        'line shows how many bytes were copied to the GPU and back.',
     ],
   },
   {
@@ -375,7 +374,7 @@ export const SECTIONS: readonly Section[] = [
     blocks: [
       terms(
         ['0', 'success'],
-        ['1', '-c or -C found the input out of order; also an invalid word for --sort or --check, as in GNU sort'],
+        ['1', '-c or -C found the input out of order, or the word for --sort or --check is invalid, as in GNU sort'],
         ['2', 'any other error, including errors in the command line'],
       ),
     ],

@@ -25,7 +25,7 @@ const DISTRIBUTING_ROWS = inGroup(CLUSTERS, 'cluster', [
     argument: 'N',
     parse: parsers.positiveCount,
     later: true,
-    help: 'divide the input into about N shares and the output into as many ranges, each of which is one task',
+    help: 'divide the input into about N shares and the output into as many ranges; each share and each range is a task',
   },
   {
     long: 'work-dir',

@@ -64,7 +64,7 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
     parse: parsers.text,
     completes: 'file',
     help:
-      'sort the contigs of intervals in the order in which FILE lists them, in its first column (.fai, genome ' +
+      'sort the contigs of intervals in the order of FILE, which lists them in its first column (.fai, genome ' +
       'file) or in @SQ lines (.dict, SAM); if FILE is the word natural, by the numbers in their names',
   },
   {
@@ -74,7 +74,7 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
     completes: 'file',
     conflicts: ['merge', 'interleaved', 'files0-from'],
     help:
-      'keep the reads of FILE in step with those of the input; both must have the same names in the same order; may ' +
+      'reorder the reads of FILE to match those of the input; both must have the same names in the same order; may ' +
       'be given several times, for example for index reads',
   },
   {

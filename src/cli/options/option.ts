@@ -20,11 +20,11 @@ export const isOwn = (group: OptionGroup): boolean => group !== ORDERING && grou
 export type OptionRow = (SwitchRow | ValueRow) & { readonly group: OptionGroup; readonly topic: Topic };
 
 interface Row extends OptionSyntax {
-  /** The first statement is also the summary: see `summaryOf`. */
+  /** The first clause is also the summary: see `summaryOf`. */
   readonly help: string;
   /** The topic of --help that has the option. Default: that of most rows of its file. */
   readonly topic?: Topic;
-  /** The first page of --help has the option's summary. */
+  /** Whether the first page of --help shows the option's summary. */
   readonly common?: true;
   /**
    * The long names of options that are incompatible with this one. Messages name this one first. A function gets the
@@ -84,7 +84,7 @@ export function inGroup(
   return rows.map((row) => ({ topic, ...row, group }));
 }
 
-/** The first statement of an option's help. */
+/** The first clause of an option's help. */
 export function summaryOf(help: string): string {
   return help.split(/; |\. |: | \(/)[0];
 }

@@ -85,7 +85,7 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     conflicts: ['key', 'record-size', 'array', 'debug'],
     common: true,
     help:
-      'sort lines of JSON by the value at PATH; LETTERS are the letters of ordering options; PATH is names joined ' +
+      'sort lines of JSON by the value at PATH; LETTERS are letters of ordering options; PATH is names joined ' +
       'by dots; may be given several times',
   },
   {
@@ -115,7 +115,7 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     parse: parsers.sameText('multiple segment keys specified'),
     conflicts: ['segments'],
     help:
-      'sort each segment by itself; a segment is a group of adjacent records with equal KEYDEF; segments keep ' +
+      'sort each segment by itself; a segment is a group of adjacent records with equal keys; segments keep ' +
       'their places; KEYDEF is as for -k, but only the letter b is allowed',
   },
   {
@@ -124,8 +124,8 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     words: { choices: [['blank']] },
     parse: parsers.word,
     help:
-      'sort each group of lines between blank lines by itself; blank lines keep their places; the only HOW is the ' +
-      'word blank',
+      'sort each group of lines between blank lines by itself; blank lines keep their places; HOW must be the word ' +
+      'blank',
   },
   {
     long: 'locale',
@@ -157,7 +157,7 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     conflicts: ['check', 'debug', 'record-size', 'array', ...SEGMENTS],
     topic: 'output',
     common: true,
-    help: 'count lines with equal keys: write the first of them after their number, as uniq -c does; implies -u',
+    help: 'count lines with equal keys: write the first of them, preceded by the count, as uniq -c does; implies -u',
   },
   {
     long: 'top',

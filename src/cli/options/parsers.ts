@@ -1,4 +1,4 @@
-/** The parsers of values that rows of the option table name. They know what repeating an option means. */
+/** The parsers of values that rows of the option table name. They define the meaning of a repeated option. */
 
 import type { Algorithm, AlgorithmRequest } from '../../job/algorithm-table.js';
 import { quoteName } from '../../report/names.js';
@@ -62,7 +62,9 @@ export const stats: ValueParser = (given, context) =>
 
 export const count: ValueParser = (given, { spelling }) => parseCount(given, spelling);
 
-/** A number of records from one end. A negative one, as in `head -n -1`, probably means `other`, from the end `from`. */
+/**
+ * A number of records from one end. A negative one, as in `head -n -1`, probably means `other`, from the end `from`.
+ */
 export const limit =
   (from: 'first' | 'last', other: string) =>
   (given: string, { spelling, surroundings }: ValueContext): number => {

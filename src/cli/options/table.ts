@@ -63,7 +63,7 @@ export function rowOf(long: string): OptionRow {
   return row;
 }
 
-/** Throws `usage` for the first two incompatible options of which gpusort's own is at least one. */
+/** Throws `usage` for the first two incompatible options, at least one of which is gpusort's own. */
 export function refuseOwnConflicts(values: Values): void {
   for (const row of OPTIONS) {
     for (const other of conflictsOf(row, values))
@@ -76,7 +76,7 @@ export function refuseGnuConflicts(long: string, values: Values): void {
   const row = rowOf(long);
   const other = conflictsOf(row, values).find(({ group }) => !isOwn(group));
   if (other === undefined) return;
-  // GNU sort writes one word for both: letters come first, and a letter after another one loses its dash.
+  // GNU sort writes both as one word: letters come first, and a letter after another one loses its dash.
   const [name, otherName] = [nameOf(row, values), nameOf(other, values)];
   throw incompatible(row.short === undefined ? `${otherName} ${name}` : `${otherName}${name.slice(1)}`);
 }

@@ -1,14 +1,14 @@
 /**
  * The command line and the environment as bytes. Node decodes both as UTF-8 and turns invalid bytes into U+FFFD. If
- * that happened, this file reads the bytes again from /proc. Its strings have one character per byte ("latin1"), so
- * that nothing is lost.
+ * that happened, this file reads the bytes again from /proc. To keep all bytes, its strings have one character per byte
+ * ("latin1").
  */
 import { basename } from 'node:path';
 import type { FileName } from '../../job/job.js';
 import { bytesToText } from '../../report/names.js';
 import { fileSystem } from '../../system/file-system.js';
 
-/** Holds the id of the process that started this one in its own place, with the same command line (restart.ts). */
+/** Holds the id of the process that restarted itself as this one, with the same command line (restart.ts). */
 const STARTER = 'GPUSORT_STARTED_BY';
 
 /** The id in STARTER if it is the parent's; otherwise the name of this process in /proc. */
@@ -17,7 +17,7 @@ export function starter(): string {
   return pid !== undefined && Number(pid) === process.ppid ? pid : 'self';
 }
 
-/** Variables for the environment of a process that this one starts in its own place. */
+/** Environment variables for the process that this one restarts itself as. */
 export function startedAs(): Readonly<Record<string, string>> {
   return { [STARTER]: String(process.pid) };
 }

@@ -1,4 +1,4 @@
-/** Turns the options for clusters into settings of a job or a task. Refuses those that do not fit together. */
+/** Turns the options for clusters into settings of a job or a task. Refuses incompatible ones. */
 import type { ClusterRequest, FileName, SchedulerRequest, TaskOverrides } from '../../job/job.js';
 import { GpusortError } from '../../system/errors.js';
 import { isWindows } from '../../system/platform.js';

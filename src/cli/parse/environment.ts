@@ -39,7 +39,7 @@ function takesObsolescentKeys(posixVersion: string | undefined): boolean {
   return version < 200112 || version >= 200809;
 }
 
-/** The maximum number of open files; very large if the system does not say. */
+/** The maximum number of open files; very large if the system does not report one. */
 function openFiles(): number {
   return Math.min(Number.MAX_SAFE_INTEGER, limits().openFiles);
 }

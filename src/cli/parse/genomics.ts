@@ -1,6 +1,5 @@
 /**
- * Turns the options for genomics data and compressed files into settings of a job. Refuses those that do not fit
- * together.
+ * Turns the options for genomics data and compressed files into settings of a job. Refuses incompatible ones.
  */
 import type { FileName, FormatName, Framing, Genomics, OutputCompression, ToolName } from '../../job/job.js';
 import type { Ordering } from '../../job/ordering.js';
@@ -21,7 +20,7 @@ const TOOL_FORMATS: Readonly<Record<ToolName, readonly FormatName[]>> = {
   bcftools: ['vcf'],
 };
 const TAG = /^tag:[A-Za-z][A-Za-z0-9]$/;
-/** Formats that --contigs is for. The header of the others decides. */
+/** The formats that take --contigs. For others, the header gives the order. */
 const INTERVALS: readonly FormatName[] = ['bed', 'vcf', 'gff'];
 const READS: readonly FormatName[] = ['fastq', 'fasta'];
 const INDEXED: readonly FormatName[] = ['bam', 'bed', 'vcf', 'gff'];

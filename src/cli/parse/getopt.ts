@@ -25,14 +25,16 @@ export interface OptionSyntax {
   readonly elsewhere?: readonly string[];
   /** The option is newer than others: an abbreviation that also fits another option means the other one. */
   readonly later?: true;
-  /** The option takes effect at once; what follows it is ignored. */
+  /** The option takes effect at once; later words are ignored. */
   readonly actsAtOnce?: true;
 }
 
 /** All options that a program has. */
 export interface OptionNames<Row extends OptionSyntax> {
   readonly rows: readonly Row[];
-  /** The long names that GNU sort has, in its own order. An abbreviation of one of these means what it means there. */
+  /**
+   * The long names that GNU sort has, in its own order. An abbreviation of one of these means the same as in GNU sort.
+   */
   readonly gnuNames: readonly string[];
 }
 
@@ -48,7 +50,7 @@ interface CommandLine<Row> {
   /** In the order given. */
   readonly options: readonly GivenOption<Row>[];
   readonly operands: readonly string[];
-  /** The error that stopped the pass. As in GNU sort, errors of the options before it are reported first. */
+  /** The error that ended the pass. As in GNU sort, errors of earlier options are reported first. */
   readonly problem: GpusortError | null;
 }
 

@@ -7,7 +7,7 @@ import { type KeyDefinition, type Modifiers, ORDERING_LETTERS, spanOf } from './
 import { GNU_NAME, incompatible } from './usage.js';
 
 /**
- * The letter of each ordering. Of several letters in a key (only R and V are compatible), the first in this list
+ * The letter of each ordering. If a key has several letters (only R and V are compatible), the first in this list
  * decides.
  */
 const ORDERS: readonly (readonly [letter: string, order: PartOrder])[] = [

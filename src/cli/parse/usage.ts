@@ -32,9 +32,9 @@ export function incompatible(...options: string[]): GpusortError {
 }
 
 /**
- * The candidate with the fewest edits (a letter added, left out, replaced, or swapped with the next one) from `word`,
- * without regard to case; the first one of several. Undefined if all need more edits than a typing error: one in
- * three to five letters, two in a longer word.
+ * The candidate closest to `word`, ignoring case, in edits: a letter added, left out, replaced, or swapped with the
+ * next one. The first of equally close ones; undefined if all need more edits than a typing error, which is one in
+ * words of three to five letters, two in longer words.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const most = word.length < 3 ? 0 : word.length < 6 ? 1 : 2;

@@ -35,7 +35,7 @@ type NumberProblem = 'invalid' | 'suffix' | 'large';
 export function parseSize(text: string, spelling: string, unit: number, totalMemory?: () => number): number {
   const [, digits, suffix] = /^[ \t-\r]*\+?([0-9]*)([\s\S]*)$/.exec(text)!;
   const power = POWERS[suffix[0] ?? ''];
-  // A suffix alone counts as 1 of it, if nothing precedes it.
+  // A suffix without a number counts as 1 of that unit, if nothing precedes it.
   if (digits === '' && POWERS[text[0] ?? ''] === undefined) throw numberError('invalid', spelling, text);
   const count = digits === '' ? 1n : BigInt(digits);
   let bytes = count;
@@ -50,7 +50,7 @@ export function parseSize(text: string, spelling: string, unit: number, totalMem
 }
 
 /**
- * A whole number without suffix. Beyond the largest exact number it is that number: no machine has more of anything.
+ * A whole number without suffix, at most the largest exact number: no machine has more of anything.
  */
 export function parseCount(text: string, spelling: string): number {
   const [, digits, rest] = /^[ \t-\r]*\+?([0-9]*)([\s\S]*)$/.exec(text)!;
@@ -85,7 +85,10 @@ export interface Words {
   readonly choices: readonly Choice[];
   /** Words that were added later. An abbreviation that also fits another word means the other one. */
   readonly later?: readonly string[];
-  /** Words that GNU sort lacks. Messages do not list them, so that they stay GNU's; they have no abbreviation. */
+  /**
+   * Words that GNU sort lacks. They have no abbreviation, and messages do not list them, because these must be GNU
+   * sort's.
+   */
   readonly own?: readonly string[];
   /** Longer values, which begin with one of the words. Completions offer them; messages do not list them. */
   readonly longer?: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * The warnings of --debug: keys that may not mean what the user expects, and options without effect. The sentences, and
- * when they appear, are those of GNU sort, in the C locale or in another.
+ * the conditions for them, are those of GNU sort, in the C locale or in another.
  */
 import type { KeyDefinition, Modifiers } from './key-definition.js';
 import { lettersOf, type OrderingRequest, requestedKeys } from './ordering.js';

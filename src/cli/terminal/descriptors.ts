@@ -13,7 +13,7 @@ const STANDARD_ERROR = 2;
 let open: readonly number[] = [];
 let given: ReadonlySet<number> | undefined;
 
-/** Refuses the names of Node's own descriptors from now on. To be called before anything is opened. */
+/** Refuses the names of Node's own descriptors from now on. Call this before anything is opened. */
 export function refuseOwnDescriptors(): void {
   try {
     open = fileSystem.readdirSync('/proc/self/fd').map(Number);
@@ -93,6 +93,6 @@ function ownDescriptor(name: Buffer | string): number | null {
     const [, pid, fd] = /^\/proc\/([0-9]+)(?:\/task\/[0-9]+)?\/fd\/([0-9]+)$/.exec(descriptor ?? '') ?? [];
     return Number(pid) === process.pid ? Number(fd) : null;
   } catch {
-    return null; // an error will say why when the file is opened
+    return null; // opening the file will report why
   }
 }

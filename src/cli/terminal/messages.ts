@@ -32,7 +32,7 @@ export function printOutput(text: string): void {
 
 let lost = false;
 
-/** Writes text to standard error. A failure cannot be reported: the exit status will show it, or the death of PIPE. */
+/** Writes text to standard error. A failure cannot be reported: only the exit status shows it, or death by PIPE. */
 export function printError(text: string): void {
   try {
     writeAll(STANDARD_ERROR, text);

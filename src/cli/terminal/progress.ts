@@ -17,10 +17,10 @@ const DELAY_MS = 500;
 const UPDATES_PER_SECOND = 8;
 /** Interval between lines if standard error is not a terminal (--progress always into a file). */
 const LINE_INTERVAL_MS = 1000;
-/** The remaining time is shown once this share of a phase is done; before, it would be a guess. */
+/** The remaining time is shown once this fraction of a phase is done; before that, it would be a guess. */
 const LEAST_SHARE_FOR_GUESS = 0.02;
 const BAR_WIDTH = 24;
-/** The phases for which the number of tasks is shown, too. */
+/** The phases for which the number of tasks is also shown. */
 const SHORT_BAR_WIDTH = 12;
 
 interface Progress {

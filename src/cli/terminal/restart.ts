@@ -1,7 +1,7 @@
 /**
  * In a limited address space (ulimit -v), V8 cannot reserve the 10 GiB that it wants for each WebAssembly memory. Only
- * an option at the start of Node avoids that (Node 20 to 26). So the program starts itself again with that option,
- * once, and stands in for the new process: it passes on its descriptors and signals, and ends in the same way. The new
+ * an option at the start of Node avoids that (Node 20 to 26). So the program restarts itself with that option, once,
+ * and stands in for the new process: it passes on its descriptors and signals, and ends in the same way. The new
  * process reads its command line and environment from the /proc entry of this one, because Node would damage bytes that
  * are not UTF-8.
  */
@@ -19,7 +19,7 @@ const FRUGAL = { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '4' };
  * Descriptors from this one on are not passed on. All below the highest one passed on must be open in the new process.
  */
 const MOST_DESCRIPTORS = 64;
-/** A signal ends the new process within a second. If it takes longer than this, the process is stuck. */
+/** A signal ends the new process within a second. If it takes longer than this, it hangs. */
 const STUCK_MS = 3000;
 
 /** Runs the whole job in a new process. Resolves to its exit status, or dies of the same signal. */

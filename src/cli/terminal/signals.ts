@@ -1,8 +1,8 @@
 /**
- * Death by signal. The process removes its temporary files, then dies of the same signal, so that its parent sees what
- * happened: a shell reports 128 plus the signal's number (130 for INT, 143 for TERM). A signal that was ignored when
- * the process started stays ignored. Node resets that at its start, so the parent's own signals show it, if they can be
- * read (docs/reliability.md, "Signals").
+ * Death by signal. The process removes its temporary files, then dies of the same signal, which its parent can see: a
+ * shell reports 128 plus the signal's number (130 for INT, 143 for TERM). A signal that was ignored when the process
+ * started stays ignored. Node resets that when it starts, so it is inferred from the parent's own signals, if they can
+ * be read (docs/reliability.md, "Signals").
  */
 import type * as Inspector from 'node:inspector';
 import { createRequire } from 'node:module';
@@ -17,7 +17,10 @@ type Ignores = (signal: NodeJS.Signals) => boolean;
 
 /** If the parent ignores the signal, this process was most likely started with it ignored. */
 const asParent = (ignores: Ignores, signal: NodeJS.Signals): boolean => ignores(signal);
-/** Node, Python and Rust ignore PIPE and XFSZ themselves, but do not start other programs so. Shells do. */
+/**
+ * Node, Python and Rust ignore PIPE and XFSZ themselves, but restore them in the programs that they start. Shells do
+ * not.
+ */
 const asShell = (ignores: Ignores, signal: NodeJS.Signals): boolean => ignores(signal) && isParentShell();
 const never = (): boolean => false;
 
@@ -76,7 +79,7 @@ function receive(signal: DeadlySignal): void {
   else passing(signal);
 }
 
-/** Whether the process was started with the signal ignored, as far as that can be known. */
+/** Whether the process was started with the signal ignored, as far as that can be determined. */
 export const isIgnored = (signal: DeadlySignal): boolean => ignored.has(signal);
 
 /**
@@ -93,7 +96,7 @@ export function survivePipes(): void {
  */
 const DEBUGGER_MS = [10, 50, 200, 1000] as const;
 
-/** Closes a debugger that USR1 opened, and takes the signal as if it had come later. */
+/** Closes a debugger that USR1 opened, and handles the signal as if it had come later. */
 export function refuseDebugger(): void {
   if (!mayListen() || isDebuggerWanted()) return;
   // Loading it takes 2 ms.
@@ -144,7 +147,7 @@ export function dieOf(signal: DeadlySignal): never {
   process.once(signal, () => {});
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
-  // Only the first process of a container survives that.
+  // Reached only by the first process of a container.
   process.exit(128 + constants.signals[signal]);
 }
 

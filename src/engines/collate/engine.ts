@@ -1,6 +1,6 @@
 /**
  * The engine for collated records: the chunks, runs and threads of the CPU engine, with tasks that compare lines. The
- * runtime's ICU gives no sort keys, so neither kernels nor a GPU have anything to sort by.
+ * runtime's ICU offers no sort keys, so there is nothing that kernels or a GPU could sort by.
  */
 
 import type { Engine } from '../contract.js';

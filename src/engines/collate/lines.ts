@@ -20,7 +20,7 @@ export interface Lines {
   readonly intervals: Intervals | null;
 }
 
-/** Reads the lines of [from, to). `weighs`: there are enough of them to pay for intervals. */
+/** Reads the lines of [from, to). `weighs`: there are enough of them to make intervals worth it. */
 export function readLines(collation: Collation, text: Buffer, from: number, to: number, weighs: boolean): Lines {
   const { format } = collation.ordering;
   const ends = lineEnds(text, from, to, format.kind === 'lines' ? format.delimiter : 0);
@@ -76,7 +76,7 @@ export function compareLines(collation: Collation, a: Lines, i: number, b: Lines
   return collation.ordering.lastResort ? collation.compareLast(record(a, i), record(b, j)) : 0;
 }
 
-/** Whether two lines have the same bytes. Many equal lines do, and need no strings. */
+/** Whether two lines have the same bytes. Most equal lines do, and need no strings. */
 function areSame(a: Lines, i: number, b: Lines, j: number): boolean {
   const [beginA, beginB] = [lineBegin(a, i), lineBegin(b, j)];
   const length = a.ends[i] - beginA;

@@ -10,9 +10,9 @@ import { WEIGHING_BYTES } from './order.js';
 const BLOCK_BYTES = 64 << 10;
 
 /**
- * Merges `texts`, each of whole lines, into `target`; of equal lines those of earlier texts come first. If `limit` asks
- * for the first lines, writes no others. A limit to the last lines is ignored: their choice would depend on how merges
- * are cut (src/engines/cpu/task.ts).
+ * Merges `texts`, each of whole lines, into `target`; among equal lines, those of earlier texts come first. If `limit`
+ * requests the first lines, writes only these. A limit to the last lines is ignored, because the choice would depend on
+ * how merges are cut (src/engines/cpu/task.ts).
  */
 export function mergeTexts(
   collation: Collation,

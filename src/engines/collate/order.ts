@@ -12,7 +12,7 @@ import { compareLines, type Lines, Output, readLines, record } from './lines.js'
 /** Finding the weights takes a thread 15 ms. A comparison with them saves 100 ns, and each line needs about fifteen. */
 export const WEIGHING_BYTES = 256 << 10;
 
-/** Sorts `text` (whole lines) in place. What `unique` and `limit` leave of it is at its beginning. */
+/** Sorts `text` (whole lines) in place. The lines that `unique` and `limit` keep are moved to its beginning. */
 export function orderText(
   collation: Collation,
   text: Buffer,
@@ -69,7 +69,7 @@ function segmentBegins(lines: Lines, markOf: (i: number) => ReturnType<typeof se
   return begins;
 }
 
-/** Compares two numbers; if the result is 0, the order of the list stays. */
+/** Compares two numbers; if the result is 0, their order in the list is kept. */
 type CompareNumbers = (a: number, b: number) => number;
 
 /** Runs of this length are first sorted by insertion. */

@@ -21,7 +21,7 @@ interface CollateWorkerData {
   readonly ordering: Ordering;
   /** The kernels for rows of parts with another ordering, and for finding parts in CSV and JSON; null: not needed. */
   readonly keyModule: WebAssembly.Module | null;
-  /** The records wanted of the whole input; null: all. */
+  /** The records of the whole input to keep; null: all. */
   readonly limit: Limit | null;
   /** The kernels that hash chunks; null: no verification. */
   readonly verifyModule: WebAssembly.Module | null;

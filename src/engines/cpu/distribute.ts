@@ -28,7 +28,7 @@ export function placeSplitters(kernels: CpuKernels, { small, reverse }: RecordSh
   return { ...kernels, free: cells! + (hasCells ? CELLS_BYTES : 0) + KERNEL_SLACK };
 }
 
-/** Distributes a text. `into` gives the target for the number of bytes it is passed. */
+/** Distributes a text. `into` returns the target for a number of bytes. */
 export function* distributeText(
   kernels: CpuKernels,
   shape: RecordShape,
@@ -75,7 +75,7 @@ export function* distributeText(
   return { bytes: at, records, buckets: bucketEnds };
 }
 
-/** Distributes a text. `into` gives the target for the number of bytes it is passed. */
+/** Distributes a text. `into` returns the target for a number of bytes. */
 export function* distributeSmall(
   kernels: CpuKernels,
   { size }: RecordShape,
@@ -106,8 +106,8 @@ export function* distributeSmall(
 }
 
 /**
- * Decides, while chunks are distributed into buckets, whether the next ones are too. Knows the sizes of buckets, not
- * their text.
+ * Decides, while chunks are distributed into buckets, whether to distribute the next ones. Knows the sizes of buckets,
+ * not their text.
  */
 
 /** Counts the bytes distributed to each bucket, and decides whether to continue. */

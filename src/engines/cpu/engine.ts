@@ -1,10 +1,10 @@
 /**
- * The CPU engine: the contract of src/engines/contract.ts with worker threads over shared memory. It hands out memory, gives
- * tasks to the crew and wraps their results; it never looks at text. A task sorts a chunk in place, or distributes it
- * into buckets. Each thread works in its own memory (kernels.ts), since a kernel addresses only 4 GiB; copying costs
- * 0.04 ns a byte each way. A run is sorted text (src/runs/text-run.ts), so merges read runs sequentially. Text
- * left unsorted beside an order, gathered once at the end, would save a copy but make merges read at random (15 to 65
- * ns a record).
+ * The CPU engine: the contract of src/engines/contract.ts with worker threads over shared memory. It hands out memory,
+ * gives tasks to the crew and wraps their results; it never looks at text. A task sorts a chunk in place, or
+ * distributes it into buckets. Each thread works in its own memory (kernels.ts), since a kernel addresses only 4 GiB;
+ * copying costs 0.04 ns a byte each way. A run is sorted text (src/runs/text-run.ts), so merges read runs sequentially.
+ * Sorting only an index and gathering the text at the end would save a copy, but merges would read at random (15 to
+ * 65 ns a record).
  */
 
 import type { Limit } from '../../job/job.js';
@@ -37,8 +37,8 @@ import { type EngineThreads, startWorkers } from './worker.js';
 export interface CpuEngineOptions {
   readonly ordering: Ordering;
   /**
-   * The records that the whole sort must give. A chunk may drop others; a merge may drop what follows the first ones
-   * wanted. Null or absent: all.
+   * The records of the whole sort to keep. A chunk may drop others; a merge may drop the records after the first ones
+   * requested. Null or absent: all.
    */
   readonly limit?: Limit | null;
   /**
@@ -48,7 +48,7 @@ export interface CpuEngineOptions {
   readonly splitters?: Splitters | null;
   /** Maximum bytes of text of a chunk, and, without keys and splitters, of a merge; below 4 GiB less a few bytes. */
   readonly chunkBytes: number;
-  /** Bytes of text that a merge should be given. */
+  /** The intended bytes of text of a merge. */
   readonly rangeBytes: number;
   /** Whether slices may be out of order, as the inputs of -m are. Slices that need no merge are then checked too. */
   readonly unchecked?: boolean;
@@ -98,7 +98,7 @@ export function createThreadEngine(
   const sizes = sizesOf(options);
   const { lanes, rangeBytes, mergeBytes } = sizes;
   const work = new ThreadWork(options, shape, sizes, start({ workers, helps }, shape));
-  // An object without a class: those who replace one of its functions copy the others.
+  // A plain object, not a class: code that replaces one of its functions copies the others.
   return {
     name: 'cpu',
     ...(options.verify && { input: async () => work.input }),
@@ -119,7 +119,7 @@ export function createThreadEngine(
   };
 }
 
-/** What follows from the options; see Engine. `keyedBytes`: the most that a chunk becomes with its keys. */
+/** Properties derived from the options; see Engine. `keyedBytes`: the maximum size of a chunk with its keys. */
 interface Sizes {
   readonly lanes: number;
   readonly keyedBytes: number;
@@ -143,9 +143,9 @@ function sizesOf({ ordering, workers, helps, chunkBytes, ...options }: CpuEngine
 }
 
 /**
- * If the calling thread sorts, three per sorting thread: during its own task it hands out none and has none read.
- * Otherwise one per worker, and half as many for chunks being read and results being written while all threads are
- * busy. The oldest may take longer than the others.
+ * If the calling thread sorts, three per sorting thread: during its own task it starts neither tasks nor reads.
+ * Otherwise one per worker, and half as many again for chunks being read and results being written while all threads
+ * are busy. The oldest may take longer than the others.
  */
 function lanesOf(workers: number, helps: boolean): number {
   if (workers === 0) return 1;
@@ -155,14 +155,14 @@ function lanesOf(workers: number, helps: boolean): number {
 /** Chunks and merges as tasks of the threads, and the memory of both. */
 class ThreadWork {
   readonly pool: SharedMemory;
-  /** The digest of what was read so far. */
+  /** The digest of the records read so far. */
   input = NO_RECORDS;
   private readonly options: CpuEngineOptions;
   private readonly shape: RecordShape;
   private readonly sizes: Sizes;
   private readonly crew: Crew<Task, Result[]>;
   private readonly memory: ResultMemory;
-  /** Merging small records takes longer than sorting them again, but only a merge finds disorder. */
+  /** Merging small records takes longer than sorting them again, but only a merge detects disorder. */
   private readonly sortsAgain: boolean;
   private readonly distribution: Distribution | null;
   private readonly filled = new WeakMap<Chunk, SharedArrayBuffer>();
@@ -274,7 +274,7 @@ class ThreadWork {
     await this.crew.close();
   }
 
-  /** Has a task make one text of slices. `taskOf` gets the memory they lie in, and that of the result. */
+  /** Runs a task that makes one text of slices. `taskOf` receives their memory, and that of the result. */
   private async combined(
     slices: readonly Slice<KeptRun>[],
     taskOf: (placed: TaskSlice[], target: SharedArrayBuffer) => Task,

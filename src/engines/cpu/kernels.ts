@@ -1,6 +1,6 @@
 /**
- * The compiled stages (kernels/wasm/cpu/) and the memory in which each thread runs them. Knows addresses, not what they
- * hold.
+ * The compiled stages (kernels/wasm/cpu/) and the memory in which each thread runs them. Knows addresses, not their
+ * contents.
  *
  * V8 compiles them in 0.3 ms to baseline code and, in the background, to optimized code, which all threads share. The
  * same stages in JavaScript had to be compiled in each thread, and took three to eight times as long (4 MiB of lines: 8
@@ -25,7 +25,7 @@ export const TREE_BYTES = 48;
 /** Maximum records per call: V8 replaces a function's baseline code by optimized code only at its next call. */
 export const STEP_RECORDS = 4096;
 
-/** Bits that `notice` returns for the records of a tile; 0: they are in no order. */
+/** Bits that `notice` returns for the records of a tile; 0: they are neither in order nor in reverse. */
 export const NATURAL = { rising: 1, falling: 2, equals: 4 } as const;
 
 /** Memory below this holds the kernels' own tables (BINS in kernels/wasm/cpu/sort.ts). Those of the keys begin here. */
@@ -139,7 +139,7 @@ export function copyIn({ memory }: CpuKernels, text: Uint8Array, place: number):
   copyBytes(text, new Uint8Array(memory.buffer), place);
 }
 
-/** Whole records in the memory, in bytes [begin, end). What lies before them is preserved. */
+/** Whole records in the memory, in bytes [begin, end). The bytes before them are preserved. */
 export interface PlacedText {
   readonly begin: number;
   readonly end: number;

@@ -1,4 +1,4 @@
-/** What a task returns: sorted text and the number of its records. */
+/** The result of a task: sorted text and the number of its records. */
 
 import type { Limit } from '../../job/job.js';
 import type { Resumable } from '../../system/resumable.js';
@@ -6,12 +6,12 @@ import { decodeText } from './encode-text.js';
 import { type CpuKernels, copyOut, type PlacedText, STEP_RECORDS } from './kernels.js';
 import type { RecordShape } from './shape.js';
 
-/** How the records of one natural run lay in the input. */
+/** The order of a natural run's records in the input. */
 type Natural = 'in order' | 'in reverse';
 
 /**
- * Gives the target for so many bytes. `inPlace`: the text is in order where it was read. If the target already holds it
- * there, returns null.
+ * Returns the target for a number of bytes. `inPlace`: the text is in order where it was read. If the target already
+ * holds it there, returns null.
  */
 export type Into = (bytes: number, inPlace: boolean) => Uint8Array | null;
 
@@ -46,7 +46,9 @@ export function outputFrom(kernels: CpuKernels, begin: number): KernelOutput {
   return { begin, end: kernels.outputEnd(), records: kernels.outputRecords() };
 }
 
-/** Copies the records of an output that `limit` leaves to the target that `into` gives. `plain`: decodes them first. */
+/**
+ * Copies the records of an output that `limit` keeps to the target that `into` returns. `plain`: decodes them first.
+ */
 export function* copyOutcome(
   kernels: CpuKernels,
   shape: RecordShape,
@@ -61,7 +63,7 @@ export function* copyOutcome(
   return { bytes: end - begin, records, ...(output.natural && { natural: output.natural }) };
 }
 
-/** The first or last records of an output, as many as are wanted. */
+/** The first or last records of an output, as many as `limit` keeps. */
 function* wantedOf(kernels: CpuKernels, output: KernelOutput, { end, count }: Limit): Resumable<KernelOutput> {
   const { records } = output;
   if (records <= count) return output;

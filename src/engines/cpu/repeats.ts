@@ -9,7 +9,10 @@ import type { Tiling } from './tiles.js';
 
 /** Smaller texts are sorted as usual. */
 const LEAST_BYTES = 64 << 10;
-/** Evenly spaced records that predict whether counting repeats pays, and how many of them may be distinct. */
+/**
+ * The number of evenly spaced records that predict whether counting repeats is worth it, and how many of them may be
+ * distinct.
+ */
 const SAMPLE_RECORDS = 1024;
 const MOST_SAMPLED = 768;
 /** Entries of the table, a power of two: 4 MiB, of which frequent records touch little. */
@@ -20,8 +23,8 @@ const LEAST_REPEATS = 2;
 const FIRST_DISTINCT = 8192;
 
 /**
- * Writes a text in order to the target of the tiling. Returns false, and leaves the text unchanged, if it has too many
- * distinct records or if equal records may not be exchanged.
+ * Sorts a text to the target of the tiling. Returns false, and leaves the text unchanged, if it has too many distinct
+ * records or if equal records may not be exchanged.
  */
 export function* sortRepeats(
   kernels: CpuKernels,

@@ -1,6 +1,6 @@
 /**
- * What the CPU engine hands out: results of tasks, and slices of runs, as text to be emitted, kept or released; and
- * what it hands to tasks: the memory of slices. Knows buffers, no threads.
+ * The CPU engine's results (of tasks, and slices of runs) as text to be emitted, kept or released, and the memory of
+ * slices for tasks. Knows buffers, no threads.
  */
 
 import type { Ordering } from '../../job/ordering.js';
@@ -26,7 +26,7 @@ import type { Result, TaskSlice } from './task.js';
 /** Maximum bytes of an output block: small enough that progress is visible. */
 const BLOCK_BYTES = 16 << 20;
 
-/** What it takes to turn sorted text into a run. */
+/** The context in which sorted text becomes a run. */
 export interface ResultMemory {
   readonly pool: SharedMemory;
   /** The maximum bytes of resident runs, and their bytes now. */

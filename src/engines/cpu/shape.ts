@@ -7,7 +7,7 @@ import { equalsAreIdentical, keyOffset } from '../../keys/compare.js';
 import { type SpanArguments, segmentNumbers, spanArguments } from '../../keys/fields.js';
 import { type SmallShape, smallShape } from '../../keys/small-records.js';
 
-/** Plain data, so that it can be posted to workers. */
+/** Plain data, because it is posted to workers. */
 export interface RecordShape {
   /** The byte that ends a record and is part of it; -1 if records have a fixed size. */
   readonly delimiter: number;

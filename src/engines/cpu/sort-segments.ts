@@ -1,6 +1,6 @@
 /**
- * Sorts each segment of a chunk separately, in tiles (tiles.ts). A tile ends where its last segment begins, so that the
- * next tile holds all of that segment. A segment that fills a tile is sorted in several tiles, which are merged.
+ * Sorts each segment of a chunk separately, in tiles (tiles.ts). A tile ends where its last segment begins; the next
+ * tile then holds all of that segment. A segment that fills a tile is sorted in several tiles, which are merged.
  */
 
 import type { Resumable } from '../../system/resumable.js';
@@ -51,8 +51,8 @@ export function* sortSegments(
     const cut: number = cutOf(kernels, items, read, joined, isLast);
     const count = cut === 0 ? read : cut;
     const next = kernels.textEnd(items, count);
-    // The number of records up to the end of the first segment of the text, and up to the start of its last one, as far
-    // as they are in this tile.
+    // The number of records up to the end of the first segment of the text, and up to the start of its last one, if
+    // they are in this tile.
     const first = runs === 0 ? kernels.firstSegmentEnd(items, count) : 0;
     const last = next === end ? kernels.lastSegmentBegin(items, count) : count;
     const begin = position();

@@ -1,7 +1,7 @@
 /**
- * Sorts small records by the values of their bytes, without items: a chunk, a bucket, or sorted runs one after the
- * other, since a radix sort of them costs less than merging record by record. It is stable, so their order is that of a
- * merge.
+ * Sorts small records by the values of their bytes, without items: a chunk, a bucket, or several sorted runs laid end
+ * to end, because a radix sort of them costs less than merging record by record. It is stable, so the result is that of
+ * a merge.
  */
 
 import { SMALL_BYTES, type SmallShape } from '../../keys/small-records.js';
@@ -48,7 +48,7 @@ export function* sortSmall(
   return { bytes: last - first, records: (last - first) / size, ...(isNatural && { natural: 'in order' }) };
 }
 
-/** Whether the records are in order, without repeats under `unique`. Records in random order end it at once. */
+/** Whether the records are in order, without repeats under `unique`. Stops at once if they are in random order. */
 function* isInOrder(kernels: CpuKernels, shape: RecordShape, begin: number, end: number): Resumable<boolean> {
   const { size, unique } = shape;
   for (const [from, to] of parts(begin, end, size)) {
@@ -61,8 +61,8 @@ function* isInOrder(kernels: CpuKernels, shape: RecordShape, begin: number, end:
 
 /**
  * Sorts the records in [begin, end); returns where the sorted ones begin. The most significant bytes usually separate
- * almost all records: then only these are sorted by, and insertion sort does the rest. If it has too much to do, all
- * bytes are sorted by.
+ * almost all records. Then the radix sort uses only these, and insertion sort does the rest. If that would take too
+ * long, the radix sort uses all bytes.
  */
 function* radixSort(
   kernels: CpuKernels,
@@ -156,7 +156,7 @@ function* moveByBytes(
   return source;
 }
 
-/** Orders records that are almost in order. False: there is too much to do. */
+/** Orders records that are almost in order. Returns false if that would take too long. */
 function* insertAll(kernels: CpuKernels, size: number, begin: number, end: number): Resumable<boolean> {
   let most = Math.floor((end - begin) / size / INSERTED_SHARE) + FEW_INSERTED;
   for (const [from, to] of parts(begin, end, size)) {
@@ -197,7 +197,7 @@ function* dropRepeats(kernels: CpuKernels, size: number, begin: number, end: num
   return place;
 }
 
-/** Bytes [begin, end) in parts of so many records that a call takes less than a millisecond. */
+/** Bytes [begin, end) in parts, each small enough that a call takes less than a millisecond. */
 export function* parts(begin: number, end: number, size: number): Generator<[number, number]> {
   const bytes = CALL_RECORDS * size;
   for (let from = begin; from < end; from += bytes) yield [from, Math.min(from + bytes, end)];

@@ -1,8 +1,8 @@
 /**
  * Sorts a chunk in tiles: tokenizes, orders and gathers one tile at a time, then merges the tiles.
  *
- * Existing order is noticed. If the whole text is one natural run, it stays in place or is only reversed. A tile that
- * is in order or in reverse is not sorted. Tiles that follow one another form one run of the merge.
+ * Existing order is detected. If the whole text is one natural run, it stays in place or is only reversed. A tile that
+ * is in order or in reverse is not sorted. If neighboring tiles are in order, they form one run of the merge.
  */
 import type { Limit } from '../../job/job.js';
 import type { Resumable } from '../../system/resumable.js';
@@ -15,7 +15,7 @@ import type { RecordShape } from './shape.js';
 import { gatherItems, noticeTile, openTiling, type Tile, type Tiling } from './tiles.js';
 
 /**
- * Sorts a text. `into` gives the target for the bytes that `unique` and `limit` leave. `plain`: writes records as they
+ * Sorts a text. `into` returns the target for the bytes that `unique` and `limit` keep. `plain`: writes records as they
  * were read.
  */
 export function* sortText(
@@ -58,7 +58,7 @@ export function* sortText(
     yield* runs.merge(result, strips);
   }
   const outcome = yield* copyOutcome(kernels, shape, outputFrom(kernels, result), { limit, plain }, into);
-  // Text as it was read has no keys to learn a bound from.
+  // Text as it was read has no keys from which a bound could be computed.
   if (limit !== null && !plain && outcome.records >= limit.count) {
     const first = limit.end === 'first' ? result : kernels.outputEnd() - outcome.bytes;
     tighten(kernels, shape, limit, first, first + outcome.bytes);
@@ -85,7 +85,7 @@ class TileRuns {
     return this.runs.length;
   }
 
-  /** Begins with what was one natural run. */
+  /** Begins with the part that was one natural run. */
   begin(run: PlacedText | null): void {
     if (run !== null) this.runs.push(run);
   }
@@ -135,8 +135,7 @@ class TileRuns {
 }
 
 /**
- * Bytes [from, to) are ordered records, at least as many as are wanted. Records beyond their far end need not be
- * ordered.
+ * Bytes [from, to) are ordered records, at least as many as `limit` keeps. Records beyond them need not be ordered.
  */
 function tighten(
   kernels: CpuKernels,
@@ -154,7 +153,7 @@ function tighten(
     );
 }
 
-/** Appends the records of a tile that `limit` leaves, and possibly more. */
+/** Appends the records of a tile that `limit` keeps, and possibly more. */
 function gatherLeft(kernels: CpuKernels, items: number, count: number, limit: Limit | null): void {
   const from = limit?.end === 'last' ? kernels.lastItems(items, count, limit.count) : 0;
   gatherItems(kernels, items, from, count, limit?.count);

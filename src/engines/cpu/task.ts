@@ -44,14 +44,14 @@ export type Task =
       readonly target: SharedArrayBuffer;
       readonly plain: boolean;
     }
-  /** Sorts `slices` of distributed chunks, laid end to end, into `target`. `plain`: as for merges. */
+  /** Sorts `slices` of distributed chunks, laid end to end, into `target`. `plain`: see `merge`. */
   | {
       readonly kind: 'bucket';
       readonly slices: readonly TaskSlice[];
       readonly target: SharedArrayBuffer;
       readonly plain: boolean;
     }
-  /** Lays `slices` end to end in `target`, decoded. */
+  /** Copies `slices` to `target`, one after another, decoded. */
   | {
       readonly kind: 'decode';
       readonly slices: readonly TaskSlice[];
@@ -71,18 +71,18 @@ export interface Result {
   readonly buffer: SharedArrayBuffer;
   /** The digest of the records as they were read, with the first result of a verified order. */
   readonly input?: Digest;
-  /** Whether the buffer is the target of an order. Messages make a new object for the same memory. */
+  /** Whether the buffer is the target of an order. (A message turns the same memory into a new object.) */
   readonly inTarget?: boolean;
 }
 
-/** What a thread needs to execute tasks. `keys` makes keyed lines; null if records have none. */
+/** The tools of a thread that executes tasks. `keys` makes keyed lines; null if records have none. */
 export interface Tools {
   readonly kernels: CpuKernels;
   readonly shape: RecordShape;
   readonly keys: KeyMaker | null;
   /** Number of buckets that chunks are distributed into; 0: they are sorted. */
   readonly buckets: number;
-  /** The records wanted in all; null: all. */
+  /** The records of the whole sort to keep; null: all. */
   readonly limit: Limit | null;
   /** Hashes chunks in the same memory; null: no verification. */
   readonly verify: VerifyKernels | null;
@@ -118,8 +118,8 @@ export function* performTask(tools: Tools, task: Task): Resumable<Result[]> {
     ];
   }
   if (task.kind === 'decode') return [yield* decodeSlices(tools, task)];
-  // Merges do not drop all but the last records. The output after a failure must repeat the same bytes, however merges
-  // are cut.
+  // Merges do not apply a limit to the last records: after a failure, the output must repeat the same bytes, however
+  // merges are cut.
   const mergeLimit = limit?.end === 'first' ? limit : null;
   const texts = task.slices.map(({ buffer, from, to }) => wholeRecords(shape, buffer, from, to));
   const { depth, plain } = task;
@@ -163,7 +163,7 @@ function* orderKeyed(
 }
 
 /**
- * Sorts or distributes records to the beginning of the buffer that `open` gives for their size. `copied`: that buffer
+ * Sorts or distributes records to the beginning of the buffer that `open` returns for their size. `copied`: that buffer
  * already holds the records as they were read.
  */
 function* orderText(

@@ -23,7 +23,7 @@ const TILE_RECORDS = 512 << 10;
  */
 const SHORT_RECORD = 8;
 const SMALL_TILE_RECORDS = 4096;
-/** A text of up to TILE_BYTES times this is one tile, rather than a tile and a small rest. */
+/** A text of up to TILE_BYTES times this is one tile, because a small second tile would not be worth it. */
 const TILE_TOLERANCE = 1.5;
 
 /** The sizes of tiles, and the addresses of everything that sorting them needs. */
@@ -96,7 +96,7 @@ export interface Tile {
   readonly found: number;
 }
 
-/** Reads a tile as readTile does, and notices whether its records are in order. */
+/** Reads a tile as readTile does, and detects whether its records are in order. */
 export function noticeTile(kernels: CpuKernels, shape: RecordShape, tiling: Tiling, from: number, end: number): Tile {
   const { items } = tiling;
   let found: number = NATURAL.rising;

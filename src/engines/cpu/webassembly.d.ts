@@ -1,5 +1,6 @@
 /**
- * The part of WebAssembly that is used. TypeScript declares it only with all of the DOM, and @types/node 20 not at all.
+ * The part of WebAssembly that gpusort uses. TypeScript declares it only as part of the whole DOM, and @types/node 20
+ * not at all.
  */
 declare namespace WebAssembly {
   class Module {

@@ -57,7 +57,7 @@ export interface EngineThreads {
   readonly helps: boolean;
 }
 
-/** What the threads do. `limit`: other records may be dropped. `verify`: chunks are hashed. */
+/** The work of the threads. `limit`: other records may be dropped. `verify`: chunks are hashed. */
 interface Work extends Pick<WorkerData, 'ordering' | 'splitters' | 'limit'> {
   readonly verify: boolean;
 }

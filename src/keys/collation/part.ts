@@ -1,7 +1,7 @@
 /**
  * A collated part of records: its text after -d, -i and -f. These work on characters, not on bytes: letters and digits
  * are those of all scripts, and -f maps to uppercase by the rules of the language. Fields are found as without a
- * language (../fields.ts), so positions count bytes. A character that a position cuts is ill-formed (utf8.ts).
+ * language (../fields.ts), so positions count bytes. A character cut by a position is ill-formed UTF-8.
  */
 
 import { constants } from 'node:buffer';

@@ -1,9 +1,8 @@
 /**
- * Numbers that order most strings without their collator: a call of the collator takes at least 100 ns, a comparison
- * of two numbers one or two. The numbers come from the beginnings of strings, as far as the weights of the characters
- * are known. From the first unknown character on, anything may follow. So a string has an interval, and strings with
- * overlapping intervals are left to the collator. Source: primary weights in UTS #10, which do not depend on accents
- * and case.
+ * Numbers that order most strings without the collator: a call of the collator takes at least 100 ns, a comparison of
+ * two numbers one or two. The numbers are computed from the beginnings of strings, up to the first character whose
+ * weight is unknown. After that, anything may follow. So a string has an interval, and strings with overlapping
+ * intervals are left to the collator. Source: primary weights in UTS #10, which do not depend on accents and case.
  */
 
 /** Integers below this are exact in a double, and so are their negatives. */
@@ -54,7 +53,7 @@ export interface Intervals {
  * weight only if the character has weights of its own, whatever stands beside it. That, too, is found by comparing:
  *
  * - It counts: without accents and case it does not equal the empty string.
- * - It begins no contraction (as `ch` in Czech): it compares the same with an ignored character (NUL) after it.
+ * - It does not begin a contraction (as `ch` in Czech): it compares the same with an ignored character (NUL) after it.
  * - It does not expand to several (as German `ß`): the next lower rank, with anything after it, is still lower.
  */
 export class PrimaryWeights {

@@ -1,6 +1,6 @@
 /**
  * Indexes of a BAM file sorted by coordinate: .bai, or .csi if a contig is long. Parses the header for the lengths of
- * contigs, and of each record what says where it lies. Records may begin and end in any block. Source: the
+ * contigs, and the fields of each record that give its position. Records may begin and end in any block. Source: the
  * specification of SAM, sections 4.2 and 5.
  */
 
@@ -31,7 +31,7 @@ class BamIndex implements IndexBuilder {
   #kind: 'bai' | 'csi' = 'bai';
   #longest = 0;
   #longestName: Buffer = Buffer.alloc(0);
-  /** What comes next. */
+  /** The next part of the text. */
   #next: 'magic' | 'contigs' | 'contig' | 'record' = 'magic';
   /** Bytes of the header's text that are still to be skipped. */
   #skip = 0;
@@ -171,8 +171,8 @@ class BamIndex implements IndexBuilder {
 }
 
 /**
- * The bases of the contig that a CIGAR spans. If its field cannot count all operations, they lie in the tag CG and the
- * field holds two in their place, the second of which skips as many bases (section 4.2.2).
+ * The bases of the contig that a CIGAR spans. If its field cannot count all operations, they are in the tag CG, and the
+ * field holds two in their place, the second of which skips the same number of bases (section 4.2.2).
  */
 function spannedBases(view: DataView, cigar: number, operations: number): number {
   let sum = 0;

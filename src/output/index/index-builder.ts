@@ -1,4 +1,7 @@
-/** What builds an index of an output while it is written. Knows bytes only: no files, no compression. */
+/**
+ * The interface of code that builds an index of an output while it is written. Knows bytes only: no files, no
+ * compression.
+ */
 import { lastIndex } from '../../system/binary-search.js';
 
 /**

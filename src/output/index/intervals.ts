@@ -1,6 +1,6 @@
 /**
- * Reads which positions a line of BED, VCF or GFF covers. Positions are counted from 0 and the end is exclusive. The
- * rules are those of tabix; a VCF record covers as much as any of them says, so that no query misses it.
+ * Reads the positions that a line of BED, VCF or GFF covers. Positions are counted from 0 and the end is exclusive. The
+ * rules are those of tabix; a VCF record covers the longest interval that any rule gives, so no query misses it.
  */
 
 /** Where a record lies, and where the contig's name, which begins the line, ends in the bytes. */

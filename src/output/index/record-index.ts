@@ -1,7 +1,7 @@
 /**
  * Builds the contigs' indexes from records in order: checks the order, and makes a chunk of all records in a row that
- * have the same bin. A contig is encoded as soon as it is complete and its blocks are known, so that only the contigs
- * being written take memory. Knows no format. The rules are those of htslib's index.
+ * have the same bin. A contig is encoded as soon as it is complete and its blocks are known, so only the contigs being
+ * written take memory. Knows no format. The rules are those of htslib's index.
  */
 import { GpusortError, internalError } from '../../system/errors.js';
 import { type BinTree, ContigIndex, positionLimit, regionBin } from './contig-index.js';
@@ -38,7 +38,7 @@ export class RecordIndex {
     this.#blocks = blocks;
   }
 
-  /** Says where the first record begins in the text. */
+  /** Sets where the first record begins in the text. */
   startAt(place: number): void {
     this.#place = place;
   }
@@ -68,7 +68,7 @@ export class RecordIndex {
     if (end < begin) throw this.#error(`it ends before it begins, at ${nameOf(contig)}:${begin + 1}`);
     if (end > this.#limit || begin >= this.#limit) throw this.#tooFar(`${nameOf(contig)}:${Math.max(begin + 1, end)}`);
     this.#lastPosition = begin;
-    // What lies before the first position, or is empty there, counts as that position.
+    // An interval before the first position, or an empty one there, counts as that position.
     const after = end === 0 ? 1 : end;
     const index = this.#index!;
     index.reach(begin, after, place);
@@ -166,8 +166,8 @@ export class Remainder {
 
   give(block: Uint8Array, take: Taker): void {
     let from = 0;
-    // Each round adds as much as there is already, so that a long record costs no more than twice its bytes to copy and
-    // a short one does not copy the whole block.
+    // Each round doubles the bytes copied: a long record is copied at most twice, and for a short one the whole block
+    // is not copied.
     while (this.#used > 0 && from < block.length) {
       const kept = this.#used;
       const added = block.subarray(from, from + Math.max(kept, 1024));

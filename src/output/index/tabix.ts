@@ -11,14 +11,14 @@ import { type Interval, type IntervalReader, readBed, readGff, readVcf } from '.
 import { RecordIndex } from './record-index.js';
 
 interface Preset {
-  /** The format's number, and the columns of contig, begin and end, as a .tbi says them. */
+  /** The format's number, and the columns of contig, begin and end, as written to a .tbi. */
   readonly columns: readonly [format: number, contig: number, begin: number, end: number];
   readonly read: IntervalReader;
-  /** What lines before the first record may begin with, besides `#`. */
+  /** Other beginnings of lines before the first record, besides `#`. */
   readonly headers: readonly Buffer[];
 }
 
-/** Says that BED counts positions from 0. */
+/** The flag for positions that count from 0, as in BED. */
 const FROM_ZERO = 0x10000;
 const PRESETS = {
   bed: {

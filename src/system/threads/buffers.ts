@@ -16,7 +16,7 @@ export function createSharedMemory(most: number): SharedMemory {
   return {
     take(bytes) {
       const fit = free.findIndex((buffer) => buffer.byteLength >= bytes);
-      // Do not use a far larger buffer: a run might keep it for long from those that need it.
+      // Do not use a much larger buffer: a run might keep it for a long time, while others need it.
       if (fit >= 0 && free[fit].byteLength <= 2 * bytes) return free.splice(fit, 1)[0];
       return new SharedArrayBuffer(bytes);
     },

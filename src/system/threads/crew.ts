@@ -1,9 +1,9 @@
 /**
  * The threads that execute tasks: a queue in front of the workers and, if it helps, the calling thread. Knows nothing
- * about the tasks. If the calling thread helps, each worker has up to two tasks, so that it has one while that thread
- * is busy; that thread executes the tasks for which the workers have no room. It works in steps and lets I/O, answers
- * and signals through between them. A worker is referenced only while it works, so an idle crew does not keep the
- * process alive. If a worker dies, all pending and later tasks are rejected.
+ * about the tasks. If the calling thread helps, each worker has up to two tasks, so it has one while that thread is
+ * busy; that thread executes the tasks for which the workers have no room. It works in steps and lets I/O, answers and
+ * signals through between them. A worker is referenced only while it works, so an idle crew does not keep the process
+ * alive. If a worker dies, all pending and later tasks are rejected.
  */
 
 import { Worker } from 'node:worker_threads';
@@ -27,7 +27,10 @@ interface CrewOptions<Task, Outcome> {
   readonly helps: boolean;
   /** The steps of a task in the calling thread. */
   perform(task: Task): Resumable<Outcome>;
-  /** Megabytes of a worker's heap for young objects; V8's choice without it. Garbage outside the heap lasts as long. */
+  /**
+   * Megabytes of a worker's heap for young objects; absent: V8's choice. Garbage outside the heap is collected only
+   * with them.
+   */
   readonly youngMegabytes?: number;
   /** Turns an error into the one that the caller of `perform` receives. */
   explain(error: unknown): unknown;
@@ -172,12 +175,12 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
   }
 }
 
-/** Whether a worker failed before it could take a task: there is no room for it, or no current directory. */
+/** Whether a worker failed before it could take a task: there is no memory for it, or no current directory. */
 function cannotStart({ code, syscall }: NodeJS.ErrnoException): boolean {
   return code === 'ERR_WORKER_INIT_FAILED' || syscall === 'uv_cwd';
 }
 
-/** Whether a worker ended because its program is not there. */
+/** Whether a worker ended because its program is missing. */
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND';
 
 /** The member with the fewest tasks, if any has fewer than `room`. */

@@ -1,6 +1,6 @@
 /**
- * What gpusort/kernels does beyond the sorts that test/engines/gpu/keys/conformance.ts checks: it sorts parts of buffers and
- * arrays, on devices with and without immediates and subgroups.
+ * gpusort/kernels beyond the sorts that test/engines/gpu/keys/conformance.ts checks: parts of buffers and arrays, on
+ * devices with and without immediates and subgroups.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { radixSort, sortArray } from '../../../src/browser/index.js';

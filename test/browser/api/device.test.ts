@@ -1,4 +1,4 @@
-/** gpusort/kernels on a device of the caller: what it leaves alone, and what happens when the device is lost. */
+/** gpusort/kernels on the caller's device: it leaves the device's state alone, and reports a lost device. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { GpusortError, mergeSort, radixSort, segmentedSort, sortArray } from '../../../src/browser/index.js';
 import { describeGpu } from '../../setup/gpu.js';

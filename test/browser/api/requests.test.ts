@@ -1,4 +1,4 @@
-/** Requests of gpusort/kernels that cannot be done are errors before anything is submitted, with a sentence each. */
+/** Invalid requests to gpusort/kernels are refused before anything is submitted, each with its own message. */
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** What the program prints about itself: help, manual page, versions. */
+/** The texts about the program: help, manual page, versions. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { helpText } from '../../../src/cli/help/help.js';

@@ -5,8 +5,8 @@ import { splitArguments } from '../../../src/cli/parse/getopt.js';
 import { SURROUNDINGS } from '../arguments.js';
 
 /**
- * What was accepted before --cluster was added: the letters before the bracket, with any number of those inside.
- * Options that came later are not in the list. Add to it, but change nothing.
+ * The abbreviations accepted before --cluster was added: the letters before the bracket, with any number of those
+ * inside. Options that came later are not in the list. Add to it, but change nothing.
  */
 const ACCEPTED = `
   ad[apters] al[gorithm] ba[tch-size] bo[ttom] bu[ffer-size] ch[eck] chu[nk-size] co[mpress-program] col[or]

@@ -1,11 +1,11 @@
-/** Words of --slurm-options beside those that a real shell makes of the same text. */
+/** Words of --slurm-options, compared with those that a real shell makes from the same text. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { splitWords } from '../../../src/cli/parse/shell-words.js';
 import { property } from '../../support/property.js';
 import { shell } from '../run.js';
 
-/** Without what begins an expansion or an operator in a shell: that is plain here. */
+/** Without characters that begin an expansion or an operator in a shell: these are plain here. */
 const TEXTS = [
   '',
   ' \t\n ',
@@ -22,7 +22,7 @@ const decoded = (bytes: string): string => Buffer.from(bytes, 'latin1').toString
 const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
 const ours = (text: string): string[] => splitWords(bytesOf(text), '--slurm-options');
 
-/** What bash splits each text into; null: it finds the text unfinished. */
+/** The words into which bash splits each text; null: it finds the text incomplete. */
 function shellWords(texts: readonly string[]): (string[] | null)[] {
   const split = `(eval "words=(x $text)" && printf '%s\\1' "\${words[@]}") 2> /dev/null; printf '\\0'`;
   const { stdout } = shell(`while IFS= read -r -d '' text; do ${split}; done`, {

@@ -72,7 +72,7 @@ describe('a waiting sort', () => {
     expect(await exitOf(child)).toEqual({ status: null, signal: 'SIGUSR1' });
   });
 
-  /** Each read of a name that the user gives may wait for ever. */
+  /** Each read of a file that the user names may wait forever. */
   const WAITING = [
     'pipe',
     '-m pipe',
@@ -112,7 +112,7 @@ describe('a waiting sort', () => {
     expect(await exitOf(child)).toEqual({ status: null, signal: 'SIGTERM' });
   });
 
-  /** Opening the pipe waits until the sort reads it, so that its handlers are there. */
+  /** Opening the pipe waits until the sort reads it: its handlers are installed by then. */
   const STARTED = 'mkfifo pipe; $GPUSORT pipe & exec 9> pipe';
 
   it('ignores signals that the shell ignores', () =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compareRecords } from '../../../src/keys/compare.js';
 import { orderingOf } from './support.js';
 
-/** Expects the words in this order, whatever order they are given in. */
+/** Expects the words in this order, regardless of their input order. */
 function inOrder(args: readonly string[], words: readonly string[]): void {
   const ordering = orderingOf(...args);
   const bytes = words.map((word) => Buffer.from(word));

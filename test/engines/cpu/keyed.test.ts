@@ -32,7 +32,8 @@ const some = all.slice(0, 200);
 const many = numberLines(100_000, 6);
 
 /**
- * What is sorted, and with which settings. A chunk of one byte holds only an empty line; each other line becomes a run.
+ * The inputs, and the settings of the sorts. A chunk of one byte holds only an empty line; each other line becomes a
+ * run.
  */
 const WAYS: readonly { what: string; lines: readonly string[]; changes: JobSettings }[] = [
   { what: 'in chunks of 1 byte', lines: some, changes: { chunkBytes: 1 } },

@@ -1,6 +1,6 @@
 /**
- * The CPU engine when only the first or the last records are wanted. Texts sorted one after another, and merges of
- * runs, must keep all wanted records and no more.
+ * The CPU engine with a limit to the first or the last records. Texts sorted one after another, and merges of runs,
+ * must keep all records within the limit and no more.
  */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ import { join, sortedRecords, split } from '../../support/records.js';
 import { sampled } from '../../support/tier.js';
 import { expectText, kernelsFor, repeatedRecords, sortInPlace } from './support.js';
 
-/** The records of `sorted` that the limit asks for. */
+/** The records of `sorted` within the limit. */
 function wanted<T>(sorted: readonly T[], { count, end }: Limit): T[] {
   return end === 'first' ? sorted.slice(0, count) : sorted.slice(Math.max(0, sorted.length - count));
 }

@@ -1,4 +1,6 @@
-/** Sorting and distributing small records, against a plain stable sort. The kernels come from the build, so build first. */
+/**
+ * Sorting and distributing small records, against a plain stable sort. The kernels come from the build, so build first.
+ */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { distributeSmall, placeSplitters } from '../../../src/engines/cpu/distribute.js';
@@ -22,7 +24,7 @@ const DISTRIBUTIONS: Readonly<Record<string, (below: RandomBelow, record: Buffer
   random: (below, record) => record.forEach((_, at) => (record[at] = below(256))),
   few: (below, record) => record.forEach((_, at) => (record[at] = 7 * below(2))),
   equal: () => {},
-  // The leading bytes seem to separate the records, but are all alike: insertion sort has too much to do.
+  // The leading bytes seem to separate the records, but are all alike: insertion sort would take too long.
   alike: (below, record) => {
     record.fill(below(256));
     for (let at = 5; at < record.length; at++) record[at] = below(256);

@@ -112,7 +112,7 @@ describe.each(ORDERINGS)('%s', (by, ordering) => {
         .map(([begin]) => numberAt.get(begin)!);
       const sorted = numbers.map((number) => records[number]);
       expect(Buffer.compare(join(sorted, ordering), join(sortedRecords(records, ordering), ordering))).toBe(0);
-      // Places in the input tell equal records apart.
+      // Places in the input distinguish equal records.
       expect(numbers.findIndex((r, i) => i > 0 && sorted[i].equals(sorted[i - 1]) && r < numbers[i - 1])).toBe(-1);
       if (input.distribution === 'urls' && input.count > 100 && ordering.format.kind === 'lines')
         expect(shared).toBe('https://www.example.org/articles/'.length);
@@ -131,7 +131,7 @@ describe.each(ORDERINGS)('%s', (by, ordering) => {
       const parts = [records.slice(0, third), [], records.slice(third, half), records.slice(half)].map((part) =>
         join(sortedRecords(part, ordering), ordering),
       );
-      // All at once, and as if too much to merge at once.
+      // All at once, and as if that were too much for one merge.
       for (const most of [undefined, 0]) {
         const target = Buffer.alloc(join(records, ordering).length);
         const outcome = finish(

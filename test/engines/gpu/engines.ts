@@ -54,7 +54,7 @@ export async function keptRuns(engine: Engine, text: Uint8Array): Promise<Run[]>
   return runs;
 }
 
-/** What a merge of slices writes. */
+/** The output of a merge of slices. */
 export async function mergedText(engine: Engine, slices: readonly Slice[]): Promise<Buffer> {
   const { write, bytes } = collector();
   for (const sorted of await engine.merge(slices, 0)) await sorted.emit(write);

@@ -100,7 +100,7 @@ export async function readWords(gpu: Gpu, buffer: GPUBuffer, count = buffer.size
   return count === 0 ? new Uint32Array(0) : new Uint32Array((await readBack(gpu, buffer, 0, count * 4)).buffer);
 }
 
-/** A sort on the host with the contract of order.ts. It checks its input. */
+/** A sort on the host with the contract of a sort of strings. It checks its input. */
 export const HOST_SORT: SortStage = {
   load: () => Promise.resolve(),
   loadMerge: () => Promise.resolve(),

@@ -28,7 +28,7 @@ const POOLS = [
   '字漢ア가\u{1f600}\udcff',
 ].map((pool) => [...pool]);
 
-/** Strings of which each second one shares a beginning with the one before, so that the rest must decide. */
+/** Strings of which each second one shares a beginning with the one before: the rest must decide. */
 const STRINGS = fc.nat().map((seed) => {
   const below = randomBelow(seed);
   const draw = (length: number): string => {

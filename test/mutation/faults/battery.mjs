@@ -1,4 +1,4 @@
-/** Faults of -m, -c, temporary files, threads and codecs, and of what all kernels of the CPU share. */
+/** Faults of -m, -c, temporary files, threads and codecs, and of the code that all kernels of the CPU share. */
 const WITHOUT_GPU = '--gpu none';
 const RECORDS = 'test/battery/battery.cpu.test.ts';
 const KEYS = '-t "sorts keys" test/battery/battery.parts.test.ts';

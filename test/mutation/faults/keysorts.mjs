@@ -1,4 +1,7 @@
-/** Faults in the sorts of fixed keys: the engine's (src/engines/gpu/keys, src/engines/gpu/engine/fixed-keys) and those of gpusort/kernels. */
+/**
+ * Faults in the sorts of fixed keys: the engine's (src/engines/gpu/keys, src/engines/gpu/engine/fixed-keys) and those
+ * of gpusort/kernels.
+ */
 const RADIX = 'test/engines/gpu/keys/radix-sort/radix-sort.test.ts';
 const ONE_SWEEP = 'test/engines/gpu/keys/radix-sort/one-sweep.test.ts';
 const MERGE_SORT = 'test/engines/gpu/keys/merge-sort/merge-sort.test.ts';
@@ -21,7 +24,7 @@ const api = (file, tests, name, from, to) => ({ file: `src/browser/${file}`, nam
 const kernel = (file, tests, name, from, to) => ({ file: `kernels/wgsl/${file}.wgsl`, name, from, to, tests });
 
 export const KEYSORTS = [
-  // What all sorts share
+  // Shared by all sorts
   keys(
     'key-sort.ts',
     LOCALITY,

@@ -54,13 +54,13 @@ export function writeBgzf(text: Uint8Array, blockBytes: number): Buffer {
   return Buffer.concat([...parts, END_BLOCK]);
 }
 
-/** Gives a builder the whole file: text in pieces of any size, and each block some time after its text. */
+/** Passes the whole file to a builder: text in pieces of any size, and each block some time after its text. */
 export function build(builder: IndexBuilder, { text, blocks }: Bgzf, below: RandomBelow, largest = 100_000): Buffer {
   let known = 0;
   let next = 0;
   for (let at = 0; at < text.length; ) {
     const end = Math.min(text.length, at + 1 + below(largest));
-    // A copy, so that a builder that keeps the block shows.
+    // A copy, to detect a builder that keeps the block.
     const piece = Buffer.from(text.subarray(at, end));
     builder.text(piece);
     piece.fill(0xaa);

@@ -9,7 +9,7 @@ import { runIn, SPILL, useInputs } from './systems.js';
 useInputs();
 const SPILLING = `$GPUSORT ${SPILL}`;
 
-/** Lines of bash, by what they show. */
+/** Lines of bash, by subject. */
 const LINES_OF_BASH: Readonly<Record<string, readonly string[]>> = {
   output: [
     '$GPUSORT in',

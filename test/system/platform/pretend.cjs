@@ -1,8 +1,8 @@
 /**
  * Makes Node on Linux behave like Node on another system where gpusort can see it; loaded before it (node --require).
- * GPUSORT_TEST_PLATFORM says which: darwin or win32. What the systems do is from Node's manual, libuv's source and real
- * runs (docs/platforms.md). On win32, `T:` is the directory GPUSORT_TEST_DRIVE, and GPUSORT_TEST_PIPES=blind makes
- * standard input a pipe of which only bytes can be had.
+ * GPUSORT_TEST_PLATFORM says which: darwin or win32. The behavior of the systems is taken from Node's manual, libuv's
+ * source and real runs (docs/platforms.md). On win32, `T:` is the directory GPUSORT_TEST_DRIVE, and
+ * GPUSORT_TEST_PIPES=blind makes standard input a pipe that can be read, but not examined.
  */
 const fs = require('node:fs');
 const net = require('node:net');
@@ -27,7 +27,7 @@ function here(name) {
   return /^t:/i.test(slashed) ? drive + slashed.slice(2) : slashed;
 }
 
-/** The name as the other system says it. */
+/** The name in the form of the other system. */
 function there(bytes) {
   if (!isWindows) return bytes;
   const text = bytes.toString();

@@ -1,5 +1,5 @@
 /**
- * Whole sorts by `--cluster`: seeded inputs, options, and what the output must be: that of GNU sort, if it has the order,
+ * Whole sorts by `--cluster`: seeded inputs, options, and the expected output: that of GNU sort, if it has the order,
  * else that of one gpusort. For test/cluster/end-to-end.ts and cluster-slurm.mjs.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -30,9 +30,9 @@ const KINDS = {
 };
 
 /**
- * `input`: a kind above, of generate.mjs or of genomics-data.mjs. `options`: those of gpusort. `sort`: those of GNU sort
- * for the same output; without it, one gpusort makes the output to compare with. `files`: the number of inputs, 1 unless
- * given; `gzip`: they are compressed. `named`: tested on Slurm in every run.
+ * `input`: a kind above, of generate.mjs or of genomics-data.mjs. `options`: those of gpusort. `sort`: those of GNU
+ * sort for the same output; without it, one gpusort makes the output to compare with. `files`: the number of inputs, 1
+ * unless given; `gzip`: they are compressed. `named`: tested on Slurm in every run.
  */
 export const CASES = [
   { name: 'lines', input: 'urls', options: [], sort: [], isLarge: true, named: true },

@@ -1,7 +1,7 @@
 /**
- * What a sort on a cluster reads, writes and asks of the file system, and how long that takes: arithmetic on the design
- * in docs/cluster.md. Measures nothing and opens nothing. Rates are parameters; each default names its source. What is
- * measured is in src/cluster/sizes.ts, which --explain uses too; what is assumed is here.
+ * The reads, writes and file system requests of a sort on a cluster, and the time they take: arithmetic on the design
+ * in docs/cluster.md. Measures nothing and opens nothing. Rates are parameters; each default names its source. Measured
+ * values are in src/cluster/sizes.ts, which --explain uses too; assumptions are here.
  */
 import {
   bytesBesideSlice,
@@ -24,7 +24,10 @@ export const MACHINES = {
 };
 
 export const DEFAULTS = {
-  /** Shares: the largest that a node sorts in memory; below the least, slices become short. Ranges: a loss is cheap. */
+  /**
+   * Shares: the largest that a node sorts in memory; below the minimum, slices become short. Ranges: small enough that
+   * losing one is cheap.
+   */
   shareBytes: 16e9,
   leastShareBytes: 4e9,
   rangeBytes: 64e9,
@@ -58,7 +61,7 @@ export const DEFAULTS = {
   /** Files that a task may have open: LimitNOFILE of slurmd's unit. Node raises its own limit to this. */
   descriptors: 131_072,
   ...WAITS,
-  /** Seconds between two looks of the client. */
+  /** Seconds between two polls of the client. */
   poll: 1,
   /** Seconds of one comparison of two checkpoints, measured on two busy cores. */
   compare: 230e-9,
@@ -90,7 +93,7 @@ export function planOf(bytes, nodes, p) {
   return { bytes, nodes, shares, ranges, share: bytes / shares, range: bytes / ranges, slice: bytes / shares / ranges };
 }
 
-/** What one range task reads of one run. */
+/** The bytes that one range task reads of one run. */
 export function sliceReads(plan, p) {
   const window = Math.min(p.mostWindow, Math.max(p.leastWindow, p.windowMemory / 2 / Math.min(plan.shares, p.fanIn)));
   const text = plan.slice + p.blockBytes;
@@ -129,7 +132,7 @@ export function requestsOf(plan, p) {
     opens: shares * (SHARE_TASK.opens + 1) + ranges * (RANGE_TASK.opens + opensOfRuns(shares, each, p) + 2),
     otherNames: sum('creates') + sum('renames') + sum('fsyncs') + sum('unlinks') + shares + ranges,
     disk: 3 * bytes,
-    // The heads of the chosen checkpoints keep all that was read of the samples.
+    // The heads of the chosen checkpoints keep all bytes that were read of the samples in memory.
     clientBytes: shares * (sample * p.entryBytes + samplesOfShare(plan, p) * p.heapBytes),
     rangeHeap: shares * sample * p.heapBytes,
     windows: 2 * Math.min(shares, p.fanIn) * p.leastWindow,
@@ -175,18 +178,18 @@ export function timesOf(plan, machine, p, largest = 1) {
   const bound = Object.keys(bounds).find((name) => bounds[name] === rangePhase);
   const client = clientSeconds(plan, p);
   const waiting = 2 * p.phaseWait;
-  const looks = (sharePhase + rangePhase) / p.poll;
+  const polls = (sharePhase + rangePhase) / p.poll;
   const total = sharePhase + rangePhase + client + waiting;
-  return { sharePhase, rangePhase, bound, bounds, client, waiting, looks, total };
+  return { sharePhase, rangePhase, bound, bounds, client, waiting, polls, total };
 }
 
-/** The seconds of one machine of the kind for the same files. */
+/** The seconds of one such machine for the same files. */
 export function aloneSeconds(bytes, machine, p) {
   const rate = bytes <= IN_MEMORY ? machine.sortRate : machine.spillingRate;
   return Math.max(bytes / rate, (2 * bytes) / p[machine.network]) + p.taskStart;
 }
 
-/** The smallest input that `nodes` nodes sort sooner than one machine; each node has a share, however small. */
+/** The smallest input that `nodes` nodes sort faster than one machine; each node has a share, however small. */
 export function leastDistributed(nodes, machine, p) {
   const own = { ...p, leastShareBytes: 1 };
   let [low, high] = [1e6, 1e13];

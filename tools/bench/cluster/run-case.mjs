@@ -47,7 +47,10 @@ export function prepareCase(one, directory, bytes) {
   return { ...one, directory, inputs, words: [...one.options, ...inputs] };
 }
 
-/** Sorts a prepared case on one machine, by GNU sort if that has the order and `byItself` is not set. Removes the output. */
+/**
+ * Sorts a prepared case on one machine, by GNU sort if that has the order and `byItself` is not set. Removes the
+ * output.
+ */
 export async function sortHere({ sort, gzip, directory, inputs, words }, { byItself = false } = {}) {
   const output = join(directory, gzip ? 'expected.gz' : 'expected');
   const { ended } =

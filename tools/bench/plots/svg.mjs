@@ -19,7 +19,7 @@ const colors = (mode) =>
   Object.entries(COLORS)
     .map(([name, color]) => `.${name}{color:${color[mode]}}`)
     .join('');
-// The page is painted, so that the plot stays readable where the system's mode is not that of the web page around it.
+// The page has a background, because the system's mode may differ from that of the web page around the plot.
 const STYLE =
   'text{font:12px system-ui,sans-serif}.title{font-weight:600}.small{font-size:10px}rect{fill:currentColor}' +
   '.point{fill:currentColor;stroke:currentColor;stroke-width:1.5}.line{fill:none;stroke:currentColor;stroke-width:2}' +

@@ -3,8 +3,8 @@
  * `npm run docs:api` builds and runs it. Status 1: something exported has no doc comment, or a link in one leads
  * nowhere.
  *
- * TypeDoc needs the interface of TypeScript 5, which the project's TypeScript 7 lacks. So it has a lock file of its own
- * in this folder, and is installed in .cache/api when it is first needed.
+ * TypeDoc needs the interface of TypeScript 5, which the project's TypeScript 7 lacks. So it has its own lock file in
+ * this folder, and is installed in .cache/api when it is first needed.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const STATISTICS = {
   DigestStatistics: 'verification.input.',
 };
 
-/** Installs TypeDoc as the lock file says, unless that is done already. */
+/** Installs TypeDoc from the lock file, unless that is done already. */
 function install() {
   const installed = join(tools, 'package-lock.json');
   const wanted = join(here, 'package-lock.json');
@@ -78,7 +78,7 @@ for (const module of project.getChildrenByKind(ReflectionKind.Module)) {
   for (const declaration of module.children ?? []) {
     if (OPTIONS_INTERFACES.includes(declaration.name)) await addHelp(declaration);
     if (declaration.name in STATISTICS) addMeanings(declaration);
-    // A reference is what the other module exports too.
+    // A reference is an export that the other module has too.
     if (!declaration.isReference()) reportUndocumented(declaration);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A kernel gets its bindings and immediates by name: any order is right, and any other name is an error. Large grids
- * are folded. Devices without immediates take any number of dispatches in one submission.
+ * A kernel gets its bindings and immediates by name: any order works, and any other name is an error. Large grids are
+ * folded. Devices without immediates take any number of dispatches in one submission.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';

@@ -19,7 +19,7 @@ import { HOST_SORT, randomRecords, useGpu } from '../helpers.js';
 
 const START = { index: 0, byte: 0 };
 const UNIQUE: Ordering = { ...LINES, unique: true, lastResort: false };
-/** By key alone, so that the bytes after the key show the input order. */
+/** By key alone: the bytes after the key show the input order. */
 const BY_KEY: Ordering = {
   ...LINES,
   format: { kind: 'fixed', size: 9 },
@@ -43,7 +43,7 @@ describeGpu('the GPU engine', () => {
     return engine;
   }
 
-  /** What results write; each must have as many bytes as it says. */
+  /** The output of results; each must have the number of bytes that it reports. */
   async function emitted(results: readonly Sorted[]): Promise<Buffer> {
     const { write, bytes } = collector();
     for (const sorted of results) {

@@ -1,6 +1,7 @@
 /**
- * What every sort of the table (sorts.ts) must do on every device: give the result of the plain model for all kinds of
- * keys, distributions and sizes, write nothing after the arrays, return its memory, and refuse what does not fit.
+ * The requirements for every sort of the table (sorts.ts) on every device: it gives the result of the plain model for
+ * all kinds of keys, distributions and sizes, writes nothing after the arrays, returns its memory, and refuses keys
+ * that do not fit.
  */
 import { expect, it } from 'vitest';
 import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
@@ -59,7 +60,10 @@ export function destroyArrays(...arrays: KeyArrays[]): void {
   }
 }
 
-/** Sorts on the device and expects what the plain model gives. `kept`: the pool of temporary buffers; default: a new one. */
+/**
+ * Sorts on the device and expects the result of the plain model. `kept`: the pool of temporary buffers; default: a new
+ * one.
+ */
 export async function checkParts(gpu: Gpu, sort: PartsSort, problem: Problem, kept?: DevicePool): Promise<void> {
   const { spec } = problem;
   const pool = kept ?? new DevicePool(gpu);
@@ -106,7 +110,7 @@ export class FailingPool extends DevicePool {
   }
 }
 
-/** Calls `sort` with pools that run out of memory later and later, until it succeeds. All buffers must come back. */
+/** Calls `sort` with pools that run out of memory later and later, until it succeeds. All buffers must be returned. */
 export async function returnsMemory(gpu: Gpu, sort: (pool: FailingPool) => Promise<void>): Promise<void> {
   for (let failing = 0, done = false; !done; failing++) {
     const pool = new FailingPool(gpu);

@@ -1,6 +1,6 @@
 /**
  * All sorts and merges of fixed keys, the engine's and those of gpusort/kernels, behind one interface: each puts parts
- * of its keys in order. What they must do with any keys is in conformance.ts.
+ * of its keys in order. The requirements for any keys are in conformance.ts.
  */
 import { expect } from 'vitest';
 import * as kernels from '../../../../src/browser/index.js';
@@ -60,7 +60,7 @@ export interface SortRow {
   /** The sort with the tiles that it chooses for a device. */
   readonly chosen: PartsSort;
   readonly sorter: Sorter;
-  /** How gpusort/kernels is told where segments begin. */
+  /** The form in which segments are passed to gpusort/kernels. */
   readonly segmentsAs?: 'flags' | 'begins';
 }
 
@@ -89,7 +89,7 @@ function flagsOf(bounds: readonly number[]): Uint32Array {
   return flags;
 }
 
-/** A sort of segments, which must leave the buffer that says where they begin as it is. */
+/** A sort of segments, which must not change the buffer of their beginnings. */
 export function segmentsBy(
   as: 'flags' | 'begins',
   sort: SegmentedSort,
@@ -113,7 +113,7 @@ export function segmentsBy(
   };
 }
 
-/** What a sorter of gpusort/kernels is called with, whatever its function. */
+/** The arguments of a sorter of gpusort/kernels, for each of its functions. */
 interface AnySorter {
   readonly sort?: (request: object) => Promise<void>;
   readonly merge?: (request: object) => Promise<void>;

@@ -32,7 +32,7 @@ describeGpu('gather', () => {
   async function check(records: readonly Buffer[], numbers: readonly number[], known = true): Promise<void> {
     const expected = join(numbers.map((i) => records[i]));
     const scratch = new Scratch(pool);
-    // Poisoned, so that unwritten words show.
+    // Poisoned, to reveal unwritten words.
     const poison = upload(gpu, new Uint8Array(0), textBufferBytes(expected.length));
     pool.give(poison);
     const input = uploadRecords(gpu, records);

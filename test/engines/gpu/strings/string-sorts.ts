@@ -1,5 +1,5 @@
 /**
- * What every string sort of the device must handle: all distributions of strings.ts and records that are hard to
+ * The requirements for every string sort of the device: all distributions of strings.ts and records that are hard to
  * sort, under every kind of ordering. There is one table for all sorts; the test file of each sort runs its part.
  */
 import { describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ const ORDERINGS: Readonly<Record<string, Ordering>> = {
   'records by key': KEYED,
   'records by key in reverse': { ...KEYED, reverse: true, key: { kind: 'bytes', offset: 20, length: 3 } },
   'records by key alone': { ...KEYED, lastResort: false },
-  // Of records with equal keys, the first in the input is kept.
+  // Among records with equal keys, the first in the input is kept.
   'unique records by key': { ...KEYED, lastResort: false, unique: true },
 };
 
@@ -52,7 +52,7 @@ const SORTS = [
 ] as const;
 type SortName = (typeof SORTS)[number];
 
-/** Each sort as users get it, and with its sizes forced small, so that few records make work of every kind. */
+/** Each sort as users get it, and with its sizes forced small, where few records make work of every kind. */
 const SIZES = ['default sizes', 'small sizes'] as const;
 
 /** A software GPU compiles the kernels of a sort anew for each ordering and for other sizes. */

@@ -1,6 +1,7 @@
 /**
- * Sorts of binary records by each form of fixed keys (src/engines/gpu/engine/fixed-keys/form.ts): keys that are whole records, keys
- * that the rest of the record moves with, and keys with record numbers. sorts.slow.test.ts has all types and layouts.
+ * Sorts of binary records by each form of fixed keys (src/engines/gpu/engine/fixed-keys/form.ts): keys that are whole
+ * records, keys that the rest of the record moves with, and keys with record numbers. sorts.slow.test.ts has all types
+ * and layouts.
  */
 import { it } from 'vitest';
 import type { GpuAlgorithm } from '../../../../../src/job/algorithm-table.js';

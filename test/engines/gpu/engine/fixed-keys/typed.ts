@@ -52,7 +52,7 @@ function orderingOf({ size, parts, reverse = false, unique = false, lastResort }
   };
 }
 
-/** What the plain model gives. */
+/** The result of the plain model. */
 function expectedOf(sort: TypedSort, records: readonly Uint8Array[]): Uint8Array[] {
   const { lastResort = !sort.unique, reverse = false } = sort;
   const sorted = [...records].sort(
@@ -106,7 +106,7 @@ interface EngineShape {
 }
 
 /**
- * The records that the engine gives, sorted in chunks of `chunkRecords` that are merged. With a limit it may give more.
+ * The engine's result, sorted in chunks of `chunkRecords` that are merged. With a limit, it may have more records.
  */
 async function engineSort(
   gpu: Gpu,
@@ -155,7 +155,10 @@ async function stored(engine: Engine, run: Run, ordering: Ordering): Promise<Sto
   return plainRun(split(bytes, ordering), ordering);
 }
 
-/** Sorts random records by `algorithm` and expects what the plain model gives. With a limit, more may be given. */
+/**
+ * Sorts random records by `algorithm` and expects the result of the plain model. With a limit, more records are
+ * allowed.
+ */
 export async function checkTyped(
   gpu: Gpu,
   algorithm: GpuAlgorithm,

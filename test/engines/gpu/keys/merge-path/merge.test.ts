@@ -45,7 +45,7 @@ function partsOf(codes: Uint32Array, begin: number, middle: number, end: number)
   return partitions;
 }
 
-/** Keys whose first `shared` bits are the same, with few values below, so that many tie in 32 bits. */
+/** Keys whose first `shared` bits are the same, with few values below: many tie in 32 bits. */
 function keysSharing(shared: number, words: number, count: number): Uint32Array {
   const next = randomBelow(shared);
   const prefix = 0x5555555555555555n & ~((1n << BigInt(64 - shared)) - 1n);

@@ -24,7 +24,7 @@ const DRIVERS: Readonly<Record<string, Partial<QuicksortTuning>>> = {
   /** Few, long sequences: phase two does nearly all the work. */
   'phase two': { tile: TILE, sequences: 4, sections: 8, long: 1 << 20 },
   /**
-   * Phase one goes on until no long sequence is left, in several batches of iterations, and lists settled ranges in
+   * Phase one continues until no long sequence is left, in several batches of iterations, and lists settled ranges in
    * many pieces.
    */
   'phase one': { tile: TILE, sequences: 1024, sections: 16, long: TILE, launchKeys: 8 * TILE },
@@ -53,7 +53,7 @@ function dense(n: number): Uint32Array {
   return Uint32Array.from({ length: n }, (_, i) => (i * 2731) % n);
 }
 
-/** Defeats averages: all keys are powers of two, so that a pivot separates only one value. */
+/** Defeats averages: all keys are powers of two, so a pivot separates only one value. */
 function powersOfTwo(n: number, words: number): Uint32Array {
   const keys = new Uint32Array(n * words);
   for (let i = 0; i < n; i++) {

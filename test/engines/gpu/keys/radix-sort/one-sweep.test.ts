@@ -81,7 +81,7 @@ describeGpu.each(sampled([SORTS.oneSweep, SORTS.portableOneSweep], { count: 2, s
     const keys = makeKeys(name, 3000, 1, seed);
     const of = (tuned: Partial<RadixTuning>) => passesOf(gpu(), { ...tuning, items: least, ...tuned }, U32_PAIRS, keys);
     expect(await of({ skipFrom: 0, aheadFrom: 1e9 })).toBe(passes);
-    // The two lowest digits are passed over before it is known which digits differ, so they are never skipped.
+    // The passes of the two lowest digits run before it is known which digits differ, so these are never skipped.
     expect(await of({ skipFrom: 0, aheadFrom: 0 })).toBe(passes + (name === 'uniform' ? 0 : 2));
     expect(await of({})).toBe(4);
   });

@@ -17,7 +17,7 @@ const SMALL = segmentedSort({ tile: TILE });
 
 const gpu = useGpu();
 
-/** Sorts pairs in segments and returns what the merges did. */
+/** Sorts pairs in segments and returns the statistics of the merges. */
 async function checked(as: 'flags' | 'begins', keys: Uint32Array, bounds: readonly number[]): Promise<MergeStatistics> {
   let statistics: MergeStatistics | undefined;
   const sort = segmentsBy(as, SMALL, (said) => {

@@ -1,6 +1,6 @@
 /**
- * The device's keys of genomics must equal the host's, byte for byte: seeded fields, valid ones and hostile ones. What
- * has no key goes to the host.
+ * The device's keys of genomics must equal the host's, byte for byte: seeded fields, valid ones and hostile ones. Lines
+ * without a key go to the host.
  */
 import { expect, it } from 'vitest';
 import { keysOnDevice } from '../../../../../src/engines/gpu/records/keyed-lines/key-support.js';

@@ -1,6 +1,6 @@
 /**
- * The algorithm msd-radix-hybrid in whole jobs, beside a plain sort: only first symbols are sent to the device, and
- * threads of the host sort what these leave tied and write the text. battery.gpu.test.ts runs them on its device: with
+ * The algorithm msd-radix-hybrid in whole jobs, compared with a plain sort: only first symbols are sent to the device,
+ * and threads of the host sort the remaining ties and write the text. battery.gpu.test.ts runs them on its device: with
  * devices of their own, each job would compile the same kernels.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

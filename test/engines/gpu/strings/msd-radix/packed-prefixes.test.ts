@@ -1,4 +1,4 @@
-/** The sort of packed prefixes: 12 bytes a record go to the device, and the host sorts what these leave tied. */
+/** The sort of packed prefixes: 12 bytes a record go to the device, and the host sorts the remaining ties. */
 import { afterAll, expect, it } from 'vitest';
 import { DevicePool } from '../../../../../src/engines/gpu/device/pool.js';
 import { SPLIT_TUNING } from '../../../../../src/engines/gpu/strings/msd-radix/entries.js';

@@ -38,7 +38,7 @@ describeGpu('splits of entries', () => {
     const kernels = splitKernels(gpu(), { ...SMALL, wideDigitBits: 12 });
     expect([1024, 1025, 64 * 2048, 64 * 2048 + 1].map((n) => widePays(kernels, n))).toEqual([false, true, true, false]);
     expect(widePays(splitKernels(gpu(), SMALL), 5000)).toBe(false);
-    // Both have to work: whatever the host says about the alphabet.
+    // Both must work, whatever the host reports about the alphabet.
     await checkSplit(gpu(), { ...SMALL, wideDigitBits: 12 }, 'random', 3000, true, 4);
     // The counters and a tile of 2,048 take 42 KiB.
     for (const [workgroupBytes, bits] of [

@@ -21,7 +21,7 @@ describeGpu('splits of entries', () => {
   });
 
   it.each(Object.keys(KEYS))('sort keys: %s', async (name) => {
-    // Sizes just above and far above a middle bucket (128 entries), so that buckets of every class occur.
+    // Sizes just above and far above a middle bucket (128 entries): buckets of every class occur.
     for (const n of [130, 700, 5000]) await checkSplit(gpu(), SMALL, name, n, n !== 700);
   });
 });
