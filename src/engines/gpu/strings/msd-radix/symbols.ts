@@ -14,7 +14,7 @@ import {
   vectorBindings,
 } from '../../records/records.js';
 import { type Entries, entryBindings } from '../entries.js';
-import { firstCounters, SHORT_BITS, type SplitKernels, widePays } from './entries.js';
+import { firstCounters, SHORT_BITS, type SplitKernels, savesLevel } from './entries.js';
 
 /** Bytes of text per workgroup of symbols.wgsl. */
 const TILE_BYTES = 16384;
@@ -94,7 +94,7 @@ export async function packRecords(
   const [found, shape] = [bind(foundBuffer, FOUND_BYTES), bind(shapeBuffer, SHAPE_BYTES)];
   const packing = bind(packingBuffer, PACKING_BYTES);
   const counters = bind(to.counters, 4 * firstCounters(split));
-  const wide = widePays(split, count) ? split.wide : null;
+  const wide = savesLevel(split, count) ? split.wide : null;
   const text = recordBindings(records);
   const encode = (pass: GPUComputePassEncoder): void => {
     kernels.symbols.dispatch(pass, { ...text, found }, { n: count }, Math.ceil(textBytes / TILE_BYTES));
