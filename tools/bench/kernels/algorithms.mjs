@@ -197,13 +197,13 @@ export const ALGORITHMS = [
     binding: () => 8,
   },
   {
-    // The other variant of msd-radix, whose first digit is not wide for short alphabets.
-    name: 'msd-radix-narrow',
+    // The other variant of msd-radix, whose first digit is wide for short alphabets.
+    name: 'msd-radix-wide',
     kind: 'strings',
-    title: 'MSD radix sort of strings, first digit of 8 bits',
+    title: 'MSD radix sort of strings, first digit of 12 bits',
     beside: 'msd-radix',
     cases: stringCases(['dna100']),
-    open: stringSort('strings/msd-radix/msd-radix', ({ msdRadix }) => msdRadix({ wideDigitBits: null })),
+    open: stringSort('strings/msd-radix/msd-radix', ({ msdRadix }) => msdRadix({ wideDigitBits: 12 })),
     bytes: (_one, n, { textBytes }) => textBytes / n + 24 + 24 + 36 + 28,
     binding: () => 8,
   },

@@ -118,7 +118,7 @@ export const ALGORITHMS = [
   named('segmented-sort', segmentCases(['u32 keys', 'u32 pairs'], SEGMENT_MEANS)),
   ...stringMerges,
   named('msd-radix', stringCases(['random', 'dna100'])),
-  named('msd-radix-narrow', stringCases(['dna100'])),
+  named('msd-radix-wide', stringCases(['dna100'])),
   ...SEARCHES.map((search) => merges(`merge-path-${search}`, { search }, mergeCases(['u32 keys']))),
   ...SEARCHES.map((search) => ({
     ...merges(`merge-search-${search}`, {}, mergeCases(['u32 keys'])),

@@ -4,10 +4,10 @@ import { bytesCell, gap, rateCell, rowOf, sizesOf, titled } from './tables.mjs';
 
 const ALPHABETS = { dna: 'DNA', text: 'text of 64 symbols' };
 
-/** The subjects of figure 2: algorithms, cases and titles. Without wide digits, no digit has 12 bits. */
+/** The subjects of figure 2: algorithms, cases and titles. Of 12 bits is a first digit that saves a level. */
 const RATES = [
   ['msd-radix', 'strings dna100', 'DNA of 100 bases'],
-  ['msd-radix-narrow', 'strings dna100', 'DNA, digits of 8 bits only'],
+  ['msd-radix-wide', 'strings dna100', 'DNA, first digit of 12 bits'],
   ['msd-radix', 'strings random', 'printable text of 4 to 23 bytes'],
 ];
 

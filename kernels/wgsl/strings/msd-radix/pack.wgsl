@@ -1,4 +1,4 @@
-//! needs: shared/launch, shared/record, strings/msd-radix/bins
+//! needs: shared/launch, strings/next-bytes, strings/msd-radix/bins
 // The initial entries of an MSD radix sort: as many symbols as 64 bits hold, the first in the highest bits. Also counts
 // the first digit.
 //   text, starts[n + 1], packing (symbol-table.wgsl) -> keys[n] (high, low), tags[n], counters[0 .. digits) (added to);
@@ -7,7 +7,7 @@
 //   A tag is LONG if the record has ordered bytes after the packed ones, else its code is 0. Records of equal keys
 //   either both continue, or both end at one place, or one ends just after the packed symbols:
 //   code 0 then puts it first.
-// Bytes moved per record: 4 of starts and its first bytes read, 12 written.
+// Bytes moved per record: 4 of starts and its first bytes read, 16 at a time; 12 written.
 // Source: Drozd and Matsuoka, sections 3 (packed symbols, 32 bytes loaded at once) and 4
 // (the first symbols chopped off).
 
@@ -20,6 +20,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(3) var<storage, read_write> keys: array<vec2u>;
 @group(0) @binding(4) var<storage, read_write> tags: array<u32>;
 @group(0) @binding(5) var<storage, read_write> counters: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read> vectors: array<vec4u>;
 
 var<workgroup> codes: array<u32, 256>;
 
@@ -28,11 +29,11 @@ fn packed_key(i: u32, length: u32, bits: u32, symbols: u32, base: u32) -> vec2u 
   var high = 0u;
   var low = 0u;
   var word = 0u;
+  var bytes = NextBytes();
   for (var s = 0u; s < symbols; s++) {
     let at = base + s;
     var code = 0u;
     if ((s & 3u) == 0u) {
-      word = ordered_word(i, at);
       // The record has ended: the remaining symbols are zeros.
       if (at >= length) {
         let left = (symbols - s) * bits;
@@ -45,8 +46,11 @@ fn packed_key(i: u32, length: u32, bits: u32, symbols: u32, base: u32) -> vec2u 
         }
         break;
       }
+      if (s % NEXT_BYTES == 0u) { bytes = next_bytes(i, at, min(NEXT_BYTES, min(symbols - s, length - at))); }
+      word = take_word(&bytes);
     }
-    if (at < length) { code = codes[(word >> (24u - 8u * (s & 3u))) & 255u]; }
+    if (at < length) { code = codes[word >> 24u]; }
+    word <<= 8u;
     high = (high << bits) | (low >> (32u - bits));
     low = (low << bits) | code;
   }

@@ -15,6 +15,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(4) var<storage, read> depths: array<u32>;
 @group(0) @binding(5) var<storage, read_write> keys: array<vec2u>;
 @group(0) @binding(6) var<storage, read_write> numbers: array<u32>;
+@group(0) @binding(7) var<storage, read> vectors: array<vec4u>;
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,

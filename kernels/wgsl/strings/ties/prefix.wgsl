@@ -1,4 +1,4 @@
-//! needs: shared/launch, shared/record
+//! needs: shared/launch, strings/next-bytes
 // Ties, step 5: the ordered bytes that all members of each group share.
 //   items[n] (ties/tied-items.wgsl), units[n + 1] scanned (ties/units.wgsl), text, starts -> depths[group] (min); one
 //   thread per unit of UNIT bytes of a pair, two adjacent members of a group; workgroups of 256. So thousands of
@@ -10,7 +10,7 @@
 //   2. A unit beyond the shared bytes of its group known so far is not read.
 //   3. The first difference, or the end of the shorter record, lowers the group's depth. If the workgroup has one group
 //      only, it does so once for all threads, because atomics and even loads of one address are serialized.
-// Bytes moved per unit: at most 128 of text read, about 50 of tables, mostly cached.
+// Bytes moved per unit: at most 128 of text read, in vectors of 16, about 50 of tables, mostly cached.
 
 struct Immediates { n: u32, workgroups: u32 }
 var<immediate> im: Immediates;
@@ -20,6 +20,7 @@ var<immediate> im: Immediates;
 @group(0) @binding(2) var<storage, read> items: array<vec4u>;
 @group(0) @binding(3) var<storage, read> units: array<u32>;
 @group(0) @binding(4) var<storage, read_write> depths: array<atomic<u32>>;
+@group(0) @binding(5) var<storage, read> vectors: array<vec4u>;
 
 const UNIT = 64u;
 const THREADS = 256u;
@@ -46,10 +47,10 @@ fn shared_bytes(a: u32, b: u32, begin: u32) -> u32 {
   let stop = min(end, begin + UNIT);
   var at = begin;
   while (at < stop) {
-    let differing = ordered_word(a, at) ^ ordered_word(b, at);
-    // A word holds zeros past its record's end, so the end may come before the first difference.
-    if (differing != 0u) { return min(end, at + (countLeadingZeros(differing) >> 3u)); }
-    at += 4u;
+    let count = min(NEXT_BYTES, stop - at);
+    let shared_count = equal_bytes(next_bytes(a, at, count), next_bytes(b, at, count));
+    if (shared_count < count) { return at + shared_count; }
+    at += count;
   }
   return select(0xffffffffu, end, stop == end);
 }

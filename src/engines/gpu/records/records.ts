@@ -46,6 +46,12 @@ export function recordBindings({ text, textBytes, starts, count }: Records): {
   return { text: bytes, starts: starts === null ? bytes : bind(starts, (count + 1) * 4) };
 }
 
+/** The same for kernels that also read the text in vectors (kernels/wgsl/strings/next-bytes.wgsl). */
+export function vectorBindings(records: Records): ReturnType<typeof recordBindings> & { readonly vectors: Binding } {
+  const bindings = recordBindings(records);
+  return { ...bindings, vectors: bindings.text };
+}
+
 /** The overrides of shared/starts.wgsl for a format. */
 export function startOverrides(format: RecordFormat): Record<string, number> {
   return { RECORD_SIZE: format.kind === 'fixed' ? format.size : 0 };

@@ -177,6 +177,20 @@ export function testStringSort(gpu: () => Gpu, name: SortName, sort: StringSort,
       for (const n of sampled(counts, { count: counts.length, seed: 1, values: (n) => [n >> 3] }))
         await check(linesOf('random strings', n, n + 1), 0, `${n} lines`);
     });
+    it.runIf(kind === 'lines' && isSmall)(
+      'sorts texts that end at any byte of a vector, after a byte that decides',
+      async () => {
+        for (const length of [1, 15, 16, 17, 31, 32, 33, 47, 63, 64]) {
+          const decided = filled(length).with(length - 1, 119);
+          for (let before = 0; before < 16; before++)
+            await check(
+              [filled(length), filled(before), filled(length), decided],
+              0,
+              `${before} before ${length} bytes`,
+            );
+        }
+      },
+    );
     it.runIf(isLines)('skips what all lines are known to share', async () => {
       const shared = Buffer.from('a prefix of all: ');
       const lines = linesOf('random strings', 500, 501).map((line) => Buffer.concat([shared, line]));

@@ -6,9 +6,15 @@ import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
 import { bind, Kernel, loadKernels, send, submitPass } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
-import { type Records, recordBindings, recordOverrides, startOverrides } from '../../records/records.js';
+import {
+  type Records,
+  recordBindings,
+  recordOverrides,
+  startOverrides,
+  vectorBindings,
+} from '../../records/records.js';
 import { type Entries, entryBindings } from '../entries.js';
-import { firstCounters, SHORT_BITS, type SplitKernels, widePays } from './entries.js';
+import { firstCounters, SHORT_BITS, type SplitKernels, savesLevel } from './entries.js';
 
 /** Bytes of text per workgroup of symbols.wgsl. */
 const TILE_BYTES = 16384;
@@ -88,7 +94,7 @@ export async function packRecords(
   const [found, shape] = [bind(foundBuffer, FOUND_BYTES), bind(shapeBuffer, SHAPE_BYTES)];
   const packing = bind(packingBuffer, PACKING_BYTES);
   const counters = bind(to.counters, 4 * firstCounters(split));
-  const wide = widePays(split, count) ? split.wide : null;
+  const wide = savesLevel(split, count) ? split.wide : null;
   const text = recordBindings(records);
   const encode = (pass: GPUComputePassEncoder): void => {
     kernels.symbols.dispatch(pass, { ...text, found }, { n: count }, Math.ceil(textBytes / TILE_BYTES));
@@ -96,7 +102,7 @@ export async function packRecords(
     kernels.lengths.dispatch(pass, { ...text, shape }, words, Math.ceil(count / 256));
     const widths = { narrow: split.digit.bits, wide: wide?.bits ?? 0, short: wide === null ? 0 : SHORT_BITS };
     kernels.table.dispatch(pass, { found, shape, packing }, widths, 1);
-    const made = { ...text, packing, ...entryBindings(to.entries, count), counters };
+    const made = { ...vectorBindings(records), packing, ...entryBindings(to.entries, count), counters };
     // Only the device knows the alphabet. The kernel for the other width does nothing.
     for (const pack of wide === null ? [kernels.pack] : [kernels.pack, kernels.packWide!])
       pack.dispatch(pass, made, { n: count }, Math.ceil(count / split.tile));

@@ -12,7 +12,7 @@ import { type DevicePool, Scratch } from '../../device/pool.js';
 import type { KeyArrays, KeySort } from '../../keys/key-sort.js';
 import type { LocalitySort, NearSort } from '../../keys/locality-sort/locality-sort.js';
 import { radixSort } from '../../keys/radix-sort/radix-sort.js';
-import { type Records, recordBindings } from '../../records/records.js';
+import { type Records, vectorBindings } from '../../records/records.js';
 import type { Precondition, TieGroups } from '../ties/tie-groups.js';
 import {
   keepFlags,
@@ -129,7 +129,7 @@ function packRecords(
   submitPass(gpu, 'prefix', 'packed keys', (pass) => {
     recordKeys(gpu, ordering).dispatch(
       pass,
-      { ...recordBindings(records), symbols: bind(symbols, 1024), ...packedBindings(to, count) },
+      { ...vectorBindings(records), symbols: bind(symbols, 1024), ...packedBindings(to, count) },
       { n: count, depth, symbol_bits: alphabet.symbolBits, key_symbols: alphabet.keySymbols },
       Math.ceil(count / WORKGROUP),
     );

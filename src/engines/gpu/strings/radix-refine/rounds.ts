@@ -10,7 +10,7 @@ import type { Scratch } from '../../device/pool.js';
 import type { KeyArrays } from '../../keys/key-sort.js';
 import { radixSort } from '../../keys/radix-sort/radix-sort.js';
 import { segmentedSort } from '../../keys/segmented-sort/segmented-sort.js';
-import { recordBindings } from '../../records/records.js';
+import { vectorBindings } from '../../records/records.js';
 import { RADIX_GROUP, RADIX_GROUPED_RECORDS } from '../../thresholds.js';
 import { dropEqual, loadDropEqual } from '../ties/drop-equal.js';
 import { loadRefineTies, refineTies } from '../ties/refine.js';
@@ -143,7 +143,7 @@ export function refineGroups(
         itemKeys.dispatch(
           pass,
           {
-            ...recordBindings(records),
+            ...vectorBindings(records),
             symbols: bind(survey.symbols, 1024),
             items: bind(items, count * 16),
             depths: bind(depths, count * 4),

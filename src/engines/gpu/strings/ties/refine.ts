@@ -7,7 +7,7 @@
 import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
 import { bind, Kernel, submitPass } from '../../device/dispatch.js';
-import { recordBindings } from '../../records/records.js';
+import { vectorBindings } from '../../records/records.js';
 import { dropGroups, loadTieGroups, type TieContext, type TieGroups } from './tie-groups.js';
 
 const WORKGROUP = 256;
@@ -59,7 +59,7 @@ function comparePairs(
   prefix(gpu, constants).dispatch(
     pass,
     {
-      ...recordBindings(records),
+      ...vectorBindings(records),
       items: bind(items, count * 16),
       units: bind(units, (count + 1) * 4),
       depths: bind(depths, count * 4),

@@ -44,7 +44,7 @@ describeGpu('the MSD radix sort of strings', () => {
   });
 
   it('takes a wide first digit if the text has a short alphabet', async () => {
-    const tuning = { ...SMALL, ...SPLIT_TUNING, tile: 64, digitBits: 4, middleTiles: 2 };
+    const tuning = { ...SMALL, ...SPLIT_TUNING, tile: 64, digitBits: 4, wideDigitBits: 12, middleTiles: 2 };
     const split = splitKernels(gpu(), tuning);
     const ends = (alphabet: string, seed: number): Buffer[] =>
       letters(1500, 40, alphabet, seed).map((record, i) => record.subarray(0, 20 + (i % 20)));

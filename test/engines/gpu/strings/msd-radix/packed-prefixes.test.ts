@@ -15,7 +15,7 @@ import { KEYED, REVERSE, UNIQUE } from '../string-sorts.js';
 import { linesOf, referenceOrder } from '../strings.js';
 import { letters } from './sorts.js';
 
-const TUNING = { ...SPLIT_TUNING, tile: 64, middleTiles: 2 };
+const TUNING = { ...SPLIT_TUNING, tile: 64, wideDigitBits: 12, middleTiles: 2 };
 
 describeGpu('the sort of packed prefixes', () => {
   const gpu = useGpu();

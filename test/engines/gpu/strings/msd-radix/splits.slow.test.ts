@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { openGpu } from '../../../../../src/engines/gpu/device/device.js';
-import { SPLIT_TUNING, splitKernels, widePays } from '../../../../../src/engines/gpu/strings/msd-radix/entries.js';
+import { SPLIT_TUNING, savesLevel, splitKernels } from '../../../../../src/engines/gpu/strings/msd-radix/entries.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { NIGHTLY } from '../../../../support/tier.js';
 import { defaultAdapter } from '../../device/default-device.js';
@@ -29,15 +29,20 @@ describeGpu('splits of entries', () => {
     for (const wideDigitBits of [11, 12])
       for (const n of [1100, 9000]) {
         const tuning = { ...SMALL, wideDigitBits };
-        expect(widePays(splitKernels(gpu(), tuning), n)).toBe(true);
+        expect(savesLevel(splitKernels(gpu(), tuning), n)).toBe(true);
         await checkSplit(gpu(), tuning, name, n, n > 2000, 2);
       }
   });
 
   it('take a wide first digit only of short alphabets, and if it saves a level', async () => {
     const kernels = splitKernels(gpu(), { ...SMALL, wideDigitBits: 12 });
-    expect([1024, 1025, 64 * 2048, 64 * 2048 + 1].map((n) => widePays(kernels, n))).toEqual([false, true, true, false]);
-    expect(widePays(splitKernels(gpu(), SMALL), 5000)).toBe(false);
+    expect([1024, 1025, 64 * 2048, 64 * 2048 + 1].map((n) => savesLevel(kernels, n))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(savesLevel(splitKernels(gpu(), SMALL), 5000)).toBe(false);
     // Both must work, whatever the host reports about the alphabet.
     await checkSplit(gpu(), { ...SMALL, wideDigitBits: 12 }, 'random', 3000, true, 4);
     // The counters and a tile of 2,048 take 42 KiB.
@@ -45,7 +50,7 @@ describeGpu('splits of entries', () => {
       [32768, undefined],
       [49152, 12],
     ] as const)
-      expect(splitKernels({ ...gpu(), workgroupBytes }, SPLIT_TUNING).wide?.bits).toBe(bits);
+      expect(splitKernels({ ...gpu(), workgroupBytes }, { ...SPLIT_TUNING, wideDigitBits: 12 }).wide?.bits).toBe(bits);
   });
 
   it('sort sizes near the default tile and near powers of two', async () => {
