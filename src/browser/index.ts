@@ -8,8 +8,10 @@ export { localitySort, mergeSort, quicksort, radixSort } from './sorters.js';
 export type {
   KeyBuffers,
   KeyType,
+  MergeOptions,
   MergeRequest,
   Merger,
+  MergeTuning,
   PassTime,
   RadixOptions,
   RadixTuning,

@@ -3,12 +3,12 @@
  */
 import { runMerge } from '../engines/gpu/keys/merge-path/merge.js';
 import { compile, type Ends } from './compiled.js';
-import { checkCount, specOf, usageError } from './requests.js';
-import type { MergeRequest, Merger, SorterOptions } from './types.js';
+import { checkCount, checkedMergeTuning, specOf, usageError } from './requests.js';
+import type { MergeOptions, MergeRequest, Merger } from './types.js';
 
 /** Green, McColl, Bader: GPU Merge Path, 2012: two runs, or any number pass by pass. */
-export async function mergePath(device: GPUDevice, options: SorterOptions = {}): Promise<Merger> {
-  const { load, merge } = runMerge();
+export async function mergePath(device: GPUDevice, options: MergeOptions = {}): Promise<Merger> {
+  const { load, merge } = runMerge(checkedMergeTuning(options.tuning));
   const { run, ...compiled } = await compile<MergeRequest>(device, specOf(options), {
     name: 'merger',
     load,

@@ -4,9 +4,10 @@
  */
 import { USAGE } from '../engines/gpu/device/device.js';
 import { type FixedKeySpec, type KeyArrays, keyWords } from '../engines/gpu/keys/key-sort.js';
+import type { MergeTuning as DeviceMergeTuning } from '../engines/gpu/keys/merge-path/tuning.js';
 import { type RadixTuning as DeviceRadixTuning, RADIX_TUNING } from '../engines/gpu/keys/radix-sort/shapes.js';
 import { GpusortError } from '../system/errors.js';
-import type { KeyBuffers, RadixTuning, SorterOptions, TileTuning } from './types.js';
+import type { KeyBuffers, MergeTuning, RadixTuning, SorterOptions, TileTuning } from './types.js';
 
 /** Usages of all buffers of keys and values: kernels bind them, and results may have to be copied. */
 const USAGES = ['STORAGE', 'COPY_SRC', 'COPY_DST'] as const;
@@ -42,6 +43,16 @@ export function checkedTileTuning({ tile }: TileTuning = {}): TileTuning {
   if (tile === undefined) return {};
   if (!TILES.includes(tile)) throw usageError(`no tile has ${tile} keys`, `Use one of ${TILES.join(', ')}.`);
   return { tile };
+}
+
+const SEARCHES: readonly string[] = ['binary', 'wide', 'parts'];
+
+export function checkedMergeTuning({ search, windows = false }: MergeTuning = {}): Partial<DeviceMergeTuning> {
+  if (search !== undefined && !SEARCHES.includes(search))
+    throw usageError(`unknown search: '${search}'`, `Use one of ${SEARCHES.join(', ')}.`);
+  // Without types a program may give anything.
+  if (typeof windows !== 'boolean') throw usageError(`windows is neither true nor false: ${windows}`);
+  return { ...(search !== undefined && { search }), ...(windows && { kernel: 'merge-windows' }) };
 }
 
 /** Whether `given` is a Uint32Array, perhaps of another frame or context of the program. */

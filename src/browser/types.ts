@@ -41,6 +41,22 @@ export interface TileTuning {
   readonly tile?: number;
 }
 
+/** Parameters of merges that affect their speed, not their result. */
+export interface MergeTuning {
+  /**
+   * How the device finds which keys of two runs each workgroup merges. `binary`: a thread for each workgroup, by binary
+   * search. `wide`: 32 threads, which compare neighboring keys in each step of a binary search. `parts`: 32 threads,
+   * which divide the rest of the search into as many parts in each step. None needs subgroups. Default: `binary`, and
+   * `wide` in passes over runs of 2^19 keys or more on average.
+   */
+  readonly search?: 'binary' | 'wide' | 'parts';
+  /**
+   * Whether a workgroup makes eight tiles of output in turn, with windows that move over both runs, so that the device
+   * searches an eighth as often. Default: false, a workgroup for each tile, which is faster on GPUs measured so far.
+   */
+  readonly windows?: boolean;
+}
+
 /** The keys of a radix sort, and its tuning. */
 export interface RadixOptions extends SorterOptions {
   /** Parameters that affect only the speed. */
@@ -51,6 +67,12 @@ export interface RadixOptions extends SorterOptions {
 export interface TileOptions extends SorterOptions {
   /** Parameters that affect only the speed. */
   readonly tuning?: TileTuning;
+}
+
+/** The keys of a merge, and its tuning. */
+export interface MergeOptions extends SorterOptions {
+  /** Parameters that affect only the speed. */
+  readonly tuning?: MergeTuning;
 }
 
 /** Keys in device memory, from the first byte of the buffer on, and their values. */

@@ -113,6 +113,8 @@ describeGpu('gpusort/kernels', () => {
     for (const sorter of [quicksort, localitySort, segmentedSort])
       for (const tile of [0, 32, 100, 4096])
         await rejects(sorter(device, { tuning: { tile } }), `no tile has ${tile} keys`);
+    await rejects(mergePath(device, { tuning: { search: 'auto' as 'wide' } }), "unknown search: 'auto'");
+    await rejects(mergePath(device, { tuning: { windows: 8 as never } }), 'windows is neither true nor false: 8');
     for (const none of [undefined, {}]) await rejects(radixSort(none as never), 'the device is no GPUDevice');
   });
 
@@ -154,6 +156,8 @@ describeGpu('gpusort/kernels', () => {
     await radix.sort({ keys });
     expect([...(await download(device, keys))]).toEqual([1, 2, 3, 4]);
     radix.destroy();
+    const { merge } = await mergePath(device, { tuning: { search: undefined, windows: undefined } as object });
+    await merge({ keys: upload(device, Uint32Array.of(2, 4, 1, 3)), bounds: [0, 2, 4] });
   });
 
   it('submits no commands if there is nothing to sort', async () => {

@@ -8,6 +8,7 @@ const MERGE_SORT = 'test/engines/gpu/keys/merge-sort/merge-sort.test.ts';
 const MERGES = 'test/engines/gpu/keys/merge-path/merge.test.ts';
 const QUICKSORT = 'test/engines/gpu/keys/quicksort/quicksort.test.ts';
 const LOCALITY = 'test/engines/gpu/keys/locality-sort/locality-sort.test.ts';
+const NETWORKS = 'test/engines/gpu/keys/sort-eight.test.ts';
 const SEGMENTED = 'test/engines/gpu/keys/segmented-sort/segmented-sort.test.ts';
 const RECORDS = 'test/engines/gpu/engine/fixed-keys';
 const REQUESTS = 'test/browser/api/requests.test.ts test/browser/api/device.test.ts';
@@ -277,11 +278,33 @@ export const KEYSORTS = [
     'return key;',
   ),
   kernel(
-    'keys/eight-pairs',
-    SEGMENTED,
+    'keys/sort-eight-stable',
+    NETWORKS,
     'keys cross a head at the eighth of eight',
     'order_two(&p6, &p7, heads & 128u);',
     'order_two(&p6, &p7, heads & 64u);',
+  ),
+  kernel(
+    'keys/sort-eight-unstable',
+    NETWORKS,
+    'keys cross a head three places away',
+    'order_two(&p2, &p6, heads & 120u);',
+    'order_two(&p2, &p6, heads & 112u);',
+  ),
+  kernel('keys/sort-eight-unstable', NETWORKS, 'a step is left out', 'order_two(&p3, &p4, heads & 16u);', ''),
+  keys(
+    'segmented-sort/tile-merges.ts',
+    NETWORKS,
+    'pairs are sorted by the unstable network',
+    'withNetwork(inSegments, spec.values || stableNetwork)',
+    'withNetwork(inSegments, stableNetwork)',
+  ),
+  kernel(
+    'keys/segmented-sort/jobs-counted',
+    SEGMENTED,
+    'a job is left out',
+    'read_counter = groups + atomicAdd',
+    'read_counter = groups + 1u + atomicAdd',
   ),
   kernel(
     'keys/merge-steps',

@@ -8,8 +8,8 @@
 //   4. The outputs take the inputs' place in workgroup memory, and are written coalesced.
 // Outputs are unrolled by hand: compilers move an array that is indexed by a variable to memory.
 // Bytes moved per key: its size read and written once.
-// Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.3; Davidson et al. 2012, section 3, merge sort
-// (multiple), which keeps outputs in registers too.
+// Source: Green, McColl, Bader: GPU Merge Path, 2012, section 2.3. Davidson et al. 2012, section 3, keep one of the
+// inputs in registers, not the outputs.
 
 const READS = PER_THREAD;
 

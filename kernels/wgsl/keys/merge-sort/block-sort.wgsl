@@ -1,14 +1,13 @@
-//! needs: shared/launch, keys/eight-pairs, keys/values-{VALUES}, keys/merge-steps
+//! needs: shared/launch, keys/sort-eight-{NETWORK}, keys/values-{VALUES}, keys/merge-steps
 // Block sort: sorts each block of THREADS * PER_THREAD fixed keys, and their values, stably.
 //   keys[n], values[n] -> sorted_keys[n], sorted_values[n];
 //   one workgroup of THREADS per block, from block `first_block`.
 //   1. The workgroup reads the block into workgroup memory, with four loads of a thread in flight, padded with keys
 //      that come last.
-//   2. Each thread sorts eight adjacent keys at a time in registers by odd-even transposition. Only neighbors swap,
-//      and only if the second is less, so equal keys keep their order.
-//   3. Adjacent runs are merged, 8 and 8, 16 and 16, ..., from one half of the workgroup memory to the other. Each
-//      thread finds where its PER_THREAD outputs begin by binary search and makes them one by one. With values, each
-//      key carries its original position in the block, two in a word.
+//   2. Each thread sorts eight adjacent keys at a time in registers, by a network that is stable if they have values.
+//   3. Adjacent runs are merged, 8 and 8, 16 and 16, ..., from one half of the workgroup memory to the other, stably.
+//      Each thread finds where its PER_THREAD outputs begin by binary search and makes them one by one. With values,
+//      each key carries its original position in the block, two in a word.
 //   4. The block is written coalesced, with the values from those positions.
 // Bytes moved per key: its size (and the value's) read and written once.
 // The host prepends `const THREADS`, a power of two, and `const PER_THREAD`, 8 or 16: at most what the first merges

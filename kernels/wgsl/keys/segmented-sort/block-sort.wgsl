@@ -1,11 +1,11 @@
-//! needs: shared/launch, keys/segmented-sort/tile, keys/values-{VALUES}
+//! needs: shared/launch, keys/segmented-sort/tile, keys/sort-eight-{NETWORK}, keys/values-{VALUES}
 // Segmented block sort: sorts the keys of each segment inside each tile.
 //   keys[n], values[n], head flags (bit i % 32 of word i / 32: element i begins a segment; not read unless SEGMENTED)
 //   -> sorted_keys[n], sorted_values[n], ranges[tiles] = the tile's first and last head (NO_HEAD and 0 if none).
 //   Elements outside that range belong to segments that extend beyond the tile: its active range.
 //   One workgroup of TILE / 8 threads per tile, from tile `first_tile`.
 //   1. The workgroup reads the tile into workgroup memory, padded with keys that come last.
-//   2. Each thread sorts eight adjacent items in registers by odd-even transposition, which is stable. Items of
+//   2. Each thread sorts eight adjacent items in registers, by a network that is stable if they have values. Items of
 //      different segments are never swapped.
 //   3. Adjacent lists are merged, 8 and 8, 16 and 16, ...; each thread makes eight items of the result. Only the
 //      segment that spans the border of two lists mixes, between the last head of the left list and the first of the

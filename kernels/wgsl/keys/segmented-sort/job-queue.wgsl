@@ -1,6 +1,6 @@
 // A queue of jobs: one kernel fills it, the workgroups of a later dispatch serve it (Baxter: Segmented Sort and
 // Locality Sort, "Filling the work queue"). A queue has four counter words, all zero before the kernel runs:
-// 0 the jobs, 1 the counted jobs, 2 a count of the kernel's own.
+// 0 the jobs, 1 the counted jobs, 2 a count of the kernel's own, 3 the jobs taken (jobs-counted.wgsl).
 // Workgroups have QUEUE_THREADS threads. A kernel that includes this file declares
 //   const COUNTERS_BINDING    binding of the counters of all queues
 

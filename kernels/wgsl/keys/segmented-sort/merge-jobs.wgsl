@@ -1,6 +1,6 @@
-//! needs: keys/segmented-sort/tile, keys/value-sides-{VALUES}
-// Merge level, step 2 of 2: serves the queued merges with `groups` workgroups of TILE / 8 threads, each of which takes
-// every `groups`th job.
+//! needs: keys/segmented-sort/tile, keys/value-sides-{VALUES}, keys/segmented-sort/jobs-{SHARING}
+// Merge level, step 2 of 2: serves the queued merges with `groups` workgroups of TILE / 8 threads, which share the jobs
+// (jobs-*.wgsl).
 //   jobs and counters of queue `level` (plan-merges.wgsl), keys_0[n] and keys_1[n] with values -> the same; each
 //   job names the sides it reads and writes.
 //   1. The workgroup reads both inputs into workgroup memory, B after A; together they have at most TILE items, each in
@@ -15,9 +15,9 @@ struct Immediates { level: u32, groups: u32 }
 var<immediate> im: Immediates;
 
 const VALUES_BINDING = 4u;
+const COUNTERS_BINDING = 1u;
 
 @group(0) @binding(0) var<storage, read> jobs: array<vec4u>;
-@group(0) @binding(1) var<storage, read> counters: array<u32>;
 @group(0) @binding(2) var<storage, read_write> keys_0: array<Key>;
 @group(0) @binding(3) var<storage, read_write> keys_1: array<Key>;
 
@@ -88,8 +88,8 @@ fn serve(place: u32, thread: u32) {
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let queued = counters[im.level * 4u];
-  for (var place = id.x; place < queued; place += im.groups) {
+  let queued = queued_jobs(im.level, thread);
+  for (var place = id.x; place < queued; place = next_place(im.level, place, im.groups, thread)) {
     serve(place, thread);
     workgroupBarrier();
   }

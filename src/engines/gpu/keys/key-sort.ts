@@ -99,6 +99,14 @@ export function keyConstants(
   };
 }
 
+/**
+ * The constants of a kernel in which a thread sorts eight keys (keys/sort-eight-*.wgsl). Nothing tells equal keys apart
+ * if they have no values: the unstable network, of 19 steps instead of 28, then gives the same result.
+ */
+export function withNetwork(constants: KernelConstants, stable: boolean): KernelConstants {
+  return { ...constants, variants: { ...constants.variants, NETWORK: stable ? 'stable' : 'unstable' } };
+}
+
 /** How codes differ from unsigned keys in ascending order (keys/codes.wgsl). */
 function codeConstants({ type, descending = false }: FixedKeySpec): Readonly<Record<string, number>> {
   const { kind } = LAYOUTS[type];

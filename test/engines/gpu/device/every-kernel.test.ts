@@ -143,6 +143,7 @@ const PARTS: readonly (readonly [string, Load])[] = [
     (search) => [`merge, ${search} search`, ofSpecs((gpu, spec) => runMerge({ search }).load(gpu, spec))] as const,
   ),
   ['segmented sort', ofSpecs(segmentedSort().load)],
+  ['segmented sort, jobs by a counter', ofSpecs(segmentedSort({ sharing: 'counted' }).load)],
   ['locality sort', ofSpecs(localitySort().load)],
   ['quicksort', ofSpecs(quicksort().load)],
 ];

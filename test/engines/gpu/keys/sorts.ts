@@ -191,6 +191,8 @@ const ONE_SWEEP: RadixTuning = { ...RADIX_TUNING, sweep: 'one' };
 const TWO_SWEEPS: RadixTuning = { ...RADIX_TUNING, sweep: 'two' };
 /** Tiles of 56 keys, which no block or segment is a multiple of. */
 export const SMALL_MERGE = { threads: 8, perThread: 7 } as const;
+/** Merges in tiles of 56 keys, which search long runs in the other way. */
+const SMALL_RUNS = { ...SMALL_MERGE, wideFrom: 300 } as const;
 /** Blocks of 64 keys. */
 export const SMALL_BLOCK = { threads: 8, perThread: 8 } as const;
 
@@ -225,7 +227,7 @@ export const SORTS = {
   merge: {
     name: 'merge sort',
     parts: 'ignored',
-    small: whole(mergeSort({ block: SMALL_BLOCK, merge: SMALL_MERGE })),
+    small: whole(mergeSort({ block: SMALL_BLOCK, merge: SMALL_RUNS })),
     tile: 64,
     chosen: whole(mergeSort()),
     sorter: { name: 'mergeSort' },
@@ -251,9 +253,25 @@ export const SORTS = {
   runs: {
     name: 'merges of runs',
     parts: 'merged',
-    small: mergesBy(SMALL_MERGE),
+    small: mergesBy(SMALL_RUNS),
     tile: 56,
     chosen: mergesBy({}),
     sorter: { name: 'mergePath' },
+  },
+  runsInParts: {
+    name: 'merges of runs, searched in parts',
+    parts: 'merged',
+    small: mergesBy({ ...SMALL_MERGE, search: 'parts' }),
+    tile: 56,
+    chosen: mergesBy({ search: 'parts' }),
+    sorter: { name: 'mergePath', tuning: { search: 'parts' } },
+  },
+  runsInWindows: {
+    name: 'merges of runs through moving windows',
+    parts: 'merged',
+    small: mergesBy({ ...SMALL_MERGE, search: 'wide', kernel: 'merge-windows', windows: 3 }),
+    tile: 56,
+    chosen: mergesBy({ search: 'wide', kernel: 'merge-windows' }),
+    sorter: { name: 'mergePath', tuning: { search: 'wide', windows: true } },
   },
 } as const satisfies Record<string, SortRow>;

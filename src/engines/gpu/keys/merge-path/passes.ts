@@ -7,15 +7,23 @@ import type { DeviceStage } from '../../../../report/recorder.js';
 import { type Gpu, USAGE } from '../../device/device.js';
 import { type Binding, type Bindings, bind, type Immediates, type Kernel, submitPass } from '../../device/dispatch.js';
 
-/** The kernels of a merge pass. */
+/** A search of diagonals: where the inputs of each share of the output begin. */
+export interface SearchKernel {
+  /** The length of runs from which it is used. */
+  readonly from: number;
+  readonly kernel: Kernel;
+  /** Shares that a workgroup handles. */
+  readonly shares: number;
+}
+
+/** The kernels of merge passes. */
 export interface MergeKernels {
   /** Elements of the output per workgroup. */
   readonly share: number;
   /** Workgroups of `merge` per dispatch, few enough for a small GPU's watchdog. */
   readonly launchGroups: number;
-  readonly search: Kernel;
-  /** Shares that a workgroup of the search handles. */
-  readonly searchShares: number;
+  /** By the length of runs; the first one is for runs of any length. */
+  readonly searches: readonly SearchKernel[];
   readonly merge: Kernel;
 }
 
@@ -99,6 +107,12 @@ export function slicePasses(bounds: readonly number[], share: number): MergePass
   return passes;
 }
 
+/** The search for a pass: the last one whose runs are not longer than those of the pass are on average. */
+function searchOf({ share, searches }: MergeKernels, { shares, width, pairs }: MergePass): SearchKernel {
+  const length = width > 0 ? width : (shares * share) / (2 * pairs.length);
+  return searches.filter(({ from }, i) => i === 0 || from <= length).at(-1)!;
+}
+
 /** Submits a merge. Returns whichever of `from` and `spare` holds the result; the other's contents are undefined. */
 export function submitMerge<Arrays>(
   merge: Merge<Arrays>,
@@ -143,26 +157,22 @@ function pairTable(gpu: Gpu, passes: readonly MergePass[]): GPUBuffer | null {
 function encodePass<Arrays>(
   { kernels, elements, partitions }: Merge<Arrays>,
   pass: GPUComputePassEncoder,
-  {
-    shares,
-    width,
-    pairs,
-    table,
-    pairBase,
-  }: MergePass & { readonly table: GPUBuffer | null; readonly pairBase: number },
+  step: MergePass & { readonly table: GPUBuffer | null; readonly pairBase: number },
   from: Arrays,
   to: Arrays,
 ): void {
-  const { share, launchGroups, search, searchShares, merge } = kernels;
+  const { shares, width, pairs, table, pairBase } = step;
+  const { share, launchGroups, merge } = kernels;
+  const search = searchOf(kernels, step);
   const { count, words } = elements;
   const inputs = elements.inputs(from, shares);
   const found = bind(partitions, shares * PARTITION_BYTES);
-  search.dispatch(
+  search.kernel.dispatch(
     pass,
     // Without a table of pairs, any read-only buffer takes its place.
     { ...inputs, pairs: table ?? inputs.keys, partitions: found },
     { ...words, n: count, tiles: shares, tile: share, width, pair_base: pairBase, pair_count: pairs.length },
-    Math.ceil(shares / searchShares),
+    Math.ceil(shares / search.shares),
   );
   for (let first = 0; first < shares; first += launchGroups) {
     merge.dispatch(

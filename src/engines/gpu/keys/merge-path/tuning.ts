@@ -3,7 +3,7 @@
  */
 
 import type { Gpu } from '../../device/device.js';
-import { Kernel, loadKernels } from '../../device/dispatch.js';
+import { Kernel } from '../../device/dispatch.js';
 import { type FixedKeySpec, keyConstants, keyWords } from '../key-sort.js';
 import type { MergeKernels } from './passes.js';
 
@@ -29,7 +29,10 @@ export interface MergeTuning {
    * between threads that advance in step.
    */
   readonly perThread: number;
-  readonly search: DiagonalSearch;
+  /** `auto`: `binary`, but `wide` in passes over long runs. */
+  readonly search: DiagonalSearch | 'auto';
+  /** The mean length of runs from which `auto` takes `wide`. */
+  readonly wideFrom: number;
   readonly kernel: MergeKernel;
   /** Tiles per workgroup; 1 except for merge-windows. */
   readonly windows: number;
@@ -38,10 +41,11 @@ export interface MergeTuning {
 }
 
 /**
- * On an H200 (2^27 u32 pairs, tiles of 256 x 7) a sort takes 18.2 ms with `binary`, 19.7 with `wide`, 19.8 with
- * `parts`. The search is 3 % of it.
+ * Measured on an H200: one pass over two runs takes 17.6 us with `wide` and 22.0 with `binary` for runs of 2^19 u32
+ * pairs, 897 and 928 us for runs of 2^26. A whole sort, most of whose passes are over shorter runs, takes 19.7 and 18.2
+ * ms (2^27 pairs; 19.8 with `parts`).
  */
-const SEARCH: DiagonalSearch = 'binary';
+const WIDE_FROM = 2 ** 19;
 /**
  * For one-word keys it is `merge-registers` without values (2^27 keys on an H200: 9.8 ms instead of 11.3), else
  * `merge`. 2^27 u64 pairs take 27.6 ms with merge-narrow and 31.6 with merge; 2^26 u128 pairs take 22.1 and 38.9.
@@ -64,7 +68,7 @@ const PATH_BYTES = 8;
 /** The tuning for a device; values in `asked` take precedence. */
 export function mergeTuning(gpu: Gpu, spec: FixedKeySpec, asked: Partial<MergeTuning> = {}): MergeTuning {
   const words = keyWords(spec);
-  const { threads = THREADS, search = SEARCH } = asked;
+  const { threads = THREADS, search = 'auto', wideFrom = WIDE_FROM } = asked;
   let { kernel = KERNEL } = asked;
   // A one-word key has no common bits to shift out.
   if (kernel === 'merge-narrow' && words === 1) kernel = 'merge-registers';
@@ -79,7 +83,7 @@ export function mergeTuning(gpu: Gpu, spec: FixedKeySpec, asked: Partial<MergeTu
   const launchGroups =
     asked.launchGroups ??
     Math.max(1, Math.floor(LAUNCH_WORDS / (words + Number(spec.values)) / (threads * perThread * windows)));
-  return { threads, perThread, search, kernel, windows, launchGroups };
+  return { threads, perThread, search, wideFrom, kernel, windows, launchGroups };
 }
 
 /** Bytes of workgroup memory that a kernel needs per key of a tile. */
@@ -95,16 +99,32 @@ function mostOdd(fitting: number, limit: number): number {
 }
 
 /** Shares that a workgroup of each search handles. */
-const SEARCHES: Readonly<Record<DiagonalSearch, number>> = { binary: 64, wide: 1, parts: 1 };
+const SEARCH_SHARES: Readonly<Record<DiagonalSearch, number>> = { binary: 64, wide: 1, parts: 1 };
+
+/**
+ * The searches by the length of runs. A binary search depends on one read for each bit of the length. While runs are
+ * short, those reads hit the cache and a thread per diagonal is cheapest. In long runs each read waits for memory: a
+ * workgroup per diagonal then saves the last five reads, and has more of them under way. It needs no subgroups.
+ */
+function searchesFor({ search, wideFrom }: MergeTuning): readonly (readonly [DiagonalSearch, number])[] {
+  if (search !== 'auto') return [[search, 0]];
+  return [
+    ['binary', 0],
+    ['wide', wideFrom],
+  ];
+}
 
 export function mergeKernels(gpu: Gpu, spec: FixedKeySpec, tuning: MergeTuning): MergeKernels {
-  const { threads, perThread, search, kernel, windows, launchGroups } = tuning;
+  const { threads, perThread, kernel, windows, launchGroups } = tuning;
   return {
     share: threads * perThread * windows,
     launchGroups,
-    // Input positions depend on keys alone.
-    search: new Kernel(gpu, `keys/merge-path/search-${search}`, keyConstants({ ...spec, values: false })),
-    searchShares: SEARCHES[search],
+    searches: searchesFor(tuning).map(([search, from]) => ({
+      from,
+      // Input positions depend on keys alone.
+      kernel: new Kernel(gpu, `keys/merge-path/search-${search}`, keyConstants({ ...spec, values: false })),
+      shares: SEARCH_SHARES[search],
+    })),
     merge: new Kernel(
       gpu,
       `keys/merge-path/${kernel}`,
@@ -113,7 +133,7 @@ export function mergeKernels(gpu: Gpu, spec: FixedKeySpec, tuning: MergeTuning):
   };
 }
 
-/** Compiles the kernels of a merge pass. */
-export function loadMerge({ search, merge }: MergeKernels): Promise<unknown> {
-  return loadKernels({ search, merge });
+/** Compiles the kernels of merge passes. */
+export function loadMerge({ searches, merge }: MergeKernels): Promise<unknown> {
+  return Promise.all([merge.load(), ...searches.map(({ kernel }) => kernel.load())]);
 }

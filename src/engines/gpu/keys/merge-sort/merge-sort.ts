@@ -14,6 +14,7 @@ import {
   keysOf,
   keyWords,
   valueBindings,
+  withNetwork,
 } from '../key-sort.js';
 import { mergedKeys, passesAtOnce } from '../merge-path/merge.js';
 import { evenPasses, partitionBytes, submitMerge } from '../merge-path/passes.js';
@@ -29,6 +30,8 @@ interface BlockTuning {
 export interface MergeSortTuning {
   readonly block?: BlockTuning;
   readonly merge?: Partial<MergeTuning>;
+  /** True: keys without values are sorted by the stable network too, to compare the two. */
+  readonly stableNetwork?: boolean;
 }
 
 const MOST_THREADS = 256;
@@ -62,7 +65,10 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
       sorting: new Kernel(
         gpu,
         'keys/merge-sort/block-sort',
-        keyConstants(spec, { THREADS: threads, PER_THREAD: perThread }),
+        withNetwork(
+          keyConstants(spec, { THREADS: threads, PER_THREAD: perThread }),
+          spec.values || tuning.stableNetwork === true,
+        ),
       ),
       merging: mergeKernels(gpu, spec, mergeTuning(gpu, spec, tuning.merge)),
     };

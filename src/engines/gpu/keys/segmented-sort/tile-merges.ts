@@ -27,12 +27,22 @@ import {
   keyWords,
   valueBindings,
   valueSideBindings,
+  withNetwork,
 } from '../key-sort.js';
 
 /** Tuning parameters; the defaults are for large GPUs. */
 export interface TileMergeTuning {
   /** Keys per tile: a power of two from 64 to 2,048. Default: as many as fit in workgroup memory. */
   readonly tile?: number;
+  /** True: keys without values are sorted by the stable network too, to compare the two. */
+  readonly stableNetwork?: boolean;
+  /**
+   * How the workgroups that serve a queue share its jobs. `strided`: each takes every so many. `counted`: each takes the
+   * next one, by a counter in device memory. Default: `strided`, because no job is larger than a tile.
+   */
+  readonly sharing?: 'strided' | 'counted';
+  /** The most workgroups that serve a queue. Default: 8,192. */
+  readonly servers?: number;
 }
 
 /** More workgroup memory costs more occupancy than larger tiles save. */
@@ -47,7 +57,7 @@ const SUBMIT_KEYS = 2 ** 29;
 const MERGE_GROUP = 63;
 const COPY_GROUP = 64;
 /**
- * Maximum workgroups that serve a queue: enough to keep a large GPU busy, few enough that a level without jobs costs
+ * The most workgroups that serve a queue: enough to keep a large GPU busy, few enough that a level without jobs costs
  * little. An indirect dispatch would start as many as there are jobs, but recording it takes 75 us instead of 4, in
  * which the device waits (H200).
  */
@@ -74,18 +84,20 @@ export function tileOf(gpu: Gpu, spec: FixedKeySpec, tuning: TileMergeTuning): n
   return tile;
 }
 
-function kernelsOf(gpu: Gpu, spec: FixedKeySpec, tile: number, segmented: boolean) {
-  const consts = { TILE: tile };
+function kernelsOf(gpu: Gpu, spec: FixedKeySpec, tuning: TileMergeTuning, segmented: boolean) {
+  const { stableNetwork = false, sharing = 'strided' } = tuning;
+  const consts = { TILE: tileOf(gpu, spec, tuning) };
+  const variants = { SHARING: sharing };
   const keys = keyConstants(spec, consts);
   // For kernels that need to know where segments end.
   const inSegments = keyConstants(spec, consts, { SEGMENTED: segmented ? 1 : 0 });
   return {
-    blockSort: new Kernel(gpu, 'keys/segmented-sort/block-sort', inSegments),
+    blockSort: new Kernel(gpu, 'keys/segmented-sort/block-sort', withNetwork(inSegments, spec.values || stableNetwork)),
     planMerges: new Kernel(gpu, 'keys/segmented-sort/plan-merges', inSegments),
-    mergeJobs: new Kernel(gpu, 'keys/segmented-sort/merge-jobs', keys),
+    mergeJobs: new Kernel(gpu, 'keys/segmented-sort/merge-jobs', { ...keys, variants }),
     planCopies: new Kernel(gpu, 'keys/segmented-sort/plan-copies'),
     // It does not compare keys, so all types of a width share it.
-    copyJobs: new Kernel(gpu, 'keys/segmented-sort/copy-jobs', { consts: keys.consts! }),
+    copyJobs: new Kernel(gpu, 'keys/segmented-sort/copy-jobs', { consts: keys.consts!, variants }),
   };
 }
 
@@ -96,7 +108,7 @@ export function loadTileMerges(
   tuning: TileMergeTuning,
   segmented: boolean,
 ): Promise<unknown> {
-  return loadKernels(kernelsOf(gpu, spec, tileOf(gpu, spec, tuning), segmented));
+  return loadKernels(kernelsOf(gpu, spec, tuning, segmented));
 }
 
 /** Where each level's head ranges begin. The number of lists halves from level to level. */
@@ -218,7 +230,7 @@ async function takeTiles(scratch: Scratch, job: TileSortJob, from: KeyArrays, to
     bind(await scratch.take(bytes, label), bytes);
   return {
     gpu,
-    kernels: kernelsOf(gpu, spec, tile, flags !== null),
+    kernels: kernelsOf(gpu, spec, tuning, flags !== null),
     job,
     from,
     to,
@@ -233,7 +245,7 @@ async function takeTiles(scratch: Scratch, job: TileSortJob, from: KeyArrays, to
       jobs: await take(32 * tiles, 'merge jobs'),
       counters: await take(4 * QUEUE_WORDS * (levels + 1), 'counters of queues'),
     },
-    servers: Math.min(tiles, MOST_SERVERS),
+    servers: Math.min(tiles, tuning.servers ?? MOST_SERVERS),
   };
 }
 

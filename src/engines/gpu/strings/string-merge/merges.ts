@@ -46,8 +46,9 @@ function kernelsOf({ gpu, tile, records, tiled }: SortKernels): MergeKernels {
   return {
     share: tile,
     launchGroups: LAUNCH_TILES,
-    search: new Kernel(gpu, 'strings/string-merge/merge-partition', records),
-    searchShares: SEARCH_SHARES,
+    searches: [
+      { from: 0, kernel: new Kernel(gpu, 'strings/string-merge/merge-partition', records), shares: SEARCH_SHARES },
+    ],
     merge: new Kernel(gpu, 'strings/string-merge/merge-tile', tiled),
   };
 }

@@ -5,7 +5,7 @@ import { segmentedSort } from '../../../../../src/engines/gpu/keys/segmented-sor
 import { tileOf } from '../../../../../src/engines/gpu/keys/segmented-sort/tile-merges.js';
 import type { MergeStatistics } from '../../../../../src/report/merges.js';
 import { describeGpu } from '../../../../setup/gpu.js';
-import { boundsBy, specOf } from '../../../../support/fixed-keys.js';
+import { boundsBy, specOf, wordsOf } from '../../../../support/fixed-keys.js';
 import { sampled } from '../../../../support/tier.js';
 import { makeKeys } from '../../distributions.js';
 import { useGpu } from '../../helpers.js';
@@ -72,6 +72,19 @@ describeGpu('segmented sort', () => {
       sort: (scratch, spec, from, spare, n) => row.sort(scratch, spec, from, spare, n, [...begins, n]),
     };
     await checkParts(gpu(), sort, { spec: U32_PAIRS, keys: makeKeys('uniform', 300, 1, 1), parts: 'sorted', bounds });
+  });
+});
+
+describeGpu.each(['strided', 'counted'] as const)('%s jobs', (sharing) => {
+  // Up to 67 merges and copies of tiles.
+  it.each([1, 3, 64, 1000])('are all served by %i workgroups', async (servers) => {
+    const sort = segmentsBy('flags', segmentedSort({ tile: TILE, sharing, servers }));
+    const n = 67 * TILE - 5;
+    for (const spec of [U32_PAIRS, specOf('u64', false)])
+      for (const shape of ['one of all', 'long and tiny']) {
+        const given = { spec, keys: makeKeys('uniform', n, wordsOf(spec), servers), bounds: SHAPES[shape](n, TILE) };
+        await checkParts(gpu(), sort, { ...given, parts: 'sorted' });
+      }
   });
 });
 
