@@ -28,7 +28,7 @@ import { keySort, locality, segmented, stringSort, twoRuns } from './runners.mjs
  * @property {(one: import('./cases.mjs').Case) => number} binding bytes for each element of the largest buffer that a
  *   kernel must see whole
  * @property {string} [beside] the algorithm that this one is a variant of: it is shown in a table of variants
- *   (remainder.mjs) and in no plot
+ *   (variants.mjs, remainder.mjs) and in no plot
  * @property {number} [most] the largest power of two that it is timed on
  *
  * What one sort did: `launches` of each kernel by its name; `seen`, what the runner's `look` returned; bytes of the
@@ -115,6 +115,27 @@ export const ALGORITHMS = [
     open: keySort('keys/merge-sort/merge-sort', 'mergeSort'),
     // The block sort and each merge read and write everything.
     bytes: (one, _n, { launches }) => 2 * pairBytes(one) * (1 + searches(launches)),
+    binding: keyBytes,
+  },
+  {
+    // The other variant of merge-sort, as the paper has it.
+    name: 'merge-sort-windows',
+    kind: 'keys',
+    title: 'Merge sort of fixed keys, merges by moving windows',
+    beside: 'merge-sort',
+    cases: KEYS,
+    open: keySort('keys/merge-sort/merge-sort', 'mergeSort', () => ({ merge: { kernel: 'moving-windows' } })),
+    bytes: (one, _n, { launches }) => 2 * pairBytes(one) * (1 + searches(launches)),
+    binding: keyBytes,
+  },
+  {
+    name: 'merge-path-windows',
+    kind: 'merge',
+    title: 'Merge of two runs by moving windows',
+    beside: 'merge-path-binary',
+    cases: mergeCases(['u32 keys', 'u32 pairs', 'u64 pairs']),
+    open: twoRuns({ kernel: 'moving-windows', search: 'binary' }),
+    bytes: (one) => 2 * pairBytes(one),
     binding: keyBytes,
   },
   ...[

@@ -136,7 +136,7 @@ const PARTS: readonly (readonly [string, Load])[] = [
     (sweep) => [`radix sort, sweeps: ${sweep}`, ofSpecs(radixSort({ ...RADIX_TUNING, sweep }).load)] as const,
   ),
   ['merge sort', ofSpecs(mergeSort().load)],
-  ...(['merge', 'merge-narrow', 'merge-windows'] as const).map(
+  ...(['merge', 'merge-narrow', 'merge-windows', 'moving-windows'] as const).map(
     (kernel) => [kernel, ofSpecs((gpu, spec) => runMerge({ kernel }).load(gpu, spec))] as const,
   ),
   ...(['wide', 'parts'] as const).map(

@@ -46,6 +46,7 @@ function kernelsOf({ gpu, tile, records, tiled }: SortKernels): MergeKernels {
   return {
     share: tile,
     launchGroups: LAUNCH_TILES,
+    windows: null,
     search: new Kernel(gpu, 'strings/string-merge/merge-partition', records),
     searchShares: SEARCH_SHARES,
     merge: new Kernel(gpu, 'strings/string-merge/merge-tile', tiled),

@@ -51,9 +51,10 @@ it('plans merges of neighboring slices', () => {
         [0, 0, 100, 130],
         [3, 130, 400, 400],
       ],
+      share: 64,
       shares: 8,
       width: 0,
     },
-    { pairs: [[0, 0, 130, 400]], shares: 7, width: 0 },
+    { pairs: [[0, 0, 130, 400]], share: 64, shares: 7, width: 0 },
   ]);
 });
