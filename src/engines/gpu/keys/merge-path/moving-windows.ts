@@ -55,7 +55,8 @@ export function windowShare({ elements, pairs, longest }: PassSize, limits: Wind
   return Math.min(Math.max(share, Math.min(leastShare, longest)), mostShare);
 }
 
-/** Shares per dispatch. */
-export function launchShares(share: number, { launchElements }: WindowLimits): number {
-  return Math.max(1, Math.floor(launchElements / share));
+/** Shares per dispatch: a multiple of the workgroups, if more, so that all have as many. */
+export function launchShares(share: number, { groups, launchElements }: WindowLimits): number {
+  const most = Math.max(1, Math.floor(launchElements / share));
+  return most > groups ? most - (most % groups) : most;
 }
