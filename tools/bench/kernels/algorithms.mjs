@@ -60,6 +60,9 @@ const KEYS = [
   ),
 ];
 
+/** Bytes that comparisons read if merges settle ties (DEEP_TIE_BYTES in src/engines/gpu/thresholds.ts). */
+const TIES_IN_MERGES = [256];
+
 /** The number of merge passes over all keys: each is planned by one search (src/engines/gpu/keys/merge-path). */
 const searches = (launches) =>
   Object.entries(launches).reduce(
@@ -194,6 +197,37 @@ export const ALGORITHMS = [
     bytes: (_one, n) => 24 + 24 * (1 + mergePasses(n, 1024)) + 28,
     binding: () => 8,
   },
+  ...[
+    ['windows', 'merges by moving windows', ({ WINDOWS }) => ({ windows: WINDOWS })],
+    ['ties-in-merges', 'ties settled in merges', () => ({ tieBytes: TIES_IN_MERGES })],
+    [
+      'windows-ties',
+      'merges by moving windows, ties settled in them',
+      ({ WINDOWS }) => ({ windows: WINDOWS, tieBytes: TIES_IN_MERGES }),
+    ],
+    [
+      'paper',
+      'prefixes of 4 bytes, merges by moving windows, ties settled in them',
+      ({ WINDOWS }) => ({ windows: WINDOWS, prefixBytes: 4, tieBytes: TIES_IN_MERGES }),
+    ],
+  ].map(([name, way, changes]) => ({
+    // Other variants of string-merge: what the paper has, step by step.
+    name: `string-merge-${name}`,
+    kind: 'strings',
+    title: `String merge sort, ${way}`,
+    beside: 'string-merge',
+    cases: stringCases(),
+    open: stringSort('strings/string-merge/order', ({ loadOrder, orderRecords, TUNING, ...exports }) => {
+      const tuning = { ...TUNING, ...changes(exports) };
+      return {
+        load: (gpu, ordering) => loadOrder(gpu, ordering, tuning),
+        order: (gpu, pool, records, ordering, options) =>
+          orderRecords(gpu, pool, records, ordering, { ...options, tuning }),
+      };
+    }),
+    bytes: (_one, n) => 24 + 24 * (1 + mergePasses(n, 1024)) + 28,
+    binding: () => 8,
+  })),
   {
     name: 'msd-radix',
     kind: 'strings',

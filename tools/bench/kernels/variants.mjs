@@ -13,5 +13,5 @@ export function variantTable({ name, title, beside }, rows) {
     return [[row.case, count(row), `${seconds(timeOf(base))} ms`, time, ratio]];
   });
   if (lines.length === 0) return null;
-  return `### ${title} (\`${name}\`)\n\n${table(['case', 'n', beside, name, 'time by time'], ...lines)}\n`;
+  return `### ${title} (\`${name}\`)\n\n${table(['case', 'n', beside, name, 'ratio'], ...lines)}\n`;
 }
