@@ -19,7 +19,9 @@
 const KEPT = 4u;  // items of A in a thread's registers
 const A_WINDOW = THREADS * KEPT;
 const B_WINDOW = THREADS * B_PER_THREAD;
-const SHIFT_BELOW = (B_WINDOW + 1u) / 2u;
+/// With fewer items than A's window has, B's would often be used up just before A's, and a round would be needed for the
+/// few items left.
+const SHIFT_BELOW = min(B_WINDOW, A_WINDOW + A_WINDOW / 4u);
 
 /// Items of A in registers. They have names because an array indexed at run time would go to memory.
 struct Kept { x0: Item, x1: Item, x2: Item, x3: Item }

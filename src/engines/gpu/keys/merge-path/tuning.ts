@@ -93,8 +93,10 @@ export function mergeTuning(gpu: Gpu, spec: FixedKeySpec, asked: Partial<MergeTu
           kernel === 'merge-registers' ? MOST_REGISTERS : MOST_PER_THREAD,
         ));
   const share = shareElements({ threads, perThread, kernel, windows });
+  // Moving windows read keys again, from a cache or not.
+  const launchWords = kernel === 'moving-windows' ? LAUNCH_WORDS / 2 : LAUNCH_WORDS;
   const launchGroups =
-    asked.launchGroups ?? Math.max(1, Math.floor(LAUNCH_WORDS / (words + Number(spec.values)) / share));
+    asked.launchGroups ?? Math.max(1, Math.floor(launchWords / (words + Number(spec.values)) / share));
   return { threads, perThread, search, kernel, windows, launchGroups, groups: asked.groups ?? GROUPS };
 }
 
