@@ -28,7 +28,7 @@ import { keySort, locality, segmented, stringSort, twoRuns } from './runners.mjs
  * @property {(one: import('./cases.mjs').Case) => number} binding bytes for each element of the largest buffer that a
  *   kernel must see whole
  * @property {string} [beside] the algorithm that this one is a variant of: it is shown in a table of variants
- *   (remainder.mjs) and in no plot
+ *   (variants.mjs, remainder.mjs) and in no plot
  * @property {number} [most] the largest power of two that it is timed on
  *
  * What one sort did: `launches` of each kernel by its name; `seen`, what the runner's `look` returned; bytes of the
@@ -59,6 +59,9 @@ const KEYS = [
     ],
   ),
 ];
+
+/** Bytes that comparisons read if merges settle ties (DEEP_TIE_BYTES in src/engines/gpu/thresholds.ts). */
+const TIES_IN_MERGES = [256];
 
 /** The number of merge passes over all keys: each is planned by one search (src/engines/gpu/keys/merge-path). */
 const searches = (launches) =>
@@ -117,6 +120,27 @@ export const ALGORITHMS = [
     bytes: (one, _n, { launches }) => 2 * pairBytes(one) * (1 + searches(launches)),
     binding: keyBytes,
   },
+  {
+    // The other variant of merge-sort, as the paper has it.
+    name: 'merge-sort-windows',
+    kind: 'keys',
+    title: 'Merge sort of fixed keys, merges by moving windows',
+    beside: 'merge-sort',
+    cases: KEYS,
+    open: keySort('keys/merge-sort/merge-sort', 'mergeSort', () => ({ merge: { kernel: 'moving-windows' } })),
+    bytes: (one, _n, { launches }) => 2 * pairBytes(one) * (1 + searches(launches)),
+    binding: keyBytes,
+  },
+  {
+    name: 'merge-path-windows',
+    kind: 'merge',
+    title: 'Merge of two runs by moving windows',
+    beside: 'merge-path-binary',
+    cases: mergeCases(['u32 keys', 'u32 pairs', 'u64 pairs']),
+    open: twoRuns({ kernel: 'moving-windows', search: 'binary' }),
+    bytes: (one) => 2 * pairBytes(one),
+    binding: keyBytes,
+  },
   ...[
     ['binary', 'binary search of diagonals'],
     ['wide', 'wide search of diagonals'],
@@ -173,6 +197,37 @@ export const ALGORITHMS = [
     bytes: (_one, n) => 24 + 24 * (1 + mergePasses(n, 1024)) + 28,
     binding: () => 8,
   },
+  ...[
+    ['windows', 'merges by moving windows', ({ WINDOWS }) => ({ windows: WINDOWS })],
+    ['ties-in-merges', 'ties settled in merges', () => ({ tieBytes: TIES_IN_MERGES })],
+    [
+      'windows-ties',
+      'merges by moving windows, ties settled in them',
+      ({ WINDOWS }) => ({ windows: WINDOWS, tieBytes: TIES_IN_MERGES }),
+    ],
+    [
+      'paper',
+      'prefixes of 4 bytes, merges by moving windows, ties settled in them',
+      ({ WINDOWS }) => ({ windows: WINDOWS, prefixBytes: 4, tieBytes: TIES_IN_MERGES }),
+    ],
+  ].map(([name, way, changes]) => ({
+    // Other variants of string-merge: what the paper has, step by step.
+    name: `string-merge-${name}`,
+    kind: 'strings',
+    title: `String merge sort, ${way}`,
+    beside: 'string-merge',
+    cases: stringCases(),
+    open: stringSort('strings/string-merge/order', ({ loadOrder, orderRecords, TUNING, ...exports }) => {
+      const tuning = { ...TUNING, ...changes(exports) };
+      return {
+        load: (gpu, ordering) => loadOrder(gpu, ordering, tuning),
+        order: (gpu, pool, records, ordering, options) =>
+          orderRecords(gpu, pool, records, ordering, { ...options, tuning }),
+      };
+    }),
+    bytes: (_one, n) => 24 + 24 * (1 + mergePasses(n, 1024)) + 28,
+    binding: () => 8,
+  })),
   {
     name: 'msd-radix',
     kind: 'strings',

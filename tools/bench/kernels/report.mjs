@@ -5,6 +5,7 @@ import { count, figure, rateOf, shown, timeOf } from './figures.mjs';
 import { peersOf, SOURCE } from './peers.mjs';
 import { digitTable, remainderTable } from './remainder.mjs';
 import { targetLine } from './targets.mjs';
+import { variantTable } from './variants.mjs';
 
 const cell = (text) => text.replaceAll('\n', ' ').replaceAll('|', '/');
 
@@ -73,6 +74,12 @@ function sources(rows) {
   return [...machines, SOURCE].map((text) => `- ${text}`).join('\n');
 }
 
+/** The tables of variants, but for those of msd-radix, which remainder.mjs makes. */
+const variantsOf = (rows) =>
+  ALGORITHMS.filter(({ beside }) => beside !== undefined && beside !== 'msd-radix').map((variant) =>
+    variantTable(variant, rows),
+  );
+
 /**
  * The whole report: a table for each algorithm, then the targets.
  * @param {readonly import('./figures.mjs').Row[]} rows
@@ -87,7 +94,7 @@ export function report(rows, targets) {
     ...ALGORITHMS.filter(({ beside }) => beside === undefined)
       .map((algorithm) => algorithmTable(algorithm, rows))
       .filter((text) => text !== null),
-    ...[remainderTable(rows), digitTable(rows)].filter((text) => text !== null),
+    ...[remainderTable(rows), digitTable(rows), ...variantsOf(rows)].filter((text) => text !== null),
     ...targets.map((target) => targetLine(target, rows)),
     '',
   ].join('\n');

@@ -11,10 +11,18 @@ import { type Binding, type Bindings, bind, type Immediates } from '../device/di
 import type { DevicePool, Scratch } from '../device/pool.js';
 import { type RecordOrder, type Records, recordBindings, recordOverrides } from '../records/records.js';
 
+/** Merges by workgroups that move windows along pairs of runs, or along parts of them. */
+export interface EntryWindows {
+  /** Workgroups of a merge, which stay and take shares in turn (../keys/merge-path/moving-windows.ts). */
+  readonly groups: number;
+}
+
 /** The device of a sort of entries, and the constants of its kernels. */
 export interface SortKernels {
   readonly gpu: Gpu;
   readonly tile: number;
+  /** How runs are merged; null: by merge path, a workgroup for each tile of the output. */
+  readonly windows: EntryWindows | null;
   /** For kernels that read records. */
   readonly records: KernelConstants;
   /** For kernels that also hold a tile. */
@@ -22,13 +30,18 @@ export interface SortKernels {
 }
 
 /** `countReads`: count the comparisons that read the text (TextReads). */
-export function sortKernels(gpu: Gpu, ordering: Ordering, tile: number, countReads = false): SortKernels {
+export function sortKernels(
+  gpu: Gpu,
+  ordering: Ordering,
+  { tile, windows = null, countReads = false }: { tile: number; windows?: EntryWindows | null; countReads?: boolean },
+): SortKernels {
   const overrides = recordOverrides(ordering);
   const COUNT_TEXT_READS = countReads ? 1 : 0;
   const variants = { TEXT_READS: countReads ? 'counted' : 'uncounted' };
   return {
     gpu,
     tile,
+    windows,
     records: { consts: { COUNT_TEXT_READS }, overrides, variants },
     tiled: { consts: { TILE: tile, COUNT_TEXT_READS }, overrides, variants },
   };

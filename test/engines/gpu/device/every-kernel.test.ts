@@ -22,6 +22,12 @@ import { loadInputHash } from '../../../../src/engines/gpu/records/input-hash.js
 import { loadKeyedLines } from '../../../../src/engines/gpu/records/keyed-lines/keyed-lines.js';
 import { loadRecode } from '../../../../src/engines/gpu/records/recode.js';
 import { loadTokenize } from '../../../../src/engines/gpu/records/tokenize.js';
+import {
+  loadOrder,
+  loadOrderStatistics,
+  TUNING as ORDER_TUNING,
+  WINDOWS,
+} from '../../../../src/engines/gpu/strings/string-merge/order.js';
 import { MERGE_TILE as TILE } from '../../../../src/engines/gpu/thresholds.js';
 import type { Ordering } from '../../../../src/job/ordering.js';
 import { describeGpu } from '../../../setup/gpu.js';
@@ -135,8 +141,15 @@ const PARTS: readonly (readonly [string, Load])[] = [
   ...(['one', 'two'] as const).map(
     (sweep) => [`radix sort, sweeps: ${sweep}`, ofSpecs(radixSort({ ...RADIX_TUNING, sweep }).load)] as const,
   ),
+  [
+    'string merge sort by moving windows',
+    ofOrderings((gpu, ordering) => {
+      const tuning = { ...ORDER_TUNING, windows: WINDOWS };
+      return Promise.all([loadOrder(gpu, ordering, tuning), loadOrderStatistics(gpu, ordering, tuning)]);
+    }),
+  ],
   ['merge sort', ofSpecs(mergeSort().load)],
-  ...(['merge', 'merge-narrow', 'merge-windows'] as const).map(
+  ...(['merge', 'merge-narrow', 'merge-windows', 'moving-windows'] as const).map(
     (kernel) => [kernel, ofSpecs((gpu, spec) => runMerge({ kernel }).load(gpu, spec))] as const,
   ),
   ...(['wide', 'parts'] as const).map(

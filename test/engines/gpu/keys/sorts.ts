@@ -156,7 +156,7 @@ export function byKernels({ sorter, parts, segmentsAs }: SortRow, where: 'in pla
 
 /** The merge kernels that can merge these keys. */
 export function kernelsOf(spec: FixedKeySpec): readonly MergeKernel[] {
-  const all: readonly MergeKernel[] = ['merge', 'merge-registers', 'merge-narrow', 'merge-windows'];
+  const all: readonly MergeKernel[] = ['merge', 'merge-registers', 'merge-narrow', 'merge-windows', 'moving-windows'];
   return all.filter(
     (kernel) => (kernel !== 'merge-narrow' || wordsOf(spec) > 1) && (kernel !== 'merge-registers' || !spec.values),
   );

@@ -46,6 +46,7 @@ const ORDERINGS: Readonly<Record<string, Ordering>> = {
 const SORTS = [
   'merges of 8-byte prefixes',
   'merges of 4-byte prefixes',
+  'merges by moving windows',
   'radix-refine',
   'radix-refine after a locality sort',
   'MSD radix',

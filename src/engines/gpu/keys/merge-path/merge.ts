@@ -5,7 +5,7 @@
 import type { Gpu } from '../../device/device.js';
 import type { Scratch } from '../../device/pool.js';
 import { checkKeyCount, type FixedKeySpec, type KeyArrays, keysOf, valueBindings } from '../key-sort.js';
-import { type MergedElements, type MergeKernels, partitionBytes, slicePasses, submitMerge } from './passes.js';
+import { type MergedElements, type MergeKernels, partitionBytes, shareOf, slicePasses, submitMerge } from './passes.js';
 import { loadMerge, type MergeTuning, mergeKernels, mergeTuning } from './tuning.js';
 
 /** A stable merge of sorted runs of fixed-size keys. */
@@ -39,7 +39,7 @@ export function runMerge(tuning: Partial<MergeTuning> = {}): RunMerge {
       const count = bounds[bounds.length - 1];
       checkKeyCount(gpu, spec, count);
       const kernels = kernelsOf(gpu, spec);
-      const passes = slicePasses(bounds, kernels.share);
+      const passes = slicePasses(bounds, shareOf(kernels));
       if (passes.length === 0) return from;
       const partitions = await scratch.take(partitionBytes(passes), 'merge partitions');
       const merge = { gpu, kernels, elements: mergedKeys(spec, count), passes, partitions };

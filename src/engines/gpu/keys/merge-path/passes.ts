@@ -6,6 +6,7 @@
 import type { DeviceStage } from '../../../../report/recorder.js';
 import { type Gpu, USAGE } from '../../device/device.js';
 import { type Binding, type Bindings, bind, type Immediates, type Kernel, submitPass } from '../../device/dispatch.js';
+import { launchShares, type PassSize, type WindowLimits, windowShare } from './moving-windows.js';
 
 /** A search of diagonals: where the inputs of each share of the output begin. */
 export interface SearchKernel {
@@ -18,12 +19,14 @@ export interface SearchKernel {
 
 /** The kernels of merge passes. */
 export interface MergeKernels {
-  /** Elements of the output per workgroup. */
+  /** Elements of the output per workgroup, unless `windows` says otherwise. */
   readonly share: number;
   /** Workgroups of `merge` per dispatch, few enough for a small GPU's watchdog. */
   readonly launchGroups: number;
   /** By the length of runs; the first one is for runs of any length. */
   readonly searches: readonly SearchKernel[];
+  /** If `merge` moves windows over shares of any length: how passes are cut and dispatched. */
+  readonly windows: WindowLimits | null;
   readonly merge: Kernel;
 }
 
@@ -40,7 +43,9 @@ export interface MergedElements<Arrays> {
 
 /** One pass over sorted runs. */
 export interface MergePass {
-  /** Workgroups that write the output. Each pair of runs begins with a new one. */
+  /** Elements of the output per share. */
+  readonly share: number;
+  /** Shares of the output. Each pair of runs begins with a new one. */
   readonly shares: number;
   /** The length of all runs (the last may be shorter), or 0: runs are as `pairs` says. */
   readonly width: number;
@@ -73,42 +78,57 @@ export function partitionBytes(passes: readonly MergePass[]): number {
   return PARTITION_BYTES * Math.max(1, ...passes.map(({ shares }) => shares));
 }
 
-/** The pass that merges runs of `width` elements each in pairs, in shares of `share` elements. */
-export function evenPass(count: number, width: number, share: number): MergePass {
+/** The elements of a share: a number for all passes, or a function of the pass. */
+type ShareOf = number | ((pass: PassSize) => number);
+
+/** How these kernels cut passes. */
+export function shareOf({ share, windows }: Pick<MergeKernels, 'share' | 'windows'>): ShareOf {
+  return windows === null ? share : (pass) => windowShare(pass, windows);
+}
+
+/** The pass that merges runs of `width` elements each in pairs. */
+export function evenPass(count: number, width: number, cut: ShareOf): MergePass {
   const pairs = Math.floor(count / (2 * width));
-  const shares = pairs * Math.ceil((2 * width) / share) + Math.ceil((count - pairs * 2 * width) / share);
-  return { shares, width, pairs: [] };
+  const left = count - pairs * 2 * width;
+  const longest = Math.min(count, 2 * width);
+  const share = typeof cut === 'number' ? cut : cut({ elements: count, pairs: pairs + Number(left > 0), longest });
+  return { share, shares: pairs * Math.ceil((2 * width) / share) + Math.ceil(left / share), width, pairs: [] };
 }
 
 /** The passes that merge runs of `width` elements each into one. */
-export function evenPasses(count: number, width: number, share: number): MergePass[] {
+export function evenPasses(count: number, width: number, cut: ShareOf): MergePass[] {
   const passes: MergePass[] = [];
-  for (let run = width; run < count; run *= 2) passes.push(evenPass(count, run, share));
+  for (let run = width; run < count; run *= 2) passes.push(evenPass(count, run, cut));
   return passes;
 }
 
 /** The passes that merge neighboring runs with these bounds (0, ..., count; empty runs allowed) into one. */
-export function slicePasses(bounds: readonly number[], share: number): MergePass[] {
+export function slicePasses(bounds: readonly number[], cut: ShareOf): MergePass[] {
   const passes: MergePass[] = [];
   let at = bounds.filter((b, i) => i === 0 || b !== bounds[i - 1]);
   while (at.length > 2) {
+    const next = at.filter((_, i) => i % 2 === 0 || i === at.length - 1);
+    const size: PassSize = {
+      elements: at[at.length - 1] - at[0],
+      pairs: next.length - 1,
+      longest: next.reduce((most, bound, i) => (i === 0 ? 0 : Math.max(most, bound - next[i - 1])), 0),
+    };
+    const share = typeof cut === 'number' ? cut : cut(size);
     const pairs: [number, number, number, number][] = [];
-    const next = [at[0]];
     let shares = 0;
     for (let i = 0; i + 1 < at.length; i += 2) {
       const end = at[i + 2] ?? at[i + 1];
       pairs.push([shares, at[i], at[i + 1], end]);
-      next.push(end);
       shares += Math.ceil((end - at[i]) / share);
     }
-    passes.push({ shares, width: 0, pairs });
+    passes.push({ share, shares, width: 0, pairs });
     at = next;
   }
   return passes;
 }
 
 /** The search for a pass: the last one whose runs are not longer than those of the pass are on average. */
-function searchOf({ share, searches }: MergeKernels, { shares, width, pairs }: MergePass): SearchKernel {
+function searchOf({ searches }: MergeKernels, { share, shares, width, pairs }: MergePass): SearchKernel {
   const length = width > 0 ? width : (shares * share) / (2 * pairs.length);
   return searches.filter(({ from }, i) => i === 0 || from <= length).at(-1)!;
 }
@@ -161,8 +181,8 @@ function encodePass<Arrays>(
   from: Arrays,
   to: Arrays,
 ): void {
-  const { shares, width, pairs, table, pairBase } = step;
-  const { share, launchGroups, merge } = kernels;
+  const { share, shares, width, pairs, table, pairBase } = step;
+  const { launchGroups, windows, merge } = kernels;
   const search = searchOf(kernels, step);
   const { count, words } = elements;
   const inputs = elements.inputs(from, shares);
@@ -174,12 +194,15 @@ function encodePass<Arrays>(
     { ...words, n: count, tiles: shares, tile: share, width, pair_base: pairBase, pair_count: pairs.length },
     Math.ceil(shares / search.shares),
   );
-  for (let first = 0; first < shares; first += launchGroups) {
+  const bindings = { ...inputs, partitions: found, ...elements.outputs(from, to) };
+  const atOnce = windows === null ? launchGroups : launchShares(share, windows);
+  for (let first = 0; first < shares; first += atOnce) {
+    const launched = Math.min(atOnce, shares - first);
     merge.dispatch(
       pass,
-      { ...inputs, partitions: found, ...elements.outputs(from, to) },
-      { ...words, tiles: shares, first_tile: first },
-      Math.min(launchGroups, shares - first),
+      bindings,
+      { ...words, tiles: shares, first_tile: first, ...(windows !== null && { end_tile: first + launched }) },
+      Math.min(launched, windows?.groups ?? launched),
     );
   }
 }

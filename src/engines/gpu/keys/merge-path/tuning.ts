@@ -5,6 +5,7 @@
 import type { Gpu } from '../../device/device.js';
 import { Kernel } from '../../device/dispatch.js';
 import { type FixedKeySpec, keyConstants, keyWords } from '../key-sort.js';
+import { KEPT, windowPerThread } from './moving-windows.js';
 import type { MergeKernels } from './passes.js';
 
 /**
@@ -17,16 +18,18 @@ export type DiagonalSearch = 'binary' | 'wide' | 'parts';
 /**
  * How tiles are merged. `merge`: one workgroup per tile. `merge-registers`: likewise, with the output in registers (for
  * keys without values). `merge-narrow`: compares only the 32 bits after those that all keys of a window share (for keys
- * of several words). `merge-windows`: a workgroup merges several tiles with a moving window.
+ * of several words). `merge-windows`: a workgroup merges several tiles with a moving window. `moving-windows`: a
+ * workgroup merges two runs of any length, or a part of them, through a window of A in registers and one of B in
+ * workgroup memory (moving-windows.ts).
  */
-export type MergeKernel = 'merge' | 'merge-registers' | 'merge-narrow' | 'merge-windows';
+export type MergeKernel = 'merge' | 'merge-registers' | 'merge-narrow' | 'merge-windows' | 'moving-windows';
 
 export interface MergeTuning {
   /** Threads per workgroup, at most 256. */
   readonly threads: number;
   /**
-   * Keys of the output that a thread merges per tile, at most 32. Odd numbers avoid bank conflicts in workgroup memory
-   * between threads that advance in step.
+   * Keys of the output that a thread merges per tile, at most 32; for moving-windows the keys of B's window per thread.
+   * Odd numbers avoid bank conflicts in workgroup memory between threads that advance in step.
    */
   readonly perThread: number;
   /** `auto`: `binary`, but `wide` in passes over long runs. */
@@ -36,8 +39,10 @@ export interface MergeTuning {
   readonly kernel: MergeKernel;
   /** Tiles per workgroup; 1 except for merge-windows. */
   readonly windows: number;
-  /** Workgroups per dispatch, few enough for a small GPU's watchdog. */
+  /** Workgroups per dispatch, few enough for a small GPU's watchdog; for moving-windows shares of the least length. */
   readonly launchGroups: number;
+  /** Workgroups of moving-windows, which stay and take shares in turn. */
+  readonly groups: number;
 }
 
 /**
@@ -64,26 +69,50 @@ const MOST_BYTES = 40 * 1024;
 const LAUNCH_WORDS = 3 * 2 ** 27;
 /** Bytes of a thread's path in workgroup memory. */
 const PATH_BYTES = 8;
+/**
+ * Threads of moving-windows, and workgroups: as many as an H200's 132 multiprocessors hold, with up to 2,048 threads
+ * each.
+ */
+const WINDOW_THREADS = 128;
+const GROUPS = 2048;
+/** Keys that a workgroup of moving-windows may merge alone: 50 ms at 5 M keys a second, which a small GPU exceeds. */
+const MOST_ALONE = 2 ** 18;
 
 /** The tuning for a device; values in `asked` take precedence. */
 export function mergeTuning(gpu: Gpu, spec: FixedKeySpec, asked: Partial<MergeTuning> = {}): MergeTuning {
   const words = keyWords(spec);
-  const { threads = THREADS, search = 'auto', wideFrom = WIDE_FROM } = asked;
   let { kernel = KERNEL } = asked;
   // A one-word key has no common bits to shift out.
   if (kernel === 'merge-narrow' && words === 1) kernel = 'merge-registers';
   if (kernel === 'merge-registers' && (spec.values || (asked.perThread ?? 0) > MOST_REGISTERS)) kernel = 'merge';
+  const { threads = kernel === 'moving-windows' ? WINDOW_THREADS : THREADS, search = 'auto' } = asked;
+  const { wideFrom = WIDE_FROM } = asked;
   const windows = kernel === 'merge-windows' ? (asked.windows ?? WINDOWS) : 1;
+  const bytes = Math.min(gpu.workgroupBytes, MOST_BYTES);
   const perThread =
     asked.perThread ??
-    mostOdd(
-      (Math.min(gpu.workgroupBytes, MOST_BYTES) / threads - PATH_BYTES) / keyBytes(kernel, words),
-      kernel === 'merge-registers' ? MOST_REGISTERS : MOST_PER_THREAD,
-    );
+    (kernel === 'moving-windows'
+      ? windowPerThread(bytes, threads, 4 * words)
+      : mostOdd(
+          (bytes / threads - PATH_BYTES) / keyBytes(kernel, words),
+          kernel === 'merge-registers' ? MOST_REGISTERS : MOST_PER_THREAD,
+        ));
+  const share = shareElements({ threads, perThread, kernel, windows });
+  // Moving windows read keys again, from a cache or not.
+  const launchWords = kernel === 'moving-windows' ? LAUNCH_WORDS / 2 : LAUNCH_WORDS;
   const launchGroups =
-    asked.launchGroups ??
-    Math.max(1, Math.floor(LAUNCH_WORDS / (words + Number(spec.values)) / (threads * perThread * windows)));
-  return { threads, perThread, search, wideFrom, kernel, windows, launchGroups };
+    asked.launchGroups ?? Math.max(1, Math.floor(launchWords / (words + Number(spec.values)) / share));
+  return { threads, perThread, search, wideFrom, kernel, windows, launchGroups, groups: asked.groups ?? GROUPS };
+}
+
+/** Outputs of a workgroup; of moving-windows at least, which is a window of each input. */
+function shareElements({
+  threads,
+  perThread,
+  kernel,
+  windows,
+}: Pick<MergeTuning, 'threads' | 'perThread' | 'kernel' | 'windows'>): number {
+  return threads * (kernel === 'moving-windows' ? KEPT + perThread : perThread * windows);
 }
 
 /** Bytes of workgroup memory that a kernel needs per key of a tile. */
@@ -115,9 +144,15 @@ function searchesFor({ search, wideFrom }: MergeTuning): readonly (readonly [Dia
 }
 
 export function mergeKernels(gpu: Gpu, spec: FixedKeySpec, tuning: MergeTuning): MergeKernels {
-  const { threads, perThread, kernel, windows, launchGroups } = tuning;
+  const { threads, perThread, kernel, windows, launchGroups, groups } = tuning;
+  const share = shareElements(tuning);
+  const limits = { groups, leastShare: share, mostShare: MOST_ALONE, launchElements: launchGroups * share };
+  const moves = kernel === 'moving-windows';
+  const consts = moves
+    ? { THREADS: threads, B_PER_THREAD: perThread }
+    : { THREADS: threads, PER_THREAD: perThread, WINDOWS: windows };
   return {
-    share: threads * perThread * windows,
+    share,
     launchGroups,
     searches: searchesFor(tuning).map(([search, from]) => ({
       from,
@@ -125,11 +160,8 @@ export function mergeKernels(gpu: Gpu, spec: FixedKeySpec, tuning: MergeTuning):
       kernel: new Kernel(gpu, `keys/merge-path/search-${search}`, keyConstants({ ...spec, values: false })),
       shares: SEARCH_SHARES[search],
     })),
-    merge: new Kernel(
-      gpu,
-      `keys/merge-path/${kernel}`,
-      keyConstants(spec, { THREADS: threads, PER_THREAD: perThread, WINDOWS: windows }),
-    ),
+    windows: moves ? limits : null,
+    merge: new Kernel(gpu, `keys/merge-path/${kernel}`, keyConstants(spec, consts)),
   };
 }
 

@@ -17,7 +17,7 @@ import {
   withNetwork,
 } from '../key-sort.js';
 import { mergedKeys, passesAtOnce } from '../merge-path/merge.js';
-import { evenPasses, partitionBytes, submitMerge } from '../merge-path/passes.js';
+import { evenPasses, partitionBytes, shareOf, submitMerge } from '../merge-path/passes.js';
 import { loadMerge, type MergeTuning, mergeKernels, mergeTuning } from '../merge-path/tuning.js';
 
 interface BlockTuning {
@@ -85,7 +85,7 @@ export function mergeSort(tuning: MergeSortTuning = {}): KeySort {
       checkKeyCount(gpu, spec, count);
       if (count < 2) return from;
       const { block, sorting, merging } = plan(gpu, spec);
-      const passes = evenPasses(count, block, merging.share);
+      const passes = evenPasses(count, block, shareOf(merging));
       const partitions = await scratch.take(partitionBytes(passes), 'merge partitions');
 
       const blocks = Math.ceil(count / block);

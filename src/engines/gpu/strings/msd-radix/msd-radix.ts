@@ -56,7 +56,7 @@ export function msdRadix(tuning: Partial<MsdTuning> = {}): OrderStage {
   return {
     load: (gpu, ordering) => {
       const split = splitKernels(gpu, all);
-      const kernels = sortKernels(gpu, ordering, all.mergeTile);
+      const kernels = sortKernels(gpu, ordering, { tile: all.mergeTile });
       return Promise.all([
         loadSymbols(gpu, ordering, split),
         loadSplit(split),
@@ -102,7 +102,7 @@ async function orderByMsdRadix(
     // The settled bytes end `symbols` bytes after `base`, as if keys were the last 8 of them. A negative depth works,
     // because kernels count modulo 2^32.
     const rule: KeyRule = { records, depth: (base + symbols - 8) >>> 0, keyBytes: 8, tieBytes: 8, depths: null };
-    const kernels = sortKernels(gpu, ordering, tuning.mergeTile);
+    const kernels = sortKernels(gpu, ordering, { tile: tuning.mergeTile });
     const sort = refinementSort(split, kernels, ordering);
     const tieBytes = (round: number, ties: number): number => bytesOfRound(tuning, round, ties);
     const placement = await placementIn(order, scratch, ordering, count);

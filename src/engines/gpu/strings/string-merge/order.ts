@@ -6,13 +6,13 @@ import type { Ordering } from '../../../../job/ordering.js';
 import type { TieStatistics } from '../../../../report/ties.js';
 import type { Gpu } from '../../device/device.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
-import { partitionBytes, slicePasses } from '../../keys/merge-path/passes.js';
+import { evenPasses, partitionBytes, slicePasses } from '../../keys/merge-path/passes.js';
 import type { Records } from '../../records/records.js';
 import { DEEP_PASSES, DEEP_TIE_BYTES, KEY_BYTES, MERGE_TILE, SHALLOW_TIE_BYTES } from '../../thresholds.js';
-import { type KeyRule, sortKernels, takeEntries } from '../entries.js';
+import { type EntryWindows, type KeyRule, sortKernels, takeEntries } from '../entries.js';
 import { loadDropEqual } from '../ties/drop-equal.js';
 import { loadEntryTies, placeAndRefine, placedOrder, placementIn } from '../ties/entry-ties.js';
-import { type EntrySort, mergeEntries, tilePasses } from './merges.js';
+import { type EntrySort, entrySlicePasses, mergeEntries, tilePasses } from './merges.js';
 import {
   loadStringMergeSort,
   loadTileSort,
@@ -36,9 +36,13 @@ export interface OrderTuning {
    * for all later rounds. Null: chosen by the number of passes.
    */
   readonly tieBytes: readonly number[] | null;
+  /** Merges by moving windows, as in the paper; null: by merge path. */
+  readonly windows: EntryWindows | null;
 }
 
-export const TUNING: OrderTuning = { tile: MERGE_TILE, prefixBytes: KEY_BYTES, tieBytes: null };
+export const TUNING: OrderTuning = { tile: MERGE_TILE, prefixBytes: KEY_BYTES, tieBytes: null, windows: null };
+/** As many workgroups as an H200's 132 multiprocessors hold, of 128 threads each. */
+export const WINDOWS: EntryWindows = { groups: 2048 };
 
 /*
  * If there are few merge passes (DEEP_PASSES), they settle ties themselves: a refinement round costs a dozen dispatches
@@ -59,14 +63,14 @@ export interface OrderOptions {
 
 /** Compiles all that orderRecords needs. */
 export function loadOrder(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TUNING): Promise<unknown> {
-  const kernels = sortKernels(gpu, ordering, tuning.tile);
+  const kernels = sortKernels(gpu, ordering, tuning);
   return Promise.all([loadStringMergeSort(kernels), loadEntryTies(kernels), loadDropEqual(gpu)]);
 }
 
 /** Compiles what orderRecords also needs for statistics. */
 export function loadOrderStatistics(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TUNING): Promise<unknown> {
-  const counting = sortKernels(gpu, ordering, tuning.tile, true);
-  return Promise.all([loadTileSort(counting), loadTieStatistics(sortKernels(gpu, ordering, tuning.tile))]);
+  const counting = sortKernels(gpu, ordering, { ...tuning, countReads: true });
+  return Promise.all([loadTileSort(counting), loadTieStatistics(sortKernels(gpu, ordering, tuning))]);
 }
 
 /**
@@ -82,11 +86,12 @@ export async function orderRecords(
 ): Promise<{ order: GPUBuffer; count: number }> {
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
-  const { tile, prefixBytes, tieBytes } = options.tuning ?? TUNING;
-  const kernels = sortKernels(gpu, ordering, tile);
-  const isMerge = options.slices !== null;
-  const passes = isMerge ? slicePasses(options.slices, tile) : tilePasses(count, kernels);
-  const looks = tieBytes ?? (passes.length > DEEP_PASSES ? SHALLOW_TIE_BYTES : DEEP_TIE_BYTES);
+  const tuning = options.tuning ?? TUNING;
+  const { tile, prefixBytes, tieBytes } = tuning;
+  const { slices } = options;
+  const kernels = sortKernels(gpu, ordering, tuning);
+  const passCount = (slices === null ? evenPasses(count, tile, tile) : slicePasses(slices, tile)).length;
+  const looks = tieBytes ?? (passCount > DEEP_PASSES ? SHALLOW_TIE_BYTES : DEEP_TIE_BYTES);
   const ties = (round: number): number => looks[Math.min(round, looks.length - 1)];
   const rule: KeyRule = {
     records,
@@ -95,18 +100,20 @@ export async function orderRecords(
     tieBytes: Math.max(prefixBytes, ties(0)),
     depths: null,
   };
+  const passes = slices === null ? tilePasses(count, kernels, rule) : entrySlicePasses(slices, kernels, rule);
   const scratch = new Scratch(pool);
   try {
     const [first, second] = [await takeEntries(scratch, count), await takeEntries(scratch, count)];
     const partitions = await scratch.take(partitionBytes(passes), 'merge partitions');
     prefixEntries(kernels, rule, first);
     const counter =
-      options.statistics === undefined ? null : await createTieCounter(scratch, kernels, rule, passes, isMerge);
-    const merging = counter === null ? kernels : sortKernels(gpu, ordering, tile, true);
+      options.statistics === undefined ? null : await createTieCounter(scratch, kernels, rule, passes, slices !== null);
+    const merging = counter === null ? kernels : sortKernels(gpu, ordering, { ...tuning, countReads: true });
     const sort: EntrySort = { kernels: merging, rule, count, passes, partitions, reads: counter?.reads ?? null };
-    const sorted = isMerge
-      ? mergeEntries(sort, first, second, { stage: 'combine', label: 'merge slices' })
-      : sortEntries(sort, first, second);
+    const sorted =
+      slices === null
+        ? sortEntries(sort, first, second)
+        : mergeEntries(sort, first, second, { stage: 'combine', label: 'merge slices' });
     scratch.drop(partitions);
     counter?.countRuns(sorted);
     const placement = await placementIn(await scratch.take(count * 4, 'order'), scratch, ordering, count);

@@ -9,9 +9,11 @@ import { partitionBytes } from '../../keys/merge-path/passes.js';
 import { recordBindings } from '../../records/records.js';
 import { type Entries, entryBindings, type KeyRule, ruleBindings, ruleWords, type SortKernels } from '../entries.js';
 import type { SortEntries } from '../ties/entry-ties.js';
-import { type EntrySort, LAUNCH_TILES, loadMergePath, mergeEntries, tilePasses } from './merges.js';
+import { type EntrySort, launchTiles, loadMergePath, mergeEntries, tilePasses } from './merges.js';
 
 const WORKGROUP = 256;
+/** Comparisons of an entry in a block sort, but for those whose text is in a cache by then. */
+const BLOCK_COMPARISONS = 4;
 
 export function loadStringMergeSort(kernels: SortKernels): Promise<unknown> {
   return Promise.all([
@@ -48,14 +50,15 @@ export function prefixEntries(kernels: SortKernels, rule: KeyRule, to: Entries):
 export function sortEntries(sort: EntrySort, entries: Entries, other: Entries): Entries {
   const { kernels, rule, count, reads } = sort;
   const tiles = Math.ceil(count / kernels.tile);
+  const atOnce = launchTiles(kernels.tile, rule, BLOCK_COMPARISONS);
   const bindings = { ...ruleBindings(rule, reads?.nextPass(tiles)), ...entryBindings(entries, count) };
   submitPass(kernels.gpu, 'sort', 'block sort', (pass) => {
-    for (let first = 0; first < tiles; first += LAUNCH_TILES) {
+    for (let first = 0; first < tiles; first += atOnce) {
       blockSort(kernels).dispatch(
         pass,
         bindings,
         { ...ruleWords(rule), n: count, tiles, first_tile: first },
-        Math.min(LAUNCH_TILES, tiles - first),
+        Math.min(atOnce, tiles - first),
       );
     }
   });
@@ -65,7 +68,7 @@ export function sortEntries(sort: EntrySort, entries: Entries, other: Entries): 
 /** The string merge sort, in the form that refinement rounds use. */
 export function mergeSortEntries(kernels: SortKernels): SortEntries {
   return async (scratch, rule, entries, other, count) => {
-    const passes = tilePasses(count, kernels);
+    const passes = tilePasses(count, kernels, rule);
     const partitions = await scratch.take(partitionBytes(passes), 'merge partitions');
     const sorted = sortEntries({ kernels, rule, count, passes, partitions, reads: null }, entries, other);
     scratch.drop(partitions);

@@ -1,6 +1,8 @@
 /** The string merge sort against the host's sort, with prefixes of 8 and 4 bytes, and merges of slices. */
 import { expect, it } from 'vitest';
 import { slicePasses } from '../../../../../src/engines/gpu/keys/merge-path/passes.js';
+import type { KeyRule } from '../../../../../src/engines/gpu/strings/entries.js';
+import { launchTiles } from '../../../../../src/engines/gpu/strings/string-merge/merges.js';
 import { TUNING } from '../../../../../src/engines/gpu/strings/string-merge/order.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { random } from '../../../../support/random.js';
@@ -41,6 +43,22 @@ describeGpu('orderRecords', () => {
   );
 });
 
+it('dispatches fewer tiles if their comparisons may read much text', () => {
+  const rule = (count: number, textBytes: number, tieBytes: number): KeyRule => ({
+    records: { text: null!, textBytes, starts: null, count },
+    depth: 0,
+    keyBytes: 4,
+    tieBytes,
+    depths: null,
+  });
+  // No text is read: the most tiles.
+  expect(launchTiles(1024, rule(1e6, 1e9, 4), 2)).toBe(16384);
+  // Lines of 100 bytes are read to their ends, longer ones to 256 bytes, by both sides of two comparisons: 1 GiB.
+  expect(launchTiles(1024, rule(1e7, 1e9, 256), 2)).toBe(2621);
+  for (const bytes of [1e3, 2e7]) expect(launchTiles(1024, rule(100, 100 * bytes, 256), 2)).toBe(1024);
+  expect(launchTiles(1024, rule(100, 2e9, 2 ** 24), 2)).toBe(1);
+});
+
 it('plans merges of neighboring slices', () => {
   expect(slicePasses([0], 64)).toEqual([]);
   expect(slicePasses([0, 10], 64)).toEqual([]);
@@ -51,9 +69,10 @@ it('plans merges of neighboring slices', () => {
         [0, 0, 100, 130],
         [3, 130, 400, 400],
       ],
+      share: 64,
       shares: 8,
       width: 0,
     },
-    { pairs: [[0, 0, 130, 400]], shares: 7, width: 0 },
+    { pairs: [[0, 0, 130, 400]], share: 64, shares: 7, width: 0 },
   ]);
 });

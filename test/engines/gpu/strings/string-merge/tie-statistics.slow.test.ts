@@ -6,6 +6,7 @@ import {
   type OrderTuning,
   orderRecords,
 } from '../../../../../src/engines/gpu/strings/string-merge/order.js';
+import { DEEP_TIE_BYTES } from '../../../../../src/engines/gpu/thresholds.js';
 import type { Ordering } from '../../../../../src/job/ordering.js';
 import { orderedBytes } from '../../../../../src/keys/compare.js';
 import type { TieStatistics } from '../../../../../src/report/ties.js';
@@ -158,6 +159,20 @@ describeGpu('statistics of ties', () => {
     // Merges settle most ties by the keys of their windows.
     expect(settled.blockReads).toBeGreaterThan(100);
     expect(Math.max(...settled.mergeReads)).toBeGreaterThan(0);
+  });
+
+  it('leaves nothing to refinement after many merges if they settle ties, but text beyond the bound', async () => {
+    // Eight merge passes; prefixes of four bytes, which all of the lines share.
+    const asPaper: OrderTuning = { ...SMALL, prefixBytes: 4, tieBytes: DEEP_TIE_BYTES };
+    const lines = linesOf('URLs', 8200, 8201);
+    for (const windows of [null, { groups: 20 }]) {
+      const settled = await tiesOf(lines, LINES, { ...asPaper, windows });
+      expect([settled.tied, settled.rounds, settled.mergeReads.length]).toEqual([8200, 0, 8]);
+      expect(Math.min(...settled.mergeReads)).toBeGreaterThan(0);
+    }
+    expect((await tiesOf(lines, LINES, { ...asPaper, tieBytes: null })).rounds).toBeGreaterThan(0);
+    const long = lines.slice(0, 700).map((line, i) => Buffer.concat([Buffer.alloc(260 + (i % 3), 97), line]));
+    expect((await tiesOf(long, LINES, asPaper)).rounds).toBe(1);
   });
 
   it('reports a single record, and records without ties', async () => {
