@@ -68,7 +68,7 @@ function unpack(path, pattern) {
 const R_STRING = 9;
 
 /** The strings of a database of R: values compressed one by one, each with its length before it. */
-function* stringsOfR(database) {
+export function* stringsOfR(database) {
   for (let at = 0; at < database.length; ) {
     const { buffer: value, engine } = inflateSync(database.subarray(at + 4), { info: true });
     at += 4 + engine.bytesWritten;
@@ -86,7 +86,7 @@ function* stringsOfR(database) {
 }
 
 /** The text of a tagged corpus, `word/tag`, one sentence a paragraph. */
-const withoutTags = (text) =>
+export const withoutTags = (text) =>
   text
     .replace(/(\S+)\/[^/\s]+/g, '$1')
     .replace(/``|''/g, '"')
@@ -130,7 +130,7 @@ const DICTIONARIES = [
 const ABBREVIATIONS = /(?:\b(?:Mr|Mrs|Ms|Dr|St|Col|Gen|Capt|Sr|Jr|vs|cf|pp|p|ed|vol|No|e\.g|i\.e|[A-Z]))\.$/;
 
 /** The sentences of a text, in its order. */
-function* sentencesOf(text) {
+export function* sentencesOf(text) {
   for (const paragraph of text.split(/\n\s*\n/)) {
     const line = paragraph
       .replace(/[*_#>|[\]]/g, '')
