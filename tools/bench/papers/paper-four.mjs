@@ -14,6 +14,10 @@ const [HALF, MOST] = [1 / 2, 127 / 128];
 const TYPES = { i32: 'integers', f32: 'floats' };
 const TITLES = { ...TYPES, i64: 'integers of 64 bits', f64: 'floats of 64 bits' };
 
+/** The largest power of two whose merge on the host is timed more than once, and in JavaScript: a second at 2^27. */
+const SHORT = 24;
+const hostRuns = (context, size) => (size > SHORT ? 1 : context.slowRuns);
+
 /** A row of a merge on the host. */
 const hostRow = (algorithm, about, runs, ms) => ({
   id: `${algorithm}, ${about.case}, 2^${about.size}`,
@@ -25,7 +29,8 @@ const hostRow = (algorithm, about, runs, ms) => ({
 });
 
 /** Rows of merges in C, one for each number of threads. */
-function rowsInC(context, type, about, { share, counts, runs = context.slowRuns }) {
+function rowsInC(context, type, about, { share, counts }) {
+  const runs = hostRuns(context, about.size);
   const { limitSeconds } = context;
   const found = mergeInC(type, { n: about.n, share, runs, threads: counts, limitSeconds });
   if (!Array.isArray(found))
@@ -36,6 +41,20 @@ function rowsInC(context, type, about, { share, counts, runs = context.slowRuns 
       ...found,
     }));
   return found.map(({ threads, ms }) => hostRow(`c-${threads}`, about, runs, ms));
+}
+
+/** The same in JavaScript. */
+async function rowsInJavaScript(context, type, about, { share, counts }) {
+  if (about.size > SHORT)
+    return counts.map((threads) => ({
+      id: `host-${threads}, ${about.case}, 2^${about.size}`,
+      algorithm: `host-${threads}`,
+      ...about,
+      leftOut: `JavaScript above 2^${SHORT}, which takes a second`,
+    }));
+  const runs = context.slowRuns;
+  const times = await mergeOnHost(type, about.n, { share, runs, counts });
+  return times.map(({ threads, ms }) => hostRow(`host-${threads}`, about, runs, ms));
 }
 
 /** The numbers of threads that rows of a language have, ascending. */
@@ -68,9 +87,7 @@ const merging = {
         for (const share of [HALF, MOST]) {
           const about = { case: `${type} ${share}`, size, n: 2 ** size };
           const inC = rowsInC(context, type, about, { share, counts });
-          const runs = context.slowRuns;
-          const times = await mergeOnHost(type, 2 ** size, { share, runs, counts: ends });
-          const inJavaScript = times.map(({ threads, ms }) => hostRow(`host-${threads}`, about, runs, ms));
+          const inJavaScript = await rowsInJavaScript(context, type, about, { share, counts: ends });
           rows.push(...inC, ...inJavaScript);
           context.progress(
             [inC[0], inC.at(-1), inJavaScript[0]].map((row) => `${row.id}: ${timeCell(row)}`).join('; '),
@@ -128,14 +145,12 @@ const merging = {
 
 /** The bits of numbers of a type, as the CPU engine merges them. */
 const unsigned = (type) => `u${type.slice(1)} keys two runs`;
-/** The largest power of two whose merge in WebAssembly is timed more than once. */
-const SHORT_IN_WASM = 24;
 
 /** Figures 7 and 8: 1 to 100 million numbers, of 32 and 64 bits. */
 const sizes = {
   name: 'sizes',
   async measure(context) {
-    const list = context.choose([20, 21, 22, 23, 24, 25, 26, 27], [12]);
+    const list = context.choose([20, 22, 24, 25, 26, 27], [12]);
     const types = context.choose(MERGED_TYPES, ['f32', 'f64']);
     const rows = await context.problems(
       types.flatMap((type) => list.map((size) => ({ algorithm: 'merge-path', case: `${type} keys two runs`, size }))),
@@ -150,7 +165,7 @@ const sizes = {
       }
     for (const name of new Set(types.map(unsigned)))
       for (const size of list) {
-        const runs = size > SHORT_IN_WASM ? 1 : context.slowRuns;
+        const runs = hostRuns(context, size);
         const about = { case: name, size, n: 2 ** size };
         try {
           const ms = await mergeInWasm(name.startsWith('u64') ? 8 : 4, about.n, HALF, runs);

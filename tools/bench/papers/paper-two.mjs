@@ -75,7 +75,7 @@ const lengths = {
   name: 'lengths',
   async measure(context) {
     const rows = [];
-    const all = { dna: context.choose([10, 25, 50, 75, 100], [10]), text: context.choose([10, 50, 100], []) };
+    const all = { dna: context.choose([10, 25, 50, 100], [10]), text: context.choose([10, 100], []) };
     for (const [alphabet, list] of Object.entries(all))
       for (const length of list) {
         const { lines, bytes } = context.make(`${alphabet}${length}`, { lines: context.choose(2 ** 22, 2000) });
@@ -141,7 +141,7 @@ const STRINGS = { kind: 'dna100', case: 'strings dna100', title: 'DNA of 100 bas
 const threads = {
   name: 'threads',
   async measure(context) {
-    const { lines } = context.make(STRINGS.kind, { lines: context.choose(2 ** 22, 2000) });
+    const { lines } = context.make(STRINGS.kind, { lines: context.choose(2 ** 21, 2000) });
     const rows = [];
     for (const count of context.choose(threadCounts(), [2])) {
       context.progress(`${count} threads`);
