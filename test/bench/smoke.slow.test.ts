@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
@@ -147,6 +148,17 @@ describe('a benchmark runs to its end', () => {
   });
 });
 
+/** Experiments of the papers, in groups that each end in time. */
+const PAPERS = [
+  '0-rates,0-rivals,0-lengths,0-ties,0-texts',
+  '1',
+  '2-alphabets,2-host',
+  '2-threads',
+  '3-distributions,3-types',
+  '4-merging,4-sizes,4-searches',
+  '4-workgroups,4-tiles',
+];
+
 describeGpu('on the device', () => {
   it.each([
     [
@@ -155,9 +167,15 @@ describeGpu('on the device', () => {
     ],
     [['kernels.mjs', '--sizes', '12', '--cases', 'uniform', '--only', 'radix-sort', '--runs', '1'], /2\^12/],
     [['stages.mjs', '0.0625', '1'], /ms +\d+ GB\/s/],
-    [['papers.mjs', '--quick', '--dir', folder, '--docs', inFolder('papers'), '--only', '1-tiles,4-searches'], /^/],
+    ...PAPERS.map((only): [string[], RegExp] => [
+      [...['papers.mjs', '--quick', '--dir', folder, '--docs', inFolder('papers'), '--texts', folder], '--only', only],
+      /\| --- \|/,
+    ]),
   ])('%j runs to its end', { timeout: 240 * SECONDS }, ([script, ...words], prints) => {
     writeFileSync(inFolder('papers.md'), readFileSync(join(ROOT, 'docs/papers.md')));
+    // Real texts of the papers; one is missing.
+    for (const name of ['words', 'sentences'])
+      writeFileSync(inFolder(`${name}.br`), brotliCompressSync(`some ${name}\nothers\n`.repeat(600)));
     const printed = run(`tools/bench/${script}`, ...words);
     expect(printed).toMatch(prints);
     expect(printed).not.toContain('failed');

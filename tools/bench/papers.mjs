@@ -11,7 +11,8 @@ import { root } from './commands.mjs';
 import { earlierRows, readRows, writeRows } from './documents.mjs';
 import { machine } from './measure.mjs';
 import { Context } from './papers/context.mjs';
-import { EXPERIMENTS, rendered } from './papers/documents.mjs';
+import { EXPERIMENTS, notesOf, rendered } from './papers/documents.mjs';
+import { FOLDER_VARIABLE } from './papers/texts.mjs';
 import { machineLine } from './report.mjs';
 
 const HELP = `Usage: npm run bench:papers -- [OPTION]...
@@ -19,6 +20,8 @@ Repeats experiments of the papers. Writes docs/papers.json, and its tables into 
   --only LIST     these papers or experiments (default all)
   --runs N        timed runs of each problem (default 5; at most 3 of commands and of the host's sorts and merges)
   --limit S       stop a program or problem after S seconds (default 120)
+  --texts DIR     real texts, made by tools/bench/papers/texts.mjs (default .cache/texts); without them,
+                  what needs them is left out
   --dir DIR       make the files in DIR (default /dev/shm, else the temporary directory)
   --docs BASE     write BASE.json, and the tables into BASE.md if there is one (default docs/papers). Figures in an
                   existing BASE.json stay until they are measured again
@@ -62,10 +65,12 @@ async function main() {
       limit: { ...text, default: '120' },
       dir: text,
       docs: text,
+      texts: text,
     },
   });
   if (options.help) return console.log(HELP);
   const { quick } = options;
+  if (options.texts !== undefined) process.env[FOLDER_VARIABLE] = resolve(options.texts);
   const base = resolve(options.docs ?? join(root, 'docs/papers'));
   const written = !quick || options.docs !== undefined;
   if (options.render) return render(base, readRows(`${base}.json`));
@@ -82,8 +87,18 @@ async function main() {
   let rows = written ? earlierRows(`${base}.json`) : [];
   for (const { key, measure, table } of experiments) {
     const begin = performance.now();
-    const measured = (await measure(context)).map((row) => ({ runs, ...row, experiment: key, machine: here }));
-    console.log(`\n${key} (${((performance.now() - begin) / 1000).toFixed(1)} s)\n\n${table(measured)}`);
+    let measured;
+    try {
+      measured = (await measure(context)).map((row) => ({ runs, ...row, experiment: key, machine: here }));
+    } catch (error) {
+      // The others are measured all the same: time on a GPU may be scarce.
+      console.error(`bench: ${key}: ${error.message}`);
+      process.exitCode = 1;
+      continue;
+    }
+    console.log(
+      `\n${key} (${((performance.now() - begin) / 1000).toFixed(1)} s)\n\n${table(measured)}\n${notesOf(measured)}`,
+    );
     for (const row of measured.filter(failed)) console.log(`${row.id}: ${row.error ?? 'see above'}`);
     if (measured.some(failed)) process.exitCode = 1;
     rows = EXPERIMENTS.flatMap((one) =>

@@ -1,7 +1,7 @@
 /** The cases that sorts are timed on. A case is a kind of input of any size. Measures nothing and needs no build. */
 
 /** The size of a key in words of 32 bits. */
-const WORDS = { u32: 1, u64: 2, prefix: 2, u128: 4 };
+const WORDS = { u32: 1, i32: 1, f32: 1, u64: 2, i64: 2, f64: 2, prefix: 2, u128: 4 };
 
 /**
  * @typedef {object} Case
@@ -9,7 +9,8 @@ const WORDS = { u32: 1, u64: 2, prefix: 2, u128: 4 };
  * @property {import('../../../dist/engines/gpu/keys/key-sort.js').FixedKeySpec} [spec] fixed keys
  * @property {string} [distribution] of keys.mjs
  * @property {number | null} [mean] mean length of segments
- * @property {string} [input] of strings.mjs
+ * @property {string} [input] of strings.mjs, or a name for `source`
+ * @property {import('./strings.mjs').Source} [source] strings that are not made by strings.mjs
  */
 /** A FixedKeySpec from text: `u32 pairs`, `u64 keys` ... */
 export function specOf(text) {

@@ -30,9 +30,18 @@ export function unfitKeys(size) {
   return size < LEAST_BITS || size > MOST_BITS ? `keys are made from 2^${LEAST_BITS} to 2^${MOST_BITS}` : null;
 }
 
-function distributionConstants(distribution) {
+/** The numbers of make-keys.wgsl for the first letters of types. */
+const NUMBERS = { u: 0, p: 0, i: 1, f: 2 };
+
+function makeConstants(spec, distribution) {
   const near = /^near(\d+)$/.exec(distribution);
-  return { DISTRIBUTION: DISTRIBUTIONS[distribution], NEAR_BITS: near === null ? 1 : Math.log2(Number(near[1])) };
+  return {
+    WORDS: keyWords(spec),
+    HIGH_FIRST: Number(spec.type === 'prefix'),
+    NUMBER: NUMBERS[spec.type[0]],
+    DISTRIBUTION: DISTRIBUTIONS[distribution],
+    NEAR_BITS: near === null ? 1 : Math.log2(Number(near[1])),
+  };
 }
 
 /**
@@ -76,9 +85,7 @@ export async function makeKeyInput(gpu, { spec, distribution, mean = null }, siz
     const hostBegins = segmentBegins(n, mean);
     const begins = await wordsOf(gpu, hostBegins, 'begins');
     held.push(begins);
-    const constants = {
-      overrides: { WORDS: words, HIGH_FIRST: Number(spec.type === 'prefix'), ...distributionConstants(distribution) },
-    };
+    const constants = { overrides: makeConstants(spec, distribution) };
     const [makeKeys, makeNumbers] = [own(gpu, 'make-keys', constants), own(gpu, 'make-numbers')];
     await Promise.all([makeKeys.load(), makeNumbers.load(), checkKernel(gpu, spec).load()]);
     launch(gpu, makeKeys, { keys: bind(given.keys, bytes) }, { bits: size }, n);

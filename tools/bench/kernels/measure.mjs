@@ -2,7 +2,7 @@
 import { DevicePool, Scratch } from '../../../dist/engines/gpu/device/pool.js';
 import { pairBytes } from './cases.mjs';
 import { makeKeyInput, unfitKeys } from './keys.mjs';
-import { makeStringInput, stringCount } from './strings.mjs';
+import { makeStringInput, sourceOf } from './strings.mjs';
 import { counted, timed } from './timing.mjs';
 
 /**
@@ -20,8 +20,9 @@ function leftOut(gpu, algorithm, one, size) {
   if (one.input === undefined) {
     const unfit = unfitKeys(size);
     if (unfit !== null) return unfit;
-  } else if (stringCount(gpu.maxBindingBytes, one.input, size) === null) {
-    return `the text is larger than a binding (${gpu.maxBindingBytes} bytes)`;
+  } else {
+    const unfit = sourceOf(one).unfit(gpu.maxBindingBytes, size);
+    if (unfit !== null) return unfit;
   }
   const bytes = algorithm.binding(one) * 2 ** size;
   return bytes > gpu.maxBindingBytes ? `${bytes} bytes are more than a binding holds (${gpu.maxBindingBytes})` : null;

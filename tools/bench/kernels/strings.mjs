@@ -27,16 +27,45 @@ export const INPUTS = {
   equal: { kind: 'equal32', title: 'one string of 32 bytes', mean: 32 },
 };
 
+/**
+ * Where the strings of a case are from.
+ * @typedef {object} Source
+ * @property {(maxBindingBytes: number, size: number) => string | null} unfit why there are no 2^size strings; null:
+ *   there are
+ * @property {(maxBindingBytes: number, size: number) => { n: number, room: number, blocks: () => Iterable<{ block:
+ *   Buffer }> }} open their number, the most bytes of their text, and the text in blocks of whole lines
+ */
+
 /** Bytes of one write: a multiple of 4, and small enough for the queue's own ring of staging memory. */
 const PIECE_BYTES = 2 ** 22;
 /** The host waits after this many pieces, so that staging memory does not pile up. */
 const PIECES_AHEAD = 32;
 
+/** @returns {Source} the source of a case */
+export const sourceOf = ({ input, source }) => source ?? generated(input);
+
+function generated(input) {
+  return {
+    unfit: (maxBindingBytes, size) =>
+      stringCount(maxBindingBytes, input, size) === null
+        ? `the text is larger than a binding (${maxBindingBytes} bytes)`
+        : null,
+    open(maxBindingBytes, size) {
+      const n = stringCount(maxBindingBytes, input, size);
+      const { kind, mean } = INPUTS[input];
+      // The total length deviates from its mean by about the square root of the number of strings, so leave room for
+      // that.
+      const room = Math.ceil(n * (mean + 1) + 64 * Math.sqrt(n) + 64);
+      return { n, room, blocks: () => blocksOf(kind, { lines: n }) };
+    },
+  };
+}
+
 /**
  * The number of strings used for 2^size: fewer than 2^size if their text does not fit in a binding, but more than half
  * as many. Null: not even those fit.
  */
-export function stringCount(maxBindingBytes, input, size) {
+function stringCount(maxBindingBytes, input, size) {
   const fit = Math.floor((maxBindingBytes - 64) / (INPUTS[input].mean + 1));
   const n = 2 ** size;
   if (fit >= n) return n;
@@ -70,11 +99,9 @@ async function sendText(gpu, text, blocks) {
 const checkKernel = (gpu) => own(gpu, 'check-order', { overrides: recordOverrides(ORDERING) });
 
 /** Makes about 2^size strings of a case, and the buffers for their sort and its check. */
-export async function makeStringInput(gpu, { input }, size) {
-  const n = stringCount(gpu.maxBindingBytes, input, size);
-  const { kind, mean } = INPUTS[input];
-  // The total length deviates from its mean by about the square root of the number of strings, so leave room for that.
-  const room = Math.min(gpu.maxBindingBytes, textBufferBytes(Math.ceil(n * (mean + 1) + 64 * Math.sqrt(n) + 64)));
+export async function makeStringInput(gpu, one, size) {
+  const { n, room: most, blocks } = sourceOf(one).open(gpu.maxBindingBytes, size);
+  const room = Math.min(gpu.maxBindingBytes, textBufferBytes(most));
   const pool = new DevicePool(gpu);
   const scratch = new Scratch(pool);
   const text = scratch.add(await allocate(gpu, room, 'text'));
@@ -83,7 +110,7 @@ export async function makeStringInput(gpu, { input }, size) {
     pool.destroyIdle();
   };
   try {
-    const textBytes = await sendText(gpu, text, blocksOf(kind, { lines: n }));
+    const textBytes = await sendText(gpu, text, blocks());
     await Promise.all([loadTokenize(gpu, ORDERING.format), checkKernel(gpu).load()]);
     const records = await writeStarts(
       scratch,

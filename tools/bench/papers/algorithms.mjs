@@ -7,6 +7,7 @@ import { keyBytes, keyCases, mergeCases, pairBytes, segmentCases, stringCases } 
 import { bind } from '../kernels/device.mjs';
 import { built, twoRuns } from '../kernels/runners.mjs';
 import { ORDERING } from '../kernels/strings.mjs';
+import { TEXTS, textSource } from './texts.mjs';
 
 /** Paper 3's distributions, section 5.3. */
 export const DISTRIBUTIONS = ['uniform', 'sorted', 'zero', 'bucket', 'gaussian', 'staggered'];
@@ -17,6 +18,17 @@ export const SEARCHES = ['binary', 'wide', 'parts'];
 /** Threads of a workgroup, and outputs of a thread. */
 export const TILES = [128, 256].flatMap((threads) => [3, 5, 7, 9, 11, 15].map((perThread) => ({ threads, perThread })));
 export const tileName = ({ threads, perThread }) => `merge-tile-${threads}x${perThread}`;
+/** Types of keys of paper 3's distributions, and of paper 4's merges. */
+export const KEY_TYPES = ['u32', 'f32', 'f64'];
+export const MERGED_TYPES = ['i32', 'f32', 'i64', 'f64'];
+/** Numbers of workgroups for figure 3 of paper 4: from a quarter to 64 of each of an H200's 132 multiprocessors. */
+export const GROUPS = [33, 132, 264, 528, 1056, 2112, 8448];
+/** Windows of those workgroups: the paper's on its Fermi, and ours. */
+export const WINDOWS = [
+  { threads: 128, perThread: 4 },
+  { threads: 256, perThread: 7 },
+];
+export const windowsName = ({ threads, perThread }, groups) => `merge-windows-${threads}x${perThread}-${groups}`;
 
 const named = (name, cases) => ({ ...KERNELS.find((one) => one.name === name), cases });
 
@@ -48,7 +60,13 @@ const stringMerge = (changes, counts) => async () => {
     }),
   };
 };
-const STRINGS = stringCases(['wordlist', 'sentences']);
+/** Texts from books and dictionaries. */
+const REAL = Object.keys(TEXTS).map((name) => ({
+  name: `strings real ${name}`,
+  input: name,
+  source: textSource(name),
+}));
+const STRINGS = [...stringCases(['wordlist', 'sentences']), ...REAL];
 const stringMerges = [
   ['string-merge', {}, false],
   ['string-merge-paper', PAPER_TUNING, false],
@@ -109,15 +127,39 @@ const merges = (name, tuning, cases) => ({
   binding: keyBytes,
 });
 
+/** A merge of two runs in which exactly `groups` workgroups each slide through their part in windows. */
+const inGroups = (shape, groups) => async () => {
+  const { runMerge } = await built('keys/merge-path/merge');
+  const mergeOf = (n) => {
+    const windows = Math.ceil(n / groups / (shape.threads * shape.perThread));
+    return runMerge({ ...shape, windows, kernel: 'merge-windows' });
+  };
+  return {
+    load: async () => {
+      /* the kernel depends on the size of the input */
+    },
+    prepare: async ({ gpu, one: { spec }, input: { n } }) => {
+      const merge = mergeOf(n);
+      await merge.load(gpu, spec);
+      return merge;
+    },
+    run: ({ scratch, one: { spec }, input: { from, spare, n }, prepared }) =>
+      prepared.merge(scratch, spec, from, spare, [0, n / 2, n]),
+  };
+};
+
+const keysOf = (types) => types.map((type) => `${type} keys`);
+const ALL_KEYS = keyCases([...keysOf(KEY_TYPES), 'u32 pairs', 'u64 keys'], DISTRIBUTIONS);
+
 /** @type {readonly import('../kernels/algorithms.mjs').Algorithm[]} */
 export const ALGORITHMS = [
-  named('radix-sort', keyCases(['u32 keys'], DISTRIBUTIONS)),
-  named('merge-sort', keyCases(['u32 keys', 'u32 pairs'], [...DISTRIBUTIONS, ...NEAR])),
-  named('quicksort', keyCases(['u32 keys'], DISTRIBUTIONS)),
+  named('radix-sort', ALL_KEYS),
+  named('merge-sort', [...ALL_KEYS, ...keyCases(['u32 keys', 'u32 pairs'], NEAR)]),
+  named('quicksort', ALL_KEYS),
   named('locality-sort', keyCases(['u32 keys', 'u32 pairs'], ['uniform', ...NEAR])),
   named('segmented-sort', segmentCases(['u32 keys', 'u32 pairs'], SEGMENT_MEANS)),
   ...stringMerges,
-  named('msd-radix', stringCases(['random', 'dna100'])),
+  named('msd-radix', [...stringCases(['random', 'dna100']), ...REAL]),
   named('msd-radix-wide', stringCases(['dna100'])),
   ...SEARCHES.map((search) => merges(`merge-path-${search}`, { search }, mergeCases(['u32 keys']))),
   ...SEARCHES.map((search) => ({
@@ -125,4 +167,11 @@ export const ALGORITHMS = [
     open: searchAlone(search),
   })),
   ...TILES.map((tile) => merges(tileName(tile), tile, mergeCases(['u32 keys']))),
+  merges('merge-path', {}, mergeCases(['u32 keys', ...keysOf(MERGED_TYPES)])),
+  ...WINDOWS.flatMap((shape) =>
+    GROUPS.map((groups) => ({
+      ...merges(windowsName(shape, groups), {}, mergeCases(['u32 keys'])),
+      open: inGroups(shape, groups),
+    })),
+  ),
 ];

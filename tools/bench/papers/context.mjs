@@ -3,7 +3,7 @@
  * large as in its paper.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../commands.mjs';
 import { generate } from '../generate.mjs';
@@ -25,7 +25,9 @@ const SLOW_RUNS = 3;
 /**
  * @typedef {object} Program
  * @property {string} name
- * @property {readonly string[]} options of gpusort, without files
+ * @property {readonly string[]} [options] of gpusort, without files
+ * @property {string} [path] another program than gpusort, which sorts the file of its first argument into that of its
+ *   second, and prints the milliseconds of its sort alone
  */
 
 export class Context {
@@ -79,24 +81,28 @@ export class Context {
   }
 
   /**
-   * Times gpusort with each program's options on the input file, in turns. Outputs are checked: in order, all records
-   * of the input, and the same for all programs.
-   * @param {readonly Program[]} programs
+   * Times each program on the input file, in turns. Outputs are checked: in order, all records of the input, and the
+   * same for all programs.
+   * @param {readonly Program[]} programs the first is gpusort
    * @param {'lines' | 'records'} format
-   * @returns {Promise<Record<string, { seconds: number[], median: number } | { error: string }>>}
+   * @returns {Promise<Record<string, { seconds: number[], median: number, sortMs?: number } | { error: string }>>}
+   *   `sortMs`: the median of what a program prints
    */
   async commands(programs, format) {
     const output = join(this.directory, 'output');
     const first = join(this.directory, 'first');
-    const times = new Map(programs.map(({ name }) => [name, []]));
+    const printed = join(this.directory, 'printed');
+    const [times, sorts] = [1, 2].map(() => new Map(programs.map(({ name }) => [name, []])));
     const errors = new Map();
     for (let run = 0; run < this.slowRuns; run++) {
-      for (const { name, options } of programs) {
+      for (const { name, options, path } of programs) {
         if (errors.has(name)) continue;
         const target = run === 0 && !existsSync(first) ? first : output;
         try {
-          const argv = [...GPUSORT, ...options, '-o', target, this.input];
-          times.get(name).push(await timeCommand(argv, { limitSeconds: this.limitSeconds }));
+          const argv =
+            path === undefined ? [...GPUSORT, ...options, '-o', target, this.input] : [path, this.input, target];
+          times.get(name).push(await timeCommand(argv, { stdout: printed, limitSeconds: this.limitSeconds }));
+          if (path !== undefined) sorts.get(name).push(Number(readFileSync(printed, 'utf8')));
           if (run === 0) await this.check(options, format, target, first);
         } catch (error) {
           errors.set(name, error.message.split('\n')[0]);
@@ -104,13 +110,14 @@ export class Context {
         }
       }
     }
-    for (const path of [output, first]) rmSync(path, { force: true });
+    for (const path of [output, first, printed]) rmSync(path, { force: true });
     return Object.fromEntries(
       programs.map(({ name }) => {
-        const seconds = times.get(name);
+        const [seconds, sortMs] = [times.get(name), sorts.get(name)];
         const error = errors.get(name);
         this.progress(`${name}: ${error ?? `${median(seconds).toFixed(3)} s`}`);
-        return [name, error === undefined ? { seconds, median: median(seconds) } : { error }];
+        const figures = { seconds, median: median(seconds), ...(sortMs.length > 0 && { sortMs: median(sortMs) }) };
+        return [name, error === undefined ? figures : { error }];
       }),
     );
   }

@@ -23,11 +23,23 @@ function partText(key, rows) {
   const own = rows.filter((row) => row.experiment === key);
   if (own.length === 0) return 'Not measured yet.\n';
   const experiment = EXPERIMENTS.find((one) => one.key === key);
-  const { machine } = own[0];
-  const runs = [...new Set(own.map((row) => row.runs))].sort().join(' or ');
-  const failures = own.filter(({ error }) => error !== undefined).map(({ id, error }) => `* ${id}: failed: ${error}\n`);
-  const source = `Measured on ${machineLine(machine)}; medians of ${runs}.\n`;
-  return `${experiment.table(own)}\n${failures.length > 0 ? `${failures.join('')}\n` : ''}${source}`;
+  const sources = [...new Set(own.map((row) => machineLine(row.machine)))];
+  // Figures of two days or machines do not belong into one table.
+  if (sources.length > 1) throw new Error(`${key}: rows of different measurements: ${sources.join(' | ')}`);
+  const runs = [...new Set(own.map((row) => row.runs))].filter((count) => count > 0).sort();
+  const source = `Measured on ${sources[0]}${runs.length > 0 ? `; medians of ${runs.join(' or ')}` : ''}.\n`;
+  const notes = notesOf(own);
+  return `${experiment.table(own)}\n${notes === '' ? '' : `${notes}\n`}${source}`;
+}
+
+/** Why figures are missing: what failed, and the reasons for which problems and programs were left out. */
+export function notesOf(rows) {
+  const failures = rows
+    .filter(({ error }) => error !== undefined)
+    .map(({ id, error }) => `* ${id}: failed: ${error}\n`);
+  const all = rows.flatMap((row) => [row, ...Object.values(row.ways ?? {})]);
+  const reasons = [...new Set(all.map(({ leftOut }) => leftOut).filter((reason) => reason !== undefined))];
+  return `${failures.join('')}${reasons.length > 0 ? `Left out: ${reasons.join('; ')}.\n` : ''}`;
 }
 
 /** The keys of the parts of a document, in their order. */

@@ -1,6 +1,7 @@
 /**
- * The merges on the host that paper 4 compares with: one serial merge, and merge path on several threads (Odeh, Green,
- * Mwassi, Shmueli, Birk 2012), in plain JavaScript on typed arrays. Also the thread that merges one part.
+ * The merges of paper 4 in plain JavaScript on typed arrays: one serial merge, and merge path on several threads (Odeh,
+ * Green, Mwassi, Shmueli, Birk 2012). merge.c has the same in C, with which the paper is to be compared. Also the
+ * thread that merges one part.
  */
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
@@ -112,14 +113,14 @@ const viewsOf = ({ type, lengths: [first, second], input, output }) => {
 };
 
 /**
- * Times merges of two runs, with one thread, two, four and so on. Outputs are checked.
+ * Times merges of two runs, by each number of threads. Outputs are checked.
  * @param {'i32' | 'f32'} type
  * @param {number} n numbers of the output
- * @param {number} share of them, those of the first run
- * @param {number} runs
+ * @param {{ share: number, runs: number, counts: readonly number[] }} how `share`: of all numbers, those of the first
+ *   run; `counts`: numbers of threads
  * @returns {Promise<{ threads: number, ms: number }[]>}
  */
-export async function mergeOnHost(type, n, share, runs) {
+export async function mergeOnHost(type, n, { share, runs, counts }) {
   const lengths = [Math.round(n * share), n - Math.round(n * share)];
   const [input, output] = [new SharedArrayBuffer(4 * n), new SharedArrayBuffer(4 * n)];
   const shared = { type, lengths, input, output };
@@ -127,7 +128,7 @@ export async function mergeOnHost(type, n, share, runs) {
   fillRun(a, 1, type);
   fillRun(b, 2, type);
   const times = [];
-  for (const threads of threadCounts()) {
+  for (const threads of counts) {
     const all = startThreads(shared, threads);
     try {
       await all.ready();

@@ -3,20 +3,27 @@ import { codesOf } from '../distributions.mjs';
 import { isMeasured } from '../kernels/figures.mjs';
 import { median } from '../measure.mjs';
 import { seconds } from '../report.mjs';
-import { DISTRIBUTIONS } from './algorithms.mjs';
-import { gap, rateCell, rowOf, sizesOf, titled } from './tables.mjs';
+import { DISTRIBUTIONS, KEY_TYPES } from './algorithms.mjs';
+import { gap, rateCell, ratioCell, rowOf, sizesOf, titled } from './tables.mjs';
 
 /** The largest power of two that the host sorts on one core. */
 const MOST_ON_HOST = 24;
 const SORTS = ['quicksort', 'merge-sort', 'radix-sort'];
 
-/** Sorts u32 keys on one core by the sort of typed arrays, which in V8 is std::sort of C++, an introsort. */
-function sortOnHost(distribution, size, runs) {
+/** Keys of a type for codes, in the same order: floats are from -1 to 1. */
+const NUMBERS = {
+  u32: ([high]) => high,
+  f32: ([high]) => Float32Array.from(high, (code) => code / 2 ** 31 - 1),
+  f64: ([high, low]) => Float64Array.from(high, (code, i) => (code + low[i] / 2 ** 32) / 2 ** 31 - 1),
+};
+
+/** Sorts keys on one core by the sort of typed arrays, which in V8 is std::sort of C++, an introsort. */
+function sortOnHost(type, distribution, size, runs) {
   const n = 2 ** size;
-  const { codes } = codesOf(distribution, 1, n, n)(0, n, 1);
+  const given = NUMBERS[type](codesOf(distribution, type === 'f64' ? 2 : 1, n, n)(0, n, 1).codes);
   const times = [];
   for (let run = 0; run < runs; run++) {
-    const keys = codes[0].slice();
+    const keys = given.slice();
     const begin = performance.now();
     keys.sort();
     times.push(performance.now() - begin);
@@ -26,48 +33,122 @@ function sortOnHost(distribution, size, runs) {
   return median(times);
 }
 
-/** Figures 3 and 4: the distributions, keys only. */
+/** What the host's sort is, for tables. */
+const HOST =
+  "`std::sort` is the host's, of C++, on one thread, as `sort` of a typed array calls it in V8: it is the paper's reference.";
+const PAPER_RATIO = 'Last: how many times as fast quicksort is (paper, 8800GTX: up to 8 times).';
+
+/** Figures 3 and 4: the distributions, keys only. The host's sort is beside them in `types`, which is smaller. */
 const distributions = {
   name: 'distributions',
-  async measure(context) {
-    const sizes = context.choose([24, 27], [10]);
+  measure(context) {
+    const size = context.choose(27, 10);
     const names = context.choose(DISTRIBUTIONS, ['zero', 'staggered']);
-    const rows = await context.problems(
-      SORTS.flatMap((algorithm) =>
-        names.flatMap((name) => sizes.map((size) => ({ algorithm, case: `u32 keys ${name}`, size }))),
-      ),
+    return context.problems(
+      SORTS.flatMap((algorithm) => names.map((name) => ({ algorithm, case: `u32 keys ${name}`, size }))),
     );
-    for (const name of names)
-      for (const size of sizes) {
-        const row = { algorithm: 'host', case: `u32 keys ${name}`, size, n: 2 ** size };
-        const id = `host, ${row.case}, 2^${size}`;
-        if (size > MOST_ON_HOST) {
-          rows.push({ id, ...row, leftOut: 'takes ten seconds' });
-          continue;
-        }
-        const runs = context.slowRuns;
-        const wallMs = sortOnHost(name, size, runs);
-        rows.push({ id, ...row, runs, spanMs: null, wallMs });
-        context.progress(`${id}: ${wallMs.toFixed(3)} ms`);
-      }
-    return rows;
   },
   table(rows) {
+    const withHost = rows.some(({ algorithm }) => algorithm === 'host');
     const times = (fast, slow) =>
       isMeasured(fast) && isMeasured(slow)
         ? `${seconds(slow.wallMs / (fast.spanMs ?? fast.wallMs))} times`
         : gap(isMeasured(fast) ? slow : fast);
     return titled(
-      'Millions of u32 keys a second; the host sorts by `std::sort` on one core. Last: how many times as fast as the ' +
-        'host quicksort is (paper, 8800GTX: up to 8 times).',
-      ['distribution', 'n', 'quicksort', 'merge sort', 'radix sort', 'host', 'quicksort / host'],
+      `Millions of u32 keys a second.${withHost ? ` ${HOST} ${PAPER_RATIO}` : ''}`,
+      [
+        ...['distribution', 'n', 'quicksort', 'merge sort', 'radix sort'],
+        ...(withHost ? ['`std::sort`', 'quicksort / `std::sort`'] : []),
+      ],
       sizesOf(rows).flatMap((size) =>
         DISTRIBUTIONS.map((name) => {
           const all = [...SORTS, 'host'].map((algorithm) => rowOf(rows, algorithm, `u32 keys ${name}`, size));
-          return [name, `2^${size}`, ...all.map(rateCell), times(all[0], all[3])];
+          const own = [name, `2^${size}`, ...all.slice(0, SORTS.length).map(rateCell)];
+          return withHost ? [...own, rateCell(all[3]), times(all[0], all[3])] : own;
         }).filter((line) => line[2] !== 'not measured'),
       ),
     );
+  },
+};
+
+/** The most keys that quicksort leaves to a bitonic sort in workgroup memory; the paper's sequences are below 1,024. */
+const BITONIC = 10;
+
+/** Types of keys beside each other, and the paper's rivals that there are here: radix, merge and bitonic sort. */
+const types = {
+  name: 'types',
+  async measure(context) {
+    const size = context.choose(MOST_ON_HOST, 12);
+    const names = context.choose(DISTRIBUTIONS, ['gaussian', 'zero']);
+    const kinds = context.choose(KEY_TYPES, ['f32', 'f64']);
+    const problem = (type, name, of) => (algorithm) => ({ algorithm, case: `${type} keys ${name}`, size: of });
+    const rows = await context.problems([
+      ...kinds.flatMap((type) => names.flatMap((name) => SORTS.map(problem(type, name, size)))),
+      ...kinds.flatMap((type) => SORTS.map(problem(type, 'uniform', BITONIC))),
+    ]);
+    for (const type of kinds)
+      for (const name of names) {
+        const row = { algorithm: 'host', case: `${type} keys ${name}`, size, n: 2 ** size };
+        // One run: it takes seconds, and varies less than the ratio that it is for.
+        rows.push({
+          id: `host, ${row.case}, 2^${size}`,
+          ...row,
+          runs: 1,
+          spanMs: null,
+          wallMs: sortOnHost(type, name, size, 1),
+        });
+        context.progress(`${rows.at(-1).id}: ${rows.at(-1).wallMs.toFixed(3)} ms`);
+      }
+    return rows;
+  },
+  table(rows) {
+    const kinds = KEY_TYPES.filter((type) => rows.some((row) => row.case.startsWith(type)));
+    const find = (algorithm, type, name, size) => rowOf(rows, algorithm, `${type} keys ${name}`, size);
+    const [least, size] = [BITONIC, sizesOf(rows).at(-1)];
+    const line = (type, name) => {
+      const [quick, merge, radix, host] = [...SORTS, 'host'].map((algorithm) => find(algorithm, type, name, size));
+      return [
+        name,
+        `${type} keys`,
+        ...[quick, merge, radix, host].map(rateCell),
+        ratioCell(quick, find('quicksort', 'u32', name, size)),
+        ...[radix, merge, host].map((rival) => ratioCell(quick, rival)),
+      ];
+    };
+    return [
+      titled(
+        `Millions of keys a second, 2^${size} keys. ${HOST} ${PAPER_RATIO} The paper found no difference between integers and floats; ` +
+          'on its 8800GTX quicksort was ahead of a radix sort, of a bitonic sort (GPUSort) and of a radix sort of ' +
+          'blocks that are merged.',
+        [
+          'distribution',
+          'keys',
+          'quicksort',
+          'merge sort',
+          'radix sort',
+          '`std::sort`',
+          'quicksort: this type / u32',
+          'quicksort / radix',
+          'quicksort / merge',
+          'quicksort / `std::sort`',
+        ],
+        DISTRIBUTIONS.flatMap((name) =>
+          kinds.filter((type) => find('quicksort', type, name, size) !== undefined).map((type) => line(type, name)),
+        ),
+      ),
+      titled(
+        `Microseconds to sort 2^${least} keys. Quicksort leaves so few keys to a bitonic sort in the memory of one ` +
+          'workgroup; gpusort has no other bitonic sort.',
+        ['keys', 'bitonic (quicksort)', 'merge sort', 'radix sort'],
+        kinds.map((type) => [
+          `${type} keys`,
+          ...SORTS.map((algorithm) => {
+            const row = find(algorithm, type, 'uniform', least);
+            return isMeasured(row) ? seconds(1000 * (row.spanMs ?? row.wallMs)) : gap(row);
+          }),
+        ]),
+      ),
+    ].join('\n');
   },
 };
 
@@ -107,4 +188,4 @@ const commands = {
   },
 };
 
-export const PAPER_THREE = { number: 3, experiments: [distributions, commands] };
+export const PAPER_THREE = { number: 3, experiments: [distributions, types, commands] };

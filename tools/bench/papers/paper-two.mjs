@@ -1,6 +1,9 @@
 /** Paper 2: Drozd, Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter Alphabets. */
+import { isMeasured, timeOf } from '../kernels/figures.mjs';
 import { seconds } from '../report.mjs';
-import { bytesCell, gap, rateCell, rowOf, sizesOf, titled } from './tables.mjs';
+import { findProgram } from './c-programs.mjs';
+import { threadCounts } from './host-merge.mjs';
+import { bytesCell, gap, rateCell, rowOf, sizesOf, timeCell, titled } from './tables.mjs';
 
 const ALPHABETS = { dna: 'DNA', text: 'text of 64 symbols' };
 
@@ -57,12 +60,22 @@ const phasesOf = ({ stages }) =>
     stages.filter(({ stage }) => names.includes(stage)).reduce((sum, { busyMs }) => sum + busyMs, 0),
   );
 
+/** Seconds of a command, and millions of strings a second. */
+const secondsCell = (way, lines) =>
+  way?.median === undefined ? gap(way) : `${seconds(way.median)} s, ${seconds(lines / way.median / 1e6)}`;
+
+/** How many times as long a command takes as another one. */
+const timesCell = (slow, fast) =>
+  slow?.median === undefined || fast?.median === undefined
+    ? gap(slow?.median === undefined ? slow : fast)
+    : `${seconds(slow.median / fast.median)} x`;
+
 /** Figures 3 to 7: whole sorts of files by length of the strings, and what is sent to the device. */
 const lengths = {
   name: 'lengths',
   async measure(context) {
     const rows = [];
-    const all = { dna: context.choose([10, 25, 50, 75, 100], [10]), text: context.choose([10, 50, 100], []) };
+    const all = { dna: context.choose([10, 25, 50, 100], [10]), text: context.choose([10, 100], []) };
     for (const [alphabet, list] of Object.entries(all))
       for (const length of list) {
         const { lines, bytes } = context.make(`${alphabet}${length}`, { lines: context.choose(2 ** 22, 2000) });
@@ -91,10 +104,6 @@ const lengths = {
     return rows;
   },
   table(rows) {
-    const time = (way, lines) =>
-      way?.median === undefined
-        ? gap(way ?? undefined)
-        : `${seconds(way.median)} s, ${seconds(lines / way.median / 1e6)}`;
     const first = rows[0];
     return [
       titled(
@@ -103,7 +112,7 @@ const lengths = {
         ['strings', 'device alone', 'hybrid', 'CPU engine, all cores', 'sent: device alone', 'sent: hybrid'],
         rows.map(({ alphabet, length, lines, ways, statistics }) => [
           `${ALPHABETS[alphabet]}, ${length} bytes`,
-          ...WAYS.map(({ name }) => time(ways[name], lines)),
+          ...WAYS.map(({ name }) => secondsCell(ways[name], lines)),
           ...['device', 'hybrid'].map((name) => bytesCell(statistics[name]?.sentBytes)),
         ]),
       ),
@@ -125,4 +134,122 @@ const lengths = {
   },
 };
 
-export const PAPER_TWO = { number: 2, experiments: [alphabets, lengths] };
+/** The strings of one length on which threads and other sorts are compared. */
+const STRINGS = { kind: 'dna100', case: 'strings dna100', title: 'DNA of 100 bases' };
+
+/** Figure 5: the hybrid and the sort on the processor's cores, by the number of threads. */
+const threads = {
+  name: 'threads',
+  async measure(context) {
+    const { lines } = context.make(STRINGS.kind, { lines: context.choose(2 ** 21, 2000) });
+    const rows = [];
+    for (const count of context.choose(threadCounts(), [2])) {
+      context.progress(`${count} threads`);
+      const programs = WAYS.slice(1).map(({ name, options }) => ({
+        name,
+        options: [...options, '--parallel', String(count)],
+      }));
+      const ways = await context.commands(programs, 'lines');
+      const statistics = {};
+      for (const { name, options } of programs.filter((program) => ways[program.name].error === undefined)) {
+        const found = context.statistics(options);
+        statistics[name] = found.error === undefined ? { phases: stagesOf(found) } : found;
+      }
+      rows.push({ id: `threads ${count}`, runs: context.slowRuns, threads: count, lines, ways, statistics });
+    }
+    return rows;
+  },
+  table(rows) {
+    const names = ['hybrid', 'cpu'];
+    const [first] = rows;
+    const stages = (name) => [
+      ...new Set(rows.flatMap(({ statistics }) => Object.keys(statistics[name]?.phases ?? {}))),
+    ];
+    const count = first.lines.toLocaleString('en');
+    return [
+      titled(
+        `Whole commands with \`--parallel\`, ${count} strings, ${STRINGS.title}: seconds, millions of strings a second, ` +
+          'and how many times as fast as with one thread (figure 5).',
+        ['threads', 'hybrid', 'hybrid / 1 thread', 'CPU engine', 'CPU engine / 1 thread'],
+        rows.map(({ threads: n, lines, ways }) => [
+          String(n),
+          ...names.flatMap((name) => [secondsCell(ways[name], lines), timesCell(first.ways[name], ways[name])]),
+        ]),
+      ),
+      ...names.map((name) =>
+        titled(
+          `${name === 'cpu' ? 'The CPU engine' : 'The hybrid'}: milliseconds that at least one thread was busy with a ` +
+            'stage of `--stats`. Stages overlap.',
+          ['threads', ...stages(name)],
+          rows.map(({ threads: n, statistics }) => [
+            String(n),
+            ...stages(name).map((stage) => {
+              const ms = statistics[name]?.phases?.[stage];
+              return ms === undefined ? gap(statistics[name]) : seconds(ms);
+            }),
+          ]),
+        ),
+      ),
+    ].join('\n');
+  },
+};
+
+/** Milliseconds in which at least one thread was busy with each stage. */
+const stagesOf = ({ stages }) =>
+  Object.fromEntries(
+    stages.map(({ stage, busyFromToMs }) => [stage, busyFromToMs.reduce((sum, [from, to]) => sum + to - from, 0)]),
+  );
+
+/** Section 5: the sort on the processor's cores, and the standard sort of C, beside the device. */
+const host = {
+  name: 'host',
+  async measure(context) {
+    const size = context.choose(22, 11);
+    const rows = await context.problems([{ algorithm: 'msd-radix', case: STRINGS.case, size }]);
+    const { lines } = context.make(STRINGS.kind, { lines: 2 ** size });
+    const standard = findProgram('qsort-lines');
+    const ways = await context.commands(
+      [
+        ...context.choose(WAYS, WAYS.slice(2)),
+        ...(standard.path === undefined ? [] : [{ name: 'qsort', path: standard.path }]),
+      ],
+      'lines',
+    );
+    if (standard.path === undefined) ways.qsort = { leftOut: standard.missing };
+    rows.push({ id: STRINGS.title, runs: context.slowRuns, size, lines, ways });
+    return rows;
+  },
+  table(rows) {
+    const [problem, { lines, ways }] = [rows.find((row) => row.algorithm !== undefined), rows.find((row) => row.ways)];
+    const { device, hybrid, cpu, qsort } = ways;
+    const alone =
+      isMeasured(problem) && qsort.sortMs !== undefined ? `${seconds(qsort.sortMs / timeOf(problem))} x` : gap(qsort);
+    return titled(
+      `${lines.toLocaleString('en')} strings, ${STRINGS.title}. Commands are from file to file. \`qsort\` is a program ` +
+        'in C (`cc -O3`) that sorts pointers to lines by `strcmp` on one thread. The CPU engine (WASM) uses all cores, ' +
+        "with another sort than the device; the paper's sort on 12 cores is the same as on its GPU. Last: the sorts " +
+        'alone, without files and transfers.',
+      ['figure', 'device', 'hybrid', 'CPU engine', '`qsort`', 'CPU engine / device', '`qsort` / device'],
+      [
+        ['paper (K20c)', '60 M/s', '', '', '', '2 x', '20 x'],
+        [
+          'command: seconds, M/s',
+          ...[device, hybrid, cpu, qsort].map((way) => secondsCell(way, lines)),
+          timesCell(cpu, device),
+          timesCell(qsort, device),
+        ],
+        [
+          'sort alone: ms',
+          timeCell(problem),
+          '',
+          '',
+          qsort.sortMs === undefined ? gap(qsort) : seconds(qsort.sortMs),
+          '',
+          alone,
+        ],
+      ],
+    );
+  },
+};
+
+export const PAPER_TWO = { number: 2, experiments: [alphabets, lengths, threads, host] };

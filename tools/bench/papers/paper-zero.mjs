@@ -1,7 +1,10 @@
 /** Paper 0: Davidson, Tarjan, Garland, Owens: Efficient Parallel Merge Sort for Fixed and Variable Length Keys. */
-import { isMeasured, timeOf } from '../kernels/figures.mjs';
+import { blocksOf } from '../generate.mjs';
+import { isMeasured, rateOf, timeOf } from '../kernels/figures.mjs';
+import { PEERS, SOURCE } from '../kernels/peers.mjs';
 import { seconds } from '../report.mjs';
 import { countCell, gap, percent, rateCell, ratioCell, rowOf, sizesOf, titled } from './tables.mjs';
+import { firstLines, missingText, readText, TEXTS } from './texts.mjs';
 
 const [WORDS, SENTENCES] = ['strings wordlist', 'strings sentences'];
 const FIXED = ['u32 keys uniform', 'u32 pairs uniform'];
@@ -77,7 +80,13 @@ const TIES = {
   'string-merge-paper-ties': 'keys of 4 bytes, ties settled in merges',
   'string-merge-ties': 'keys of 8 bytes, ties left to refinement',
 };
-const NAMES = { [WORDS]: 'words', [SENTENCES]: 'sentences' };
+/** The real texts as cases of algorithms.mjs. */
+const realCase = (name) => `strings real ${name}`;
+const NAMES = {
+  [WORDS]: 'words',
+  [SENTENCES]: 'sentences',
+  ...Object.fromEntries(Object.entries(TEXTS).map(([name, title]) => [realCase(name), title])),
+};
 
 /** Figures 8 and 9: counts that `--stats` gives for any input. */
 const ties = {
@@ -89,47 +98,212 @@ const ties = {
       [WORDS, SENTENCES].flatMap((name) => algorithms.map((algorithm) => ({ algorithm, case: name, size }))),
     );
   },
+  table: tieTables,
+};
+
+/** Figures 8a, 8b and 9b. */
+function tieTables(rows) {
+  const measured = rows.filter(isMeasured);
+  if (measured.length === 0) return `${gap(rows[0])}\n`;
+  const titles = measured.map(({ algorithm, case: name }) => `${NAMES[name]}: ${TIES[algorithm]}`);
+  const line = (name, cell) => [name, ...measured.map(({ seen, n }) => cell(seen, n))];
+  const passes = Math.max(...measured.map(({ seen }) => seen.mergeReads.length));
+  const runs = Math.max(...measured.map(({ seen }) => seen.runs.length));
+  const count = (value) => (value ?? 0).toLocaleString('en');
+  const text = measured.filter(({ algorithm }) => algorithm === measured[0].algorithm);
+  const numbers = [...new Set(measured.map(({ n }) => countCell(n)))].join(', ');
+  return [
+    titled(
+      `Comparisons that read the text, of ${numbers} strings (figure 8a).`,
+      ['pass', ...titles],
+      [
+        line('block sort', ({ blockReads }) => count(blockReads)),
+        ...Array.from({ length: passes }, (_, pass) =>
+          line(`merge ${pass + 1}`, ({ mergeReads }) => count(mergeReads[pass])),
+        ),
+        line('rounds of refinement', (seen) => String(seen.rounds)),
+      ],
+    ),
+    titled(
+      'Runs of equal keys after the sort, by length (figure 8b).',
+      ['length', ...titles],
+      Array.from({ length: runs }, (_, k) =>
+        line(k === 0 ? '1' : `${2 ** k} to ${2 ** (k + 1) - 1}`, (seen) => count(seen.runs[k])),
+      ),
+    ),
+    titled(
+      'Bytes that a string shares with the one before it in the sorted order (figure 9b).',
+      ['bytes', ...text.map(({ case: name }) => NAMES[name])],
+      CLASSES.map(([name, from, to]) => [
+        name,
+        ...text.map(({ seen, n }) => {
+          const strings = sum(seen.sharedBytes, from, to);
+          return `${count(strings)} (${percent(strings / n)})`;
+        }),
+      ]),
+    ),
+  ].join('\n');
+}
+
+/** Bytes of strings, as classes. */
+const LENGTHS = [1, 3, 5, 7, 9, 11, 13, 17, 21, 41, 61, 81, 101, 121, 161, 201, 301];
+const lengthClass = (k) =>
+  k + 1 === LENGTHS.length ? `${LENGTHS[k]} or more` : `${LENGTHS[k]} to ${LENGTHS[k + 1] - 1}`;
+
+/** How many strings of a text have a length of each class. */
+function lengthsOf(blocks) {
+  const counts = LENGTHS.map(() => 0);
+  let [n, bytes] = [0, 0];
+  for (const { block } of blocks)
+    for (let at = 0, end = 0; at < block.length; at = end + 1, n++) {
+      end = block.indexOf(10, at);
+      bytes += end - at;
+      const larger = LENGTHS.findIndex((least) => least > end - at);
+      counts[Math.max(0, larger < 0 ? LENGTHS.length - 1 : larger - 1)]++;
+    }
+  return { n, textBytes: bytes, counts };
+}
+
+/** Figure 9a, of the generated data sets and of the real ones. Nothing is timed. */
+const lengths = {
+  name: 'lengths',
+  async measure(context) {
+    const generated = { wordlist: 'words', sentences: 'sentences' };
+    const lines = context.choose(2 ** 20, 1000);
+    return [
+      ...Object.entries(generated).map(([kind, title]) => ({
+        id: title,
+        runs: 0,
+        ...lengthsOf(blocksOf(kind, { lines })),
+      })),
+      ...Object.entries(TEXTS).map(([name, title]) =>
+        missingText(name) === null
+          ? { id: title, runs: 0, ...lengthsOf([firstLines(readText(name), context.choose(Infinity, 1000))]) }
+          : { id: title, runs: 0, leftOut: missingText(name) },
+      ),
+    ];
+  },
   table(rows) {
-    const measured = rows.filter(isMeasured);
-    if (measured.length === 0) return `${gap(rows[0])}\n`;
-    const titles = measured.map(({ algorithm, case: name }) => `${NAMES[name]}: ${TIES[algorithm]}`);
-    const line = (name, cell) => [name, ...measured.map(({ seen, n }) => cell(seen, n))];
-    const passes = Math.max(...measured.map(({ seen }) => seen.mergeReads.length));
-    const runs = Math.max(...measured.map(({ seen }) => seen.runs.length));
-    const count = (value) => (value ?? 0).toLocaleString('en');
-    const text = measured.filter(({ algorithm }) => algorithm === measured[0].algorithm);
+    const cells = (cell) => rows.map((row) => (isMeasured(row) ? cell(row) : gap(row)));
+    return titled(
+      'Strings by length (figure 9a), without delimiters. Words and sentences are generated; the others are real.',
+      ['bytes', ...rows.map(({ id }) => id)],
+      [
+        ['strings', ...cells(({ n }) => n.toLocaleString('en'))],
+        ['mean', ...cells(({ n, textBytes }) => seconds(textBytes / n))],
+        ...LENGTHS.map((_, k) => [lengthClass(k), ...cells(({ counts, n }) => percent(counts[k] / n))]),
+      ],
+    );
+  },
+};
+
+/** The real texts: more than they have of words, so that all are sorted. */
+const REAL_SIZES = { words: 22, dictionary: 19, sentences: 18 };
+const REAL_SORTS = { ...VARIANTS, 'msd-radix': 'MSD radix sort' };
+
+/** Figures 7, 8 and 9b on real words and sentences. */
+const texts = {
+  name: 'texts',
+  measure(context) {
+    const problem = (algorithm, name) => ({
+      algorithm,
+      case: realCase(name),
+      size: context.choose(REAL_SIZES[name], 10),
+    });
+    const sorts = [...context.choose(Object.keys(REAL_SORTS), ['string-merge']), 'string-merge-paper-ties'];
+    return context.problems(Object.keys(TEXTS).flatMap((name) => sorts.map((algorithm) => problem(algorithm, name))));
+  },
+  table(rows) {
+    const rates = rows.filter(({ algorithm }) => !(algorithm in TIES));
     return [
       titled(
-        `Comparisons that read the text, of ${countCell(measured[0].n)} strings (figure 8a).`,
-        ['pass', ...titles],
-        [
-          line('block sort', ({ blockReads }) => count(blockReads)),
-          ...Array.from({ length: passes }, (_, pass) =>
-            line(`merge ${pass + 1}`, ({ mergeReads }) => count(mergeReads[pass])),
-          ),
-          line('rounds of refinement', (seen) => String(seen.rounds)),
-        ],
+        'Real texts, on the device, in document order; the words of dictionaries are shuffled.',
+        ['strings', 'n', 'sort', 'ms', 'M/s', 'text, GB/s'],
+        rates.map((row) => [
+          NAMES[row.case],
+          isMeasured(row) ? countCell(row.n) : '',
+          row.algorithm in VARIANTS ? `string merge sort, ${VARIANTS[row.algorithm]}` : REAL_SORTS[row.algorithm],
+          isMeasured(row) ? seconds(timeOf(row)) : gap(row),
+          rateCell(row),
+          gigabytes(row),
+        ]),
       ),
+      tieTables(rows.filter(({ algorithm }) => algorithm in TIES)),
+    ].join('\n');
+  },
+};
+
+/** Keys on which sorts are compared, and sorts. */
+const RIVAL_KEYS = ['u32 keys uniform', 'u32 pairs uniform', 'u64 keys uniform'];
+const RIVALS = { 'merge-sort': 'merge sort', 'radix-sort': 'radix sort', quicksort: 'quicksort' };
+/** The size at which other programs were measured. */
+const PEER_SIZE = 27;
+const PEER_NAMES = ['CUB merge sort', 'moderngpu merge sort', 'CUB radix sort'];
+/** The card of those measurements: other cards are not compared with them. */
+const PEER_CARD = /h200/i;
+
+/** The rate of another program, in millions a second; undefined: not measured. */
+const peerRate = (peer, name) =>
+  PEERS.find((one) => one.peer === peer && one.case === name && one.size === PEER_SIZE)?.rate;
+
+/** Section 5: ratios to a radix sort and to other merge sorts. */
+const rivals = {
+  name: 'rivals',
+  measure(context) {
+    const sizes = context.choose([22, PEER_SIZE], [10]);
+    return context.problems(
+      Object.keys(RIVALS).flatMap((algorithm) =>
+        context
+          .choose(RIVAL_KEYS, RIVAL_KEYS.slice(0, 1))
+          .flatMap((name) => sizes.map((size) => ({ algorithm, case: name, size }))),
+      ),
+    );
+  },
+  table(rows) {
+    const sameCard = PEER_CARD.test(rows[0].machine.adapter);
+    const find = (algorithm, name, size = PEER_SIZE) => rowOf(rows, algorithm, name, size);
+    const shown = (rate) => (rate === undefined ? '' : Math.round(rate).toLocaleString('en'));
+    const over = (peer, name) => {
+      const [row, rate] = [find('merge-sort', name), peerRate(peer, name)];
+      if (rate === undefined || !sameCard) return 'not measured';
+      return isMeasured(row) ? seconds(rateOf(row) / rate) : gap(row);
+    };
+    const own = (rival, name) => ratioCell(find('merge-sort', name), find(rival, name));
+    const ratios = (cell) => RIVAL_KEYS.map(cell);
+    return [
       titled(
-        'Runs of equal keys after the sort, by length (figure 8b).',
-        ['length', ...titles],
-        Array.from({ length: runs }, (_, k) =>
-          line(k === 0 ? '1' : `${2 ** k} to ${2 ** (k + 1) - 1}`, (seen) => count(seen.runs[k])),
+        'Millions of uniform keys or pairs a second on the device.',
+        ['n', 'sort', ...RIVAL_KEYS.map((name) => name.replace(' uniform', ''))],
+        sizesOf(rows).flatMap((size) =>
+          Object.entries(RIVALS).map(([algorithm, title]) => [
+            `2^${size}`,
+            title,
+            ...RIVAL_KEYS.map((name) => rateCell(find(algorithm, name, size))),
+          ]),
         ),
       ),
       titled(
-        'Bytes that a string shares with the one before it in the sorted order (figure 9b).',
-        ['bytes', ...text.map(({ case: name }) => NAMES[name])],
-        CLASSES.map(([name, from, to]) => [
-          name,
-          ...text.map(({ seen, n }) => {
-            const strings = sum(seen.sharedBytes, from, to);
-            return `${count(strings)} (${percent(strings / n)})`;
-          }),
-        ]),
+        `The same of other programs, at 2^${PEER_SIZE}. They are of another day than the rest (${SOURCE}). Thrust and ` +
+          "CUB are parts of one library today, and CUB's merge sort stands for Thrust's.",
+        ['sort', ...RIVAL_KEYS.map((name) => name.replace(' uniform', ''))],
+        PEER_NAMES.map((peer) => [peer, ...RIVAL_KEYS.map((name) => shown(peerRate(peer, name)))]),
+      ),
+      titled(
+        `Rates of gpusort's merge sort as multiples of a rival's, at 2^${PEER_SIZE}; those of other programs are in the ` +
+          'table above. The paper has 250 million keys a second, and more than 1,000 for the fastest radix sort of its ' +
+          "day. Its abstract says 2.5 for Thrust's merge sort. Quicksort of keys is not stable.",
+        ['rival', 'paper: keys', 'paper: pairs', ...RIVAL_KEYS.map((name) => name.replace(' uniform', ''))],
+        [
+          ["Thrust's merge sort (CUB)", 'about 3', 'about 2', ...ratios((name) => over('CUB merge sort', name))],
+          ['moderngpu merge sort', '', '', ...ratios((name) => over('moderngpu merge sort', name))],
+          ['a merge sort that is not stable', '', '1.7', ...RIVAL_KEYS.map(() => 'there is none')],
+          ["gpusort's quicksort", '', '', ...ratios((name) => own('quicksort', name))],
+          ["gpusort's radix sort", 'below 0.25', '', ...ratios((name) => own('radix-sort', name))],
+          ['CUB radix sort', 'below 0.25', '', ...ratios((name) => over('CUB radix sort', name))],
+        ],
       ),
     ].join('\n');
   },
 };
 
-export const PAPER_ZERO = { number: 0, experiments: [rates, ties] };
+export const PAPER_ZERO = { number: 0, experiments: [rates, rivals, lengths, ties, texts] };
