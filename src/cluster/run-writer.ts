@@ -76,7 +76,7 @@ export class RunWriter implements SortSink {
       target.fd,
       displayName(run),
       recorder,
-      'Free space there: the sorted shares need as much as the input, with keys up to a half more.',
+      'Free space there: the sorted shares need as much as the input, up to half more with keys.',
     );
   }
 

@@ -26,7 +26,7 @@ export async function runSlurm(
   } catch (error) {
     throw new GpusortError('scheduler-failed', `cannot run ${command}: ${systemText(error)}`, {
       cause: error,
-      hint: 'Run gpusort where the commands of Slurm are, such as a login node, or use --cluster local:N.',
+      hint: 'Run gpusort on a machine that has the commands of Slurm, such as a login node, or use --cluster local:N.',
     });
   }
 }

@@ -76,7 +76,7 @@ it('reads each byte of a text once, in large parts, only after the merge begins'
   }
 });
 
-it('gives the memory of all windows back, also of long records', async () => {
+it('returns the memory of all windows, including those of long records', async () => {
   const pool = countingPool();
   const memory = new WindowMemory(pool, 64, 64);
   const text = `${'a'.repeat(500)}\n${'b\n'.repeat(300)}`;

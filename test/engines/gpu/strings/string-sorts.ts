@@ -192,7 +192,7 @@ export function testStringSort(gpu: () => Gpu, name: SortName, sort: StringSort,
         }
       },
     );
-    it.runIf(isLines)('skips what all lines are known to share', async () => {
+    it.runIf(isLines)('skips the prefix that all lines are known to share', async () => {
       const shared = Buffer.from('a prefix of all: ');
       const lines = linesOf('random strings', 500, 501).map((line) => Buffer.concat([shared, line]));
       for (const known of [11, shared.length]) await check(lines, known, `${known} bytes`);

@@ -55,7 +55,7 @@ describeGpu('the sort of packed prefixes', () => {
       for (const ordering of [LINES, REVERSE, UNIQUE]) await check(linesOf(name, 700, 6), ordering);
   });
 
-  it('skips what all records share, so the packed symbols settle the rest', async () => {
+  it('skips the prefix that all records share, so the packed symbols settle the rest', async () => {
     const shared = letters(500, 5, 'abcdefgh', 4).map((record) => Buffer.concat([Buffer.alloc(90, 'x'), record]));
     expect((await check(shared)).remainder).toBe(0);
   });
