@@ -34,7 +34,7 @@ export class ClientLock {
     });
   }
 
-  /** Throws `usage` if another client works with the directory. */
+  /** Throws `usage` if another client is using the directory. */
   static async take(directory: JobDirectory): Promise<ClientLock> {
     const name = directory.file('client.json');
     for (let waited = 0; ; ) {

@@ -39,7 +39,7 @@ export interface IndexHeader {
   readonly textBytes: number;
   readonly hash: string;
   readonly input: { readonly records: number; readonly bytes: number; readonly hash: string };
-  /** Which parts of keys the records have (src/keys/presence.ts). */
+  /** Bits for the parts of keys that the records have (src/keys/presence.ts). */
   readonly presence: string;
 }
 

@@ -9,7 +9,7 @@ import type { SchedulerOptions, TaskState } from './scheduler.js';
 
 /**
  * Seconds until a command is killed. sbatch itself waits for a controller that has no room for jobs, two minutes in
- * all; squeue and scancel give up after some 10 seconds.
+ * all; squeue and scancel give up after about 10 seconds.
  */
 const LIMITS = { sbatch: 150, squeue: 60, scancel: 60 } as const;
 type Command = keyof typeof LIMITS;

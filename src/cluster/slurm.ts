@@ -226,7 +226,7 @@ class Slurm implements Scheduler {
       const jobs = [...new Set(active?.map(({ job }) => job))].filter((job) => !cancelled.has(job));
       if (jobs.length > 0) {
         const answer = await runSlurm('scancel', ['--quiet', ...jobs.map(String)]);
-        // Other failures are of jobs that ended meanwhile.
+        // Other failures are of jobs that have ended in the meantime.
         if (!isTransient(answer)) for (const job of jobs) cancelled.add(job);
       }
       await delay(pauseMs);

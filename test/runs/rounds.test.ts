@@ -101,7 +101,7 @@ function inTurn(texts: readonly (readonly Uint8Array[])[], ordering: Ordering): 
   }
 }
 
-/** How some records in order get out of order: two swapped, some moved, or the text begun in its middle. */
+/** The ways to bring records out of order: two swapped, some moved, or the text begun in its middle. */
 type Disorder = (records: Buffer[], a: number, b: number, count: number) => Buffer[];
 const DISORDERS: Readonly<Record<string, Disorder>> = {
   none: (records) => records,

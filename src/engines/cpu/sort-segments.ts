@@ -25,7 +25,9 @@ interface RunGroup {
   runs: number;
 }
 
-/** Sorts the segments of a text; under `unique` drops repeats. `into` gives the target for the number of bytes left. */
+/**
+ * Sorts the segments of a text; under `unique` drops repeats. `into` returns the target for the number of bytes left.
+ */
 export function* sortSegments(
   kernels: CpuKernels,
   shape: RecordShape,

@@ -143,7 +143,7 @@ describeGpu('genomics keys made on the device', () => {
     'are those of the host for contigs of a list of %i',
     async (count) => {
       const names = contigNames(count);
-      // Of equal names the first counts.
+      // Among equal names, the first counts.
       const contigs = listOf([...names, ...names.slice(0, 3)]);
       const texts = [
         '*',
