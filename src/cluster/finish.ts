@@ -96,7 +96,7 @@ function writeFinished(directory: JobDirectory, { id, text }: ClusterJob): Promi
 
 /**
  * The state of a sort whose client was killed while it put the output in place: null if there is more to do; otherwise
- * whether the output is still what that sort wrote.
+ * whether the output is still that of the sort.
  */
 export function finishedAs(directory: JobDirectory, { id, text }: ClusterJob, output: Buffer): boolean | null {
   const finished = readJson(directory.finished()) as Finished | null;

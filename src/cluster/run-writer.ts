@@ -120,7 +120,7 @@ export class RunWriter implements SortSink {
   }
 
   /**
-   * Completes the run, then its index. `input`: the digest of what was sorted, which the run must have if `isAll`.
+   * Completes the run, then its index. `input`: the digest of the sorted records, which the run must have if `isAll`.
    * Throws `verify-failed`.
    */
   async finish(input: Digest, isAll: boolean): Promise<void> {

@@ -94,7 +94,7 @@ class Combiner {
   /** Results not yet written that lie in a run. */
   private readonly borrowed = new Set<Sorted>();
   private allMerged = false;
-  /** Bytes of memory to release for what was written. */
+  /** Bytes of memory to release for the bytes written so far. */
   private due = 0;
 
   constructor({ engine, ordering, write, unneeded }: Combination, options: CombineOptions) {
