@@ -56,14 +56,14 @@ interface Begun {
   readonly merged: Promise<Sorted[]> | null;
 }
 
-/** Who merges by which ordering, and where the result goes. */
+/** The engine, the ordering, and the destination of the result. */
 interface Combination {
   readonly engine: Engine;
   readonly ordering: Ordering;
   readonly write: BlockWriter;
   /**
-   * Runs to release, together with the engine's memory, once everything is merged. Null: the engine continues to sort, and
-   * the caller keeps the runs.
+   * Runs to release, together with the engine's memory, once everything is merged. Null: the engine continues to sort,
+   * and the caller keeps the runs.
    */
   readonly unneeded: KeptRun[] | null;
 }

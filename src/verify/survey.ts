@@ -171,7 +171,7 @@ export class Surveyor {
   }
 
   /**
-   * Where the checkpoint after the one at `at` lies: before a record of `sizes.checkpoint` bytes, or after so many
+   * Where the checkpoint after the one at `at` lies: before a record of `sizes.checkpoint` bytes, or after that many
    * bytes.
    */
   private nextCheckpoint(text: Buffer, at: number): number {

@@ -95,8 +95,8 @@ export function* sortSegments(
 }
 
 /**
- * Where to cut a tile of `read` records: after the segment that an earlier tile began, or before the last segment, which
- * may continue in the next tile.
+ * Where to cut a tile of `read` records: after the segment that an earlier tile began, or before the last segment,
+ * which may continue in the next tile.
  */
 function cutOf(kernels: CpuKernels, items: number, read: number, joined: boolean, isLast: boolean): number {
   if (joined) return kernels.firstSegmentEnd(items, read);
