@@ -38,7 +38,7 @@ interface AlgorithmRow {
 const WHOLE = ['lines', 'longKeys', 'shortKeys'] as const;
 const ALL = [...WHOLE, 'segments'] as const;
 const NONE = [] as const;
-/** Tunings of merges along merge path, which short keys alone take. */
+/** Tunings of merges that short keys alone take. */
 const OF_KEYS = { kinds: ['shortKeys'] } as const;
 
 const RADIX_TUNINGS = {
@@ -82,6 +82,11 @@ const ALGORITHM_TABLE = {
         summary: 'a workgroup merges several tiles, one after another, through moving windows',
         step: 'merge',
       },
+      'moving-windows': {
+        ...OF_KEYS,
+        summary: 'a workgroup merges a pair of runs, or a long part of one, through moving windows',
+        step: 'merge',
+      },
     },
   },
   radix: {
@@ -104,6 +109,9 @@ const ALGORITHM_TABLE = {
       'prefix-4': { summary: 'prefixes have 4 bytes instead of 8' },
       'ties-in-merges': {
         summary: 'merges settle ties up to 256 bytes, however many records there are',
+      },
+      'moving-windows': {
+        summary: 'a workgroup merges a pair of runs, or a long part of one, through moving windows',
       },
     },
   },

@@ -6,7 +6,7 @@ import type { Tuning, TuningOf } from '../../../job/algorithm-table.js';
 import type { MergeTuning } from '../keys/merge-path/tuning.js';
 import type { RadixTuning } from '../keys/radix-sort/radix-sort.js';
 import type { SplitTuning } from '../strings/msd-radix/entries.js';
-import type { OrderTuning } from '../strings/string-merge/order.js';
+import { type OrderTuning, WINDOWS } from '../strings/string-merge/order.js';
 import { DEEP_TIE_BYTES, DIGIT_BITS } from '../thresholds.js';
 
 /** The parameters that each word of one algorithm sets. */
@@ -17,6 +17,7 @@ const MERGE: Words<TuningOf<'merge'>, MergeTuning> = {
   'search-wide': { search: 'wide' },
   'search-parts': { search: 'parts' },
   'merge-windows': { kernel: 'merge-windows' },
+  'moving-windows': { kernel: 'moving-windows' },
 };
 
 const RADIX: Words<TuningOf<'radix' | 'radix-refine'>, RadixTuning> = {
@@ -28,6 +29,7 @@ const RADIX: Words<TuningOf<'radix' | 'radix-refine'>, RadixTuning> = {
 const ORDER: Words<TuningOf<'string-merge'>, OrderTuning> = {
   'prefix-4': { prefixBytes: 4 },
   'ties-in-merges': { tieBytes: DEEP_TIE_BYTES },
+  'moving-windows': { windows: WINDOWS },
 };
 
 const SPLIT: Words<TuningOf<'msd-radix' | 'msd-radix-hybrid'>, SplitTuning> = {

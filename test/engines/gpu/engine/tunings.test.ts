@@ -121,6 +121,8 @@ describeGpu('tunings', () => {
     ['merge', 'search-wide', NUMBERS, /^keys\/merge-path\/search-wide /],
     ['merge', 'search-parts', NUMBERS, /^keys\/merge-path\/search-parts /],
     ['merge', 'merge-windows', NUMBERS, /^keys\/merge-path\/merge-windows /],
+    ['merge', 'moving-windows', NUMBERS, /^keys\/merge-path\/moving-windows /],
+    ['string-merge', 'moving-windows', LINES, /^strings\/string-merge\/moving-windows /],
     ['radix', 'one-sweep', NUMBERS, /^keys\/radix-sort\/scatter-\S+ .*"SWEEPS":1/],
     ['radix', 'two-sweeps', LINES, /^keys\/radix-sort\/scatter-\S+ .*"SWEEPS":2/],
     ['radix-refine', 'no-subgroups', LINES, /^keys\/radix-sort\/scatter-portable /],
