@@ -87,6 +87,10 @@ const ALGORITHM_TABLE = {
         summary: 'a workgroup merges a pair of runs, or a long part of one, through moving windows',
         step: 'merge',
       },
+      'stable-network': {
+        ...OF_KEYS,
+        summary: 'a stable network sorts eight keys, even if nothing tells equals apart',
+      },
     },
   },
   radix: {
@@ -134,7 +138,14 @@ const ALGORITHM_TABLE = {
     later: true,
     tunings: DIGIT_TUNINGS,
   },
-  locality: { gpu: WHOLE, cpu: NONE, summary: 'merge sort that skips what is in order' },
+  locality: {
+    gpu: WHOLE,
+    cpu: NONE,
+    summary: 'merge sort that skips what is in order',
+    tunings: {
+      'counted-jobs': { summary: 'workgroups take merges from a queue by a counter, not every n-th one' },
+    },
+  },
   segmented: { gpu: ALL, cpu: NONE, summary: 'separate sort of each segment' },
   'sample-sort': { gpu: NONE, cpu: WHOLE, summary: 'distribution into buckets, each of which is sorted by itself' },
 } as const satisfies Readonly<Record<string, AlgorithmRow>>;

@@ -158,7 +158,7 @@ describe('docs/papers.md', () => {
       );
       return `${first}, ${second} and ${third} ms`;
     };
-    expectSaid(PAPERS, `for ${busy('msd-radix')}, with 8 bits for ${busy('msd-radix-narrow')}`);
+    expectSaid(PAPERS, `for ${busy('msd-radix-wide')}, with 8 bits for ${busy('msd-radix')}`);
   });
 
   it('says which way sorts four million strings fastest', () => {

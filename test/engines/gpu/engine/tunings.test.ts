@@ -6,6 +6,7 @@
  */
 import { beforeAll, expect, it } from 'vitest';
 import type { Run } from '../../../../src/engines/contract.js';
+import type { KernelConstants } from '../../../../src/engines/gpu/device/compose.js';
 import { sortStage } from '../../../../src/engines/gpu/engine/engine.js';
 import {
   algorithmsOn,
@@ -46,7 +47,7 @@ const sorts =
 const draw = (cases: readonly Case[]): readonly Case[] =>
   sampled(cases, { count: cases.length, seed: 1, values: ([, tunings]) => tunings });
 /** The sorts whose short keys have kernels of their own. The others sort them as they sort lines. */
-const OF_KEYS: readonly GpuAlgorithm[] = ['merge', 'radix'];
+const OF_KEYS: readonly GpuAlgorithm[] = ['merge', 'radix', 'locality'];
 
 describeGpu('sorts with tunings', () => {
   const gpu = useGpu();
@@ -105,8 +106,8 @@ describeGpu('tunings', () => {
     const { pipelines } = gpu();
     const names: string[] = [];
     const watched: typeof pipelines = Object.assign(Object.create(pipelines), {
-      load: (name: string, constants: { readonly consts?: object }) => {
-        names.push(`${name} ${JSON.stringify(constants.consts ?? {})}`);
+      load: (name: string, { consts, variants }: KernelConstants) => {
+        names.push(`${name} ${JSON.stringify({ ...consts, ...variants })}`);
         return Promise.resolve();
       },
     });
@@ -123,6 +124,9 @@ describeGpu('tunings', () => {
     ['merge', 'merge-windows', NUMBERS, /^keys\/merge-path\/merge-windows /],
     ['merge', 'moving-windows', NUMBERS, /^keys\/merge-path\/moving-windows /],
     ['string-merge', 'moving-windows', LINES, /^strings\/string-merge\/moving-windows /],
+    ['merge', 'stable-network', NUMBERS, /^keys\/merge-sort\/block-sort .*"NETWORK":"stable"/],
+    ['locality', 'counted-jobs', NUMBERS, /^keys\/segmented-sort\/merge-jobs .*"SHARING":"counted"/],
+    ['locality', 'counted-jobs', LINES, /^keys\/segmented-sort\/merge-jobs .*"SHARING":"counted"/],
     ['radix', 'one-sweep', NUMBERS, /^keys\/radix-sort\/scatter-\S+ .*"SWEEPS":1/],
     ['radix', 'two-sweeps', LINES, /^keys\/radix-sort\/scatter-\S+ .*"SWEEPS":2/],
     ['radix-refine', 'no-subgroups', LINES, /^keys\/radix-sort\/scatter-portable /],
