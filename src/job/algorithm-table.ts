@@ -38,7 +38,7 @@ interface AlgorithmRow {
 const WHOLE = ['lines', 'longKeys', 'shortKeys'] as const;
 const ALL = [...WHOLE, 'segments'] as const;
 const NONE = [] as const;
-/** Tunings of merges along merge path, which short keys alone take. */
+/** Tunings of merges that short keys alone take. */
 const OF_KEYS = { kinds: ['shortKeys'] } as const;
 
 const RADIX_TUNINGS = {
@@ -82,6 +82,15 @@ const ALGORITHM_TABLE = {
         summary: 'a workgroup merges several tiles, one after another, through moving windows',
         step: 'merge',
       },
+      'moving-windows': {
+        ...OF_KEYS,
+        summary: 'a workgroup merges a pair of runs, or a long part of one, through moving windows',
+        step: 'merge',
+      },
+      'stable-network': {
+        ...OF_KEYS,
+        summary: 'a stable network sorts eight keys, even if nothing tells equals apart',
+      },
     },
   },
   radix: {
@@ -105,6 +114,9 @@ const ALGORITHM_TABLE = {
       'ties-in-merges': {
         summary: 'merges settle ties up to 256 bytes, however many records there are',
       },
+      'moving-windows': {
+        summary: 'a workgroup merges a pair of runs, or a long part of one, through moving windows',
+      },
     },
   },
   'radix-refine': {
@@ -126,7 +138,14 @@ const ALGORITHM_TABLE = {
     later: true,
     tunings: DIGIT_TUNINGS,
   },
-  locality: { gpu: WHOLE, cpu: NONE, summary: 'merge sort that skips what is in order' },
+  locality: {
+    gpu: WHOLE,
+    cpu: NONE,
+    summary: 'merge sort that skips what is in order',
+    tunings: {
+      'counted-jobs': { summary: 'workgroups take merges from a queue by a counter, not every n-th one' },
+    },
+  },
   segmented: { gpu: ALL, cpu: NONE, summary: 'separate sort of each segment' },
   'sample-sort': { gpu: NONE, cpu: WHOLE, summary: 'distribution into buckets, each of which is sorted by itself' },
 } as const satisfies Readonly<Record<string, AlgorithmRow>>;

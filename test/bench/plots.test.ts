@@ -37,7 +37,10 @@ it('gives every program a color, and the programs of a plot different ones', () 
     // Variants of an algorithm share its color.
     const own = algorithms
       .map(({ name }: { name: string }) => name)
-      .filter((name: string) => !/^(radix-two-sweeps|merge-path-(wide|parts)|msd-radix-.*)$/.test(name));
+      .filter(
+        (name: string) =>
+          !/^(radix-two-sweeps|merge-path-(wide|parts|windows)|(merge-sort|string-merge|msd-radix)-.*)$/.test(name),
+      );
     const all = [...new Set([...own, ...peers])];
     expect(new Set(all.map(colorOf)).size, kind).toBe(all.length);
   }

@@ -193,9 +193,12 @@ const ERRORS: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       '--algorithm=string-merge:prefix-3',
-      "invalid tuning 'prefix-3': --algorithm string-merge has prefix-4, ties-in-merges",
+      "invalid tuning 'prefix-3': --algorithm string-merge has prefix-4, ties-in-merges, moving-windows",
     ],
-    ['--algorithm=string-merge:prefix-4,', "invalid tuning '': --algorithm string-merge has prefix-4, ties-in-merges"],
+    [
+      '--algorithm=string-merge:prefix-4,',
+      "invalid tuning '': --algorithm string-merge has prefix-4, ties-in-merges, moving-windows",
+    ],
     ['--algorithm=auto:prefix-4', "invalid tuning 'prefix-4': --algorithm auto has no tunings"],
     ['--algorithm=quicksort:', "invalid tuning '': --algorithm quicksort has no tunings"],
     [

@@ -345,6 +345,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Use Uint32Array, Int32Array or Float32Array.',
     'Use a smaller bufferSize or parallel.',
     "Use one of ${KEY_TYPES.join(', ')}.",
+    "Use one of ${SEARCHES.join(', ')}.",
     "Use one of ${SWEEPS.join(', ')}.",
     "Use one of ${TILES.join(', ')}.",
   ],

@@ -23,6 +23,17 @@ const PHASES = `${NO_GPU} test/sort/phases.test.ts`;
 const PIPES = `${NO_GPU} test/sort/pipes`;
 
 export const GPU = [
+  ...faultsOf('src/engines/gpu/engine/engine.ts', 'test/engines/gpu/engine/tunings.test.ts', [
+    [
+      'the tunings of a job do not reach its sort',
+      'sortStage(algorithm, options.ordering, options.tunings)',
+      'sortStage(algorithm, options.ordering)',
+    ],
+  ]),
+  ...faultsOf('src/plan/engine.ts', `${NO_GPU} test/plan/requested-engine.test.ts`, [
+    ['an algorithm with a tuning runs on the CPU', "(one === 'gpu' || tunings.length === 0)", 'true'],
+    ['a tuning without effect is accepted', 'refuseIdleTunings(request, kind);', ''],
+  ]),
   ...faultsOf('src/engines/gpu/device/compose.ts', `${NO_GPU} ${DEVICE}/kernel-files.test.ts`, [
     [
       'two bindings with one number are accepted',

@@ -6,6 +6,8 @@ const RADIX = 'test/engines/gpu/keys/radix-sort/radix-sort.test.ts';
 const ONE_SWEEP = 'test/engines/gpu/keys/radix-sort/one-sweep.test.ts';
 const MERGE_SORT = 'test/engines/gpu/keys/merge-sort/merge-sort.test.ts';
 const MERGES = 'test/engines/gpu/keys/merge-path/merge.test.ts';
+const WINDOWS = 'test/engines/gpu/keys/merge-path/moving-windows.test.ts';
+const STRING_WINDOWS = 'test/engines/gpu/strings/string-merge/moving-windows.test.ts';
 const QUICKSORT = 'test/engines/gpu/keys/quicksort/quicksort.test.ts';
 const LOCALITY = 'test/engines/gpu/keys/locality-sort/locality-sort.test.ts';
 const NETWORKS = 'test/engines/gpu/keys/sort-eight.test.ts';
@@ -348,6 +350,70 @@ export const KEYSORTS = [
     'a search that must go right ends',
     'if (found == window_end) { return vec2u(window_end, range.y); }',
     '',
+  ),
+  // Moving windows
+  kernel(
+    'shared/moving-windows',
+    WINDOWS,
+    'items of B come before equal ones of A',
+    'if (places[probe] <= j)',
+    'if (places[probe] < j)',
+  ),
+  kernel(
+    'shared/moving-windows',
+    WINDOWS,
+    "A's window counts as used up if B's is",
+    'select(a.count, before, b_placed == b.count)',
+    'a.count',
+  ),
+  kernel(
+    'shared/moving-windows',
+    WINDOWS,
+    "B's window moves as if all of it was used",
+    'let begin = b.begin + b.head;',
+    'let begin = b.begin + b.count;',
+  ),
+  kernel(
+    'shared/moving-windows',
+    WINDOWS,
+    "B's window is loaded beyond the share",
+    'min(B_WINDOW, b_end - begin)',
+    'B_WINDOW',
+  ),
+  kernel(
+    'shared/moving-windows',
+    WINDOWS,
+    'what is left of A is not written',
+    'select(b.begin + b.head, a.begin + a.head, a_left > 0u)',
+    'b.begin + b.head',
+  ),
+  kernel(
+    'keys/merge-path/moving-windows',
+    WINDOWS,
+    'workgroups take one share each',
+    'share += grid.x',
+    'share = im.end_tile',
+  ),
+  kernel(
+    'strings/string-merge/moving-windows',
+    STRING_WINDOWS,
+    'an output after the last one is written',
+    'if (exists.w)',
+    'if (exists.z)',
+  ),
+  keys(
+    'merge-path/moving-windows.ts',
+    WINDOWS,
+    'a few shares more than workgroups',
+    'Math.floor(wanted / pairs)',
+    'Math.ceil(wanted / pairs)',
+  ),
+  keys(
+    'merge-path/moving-windows.ts',
+    WINDOWS,
+    'a long pair is not divided beside a short one',
+    'Math.min(Math.ceil(longest / parts), Math.ceil(elements / (wanted - pairs)))',
+    'Math.ceil(longest / parts)',
   ),
   // Quicksort
   kernel(

@@ -9,6 +9,31 @@ export const SOURCE =
   '9 runs, results checked on the device. gridwise ran in Node through Dawn: 8 runs by the clock of the host, ' +
   '0.07 ms a submission';
 
+/**
+ * Where each peer's rates are from: its version, and how it ran. A peer's name begins with its tool. All ran on one
+ * machine in November 2026, before the first rows of docs/plots/h200-kernels.json; the day was not noted.
+ */
+const [MACHINE, DATE] = ['NVIDIA H200, driver 580.159, CUDA 13.0', 'November 2026'];
+const RUNS = 'medians of 9 runs';
+export const PROVENANCE = [
+  { tool: 'CUB', version: 'of CUDA 13.0', machine: MACHINE, date: DATE, runs: RUNS },
+  { tool: 'moderngpu', version: '2; the commit was not noted', machine: MACHINE, date: DATE, runs: RUNS },
+  {
+    tool: 'CUDPP',
+    version: 'with the string sort of Davidson and others; not noted',
+    machine: MACHINE,
+    date: DATE,
+    runs: RUNS,
+  },
+  {
+    tool: 'gridwise',
+    version: 'not noted; in Node, through Dawn',
+    machine: 'NVIDIA H200, driver 580.159',
+    date: DATE,
+    runs: '8 runs by the clock of the host, 0.07 ms a submission',
+  },
+];
+
 const rates = (peer, algorithms, name, bySize) =>
   Object.entries(bySize).map(([size, rate]) => ({ peer, algorithms, case: name, size: Number(size), rate }));
 

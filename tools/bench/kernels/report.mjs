@@ -2,7 +2,7 @@
 import { machineLine, table } from '../report.mjs';
 import { ALGORITHMS } from './algorithms.mjs';
 import { count, figure, rateOf, shown, timeOf } from './figures.mjs';
-import { peersOf, SOURCE } from './peers.mjs';
+import { PROVENANCE, peersOf, SOURCE } from './peers.mjs';
 import { digitTable, remainderTable } from './remainder.mjs';
 import { targetLine } from './targets.mjs';
 import { variantTable } from './variants.mjs';
@@ -18,7 +18,8 @@ function peerCell(row) {
 
 function line(row) {
   const sizes = [row.case, `2^${row.size}`];
-  if (row.error !== undefined) return [...sizes, `failed: ${cell(row.error)}`, '', '', '', '', '', peerCell(row)];
+  if (row.error !== undefined)
+    return [...sizes, `failed: ${cell(row.error)}`, '', '', '', '', '', row.machine.date, peerCell(row)];
   const moved = row.bytes / timeOf(row) / 1e6;
   const launches = Object.values(row.launches).reduce((sum, count) => sum + count, 0);
   return [
@@ -30,6 +31,7 @@ function line(row) {
     figure(moved),
     row.copyRate === null ? '' : `${((100 * moved) / row.copyRate).toFixed(0)} %`,
     `${launches} in ${row.passes}`,
+    row.machine.date,
     peerCell(row),
   ];
 }
@@ -56,11 +58,19 @@ export function algorithmTable(algorithm, rows) {
   if (own.length === 0) return null;
   const unit = algorithm.kind === 'strings' ? 'M strings/s' : 'G keys/s';
   return `### ${algorithm.title} (\`${algorithm.name}\`)\n\n${table(
-    ['case', 'n', unit, 'busy', 'wall ms', 'GB/s', 'of copy', 'launches in passes', 'peers'],
+    ['case', 'n', unit, 'busy', 'wall ms', 'GB/s', 'of copy', 'launches in passes', 'date', 'peers'],
     ...own.filter((row) => row.leftOut === undefined).map(line),
   )}\n${leftOutLines(own)
     .map((text) => `\n${text}`)
     .join('')}`;
+}
+
+/** Where the peers' rates are from, as a table. */
+export function peerTable() {
+  return table(
+    ['tool', 'version', 'machine', 'date', 'rates'],
+    ...PROVENANCE.map(({ tool, version, machine, date, runs }) => [tool, version, machine, date, runs]),
+  );
 }
 
 /** The sources of the figures and of the peers' rates. */

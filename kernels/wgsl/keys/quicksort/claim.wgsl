@@ -4,8 +4,8 @@
 //   keys[n], sequences, owners[sections] -> moved[n], claims[2 per sequence], sections[sections]; one workgroup of
 //   THREADS per section, dispatched indirectly. For each tile of the section:
 //   1. Threads count the keys smaller and larger than the pivot, the average of the sequence's least and greatest key.
-//   2. Prefix sums give each thread its positions in the tile.
-//   3. One thread claims room for the tile by fetch-and-add: smaller keys from the sequence's beginning, larger ones
+//   2. Each thread claims its positions in the tile by fetch-and-add.
+//   3. One thread claims room for the tile, in the same way: smaller keys from the sequence's beginning, larger ones
 //      from its end backwards.
 //   4. The elements go to their positions in workgroup memory, and from there to memory, coalesced.
 //   Keys equal to the pivot are not moved: sort-pieces.wgsl writes them to their final places.

@@ -8,8 +8,9 @@
 //   2. For others the pivot is the median of the first, the middle and the last key. After DEEP levels it is the
 //      average of the least and the greatest key, which cannot fail more often than keys have bits.
 //   3. With values, the threads count the smaller and the larger keys.
-//   4. Tile by tile, prefix sums give the positions on the other side: smaller elements from the beginning. Larger ones
-//      go, with values, from their final position, in order; without, from the end backwards.
+//   4. Tile by tile, elements get their positions on the other side: smaller ones from the beginning. Larger ones go,
+//      with values, from their final position, in order; without, from the end backwards. Within a tile, positions are
+//      prefix sums with values, and claimed by fetch-and-add without.
 //   5. Keys equal to the pivot are written to their final places; pairs are copied there unless they are there already.
 //   6. The two resulting sequences are pushed on the stack, the shorter one on top, so it never holds more than log2 n.
 // Bytes moved per element and level: its key read twice, with values a third time, and written once;

@@ -33,7 +33,7 @@ import { assembleGpuEngine, type GpuEngineOptions } from './engine-core.js';
 import { fixedKeys } from './fixed-keys/fixed-keys.js';
 import { keyForm } from './fixed-keys/form.js';
 import type { SortStage } from './stages.js';
-import { mergeParameters, orderParameters, radixParameters, splitParameters } from './tunings.js';
+import { localityParameters, mergeParameters, orderParameters, radixParameters, splitParameters } from './tunings.js';
 
 export type { GpuEngineOptions } from './engine-core.js';
 
@@ -117,19 +117,20 @@ const STAGES: Readonly<Record<GpuAlgorithm, Tuned>> = {
   quicksort: () => withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: quicksort() })),
   'msd-radix': (tunings) => withMerges(msdRadix(splitParameters(tunings))),
   'msd-radix-hybrid': hybrid,
-  locality: () => withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: localitySort() })),
+  locality: (tunings) =>
+    withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: localitySort(localityParameters(tunings)) })),
   segmented: () => withMerges(SEGMENTED),
 };
 
 /** The algorithms that are sorts of fixed keys. */
 const FIXED_KEY_STAGES: Readonly<Partial<Record<GpuAlgorithm, Tuned>>> = {
   merge: (tunings) => {
-    const merge = mergeParameters(tunings);
-    return fixedKeys(mergeSort({ merge }), runMerge(merge));
+    const { stableNetwork, ...merge } = mergeParameters(tunings);
+    return fixedKeys(mergeSort({ merge, ...(stableNetwork && { stableNetwork }) }), runMerge(merge));
   },
   radix: (tunings) => fixedKeys(sortByRadix(tunings)),
   quicksort: () => fixedKeys(quicksort()),
-  locality: () => fixedKeys(localitySort()),
+  locality: (tunings) => fixedKeys(localitySort(localityParameters(tunings))),
 };
 
 /** The engine's sorts without tunings, for all records but those with fixed keys. */

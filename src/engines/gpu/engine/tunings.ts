@@ -4,19 +4,26 @@
  */
 import type { Tuning, TuningOf } from '../../../job/algorithm-table.js';
 import type { MergeTuning } from '../keys/merge-path/tuning.js';
+import type { MergeSortTuning } from '../keys/merge-sort/merge-sort.js';
 import type { RadixTuning } from '../keys/radix-sort/radix-sort.js';
+import type { TileMergeTuning } from '../keys/segmented-sort/tile-merges.js';
 import type { SplitTuning } from '../strings/msd-radix/entries.js';
-import type { OrderTuning } from '../strings/string-merge/order.js';
+import { type OrderTuning, WINDOWS } from '../strings/string-merge/order.js';
 import { DEEP_TIE_BYTES, DIGIT_BITS } from '../thresholds.js';
 
 /** The parameters that each word of one algorithm sets. */
 type Words<Word extends Tuning, Parameters> = Readonly<Record<Word, Partial<Parameters>>>;
 
-const MERGE: Words<TuningOf<'merge'>, MergeTuning> = {
+/** Parameters of merges, and the network of the block sort. */
+type MergeParameters = MergeTuning & Pick<MergeSortTuning, 'stableNetwork'>;
+
+const MERGE: Words<TuningOf<'merge'>, MergeParameters> = {
   'search-binary': { search: 'binary' },
   'search-wide': { search: 'wide' },
   'search-parts': { search: 'parts' },
   'merge-windows': { kernel: 'merge-windows' },
+  'moving-windows': { kernel: 'moving-windows' },
+  'stable-network': { stableNetwork: true },
 };
 
 const RADIX: Words<TuningOf<'radix' | 'radix-refine'>, RadixTuning> = {
@@ -28,11 +35,16 @@ const RADIX: Words<TuningOf<'radix' | 'radix-refine'>, RadixTuning> = {
 const ORDER: Words<TuningOf<'string-merge'>, OrderTuning> = {
   'prefix-4': { prefixBytes: 4 },
   'ties-in-merges': { tieBytes: DEEP_TIE_BYTES },
+  'moving-windows': { windows: WINDOWS },
 };
 
 const SPLIT: Words<TuningOf<'msd-radix' | 'msd-radix-hybrid'>, SplitTuning> = {
   'narrow-digits': { digitBits: DIGIT_BITS, wideDigitBits: null },
   'wide-digits': { wideDigitBits: 12 },
+};
+
+const LOCALITY: Words<TuningOf<'locality'>, TileMergeTuning> = {
+  'counted-jobs': { sharing: 'counted' },
 };
 
 /** The parameters that the words of one algorithm set together; empty without words. */
@@ -43,7 +55,8 @@ function parameters<Word extends Tuning, Parameters>(
   return Object.assign({}, ...words.map((word) => table[word as Word]));
 }
 
-export const mergeParameters = (words: readonly Tuning[]): Partial<MergeTuning> => parameters(MERGE, words);
+export const mergeParameters = (words: readonly Tuning[]): Partial<MergeParameters> => parameters(MERGE, words);
 export const radixParameters = (words: readonly Tuning[]): Partial<RadixTuning> => parameters(RADIX, words);
 export const orderParameters = (words: readonly Tuning[]): Partial<OrderTuning> => parameters(ORDER, words);
 export const splitParameters = (words: readonly Tuning[]): Partial<SplitTuning> => parameters(SPLIT, words);
+export const localityParameters = (words: readonly Tuning[]): TileMergeTuning => parameters(LOCALITY, words);

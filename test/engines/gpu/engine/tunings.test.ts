@@ -5,8 +5,13 @@
  * @long because its sorts share compiled kernels
  */
 import { beforeAll, expect, it } from 'vitest';
+import { parseArguments } from '../../../../src/cli/request.js';
 import type { Run } from '../../../../src/engines/contract.js';
+import type { KernelConstants } from '../../../../src/engines/gpu/device/compose.js';
+import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
+import type { Pipelines } from '../../../../src/engines/gpu/device/pipelines.js';
 import { sortStage } from '../../../../src/engines/gpu/engine/engine.js';
+import { openEngine } from '../../../../src/engines/open.js';
 import {
   algorithmsOn,
   type GpuAlgorithm,
@@ -15,11 +20,13 @@ import {
   tuningsOf,
 } from '../../../../src/job/algorithm-table.js';
 import type { Ordering } from '../../../../src/job/ordering.js';
+import { makePlan } from '../../../../src/plan/make-plan.js';
 import { createRecorder } from '../../../../src/report/recorder.js';
 import type { TieStatistics } from '../../../../src/report/ties.js';
 import { wholeRun } from '../../../../src/runs/partition.js';
+import { SURROUNDINGS } from '../../../cli/arguments.js';
 import { describeGpu } from '../../../setup/gpu.js';
-import { keptRun } from '../../../support/jobs.js';
+import { keptRun, silent } from '../../../support/jobs.js';
 import { random, randomBelow } from '../../../support/random.js';
 import { join, LINES, sortedRecords, split } from '../../../support/records.js';
 import { sampled, TIER } from '../../../support/tier.js';
@@ -46,7 +53,7 @@ const sorts =
 const draw = (cases: readonly Case[]): readonly Case[] =>
   sampled(cases, { count: cases.length, seed: 1, values: ([, tunings]) => tunings });
 /** The sorts whose short keys have kernels of their own. The others sort them as they sort lines. */
-const OF_KEYS: readonly GpuAlgorithm[] = ['merge', 'radix'];
+const OF_KEYS: readonly GpuAlgorithm[] = ['merge', 'radix', 'locality'];
 
 describeGpu('sorts with tunings', () => {
   const gpu = useGpu();
@@ -100,27 +107,45 @@ describeGpu('tunings', () => {
   const gpu = useGpu();
   const NUMBERS: Ordering = { ...LINES, format: { kind: 'fixed', size: 4 }, key: { kind: 'record' } };
 
-  /** The kernels, with their constants, that a sort loads on a device with 48 KiB of workgroup memory. */
-  async function loaded(algorithm: GpuAlgorithm, tunings: readonly Tuning[], ordering: Ordering): Promise<string[]> {
-    const { pipelines } = gpu();
-    const names: string[] = [];
-    const watched: typeof pipelines = Object.assign(Object.create(pipelines), {
-      load: (name: string, constants: { readonly consts?: object }) => {
-        names.push(`${name} ${JSON.stringify(constants.consts ?? {})}`);
-        return Promise.resolve();
+  /** A device with 48 KiB of workgroup memory that only notes, in `names`, the kernels and constants it is to load. */
+  function watched(names: string[]): Gpu {
+    const pipelines: Pipelines = Object.assign(Object.create(gpu().pipelines), {
+      load: async (name: string, { consts, variants }: KernelConstants = {}) => {
+        names.push(`${name} ${JSON.stringify({ ...consts, ...variants })}`);
       },
     });
-    const large = { ...gpu(), workgroupBytes: 49152, pipelines: watched };
+    return { ...gpu(), workgroupBytes: 49152, pipelines, close: () => {} };
+  }
+
+  async function loaded(algorithm: GpuAlgorithm, tunings: readonly Tuning[], ordering: Ordering): Promise<string[]> {
+    const names: string[] = [];
     const stage = sortStage(algorithm, ordering, tunings);
-    await Promise.all([stage.load(large, ordering), stage.loadMerge(large, ordering)]);
+    await Promise.all([stage.load(watched(names), ordering), stage.loadMerge(watched(names), ordering)]);
     return names;
   }
+
+  it('of a job reach its engine', async () => {
+    const request = parseArguments(['--array=u32', '--algorithm=merge:search-parts'], SURROUNDINGS);
+    if (request.action !== 'sort') throw new Error(request.action);
+    const machine = { processors: 1, mostWorkers: 1, availableBytes: 2 ** 30, allowedBytes: Infinity };
+    const adapter = { found: true, name: 'a GPU', software: false, maxBindingBytes: 2 ** 27 } as const;
+    const plan = makePlan(request.job, machine, { bytes: 1000, sample: null }, adapter);
+    const names: string[] = [];
+    const engine = await openEngine(plan, request.job.ordering, silent, false, async () => watched(names));
+    await engine.close();
+    expect(names).toContainEqual(expect.stringMatching(/^keys\/merge-path\/search-parts /));
+  });
 
   it.each<readonly [GpuAlgorithm, Tuning, Ordering, RegExp]>([
     ['merge', 'search-binary', NUMBERS, /^keys\/merge-path\/search-binary /],
     ['merge', 'search-wide', NUMBERS, /^keys\/merge-path\/search-wide /],
     ['merge', 'search-parts', NUMBERS, /^keys\/merge-path\/search-parts /],
     ['merge', 'merge-windows', NUMBERS, /^keys\/merge-path\/merge-windows /],
+    ['merge', 'moving-windows', NUMBERS, /^keys\/merge-path\/moving-windows /],
+    ['string-merge', 'moving-windows', LINES, /^strings\/string-merge\/moving-windows /],
+    ['merge', 'stable-network', NUMBERS, /^keys\/merge-sort\/block-sort .*"NETWORK":"stable"/],
+    ['locality', 'counted-jobs', NUMBERS, /^keys\/segmented-sort\/merge-jobs .*"SHARING":"counted"/],
+    ['locality', 'counted-jobs', LINES, /^keys\/segmented-sort\/merge-jobs .*"SHARING":"counted"/],
     ['radix', 'one-sweep', NUMBERS, /^keys\/radix-sort\/scatter-\S+ .*"SWEEPS":1/],
     ['radix', 'two-sweeps', LINES, /^keys\/radix-sort\/scatter-\S+ .*"SWEEPS":2/],
     ['radix-refine', 'no-subgroups', LINES, /^keys\/radix-sort\/scatter-portable /],

@@ -9,7 +9,7 @@ import { type Binding, type Bindings, bind, type Immediates, type Kernel, submit
 import { launchShares, type PassSize, type WindowLimits, windowShare } from './moving-windows.js';
 
 /** A search of diagonals: where the inputs of each share of the output begin. */
-export interface SearchKernel {
+interface SearchKernel {
   /** The length of runs from which it is used. */
   readonly from: number;
   readonly kernel: Kernel;
