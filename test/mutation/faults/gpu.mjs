@@ -422,6 +422,10 @@ export const GPU = [
     ],
     ['the merged bytes are not reported', '...(merges && { merged:', '...(false && { merged:', PHASES],
   ]),
+  ...faultsOf('src/engines/gpu/engine/host-sort.ts', '-t "msd-radix-hybrid" test/battery/battery.gpu.test.ts', [
+    ['runs of the hybrid exceed the memory for them', 'runs.used + buffer.byteLength > runs.limit', 'false'],
+    ['blocks of a run overlap', '        at += bytes;\n        return threads', '        return threads'],
+  ]),
   ...faultsOf('src/input/order-chunks.ts', PHASES, [
     ['bytes are reported as sorted before all are read', 'if (allRead) recorder.advance', 'recorder.advance'],
     ['lines larger than a chunk are missing from the total', 'read += record.bytes;', ''],
