@@ -117,7 +117,8 @@ const STAGES: Readonly<Record<GpuAlgorithm, Tuned>> = {
   radix: radixStrings,
   'radix-refine': radixStrings,
   quicksort: () => withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: quicksort() })),
-  'msd-radix': (tunings) => withMerges(msdRadix(splitParameters(tunings))),
+  'msd-radix': (tunings) =>
+    withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: msdRadix(splitParameters(tunings)) })),
   'msd-radix-hybrid': hybrid,
   locality: () => withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: localitySort() })),
   segmented: () => withMerges(SEGMENTED),
