@@ -21,7 +21,7 @@ var<immediate> im: Immediates;
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
         @builtin(local_invocation_index) thread: u32) {
-  load_codes(thread, 256u);
+  load_codes(thread);
   workgroupBarrier();
   let i = workgroup_number(id, grid) * 256u + thread;
   if (i >= im.n) { return; }

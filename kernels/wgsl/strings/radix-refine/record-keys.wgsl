@@ -1,6 +1,6 @@
 //! needs: shared/launch, strings/radix-refine/symbols, strings/radix-refine/first-digit-{FIRST_DIGIT}
 // Radix-refine, step 4: each record's packed key after the bytes that all records share.
-//   text, starts[n + 1], packing -> keys[n] (high, low), numbers[n] = 0, 1, 2 ...; workgroups of THREADS threads,
+//   text, starts[n + 1], packing -> keys[n] (high, low), numbers[n] = 0, 1, 2 ...; workgroups of 256 threads,
 //   PER_THREAD records each. For a sort by splits, the keys are also counted by their first digit.
 // Bytes moved per record: 8 of starts and the key's bytes of text read, 16 at a time; 12 written.
 
@@ -18,7 +18,7 @@ var<immediate> im: Immediates;
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
         @builtin(local_invocation_index) thread: u32) {
   if (!is_chosen()) { return; }
-  load_codes(thread, THREADS);
+  load_codes(thread);
   begin_counting(thread);
   workgroupBarrier();
   let first = workgroup_number(id, grid) * (THREADS * PER_THREAD) + thread;

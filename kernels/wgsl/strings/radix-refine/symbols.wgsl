@@ -9,10 +9,8 @@
 
 var<workgroup> code_of: array<u32, 256>;
 
-/// Loads the codes into workgroup memory. All `threads` threads of the workgroup call it, then issue a barrier.
-fn load_codes(thread: u32, threads: u32) {
-  for (var byte = thread; byte < 256u; byte += threads) { code_of[byte & 255u] = packing[CODES + byte]; }
-}
+/// Loads the codes into workgroup memory. All 256 threads of the workgroup call it, then issue a barrier.
+fn load_codes(thread: u32) { code_of[thread] = packing[CODES + thread]; }
 
 /// The packed key of record i from its ordered byte `depth` as (high, low), with key_symbols(group_bits) symbols;
 /// complemented if REVERSE, so that smaller means earlier.

@@ -4,7 +4,6 @@
  * MSD Radix String Sort on GPU: Longer Keys, Shorter Alphabets; packed-prefixes.ts is their hybrid, whose remainder the
  * host sorts.
  */
-import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
 import { type BufferBinding, bind } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
@@ -23,8 +22,8 @@ import {
 
 /** A sort of packed keys and record numbers that wants the first digit counted while keys are packed. */
 export interface SplitSort {
-  /** The constants of the kernels that count: one for each width that the first digit may have. */
-  countingConstants(gpu: Gpu): readonly KernelConstants[];
+  /** The widths that the first digit may have, in bits. */
+  digitBits(gpu: Gpu): readonly number[];
   load(gpu: Gpu): Promise<unknown>;
   openSplits(scratch: Scratch, count: number): Promise<Splits>;
 }
@@ -39,10 +38,8 @@ export interface FirstDigit {
 /** One such sort of a known number of keys. */
 export interface Splits {
   readonly firstDigit: FirstDigit;
-  /** As for SplitSort, without widths that do not pay. */
-  readonly countingConstants: readonly KernelConstants[];
-  /** Keys per workgroup that counts. */
-  readonly tile: number;
+  /** As for SplitSort, for this number of keys. */
+  readonly digitBits: readonly number[];
   /** Whoever packs the keys clears these counters and counts the first digit in them. */
   readonly counters: BufferBinding;
   /**
@@ -55,20 +52,19 @@ export interface Splits {
 export function msdRadix(given: Partial<SplitTuning> = {}): SplitSort {
   const tuning = { ...SPLIT_TUNING, ...given };
   return {
-    countingConstants: (gpu) => {
+    digitBits: (gpu) => {
       const { digit, wide } = splitKernels(gpu, tuning);
-      return (wide === null ? [digit] : [digit, wide]).map(({ constants }) => constants);
+      return wide === null ? [digit.bits] : [digit.bits, wide.bits];
     },
     load: (gpu) => loadSplit(splitKernels(gpu, tuning)),
     openSplits: async (scratch, count) => {
       const kernels = splitKernels(scratch.gpu, tuning);
-      const { digit, tile } = kernels;
+      const { digit } = kernels;
       const wide = savesLevel(kernels, count) ? kernels.wide : null;
       const counters = await scratch.take(countersBytes(kernels, count), 'bucket counters');
       return {
         firstDigit: { narrow: digit.bits, wide: wide?.bits ?? 0, short: wide === null ? 0 : SHORT_BITS },
-        countingConstants: (wide === null ? [digit] : [digit, wide]).map(({ constants }) => constants),
-        tile,
+        digitBits: wide === null ? [digit.bits] : [digit.bits, wide.bits],
         counters: bind(counters, 4 * firstCounters(kernels)),
         sort: async (from, spare, packing) => {
           const sorted = await splitEntries(scratch, kernels, from, spare, {

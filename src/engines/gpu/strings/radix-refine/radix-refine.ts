@@ -6,7 +6,6 @@
  * Sort Strings Efficiently?, 2013; shorter alphabets: Drozd and Matsuoka: MSD Radix String Sort on GPU, 2014.
  */
 import type { Ordering } from '../../../../job/ordering.js';
-import type { KernelConstants } from '../../device/compose.js';
 import type { Gpu } from '../../device/device.js';
 import { bind, Kernel, submitPass } from '../../device/dispatch.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
@@ -40,6 +39,9 @@ export interface RadixRefineTuning extends RefineTuning {
   readonly firstSort: KeySort | LocalitySort | SplitSort;
 }
 
+/** Keys per workgroup that counts first digits (first-digit-counted.wgsl). */
+const COUNTED_KEYS = 2048;
+
 export const RADIX_REFINE_TUNING: RadixRefineTuning = { ...REFINE_TUNING, firstSort: radixSort() };
 
 export function loadRadixRefine(
@@ -47,23 +49,21 @@ export function loadRadixRefine(
   ordering: Ordering,
   { firstSort }: Pick<RadixRefineTuning, 'firstSort'> = RADIX_REFINE_TUNING,
 ): Promise<unknown> {
-  const counting = 'openSplits' in firstSort ? firstSort.countingConstants(gpu) : null;
+  const digitBits = 'openSplits' in firstSort ? firstSort.digitBits(gpu) : null;
   return Promise.all([
     loadSurvey(gpu, ordering),
-    ...recordKeys(gpu, ordering, counting).map((kernel) => kernel.load()),
+    ...recordKeys(gpu, ordering, digitBits).map((kernel) => kernel.load()),
     loadRounds(gpu, ordering),
     firstSort.load(gpu, PACKED),
   ]);
 }
 
-/** Kernels that make the keys of all records; with `counting`, one for each width of the first digit. */
-function recordKeys(gpu: Gpu, ordering: Ordering, counting: readonly KernelConstants[] | null): readonly Kernel[] {
+/** Kernels that make the keys of all records. With `digitBits`, one for each width counts keys by their first digit. */
+function recordKeys(gpu: Gpu, ordering: Ordering, digitBits: readonly number[] | null): readonly Kernel[] {
   const { records } = constantsOf(ordering);
-  const FIRST_DIGIT = counting === null ? 'uncounted' : 'counted';
-  return (counting ?? [{}]).map(
-    (constants) =>
-      new Kernel(gpu, 'strings/radix-refine/record-keys', { ...constants, ...records, variants: { FIRST_DIGIT } }),
-  );
+  const kernel = (FIRST_DIGIT: string, consts: Record<string, number>): Kernel =>
+    new Kernel(gpu, 'strings/radix-refine/record-keys', { ...records, consts, variants: { FIRST_DIGIT } });
+  return digitBits?.map((bits) => kernel('counted', { DIGIT_BITS: bits })) ?? [kernel('uncounted', {})];
 }
 
 /** How records are sorted. All of them are known to share `commonPrefix` ordered bytes. */
@@ -146,7 +146,7 @@ function packRecords(
     'packed keys',
     (pass) => {
       // Only the device knows the alphabet. The kernel for the other width of the first digit does nothing.
-      for (const kernel of recordKeys(gpu, ordering, splits?.countingConstants ?? null)) {
+      for (const kernel of recordKeys(gpu, ordering, splits?.digitBits ?? null)) {
         kernel.dispatch(
           pass,
           {
@@ -156,7 +156,7 @@ function packRecords(
             ...(splits !== null && { counters: splits.counters }),
           },
           { n: count },
-          Math.ceil(count / (splits?.tile ?? WORKGROUP)),
+          Math.ceil(count / (splits === null ? WORKGROUP : COUNTED_KEYS)),
         );
       }
     },
