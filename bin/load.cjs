@@ -24,7 +24,7 @@ const PROGRAM_NAME = 'dist/bundle/main.cjs';
 /** Keeps the code of this process for the next one; null if there is nothing to keep. */
 let keepCode = null;
 
-/** What V8's code depends on besides the program: V8 itself, and options that change what it compiles. */
+/** The facts that V8's code depends on besides the program: V8 itself, and options that change the compiled code. */
 function runtime() {
   const { node, v8 } = process.versions;
   const options = process.execArgv.filter((option) => option !== '--disable-sigusr1');

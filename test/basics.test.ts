@@ -68,7 +68,7 @@ describe('waiting for work', () => {
   });
 
   property(
-    'runs each piece of work once, and no more than the limit at once, in turns or in parallel',
+    'runs each piece of work once, and no more than the limit at once, sequentially or in parallel',
     [fc.integer({ min: 1, max: 5 }), fc.array(fc.boolean(), { maxLength: 20 }), fc.boolean()],
     async (width, fails, isInTurns) => {
       let [running, most, runs] = [0, 0, 0];

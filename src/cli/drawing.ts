@@ -14,7 +14,8 @@ interface Drawing {
 }
 
 /**
- * Opens the file. Does not wait for the reader of a FIFO. Throws `cannot-write`, also if an output is the same file.
+ * Opens the file. Does not wait for the reader of a FIFO. Throws `cannot-write`, for example if an output is the same
+ * file.
  */
 export function openDrawing(name: Buffer, outputs: readonly FileName[]): Drawing {
   const label = displayName(name);

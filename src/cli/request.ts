@@ -133,8 +133,8 @@ function jobRequest(values: Values, operands: readonly string[], surroundings: S
 }
 
 /**
- * The job with the names of the presets in effect. An engine that cannot do what the command line asks for is left out.
- * Throws `usage` if no engine can.
+ * The job with the names of the presets in effect. An engine that cannot do the command line's job is left out. Throws
+ * `usage` if no engine can.
  */
 function withPresets(job: SortJob, { shown }: Presets): SortJob {
   const preset = Object.freeze<SortJob>({ ...job, report: { ...job.report, presets: Object.values(shown) } });

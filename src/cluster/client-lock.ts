@@ -34,7 +34,7 @@ export class ClientLock {
     });
   }
 
-  /** Throws `usage` if another client works with the directory. */
+  /** Throws `usage` if another client is using the directory. */
   static async take(directory: JobDirectory): Promise<ClientLock> {
     const name = directory.file('client.json');
     for (let waited = 0; ; ) {
@@ -115,7 +115,7 @@ function removeStale(name: Buffer, text: string): void {
 }
 
 function inUse({ host, pid }: Client, name: Buffer, directory: JobDirectory): GpusortError {
-  return new GpusortError('usage', `another gpusort (process ${pid} on ${host}) works with ${directory.label}`, {
+  return new GpusortError('usage', `another gpusort (process ${pid} on ${host}) is using ${directory.label}`, {
     hint: `Wait for it, or end it. If it is gone: rm ${displayName(name)}`,
   });
 }

@@ -199,7 +199,7 @@ class Client {
     this.options.print(
       `${phase.done} of ${numberOf(all, kind === 'share' ? 'share' : 'range')} ${DONE[kind]}; the others are submitted`,
     );
-    this.options.print('When they have ended, run the same command again: it goes on, or finishes.');
+    this.options.print('When they have ended, run the same command again to continue or finish.');
     return false;
   }
 
@@ -216,7 +216,7 @@ class Client {
     if (error instanceof DamagedShare) await this.shares.again([error.share]);
     else if (error instanceof DamagedRange && this.ranges !== null) await this.ranges.again([error.range]);
     else return false;
-    warn(`${(error as GpusortError).message}; it was made again`);
+    warn(`${(error as GpusortError).message}; it was rebuilt`);
     return true;
   }
 
@@ -231,7 +231,7 @@ class Client {
     const next = !isThere
       ? this.withoutJob()
       : AFRESH.includes(code)
-        ? `To start afresh: ${givingUp(directory, cluster)}`
+        ? `To start over: ${givingUp(directory, cluster)}`
         : `Run the same command again to resume; to give up: ${givingUp(directory, cluster)}`;
     return new GpusortError(code, message, {
       hint: [...(hint === undefined ? [] : [hint]), next].join('\n'),
@@ -247,9 +247,9 @@ class Client {
     if (!exists(cluster.text)) return `${directory.label} and ${text} are gone, or hidden by a mount.`;
     try {
       fileSystem.removeTree(cluster.text);
-      return `${directory.label} is gone, so the sort cannot go on. Nothing else is left of it.`;
+      return `${directory.label} is gone, so the sort cannot continue. It left nothing else behind.`;
     } catch (error) {
-      return `${directory.label} is gone, so the sort cannot go on. ${text} cannot be removed: ${systemText(error)}.`;
+      return `${directory.label} is gone, so the sort cannot continue. ${text} cannot be removed: ${systemText(error)}.`;
     }
   }
 

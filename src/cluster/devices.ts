@@ -38,7 +38,7 @@ interface Host {
 /** A program of util-linux 2.36 or later (2020). Mounts on the host still appear in the namespace. */
 const UNSHARE = ['unshare', '--mount', '--propagation', 'slave'] as const;
 
-/** Finds out what this host allows, which starts at most two short programs. */
+/** Finds out which of these ways this host allows; starts at most two short programs. */
 export function placeOnDevices(host: Host = thisHost()): Placement {
   const equal = equalCards(host.cards);
   const spread = equal.length;

@@ -97,8 +97,8 @@ export async function explainCluster(requested: SortJob): Promise<Explanation> {
       `${displayName(directoryOf(output))}, besides the input`,
     ...timeLines(times, machine),
     done === null
-      ? `job directory ${directory.label}: it is not there yet`
-      : `job directory ${directory.label}: an unfinished sort goes on there; ${done.shares} of ${cut.shares.length} ` +
+      ? `job directory ${directory.label}: it does not exist yet`
+      : `job directory ${directory.label}: it holds an unfinished sort, which is resumed; ${done.shares} of ${cut.shares.length} ` +
         `shares and ${done.ranges} of ${done.rangesInAll} ranges are done`,
     ...ofShare.lines.map((line) => `share task: ${line}`),
   ];
@@ -226,9 +226,9 @@ function sizeLines(request: ClusterRequest, cut: Cut, sizes: Sizes): string[] {
     `${mergesInputs(cut) ? 'only' : 'second'} phase, a task for each range: ${phase('range')}`,
     `output: ${JOINING[sizes.joining]}${sizes.joining === 'copied' ? `, which ${phase('place')}` : ''}`,
     ...(isKeyed(job.ordering) && !mergesInputs(cut)
-      ? ['stored runs hold a key with each record: their sizes are at most as shown']
+      ? ['stored runs hold a key with each record: their sizes are upper bounds']
       : []),
-    ...(hasAll(job) ? [] : ['records are dropped: later sizes are at most as shown']),
+    ...(hasAll(job) ? [] : ['records are dropped: later sizes are upper bounds']),
     ...(inputs.some(({ compressed }) => compressed)
       ? ['inputs are compressed: their text, the stored runs and the output are larger than shown']
       : []),
@@ -238,7 +238,7 @@ function sizeLines(request: ClusterRequest, cut: Cut, sizes: Sizes): string[] {
 
 function whyRanges({ ordering, output: { limit } }: SortJob, why: string): string {
   if (isInOrder(ordering)) return 'segments stay in the order of the input, so each range is a share';
-  return limit === null ? why : 'one task writes the few records that are wanted';
+  return limit === null ? why : 'one task writes the few requested records';
 }
 
 interface Times {

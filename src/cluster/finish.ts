@@ -96,7 +96,7 @@ function writeFinished(directory: JobDirectory, { id, text }: ClusterJob): Promi
 
 /**
  * The state of a sort whose client was killed while it put the output in place: null if there is more to do; otherwise
- * whether the output is still what that sort wrote.
+ * whether the output is still that of the sort.
  */
 export function finishedAs(directory: JobDirectory, { id, text }: ClusterJob, output: Buffer): boolean | null {
   const finished = readJson(directory.finished()) as Finished | null;
@@ -204,7 +204,7 @@ function compare(what: string, found: Digest, expected: Digest): void {
       `${what} have ${found.records} records of ${found.bytes} bytes instead of ${expected.records} ` +
         `of ${expected.bytes}`,
     );
-  if (found.hash !== expected.hash) throw wrong(`${what} have other records than were read`);
+  if (found.hash !== expected.hash) throw wrong(`${what} have different records from those that were read`);
 }
 
 function wrong(what: string): GpusortError {
@@ -333,7 +333,7 @@ function checkParts(text: Buffer, { parts }: { readonly parts: readonly { file: 
       const [name, file] = [entry.toString('latin1'), inDirectory(text, entry)];
       if (!sizes.has(name)) fileSystem.unlinkSync(file);
       else if (Number(fileSystem.statSync(file).size) === sizes.get(name)) sizes.delete(name);
-      else throw wrong(`${displayName(file)} has other bytes than were written`);
+      else throw wrong(`${displayName(file)} has different bytes from those that were written`);
     }
   } catch (error) {
     throw error instanceof GpusortError ? error : systemError('read-failed', 'read failed', displayName(text), error);

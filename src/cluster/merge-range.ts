@@ -50,7 +50,7 @@ interface RangeWork {
 /** The result of writing a range. */
 interface MergedRange {
   readonly bytes: number;
-  /** The digest of what was merged. */
+  /** The digest of the merged records. */
   readonly records: Digest;
 }
 

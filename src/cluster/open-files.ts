@@ -21,7 +21,7 @@ export class OpenFiles {
   /** By name; least recently used first. */
   private readonly files = new Map<string, Open>();
 
-  /** `most`: half of what may be open, by default. */
+  /** `most`: by default, half of the files that may be open. */
   constructor(most = Math.ceil(mostOpenInputs() / 2)) {
     this.most = Math.max(1, most);
   }

@@ -228,7 +228,7 @@ export class ClusterPhase {
     return new GpusortError(
       'scheduler-failed',
       `${name} of ${scheduler.name} ${sentenceOf(null, state)}${last === '' ? '' : `: ${last}`}`,
-      last === '' ? {} : { hint: `All that it printed is in ${displayName(log)}.` },
+      last === '' ? {} : { hint: `Its output is in ${displayName(log)}.` },
     );
   }
 }

@@ -248,7 +248,7 @@ function checkSame(
   for (const [i, { label, identity }] of inputs.entries())
     if (sameFile(identity) !== sameFile(existing.inputs[i].identity))
       throw new GpusortError('input-changed', `${label} has changed since the sort in ${directory.label} began`, {
-        hint: `Give that sort up (${remove}) and run this command again.`,
+        hint: `Give up that sort (${remove}) and run this command again.`,
       });
 }
 

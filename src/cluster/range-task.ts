@@ -46,7 +46,7 @@ export interface RangeResult {
   readonly bytes: number;
   /** The digest of the records of all runs that belong to the range. */
   readonly records: IndexHeader['input'];
-  /** Which parts of keys the inputs of -m have (src/keys/presence.ts). */
+  /** Bits for the parts of keys that the inputs of -m have (src/keys/presence.ts). */
   readonly presence: string;
 }
 

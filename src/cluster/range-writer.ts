@@ -103,8 +103,7 @@ export async function placeWriter(
   const kept: Uint8Array[] = [];
   let at = begin;
   /**
-   * The sort may have ended without this task, or have been started afresh: the open file then belongs to somebody
-   * else.
+   * The sort may have ended without this task, or have been started over: then the open file no longer belongs to it.
    */
   const refuseReplaced = (): void => {
     if (isGone(output, fd))

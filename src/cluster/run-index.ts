@@ -34,12 +34,12 @@ export interface IndexHeader {
   readonly headBytes: number;
   /** The length of the longest record that begins at a checkpoint; all long records do. */
   readonly longest: number;
-  /** The digest of the run's records as output, and of what was read for them. */
+  /** The digest of the run's records as output, and of the records that were read for them. */
   readonly records: number;
   readonly textBytes: number;
   readonly hash: string;
   readonly input: { readonly records: number; readonly bytes: number; readonly hash: string };
-  /** Which parts of keys the records have (src/keys/presence.ts). */
+  /** Bits for the parts of keys that the records have (src/keys/presence.ts). */
   readonly presence: string;
 }
 

@@ -76,7 +76,7 @@ export class RunWriter implements SortSink {
       target.fd,
       displayName(run),
       recorder,
-      'Free space there: the sorted shares need as much as the input, with keys up to a half more.',
+      'Free space there: the sorted shares need as much as the input, up to half more with keys.',
     );
   }
 
@@ -120,7 +120,7 @@ export class RunWriter implements SortSink {
   }
 
   /**
-   * Completes the run, then its index. `input`: the digest of what was sorted, which the run must have if `isAll`.
+   * Completes the run, then its index. `input`: the digest of the sorted records, which the run must have if `isAll`.
    * Throws `verify-failed`.
    */
   async finish(input: Digest, isAll: boolean): Promise<void> {

@@ -10,7 +10,7 @@ export interface Scheduler {
   longestPauseMs(tasks: number): number;
   /** Starts tasks (`share-0007`) of one phase. Resolves once they are accepted. Throws GpusortError. */
   submit(tasks: readonly string[]): Promise<void>;
-  /** The state of every task of this job that was submitted, also by an earlier client of the same directory. */
+  /** The state of every submitted task of this job, including those of an earlier client of the same directory. */
   states(): Promise<ReadonlyMap<string, TaskState>>;
   /** Ends all tasks of this job, waiting or running, and resolves once none is running. Also called on Ctrl-C. */
   cancel(): Promise<void>;

@@ -90,7 +90,7 @@ export const RUN_LAYOUT = {
 type Layout = Readonly<Record<keyof typeof RUN_LAYOUT, number>>;
 
 /**
- * Files that a task makes. Of a share: run, index, log; of a range: result, part or edges, log; then those of a copy.
+ * The number of files per task. Share: run, index, log; range: result, part or edges, log; then those of a copy.
  */
 export const FILES_OF_TASKS = { share: 3, range: 3, place: 3 } as const;
 

@@ -9,7 +9,7 @@ import type { SchedulerOptions, TaskState } from './scheduler.js';
 
 /**
  * Seconds until a command is killed. sbatch itself waits for a controller that has no room for jobs, two minutes in
- * all; squeue and scancel give up after some 10 seconds.
+ * all; squeue and scancel give up after about 10 seconds.
  */
 const LIMITS = { sbatch: 150, squeue: 60, scancel: 60 } as const;
 type Command = keyof typeof LIMITS;
@@ -26,7 +26,7 @@ export async function runSlurm(
   } catch (error) {
     throw new GpusortError('scheduler-failed', `cannot run ${command}: ${systemText(error)}`, {
       cause: error,
-      hint: 'Run gpusort where the commands of Slurm are, such as a login node, or use --cluster local:N.',
+      hint: 'Run gpusort on a machine that has the commands of Slurm, such as a login node, or use --cluster local:N.',
     });
   }
 }

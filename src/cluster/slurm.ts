@@ -226,7 +226,7 @@ class Slurm implements Scheduler {
       const jobs = [...new Set(active?.map(({ job }) => job))].filter((job) => !cancelled.has(job));
       if (jobs.length > 0) {
         const answer = await runSlurm('scancel', ['--quiet', ...jobs.map(String)]);
-        // Other failures are of jobs that ended meanwhile.
+        // Other failures are of jobs that have ended in the meantime.
         if (!isTransient(answer)) for (const job of jobs) cancelled.add(job);
       }
       await delay(pauseMs);
@@ -262,7 +262,7 @@ class Slurm implements Scheduler {
       const verb = what.startsWith('sbatch') ? 'taken tasks' : 'answered';
       const minutes = Math.round(this.times.patienceMs / 60_000);
       throw new GpusortError('scheduler-failed', `Slurm has not ${verb} for ${minutes} minutes: ${what}`, {
-        hint: 'Its tasks may go on. Run the same command again once squeue works: finished tasks are not repeated.',
+        hint: 'Its tasks may still be running. Run the same command again once squeue works: finished tasks are not repeated.',
       });
     }
     await delay(LONGEST_PAUSE_MS, undefined, { signal: this.options.signal }).catch(() => {});

@@ -1,4 +1,4 @@
-/** Runs a task by the name that its command gives it: a pure function of the files in the job directory. */
+/** Runs a task by its name in the command: a pure function of the files in the job directory. */
 import { hostname } from 'node:os';
 import type { SortJob, TaskOverrides } from '../job/job.js';
 import { watchingParts } from '../keys/presence.js';

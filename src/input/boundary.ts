@@ -12,7 +12,7 @@ const WINDOW_BYTES = 64 << 10;
 /** Windows grow to this size for long records. */
 const MAX_WINDOW_BYTES = 4 << 20;
 
-/** An open regular file, its name in messages, and the end of what is read of it. */
+/** An open regular file, its name in messages, and the end of the part that is read. */
 export interface OpenFile {
   readonly fd: number;
   readonly label: string;

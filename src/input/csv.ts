@@ -1,7 +1,7 @@
 /**
- * Reads CSV. A newline that ends a record becomes NUL, as if lines ended in NUL (src/keys/csv-text.ts), so a
- * record may contain newlines. CSV is read sequentially, also from files, because the meaning of a newline depends on
- * what precedes it.
+ * Reads CSV. A newline that ends a record becomes NUL, as if lines ended in NUL (src/keys/csv-text.ts), so a record may
+ * contain newlines. CSV is read sequentially, even from files, because the meaning of a newline depends on what
+ * precedes it.
  */
 import { RecordEnder } from '../keys/csv-text.js';
 import { GpusortError } from '../system/errors.js';

@@ -97,7 +97,7 @@ class FastqBlocks implements StreamReader {
     if (owned) void Promise.allSettled(this.reads).then(() => closeQuietly(fd));
   }
 
-  /** The text of a block: frames what the codec thread has not. */
+  /** The text of a block: frames the rest, which the codec thread has not framed. */
   private frame(bytes: Uint8Array, { from, to, lines }: FramedInside): Uint8Array {
     const { framer } = this;
     const head = framer.next(bytes.subarray(0, from)).length;

@@ -71,7 +71,7 @@ export async function fillChunk(
   return pieces;
 }
 
-/** How a piece is filled: what is still to be read, which extents end in it, and the bytes that are there already. */
+/** The contents of a piece: the reads still to do, the extents that end in it, and the bytes that are already there. */
 interface PiecePlan {
   readonly requests: ReadRequest[];
   readonly ends: End[];
@@ -91,7 +91,7 @@ class PieceFiller {
     this.finder = finder;
   }
 
-  /** Fills the first `length` bytes of the next piece, except for what must be read. */
+  /** Fills the first `length` bytes of the next piece, except for parts that must be read. */
   fill({ bytes: memory }: Piece, length: number): PiecePlan {
     const plan: PiecePlan = { requests: [], ends: [], copied: 0 };
     for (let at = 0; at < length; ) {

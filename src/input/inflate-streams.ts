@@ -103,8 +103,7 @@ async function skipFrame(raw: RawBytes, begin: number, frameEnd: (bytes: Uint8Ar
 
 /**
  * The text of the member or frame that begins at byte `begin`. `endIn` returns how many of the next bytes belong to it;
- * -1 if all may: then the codec finds the end. Text waits in the codec until it is asked for. Drops what it has
- * consumed.
+ * -1 if all may: then the codec finds the end. Text waits in the codec until it is requested. Drops consumed bytes.
  */
 async function* decoded(
   codec: Codec,

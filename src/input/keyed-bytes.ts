@@ -276,7 +276,7 @@ export function recordHolder(ordering: Ordering): (record: Uint8Array) => Uint8A
 const LONG_BYTES = 4 << 20;
 
 /** The remedy if a thread runs out of memory. */
-const MEMORY_HINT = 'Shorten the longest lines: keys are limited to lines of some hundred megabytes.';
+const MEMORY_HINT = 'Shorten the longest lines: keys are limited to lines of a few hundred megabytes.';
 
 /** Whether longLineKeys should make the key of a line of this length. */
 const isLong = (bytes: number): boolean => bytes >= LONG_BYTES;

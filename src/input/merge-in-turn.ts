@@ -15,7 +15,7 @@ const STEPS_PER_LOOK = 1024;
 /** Records of at least this many bytes are copied with Buffer.copy, shorter ones by a loop. */
 const BULK_COPY_BYTES = 64;
 
-/** What a merge writes, and where. */
+/** The output of a merge: its form, its limit and its destination. */
 interface MergedOutput {
   /** Whether records are written as they were read, without keys. */
   readonly plain: boolean;

@@ -18,7 +18,7 @@ export interface StreamReader {
 /** A read of a pipe returns at most what the pipe holds: 64 KiB by default, up to 1 MiB. */
 const BUFFER_BYTES = 1 << 20;
 
-/** The bits of a mode that say what a file is, and those of a pipe. Node's isFIFO() knows no pipes of Windows. */
+/** The bits of a mode for the type of a file, and those of a pipe. Node's isFIFO() does not know pipes of Windows. */
 const [FILE_KIND, PIPE] = [0o170000n, 0o010000n];
 
 /** All bytes of `reader`, or all up to the first block that `isEnough`. Closes it. */

@@ -116,7 +116,7 @@ export function spanArguments(span: SpanNumbers): SpanArguments {
 
 /**
  * The bytes of a record that a key part consists of, as `sort --debug` shows them: its fields, and for numbers and
- * months only what is read as one. The values are known only to kernels/wasm/keys/.
+ * months only the bytes that are read as one. The values are known only to kernels/wasm/keys/.
  */
 
 /** Bytes [from, to) of a record. */

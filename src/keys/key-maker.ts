@@ -298,7 +298,7 @@ export class KeyMaker {
       throw new GpusortError(
         'out-of-memory',
         `memory exhausted: lines and their keys take up to ${formatBytes(end)} in one thread`,
-        { cause: error, hint: 'Shorten the longest lines: keys are limited to lines of some hundred megabytes.' },
+        { cause: error, hint: 'Shorten the longest lines: keys are limited to lines of a few hundred megabytes.' },
       );
     }
   }

@@ -48,7 +48,7 @@ export function joinedPresence(presences: readonly string[]): string {
 export function warnOfAbsent(ordering: Ordering, presence = presenceOf(ordering)): void {
   if (!('parts' in ordering.key)) return;
   for (const [i, part] of ordering.key.parts.entries())
-    if (Number(presence[i]) === LACKED) warn(`no record has ${described(part)}, so this key orders nothing`);
+    if (Number(presence[i]) === LACKED) warn(`no record has ${described(part)}, so this key has no effect`);
 }
 
 function described({ path, name, tag, span }: KeyPart): string {

@@ -237,7 +237,7 @@ function shufflesOf({ size, steps }: RecordEncoding): Uint8Array | null {
   return all;
 }
 
-/** For each byte of a step, where it comes from, where it goes and what it is XORed with. */
+/** For each byte of a step, its source, its target and the mask that it is XORed with. */
 function placesOf(step: EncodingStep): { from: number; to: number; inversion: number }[] {
   return Array.from({ length: step.bytes }, (_, i) => ({
     from: step.backwards ? step.from - i : step.from + i,

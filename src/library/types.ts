@@ -154,12 +154,12 @@ export interface SortResult {
   readonly statistics?: Statistics;
 }
 
-/** Sorts with common settings, and keeps what is slow to start: a GPU's device and its compiled kernels. */
+/** Sorts with common settings, and keeps a GPU's device and its compiled kernels, because these are slow to start. */
 export interface Sorter extends AsyncDisposable {
   /** Like the function `sort`; settings given here take precedence over the common ones. */
   sort(input: SortInput, output: SortOutput, settings?: SortSettings): Promise<SortResult>;
   /** Like the function `sortFile`, with settings as for `sort`. */
   sortFile(input: PathLike | readonly PathLike[], output: PathLike, settings?: SortSettings): Promise<SortResult>;
-  /** Waits for the sorts that run, and frees what was kept. Later sorts are refused. */
+  /** Waits for sorts in progress, and frees the device. Later sorts are refused. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A filter: what the ordered stream passes on its way to the sink. */
+/** A filter: a step that the ordered stream passes on its way to the sink. */
 import type { BlockWriter } from '../engines/contract.js';
 import { allOver } from '../system/promises.js';
 
@@ -24,7 +24,7 @@ export function through(makers: readonly ((write: BlockWriter) => Filter)[], wri
   };
 }
 
-/** A filter whose `processor` takes one block after another, and what is left at the end. */
+/** A filter whose `processor` takes one block after another, and passes on the rest at the end. */
 export function oneByOne(processor: { take(block: Uint8Array): Promise<void>; finish(): Promise<void> }): Filter {
   let turn: Promise<void> = Promise.resolve();
   return {
@@ -39,7 +39,9 @@ export function passing(write: BlockWriter): Filter {
   return { write, finish: async () => undefined, over: () => false };
 }
 
-/** A filter that writes `text()` before everything else. It is called at the first block or at the end of the stream. */
+/**
+ * A filter that writes `text()` before everything else. It is called at the first block or at the end of the stream.
+ */
 export function preceded(text: () => Uint8Array, write: BlockWriter): Filter {
   let begun: Promise<void> | null = null;
   const begin = (): Promise<void> => (begun ??= write(text()));

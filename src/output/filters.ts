@@ -24,8 +24,8 @@ export interface OutputWatch {
 type FilteredJob = Pick<SortJob, 'input' | 'ordering' | 'output' | 'resources'>;
 
 /**
- * The filters before `write`, for one attempt at the output. `header`: returns the text before all records, called at the
- * first block; null: there is none. Under `count` the stream has records as runs hold them.
+ * The filters before `write`, for one attempt at the output. `header`: returns the text before all records, called at
+ * the first block; null: there is none. Under `count` the stream has records as runs hold them.
  */
 export function outputFilters(
   { ordering, input: { framing, genomics, mates }, output, resources: { memoryBytes } }: FilteredJob,

@@ -13,7 +13,7 @@ import { OpenOutputs, openTarget } from './target.js';
 import { type Destination, orderedWriter } from './writers.js';
 
 export interface Sink {
-  /** A descriptor that reads back what was written, at the same offsets; null if that is impossible. */
+  /** A descriptor that reads back the written bytes, at the same offsets; null if that is impossible. */
   readonly file: number | null;
   /**
    * Announces, before the first write, the number of bytes to come and that there is time until then; 0: no time is

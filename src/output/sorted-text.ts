@@ -95,8 +95,8 @@ export class SortedText {
   }
 
   /**
-   * Gives complete text a name that no later run removes. Returns a clause that says where the text is now. `what`: the
-   * text, for that clause.
+   * Renames complete text to a name that no later run removes. Returns a clause that says where the text is now.
+   * `what`: the text, for that clause.
    */
   keep(what = 'sorted output'): string {
     if (!this.isKept) {

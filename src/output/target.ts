@@ -96,7 +96,7 @@ export function isSameFile(a: { dev: bigint; ino: bigint }, b: { dev: bigint; in
   return a.dev === b.dev && a.ino === b.ino;
 }
 
-/** Whether the name exists, be it a symbolic link. */
+/** Whether the name exists, even as a dangling symbolic link. */
 export function exists(name: Buffer): boolean {
   try {
     fileSystem.lstatSync(name);

@@ -193,7 +193,7 @@ export interface Destination {
   readonly file: number | null;
   expect(bytes: number): void;
   write(block: Uint8Array): Promise<void>;
-  /** Completes what was written, without putting it in place. `written`: total bytes. */
+  /** Completes the output, without putting it in place. `written`: total bytes. */
   complete(written: number): Promise<void>;
   /** Throws if it is known that complete output cannot be put in place, and says where it is. */
   check(): void;

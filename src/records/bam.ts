@@ -77,7 +77,7 @@ export function bamFramer(label: string, header: Pick<BamHeader, 'references' | 
   let kept = new Uint8Array();
   let lines = new Uint8Array();
 
-  /** Encodes `kept` and `part`, except what it keeps again; returns the lines, in the kernels' memory. */
+  /** Encodes `kept` and `part`, except an incomplete end, which it keeps; returns the lines, in the kernels' memory. */
   function encode(part: Uint8Array): Uint8Array {
     const { bam, memory, source, target } = workbench();
     const text = new Uint8Array(memory.buffer, source, kept.length + part.length);

@@ -4,7 +4,7 @@
  */
 const cleanups = new Set<() => void>();
 
-/** Registers a cleanup to run at exit, also after signals. The returned function unregisters it. */
+/** Registers a cleanup to run at exit, including exit by signals. The returned function unregisters it. */
 export function atExit(cleanup: () => void): () => void {
   cleanups.add(cleanup);
   return () => {

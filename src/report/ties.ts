@@ -27,8 +27,8 @@ export interface TieStatistics {
   /** The number of records of the longest run. */
   readonly longestRun: number;
   /**
-   * [b]: the number of records that share b bytes with the one before them; the last entry: at
-   * least so many (figure 9b).
+   * [b]: the number of records that share b bytes with the one before them; the last entry: at least that many (figure
+   * 9b).
    */
   readonly sharedBytes: readonly number[];
 }

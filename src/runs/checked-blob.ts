@@ -18,7 +18,7 @@ export interface BlockSource {
   read(byte: number, target: Uint8Array): Promise<void>;
   /** The CRC-32 of `count` blocks from block `first` on. */
   checksums(first: number, count: number): Uint32Array | Promise<Uint32Array>;
-  /** The error for a block, which begins at `byte`, that differs from what was written. */
+  /** The error for a block, which begins at `byte`, that differs from the written bytes. */
   damaged(byte: number): GpusortError;
   release(): void;
 }

@@ -56,14 +56,14 @@ interface Begun {
   readonly merged: Promise<Sorted[]> | null;
 }
 
-/** Who merges by which ordering, and where the result goes. */
+/** The engine, the ordering, and the destination of the result. */
 interface Combination {
   readonly engine: Engine;
   readonly ordering: Ordering;
   readonly write: BlockWriter;
   /**
-   * Runs to release, together with the engine's memory, once everything is merged. Null: the engine continues to sort, and
-   * the caller keeps the runs.
+   * Runs to release, together with the engine's memory, once everything is merged. Null: the engine continues to sort,
+   * and the caller keeps the runs.
    */
   readonly unneeded: KeptRun[] | null;
 }
@@ -94,7 +94,7 @@ class Combiner {
   /** Results not yet written that lie in a run. */
   private readonly borrowed = new Set<Sorted>();
   private allMerged = false;
-  /** Bytes of memory to release for what was written. */
+  /** Bytes of memory to release for the bytes written so far. */
   private due = 0;
 
   constructor({ engine, ordering, write, unneeded }: Combination, options: CombineOptions) {

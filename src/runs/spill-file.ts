@@ -68,7 +68,7 @@ export class SpillFile {
     this.recorder?.span('reload', start, target.length);
   }
 
-  /** The error for a block at `position` that differs from what was written. */
+  /** The error for a block at `position` that differs from the written bytes. */
   damagedBlock(position: number): GpusortError {
     return this.damage(`the block at byte ${position} is damaged`);
   }

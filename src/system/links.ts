@@ -19,7 +19,7 @@ interface Place {
 }
 
 /**
- * Follows symbolic links at the end of `name`, also to a path without a file. Directories stay as they are named: the
+ * Follows symbolic links at the end of `name`, even to a path without a file. Directories stay as they are named: the
  * user may lack search permission above the current directory. Throws the system's error.
  */
 export function followLinks(name: Buffer): Place {

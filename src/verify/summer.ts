@@ -38,7 +38,7 @@ export class Summer {
 
   /**
    * Begins a record whose bytes, without its delimiter, are added in pieces of any length. No other digest may be
-   * computed meanwhile.
+   * computed until it is complete.
    */
   openRecord(): LongRecord {
     const { kernels, memory } = this;

@@ -51,7 +51,7 @@ export interface Checkpoint {
    */
   readonly bytes: number;
   readonly head: Uint8Array;
-  /** Of the records from this checkpoint to the next one, as output: bytes count no keys. */
+  /** The digest of the records from this checkpoint to the next one, as output: without the bytes of keys. */
   readonly digest: Digest;
 }
 
@@ -92,7 +92,7 @@ export class Surveyor {
   private readonly ordering: Ordering;
   private readonly isKeyed: boolean;
   private readonly finder: RecordFinder;
-  /** Of the kernels. Text is read into it and hashed there. */
+  /** The kernels' memory. Text is read into it and hashed there. */
   private readonly memory = newMemory();
   private readonly kernels: VerifyKernels;
   /** Decodes records before they are hashed; null: they are hashed as they are. */
@@ -171,7 +171,7 @@ export class Surveyor {
   }
 
   /**
-   * Where the checkpoint after the one at `at` lies: before a record of `sizes.checkpoint` bytes, or after so many
+   * Where the checkpoint after the one at `at` lies: before a record of `sizes.checkpoint` bytes, or after that many
    * bytes.
    */
   private nextCheckpoint(text: Buffer, at: number): number {

@@ -176,7 +176,7 @@ export class Verification implements OutputWatch {
     if (this.output !== null) return this.output;
     const { ordering, threads, headerBytes, file } = this.options;
     const form = this.job.output.count ? 'run' : 'output';
-    // After the header, the stream is exactly what the sink gets.
+    // After the header, the stream is exactly that of the sink.
     this.checkers = startCheckers(ordering(), threads, form, afterHeader ? file : null);
     return (this.output = new OutputChecker(
       ordering(),

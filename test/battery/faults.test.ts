@@ -1,6 +1,6 @@
 /**
  * Failures outside the program: files, disks, permissions, signals, pipes that close early, missing drivers. If gpusort
- * must behave like GNU sort, the same script runs with both. Otherwise the test states what is expected.
+ * must behave like GNU sort, the same script runs with both. Otherwise the test states the expected outcome.
  * faults.slow.test.ts has those that take long to provoke; test/system/platform/ sends the other signals.
  */
 import { spawnSync } from 'node:child_process';

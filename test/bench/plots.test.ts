@@ -93,7 +93,7 @@ function oklab(light: number[]): number[] {
   );
 }
 
-it('has colors that stand out from the page and from each other, also with red-green color blindness', () => {
+it('has colors that stand out from the page and from each other, even with red-green color blindness', () => {
   for (const mode of ['light', 'dark']) {
     const luminance = (color: string) => times([[0.2126, 0.7152, 0.0722]], lightOf(color))[0]! + 0.05;
     const named = Object.entries(COLORS as Record<string, Record<string, string>>).map(

@@ -133,7 +133,7 @@ describeBrowser('the demo page', { timeout: TEST_MS }, () => {
     await page.focus('#start');
     await page.keyboard.press('Enter');
     await finished(page);
-    // The button was disabled meanwhile.
+    // The button was disabled in the meantime.
     expect(await page.evaluate('document.activeElement.id')).toBe('start');
     const { bytes } = await download(page);
     expect(bytes).toEqual(Buffer.from(keys.sort().buffer));

@@ -25,7 +25,7 @@ export function wordsOf(args: Arguments): readonly string[] {
   return typeof args === 'string' ? args.split(' ').filter((word) => word !== '') : args;
 }
 
-/** The job that arguments request. Throws what the parser throws. */
+/** The job that arguments request. Throws the parser's errors. */
 export function jobOf(args: Arguments, surroundings: Partial<Surroundings> = {}): SortJob {
   const request = parseArguments(wordsOf(args), { ...SURROUNDINGS, ...surroundings });
   if (request.action !== 'sort') throw new Error(`asked for ${request.action}`);

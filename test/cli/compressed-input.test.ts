@@ -107,7 +107,7 @@ it('does not warn with --decompress', async () => {
   for (const form of ['gzip', 'bgzf']) expect(await gpusortHere(['--decompress', form], { cwd })).toEqual(sorted);
 });
 
-it('warns of the first compressed input, also if it is the output', async () => {
+it('warns of the first compressed input, even if it is the output', async () => {
   copyFileSync(join(cwd, 'gzip'), join(cwd, 'second.gz'));
   expect((await gpusortHere(['short', 'xz', 'second.gz'], { cwd })).stderr).toBe(warning('xz', 'xz'));
   expect((await gpusortHere(['-o', 'second.gz', 'second.gz'], { cwd })).stderr).toBe(warning('second.gz', 'gzip'));

@@ -39,7 +39,7 @@ describe.skipIf(process.platform !== 'linux')('under a limit', () => {
       });
   });
 
-  it('needs no current directory, also with threads', () =>
+  it('needs no current directory, even with threads', () =>
     withDirectory((cwd) => {
       const sorts = ['$GPUSORT --engine=cpu --parallel=2 --verify -o ../out ../in', 'sort -o ../sorted ../in'];
       const lines = ['seq 2400000 > in', 'mkdir gone && cd gone && rmdir ../gone', ...sorts];

@@ -59,7 +59,7 @@ it.each(['input', '--csv input', '--verify input'])('without WebAssembly, one me
 
 describe('without the package', () => {
   it.each(sampled(['input', '--engine auto input', '-m input input --unique'], { count: 3, seed: 1 }))(
-    'gpusort %s says nothing',
+    'gpusort %s prints no message',
     (args) => {
       const { status, stdout, stderr } = run(args);
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -84,7 +84,7 @@ describe('without the package', () => {
     });
   });
 
-  it('--adapters and --version say once, in plain words, that it is missing', () => {
+  it('--adapters and --version report once, in plain words, that it is missing', () => {
     const stdout = `${sentence(NOT_INSTALLED)}. ${REINSTALL}\n`;
     expect(run('--adapters')).toMatchObject({ status: 0, stdout, stderr: '' });
     expect(run('--version').stdout).toMatch(/\nwebgpu not installed \(optional: without it, the CPU sorts\)\n$/);

@@ -24,7 +24,7 @@ describe('presets', () => {
     for (const empty of ['', ' \n']) expect(preset(empty).report.presets).toEqual([]);
   });
 
-  it('yield to the same options of the command line, also if these add up', () => {
+  it('yield to the same options of the command line, even if these accumulate', () => {
     const job = preset('--engine=cpu -S 9G -T /a --parallel 3', '--engine=gpu -S1M -T /b');
     expect(job.resources).toMatchObject({ engine: 'gpu', memoryBytes: 1 << 20, parallel: 3 });
     expect(job.report.presets).toEqual(['--parallel=3']);

@@ -38,7 +38,7 @@ async function begun(lines: number, ...tasks: string[]): Promise<Place> {
 }
 
 describe('an interrupted client', () => {
-  it('says what is done, and the same command resumes', async () => {
+  it('reports the finished tasks, and the same command resumes', async () => {
     const place = new Place();
     for (const [last, message] of [
       ['share-0002', 'interrupted: 2 of 3 shares are done'],
@@ -93,7 +93,7 @@ describe('a job directory that somebody removes', () => {
     const place = new Place();
     const { status, stderr } = await ends(place, task, () => rmSync(place.job, { recursive: true }));
     expect(stderr).toMatch(
-      /^gpusort: .*\n\S+\.job is gone, so the sort cannot go on\. Nothing else is left of it\.\n$/,
+      /^gpusort: .*\n\S+\.job is gone, so the sort cannot continue\. It left nothing else behind\.\n$/,
     );
     expect([status, place.names()]).toEqual([2, ['in']]);
   });
@@ -114,7 +114,7 @@ describe('a job directory that somebody removes', () => {
       return RUNNING;
     };
     const { stderr } = await place.here([], { act, signal: controller.signal });
-    expect(stderr).toContain(`${place.job} is gone, so the sort cannot go on.`);
+    expect(stderr).toContain(`${place.job} is gone, so the sort cannot continue.`);
     expect(place.names()).toEqual(['in']);
   });
 
@@ -170,7 +170,7 @@ describe('a command for an existing job directory', () => {
   it('is refused if an input has changed or is gone', async () => {
     const place = await begun(100, 'share-0000');
     const changed =
-      /^gpusort: .*\/in has changed since the sort in .*\.job began\nGive that sort up \(rm -r .*\) and run this command again\.\n$/;
+      /^gpusort: .*\/in has changed since the sort in .*\.job began\nGive up that sort \(rm -r .*\) and run this command again\.\n$/;
     const [text, { atime, mtime }] = [readFileSync(place.input), statSync(place.input)];
     utimesSync(place.input, atime, new Date(0));
     await refused(place, changed);
@@ -342,7 +342,7 @@ describe('the lock of another client', () => {
     }
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: `gpusort: another gpusort (${owner}) works with ${place.job}\nWait for it, or end it. If it is gone: rm ${name}\n`,
+      stderr: `gpusort: another gpusort (${owner}) is using ${place.job}\nWait for it, or end it. If it is gone: rm ${name}\n`,
     });
   });
 });

@@ -165,7 +165,7 @@ describe.skipIf(why !== null)(`--cluster slurm${why === null ? '' : ` (${why})`}
 
   it('--detach: each run of the command submits a phase, or finishes', async () => {
     const sort = new Sort();
-    const goesOn = 'When they have ended, run the same command again: it goes on, or finishes.\n';
+    const goesOn = 'When they have ended, run the same command again to continue or finish.\n';
     for (const done of ['shares are sorted', 'ranges are merged']) {
       const stdout = `0 of 4 ${done}; the others are submitted\n${goesOn}`;
       expect(await sort.start('', ['--detach']).ended).toMatchObject({ status: 0, stdout, stderr: '' });

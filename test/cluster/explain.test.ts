@@ -96,13 +96,15 @@ it('shows the plan of a task: with N processes, each has a part of the memory', 
   expect(text).toMatch(/^one machine takes about .*: it is faster$/m);
 });
 
-it('says that a small sort that was begun is resumed', async () => {
+it('says that an unfinished small sort is resumed', async () => {
   const place = placeOf(1000);
   const words = ['--cluster', 'local:2'];
   expect((await explain(place, ...words)).text).toMatch(/^not distributed/);
   expect(await place.prepare()).toMatchObject({ status: 0 });
   const { text } = await explain(place, ...words);
-  expect(text).toMatch(/^shares 3 of [\s\S]*goes on there; 0 of 3 shares and 0 of 3 ranges are done\n/m);
+  expect(text).toMatch(
+    /^shares 3 of [\s\S]*it holds an unfinished sort, which is resumed; 0 of 3 shares and 0 of 3 ranges are done\n/m,
+  );
   expect(text).toMatch(/^share task: memory .*: an equal part of this host's for each process$/m);
 });
 
@@ -116,7 +118,7 @@ it('refuses a directory that is not a job, and that of another sort', async () =
   expect((await explain(other, ...words, '-r')).refusal).toContain('belongs to another sort');
 });
 
-it('estimates times from rates: phases in turns, slower merges of more runs, fewer processors', () => {
+it('estimates times from rates: one phase after the other, slower merges of more runs, fewer processors', () => {
   const worker = { engine: 'cpu' as const, processors: 16, memoryBytes: 1e9 };
   const work = { bytes: 8e9, shares: 8, ranges: 4, wait: 6 };
   const { taskStart } = WAITS;

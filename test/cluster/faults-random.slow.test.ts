@@ -50,7 +50,7 @@ function killOne(place: Place, client: number, below: RandomBelow): string {
 }
 
 const seeds = sampled([...Array(ROUNDS).keys()], { count: 4, seed: 1 });
-it.each(seeds)('kills of seed %i do no harm', async (seed) => {
+it.each(seeds)('survives random kills, seed %i', async (seed) => {
   const below = randomBelow(seed);
   const options = OPTIONS[seed % OPTIONS.length]!;
   const place = new Place(LINES);

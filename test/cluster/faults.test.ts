@@ -46,7 +46,7 @@ describe('a task process that ends without a result', () => {
     expect(stderr.split('\n')).toEqual([
       'gpusort: warning: share-0002 ended with status 9; it is started again',
       'gpusort: share-0002 of the stand-in ended with status 9: fell over',
-      `All that it printed is in ${place.job}/log/share-0002.`,
+      `Its output is in ${place.job}/log/share-0002.`,
       expect.stringMatching(/^Run the same command again to resume; to give up: rm -r .*\.job .*\.sorted$/),
       '',
     ]);
@@ -160,7 +160,7 @@ describe('damage to a file of the job directory', () => {
   });
 
   it.each([
-    { what: 'other records', change: { hash: '1' }, says: 'have other records than were read' },
+    { what: 'other records', change: { hash: '1' }, says: 'have different records from those that were read' },
     { what: 'a record too few', change: { records: 0 }, says: /have \d+ records of \d+ bytes instead of 50000/ },
   ])('prevents the output if ranges have $what', async ({ change, says }) => {
     restore();
@@ -195,7 +195,7 @@ describe('a damaged run', () => {
     { words: ['-s', '-k1,1n'], text: equalKeys, damage: raiseKey },
   ];
   it.each(sampled(UNSEEN, { count: UNSEEN.length, seed: 1, values: ({ damage }) => [damage === raiseKey] }))(
-    'is noticed under $words',
+    'is detected under $words',
     async ({ words, text, damage }) => {
       const place = new Place();
       writeFileSync(place.input, text);

@@ -120,11 +120,11 @@ describe('a phase', () => {
     writeFileSync(log, 'a\ngpusort: warning: b\nslurmstepd: error: *** CANCELLED ***\n\n');
     await expect(phase(new StandIn(() => timeOut)).run()).rejects.toMatchObject({
       message: 'share-0000 of the stand-in reached its time limit: slurmstepd: error: *** CANCELLED ***',
-      hint: `All that it printed is in ${log}.`,
+      hint: `Its output is in ${log}.`,
     });
   });
 
-  it('never advances beyond its bytes, also when shares are made again', async () => {
+  it('never advances beyond its bytes, even when shares are made again', async () => {
     let [bytes, most] = [0, 0];
     const recorder = {
       ...silent,
@@ -197,7 +197,7 @@ describe('a client that detaches', () => {
       await place.tasks(...names);
       for (const name of names) scheduler.known.set(name, ENDED);
     };
-    const NEXT = 'When they have ended, run the same command again: it goes on, or finishes.';
+    const NEXT = 'When they have ended, run the same command again to continue or finish.';
     expect(await command()).toEqual(['0 of 3 shares are sorted; the others are submitted', NEXT]);
     await work('share-0001');
     expect(await command()).toEqual(['1 of 3 shares are sorted; the others are submitted', NEXT]);

@@ -25,7 +25,7 @@ export type Fault = readonly [tasks: string, what: 'kill' | 'abort' | 'exit' | '
 export const RUNNING: TaskState = { kind: 'running', host: 'n1' };
 export const ENDED: TaskState = { kind: 'ended', how: null, again: true };
 
-/** Decides what a task does. Called once for each submission. */
+/** Decides the outcome of a task. Called once for each submission. */
 export type Act = (task: string, attempt: number) => TaskState | Promise<TaskState>;
 
 /** A scheduler that the test controls. */

@@ -28,7 +28,7 @@ it.each([
   { signal: 'SIGTERM', task: 'range-', done: [0], message: /^gpusort: interrupted: 3 of 3 shares are done\n/ },
   { signal: 'SIGHUP', task: 'share-0001', done: [0], message: /^gpusort: interrupted: [12] of 3 shares are done\n/ },
 ] as const)(
-  'ends the tasks at $signal, says what is done, and resumes later',
+  'ends the tasks on $signal, reports the finished tasks, and resumes later',
   async ({ signal, task, done, message }) => {
     const place = new Place();
     const client = place.start([task, 'wait']);

@@ -195,7 +195,7 @@ describe('a client of Slurm', () => {
     await expect.poll(state, { timeout: 30_000 }).toEqual(ended('is no longer known to Slurm', true));
   });
 
-  it('passes on what sbatch says', async () => {
+  it('passes on the message of sbatch', async () => {
     const sbatch = 'echo "sbatch: error: invalid partition specified: none" >&2; exit 1';
     await expect(open({ squeue: '', sbatch }).submit(['share-0000'])).rejects.toMatchObject({
       message: 'sbatch did not take the tasks: invalid partition specified: none',

@@ -90,7 +90,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
     rmSync(root, { recursive: true });
   });
 
-  it('starts the tasks that are asked for, and no others', async () => {
+  it('starts the requested tasks, and no others', async () => {
     const sort = open('mark');
     const tasks = ['share-0000', 'share-0001', 'share-0003', 'share-0999', 'share-1000', 'share-12345', 'range-0001'];
     await sort.submit(tasks);
@@ -120,7 +120,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
     }
   });
 
-  it('ends all tasks, also those being submitted', async () => {
+  it('ends all tasks, including those being submitted', async () => {
     const sort = open('sleep');
     await sort.submit(['share-0000', 'share-0001']);
     await until(sort, 'running');
@@ -191,7 +191,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
       expect(await end('mark', 'n1', undefined, options)).toEqual({ kind: 'ended', how, again: true });
     });
 
-    it('Slurm does not know it any more', async () => {
+    it('Slurm no longer knows it', async () => {
       const sort = open('sleep', { slurmOptions: ['--nodelist=n3'] });
       await sort.submit(['share-0000']);
       await until(sort, 'running');
@@ -264,7 +264,7 @@ describe.skipIf(why !== null)(`Slurm${why === null ? '' : ` (${why})`}`, () => {
     });
   });
 
-  it('asks Slurm only now and then', async () => {
+  it('polls Slurm only now and then', async () => {
     const sort = open('mark', { pollMs: 3_000 });
     await sort.submit(['share-0000']);
     const waiting = await sort.states();

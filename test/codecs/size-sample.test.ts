@@ -27,7 +27,7 @@ it.each([
       texts.map(async (text) => {
         const take = sample.taker();
         for (let at = 0; at < text.length; ) {
-          // The memory is used again for what is read next.
+          // The memory is reused for the next read.
           const bytes = Buffer.from(text.subarray(at, (at += 1 + below(3 * PART))));
           await take(bytes);
           bytes.fill(0);

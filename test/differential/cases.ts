@@ -98,8 +98,9 @@ function mayBeRandom(words: string): boolean {
 const NANS: readonly string[] = ['nan', '-nan', 'nan(1)', '-nan(1)'];
 
 /**
- * Removes from files what is known to differ under the options (docs/compatibility.md). With -h, R and Q are suffixes
- * in gpusort, but in GNU sort only since 9.2. With -g, GNU sort 9.1 compares equal NaNs by uninitialized memory.
+ * Removes from files the bytes that are known to sort differently under the options (docs/compatibility.md). With -h, R
+ * and Q are suffixes in gpusort, but in GNU sort only since 9.2. With -g, GNU sort 9.1 compares equal NaNs by
+ * uninitialized memory.
  */
 function withoutDifferences(files: readonly string[], words: string): string[] {
   const sizes = /h/.test(words) ? files.map((text) => text.replace(/[RQrq]/g, 'T')) : [...files];

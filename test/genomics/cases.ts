@@ -14,7 +14,7 @@ import { type Change, expectedOutput, fileOf, plainOutput, SUBJECTS, type Subjec
 
 type Engine = 'cpu' | 'gpu';
 
-/** A way to run a sort: options, what they change, and how the records are spread over inputs. */
+/** A way to run a sort: options, their effect, and the distribution of the records over inputs. */
 interface Way {
   readonly name: string;
   readonly options: readonly string[];

@@ -124,7 +124,7 @@ it('-m of other data accepts unsorted inputs, as GNU sort does', () =>
 
 const job = (parsed(['-m', '--format=bed', 'x'], 'gpusort') as { job: SortJob }).job;
 
-it('ties may be in any order also if they come in two pieces', async () => {
+it('ties may be in any order even if they arrive in two pieces', async () => {
   const pieces = ['c\t5\t9\n', 'c\t5\t6\n'].map(
     (line) => new Uint8Array(new KeyMaker(job.ordering).keyed(Buffer.from(line))[0]),
   );

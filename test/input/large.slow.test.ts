@@ -158,7 +158,7 @@ it.each([
   ['gzip', ['-1', '-c']],
   ['gzip', ['-9', '-c']],
   ...(zstd() === null ? [] : [['-1'], ['-9'], ['-T2']].map((level) => ['zstd', [...level, '-c']] as const)),
-] as const)('reads what %s %j writes (left out without that program)', async (program, options) => {
+] as const)('reads the output of %s %j (left out without that program)', async (program, options) => {
   if (!hasProgram(program)) return;
   const reader = decompressing(readerOf(piped(program, options, TEXT)), { label: 'in', threads: 2 });
   expect(Buffer.compare(await readAll(reader), TEXT)).toBe(0);

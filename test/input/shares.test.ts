@@ -289,7 +289,7 @@ describe('shares', () => {
     }
   });
 
-  it('cuts shares exactly at the end of a record, also between windows', async () => {
+  it('cuts shares exactly at the end of a record, even between windows', async () => {
     const inputs = await inputsOf(['aaa\n'.repeat(80)], {});
     expect((await sharesOf(inputs, {}, 10)).map(([{ begin }]) => begin / 32)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     // The first window begins one byte before the middle.

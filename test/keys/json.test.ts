@@ -54,7 +54,7 @@ describe('values at a path', () => {
     expect(all.filter((text) => text !== '').length).toBeGreaterThan(values.length);
   });
 
-  it('are found in long and deeply nested lines, also after strings that look like them', () => {
+  it('are found in long and deeply nested lines, even after strings that look like them', () => {
     const deep = `${'{"a":['.repeat(400)}"x"${']}'.repeat(400)}`;
     const wide = `{${Array.from({ length: 3000 }, (_, i) => `"n${i}":{"v":"}\\"{${i}"}`).join(',')}}`;
     expect(
@@ -84,7 +84,7 @@ describe('values at a path', () => {
     ]);
   });
 
-  it('have the replacement character for halves of surrogate pairs', () => {
+  it('have the replacement character for lone surrogates', () => {
     expect(found(['"\\ude00\\ude00"', '"\\ude00\\ud83d"', '"\\ud83d\\ud83d\\ude00"'], [])).toEqual([
       [bytesOf('\ufffd\ufffd')],
       [bytesOf('\ufffd\ufffd')],

@@ -47,7 +47,7 @@ const CASES: readonly (readonly [string, ...string[]])[] = [
 const warningsOf = (missing: readonly string[]): string =>
   missing
     .filter((what) => what !== '')
-    .map((what) => `gpusort: warning: no record has ${what}, so this key orders nothing\n`)
+    .map((what) => `gpusort: warning: no record has ${what}, so this key has no effect\n`)
     .join('');
 
 function inFiles<T>(run: (cwd: string) => Promise<T>): Promise<T> {
@@ -67,20 +67,20 @@ describe('a key that no record has', () => {
     }),
   );
 
-  it('is not looked for by a merge that ends early', () =>
+  it('is not reported by a merge that ends early', () =>
     inFiles(async (cwd) => {
       const { stderr } = await gpusortHere(['-m', '--top=3', '--json=b', 'last'], { cwd });
       expect(stderr).toBe('');
     }));
 
-  it('is noticed by a check that sees all records', () =>
+  it('is detected by a check that sees all records', () =>
     inFiles(async (cwd) => {
       const checked = async (key: string): Promise<string> => (await gpusortHere(['-C', key, 'json'], { cwd })).stderr;
       expect(await checked('--json=b')).toBe(warningsOf(["a JSON value at 'b' (--json)"]));
       expect(await checked('--json=a')).toBe('');
     }));
 
-  it('is noticed by threads', () =>
+  it('is detected by threads', () =>
     withDirectory(async (cwd) => {
       writeFileSync(join(cwd, 'a'), LINES.join('').repeat(200));
       const threads = ['--engine=cpu', '--parallel=2', '--chunk-size=64K', '-S1M'];
@@ -88,7 +88,7 @@ describe('a key that no record has', () => {
       expect(stderr).toBe(warningsOf(["a JSON value at 'b' (--json)"]));
     }));
 
-  it('is noticed if a language compares it first', () =>
+  it('is detected if a language compares it first', () =>
     inFiles(async (cwd) => {
       const args = ['--locale=de', '--json=x', '--json=y'];
       expect((await gpusortHere([...args, 'json'], { cwd })).stderr).toBe(warningsOf(["a JSON value at 'x' (--json)"]));

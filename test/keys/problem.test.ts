@@ -87,7 +87,7 @@ describe('a record whose key cannot be made', () => {
   });
 });
 
-describe('its error arrives whole', () => {
+describe('its error arrives intact', () => {
   const ordering = orderingOf([field(2, { order: 'contig', contigs })]);
   const text = Buffer.from('a\tchr1\nb\tchrX\n');
   const expected = {

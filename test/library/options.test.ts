@@ -141,7 +141,7 @@ it.each([
   );
 });
 
-it('says that an array is a list of file names if one of them is none', async () => {
+it('says that an array is a list of file names if an element is not one', async () => {
   await expect(sort(['a\n'], null, { check: true })).rejects.toMatchObject({
     code: 'cannot-read',
     hint: 'An array is a list of file names. To sort an array of texts, give Readable.from(array).',

@@ -62,7 +62,7 @@ beforeAll(() => {
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
 });
 
-it('sorts from the installed package, also in threads', () => {
+it('sorts from the installed package, even in threads', () => {
   writeFileSync(
     join(directory, 'sorts.js'),
     `import { createSorter, GpusortError, sort, sortFile } from 'gpusort';

@@ -11,7 +11,7 @@ import { seededLines } from './support.js';
 export const LIBRARY = pathToFileURL(`${ROOT}dist/bundle/index.mjs`).href;
 const HANG_MS = 100_000;
 
-/** Runs a module that imports the library; `data` is a file of lines in its directory. Returns what it printed. */
+/** Runs a module that imports the library; `data` is a file of lines in its directory. Returns its output. */
 export function runScript(text: string, engineOptions: readonly string[] = []): string {
   const directory = freshDirectory('process');
   writeFileSync(join(directory, 'data'), seededLines(31, 30_000));

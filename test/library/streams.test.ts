@@ -130,7 +130,7 @@ it('destroys an output without an error listener', async () => {
   await sleep(10);
 });
 
-/** A stream as before streams2: it pushes, and is no Readable. `close`: what it emits after its blocks. */
+/** A stream as before streams2: it pushes, and is no Readable. `close`: the events that it emits after its blocks. */
 function classicStream(...last: readonly (readonly [string, unknown?])[]): Readable {
   const events = [['data', Buffer.from('b\n')], ['data', 'a\n'], ...last] as const;
   const stream = Object.assign(new Stream(), {

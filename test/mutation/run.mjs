@@ -44,7 +44,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   });
 }
 
-/** Runs a command in the copy; resolves to what it printed and whether it succeeded. */
+/** Runs a command in the copy; resolves to its output and whether it succeeded. */
 function inCopy(command, environment = {}) {
   const PATH = `${join(copy, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
   return new Promise((resolve, reject) => {

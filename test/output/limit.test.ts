@@ -8,7 +8,7 @@ import { collector } from '../support/jobs.js';
 import { property } from '../support/property.js';
 import { join, LINES } from '../support/records.js';
 
-/** A store that counts what it holds, and fails if a place is read or released twice. */
+/** A store that counts its blobs, and fails if a place is read or released twice. */
 function space(): Spool & { held: () => number } {
   const open = new Set<Buffer>();
   return {

@@ -166,7 +166,7 @@ it('renames to a new FILE on a file system without links', async () => {
   expect(others()).toEqual([]);
 });
 
-it('does not touch a FILE that appears meanwhile on a file system without links', async () => {
+it('does not touch a FILE that appears during the sort on a file system without links', async () => {
   await expect(
     put('new\n', () => {
       fileSystem.linkSync = () => {
@@ -200,7 +200,7 @@ describe('writes like any other output', () => {
   it.runIf(process.platform === 'linux').each([
     ['a new FILE', null],
     ['an existing FILE', 'old'],
-  ])('$0 whose path is as long as the system takes', async (_, before) => {
+  ])('$0 whose path is as long as the system allows', async (_, before) => {
     const inner = longDirectory(directory, LONGEST_PATH - 2);
     file = join(inner, 'x');
     if (before !== null) writeFileSync(file, before);
@@ -449,7 +449,7 @@ it('keeps the complete sorted text if an in-place write fails midway', async () 
   expect(readFileSync(join(directory, others()[0]), 'latin1')).toBe('new text that is longer\n');
 });
 
-it('has what was written in the temporary file: kill -9 leaves it there', async () => {
+it('leaves the written text in the temporary file after kill -9', async () => {
   writeFileSync(file, 'old');
   const sink = await openSink(job({ output: Buffer.from(file) }), silent);
   const left = (): [string, number][] =>

@@ -1,4 +1,4 @@
-/** Jobs with several outputs, or with compressed ones: what is refused, restarted, abandoned and kept. */
+/** Jobs with several outputs, or with compressed ones: refused, restarted, abandoned and kept. */
 import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

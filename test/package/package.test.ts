@@ -40,7 +40,7 @@ afterAll(() => {
 const targets = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(targets);
 
-it('npm pack builds anew and keeps the archives of npm run release', () => {
+it('npm pack rebuilds and keeps the archives of npm run release', () => {
   expect(manifest(ROOT).scripts.prepack).toBe('node tools/build/main.mjs --clean');
   const dist = join(directory, 'dist');
   clean(dist);

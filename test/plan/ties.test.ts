@@ -81,7 +81,7 @@ describe('splits', () => {
     expect(splitLevels(records, 1e5, keys)).toBe(1);
     expect([2, 3]).toContain(splitLevels(records, 1e7, keys));
   });
-  it('end for equal keys, and skip what keys share', () => {
+  it('end for equal keys, and skip the bytes that keys share', () => {
     expect(splitLevels(sampleFor('equal100'), 1e6, keys)).toBe(3);
     const [, few] = manyAndFew('sorted100');
     expect(splitLevels(few, MANY, { ...keys, symbolBits: 5, symbols: 12 })).toBeLessThan(6);

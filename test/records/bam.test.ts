@@ -14,7 +14,7 @@ const references = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ name: Buffer.from(`contig ${i}`), length: i }));
 const HEADER = { references: references(3), bytes: 100 };
 
-/** Frames bytes in parts, which may be changed. Throws what the framer throws. */
+/** Frames bytes in parts, which may be changed. Throws the framer's errors. */
 function frame(bytes: Uint8Array, sizes: PartSizes, header = HEADER): Buffer {
   const framer = bamFramer('x.bam', header);
   const lines = [...partsOf(bytes, sizes)].map((part) => Buffer.from(framer.next(Buffer.from(part))));

@@ -145,7 +145,7 @@ describe('a pinned package', () => {
     expect(readFileSync(fetchPackage(cache, pinned)).equals(content)).toBe(true);
   });
 
-  it('is an error with the words of npm if npm fails', () => {
+  it('is an error with the message of npm if npm fails', () => {
     fakeNpm('echo "no network" >&2; exit 1');
     expect(() => fetchPackage(cache, pinned)).toThrow('npm cannot download small@1.2.3: no network');
     fakeNpm('case "$*" in *--silent*) ;; *) echo "no such version" >&2 ;; esac; exit 1');

@@ -138,7 +138,7 @@ describe('statistics of ties', () => {
     expect(addTies({ ...MANY_TIES, blockReads: null }, { ...FEW_TIES, blockReads: null }).blockReads).toBeNull();
   });
 
-  it('report ties, their cost and what neighbors share', () => {
+  it('report ties, their cost and the bytes that neighbors share', () => {
     expect(tieSentences(MANY_TIES)).toEqual([
       'ties: 12.3 M of 100 M records beyond a key of 8 bytes; 3 rounds of refinement; comparisons that read text: 400 k in block sorts, 600 k, 1.20 M in merge passes',
       'ties: 7.00 M runs of equal keys, the longest of 7; a record shares 9 bytes with the one before it (median)',

@@ -76,7 +76,7 @@ it('reads each byte of a text once, in large parts, only after the merge begins'
   }
 });
 
-it('gives the memory of all windows back, also of long records', async () => {
+it('returns the memory of all windows, including those of long records', async () => {
   const pool = countingPool();
   const memory = new WindowMemory(pool, 64, 64);
   const text = `${'a'.repeat(500)}\n${'b\n'.repeat(300)}`;
@@ -101,7 +101,7 @@ function inTurn(texts: readonly (readonly Uint8Array[])[], ordering: Ordering): 
   }
 }
 
-/** How some records in order get out of order: two swapped, some moved, or the text begun in its middle. */
+/** The ways to bring records out of order: two swapped, some moved, or the text begun in its middle. */
 type Disorder = (records: Buffer[], a: number, b: number, count: number) => Buffer[];
 const DISORDERS: Readonly<Record<string, Disorder>> = {
   none: (records) => records,

@@ -61,7 +61,8 @@ export function writeDirectory(target, files, needed) {
   try {
     renameSync(fresh, target);
   } catch (error) {
-    // A concurrent run was first, with the same files, which it may be using already. Or what is there is incomplete.
+    // A concurrent run was first, with the same files, which it may be using already. Or the existing files are
+    // incomplete.
     if (complete(target)) rmSync(fresh, { recursive: true, force: true });
     else if (!existsSync(target)) throw error;
     else {

@@ -9,7 +9,7 @@ import { takeLeftOut } from '../support/left-out.js';
 
 /** The report on a file. */
 export interface FileNotes {
-  /** Seconds without the start of the process, but with loading what the file imports; null where /proc is missing. */
+  /** Seconds without the start of the process, but with loading the file's imports; null where /proc is missing. */
   processorSeconds: number | null;
   leftOut: boolean;
 }

@@ -53,7 +53,7 @@ it('lists slow files without .slow in their names, slowest first', () => {
   );
 });
 
-it('prints nothing if all files keep the rule', () => {
+it('prints nothing if all files follow the rule', () => {
   const reporter = new Reporter();
   reporter.onTestModuleEnd(finished('test/b.test.ts', 4.9));
   reporter.onTestRunEnd();
@@ -81,7 +81,7 @@ it('notes tests that passed in full, and files with cases left out', () => {
   });
 });
 
-it('reports at the end of a late run which files ran, waited or took long, and how to go on', () => {
+it('reports at the end of a late run which files ran, waited or took long, and how to continue', () => {
   vi.useFakeTimers();
   vi.stubEnv('GPUSORT_TEST_LIMIT_S', '60');
   const send = vi.fn();

@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { unpackSwiftshader } from './swiftshader.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-/** Seconds that a run may take: several times what it takes on a busy machine of two processors. */
+/** Seconds that a run may take: several times the duration on a busy machine with two processors. */
 const LIMIT_S = { quick: 45 * 60, all: 2 * 3600, nightly: 12 * 3600 };
 /** Seconds from the limit to the end of a run that does not end by itself. */
 const GRACE_S = 20;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const WGSL = fileURLToPath(new URL('../../kernels/wgsl/', import.meta.url));
 
 export interface KernelFile {
-  /** Relative to kernels/wgsl/, without its extension: what a kernel is loaded by. */
+  /** Relative to kernels/wgsl/, without its extension: the name by which a kernel is loaded. */
   readonly name: string;
   readonly text: string;
   /** The names of the files it includes; if a constant is part of one, those of all that fit. */

@@ -1,4 +1,4 @@
-/** Collects what a ChunkReader reads, as text. */
+/** Collects the chunks of a ChunkReader, as text. */
 import { expect } from 'vitest';
 import type { Chunk, Engine } from '../../src/engines/contract.js';
 import { ChunkReader } from '../../src/input/chunks.js';

@@ -64,7 +64,7 @@ interface Found {
   readonly output: Buffer;
 }
 
-/** Sorts with --verify; returns what it found, and the output. */
+/** Sorts with --verify; returns its result, and the output. */
 export async function verify(words: readonly string[]): Promise<Found> {
   const request = parseArguments(['--verify', '-o', file('output'), ...words], {
     ...surroundings(),

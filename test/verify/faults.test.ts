@@ -1,7 +1,7 @@
 /**
  * --verify detects faults: an engine's output is changed in one way after another, under every kind of ordering. And
- * --verify if a device fails midway: it starts over with the next engine, and what was already written must be what
- * that engine would write.
+ * --verify if a device fails midway: it starts over with the next engine, and the bytes already written must equal
+ * those of that engine.
  */
 import * as fs from 'node:fs';
 import * as path from 'node:path';

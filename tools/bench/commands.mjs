@@ -1,4 +1,4 @@
-/** The programs of the rows as commands: what is started, where its output goes, and how the output is checked. */
+/** The programs of the rows as commands, with the destination and the check of their output. */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

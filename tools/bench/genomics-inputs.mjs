@@ -18,7 +18,10 @@ const RECOMPRESS = join(root, 'tools/bench/recompress.mjs');
 /** Text as the archives have it: one gzip stream of level 6. */
 const compress = (path) => bash('gzip -6 < "$1" > "$1.6" && mv "$1.6" "$1"', path);
 
-/** Each input: what makes it, from the number of records, or from the data of a package. `mates`: it has two files. */
+/**
+ * Each input: the function that makes it, from the number of records, or from the data of a package. `mates`: it has
+ * two files.
+ */
 const INPUTS = {
   reads: { make: ([path], records) => generateGenomics('reads', path, { records }) },
   'reads without comments': {

@@ -27,7 +27,7 @@ export function bytesAtOnce(rows, scale) {
  * Writes and deletes a file of about `bytes` bytes in `directory`, if the directory is in memory and the file is large.
  * @param {string} directory
  * @param {number} bytes
- * @returns {string} a sentence that says what was done; empty: nothing
+ * @returns {string} a sentence about the action; empty: nothing was done
  */
 export function touchMemory(directory, bytes) {
   const { type, bavail, bsize } = statfsSync(directory);

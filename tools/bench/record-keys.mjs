@@ -115,8 +115,8 @@ function smallComparer({ offset, length, type, big }, view) {
 }
 
 /**
- * The same for larger numbers: word by word, the highest first. Of a negative float all bits are complemented, so that
- * floats are in IEEE 754's total order.
+ * The same for larger numbers: word by word, the highest first. All bits of a negative float are complemented, which
+ * gives IEEE 754's total order.
  */
 function numberComparer({ offset, length, type, big }, view) {
   const little = !big;

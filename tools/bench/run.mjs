@@ -265,7 +265,7 @@ async function main() {
         )
       )
         process.exitCode = 1;
-      // Written after every row: a long run that is stopped early keeps what was measured.
+      // Written after every row: a long run that is stopped early keeps its measurements.
       docs.add(figures);
     }
   } finally {

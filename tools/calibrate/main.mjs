@@ -304,7 +304,7 @@ ${lines.join('')}  },
 `;
 }
 
-/** The file leaves out what --reuse computes anew. */
+/** The file leaves out values that --reuse computes again. */
 const measuredOnly = (key, value) => (key === 'sample' || key === 'terms' ? undefined : value);
 
 const reuse = option('--reuse', null);

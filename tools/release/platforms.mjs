@@ -5,8 +5,8 @@
 export const NODE_VERSION = '22.23.2';
 
 /**
- * `loader` is a file that each system of this platform has: the launcher looks for it, to say what is wrong. `webgpu`
- * is the folder of the webgpu package with this platform's library.
+ * `loader` is a file that each system of this platform has: the launcher looks for it, to report a wrong system.
+ * `webgpu` is the folder of the webgpu package with this platform's library.
  * @typedef {{ package: string, integrity: string, webgpu: string, loader: string | null, extension: string }} Platform
  */
 

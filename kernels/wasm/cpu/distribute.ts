@@ -11,7 +11,10 @@ import { keyAt } from './compare';
 
 /** Bytes of a splitter, as a shift: a key (compare.ts) of the bytes after the prefix. */
 const SPLITTER_SHIFT: usize = 3;
-/** Bytes between two buckets, at most KERNEL_SLACK (src/system/memory.ts): copies of records write up to 16 bytes past their ends. */
+/**
+ * Bytes between two buckets, at most KERNEL_SLACK (src/system/memory.ts): copies of records write up to 16 bytes past
+ * their ends.
+ */
 const GAP: u32 = 16;
 
 let splitters: usize = 0;

@@ -29,7 +29,9 @@ const HEADER: u32 = 4;
 let shortDigits: u32 = 0;
 const SHORT_DIGITS: u32 = 0xffffff;
 
-/** How records end, and whether keys are stored with them. The parameters are those of RecordShape (src/engines/cpu/). */
+/**
+ * How records end, and whether keys are stored with them. The parameters are those of RecordShape (src/engines/cpu/).
+ */
 export function setRecords(newDelimiter: i32, newOutputDelimiter: i32, newSize: u32, newKeyed: bool): void {
   delimiter = <u8>newDelimiter;
   outputDelimiter = <u8>newOutputDelimiter;

@@ -3,7 +3,7 @@
  * two, at fixed addresses, large enough for the divisions of decimal.ts.
  */
 
-/** The capacity in limbs: decimal.ts says what they must hold. */
+/** The capacity in limbs; decimal.ts states the largest numbers. */
 const LIMBS: i32 = 1216;
 export const A: usize = memory.data(4 + 4 * LIMBS);
 export const B: usize = memory.data(4 + 4 * LIMBS);

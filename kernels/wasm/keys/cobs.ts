@@ -10,7 +10,9 @@ const NEWLINE: u8 = 10;
 /** Bytes of the record in the longest block. Its code means that no newline follows. */
 const BLOCK_BYTES: u32 = 254;
 
-/** The fields that all BAM records have, `block_size` included, and the least `block_size` (SAM specification, 4.2). */
+/**
+ * The fields that all BAM records have, `block_size` included, and the smallest `block_size` (SAM specification, 4.2).
+ */
 const FIXED_BYTES: u32 = 36;
 const LEAST_SIZE: u32 = 32;
 const REFERENCE: usize = 4;

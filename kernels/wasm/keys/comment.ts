@@ -1,5 +1,5 @@
 /**
- * `comment`: lines that begin with `#` sort before all others and are equal among themselves, whatever follows. The row
+ * `comment`: lines that begin with `#` sort before all others and are equal to each other, whatever their text. The row
  * is one digit; after that of a comment, a line has no further rows.
  */
 import { put } from './digits';

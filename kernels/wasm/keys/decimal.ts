@@ -31,8 +31,8 @@ for (let power = 0, five: u64 = 1; power <= <i32>SMALL_POWER; power++, five *= 5
 /** Digits that determine the upper 128 bits of a number to within 1 in the last: 10^39 is more than 2^129. */
 const USUAL: i64 = 40;
 /**
- * Of the digits after this many, only their presence counts: a midpoint of two long doubles has no more. It is an
- * integer of at most 65 bits times 2^-k, k <= 16446; that is, below 2^65 * 5^16446 / 10^16446: 11515 digits.
+ * For digits after this many, only their presence counts: a midpoint of two long doubles has no more. It is an integer
+ * of at most 65 bits times 2^-k, k <= 16446; that is, below 2^65 * 5^16446 / 10^16446: 11515 digits.
  */
 const MOST: i64 = 11520;
 /** Numbers from 10^4933 are infinite; those below 10^-4951 are less than half of the smallest long double. */

@@ -4,7 +4,7 @@
  *
  *     countNewlines: where in a record the text after a block begins
  *     frameReads, frameSequences: the newline that ends a record becomes NUL, in place
- * joinReads: a read of each file, again and again -> records of all of them; splitReads: the opposite
+ *     joinReads: a read of each file, repeatedly -> records of all of them; splitReads: the opposite
  *
  * Reads up to 16 bytes past a text and writes up to 15 past one.
  */
@@ -252,7 +252,7 @@ const FILE_END: u32 = 4;
 const FILE_STATE: u32 = 8;
 
 /**
- * Copies one read of each of `count` files to the result, again and again, up to `room`. The newline after the last
+ * Copies one read of each of `count` files to the result, repeatedly, up to `room`. The newline after the last
  * file's read becomes NUL. Stops if a file has no more text, at a problem of a file, or if the result is full.
  */
 export function joinReads(table: u32, count: u32, room: u32): u32 {

@@ -1,7 +1,7 @@
 /**
- * `similar`: brings sequences that overlap close together, so that they compress well. Of all words of K bases in a
- * sequence and in its reverse complement, the one with the least hash represents it (minimizers: Roberts et al., 2004;
- * MinHash: Broder, 1997). Bases are A, C, G and T in either case; other bytes break words.
+ * `similar`: brings overlapping sequences close together, because they then compress well. Among all words of K bases
+ * in a sequence and in its reverse complement, the one with the smallest hash represents it (minimizers: Roberts et
+ * al., 2004; MinHash: Broder, 1997). Bases are A, C, G and T in either case; other bytes break words.
  *
  * The row is the hash in six digits, the strand of the word, and its place. A sequence without a word sorts last, by
  * its first bytes.
@@ -14,7 +14,7 @@ const K: u32 = 21;
 const MASK: u64 = (1 << (2 * <u64>K)) - 1;
 /** The place of a base that enters a reverse complement. */
 const TOP: u64 = 2 * <u64>K - 2;
-/** A hash is a permutation of words, in which repeats of one base are not the least. */
+/** A hash is a permutation of words, in which repeats of one base are not the smallest. */
 const SALT: u64 = 0x2d358dccaa6;
 const MULTIPLIER: u64 = 0x9e3779b97f4a7c15;
 
@@ -22,7 +22,7 @@ const MULTIPLIER: u64 = 0x9e3779b97f4a7c15;
 const NO_WORD: u32 = 5;
 /** This many bytes of them count. */
 const FIRST_BYTES: u32 = 16;
-/** Places from here take four digits more. */
+/** Places from here take four more digits. */
 const FAR: u32 = 254;
 
 /** For each byte the code of its base; a complement has the other upper bit. NO_BASE: it is none. */

@@ -57,10 +57,10 @@ function numberBytes(): void {
  * two texts a digit meets a digit or NUMBER, which represents the end of the text. After a number comes a text or the
  * end of the name. END lies between ~ and letters, as NUMBER does, and the two never meet.
  *
- * What follows decides between names that are equal without suffixes, apart from zeros before numbers and at the end
- * (a, a0). No suffix sorts first, because suffixes begin with a point. With their suffixes, a0.x and a.x differ where
- * one has a number and the other a point, so names that end in a number sort before those that end in a text. If both
- * end alike, the suffixes decide, read like names.
+ * The rest of the row decides between names that are equal without suffixes, apart from zeros before numbers and at the
+ * end (a, a0). No suffix sorts first, because suffixes begin with a point. With their suffixes, a0.x and a.x differ
+ * where one has a number and the other a point, so names that end in a number sort before those that end in a text. If
+ * both end alike, the suffixes decide, read like names.
  *
  * A point followed by a number is one digit, so the row of 1.10.3 takes seven, one for its end included.
  */

@@ -6,7 +6,7 @@
  *     setFormat, resetSums -> sumRecords ... -> recordCount, hashSum
  *     setFormat, setOrder, resetSums, setPrevious -> checkRecords ... (or sumRecords, checkKeyed) -> foundDisorder
  *         -> recordCount, hashSum
- * openParts, addPart ... -> checkParts in place of checkRecords -> foundUnread: keys must be made
+ *     openParts, addPart ... -> checkParts in place of checkRecords -> foundUnread: keys must be made
  *     openRecord -> addToRecord ... -> closeRecord
  *
  * Text must be readable for KERNEL_SLACK bytes (src/system/memory.ts) past its end.

@@ -1,4 +1,6 @@
-/** The names of --algorithm for the manual, with a description of each, the inputs it sorts on each engine, its tunings. */
+/**
+ * The names of --algorithm for the manual, with a description of each, the inputs it sorts on each engine, its tunings.
+ */
 import {
   ALGORITHMS,
   algorithmRow,

@@ -129,7 +129,8 @@ export const SECTIONS: readonly Section[] = [
     blocks: [
       'Fields of --csv follow RFC 4180. A field that starts with a quote ends at the next quote that is not doubled. ' +
         'Separators and newlines between the two belong to the field, and a doubled quote stands for one quote. Keys ' +
-        'are compared by the unquoted text. Without -k, the key is the whole record as it is written. A carriage return before the newline is not part of a key.',
+        'are compared by the unquoted text. Without -k, the key is the whole record as it is written. A carriage ' +
+        'return before the newline is not part of a key.',
       '-k NAME[:LETTERS] sorts by the field that the header calls NAME, and only by that field. A NAME that could ' +
         'also be a KEYDEF is read as a KEYDEF.',
       'The PATH of --json is names with dots between them; array elements are numbered from 0. An empty PATH is the ' +

@@ -1,7 +1,7 @@
 /**
  * The first pass over the arguments. It follows GNU getopt_long: clusters (-ru, -mo FILE, -S50M), abbreviated long
  * names, options after operands, `--`; and GNU sort for `+POS1 -POS2` and -y. It knows the names of options and which
- * of them take arguments, not what the arguments mean.
+ * of them take arguments, not the meaning of the arguments.
  */
 import type { GpusortError } from '../../system/errors.js';
 import { toText } from './argv.js';

@@ -122,7 +122,7 @@ function isSocket(fd: Buffer): boolean {
   try {
     return fileSystem.readlinkSync(`/proc/self/fd/${fd}`).toString('latin1').startsWith('socket:');
   } catch {
-    return false; // closed meanwhile
+    return false; // closed in the meantime
   }
 }
 

@@ -104,8 +104,8 @@ function insertionSort(list: Uint32Array, begin: number, end: number, compare: C
 }
 
 /**
- * Merges [begin, middle) and [middle, end) of `source` into the same places of `target`. Of equal lines the one with the
- * smaller number comes first.
+ * Merges [begin, middle) and [middle, end) of `source` into the same places of `target`. Among equal lines, the one
+ * with the smaller number comes first.
  */
 function mergeHalves(
   source: Uint32Array,

@@ -25,7 +25,9 @@ interface RunGroup {
   runs: number;
 }
 
-/** Sorts the segments of a text; under `unique` drops repeats. `into` gives the target for the number of bytes left. */
+/**
+ * Sorts the segments of a text; under `unique` drops repeats. `into` returns the target for the number of bytes left.
+ */
 export function* sortSegments(
   kernels: CpuKernels,
   shape: RecordShape,
@@ -93,8 +95,8 @@ export function* sortSegments(
 }
 
 /**
- * Where to cut a tile of `read` records: after the segment that an earlier tile began, or before the last segment, which
- * may continue in the next tile.
+ * Where to cut a tile of `read` records: after the segment that an earlier tile began, or before the last segment,
+ * which may continue in the next tile.
  */
 function cutOf(kernels: CpuKernels, items: number, read: number, joined: boolean, isLast: boolean): number {
   if (joined) return kernels.firstSegmentEnd(items, read);

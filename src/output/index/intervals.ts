@@ -10,7 +10,7 @@ export interface Interval {
   end: number;
 }
 
-/** Reads the line from `at` to `end` into `interval`. Returns what is wrong with it, or an empty string. */
+/** Reads the line from `at` to `end` into `interval`. Returns the problem of the line, or an empty string. */
 export type IntervalReader = (bytes: Uint8Array, at: number, end: number, interval: Interval) => string;
 
 const NOT_A_NUMBER = 'a position is not a number';

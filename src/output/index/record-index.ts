@@ -45,7 +45,7 @@ export class RecordIndex {
 
   /**
    * Adds the next record: its contig's number, its positions from `begin` to `end` - 1 counted from 0, and where it
-   * ends in the text. `nameOf` gives what messages call the contig.
+   * ends in the text. `nameOf` returns the contig's name in messages.
    */
   add(
     contig: number,

@@ -3,7 +3,7 @@
  */
 import { type ErrorCode, GpusortError } from '../errors.js';
 
-/** `details`: what the clone lacks; null: it is no GpusortError. */
+/** `details`: the properties that the clone lacks; null: it is no GpusortError. */
 export interface PostedError {
   readonly error: unknown;
   readonly details: {

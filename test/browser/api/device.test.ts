@@ -30,7 +30,7 @@ describeGpu('a device of the program', () => {
     await expect(device.popErrorScope()).rejects.toThrow();
   });
 
-  it('runs several sorters on one device, also at once, and keeps it after they are destroyed', async () => {
+  it('runs several sorters on one device, even at once, and keeps it after they are destroyed', async () => {
     const [first, second] = await Promise.all([radixSort(device), radixSort(device)]);
     const buffers = [1, 2, 3].map(() => upload(device, KEYS));
     await Promise.all(buffers.map((keys, i) => [first, second][i % 2]!.sort({ keys })));

@@ -130,7 +130,7 @@ it('bash completes --option=VALUE if the equals sign is not in COMP_WORDBREAKS',
   ]);
 });
 
-it('zsh and fish show what options do, and the program prints their scripts', () => {
+it('zsh and fish show descriptions of options, and the program prints their scripts', () => {
   const summary = 'write only the first of records with equal keys';
   expect(completionScript('zsh')).toContain(`'*--unique[${summary}]'`);
   expect(completionScript('fish')).toContain(`complete -c gpusort -s u -l unique -d '${summary}'\n`);

@@ -78,7 +78,7 @@ const KEY = fc.constantFrom(...TYPES, null).chain((type) => {
 const RECORD = fc.array(fc.constantFrom(0, 127, 128, 255), { minLength: SIZE, maxLength: SIZE });
 
 property(
-  'records are sorted by their keys in turn; keys without a letter follow -r',
+  'records are sorted by their keys in order of precedence; keys without a letter follow -r',
   [fc.array(KEY, { minLength: 1, maxLength: 3 }), fc.boolean(), RECORD, RECORD],
   (keys, reverse, ...records) => {
     const words = keys.flatMap(({ offset, what, own }) => ['-k', `${offset}:${what}${own ? ':r' : ''}`]);

@@ -73,7 +73,7 @@ describe('a message', () => {
       'p: internal error: x is not a function\n' +
         'Please report this, with the command and what it prints if GPUSORT_DEBUG=1 is set.\n',
     ],
-  ])('about %s says what to do', async (error, debug, expected) => {
+  ])('about %s has a remedy', async (error, debug, expected) => {
     vi.stubEnv('GPUSORT_DEBUG', debug);
     let text = '';
     vi.spyOn(fileSystem, 'writeSync').mockImplementation(((_: number, bytes: Uint8Array) => {

@@ -124,7 +124,7 @@ const LARGE = (
   [20, 50_001].flatMap((count) => (['first', 'last'] as const).map((end) => ({ name, ordering, count, end }))),
 );
 
-describe('keeps the wanted records of texts of several tiles', () => {
+describe('keeps the records within the limit of texts of several tiles', () => {
   it.each(sampled(LARGE, { count: LARGE.length, seed: 1, values: ({ count, end }) => [count, end] }))(
     '$name, $end $count',
     ({ name, ordering, ...limit }) => {

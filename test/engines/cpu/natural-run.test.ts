@@ -1,4 +1,4 @@
-/** Existing order: what the kernels detect; the result is that of a stable sort. */
+/** Existing order is detected by the kernels; the result is that of a stable sort. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engines/contract.js';

@@ -15,7 +15,7 @@ export { byFixed } from '../../support/orderings.js';
 const module = compileKernels();
 export const kernelsFor = (ordering: Ordering): CpuKernels => openKernels(module, shapeOf(ordering));
 
-/** Sorts a text in place; what remains is at its beginning. */
+/** Sorts a text in place; the remaining records are at its beginning. */
 export function sortInPlace(
   kernels: CpuKernels,
   ordering: Ordering,

@@ -7,7 +7,7 @@ import { compareTyped } from '../../support/typed-records.js';
 
 const KINDS = ['u8', 'u16', 'u32', 'u64', 'u128', 'i8', 'i16', 'i32', 'i64', 'f32', 'f64'] as const;
 
-/** A command line on records of `size` bytes, and what it means. */
+/** A command line on records of `size` bytes, and its meaning. */
 export interface Case {
   readonly words: readonly string[];
   readonly size: number;

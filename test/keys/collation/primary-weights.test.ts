@@ -68,7 +68,7 @@ describe.each(LANGUAGES)('%s', (locale) => {
   );
 });
 
-it('distinguishes nearly all words, also after the first eight letters', () => {
+it('distinguishes nearly all words, even after the first eight letters', () => {
   for (const locale of ['de', 'sv', 'cs', 'en']) {
     const below = randomBelow(5);
     const words = Array.from(

@@ -81,7 +81,7 @@ describe.skipIf(left !== '').each(['bai', 'csi'] as const)(`a .%s of BAM${left}`
     60_000,
   );
 
-  it('writes an index of BAM by which samtools finds what a scan finds', () => {
+  it('writes an index of BAM with which samtools finds the same records as a scan', () => {
     const below = randomBelow(7);
     const name = bamFile(sam(SHAPES['several contigs'], below), 3000);
     const built = build(bamIndex(kind), readBgzf(readFileSync(name)), below);

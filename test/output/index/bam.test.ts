@@ -1,6 +1,6 @@
 /**
- * The index of BAM files, without tools: the windows that it covers, what it refuses, and the format it chooses.
- * bam.slow.test.ts needs samtools.
+ * The index of BAM files, without tools: the windows that it covers, the inputs that it refuses, and the format it
+ * chooses. bam.slow.test.ts needs samtools.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -19,7 +19,7 @@ interface Span {
   readonly end: number;
 }
 
-/** All bins with what they span, from the smallest to the largest. */
+/** All bins with the positions that they span, from the smallest to the largest. */
 function spans(shift: number, levels: number): Span[] {
   const all: Span[] = [];
   let bin = 0;

@@ -39,7 +39,7 @@ describe.skipIf(left !== '').each(PRESETS)(`the .tbi of %s${left}`, (preset) => 
     expect(built.equals(inBinOrder(readFileSync(`${name}.tbi`)))).toBe(true);
   });
 
-  it('writes a .tbi by which tabix finds what a scan finds', () => {
+  it('writes a .tbi with which tabix finds the same records as a scan', () => {
     const below = randomBelow(5);
     const records = sorted(preset, 5000, below);
     const name = bgzfFile(HEADERS[preset] + records.map(({ line }) => `${line}\n`).join(''), 2000);

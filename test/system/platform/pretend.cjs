@@ -35,7 +35,7 @@ function there(bytes) {
   return Buffer.from(named.replaceAll('/', '\\'));
 }
 
-/** Files of Linux that show what the kernel knows. */
+/** Files of Linux that show the state of the kernel. */
 function refuseHidden(call, name) {
   if (/^\/(proc|sys)(\/|$)/.test(String(name))) throw failure('ENOENT', call, name);
 }

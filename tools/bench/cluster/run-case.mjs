@@ -10,7 +10,7 @@ import { makeInputs } from './cases.mjs';
 const BINARY = process.env.GPUSORT_TEST_BIN ?? fileURLToPath(new URL('../../../bin/gpusort.cjs', import.meta.url));
 
 /**
- * Runs a program in the C locale. `ended` resolves to its status or signal, what it printed, and its seconds.
+ * Runs a program in the C locale. `ended` resolves to its status or signal, its output, and its seconds.
  * @param {string} program
  * @param {readonly string[]} words
  * @param {{ limitS?: number } & import('node:child_process').SpawnOptions} options

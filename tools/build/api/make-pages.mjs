@@ -19,7 +19,7 @@ const MODULES = { gpusort: 'src/index.ts', 'gpusort/kernels': 'src/browser/index
 /** The interfaces whose properties are the options of the command: those without a comment get the option's help. */
 const OPTIONS_INTERFACES = ['SortOptions', 'SortSettings'];
 
-/** The interfaces whose properties docs/json.md describes, and what is before their names there. */
+/** The interfaces whose properties docs/json.md describes, and the prefix of their names there. */
 const STATISTICS = {
   Statistics: '',
   StageStatistics: 'stages[].',

@@ -87,7 +87,7 @@ describeGpu('statistics of merges', () => {
     Array.from({ length: tiles * tileOf(gpu(), PACKED, {}) }, (_, i) => String(i).padStart(6, '0'));
   const none = { merged: 0, inPlace: 0 };
 
-  it('say that lines in order are not merged, and what a late line costs', async () => {
+  it('show that lines in order are not merged, and the cost of a late line', async () => {
     const inOrder = lines();
     expect(await merges('locality', inOrder)).toEqual({ tiles, levels: [none, none], copied: 0 });
     const border = inOrder.length / 2;
@@ -95,7 +95,7 @@ describeGpu('statistics of merges', () => {
     expect(await merges('locality', late)).toEqual({ tiles, levels: [{ merged: 0, inPlace: 1 }, none], copied: 0 });
   });
 
-  it('say that lines in reverse are merged at each level', async () => {
+  it('show that lines in reverse are merged at each level', async () => {
     const { levels, copied } = (await merges('locality', lines().reverse()))!;
     expect(levels.map(({ merged }) => merged)).toEqual([tiles, tiles]);
     // All tiles changed sides twice.

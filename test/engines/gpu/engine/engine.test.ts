@@ -68,7 +68,7 @@ describeGpu('the GPU engine', () => {
       const records = make(n, () => next(40));
       const text = join(records);
       const chunk = await engine.openChunk();
-      // Of two pieces the second is committed first.
+      // If there are two pieces, the second is committed first.
       for (let at = 0; at < text.length; at += 2048) {
         const places = [at, at + 1024].filter((place) => place < text.length);
         const pair = await Promise.all(places.map(async (place) => ({ place, piece: await chunk.openPiece(place) })));

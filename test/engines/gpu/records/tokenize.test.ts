@@ -46,7 +46,7 @@ describeGpu('tokenize', () => {
     ]);
   });
 
-  /** Checks count and starts of `text` against the host, also for a window of the records. */
+  /** Checks count and starts of `text` against the host, for all records and for a window of them. */
   async function check(text: Uint8Array, format: RecordFormat & { kind: 'lines' }): Promise<void> {
     const expected = startsOf(text, format.delimiter);
     const count = expected.length - 1;

@@ -24,7 +24,7 @@ const SIZES = [
 
 const KIND_NAMES = ['blank lines', 'their first field', 'a later field'];
 const ORDER_NAMES = ['lines', 'lines in reverse', 'unique lines'];
-/** A software GPU compiles most kernels anew for the reversed order. */
+/** A software GPU must compile most kernels again for the reversed order. */
 const CELLS = sampled(
   KIND_NAMES.flatMap((parted, k) =>
     ORDER_NAMES.flatMap((what, o) => SIZES.map((sizes) => ({ parted, kind: KINDS[k], what, order: ORDERS[o], sizes }))),

@@ -56,7 +56,7 @@ type SortName = (typeof SORTS)[number];
 /** Each sort as users get it, and with its sizes forced small, where few records make work of every kind. */
 const SIZES = ['default sizes', 'small sizes'] as const;
 
-/** A software GPU compiles the kernels of a sort anew for each ordering and for other sizes. */
+/** A software GPU must compile the kernels of a sort again for each ordering and for other sizes. */
 const CELLS = sampled(
   SORTS.flatMap((sort) => Object.keys(ORDERINGS).flatMap((kind) => SIZES.map((sizes) => ({ sort, kind, sizes })))),
   {
@@ -213,7 +213,7 @@ export function testStringSort(gpu: () => Gpu, name: SortName, sort: StringSort,
         }
       },
     );
-    it.runIf(isLines)('skips what all lines are known to share', async () => {
+    it.runIf(isLines)('skips the prefix that all lines are known to share', async () => {
       const shared = Buffer.from('a prefix of all: ');
       const lines = linesOf('random strings', 500, 501).map((line) => Buffer.concat([shared, line]));
       for (const known of [11, shared.length]) await check(lines, known, `${known} bytes`);

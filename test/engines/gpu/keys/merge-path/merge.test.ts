@@ -218,7 +218,7 @@ describeGpu('merges of fixed keys', () => {
     }
   });
 
-  it('merges keys alone of which a thread has more than merge-registers holds', () =>
+  it('merges keys without values if a thread has more than merge-registers holds', () =>
     check({ threads: 8, perThread: 11, kernel: 'merge-registers' }, U32_KEYS, 'uniform', [300, 500, 41]));
 
   const chosen = kernels.filter(

@@ -64,7 +64,7 @@ describeGpu('radix sort in two sweeps', () => {
     [2, 4, 32768, LATE],
   ];
   it.each(sampled(reported, { count: 6, seed: 1, always: ([, , , { sweep }], i) => sweep === undefined || i === 5 }))(
-    'is right on a device that reports subgroups of %i to %i lanes and %i bytes: %j',
+    'sorts correctly on a device that reports subgroups of %i to %i lanes and %i bytes: %j',
     async (least, most, workgroupBytes, tuned) => {
       const limited: Gpu = { ...gpu(), subgroups: { least, most }, workgroupBytes };
       for (const spec of sampled([specOf('u32', true), specOf('u128', true)], { count: 2, seed: 1 })) {

@@ -115,7 +115,7 @@ describeGpu('genomics keys made on the device', () => {
     await check(among(repeated(1500, () => drawn(8, ALL_BYTES))), orderingOf([second({ order: 'natural' })]), 'bytes');
   });
 
-  it('are those of the host for lengths, of long lines too', async () => {
+  it('are those of the host for lengths, including those of long lines', async () => {
     const texts = [
       ...['', '\r', 'A\r', '\r\r', 'A'.repeat(254), 'A'.repeat(255), 'A'.repeat(65_025)],
       ...repeated(500, () => drawn(300, [...'ACGT\r'])),
@@ -143,7 +143,7 @@ describeGpu('genomics keys made on the device', () => {
     'are those of the host for contigs of a list of %i',
     async (count) => {
       const names = contigNames(count);
-      // Of equal names the first counts.
+      // Among equal names, the first counts.
       const contigs = listOf([...names, ...names.slice(0, 3)]);
       const texts = [
         '*',
@@ -154,7 +154,7 @@ describeGpu('genomics keys made on the device', () => {
     },
   );
 
-  it('are those of the host for contigs with names as long as what a thread reads', async () => {
+  it('are those of the host for contigs with names as long as a thread may read', async () => {
     const names = [3, 4, 5, 8, 255, 256, 3999].map((bytes) => 'c'.repeat(bytes));
     await check(
       among(repeated(200, () => pick(names))),

@@ -51,7 +51,7 @@ export function keyedLines(): void {
     return runs;
   }
 
-  /** Every third ordering; other tests take the rest: a software GPU compiles many kernels anew for each. */
+  /** Every third ordering; other tests take the rest: a software GPU must compile many kernels for each. */
   const some = (i: number): typeof KEYED_ORDERINGS => KEYED_ORDERINGS.filter((_, j) => j % 3 === i % 3);
   const someOf = (i: number): typeof KEYED_ORDERINGS => sampled(some(i), { count: 2, seed: i });
 

@@ -60,7 +60,7 @@ describeGpu('the sort of packed prefixes', () => {
       for (const later of [false, true]) await check(decidedAfterKeys(later), ordering);
   });
 
-  it('skips what all records share, so the packed symbols settle the rest', async () => {
+  it('skips the prefix that all records share, so the packed symbols settle the rest', async () => {
     const shared = letters(500, 5, 'abcdefgh', 4).map((record) => Buffer.concat([Buffer.alloc(90, 'x'), record]));
     expect((await check(shared)).remainder).toBe(0);
   });

@@ -1,4 +1,6 @@
-/** The string merge sort by moving windows, with all records and orderings of string sorts, and ties at windows' ends. */
+/**
+ * The string merge sort by moving windows, with all records and orderings of string sorts, and ties at windows' ends.
+ */
 import { expect, it } from 'vitest';
 import {
   loadOrder,

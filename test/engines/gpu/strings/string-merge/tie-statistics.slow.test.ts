@@ -206,7 +206,7 @@ describeGpu('statistics of ties', () => {
     },
   );
 
-  it('counts what long equal records share up to a limit', async () => {
+  it('counts the shared bytes of long equal records up to a limit', async () => {
     const long = Array.from({ length: 200 }, (_, i) => new Uint8Array(100 + (i % 50)).fill(120));
     expect(await tiesOf(long)).toMatchObject(hostTies(long, LINES, 8));
   });
