@@ -145,6 +145,8 @@ const HARD_LINES: Readonly<Record<string, Make>> = {
     ])
       .flat()
       .reverse(),
+  'the same but for zero bytes at the end, the longest first': () =>
+    [90, 0, 40, 2, 1, 0, 89, 3].map((zeros) => Uint8Array.from([120, ...filled(zeros, 0)])),
   'one length, and the last byte after a first key': () => decidedAfterKeys(false),
   'one length, and the last byte after a later key': () => decidedAfterKeys(true),
   'all bytes but the delimiter': () => {
