@@ -147,6 +147,10 @@ const HARD_LINES: Readonly<Record<string, Make>> = {
       .reverse(),
   'the same but for zero bytes at the end, the longest first': () =>
     [90, 0, 40, 2, 1, 0, 89, 3].map((zeros) => Uint8Array.from([120, ...filled(zeros, 0)])),
+  'bytes 1 and 255': (n) => {
+    const next = random(13);
+    return Array.from({ length: n }, () => filled(Math.floor(next() * 12)).map(() => (next() < 0.5 ? 1 : 255)));
+  },
   'one length, and the last byte after a first key': () => decidedAfterKeys(false),
   'one length, and the last byte after a later key': () => decidedAfterKeys(true),
   'all bytes but the delimiter': () => {
