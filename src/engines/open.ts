@@ -9,6 +9,7 @@ import { type AdapterAnswer, type InputFacts, whyNoGpu } from '../plan/facts.js'
 import type { CpuPlan, GpuPlan, Plan } from '../plan/plan.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError } from '../system/errors.js';
+import { allOver } from '../system/promises.js';
 import type { Engine } from './contract.js';
 
 /**
@@ -68,7 +69,37 @@ async function openGpuEngine(plan: GpuPlan, watched: Watched, takeGpu: Caller['t
   const { openGpu } = await import('./gpu/device/device.js');
   const { createGpuEngine } = await import('./gpu/engine/engine.js');
   const gpu = await takeGpu(async () => openGpu(await requestAdapter()));
-  return createGpuEngine(gpu, plan.algorithm as GpuAlgorithm, { ...plan, keyThreads: plan.workers, ...watched });
+  const engine = createGpuEngine(gpu, plan.algorithm as GpuAlgorithm, {
+    ...plan,
+    keyThreads: plan.workers,
+    ...watched,
+  });
+  if (engine.shared === null) return engine;
+  const { createMergeEngine } = await import('./cpu/engine.js');
+  const { chunkBytes } = engine;
+  const { limit, rangeBytes, workers } = plan;
+  return withHostMerges(
+    engine,
+    createMergeEngine({ ...watched, limit, chunkBytes, rangeBytes, workers, residentBytes: 0 }),
+  );
+}
+
+/**
+ * A GPU engine whose text stays in host memory. Its runs lie in shared memory like those of the CPU engine. So threads
+ * of that engine, `merging`, merge them, and no text is sent to the device.
+ */
+export function withHostMerges(engine: Engine, merging: Engine): Engine {
+  const { mergeBytes, rangeBytes, mergesAhead, merge } = merging;
+  return {
+    ...engine,
+    mergeBytes,
+    rangeBytes,
+    mergesAhead,
+    merge,
+    close: async () => {
+      await allOver([engine.close(), merging.close()]);
+    },
+  };
 }
 
 async function openCpuEngine(plan: CpuPlan, watched: Watched): Promise<Engine> {

@@ -14,7 +14,6 @@ import {
   SEGMENT_TILE,
   SHALLOW_TIE_BYTES,
   SPLIT_LEVELS,
-  SPLIT_TIES,
   SPLIT_TILE,
 } from '../engines/gpu/thresholds.js';
 import { algorithmsOn, type GpuAlgorithm } from '../job/algorithm-table.js';
@@ -43,8 +42,12 @@ interface Workload {
 type Terms = Readonly<Record<string, number>>;
 
 const MILLION = 1e6;
-/** Bytes of text that a split of ties sorts by, besides the group's number: 4 to 7. */
+/**
+ * MSD radix sort: bytes of text that a round of refinement settles, and the records from which a round counts. The
+ * constants of its terms were measured when it split its ties by themselves; today radix-refine refines them.
+ */
 const SPLIT_BYTES = 5;
+const SPLIT_TIES = 1 << 16;
 
 const mergePasses = (records: number, tile = MERGE_TILE): number =>
   Math.max(0, Math.ceil(Math.log2(Math.max(1, records) / tile)));
@@ -106,10 +109,7 @@ function locality(workload: Workload): Terms {
   };
 }
 
-/**
- * Splits packed keys from the most significant digit on until buckets fit a tile; then splits ties the same way, round
- * by round.
- */
+/** Splits packed keys from the most significant digit on until buckets fit a tile; then refines ties round by round. */
 function msdRadix({ sample, records }: Workload): Terms {
   const symbolBits = Math.max(1, Math.ceil(Math.log2(Math.max(1, sample.alphabet))));
   const symbols = Math.floor((8 * KEY_BYTES) / symbolBits);

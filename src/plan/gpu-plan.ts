@@ -46,6 +46,11 @@ const GPU_WORK_CHUNKS = 8;
 const HOST_ALGORITHM: GpuAlgorithm = 'msd-radix-hybrid';
 /** Bytes of its lists for each byte of text: 28 a record, so that lines of 9 bytes and more fit. */
 const HOST_LISTS = 3;
+/** Share of the memory for its chunks without -S. */
+const HOST_CHUNK_SHARE = 1 / 2;
+/** Bytes of one of its merges, and the merges for each thread in memory: in work, waiting and being written. */
+const HOST_RANGE_BYTES = { least: 64 * KiB, most: 4 * MiB } as const;
+const HOST_MERGES_PER_THREAD = 5;
 /**
  * Bytes of a chunk for each record sorted at once if memory is bounded: a record takes 50 bytes in
  * lists, whatever its length.
@@ -63,20 +68,25 @@ export function gpuPlan(basis: Basis, adapter: Extract<AdapterAnswer, { found: t
   } = basis;
   const keyed = isKeyed(job.ordering);
   const growth = keyedGrowth(job, input);
-  const largest = adapter.maxBindingBytes - BINDING_PAD;
   const budget = resources.gpuMemoryBytes ?? Infinity;
   const within = Math.max(64 * KiB, Math.floor(budget / (2 * GPU_WORK_CHUNKS)));
   const host = hostShare(basis, growth);
+  const largest = host.holdsText ? GPU_CHUNK_BYTES.most : adapter.maxBindingBytes - BINDING_PAD;
   const chunkBytes = Math.min(
     longestLine(key, largest),
-    atLeastOneRecord(job, resources.chunkBytes ?? Math.min(usualChunkBytes(input, growth, within), host.chunkBytes)),
+    atLeastOneRecord(
+      job,
+      resources.chunkBytes ?? Math.min(usualChunkBytes(input, growth, within, host.holdsText), host.chunkBytes),
+    ),
   );
   // Any line of a chunk fits with its key; the whole chunk usually does.
   const mergeBytes = keyed
     ? Math.min(largest, Math.max(mostKeyed(key, chunkBytes), resources.chunkBytes === null ? within : 0))
     : chunkBytes;
   const sortedBytes = Math.min(mergeBytes, Math.ceil(chunkBytes * growth));
-  const keep = Math.min(resources.memoryBytes ?? Infinity, Math.max(0, budget - GPU_WORK_CHUNKS * sortedBytes));
+  const keep = host.holdsText
+    ? host.runBytes
+    : Math.min(resources.memoryBytes ?? Infinity, Math.max(0, budget - GPU_WORK_CHUNKS * sortedBytes));
   const mostRecords = resources.gpuMemoryBytes === null ? null : Math.ceil(sortedBytes / GPU_CHUNK_BYTES_PER_RECORD);
   const chosen = chooseAlgorithm(job, Math.min(chunkBytes, input.bytes ?? Infinity), mostRecords, input, reasons);
   if (keyed) reasons.push(whoMakesKeys(host, growth, resources.parallel !== null));
@@ -98,24 +108,30 @@ export function gpuPlan(basis: Basis, adapter: Extract<AdapterAnswer, { found: t
     mergeBytes,
     pieceBytes: Math.min(Math.ceil(host.pieceBytes / 16) * 16, Math.ceil(chunkBytes / 16) * 16),
     // If memory is bounded, the results of merges, some of which wait, must not take more than chunks did.
-    rangeBytes: Math.min(resources.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2), GPU_RANGE_BYTES),
+    rangeBytes: Math.min(resources.gpuMemoryBytes === null ? sortedBytes : Math.ceil(sortedBytes / 2), host.rangeBytes),
     mostRecords,
     residentBytes: keep === Infinity ? null : keep,
-    windows: windowsOf(job, 0),
+    // Windows lie in the memory of chunks, beside runs.
+    windows: host.holdsText ? windowsOf(job, host.runBytes + HOST_CHUNKS * chunkBytes, chunkBytes) : windowsOf(job, 0),
     smallHeap: host.memory <= SMALL_MEMORY,
-    hostBytes: host.runBytes,
+    hostBytes: host.holdsText ? 0 : host.runBytes,
     reasons,
   };
 }
 
-/** Bytes of text in a chunk, if the host's memory does not matter. `within`: what the GPU's memory allows. */
-function usualChunkBytes({ bytes }: InputFacts, growth: number, within: number): number {
+/**
+ * Bytes of text in a chunk, if the host's memory does not matter. `within`: what the GPU's memory allows. `holdsText`:
+ * the text stays on the host; one large chunk needs no merge.
+ */
+function usualChunkBytes({ bytes }: InputFacts, growth: number, within: number, holdsText: boolean): number {
   const even = bytes === null ? Infinity : Math.max(64 * KiB, bytes + 4 * KiB);
   // Of text with keys; chunks as read are smaller by the growth.
   const usual =
     bytes === null
       ? GPU_CHUNK_BYTES.least
-      : Math.min(GPU_CHUNK_BYTES.most, Math.max(GPU_CHUNK_BYTES.least, Math.ceil((bytes * growth) / GPU_RUNS)));
+      : holdsText
+        ? GPU_CHUNK_BYTES.most
+        : Math.min(GPU_CHUNK_BYTES.most, Math.max(GPU_CHUNK_BYTES.least, Math.ceil((bytes * growth) / GPU_RUNS)));
   return Math.min(Math.ceil(Math.min(usual, within) / growth), even);
 }
 
@@ -133,6 +149,8 @@ interface HostShare {
   readonly chunkBytes: number;
   /** Memory for runs. */
   readonly runBytes: number;
+  /** Bytes of one merge. */
+  readonly rangeBytes: number;
 }
 
 function hostShare({ job, machine, memory: planned, input }: Basis, growth: number): HostShare {
@@ -145,15 +163,21 @@ function hostShare({ job, machine, memory: planned, input }: Basis, growth: numb
     GPU_PIECE_BYTES.least,
     Math.min(GPU_PIECE_BYTES.most, Math.floor((memory * UPLOAD_MEMORY) / (2 * UPLOAD_BUFFERS))),
   );
-  const threadBytes = THREAD_BYTES + (1 + growth) * KEY_TASK_BYTES;
+  // Threads that merge what the host holds are threads of their own.
+  const threadBytes = (holdsText ? 2 : 1) * THREAD_BYTES + (keyed ? (1 + growth) * KEY_TASK_BYTES : 0);
   const mostThreads = deviceKeys ? Infinity : Math.max(1, Math.floor(memory / 4 / threadBytes));
   const workers = keyed || holdsText ? Math.min(mostThreads, keyThreads(job, machine, input)) : 0;
   // If the host makes the keys, it holds the chunks and their keyed lines. A sort on the host also needs lists of
   // records, and leaves a quarter of the memory to runs, which the device does not keep.
   const forRuns = holdsText ? Math.floor(memory / 4) : 0;
   const textBytes = (keyed ? 1 + growth : 1) + (holdsText ? HOST_LISTS : 0);
-  const forChunks = memory - forRuns - 2 * UPLOAD_BUFFERS * pieceBytes - Math.max(0, workers - 1) * threadBytes;
-  const isBounded = (holdsText || (keyed && !deviceKeys)) && memory < Infinity;
+  // Nothing is uploaded of what the host holds; merges take the place of upload buffers.
+  const uploadBytes = 2 * UPLOAD_BUFFERS * pieceBytes;
+  const forChunks =
+    memory < Infinity
+      ? memory - forRuns - uploadBytes - Math.max(0, workers - 1) * threadBytes
+      : planned * HOST_CHUNK_SHARE;
+  const isBounded = holdsText || (keyed && !deviceKeys && memory < Infinity);
   return {
     memory,
     holdsText,
@@ -162,6 +186,12 @@ function hostShare({ job, machine, memory: planned, input }: Basis, growth: numb
     pieceBytes,
     chunkBytes: isBounded ? Math.max(64 * KiB, Math.floor(forChunks / (HOST_CHUNKS * textBytes))) : Infinity,
     runBytes: job.resources.memoryBytes === null ? planned : forRuns,
+    rangeBytes: holdsText
+      ? Math.max(
+          HOST_RANGE_BYTES.least,
+          Math.min(HOST_RANGE_BYTES.most, Math.floor(uploadBytes / (HOST_MERGES_PER_THREAD * workers))),
+        )
+      : GPU_RANGE_BYTES,
   };
 }
 

@@ -67,8 +67,9 @@ export function statisticsOf(windows: readonly (readonly Uint8Array[])[], orderi
   const windowOf = windows.flatMap((window, w) => window.map(() => w));
   const delimiter = ordering.format.kind === 'lines' ? 1 : 0;
   const { size, keySymbols } = alphabetOf(
-    presentBytes(records),
+    foundBytes(records),
     ordering.format.kind === 'lines' ? ordering.format.delimiter : null,
+    records.every((record) => record.length === records[0].length),
   );
   const keyBytes = ordering.key.kind === 'bytes' ? ordering.key.length : Infinity;
   return {
@@ -119,12 +120,11 @@ function mean<T>(items: ArrayLike<T>, value: (item: T) => number): number {
   return items.length === 0 ? 0 : sum / items.length;
 }
 
-/** A bit for each byte that occurs, as alphabetOf expects. */
-function presentBytes(records: readonly Uint8Array[]): Uint32Array {
-  const present = new Uint32Array(8);
-  for (const record of records)
-    for (let i = 0; i < record.length; i++) present[record[i] >> 5] |= 1 << (record[i] & 31);
-  return present;
+/** 1 for each of the 256 bytes that occurs. */
+function foundBytes(records: readonly Uint8Array[]): Uint8Array {
+  const found = new Uint8Array(256);
+  for (const record of records) for (let i = 0; i < record.length; i++) found[record[i]] = 1;
+  return found;
 }
 
 function distinctShare(shared: Float64Array, lengths: Float64Array): number {

@@ -9,6 +9,7 @@ import type { KeyPart } from '../../src/job/ordering.js';
 import { KeyMaker } from '../../src/keys/key-maker.js';
 import { LongKey } from '../../src/keys/long-key.js';
 import { GpusortError } from '../../src/system/errors.js';
+import { createSharedMemory } from '../../src/system/threads/buffers.js';
 import { silent } from '../support/jobs.js';
 import { orderingOf, wholeLine } from './orderings.js';
 
@@ -120,7 +121,7 @@ describe('its error arrives intact', () => {
   });
 
   it.each([0, 1])('from %i host threads of the GPU engine', async (threads) => {
-    const keys = new HostKeys(ordering, threads, 1, false);
+    const keys = new HostKeys(ordering, threads, createSharedMemory(1), false);
     try {
       const chunk = keys.openChunk(1000, 1000);
       new Uint8Array(chunk.memory).set(text);

@@ -273,14 +273,22 @@ describe('limits', () => {
     const request = { algorithm: 'msd-radix-hybrid', parallel: 2 } as const;
     for (const memoryBytes of [2 ** 28, 2 ** 30]) {
       const plan = planOf({ ...request, memoryBytes });
-      expect(plan).toMatchObject({ engine: 'gpu', deviceKeys: false, workers: 2, hostBytes: memoryBytes / 4 });
-      const taken =
-        3 * (1 + 3) * plan.chunkBytes + (plan.workers - 1) * (14 + 2 * 4) * 2 ** 20 + 2 * 7 * plan.pieceBytes;
-      expect(taken + plan.hostBytes).toBeLessThanOrEqual(memoryBytes + 64);
+      expect(plan).toMatchObject({
+        engine: 'gpu',
+        deviceKeys: false,
+        workers: 2,
+        hostBytes: 0,
+        residentBytes: memoryBytes / 4,
+      });
+      const { chunkBytes, workers, rangeBytes, residentBytes, windows } = plan;
+      const taken = 3 * (1 + 3) * chunkBytes + (workers - 1) * 2 * 14 * 2 ** 20 + 5 * workers * rangeBytes;
+      expect(taken + residentBytes!).toBeLessThanOrEqual(memoryBytes);
+      // Windows lie where chunks were.
+      expect(windows.bytes).toBe(residentBytes! + 3 * chunkBytes);
       expect(plan.chunkBytes).toBeGreaterThan(memoryBytes / 100);
     }
     const plan = planOf({ ...request, ordering: byNumber() });
-    expect(plan).toMatchObject({ deviceKeys: false, workers: 2, hostBytes: 2 ** 33 });
+    expect(plan).toMatchObject({ deviceKeys: false, workers: 2, residentBytes: 2 ** 33 });
     expect(plan.reasons.join('\n')).toMatch('runs stay in host memory up to 8 GiB, then in temporary files');
     // One thread, even if nothing else needs any.
     expect(planOf({ ...request, parallel: 1 }, file(1000)).workers).toBe(1);

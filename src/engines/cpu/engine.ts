@@ -17,7 +17,7 @@ import { areInOrder } from '../../runs/buckets.js';
 import { lineUp } from '../../runs/combine.js';
 import { isLongLine, longLine } from '../../runs/large.js';
 import { createSharedMemory, type SharedMemory } from '../../system/threads/buffers.js';
-import type { Crew } from '../../system/threads/crew.js';
+import { type Crew, startedLater } from '../../system/threads/crew.js';
 import {
   type Chunk,
   type Distributed,
@@ -84,6 +84,17 @@ export async function createCpuEngine(options: CpuEngineOptions): Promise<Engine
   const { ordering, splitters = null, limit = null, verify = false } = options;
   return createThreadEngine(options, (threads, shape) =>
     startWorkers(threads, shape, { ordering, splitters, limit, verify }),
+  );
+}
+
+/**
+ * An engine that merges runs in the memory of another one. Its threads start with the first merge that needs them: a
+ * single run needs none.
+ */
+export function createMergeEngine(options: CpuEngineOptions): Engine {
+  const { ordering, limit = null } = options;
+  return createThreadEngine(options, (threads, shape) =>
+    startedLater(() => startWorkers(threads, shape, { ordering, splitters: null, limit, verify: false })),
   );
 }
 

@@ -47,5 +47,3 @@ export const RADIX_GROUPED_RECORDS = 1 << 20;
  */
 export const SPLIT_TILE = 2048;
 export const SPLIT_LEVELS = 2;
-/** From this many records on, a round of its refinement splits them instead of merging. */
-export const SPLIT_TIES = 1 << 16;

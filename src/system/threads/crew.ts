@@ -58,6 +58,15 @@ export function createCrew<Task, Outcome>(options: CrewOptions<Task, Outcome>): 
   return new ThreadCrew(options);
 }
 
+/** A crew that `start` starts with its first task. */
+export function startedLater<Task, Outcome>(start: () => Crew<Task, Outcome>): Crew<Task, Outcome> {
+  let crew: Crew<Task, Outcome> | null = null;
+  return {
+    perform: (task) => (crew ??= start()).perform(task),
+    close: async () => crew?.close(),
+  };
+}
+
 class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
   private readonly options: CrewOptions<Task, Outcome>;
   /** Maximum number of tasks per worker. */

@@ -1,5 +1,6 @@
 /** GPU engines for tests, with small sizes, and what tests do with each: sort texts, keep them as runs, merge these. */
 import type { Engine, Run, Slice, Sorted } from '../../../src/engines/contract.js';
+import { createMergeEngine } from '../../../src/engines/cpu/engine.js';
 import type { Gpu } from '../../../src/engines/gpu/device/device.js';
 import { SORT_STAGES } from '../../../src/engines/gpu/engine/engine.js';
 import {
@@ -8,6 +9,7 @@ import {
   type GpuEngineOptions,
 } from '../../../src/engines/gpu/engine/engine-core.js';
 import type { SortStage } from '../../../src/engines/gpu/engine/stages.js';
+import { withHostMerges } from '../../../src/engines/open.js';
 import { collector, silent, sortChunk } from '../../support/jobs.js';
 import { LINES } from '../../support/records.js';
 
@@ -18,21 +20,19 @@ export function engineOn(
   stage: SortStage = SORT_STAGES['string-merge'],
   limits: GpuEngineLimits = {},
 ): Engine {
-  return assembleGpuEngine(
-    gpu,
-    {
-      ordering: LINES,
-      chunkBytes: 1 << 20,
-      pieceBytes: 1 << 16,
-      rangeBytes: 1 << 20,
-      mostRecords: null,
-      residentBytes: null,
-      recorder: silent,
-      ...options,
-    },
-    stage,
-    limits,
-  );
+  const all: GpuEngineOptions = {
+    ordering: LINES,
+    chunkBytes: 1 << 20,
+    pieceBytes: 1 << 16,
+    rangeBytes: 1 << 20,
+    mostRecords: null,
+    residentBytes: null,
+    recorder: silent,
+    ...options,
+  };
+  const engine = assembleGpuEngine(gpu, all, stage, limits);
+  // The text stays in host memory.
+  return engine.shared === null ? engine : withHostMerges(engine, createMergeEngine({ ...all, workers: 0 }));
 }
 
 /** Sorts a text as one chunk, which is filled piece by piece. */

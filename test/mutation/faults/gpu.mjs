@@ -280,13 +280,29 @@ export const GPU = [
   ]),
   ...faultsOf('kernels/wgsl/strings/radix-refine/item-keys.wgsl', REFINE, [
     [
-      'symbols overwrite the number of a group',
-      'select(0u, 0xffffffffu >> im.group_bits, im.group_bits < 32u)',
-      '0xffffffffu',
+      'symbols begin in the number of a group',
+      '(item.z << shift) | (key.x >> im.group_bits)',
+      '(item.z << shift) | key.x',
     ],
+    ['keys begin a byte later than they do', 'items[i].w = depth;', 'items[i].w = depth + 1u;'],
   ]),
   ...faultsOf('kernels/wgsl/strings/radix-refine/common-prefix.wgsl', REFINE, [
-    ['the shared prefix may exceed a record', 'let end = min(least, ordered_length(i));', 'let end = least;'],
+    ['the shared prefix may exceed a record', 'let end = min(least.x, length);', 'let end = least.x;'],
+  ]),
+  ...faultsOf('kernels/wgsl/strings/radix-refine/symbol-table.wgsl', REFINE, [
+    ['the end of a record has no symbol', 'select(1u, 0u, one_length)', '0u'],
+    ['the last byte is missing from the alphabet', 'max(2u, before + (symbols_of(7u) >> 31u))', 'max(2u, before)'],
+    ['no key of a first sort contains an end', 'mask = last_symbol_mask(0u);', 'mask = 0u;', MSD],
+  ]),
+  ...faultsOf('kernels/wgsl/strings/radix-refine/packing.wgsl', REFINE, [
+    [
+      'records of one length end a symbol early',
+      'packing[LENGTH] <= depth + key_symbols(group_bits)',
+      'packing[LENGTH] <= depth + key_symbols(group_bits) + 1u',
+    ],
+  ]),
+  ...faultsOf('kernels/wgsl/strings/radix-refine/first-digit-counted.wgsl', MSD, [
+    ['the first digit is not that of the key', '[key.x >>', '[key.y >>'],
   ]),
 
   ...faultsOf('src/engines/gpu/strings/ties/entry-ties.ts', MERGE, [
@@ -354,9 +370,6 @@ export const GPU = [
     ['equal texts of one length are not decided by number', 'return a.tag < b.tag;', 'return a.tag > b.tag;'],
   ]),
 
-  ...faultsOf('src/engines/gpu/strings/msd-radix/msd-radix.ts', MSD, [
-    ['refinement skips a byte', 'base + symbols - 8', 'base + symbols - 7'],
-  ]),
   ...faultsOf('src/engines/gpu/strings/msd-radix/host-threads.ts', HOST_THREADS, [
     ['equal records of a huge group are different', 'states[one.begin] = SAME;', 'states[one.begin] = NEW;'],
     ['a batch contains a large group', 'if (group > begin) batches.push([begin, group]);', ''],
@@ -377,8 +390,9 @@ export const GPU = [
     ],
   ]),
   ...faultsOf('src/engines/gpu/strings/msd-radix/pack-symbols.ts', PACKED, [
-    ['the end of a record takes no code', 'let next = least === most ? 0 : 1;', 'let next = 0;'],
-    ['records with equal symbols that end are tied', ' === long ? JOINED : SAME', ' === long ? JOINED : NEW'],
+    ['the end of a record takes no code', 'alphabetOf(found, null, oneLength)', 'alphabetOf(found, null, true)'],
+    ['records with equal symbols that end differ', '=== value ? SAME : JOINED', '=== value ? NEW : JOINED'],
+    ['records of one length end before the last symbol', 'least > base + keySymbols', 'least > base + keySymbols + 1'],
   ]),
   ...faultsOf('src/engines/gpu/strings/msd-radix/entries.ts', SPLITS, [
     [
@@ -387,22 +401,11 @@ export const GPU = [
       'return [even, odd];',
     ],
   ]),
-  ...faultsOf('kernels/wgsl/strings/msd-radix/symbol-table.wgsl', MSD, [
-    ['the end of a record has no symbol', 'select(1u, 0u, shape[0] == shape[1])', '0u'],
-  ]),
-  ...faultsOf('kernels/wgsl/strings/msd-radix/pack.wgsl', MSD, [
-    [
-      'records that continue after their symbols count as ended',
-      'select(0u, LONG, length > base + symbols)',
-      'select(0u, LONG, length > base + symbols + 1u)',
-    ],
-  ]),
   ...faultsOf('kernels/wgsl/strings/msd-radix/offsets.wgsl', SPLITS, [
-    [
-      'a big bucket of one digit is not finished as it is',
-      'counters[row + BINS + 3u] == im.long',
-      'counters[row + BINS + 3u] != im.long',
-    ],
+    ['a big bucket of one digit is moved as well', 'this_bucket.z | SETTLED', 'this_bucket.z'],
+  ]),
+  ...faultsOf('kernels/wgsl/strings/msd-radix/finish.wgsl', SPLITS, [
+    ['ties in one range are missed', '(equals > 1u || parted) && continues(entry)', 'parted && continues(entry)'],
   ]),
 
   ...faultsOf('src/engines/gpu/engine/fixed-keys/form.ts', FIXED, [
@@ -432,6 +435,10 @@ export const GPU = [
       PHASES,
     ],
     ['the merged bytes are not reported', '...(merges && { merged:', '...(false && { merged:', PHASES],
+  ]),
+  ...faultsOf('src/engines/gpu/engine/host-sort.ts', '-t "msd-radix-hybrid" test/battery/battery.gpu.test.ts', [
+    ['runs of the hybrid exceed the memory for them', 'runs.used + buffer.byteLength > runs.limit', 'false'],
+    ['blocks of a run overlap', '        at += bytes;\n        return threads', '        return threads'],
   ]),
   ...faultsOf('src/input/order-chunks.ts', PHASES, [
     ['bytes are reported as sorted before all are read', 'if (allRead) recorder.advance', 'recorder.advance'],

@@ -14,7 +14,7 @@
  */
 import { keyBytes, keyCases, mergeCases, pairBytes, segmentCases, stringCases } from './cases.mjs';
 import { firstSymbols } from './remainder.mjs';
-import { keySort, locality, segmented, stringSort, twoRuns } from './runners.mjs';
+import { keySort, locality, refined, segmented, stringSort, twoRuns } from './runners.mjs';
 
 /**
  * @typedef {object} Algorithm
@@ -233,10 +233,10 @@ export const ALGORITHMS = [
     kind: 'strings',
     title: 'MSD radix sort of strings',
     cases: stringCases(),
-    open: stringSort('strings/msd-radix/msd-radix', ({ msdRadix }) => msdRadix()),
+    open: refined('strings/msd-radix/msd-radix', ({ msdRadix }) => msdRadix()),
     // The text is read for its alphabet. Entries of 12 bytes are made from the place and the first 8 bytes of each
-    // string; meanwhile the digits of the first level are counted. Two levels of splits; tiles read, the order written.
-    bytes: (_one, n, { textBytes }) => textBytes / n + 24 + 24 + 36 + 28,
+    // string; meanwhile the digits of the first level are counted. Two levels of splits; tiles read and written.
+    bytes: (_one, n, { textBytes }) => textBytes / n + 24 + 24 + 36 + 24,
     binding: () => 8,
   },
   {
@@ -248,7 +248,7 @@ export const ALGORITHMS = [
     cases: stringCases(['random', 'words', 'urls', 'dna100', 'equal']),
     open: firstSymbols,
     // The entries' way through the device, as above. What the host moves is not counted.
-    bytes: () => 24 + 24 + 36 + 28,
+    bytes: () => 24 + 24 + 36 + 24,
     binding: () => 8,
   },
   {
@@ -258,8 +258,8 @@ export const ALGORITHMS = [
     title: 'MSD radix sort of strings, first digit of 12 bits',
     beside: 'msd-radix',
     cases: stringCases(['dna100']),
-    open: stringSort('strings/msd-radix/msd-radix', ({ msdRadix }) => msdRadix({ wideDigitBits: 12 })),
-    bytes: (_one, n, { textBytes }) => textBytes / n + 24 + 24 + 36 + 28,
+    open: refined('strings/msd-radix/msd-radix', ({ msdRadix }) => msdRadix({ wideDigitBits: 12 })),
+    bytes: (_one, n, { textBytes }) => textBytes / n + 24 + 24 + 36 + 24,
     binding: () => 8,
   },
   {
@@ -267,11 +267,7 @@ export const ALGORITHMS = [
     kind: 'strings',
     title: 'Radix sort of prefixes with refinement',
     cases: stringCases(),
-    open: stringSort('strings/radix-refine/radix-refine', ({ loadRadixRefine, radixRefine }) => ({
-      load: loadRadixRefine,
-      order: (gpu, pool, records, ordering, { commonPrefix }) =>
-        radixRefine(gpu, pool, records, ordering, { commonPrefix }),
-    })),
+    open: refined(),
     // The text is read for its alphabet. Keys are made, searched for differing bits, and sorted digit by digit. Ties
     // are marked in the first round.
     bytes: (_one, n, { launches, textBytes }) => textBytes / n + 24 + radixBytes(8, 12)({ launches }) + 20,

@@ -100,6 +100,25 @@ function tileSort(module, make) {
 }
 
 /**
+ * Runs radix-refine (src/engines/gpu/strings/radix-refine/), whose first sort `find` makes from the exports of a built
+ * module; without one, a radix sort.
+ * @returns {() => Promise<Runner>}
+ */
+export function refined(module = null, find = () => undefined) {
+  return async () => {
+    const firstSort = module === null ? {} : { firstSort: find(await built(module)) };
+    const refine = await built('strings/radix-refine/radix-refine');
+    const { ORDERING } = await import('./strings.mjs');
+    const tuning = { ...refine.RADIX_REFINE_TUNING, ...firstSort };
+    return {
+      load: (gpu) => refine.loadRadixRefine(gpu, ORDERING, tuning),
+      run: ({ gpu, pool, input: { records } }) =>
+        refine.radixRefine(gpu, pool, records, ORDERING, { commonPrefix: 0, tuning }),
+    };
+  };
+}
+
+/**
  * Runs an OrderStage (src/engines/gpu/strings/entries.ts), which `find` takes from a built module.
  * @returns {() => Promise<Runner>}
  */

@@ -1,7 +1,7 @@
 //! needs: strings/entry
 // MSD radix sort of entries: digits, and a counter of each digit value in workgroup memory.
-// An entry is 96 bits: high, low, tag, the first bit the highest. Tags hold record numbers, so no two entries are
-// equal. A digit is DIGIT_BITS bits from bit `at`: several packed symbols of the text, or finally a part of the tag.
+// An entry is 96 bits: high, low, tag, the first bit the highest. Here a tag is a record number, so no two entries are
+// equal. A digit is DIGIT_BITS bits from bit `at`: several packed symbols of the text, or finally a part of the number.
 // The host prepends
 //   const TILE          entries per tile, a power of two from 64 to 2,048
 //   const DIGIT_BITS    4 to 12

@@ -1,8 +1,7 @@
 //! needs: shared/launch, strings/msd-radix/entries, strings/msd-radix/items
 // MSD radix sort, big buckets, step 1 of 3: counting.
 //   entries, bigs[], tiles[] = (bucket, first entry), state -> counters[bucket] (added to): the entries of each digit;
-//   then, in three words, the bits in which its entries differ; then the code of one of its tags. One workgroup of TILE
-//   / 8 threads per tile.
+//   then, in three words, the bits in which its entries differ. One workgroup of TILE / 8 threads per tile.
 // Bytes moved per entry: 12 read; atomics per tile: one for each of its digits.
 // Source: Drozd and Matsuoka, MSD Radix String Sort on GPU, section 3 (counting with atomics, no reduction).
 
@@ -41,12 +40,11 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   }
   note_differing(high, low, tag);
   workgroupBarrier();
-  let row = tile.x * (BINS + 4u);
+  let row = tile.x * (BINS + 3u);
   for (var b = thread; b < BINS; b += THREADS) {
     let count = atomicLoad(&bins[b & (BINS - 1u)]);
     if (count != 0u) { atomicAdd(&counters[row + b], count); }
   }
-  if (thread == 3u) { atomicStore(&counters[row + BINS + 3u], first.tag >> NUMBER_BITS); }
   if (thread < 3u) {
     let bits = atomicLoad(&differing[thread]);
     if ((bits & ~atomicLoad(&counters[row + BINS + thread])) != 0u) { atomicOr(&counters[row + BINS + thread], bits); }

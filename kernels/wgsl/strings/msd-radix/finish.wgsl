@@ -1,29 +1,24 @@
 //! needs: shared/launch, strings/msd-radix/entries, strings/msd-radix/items
 // MSD radix sort, ranges that fit a tile: sorted in workgroup memory.
-//   entries, ranges[] = (begin, end, where, 0) -> the entries of each range in order, on side 0; if im.ordered, order[]
-//   = their record numbers. state[1] is set if records of equal keys continue (their tags have the code im.long): those
-//   come in any order. One workgroup of TILE / 8 threads per range; here DIGIT_BITS make TILE / 2 digits.
-//   0. Ranges AS_IT_IS are only moved to side 0.
-//   1. The range is grouped by the digit that begins at the first bit in which its entries differ. If only record
-//      numbers differ and the records continue, nothing else is done.
+//   entries, ranges[] = (begin, end, where, 0) -> the entries of each range in order, on side 0. state[1] is set if
+//   records of equal keys continue. One workgroup of TILE / 8 threads per range; here DIGIT_BITS make TILE / 2 digits.
+//   1. The range is grouped by the digit that begins at the first bit in which its entries differ.
 //   2. If no digit has many entries, each entry counts the entries of its digit that come before it.
 //   3. Otherwise (equal or nearly equal keys) a bitonic sort orders the whole range; padding comes last.
-// Bytes moved per entry: 12 read, 12 to 16 written.
+// Bytes moved per entry: 12 read, 12 written.
 // Source: Drozd and Matsuoka, section 3 (small buckets), with Batcher's bitonic network (1968) for uneven buckets.
 
-struct Immediates { ranges: u32, long: u32, ordered: u32 }
+struct Immediates { ranges: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(4) var<storage, read> ranges: array<vec4u>;
-@group(0) @binding(5) var<storage, read_write> order: array<u32>;
-@group(0) @binding(6) var<storage, read_write> state: array<atomic<u32>>;
+@group(0) @binding(5) var<storage, read_write> state: array<atomic<u32>>;
 
 /// The most entries of a digit that are ordered by counting: each compares with all others.
 override RANK_LIMIT: u32 = 48u;
 
 var<workgroup> largest: atomic<u32>;
 var<workgroup> largest_known: u32;
-var<workgroup> any_tag: u32;
 var<workgroup> tied: atomic<u32>;
 
 fn before(a: Entry, b: Entry) -> bool {
@@ -32,9 +27,8 @@ fn before(a: Entry, b: Entry) -> bool {
   return a.tag < b.tag;
 }
 
-fn finished(i: u32, entry: Entry) {
-  store_entry(0u, i, entry);
-  if (im.ordered != 0u) { order[i] = entry.tag & NUMBER_MASK; }
+fn continues(entry: Entry) -> bool {
+  return (entry.low & atomicLoad(&state[END_MASK])) != atomicLoad(&state[END_VALUE]);
 }
 
 @compute @workgroup_size(THREADS)
@@ -44,11 +38,6 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   if (number >= im.ranges) { return; }
   let range = ranges[number];
   let count = range.y - range.x;
-  if ((range.z & AS_IT_IS) != 0u) {
-    for (var i = range.x + thread; i < range.y; i += THREADS) { finished(i, load_entry(side_of(range.z), i)); }
-    if (thread == 0u) { atomicStore(&state[UNRESOLVED_FLAG], 1u); }
-    return;
-  }
   if (thread == 0u) { atomicStore(&largest, 0u); atomicStore(&tied, 0u); }
   // Entries of one key can be in several ranges only if a digit has reached the tag.
   let parted = (range.z & AT_MASK) > TAG_BIT;
@@ -58,19 +47,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
     if (own > atomicLoad(&largest)) { atomicMax(&largest, own); }
   }
   workgroupBarrier();
-  if (thread == 0u) {
-    largest_known = atomicLoad(&largest);
-    any_tag = tile_get(0u).tag;
-  }
-  let range_tag = workgroupUniformLoad(&any_tag);
+  if (thread == 0u) { largest_known = atomicLoad(&largest); }
   var unsettled = false;
-  if (at >= TAG_BIT + 4u && range_tag >> NUMBER_BITS == im.long) {
-    for (var k = 0u; k < PER_THREAD; k++) {
-      let i = thread + k * THREADS;
-      if (i < count) { finished(range.x + i, tile_get(i)); }
-    }
-    unsettled = count > 1u || parted;
-  } else if (workgroupUniformLoad(&largest_known) <= RANK_LIMIT) {
+  if (workgroupUniformLoad(&largest_known) <= RANK_LIMIT) {
     for (var k = 0u; k < PER_THREAD; k++) {
       let i = thread + k * THREADS;
       if (i < count) {
@@ -83,13 +62,10 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
         for (var j = begin; j < end; j++) {
           let other = tile_get(j);
           if (before(other, entry)) { place++; }
-          let same_code = other.tag >> NUMBER_BITS == entry.tag >> NUMBER_BITS;
-          if (other.high == entry.high && other.low == entry.low && same_code) {
-            equals++;
-          }
+          if (other.high == entry.high && other.low == entry.low) { equals++; }
         }
-        if (entry.tag >> NUMBER_BITS == im.long && (equals > 1u || parted)) { unsettled = true; }
-        finished(range.x + place, entry);
+        if ((equals > 1u || parted) && continues(entry)) { unsettled = true; }
+        store_entry(0u, range.x + place, entry);
       }
     }
   } else {
@@ -115,16 +91,13 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
       let i = thread + k * THREADS;
       if (i < count) {
         let entry = tile_get(i);
-        if (entry.tag >> NUMBER_BITS == im.long) {
-          var equal = parted;
-          if (i > 0u) {
-            let other = tile_get(i - 1u);
-            equal = equal ||
-              (other.high == entry.high && other.low == entry.low && other.tag >> NUMBER_BITS == im.long);
-          }
-          if (equal) { unsettled = true; }
+        var equal = parted;
+        if (i > 0u) {
+          let other = tile_get(i - 1u);
+          equal = equal || (other.high == entry.high && other.low == entry.low);
         }
-        finished(range.x + i, entry);
+        if (equal && continues(entry)) { unsettled = true; }
+        store_entry(0u, range.x + i, entry);
       }
     }
   }

@@ -2,32 +2,30 @@
 // Divides a split bucket into items. An item is either the entries of one digit, more than a tile of them, to be split
 // again, or at most a tile of entries of adjacent digits, to be finished.
 // A bucket is (begin, end, where, 0). `where` is the bit at which its digit begins, with the bucket's side above it,
-// and SETTLED if it does not move, AS_IT_IS if it is finished unsorted. Entries of equal keys whose records continue
-// (tags have the code `long`) need no order: the pass that settles those ties orders them.
-// state[0] counts items to finish. state[1] is set if ties are unresolved. state[2] is the width of the first digit if
-// the device chooses it (symbol-table.wgsl). state[4 + 4 level] counts a level's big buckets; the two words after it
+// and SETTLED if it does not move.
+// state[0] counts items to finish. state[1] is set if records of equal keys continue, which they do unless low &
+// state[3] == state[4]. state[2] is the width of the first digit if the device chooses it. These three words are from the
+// packing (strings/radix-refine/packing.wgsl). state[8 + 4 level] counts a level's big buckets; the two words after it
 // count their tiles and the medium buckets.
 
 const AT_MASK = 127u;
 const SIDE_SHIFT = 7u;
 const SETTLED = 256u;
-const AS_IT_IS = 512u;
 
 const RANGE_COUNT = 0u;
 const UNRESOLVED_FLAG = 1u;
 const FIRST_DIGIT = 2u;
+const END_MASK = 3u;
+const END_VALUE = 4u;
+const FIRST_LEVEL = 8u;
 const LEVEL_WORDS = 4u;
 const BIGS = 0u;
 const TILES = 1u;
 const MIDDLES = 2u;
 
-fn level_word(level: u32, what: u32) -> u32 { return LEVEL_WORDS + LEVEL_WORDS * level + what; }
+fn level_word(level: u32, what: u32) -> u32 { return FIRST_LEVEL + LEVEL_WORDS * level + what; }
 
 fn where_of(at: u32, side: u32) -> u32 { return at | (side << SIDE_SHIFT); }
-/// Whether entries that differ in these bits only differ in record numbers alone.
-fn only_numbers(high: u32, low: u32, tag: u32) -> bool {
-  return high == 0u && low == 0u && tag != 0u && (tag & ~NUMBER_MASK) == 0u;
-}
 
 fn side_of(place: u32) -> u32 { return (place >> SIDE_SHIFT) & 1u; }
 

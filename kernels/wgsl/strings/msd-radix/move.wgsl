@@ -31,7 +31,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   let side = side_of(bucket.z);
   let count = min(bucket.y - tile.y, TILE);
   arrange(thread, side, tile.y, count, at);
-  let row = tile.x * (BINS + 4u);
+  let row = tile.x * (BINS + 3u);
   // Where each digit's entries go takes the place of where they begin, once all threads have read that: two arrays
   // would not fit with digits of 12 bits.
   var places: array<u32, BINS_PER_THREAD>;

@@ -5,12 +5,12 @@
 //   larger ones to next_bigs[] with next_tiles[] and zeroed next_counters[]; state. One workgroup per bucket. If
 //   im.chosen, it does nothing unless state says that the first digit has this kernel's width.
 //   A bucket with one digit stays in place for the next level; its next digit begins at the first bit in which its
-//   entries differ. If only record numbers differ and the records continue, it needs no order and is finished as it is.
+//   entries differ.
 // Bytes moved per bucket: 12 per digit; for each big item 1 KiB and 8 bytes per tile.
 // Source: Drozd and Matsuoka, section 3 (offsets; the bounds of buckets as a by-product). Finishing adjacent small
 // buckets together is from Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017.
 
-struct Immediates { level: u32, chosen: u32, most_middle: u32, long: u32 }
+struct Immediates { level: u32, chosen: u32, most_middle: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(0) var<storage, read_write> bigs: array<vec4u>;
@@ -22,13 +22,12 @@ var<immediate> im: Immediates;
 @group(0) @binding(6) var<storage, read_write> next_tiles: array<vec2u>;
 @group(0) @binding(7) var<storage, read_write> next_counters: array<u32>;
 
-const ROW = BINS + 4u;
+const ROW = BINS + 3u;
 
 var<workgroup> bucket: vec4u;
 var<workgroup> big_items: array<atomic<u32>, BINS / 2u>;  // the digits with which big items begin, two a word
 var<workgroup> big_count: atomic<u32>;
 var<workgroup> bigs_known: u32;
-var<workgroup> as_it_is: u32;
 var<workgroup> big_slot: u32;
 var<workgroup> tile_base: u32;
 
@@ -70,22 +69,9 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   scan_bins(thread);
   list_items(thread, size);
   if (workgroupUniformLoad(&one_digit) != 0u) {
-    let high = counters[row + BINS];
-    let low = counters[row + BINS + 1u];
-    let tag = counters[row + BINS + 2u];
-    if (thread == 0u) {
-      bigs[number] = vec4u(this_bucket.x, this_bucket.y, this_bucket.z | SETTLED, 0u);
-      as_it_is = select(0u, 1u, only_numbers(high, low, tag) && counters[row + BINS + 3u] == im.long);
-    }
-    if (workgroupUniformLoad(&as_it_is) != 0u) {
-      for (var begin = this_bucket.x + thread * TILE; begin < this_bucket.y; begin += THREADS * TILE) {
-        let end = min(begin + TILE, this_bucket.y);
-        ranges[atomicAdd(&state[RANGE_COUNT], 1u)] = vec4u(begin, end, where_of(at, side) | AS_IT_IS, 0u);
-      }
-      return;
-    }
-    let differ = first_bit(high, low, tag);
-    // 96: differing bits are unknown, because pack.wgsl counts digits only.
+    if (thread == 0u) { bigs[number] = vec4u(this_bucket.x, this_bucket.y, this_bucket.z | SETTLED, 0u); }
+    let differ = first_bit(counters[row + BINS], counters[row + BINS + 1u], counters[row + BINS + 2u]);
+    // 96: differing bits are unknown, because only digits were counted while keys were packed.
     let next_at = select(differ, at, differ == 96u);
     add_big(thread, vec4u(this_bucket.x, this_bucket.y, where_of(next_at, side), 0u));
     return;

@@ -1,7 +1,7 @@
 //! needs: strings/msd-radix/items
 // MSD radix sort: the first bucket, all n entries on side 0, with its digit at bit 0.
 //   -> state (level 0), and bigs[0] with tiles[] and its counters[0], or middles[0], or, if the entries fit a tile,
-//   ranges[0]. One workgroup. If `im.counted`, pack.wgsl has filled the counters, and they stay.
+//   ranges[0]. One workgroup. If `im.counted`, strings/radix-refine/record-keys.wgsl has filled the counters, which stay.
 // Writes a few words, and the counters of one bucket.
 
 struct Immediates { n: u32, most_middle: u32, counted: u32 }
@@ -30,7 +30,7 @@ fn main(@builtin(local_invocation_index) thread: u32) {
     }
     for (var t = thread; t < tile_count; t += THREADS) { tiles[t] = vec2u(0u, t * TILE); }
     if (im.counted == 0u) {
-      for (var b = thread; b < BINS + 4u; b += THREADS) { counters[b] = 0u; }
+      for (var b = thread; b < BINS + 3u; b += THREADS) { counters[b] = 0u; }
     }
   }
 }

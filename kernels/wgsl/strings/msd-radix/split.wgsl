@@ -4,12 +4,12 @@
 //   workgroup of TILE / 8 threads per bucket.
 //   1. The workgroup counts digits in workgroup memory.
 //   2. It computes their offsets. A bucket with one digit stays for the next level, where its digit begins at the first
-//      bit in which its entries differ, or is finished as it is (offsets.wgsl).
+//      bit in which its entries differ.
 //   3. It groups tile after tile by digit and appends each digit's entries to those written before.
 // Bytes moved per entry: 24 read, 12 written.
 // Source: Drozd and Matsuoka, section 3, the second stage (a group of threads with its own counters per bucket).
 
-struct Immediates { level: u32, long: u32 }
+struct Immediates { level: u32 }
 var<immediate> im: Immediates;
 
 @group(0) @binding(4) var<storage, read> middles: array<vec4u>;
@@ -51,14 +51,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) grid: vec3u,
   scan_bins(thread);
   list_items(thread, size);
   if (workgroupUniformLoad(&one_digit) != 0u) {
-    let differ = vec3u(atomicLoad(&differing[0]), atomicLoad(&differing[1]), atomicLoad(&differing[2]));
-    if (only_numbers(differ.x, differ.y, differ.z) && first.tag >> NUMBER_BITS == im.long) {
-      for (var begin = bucket.x + thread * TILE; begin < bucket.y; begin += THREADS * TILE) {
-        let end = min(begin + TILE, bucket.y);
-        ranges[atomicAdd(&state[RANGE_COUNT], 1u)] = vec4u(begin, end, where_of(at, side) | AS_IT_IS, 0u);
-      }
-    } else if (thread == 0u) {
-      let next_at = first_bit(differ.x, differ.y, differ.z);
+    if (thread == 0u) {
+      let next_at = first_bit(atomicLoad(&differing[0]), atomicLoad(&differing[1]), atomicLoad(&differing[2]));
       let slot = atomicAdd(&state[level_word(im.level + 1u, MIDDLES)], 1u);
       next_middles[slot] = vec4u(bucket.x, bucket.y, where_of(next_at, side), 0u);
     }

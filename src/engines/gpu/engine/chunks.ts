@@ -6,6 +6,7 @@
 
 import { isKeyed } from '../../../keys/keyed.js';
 import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
+import { createSharedMemory, type SharedMemory } from '../../../system/threads/buffers.js';
 import type { Chunk, Sorted } from '../../contract.js';
 import { Scratch } from '../device/pool.js';
 import { InputHash } from '../records/input-hash.js';
@@ -27,6 +28,8 @@ interface ChunkOptions {
   /** Whether the device makes the keys, if lines have any. */
   readonly deviceKeys: boolean;
   readonly keyThreads: number;
+  /** Maximum bytes of runs in host memory, if the text of chunks stays there; null: unlimited. */
+  readonly residentBytes: number | null;
   /** Whether records are hashed. */
   readonly verify: boolean;
 }
@@ -42,6 +45,8 @@ export class Chunks {
   private hostKeys: HostKeys | null = null;
   /** Null: nothing is hashed. */
   private readonly inputHash: InputHash | null;
+  /** Memory for chunks that are read into host memory. */
+  private readonly hostMemory: SharedMemory;
   /** Null: the text of chunks goes to the device. */
   private readonly hostSort: HostSort | null;
   /** The digest of chunks that the host hashed. */
@@ -56,7 +61,15 @@ export class Chunks {
     this.deviceKeys = this.keyed && options.deviceKeys && !onHost ? new DeviceKeys(stages) : null;
     this.inputHash = options.verify && !onHost ? new InputHash(stages.gpu, stages.pool, stages.ordering.format) : null;
     this.lanes = onHost || (this.keyed && this.deviceKeys === null) ? HOST_CHUNKS : LANES;
-    this.hostSort = onHost ? new HostSort(stages, hostOrder, options.keyThreads, this.lanes) : null;
+    this.hostMemory = createSharedMemory(this.lanes);
+    this.hostSort = onHost
+      ? new HostSort(stages, hostOrder, options.keyThreads, { pool: this.hostMemory, limit: options.residentBytes })
+      : null;
+  }
+
+  /** The memory of chunks if their text stays in host memory; null: it goes to the device. */
+  get shared(): SharedMemory | null {
+    return this.hostSort === null ? null : this.hostMemory;
   }
 
   open(expectedBytes: number): Chunk {
@@ -110,7 +123,7 @@ export class Chunks {
     return (this.hostKeys ??= new HostKeys(
       this.stages.ordering,
       this.options.keyThreads,
-      this.lanes,
+      this.hostMemory,
       this.options.verify,
     ));
   }

@@ -50,7 +50,10 @@ export interface GpuEngineOptions {
   readonly deviceKeys?: boolean;
   /** Host threads that make keys, or sort what the host holds; absent: only the calling thread. */
   readonly keyThreads?: number;
-  /** Maximum bytes of device memory that runs may keep; null: as long as memory for the work remains. */
+  /**
+   * Maximum bytes that runs may keep of device memory, or of host memory if text stays there; null: as long as memory
+   * for the work remains.
+   */
   readonly residentBytes: number | null;
   /** Whether the engine hashes the records that it orders. */
   readonly verify?: boolean;
@@ -86,15 +89,15 @@ export function assembleGpuEngine(
   sort: SortStage,
   limits: GpuEngineLimits = {},
 ): Engine {
-  const { recorder, deviceKeys = false, keyThreads = 0, verify = false } = options;
+  const { recorder, deviceKeys = false, keyThreads = 0, residentBytes, verify = false } = options;
   const kernels = startLoading(gpu, options, sort);
   let opened = 0;
   gpu.timer = recorder.keepsSpans && gpu.device.features.has('timestamp-query') ? new PassTimer(gpu) : null;
   const trafficBefore = { ...gpu.traffic };
-  const sizes = sizesOf(gpu, options);
+  const sizes = sizesOf(gpu, options, sort.hostOrder !== undefined);
   const { textBytes, chunkBytes, pieceBytes } = sizes;
   const stages = makeStages(gpu, options, sort, sizes, limits.blockBytes ?? readBlockBytes(chunkBytes));
-  const chunks = new Chunks(stages, { chunkBytes, pieceBytes, deviceKeys, keyThreads, verify });
+  const chunks = new Chunks(stages, { chunkBytes, pieceBytes, deviceKeys, keyThreads, residentBytes, verify });
 
   return {
     name: 'gpu',
@@ -104,7 +107,7 @@ export function assembleGpuEngine(
     pieceBytes,
     rangeBytes: Math.min(textBytes, options.rangeBytes),
     lanes: chunks.lanes,
-    shared: null,
+    shared: chunks.shared,
     mergesAhead: options.mostRecords === null ? MERGES_AHEAD : MERGES_AHEAD_BOUNDED,
     openChunk: async (expectedBytes = 0) => {
       if (++opened === 2) void kernels.merging();
@@ -116,6 +119,7 @@ export function assembleGpuEngine(
     },
     merge: async (slices, commonPrefix, form = 'output') => {
       if (!areInOrder(slices)) throw internalError('this engine distributes no runs');
+      if (chunks.shared !== null) throw internalError('this engine merges no runs in host memory');
       await kernels.merging();
       return mergeSlices(stages, slices, commonPrefix, form);
     },
@@ -149,7 +153,7 @@ function startLoading(
   sort: SortStage,
 ): Loading {
   const onHost = sort.hostOrder !== undefined;
-  const common = Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering)]);
+  const common = onHost ? null : Promise.all([loadTokenize(gpu, ordering.format), loadGather(gpu, ordering)]);
   const sorting = Promise.all([
     common,
     deviceKeys && !onHost ? loadKeyedLines(gpu, ordering) : null,
@@ -184,7 +188,8 @@ interface Sizes {
   readonly pieceBytes: number;
 }
 
-function sizesOf(gpu: Gpu, options: GpuEngineOptions): Sizes {
+/** `onHost`: the text of chunks stays in host memory. */
+function sizesOf(gpu: Gpu, options: GpuEngineOptions, onHost: boolean): Sizes {
   const { format, key } = options.ordering;
   const recordLimit = Math.min(
     options.mostRecords ?? MOST_RECORDS,
@@ -193,7 +198,7 @@ function sizesOf(gpu: Gpu, options: GpuEngineOptions): Sizes {
   );
   const textBytes = Math.min(
     options.mergeBytes ?? mostKeyed(key, options.chunkBytes),
-    gpu.maxBindingBytes - TEXT_PADDING,
+    onHost ? Infinity : gpu.maxBindingBytes - TEXT_PADDING,
     MOST_TEXT_BYTES,
     // Fixed records of a text are sorted all at once.
     format.kind === 'fixed' ? recordLimit * format.size : Infinity,

@@ -3,6 +3,7 @@
  */
 import type { GpuAlgorithm, Tuning } from '../../../job/algorithm-table.js';
 import type { Ordering } from '../../../job/ordering.js';
+import { internalError } from '../../../system/errors.js';
 import type { Engine } from '../../contract.js';
 import type { Gpu } from '../device/device.js';
 import type { KeySort } from '../keys/key-sort.js';
@@ -101,8 +102,9 @@ const hybrid: Tuned = (tunings) => {
   const tuning = { ...SPLIT_TUNING, ...splitParameters(tunings) };
   return {
     load: (gpu) => loadPackedPrefixes(gpu, tuning),
-    loadMerge: (gpu, ordering) => loadOrder(gpu, ordering),
-    order: orderRecords,
+    // Runs in host memory are merged there (src/engines/open.ts).
+    loadMerge: () => Promise.resolve(),
+    order: () => Promise.reject(internalError('this sort leaves text in host memory')),
     hostOrder: sortByPrefixes(tuning),
   };
 };
@@ -115,7 +117,8 @@ const STAGES: Readonly<Record<GpuAlgorithm, Tuned>> = {
   radix: radixStrings,
   'radix-refine': radixStrings,
   quicksort: () => withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: quicksort() })),
-  'msd-radix': (tunings) => withMerges(msdRadix(splitParameters(tunings))),
+  'msd-radix': (tunings) =>
+    withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: msdRadix(splitParameters(tunings)) })),
   'msd-radix-hybrid': hybrid,
   locality: (tunings) =>
     withMerges(refining({ ...RADIX_REFINE_TUNING, firstSort: localitySort(localityParameters(tunings)) })),

@@ -9,7 +9,7 @@ import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
 import { explainMemory } from '../../../system/errors.js';
 import { allOver } from '../../../system/promises.js';
 import { inOneStep } from '../../../system/resumable.js';
-import { createSharedMemory, type SharedMemory } from '../../../system/threads/buffers.js';
+import type { SharedMemory } from '../../../system/threads/buffers.js';
 import { type Crew, createCrew } from '../../../system/threads/crew.js';
 import { compileVerifyKernels } from '../../../verify/kernels.js';
 import type { Chunk } from '../../contract.js';
@@ -57,17 +57,17 @@ export class HostKeys {
   private readonly chunks: SharedMemory;
 
   /**
-   * Keys of `ordering`, made by `threads` threads, or by the calling thread if `threads` is 0. At most `lanes` chunks
-   * are in progress. `verify`: lines are hashed.
+   * Keys of `ordering`, made by `threads` threads, or by the calling thread if `threads` is 0. Chunks lie in `chunks`.
+   * `verify`: lines are hashed.
    */
-  constructor(ordering: Ordering, threads: number, lanes: number, verify: boolean) {
+  constructor(ordering: Ordering, threads: number, chunks: SharedMemory, verify: boolean) {
     const data: HashedKeyRole = {
       ordering,
       module: compileKeyKernels(),
       verifyModule: verify ? compileVerifyKernels() : null,
     };
     this.delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;
-    this.chunks = createSharedMemory(lanes);
+    this.chunks = chunks;
     let perform: ReturnType<typeof openHashedKeyWorker> | undefined;
     this.crew = createCrew({
       workers: threads,

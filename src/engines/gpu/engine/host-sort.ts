@@ -1,14 +1,15 @@
 /**
  * Chunks whose text stays in host memory (the algorithm msd-radix-hybrid). Threads of the host find the records, the
- * sort gives their order, and threads write the text in that order. Knows nothing of how keys are made or records
- * sorted.
+ * sort gives their order, and threads write the text in that order: into blocks of output, or into a run in shared
+ * memory, which others merge. Knows nothing of how keys are made or records sorted.
  */
 import type { Limit } from '../../../job/job.js';
 import { addDigests, type Digest, NO_RECORDS } from '../../../report/digest.js';
+import { TextRun } from '../../../runs/text-run.js';
 import { internalError } from '../../../system/errors.js';
 import { allOver, inParallel } from '../../../system/promises.js';
-import { createSharedMemory, type SharedMemory } from '../../../system/threads/buffers.js';
-import type { BlockWriter, Sorted } from '../../contract.js';
+import type { SharedMemory } from '../../../system/threads/buffers.js';
+import type { BlockWriter, Run, Sorted } from '../../contract.js';
 import type { HostText } from '../records/host-text.js';
 import type { TaskRecords } from '../strings/msd-radix/host-tasks.js';
 import { type HostThreads, slicesOf, startHostThreads } from '../strings/msd-radix/host-threads.js';
@@ -29,18 +30,23 @@ export class HostSort {
   private readonly stages: Stages;
   private readonly hostOrder: HostOrder;
   private readonly threads: HostThreads;
-  private readonly chunks: SharedMemory;
+  private readonly runs: RunMemory;
 
-  /** Sorts by `hostOrder`, with `threads` threads, at most `lanes` chunks at once. */
-  constructor(stages: Stages, hostOrder: HostOrder, threads: number, lanes: number) {
+  /** Sorts by `hostOrder`, with `threads` threads. Chunks and runs lie in `pool`; runs take at most `limit` bytes. */
+  constructor(
+    stages: Stages,
+    hostOrder: HostOrder,
+    threads: number,
+    { pool, limit }: { readonly pool: SharedMemory; readonly limit: number | null },
+  ) {
     this.stages = stages;
     this.hostOrder = hostOrder;
     this.threads = startHostThreads(threads);
-    this.chunks = createSharedMemory(lanes);
+    this.runs = { pool, limit, used: 0 };
   }
 
   openChunk(capacity: number, pieceBytes: number): HostChunk {
-    return new HostChunk(this.chunks, capacity, pieceBytes);
+    return new HostChunk(this.runs.pool, capacity, pieceBytes);
   }
 
   /** A text made of parts, which `fill` writes. */
@@ -77,10 +83,15 @@ export class HostSort {
       const { count } = await this.hostOrder(pool, this.threads, { ...records, ordering, order });
       users++;
       results.push(
-        await HostSorted.of(this.threads, taskRecords(this.stages, records, order), left(count, limit), () => {
-          memory.give(orderBuffer);
-          leave();
-        }),
+        await HostSorted.of(
+          { threads: this.threads, runs: this.runs },
+          taskRecords(this.stages, records, order),
+          left(count, limit),
+          () => {
+            memory.give(orderBuffer);
+            leave();
+          },
+        ),
       );
     }
     leave();
@@ -145,8 +156,21 @@ function left(count: number, limit: Limit | null): { from: number; to: number } 
 
 /**
  * Sorted records whose text lies in host memory as it was read. Threads of the host write it in order, block by block,
- * when it is emitted. It is never kept: a run of it is stored, in host memory or in a temporary file.
+ * when it is emitted, and all at once when it is kept.
  */
+
+/** Memory for runs: at most `limit` bytes (null: unlimited), of which `used` are taken. */
+interface RunMemory {
+  readonly pool: SharedMemory;
+  readonly limit: number | null;
+  used: number;
+}
+
+/** What writes sorted records, and where their runs lie. */
+interface HostWork {
+  readonly threads: HostThreads;
+  readonly runs: RunMemory;
+}
 
 /** Approximate bytes of a block: written while it is in a processor's cache. */
 const BLOCK_BYTES = 1 << 20;
@@ -162,14 +186,14 @@ class HostSorted implements Sorted {
   readonly bytes: number;
   readonly records: number;
   readonly borrowed = false;
-  private readonly threads: HostThreads;
+  private readonly work: HostWork;
   private readonly sorted: TaskRecords;
   private readonly blocks: readonly Block[];
   private free: (() => void) | null;
 
   /** The records order[from ... to) of `sorted`. `free` is called when they are not needed any more. */
   static async of(
-    threads: HostThreads,
+    work: HostWork,
     sorted: TaskRecords,
     { from, to }: { readonly from: number; readonly to: number },
     free: () => void,
@@ -179,18 +203,18 @@ class HostSorted implements Sorted {
       (part) => part.to > part.from,
     );
     const bytes = (await allOver(
-      parts.map((part) => threads.perform({ kind: 'bytes', records: sorted, ...part })),
+      parts.map((part) => work.threads.perform({ kind: 'bytes', records: sorted, ...part })),
     )) as number[];
     return new HostSorted(
-      threads,
+      work,
       sorted,
       parts.map((part, i) => ({ ...part, bytes: bytes[i] })),
       free,
     );
   }
 
-  private constructor(threads: HostThreads, sorted: TaskRecords, blocks: readonly Block[], free: () => void) {
-    this.threads = threads;
+  private constructor(work: HostWork, sorted: TaskRecords, blocks: readonly Block[], free: () => void) {
+    this.work = work;
     this.sorted = sorted;
     this.blocks = blocks;
     this.free = free;
@@ -200,7 +224,10 @@ class HostSorted implements Sorted {
 
   /** After a failure threads may still read the memory, which is then abandoned. */
   async emit(write: BlockWriter): Promise<void> {
-    const { threads, sorted } = this;
+    const {
+      work: { threads },
+      sorted,
+    } = this;
     const { memory } = threads;
     let before: Promise<void> = Promise.resolve();
     await inParallel(this.blocks, threads.workers + 1, async ({ from, to, bytes }) => {
@@ -218,8 +245,35 @@ class HostSorted implements Sorted {
     this.release();
   }
 
-  keep(): Promise<null> {
-    return Promise.resolve(null);
+  /** After a failure threads may still write to the memory, which is then abandoned. */
+  async keep(): Promise<Run | null> {
+    const {
+      work: { threads, runs },
+      sorted,
+      bytes: total,
+    } = this;
+    const buffer = runs.pool.take(total);
+    if (runs.limit !== null && runs.used + buffer.byteLength > runs.limit) {
+      runs.pool.give(buffer);
+      return null;
+    }
+    runs.used += buffer.byteLength;
+    let at = 0;
+    await allOver(
+      this.blocks.map(({ from, to, bytes }) => {
+        const target = new Uint8Array(buffer, at, bytes);
+        at += bytes;
+        return threads.perform({ kind: 'write', records: sorted, from, to, target });
+      }),
+    );
+    this.release();
+    let isHeld = true;
+    return new TextRun(buffer, { begin: 0, end: total }, sorted.ordering, () => {
+      if (!isHeld) return;
+      isHeld = false;
+      runs.used -= buffer.byteLength;
+      runs.pool.give(buffer);
+    });
   }
 
   release(): void {

@@ -65,7 +65,9 @@ export type HostOrder = (
 /** The sort of an engine. `load` compiles what chunks need, `loadMerge` what slices need. */
 export interface SortStage extends Omit<OrderStage, 'order'> {
   order(...given: Parameters<OrderStage['order']>): Promise<OrderedRecords>;
-  /** Sorts chunks instead of `order`, which then merges slices only. Absent: the text of chunks goes to the device. */
+  /**
+   * Sorts chunks instead of `order`; the engine then merges nothing. Absent: the text of chunks goes to the device.
+   */
   readonly hostOrder?: HostOrder | undefined;
   loadMerge(gpu: Gpu, ordering: Ordering): Promise<unknown>;
 }

@@ -8,17 +8,16 @@ import { bind, Kernel } from '../device/dispatch.js';
 import { type DevicePool, Scratch } from '../device/pool.js';
 import type { Records } from '../records/records.js';
 import {
-  keepFlags,
   loadRounds,
   type OnMerges,
+  openRefinement,
   REFINE_TUNING,
-  type Refinement,
   type RefineTuning,
   refineGroups,
   settledOrder,
   takePacked,
 } from '../strings/radix-refine/rounds.js';
-import { constantsOf, loadSurvey, survey, WORKGROUP } from '../strings/radix-refine/survey.js';
+import { loadSurvey, PACKING, survey, WORKGROUP } from '../strings/radix-refine/survey.js';
 import { selectTied } from '../strings/ties/tie-groups.js';
 import { loadHeads, segmentHeads } from './heads.js';
 
@@ -53,24 +52,14 @@ export async function segmentSort(
   const scratch = new Scratch(pool);
   try {
     const heads = await segmentHeads(scratch, records, ordering);
-    const found = await survey(scratch, records, ordering, commonPrefix);
+    const packing = await survey(scratch, records, ordering, commonPrefix);
     const order = await scratch.take(count * 4, 'order');
-    const keep = await keepFlags(scratch, ordering, count);
-    const refinement: Refinement = {
-      gpu,
-      scratch,
-      records,
-      constants: constantsOf(ordering).records,
-      ordering,
-      survey: found,
-      tuning,
-      merges,
-      order,
-      keep,
-    };
+    const refinement = await openRefinement(scratch, records, ordering, { packing, order, tuning, merges });
+    const { keep } = refinement;
+    const depth = { words: [{ buffer: packing, at: PACKING.base }], of: ([base]: readonly number[]) => base };
     const groups = await selectTied(
       refinement,
-      { numbers: order, tagged: false, count, old: null, depth: found.depth },
+      { numbers: order, tagged: false, count, old: null, depth },
       (pass, members, groupHeads) => {
         membersKernel(gpu).dispatch(
           pass,

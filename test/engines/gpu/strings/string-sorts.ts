@@ -107,6 +107,25 @@ export async function checkStringSort(
 export const filled = (length: number, byte = 120): Uint8Array => new Uint8Array(length).fill(byte);
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 
+/**
+ * Lines of 9 or (`later`) 26 bytes, so many different ones that a key has 8. In the first sort or in the first round of
+ * refinement, equal keys reach to the last byte of their lines, which decides.
+ */
+export function decidedAfterKeys(later: boolean): Uint8Array[] {
+  const tails = [...'ab'].flatMap((first) =>
+    BYTES.slice(90, 230).map((last) => [...Buffer.from(`${first}xxxxxxx`), last]),
+  );
+  const lines = later
+    ? [...'cd'].flatMap((c) => tails.map((tail) => [...Buffer.from(c.padEnd(17, 'y')), ...tail]))
+    : tails;
+  const next = random(5);
+  return lines
+    .flatMap((line) => [line, line])
+    .map((line) => ({ line, at: next() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ line }) => Uint8Array.from(line));
+}
+
 /** A text of about `n` lines. */
 type Make = (n: number) => Uint8Array[];
 
@@ -126,6 +145,14 @@ const HARD_LINES: Readonly<Record<string, Make>> = {
     ])
       .flat()
       .reverse(),
+  'the same but for zero bytes at the end, the longest first': () =>
+    [90, 0, 40, 2, 1, 0, 89, 3].map((zeros) => Uint8Array.from([120, ...filled(zeros, 0)])),
+  'bytes 1 and 255': (n) => {
+    const next = random(13);
+    return Array.from({ length: n }, () => filled(Math.floor(next() * 12)).map(() => (next() < 0.5 ? 1 : 255)));
+  },
+  'one length, and the last byte after a first key': () => decidedAfterKeys(false),
+  'one length, and the last byte after a later key': () => decidedAfterKeys(true),
   'all bytes but the delimiter': () => {
     const next = random(11);
     return BYTES.filter((byte) => byte !== 10)

@@ -18,10 +18,9 @@ import {
   textBufferBytes,
 } from '../../records/records.js';
 import {
-  keepFlags,
   loadRounds,
   type OnMerges,
-  REFINE_TUNING,
+  openRefinement,
   refineGroups,
   takePacked,
 } from '../../strings/radix-refine/rounds.js';
@@ -257,16 +256,9 @@ async function refineEqualKeys(
   );
   if (groups === null) return;
   await Promise.all([loadRounds(gpu, ordering), loadSurvey(gpu, ordering)]);
+  const packing = await survey(scratch, records, ordering, 0);
   await refineGroups(
-    {
-      ...context,
-      ordering,
-      survey: await survey(scratch, records, ordering, 0),
-      tuning: REFINE_TUNING,
-      order,
-      keep: await keepFlags(scratch, ordering, count),
-      merges,
-    },
+    await openRefinement(scratch, records, ordering, { packing, order, merges }),
     groups,
     await takePacked(scratch, groups.count),
     await takePacked(scratch, groups.count),

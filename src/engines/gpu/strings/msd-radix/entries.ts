@@ -1,8 +1,8 @@
 /**
- * MSD radix sort of entries on the device: a 64-bit key and a 32-bit tag, whose lower 28 bits are a record number. Many
- * workgroups split a big bucket together, one workgroup splits a bucket of middle size, and what fits a tile is
- * finished in workgroup memory. Knows nothing of text. Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU:
- * Longer Keys, Shorter Alphabets.
+ * MSD radix sort of entries on the device: a 64-bit key of packed symbols, and a record number. Many workgroups split a
+ * big bucket together, one workgroup splits a bucket of middle size, and what fits a tile is finished in workgroup
+ * memory. Knows nothing of text. Aleksandr Drozd, Satoshi Matsuoka: MSD Radix String Sort on GPU: Longer Keys, Shorter
+ * Alphabets.
  */
 
 import type { KernelConstants } from '../../device/compose.js';
@@ -14,11 +14,12 @@ import {
   Kernel,
   loadKernels,
   readBack,
+  readWords,
   submitPass,
 } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
+import type { KeyArrays } from '../../keys/key-sort.js';
 import { DIGIT_BITS, SPLIT_LEVELS, SPLIT_TILE } from '../../thresholds.js';
-import type { Entries } from '../entries.js';
 
 /** Parameters that affect speed but not results. */
 export interface SplitTuning {
@@ -81,15 +82,21 @@ function digitOf(gpu: Gpu, tile: number, bits: number): Digit {
 /** The most bits of a symbol for wide digits: 8 symbols, such as ACGTN and an end. */
 export const SHORT_BITS = 3;
 const LARGE_TILE_BYTES = 32768;
-/** The word of the state, and of the packing, with the bits of the first digit (items.wgsl, symbol-table.wgsl). */
-const FIRST_DIGIT = 2;
-const DIGIT_WORD = 3;
 /**
- * An upper bound: keys and tags have 96 bits in all, and a level consumes a digit of at least 4 bits. Before each digit
+ * The words of the state that are copied from a packing (items.wgsl, radix-refine/packing.wgsl): the bits of the first
+ * digit, and which keys contain the ends of their records.
+ */
+const UNRESOLVED = 1;
+const STATE_PACKED = 2;
+const PACKING_SPLIT = 3;
+const PACKED_WORDS = 3;
+const STATE_HEAD = 8;
+/**
+ * An upper bound: keys and numbers have 96 bits in all, and a level consumes a digit of at least 4 bits. Before each digit
  * one more level may have to find the first bit that differs.
  */
 const LEVELS = 60;
-const STATE_WORDS = 4 + 4 * (LEVELS + 1);
+const STATE_WORDS = STATE_HEAD + 4 * (LEVELS + 1);
 
 export function splitKernels(gpu: Gpu, tuning: SplitTuning): SplitKernels {
   const tile = tuning.tile ?? (gpu.workgroupBytes >= LARGE_TILE_BYTES ? SPLIT_TILE : SPLIT_TILE / 2);
@@ -131,12 +138,12 @@ export function savesLevel({ tile, mostMiddle, digit, wide }: SplitKernels, coun
 
 /** Bytes of the bucket counters of one level. Whoever makes the entries may fill those of level 0. */
 export function countersBytes(kernels: SplitKernels, count: number): number {
-  return 4 * Math.max((mostBigs(kernels, count) + 1) * (kernels.digit.bins + 4), firstCounters(kernels));
+  return 4 * Math.max((mostBigs(kernels, count) + 1) * (kernels.digit.bins + 3), firstCounters(kernels));
 }
 
 /** Words of the counters of the first bucket. */
 export function firstCounters({ digit, wide }: SplitKernels): number {
-  return (wide ?? digit).bins + 4;
+  return (wide ?? digit).bins + 3;
 }
 
 function mostBigs(kernels: SplitKernels, count: number): number {
@@ -145,29 +152,23 @@ function mostBigs(kernels: SplitKernels, count: number): number {
 
 interface SplitOptions {
   readonly count: number;
-  /** The code (upper 4 bits) of a tag whose record continues after the key. */
-  readonly long: number;
-  /** Receives the record numbers; null: not wanted. */
-  readonly order: GPUBuffer | null;
-  /**
-   * Counters (countersBytes) that already contain the first digit of all entries, and the packing (symbols.ts) that
-   * says how wide it is; null: not counted yet.
-   */
-  readonly counted: { readonly counters: GPUBuffer; readonly packing: GPUBuffer } | null;
-  /** Bits of a symbol, if the entries are not counted and the host knows them; null: unknown. */
+  /** How keys are packed (radix-refine/packing.wgsl); null: nobody asks whether records are tied. */
+  readonly packing: GPUBuffer | null;
+  /** Counters (countersBytes) that already contain the first digit, as wide as `packing` says; null: not counted. */
+  readonly counters: GPUBuffer | null;
+  /** Bits of a symbol, by which the host chooses the width of a first digit that is not counted. */
   readonly symbolBits: number | null;
 }
 
 /**
- * Sorts the first `count` entries of `from` (at least 1) by key and tag; `other` is as large, and its contents are
- * lost. Entries with equal keys whose records continue come in any order; resolves to whether there may be any. Waits
- * for the device once to a few times.
+ * Sorts the first `count` entries of `from` (at least 1) by key and number; `other` is as large, and its contents are
+ * lost. Resolves to whether there may be equal keys whose records continue. Waits for the device once to a few times.
  */
 export async function splitEntries(
   scratch: Scratch,
   kernels: SplitKernels,
-  from: Entries,
-  other: Entries,
+  from: KeyArrays,
+  other: KeyArrays,
   options: SplitOptions,
 ): Promise<{ unresolved: boolean }> {
   const { count } = options;
@@ -186,9 +187,11 @@ export async function splitEntries(
     batch = SPLIT_LEVELS;
   } while (left.shape.bigs + left.shape.middles > 0);
   submitFinish(split, left.ranges);
-  const [unresolved] = new Uint32Array((await readBack(scratch.gpu, split.state.buffer, 4, 4)).buffer);
+  const unresolved =
+    options.packing !== null &&
+    (await readWords(scratch.gpu, [{ buffer: split.state.buffer, at: UNRESOLVED }]))[0] !== 0;
   for (const buffer of split.held) scratch.drop(buffer);
-  return { unresolved: unresolved !== 0 };
+  return { unresolved };
 }
 
 /** A sort of entries, as its kernels see it. */
@@ -201,8 +204,6 @@ interface Split {
   readonly lists: readonly [Lists, Lists];
   readonly ranges: BufferBinding;
   readonly state: BufferBinding;
-  /** Where record numbers go; a few words if they are not wanted. */
-  readonly order: BufferBinding;
   /** The digits of the first level. If there are two, the device has chosen one: kernels of the other do nothing. */
   readonly firstDigits: readonly Digit[];
   /** The buffers to return in the end. */
@@ -228,11 +229,11 @@ interface LevelShape {
 async function startSplit(
   scratch: Scratch,
   kernels: SplitKernels,
-  from: Entries,
-  other: Entries,
+  from: KeyArrays,
+  other: KeyArrays,
   options: SplitOptions,
 ): Promise<Split> {
-  const { count, order, counted } = options;
+  const { count, counters } = options;
   const held: GPUBuffer[] = [];
   const take = async (bytes: number, label: string): Promise<BufferBinding> => {
     const buffer = await scratch.take(bytes, label);
@@ -253,24 +254,23 @@ async function startSplit(
     options,
     entries: {
       keys_a: bind(from.keys, count * 8),
-      tags_a: bind(from.tags, count * 4),
+      tags_a: bind(from.values!, count * 4),
       keys_b: bind(other.keys, count * 8),
-      tags_b: bind(other.tags, count * 4),
+      tags_b: bind(other.values!, count * 4),
     },
-    lists: [await takeLists(counted?.counters ?? null), await takeLists(null)],
+    lists: [await takeLists(counters), await takeLists(null)],
     state: await take(STATE_WORDS * 4, 'split state'),
     ranges: await take(rangeBound(kernels, count) * 16, 'ranges'),
-    order: order === null ? await take(16, 'no order') : bind(order, count * 4),
     firstDigits: firstDigitsOf(kernels, options),
     held,
   };
 }
 
-/** If the entries are counted, the device has chosen the width of the first digit; otherwise the host knows it. */
-function firstDigitsOf(kernels: SplitKernels, { count, counted, symbolBits }: SplitOptions): readonly Digit[] {
+/** If the keys are counted, the device has chosen the width of the first digit; otherwise the host knows it. */
+function firstDigitsOf(kernels: SplitKernels, { count, counters, symbolBits }: SplitOptions): readonly Digit[] {
   const { digit, wide } = kernels;
   if (wide === null || !savesLevel(kernels, count)) return [digit];
-  if (counted !== null) return [digit, wide];
+  if (counters !== null) return [digit, wide];
   return [(symbolBits ?? Infinity) <= SHORT_BITS ? wide : digit];
 }
 
@@ -312,8 +312,9 @@ function submitLevels(split: Split, first: number, levels: number, shape: LevelS
     (encoder) => {
       if (first !== 0) return;
       encoder.clearBuffer(state.buffer, 0, STATE_WORDS * 4);
-      if (options.counted !== null)
-        encoder.copyBufferToBuffer(options.counted.packing, 4 * DIGIT_WORD, state.buffer, 4 * FIRST_DIGIT, 4);
+      const { packing } = options;
+      if (packing !== null)
+        encoder.copyBufferToBuffer(packing, 4 * PACKING_SPLIT, state.buffer, 4 * STATE_PACKED, 4 * PACKED_WORDS);
     },
   );
 }
@@ -323,19 +324,19 @@ function encodeRoot({ kernels, options, lists, ranges, state, firstDigits }: Spl
   firstDigits[0].bigs.root.dispatch(
     pass,
     { state, ...lists[0], ranges },
-    { n: options.count, most_middle: kernels.mostMiddle, counted: options.counted === null ? 0 : 1 },
+    { n: options.count, most_middle: kernels.mostMiddle, counted: options.counters === null ? 0 : 1 },
     1,
   );
 }
 
 function encodeLevel(split: Split, pass: GPUComputePassEncoder, level: number, shape: LevelShape): void {
-  const { kernels, options, entries, ranges, state, firstDigits } = split;
+  const { kernels, entries, ranges, state, firstDigits } = split;
   const [now, next] = listsOf(split, level);
   for (const digit of level === 0 ? firstDigits : [kernels.digit]) encodeBigs(split, pass, level, shape, digit);
   kernels.split.dispatch(
     pass,
     { ...entries, middles: now.middles, next_middles: next.middles, ranges, state },
-    { level, long: options.long },
+    { level },
     shape.middles,
   );
 }
@@ -352,7 +353,7 @@ function encodeBigs(
   const [now, next] = listsOf(split, level);
   const chosen = level === 0 && firstDigits.length > 1 ? 1 : 0;
   const tiled = { ...entries, bigs: now.bigs, tiles: now.tiles, counters: now.counters, state };
-  if (level > 0 || options.counted === null) count.dispatch(pass, tiled, { level }, shape.tiles);
+  if (level > 0 || options.counters === null) count.dispatch(pass, tiled, { level }, shape.tiles);
   offsets.dispatch(
     pass,
     {
@@ -365,7 +366,7 @@ function encodeBigs(
       next_tiles: next.tiles,
       next_counters: next.counters,
     },
-    { level, chosen, most_middle: kernels.mostMiddle, long: options.long },
+    { level, chosen, most_middle: kernels.mostMiddle },
     shape.bigs,
   );
   move.dispatch(pass, tiled, { level, chosen }, shape.tiles);
@@ -379,19 +380,14 @@ function listsOf({ lists: [even, odd] }: Split, level: number): readonly [Lists,
 /** The buckets of a level, and the ranges listed so far; waits for the device. */
 async function readState({ gpu, state }: Split, level: number): Promise<{ shape: LevelShape; ranges: number }> {
   const words = new Uint32Array((await readBack(gpu, state.buffer, 0, STATE_WORDS * 4)).buffer);
-  const [bigs, tiles, middles] = words.subarray(4 + 4 * level);
+  const [bigs, tiles, middles] = words.subarray(STATE_HEAD + 4 * level);
   return { shape: { bigs: bigs!, tiles: tiles!, middles: middles! }, ranges: words[0] };
 }
 
 /** Submits the sort of ranges, each of which fits a tile. */
-function submitFinish({ gpu, kernels, options, entries, ranges, order, state }: Split, rangeCount: number): void {
+function submitFinish({ gpu, kernels, entries, ranges, state }: Split, rangeCount: number): void {
   submitPass(gpu, 'sort', 'MSD radix finish', (pass) => {
-    kernels.finish.dispatch(
-      pass,
-      { ...entries, ranges, order, state },
-      { ranges: rangeCount, long: options.long, ordered: options.order === null ? 0 : 1 },
-      rangeCount,
-    );
+    kernels.finish.dispatch(pass, { ...entries, ranges, state }, { ranges: rangeCount }, rangeCount);
   });
 }
 

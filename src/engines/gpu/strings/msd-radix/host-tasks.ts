@@ -9,14 +9,7 @@ import { Summer } from '../../../../verify/summer.js';
 import { bytesInOrder, countDelimiters, writeEnds, writeInOrder } from '../../records/host-text.js';
 import { countParts, type Digit, type HostOrder, moveParts, sortGroups, sortRange } from './host-groups.js';
 import { hostRecords, sharedDepth } from './multikey-quicksort.js';
-import {
-  type Alphabet,
-  findAlphabet,
-  markRange,
-  type PackedWords,
-  packRange,
-  type SymbolCodes,
-} from './pack-symbols.js';
+import { markRange, type PackedWords, type Packing, packRange, type Survey, surveyRange } from './pack-symbols.js';
 
 /** Records that all threads see: views of shared memory, or of the caller's own memory if it does everything. */
 export interface TaskRecords {
@@ -63,10 +56,10 @@ type RecordsTask = Range &
     | { readonly kind: 'count'; readonly digit: Digit }
     /** Moves [from, to) to the places of their buckets in `target`. */
     | { readonly kind: 'move'; readonly digit: Digit; readonly places: Uint32Array; readonly target: Uint32Array }
-    /** Returns the alphabet of the records [from, to). */
-    | { readonly kind: 'alphabet' }
-    | { readonly kind: 'pack'; readonly codes: SymbolCodes; readonly packed: PackedWords }
-    | { readonly kind: 'mark'; readonly packed: PackedWords; readonly sorted: Uint32Array }
+    /** Returns the survey of the records [from, to). */
+    | { readonly kind: 'survey' }
+    | { readonly kind: 'pack'; readonly packing: Packing; readonly packed: PackedWords }
+    | { readonly kind: 'mark'; readonly packing: Packing; readonly packed: PackedWords }
     /** Returns the digest of the records [from, to) in the order of the text. */
     | { readonly kind: 'digest' }
     /** Returns the bytes of the records order[from ... to). */
@@ -77,7 +70,7 @@ type RecordsTask = Range &
 
 export type HostTask = RecordsTask | EndsTask;
 
-export type HostOutcome = number | Uint32Array | Alphabet | Digest | null;
+export type HostOutcome = number | Uint32Array | Survey | Digest | null;
 
 /** The role `records` of src/engines/worker.ts. */
 export function openHostWorker(): (task: HostTask) => HostOutcome {
@@ -117,13 +110,13 @@ function performRecordsTask(task: RecordsTask): HostOutcome {
     case 'move':
       moveParts(sorted, from, to, task.digit, task);
       return null;
-    case 'alphabet':
-      return findAlphabet(records, from, to);
+    case 'survey':
+      return surveyRange(records, from, to);
     case 'pack':
-      packRange(records, from, to, task.codes, task.packed);
+      packRange(records, from, to, task.packing, task.packed);
       return null;
     case 'mark':
-      markRange(sorted, from, to, task.packed, task.sorted);
+      markRange(sorted, from, to, task.packing.ends, task.packed);
       return null;
     case 'digest':
       return (summer ??= new Summer(ordering.format)).digest(text.subarray(starts[from], starts[to]));

@@ -12,7 +12,7 @@ import { loadSplit, SPLIT_TUNING, type SplitKernels, type SplitTuning, splitEntr
 import { SAME } from './host-groups.js';
 import type { HostTask, TaskRecords } from './host-tasks.js';
 import { type HostThreads, slicesOf, sortOnThreads } from './host-threads.js';
-import { type Alphabet, longCode, type PackedWords, symbolCodes } from './pack-symbols.js';
+import { type PackedWords, type Packing, packingOf, type Survey } from './pack-symbols.js';
 
 /** Compiles what sortByPrefixes needs. */
 export function loadPackedPrefixes(gpu: Gpu, tuning: SplitTuning = SPLIT_TUNING): Promise<unknown> {
@@ -60,7 +60,7 @@ async function sortPrefixes(
     return new Uint32Array(held[held.length - 1], 0, length);
   };
   const records: TaskRecords = { ordering, text, starts, order, states: words(count) };
-  const packed: PackedWords = { keys: words(2 * count), tags: words(count) };
+  const packed: PackedWords = { keys: words(2 * count), numbers: words(count) };
   const onAll = (task: (range: { records: TaskRecords; from: number; to: number }) => HostTask): Promise<unknown[]> =>
     Promise.all(
       slicesOf(0, count, Math.max(1, Math.min(count, threads.workers))).map((slice) =>
@@ -68,20 +68,20 @@ async function sortPrefixes(
       ),
     );
   // Two passes over the ordered bytes: all of them for the alphabet, then as many as are packed.
-  const codes = symbolCodes((await onAll((range) => ({ kind: 'alphabet', ...range }))) as Alphabet[]);
-  await onAll((range) => ({ kind: 'pack', ...range, codes, packed }));
-  const sorted = words(count);
-  await sortTags(kernels, pool, packed, sorted, { long: longCode(ordering.reverse), symbolBits: codes.bits });
+  const surveys = (await onAll((range) => ({ kind: 'survey', ...range }))) as Survey[];
+  const packing = packingOf(surveys, ordering.reverse);
+  await onAll((range) => ({ kind: 'pack', ...range, packing, packed }));
+  await sortPacked(kernels, pool, packed, packing, order);
   // The host has the packed keys, so the order is enough to find equal neighbors.
-  await onAll((range) => ({ kind: 'mark', ...range, packed, sorted }));
-  const remainder = await sortOnThreads(threads, records, codes.base + codes.symbols);
+  await onAll((range) => ({ kind: 'mark', ...range, packing, packed }));
+  const remainder = await sortOnThreads(threads, records, packing.base + packing.keySymbols);
   const left = ordering.unique ? firstsOf(records) : count;
   for (const buffer of held) memory.give(buffer);
   return {
     count: left,
     remainder,
-    sentBytes: packed.keys.byteLength + packed.tags.byteLength,
-    readBackBytes: sorted.byteLength,
+    sentBytes: packed.keys.byteLength + packed.numbers.byteLength,
+    readBackBytes: order.byteLength,
   };
 }
 
@@ -92,26 +92,32 @@ function firstsOf({ order, states }: TaskRecords): number {
   return left;
 }
 
-/** Sorts packed symbols on the device and reads the tags back into `sorted`. */
-async function sortTags(
+/** Sorts packed symbols on the device and reads the numbers back into `order`. */
+async function sortPacked(
   kernels: SplitKernels,
   pool: DevicePool,
   packed: PackedWords,
-  sorted: Uint32Array,
-  codes: { readonly long: number; readonly symbolBits: number },
+  packing: Packing,
+  order: Uint32Array,
 ): Promise<void> {
   const { gpu } = pool;
-  const count = sorted.length;
+  const count = order.length;
   const scratch = new Scratch(pool);
   try {
-    const [entries, other] = [
-      { keys: await scratch.take(count * 8, 'keys'), tags: await scratch.take(count * 4, 'tags') },
-      { keys: await scratch.take(count * 8, 'keys'), tags: await scratch.take(count * 4, 'tags') },
-    ];
+    const take = async (): Promise<{ keys: GPUBuffer; values: GPUBuffer }> => ({
+      keys: await scratch.take(count * 8, 'keys'),
+      values: await scratch.take(count * 4, 'numbers'),
+    });
+    const [entries, other] = [await take(), await take()];
     await sendFrom(gpu, entries.keys, bytesOf(packed.keys));
-    await sendFrom(gpu, entries.tags, bytesOf(packed.tags));
-    await splitEntries(scratch, kernels, entries, other, { ...codes, count, order: null, counted: null });
-    await readInto(gpu, entries.tags, 0, bytesOf(sorted));
+    await sendFrom(gpu, entries.values, bytesOf(packed.numbers));
+    await splitEntries(scratch, kernels, entries, other, {
+      count,
+      packing: null,
+      counters: null,
+      symbolBits: packing.symbolBits,
+    });
+    await readInto(gpu, entries.values, 0, bytesOf(order));
   } finally {
     scratch.end();
   }

@@ -13,11 +13,12 @@ import type { KeyArrays, KeySort } from '../../keys/key-sort.js';
 import type { LocalitySort, NearSort } from '../../keys/locality-sort/locality-sort.js';
 import { radixSort } from '../../keys/radix-sort/radix-sort.js';
 import { type Records, vectorBindings } from '../../records/records.js';
+import type { SplitSort, Splits } from '../msd-radix/msd-radix.js';
 import type { Precondition, TieGroups } from '../ties/tie-groups.js';
 import {
-  keepFlags,
   loadRounds,
   type OnMerges,
+  openRefinement,
   placeAndSelect,
   REFINE_TUNING,
   type Refinement,
@@ -27,16 +28,19 @@ import {
   settledOrder,
   takePacked,
 } from './rounds.js';
-import { constantsOf, loadSurvey, PACKED, packedBindings, type Survey, survey, WORKGROUP } from './survey.js';
+import { constantsOf, loadSurvey, PACKED, PACKING_BYTES, packedBindings, survey, WORKGROUP } from './survey.js';
 
 /** Parameters that affect speed but not results. */
 export interface RadixRefineTuning extends RefineTuning {
   /**
-   * Sorts the packed keys of all records: a radix sort, or a locality sort for nearly sorted input. Tie groups are
-   * sorted the same way in either case.
+   * Sorts the packed keys of all records: a radix sort, a locality sort for nearly sorted input, or splits from the most
+   * significant digit. Tie groups are sorted the same way in all cases.
    */
-  readonly firstSort: KeySort | LocalitySort;
+  readonly firstSort: KeySort | LocalitySort | SplitSort;
 }
+
+/** Keys per workgroup that counts first digits (first-digit-counted.wgsl). */
+const COUNTED_KEYS = 2048;
 
 export const RADIX_REFINE_TUNING: RadixRefineTuning = { ...REFINE_TUNING, firstSort: radixSort() };
 
@@ -45,16 +49,21 @@ export function loadRadixRefine(
   ordering: Ordering,
   { firstSort }: Pick<RadixRefineTuning, 'firstSort'> = RADIX_REFINE_TUNING,
 ): Promise<unknown> {
+  const digitBits = 'openSplits' in firstSort ? firstSort.digitBits(gpu) : null;
   return Promise.all([
     loadSurvey(gpu, ordering),
-    recordKeys(gpu, ordering).load(),
+    ...recordKeys(gpu, ordering, digitBits).map((kernel) => kernel.load()),
     loadRounds(gpu, ordering),
     firstSort.load(gpu, PACKED),
   ]);
 }
 
-function recordKeys(gpu: Gpu, ordering: Ordering): Kernel {
-  return new Kernel(gpu, 'strings/radix-refine/record-keys', constantsOf(ordering).records);
+/** Kernels that make the keys of all records. With `digitBits`, one for each width counts keys by their first digit. */
+function recordKeys(gpu: Gpu, ordering: Ordering, digitBits: readonly number[] | null): readonly Kernel[] {
+  const { records } = constantsOf(ordering);
+  const kernel = (FIRST_DIGIT: string, consts: Record<string, number>): Kernel =>
+    new Kernel(gpu, 'strings/radix-refine/record-keys', { ...records, consts, variants: { FIRST_DIGIT } });
+  return digitBits?.map((bits) => kernel('counted', { DIGIT_BITS: bits })) ?? [kernel('uncounted', {})];
 }
 
 /** How records are sorted. All of them are known to share `commonPrefix` ordered bytes. */
@@ -77,32 +86,37 @@ export async function radixRefine(
 ): Promise<{ order: GPUBuffer; count: number }> {
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
+  const { firstSort } = tuning;
   const scratch = new Scratch(pool);
   let near: NearSort | null = null;
   try {
-    const found = await survey(scratch, records, ordering, commonPrefix);
+    const splits = 'openSplits' in firstSort ? await firstSort.openSplits(scratch, count) : null;
+    const packing = await survey(scratch, records, ordering, commonPrefix, splits?.firstDigit);
     const [first, second] = [await takePacked(scratch, count), await takePacked(scratch, count)];
-    packRecords(gpu, records, ordering, found, first);
-    // A locality sort first goes only as far as nearly sorted input needs. Whether that sufficed is read back together
-    // with the number of ties.
-    if ('sortNear' in tuning.firstSort) near = await tuning.firstSort.sortNear(scratch, PACKED, first, second, count);
-    const sorted = near?.result ?? (await tuning.firstSort.sort(scratch, PACKED, first, second, count));
-    const other = sorted === first ? second : first;
+    packRecords(gpu, records, ordering, { packing, splits }, first);
+    let sorted = first;
+    let mayTie = true;
+    if (splits !== null) {
+      mayTie = (await splits.sort(first, second, packing)).unresolved;
+    } else if ('sortNear' in firstSort) {
+      // A locality sort first goes only as far as nearly sorted input needs. Whether that sufficed is read back
+      // together with the number of ties.
+      near = await firstSort.sortNear(scratch, PACKED, first, second, count);
+      sorted = near.result;
+    } else {
+      sorted = await (firstSort as KeySort).sort(scratch, PACKED, first, second, count);
+    }
     // The values of round 0 become the order that is returned.
-    const refinement: Refinement = {
-      gpu,
-      scratch,
-      records,
-      constants: constantsOf(ordering).records,
-      ordering,
-      survey: found,
+    if (!mayTie && !ordering.unique) return { order: scratch.keep(sorted.values!), count };
+    const refinement = await openRefinement(scratch, records, ordering, {
+      packing,
       tuning,
       merges,
       order: sorted.values!,
-      keep: await keepFlags(scratch, ordering, count),
-    };
+    });
     const groups = await firstGroups(refinement, sorted, near);
     if (groups !== null) {
+      const other = sorted === first ? second : first;
       await refineGroups(
         refinement,
         groups,
@@ -117,23 +131,39 @@ export async function radixRefine(
   }
 }
 
-/** Submits the creation of the packed keys of all records. */
+/** Submits the creation of the packed keys of all records, and counts their first digit for `splits`. */
 function packRecords(
   gpu: Gpu,
   records: Records,
   ordering: Ordering,
-  { alphabet, symbols, depth }: Survey,
+  { packing, splits }: { readonly packing: GPUBuffer; readonly splits: Splits | null },
   to: KeyArrays,
 ): void {
   const { count } = records;
-  submitPass(gpu, 'prefix', 'packed keys', (pass) => {
-    recordKeys(gpu, ordering).dispatch(
-      pass,
-      { ...vectorBindings(records), symbols: bind(symbols, 1024), ...packedBindings(to, count) },
-      { n: count, depth, symbol_bits: alphabet.symbolBits, key_symbols: alphabet.keySymbols },
-      Math.ceil(count / WORKGROUP),
-    );
-  });
+  submitPass(
+    gpu,
+    'prefix',
+    'packed keys',
+    (pass) => {
+      // Only the device knows the alphabet. The kernel for the other width of the first digit does nothing.
+      for (const kernel of recordKeys(gpu, ordering, splits?.digitBits ?? null)) {
+        kernel.dispatch(
+          pass,
+          {
+            ...vectorBindings(records),
+            packing: bind(packing, PACKING_BYTES),
+            ...packedBindings(to, count),
+            ...(splits !== null && { counters: splits.counters }),
+          },
+          { n: count },
+          Math.ceil(count / (splits === null ? WORKGROUP : COUNTED_KEYS)),
+        );
+      }
+    },
+    (encoder) => {
+      if (splits !== null) encoder.clearBuffer(splits.counters.buffer, 0, splits.counters.size);
+    },
+  );
 }
 
 /** The ties of sorted packed keys. If the sort was a near one that did not suffice, it is finished first. */
@@ -142,13 +172,8 @@ async function firstGroups(
   sorted: KeyArrays,
   near: NearSort | null,
 ): Promise<TieGroups | null> {
-  const { records, survey: found, merges } = refinement;
-  const packed: SortedKeys = {
-    ...sorted,
-    count: records.count,
-    old: null,
-    depth: found.depth + found.alphabet.keySymbols,
-  };
+  const { records, merges } = refinement;
+  const packed: SortedKeys = { ...sorted, count: records.count, old: null, groupBits: 0 };
   if (near === null) return placeAndSelect(refinement, packed);
   let isSorted = true;
   const unless: Precondition = {

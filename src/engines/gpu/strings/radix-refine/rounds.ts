@@ -10,12 +10,12 @@ import type { Scratch } from '../../device/pool.js';
 import type { KeyArrays } from '../../keys/key-sort.js';
 import { radixSort } from '../../keys/radix-sort/radix-sort.js';
 import { segmentedSort } from '../../keys/segmented-sort/segmented-sort.js';
-import { vectorBindings } from '../../records/records.js';
+import { type Records, vectorBindings } from '../../records/records.js';
 import { RADIX_GROUP, RADIX_GROUPED_RECORDS } from '../../thresholds.js';
 import { dropEqual, loadDropEqual } from '../ties/drop-equal.js';
 import { loadRefineTies, refineTies } from '../ties/refine.js';
-import { type Precondition, selectTied, type TieContext, type TieGroups } from '../ties/tie-groups.js';
-import { constantsOf, PACKED, packedBindings, type Survey, WORKGROUP } from './survey.js';
+import { type Depth, type Precondition, selectTied, type TieContext, type TieGroups } from '../ties/tie-groups.js';
+import { constantsOf, PACKED, PACKING, PACKING_BYTES, packedBindings, WORKGROUP } from './survey.js';
 
 /** Parameters that affect speed but not results. */
 export interface RefineTuning {
@@ -57,7 +57,8 @@ export type OnMerges = (merges: MergeStatistics) => void;
 /** What the steps of one sort share. */
 export interface Refinement extends TieContext {
   readonly ordering: Ordering;
-  readonly survey: Survey;
+  /** How keys are packed (survey.ts). */
+  readonly packing: GPUBuffer;
   readonly tuning: RefineTuning;
   /** Receives what the merges of each sort by tiles did; absent: nobody wants to know. */
   readonly merges: OnMerges | undefined;
@@ -67,14 +68,29 @@ export interface Refinement extends TieContext {
   readonly keep: GPUBuffer;
 }
 
+/** A refinement of all `records`, whose numbers are in `order`. */
+export async function openRefinement(
+  scratch: Scratch,
+  records: Records,
+  ordering: Ordering,
+  parts: Pick<Refinement, 'packing' | 'order' | 'merges'> & { readonly tuning?: RefineTuning },
+): Promise<Refinement> {
+  const keepBytes = ordering.unique ? (records.count + 1) * 4 : 16;
+  return {
+    gpu: scratch.gpu,
+    scratch,
+    records,
+    constants: constantsOf(ordering).records,
+    ordering,
+    tuning: REFINE_TUNING,
+    ...parts,
+    keep: await scratch.take(keepBytes, 'keep flags'),
+  };
+}
+
 /** Room for `count` packed keys and their record numbers. */
 export async function takePacked(scratch: Scratch, count: number): Promise<KeyArrays> {
   return { keys: await scratch.take(count * 8, 'keys'), values: await scratch.take(count * 4, 'numbers') };
-}
-
-/** A buffer for Refinement.keep. */
-export function keepFlags(scratch: Scratch, ordering: Ordering, count: number): Promise<GPUBuffer> {
-  return scratch.take(ordering.unique ? (count + 1) * 4 : 16, 'keep flags');
 }
 
 /** Sorted packed keys with record numbers. */
@@ -82,8 +98,8 @@ export interface SortedKeys extends KeyArrays {
   readonly count: number;
   /** The groups in which they were sorted; null in round 0, whose numbers are the order. */
   readonly old: TieGroups | null;
-  /** The ordered bytes that keys reach beyond those that are known to be equal in `old`. */
-  readonly depth: number;
+  /** The highest bits of a key, which are the number of its group. */
+  readonly groupBits: number;
 }
 
 /** Puts sorted keys into their places and lists those that are still tied; null if there are none. */
@@ -92,8 +108,12 @@ export async function placeAndSelect(
   sorted: SortedKeys,
   unless?: Precondition,
 ): Promise<TieGroups | null> {
-  const { count, old, depth } = sorted;
-  const { gpu, scratch, records, ordering, survey, order, keep } = refinement;
+  const { count, old, groupBits } = sorted;
+  const { gpu, scratch, records, ordering, packing, order, keep } = refinement;
+  const depth: Depth = {
+    words: [PACKING.symbolBits, PACKING.base].map((at) => ({ buffer: packing, at })),
+    of: ([symbolBits, base]) => (old === null ? base : 0) + Math.floor((64 - groupBits) / symbolBits),
+  };
   const none = await scratch.take(16, 'nothing');
   const unwritten = await scratch.take(16, 'nothing');
   const groups = await selectTied(
@@ -105,6 +125,7 @@ export async function placeAndSelect(
         {
           ...packedBindings(sorted, count),
           items: old === null ? none : bind(old.items, count * 16),
+          packing: bind(packing, PACKING_BYTES),
           order: old === null ? unwritten : bind(order, records.count * 4),
           keep: bind(keep, ordering.unique ? records.count * 4 : 16),
           members: bind(members, count * 4),
@@ -113,7 +134,7 @@ export async function placeAndSelect(
         {
           n: count,
           round: old === null ? 0 : 1,
-          symbol_bits: survey.alphabet.symbolBits,
+          group_bits: groupBits,
           keep_heads: ordering.unique ? 1 : 0,
         },
         Math.ceil(count / WORKGROUP),
@@ -133,23 +154,23 @@ export function refineGroups(
   from: KeyArrays,
   spare: KeyArrays,
 ): Promise<unknown> {
-  const { gpu, scratch, records, ordering, survey, merges } = refinement;
+  const { gpu, scratch, records, ordering, packing, merges } = refinement;
   const { itemKeys } = kernelsOf(gpu, ordering);
   return refineTies(refinement, first, (groups) => {
     const { items, count, depths } = groups;
-    const { groupBits, keySymbols } = roundKeys(refinement, groups);
+    const groupBits = groupBitsOf(refinement, groups);
     return {
       encodeKeys: (pass) => {
         itemKeys.dispatch(
           pass,
           {
             ...vectorBindings(records),
-            symbols: bind(survey.symbols, 1024),
+            packing: bind(packing, PACKING_BYTES),
             items: bind(items, count * 16),
             depths: bind(depths, count * 4),
             ...packedBindings(from, count),
           },
-          { n: count, group_bits: groupBits, symbol_bits: survey.alphabet.symbolBits, key_symbols: keySymbols },
+          { n: count, group_bits: groupBits },
           Math.ceil(count / WORKGROUP),
         );
       },
@@ -159,7 +180,7 @@ export function refineGroups(
           groupBits > 0
             ? await RADIX.sort(scratch, PACKED, from, spare, count)
             : await SEGMENTED.sort(scratch, PACKED, from, spare, { count, segments, statistics: merges });
-        return placeAndSelect(refinement, { ...result, count, old: groups, depth: keySymbols });
+        return placeAndSelect(refinement, { ...result, count, old: groups, groupBits });
       },
     };
   });
@@ -167,21 +188,12 @@ export function refineGroups(
 
 /**
  * How a round sorts its groups. If groups are large, merging their tiles would take more passes. Then one radix sort
- * sorts them all, with the group's number before fewer symbols (groupBits above 0). Otherwise a segmented sort sorts
- * each group by itself.
+ * sorts them all, with so many bits of the group's number before fewer symbols. Otherwise (0) a segmented sort sorts each
+ * group by itself.
  */
-function roundKeys(
-  {
-    survey: {
-      alphabet: { symbolBits, keySymbols },
-    },
-    tuning,
-  }: Refinement,
-  { count, groups }: TieGroups,
-): { groupBits: number; keySymbols: number } {
-  if (count < tuning.radixGroup * groups || count < tuning.radixCount) return { groupBits: 0, keySymbols };
-  const groupBits = Math.max(1, Math.ceil(Math.log2(groups)));
-  return { groupBits, keySymbols: Math.min(keySymbols, Math.floor((64 - groupBits) / symbolBits)) };
+function groupBitsOf({ tuning }: Refinement, { count, groups }: TieGroups): number {
+  if (count < tuning.radixGroup * groups || count < tuning.radixCount) return 0;
+  return Math.max(1, Math.ceil(Math.log2(groups)));
 }
 
 /**

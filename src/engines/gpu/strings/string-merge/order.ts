@@ -51,7 +51,7 @@ export const WINDOWS: EntryWindows = { groups: 2048 };
  * M URLs a second; one that refines ties after sorting prefixes, over 2,000 M.)
  */
 
-export interface OrderOptions {
+interface OrderOptions {
   /** Record numbers [0, ..., count] between which records are already in order, to be merged; null: sort everything. */
   readonly slices: readonly number[] | null;
   /** Number of leading ordered bytes that all records are known to share. */

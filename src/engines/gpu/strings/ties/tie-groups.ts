@@ -49,7 +49,18 @@ interface SortedItems {
   /** The groups in which they were sorted; null: they are all records. */
   readonly old: TieGroups | null;
   /** The number of ordered bytes that tied entries are known to share, beyond the depth of their group in `old`. */
-  readonly depth: number;
+  readonly depth: number | Depth;
+}
+
+interface Word {
+  readonly buffer: GPUBuffer;
+  readonly at: number;
+}
+
+/** A depth that follows from words on the device, which are read back together with the counts of ties. */
+export interface Depth {
+  readonly words: readonly Word[];
+  of(words: readonly number[]): number;
 }
 
 /** Records writing for each entry whether it is tied (`members`) and whether it is the first of its group (`heads`). */
@@ -59,7 +70,7 @@ type TieMarker = (pass: GPUComputePassEncoder, members: GPUBuffer, heads: GPUBuf
  * Words on the device that are read back together with the counts of ties. `onAnswer` receives whether all are zero.
  */
 export interface Precondition {
-  readonly zero: readonly { readonly buffer: GPUBuffer; readonly at: number }[];
+  readonly zero: readonly Word[];
   onAnswer(holds: boolean): void;
 }
 
@@ -79,8 +90,8 @@ function kernelsOf(gpu: Gpu, constants: KernelConstants, tagged: boolean) {
 
 /**
  * Lists the entries that `mark` marks as tied; null if there are none. With a `bound` of their number, the host waits
- * once, at the end. Otherwise it waits for their number, to take just the memory that they need; if then a word of
- * `unless` is not zero, it lists nothing and returns null.
+ * once, at the end, and `sorted.depth` must be a number. Otherwise it waits for their number, to take just the memory
+ * that they need; if then a word of `unless` is not zero, it lists nothing and returns null.
  */
 export async function selectTied(
   context: TieContext,
@@ -111,7 +122,7 @@ export async function selectTied(
     const room = await takeGroups(scratch, bound, sorted.tagged ? null : bound);
     submitPass(gpu, 'sort', 'tie groups', (pass) => {
       encodeMarks(pass);
-      encodeItems(context, pass, sorted, lists, room);
+      encodeItems(context, pass, { ...sorted, depth: depthOf(sorted.depth, []) }, lists, room);
     });
     const words = await readWords(gpu, [...counts, { buffer: room.units, at: bound }]);
     const [found, groups, unitCount] = words as unknown as [number, number, number];
@@ -119,20 +130,27 @@ export async function selectTied(
     else dropGroups(scratch, room);
   } else {
     submitPass(gpu, 'sort', 'ties', encodeMarks);
-    const words = await readWords(gpu, [...counts, ...(unless?.zero ?? [])]);
-    const [found, groups, ...left] = words as unknown as [number, number, ...number[]];
-    const holds = left.every((word) => word === 0);
+    const zero = unless?.zero ?? [];
+    const depthWords = typeof sorted.depth === 'number' ? [] : sorted.depth.words;
+    const words = await readWords(gpu, [...counts, ...zero, ...depthWords]);
+    const [found, groups, ...more] = words as unknown as [number, number, ...number[]];
+    const holds = more.slice(0, zero.length).every((word) => word === 0);
     unless?.onAnswer(holds);
     if (found > 0 && holds) {
       const room = await takeGroups(scratch, found, sorted.tagged ? null : groups);
+      const depth = depthOf(sorted.depth, more.slice(zero.length));
       result = { ...room, groups, unitCount: mostUnits(found, records.textBytes) };
       submitPass(gpu, 'sort', 'tied items', (pass) => {
-        encodeItems(context, pass, sorted, lists, room);
+        encodeItems(context, pass, { ...sorted, depth }, lists, room);
       });
     }
   }
   for (const buffer of Object.values(lists)) scratch.drop(buffer);
   return result;
+}
+
+function depthOf(depth: number | Depth, words: readonly number[]): number {
+  return typeof depth === 'number' ? depth : depth.of(words);
 }
 
 /** Returns the buffers of groups. */
@@ -165,7 +183,7 @@ async function takeGroups(scratch: Scratch, count: number, groups: number | null
 function encodeItems(
   { gpu, records, constants }: TieContext,
   pass: GPUComputePassEncoder,
-  { numbers, tagged, count, old, depth }: SortedItems,
+  { numbers, tagged, count, old, depth }: SortedItems & { readonly depth: number },
   { members, heads, sums, nothing }: TieLists,
   room: TieGroups,
 ): void {

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join as path } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Ordering } from '../../../../../src/job/ordering.js';
-import { createRecorder } from '../../../../../src/report/recorder.js';
+import { createRecorder, type Stage } from '../../../../../src/report/recorder.js';
 import { runJob } from '../../../../../src/sort.js';
 import { freshDirectory } from '../../../../battery/runner.js';
 import { type JobSettings, job, silent } from '../../../../support/jobs.js';
@@ -32,14 +32,16 @@ export function hybridJobs(): void {
     return readFileSync(output);
   }
 
-  const ORDERINGS: readonly (readonly [string, Ordering, readonly Uint8Array[]])[] = [
-    ['lines', LINES, DISTRIBUTIONS.URLs(3000, random(1))],
-    ['lines in reverse', REVERSE, DISTRIBUTIONS['Zipf words'](3000, random(2))],
-    ['unique lines', UNIQUE, DISTRIBUTIONS['16 values'](3000, random(3))],
-    ['long lines and short ones', LINES, DISTRIBUTIONS['two letters, 0 to 600'](1500, random(5))],
+  // Runs stay in memory, or there is room for one or two and the others go to temporary files.
+  const [LARGE, SMALL] = [32 << 20, 60_000];
+  const ORDERINGS: readonly (readonly [string, Ordering, readonly Uint8Array[], number])[] = [
+    ['lines', LINES, DISTRIBUTIONS.URLs(3000, random(1)), LARGE],
+    ['lines in reverse', REVERSE, DISTRIBUTIONS['Zipf words'](3000, random(2)), SMALL],
+    ['unique lines', UNIQUE, DISTRIBUTIONS['16 values'](3000, random(3)), SMALL],
+    ['long lines and short ones', LINES, DISTRIBUTIONS['two letters, 0 to 600'](1500, random(5)), LARGE],
   ];
-  it.each(ORDERINGS)('sorts %s in many chunks, and verifies them', async (_, ordering, records) => {
-    const changes = { ordering, chunkBytes: 9000, memoryBytes: 32 << 20, verify: true };
+  it.each(ORDERINGS)('sorts %s in many chunks, and verifies them', async (_, ordering, records, memoryBytes) => {
+    const changes = { ordering, chunkBytes: 9000, memoryBytes, verify: true };
     expect((await sorted(join(records, ordering), changes)).toString('latin1')).toBe(
       join(sortedRecords(records, ordering), ordering).toString('latin1'),
     );
@@ -49,7 +51,7 @@ export function hybridJobs(): void {
     const lines = numberLines(2000, 3);
     const text = Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1');
     const expected = `${sortedNumbers(lines, byNumber()).join('\n')}\n`;
-    const changes = { ordering: byNumber(), chunkBytes: 5000, verify: true };
+    const changes = { ordering: byNumber(), chunkBytes: 5000, memoryBytes: SMALL, verify: true };
     expect((await sorted(text, changes)).toString('latin1')).toBe(expected);
   });
 
@@ -62,6 +64,19 @@ export function hybridJobs(): void {
     expect(sentBytes).toBe(12 * records.length);
     // The state of the splits is read too.
     expect(readBackBytes - 4 * records.length).toBeLessThan(2000);
+  });
+
+  it.each([
+    ['whose runs stay in memory', LARGE, false],
+    ['whose runs go to temporary files', SMALL, true],
+  ] as const)('sends 12 bytes a record of each of many chunks, %s', async (_, memoryBytes, spills) => {
+    const records = DISTRIBUTIONS.URLs(4000, random(8));
+    const recorder = createRecorder(true, () => {});
+    const output = await sorted(join(records), { chunkBytes: 9000, memoryBytes }, recorder);
+    expect(output.equals(join(sortedRecords(records)))).toBe(true);
+    const has = (name: Stage): boolean => recorder.spans.some(({ stage }) => stage === name);
+    expect([has('merge'), has('spill')]).toEqual([true, spills]);
+    expect(recorder.deviceTraffic!.sentBytes).toBe(12 * records.length);
   });
 
   it('keeps the last records', async () => {

@@ -3,18 +3,18 @@
  * software GPU compiles its kernels for each width.
  */
 import { expect, it } from 'vitest';
-import { DevicePool, Scratch } from '../../../../../src/engines/gpu/device/pool.js';
-import { takeEntries } from '../../../../../src/engines/gpu/strings/entries.js';
-import { countersBytes, SPLIT_TUNING, splitKernels } from '../../../../../src/engines/gpu/strings/msd-radix/entries.js';
-import { loadSymbols, packRecords } from '../../../../../src/engines/gpu/strings/msd-radix/symbols.js';
+import { DevicePool } from '../../../../../src/engines/gpu/device/pool.js';
+import { SPLIT_TUNING } from '../../../../../src/engines/gpu/strings/msd-radix/entries.js';
+import { msdRadix, type SplitSort } from '../../../../../src/engines/gpu/strings/msd-radix/msd-radix.js';
 import type { Ordering } from '../../../../../src/job/ordering.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { randomBelow } from '../../../../support/random.js';
 import { LINES } from '../../../../support/records.js';
 import { NIGHTLY } from '../../../../support/tier.js';
 import { destroyRecords, randomRecords, readWords, uploadRecords, useGpu } from '../../helpers.js';
+import { refineBy } from '../radix-refine/sorts.js';
 import { checkStringSort, REVERSE, UNIQUE } from '../string-sorts.js';
-import { linesOf, referenceOrder } from '../strings.js';
+import { linesOf } from '../strings.js';
 import { letters, msdBy, SMALL } from './sorts.js';
 
 const ORDERINGS: readonly Ordering[] = [LINES, REVERSE, UNIQUE];
@@ -45,7 +45,6 @@ describeGpu('the MSD radix sort of strings', () => {
 
   it('takes a wide first digit if the text has a short alphabet', async () => {
     const tuning = { ...SMALL, ...SPLIT_TUNING, tile: 64, digitBits: 4, wideDigitBits: 12, middleTiles: 2 };
-    const split = splitKernels(gpu(), tuning);
     const ends = (alphabet: string, seed: number): Buffer[] =>
       letters(1500, 40, alphabet, seed).map((record, i) => record.subarray(0, 20 + (i % 20)));
     for (const [records, digitBits] of [
@@ -56,28 +55,42 @@ describeGpu('the MSD radix sort of strings', () => {
       [letters(1000, 40, 'ACGT', 1), 4],
     ] as const) {
       for (const ordering of turn(digitBits >> 3)) await checkStringSort(gpu(), msdBy(tuning), records, ordering);
-      const pool = new DevicePool(gpu());
-      const scratch = new Scratch(pool);
-      const uploaded = uploadRecords(gpu(), records, LINES);
-      await loadSymbols(gpu(), LINES, split);
-      const entries = await takeEntries(scratch, records.length);
-      const counters = await scratch.take(countersBytes(split, records.length), 'bucket counters');
-      const packing = await packRecords(
-        scratch,
-        LINES,
-        split,
-        { records: uploaded, commonPrefix: 0 },
-        { entries, counters },
-      );
-      expect((await readWords(gpu(), packing, 4))[3]).toBe(digitBits);
-      // All entries are counted, by digits of this width.
-      const counts = (await readWords(gpu(), counters)).subarray(0, 2 ** digitBits);
-      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(records.length);
-      scratch.end();
-      pool.destroyIdle();
-      destroyRecords(uploaded);
+      const seen = await firstDigits(msdRadix(tuning), records);
+      expect(seen.width).toBe(digitBits);
+      // All keys are counted, by digits of this width.
+      expect(seen.counts.length).toBe(2 ** digitBits);
+      expect(seen.counts.reduce((sum, count) => sum + count, 0)).toBe(records.length);
     }
   });
+
+  /** The width of the first digit that the device chose, and the counts that packing left for the sort. */
+  async function firstDigits(
+    sort: SplitSort,
+    records: readonly Uint8Array[],
+  ): Promise<{ width: number; counts: Uint32Array }> {
+    const pool = new DevicePool(gpu());
+    const uploaded = uploadRecords(gpu(), records, LINES);
+    let seen: { width: number; counts: Uint32Array } | undefined;
+    const watched: SplitSort = {
+      ...sort,
+      openSplits: async (scratch, count) => {
+        const splits = await sort.openSplits(scratch, count);
+        return {
+          ...splits,
+          sort: async (from, spare, packing) => {
+            const width = (await readWords(gpu(), packing, 4))[3];
+            seen = { width, counts: (await readWords(gpu(), splits.counters.buffer)).slice(0, 2 ** width) };
+            return splits.sort(from, spare, packing);
+          },
+        };
+      },
+    };
+    const { order } = (await refineBy({ firstSort: watched })(gpu(), pool, uploaded, LINES, 0)) as { order: GPUBuffer };
+    pool.give(order);
+    pool.destroyIdle();
+    destroyRecords(uploaded);
+    return seen!;
+  }
 
   it('splits buckets of all sizes, digits of all widths', async () => {
     for (const digitBits of NIGHTLY ? [4, 5, 6, 7, 8, 9, 10] : [5, 10])
@@ -92,12 +105,5 @@ describeGpu('the MSD radix sort of strings', () => {
     await checkStringSort(gpu(), msdBy(), letters(70001, 12, 'ACGT', 9));
     const equal = Array.from({ length: 20000 }, () => Buffer.from('the same in all records, and longer than a key'));
     await checkStringSort(gpu(), msdBy({ middleTiles: 1 }), equal);
-  });
-
-  it('merges slices that are in order', async () => {
-    const records = linesOf('random strings', 2000, 8);
-    const parts = [records.slice(0, 900), records.slice(900)];
-    const sorted = parts.flatMap((part) => [...referenceOrder(part, LINES)].map((i) => part[i]));
-    await checkStringSort(gpu(), msdBy({}, [0, 900, 2000]), sorted);
   });
 });

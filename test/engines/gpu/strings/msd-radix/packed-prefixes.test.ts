@@ -11,7 +11,7 @@ import type { Ordering } from '../../../../../src/job/ordering.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { join, LINES, positionsOf } from '../../../../support/records.js';
 import { useGpu } from '../../helpers.js';
-import { KEYED, REVERSE, UNIQUE } from '../string-sorts.js';
+import { decidedAfterKeys, KEYED, REVERSE, UNIQUE } from '../string-sorts.js';
 import { linesOf, referenceOrder } from '../strings.js';
 import { letters } from './sorts.js';
 
@@ -53,6 +53,11 @@ describeGpu('the sort of packed prefixes', () => {
     expect((await check(linesOf('URLs', 900, 2))).remainder).toBeGreaterThan(400);
     for (const name of ['NULs', 'Zipf words', 'all equal, short', 'two letters, 0 to 600'])
       for (const ordering of [LINES, REVERSE, UNIQUE]) await check(linesOf(name, 700, 6), ordering);
+  });
+
+  it('knows which records of one length end in their packed symbols', async () => {
+    for (const ordering of [LINES, REVERSE, UNIQUE])
+      for (const later of [false, true]) await check(decidedAfterKeys(later), ordering);
   });
 
   it('skips the prefix that all records share, so the packed symbols settle the rest', async () => {

@@ -9,11 +9,8 @@ import { checkStringSort, testStringSort, UNIQUE } from '../string-sorts.js';
 import { refineBy } from './sorts.js';
 
 describe('an alphabet', () => {
-  const present = (...bytes: number[]): Uint32Array => {
-    const words = new Uint32Array(8);
-    for (const b of bytes) words[b >> 5] |= 1 << (b & 31);
-    return words;
-  };
+  const found = (...bytes: number[]): Uint8Array =>
+    Uint8Array.from({ length: 256 }, (_, b) => Number(bytes.includes(b)));
   it.each([
     ['nothing', [], 0, 1, 64],
     ['one byte', [97], 1, 1, 64],
@@ -21,10 +18,15 @@ describe('an alphabet', () => {
     ['three bytes', [1, 2, 3], 3, 2, 32],
     ['all bytes', Array.from({ length: 256 }, (_, b) => b), 256, 9, 7],
   ])('of %s takes as few bits as it can', (_, bytes, size, symbolBits, keySymbols) => {
-    expect(alphabetOf(present(...bytes), null)).toMatchObject({ size, symbolBits, keySymbols });
+    expect(alphabetOf(found(...bytes), null)).toMatchObject({ size, symbolBits, keySymbols });
+  });
+  it('has no end mark if all records have one length', () => {
+    expect(alphabetOf(found(65, 67, 71, 84), null, true)).toMatchObject({ size: 4, symbolBits: 2, keySymbols: 32 });
+    expect(alphabetOf(found(65), null, true)).toMatchObject({ size: 1, symbolBits: 1, keySymbols: 64 });
+    expect(alphabetOf(found(66, 65), null, true).numbers.slice(65, 67)).toEqual(Uint32Array.of(0, 1));
   });
   it('numbers bytes in order, without the delimiter', () => {
-    const { numbers, size } = alphabetOf(present(10, 65, 255, 0), 10);
+    const { numbers, size } = alphabetOf(found(10, 65, 255, 0), 10);
     expect([size, numbers[0], numbers[10], numbers[65], numbers[255], numbers[66]]).toEqual([3, 1, 0, 2, 3, 0]);
   });
 });
