@@ -16,11 +16,13 @@ import { report } from './kernels/report.mjs';
 import { TARGETS } from './kernels/targets.mjs';
 import { machine } from './measure.mjs';
 
+const LONGEST = Math.max(...ALGORITHMS.map(({ name }) => name.length));
+
 const HELP = `Usage: npm run bench:kernels -- [OPTION]...
 Times the GPU's sorts on data in device memory. Prints a table for each algorithm.
   --sizes LIST    numbers of elements as powers of two: a list with commas, or FIRST..LAST (default
                   20,22,24,25,26,27,28). Sizes that one binding cannot hold are left out
-  --only LIST     these algorithms (default all)
+  --only LIST     these algorithms (default all, but no variants of sorts of fixed keys)
   --cases LIST    cases whose name contains one of these (default all)
   --runs N        timed runs of each problem, after a warm-up (default 9)
   --limit S       stop a problem after S seconds, including the time to make its input (default 120)
@@ -31,7 +33,7 @@ Times the GPU's sorts on data in device memory. Prints a table for each algorith
   --list          measure nothing: list the problems
 \`npm run bench -- --plots\` draws the plots again.
 Algorithms (--list lists their cases):
-${ALGORITHMS.map(({ name, title }) => `  ${name.padEnd(20)}${title}`).join('\n')}`;
+${ALGORITHMS.map(({ name, title }) => `  ${name.padEnd(LONGEST)}  ${title}`).join('\n')}`;
 
 /** Writes the figures to files after every problem: if a long run is stopped early, they hold what was measured. */
 function openFiles({ json, docs }) {

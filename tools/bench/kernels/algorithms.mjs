@@ -60,6 +60,9 @@ const KEYS = [
   ),
 ];
 
+/** Floats, which are compared by their codes. */
+const FLOATS = keyCases(['f32 keys', 'f64 keys'], ['uniform']);
+
 /** Bytes that comparisons read if merges settle ties (DEEP_TIE_BYTES in src/engines/gpu/thresholds.ts). */
 const TIES_IN_MERGES = [256];
 
@@ -89,13 +92,32 @@ const radixBytes =
     );
   };
 
+/** Merge sort with another network for eight keys, and with other searches. By default runs of 2^19 are long. */
+const MERGE_SORTS = [
+  ['stable-network', 'stable network', { stableNetwork: true }],
+  ['binary', 'binary search of diagonals', { merge: { search: 'binary' } }],
+  ['wide', 'wide search of diagonals', { merge: { search: 'wide' } }],
+  ...[13, 16, 22].map((bits) => [
+    `wide-from-${bits}`,
+    `wide search of diagonals for runs from 2^${bits} on`,
+    { merge: { wideFrom: 2 ** bits } },
+  ]),
+];
+
+/** Sorts by tiles whose workgroups take jobs from a counter, as the paper has it, and with fewer workgroups. */
+const TILE_SORTS = [
+  ['counted', 'jobs by a counter', { sharing: 'counted' }],
+  ['counted-1024', 'jobs by a counter, 1,024 workgroups', { sharing: 'counted', servers: 1024 }],
+  ['stable-network', 'stable network', { stableNetwork: true }],
+];
+
 /** @type {readonly Algorithm[]} */
 export const ALGORITHMS = [
   {
     name: 'radix-sort',
     kind: 'keys',
     title: 'Radix sort',
-    cases: KEYS,
+    cases: [...KEYS, ...FLOATS],
     open: keySort('keys/radix-sort/radix-sort', 'radixSort'),
     bytes: (one, _n, facts) => radixBytes(keyBytes(one), pairBytes(one))(facts),
     binding: keyBytes,
@@ -114,7 +136,7 @@ export const ALGORITHMS = [
     name: 'merge-sort',
     kind: 'keys',
     title: 'Merge sort of fixed keys',
-    cases: KEYS,
+    cases: [...KEYS, ...FLOATS],
     open: keySort('keys/merge-sort/merge-sort', 'mergeSort'),
     // The block sort and each merge read and write everything.
     bytes: (one, _n, { launches }) => 2 * pairBytes(one) * (1 + searches(launches)),
@@ -131,6 +153,17 @@ export const ALGORITHMS = [
     bytes: (one, _n, { launches }) => 2 * pairBytes(one) * (1 + searches(launches)),
     binding: keyBytes,
   },
+  ...MERGE_SORTS.map(([name, way, tuning]) => ({
+    name: `merge-sort-${name}`,
+    kind: 'keys',
+    title: `Merge sort of fixed keys, ${way}`,
+    beside: 'merge-sort',
+    // The network differs only for keys without values.
+    cases: keyCases(['u32 keys', 'u64 keys', ...(tuning.stableNetwork ? [] : ['u32 pairs', 'u64 pairs'])], ['uniform']),
+    open: keySort('keys/merge-sort/merge-sort', 'mergeSort', () => tuning),
+    bytes: (one, _n, { launches }) => 2 * pairBytes(one) * (1 + searches(launches)),
+    binding: keyBytes,
+  })),
   {
     name: 'merge-path-windows',
     kind: 'merge',
@@ -155,10 +188,21 @@ export const ALGORITHMS = [
     binding: keyBytes,
   })),
   {
+    // The windows of Green, McColl and Bader; those of merge-path-windows are Davidson's.
+    name: 'merge-path-eight-tiles',
+    kind: 'merge',
+    title: 'Merge of two runs, eight tiles a workgroup',
+    beside: 'merge-path-wide',
+    cases: mergeCases(['u32 keys', 'u32 pairs', 'u64 pairs']),
+    open: twoRuns({ search: 'wide', kernel: 'merge-windows' }),
+    bytes: (one) => 2 * pairBytes(one),
+    binding: keyBytes,
+  },
+  {
     name: 'quicksort',
     kind: 'keys',
     title: 'Quicksort',
-    cases: KEYS,
+    cases: [...KEYS, ...FLOATS],
     open: keySort('keys/quicksort/quicksort', 'quicksort'),
     // One read of the keys, and phase two. How often phase one reads the remaining keys depends on the keys and is not
     // counted.
@@ -174,6 +218,16 @@ export const ALGORITHMS = [
     bytes: tileBytes,
     binding: keyBytes,
   },
+  ...TILE_SORTS.map(([name, way, tuning]) => ({
+    name: `segmented-sort-${name}`,
+    kind: 'segmented',
+    title: `Segmented sort, ${way}`,
+    beside: 'segmented-sort',
+    cases: segmentCases(['u32 keys', ...(tuning.stableNetwork ? [] : ['u32 pairs', 'u64 pairs'])], [32, 1024, 32768]),
+    open: segmented(tuning),
+    bytes: tileBytes,
+    binding: keyBytes,
+  })),
   {
     name: 'locality-sort',
     kind: 'keys',
@@ -183,6 +237,18 @@ export const ALGORITHMS = [
     bytes: tileBytes,
     binding: keyBytes,
   },
+  ...TILE_SORTS.map(([name, way, tuning]) => ({
+    name: `locality-sort-${name}`,
+    kind: 'keys',
+    title: `Locality sort, ${way}`,
+    beside: 'locality-sort',
+    cases: tuning.stableNetwork
+      ? keyCases(['u32 keys', 'u64 keys'], ['uniform'])
+      : keyCases(['u32 pairs'], ['uniform', 'near256', 'near4096']),
+    open: locality(tuning),
+    bytes: tileBytes,
+    binding: keyBytes,
+  })),
   {
     name: 'string-merge',
     kind: 'strings',

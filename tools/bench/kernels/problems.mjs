@@ -14,8 +14,9 @@ export function sizesOf(list) {
 }
 
 /**
- * The problems of the chosen algorithms, in groups that share a process. Fixed keys are grouped by algorithm. Strings
- * are one group, ordered by input, because making them takes longer than sorting them.
+ * The problems of the chosen algorithms, in groups that share a process and in which algorithms take turns on the same
+ * input. An algorithm of fixed keys and its variants are a group; so are all merges, and all sorts of strings, which
+ * take longer to make than to sort. `only`: the chosen algorithms; null: all but variants of fixed-key sorts.
  */
 export function problemsOf(sizes, only, cases) {
   const unknown = only?.filter((name) => !ALGORITHMS.some((algorithm) => algorithm.name === name)) ?? [];
@@ -23,33 +24,36 @@ export function problemsOf(sizes, only, cases) {
     throw new Error(
       `unknown algorithms: ${unknown.join(', ')}; there are ${ALGORITHMS.map(({ name }) => name).join(', ')}`,
     );
-  const chosen = ALGORITHMS.filter(({ name }) => only === null || only.includes(name));
+  const chosen = ALGORITHMS.filter(({ name, kind, beside }) =>
+    only === null ? kind === 'strings' || beside === undefined : only.includes(name),
+  );
   const wanted = (name) => cases === null || cases.some((part) => name.includes(part));
-  const groups = chosen
-    .filter(({ kind }) => kind !== 'strings')
-    .map((algorithm) =>
-      algorithm.cases
-        .filter(({ name }) => wanted(name))
-        .flatMap((one) =>
-          sizes
-            .filter((size) => size <= (algorithm.most ?? Infinity))
-            .map((size) => ({ algorithm: algorithm.name, case: one.name, size })),
-        ),
-    );
-  const strings = chosen.filter(({ kind }) => kind === 'strings');
-  const inputs = [...new Set(strings.flatMap((algorithm) => algorithm.cases.map(({ name }) => name)))].filter(wanted);
-  groups.push(
-    inputs.flatMap((name) =>
+  const groupOf = ({ name, kind, beside }) => (kind === 'strings' || kind === 'merge' ? kind : (beside ?? name));
+  return [...new Set(chosen.map(groupOf))]
+    .map((group) =>
+      problemsOfGroup(
+        chosen.filter((algorithm) => groupOf(algorithm) === group),
+        sizes,
+        wanted,
+      ),
+    )
+    .filter((group) => group.length > 0);
+}
+
+/** The problems of these algorithms, by case and size. */
+function problemsOfGroup(algorithms, sizes, wanted) {
+  const cases = [...new Set(algorithms.flatMap((algorithm) => algorithm.cases.map(({ name }) => name)))];
+  return cases
+    .filter(wanted)
+    .flatMap((name) =>
       sizes.flatMap((size) =>
-        strings
+        algorithms
           .filter(
             (algorithm) => size <= (algorithm.most ?? Infinity) && algorithm.cases.some((one) => one.name === name),
           )
           .map((algorithm) => ({ algorithm: algorithm.name, case: name, size })),
       ),
-    ),
-  );
-  return groups.filter((group) => group.length > 0);
+    );
 }
 
 /** `rows`, with `added` in place of rows with the same id, in the order of the registry. */

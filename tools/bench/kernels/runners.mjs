@@ -62,24 +62,24 @@ export function twoRuns(tuning) {
 }
 
 /** @returns {() => Promise<Runner>} runs a segmented sort */
-export function segmented() {
-  return tileSort('keys/segmented-sort/segmented-sort', ({ segmentedSort }, onStatistics) => {
-    const { load, sort } = segmentedSort();
+export function segmented(tuning = {}) {
+  return tileSort('keys/segmented-sort/segmented-sort', tuning, ({ segmentedSort }, onStatistics) => {
+    const { load, sort } = segmentedSort(tuning);
     const parts = ({ n, begins, segments }) => ({ count: n, segments: { begins, segments }, statistics: onStatistics });
     return { load, sort: (scratch, spec, input) => sort(scratch, spec, input.from, input.spare, parts(input)) };
   });
 }
 
 /** @returns {() => Promise<Runner>} runs a locality sort */
-export function locality() {
-  return tileSort('keys/locality-sort/locality-sort', ({ localitySort }, onStatistics) => {
-    const { load, sort } = localitySort({}, onStatistics);
+export function locality(tuning = {}) {
+  return tileSort('keys/locality-sort/locality-sort', tuning, ({ localitySort }, onStatistics) => {
+    const { load, sort } = localitySort(tuning, onStatistics);
     return { load, sort: (scratch, spec, { from, spare, n }) => sort(scratch, spec, from, spare, n) };
   });
 }
 
 /** Runs a sort by tiles, which `make` makes of its module and of a function that receives statistics, if any. */
-function tileSort(module, make) {
+function tileSort(module, tuning, make) {
   return async () => {
     const exports = await built(module);
     const { tileOf } = await built('keys/segmented-sort/tile-merges');
@@ -93,7 +93,7 @@ function tileSort(module, make) {
           seen = statistics;
         });
         await looking.sort(scratch, spec, input);
-        return { ...seen, tile: tileOf(gpu, spec, {}) };
+        return { ...seen, tile: tileOf(gpu, spec, tuning) };
       },
     };
   };

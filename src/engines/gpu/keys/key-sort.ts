@@ -101,7 +101,8 @@ export function keyConstants(
 
 /**
  * The constants of a kernel in which a thread sorts eight keys (keys/sort-eight-*.wgsl). Nothing tells equal keys apart
- * if they have no values: the unstable network, of 19 steps instead of 28, then gives the same result.
+ * if they have no values: the unstable network, of 19 steps instead of 28, then gives the same result. Pairs need the
+ * stable one under -u too, which keeps the first of equal records.
  */
 export function withNetwork(constants: KernelConstants, stable: boolean): KernelConstants {
   return { ...constants, variants: { ...constants.variants, NETWORK: stable ? 'stable' : 'unstable' } };

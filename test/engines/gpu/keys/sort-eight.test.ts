@@ -37,7 +37,7 @@ async function networksOf(
   const found: string[] = [];
   const pipelines: Gpu['pipelines'] = Object.create(gpu.pipelines);
   pipelines.load = (name, constants = {}) => {
-    const network = constants.variants?.['NETWORK'];
+    const { NETWORK: network } = constants.variants ?? {};
     if (network !== undefined) found.push(network);
     return gpu.pipelines.load(name, constants);
   };
