@@ -112,8 +112,8 @@ export const KEYSORTS = [
     'merge-path/passes.ts',
     MERGES,
     'a last share that is not full is left out',
-    'Math.ceil((count - pairs * 2 * width) / share)',
-    'Math.floor((count - pairs * 2 * width) / share)',
+    '+ Math.ceil(left / share), width',
+    '+ Math.floor(left / share), width',
   ),
   keys(
     'merge-path/passes.ts',

@@ -24,8 +24,8 @@ export const RANDOM = [
     only(VERIFY, 'order.test.ts'),
     'src/verify/batch-checker.ts',
     '--verify: the first record of a piece is not compared with the last one of the piece before',
-    'const piece: Piece = { hasPrevious: at > 0,',
-    'const piece: Piece = { hasPrevious: false,',
+    'hasPrevious: at > 0,',
+    'hasPrevious: false,',
   ),
   fault(
     only(VERIFY, 'faults.test.ts', 'checkers.test.ts'),

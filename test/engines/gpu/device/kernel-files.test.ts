@@ -11,7 +11,13 @@ import { useGpu } from '../helpers.js';
 
 const CONSTANTS = {
   consts: { KEY_WORDS: 1, VALUES: 1, MATCH_WORDS: 1, SWEEPS: 1 },
-  variants: { SEGMENT_KIND: 'fields', TEXT_READS: 'uncounted' },
+  variants: {
+    FIRST_DIGIT: 'uncounted',
+    NETWORK: 'stable',
+    SEGMENT_KIND: 'fields',
+    SHARING: 'strided',
+    TEXT_READS: 'uncounted',
+  },
 };
 const MERGE_TILE = 'strings/string-merge/merge-tile';
 const textOf = (file: string): string => readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8');
