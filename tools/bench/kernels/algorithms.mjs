@@ -92,16 +92,10 @@ const radixBytes =
     );
   };
 
-/** Merge sort with another network for eight keys, and with other searches. By default runs of 2^19 are long. */
+/** Merge sort with another network for eight keys, and with another search. */
 const MERGE_SORTS = [
   ['stable-network', 'stable network', { stableNetwork: true }],
-  ['binary', 'binary search of diagonals', { merge: { search: 'binary' } }],
   ['wide', 'wide search of diagonals', { merge: { search: 'wide' } }],
-  ...[13, 16, 22].map((bits) => [
-    `wide-from-${bits}`,
-    `wide search of diagonals for runs from 2^${bits} on`,
-    { merge: { wideFrom: 2 ** bits } },
-  ]),
 ];
 
 /** Sorts by tiles whose workgroups take jobs from a counter, as the paper has it, and with fewer workgroups. */

@@ -89,13 +89,13 @@ const searchAlone = (search) => async () => {
       return { tiles, pairs, table: await scratch.take(tiles * PARTITION_BYTES, 'merge partitions') };
     },
     run: ({ gpu, one: { spec }, input: { from, n }, prepared: { tiles, pairs, table } }) => {
-      const { share, searches } = kernelsOf(gpu, spec);
+      const { share, search } = kernelsOf(gpu, spec);
       submitPass(gpu, 'combine', 'merge search', (pass) =>
-        searches[0].kernel.dispatch(
+        search.kernel.dispatch(
           pass,
           { keys: bind(from.keys, 4 * n), pairs, partitions: bind(table, tiles * PARTITION_BYTES) },
           { n, tiles, tile: share, width: 0, pair_base: 0, pair_count: 1 },
-          Math.ceil(tiles / searches[0].shares),
+          Math.ceil(tiles / search.shares),
         ),
       );
       return {};

@@ -3,7 +3,7 @@ import { blocksOf } from '../generate.mjs';
 import { isMeasured, rateOf, timeOf } from '../kernels/figures.mjs';
 import { PEERS, SOURCE } from '../kernels/peers.mjs';
 import { seconds } from '../report.mjs';
-import { countCell, gap, percent, rateCell, ratioCell, rowOf, sizesOf, titled } from './tables.mjs';
+import { countCell, gap, percent, rateCell, ratioCell, rowOf, sizesOf, timeCell, titled } from './tables.mjs';
 import { firstLines, missingText, readText, TEXTS } from './texts.mjs';
 
 const [WORDS, SENTENCES] = ['strings wordlist', 'strings sentences'];
@@ -306,4 +306,58 @@ const rivals = {
   },
 };
 
-export const PAPER_ZERO = { number: 0, experiments: [rates, rivals, lengths, ties, texts] };
+/** Inputs on which ways to merge are compared, and the ways: by default, and as the paper merges. */
+const MERGED_KEYS = ['u32 keys uniform', 'u32 pairs uniform', 'u64 keys uniform'];
+const MERGED_STRINGS = ['strings random', 'strings words', 'strings urls', 'strings dna100'];
+const KEY_WAYS = { 'merge-sort': 'merge path', 'merge-sort-windows': 'moving windows' };
+const STRING_WAYS = {
+  'string-merge': 'merge path',
+  'string-merge-windows': 'moving windows',
+  'string-merge-ties-in-merges': 'merge path, ties in merges',
+  'string-merge-windows-ties': 'moving windows, ties in merges',
+};
+
+/** Sections 3 and 4: the paper's merges beside merge path, in turn on the same inputs. */
+const merges = {
+  name: 'merges',
+  measure(context) {
+    const problems = (names, ways, sizes) =>
+      names.flatMap((name) =>
+        sizes.flatMap((size) => Object.keys(ways).map((algorithm) => ({ algorithm, case: name, size }))),
+      );
+    return context.problems([
+      ...problems(context.choose(MERGED_KEYS, MERGED_KEYS.slice(0, 1)), KEY_WAYS, context.choose([20, 24, 27], [10])),
+      ...problems(
+        context.choose(MERGED_STRINGS, MERGED_STRINGS.slice(0, 1)),
+        STRING_WAYS,
+        context.choose([20, 25], [10]),
+      ),
+    ]);
+  },
+  table(rows) {
+    const lines = (ways) => {
+      const [first, ...others] = Object.keys(ways);
+      return rows
+        .filter(({ algorithm }) => algorithm === first)
+        .map((row) => {
+          const of = (algorithm) => rowOf(rows, algorithm, row.case, row.size);
+          return [
+            row.case.replace('strings ', ''),
+            `2^${row.size}`,
+            timeCell(row),
+            ...others.map((algorithm) => `${timeCell(of(algorithm))}, ${ratioCell(of(algorithm), row)} x`),
+          ];
+        });
+    };
+    return [
+      titled(
+        'Milliseconds of sorts of fixed keys, and the rate of each as a multiple of that with merge path.',
+        ['keys', 'n', ...Object.values(KEY_WAYS)],
+        lines(KEY_WAYS),
+      ),
+      titled('The same of sorts of strings.', ['strings', 'n', ...Object.values(STRING_WAYS)], lines(STRING_WAYS)),
+    ].join('\n');
+  },
+};
+
+export const PAPER_ZERO = { number: 0, experiments: [rates, merges, rivals, lengths, ties, texts] };

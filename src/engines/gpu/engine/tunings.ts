@@ -18,7 +18,6 @@ type Words<Word extends Tuning, Parameters> = Readonly<Record<Word, Partial<Para
 type MergeParameters = MergeTuning & Pick<MergeSortTuning, 'stableNetwork'>;
 
 const MERGE: Words<TuningOf<'merge'>, MergeParameters> = {
-  'search-binary': { search: 'binary' },
   'search-wide': { search: 'wide' },
   'search-parts': { search: 'parts' },
   'merge-windows': { kernel: 'merge-windows' },

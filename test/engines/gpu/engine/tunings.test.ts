@@ -137,7 +137,6 @@ describeGpu('tunings', () => {
   });
 
   it.each<readonly [GpuAlgorithm, Tuning, Ordering, RegExp]>([
-    ['merge', 'search-binary', NUMBERS, /^keys\/merge-path\/search-binary /],
     ['merge', 'search-wide', NUMBERS, /^keys\/merge-path\/search-wide /],
     ['merge', 'search-parts', NUMBERS, /^keys\/merge-path\/search-parts /],
     ['merge', 'merge-windows', NUMBERS, /^keys\/merge-path\/merge-windows /],

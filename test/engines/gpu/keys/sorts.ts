@@ -191,8 +191,6 @@ const ONE_SWEEP: RadixTuning = { ...RADIX_TUNING, sweep: 'one' };
 const TWO_SWEEPS: RadixTuning = { ...RADIX_TUNING, sweep: 'two' };
 /** Tiles of 56 keys, which no block or segment is a multiple of. */
 export const SMALL_MERGE = { threads: 8, perThread: 7 } as const;
-/** Merges in tiles of 56 keys, which search long runs in the other way. */
-const SMALL_RUNS = { ...SMALL_MERGE, wideFrom: 300 } as const;
 /** Blocks of 64 keys. */
 export const SMALL_BLOCK = { threads: 8, perThread: 8 } as const;
 
@@ -227,7 +225,7 @@ export const SORTS = {
   merge: {
     name: 'merge sort',
     parts: 'ignored',
-    small: whole(mergeSort({ block: SMALL_BLOCK, merge: SMALL_RUNS })),
+    small: whole(mergeSort({ block: SMALL_BLOCK, merge: SMALL_MERGE })),
     tile: 64,
     chosen: whole(mergeSort()),
     sorter: { name: 'mergeSort' },
@@ -253,7 +251,7 @@ export const SORTS = {
   runs: {
     name: 'merges of runs',
     parts: 'merged',
-    small: mergesBy(SMALL_RUNS),
+    small: mergesBy(SMALL_MERGE),
     tile: 56,
     chosen: mergesBy({}),
     sorter: { name: 'mergePath' },

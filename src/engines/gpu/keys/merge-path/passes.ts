@@ -10,8 +10,6 @@ import { launchShares, type PassSize, type WindowLimits, windowShare } from './m
 
 /** A search of diagonals: where the inputs of each share of the output begin. */
 interface SearchKernel {
-  /** The length of runs from which it is used. */
-  readonly from: number;
   readonly kernel: Kernel;
   /** Shares that a workgroup handles. */
   readonly shares: number;
@@ -23,8 +21,7 @@ export interface MergeKernels {
   readonly share: number;
   /** Workgroups of `merge` per dispatch, few enough for a small GPU's watchdog. */
   readonly launchGroups: number;
-  /** By the length of runs; the first one is for runs of any length. */
-  readonly searches: readonly SearchKernel[];
+  readonly search: SearchKernel;
   /** If `merge` moves windows over shares of any length: how passes are cut and dispatched. */
   readonly windows: WindowLimits | null;
   readonly merge: Kernel;
@@ -127,12 +124,6 @@ export function slicePasses(bounds: readonly number[], cut: ShareOf): MergePass[
   return passes;
 }
 
-/** The search for a pass: the last one whose runs are not longer than those of the pass are on average. */
-function searchOf({ searches }: MergeKernels, { share, shares, width, pairs }: MergePass): SearchKernel {
-  const length = width > 0 ? width : (shares * share) / (2 * pairs.length);
-  return searches.filter(({ from }, i) => i === 0 || from <= length).at(-1)!;
-}
-
 /** Submits a merge. Returns whichever of `from` and `spare` holds the result; the other's contents are undefined. */
 export function submitMerge<Arrays>(
   merge: Merge<Arrays>,
@@ -182,8 +173,7 @@ function encodePass<Arrays>(
   to: Arrays,
 ): void {
   const { share, shares, width, pairs, table, pairBase } = step;
-  const { launchGroups, windows, merge } = kernels;
-  const search = searchOf(kernels, step);
+  const { launchGroups, windows, search, merge } = kernels;
   const { count, words } = elements;
   const inputs = elements.inputs(from, shares);
   const found = bind(partitions, shares * PARTITION_BYTES);

@@ -32,10 +32,7 @@ export interface MergeTuning {
    * Odd numbers avoid bank conflicts in workgroup memory between threads that advance in step.
    */
   readonly perThread: number;
-  /** `auto`: `binary`, but `wide` in passes over long runs. */
-  readonly search: DiagonalSearch | 'auto';
-  /** The mean length of runs from which `auto` takes `wide`. */
-  readonly wideFrom: number;
+  readonly search: DiagonalSearch;
   readonly kernel: MergeKernel;
   /** Tiles per workgroup; 1 except for merge-windows. */
   readonly windows: number;
@@ -46,11 +43,11 @@ export interface MergeTuning {
 }
 
 /**
- * Measured on an H200: one pass over two runs takes 17.6 us with `wide` and 22.0 with `binary` for runs of 2^19 u32
- * pairs, 897 and 928 us for runs of 2^26. A whole sort, most of whose passes are over shorter runs, takes 19.7 and 18.2
- * ms (2^27 pairs; 19.8 with `parts`).
+ * `wide` makes a merge of two runs of 2^26 keys 3 to 7 % faster, and one of 2^20 and 2^27 - 2^20 keys 10 to 19 % slower.
+ * In passes over runs of 2^19 keys or more it makes sorts of 2^27 keys 3 to 6 % slower, in those over 2^22 or more 2 to
+ * 4 % (H100, 25 November 2026; keys of 32 and 64 bits, with and without values).
  */
-const WIDE_FROM = 2 ** 19;
+const SEARCH: DiagonalSearch = 'binary';
 /**
  * For one-word keys it is `merge-registers` without values (2^27 keys on an H200: 9.8 ms instead of 11.3), else
  * `merge`. 2^27 u64 pairs take 27.6 ms with merge-narrow and 31.6 with merge; 2^26 u128 pairs take 22.1 and 38.9.
@@ -85,8 +82,7 @@ export function mergeTuning(gpu: Gpu, spec: FixedKeySpec, asked: Partial<MergeTu
   // A one-word key has no common bits to shift out.
   if (kernel === 'merge-narrow' && words === 1) kernel = 'merge-registers';
   if (kernel === 'merge-registers' && (spec.values || (asked.perThread ?? 0) > MOST_REGISTERS)) kernel = 'merge';
-  const { threads = kernel === 'moving-windows' ? WINDOW_THREADS : THREADS, search = 'auto' } = asked;
-  const { wideFrom = WIDE_FROM } = asked;
+  const { threads = kernel === 'moving-windows' ? WINDOW_THREADS : THREADS, search = SEARCH } = asked;
   const windows = kernel === 'merge-windows' ? (asked.windows ?? WINDOWS) : 1;
   const bytes = Math.min(gpu.workgroupBytes, MOST_BYTES);
   const perThread =
@@ -102,7 +98,7 @@ export function mergeTuning(gpu: Gpu, spec: FixedKeySpec, asked: Partial<MergeTu
   const launchWords = kernel === 'moving-windows' ? LAUNCH_WORDS / 2 : LAUNCH_WORDS;
   const launchGroups =
     asked.launchGroups ?? Math.max(1, Math.floor(launchWords / (words + Number(spec.values)) / share));
-  return { threads, perThread, search, wideFrom, kernel, windows, launchGroups, groups: asked.groups ?? GROUPS };
+  return { threads, perThread, search, kernel, windows, launchGroups, groups: asked.groups ?? GROUPS };
 }
 
 /** Outputs of a workgroup; of moving-windows at least, which is a window of each input. */
@@ -130,21 +126,8 @@ function mostOdd(fitting: number, limit: number): number {
 /** Shares that a workgroup of each search handles. */
 const SEARCH_SHARES: Readonly<Record<DiagonalSearch, number>> = { binary: 64, wide: 1, parts: 1 };
 
-/**
- * The searches by the length of runs. A binary search depends on one read for each bit of the length. While runs are
- * short, those reads hit the cache and a thread per diagonal is cheapest. In long runs each read waits for memory: a
- * workgroup per diagonal then saves the last five reads, and has more of them under way. It needs no subgroups.
- */
-function searchesFor({ search, wideFrom }: MergeTuning): readonly (readonly [DiagonalSearch, number])[] {
-  if (search !== 'auto') return [[search, 0]];
-  return [
-    ['binary', 0],
-    ['wide', wideFrom],
-  ];
-}
-
 export function mergeKernels(gpu: Gpu, spec: FixedKeySpec, tuning: MergeTuning): MergeKernels {
-  const { threads, perThread, kernel, windows, launchGroups, groups } = tuning;
+  const { threads, perThread, search, kernel, windows, launchGroups, groups } = tuning;
   const share = shareElements(tuning);
   const limits = { groups, leastShare: share, mostShare: MOST_ALONE, launchElements: launchGroups * share };
   const moves = kernel === 'moving-windows';
@@ -154,18 +137,17 @@ export function mergeKernels(gpu: Gpu, spec: FixedKeySpec, tuning: MergeTuning):
   return {
     share,
     launchGroups,
-    searches: searchesFor(tuning).map(([search, from]) => ({
-      from,
+    search: {
       // Input positions depend on keys alone.
       kernel: new Kernel(gpu, `keys/merge-path/search-${search}`, keyConstants({ ...spec, values: false })),
       shares: SEARCH_SHARES[search],
-    })),
+    },
     windows: moves ? limits : null,
     merge: new Kernel(gpu, `keys/merge-path/${kernel}`, keyConstants(spec, consts)),
   };
 }
 
 /** Compiles the kernels of merge passes. */
-export function loadMerge({ searches, merge }: MergeKernels): Promise<unknown> {
-  return Promise.all([merge.load(), ...searches.map(({ kernel }) => kernel.load())]);
+export function loadMerge({ search, merge }: MergeKernels): Promise<unknown> {
+  return Promise.all([merge.load(), search.kernel.load()]);
 }

@@ -62,20 +62,19 @@ export function loadMergePath(kernels: SortKernels): Promise<unknown> {
 function kernelsOf(kernels: SortKernels, tiles: number): MergeKernels {
   const { gpu, tile, windows, records, tiled } = kernels;
   const search = {
-    searches: [
-      { from: 0, kernel: new Kernel(gpu, 'strings/string-merge/merge-partition', records), shares: SEARCH_SHARES },
-    ],
+    kernel: new Kernel(gpu, 'strings/string-merge/merge-partition', records),
+    shares: SEARCH_SHARES,
   };
   if (windows === null) {
     const merge = new Kernel(gpu, 'strings/string-merge/merge-tile', tiled);
-    return { ...search, share: tile, launchGroups: tiles, windows: null, merge };
+    return { search, share: tile, launchGroups: tiles, windows: null, merge };
   }
   const threads = tile / TILE_PER_THREAD;
   const perThread = windowPerThread(Math.min(gpu.workgroupBytes, MOST_BYTES), threads, ENTRY_BYTES);
   const share = threads * (KEPT + perThread);
   const consts = { ...records.consts, THREADS: threads, B_PER_THREAD: perThread };
   return {
-    ...search,
+    search,
     share,
     launchGroups: tiles,
     windows: { ...windows, leastShare: share, mostShare: MOST_ALONE, launchElements: tiles * tile },

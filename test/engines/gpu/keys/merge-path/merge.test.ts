@@ -85,32 +85,6 @@ describeGpu('merges of fixed keys', () => {
         }
   });
 
-  it('searches long runs in another way than short ones', async () => {
-    const launched: string[] = [];
-    const get = gpu().pipelines.get.bind(gpu().pipelines);
-    const seen = {
-      ...gpu(),
-      pipelines: Object.assign(Object.create(gpu().pipelines), {
-        get: (...[name, constants]: Parameters<typeof get>) => {
-          launched.push(name);
-          return get(name, constants);
-        },
-      }),
-    };
-    const searches = async (tuning: Partial<MergeTuning>, lengths: readonly number[]): Promise<string> => {
-      launched.length = 0;
-      const keys = makeKeys('uniform', boundsOf(lengths).at(-1)!, 1, 1);
-      await checkParts(seen, mergesBy(tuning), { spec: U32_KEYS, keys, parts: 'merged', bounds: boundsOf(lengths) });
-      return launched.flatMap((name) => /search-(\w+)/.exec(name)?.[1] ?? []).join(' ');
-    };
-    const tuning = { ...SMALL_MERGE, wideFrom: 448 };
-    // Runs are measured in whole tiles.
-    expect(await searches(tuning, [224, 224, 224, 224])).toBe('binary wide');
-    expect(await searches(tuning, [112, 112, 112, 112, 112, 112, 112, 112])).toBe('binary binary wide');
-    expect(await searches({ ...tuning, search: 'parts' }, [448, 448])).toBe('parts');
-    expect(await searches({}, [4000, 4000])).toBe('binary');
-  });
-
   // Around one and several tiles; very unequal; many, some of them empty.
   const edges = [0, 1, 2, 31, TILE - 1, TILE, TILE + 1, 2 * TILE, 2 * TILE + 1, 3 * TILE, 3 * TILE + 1, 1000];
   const next = randomBelow(3);
