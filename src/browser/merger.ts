@@ -2,8 +2,8 @@
  * Merges sorted runs of a buffer.
  */
 import { runMerge } from '../engines/gpu/keys/merge-path/merge.js';
-import { compile, type Ends } from './compiled.js';
-import { checkCount, checkedMergeTuning, specOf, usageError } from './requests.js';
+import { compile, type ResultArray } from './compiled.js';
+import { checkCount, checkedMergeTuning, requestError, specOf } from './requests.js';
 import type { MergeOptions, MergeRequest, Merger } from './types.js';
 
 /** Green, McColl, Bader: GPU Merge Path, 2012: two runs, or any number pass by pass. */
@@ -18,7 +18,7 @@ export async function mergePath(device: GPUDevice, options: MergeOptions = {}): 
       checkBounds(bounds);
       return [];
     },
-    ends: endsOf,
+    resultArray: resultArrayOf,
     sort: ({ scratch, spec, from, spare }, { bounds }) => merge(scratch, spec, from, spare, bounds),
   });
   return { ...compiled, merge: run };
@@ -27,11 +27,11 @@ export async function mergePath(device: GPUDevice, options: MergeOptions = {}): 
 function checkBounds(bounds: readonly number[]): void {
   for (const bound of bounds) checkCount(bound, 'a bound');
   if (bounds[0] !== 0 || bounds.some((bound, i) => i > 0 && bound < bounds[i - 1]))
-    throw usageError('bounds do not ascend from 0');
+    throw requestError('bounds do not ascend from 0');
 }
 
 /** Each pass merges pairs of runs, and writes the other array. */
-function endsOf({ bounds }: MergeRequest): Ends {
+function resultArrayOf({ bounds }: MergeRequest): ResultArray {
   const runs = new Set(bounds).size - 1;
   const passes = Math.ceil(Math.log2(Math.max(runs, 1)));
   return passes === 1 ? 'one-pass' : passes % 2 === 1 ? 'spare' : 'from';

@@ -3,13 +3,10 @@
  */
 import type { Gpu } from '../engines/gpu/device/device.js';
 import { send } from '../engines/gpu/device/dispatch.js';
-import {
-  segmentedSort as bySegments,
-  type Segments as DeviceSegments,
-} from '../engines/gpu/keys/segmented-sort/segmented-sort.js';
+import { segmentedSort as bySegments, type DeviceSegments } from '../engines/gpu/keys/segmented-sort/segmented-sort.js';
 import { GpusortError } from '../system/errors.js';
 import { compile } from './compiled.js';
-import { checkBuffer, checkCount, checkedTileTuning, isWords, roomOf, specOf, usageError } from './requests.js';
+import { checkBuffer, checkCount, checkedTileTuning, isWords, requestError, roomOf, specOf } from './requests.js';
 import type { SegmentedSorter, SegmentedSortRequest, Segments, TileOptions } from './types.js';
 
 /** Baxter: Segmented Sort and Locality Sort, moderngpu: all segments at once, of any lengths. */
@@ -20,7 +17,7 @@ export async function segmentedSort(device: GPUDevice, options: TileOptions = {}
     load: keySort.load,
     count: (spec, request) => request.count ?? roomOf(spec, request),
     check: checkSegments,
-    ends: () => 'spare',
+    resultArray: () => 'spare',
     sort: async ({ scratch, spec, from, spare, count }, request) => {
       const { gpu } = scratch;
       let segments: DeviceSegments;
@@ -53,7 +50,7 @@ function segmentsOf(begins: GPUBuffer | Uint32Array): number {
 /** Throws unless segments are given in exactly one way. Returns the buffer with their beginnings. */
 function checkSegments(gpu: Gpu, request: Segments, count: number): GPUBuffer[] {
   const hasBegins = 'begins' in request && request.begins !== undefined;
-  if (hasFlags(request) === hasBegins) throw usageError('give either flags or begins');
+  if (hasFlags(request) === hasBegins) throw requestError('give either flags or begins');
   if (hasFlags(request)) {
     checkBuffer(request.flags, 4 * Math.ceil(count / 32), 'flags', ['STORAGE']);
     return [request.flags];
@@ -72,6 +69,6 @@ function checkSegments(gpu: Gpu, request: Segments, count: number): GPUBuffer[] 
       `too many segments at once for this GPU: ${segments}; a binding holds ${Math.floor(gpu.maxBindingBytes / 4)}`,
     );
   if (!isWords(begins)) return [begins];
-  if (begins.length < segments) throw usageError(`begins has ${begins.length} numbers, not ${segments}`);
+  if (begins.length < segments) throw requestError(`begins has ${begins.length} numbers, not ${segments}`);
   return [];
 }

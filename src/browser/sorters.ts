@@ -6,7 +6,7 @@ import { localitySort as byLocality } from '../engines/gpu/keys/locality-sort/lo
 import { mergeSort as byMerges } from '../engines/gpu/keys/merge-sort/merge-sort.js';
 import { quicksort as byPartitions } from '../engines/gpu/keys/quicksort/quicksort.js';
 import { radixSort as byDigits } from '../engines/gpu/keys/radix-sort/radix-sort.js';
-import { compile, type Ends } from './compiled.js';
+import { compile, type ResultArray } from './compiled.js';
 import { checkedRadixTuning, checkedTileTuning, roomOf, specOf } from './requests.js';
 import type { RadixOptions, Sorter, SorterOptions, SortRequest, TileOptions } from './types.js';
 
@@ -43,14 +43,14 @@ async function sorter(
   options: SorterOptions,
   name: string,
   keySort: Pick<KeySort, 'load' | 'sort'>,
-  ends: Ends,
+  resultArray: ResultArray,
 ): Promise<Sorter> {
   const { run, ...compiled } = await compile<SortRequest>(device, specOf(options), {
     name,
     load: keySort.load,
     count: (spec, request) => request.count ?? roomOf(spec, request),
     check: () => [],
-    ends: () => ends,
+    resultArray: () => resultArray,
     sort: ({ scratch, spec, from, spare, count }) => keySort.sort(scratch, spec, from, spare, count),
   });
   return { ...compiled, sort: run };

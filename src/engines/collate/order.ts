@@ -76,7 +76,7 @@ type CompareNumbers = (a: number, b: number) => number;
 const RUN = 8;
 
 /** Sorts numbers [from, to) of `list`; `spare` is as long as the list. */
-export function mergeSort(
+export function mergeSortNumbers(
   list: Uint32Array,
   spare: Uint32Array,
   from: number,
@@ -151,16 +151,16 @@ export function sortLines(
   compare: CompareNumbers,
 ): void {
   if (intervals === null || to - from < LEAST_LINES) {
-    mergeSort(list, spare, from, to, compare);
+    mergeSortNumbers(list, spare, from, to, compare);
     return;
   }
   const middle = partition(list, spare, from, to, intervals.firsts);
   const keys = sortByHighBits(list, spare, from, middle, intervals.firsts);
   for (let begin = from, end = from; begin < middle; begin = end) {
     while (end < middle && keys[end - from] === keys[begin - from]) end++;
-    if (end - begin > 1) mergeSort(list, spare, begin, end, compare);
+    if (end - begin > 1) mergeSortNumbers(list, spare, begin, end, compare);
   }
-  mergeSort(list, spare, middle, to, compare);
+  mergeSortNumbers(list, spare, middle, to, compare);
   if (middle === from || middle === to) return;
   mergeHalves(list, spare, [from, middle, to], compare);
   list.set(spare.subarray(from, to), from);

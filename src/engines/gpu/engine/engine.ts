@@ -26,7 +26,7 @@ import {
 import {
   loadOrder,
   loadOrderStatistics,
-  TUNING as ORDER_TUNING,
+  ORDER_TUNING,
   type OrderTuning,
   orderRecords,
 } from '../strings/string-merge/order.js';

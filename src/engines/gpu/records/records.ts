@@ -58,14 +58,14 @@ export function startOverrides(format: RecordFormat): Record<string, number> {
 }
 
 /** The bytes of each record of records without starts. */
-export function recordBytes({ textBytes, count }: Records): number {
+export function bytesPerRecord({ textBytes, count }: Records): number {
   return textBytes / count;
 }
 
 /** The bytes of the text at which each of `numbers` begins (the number of records: ends). Waits for the device. */
 export async function startsOf(gpu: Gpu, records: Records, numbers: readonly number[]): Promise<number[]> {
   const { starts } = records;
-  if (starts === null) return numbers.map((i) => i * recordBytes(records));
+  if (starts === null) return numbers.map((i) => i * bytesPerRecord(records));
   return [
     ...(await readWords(
       gpu,

@@ -24,7 +24,7 @@ export type DiagonalSearch = 'binary' | 'wide' | 'parts';
  */
 export type MergeKernel = 'merge' | 'merge-registers' | 'merge-narrow' | 'merge-windows' | 'moving-windows';
 
-export interface MergeTuning {
+export interface MergePathTuning {
   /** Threads per workgroup, at most 256. */
   readonly threads: number;
   /**
@@ -79,7 +79,7 @@ const GROUPS = 2048;
 const MOST_ALONE = 2 ** 18;
 
 /** The tuning for a device; values in `asked` take precedence. */
-export function mergeTuning(gpu: Gpu, spec: FixedKeySpec, asked: Partial<MergeTuning> = {}): MergeTuning {
+export function mergeTuning(gpu: Gpu, spec: FixedKeySpec, asked: Partial<MergePathTuning> = {}): MergePathTuning {
   const words = keyWords(spec);
   let { kernel = KERNEL } = asked;
   // A one-word key has no common bits to shift out.
@@ -111,7 +111,7 @@ function shareElements({
   perThread,
   kernel,
   windows,
-}: Pick<MergeTuning, 'threads' | 'perThread' | 'kernel' | 'windows'>): number {
+}: Pick<MergePathTuning, 'threads' | 'perThread' | 'kernel' | 'windows'>): number {
   return threads * (kernel === 'moving-windows' ? KEPT + perThread : perThread * windows);
 }
 
@@ -135,7 +135,7 @@ const SEARCH_SHARES: Readonly<Record<DiagonalSearch, number>> = { binary: 64, wi
  * short, those reads hit the cache and a thread per diagonal is cheapest. In long runs each read waits for memory: a
  * workgroup per diagonal then saves the last five reads, and has more of them under way. It needs no subgroups.
  */
-function searchesFor({ search, wideFrom }: MergeTuning): readonly (readonly [DiagonalSearch, number])[] {
+function searchesFor({ search, wideFrom }: MergePathTuning): readonly (readonly [DiagonalSearch, number])[] {
   if (search !== 'auto') return [[search, 0]];
   return [
     ['binary', 0],
@@ -143,7 +143,7 @@ function searchesFor({ search, wideFrom }: MergeTuning): readonly (readonly [Dia
   ];
 }
 
-export function mergeKernels(gpu: Gpu, spec: FixedKeySpec, tuning: MergeTuning): MergeKernels {
+export function mergeKernels(gpu: Gpu, spec: FixedKeySpec, tuning: MergePathTuning): MergeKernels {
   const { threads, perThread, kernel, windows, launchGroups, groups } = tuning;
   const share = shareElements(tuning);
   const limits = { groups, leastShare: share, mostShare: MOST_ALONE, launchElements: launchGroups * share };

@@ -9,7 +9,7 @@ import { evenPass, PARTITION_BYTES, submitMerge } from '../../../../../src/engin
 import {
   type DiagonalSearch,
   loadMerge,
-  type MergeTuning,
+  type MergePathTuning,
   mergeKernels,
   mergeTuning,
 } from '../../../../../src/engines/gpu/keys/merge-path/tuning.js';
@@ -62,7 +62,7 @@ describeGpu('merges of fixed keys', () => {
   const gpu = useGpu();
   /** Merges runs of these lengths. */
   const check = (
-    tuning: Partial<MergeTuning>,
+    tuning: Partial<MergePathTuning>,
     spec: FixedKeySpec,
     name: Distribution,
     lengths: readonly number[],
@@ -97,7 +97,7 @@ describeGpu('merges of fixed keys', () => {
         },
       }),
     };
-    const searches = async (tuning: Partial<MergeTuning>, lengths: readonly number[]): Promise<string> => {
+    const searches = async (tuning: Partial<MergePathTuning>, lengths: readonly number[]): Promise<string> => {
       launched.length = 0;
       const keys = makeKeys('uniform', boundsOf(lengths).at(-1)!, 1, 1);
       await checkParts(seen, mergesBy(tuning), { spec: U32_KEYS, keys, parts: 'merged', bounds: boundsOf(lengths) });
