@@ -121,11 +121,6 @@ function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/**
- * Draws the statistics of a run: a bar for each stage over time, paler where the stage waited more, which shows the
- * bottleneck. The picture stays small for any number of spans. Writes no file.
- */
-
 /** In pixels. */
 const LEFT = 90;
 const WIDTH = 640;
@@ -157,7 +152,11 @@ function* bars(shares: Float64Array): Generator<{ x: number; width: number; opac
   }
 }
 
-/** An SVG document for light and dark backgrounds. */
+/**
+ * Draws the statistics of a run as an SVG document for light and dark backgrounds: a bar for each stage over time,
+ * paler where the stage waited more, which shows the bottleneck. The picture stays small for any number of spans.
+ * Writes no file.
+ */
 export function drawTimeline(record: Record, totals: Totals): string {
   const stages = summarise(record.spans);
   const x = (time: number): string => (LEFT + (time / totals.wall) * WIDTH).toFixed(1);

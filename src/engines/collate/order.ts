@@ -125,12 +125,6 @@ function mergeHalves(
   target.set(source.subarray(b, end), to + middle - a);
 }
 
-/**
- * A stable sort of line numbers by their intervals (src/keys/collation/primary-weights.ts). Lines whose interval is a
- * single number are sorted by its high 32 bits with a radix sort; only equal ones are compared. The other lines are
- * sorted by comparisons, then both lists are merged.
- */
-
 /** Fewer lines are sorted faster by comparisons. */
 const LEAST_LINES = 512;
 /** The divisor that leaves the high 32 of the 53 bits of a number. */
@@ -139,8 +133,10 @@ const DIGIT_BITS = 11;
 const DIGITS = 3;
 
 /**
- * Sorts the ascending numbers [from, to) of `list`; `spare` is as long as the list. `compare` must
- * agree with the intervals.
+ * Sorts the ascending numbers [from, to) of `list` stably by their intervals (src/keys/collation/primary-weights.ts),
+ * with which `compare` must agree; `spare` is as long as the list. Lines whose interval is a single number are sorted
+ * by its high 32 bits with a radix sort; only equal ones are compared. The other lines are sorted by comparisons, then
+ * both lists are merged.
  */
 export function sortLines(
   list: Uint32Array,

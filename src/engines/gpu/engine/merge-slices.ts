@@ -173,10 +173,6 @@ function bytesBefore(slices: readonly Slice[]): number[] {
   });
 }
 
-/**
- * Lays the slices of a merge side by side in one text, whatever byte they begin at. Knows nothing of records.
- */
-
 /** Words of the target that one workgroup of copy-bytes writes. */
 const TILE_WORDS = 1024;
 
@@ -258,9 +254,8 @@ function uploadStored({ gpu, uploads, pool }: Stages, slices: readonly Slice[]):
 
 /**
  * Writes one slice of keyed lines. Nothing needs merging, but a gather copies the records in order, without keys.
+ * Usually one text; several if there are too many records for one.
  */
-
-/** Usually one text; several if there are too many records for one. */
 async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]> {
   const { pool, ordering, recordLimit } = stages;
   const { from, to } = slice;
@@ -303,10 +298,9 @@ async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]> {
 }
 
 /**
- * Writes one slice of encoded records. Nothing needs merging, but its records are decoded.
+ * Writes one slice of encoded records. Nothing needs merging, but its records are decoded. Usually one text; several if
+ * the slice is larger than a merge may be.
  */
-
-/** Usually one text; several if the slice is larger than a merge may be. */
 async function decodedSlice(stages: Stages, { run, from, to }: Slice, recoder: Recoder): Promise<Sorted[]> {
   const { pool, ordering, recordLimit, textBytes } = stages;
   const most = Math.max(1, Math.min(recordLimit, Math.floor(textBytes / recoder.recordBytes))) * recoder.recordBytes;

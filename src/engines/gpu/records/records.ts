@@ -108,10 +108,6 @@ export function textConstants(ordering: Ordering | null): KernelConstants {
   return ordering === null || !isKeyed(ordering) ? {} : { overrides: keyedOverrides(ordering) };
 }
 
-/**
- * Records in order, as sorts hand them to the engine. Knows no sort.
- */
-
 /** Record numbers in order, as u32 in a buffer of the pool that the caller returns. */
 export interface RecordOrder {
   readonly order: GPUBuffer;
@@ -126,4 +122,5 @@ export interface HeldRecords {
   write(scratch: Scratch, first: number, count: number): Promise<Records>;
 }
 
+/** Records in order, as sorts hand them to the engine. */
 export type OrderedRecords = RecordOrder | HeldRecords;

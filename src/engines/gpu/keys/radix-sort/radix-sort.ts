@@ -69,10 +69,6 @@ export function radixSort(tuning: RadixSortTuning = RADIX_TUNING): KeySort {
 }
 
 /**
- * The digits that a radix sort has to sort by.
- */
-
-/**
  * The lowest bits of the digits that cover all bits in which keys differ, in ascending order. `differing` are the words
  * of the codes, highest first (kernels/wgsl/keys/radix-sort/differing-bits.wgsl; one sweep reports all bits of the
  * digits that differ). A digit begins at any bit that differs: 8 scattered bits may take 8 passes, 20 adjacent ones

@@ -133,11 +133,7 @@ export const RADIX_TUNING: RadixSortTuning = {
   stall: 0,
 };
 
-/**
- * The common interface of the two kinds of radix sort passes.
- */
-
-/** The passes of one sort. */
+/** The passes of one sort: in one sweep (one-sweep.ts) or in two (two-sweeps.ts). */
 export interface Passes {
   /**
    * Submits what must be known of the keys before the first pass. With `ask`, resolves to the bits in which keys
