@@ -167,8 +167,8 @@ const BLANKS: ReadonlySet<number> = new Set([...' \t\r\n'].map((character) => ch
 const NOTHING = new Uint8Array();
 
 /**
- * The mark of a record (without its delimiter), which identifies its segment on the host: where chunks meet, and for -c. It
- * may be a view of the record. Kernels have the same definition in kernels/wgsl/segments/heads.wgsl and
+ * The mark of a record (without its delimiter), which identifies its segment on the host: where chunks meet, and for
+ * -c. It may be a view of the record. Kernels have the same definition in kernels/wgsl/segments/heads.wgsl and
  * kernels/wasm/cpu/segments.ts.
  */
 export function segmentMark(segments: SegmentRule, record: Uint8Array): SegmentMark {

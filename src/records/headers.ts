@@ -195,9 +195,9 @@ const MOST_NAME_BYTES = 1 << 16;
 const MOST_TEXT_BYTES = 1 << 30;
 
 /**
- * Reads the header of BAM (SAM specification, section 4.2) from decompressed input: a SAM header as text, then the names
- * and lengths of references. `read` returns null at the end of the input. Memory grows with the bytes that arrive,
- * whatever length the header claims. Throws `bad-records`.
+ * Reads the header of BAM (SAM specification, section 4.2) from decompressed input: a SAM header as text, then the
+ * names and lengths of references. `read` returns null at the end of the input. Memory grows with the bytes that
+ * arrive, whatever length the header claims. Throws `bad-records`.
  */
 export async function readBamHeader(read: () => Promise<Uint8Array | null>, label: string): Promise<BamHeader> {
   const bad = (what: string): GpusortError => new GpusortError('bad-records', `${label}: ${what}`);
