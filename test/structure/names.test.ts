@@ -10,7 +10,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   mergeSort: ['browser/sorters.ts', `${KEY_SORTS}/merge-sort/merge-sort.ts`],
   quicksort: ['browser/sorters.ts', `${KEY_SORTS}/quicksort/quicksort.ts`],
   radixSort: ['browser/sorters.ts', `${KEY_SORTS}/radix-sort/radix-sort.ts`],
-  segmentedSort: ['browser/segmented-sorter.ts', `${KEY_SORTS}/segmented-sort/segmented-sort.ts`],
+  segmentedSort: ['browser/sorters.ts', `${KEY_SORTS}/segmented-sort/segmented-sort.ts`],
   // Each of the two packages, gpusort and gpusort/kernels, publishes its own.
   Sorter: ['browser/types.ts', 'library/types.ts'],
 };
