@@ -162,18 +162,16 @@ function disorderError(
   });
 }
 
-/**
- * --check=orders: reads an input once and lists which orders of its format it is in and, for the others, the first
- * record that is out of order. The kernels of --verify compare neighbors, as for -c.
- */
-
 /** An order to try, and the name that it is listed by. */
 interface Candidate {
   readonly name: string;
   readonly genomics: Genomics;
 }
 
-/** Writes the list to the output of the job. */
+/**
+ * --check=orders: reads an input once and writes to the output of the job which orders of its format it is in and, for
+ * the others, the first record that is out of order. The kernels of --verify compare neighbors, as for -c.
+ */
 async function nameOrders(job: SortJob, input: InputFile, headers: Headers | null, recorder: Recorder): Promise<void> {
   const windows = new RecordWindows(await textBytes(input, headers), job.ordering.format, input.extent !== null);
   const broken = new Map<string, string>();

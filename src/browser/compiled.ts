@@ -8,16 +8,16 @@ import { checkDevice } from '../engines/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../engines/gpu/device/pool.js';
 import { PassTimer } from '../engines/gpu/device/timer.js';
 import { checkKeyCount, type FixedKeySpec, type KeyArrays, keyWords, mostKeys } from '../engines/gpu/keys/key-sort.js';
-import { checkCount, checkDistinct, checkedArrays, usageError } from './requests.js';
+import { checkCount, checkDistinct, checkedArrays, requestError } from './requests.js';
 import type { KeyBuffers, PassTime } from './types.js';
 
 /**
  * Which of its two arrays an algorithm leaves the result in. `one-pass`: in the spare one, and it only reads the other.
  */
-export type Ends = 'from' | 'spare' | 'either' | 'one-pass';
+export type ResultArray = 'from' | 'spare' | 'either' | 'one-pass';
 
 /** An algorithm for requests of some kind. */
-export interface Algorithm<Request extends KeyBuffers & { readonly output?: KeyBuffers }> {
+interface RequestAlgorithm<Request extends KeyBuffers & { readonly output?: KeyBuffers }> {
   /** The name of such a sorter in messages. */
   readonly name: string;
   load(gpu: Gpu, spec: FixedKeySpec): Promise<unknown>;
@@ -25,7 +25,7 @@ export interface Algorithm<Request extends KeyBuffers & { readonly output?: KeyB
   count(spec: FixedKeySpec, request: Request): number;
   /** Throws unless the rest of the request can be done. Returns the further buffers that it binds. */
   check(gpu: Gpu, request: Request, count: number): readonly GPUBuffer[];
-  ends(request: Request): Ends;
+  resultArray(request: Request): ResultArray;
   /** Returns whichever of `from` and `spare` holds the result. */
   sort(keys: KeysToSort, request: Request): Promise<KeyArrays>;
 }
@@ -50,7 +50,7 @@ interface Compiled<Request> {
 export async function compile<Request extends KeyBuffers & { readonly output?: KeyBuffers }>(
   device: GPUDevice,
   spec: FixedKeySpec,
-  algorithm: Algorithm<Request>,
+  algorithm: RequestAlgorithm<Request>,
 ): Promise<Compiled<Request>> {
   const gpu = await borrowGpu(device);
   await algorithm.load(gpu, spec);
@@ -59,7 +59,7 @@ export async function compile<Request extends KeyBuffers & { readonly output?: K
   let destroyed = false;
 
   const run = async (on: Gpu, request: Request): Promise<void> => {
-    if (destroyed) throw usageError(`this ${algorithm.name} was destroyed`);
+    if (destroyed) throw requestError(`this ${algorithm.name} was destroyed`);
     checkDevice(gpu);
     const scratch = new Scratch(pool, on);
     try {
@@ -92,7 +92,7 @@ export async function compile<Request extends KeyBuffers & { readonly output?: K
 async function submit<Request extends KeyBuffers & { readonly output?: KeyBuffers }>(
   scratch: Scratch,
   spec: FixedKeySpec,
-  algorithm: Algorithm<Request>,
+  algorithm: RequestAlgorithm<Request>,
   request: Request,
 ): Promise<void> {
   const { gpu } = scratch;
@@ -108,11 +108,11 @@ async function submit<Request extends KeyBuffers & { readonly output?: KeyBuffer
     if (output !== null) copyArrays(gpu, spec, input, output, count);
     return;
   }
-  const ends = algorithm.ends(request);
+  const result = algorithm.resultArray(request);
   let [from, spare] = [input, target];
-  if (output === null || ends !== 'one-pass') {
+  if (output === null || result !== 'one-pass') {
     const room = await takeArrays(scratch, spec, count);
-    [from, spare] = ends === 'spare' || ends === 'one-pass' ? [room, target] : [target, room];
+    [from, spare] = result === 'spare' || result === 'one-pass' ? [room, target] : [target, room];
     if (from !== input) copyArrays(gpu, spec, input, from, count);
   }
   const sorted = await algorithm.sort({ scratch, spec, from, spare, count }, request);

@@ -4,8 +4,8 @@
  */
 import { USAGE } from '../engines/gpu/device/device.js';
 import { type FixedKeySpec, type KeyArrays, keyWords } from '../engines/gpu/keys/key-sort.js';
-import type { MergeTuning as DeviceMergeTuning } from '../engines/gpu/keys/merge-path/tuning.js';
-import { type RadixTuning as DeviceRadixTuning, RADIX_TUNING } from '../engines/gpu/keys/radix-sort/shapes.js';
+import type { MergePathTuning } from '../engines/gpu/keys/merge-path/tuning.js';
+import { RADIX_TUNING, type RadixSortTuning } from '../engines/gpu/keys/radix-sort/shapes.js';
 import { GpusortError } from '../system/errors.js';
 import type { KeyBuffers, MergeTuning, RadixTuning, SorterOptions, TileTuning } from './types.js';
 
@@ -14,13 +14,13 @@ const USAGES = ['STORAGE', 'COPY_SRC', 'COPY_DST'] as const;
 
 const KEY_TYPES: readonly string[] = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64', 'u128'];
 
-export function usageError(message: string, hint?: string): GpusortError {
+export function requestError(message: string, hint?: string): GpusortError {
   return new GpusortError('usage', message, hint === undefined ? {} : { hint });
 }
 
 export function specOf({ key = 'u32', values = false, descending = false }: SorterOptions): FixedKeySpec {
   if (!KEY_TYPES.includes(key))
-    throw usageError(`unknown type of keys: '${key}'`, `Use one of ${KEY_TYPES.join(', ')}.`);
+    throw requestError(`unknown type of keys: '${key}'`, `Use one of ${KEY_TYPES.join(', ')}.`);
   return { type: key, values, descending };
 }
 
@@ -31,9 +31,9 @@ export function checkedRadixTuning({
   sweep = RADIX_TUNING.sweep,
   subgroups = RADIX_TUNING.subgroups,
   skipFrom = RADIX_TUNING.skipFrom,
-}: RadixTuning = {}): DeviceRadixTuning {
-  if (!SWEEPS.includes(sweep)) throw usageError(`unknown sweep: '${sweep}'`, `Use one of ${SWEEPS.join(', ')}.`);
-  if (!(skipFrom >= 0)) throw usageError(`skipFrom is not a number of keys: ${skipFrom}`);
+}: RadixTuning = {}): RadixSortTuning {
+  if (!SWEEPS.includes(sweep)) throw requestError(`unknown sweep: '${sweep}'`, `Use one of ${SWEEPS.join(', ')}.`);
+  if (!(skipFrom >= 0)) throw requestError(`skipFrom is not a number of keys: ${skipFrom}`);
   return { ...RADIX_TUNING, sweep, subgroups, skipFrom };
 }
 
@@ -41,17 +41,17 @@ const TILES: readonly number[] = [64, 128, 256, 512, 1024, 2048];
 
 export function checkedTileTuning({ tile }: TileTuning = {}): TileTuning {
   if (tile === undefined) return {};
-  if (!TILES.includes(tile)) throw usageError(`no tile has ${tile} keys`, `Use one of ${TILES.join(', ')}.`);
+  if (!TILES.includes(tile)) throw requestError(`no tile has ${tile} keys`, `Use one of ${TILES.join(', ')}.`);
   return { tile };
 }
 
 const SEARCHES: readonly string[] = ['binary', 'wide', 'parts'];
 
-export function checkedMergeTuning({ search, windows = false }: MergeTuning = {}): Partial<DeviceMergeTuning> {
+export function checkedMergeTuning({ search, windows = false }: MergeTuning = {}): Partial<MergePathTuning> {
   if (search !== undefined && !SEARCHES.includes(search))
-    throw usageError(`unknown search: '${search}'`, `Use one of ${SEARCHES.join(', ')}.`);
+    throw requestError(`unknown search: '${search}'`, `Use one of ${SEARCHES.join(', ')}.`);
   // Without types a program may give anything.
-  if (typeof windows !== 'boolean') throw usageError(`windows is neither true nor false: ${windows}`);
+  if (typeof windows !== 'boolean') throw requestError(`windows is neither true nor false: ${windows}`);
   return { ...(search !== undefined && { search }), ...(windows && { kernel: 'merge-windows' }) };
 }
 
@@ -73,9 +73,9 @@ export function checkedArrays(spec: FixedKeySpec, given: KeyBuffers, count: numb
   checkBuffer(keys, 4 * keyWords(spec) * count, `${name}keys`);
   if (!spec.values) {
     if (values === null) return { keys, values };
-    throw usageError(`${name}values: this sorter has none`, 'Make it with the option values: true.');
+    throw requestError(`${name}values: this sorter has none`, 'Make it with the option values: true.');
   }
-  if (values === null) throw usageError(`${name}values is missing`, 'Or make the sorter without values.');
+  if (values === null) throw requestError(`${name}values is missing`, 'Or make the sorter without values.');
   checkBuffer(values, 4 * count, `${name}values`);
   return { keys, values };
 }
@@ -84,11 +84,11 @@ export function checkedArrays(spec: FixedKeySpec, given: KeyBuffers, count: numb
 export function checkDistinct(arrays: readonly KeyArrays[], others: readonly GPUBuffer[]): void {
   const buffers = [...arrays.flatMap(({ keys, values }) => (values === null ? [keys] : [keys, values])), ...others];
   if (new Set(buffers).size < buffers.length)
-    throw usageError('the same buffer is given twice', 'To sort in place, leave out output.');
+    throw requestError('the same buffer is given twice', 'To sort in place, leave out output.');
 }
 
 export function checkCount(count: number, name: string): void {
-  if (!Number.isInteger(count) || count < 0) throw usageError(`${name} is not a number of keys: ${count}`);
+  if (!Number.isInteger(count) || count < 0) throw requestError(`${name} is not a number of keys: ${count}`);
 }
 
 /** Throws unless `buffer` is a buffer (`or` what else may be given) of `bytes` bytes with all of `usages`, unmapped. */
@@ -101,15 +101,15 @@ export function checkBuffer(
 ): void {
   // Without types a program may give anything.
   if (typeof (buffer as Partial<GPUBuffer> | null | undefined)?.usage !== 'number')
-    throw usageError(`${name} is no GPUBuffer${or === '' ? '' : ` ${or}`}`);
+    throw requestError(`${name} is no GPUBuffer${or === '' ? '' : ` ${or}`}`);
   const missing = usages.filter((usage) => (buffer.usage & USAGE[usage]) === 0);
   if (missing.length > 0)
-    throw usageError(
+    throw requestError(
       `${name}: the buffer lacks the usage ${missing.join(', ')}`,
       `Create it with ${usages.map((usage) => `GPUBufferUsage.${usage}`).join(' | ')}.`,
     );
-  if (buffer.size < bytes) throw usageError(`${name}: the buffer has ${buffer.size} bytes, and ${bytes} are needed`);
+  if (buffer.size < bytes) throw requestError(`${name}: the buffer has ${buffer.size} bytes, and ${bytes} are needed`);
   // Older browsers lack this property.
   if ((buffer.mapState ?? 'unmapped') !== 'unmapped')
-    throw usageError(`${name}: the buffer is mapped`, 'Call its unmap() first.');
+    throw requestError(`${name}: the buffer is mapped`, 'Call its unmap() first.');
 }

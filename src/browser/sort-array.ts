@@ -3,9 +3,9 @@
  */
 import { borrowGpu } from '../engines/gpu/device/borrowed-device.js';
 import { allocate } from '../engines/gpu/device/dispatch.js';
-import { readInto, sendFrom } from '../engines/gpu/device/host-copies.js';
+import { asBytes, readInto, sendFrom } from '../engines/gpu/device/host-copies.js';
 import { checkKeyCount } from '../engines/gpu/keys/key-sort.js';
-import { specOf, usageError } from './requests.js';
+import { requestError, specOf } from './requests.js';
 import { radixSort } from './sorters.js';
 import type { KeyType, SortArrayOptions, SortableArray } from './types.js';
 
@@ -19,16 +19,16 @@ export async function sortArray<A extends SortableArray>(
   { values, descending = false }: SortArrayOptions = {},
 ): Promise<A> {
   if (values !== undefined && values.length !== array.length)
-    throw usageError(`there are ${array.length} keys and ${values.length} values`);
+    throw requestError(`there are ${array.length} keys and ${values.length} values`);
   if (values !== undefined && values.BYTES_PER_ELEMENT !== 4)
-    throw usageError('the values do not have 32 bits each', 'Use Uint32Array, Int32Array or Float32Array.');
+    throw requestError('the values do not have 32 bits each', 'Use Uint32Array, Int32Array or Float32Array.');
   const options = { key: typeOf(array), values: values !== undefined, descending };
   const sorter = await radixSort(device, options);
   const gpu = await borrowGpu(device);
   const buffers: GPUBuffer[] = [];
   try {
     checkKeyCount(gpu, specOf(options), array.length);
-    const arrays = [array, ...(values === undefined ? [] : [values])].map(bytesOf);
+    const arrays = [array, ...(values === undefined ? [] : [values])].map(asBytes);
     for (const bytes of arrays) {
       const buffer = await allocate(gpu, bytes.length, 'array to sort');
       buffers.push(buffer);
@@ -57,10 +57,6 @@ const TYPES: ReadonlyMap<string, KeyType> = new Map([
 function typeOf(array: SortableArray): KeyType {
   const found = ArrayBuffer.isView(array) ? TYPES.get(array[Symbol.toStringTag]) : undefined;
   if (found === undefined)
-    throw usageError('the array is of no type that can be sorted', `Use ${[...TYPES.keys()].join(', ')}.`);
+    throw requestError('the array is of no type that can be sorted', `Use ${[...TYPES.keys()].join(', ')}.`);
   return found;
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
 }

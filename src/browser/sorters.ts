@@ -1,14 +1,42 @@
 /**
- * Sorters of whole buffers, one function for each algorithm of src/engines/gpu/keys/.
+ * Sorters and mergers of whole buffers: one function for each algorithm of src/engines/gpu/keys/.
  */
+
+import type { Gpu } from '../engines/gpu/device/device.js';
+import { send } from '../engines/gpu/device/dispatch.js';
 import type { KeySort } from '../engines/gpu/keys/key-sort.js';
 import { localitySort as byLocality } from '../engines/gpu/keys/locality-sort/locality-sort.js';
+import { runMerge } from '../engines/gpu/keys/merge-path/merge.js';
 import { mergeSort as byMerges } from '../engines/gpu/keys/merge-sort/merge-sort.js';
 import { quicksort as byPartitions } from '../engines/gpu/keys/quicksort/quicksort.js';
 import { radixSort as byDigits } from '../engines/gpu/keys/radix-sort/radix-sort.js';
-import { compile, type Ends } from './compiled.js';
-import { checkedRadixTuning, checkedTileTuning, roomOf, specOf } from './requests.js';
-import type { RadixOptions, Sorter, SorterOptions, SortRequest, TileOptions } from './types.js';
+import { segmentedSort as bySegments, type DeviceSegments } from '../engines/gpu/keys/segmented-sort/segmented-sort.js';
+import { GpusortError } from '../system/errors.js';
+import { compile, type ResultArray } from './compiled.js';
+import {
+  checkBuffer,
+  checkCount,
+  checkedMergeTuning,
+  checkedRadixTuning,
+  checkedTileTuning,
+  isWords,
+  requestError,
+  roomOf,
+  specOf,
+} from './requests.js';
+import type {
+  MergeOptions,
+  MergeRequest,
+  Merger,
+  RadixOptions,
+  SegmentedSorter,
+  SegmentedSortRequest,
+  Segments,
+  Sorter,
+  SorterOptions,
+  SortRequest,
+  TileOptions,
+} from './types.js';
 
 /**
  * Least significant digit first, 8 bits per pass, digits that all keys share skipped: the fastest for most keys.
@@ -43,15 +71,110 @@ async function sorter(
   options: SorterOptions,
   name: string,
   keySort: Pick<KeySort, 'load' | 'sort'>,
-  ends: Ends,
+  resultArray: ResultArray,
 ): Promise<Sorter> {
   const { run, ...compiled } = await compile<SortRequest>(device, specOf(options), {
     name,
     load: keySort.load,
     count: (spec, request) => request.count ?? roomOf(spec, request),
     check: () => [],
-    ends: () => ends,
+    resultArray: () => resultArray,
     sort: ({ scratch, spec, from, spare, count }) => keySort.sort(scratch, spec, from, spare, count),
   });
   return { ...compiled, sort: run };
+}
+
+/** Baxter: Segmented Sort and Locality Sort, moderngpu: all segments at once, of any lengths. */
+export async function segmentedSort(device: GPUDevice, options: TileOptions = {}): Promise<SegmentedSorter> {
+  const keySort = bySegments(checkedTileTuning(options.tuning));
+  const { run, ...compiled } = await compile<SegmentedSortRequest>(device, specOf(options), {
+    name: 'segmented sort',
+    load: keySort.load,
+    count: (spec, request) => request.count ?? roomOf(spec, request),
+    check: checkSegments,
+    resultArray: () => 'spare',
+    sort: async ({ scratch, spec, from, spare, count }, request) => {
+      const { gpu } = scratch;
+      let segments: DeviceSegments;
+      if (hasFlags(request)) segments = request;
+      else {
+        const { begins } = request;
+        const number = request.segments ?? segmentsOf(begins);
+        if (!isWords(begins)) segments = { begins, segments: number };
+        else {
+          const words = await scratch.take(4 * number, 'begins of segments');
+          send(gpu, words, 0, begins.slice(0, number));
+          segments = { begins: words, segments: number };
+        }
+      }
+      return keySort.sort(scratch, spec, from, spare, { count, segments });
+    },
+  });
+  return { ...compiled, sort: run };
+}
+
+/** A property that is undefined counts as left out. */
+function hasFlags(request: Segments): request is Extract<Segments, { readonly flags: GPUBuffer }> {
+  return 'flags' in request && request.flags !== undefined;
+}
+
+function segmentsOf(begins: GPUBuffer | Uint32Array): number {
+  return isWords(begins) ? begins.length : Math.floor(begins.size / 4);
+}
+
+/** Throws unless segments are given in exactly one way. Returns the buffer with their beginnings. */
+function checkSegments(gpu: Gpu, request: Segments, count: number): GPUBuffer[] {
+  const hasBegins = 'begins' in request && request.begins !== undefined;
+  if (hasFlags(request) === hasBegins) throw requestError('give either flags or begins');
+  if (hasFlags(request)) {
+    checkBuffer(request.flags, 4 * Math.ceil(count / 32), 'flags', ['STORAGE']);
+    return [request.flags];
+  }
+  const { begins } = request;
+  const check = (bytes: number): void => {
+    if (!isWords(begins)) checkBuffer(begins, bytes, 'begins', ['STORAGE'], 'or Uint32Array');
+  };
+  check(0);
+  const { segments = segmentsOf(begins) } = request;
+  checkCount(segments, 'segments');
+  check(4 * segments);
+  if (4 * segments > gpu.maxBindingBytes)
+    throw new GpusortError(
+      'out-of-device-memory',
+      `too many segments at once for this GPU: ${segments}; a binding holds ${Math.floor(gpu.maxBindingBytes / 4)}`,
+    );
+  if (!isWords(begins)) return [begins];
+  if (begins.length < segments) throw requestError(`begins has ${begins.length} numbers, not ${segments}`);
+  return [];
+}
+
+/** Green, McColl, Bader: GPU Merge Path, 2012: two runs, or any number pass by pass. */
+export async function mergePath(device: GPUDevice, options: MergeOptions = {}): Promise<Merger> {
+  const { load, merge } = runMerge(checkedMergeTuning(options.tuning));
+  const { run, ...compiled } = await compile<MergeRequest>(device, specOf(options), {
+    name: 'merger',
+    load,
+    // Without types a program may forget them.
+    count: (_, { bounds = [] }) => bounds[bounds.length - 1] ?? 0,
+    check: (_, { bounds = [] }) => {
+      checkBounds(bounds);
+      return [];
+    },
+    resultArray: resultArrayOf,
+    sort: ({ scratch, spec, from, spare }, { bounds }) => merge(scratch, spec, from, spare, bounds),
+  });
+  return { ...compiled, merge: run };
+}
+
+function checkBounds(bounds: readonly number[]): void {
+  for (const bound of bounds) checkCount(bound, 'a bound');
+  if (bounds[0] !== 0 || bounds.some((bound, i) => i > 0 && bound < bounds[i - 1]))
+    throw requestError('bounds do not ascend from 0');
+}
+
+/** Each pass merges pairs of runs, and writes the other array. */
+function resultArrayOf({ bounds }: MergeRequest): ResultArray {
+  const runs = new Set(bounds).size - 1;
+  const passes = Math.ceil(Math.log2(Math.max(runs, 1)));
+  return passes === 1 ? 'one-pass' : passes % 2 === 1 ? 'spare' : 'from';
 }

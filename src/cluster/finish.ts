@@ -31,8 +31,15 @@ import {
   writeJson,
 } from './job-file.js';
 import { OpenFiles } from './open-files.js';
-import { placePart, writePlaces } from './place-task.js';
-import { openShares, openSortedInputs, type RangeResult, readSplitters, sumOf } from './range-task.js';
+import {
+  openShares,
+  openSortedInputs,
+  placePart,
+  type RangeResult,
+  readSplitters,
+  sumOf,
+  writePlaces,
+} from './range-task.js';
 import { edgesOf, readEdges } from './range-writer.js';
 import { digestFrom } from './run-index.js';
 import type { Splitter } from './splitters.js';

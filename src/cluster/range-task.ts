@@ -1,20 +1,24 @@
 /**
- * A task that merges a range: the slices of all runs, or of the inputs of -m, between two splitters, by the merge that
- * one machine uses. It cuts them itself, so before it merges it knows where it must write, and the digest of the
- * result.
+ * The tasks of a range. The first merges it: the slices of all runs, or of the inputs of -m, between two splitters, by
+ * the merge that one machine uses. It cuts them itself, so before it merges it knows where it must write, and the
+ * digest of the result. The second copies it to its place in the output, once the sizes of all ranges are known.
  */
-
 import { recordHolder } from '../input/keyed-bytes.js';
 import { located } from '../input/locate-problem.js';
 import type { SortJob } from '../job/job.js';
 import { presenceOf } from '../keys/presence.js';
 import { addDigests, type Digest, NO_RECORDS } from '../report/digest.js';
+import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
+import { GpusortError, systemError } from '../system/errors.js';
+import { fileSystem } from '../system/file-system.js';
 import { inParallel } from '../system/promises.js';
 import { inDirectory } from '../system/temporary-files.js';
+import { closeQuietly, copyFileBytes, readFilling } from '../system/transfer.js';
 import { type JobDirectory, partName } from './directory.js';
 import {
   type ClusterJob,
+  DamagedFile,
   decoded,
   encoded,
   isInOrder,
@@ -27,7 +31,7 @@ import {
 } from './job-file.js';
 import { mergeParts, mergeStoredRuns, type RangePart } from './merge-range.js';
 import { OpenFiles } from './open-files.js';
-import { partWriter, placeWriter, type RangeWriter } from './range-writer.js';
+import { edgesOf, partWriter, placeWriter, type RangeWriter, writeEdges } from './range-writer.js';
 import { digestFrom, type IndexHeader, plainDigest } from './run-index.js';
 import { refuseChanged, restoredInput } from './share-task.js';
 import { SortedInput } from './sorted-input.js';
@@ -172,3 +176,52 @@ function difference(a: Digest, b: Digest): Digest {
 /** The sum of the digests of ranges. */
 export const sumOf = (results: readonly RangeResult[]): Digest =>
   results.map(({ records }) => digestFrom(records)).reduce(addDigests, NO_RECORDS);
+
+/** Where the ranges begin in the output, written once all their sizes are known. */
+export function writePlaces(directory: JobDirectory, results: readonly RangeResult[]): Promise<void> {
+  let begin = 0;
+  const places = results.map(({ bytes }) => {
+    begin += bytes;
+    return begin - bytes;
+  });
+  return writeJson(directory.places(), places);
+}
+
+/** Copies range `number` to its place, except its ragged edges, which are left to the client. */
+export async function placePart(
+  directory: JobDirectory,
+  { text }: ClusterJob,
+  number: number,
+  recorder: Recorder,
+): Promise<void> {
+  const begin = (readJson(directory.places()) as readonly number[])[number];
+  const { bytes } = readJson(directory.range(number)) as RangeResult;
+  const { head, tail } = edgesOf(begin, begin + bytes);
+  recorder.advance('writing', 0, bytes);
+  const from = await fileSystem.open(directory.part(number), 'r').catch((error: unknown) => {
+    throw systemError('read-failed', 'open failed', displayName(directory.part(number)), error);
+  });
+  try {
+    if (Number(fileSystem.fstatSync(from).size) !== bytes)
+      throw new DamagedFile(
+        directory.part(number),
+        `Run the same command again after: rm ${displayName(directory.range(number))}`,
+      );
+    const to = await fileSystem.open(text, 'r+');
+    try {
+      await copyFileBytes(from, to, { begin: head, end: bytes - tail, shift: begin });
+      await fileSystem.fsync(to);
+      const edges = Buffer.allocUnsafe(head + tail);
+      await readFilling(from, edges.subarray(0, head), 0);
+      await readFilling(from, edges.subarray(head), bytes - tail);
+      await writeEdges(directory.edges(number), [edges]);
+    } finally {
+      closeQuietly(to);
+    }
+  } catch (error) {
+    throw error instanceof GpusortError ? error : systemError('write-failed', 'write failed', displayName(text), error);
+  } finally {
+    closeQuietly(from);
+  }
+  await writeJson(directory.placed(number), { begin });
+}

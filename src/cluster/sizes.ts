@@ -1,4 +1,8 @@
-/** The numbers of shares and ranges of a sort, and whether distributing it is worth it. Pure. */
+/**
+ * The numbers of shares and ranges of a sort, and whether distributing it is worth it: the bytes and files that it
+ * reads and creates besides the text itself, and its time by measured rates. Pure. Used by --explain and by the model
+ * of docs/cluster.md (tools/bench/cluster/costs.mjs), which adds assumptions about networks and file systems.
+ */
 
 import { SAMPLE_BYTES } from '../engines/contract.js';
 import type { ClusterRequest, SortJob } from '../job/job.js';
@@ -53,12 +57,6 @@ export function tasksOwn(
     ...(job.resources.parallel === null && { parallel: Math.max(1, Math.floor(machine.processors / processes)) }),
   };
 }
-
-/**
- * The bytes and files that a distributed sort reads and creates besides the text itself, and its time by measured
- * rates. Pure. Used by --explain and by the model of docs/cluster.md (tools/bench/cluster/costs.mjs), which adds
- * assumptions about networks and file systems.
- */
 
 /** The processors of the machine that the rates are of. */
 const MEASURED_PROCESSORS = 16;

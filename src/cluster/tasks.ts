@@ -21,8 +21,15 @@ import {
   writeJson,
 } from './job-file.js';
 import { OpenFiles } from './open-files.js';
-import { placePart, writePlaces } from './place-task.js';
-import { locatedIn, openCuttables, readSplitters, runRange, writeSplitters } from './range-task.js';
+import {
+  locatedIn,
+  openCuttables,
+  placePart,
+  readSplitters,
+  runRange,
+  writePlaces,
+  writeSplitters,
+} from './range-task.js';
 import { runShare } from './share-task.js';
 import { chooseSplitters, type Splitter } from './splitters.js';
 import { DamagedShare } from './stored-share.js';

@@ -7,14 +7,14 @@ import { openLongKeyWorker } from '../keys/long-key.js';
 import { serve } from '../system/threads/serve.js';
 import { openSurveyWorker } from '../verify/survey.js';
 import { openVerifyWorker } from '../verify/tasks.js';
-import { openWorker as openCollate } from './collate/worker.js';
-import { openWorker as openCpu } from './cpu/worker.js';
+import { openCollateWorker } from './collate/worker.js';
+import { openCpuWorker } from './cpu/worker.js';
 import { openHashedKeyWorker } from './gpu/engine/hashed-key-tasks.js';
 import { openHostWorker } from './gpu/strings/msd-radix/host-tasks.js';
 
 serve({
-  collate: openCollate,
-  cpu: openCpu,
+  collate: openCollateWorker,
+  cpu: openCpuWorker,
   records: openHostWorker,
   'long-key': openLongKeyWorker,
   'hashed-keys': openHashedKeyWorker,

@@ -18,7 +18,7 @@ export interface SampleWindows {
  * To determine what neighbors have in common. Enough to detect fractions of a few percent, few enough to sort in one or
  * two milliseconds.
  */
-export const NEIGHBOURS: SampleWindows = { count: 32, bytes: 8 << 10, most: 1024 };
+export const NEIGHBORS: SampleWindows = { count: 32, bytes: 8 << 10, most: 1024 };
 /**
  * For a sample that represents the input even if neighbors resemble each other, large enough to choose splitters for
  * this many buckets.

@@ -263,11 +263,6 @@ async function cutReads(file: OpenFile, from: number, stop: number): Promise<num
   return stop === file.end ? stop : null;
 }
 
-/**
- * Finds where segments end in inputs that are read as one, because no share may cut a segment. A segment may continue
- * from one file to the next. Reads records from a place on, and compares neighbors.
- */
-
 /** A byte of one of the inputs. */
 interface Place {
   readonly input: number;
@@ -275,9 +270,10 @@ interface Place {
 }
 
 /**
- * The first place after `from` where a segment certainly ends and another begins: the mark of the record there differs
- * from that of the one before, which begins at or after `from`. Null: there is none in the next `most` bytes. All
- * inputs have content and are read by position.
+ * The first place after `from` where a segment certainly ends and another begins, because no share may cut a segment:
+ * the mark of the record there differs from that of the one before, which begins at or after `from`. A segment may
+ * continue from one file to the next. Null: there is no such place in the next `most` bytes. All inputs have content
+ * and are read by position.
  */
 async function nextSegmentEnd(
   inputs: readonly InputFile[],

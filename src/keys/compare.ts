@@ -58,12 +58,10 @@ export function equalsAreIdentical({ format, key, lastResort }: Ordering): boole
 }
 
 /**
- * The bytes that order a record, as one string: its key and, with last-resort comparison, the whole record. Kernels use
- * the same definition (kernels/wgsl/shared/record.wgsl). Collated records have none. If a job has both, the keys are of
- * one length or prefix-free.
+ * The first `limit` of the bytes that order a record (without its delimiter): its key and, with last-resort comparison,
+ * the whole record. Usually a view of it. Kernels use the same definition (kernels/wgsl/shared/record.wgsl). Collated
+ * records have no such bytes. If a job has both, the keys are of one length or prefix-free.
  */
-
-/** The first `limit` ordered bytes of a record (without its delimiter); usually a view of it. */
 export function orderedBytes(ordering: Ordering, record: Uint8Array, limit = Infinity): Uint8Array {
   const key = keyOf(ordering, record);
   if (ordering.key.kind === 'bytes' && ordering.lastResort && key.length < limit)

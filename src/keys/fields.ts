@@ -114,11 +114,6 @@ export function spanArguments(span: SpanNumbers): SpanArguments {
   return [beginField, beginByte, beginBlanks, endField, endByte, endBlanks, separator, separatorBytes];
 }
 
-/**
- * The bytes of a record that a key part consists of, as `sort --debug` shows them: its fields, and for numbers and
- * months only the bytes that are read as one. The values are known only to kernels/wasm/keys/.
- */
-
 /** Bytes [from, to) of a record. */
 export interface LineExtent {
   readonly from: number;
@@ -141,7 +136,11 @@ const COUNTED: Readonly<Partial<Record<PartOrder, RegExp>>> = {
   month: /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i,
 };
 
-/** The bytes of `record` (without its delimiter) that count for `part`; empty if it has no such part. */
+/**
+ * The bytes of `record` (without its delimiter) that count for `part`, as `sort --debug` shows them: its fields, and
+ * for numbers and months only the bytes that are read as one; empty if it has no such part. Only kernels/wasm/keys/
+ * knows the values.
+ */
 export function partExtent({ span, order }: KeyPart, record: Uint8Array): LineExtent {
   const { begin } = span;
   const fromLineBegin = begin.field === 0 && begin.byte === 0;
@@ -158,11 +157,6 @@ export function partExtent({ span, order }: KeyPart, record: Uint8Array): LineEx
 }
 
 /**
- * Finds the segment of a record on the host: where chunks meet, and for -c. (Kernels: kernels/wgsl/segments/heads.wgsl
- * and kernels/wasm/cpu/segments.ts.)
- */
-
-/**
  * The bytes that the records of one segment have in common; null: the record is a segment of its own, for example a
  * blank line.
  */
@@ -172,7 +166,11 @@ export type SegmentMark = Uint8Array | null;
 const BLANKS: ReadonlySet<number> = new Set([...' \t\r\n'].map((character) => character.charCodeAt(0)));
 const NOTHING = new Uint8Array();
 
-/** The mark of a record (without its delimiter); it may be a view of the record. */
+/**
+ * The mark of a record (without its delimiter), which identifies its segment on the host: where chunks meet, and for
+ * -c. It may be a view of the record. Kernels have the same definition in kernels/wgsl/segments/heads.wgsl and
+ * kernels/wasm/cpu/segments.ts.
+ */
 export function segmentMark(segments: SegmentRule, record: Uint8Array): SegmentMark {
   switch (segments.kind) {
     case 'blank':

@@ -117,15 +117,10 @@ function picardTies(of: PartOf): readonly KeyPart[] {
   ];
 }
 
-/**
- * The order `position` of BED, VCF and GFF: lines of fields between tabs. Ties are those of sort-bed, of bcftools 1.21
- * and later, and of the recipe in the manual of tabix.
- */
-
 /** How contigs are ordered: by the bytes of their names, by samtools' order of names, or by their place in a list. */
 type ContigOrder = 'bytes' | 'natural' | 'contig';
 
-/** Contig, start, end, then the rest of the line as bytes. */
+/** The order `position` of BED: contig, start, end, then the rest of the line as bytes. Ties are those of sort-bed. */
 const bedParts = (contigs: ContigOrder): readonly KeyPart[] => [
   part(contigs, field(TAB, 0)),
   part('integer', field(TAB, 1)),
@@ -133,7 +128,9 @@ const bedParts = (contigs: ContigOrder): readonly KeyPart[] => [
   part('bytes', fieldsFrom(TAB, 3)),
 ];
 
-/** Contig, POS, then REF and ALT as one text. */
+/**
+ * The order `position` of VCF: contig, POS, then REF and ALT as one text. Ties are those of bcftools 1.21 and later.
+ */
 const vcfParts = (contigs: ContigOrder): readonly KeyPart[] => [
   part(contigs, field(TAB, 0)),
   part('integer', field(TAB, 1)),
@@ -141,8 +138,8 @@ const vcfParts = (contigs: ContigOrder): readonly KeyPart[] => [
 ];
 
 /**
- * Contig and start; parents stay before their children, as in the input. Comments between records move before all of
- * them.
+ * The order `position` of GFF: contig and start; parents stay before their children, as in the input. Comments between
+ * records move before all of them. Ties are those of the recipe in the manual of tabix.
  */
 const gffParts = (contigs: ContigOrder): readonly KeyPart[] => [
   part('comment', WHOLE),

@@ -137,11 +137,9 @@ function copiesAround(size: number, keys: readonly ByteRange[], to: number): Enc
 }
 
 /**
- * Runs the encoding of records with the kernels of kernels/wasm/shared/record-encoding.ts, which several WebAssembly
- * modules include. Knows addresses, but not the meaning of records.
+ * The functions of a module that includes the kernels of kernels/wasm/shared/record-encoding.ts. Numbers are addresses
+ * and counts below 2 ** 32.
  */
-
-/** The functions of a module that includes the kernels. Numbers are addresses and counts below 2 ** 32. */
 export interface EncodingKernels {
   setEncoding(table: number, steps: number, size: number, low: number, high: number, scratch: number): void;
   encodeRecords(from: number, to: number): void;

@@ -173,12 +173,6 @@ const isBytes = (value: unknown): value is Uint8Array => types.isUint8Array(valu
 
 const isFirstHalf = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
 
-/**
- * Streams of the caller as the output of a job. A block is written once the stream has room for it, as a copy, since
- * the sort uses its memory again. If the sort cannot complete a stream, it destroys it with the error, as
- * stream.pipeline does.
- */
-
 /** The target of the output of one job. */
 export interface OutputStream {
   readonly destination: Destination;
@@ -198,7 +192,11 @@ const LABEL = 'the output stream';
 /** Bytes of a copy: large enough to cost little, small enough to be collected while it is young. */
 const BLOCK_BYTES = 256 << 10;
 
-/** Throws `usage` if `output` is no stream, `write-failed` if it cannot be written. */
+/**
+ * A stream of the caller as the output of a job. A block is written once the stream has room for it, as a copy, because
+ * the sort uses its memory again. If the sort cannot complete a stream, it destroys it with the error, as
+ * stream.pipeline does. Throws `usage` if `output` is no stream, `write-failed` if it cannot be written.
+ */
 export function openOutput(output: SortOutput, signal?: AbortSignal): OutputStream {
   const target = openTarget(output);
   /** Settles when everything so far is written. */

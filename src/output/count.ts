@@ -147,15 +147,14 @@ class Counter {
   }
 }
 
-/**
- * --count for collated records. Lines are compared as in the sort, by the strings made of them. This is slower than the
- * kernel, but takes only a fraction of the comparisons of the sort.
- */
-
 /** Width of a count, as in GNU uniq. */
 const WIDTH = 7;
 
-/** Counts the lines of `ordering`, in which equal lines are adjacent, and passes the result to `write`. */
+/**
+ * Counts the lines of `ordering`, a collation, in which equal lines are adjacent, and passes the result to `write`.
+ * Lines are compared as in the sort, by the strings made of them. This is slower than the kernel, but takes only a
+ * fraction of the comparisons of the sort.
+ */
 export function countCollated(ordering: Ordering, write: BlockWriter): Filter {
   const collation = collationOf(ordering);
   const delimiter = ordering.format.kind === 'lines' ? ordering.format.delimiter : 0;

@@ -79,11 +79,9 @@ class MateSplitter {
 }
 
 /**
- * Writes reads and their mates to one file each. Either all files are put in place or, if one cannot be completed,
- * none.
+ * The destination of records of as many reads as there are files, one file for each mate; the file itself if there is
+ * one. Either all files are put in place or, if one cannot be completed, none.
  */
-
-/** The destination of records of as many reads as there are files; the file itself if there is one. */
 export function splitDestination(files: readonly Destination[]): Destination {
   if (files.length === 1) return files[0];
   const written = files.map(() => 0);

@@ -136,11 +136,6 @@ async function writeNamed(
   }
 }
 
-/**
- * Allocates the pages of a new file in memory (tmpfs) while there is nothing to write yet. A new page costs more than
- * copying bytes into it, and the time before the first sorted byte is free. On disks this would only write twice.
- */
-
 /** The file system type of tmpfs, a Linux magic number. */
 const TMPFS = 0x01021994;
 /** Smaller files gain too little before the first block arrives. */
@@ -150,7 +145,9 @@ const WRITERS = 2;
 const BLOCK_BYTES = 4 << 20;
 
 /**
- * Starts to fill file `fd` at `path` with zeros up to `bytes`. The file must be empty and used by nobody else. The
+ * Allocates the pages of a new file in memory (tmpfs) while there is nothing to write yet: starts to fill file `fd` at
+ * `path` with zeros up to `bytes`. A new page costs more than copying bytes into it, and the time before the first
+ * sorted byte is free. On disks this would only write twice. The file must be empty and used by nobody else. The
  * returned function stops that; nothing may be written before it resolves. Errors are ignored: writing the real bytes
  * will report them.
  */

@@ -8,7 +8,7 @@ import { type InputFile, knownBytes } from '../input/files.js';
 import { openInputs, stripHeaders, withNumbers } from '../input/inputs.js';
 import { engineRecords } from '../input/keyed-bytes.js';
 import type { RecordStream } from '../input/record-stream.js';
-import { NEIGHBOURS, type SampleWindows, sampleFiles, sampleParts, spreadWindows } from '../input/sample.js';
+import { NEIGHBORS, type SampleWindows, sampleFiles, sampleParts, spreadWindows } from '../input/sample.js';
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { recordFinder } from '../records/record-finder.js';
@@ -67,7 +67,7 @@ export async function decide(
   // A sample of neighboring records is needed to choose a GPU sort. The CPU's buckets need one spread over all input.
   const sample =
     adapter?.found === true && sampleMatters(job, { bytes })
-      ? statisticsOf(sampleInput(job.ordering, inputs, stream, NEIGHBOURS), job.ordering)
+      ? statisticsOf(sampleInput(job.ordering, inputs, stream, NEIGHBORS), job.ordering)
       : null;
   const plan = makePlan(job, machine, { bytes, sample }, adapter);
   return plan.engine === 'cpu' && plan.buckets > 0

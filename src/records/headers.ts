@@ -1,4 +1,7 @@
-/** The order of contigs, from the header of an input or from a list of them. */
+/**
+ * Headers of genomics data, as pure functions of bytes: the contigs that they list, their order of records, and the
+ * header of the output. Also the order of contigs from a list of them.
+ */
 import type { FormatName, SortJob } from '../job/job.js';
 import type { KeyPart, Ordering } from '../job/ordering.js';
 import { bytesToText } from '../report/names.js';
@@ -48,12 +51,6 @@ function listOf(names: readonly string[]): Uint8Array {
   return Buffer.from(names.map((name) => `${name}\n`).join(''), 'latin1');
 }
 
-/**
- * The text of a SAM header (SAM specification, section 1.3): the contigs that it lists, and its fields about the order
- * of the records. Pure functions of bytes; lines keep their ends. The rules are those of samtools 1.19 and later
- * (`samtools sort --no-PG`), or of Picard.
- */
-
 /** The order of records that a header describes. */
 export interface HeaderOrder {
   readonly order: 'coordinate' | 'queryname' | 'queryname-ascii' | 'tag';
@@ -95,7 +92,11 @@ function contigsOfSam(text: Uint8Array, label: string): Uint8Array {
   return Buffer.from([...names].map((name) => `${name}\n`).join(''), 'latin1');
 }
 
-/** The header of records in another order: its first @HD line, or a new one, is changed and becomes its first line. */
+/**
+ * The header of records in another order: its first @HD line, or a new one, is changed and becomes its first line. The
+ * rules are those of samtools 1.19 and later (`samtools sort --no-PG`), or of Picard (SAM specification, section 1.3).
+ * Lines keep their ends.
+ */
 export function sortedHeader(text: Uint8Array, order: HeaderOrder): Buffer {
   const [found] = linesOf(text, '@HD\t');
   const [begin, end] = found ?? [0, 0];
@@ -172,11 +173,6 @@ function closed(text: Uint8Array): Uint8Array {
   return text.length === 0 || text.at(-1) === NEWLINE ? text : Buffer.concat([text, Uint8Array.of(NEWLINE)]);
 }
 
-/**
- * The header of BAM (SAM specification, section 4.2): a SAM header as text, then the names and lengths of references.
- * Reads it from decompressed input and writes it. Memory grows with the bytes that arrive, whatever length it claims.
- * Does not interpret the text.
- */
 interface BamReference {
   /** Without the NUL that ends it. */
   readonly name: Buffer;
@@ -198,7 +194,11 @@ const MOST_REFERENCES = 1 << 22;
 const MOST_NAME_BYTES = 1 << 16;
 const MOST_TEXT_BYTES = 1 << 30;
 
-/** Reads the header with `read`, which returns null at the end of the input. Throws `bad-records`. */
+/**
+ * Reads the header of BAM (SAM specification, section 4.2) from decompressed input: a SAM header as text, then the
+ * names and lengths of references. `read` returns null at the end of the input. Memory grows with the bytes that
+ * arrive, whatever length the header claims. Throws `bad-records`.
+ */
 export async function readBamHeader(read: () => Promise<Uint8Array | null>, label: string): Promise<BamHeader> {
   const bad = (what: string): GpusortError => new GpusortError('bad-records', `${label}: ${what}`);
   let buffer = Buffer.alloc(0);
@@ -266,10 +266,8 @@ export function bamHeaderBytes(text: Uint8Array, references: readonly BamReferen
 
 /**
  * The header of the output of a genomics format: that of the inputs, with the new order if the format has a field for
- * it.
+ * it. `header` is that of the inputs, in the form of the format; `bam`: the same for BAM.
  */
-
-/** `header` is that of the inputs, in the form of the format; `bam`: the same for BAM. */
 export function writtenHeader(
   { input: { genomics }, ordering: { reverse } }: Pick<SortJob, 'input' | 'ordering'>,
   header: Uint8Array,

@@ -4,7 +4,7 @@ import { type MergeStatistics, mergeSentence } from './merges.js';
 import type { Record, Traffic } from './recorder.js';
 import { SCHEMA_VERSION, type Statistics, type TiesStatistics, type TilesStatistics } from './statistics.js';
 import { type TieStatistics, tieSentences } from './ties.js';
-import { busyShares, drawBar, type StageSummary, summarise } from './timeline.js';
+import { busyShares, drawBar, type StageSummary, summarize } from './timeline.js';
 import { formatBytes, formatRate, formatTime } from './units.js';
 
 /** In characters. */
@@ -21,7 +21,7 @@ interface Totals {
 
 /** A line for each stage with a bar of its busy times, then the totals and the notes. */
 export function statsText(record: Record, totals: Totals): string {
-  const rows = summarise(record.spans).map((stage) => [
+  const rows = summarize(record.spans).map((stage) => [
     stage.stage,
     formatTime(stage.firstStart),
     formatTime(stage.lastEnd),
@@ -57,7 +57,7 @@ export function statsJson(record: Record, totals: Totals): string {
 
 /** The fields of docs/json.md. */
 export function statsObject(record: Record, totals: Totals): Statistics {
-  const stages = summarise(record.spans).map((stage) => ({
+  const stages = summarize(record.spans).map((stage) => ({
     stage: stage.stage,
     spans: stage.spans,
     firstStartMs: round(stage.firstStart),
@@ -121,11 +121,6 @@ function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/**
- * Draws the statistics of a run: a bar for each stage over time, paler where the stage waited more, which shows the
- * bottleneck. The picture stays small for any number of spans. Writes no file.
- */
-
 /** In pixels. */
 const LEFT = 90;
 const WIDTH = 640;
@@ -157,9 +152,13 @@ function* bars(shares: Float64Array): Generator<{ x: number; width: number; opac
   }
 }
 
-/** An SVG document for light and dark backgrounds. */
+/**
+ * Draws the statistics of a run as an SVG document for light and dark backgrounds: a bar for each stage over time,
+ * paler where the stage waited more, which shows the bottleneck. The picture stays small for any number of spans.
+ * Writes no file.
+ */
 export function drawTimeline(record: Record, totals: Totals): string {
-  const stages = summarise(record.spans);
+  const stages = summarize(record.spans);
   const x = (time: number): string => (LEFT + (time / totals.wall) * WIDTH).toFixed(1);
   const bottom = TOP + stages.length * ROW;
   const parts: string[] = [];

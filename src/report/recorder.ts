@@ -5,11 +5,6 @@ import { addMerges, type MergeStatistics } from './merges.js';
 import { addTies, type TieStatistics } from './ties.js';
 
 /**
- * Receives the reports of a run: every stage reports its spans to the recorder, and --stats prints them. Not specific
- * to any stage.
- */
-
-/**
  * The passes of a GPU, timed by the device: `keys` adds keys to lines, `sort` orders chunks and settles long ties,
  * `combine` merges slices of runs.
  */
@@ -51,6 +46,7 @@ export interface TaskCount {
   readonly all: number;
 }
 
+/** Receives the reports of a run: every stage reports its spans, and --stats prints them. */
 export interface Recorder {
   /** Whether spans are kept; if not, there is no need to measure them. */
   readonly keepsSpans: boolean;

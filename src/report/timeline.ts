@@ -15,17 +15,17 @@ export interface StageSummary {
 }
 
 /** A summary for each stage, ordered by the start of the stage. */
-export function summarise(spans: readonly Span[]): StageSummary[] {
+export function summarize(spans: readonly Span[]): StageSummary[] {
   const byStage = new Map<Stage, Span[]>();
   for (const span of spans) {
     const list = byStage.get(span.stage);
     if (list === undefined) byStage.set(span.stage, [span]);
     else list.push(span);
   }
-  return [...byStage].map(([stage, list]) => summariseStage(stage, list)).sort((a, b) => a.firstStart - b.firstStart);
+  return [...byStage].map(([stage, list]) => summarizeStage(stage, list)).sort((a, b) => a.firstStart - b.firstStart);
 }
 
-function summariseStage(stage: Stage, spans: Span[]): StageSummary {
+function summarizeStage(stage: Stage, spans: Span[]): StageSummary {
   spans.sort((a, b) => a.start - b.start);
   const stretches: [number, number][] = [];
   let bytes = 0;

@@ -130,11 +130,6 @@ export async function truncated(
   return head;
 }
 
-/**
- * A line larger than a chunk, ordered by normalized keys, as a record that is compared without loading it. Its key is a
- * blob of the store; the line stays where it is. Only making the key needs the line in memory (keys/long-key.ts).
- */
-
 /** Passes to `write` everything that precedes the line in its keyed line. */
 export type WriteKey = (record: Pick<LargeRecord, 'bytes' | 'readAt'>, write: BlockWriter) => Promise<void>;
 
@@ -173,8 +168,9 @@ function keysHere(ordering: Ordering): WriteKey {
 }
 
 /**
- * The keyed line of `record`. Releasing it releases `record` too. `slices`: the number of slices before it in the
- * input.
+ * The keyed line of `record`, as a record that is compared without loading it. Its key is a blob of the store; the line
+ * stays where it is. Only making the key needs the line in memory (keys/long-key.ts). Releasing it releases `record`
+ * too. `slices`: the number of slices before it in the input.
  */
 export async function keyedLarge(
   record: LargeRecord,

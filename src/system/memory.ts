@@ -42,17 +42,16 @@ export function growTo(memory: WebAssembly.Memory, end: number): void {
   }
 }
 
-/**
- * Copies bytes from or to shared memory. TypedArray.set and Buffer.copy copy it byte by byte, at a tenth of the speed,
- * unless both places have the same offset within a word; Buffer.fill copies any memory with memcpy.
- */
-
 /** The same bytes as a Buffer, without a copy. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Copies `source` to `target` from `at` on, where it fits. They do not overlap. */
+/**
+ * Copies `source` to `target` from `at` on, where it fits. They do not overlap. For bytes from or to shared memory:
+ * TypedArray.set and Buffer.copy copy them byte by byte, at a tenth of the speed, unless both places have the same
+ * offset within a word; Buffer.fill copies any memory with memcpy.
+ */
 export function copyBytes(source: Uint8Array, target: Uint8Array, at = 0): void {
   if (source.length === 0) return;
   if (at + source.length > target.length) throw new RangeError('the source does not fit in the target');

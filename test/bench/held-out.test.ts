@@ -3,7 +3,7 @@
  * choices: see "Constants" in docs/history.md. A change of one of them needs times of its own.
  */
 import { expect, it } from 'vitest';
-import { NEIGHBOURS, sampleParts } from '../../src/input/sample.js';
+import { NEIGHBORS, sampleParts } from '../../src/input/sample.js';
 import type { Ordering } from '../../src/job/ordering.js';
 import { estimates } from '../../src/plan/costs.js';
 import { COST_TABLE } from '../../src/plan/costs-table.js';
@@ -61,7 +61,7 @@ function textOf(kind: string, bytes: number): Buffer {
 function chosen(kind: string, bytes: number): string {
   const ordering = kind === 'records100' ? FIXED : { ...LINES, lastResort: true };
   const text = textOf(kind, bytes);
-  const sample = statisticsOf(sampleParts([text], recordFinder(ordering.format), NEIGHBOURS), ordering)!;
+  const sample = statisticsOf(sampleParts([text], recordFinder(ordering.format), NEIGHBORS), ordering)!;
   const records =
     kind === 'records100' ? text.length / 100 : text.reduce((count, byte) => count + Number(byte === 10), 0);
   return estimates({ sample, records }, COST_TABLE)[0].algorithm;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type InputFile, statInput } from '../../src/input/files.js';
-import { NEIGHBOURS, sampleFiles, sampleParts, spreadWindows } from '../../src/input/sample.js';
+import { NEIGHBORS, sampleFiles, sampleParts, spreadWindows } from '../../src/input/sample.js';
 import { recordFinder } from '../../src/records/record-finder.js';
 import { freshDirectory } from '../battery/runner.js';
 
@@ -34,7 +34,7 @@ function file(name: string, bytes: Uint8Array): InputFile {
 }
 /** A sample with a stopped clock, because a busy machine must not cut it short. */
 const sample = (inputs: readonly InputFile[], finder = lines): Uint8Array[][] =>
-  sampleFiles(inputs, finder, NEIGHBOURS, () => 0);
+  sampleFiles(inputs, finder, NEIGHBORS, () => 0);
 
 describe('a sample of files', () => {
   it('samples complete records from the entire file, in input order', () => {
@@ -48,7 +48,7 @@ describe('a sample of files', () => {
   });
   it('samples fewer windows of the entire file if reading is slow', () => {
     let now = 0;
-    const windows = sampleFiles([file('slow', numbered(500_000))], lines, NEIGHBOURS, () => now++);
+    const windows = sampleFiles([file('slow', numbered(500_000))], lines, NEIGHBORS, () => now++);
     const records = all(windows);
     expect(windows).toHaveLength(4);
     expect(records).toEqual([...records].sort());
@@ -117,10 +117,10 @@ describe('a sample of a stream', () => {
   it('samples complete records of the parts of a stream read so far', () => {
     const text = numbered(100_000);
     const parts = [text.subarray(0, 333_333), text.subarray(333_333, 333_334), text.subarray(333_334)];
-    const records = all(sampleParts(parts, lines, NEIGHBOURS));
+    const records = all(sampleParts(parts, lines, NEIGHBORS));
     expect(records.length).toBeGreaterThan(500);
     for (const record of records) expect(record).toMatch(/^\d{9}$/);
     expect(records).toEqual([...records].sort());
-    expect(sampleParts([], lines, NEIGHBOURS)).toEqual([]);
+    expect(sampleParts([], lines, NEIGHBORS)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { drawTimeline, statsJson } from '../../src/report/print-stats.js';
 import type { Span } from '../../src/report/recorder.js';
-import { drawBar, summarise } from '../../src/report/timeline.js';
+import { drawBar, summarize } from '../../src/report/timeline.js';
 import { formatBytes, formatRate, formatTime } from '../../src/report/units.js';
 
 const SPANS: Span[] = [
@@ -17,7 +17,7 @@ const NOTHING = { tieStatistics: null, mergeStatistics: null, deviceTraffic: nul
 const recordOf = (spans: readonly Span[], ...notes: readonly string[]) => ({ ...NOTHING, spans, notes });
 
 it('counts time once if spans of a stage overlap', () => {
-  expect(summarise(SPANS)).toEqual([
+  expect(summarize(SPANS)).toEqual([
     {
       stage: 'read',
       spans: 3,
@@ -40,8 +40,8 @@ it('counts a span within another one once', () => {
     [5, 10],
     [12, 31],
   ].map(([start, end]) => ({ stage: 'read', start, end, bytes: 1 }));
-  expect(summarise(spans)).toMatchObject([{ spans: 3, lastEnd: 31, busy: 31, stretches: [[0, 31]] }]);
-  expect(summarise(spans.slice(0, 2))).toMatchObject([{ lastEnd: 30, busy: 30 }]);
+  expect(summarize(spans)).toMatchObject([{ spans: 3, lastEnd: 31, busy: 31, stretches: [[0, 31]] }]);
+  expect(summarize(spans.slice(0, 2))).toMatchObject([{ lastEnd: 30, busy: 30 }]);
 });
 
 it('draws when a stage was busy', () => {

@@ -77,6 +77,19 @@ it('makes all calls on files in one file, where tests can make them fail', () =>
   expect(withText(/['"](node:)?fs(\/promises)?['"]/)).toEqual(['system/file-system.ts']);
 });
 
+it('lets the planner import only facts and arithmetic of the engines', () => {
+  const imported = [...MODULES.values()]
+    .filter(({ file }) => roomOf(file) === 'plan')
+    .flatMap(({ imports }) => imports.map(({ from }) => from))
+    .filter((from) => roomOf(from).startsWith('engines/') && from !== 'engines/contract.ts');
+  expect([...new Set(imported)].sort()).toEqual([
+    'engines/gpu/engine/fixed-keys/form.ts',
+    'engines/gpu/keys/key-sort.ts',
+    'engines/gpu/records/keyed-lines/key-support.ts',
+    'engines/gpu/thresholds.ts',
+  ]);
+});
+
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The sets of nodes that reach each other, each as its sorted names (Tarjan 1972). */

@@ -21,6 +21,8 @@ export interface Module {
   readonly text: string;
   readonly imports: readonly Import[];
   readonly exports: readonly string[];
+  /** The exports that the module itself declares: not those of a list. */
+  readonly declared: readonly string[];
 }
 
 const STATIC = /^(?:import|export)\s+(?:type\s+)?(?:(\{[^}]*\}|\* as \w+|\w+)\s+from\s+)?'(\.[^']+)\.js';/gm;
@@ -49,9 +51,10 @@ function readModule(file: string): Module {
   for (const [, what, path] of text.matchAll(STATIC)) imports.push({ from: target(path!), names: taken(what) });
   for (const [, braces, path, member] of text.matchAll(DYNAMIC))
     imports.push({ from: target(path!), names: member === undefined ? taken(braces) : [member] });
-  const exports = [...text.matchAll(DECLARED)].map((match) => match[1]!);
+  const declared = [...text.matchAll(DECLARED)].map((match) => match[1]!);
+  const exports = [...declared];
   for (const [, braces] of text.matchAll(EXPORT_LIST)) exports.push(...listed(braces!, 'after'));
-  return { file, text, imports, exports };
+  return { file, text, imports, exports, declared };
 }
 
 /** All modules, by their file relative to src/. */

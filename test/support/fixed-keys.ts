@@ -2,30 +2,35 @@
  * The plain model of sorts of fixed keys: keys as the words of a buffer, numbers that compare as the keys do, and a
  * stable sort on the host. Knows nothing of GPUs.
  */
-import type { FixedKeySpec, KeyType } from '../../src/engines/gpu/keys/key-sort.js';
+import type { FixedKeySpec, FixedKeyType } from '../../src/engines/gpu/keys/key-sort.js';
 
 export type KeySpec = Required<FixedKeySpec>;
 
-const TYPES: Readonly<Record<KeyType, { readonly words: 1 | 2 | 4; readonly kind: 'unsigned' | 'signed' | 'float' }>> =
-  {
-    u32: { words: 1, kind: 'unsigned' },
-    i32: { words: 1, kind: 'signed' },
-    f32: { words: 1, kind: 'float' },
-    u64: { words: 2, kind: 'unsigned' },
-    i64: { words: 2, kind: 'signed' },
-    f64: { words: 2, kind: 'float' },
-    u128: { words: 4, kind: 'unsigned' },
-    prefix: { words: 2, kind: 'unsigned' },
-  };
+const TYPES: Readonly<
+  Record<FixedKeyType, { readonly words: 1 | 2 | 4; readonly kind: 'unsigned' | 'signed' | 'float' }>
+> = {
+  u32: { words: 1, kind: 'unsigned' },
+  i32: { words: 1, kind: 'signed' },
+  f32: { words: 1, kind: 'float' },
+  u64: { words: 2, kind: 'unsigned' },
+  i64: { words: 2, kind: 'signed' },
+  f64: { words: 2, kind: 'float' },
+  u128: { words: 4, kind: 'unsigned' },
+  prefix: { words: 2, kind: 'unsigned' },
+};
 
-export const KEY_TYPES = Object.keys(TYPES) as KeyType[];
+export const KEY_TYPES = Object.keys(TYPES) as FixedKeyType[];
 
 export const wordsOf = ({ type }: FixedKeySpec): 1 | 2 | 4 => TYPES[type].words;
 
-export const specOf = (type: KeyType, values: boolean, descending = false): KeySpec => ({ type, values, descending });
+export const specOf = (type: FixedKeyType, values: boolean, descending = false): KeySpec => ({
+  type,
+  values,
+  descending,
+});
 
 /** All kinds of keys of these types, ascending ones first. */
-export function specsOf(types: readonly KeyType[], descending: readonly boolean[] = [false]): KeySpec[] {
+export function specsOf(types: readonly FixedKeyType[], descending: readonly boolean[] = [false]): KeySpec[] {
   return descending.flatMap((down) =>
     types.flatMap((type) => [false, true].map((values) => specOf(type, values, down))),
   );

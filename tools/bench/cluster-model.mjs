@@ -66,7 +66,7 @@ function requestRow(plan, p) {
     count(requests.opens),
     count(requests.otherNames),
     count(timesOf(plan, MACHINES.cpu, p).polls),
-    `${count(requests.readsARange)} of ${amount(requests.meanRead)}`,
+    `${count(requests.readsPerRange)} of ${amount(requests.meanRead)}`,
     percent(requests.extra),
     `${amount(requests.clientBytes)}, ${amount(requests.rangeHeap)}`,
   ];

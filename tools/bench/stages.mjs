@@ -12,7 +12,7 @@ import { requestAdapter } from '../../dist/engines/gpu/device/adapters.js';
 import { openGpu } from '../../dist/engines/gpu/device/device.js';
 import { submitPass } from '../../dist/engines/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../../dist/engines/gpu/device/pool.js';
-import { copyBytes, loadCopySlices } from '../../dist/engines/gpu/engine/merge-slices.js';
+import { copyOnDevice, loadCopySlices } from '../../dist/engines/gpu/engine/merge-slices.js';
 import { gather, loadGather } from '../../dist/engines/gpu/records/gather.js';
 import { textBufferBytes } from '../../dist/engines/gpu/records/records.js';
 import { countRecords, loadTokenize, writeStarts } from '../../dist/engines/gpu/records/tokenize.js';
@@ -92,7 +92,7 @@ for (const length of LENGTHS) {
   );
   await report('copy bytes', bytes, () =>
     submitPass(gpu, 'gather', 'copy', (pass) =>
-      copyBytes(gpu, pass, { text, at: 3 }, { text: target, at: 1 }, bytes - 8),
+      copyOnDevice(gpu, pass, { text, at: 3 }, { text: target, at: 1 }, bytes - 8),
     ),
   );
   scratch.end();

@@ -13,7 +13,7 @@
  * times it has. Needs a build. Run nothing else at the same time.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { NEIGHBOURS, sampleParts } from '../../dist/input/sample.js';
+import { NEIGHBORS, sampleParts } from '../../dist/input/sample.js';
 import { COST_TERMS, estimates } from '../../dist/plan/costs.js';
 import { statisticsOf } from '../../dist/plan/statistics.js';
 import { recordFinder } from '../../dist/records/record-finder.js';
@@ -170,7 +170,7 @@ function allInputs() {
 
 /** The facts that the planner would have about a text. */
 function workload(text, ordering, records) {
-  const sample = statisticsOf(sampleParts([text], recordFinder(ordering.format), NEIGHBOURS), ordering);
+  const sample = statisticsOf(sampleParts([text], recordFinder(ordering.format), NEIGHBORS), ordering);
   return { sample, records };
 }
 

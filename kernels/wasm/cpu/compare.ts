@@ -1,6 +1,6 @@
 /** Compares records by their keys: the first 8 bytes as a number, then all bytes. */
 import { sharedBytes } from '../shared/text';
-import { flip, lastResort, windowBegin, windowEnd, KEY, WHOLE } from './shape';
+import { comparedBegin, comparedEnd, flip, KEY, lastResort, WHOLE } from './shape';
 
 /** 8 bytes from `at` as a big-endian number: these compare as the bytes do. */
 // @ts-ignore: decorator
@@ -32,14 +32,14 @@ function compareBytes(a: u32, endA: u32, b: u32, endB: u32): i32 {
 }
 
 /**
- * Compares the records [beginA, endA) and [beginB, endB), whose windows (`by`: KEY or WHOLE) share `depth` bytes, to
- * the end, last resort included.
+ * Compares the records [beginA, endA) and [beginB, endB) to the end, last resort included. The first `depth` of their
+ * compared bytes (`by`: KEY or WHOLE) are equal.
  */
 export function compareRecords(beginA: u32, endA: u32, beginB: u32, endB: u32, depth: u32, by: u32): i32 {
-  let sign = compareBytes(windowBegin(beginA, by) + depth, windowEnd(beginA, endA, by),
-    windowBegin(beginB, by) + depth, windowEnd(beginB, endB, by));
+  let sign = compareBytes(comparedBegin(beginA, by) + depth, comparedEnd(beginA, endA, by),
+    comparedBegin(beginB, by) + depth, comparedEnd(beginB, endB, by));
   if (sign == 0 && lastResort && by == KEY) {
-    sign = compareBytes(beginA, windowEnd(beginA, endA, WHOLE), beginB, windowEnd(beginB, endB, WHOLE));
+    sign = compareBytes(beginA, comparedEnd(beginA, endA, WHOLE), beginB, comparedEnd(beginB, endB, WHOLE));
   }
   return flip == 0 ? sign : -sign;
 }

@@ -5,7 +5,7 @@
  * search: Sanders and Winkel, Super Scalar Sample Sort, ESA 2004, section 2.
  */
 import { beginOf, endOf, ITEM, ITEM_SHIFT, keyOf, setKey } from './item';
-import { flip, KEY, windowBegin, windowEnd } from './shape';
+import { comparedBegin, comparedEnd, flip, KEY } from './shape';
 import { copyRecord, sharedBytes } from '../shared/text';
 import { keyAt } from './compare';
 
@@ -20,7 +20,7 @@ const GAP: u32 = 16;
 let splitters: usize = 0;
 /** Half the number of buckets, a power of two from 2 to 256. There is one splitter less than there are buckets. */
 let half: u32 = 0;
-/** The prefix that most windows begin with; splitters do not include it. */
+/** The prefix that most keys begin with; splitters do not include it. */
 let prefix: usize = 0;
 let prefixBytes: u32 = 0;
 
@@ -78,16 +78,16 @@ export function fillBuckets(items: usize, count: u32, ends: usize): void {
 // @ts-ignore: decorator
 @inline
 function splitterKey(begin: u32, end: u32): u64 {
-  const window = windowBegin(begin, KEY);
-  const windowStop = windowEnd(begin, end, KEY);
+  const first = comparedBegin(begin, KEY);
+  const stop = comparedEnd(begin, end, KEY);
   if (prefixBytes > 0) {
-    const most = min(prefixBytes, windowStop - window);
-    const shared = sharedBytes(window, prefix, most);
+    const most = min(prefixBytes, stop - first);
+    const shared = sharedBytes(first, prefix, most);
     if (shared < prefixBytes) {
-      return (shared < most && load<u8>(window + shared) > load<u8>(prefix + shared) ? u64.MAX_VALUE : 0) ^ flip;
+      return (shared < most && load<u8>(first + shared) > load<u8>(prefix + shared) ? u64.MAX_VALUE : 0) ^ flip;
     }
   }
-  return keyAt(window + prefixBytes, windowStop);
+  return keyAt(first + prefixBytes, stop);
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * An item: a record during ordering, in 16 bytes that move at once. 8 bytes of its window as a number (the key), then
+ * An item: a record during ordering, in 16 bytes that move at once. 8 of its compared bytes as a number (the key), then
  * the addresses of its beginning and end.
  */
 

@@ -3,7 +3,7 @@
  * (after) them. A bound learned from one text holds for all later ones. Knows items and keys, but no order.
  */
 import { beginOf, endOf, ITEM, ITEM_SHIFT, moveItem } from './item';
-import { KEY, windowBegin, windowEnd } from './shape';
+import { comparedBegin, comparedEnd, KEY } from './shape';
 import { keyAt } from './compare';
 import { recordEnd } from './tokenize';
 
@@ -12,7 +12,7 @@ let least: u64 = 0;
 let greatest: u64 = u64.MAX_VALUE;
 
 function firstBytes(begin: u32, end: u32): u64 {
-  return keyAt(windowBegin(begin, KEY), windowEnd(begin, end, KEY));
+  return keyAt(comparedBegin(begin, KEY), comparedEnd(begin, end, KEY));
 }
 
 /** Tightens the bound: enough records do not come after (`last`: before) the record at `begin`. */

@@ -6,7 +6,7 @@
  * place no record between them. A record that repeats many times is copied as one piece.
  */
 import { append, appendRepeats } from './output';
-import { KEY, size, unique, windowBegin, windowEnd } from './shape';
+import { comparedBegin, comparedEnd, KEY, size, unique } from './shape';
 import { sharedBytes } from '../shared/text';
 import { compareRecords, keyAt } from './compare';
 import { hasSegments } from './segments';
@@ -159,7 +159,7 @@ function advance(head: usize, begin: u32): void {
   }
   const end = size > 0 ? begin + size : lineEnd(begin);
   store<u32>(head, end, 12);
-  store<u64>(head, keyAt(windowBegin(begin, KEY) + depth, windowEnd(begin, end, KEY)));
+  store<u64>(head, keyAt(comparedBegin(begin, KEY) + depth, comparedEnd(begin, end, KEY)));
 }
 
 /** Whether the next record of run `a` comes before that of run `b`. */

@@ -6,7 +6,7 @@
  * each, tokenizing included; text in random order costs a few comparisons per tile.
  */
 import { beginOf, drop, endOf, isDropped, ITEM, ITEM_SHIFT, keyOf, moveItem, setKey, setRecord } from './item';
-import { KEY, size, unique, windowBegin, windowEnd } from './shape';
+import { comparedBegin, comparedEnd, KEY, size, unique } from './shape';
 import { sharedBytes } from '../shared/text';
 import { compareRecords, keyAt } from './compare';
 import { lastLineBegin, recordEnd } from './tokenize';
@@ -24,11 +24,11 @@ let found: u32 = 0;
 let lastBegin: u32 = 0;
 let lastEnd: u32 = 0;
 
-/** The first 8 bytes of a record's window. */
+/** The first 8 bytes of a record's key. */
 // @ts-ignore: decorator
 @inline
 function firstKey(begin: u32, end: u32): u64 {
-  return keyAt(windowBegin(begin, KEY), windowEnd(begin, end, KEY));
+  return keyAt(comparedBegin(begin, KEY), comparedEnd(begin, end, KEY));
 }
 
 /**
@@ -136,9 +136,9 @@ export function sharedByRun(begin: u32, end: u32, other: u32): u32 {
 }
 
 function sharedByTwo(a: u32, b: u32): u32 {
-  const windowA = windowBegin(a, KEY);
-  const windowB = windowBegin(b, KEY);
-  const bytesA = windowEnd(a, recordEnd(a), KEY) - windowA;
-  const bytesB = windowEnd(b, recordEnd(b), KEY) - windowB;
-  return sharedBytes(windowA, windowB, min(bytesA, bytesB));
+  const keyA = comparedBegin(a, KEY);
+  const keyB = comparedBegin(b, KEY);
+  const bytesA = comparedEnd(a, recordEnd(a), KEY) - keyA;
+  const bytesB = comparedEnd(b, recordEnd(b), KEY) - keyB;
+  return sharedBytes(keyA, keyB, min(bytesA, bytesB));
 }

@@ -1,13 +1,13 @@
 /**
- * Orders items by their windows. Knows text, items and the shape, but not where the items come from.
+ * Orders items by their compared bytes. Knows text, items and the shape, but not where the items come from.
  *
  * A stack holds ranges of items that are equal up to some depth. For each range: skip the bytes it shares, sort by the
- * next 8 bytes, let lengths decide if windows end in them, and push the groups that are still tied. The skip reads
- * shared bytes once, however many records there are. Source: MSD radix sort with cached symbols, Karkkainen and
+ * next 8 bytes, let lengths decide if the compared bytes end in them, and push the groups that are still tied. The skip
+ * reads shared bytes once, however many records there are. Source: MSD radix sort with cached symbols, Karkkainen and
  * Rantala, Engineering Radix Sort for Strings, SPIRE 2008.
  */
 import { beginOf, drop, endOf, ITEM, ITEM_SHIFT, keyOf, moveItem, setKey } from './item';
-import { flip, KEY, lastResort, unique, WHOLE, windowBegin, windowEnd } from './shape';
+import { comparedBegin, comparedEnd, flip, KEY, lastResort, unique, WHOLE } from './shape';
 import { sortByKey } from './sort';
 import { sharedBytes } from '../shared/text';
 import { compareRecords, keyAt } from './compare';
@@ -29,9 +29,9 @@ function push(from: usize, to: usize, depth: u32, by: u32): void {
 }
 
 /**
- * Orders `count` items (at least one) by their windows. Stable; under `unique` only the first of equal items is kept.
- * Needs room for as many items `room` bytes further on, and at `ranges` for half their bytes (a range has at least two
- * items) and one more range. Returns how many bytes all records share at the beginning of their keys.
+ * Orders `count` items (at least one) by their compared bytes. Stable; under `unique` only the first of equal items is
+ * kept. Needs room for as many items `room` bytes further on, and at `ranges` for half their bytes (a range has at
+ * least two items) and one more range. Returns how many bytes all records share at the beginning of their keys.
  */
 export function order(items: usize, count: u32, room: usize, ranges: usize): u32 {
   let shared: u32 = u32.MAX_VALUE;
@@ -54,24 +54,24 @@ export function order(items: usize, count: u32, room: usize, ranges: usize): u32
   return shared;
 }
 
-/** Bytes that the windows of all items share from `depth`. Reads only the shared bytes. */
+/** Compared bytes that all items share from `depth`. Reads only the shared bytes. */
 function commonPrefix(from: usize, to: usize, depth: u32, by: u32): u32 {
-  const first = windowBegin(beginOf(from), by) + depth;
-  let shared = windowEnd(beginOf(from), endOf(from), by) - first;
+  const first = comparedBegin(beginOf(from), by) + depth;
+  let shared = comparedEnd(beginOf(from), endOf(from), by) - first;
   for (let item = from + ITEM; item < to && shared > 0; item += ITEM) {
-    const begin = windowBegin(beginOf(item), by) + depth;
-    shared = sharedBytes(first, begin, min(shared, windowEnd(beginOf(item), endOf(item), by) - begin));
+    const begin = comparedBegin(beginOf(item), by) + depth;
+    shared = sharedBytes(first, begin, min(shared, comparedEnd(beginOf(item), endOf(item), by) - begin));
   }
   return shared;
 }
 
-/** Sets the items' keys to the next 8 bytes of their windows; returns whether the items are in order already. */
+/** Sets the items' keys to the next 8 of their compared bytes; returns whether the items are in order already. */
 function takeKeys(from: usize, to: usize, depth: u32, by: u32): bool {
   let rising = true;
   let last: u64 = 0;
   for (let item = from; item < to; item += ITEM) {
     const begin = beginOf(item);
-    const key = keyAt(windowBegin(begin, by) + depth, windowEnd(begin, endOf(item), by));
+    const key = keyAt(comparedBegin(begin, by) + depth, comparedEnd(begin, endOf(item), by));
     setKey(item, key);
     rising = rising && last <= key;
     last = key;
@@ -93,13 +93,13 @@ function settleTies(from: usize, to: usize, room: usize, depth: u32, by: u32): v
     compareAll(from, to, depth, by);
     return;
   }
-  // The bytes of each window from the key's beginning; 9 means that it continues beyond the key.
+  // The compared bytes from the key's beginning on; 9 means that they continue beyond the key.
   const beyond = KEY_BYTES + 1;
   let shortest: u64 = beyond;
   let longest: u64 = 0;
   for (let item = from; item < to; item += ITEM) {
     const begin = beginOf(item);
-    const left = min(windowEnd(begin, endOf(item), by) - windowBegin(begin, by) - depth, beyond);
+    const left = min(comparedEnd(begin, endOf(item), by) - comparedBegin(begin, by) - depth, beyond);
     setKey(item, <u64>left ^ flip);
     shortest = min(shortest, <u64>left);
     longest = max(longest, <u64>left);
@@ -116,7 +116,7 @@ function settleTies(from: usize, to: usize, room: usize, depth: u32, by: u32): v
   }
 }
 
-/** Insertion sort by comparing the windows from `depth` to their ends. */
+/** Insertion sort by comparing the bytes from `depth` on. */
 function compareAll(from: usize, to: usize, depth: u32, by: u32): void {
   for (let next = from + ITEM; next < to; next += ITEM) {
     const item = v128.load(next);

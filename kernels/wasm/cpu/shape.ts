@@ -6,7 +6,7 @@ export let delimiter: u8 = 0;
 export let outputDelimiter: u8 = 0;
 /** Bytes of a record; 0: records end with a delimiter. */
 export let size: u32 = 0;
-/** Bytes at the end of a record that are not in its window: 1 for the delimiter, else 0. */
+/** Bytes at the end of a record that are not compared: 1 for the delimiter, else 0. */
 export let tail: u32 = 0;
 /** First byte of the key. */
 let keyOffset: u32 = 0;
@@ -54,21 +54,21 @@ export function setOrder(reverse: bool, newUnique: bool, newLastResort: bool): v
   lastResort = newLastResort;
 }
 
-/** The windows by which records are compared: first their keys; then, as the last resort, all their bytes. */
+/** The bytes by which records are compared: first their keys; then, as the last resort, all bytes of the records. */
 export const KEY: u32 = 0;
 export const WHOLE: u32 = 1;
 
-/** The first byte of a record's window, the part of it that is compared. */
+/** Where the compared bytes of a record begin. */
 // @ts-ignore: decorator
 @inline
-export function windowBegin(begin: u32, by: u32): u32 {
+export function comparedBegin(begin: u32, by: u32): u32 {
   return by == KEY ? begin + keyOffset : begin;
 }
 
-/** The end of a record's window. */
+/** Where the compared bytes of a record end. */
 // @ts-ignore: decorator
 @inline
-export function windowEnd(begin: u32, end: u32, by: u32): u32 {
+export function comparedEnd(begin: u32, end: u32, by: u32): u32 {
   if (by != KEY || keyLength == -1) return end - tail;
   return keyLength >= 0 ? begin + keyOffset + keyLength : textBegin(begin);
 }

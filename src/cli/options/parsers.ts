@@ -1,9 +1,7 @@
 /** The parsers of values that rows of the option table name. They define the meaning of a repeated option. */
-
-import type { Algorithm, AlgorithmRequest } from '../../job/algorithm-table.js';
+import { type Algorithm, type AlgorithmRequest, type Tuning, tuningRow, tuningsOf } from '../../job/algorithm-table.js';
 import { quoteName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
-import { parseTunings } from '../parse/algorithm.js';
 import { toName } from '../parse/argv.js';
 import { parseScheduler } from '../parse/cluster.js';
 import { OBSOLESCENT_KEY } from '../parse/getopt.js';
@@ -14,7 +12,7 @@ import { type ArrayType, looksLikeRecordKey, parseArrayType, parseRecordKey } fr
 import { splitWords } from '../parse/shell-words.js';
 import { parseCsvKey, parseJsonKey } from '../parse/tables.js';
 import { GNU_NAME, incompatible } from '../parse/usage.js';
-import { parseBatchSize, parseChoice, parseCount, parseSeparator, parseSize } from '../parse/values.js';
+import { parseBatchSize, parseChoice, parseCount, parseSeparator, parseSize, quoteLikeC } from '../parse/values.js';
 import { isOwn, type ValueContext, type ValueParser } from './option.js';
 
 /** Any text; the last one counts. */
@@ -42,6 +40,32 @@ export const algorithm: ValueParser = (given, context): AlgorithmRequest => {
   const name = word(given.slice(0, colon), context) as Algorithm;
   return { algorithm: name, tunings: parseTunings(name, given.slice(colon + 1)) };
 };
+
+/** The tunings of `algorithm` in `text`, which are separated by commas. Throws `usage`. */
+function parseTunings(algorithm: Algorithm, text: string): Tuning[] {
+  const known = tuningsOf(algorithm);
+  const given = [...new Set(text.split(','))];
+  const unknown = given.find((word) => !known.some((tuning) => tuning === word));
+  if (unknown !== undefined)
+    throw new GpusortError(
+      'usage',
+      `invalid tuning ${quoteLikeC(unknown)}: --algorithm ${algorithm} ` +
+        (known.length === 0 ? 'has no tunings' : `has ${known.join(', ')}`),
+    );
+  const tunings = given as Tuning[];
+  for (const [i, tuning] of tunings.entries()) {
+    const { step } = tuningRow(algorithm, tuning);
+    const other = tunings
+      .slice(0, i)
+      .find((earlier) => step !== undefined && tuningRow(algorithm, earlier).step === step);
+    if (other !== undefined)
+      throw new GpusortError(
+        'usage',
+        `tunings '${other}' and '${tuning}' of --algorithm ${algorithm} are incompatible`,
+      );
+  }
+  return tunings;
+}
 
 export const ordering: ValueParser = (given, context) => appended(context.previous, letterOf(word(given, context)));
 

@@ -3,12 +3,13 @@
  * Each is written whole and synchronously, so that the process can end right after it. Sorted data is not written here.
  */
 
+import { isatty } from 'node:tty';
+import type { ChalkInstance } from 'chalk';
 import type { When } from '../../job/job.js';
 import { textToBytes } from '../../report/names.js';
 import { GpusortError, isOutOfMemory, systemText } from '../../system/errors.js';
 import { fileSystem } from '../../system/file-system.js';
 import { isClosedPipe } from '../../system/transfer.js';
-import { isColored, loadChalk } from './color.js';
 import { dieOf, isIgnored } from './signals.js';
 
 const STANDARD_OUTPUT = 1;
@@ -87,4 +88,27 @@ function writeAll(descriptor: number, text: string): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
   }
+}
+
+/**
+ * Whether messages on standard error are colored; sorted data never is. In order of precedence: --color, NO_COLOR,
+ * FORCE_COLOR, CLICOLOR_FORCE, a standard error that is a terminal with colors.
+ */
+export function isColored(when: When, environment: NodeJS.ProcessEnv, isTerminal = isatty(STANDARD_ERROR)): boolean {
+  if (when !== 'auto') return when === 'always';
+  if (environment.NO_COLOR) return false;
+  const forced = environment.FORCE_COLOR;
+  if (forced === '0' || forced === 'false') return false;
+  if (forced !== undefined) return true;
+  if (environment.CLICOLOR_FORCE && environment.CLICOLOR_FORCE !== '0') return true;
+  return isTerminal && environment.TERM !== 'dumb';
+}
+
+/**
+ * Chalk with the 16 colors that all terminals have; loaded only if something is colored. Chalk knows neither NO_COLOR
+ * nor --color, so it gets a fixed level.
+ */
+async function loadChalk(): Promise<ChalkInstance> {
+  const { Chalk } = await import('chalk');
+  return new Chalk({ level: 1 });
 }

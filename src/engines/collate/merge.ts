@@ -14,7 +14,7 @@ const BLOCK_BYTES = 64 << 10;
  * requests the first lines, writes only these. A limit to the last lines is ignored, because the choice would depend on
  * how merges are cut (src/engines/cpu/task.ts).
  */
-export function mergeTexts(
+export function mergeCollated(
   collation: Collation,
   texts: readonly Buffer[],
   target: Buffer,

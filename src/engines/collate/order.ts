@@ -76,7 +76,7 @@ type CompareNumbers = (a: number, b: number) => number;
 const RUN = 8;
 
 /** Sorts numbers [from, to) of `list`; `spare` is as long as the list. */
-export function mergeSort(
+export function mergeSortNumbers(
   list: Uint32Array,
   spare: Uint32Array,
   from: number,
@@ -125,12 +125,6 @@ function mergeHalves(
   target.set(source.subarray(b, end), to + middle - a);
 }
 
-/**
- * A stable sort of line numbers by their intervals (src/keys/collation/primary-weights.ts). Lines whose interval is a
- * single number are sorted by its high 32 bits with a radix sort; only equal ones are compared. The other lines are
- * sorted by comparisons, then both lists are merged.
- */
-
 /** Fewer lines are sorted faster by comparisons. */
 const LEAST_LINES = 512;
 /** The divisor that leaves the high 32 of the 53 bits of a number. */
@@ -139,8 +133,10 @@ const DIGIT_BITS = 11;
 const DIGITS = 3;
 
 /**
- * Sorts the ascending numbers [from, to) of `list`; `spare` is as long as the list. `compare` must
- * agree with the intervals.
+ * Sorts the ascending numbers [from, to) of `list` stably by their intervals (src/keys/collation/primary-weights.ts),
+ * with which `compare` must agree; `spare` is as long as the list. Lines whose interval is a single number are sorted
+ * by its high 32 bits with a radix sort; only equal ones are compared. The other lines are sorted by comparisons, then
+ * both lists are merged.
  */
 export function sortLines(
   list: Uint32Array,
@@ -151,16 +147,16 @@ export function sortLines(
   compare: CompareNumbers,
 ): void {
   if (intervals === null || to - from < LEAST_LINES) {
-    mergeSort(list, spare, from, to, compare);
+    mergeSortNumbers(list, spare, from, to, compare);
     return;
   }
   const middle = partition(list, spare, from, to, intervals.firsts);
   const keys = sortByHighBits(list, spare, from, middle, intervals.firsts);
   for (let begin = from, end = from; begin < middle; begin = end) {
     while (end < middle && keys[end - from] === keys[begin - from]) end++;
-    if (end - begin > 1) mergeSort(list, spare, begin, end, compare);
+    if (end - begin > 1) mergeSortNumbers(list, spare, begin, end, compare);
   }
-  mergeSort(list, spare, middle, to, compare);
+  mergeSortNumbers(list, spare, middle, to, compare);
   if (middle === from || middle === to) return;
   mergeHalves(list, spare, [from, middle, to], compare);
   list.set(spare.subarray(from, to), from);

@@ -14,7 +14,7 @@ import { Summer } from '../../verify/summer.js';
 import { type RecordShape, shapeOf } from '../cpu/shape.js';
 import { type Result, type Task, wholeRecords } from '../cpu/task.js';
 import type { EngineThreads } from '../cpu/worker.js';
-import { mergeTexts } from './merge.js';
+import { mergeCollated } from './merge.js';
 import { orderText } from './order.js';
 
 interface CollateWorkerData {
@@ -31,7 +31,12 @@ interface CollateWorkerData {
 const MEMORY_HINT = 'Use a smaller --chunk-size: comparing lines takes several times the memory of their text.';
 
 /** The role `collate` of src/engines/worker.ts. */
-export function openWorker({ ordering, keyModule, limit, verifyModule }: CollateWorkerData): (task: Task) => Result[] {
+export function openCollateWorker({
+  ordering,
+  keyModule,
+  limit,
+  verifyModule,
+}: CollateWorkerData): (task: Task) => Result[] {
   const collation = new Collation(ordering, keyModule ?? undefined);
   const shape = shapeOf(ordering);
   const summer = verifyModule && new Summer(ordering.format, verifyModule);
@@ -51,7 +56,7 @@ function performTask(
     return { outcome: orderText(collation, text, limit), buffer: task.text, ...input };
   }
   const texts = task.slices.map(({ buffer, from, to }) => asBuffer(wholeRecords(shape, buffer, from, to)));
-  return { outcome: mergeTexts(collation, texts, Buffer.from(task.target), limit), buffer: task.target };
+  return { outcome: mergeCollated(collation, texts, Buffer.from(task.target), limit), buffer: task.target };
 }
 
 /**
@@ -75,7 +80,7 @@ export function startCollators(
     workers,
     role: { name: 'collate', data },
     helps,
-    perform: inOneStep((task: Task): Result[] => (perform ??= openWorker(data))(task)),
+    perform: inOneStep((task: Task): Result[] => (perform ??= openCollateWorker(data))(task)),
     explain: (error) => explainMemory(error, 'memory exhausted', MEMORY_HINT),
   });
 }

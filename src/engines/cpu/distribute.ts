@@ -106,11 +106,9 @@ export function* distributeSmall(
 }
 
 /**
- * Decides, while chunks are distributed into buckets, whether to distribute the next ones. Knows the sizes of buckets,
- * not their text.
+ * Counts the bytes distributed to each bucket, and decides while chunks are distributed whether to distribute the next
+ * ones. Knows the sizes of buckets, not their text.
  */
-
-/** Counts the bytes distributed to each bucket, and decides whether to continue. */
 export class Distribution {
   goesOn = true;
   private readonly limits: DistributionLimits;

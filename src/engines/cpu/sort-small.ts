@@ -206,11 +206,6 @@ export function* parts(begin: number, end: number, size: number): Generator<[num
   for (let from = begin; from < end; from += bytes) yield [from, Math.min(from + bytes, end)];
 }
 
-/**
- * The tables of small records in a thread's memory (kernels/wasm/cpu/small-record.ts), and their splitters. Knows no
- * order of many records.
- */
-
 /** Bytes of the tables and of the spare record. */
 const TABLE_BYTES = 3 * SMALL_BYTES;
 /** Bytes of a number that kernels compare. */
@@ -223,7 +218,10 @@ export function isDistributed({ keyBytes }: SmallShape): boolean {
   return keyBytes <= NUMBER_BYTES;
 }
 
-/** The kernels with the tables of small records, stored where their free memory began. */
+/**
+ * The kernels with the tables of small records (kernels/wasm/cpu/small-record.ts), stored where their free memory
+ * began.
+ */
 export function placeSmall(kernels: CpuKernels, { bytes, keyBytes }: SmallShape): CpuKernels {
   const [table] = layOut(kernels, [TABLE_BYTES]);
   const places = new Uint8Array(kernels.memory.buffer, table, 2 * SMALL_BYTES).fill(ZERO);

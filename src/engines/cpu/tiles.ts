@@ -60,16 +60,16 @@ export function tileSizes(
   };
 }
 
-/** Lays out memory after a text for sorting it tile by tile. `runsATile`: maximum number of runs per tile. */
+/** Lays out memory after a text for sorting it tile by tile. `runsPerTile`: maximum number of runs per tile. */
 export function openTiling(
   kernels: CpuKernels,
   shape: RecordShape,
   { begin, end }: PlacedText,
-  runsATile: number,
+  runsPerTile: number,
 ): Tiling {
   const bytes = end - begin;
   const { tileBytes, tileRecords, mostTiles } = tileSizes(shape, bytes);
-  const mostRuns = runsATile * mostTiles;
+  const mostRuns = runsPerTile * mostTiles;
   const itemBytes = tileRecords * ITEM_BYTES;
   const [target, items, room, ranges, heads, tree] = layOut(
     kernels,

@@ -46,7 +46,7 @@ function openTools({ module, shape, ordering, keyModule, splitters, limit, verif
 }
 
 /** The role `cpu` of src/engines/worker.ts. */
-export function openWorker(data: WorkerData): (task: Task) => Result[] {
+export function openCpuWorker(data: WorkerData): (task: Task) => Result[] {
   const tools = openTools(data);
   return (task) => finish(performTask(tools, task));
 }

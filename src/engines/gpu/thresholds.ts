@@ -1,7 +1,7 @@
 /**
- * Sizes at which the GPU's sorts switch methods. src/engines/gpu is tuned with them, and the estimates of src/plan use them: of
- * src/engines/gpu, the planner loads only this file and keyed-lines/key-support.ts. Tile sizes are for a device with enough
- * workgroup memory.
+ * Sizes at which the GPU's sorts switch methods. src/engines/gpu is tuned with them, and the estimates of src/plan use
+ * them (test/structure/imports.test.ts lists what the planner imports of src/engines/gpu). Tile sizes are for a device
+ * with enough workgroup memory.
  */
 
 /**

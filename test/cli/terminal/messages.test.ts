@@ -2,8 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isColored } from '../../../src/cli/terminal/color.js';
-import { printError, printOutput, reportError } from '../../../src/cli/terminal/messages.js';
+import { isColored, printError, printOutput, reportError } from '../../../src/cli/terminal/messages.js';
 import type { When } from '../../../src/job/job.js';
 import { GpusortError } from '../../../src/system/errors.js';
 import { fileSystem } from '../../../src/system/file-system.js';

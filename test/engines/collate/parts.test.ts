@@ -1,8 +1,8 @@
 /** The parts of a collated sort: sorts of line numbers, chunks, merges, limits. Intervals only save comparisons. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeTexts } from '../../../src/engines/collate/merge.js';
-import { mergeSort, orderText, sortLines } from '../../../src/engines/collate/order.js';
+import { mergeCollated } from '../../../src/engines/collate/merge.js';
+import { mergeSortNumbers, orderText, sortLines } from '../../../src/engines/collate/order.js';
 import { Collation } from '../../../src/keys/collation/collation.js';
 import { compareIntervals } from '../../../src/keys/collation/primary-weights.js';
 import { property } from '../../support/property.js';
@@ -26,7 +26,7 @@ describe('merge sort', () => {
       const below = randomBelow(seed);
       const keys = Array.from({ length: count + 20 }, () => below(distinct));
       const list = Uint32Array.from(keys.keys());
-      mergeSort(list, new Uint32Array(count + 20), 10, count + 10, (a, b) => keys[a] - keys[b]);
+      mergeSortNumbers(list, new Uint32Array(count + 20), 10, count + 10, (a, b) => keys[a] - keys[b]);
       expect([...list]).toEqual(sortedNumbers(count + 20, 10, count + 10, (i) => keys[i]));
     },
     { runs: 60 },
@@ -35,7 +35,7 @@ describe('merge sort', () => {
   it('compares neighbors once if the input is in order', () => {
     let comparisons = 0;
     const list = Uint32Array.from({ length: 1024 }, (_, i) => i);
-    mergeSort(list, new Uint32Array(1024), 0, 1024, (a, b) => {
+    mergeSortNumbers(list, new Uint32Array(1024), 0, 1024, (a, b) => {
       comparisons++;
       return a - b;
     });
@@ -79,7 +79,7 @@ function sortedByParts(collation: Collation, texts: readonly Buffer[], weighingB
     return copy.subarray(0, orderText(collation, copy, null, weighingBytes).bytes);
   });
   const target = Buffer.alloc(parts.reduce((sum, { length }) => sum + length, 0));
-  const outcome = mergeTexts(collation, parts, target, null, weighingBytes);
+  const outcome = mergeCollated(collation, parts, target, null, weighingBytes);
   const result = target.subarray(0, outcome.bytes);
   expect(outcome.records).toBe(split(result).length);
   return result;
@@ -106,7 +106,7 @@ it('merges texts that begin or end with lines larger than a block, equal ones in
   const target = Buffer.alloc(texts.join('').length);
   // Without a last resort, and with keys that are equal.
   const collation = new Collation(orderingOf('--locale=de', '-s', '-k1.1,1.100'));
-  mergeTexts(collation, buffers, target);
+  mergeCollated(collation, buffers, target);
   const merged = [long('a', '1'), 'b 2\n', long('c', '1'), long('c', '2'), long('c', '3'), 'd 2\n'].join('');
   expect(target.toString() === merged).toBe(true);
 });
@@ -119,7 +119,8 @@ it('drops lines beyond a limit from chunks and merges', () => {
   };
   expect([ordered('first'), ordered('last')]).toEqual(['a\nA\n', 'b\nc\n']);
   const merged = (end: 'first' | 'last'): number =>
-    mergeTexts(collation, [Buffer.from('a\nb\n'), Buffer.from('a\nc\n')], Buffer.alloc(8), { end, count: 2 }).records;
+    mergeCollated(collation, [Buffer.from('a\nb\n'), Buffer.from('a\nc\n')], Buffer.alloc(8), { end, count: 2 })
+      .records;
   expect([merged('first'), merged('last')]).toEqual([2, 3]);
 });
 

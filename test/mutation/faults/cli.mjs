@@ -256,7 +256,7 @@ export const CLI = [
   ),
   // src/cli/terminal
   fault(
-    'src/cli/terminal/color.ts',
+    'src/cli/terminal/messages.ts',
     'FORCE_COLOR=0 colors messages',
     "if (forced === '0' || forced === 'false') return false;",
     "if (forced === 'false') return false;",

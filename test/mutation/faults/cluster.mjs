@@ -227,7 +227,7 @@ export const CLUSTER = [
   faultsOf('test/cli/limits.test.ts')(
     'src/engines/worker.ts',
     'workers cannot make CPU sorts',
-    '  cpu: openCpu,\n',
+    '  cpu: openCpuWorker,\n',
     '',
   ),
   inStreams(

@@ -195,8 +195,8 @@ export const DIFFERENTIAL = [
   fault(
     'kernels/wasm/cpu/distribute.ts',
     'sample sort: buckets are not reversed under -r',
-    'return keyAt(window + prefixBytes, windowStop);',
-    'return keyAt(window + prefixBytes, windowStop) ^ flip;',
+    'return keyAt(first + prefixBytes, stop);',
+    'return keyAt(first + prefixBytes, stop) ^ flip;',
   ),
   fault(
     'src/runs/buckets.ts',

@@ -218,8 +218,8 @@ export const KEYSORTS = [
     'index.ts',
     REQUESTS,
     'localitySort is the merge sort',
-    'export { localitySort, mergeSort,',
-    'export { mergeSort as localitySort, mergeSort,',
+    'export { localitySort, mergePath, mergeSort,',
+    'export { mergeSort as localitySort, mergePath, mergeSort,',
   ),
   api(
     'compiled.ts',
@@ -236,7 +236,7 @@ export const KEYSORTS = [
     'pool.trim();',
   ),
   api(
-    'merger.ts',
+    'sorters.ts',
     MERGES,
     'a merge in two passes overwrites its input',
     "passes === 1 ? 'one-pass'",
@@ -250,7 +250,7 @@ export const KEYSORTS = [
     ': [keys, values]))];',
   ),
   api(
-    'segmented-sorter.ts',
+    'sorters.ts',
     REQUESTS,
     'more begins than segments are sent to a buffer too small for them',
     'begins.slice(0, number)',

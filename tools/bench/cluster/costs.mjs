@@ -125,7 +125,7 @@ export function requestsOf(plan, p) {
     readANode: read / busy,
     writtenANode: written / busy,
     extra: each.bytes / slice - 1,
-    readsARange: shares * each.reads,
+    readsPerRange: shares * each.reads,
     meanRead: each.bytes / each.reads,
     files: sum('creates'),
     // The client opens each done file, and the edges of each range.

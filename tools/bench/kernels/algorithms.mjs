@@ -277,8 +277,8 @@ export const ALGORITHMS = [
     title: `String merge sort, ${way}`,
     beside: 'string-merge',
     cases: stringCases(),
-    open: stringSort('strings/string-merge/order', ({ loadOrder, orderRecords, TUNING, ...exports }) => {
-      const tuning = { ...TUNING, ...changes(exports) };
+    open: stringSort('strings/string-merge/order', ({ loadOrder, orderRecords, ORDER_TUNING, ...exports }) => {
+      const tuning = { ...ORDER_TUNING, ...changes(exports) };
       return {
         load: (gpu, ordering) => loadOrder(gpu, ordering, tuning),
         order: (gpu, pool, records, ordering, options) =>

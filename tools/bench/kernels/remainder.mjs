@@ -9,7 +9,7 @@ import { built } from './runners.mjs';
 
 /** The text stays in host memory, only first symbols are sent to the device, and the order stays on the host. */
 export async function firstSymbols() {
-  const [{ loadPackedPrefixes, sortByPrefixes }, { startHostThreads }, { readInto, bytesOf, sendFrom }] =
+  const [{ loadPackedPrefixes, sortByPrefixes }, { startHostThreads }, { readInto, asBytes, sendFrom }] =
     await Promise.all(
       ['strings/msd-radix/packed-prefixes', 'strings/msd-radix/host-threads', 'device/host-copies'].map(built),
     );
@@ -25,13 +25,13 @@ export async function firstSymbols() {
       const text = new Uint8Array(new SharedArrayBuffer(textBytes));
       const starts = new Uint32Array(new SharedArrayBuffer(4 * (n + 1)));
       await readInto(gpu, records.text, 0, text);
-      await readInto(gpu, records.starts, 0, bytesOf(starts));
+      await readInto(gpu, records.starts, 0, asBytes(starts));
       return { text, starts, order: new Uint32Array(new SharedArrayBuffer(4 * n)) };
     },
     run,
     place: async ({ gpu, pool }, { numbers }) => {
       const order = await pool.take(numbers.byteLength, 'order');
-      await sendFrom(gpu, order, bytesOf(numbers));
+      await sendFrom(gpu, order, asBytes(numbers));
       return { order, count: numbers.length };
     },
     look: async (context) => {

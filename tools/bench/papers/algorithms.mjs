@@ -40,8 +40,8 @@ const PAPER_TUNING = { prefixBytes: 4, tieBytes: [256] };
 
 /** String merge sort with a tuning. With `counts`, it also counts ties, for figures 8 and 9. */
 const stringMerge = (changes, counts) => async () => {
-  const { loadOrder, loadOrderStatistics, orderRecords, TUNING } = await built('strings/string-merge/order');
-  const tuning = { ...TUNING, ...changes };
+  const { loadOrder, loadOrderStatistics, orderRecords, ORDER_TUNING } = await built('strings/string-merge/order');
+  const tuning = { ...ORDER_TUNING, ...changes };
   const order = ({ gpu, pool, input: { records } }, statistics) =>
     orderRecords(gpu, pool, records, ORDERING, { slices: null, commonPrefix: 0, tuning, statistics });
   return {

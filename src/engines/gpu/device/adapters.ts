@@ -1,6 +1,6 @@
 /**
- * The output of `gpusort --adapters`: the adapters that WebGPU offers. WebGPU cannot list adapters, it only answers
- * requests. So every known kind of request is tried.
+ * Loads WebGPU for Node, finds this machine's adapter, and lists adapters for `gpusort --adapters`. WebGPU cannot list
+ * adapters, it only answers requests, so every known kind of request is tried. Knows no device.
  */
 import { formatBytes } from '../../../report/units.js';
 import { GpusortError } from '../../../system/errors.js';
@@ -50,10 +50,6 @@ function describe(adapter: GPUAdapter): string {
     `  workgroup: ${workgroupMemory}, ${limits.maxComputeInvocationsPerWorkgroup} threads at most`,
   ].join('\n');
 }
-
-/**
- * Loads WebGPU for Node and finds this machine's adapter. Knows no device.
- */
 
 /**
  * Dawn's instance. If it were garbage-collected, live devices would go with it. This module keeps it alive for every

@@ -81,13 +81,6 @@ export function composeKernel(name: string, constants: KernelConstants = {}, uni
   };
 }
 
-/**
- * Reads what a kernel declares from its composed WGSL: storage bindings and immediates, by name. A declaration is one
- * line, `@group(0) @binding(N) var<...> NAME: TYPE;`, where N is a sum of numbers and constants. Immediates are one
- * struct of u32 fields, or a uniform buffer that stands in for them. Knows no device; what it cannot read is an error
- * when the kernel is loaded.
- */
-
 /** What a caller of a kernel must provide. */
 export interface Declarations {
   /** The number of each binding, by name. */
@@ -102,7 +95,11 @@ const BINDING = /@group\(0\)\s*@binding\(([^)]+)\)\s*var<([^>]*)>\s*(\w+)/g;
 const IMMEDIATES = /var<(?:immediate|uniform)>\s*\w+\s*:\s*(\w+)/;
 const WORD_TYPES: readonly string[] = ['u32', 'i32'];
 
-/** The declarations in `code`. Throws an Error that says what it cannot read. */
+/**
+ * The storage bindings and immediates that a kernel's composed WGSL declares, by name. A declaration is one line,
+ * `@group(0) @binding(N) var<...> NAME: TYPE;`, where N is a sum of numbers and constants. Immediates are one struct of
+ * u32 fields, or a uniform buffer that stands in for them. Throws an Error that says what it cannot read.
+ */
 export function readDeclarations(code: string): Declarations {
   const plain = code.replace(/\/\/.*/g, '');
   const bindings = new Map<string, number>();

@@ -275,10 +275,6 @@ async function readTogether(gpu: Gpu, parts: readonly BufferBinding[]): Promise<
   return copy;
 }
 
-/**
- * Types of what a dispatch passes to a kernel by name: parts of buffers (bindings) and words (immediates).
- */
-
 /** The part of a buffer that a kernel sees, in bytes. The offset is a multiple of 256. */
 export interface BufferBinding {
   readonly buffer: GPUBuffer;

@@ -62,7 +62,7 @@ export async function sendFrom(gpu: Gpu, target: GPUBuffer, data: Uint8Array): P
   }
 }
 
-/** The bytes of `words`, not a copy. */
-export function bytesOf(words: Uint32Array): Uint8Array {
-  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+/** The bytes of an array, not a copy. */
+export function asBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }

@@ -1,5 +1,6 @@
 /**
- * The text of the files in kernels/wgsl/. A bundle for browsers has this module with the files inside (tools/build/main.mjs).
+ * The text of the files in kernels/wgsl/. A bundle for browsers has this module with the files inside
+ * (tools/build/main.mjs).
  */
 import { readInstalled } from '../../../system/installed.js';
 

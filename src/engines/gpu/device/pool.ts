@@ -113,7 +113,10 @@ export class DevicePool {
   }
 }
 
-/** The device of one piece of work, and the buffers that it holds. They are returned together, whether it succeeds or fails. */
+/**
+ * The device of one piece of work, and the buffers that it holds. They are returned together, whether it succeeds or
+ * fails.
+ */
 export class Scratch {
   readonly gpu: Gpu;
   private readonly pool: DevicePool;

@@ -8,11 +8,11 @@ import { type Bounds, type Run, SAMPLE_BYTES, type SampledRecord } from '../../c
 import type { Gpu } from '../device/device.js';
 import { Kernel, loadKernels, readBack } from '../device/dispatch.js';
 import {
+  bytesPerRecord,
   type DevicePosition,
   placeBefore,
   type Records,
   recordBindings,
-  recordBytes,
   recordOverrides,
 } from '../records/records.js';
 import type { Questions } from './questions.js';
@@ -89,7 +89,7 @@ export class DeviceRun implements Run {
     const { text, starts, textBytes } = this.records;
     const from = Math.floor(at.byte / 4) * 4;
     if (starts === null) {
-      const end = at.byte + recordBytes(this.records);
+      const end = at.byte + bytesPerRecord(this.records);
       const bytes = Math.ceil((end - from) / 4) * 4;
       const answer = await this.questions.ask({ copies: [{ buffer: text, offset: from, bytes }], answerBytes: bytes });
       return answer.subarray(at.byte - from, end - from);

@@ -1,5 +1,6 @@
 /**
- * Assembles the GPU engine from its stages; the caller supplies the sort. Implements the contract of src/engines/contract.ts.
+ * Assembles the GPU engine from its stages; the caller supplies the sort. Implements the contract of
+ * src/engines/contract.ts.
  */
 
 import type { Limit } from '../../../job/job.js';
@@ -46,7 +47,10 @@ export interface GpuEngineOptions {
   readonly rangeBytes: number;
   /** Maximum records sorted at once; null: as many as the device can bind. */
   readonly mostRecords: number | null;
-  /** Whether the device makes the keys, which it must support (src/engines/gpu/records/keyed-lines/key-support.ts). Absent: no. */
+  /**
+   * Whether the device makes the keys, which it must support (src/engines/gpu/records/keyed-lines/key-support.ts).
+   * Absent: no.
+   */
   readonly deviceKeys?: boolean;
   /** Host threads that make keys, or sort what the host holds; absent: only the calling thread. */
   readonly keyThreads?: number;

@@ -26,7 +26,7 @@ import {
 import {
   loadOrder,
   loadOrderStatistics,
-  TUNING as ORDER_TUNING,
+  ORDER_TUNING,
   type OrderTuning,
   orderRecords,
 } from '../strings/string-merge/order.js';
@@ -53,10 +53,6 @@ export function createGpuEngine(
     },
   };
 }
-
-/**
- * The sorts of the GPU engine, by the names of --algorithm. Knows nothing of which is best when: see src/plan/costs.ts.
- */
 
 /** Sorts chunks by `sort`. Merges slices by `merging`: by merge path, with ties read from the text. */
 function withMerges(sort: OrderStage, merging: OrderStage = STRING_MERGE): SortStage {
@@ -109,7 +105,7 @@ const hybrid: Tuned = (tunings) => {
   };
 };
 
-/** The engine's sort for each algorithm. */
+/** The engine's sort for each algorithm of --algorithm. src/plan/costs.ts knows which is best when. */
 const STAGES: Readonly<Record<GpuAlgorithm, Tuned>> = {
   // Tunings of merge sort are those of short keys.
   merge: () => mergeStrings([]),

@@ -154,11 +154,6 @@ function left(count: number, limit: Limit | null): { from: number; to: number } 
     : { from: 0, to: Math.min(count, most) };
 }
 
-/**
- * Sorted records whose text lies in host memory as it was read. Threads of the host write it in order, block by block,
- * when it is emitted, and all at once when it is kept.
- */
-
 /** Memory for runs: at most `limit` bytes (null: unlimited), of which `used` are taken. */
 interface RunMemory {
   readonly pool: SharedMemory;
@@ -182,6 +177,10 @@ interface Block {
   readonly bytes: number;
 }
 
+/**
+ * Sorted records whose text lies in host memory as it was read. Threads of the host write it in order, block by block,
+ * when it is emitted, and all at once when it is kept.
+ */
 class HostSorted implements Sorted {
   readonly bytes: number;
   readonly records: number;

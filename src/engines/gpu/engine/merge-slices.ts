@@ -13,8 +13,8 @@ import type { Recoder } from '../records/recode.js';
 import { textBufferBytes } from '../records/records.js';
 import { assumeRecords, countRecords, writeStarts } from '../records/tokenize.js';
 import type { DeviceRun } from './device-run.js';
-import { sortedText, sortRecords } from './sort-records.js';
-import { deviceRun, isResident, sliceSorted } from './sorted.js';
+import { deviceSorted, sortRecords } from './sort-records.js';
+import { deviceRun, deviceSlice, isResident } from './sorted.js';
 import { type Stages, spanOnDevice } from './stages.js';
 import { uploadSources } from './upload.js';
 
@@ -42,7 +42,7 @@ async function merge(stages: Stages, slices: readonly Slice[], merging: Merging)
   const filled = slices.filter(({ from, to }) => to.byte > from.byte);
   if (filled.length === 0) return [];
   if (filled.length === 1) return oneSlice(stages, filled[0], merging.plain);
-  const bytes = bytesOf(filled);
+  const bytes = slicesBytes(filled);
   // Under `unique` a key of large records can exceed what is merged at once.
   if (bytes > stages.textBytes) return mergeInParts(stages, filled, merging);
   // Runs are complete once they are merged.
@@ -62,7 +62,7 @@ async function merge(stages: Stages, slices: readonly Slice[], merging: Merging)
 
 /** A slice with nothing to merge it with. */
 async function oneSlice(stages: Stages, slice: Slice, plain: boolean): Promise<Sorted[]> {
-  if (!plain) return [sliceSorted(stages, slice)];
+  if (!plain) return [deviceSlice(stages, slice)];
   if (stages.recoder !== null) return decodedSlice(stages, slice, stages.recoder);
   if (isLongLine(slice, stages.textBytes)) return [await longLine(slice, stages.ordering)];
   return plainSlice(stages, slice);
@@ -84,7 +84,7 @@ async function mergeAtOnce(
   const scratch = new Scratch(pool);
   try {
     await loadCopySlices(gpu);
-    const text = await layOut(stages, scratch, slices);
+    const text = await joinSlices(stages, scratch, slices);
     const tokenized =
       known !== null
         ? await assumeRecords(scratch, text, bytes, format, {
@@ -173,16 +173,12 @@ function bytesBefore(slices: readonly Slice[]): number[] {
   });
 }
 
-/**
- * Lays the slices of a merge side by side in one text, whatever byte they begin at. Knows nothing of records.
- */
-
 /** Words of the target that one workgroup of copy-bytes writes. */
 const TILE_WORDS = 1024;
 
 const copyKernel = (gpu: Gpu): Kernel => new Kernel(gpu, 'engine/copy-bytes');
 
-/** Compiles what `layOut` needs. */
+/** Compiles what `joinSlices` needs. */
 export function loadCopySlices(gpu: Gpu): Promise<unknown> {
   return copyKernel(gpu).load();
 }
@@ -191,10 +187,10 @@ export function loadCopySlices(gpu: Gpu): Promise<unknown> {
  * The text of all slices, in order and without gaps, in a buffer of `scratch`. Stored slices are read and uploaded. If
  * there are resident slices too, stored ones go through a separate buffer: uploads are word-aligned, slices are not.
  */
-export async function layOut(stages: Stages, scratch: Scratch, slices: readonly Slice[]): Promise<GPUBuffer> {
+async function joinSlices(stages: Stages, scratch: Scratch, slices: readonly Slice[]): Promise<GPUBuffer> {
   const stored = slices.filter((slice) => deviceRun(slice.run) === undefined);
   if (stored.length === slices.length) return scratch.add(await uploadStored(stages, stored));
-  const text = await scratch.take(textBufferBytes(bytesOf(slices)), 'merge text');
+  const text = await scratch.take(textBufferBytes(slicesBytes(slices)), 'merge text');
   const uploaded = stored.length === 0 ? null : scratch.add(await uploadStored(stages, stored));
   submitPass(stages.gpu, 'combine', 'lay out slices', (pass) => {
     let at = 0;
@@ -204,7 +200,7 @@ export async function layOut(stages: Stages, scratch: Scratch, slices: readonly 
       const resident = deviceRun(run);
       const source =
         resident === undefined ? { text: uploaded!, at: uploadedAt } : { text: resident.records.text, at: from.byte };
-      copyBytes(stages.gpu, pass, source, { text, at }, bytes);
+      copyOnDevice(stages.gpu, pass, source, { text, at }, bytes);
       if (resident === undefined) uploadedAt += bytes;
       at += bytes;
     }
@@ -223,7 +219,7 @@ interface PlaceInText {
  * Records a copy between any byte offsets. Bytes that share a target word with earlier bytes must be copied after them;
  * the rest of the last word becomes zero.
  */
-export function copyBytes(
+export function copyOnDevice(
   gpu: Gpu,
   pass: GPUComputePassEncoder,
   source: PlaceInText,
@@ -239,7 +235,7 @@ export function copyBytes(
   );
 }
 
-export function bytesOf(slices: readonly Slice[]): number {
+function slicesBytes(slices: readonly Slice[]): number {
   return slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0);
 }
 
@@ -258,9 +254,8 @@ function uploadStored({ gpu, uploads, pool }: Stages, slices: readonly Slice[]):
 
 /**
  * Writes one slice of keyed lines. Nothing needs merging, but a gather copies the records in order, without keys.
+ * Usually one text; several if there are too many records for one.
  */
-
-/** Usually one text; several if there are too many records for one. */
 async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]> {
   const { pool, ordering, recordLimit } = stages;
   const { from, to } = slice;
@@ -270,7 +265,13 @@ async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]> {
     const resident = isResident(slice) ? slice : null;
     const tokenized =
       resident === null
-        ? await countRecords(scratch, await layOut(stages, scratch, [slice]), to.byte - from.byte, ordering.format, [])
+        ? await countRecords(
+            scratch,
+            await joinSlices(stages, scratch, [slice]),
+            to.byte - from.byte,
+            ordering.format,
+            [],
+          )
         : null;
     const [begin, end] = resident === null ? [0, tokenized!.count] : [resident.from.index, resident.to.index];
     for (let first = begin; first < end; first += recordLimit) {
@@ -285,7 +286,7 @@ async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]> {
       });
       scratch.drop(places);
       if (tokenized !== null) scratch.drop(records.starts!);
-      results.push(sortedText(stages, scratch, result));
+      results.push(deviceSorted(stages, scratch, result));
     }
     return results;
   } catch (error) {
@@ -297,10 +298,9 @@ async function plainSlice(stages: Stages, slice: Slice): Promise<Sorted[]> {
 }
 
 /**
- * Writes one slice of encoded records. Nothing needs merging, but its records are decoded.
+ * Writes one slice of encoded records. Nothing needs merging, but its records are decoded. Usually one text; several if
+ * the slice is larger than a merge may be.
  */
-
-/** Usually one text; several if the slice is larger than a merge may be. */
 async function decodedSlice(stages: Stages, { run, from, to }: Slice, recoder: Recoder): Promise<Sorted[]> {
   const { pool, ordering, recordLimit, textBytes } = stages;
   const most = Math.max(1, Math.min(recordLimit, Math.floor(textBytes / recoder.recordBytes))) * recoder.recordBytes;
@@ -311,11 +311,11 @@ async function decodedSlice(stages: Stages, { run, from, to }: Slice, recoder: R
       const bytes = Math.min(most, to.byte - byte);
       const part = { run, from: { ...from, byte }, to: { ...to, byte: byte + bytes } };
       const resident = deviceRun(run);
-      const held = resident?.records.text ?? (await layOut(stages, scratch, [part]));
+      const held = resident?.records.text ?? (await joinSlices(stages, scratch, [part]));
       const text = await recoder.decode(scratch, held, resident === undefined ? 0 : byte, bytes);
       if (resident === undefined) scratch.drop(held);
       const decoded = await countRecords(scratch, text, bytes, ordering.format, []);
-      results.push(sortedText(stages, scratch, await writeStarts(scratch, decoded, 0, decoded.count)));
+      results.push(deviceSorted(stages, scratch, await writeStarts(scratch, decoded, 0, decoded.count)));
     }
     return results;
   } catch (error) {

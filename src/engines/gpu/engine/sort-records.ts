@@ -127,14 +127,14 @@ export async function sortStarted(
         })
       : await writeHeld(scratch, sorted, kept);
   if (records.starts !== null) scratch.drop(records.starts);
-  if (!plain || stages.recoder === null) return sortedText(stages, scratch, result);
+  if (!plain || stages.recoder === null) return deviceSorted(stages, scratch, result);
   const text = await stages.recoder.decode(scratch, result.text, 0, result.textBytes);
   scratch.drop(result.text);
-  return sortedText(stages, scratch, { ...result, text });
+  return deviceSorted(stages, scratch, { ...result, text });
 }
 
 /** A gathered result, whose buffers `scratch` no longer owns. */
-export function sortedText(stages: Stages, scratch: Scratch, result: Records): DeviceSorted {
+export function deviceSorted(stages: Stages, scratch: Scratch, result: Records): DeviceSorted {
   for (const buffer of buffersOf(result)) scratch.keep(buffer);
   return new DeviceSorted(stages, result);
 }

@@ -73,7 +73,7 @@ export class DeviceSorted implements Sorted {
 }
 
 /** A single slice: its text is already in order in its run. It cannot be kept again. */
-export function sliceSorted(stages: Stages, slice: Slice): Sorted {
+export function deviceSlice(stages: Stages, slice: Slice): Sorted {
   const { run, from, to } = slice;
   return {
     bytes: to.byte - from.byte,

@@ -49,10 +49,6 @@ export function spanOnDevice(stages: Stages, stage: Stage, start: number, bytes:
 }
 
 /**
- * The interface between the engine and its sort (algorithms.ts): how chunks are sorted, and how slices are merged.
- */
-
-/**
  * A sort of records whose text stays in host memory, with threads of the host: fills `order`, one place a record, with
  * record numbers. Resolves to how many there are, fewer than the records only under `unique`.
  */
@@ -62,7 +58,10 @@ export type HostOrder = (
   job: HostText & { readonly ordering: Ordering; readonly order: Uint32Array<SharedArrayBuffer> },
 ) => Promise<{ readonly count: number }>;
 
-/** The sort of an engine. `load` compiles what chunks need, `loadMerge` what slices need. */
+/**
+ * The sort of an engine: how chunks are sorted, and how slices are merged. `load` compiles what chunks need,
+ * `loadMerge` what slices need.
+ */
 export interface SortStage extends Omit<OrderStage, 'order'> {
   order(...given: Parameters<OrderStage['order']>): Promise<OrderedRecords>;
   /**

@@ -3,9 +3,9 @@
  * describes the words; the types here require a record for each.
  */
 import type { Tuning, TuningOf } from '../../../job/algorithm-table.js';
-import type { MergeTuning } from '../keys/merge-path/tuning.js';
+import type { MergePathTuning } from '../keys/merge-path/tuning.js';
 import type { MergeSortTuning } from '../keys/merge-sort/merge-sort.js';
-import type { RadixTuning } from '../keys/radix-sort/radix-sort.js';
+import type { RadixSortTuning } from '../keys/radix-sort/radix-sort.js';
 import type { TileMergeTuning } from '../keys/segmented-sort/tile-merges.js';
 import type { SplitTuning } from '../strings/msd-radix/entries.js';
 import { type OrderTuning, WINDOWS } from '../strings/string-merge/order.js';
@@ -15,7 +15,7 @@ import { DEEP_TIE_BYTES, DIGIT_BITS } from '../thresholds.js';
 type Words<Word extends Tuning, Parameters> = Readonly<Record<Word, Partial<Parameters>>>;
 
 /** Parameters of merges, and the network of the block sort. */
-type MergeParameters = MergeTuning & Pick<MergeSortTuning, 'stableNetwork'>;
+type MergeParameters = MergePathTuning & Pick<MergeSortTuning, 'stableNetwork'>;
 
 const MERGE: Words<TuningOf<'merge'>, MergeParameters> = {
   'search-wide': { search: 'wide' },
@@ -25,7 +25,7 @@ const MERGE: Words<TuningOf<'merge'>, MergeParameters> = {
   'stable-network': { stableNetwork: true },
 };
 
-const RADIX: Words<TuningOf<'radix' | 'radix-refine'>, RadixTuning> = {
+const RADIX: Words<TuningOf<'radix' | 'radix-refine'>, RadixSortTuning> = {
   'one-sweep': { sweep: 'one' },
   'two-sweeps': { sweep: 'two' },
   'no-subgroups': { subgroups: false },
@@ -55,7 +55,7 @@ function parameters<Word extends Tuning, Parameters>(
 }
 
 export const mergeParameters = (words: readonly Tuning[]): Partial<MergeParameters> => parameters(MERGE, words);
-export const radixParameters = (words: readonly Tuning[]): Partial<RadixTuning> => parameters(RADIX, words);
+export const radixParameters = (words: readonly Tuning[]): Partial<RadixSortTuning> => parameters(RADIX, words);
 export const orderParameters = (words: readonly Tuning[]): Partial<OrderTuning> => parameters(ORDER, words);
 export const splitParameters = (words: readonly Tuning[]): Partial<SplitTuning> => parameters(SPLIT, words);
 export const localityParameters = (words: readonly Tuning[]): TileMergeTuning => parameters(LOCALITY, words);

@@ -189,10 +189,6 @@ export class DeviceText implements Chunk {
   }
 }
 
-/**
- * Concatenates texts from files or host memory into one text on the device. Knows nothing of records.
- */
-
 /** Concurrent reads for one piece, and concurrent pieces. */
 const READS = 8;
 const PIECES = 2;
@@ -211,7 +207,10 @@ interface Portion {
   readonly length: number;
 }
 
-/** Reads all sources straight into upload memory; returns the text on the device. */
+/**
+ * Reads all sources, texts from files or host memory, straight into upload memory, one after the other; returns the
+ * text on the device.
+ */
 export async function uploadSources(
   gpu: Gpu,
   uploads: UploadRing,

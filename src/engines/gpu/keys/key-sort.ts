@@ -12,7 +12,7 @@ import type { Scratch } from '../device/pool.js';
  * 0, Infinity, NaN). All but `prefix`, a 64-bit string prefix, have their low word first. Records have only unsigned
  * keys: their other types and descending orders are encoded as such (src/keys/record-encoding.ts).
  */
-export type KeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64' | 'u128' | 'prefix';
+export type FixedKeyType = 'u32' | 'i32' | 'f32' | 'u64' | 'i64' | 'f64' | 'u128' | 'prefix';
 
 interface KeyLayout {
   /** The number of 32-bit words of a key. */
@@ -20,7 +20,7 @@ interface KeyLayout {
   readonly kind: 'unsigned' | 'signed' | 'float';
 }
 
-const LAYOUTS: Readonly<Record<KeyType, KeyLayout>> = {
+const LAYOUTS: Readonly<Record<FixedKeyType, KeyLayout>> = {
   u32: { words: 1, kind: 'unsigned' },
   i32: { words: 1, kind: 'signed' },
   f32: { words: 1, kind: 'float' },
@@ -33,7 +33,7 @@ const LAYOUTS: Readonly<Record<KeyType, KeyLayout>> = {
 
 /** The kind of keys to sort, and how. */
 export interface FixedKeySpec {
-  readonly type: KeyType;
+  readonly type: FixedKeyType;
   /** Whether each key has a 32-bit value. Sorts are stable: equal keys keep their order. */
   readonly values: boolean;
   /** Default: false. Equal keys keep their order all the same. */

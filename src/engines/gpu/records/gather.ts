@@ -5,7 +5,7 @@ import type { Ordering } from '../../../job/ordering.js';
 import type { Gpu } from '../device/device.js';
 import { type Binding, bind, Kernel, loadKernels, readBack, submitPass } from '../device/dispatch.js';
 import type { Scratch } from '../device/pool.js';
-import { type Records, recordBindings, recordBytes, textBufferBytes, textConstants } from './records.js';
+import { bytesPerRecord, type Records, recordBindings, textBufferBytes, textConstants } from './records.js';
 import { loadScan, scanExclusive, scanSumsBytes } from './scan.js';
 
 /** Bytes of output per workgroup of gather/text.wgsl, and of gather/fixed.wgsl. */
@@ -102,7 +102,7 @@ function delimiterChange(ordering: Ordering | null): number {
 /** The same for records of one size, none of which has a key before it. */
 async function gatherFixed(scratch: Scratch, records: Records, order: Binding, count: number): Promise<Records> {
   const { gpu } = scratch;
-  const size = recordBytes(records);
+  const size = bytesPerRecord(records);
   const textBytes = count * size;
   const text = await scratch.take(textBufferBytes(textBytes), 'sorted text');
   submitPass(gpu, 'gather', 'gather', (pass) => {

@@ -58,14 +58,14 @@ export function startOverrides(format: RecordFormat): Record<string, number> {
 }
 
 /** The bytes of each record of records without starts. */
-export function recordBytes({ textBytes, count }: Records): number {
+export function bytesPerRecord({ textBytes, count }: Records): number {
   return textBytes / count;
 }
 
 /** The bytes of the text at which each of `numbers` begins (the number of records: ends). Waits for the device. */
 export async function startsOf(gpu: Gpu, records: Records, numbers: readonly number[]): Promise<number[]> {
   const { starts } = records;
-  if (starts === null) return numbers.map((i) => i * recordBytes(records));
+  if (starts === null) return numbers.map((i) => i * bytesPerRecord(records));
   return [
     ...(await readWords(
       gpu,
@@ -108,10 +108,6 @@ export function textConstants(ordering: Ordering | null): KernelConstants {
   return ordering === null || !isKeyed(ordering) ? {} : { overrides: keyedOverrides(ordering) };
 }
 
-/**
- * Records in order, as sorts hand them to the engine. Knows no sort.
- */
-
 /** Record numbers in order, as u32 in a buffer of the pool that the caller returns. */
 export interface RecordOrder {
   readonly order: GPUBuffer;
@@ -126,4 +122,5 @@ export interface HeldRecords {
   write(scratch: Scratch, first: number, count: number): Promise<Records>;
 }
 
+/** Records in order, as sorts hand them to the engine. */
 export type OrderedRecords = RecordOrder | HeldRecords;

@@ -94,10 +94,9 @@ export async function takeEntries(scratch: Scratch, count: number): Promise<Entr
 }
 
 /**
- * The interface between a sort of strings and the engine: records in, record numbers out.
+ * What the engine knows of a sort of strings, or of a merge of slices that are already in order
+ * (string-merge/order.ts): records in, record numbers out.
  */
-
-/** A sort, or a merge of slices that are already in order: see string-merge/order.ts. */
 export interface OrderStage {
   load(gpu: Gpu, ordering: Ordering): Promise<unknown>;
   /** Compiles what `order` needs to collect statistics. Absent: it collects none. */

@@ -10,7 +10,7 @@ import { type Gpu, openGpu, USAGE } from '../../../../src/engines/gpu/device/dev
 import { loadDeviceRun } from '../../../../src/engines/gpu/engine/device-run.js';
 import { SORT_STAGES, sortStage } from '../../../../src/engines/gpu/engine/engine.js';
 import { loadCopySlices } from '../../../../src/engines/gpu/engine/merge-slices.js';
-import type { FixedKeySpec, KeyType } from '../../../../src/engines/gpu/keys/key-sort.js';
+import type { FixedKeySpec, FixedKeyType } from '../../../../src/engines/gpu/keys/key-sort.js';
 import { localitySort } from '../../../../src/engines/gpu/keys/locality-sort/locality-sort.js';
 import { runMerge } from '../../../../src/engines/gpu/keys/merge-path/merge.js';
 import { mergeSort } from '../../../../src/engines/gpu/keys/merge-sort/merge-sort.js';
@@ -25,7 +25,7 @@ import { loadTokenize } from '../../../../src/engines/gpu/records/tokenize.js';
 import {
   loadOrder,
   loadOrderStatistics,
-  TUNING as ORDER_TUNING,
+  ORDER_TUNING,
   WINDOWS,
 } from '../../../../src/engines/gpu/strings/string-merge/order.js';
 import { MERGE_TILE as TILE } from '../../../../src/engines/gpu/thresholds.js';
@@ -39,7 +39,7 @@ import { NIGHTLY, sampled } from '../../../support/tier.js';
 import { limitedAdapter, type Subgroups } from './default-device.js';
 
 /** The types of keys that records and lines have. */
-const KEY_TYPES: readonly KeyType[] = ['u32', 'u64', 'u128', 'prefix'];
+const KEY_TYPES: readonly FixedKeyType[] = ['u32', 'u64', 'u128', 'prefix'];
 const KERNELS = kernelNames();
 
 type Load = (gpu: Gpu) => Promise<unknown>;

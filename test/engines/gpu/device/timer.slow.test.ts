@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { requestAdapter } from '../../../../src/engines/gpu/device/adapters.js';
 import { type Gpu, openGpu } from '../../../../src/engines/gpu/device/device.js';
 import { createRecorder, type Stage, type Traffic } from '../../../../src/report/recorder.js';
-import { type StageSummary, summarise } from '../../../../src/report/timeline.js';
+import { type StageSummary, summarize } from '../../../../src/report/timeline.js';
 import { wholeRun } from '../../../../src/runs/partition.js';
 import { describeGpu } from '../../../setup/gpu.js';
 import { randomBelow } from '../../../support/random.js';
@@ -42,7 +42,7 @@ describeGpu('device times', () => {
     for (const run of runs) run.release();
     await engine.close();
     return {
-      stages: new Map(summarise(recorder.spans).map((stage) => [stage.stage, stage])),
+      stages: new Map(summarize(recorder.spans).map((stage) => [stage.stage, stage])),
       bytes: texts[0].length + texts[1].length,
       traffic: recorder.deviceTraffic,
     };

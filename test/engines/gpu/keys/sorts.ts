@@ -6,13 +6,17 @@ import { expect } from 'vitest';
 import * as kernels from '../../../../src/browser/index.js';
 import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
 import type { Scratch } from '../../../../src/engines/gpu/device/pool.js';
-import type { FixedKeySpec, KeyArrays, KeySort, KeyType } from '../../../../src/engines/gpu/keys/key-sort.js';
+import type { FixedKeySpec, FixedKeyType, KeyArrays, KeySort } from '../../../../src/engines/gpu/keys/key-sort.js';
 import { localitySort } from '../../../../src/engines/gpu/keys/locality-sort/locality-sort.js';
 import { runMerge } from '../../../../src/engines/gpu/keys/merge-path/merge.js';
-import type { MergeKernel, MergeTuning } from '../../../../src/engines/gpu/keys/merge-path/tuning.js';
+import type { MergeKernel, MergePathTuning } from '../../../../src/engines/gpu/keys/merge-path/tuning.js';
 import { mergeSort } from '../../../../src/engines/gpu/keys/merge-sort/merge-sort.js';
 import { quicksort } from '../../../../src/engines/gpu/keys/quicksort/quicksort.js';
-import { RADIX_TUNING, type RadixTuning, radixSort } from '../../../../src/engines/gpu/keys/radix-sort/radix-sort.js';
+import {
+  RADIX_TUNING,
+  type RadixSortTuning,
+  radixSort,
+} from '../../../../src/engines/gpu/keys/radix-sort/radix-sort.js';
 import { type SegmentedSort, segmentedSort } from '../../../../src/engines/gpu/keys/segmented-sort/segmented-sort.js';
 import type { MergeStatistics } from '../../../../src/report/merges.js';
 import { boundsBy, type Parts, wordsOf } from '../../../support/fixed-keys.js';
@@ -72,7 +76,7 @@ export function whole(sort: Pick<KeySort, 'load' | 'sort'>): PartsSort {
   };
 }
 
-export function mergesBy(tuning: Partial<MergeTuning>): PartsSort {
+export function mergesBy(tuning: Partial<MergePathTuning>): PartsSort {
   const { load, merge } = runMerge(tuning);
   return { load, sort: (scratch, spec, from, spare, _, bounds) => merge(scratch, spec, from, spare, bounds) };
 }
@@ -163,7 +167,7 @@ export function kernelsOf(spec: FixedKeySpec): readonly MergeKernel[] {
 }
 
 /** Whether gpusort/kernels has this type. */
-export const isPublic = (type: KeyType): boolean => type !== 'prefix';
+export const isPublic = (type: FixedKeyType): boolean => type !== 'prefix';
 
 /** Parts of n keys for tiles of `tile` keys: of one key, of all, exact tiles, around tiles, few and many. */
 export const SHAPES: Readonly<Record<string, (n: number, tile: number) => number[]>> = {
@@ -187,8 +191,8 @@ export const SHAPES: Readonly<Record<string, (n: number, tile: number) => number
   'two halves': (n) => boundsBy(n, () => Math.ceil(n / 2)),
 };
 
-const ONE_SWEEP: RadixTuning = { ...RADIX_TUNING, sweep: 'one' };
-const TWO_SWEEPS: RadixTuning = { ...RADIX_TUNING, sweep: 'two' };
+const ONE_SWEEP: RadixSortTuning = { ...RADIX_TUNING, sweep: 'one' };
+const TWO_SWEEPS: RadixSortTuning = { ...RADIX_TUNING, sweep: 'two' };
 /** Tiles of 56 keys, which no block or segment is a multiple of. */
 export const SMALL_MERGE = { threads: 8, perThread: 7 } as const;
 /** Blocks of 64 keys. */
@@ -204,7 +208,7 @@ const segmented = (as: 'flags' | 'begins'): SortRow => ({
   segmentsAs: as,
 });
 
-const radix = (name: string, tuning: RadixTuning): SortRow => {
+const radix = (name: string, tuning: RadixSortTuning): SortRow => {
   const { sweep, subgroups } = tuning;
   return {
     name,

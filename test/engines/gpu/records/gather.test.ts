@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Gpu } from '../../../../src/engines/gpu/device/device.js';
 import { readBack, submitPass } from '../../../../src/engines/gpu/device/dispatch.js';
 import { DevicePool, Scratch } from '../../../../src/engines/gpu/device/pool.js';
-import { copyBytes, loadCopySlices } from '../../../../src/engines/gpu/engine/merge-slices.js';
+import { copyOnDevice, loadCopySlices } from '../../../../src/engines/gpu/engine/merge-slices.js';
 import { gather, loadGather } from '../../../../src/engines/gpu/records/gather.js';
 import { textBufferBytes } from '../../../../src/engines/gpu/records/records.js';
 import { describeGpu } from '../../../setup/gpu.js';
@@ -119,7 +119,7 @@ describeGpu('gather', () => {
       submitPass(gpu, 'combine', 'copy', (pass) => {
         let at = 0;
         for (const part of parts) {
-          copyBytes(
+          copyOnDevice(
             gpu,
             pass,
             { text: from, at: part.byteOffset - source.byteOffset },

@@ -1,6 +1,6 @@
 /**
- * How fixed records are sorted by keys of at most 128 bits (kernels/wgsl/engine/fixed-keys/layout.wgsl): what the keys hold,
- * and what moves with them. Knows no sort.
+ * How fixed records are sorted by keys of at most 128 bits (kernels/wgsl/engine/fixed-keys/layout.wgsl): what the keys
+ * hold, and what moves with them. Knows no sort.
  */
 import type { Ordering } from '../../../../job/ordering.js';
 import type { KernelConstants } from '../../device/compose.js';

@@ -6,7 +6,7 @@ import type { Gpu } from '../../device/device.js';
 import type { Scratch } from '../../device/pool.js';
 import { checkKeyCount, type FixedKeySpec, type KeyArrays, keysOf, valueBindings } from '../key-sort.js';
 import { type MergedElements, type MergeKernels, partitionBytes, shareOf, slicePasses, submitMerge } from './passes.js';
-import { loadMerge, type MergeTuning, mergeKernels, mergeTuning } from './tuning.js';
+import { loadMerge, type MergePathTuning, mergeKernels, mergeTuning } from './tuning.js';
 
 /** A stable merge of sorted runs of fixed-size keys. */
 export interface RunMerge {
@@ -29,7 +29,7 @@ export interface RunMerge {
 }
 
 /** A merge of runs, tuned for the device unless `tuning` says otherwise. */
-export function runMerge(tuning: Partial<MergeTuning> = {}): RunMerge {
+export function runMerge(tuning: Partial<MergePathTuning> = {}): RunMerge {
   const kernelsOf = (gpu: Gpu, spec: FixedKeySpec): MergeKernels =>
     mergeKernels(gpu, spec, mergeTuning(gpu, spec, tuning));
   return {

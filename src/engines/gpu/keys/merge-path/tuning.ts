@@ -24,7 +24,7 @@ export type DiagonalSearch = 'binary' | 'wide' | 'parts';
  */
 export type MergeKernel = 'merge' | 'merge-registers' | 'merge-narrow' | 'merge-windows' | 'moving-windows';
 
-export interface MergeTuning {
+export interface MergePathTuning {
   /** Threads per workgroup, at most 256. */
   readonly threads: number;
   /**
@@ -76,7 +76,7 @@ const GROUPS = 2048;
 const MOST_ALONE = 2 ** 18;
 
 /** The tuning for a device; values in `asked` take precedence. */
-export function mergeTuning(gpu: Gpu, spec: FixedKeySpec, asked: Partial<MergeTuning> = {}): MergeTuning {
+export function mergeTuning(gpu: Gpu, spec: FixedKeySpec, asked: Partial<MergePathTuning> = {}): MergePathTuning {
   const words = keyWords(spec);
   let { kernel = KERNEL } = asked;
   // A one-word key has no common bits to shift out.
@@ -107,7 +107,7 @@ function shareElements({
   perThread,
   kernel,
   windows,
-}: Pick<MergeTuning, 'threads' | 'perThread' | 'kernel' | 'windows'>): number {
+}: Pick<MergePathTuning, 'threads' | 'perThread' | 'kernel' | 'windows'>): number {
   return threads * (kernel === 'moving-windows' ? KEPT + perThread : perThread * windows);
 }
 
@@ -126,7 +126,7 @@ function mostOdd(fitting: number, limit: number): number {
 /** Shares that a workgroup of each search handles. */
 const SEARCH_SHARES: Readonly<Record<DiagonalSearch, number>> = { binary: 64, wide: 1, parts: 1 };
 
-export function mergeKernels(gpu: Gpu, spec: FixedKeySpec, tuning: MergeTuning): MergeKernels {
+export function mergeKernels(gpu: Gpu, spec: FixedKeySpec, tuning: MergePathTuning): MergeKernels {
   const { threads, perThread, search, kernel, windows, launchGroups, groups } = tuning;
   const share = shareElements(tuning);
   const limits = { groups, leastShare: share, mostShare: MOST_ALONE, launchElements: launchGroups * share };

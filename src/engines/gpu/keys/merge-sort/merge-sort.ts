@@ -18,7 +18,7 @@ import {
 } from '../key-sort.js';
 import { mergedKeys, passesAtOnce } from '../merge-path/merge.js';
 import { evenPasses, partitionBytes, shareOf, submitMerge } from '../merge-path/passes.js';
-import { loadMerge, type MergeTuning, mergeKernels, mergeTuning } from '../merge-path/tuning.js';
+import { loadMerge, type MergePathTuning, mergeKernels, mergeTuning } from '../merge-path/tuning.js';
 
 interface BlockTuning {
   /** Threads per workgroup: a power of two up to 256. */
@@ -29,7 +29,7 @@ interface BlockTuning {
 
 export interface MergeSortTuning {
   readonly block?: BlockTuning;
-  readonly merge?: Partial<MergeTuning>;
+  readonly merge?: Partial<MergePathTuning>;
   /** True: keys without values are sorted by the stable network too, to compare the two. */
   readonly stableNetwork?: boolean;
 }

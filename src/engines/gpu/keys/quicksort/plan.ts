@@ -24,7 +24,7 @@ export interface QuicksortTuning {
   readonly deep: number;
 }
 
-export const TUNING: Omit<QuicksortTuning, 'tile'> = {
+export const QUICKSORT_TUNING: Omit<QuicksortTuning, 'tile'> = {
   sequences: 16384,
   sections: 8192,
   long: 1 << 16,
@@ -105,7 +105,7 @@ export function planQuicksort(
   tuning: Partial<QuicksortTuning>,
   count: number,
 ): QuicksortPlan {
-  const { sequences, sections, long: longTuned, launchKeys } = { ...TUNING, ...tuning };
+  const { sequences, sections, long: longTuned, launchKeys } = { ...QUICKSORT_TUNING, ...tuning };
   const leastLength = Math.max(tile, Math.ceil(count / sequences));
   const long = Math.max(longTuned, 4 * leastLength);
   const sectionKeys = tile * Math.ceil(count / sections / tile);

@@ -29,7 +29,14 @@ import {
   keysOf,
 } from '../key-sort.js';
 import { type Lists, takeLists } from './lists.js';
-import { planQuicksort, type QuicksortPlan, type QuicksortTuning, type QuickTile, quickTile, TUNING } from './plan.js';
+import {
+  planQuicksort,
+  QUICKSORT_TUNING,
+  type QuicksortPlan,
+  type QuicksortTuning,
+  type QuickTile,
+  quickTile,
+} from './plan.js';
 
 /** A quicksort of fixed-size keys; `tuning` is for tests and measurements. */
 export function quicksort(tuning: Partial<QuicksortTuning> = {}): KeySort {
@@ -53,7 +60,7 @@ function kernelsOf(
   gpu: Gpu,
   spec: FixedKeySpec,
   { tile, threads }: QuickTile,
-  { deep = TUNING.deep }: Partial<QuicksortTuning>,
+  { deep = QUICKSORT_TUNING.deep }: Partial<QuicksortTuning>,
 ) {
   const consts = { TILE: tile, THREADS: threads };
   const partition = (name: string): Kernel => new Kernel(gpu, `keys/quicksort/${name}`, keyConstants(spec, consts));

@@ -6,10 +6,10 @@ import { submitPass } from '../../device/dispatch.js';
 import { DIGIT_BITS } from '../../thresholds.js';
 import { checkKeyCount, type KeySort, keyWords } from '../key-sort.js';
 import { loadOneSweep, oneSweep } from './one-sweep.js';
-import { decideSweep, RADIX_TUNING, type RadixTuning, scatterShape } from './shapes.js';
+import { decideSweep, RADIX_TUNING, type RadixSortTuning, scatterShape } from './shapes.js';
 import { loadTwoSweeps, twoSweeps } from './two-sweeps.js';
 
-export { RADIX_TUNING, type RadixTuning };
+export { RADIX_TUNING, type RadixSortTuning };
 
 /** Keys moved per submission: less than a second or two on a small GPU, which may also have to draw. */
 const SUBMISSION_KEYS = 2 ** 31;
@@ -23,7 +23,7 @@ const AHEAD_KEYS = 2 ** 26;
 const aheadShifts = (count: number): readonly number[] => (count < AHEAD_KEYS ? [0, 8] : [0]);
 
 /** A stable LSD radix sort, a pass per 8-bit digit in which keys differ. At most 2^30 keys; one sweep takes fewer. */
-export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
+export function radixSort(tuning: RadixSortTuning = RADIX_TUNING): KeySort {
   return {
     load: (gpu, spec) => {
       const decided = decideSweep(gpu, tuning);
@@ -67,10 +67,6 @@ export function radixSort(tuning: RadixTuning = RADIX_TUNING): KeySort {
     },
   };
 }
-
-/**
- * The digits that a radix sort has to sort by.
- */
 
 /**
  * The lowest bits of the digits that cover all bits in which keys differ, in ascending order. `differing` are the words

@@ -80,7 +80,7 @@ export function scatterShape(gpu: Gpu, spec: FixedKeySpec, tuning: DecidedTuning
 /**
  * Parameters of a radix sort that affect speed but not results.
  */
-export interface RadixTuning {
+export interface RadixSortTuning {
   /**
    * How tiles learn where their keys go. In two sweeps per pass, all digits are counted before any key is moved; this
    * needs nothing beyond what WebGPU promises. In one sweep, they are counted on the way (sweep-one.wgsl), and
@@ -110,18 +110,18 @@ export interface RadixTuning {
 }
 
 /** The tuning with `sweep` decided. */
-type DecidedTuning = RadixTuning & { readonly sweep: 'one' | 'two' };
+type DecidedTuning = RadixSortTuning & { readonly sweep: 'one' | 'two' };
 
 /**
  * NVIDIA's devices keep running all workgroups that have begun. On other devices a wait would often end in counting a
  * late tile's keys.
  */
-export function decideSweep({ facts, subgroups }: Gpu, tuning: RadixTuning): DecidedTuning {
+export function decideSweep({ facts, subgroups }: Gpu, tuning: RadixSortTuning): DecidedTuning {
   const one = facts.vendor === 'nvidia' && !facts.software && subgroups !== null && tuning.subgroups;
   return { ...tuning, sweep: tuning.sweep !== 'auto' ? tuning.sweep : one ? 'one' : 'two' };
 }
 
-export const RADIX_TUNING: RadixTuning = {
+export const RADIX_TUNING: RadixSortTuning = {
   sweep: 'auto',
   subgroups: true,
   items: null,
@@ -133,11 +133,7 @@ export const RADIX_TUNING: RadixTuning = {
   stall: 0,
 };
 
-/**
- * The common interface of the two kinds of radix sort passes.
- */
-
-/** The passes of one sort. */
+/** The passes of one sort: in one sweep (one-sweep.ts) or in two (two-sweeps.ts). */
 export interface Passes {
   /**
    * Submits what must be known of the keys before the first pass. With `ask`, resolves to the bits in which keys

@@ -15,7 +15,7 @@ import { loadTileMerges, sortTiles, type TileMergeTuning } from './tile-merges.j
  * words; bits from `count` on are ignored). `begins`: `segments` words, in any order, duplicates allowed; values from
  * `count` on are ignored. Element 0 always begins a segment. Either buffer has at least 16 bytes.
  */
-export type Segments = { readonly flags: GPUBuffer } | { readonly begins: GPUBuffer; readonly segments: number };
+export type DeviceSegments = { readonly flags: GPUBuffer } | { readonly begins: GPUBuffer; readonly segments: number };
 
 /** A stable sort of fixed-size keys inside segments. */
 export interface SegmentedSort {
@@ -40,7 +40,7 @@ export interface SegmentedSort {
 /** How many keys are sorted, and in which segments. */
 interface SegmentedKeys {
   readonly count: number;
-  readonly segments: Segments;
+  readonly segments: DeviceSegments;
   /** Receives what the merges did. */
   readonly statistics?: ((statistics: MergeStatistics) => void) | undefined;
 }

@@ -37,8 +37,8 @@ export interface TileMergeTuning {
   /** True: keys without values are sorted by the stable network too, to compare the two. */
   readonly stableNetwork?: boolean;
   /**
-   * How the workgroups that serve a queue share its jobs. `strided`: each takes every so many. `counted`: each takes the
-   * next one, by a counter in device memory. Default: `strided`, because no job is larger than a tile.
+   * How the workgroups that serve a queue share its jobs. `strided`: each takes every so many. `counted`: each takes
+   * the next one, by a counter in device memory. Default: `strided`, because no job is larger than a tile.
    */
   readonly sharing?: 'strided' | 'counted';
   /** The most workgroups that serve a queue. Default: 8,192. */

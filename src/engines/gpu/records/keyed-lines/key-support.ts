@@ -1,6 +1,6 @@
 /**
- * Which keys the GPU can make (kernels/wgsl/records/keyed-lines/), and the chunks that other keys need. The planner loads this
- * file only, and nothing else of the GPU's keys.
+ * Which keys the GPU can make (kernels/wgsl/records/keyed-lines/), and the chunks that other keys need. The planner
+ * imports this file, and nothing else of the keys of lines (test/structure/imports.test.ts).
  */
 import type { KeyPart, PartOrder, SortKey } from '../../../../job/ordering.js';
 import { isPlainPart } from '../../../../keys/fields.js';

@@ -1,6 +1,6 @@
 /**
- * The key parts in the kernels' format (kernels/wgsl/records/keyed-lines/key-rows.wgsl), and the tables that they need: byte
- * filters, lists of contigs. Pure.
+ * The key parts in the kernels' format (kernels/wgsl/records/keyed-lines/key-rows.wgsl), and the tables that they need:
+ * byte filters, lists of contigs. Pure.
  */
 import { type KeyPart, type Ordering, PART_ORDERS } from '../../../../job/ordering.js';
 import { spanArguments, spanNumbers } from '../../../../keys/fields.js';
@@ -21,7 +21,9 @@ interface PartTable {
   readonly tables: Uint32Array<ArrayBuffer>;
 }
 
-/** The table of an ordering whose key parts the device supports (src/engines/gpu/records/keyed-lines/key-support.ts). */
+/**
+ * The table of an ordering whose key parts the device supports (src/engines/gpu/records/keyed-lines/key-support.ts).
+ */
 export function partTable({ key, reverse: all }: Ordering): PartTable {
   if (key.kind !== 'normalized') throw new Error('there are no keys to make');
   const tables = new Tables();

@@ -13,7 +13,7 @@ export const SAME = 1;
 export const JOINED = 2;
 
 /** What is sorted: records by their index in `starts`, and how each compares to the one before it. */
-export interface HostOrder {
+export interface MarkedOrder {
   /** Whether equal records must be marked, which reads the text of neighbors once more. */
   readonly marks: boolean;
   readonly records: HostRecords;
@@ -22,7 +22,12 @@ export interface HostOrder {
 }
 
 /** Sorts order[from ... to), which share `depth` ordered bytes. If `marks`, writes the states of all but the first. */
-export function sortRange({ marks, records, order, states }: HostOrder, from: number, to: number, depth: number): void {
+export function sortRange(
+  { marks, records, order, states }: MarkedOrder,
+  from: number,
+  to: number,
+  depth: number,
+): void {
   multikeyQuicksort(records, order, from, to, depth);
   if (!marks) return;
   for (let i = from + 1; i < to; i++)
@@ -33,7 +38,7 @@ export function sortRange({ marks, records, order, states }: HostOrder, from: nu
  * Sorts each group in [from, to). A group is a record and the JOINED ones after it, which share `depth` ordered bytes.
  * Returns the number of records in groups.
  */
-export function sortGroups(sorted: HostOrder, from: number, to: number, depth: number): number {
+export function sortGroups(sorted: MarkedOrder, from: number, to: number, depth: number): number {
   const { states } = sorted;
   let members = 0;
   for (let i = from + 1; i < to; i++) {
@@ -67,7 +72,7 @@ function bucketOf(records: HostRecords, record: number, digit: Digit): number {
 }
 
 /** The number of records of order[from ... to) in each bucket. */
-export function countParts({ records, order }: HostOrder, from: number, to: number, digit: Digit): Uint32Array {
+export function countParts({ records, order }: MarkedOrder, from: number, to: number, digit: Digit): Uint32Array {
   const counts = new Uint32Array(BUCKETS);
   for (let i = from; i < to; i++) counts[bucketOf(records, order[i], digit)]++;
   return counts;
@@ -75,7 +80,7 @@ export function countParts({ records, order }: HostOrder, from: number, to: numb
 
 /** Moves order[from ... to) to the next free place of each bucket in `target`. Overwrites `places`. */
 export function moveParts(
-  { records, order }: HostOrder,
+  { records, order }: MarkedOrder,
   from: number,
   to: number,
   digit: Digit,

@@ -7,7 +7,7 @@ import type { Ordering } from '../../../../job/ordering.js';
 import type { Digest } from '../../../../report/digest.js';
 import { Summer } from '../../../../verify/summer.js';
 import { bytesInOrder, countDelimiters, writeEnds, writeInOrder } from '../../records/host-text.js';
-import { countParts, type Digit, type HostOrder, moveParts, sortGroups, sortRange } from './host-groups.js';
+import { countParts, type Digit, type MarkedOrder, moveParts, sortGroups, sortRange } from './host-groups.js';
 import { hostRecords, sharedDepth } from './multikey-quicksort.js';
 import { markRange, type PackedWords, type Packing, packRange, type Survey, surveyRange } from './pack-symbols.js';
 
@@ -96,7 +96,7 @@ function performRecordsTask(task: RecordsTask): HostOutcome {
     records: { ordering, text, starts, order, states },
   } = task;
   const records = hostRecords(text, starts, ordering);
-  const sorted: HostOrder = { marks: ordering.unique, records, order, states };
+  const sorted: MarkedOrder = { marks: ordering.unique, records, order, states };
   switch (task.kind) {
     case 'groups':
       return sortGroups(sorted, from, to, task.depth);

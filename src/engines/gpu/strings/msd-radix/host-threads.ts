@@ -3,7 +3,7 @@
  * thousand records. A huge group is split into buckets by all threads, then sorted bucket by bucket. Knows no device.
  */
 import { availableParallelism } from 'node:os';
-import { GpusortError } from '../../../../system/errors.js';
+import { explainMemory } from '../../../../system/errors.js';
 import { inOneStep } from '../../../../system/resumable.js';
 import { createSharedMemory, type SharedMemory } from '../../../../system/threads/buffers.js';
 import { type Crew, createCrew } from '../../../../system/threads/crew.js';
@@ -43,21 +43,9 @@ export function startHostThreads(workers: number | null): HostThreads {
     role: { name: 'records', data: null },
     helps: false,
     perform: inOneStep(performHostTask),
-    explain: explained,
+    explain: (error) => explainMemory(error),
   });
   return { workers: count, memory, perform: (task) => crew.perform(task), close: () => crew.close() };
-}
-
-/** The error that the user sees if a thread fails. */
-function explained(error: unknown): unknown {
-  if (error instanceof GpusortError) return error;
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY')
-    return new GpusortError('out-of-memory', 'memory exhausted', { cause: error });
-  return new Error(
-    `the sort of tied records on the host failed: ${error instanceof Error ? error.message : String(error)}`,
-    { cause: error },
-  );
 }
 
 interface Range {

@@ -5,7 +5,7 @@
 
 import { type Alphabet, alphabetOf } from '../../../../keys/alphabet.js';
 import { TO_END } from '../../records/records.js';
-import { type HostOrder, JOINED, NEW, SAME } from './host-groups.js';
+import { JOINED, type MarkedOrder, NEW, SAME } from './host-groups.js';
 import { type HostRecords, orderedByte, orderedLength } from './multikey-quicksort.js';
 
 /** Which ordered bytes occur in records (1: occurs), the range of their number, and how many all records share. */
@@ -107,7 +107,7 @@ export function packRange(
  * Writes into `states` how each of the places [from, to) of the order compares to the one before it.
  */
 export function markRange(
-  { order, states }: HostOrder,
+  { order, states }: MarkedOrder,
   from: number,
   to: number,
   { mask, value }: KeyEnds,

@@ -5,7 +5,7 @@
  */
 import type { Ordering } from '../../../../job/ordering.js';
 import type { Gpu } from '../../device/device.js';
-import { bytesOf, readInto, sendFrom } from '../../device/host-copies.js';
+import { asBytes, readInto, sendFrom } from '../../device/host-copies.js';
 import { type DevicePool, Scratch } from '../../device/pool.js';
 import type { HostText } from '../../records/host-text.js';
 import { loadSplit, SPLIT_TUNING, type SplitKernels, type SplitTuning, splitEntries, splitKernels } from './entries.js';
@@ -109,15 +109,15 @@ async function sortPacked(
       values: await scratch.take(count * 4, 'numbers'),
     });
     const [entries, other] = [await take(), await take()];
-    await sendFrom(gpu, entries.keys, bytesOf(packed.keys));
-    await sendFrom(gpu, entries.values, bytesOf(packed.numbers));
+    await sendFrom(gpu, entries.keys, asBytes(packed.keys));
+    await sendFrom(gpu, entries.values, asBytes(packed.numbers));
     await splitEntries(scratch, kernels, entries, other, {
       count,
       packing: null,
       counters: null,
       symbolBits: packing.symbolBits,
     });
-    await readInto(gpu, entries.values, 0, bytesOf(order));
+    await readInto(gpu, entries.values, 0, asBytes(order));
   } finally {
     scratch.end();
   }

@@ -40,7 +40,7 @@ export interface OrderTuning {
   readonly windows: EntryWindows | null;
 }
 
-export const TUNING: OrderTuning = { tile: MERGE_TILE, prefixBytes: KEY_BYTES, tieBytes: null, windows: null };
+export const ORDER_TUNING: OrderTuning = { tile: MERGE_TILE, prefixBytes: KEY_BYTES, tieBytes: null, windows: null };
 /** As many workgroups as an H200's 132 multiprocessors hold, of 128 threads each. */
 export const WINDOWS: EntryWindows = { groups: 2048 };
 
@@ -62,13 +62,17 @@ interface OrderOptions {
 }
 
 /** Compiles all that orderRecords needs. */
-export function loadOrder(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TUNING): Promise<unknown> {
+export function loadOrder(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = ORDER_TUNING): Promise<unknown> {
   const kernels = sortKernels(gpu, ordering, tuning);
   return Promise.all([loadStringMergeSort(kernels), loadEntryTies(kernels), loadDropEqual(gpu)]);
 }
 
 /** Compiles what orderRecords also needs for statistics. */
-export function loadOrderStatistics(gpu: Gpu, ordering: Ordering, tuning: OrderTuning = TUNING): Promise<unknown> {
+export function loadOrderStatistics(
+  gpu: Gpu,
+  ordering: Ordering,
+  tuning: OrderTuning = ORDER_TUNING,
+): Promise<unknown> {
   const counting = sortKernels(gpu, ordering, { ...tuning, countReads: true });
   return Promise.all([loadTileSort(counting), loadTieStatistics(sortKernels(gpu, ordering, tuning))]);
 }
@@ -86,7 +90,7 @@ export async function orderRecords(
 ): Promise<{ order: GPUBuffer; count: number }> {
   const { count } = records;
   if (count === 0) return { order: await pool.take(16, 'order'), count };
-  const tuning = options.tuning ?? TUNING;
+  const tuning = options.tuning ?? ORDER_TUNING;
   const { tile, prefixBytes, tieBytes } = tuning;
   const { slices } = options;
   const kernels = sortKernels(gpu, ordering, tuning);

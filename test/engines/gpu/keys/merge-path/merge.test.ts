@@ -9,7 +9,7 @@ import { evenPass, PARTITION_BYTES, submitMerge } from '../../../../../src/engin
 import {
   type DiagonalSearch,
   loadMerge,
-  type MergeTuning,
+  type MergePathTuning,
   mergeKernels,
   mergeTuning,
 } from '../../../../../src/engines/gpu/keys/merge-path/tuning.js';
@@ -62,7 +62,7 @@ describeGpu('merges of fixed keys', () => {
   const gpu = useGpu();
   /** Merges runs of these lengths. */
   const check = (
-    tuning: Partial<MergeTuning>,
+    tuning: Partial<MergePathTuning>,
     spec: FixedKeySpec,
     name: Distribution,
     lengths: readonly number[],

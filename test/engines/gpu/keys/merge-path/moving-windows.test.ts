@@ -12,7 +12,7 @@ import {
   windowShare,
 } from '../../../../../src/engines/gpu/keys/merge-path/moving-windows.js';
 import { evenPass, evenPasses, slicePasses } from '../../../../../src/engines/gpu/keys/merge-path/passes.js';
-import type { MergeTuning } from '../../../../../src/engines/gpu/keys/merge-path/tuning.js';
+import type { MergePathTuning } from '../../../../../src/engines/gpu/keys/merge-path/tuning.js';
 import { mergeSort } from '../../../../../src/engines/gpu/keys/merge-sort/merge-sort.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { randomBelow } from '../../../../support/random.js';
@@ -96,7 +96,7 @@ describe('the shares of a pass', () => {
 describeGpu('merges by moving windows', () => {
   const gpu = useGpu();
   const BY_WINDOWS = { kernel: 'moving-windows', groups: 3 } as const;
-  const check = (tuning: Partial<MergeTuning>, name: Distribution, lengths: readonly number[], seed: number) => {
+  const check = (tuning: Partial<MergePathTuning>, name: Distribution, lengths: readonly number[], seed: number) => {
     const bounds = boundsOf(lengths);
     const keys = makeKeys(name, bounds[lengths.length], keyWords(U32_PAIRS), seed);
     return checkParts(gpu(), mergesBy({ ...BY_WINDOWS, ...tuning }), {

@@ -8,7 +8,7 @@ import type { Scratch } from '../../../../../src/engines/gpu/device/pool.js';
 import { type FixedKeySpec, keyWords } from '../../../../../src/engines/gpu/keys/key-sort.js';
 import {
   RADIX_TUNING,
-  type RadixTuning,
+  type RadixSortTuning,
   radixSort,
 } from '../../../../../src/engines/gpu/keys/radix-sort/radix-sort.js';
 import { describeGpu } from '../../../../setup/gpu.js';
@@ -20,7 +20,7 @@ import { checkSort, conforms, U32_PAIRS } from '../conformance.js';
 import { SORTS } from '../sorts.js';
 
 /** Counts the launches of the scatter step. */
-async function passesOf(gpu: Gpu, tuning: RadixTuning, spec: FixedKeySpec, keys: Uint32Array): Promise<number> {
+async function passesOf(gpu: Gpu, tuning: RadixSortTuning, spec: FixedKeySpec, keys: Uint32Array): Promise<number> {
   let passes = 0;
   const pipelines = Object.create(gpu.pipelines) as Gpu['pipelines'];
   pipelines.get = (name, constants) => {
@@ -36,24 +36,24 @@ describeGpu.each(sampled([SORTS.oneSweep, SORTS.portableOneSweep], { count: 2, s
   const subgroups = row === SORTS.oneSweep;
   conforms(gpu, row, 4);
 
-  const tuning: RadixTuning = { ...RADIX_TUNING, sweep: 'one', subgroups };
+  const tuning: RadixSortTuning = { ...RADIX_TUNING, sweep: 'one', subgroups };
   /** Keys per thread of the smallest tiles. */
   const least = subgroups ? 4 : 1;
   // A stalled tile publishes no counts. Unless another tile counts its keys, no later tile can finish.
-  const late: readonly Partial<RadixTuning>[] = [
+  const late: readonly Partial<RadixSortTuning>[] = [
     { stall: 1, spins: 0 },
     { stall: 3, spins: 5 },
     { stall: 1, spins: 3 },
     { stall: 2, spins: 0 },
     { stall: 7, spins: 256 },
   ];
-  const waits: readonly Partial<RadixTuning>[] = [
+  const waits: readonly Partial<RadixSortTuning>[] = [
     { spins: 9, looks: 3 },
     { spins: 0, looks: 1 },
     { spins: 0, looks: 4 },
     { spins: 2, looks: 4 },
   ];
-  const items: readonly Partial<RadixTuning>[] = subgroups
+  const items: readonly Partial<RadixSortTuning>[] = subgroups
     ? [{ items: 16 }, { items: 8 }, { items: 12 }, { items: 20 }]
     : [];
   const tunings = [...late, ...waits, ...items].map((tuned) => [JSON.stringify(tuned), tuned] as const);
@@ -79,7 +79,8 @@ describeGpu.each(sampled([SORTS.oneSweep, SORTS.portableOneSweep], { count: 2, s
     ['uniform', 0, 4],
   ])('skips digits: %s, seed %i: %i passes', async (name, seed, passes) => {
     const keys = makeKeys(name, 3000, 1, seed);
-    const of = (tuned: Partial<RadixTuning>) => passesOf(gpu(), { ...tuning, items: least, ...tuned }, U32_PAIRS, keys);
+    const of = (tuned: Partial<RadixSortTuning>) =>
+      passesOf(gpu(), { ...tuning, items: least, ...tuned }, U32_PAIRS, keys);
     expect(await of({ skipFrom: 0, aheadFrom: 1e9 })).toBe(passes);
     // The passes of the two lowest digits run before it is known which digits differ, so these are never skipped.
     expect(await of({ skipFrom: 0, aheadFrom: 0 })).toBe(passes + (name === 'uniform' ? 0 : 2));

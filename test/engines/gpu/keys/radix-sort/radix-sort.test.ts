@@ -9,7 +9,7 @@ import { type FixedKeySpec, keyWords } from '../../../../../src/engines/gpu/keys
 import {
   digitShifts,
   RADIX_TUNING,
-  type RadixTuning,
+  type RadixSortTuning,
   radixSort,
 } from '../../../../../src/engines/gpu/keys/radix-sort/radix-sort.js';
 import { decideSweep } from '../../../../../src/engines/gpu/keys/radix-sort/shapes.js';
@@ -54,7 +54,7 @@ describeGpu('radix sort in two sweeps', () => {
   );
 
   const LATE = { sweep: 'one', stall: 4, spins: 1 } as const;
-  const reported: readonly (readonly [number, number, number, Partial<RadixTuning>])[] = [
+  const reported: readonly (readonly [number, number, number, Partial<RadixSortTuning>])[] = [
     [2, 4, 32768, {}],
     [1, 4, 32768, {}],
     [2, 32, 32768, {}],
@@ -105,7 +105,7 @@ async function scatterOf(
   most: number,
   workgroupBytes: number,
   spec: FixedKeySpec,
-  tuning: RadixTuning = RADIX_TUNING,
+  tuning: RadixSortTuning = RADIX_TUNING,
 ): Promise<{ name: string; threads: number; bytes: number }> {
   const loaded = new Map<string, KernelConstants>();
   const pipelines = {
@@ -149,7 +149,7 @@ describe('the scatter step of the radix sort', () => {
   });
   it('uses one sweep if requested, or if it is known to be fast', () => {
     const sweepOf = (
-      sweep: RadixTuning['sweep'],
+      sweep: RadixSortTuning['sweep'],
       vendor: string,
       software = false,
       subgroups: Gpu['subgroups'] = { least: 32, most: 32 },

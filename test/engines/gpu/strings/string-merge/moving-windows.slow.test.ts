@@ -5,9 +5,9 @@ import { expect, it } from 'vitest';
 import {
   loadOrder,
   loadOrderStatistics,
+  ORDER_TUNING,
   type OrderTuning,
   orderRecords,
-  TUNING,
   WINDOWS,
 } from '../../../../../src/engines/gpu/strings/string-merge/order.js';
 import type { TieStatistics } from '../../../../../src/report/ties.js';
@@ -23,7 +23,7 @@ describeGpu('string merge sort by moving windows', () => {
   testStringSort(
     gpu,
     'merges by moving windows',
-    mergesBy({ ...TUNING, windows: WINDOWS }),
+    mergesBy({ ...ORDER_TUNING, windows: WINDOWS }),
     mergesBy({ ...SHORT, windows: { groups: 3 } }),
   );
 

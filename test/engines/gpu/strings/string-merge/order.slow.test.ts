@@ -1,6 +1,6 @@
 /** Special cases of the string merge sort: many merges, keys of windows, ties at bounds, slices of unequal lengths. */
 import { it } from 'vitest';
-import { type OrderTuning, TUNING } from '../../../../../src/engines/gpu/strings/string-merge/order.js';
+import { ORDER_TUNING, type OrderTuning } from '../../../../../src/engines/gpu/strings/string-merge/order.js';
 import type { Ordering } from '../../../../../src/job/ordering.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { randomBelow } from '../../../../support/random.js';
@@ -25,7 +25,7 @@ const check = (
 
 describeGpu('orderRecords', () => {
   it('sorts sizes near the tile', async () => {
-    for (const n of [1024, 2047, 2048]) await check(TUNING, linesOf('random strings', n, n + 1));
+    for (const n of [1024, 2047, 2048]) await check(ORDER_TUNING, linesOf('random strings', n, n + 1));
   });
 
   it.each(['gaussian', '16 values', 'Zipf words', 'URLs', 'NULs', 'two letters, 0 to 600'])(
@@ -78,11 +78,11 @@ describeGpu('orderRecords', () => {
     // First, last, in between, and equal to the most frequent word.
     const single = [filled(0), filled(30, 255), Buffer.from('mmm'), sorted[sorted.length >> 1]];
     for (const one of single) {
-      await check(TUNING, [one, ...sorted], LINES, [0, 1, sorted.length + 1]);
-      await check(TUNING, [...sorted, one], LINES, [0, sorted.length, sorted.length + 1]);
+      await check(ORDER_TUNING, [one, ...sorted], LINES, [0, 1, sorted.length + 1]);
+      await check(ORDER_TUNING, [...sorted, one], LINES, [0, sorted.length, sorted.length + 1]);
     }
     // Single records around a long slice: all lengths in one pass.
     const bounds = [0, 1, 2, sorted.length + 2, sorted.length + 3, sorted.length + 3, sorted.length + 4];
-    await check(TUNING, [single[3], single[1], ...sorted, single[0], single[3]], LINES, bounds);
+    await check(ORDER_TUNING, [single[3], single[1], ...sorted, single[0], single[3]], LINES, bounds);
   });
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { slicePasses } from '../../../../../src/engines/gpu/keys/merge-path/passes.js';
 import type { KeyRule } from '../../../../../src/engines/gpu/strings/entries.js';
 import { launchTiles } from '../../../../../src/engines/gpu/strings/string-merge/merges.js';
-import { TUNING } from '../../../../../src/engines/gpu/strings/string-merge/order.js';
+import { ORDER_TUNING } from '../../../../../src/engines/gpu/strings/string-merge/order.js';
 import { describeGpu } from '../../../../setup/gpu.js';
 import { random } from '../../../../support/random.js';
 import { LINES } from '../../../../support/records.js';
@@ -17,9 +17,14 @@ const SLICED = ['random strings', 'Zipf words', 'URLs', 'two letters, 0 to 600']
 
 describeGpu('orderRecords', () => {
   const gpu = useGpu();
-  testStringSort(gpu, 'merges of 8-byte prefixes', mergesBy(TUNING), mergesBy(SHORT));
+  testStringSort(gpu, 'merges of 8-byte prefixes', mergesBy(ORDER_TUNING), mergesBy(SHORT));
   const four = { prefixBytes: 4 } as const;
-  testStringSort(gpu, 'merges of 4-byte prefixes', mergesBy({ ...TUNING, ...four }), mergesBy({ ...SHORT, ...four }));
+  testStringSort(
+    gpu,
+    'merges of 4-byte prefixes',
+    mergesBy({ ...ORDER_TUNING, ...four }),
+    mergesBy({ ...SHORT, ...four }),
+  );
 
   it.each(sampled([1, 2, 3, 7, 64], { count: 5, seed: 1, values: (k) => [k > 2, k > 7] }))(
     'merges %i slices',
@@ -35,7 +40,7 @@ describeGpu('orderRecords', () => {
             records.push(...[...referenceOrder(slice, ordering)].map((i) => slice[i]));
             slices.push(records.length);
           }
-          const tuning = k === 3 && ordering === LINES ? TUNING : SMALL;
+          const tuning = k === 3 && ordering === LINES ? ORDER_TUNING : SMALL;
           const sort = mergesBy({ ...tuning, prefixBytes: k % 2 === 0 && name !== 'URLs' ? 4 : 8 }, slices);
           await checkStringSort(gpu(), sort, records, ordering, 0, name);
         }
