@@ -143,7 +143,7 @@ export async function allocate(
   gpu: Gpu,
   bytes: number,
   label: string,
-  usage: number = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST,
+  usage: number = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | USAGE.INDIRECT,
   mapped = false,
 ): Promise<GPUBuffer> {
   const size = Math.max(16, Math.ceil(bytes / 4) * 4);

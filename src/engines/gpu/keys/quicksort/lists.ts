@@ -3,8 +3,7 @@
  * contents.
  */
 
-import { USAGE } from '../../device/device.js';
-import { allocate, type BufferBinding, bind, send } from '../../device/dispatch.js';
+import { type BufferBinding, bind, send } from '../../device/dispatch.js';
 import type { Scratch } from '../../device/pool.js';
 import { type FixedKeySpec, keyBits, keyWords } from '../key-sort.js';
 import type { QuicksortPlan } from './plan.js';
@@ -51,32 +50,17 @@ export async function takeLists(scratch: Scratch, spec: FixedKeySpec, plan: Quic
     listed: await take(16, 'listed'),
     pieces: await take(sizes.piece, 'pieces'),
   } as const;
-  const own: GPUBuffer[] = [];
+  const launched = (bytes: number): Promise<GPUBuffer> => scratch.take(bytes, 'quicksort launches');
+  const [even, odd, launches] = [
+    await launched(words.byteLength),
+    await launched(words.byteLength),
+    await launched(12 * plan.launches),
+  ];
+  send(gpu, even, 0, words);
+  send(gpu, odd, 0, words);
   const release = (): void => {
-    for (const buffer of own) buffer.destroy();
     for (const { buffer } of Object.values(pooled).flat()) scratch.drop(buffer);
+    for (const buffer of [even, odd, launches]) scratch.drop(buffer);
   };
-  const launched = async (bytes: number): Promise<GPUBuffer> => {
-    const buffer = await allocate(
-      gpu,
-      bytes,
-      'quicksort launches',
-      USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST | USAGE.INDIRECT,
-    );
-    own.push(buffer);
-    return buffer;
-  };
-  try {
-    const [even, odd, launches] = [
-      await launched(words.byteLength),
-      await launched(words.byteLength),
-      await launched(12 * plan.launches),
-    ];
-    send(gpu, even, 0, words);
-    send(gpu, odd, 0, words);
-    return { ...pooled, counts: [even, odd], launches, release };
-  } catch (error) {
-    release();
-    throw error;
-  }
+  return { ...pooled, counts: [even, odd], launches, release };
 }
