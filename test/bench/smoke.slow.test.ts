@@ -151,6 +151,7 @@ describe('a benchmark runs to its end', () => {
 /** Experiments of the papers, in groups that each end in time. */
 const PAPERS = [
   '0-rates,0-rivals,0-lengths,0-ties,0-texts',
+  '0-merges',
   '1',
   '2-alphabets,2-host',
   '2-threads',

@@ -66,7 +66,9 @@ const REAL = Object.keys(TEXTS).map((name) => ({
   input: name,
   source: textSource(name),
 }));
-const STRINGS = [...stringCases(['wordlist', 'sentences']), ...REAL];
+/** Strings on which the paper's merges are compared with merge path. */
+const MERGED_STRINGS = stringCases(['random', 'words', 'urls', 'dna100']);
+const STRINGS = [...stringCases(['wordlist', 'sentences']), ...MERGED_STRINGS, ...REAL];
 const stringMerges = [
   ['string-merge', {}, false],
   ['string-merge-paper', PAPER_TUNING, false],
@@ -158,7 +160,9 @@ export const ALGORITHMS = [
   named('quicksort', ALL_KEYS),
   named('locality-sort', keyCases(['u32 keys', 'u32 pairs'], ['uniform', ...NEAR])),
   named('segmented-sort', segmentCases(['u32 keys', 'u32 pairs'], SEGMENT_MEANS)),
+  named('merge-sort-windows', keyCases(['u32 keys', 'u32 pairs', 'u64 keys'], ['uniform'])),
   ...stringMerges,
+  ...['windows', 'ties-in-merges', 'windows-ties'].map((way) => named(`string-merge-${way}`, MERGED_STRINGS)),
   named('msd-radix', [...stringCases(['random', 'dna100']), ...REAL]),
   named('msd-radix-wide', stringCases(['dna100'])),
   ...SEARCHES.map((search) => merges(`merge-path-${search}`, { search }, mergeCases(['u32 keys']))),
