@@ -11,6 +11,7 @@ import { recordFinder } from '../../src/records/record-finder.js';
 // @ts-expect-error: plain JavaScript, because the benchmarks run without a build of their own
 import { blocksOf } from '../../tools/bench/generate.mjs';
 import { job } from '../support/jobs.js';
+import { random } from '../support/random.js';
 import { LINES } from '../support/records.js';
 
 const MACHINE = { processors: 4, mostWorkers: Infinity, availableBytes: 16 * 2 ** 30, allowedBytes: Infinity };
@@ -87,6 +88,37 @@ describe('estimates for 2^27 keys', () => {
   ] as const)('of %s in no order agree with the benchmark', (_, of, kind, algorithm, measured) => {
     expect(estimate(of, kind, algorithm) / measured).toBeGreaterThan(0.85);
     expect(estimate(of, kind, algorithm) / measured).toBeLessThan(1.15);
+  });
+});
+
+describe('estimates for 2^27 pairs near their order', () => {
+  const PAIRS = ordering(8, 4);
+  const KEYS = 2 ** 27;
+  /** Windows of pairs, each less than `most` places from its place. */
+  const windows = (most: number): Uint8Array[][] => {
+    const next = random(most);
+    return Array.from({ length: 32 }, (_, w) =>
+      Array.from({ length: 32 }, (_pair, i) => {
+        const pair = Buffer.alloc(8);
+        // A key for every 16th number.
+        pair.writeUInt32BE(16 * (Math.floor((w * KEYS) / 33) + i + Math.floor(next() * most)));
+        return pair;
+      }),
+    );
+  };
+
+  // The benchmark also submits the levels that an engine leaves out if nothing is left to merge: 1.4 ms.
+  it.each([
+    [16, 4.5 - 1.4],
+    [256, 4.76 - 1.4],
+    [4096, 8.69],
+  ])('agree with the benchmark of locality for less than %i places', (most, measured) => {
+    const sample = statisticsOf(windows(most), PAIRS)!;
+    const found = fixedKeyEstimates({ sample, records: KEYS }, keyForm(PAIRS)!).find(
+      ({ algorithm }) => algorithm === 'locality',
+    )!.milliseconds;
+    expect(found / measured).toBeGreaterThan(0.85);
+    expect(found / measured).toBeLessThan(1.3);
   });
 });
 
