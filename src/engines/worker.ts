@@ -3,6 +3,7 @@
  * src/system/threads/crew.ts starts.
  */
 import { openCodecWorker } from '../codecs/tasks.js';
+import { openSampleWorker } from '../input/engine-sample.js';
 import { openLongKeyWorker } from '../keys/long-key.js';
 import { serve } from '../system/threads/serve.js';
 import { openSurveyWorker } from '../verify/survey.js';
@@ -18,6 +19,7 @@ serve({
   records: openHostWorker,
   'long-key': openLongKeyWorker,
   'hashed-keys': openHashedKeyWorker,
+  sample: openSampleWorker,
   verify: openVerifyWorker,
   survey: openSurveyWorker,
   codec: openCodecWorker,

@@ -239,8 +239,8 @@ function attempt<T>(code: 'cannot-read' | 'read-failed', what: string, label: st
   }
 }
 
-export function closeInput(input: InputFile, fd: number): void {
-  if (input.name !== null) closeQuietly(fd);
+export function closeInput({ name }: Pick<InputFile, 'name'>, fd: number): void {
+  if (name !== null) closeQuietly(fd);
 }
 
 /** Does `work` with an open regular file, up to the end of its extent. */

@@ -3,9 +3,10 @@
  * a stream that was read ahead. Knows where records end, but not how they are used.
  */
 
+import type { FileName } from '../job/job.js';
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import { fileSystem } from '../system/file-system.js';
-import { closeInput, type InputFile, positional } from './files.js';
+import { closeInput, type FileExtent, type InputFile, positional } from './files.js';
 
 /** Windows of a sample. Each takes one read. Their records are listed by window, in input order. */
 export interface SampleWindows {
@@ -43,6 +44,19 @@ const MOST_MS = 4;
  */
 const STRIDE = 13;
 
+/** A file that is read by position, in a form that threads can be sent. */
+export interface SampledFile extends FileExtent {
+  readonly name: FileName;
+}
+
+/** The inputs that can be sampled: those that are not read sequentially. */
+export function sampledFiles(inputs: readonly InputFile[]): SampledFile[] {
+  return inputs.flatMap((input) => {
+    const extent = positional(input);
+    return extent === null ? [] : [{ name: input.name, ...extent }];
+  });
+}
+
 /** A window's bytes, and their offset from the first record of the input. */
 interface SampleWindow {
   readonly bytes: Buffer;
@@ -50,20 +64,20 @@ interface SampleWindow {
 }
 
 /**
- * Records of files, without delimiters, one list per window. Skips inputs that are read sequentially, and whatever
- * cannot be read: reading the whole input reports that. `clock` returns milliseconds.
+ * Records of files, without delimiters, one list per window. Skips whatever cannot be read: reading the whole input
+ * reports that. `clock` returns milliseconds.
  */
 export function sampleFiles(
-  inputs: readonly InputFile[],
+  files: readonly SampledFile[],
   finder: RecordFinder,
   windows: SampleWindows,
   clock = (): number => performance.now(),
 ): Uint8Array[][] {
-  const small = readWindows(inputs, windows, clock);
+  const small = readWindows(files, windows, clock);
   const records = cutRecords(small, finder, windows.most);
   const found = records.reduce((sum, window) => sum + window.length, 0);
   if (found >= 2 * small.length && records.length >= SEEN_SHARE * small.length) return records;
-  return cutRecords(readWindows(inputs, large(windows.most), clock), finder, windows.most);
+  return cutRecords(readWindows(files, large(windows.most), clock), finder, windows.most);
 }
 
 /** The same for the part of a stream that was read ahead. `parts`: its bytes from the beginning. */
@@ -87,51 +101,52 @@ export function sampleParts(
   return cutRecords(read, finder, windows.most);
 }
 
-/** The offsets of windows in `total` bytes: evenly spread, not overlapping, the first at 0. */
+/**
+ * The offsets of windows in `total` bytes: evenly spread, not overlapping, the first at the beginning and the last at
+ * the end, where records are appended.
+ */
 function windowPlaces(total: number, { count, bytes }: SampleWindows): number[] {
   const fit = Math.max(1, Math.min(count, Math.floor(total / bytes)));
-  return Array.from({ length: total === 0 ? 0 : fit }, (_, i) => Math.floor((i * total) / fit));
+  const apart = fit === 1 ? 0 : (total - bytes) / (fit - 1);
+  return Array.from({ length: total === 0 ? 0 : fit }, (_, i) => Math.floor(i * apart));
 }
 
-function readWindows(inputs: readonly InputFile[], windows: SampleWindows, clock: () => number): SampleWindow[] {
+function readWindows(files: readonly SampledFile[], windows: SampleWindows, clock: () => number): SampleWindow[] {
   const { bytes } = windows;
-  const files = inputs.flatMap((input) => {
-    const extent = positional(input);
-    return extent === null ? [] : [{ input, ...extent }];
-  });
   const places = windowPlaces(
     files.reduce((sum, { begin, end }) => sum + end - begin, 0),
     windows,
   );
-  const wanted: { input: InputFile; begin: number; at: number; length: number; window: SampleWindow | null }[] = [];
+  const wanted: { file: SampledFile; at: number; length: number; window: SampleWindow | null }[] = [];
   let before = 0;
-  for (const { input, begin, end } of files) {
+  for (const file of files) {
+    const { begin, end } = file;
     for (const place of places) {
       const at = begin + place - before;
-      if (at >= begin && at < end) wanted.push({ input, begin, at, length: Math.min(bytes, end - at), window: null });
+      if (at >= begin && at < end) wanted.push({ file, at, length: Math.min(bytes, end - at), window: null });
     }
     before += end - begin;
   }
   // Read distant windows first, so that those read in time are spread out.
   const visits = [...new Set([...wanted.map((_, i) => wanted[(i * STRIDE) % wanted.length]), ...wanted])];
-  const descriptors = new Map<InputFile, number>();
+  const descriptors = new Map<SampledFile, number>();
   const deadline = clock() + MOST_MS;
   for (const want of visits) {
     if (clock() > deadline) break;
     try {
-      let fd = descriptors.get(want.input);
-      if (fd === undefined)
-        descriptors.set(want.input, (fd = want.input.name === null ? 0 : fileSystem.openSync(want.input.name, 'r')));
+      const { file } = want;
+      let fd = descriptors.get(file);
+      if (fd === undefined) descriptors.set(file, (fd = file.name === null ? 0 : fileSystem.openSync(file.name, 'r')));
       const buffer = Buffer.allocUnsafe(want.length);
       want.window = {
         bytes: buffer.subarray(0, fileSystem.readSync(fd, buffer, want.at)),
-        offset: want.at - want.begin,
+        offset: want.at - file.begin,
       };
     } catch {
       /* reported when the whole input is read */
     }
   }
-  for (const [input, fd] of descriptors) closeInput(input, fd);
+  for (const [file, fd] of descriptors) closeInput(file, fd);
   return wanted.flatMap(({ window }) => (window === null ? [] : [window]));
 }
 

@@ -7,7 +7,7 @@ import { type KeyForm, keyForm } from '../engines/gpu/engine/fixed-keys/form.js'
 import { keyBits } from '../engines/gpu/keys/key-sort.js';
 import { type Algorithm, algorithmsOn, type GpuAlgorithm, requestText } from '../job/algorithm-table.js';
 import type { PlannedJob } from '../job/job.js';
-import { formatBytes, formatTime } from '../report/units.js';
+import { formatTime } from '../report/units.js';
 import { type Estimate, estimates, fixedKeyEstimates } from './costs.js';
 import { COST_TABLE } from './costs-table.js';
 import type { InputFacts } from './facts.js';
@@ -17,12 +17,10 @@ import type { InputFacts } from './facts.js';
  */
 const UNSAMPLED: GpuAlgorithm = 'string-merge';
 /**
- * Compile time of another sort's kernels in milliseconds. Looking at a sample costs extra: 70 ms in all (H200, 1 GB of
- * random lines: 1.10 s instead of 1.00).
+ * Compile time in milliseconds of the kernels of another sort of strings (H200). For keys of at most 128 bits none is
+ * added: the locality sort, which is chosen in place of the radix sort, has 6 kernels; that has 7.
  */
 const OTHER_MS = 40;
-/** A smaller input has too few chunks for another sort to save that much, whatever a sample shows. */
-const CHOICE_BYTES = 1 << 30;
 const UNKNOWN_CHUNKS = 16;
 /** The sort for segments. */
 const SEGMENTED: GpuAlgorithm = 'segmented';
@@ -47,7 +45,7 @@ const KEY_DESCRIPTION: { readonly [algorithm in GpuAlgorithm]?: string } = {
   merge: 'merge sort of keys',
   radix: 'radix sort of keys',
   quicksort: 'quicksort of keys',
-  locality: 'merge of keys, only where neighbors are out of order',
+  locality: 'locality sort, which merges only what is out of order, of keys',
 };
 /** The values that move with a key of at most 128 bits. */
 const MOVED: Readonly<Record<KeyForm['kind'], string>> = {
@@ -58,11 +56,6 @@ const MOVED: Readonly<Record<KeyForm['kind'], string>> = {
 
 function isGpus(algorithm: Algorithm): algorithm is GpuAlgorithm {
   return (algorithmsOn('gpu') as readonly Algorithm[]).includes(algorithm);
-}
-
-/** Whether a sort other than the default could pay. */
-export function choicePays({ bytes }: InputFacts): boolean {
-  return bytes === null || bytes >= CHOICE_BYTES;
 }
 
 /** The requested algorithm, or the one that should sort all chunks fastest according to the sample. */
@@ -85,12 +78,7 @@ export function chooseAlgorithm(
   const unsampled = form === null ? UNSAMPLED : UNSAMPLED_KEYS;
   if (sample === undefined || sample === null) {
     const algorithm = requested ?? unsampled;
-    const why =
-      requested !== null
-        ? 'as requested'
-        : choicePays(input)
-          ? 'there is no sample of the input to choose by'
-          : `${formatBytes(bytes!)} is too little for another to pay off`;
+    const why = requested !== null ? 'as requested' : 'there is no sample of the input to choose by';
     reasons.push(`algorithm ${nameOf(algorithm)}: ${why}; ${descriptionOf(algorithm, form)}`);
     return { algorithm, estimates: [] };
   }
@@ -101,17 +89,19 @@ export function chooseAlgorithm(
   // Assume that a stream is long.
   const chunks = bytes === null ? UNKNOWN_CHUNKS : Math.ceil(bytes / chunkBytes);
   const cost = ({ algorithm: name, milliseconds }: Estimate): number =>
-    chunks * milliseconds + (name === unsampled ? 0 : OTHER_MS);
-  const best = [...compared].sort((a, b) => cost(a) - cost(b))[0]?.algorithm;
-  const algorithm = requested ?? (choicePays(input) ? best : undefined) ?? unsampled;
+    chunks * milliseconds + (form !== null || name === unsampled ? 0 : OTHER_MS);
+  // The beginning of a stream does not show the order of the rest, and locality is slow if the rest is in disorder.
+  const eligible = bytes === null ? compared.filter(({ algorithm: name }) => name !== 'locality') : compared;
+  const best = [...eligible].sort((a, b) => cost(a) - cost(b))[0]?.algorithm;
+  const algorithm = requested ?? best ?? unsampled;
   const why =
     requested !== null
       ? 'as requested'
-      : !choicePays(input)
-        ? `${formatBytes(bytes!)} is too little for another to pay off`
-        : algorithm === compared[0]?.algorithm
-          ? 'the lowest estimate'
-          : `compiling another's kernels would take longer than they save in ${count(chunks)} chunks`;
+      : algorithm === compared[0]?.algorithm
+        ? 'the lowest estimate'
+        : algorithm === eligible[0]?.algorithm
+          ? 'the lowest estimate but locality, because the rest of a stream may be in another order'
+          : `compiling another's kernels would take longer than they save in ${countOf(chunks, 'chunk')}`;
   const times = compared.map((e) => `${e.algorithm} ${formatTime(e.milliseconds)}`).join(', ');
   reasons.push(
     `algorithm ${nameOf(algorithm)}: ${why}; ${descriptionOf(algorithm, form)}`,
@@ -135,5 +125,6 @@ function descriptionOf(algorithm: GpuAlgorithm, form: KeyForm | null): string {
     : `${sort} of ${keyBits(form.spec)} bits, ${MOVED[form.kind]}`;
 }
 
+const countOf = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
 const count = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 const percent = (share: number): string => `${Math.round(100 * share)} %`;

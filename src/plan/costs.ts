@@ -161,12 +161,6 @@ export function estimates(workload: Workload, table: CostTable): Estimate[] {
     .sort((a, b) => a.milliseconds - b.milliseconds);
 }
 
-/**
- * Estimates the cost of sorting a chunk of fixed records by keys of at most 128 bits on a GPU. Pure. The costs of a
- * unit are those of the kernels' benchmark on an H200 (docs/plots/h200-kernels.json): 2^27 keys of one and two words,
- * with values and without.
- */
-
 /** Milliseconds for a million records and a unit of work: for each record, each word of its key, and its value. */
 interface UnitCost {
   readonly record: number;
@@ -174,19 +168,23 @@ interface UnitCost {
   readonly value: number;
 }
 
-/** The unit is a byte of the key for `radix`, one level of merges for `locality`, else a bit of the record count. */
+/**
+ * The unit is a byte of the key for `radix`, one level of merges for `locality`, else a bit of the record count. From the
+ * kernels' benchmark on an H200 (docs/plots/h200-kernels.json): 2^27 uniform keys of one and two words, with values and
+ * without. Fitted by least squares of relative errors; these are 10 % at most.
+ */
 const COSTS = {
-  merge: { record: 0.0011, word: 0.002, value: 0.0018 },
-  radix: { record: 0.0055, word: 0.0043, value: 0.0018 },
-  quicksort: { record: 0.0009, word: 0.0044, value: 0.0055 },
-  locality: { record: 0, word: 0.0065, value: 0.009 },
+  merge: { record: 0.0001, word: 0.0024, value: 0.0024 },
+  radix: { record: 0.0067, word: 0.001, value: 0.0014 },
+  quicksort: { record: 0, word: 0.0042, value: 0.0062 },
+  locality: { record: 0, word: 0.006, value: 0.0087 },
 } as const satisfies { readonly [algorithm in GpuAlgorithm]?: UnitCost };
 
 /** Locality sort: units of work besides merges, to sort tiles; and milliseconds for each level that it submits. */
 const TILE_UNITS = 2;
 const LEVEL_MS = 0.088;
 
-/** Estimates for all sorts of fixed keys, in ascending order. */
+/** Estimates for all sorts of a chunk of fixed records by keys of at most 128 bits, in ascending order. */
 export function fixedKeyEstimates({ sample, records, total = records }: Workload, form: KeyForm): Estimate[] {
   const words = keyWords(form.spec);
   const levels = Math.max(0, Math.ceil(Math.log2(records / SEGMENT_TILE)));

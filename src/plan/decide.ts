@@ -4,16 +4,14 @@
 
 import { askAdapter } from '../engines/open.js';
 import type { ChunkReader } from '../input/chunks.js';
+import { type SampledInput, sampleInput, sampleStatistics } from '../input/engine-sample.js';
 import { type InputFile, knownBytes } from '../input/files.js';
 import { openInputs, stripHeaders, withNumbers } from '../input/inputs.js';
-import { engineRecords } from '../input/keyed-bytes.js';
 import type { RecordStream } from '../input/record-stream.js';
-import { NEIGHBORS, type SampleWindows, sampleFiles, sampleParts, spreadWindows } from '../input/sample.js';
+import { NEIGHBORS, type SampleWindows, sampledFiles, sampleParts, spreadWindows } from '../input/sample.js';
 import type { SortJob } from '../job/job.js';
-import type { Ordering } from '../job/ordering.js';
 import { recordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
-import { choicePays } from './algorithm.js';
 import { withSplitters } from './buckets.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.js';
 import { type Explanation, explanation } from './explain.js';
@@ -21,7 +19,6 @@ import { type InputFacts, type MachineFacts, machineFacts, whyNoGpu } from './fa
 import { makePlan } from './make-plan.js';
 import { KiB, MEMORY_SHARE, STREAM_AHEAD_BYTES } from './memory.js';
 import type { Plan } from './plan.js';
-import { statisticsOf } from './statistics.js';
 
 /** The plan of a job and its reasons. Reads only a sample of the files, and nothing of a stream. */
 export async function explainJob(job: SortJob): Promise<Explanation> {
@@ -63,39 +60,34 @@ export async function decide(
   bytes: number | null,
   stream: RecordStream | null,
 ): Promise<Plan> {
-  const adapter = adapterMatters(job, { bytes }) ? await askAdapter(job, { bytes }) : null;
-  // A sample of neighboring records is needed to choose a GPU sort. The CPU's buckets need one spread over all input.
-  const sample =
-    adapter?.found === true && sampleMatters(job, { bytes })
-      ? statisticsOf(sampleInput(job.ordering, inputs, stream, NEIGHBORS), job.ordering)
-      : null;
-  const plan = makePlan(job, machine, { bytes, sample }, adapter);
-  return plan.engine === 'cpu' && plan.buckets > 0
-    ? withSplitters(plan, sampleInput(job.ordering, inputs, stream, spreadWindows(plan.buckets)), job)
-    : plan;
-}
-
-/** Records of the files and of what was read ahead of `stream`, in the engines' form: a list for each sampled place. */
-function sampleInput(
-  ordering: Ordering,
-  inputs: readonly InputFile[],
-  stream: RecordStream | null,
-  windows: SampleWindows,
-): readonly (readonly Uint8Array[])[] {
-  const finder = recordFinder(ordering.format);
-  return engineRecords(
-    [
-      ...(stream === null ? [] : sampleParts(stream.waiting(), finder, windows)),
-      ...sampleFiles(inputs, finder, windows),
-    ],
-    ordering,
-  );
+  const { ordering } = job;
+  const sampled = (windows: SampleWindows): SampledInput => ({
+    ahead: stream === null ? [] : sampleParts(stream.waiting(), recordFinder(ordering.format), windows),
+    files: sampledFiles(inputs),
+  });
+  // A GPU's sort is chosen by neighboring records, which are looked at while the GPU starts.
+  const asked = adapterMatters(job, { bytes });
+  const looks = asked && sampleMatters(job) && (requestedEngine(job) === 'gpu' || whyNoGpu() === null);
+  const [sample, adapter] = await Promise.all([
+    looks ? sampleStatistics(sampled(NEIGHBORS), ordering, sampleThreads(machine)) : null,
+    asked ? askAdapter(job, { bytes }) : null,
+  ]);
+  const plan = makePlan(job, machine, { bytes, sample: adapter?.found === true ? sample : null }, adapter);
+  if (plan.engine !== 'cpu' || plan.buckets === 0) return plan;
+  // The CPU's buckets need a sample spread over all input.
+  const windows = spreadWindows(plan.buckets);
+  return withSplitters(plan, sampleInput(sampled(windows), ordering, windows), job);
 }
 
 /** Whether the choice among GPU sorts depends on a sample, or --explain shows one. */
-export function sampleMatters(job: SortJob, input: InputFacts): boolean {
+export function sampleMatters(job: SortJob): boolean {
   if (job.ordering.segments !== undefined) return false;
-  return job.report.explain !== 'no' || (job.resources.algorithm === 'auto' && choicePays(input));
+  return job.report.explain !== 'no' || job.resources.algorithm === 'auto';
+}
+
+/** With one processor, a thread would only add its start. */
+function sampleThreads({ processors, mostWorkers }: MachineFacts): number {
+  return processors > 1 && mostWorkers > 0 ? 1 : 0;
 }
 
 /**

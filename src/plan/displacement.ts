@@ -46,24 +46,36 @@ export function displacementOf(windows: readonly number[], values: Float64Array)
 
 /**
  * Maps byte strings to numbers in the same order: the `count` bytes of the keys after `from`, as far as a number is
- * precise. A byte's digit is its rank among the bytes that occur at its position; their number is the radix.
+ * precise. A byte's digit is its rank among the bytes of all keys, less the least rank at its position; the radix is
+ * the number of ranks up to the greatest one. Ranks among the bytes at the position would close the gaps between
+ * distant windows, but not those within a window.
  */
 export function keyValues(ordered: readonly Uint8Array[], from: number, count: number, reverse: boolean): Float64Array {
   const values = new Float64Array(ordered.length);
-  const digits = new Int32Array(257);
+  const ranks = ranksOf(ordered, from, from + count);
+  const digits = new Int32Array(ordered.length);
   let weight = reverse ? -1 : 1;
   for (let at = from; at < from + count && Math.abs(weight) > Number.EPSILON; at++) {
-    // The end of a string sorts before all bytes.
-    digits.fill(0);
-    for (const bytes of ordered) digits[1 + (bytes[at] ?? -1)] = 1;
-    let different = 0;
-    for (let i = 0; i < 257; i++) if (digits[i] === 1) digits[i] = different++;
-    weight /= different;
-    ordered.forEach((bytes, i) => {
-      values[i] += weight * digits[1 + (bytes[at] ?? -1)];
-    });
+    let [least, greatest] = [ranks.length, 0];
+    for (let i = 0; i < ordered.length; i++) {
+      const digit = ranks[1 + (ordered[i][at] ?? -1)];
+      digits[i] = digit;
+      if (digit < least) least = digit;
+      if (digit > greatest) greatest = digit;
+    }
+    weight /= greatest - least + 1;
+    for (let i = 0; i < digits.length; i++) values[i] += weight * (digits[i] - least);
   }
   return values;
+}
+
+/** The rank of the end of a string, which sorts before all bytes, and of each byte among those of [from, to). */
+function ranksOf(ordered: readonly Uint8Array[], from: number, to: number): Int32Array {
+  const ranks = new Int32Array(257);
+  for (const bytes of ordered) for (let at = from; at < to; at++) ranks[1 + (bytes[at] ?? -1)] = 1;
+  let different = 0;
+  for (let i = 0; i < ranks.length; i++) if (ranks[i] === 1) ranks[i] = different++;
+  return ranks;
 }
 
 function distances(
@@ -135,7 +147,8 @@ function overlapsOf(keys: readonly Float64Array[], records: number): number[] {
 
 /**
  * How often merges of lists that begin with `tile` records move a record on average, if `records` of `total` are sorted
- * together. A merge moves the overlap of two lists, unless it is no larger than a tile.
+ * together. A merge moves the overlap of two lists, unless it is no larger than a tile. The overlap reaches as far to
+ * both sides as the farthest record is from its place: about twice the mean distance.
  */
 export function mergedPasses(
   { windows, displacement, overlaps }: Displacement,
@@ -148,7 +161,7 @@ export function mergedPasses(
   let passes = 0;
   for (let list = tile; list < records; list *= 2) {
     const level = Math.min(Math.round(Math.log2(list / apart)), overlaps.length - 1);
-    const share = Math.max(Math.min(1, distance / list), overlaps[level] ?? 0);
+    const share = Math.max(Math.min(1, (2 * distance) / list), overlaps[level] ?? 0);
     if (2 * share * list > tile) passes += share;
   }
   return passes;

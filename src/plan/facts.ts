@@ -99,11 +99,6 @@ export function machineFacts(): MachineFacts {
   };
 }
 
-/**
- * The allocation of a Slurm job on its node, by its environment variables (sbatch(1), srun(1), salloc(1), "Output
- * environment variables"). A shell inside salloc counts as the job. Pure: knows neither the machine nor its files.
- */
-
 /** The part of the node that this process may use. */
 interface Allocation {
   /** CPUs; null: the environment does not say. */
@@ -127,7 +122,10 @@ const GPU_LISTS = [
 /** Lists without a GPU; Slurm up to 20 writes the second one. */
 const NO_GPUS: readonly string[] = ['', 'NoDevFiles', '-1'];
 
-/** The allocation of the Slurm job that this process belongs to; null if it belongs to none. */
+/**
+ * The allocation of the Slurm job that this process belongs to, by its environment variables (sbatch(1), srun(1),
+ * salloc(1), "Output environment variables"); null if it belongs to none. A shell inside salloc counts as the job.
+ */
 export function slurmAllocation(environment: Environment): Allocation | null {
   if (!environment.SLURM_JOB_ID) return null;
   const node = Number(environment.SLURM_NODEID ?? 0);

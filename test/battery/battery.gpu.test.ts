@@ -8,6 +8,7 @@ import { binaryCasesOnGpu, randomCasesOnGpu } from '../differential/on-gpu.js';
 import { keyedLines } from '../engines/gpu/records/keyed-lines/keyed.js';
 import { hybridJobs } from '../engines/gpu/strings/msd-radix/hybrid.js';
 import { genomics, similarOnGpu } from '../genomics/cases.js';
+import { nearSortedJobs } from '../plan/near-sorted-jobs.js';
 import { describeGpu } from '../setup/gpu.js';
 import { closeGpu } from '../support/one-gpu.js';
 import { NIGHTLY } from '../support/tier.js';
@@ -27,6 +28,7 @@ describeGpu('the GPU engine', () => {
   describe('binary records', binaryCasesOnGpu);
   describe('keyed lines', keyedLines);
   describe('msd-radix-hybrid', hybridJobs);
+  describe('inputs near their order', nearSortedJobs);
   describe('genomics', () => {
     genomics('gpu');
     similarOnGpu();

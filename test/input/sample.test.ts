@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type InputFile, statInput } from '../../src/input/files.js';
-import { NEIGHBORS, sampleFiles, sampleParts, spreadWindows } from '../../src/input/sample.js';
+import { NEIGHBORS, sampledFiles, sampleFiles, sampleParts, spreadWindows } from '../../src/input/sample.js';
 import { recordFinder } from '../../src/records/record-finder.js';
 import { freshDirectory } from '../battery/runner.js';
 
@@ -34,7 +34,7 @@ function file(name: string, bytes: Uint8Array): InputFile {
 }
 /** A sample with a stopped clock, because a busy machine must not cut it short. */
 const sample = (inputs: readonly InputFile[], finder = lines): Uint8Array[][] =>
-  sampleFiles(inputs, finder, NEIGHBORS, () => 0);
+  sampleFiles(sampledFiles(inputs), finder, NEIGHBORS, () => 0);
 
 describe('a sample of files', () => {
   it('samples complete records from the entire file, in input order', () => {
@@ -44,11 +44,12 @@ describe('a sample of files', () => {
     expect(records.length).toBeLessThanOrEqual(1024);
     for (const record of records) expect(record).toMatch(/^\d{9}$/);
     expect(records).toEqual([...records].sort());
-    expect(Number(records.at(-1))).toBeGreaterThan(480_000);
+    expect(records.at(0)).toBe('000000000');
+    expect(records.at(-1)).toBe('000499212');
   });
   it('samples fewer windows of the entire file if reading is slow', () => {
     let now = 0;
-    const windows = sampleFiles([file('slow', numbered(500_000))], lines, NEIGHBORS, () => now++);
+    const windows = sampleFiles(sampledFiles([file('slow', numbered(500_000))]), lines, NEIGHBORS, () => now++);
     const records = all(windows);
     expect(windows).toHaveLength(4);
     expect(records).toEqual([...records].sort());
@@ -60,7 +61,7 @@ describe('a sample of files', () => {
       [16, 64, 500],
       [256, 256, 2000],
     ] as const) {
-      const found = sampleFiles([input], lines, spreadWindows(buckets), () => 0);
+      const found = sampleFiles(sampledFiles([input]), lines, spreadWindows(buckets), () => 0);
       expect(found).toHaveLength(windows);
       expect(all(found).length).toBeGreaterThan(least);
       expect(all(found)).toEqual([...all(found)].sort());
@@ -82,7 +83,7 @@ describe('a sample of files', () => {
     const long = Buffer.alloc(1_500_000, 'q');
     for (let at = 4_999; at < long.length; at += 5_000) long[at] = 10;
     const found = sampleFiles(
-      [file('mixed', Buffer.concat([numbered(150_000), long]))],
+      sampledFiles([file('mixed', Buffer.concat([numbered(150_000), long]))]),
       lines,
       spreadWindows(16),
       () => 0,

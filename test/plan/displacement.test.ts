@@ -94,6 +94,23 @@ describe('merges that move only overlaps', () => {
   });
 });
 
+it('keyValues keeps distances of numbers in windows that are far apart', () => {
+  const next = random(4);
+  const places = Array.from({ length: 1024 }, (_, i) => (i >> 5) * 130_000_001 + (i & 31) + Math.floor(next() * 256));
+  const values = keyValues(
+    places.map((place) => {
+      const bytes = Buffer.alloc(8);
+      bytes.writeBigUInt64BE(BigInt(place) << 16n);
+      return bytes;
+    }),
+    0,
+    8,
+    false,
+  );
+  const { displacement } = displacementOf(Array<number>(32).fill(32), values);
+  expect(displacement * 32 * 130_000_001).toBeLessThan(256);
+});
+
 it('keyValues keeps the order of byte strings; the end of a string sorts first', () => {
   const texts = ['p', 'p\0', 'pa', 'paa', 'pab', 'pb', 'q\xff'].map((text) => Buffer.from(text, 'latin1'));
   const values = keyValues(texts, 0, 8, false);

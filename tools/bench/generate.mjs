@@ -6,13 +6,15 @@
  *
  * Kinds: random100 random11 urls dna150 sorted100 equal100 records100; for the kernel benchmark (kernels/strings.mjs)
  * random13 distinct13 words urls60 dna100 equal32; for orderings (keyed.mjs) access integers csv tsv versions capitals
- * tenth; of papers (prose.mjs) wordlist sentences, and of any length (fixed-lines.mjs) dnaN textN; binary records
+ * tenth; of papers (prose.mjs) wordlist sentences, and of any length (fixed-lines.mjs) dnaN textN; logs near their
+ * order (near-sorted.mjs) log64 log4096 appended; binary records
  * sortbenchmark, as text sortbenchmarktext, and numbers such as u32 or u64+u64-zero (numbers.mjs).
  */
 import { closeSync, openSync, realpathSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bases, fixedLines, lengthKind, printable } from './fixed-lines.mjs';
 import { KEYED_KINDS } from './keyed.mjs';
+import { LOG_KINDS, LOG_LINE_BYTES, logLines } from './near-sorted.mjs';
 import { NUMBER_KINDS, numberKind } from './numbers.mjs';
 import { PROSE_KINDS } from './prose.mjs';
 import { fillWords } from './random.mjs';
@@ -178,13 +180,14 @@ const KINDS = {
 };
 
 /** Kinds that `generate` accepts, besides further kinds of numbers. */
-export const KIND_NAMES = [...Object.keys(KINDS), ...NUMBER_KINDS];
+export const KIND_NAMES = [...Object.keys(KINDS), ...LOG_KINDS, ...NUMBER_KINDS];
 
-/** The blocks of a kind, from a random state. Numbers depend on how many there are in all. */
+/** The blocks of a kind, from a random state. Logs and numbers depend on how many there are in all. */
 function openKind(kind, bytes, lines) {
   if (kind in KINDS) return KINDS[kind]();
   const length = lengthKind(kind);
   if (length !== null) return length;
+  if (LOG_KINDS.includes(kind)) return logLines(kind, Math.min(lines, Math.ceil(bytes / LOG_LINE_BYTES)));
   const numbers = numberKind(kind);
   if (numbers === null) throw new Error(`unknown kind '${kind}': ${KIND_NAMES.join(' ')}`);
   return numbers.open(Math.min(lines, Math.ceil(bytes / numbers.lineBytes)));

@@ -1,7 +1,9 @@
 /**
- * Near-sorted inputs for `npm run calibrate`: kinds that constants are fitted to, and kinds that only check. Seeded.
+ * Near-sorted inputs: for `npm run calibrate`, kinds that constants are fitted to and kinds that only check; for
+ * generate.mjs, logs of lines of one length. Seeded.
  */
 import { letters, linesText } from './lines.mjs';
+import { fillRandom } from './random.mjs';
 
 const LEVELS = ['INFO', 'WARN', 'DEBUG'];
 /** A log line; the log has a thousand lines a second. */
@@ -37,3 +39,42 @@ export const NEAR_SORTED_HELD_OUT_KINDS = Object.keys(HELD_OUT);
 
 /** Lines of about `bytes` bytes in all. */
 export const nearSortedText = (kind, bytes, seed) => linesText(FITTED[kind] ?? HELD_OUT[kind], bytes, seed);
+
+/** Makes the time of line i of n from a random fraction. */
+const TIMES = {
+  /** Each line is less than 64, or 4,096, places from its final place. */
+  log64: (i, _n, fraction) => i + 64 * fraction,
+  log4096: (i, _n, fraction) => i + 4096 * fraction,
+  /** In order, but for the last hundredth, which belongs anywhere: lines appended to a sorted table. */
+  appended: (i, n, fraction) => (i < 0.99 * n ? i : n * fraction),
+};
+/** A time in milliseconds, of which the last digits change, a request's number in hexadecimal digits, and a newline. */
+const LINE = '1764000000000 INFO request 00000000\n';
+const [FIRST_TIME, TIME_END, NUMBER_END] = [1_764_000_000_000, 13, LINE.length - 1];
+const BLOCK_LINES = 1 << 16;
+
+export const LOG_KINDS = Object.keys(TIMES);
+export const LOG_LINE_BYTES = LINE.length;
+
+/** The blocks of a log of `total` lines, as generate.mjs needs them. */
+export function logLines(kind, total) {
+  const time = TIMES[kind];
+  const block = Buffer.from(LINE.repeat(BLOCK_LINES), 'latin1');
+  const random = new Uint32Array(2 * BLOCK_LINES);
+  let first = 0;
+  return (state) => {
+    state = fillRandom(random, state);
+    for (let i = 0, at = 0; i < BLOCK_LINES; i++, at += LINE.length) {
+      let rest = FIRST_TIME + Math.floor(time(first + i, total, random[2 * i] / 2 ** 32));
+      for (let k = at + TIME_END - 1; k >= at; k--) {
+        const next = Math.floor(rest / 10);
+        block[k] = 48 + rest - 10 * next;
+        rest = next;
+      }
+      for (let k = at + NUMBER_END - 1, bits = random[2 * i + 1]; k >= at + NUMBER_END - 8; k--, bits >>>= 4)
+        block[k] = (bits & 15) + ((bits & 15) < 10 ? 48 : 87);
+    }
+    first += BLOCK_LINES;
+    return { state, block, lineBytes: LINE.length };
+  };
+}

@@ -120,6 +120,14 @@ export const JSON_LINES = `awk -F, '{ print "{\\"amount\\":" $3 ",\\"name\\":\\"
 export const QUOTED = `sed 's/[^,]*/"&"/2'`;
 export const SEGMENTS = `awk '{ print "part" int(NR / 100) " " $0 }'`;
 
+/** Input near its order on the GPU: the planner's choice, and the radix sort. */
+export const nearSorted = (id, title, kind, bytes, more) => ({
+  ...line(id, 'f', title, kind, bytes, GPU, 16),
+  programs: [...(more.format === 'records' ? [] : ['gnu']), 'gpusort', 'gpusort --algorithm radix', 'cp'],
+  once: ['gnu'],
+  ...more,
+});
+
 /** Binary records on the GPU, compared with copying. */
 export const recordsOnGpu = (id, title, kind, bytes, keys, more = {}) => ({
   ...line(id, 'r', `${title}, GPU`, kind, bytes, [...GPU, ...keys], 16),

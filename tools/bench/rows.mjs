@@ -16,6 +16,7 @@ import {
   line,
   MONTHS,
   manyCores,
+  nearSorted,
   ON_GPU,
   option,
   ownOption,
@@ -52,6 +53,12 @@ export const ROWS = [
   line('f2', 'f', '2 GB of DNA reads, GPU', 'dna150', 2e9, GPU, 16),
   line('f3', 'f', '2 GB in order, GPU', 'sorted100', 2e9, GPU, 16),
   line('f4', 'f', '2 GB of one line, GPU', 'equal100', 2e9, GPU, 16),
+  nearSorted('f5', '2 GB of a log near its order, GPU', 'log64', 2e9, {}),
+  nearSorted('f6', '2 GB of a log, its last hundredth in disorder, GPU', 'appended', 2e9, {}),
+  nearSorted('f7', '2 GB of u64 near their order, --array u64le, GPU', 'u64-near256', 2e9, {
+    own: [...GPU, ...array('u64le')],
+    format: 'records',
+  }),
   {
     ...line(
       'g',

@@ -317,6 +317,13 @@ const PLAN = [
     'passes += share;',
   ),
   plan(
+    'algorithm',
+    ['near-sorted'],
+    'the order of a stream is taken from its beginning',
+    "bytes === null ? compared.filter(({ algorithm: name }) => name !== 'locality') : compared",
+    'compared',
+  ),
+  plan(
     'engine',
     ['requested-engine'],
     'keys of 17 bytes count as short',

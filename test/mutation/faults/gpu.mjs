@@ -452,12 +452,7 @@ export const GPU = [
   ]),
   ...faultsOf('src/plan/decide.ts', PHASES, [
     ['the size of the input is not reported', "if (bytes !== null) recorder.advance('reading', 0, bytes);", ''],
-    [
-      'the read-ahead of a stream is not sampled',
-      'stream === null ? [] : sampleParts',
-      'stream !== null ? [] : sampleParts',
-      PIPES,
-    ],
+    ['the read-ahead of a stream is not sampled', 'ahead: stream === null ?', 'ahead: stream !== null ?', PIPES],
     ['the bytes of a short stream are forgotten', '! + ahead.bytes;', '!;', PHASES],
   ]),
   ...faultsOf('src/engines/open.ts', PIPES, [

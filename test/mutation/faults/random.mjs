@@ -305,6 +305,13 @@ export const RANDOM = [
   fault(
     only(INPUT, 'sample.test.ts'),
     'src/input/sample.ts',
+    'samples: the end of the input is left out',
+    '(total - bytes) / (fit - 1)',
+    'total / fit',
+  ),
+  fault(
+    only(INPUT, 'sample.test.ts'),
+    'src/input/sample.ts',
     'samples: windows are read without a limit of time',
     'if (clock() > deadline) break;',
     '',

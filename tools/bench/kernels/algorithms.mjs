@@ -12,7 +12,7 @@
  * For a sort of strings, see string-merge below. A sort with another contract needs its own Runner (runners.mjs). Its
  * color goes into ../plots/programs.mjs, its peers into peers.mjs, its targets into targets.mjs.
  */
-import { keyBytes, keyCases, mergeCases, pairBytes, segmentCases, stringCases } from './cases.mjs';
+import { chosenStringCases, keyBytes, keyCases, mergeCases, pairBytes, segmentCases, stringCases } from './cases.mjs';
 import { firstSymbols } from './remainder.mjs';
 import { keySort, locality, refined, segmented, stringSort, twoRuns } from './runners.mjs';
 
@@ -56,6 +56,7 @@ const KEYS = [
       'near16',
       'near256',
       'near4096',
+      'appended',
     ],
   ),
 ];
@@ -247,7 +248,7 @@ export const ALGORITHMS = [
     name: 'string-merge',
     kind: 'strings',
     title: 'String merge sort',
-    cases: stringCases(),
+    cases: chosenStringCases(),
     open: stringSort('strings/string-merge/order', ({ loadOrder, orderRecords }) => ({
       load: loadOrder,
       order: orderRecords,
@@ -292,7 +293,7 @@ export const ALGORITHMS = [
     name: 'msd-radix',
     kind: 'strings',
     title: 'MSD radix sort of strings',
-    cases: stringCases(),
+    cases: chosenStringCases(),
     open: refined('strings/msd-radix/msd-radix', ({ msdRadix }) => msdRadix()),
     // The text is read for its alphabet. Entries of 12 bytes are made from the place and the first 8 bytes of each
     // string; meanwhile the digits of the first level are counted. Two levels of splits; tiles read and written.
@@ -326,11 +327,21 @@ export const ALGORITHMS = [
     name: 'radix-refine',
     kind: 'strings',
     title: 'Radix sort of prefixes with refinement',
-    cases: stringCases(),
+    cases: chosenStringCases(),
     open: refined(),
     // The text is read for its alphabet. Keys are made, searched for differing bits, and sorted digit by digit. Ties
     // are marked in the first round.
     bytes: (_one, n, { launches, textBytes }) => textBytes / n + 24 + radixBytes(8, 12)({ launches }) + 20,
+    binding: () => 8,
+  },
+  {
+    name: 'locality-refine',
+    kind: 'strings',
+    title: 'Locality sort of prefixes with refinement',
+    cases: chosenStringCases(),
+    open: refined('keys/locality-sort/locality-sort', ({ localitySort }) => localitySort()),
+    // As radix-refine, but entries are sorted in tiles. What merges move depends on the order and is not counted.
+    bytes: (_one, n, { textBytes }) => textBytes / n + 24 + 24 + 20,
     binding: () => 8,
   },
 ];

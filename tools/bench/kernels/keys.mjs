@@ -3,7 +3,10 @@ import { keyConstants, keyWords } from '../../../dist/engines/gpu/keys/key-sort.
 import { fillWords } from '../random.mjs';
 import { allocate, bind, copyBuffer, launch, own, readWords, wordsOf } from './device.mjs';
 
-/** The numbers of make-keys.wgsl. With `near16` and so on, keys are less than 16 places from their final places. */
+/**
+ * The numbers of make-keys.wgsl. With `near16` and so on, keys are less than 16 places from their final places.
+ * `appended`: in order, but for the last hundredth, which belongs anywhere.
+ */
 const DISTRIBUTIONS = {
   uniform: 0,
   zero: 1,
@@ -21,6 +24,7 @@ const DISTRIBUTIONS = {
   twoValues: 11,
   runs: 12,
   unequalRuns: 13,
+  appended: 14,
 };
 /** The sizes, as powers of two, that make-keys.wgsl supports. */
 const [LEAST_BITS, MOST_BITS] = [8, 28];

@@ -53,6 +53,7 @@ fn first_word(i: u32) -> u32 {
       let first = n - (n >> 7u);
       return in_order(select(i, i - first, i >= first), select(bits, bits - 7u, i >= first), random);
     }
+    case 14u: { return select(in_order(i, bits, random), random_word(i, 2u), i >= n - n / 100u); }  // appended
     default: { return random; }                                                             // uniform
   }
 }

@@ -25,6 +25,9 @@ export const INPUTS = {
   wordlist: { kind: 'wordlist', title: 'a list of words (mean 7.9 bytes)', mean: 7.9 },
   sentences: { kind: 'sentences', title: 'sentences (mean 99 bytes), which often begin alike', mean: 99.3 },
   equal: { kind: 'equal32', title: 'one string of 32 bytes', mean: 32 },
+  log64: { kind: 'log64', title: 'a log, each line less than 64 places from its place (35 bytes)', mean: 35 },
+  log4096: { kind: 'log4096', title: 'the same, less than 4,096 places', mean: 35 },
+  appended: { kind: 'appended', title: 'a log in order, but for its last hundredth', mean: 35 },
 };
 
 /**

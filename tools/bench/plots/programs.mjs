@@ -46,6 +46,7 @@ const PROGRAMS = [
   ['string-merge', 'rust'],
   ['msd-radix', 'green'],
   ['radix-refine', 'blue'],
+  ['locality-refine', 'purple'],
 
   ['CUB', 'ink'],
   ['moderngpu', 'grey'],

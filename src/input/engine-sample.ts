@@ -1,0 +1,54 @@
+/**
+ * The sample as engines hold its records, and its statistics, by which the planner chooses a GPU's sort. A thread of
+ * its own takes them: meanwhile the driver starts the GPU and holds up the thread that asked. Knows no plan.
+ */
+
+import type { Ordering } from '../job/ordering.js';
+import { type SampleStatistics, statisticsOf } from '../plan/statistics.js';
+import { recordFinder } from '../records/record-finder.js';
+import { explainMemory } from '../system/errors.js';
+import { inOneStep } from '../system/resumable.js';
+import { createCrew } from '../system/threads/crew.js';
+import { engineRecords } from './keyed-bytes.js';
+import { NEIGHBORS, type SampledFile, type SampleWindows, sampleFiles } from './sample.js';
+
+/** What is sampled: records of a leading stream, as sampleParts lists them, and files. */
+export interface SampledInput {
+  readonly ahead: readonly (readonly Uint8Array[])[];
+  readonly files: readonly SampledFile[];
+}
+
+/** Records in the engines' form: a list for each sampled place. */
+export function sampleInput(
+  { ahead, files }: SampledInput,
+  ordering: Ordering,
+  windows: SampleWindows,
+): readonly (readonly Uint8Array[])[] {
+  return engineRecords([...ahead, ...sampleFiles(files, recordFinder(ordering.format), windows)], ordering);
+}
+
+/** The role `sample` of src/engines/worker.ts. Null: there are too few records. */
+export function openSampleWorker(ordering: Ordering): (input: SampledInput) => SampleStatistics | null {
+  return (input) => statisticsOf(sampleInput(input, ordering, NEIGHBORS), ordering);
+}
+
+/** Statistics of neighboring records, which show ties and order. `workers`: 1, or 0 if the process has no thread. */
+export async function sampleStatistics(
+  input: SampledInput,
+  ordering: Ordering,
+  workers: number,
+): Promise<SampleStatistics | null> {
+  const crew = createCrew({
+    workers,
+    role: { name: 'sample', data: ordering },
+    helps: false,
+    perform: inOneStep(openSampleWorker(ordering)),
+    explain: (error) => explainMemory(error),
+  });
+  try {
+    return await crew.perform(input);
+  } finally {
+    // The end of a thread takes milliseconds, and nothing waits for it.
+    void crew.close();
+  }
+}
