@@ -12,6 +12,7 @@ import { NEIGHBORS, type SampleWindows, sampledFiles, sampleParts, spreadWindows
 import type { SortJob } from '../job/job.js';
 import { recordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
+import { choicePays } from './algorithm.js';
 import { withSplitters } from './buckets.js';
 import { adapterMatters, gpuBytes, requestedEngine, worthwhile } from './engine.js';
 import { type Explanation, explanation } from './explain.js';
@@ -67,7 +68,7 @@ export async function decide(
   });
   // A GPU's sort is chosen by neighboring records, which are looked at while the GPU starts.
   const asked = adapterMatters(job, { bytes });
-  const looks = asked && sampleMatters(job) && (requestedEngine(job) === 'gpu' || whyNoGpu() === null);
+  const looks = asked && sampleMatters(job, { bytes }) && (requestedEngine(job) === 'gpu' || whyNoGpu() === null);
   const [sample, adapter] = await Promise.all([
     looks ? sampleStatistics(sampled(NEIGHBORS), ordering, sampleThreads(machine)) : null,
     asked ? askAdapter(job, { bytes }) : null,
@@ -80,9 +81,9 @@ export async function decide(
 }
 
 /** Whether the choice among GPU sorts depends on a sample, or --explain shows one. */
-export function sampleMatters(job: SortJob): boolean {
+export function sampleMatters(job: SortJob, input: InputFacts): boolean {
   if (job.ordering.segments !== undefined) return false;
-  return job.report.explain !== 'no' || job.resources.algorithm === 'auto';
+  return job.report.explain !== 'no' || (job.resources.algorithm === 'auto' && choicePays(input));
 }
 
 /** With one processor, a thread would only add its start. */

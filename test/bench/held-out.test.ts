@@ -1,5 +1,5 @@
 /**
- * The choice for inputs that only check the calibration (tools/calibrate/main.mjs). Times of the H200 judged these
+ * The choice for inputs that only check the calibration (tools/calibrate/main.mjs). Times of an H100 judged these
  * choices: see "Constants" in docs/history.md. A change of one of them needs times of its own.
  */
 import { expect, it } from 'vitest';
@@ -28,27 +28,27 @@ const FIXED: Ordering = {
 /** The sort chosen for 2 MiB of each kind. */
 const CHOICES: Readonly<Record<string, string>> = {
   numbers: 'radix-refine',
-  log: 'string-merge',
-  few: 'string-merge',
+  log: 'locality',
+  few: 'radix-refine',
   paths: 'string-merge',
   hex40: 'string-merge',
   binary: 'string-merge',
-  near20k: 'msd-radix',
-  strays: 'string-merge',
-  runs: 'string-merge',
-  reversed: 'string-merge',
-  random13: 'msd-radix',
-  distinct13: 'msd-radix',
+  near20k: 'radix-refine',
+  strays: 'radix-refine',
+  runs: 'locality',
+  reversed: 'radix-refine',
+  random13: 'string-merge',
+  distinct13: 'string-merge',
   urls60: 'string-merge',
-  dna100: 'msd-radix',
-  equal32: 'msd-radix',
+  dna100: 'radix-refine',
+  equal32: 'locality',
   random100: 'string-merge',
-  random11: 'msd-radix',
-  words: 'string-merge',
+  random11: 'string-merge',
+  words: 'radix-refine',
   urls: 'string-merge',
-  dna150: 'msd-radix',
-  sorted100: 'string-merge',
-  equal100: 'msd-radix',
+  dna150: 'string-merge',
+  sorted100: 'locality',
+  equal100: 'locality',
   records100: 'string-merge',
 };
 

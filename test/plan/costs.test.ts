@@ -152,15 +152,20 @@ describe('the plan', () => {
       `algorithm string-merge: compiling another's kernels would take longer`,
     );
     expect(plan((chunks + 2) * 2 ** 28)).toMatch(`algorithm ${first!.algorithm}: the lowest estimate`);
+    expect(plan(1e9)).toMatch('algorithm string-merge: 954 MiB is too little for another to pay off');
   });
   it('needs a sample if it decides, or if --explain shows it', () => {
     const segments = { ...job().ordering, segments: { kind: 'blank' } } as const;
     expect([
-      sampleMatters(job()),
-      sampleMatters(job({ algorithm: 'msd-radix', explain: 'text' })),
-      sampleMatters(job({ algorithm: 'msd-radix' })),
-      sampleMatters(job({ explain: 'text', ordering: segments })),
-    ]).toEqual([true, true, false, false]);
+      sampleMatters(job(), { bytes: 4e9 }),
+      sampleMatters(job(), { bytes: null }),
+      sampleMatters(job({ algorithm: 'msd-radix', explain: 'text' }), { bytes: 5 }),
+    ]).toEqual([true, true, true]);
+    expect([
+      sampleMatters(job(), { bytes: 1e9 }),
+      sampleMatters(job({ algorithm: 'msd-radix' }), { bytes: 4e9 }),
+      sampleMatters(job({ explain: 'text', ordering: segments }), { bytes: 4e9 }),
+    ]).toEqual([false, false, false]);
   });
   it('compares nothing without a sample, nor on the CPU', () => {
     expect(makePlan(job(), MACHINE, { bytes: 4e9 }, H200)).toMatchObject({ algorithm: 'string-merge', estimates: [] });

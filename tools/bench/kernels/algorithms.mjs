@@ -66,6 +66,8 @@ const FLOATS = keyCases(['f32 keys', 'f64 keys'], ['uniform']);
 
 /** Bytes that comparisons read if merges settle ties (DEEP_TIE_BYTES in src/engines/gpu/thresholds.ts). */
 const TIES_IN_MERGES = [256];
+/** The same if refinement settles them, after the merges (SHALLOW_TIE_BYTES there). */
+export const TIES_LATER = [0, 8, 16, 32, 64, 256];
 
 /** The number of merge passes over all keys: each is planned by one search (src/engines/gpu/keys/merge-path). */
 const searches = (launches) =>
@@ -259,7 +261,12 @@ export const ALGORITHMS = [
     binding: () => 8,
   },
   ...[
-    ['windows', 'merges by moving windows', ({ WINDOWS }) => ({ windows: WINDOWS })],
+    ['ties-later', 'ties left to refinement', () => ({ tieBytes: TIES_LATER })],
+    [
+      'windows',
+      'merges by moving windows, ties left to refinement',
+      ({ WINDOWS }) => ({ windows: WINDOWS, tieBytes: TIES_LATER }),
+    ],
     ['ties-in-merges', 'ties settled in merges', () => ({ tieBytes: TIES_IN_MERGES })],
     [
       'windows-ties',

@@ -2,7 +2,7 @@
  * The subjects of the papers' experiments on the device: the algorithms of ../kernels/algorithms.mjs on the papers'
  * inputs, and variants that only these experiments need. An entry is as there.
  */
-import { ALGORITHMS as KERNELS } from '../kernels/algorithms.mjs';
+import { ALGORITHMS as KERNELS, TIES_LATER } from '../kernels/algorithms.mjs';
 import { keyBytes, keyCases, mergeCases, pairBytes, segmentCases, stringCases } from '../kernels/cases.mjs';
 import { bind } from '../kernels/device.mjs';
 import { built, twoRuns } from '../kernels/runners.mjs';
@@ -72,7 +72,7 @@ const STRINGS = [...stringCases(['wordlist', 'sentences']), ...MERGED_STRINGS, .
 const stringMerges = [
   ['string-merge', {}, false],
   ['string-merge-paper', PAPER_TUNING, false],
-  ['string-merge-ties', {}, true],
+  ['string-merge-ties', { tieBytes: TIES_LATER }, true],
   ['string-merge-paper-ties', PAPER_TUNING, true],
 ].map(([name, tuning, counts]) => ({ ...named('string-merge', STRINGS), name, open: stringMerge(tuning, counts) }));
 
@@ -162,7 +162,9 @@ export const ALGORITHMS = [
   named('segmented-sort', segmentCases(['u32 keys', 'u32 pairs'], SEGMENT_MEANS)),
   named('merge-sort-windows', keyCases(['u32 keys', 'u32 pairs', 'u64 keys'], ['uniform'])),
   ...stringMerges,
-  ...['windows', 'ties-in-merges', 'windows-ties'].map((way) => named(`string-merge-${way}`, MERGED_STRINGS)),
+  ...['ties-later', 'windows', 'ties-in-merges', 'windows-ties'].map((way) =>
+    named(`string-merge-${way}`, MERGED_STRINGS),
+  ),
   named('msd-radix', [...stringCases(['random', 'dna100']), ...REAL]),
   named('msd-radix-wide', stringCases(['dna100'])),
   ...SEARCHES.map((search) => merges(`merge-path-${search}`, { search }, mergeCases(['u32 keys']))),

@@ -311,7 +311,7 @@ const MERGED_KEYS = ['u32 keys uniform', 'u32 pairs uniform', 'u64 keys uniform'
 const MERGED_STRINGS = ['strings random', 'strings words', 'strings urls', 'strings dna100'];
 const KEY_WAYS = { 'merge-sort': 'merge path', 'merge-sort-windows': 'moving windows' };
 const STRING_WAYS = {
-  'string-merge': 'merge path',
+  'string-merge-ties-later': 'merge path',
   'string-merge-windows': 'moving windows',
   'string-merge-ties-in-merges': 'merge path, ties in merges',
   'string-merge-windows-ties': 'moving windows, ties in merges',
