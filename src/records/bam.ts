@@ -72,7 +72,7 @@ export function bamFramer(
 ): Framer {
   const references = header.references.length;
   const placeOf = (record: number, at: number): string =>
-    `${label}: record ${record},${header.bytes === null ? '' : ` at byte ${at + 1} of the uncompressed data,`}`;
+    `${label}: record ${record}${header.bytes === null ? '' : `, at byte ${at + 1} of the uncompressed data,`}`;
   /** The bytes of the input before `kept`, the records that began there, and the place of the last one. */
   let done = header.bytes ?? 0;
   let records = 0;

@@ -97,7 +97,7 @@ function isOptional(lines: Buffer, at: number): boolean {
   let tab = lines.lastIndexOf(NEWLINE, at);
   for (let tabs = 0; tabs < MANDATORY_FIELDS; tabs++) {
     tab = lines.indexOf(TAB, tab + 1);
-    if (tab > at) return false;
+    if (tab < 0 || tab > at) return false;
   }
   return true;
 }
