@@ -86,12 +86,12 @@ export class HeaderUnion {
 
 /** The lines of the united header. */
 class LineUnion {
-  private readonly all: HeaderLine[];
+  private all: readonly HeaderLine[];
   private readonly readGroups: IdUnion;
   private readonly programs: IdUnion;
 
   constructor(first: readonly HeaderLine[], { readGroups, programs }: CombinedIds) {
-    this.all = [...first];
+    this.all = first;
     this.readGroups = new IdUnion(named(first, READ_GROUP), readGroups);
     this.programs = new IdUnion(named(first, PROGRAM), programs);
   }
@@ -126,7 +126,7 @@ class LineUnion {
     if (lines.length === 0) return;
     const rank = rankOf(lines[0].fields[0]);
     const at = this.all.findLastIndex(({ fields: [kind] }) => rankOf(kind) <= rank) + 1;
-    this.all.splice(at, 0, ...lines);
+    this.all = [...this.all.slice(0, at), ...lines, ...this.all.slice(at)];
   }
 }
 

@@ -155,15 +155,15 @@ describe('IDs of programs', () => {
   it('are found in a chain of any length', () => {
     const chain = (line: string): string[] => [
       `@PG ID:0 CL:${line}`,
-      ...Array.from({ length: 50_000 }, (_, i) => `@PG ID:${i + 1} PP:${i}`),
+      ...Array.from({ length: 5_000 }, (_, i) => `@PG ID:${i + 1} PP:${i}`),
     ];
     const { lines, renamings } = united([chain('a'), chain('b').reverse()]);
-    expect([lines.length, lines.at(-1), lines.at(50_001)]).toEqual([
-      100_002,
+    expect([lines.length, lines.at(-1), lines.at(5_001)]).toEqual([
+      10_002,
       '@PG ID:0-2 CL:b',
-      '@PG ID:50000-2 PP:49999-2',
+      '@PG ID:5000-2 PP:4999-2',
     ]);
-    expect(renamings[1]?.programs.length).toBe(50_001);
+    expect(renamings[1]?.programs.length).toBe(5_001);
   });
 });
 
