@@ -111,8 +111,16 @@ const SIZE_BYTES = 4;
 /** The bytes of a tag's name and type, and of the type and the count of an array. */
 const TAG_BYTES = 3;
 const ARRAY_BYTES = 5;
-/** The bytes of values by their type; text ends in NUL. */
-const VALUE_BYTES: Readonly<Record<string, number>> = { A: 1, c: 1, C: 1, s: 2, S: 2, i: 4, I: 4, f: 4, d: 8 };
+const [TEXT, HEX, ARRAY] = ['Z', 'H', 'B'].map((type) => type.charCodeAt(0));
+/** The bytes of a value by its type; 0: the type is unknown or has no fixed size. */
+const VALUE_BYTES = new Uint8Array(256);
+for (const [types, bytes] of [
+  ['AcC', 1],
+  ['sS', 2],
+  ['iIf', 4],
+  ['d', 8],
+] as const)
+  for (const type of types) VALUE_BYTES[type.charCodeAt(0)] = bytes;
 
 /** Changes the records of BAM. From a record with a wrong length on, bytes are passed on as they are. */
 export function bamRenamer(renaming: Renaming): Framer {
@@ -154,31 +162,26 @@ export function bamRenamer(renaming: Renaming): Framer {
 }
 
 /**
- * The edits of the whole records at the beginning of `text`, and where these records end. `needed`: the bytes of the
- * next one, as far as they are known.
+ * The edits of the whole records at the beginning of `text`, and where these records end. Their lengths are changed in
+ * place. `needed`: the bytes of the next record, as far as they are known.
  */
 function editsOfRecords(
   text: Buffer,
   tags: readonly Tag[],
 ): { readonly edits: Edit[]; readonly end: number; readonly needed: number; readonly isDamaged: boolean } {
   const edits: Edit[] = [];
-  /** The next place of each tag's start. */
-  const places = tags.map(({ start }) => text.indexOf(start));
+  const mayHaveTags = tags.some(({ start }) => text.includes(start));
   let at = 0;
-  for (; text.length - at >= FIXED_BYTES; ) {
-    const size = SIZE_BYTES + text.readInt32LE(at);
+  while (text.length - at >= FIXED_BYTES) {
+    const size = text.readInt32LE(at);
     const tagsAt = at + tagPlace(text, at);
-    const end = at + size;
+    const end = at + SIZE_BYTES + size;
     if (tagsAt > end) return { edits, end: at, needed: 0, isDamaged: true };
-    if (end > text.length) return { edits, end: at, needed: size, isDamaged: false };
-    let mayHaveTag = false;
-    for (const [i, { start }] of tags.entries()) {
-      if (places[i] >= 0 && places[i] < tagsAt) places[i] = text.indexOf(start, tagsAt);
-      if (places[i] < 0 || places[i] >= end) continue;
-      mayHaveTag = true;
-      places[i] = text.indexOf(start, end);
+    if (end > text.length) return { edits, end: at, needed: end - at, isDamaged: false };
+    if (mayHaveTags) {
+      const growth = addEdits(edits, text, tagsAt, end, tags);
+      if (growth !== 0) text.writeInt32LE(size + growth, at);
     }
-    if (mayHaveTag) edits.push(...editsOfRecord(text, at, tagsAt, end, tags));
     at = end;
   }
   return { edits, end: at, needed: FIXED_BYTES, isDamaged: false };
@@ -191,37 +194,36 @@ function tagPlace(text: Buffer, at: number): number {
   return FIXED_BYTES + text[at + NAME_BYTES] + 4 * operations + Math.ceil(bases / 2) + bases;
 }
 
-/** The edits of the record [begin, end), whose tags begin at `tagsAt`: its length is the first. */
-function editsOfRecord(text: Buffer, begin: number, tagsAt: number, end: number, tags: readonly Tag[]): Edit[] {
-  const edits: Edit[] = [];
+/** Adds the edits of the tags in [at, end) of `text`; returns the bytes by which their record grows. */
+function addEdits(edits: Edit[], text: Buffer, at: number, end: number, tags: readonly Tag[]): number {
   let growth = 0;
-  for (let at = tagsAt; at < end; ) {
-    const from = at + TAG_BYTES;
-    const to = valueEnd(text, from, end);
+  for (let tagAt = at; tagAt < end; ) {
+    const from = tagAt + TAG_BYTES;
+    const next = valueEnd(text, from, end);
     // A type that the specification does not know: what follows cannot be read.
-    if (to < 0) break;
-    const tag = tags.find(({ start }) => text.compare(start, 0, TAG_BYTES, at, from) === 0);
-    const bytes = tag?.values.get(text.toString('latin1', from, to - 1));
-    if (bytes !== undefined) {
-      edits.push({ from, to: to - 1, bytes });
-      growth += bytes.length - (to - 1 - from);
+    if (next < 0) break;
+    for (const { start, values } of tags) {
+      if (text[tagAt] !== start[0] || text[tagAt + 1] !== start[1] || text[tagAt + 2] !== start[2]) continue;
+      const to = next - 1;
+      const bytes = values.get(text.toString('latin1', from, to));
+      if (bytes === undefined) continue;
+      edits.push({ from, to, bytes });
+      growth += bytes.length - (to - from);
     }
-    at = to;
+    tagAt = next;
   }
-  if (growth === 0) return edits;
-  const size = Buffer.alloc(SIZE_BYTES);
-  size.writeInt32LE(text.readInt32LE(begin) + growth);
-  return [{ from: begin, to: begin + SIZE_BYTES, bytes: size }, ...edits];
+  return growth;
 }
 
 /** The end of the value at `from`, whose type is the byte before it; -1: not before `end`, or the type is unknown. */
 function valueEnd(text: Buffer, from: number, end: number): number {
-  const type = String.fromCharCode(text[from - 1]);
-  let to = -1;
-  if (type === 'Z' || type === 'H') to = text.indexOf(0, from) + 1 || -1;
-  else if (type !== 'B') to = from + (VALUE_BYTES[type] ?? Number.NaN);
-  else if (from + ARRAY_BYTES <= end)
-    to =
-      from + ARRAY_BYTES + (VALUE_BYTES[String.fromCharCode(text[from])] ?? Number.NaN) * text.readUInt32LE(from + 1);
-  return to <= end ? to : -1;
+  const type = text[from - 1];
+  let next = from;
+  if (type === TEXT || type === HEX) {
+    while (next < end && text[next] !== 0) next++;
+    next++;
+  } else if (type !== ARRAY) next += VALUE_BYTES[type] || Infinity;
+  else if (from + ARRAY_BYTES > end) return -1;
+  else next += ARRAY_BYTES + (VALUE_BYTES[text[from]] || Infinity) * text.readUInt32LE(from + 1);
+  return next <= end ? next : -1;
 }
