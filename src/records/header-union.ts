@@ -12,7 +12,7 @@ import type { BamReference } from './headers.js';
 import type { NewIds, Renaming } from './renaming.js';
 
 /** The header of an input. */
-export interface AlignmentHeader {
+interface AlignmentHeader {
   readonly label: string;
   /** Its number among the inputs, from 1. */
   readonly number: number;
@@ -279,9 +279,9 @@ function remedyFor(found: readonly Sequence[], wanted: readonly Sequence[], isBa
   const shared = found.filter(({ name }) => lengths.has(name));
   const isPart = shared.length > 0 || found.length === 0 || wanted.length === 0;
   if (isPart && shared.every(({ name, length }) => lengths.get(name) === length))
-    return `Use samtools merge, which numbers sequences anew. samtools reheader would ${
-      isBam ? 'move records to other ones' : 'not do that'
-    }.`;
+    return isBam
+      ? 'Use samtools merge, which renumbers sequences. samtools reheader would move records to other ones.'
+      : 'Use samtools merge, which unites lists of sequences.';
   const listed = (list: readonly Sequence[]): string => list.map(({ length }) => length).join();
   if (listed(found) !== listed(wanted))
     return 'Align all inputs to one reference. samtools reheader would change the header, not the alignments.';

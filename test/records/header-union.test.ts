@@ -188,7 +188,7 @@ describe('refused', () => {
       ['@SQ SN:c LN:9', '@SQ SN:d LN:8'],
       ['@SQ SN:d LN:8', '@SQ SN:c LN:9'],
       'b: sequence 1 of the header is d of 8 bases, but c of 9 bases in a',
-      'Use samtools merge, which numbers sequences anew. samtools reheader would not',
+      'Use samtools merge, which unites',
     ],
     [
       'fewer sequences',
