@@ -92,7 +92,7 @@ describe('lanes with different headers', () => {
     expectText(await joined(args, LANES, ['bam']), encodeBam(expectedBy(by)).toString('latin1'));
   });
 
-  it.each(['-s', '--verify --batch-size=2', '--chunk-size=4K'])('are merged with %s', async (options) => {
+  it.each(['--verify --batch-size=2', '--chunk-size=4K'])('are merged with %s', async (options) => {
     const lanes = LANES.map((lane) => inOrder(lane, 'coordinate'));
     const expected = expectedBy('coordinate');
     expectText(await joined(['-m', ...options.split(' ')], lanes, ['sam']), expected);
