@@ -12,7 +12,10 @@ import { crc32 } from '../system/zlib.js';
 import { type JobDirectory, writeWhole } from './directory.js';
 
 /** The identity of an input, as tasks check it. */
-type StoredInput = Pick<InputFile, 'label' | 'extent' | 'compressed' | 'headerStripped' | 'identity'> & {
+type StoredInput = Pick<
+  InputFile,
+  'label' | 'extent' | 'compressed' | 'sequential' | 'headerStripped' | 'renaming' | 'identity'
+> & {
   /** Absolute. */
   readonly name: Buffer;
 };

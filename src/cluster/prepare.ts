@@ -2,13 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { type InputFile, isEmptyFile, positional } from '../input/files.js';
 import { openText } from '../input/framed.js';
-import { refuseEmpty } from '../input/header.js';
+import { headerToWrite } from '../input/header.js';
 import { headersOf, stripHeaders, withNumbers } from '../input/inputs.js';
 import { withListedContigs, withSeed } from '../input/option-files.js';
 import { cutShares } from '../input/shares.js';
 import type { FileName, SortJob } from '../job/job.js';
 import { exists } from '../output/target.js';
-import { writtenHeader } from '../records/headers.js';
 import { atExit } from '../report/cleanup.js';
 import { displayName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
@@ -97,9 +96,9 @@ async function makeJob(
     id,
     request: requestOf(requested),
     job: { ...cut.job, output: { ...cut.job.output, file: place } },
-    inputs: cut.inputs.map(({ name, label, extent, compressed, headerStripped, identity }) => ({
+    inputs: cut.inputs.map(({ name, label, extent, compressed, sequential, headerStripped, renaming, identity }) => ({
       name: absolute(name!),
-      ...{ label, extent, compressed, headerStripped, identity },
+      ...{ label, extent, compressed, sequential, headerStripped, renaming, identity },
     })),
     text,
   };
@@ -219,12 +218,13 @@ async function resolved(
     output: { ...drawn.output, verify: true },
     resources: { ...drawn.resources, temporaryDirectories: temporaryOf(drawn) },
   };
-  const { files: stripped, headers } = await stripHeaders({ files: inputs, headers: headersOf(job) });
+  const { files: read, headers } = await stripHeaders({ files: inputs, headers: headersOf(job) });
   // The headers of compressed inputs are read with the data, once for each input.
-  for (const input of headers === null ? [] : stripped)
+  for (const input of headers === null ? [] : read)
     if (!input.headerStripped && input.extent !== null) (await openText(input, headers)).close();
-  refuseEmpty(requested.input, headers);
-  const header = headers === null ? new Uint8Array() : writtenHeader(job, headers.text, headers.bam);
+  const header = headerToWrite({ ...job, input: requested.input }, headers)?.() ?? new Uint8Array();
+  // Tasks read some inputs only, so they cannot unite the headers.
+  const stripped = headers === null ? read : read.map((input) => ({ ...input, renaming: headers.renamingOf(input) }));
   return { job: withNumbers(job, headers), header, stripped };
 }
 
@@ -255,10 +255,10 @@ function checkSame(
 /** The settings that decide the output, as text: the job without those that affect only tasks or the terminal. */
 function requestOf(job: SortJob): string {
   const { ordering, mode, cluster } = job;
-  const { framing, genomics, decompress, header, contigs, randomSource } = job.input;
+  const { framing, genomics, decompress, header, combined, contigs, randomSource } = job.input;
   const { compression, count, limit } = job.output;
   const decisive = {
-    ...{ ordering, mode, framing, genomics, decompress, header, compression, count, limit },
+    ...{ ordering, mode, framing, genomics, decompress, header, combined, compression, count, limit },
     contigs: contigs instanceof Uint8Array ? resolvedName(contigs) : contigs,
     randomSource: randomSource && resolvedName(randomSource),
     parts: cluster?.parts,

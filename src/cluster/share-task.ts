@@ -58,7 +58,7 @@ export async function runShare(
 
 /** The input as the client saw it. Throws `input-changed` if it has changed since. */
 export function restoredInput(
-  { name, label, extent, compressed, headerStripped, identity }: ClusterJob['inputs'][number],
+  { name, label, extent, compressed, sequential, headerStripped, renaming, identity }: ClusterJob['inputs'][number],
   job: SortJob,
 ): InputFile {
   const { framing, decompress, warnsOfCompression, genomics } = job.input;
@@ -71,7 +71,7 @@ export function restoredInput(
   };
   const now = statInput(name, job.mode, form);
   refuseOther(now, label, identity);
-  return { ...now, label, extent, compressed, headerStripped };
+  return { ...now, label, extent, compressed, sequential, headerStripped, renaming };
 }
 
 /** Throws `input-changed` if an input is no longer as the client saw it. */

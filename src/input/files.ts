@@ -2,6 +2,7 @@
 import { detectCompression } from '../codecs/detect.js';
 import type { TextTaker } from '../codecs/size-sample.js';
 import type { FileName, FormatName, Framing } from '../job/job.js';
+import type { Renaming } from '../records/renaming.js';
 import { displayName } from '../report/names.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { type BigIntStats, constants, fileSystem } from '../system/file-system.js';
@@ -12,6 +13,8 @@ import type { StreamReader } from './stream.js';
 /** An input before it is opened. */
 export interface InputFile {
   readonly name: FileName;
+  /** Its number among the inputs of the job, from 1. */
+  readonly number: number;
   /** The name in messages. */
   readonly label: string;
   /** Of a regular file with content: the input is bytes [begin, end). Null for all streams. */
@@ -36,8 +39,12 @@ export interface InputFile {
   readonly signal?: AbortSignal | undefined;
   /** Makes the receiver of the decompressed bytes, each time the input is read. Absent: there is none. */
   readonly taker?: (() => TextTaker) | undefined;
+  /** Whether it is read sequentially for the sake of its header, which is united after that of a stream. */
+  readonly sequential: boolean;
   /** Whether `extent` begins after the header. */
   readonly headerStripped: boolean;
+  /** How its records change because of the headers of other inputs; undefined: known once its header has been read. */
+  readonly renaming?: Renaming | null | undefined;
   /** Inputs whose records belong to those of this one (mates.ts). */
   readonly mates: readonly InputFile[];
   /**
@@ -52,8 +59,8 @@ export interface FileExtent {
 }
 
 /** The part of an input that is read by position, with many concurrent reads; null: all of it is read sequentially. */
-export function positional({ extent, framing, compressed }: InputFile): FileExtent | null {
-  return framing === null && !compressed ? extent : null;
+export function positional({ extent, framing, compressed, sequential, renaming = null }: InputFile): FileExtent | null {
+  return framing === null && !compressed && !sequential && renaming === null ? extent : null;
 }
 
 /** Whether the file continues after the extent of the input, which then ends with a whole record. */
@@ -117,12 +124,14 @@ export function statInput(
   mode: 'sort' | 'merge' | 'check',
   form: InputForm = PLAIN,
   mates: readonly InputFile[] = [],
+  number = 1,
 ): InputFile {
   const { format, framing, decompress, threads, warnsOfCompression, taker, source, signal } = form;
   const label = displayName(name);
   // One literal: with hundreds of thousands of inputs, each spread would take a second.
   const input = (extent: FileExtent | null, size: number, compressed: boolean, identity: string): InputFile => ({
     name,
+    number,
     label,
     extent,
     size,
@@ -135,6 +144,7 @@ export function statInput(
     taker,
     source,
     signal,
+    sequential: false,
     headerStripped: false,
     mates,
     identity,

@@ -10,6 +10,7 @@ import { fastqFramer } from '../records/fastq.js';
 import { refuseForeign } from '../records/formats.js';
 import { readBamHeader } from '../records/headers.js';
 import type { Framer } from '../records/record-finder.js';
+import { bamRenamer, samRenamer } from '../records/renaming.js';
 import { csvRead } from './csv.js';
 import { decompressing, warningIfCompressed } from './decompress.js';
 import { readFastqBlocks } from './fastq-blocks.js';
@@ -40,9 +41,11 @@ export async function openText(input: InputFile, headers: Headers | null, isOnly
     if (mates.length > 0)
       return joinMates(opened.map((reader, i) => ({ label: i === 0 ? label : mates[i - 1].label, reader })));
     const [reader] = opened;
-    if (framing?.kind === 'bam') return await bamText(reader, label, headers!);
+    if (framing?.kind === 'bam') return await bamText(reader, input, headers!);
     const text = textOf(reader, input);
-    return headers === null || input.headerStripped ? text : await headers.strip(text, label);
+    const records = headers === null || input.headerStripped ? text : await headers.strip(text, input);
+    const renaming = headers?.renamingOf(input) ?? input.renaming ?? null;
+    return renaming === null ? records : framed(records, samRenamer(renaming));
   } catch (error) {
     for (const reader of opened) reader.close();
     throw error;
@@ -145,7 +148,8 @@ function refusingForeign(reader: StreamReader, label: string, format: FormatName
   };
 }
 
-async function bamText(reader: StreamReader, label: string, headers: Headers): Promise<StreamReader> {
+async function bamText(reader: StreamReader, input: InputFile, headers: Headers): Promise<StreamReader> {
+  const { label } = input;
   let first = await reader.read();
   // An empty input has no header.
   if (first === null) return { read: () => Promise.resolve(null), close: () => reader.close() };
@@ -154,14 +158,18 @@ async function bamText(reader: StreamReader, label: string, headers: Headers): P
     first = null;
     return bytes;
   }, label);
-  headers.takeBam(label, header);
+  headers.takeBam(input, header);
   let rest: Uint8Array | null = header.rest;
   const read: StreamReader['read'] = async () => {
     const bytes = rest === null || rest.length === 0 ? await reader.read() : rest;
     rest = null;
     return bytes;
   };
-  return framed({ read, close: () => reader.close() }, bamFramer(label, header));
+  const records = { read, close: () => reader.close() };
+  const renaming = headers.renamingOf(input);
+  return renaming === null
+    ? framed(records, bamFramer(label, header))
+    : framed(framed(records, bamRenamer(renaming)), bamFramer(label, { ...header, bytes: null }));
 }
 
 function textOf(reader: StreamReader, input: InputFile): StreamReader {

@@ -1,15 +1,17 @@
 /**
  * Headers: the records at the beginning of an input that are not sorted. Those of the first input are kept for the
- * output; the other inputs must have the same. Regular files lose them from their extent. Streams pass them before
- * anything else.
+ * output; the other inputs must have the same, except that headers of alignments are united. Regular files lose them
+ * from their extent. Streams pass them before anything else.
  */
 
-import type { Header, InputRequest, SortJob } from '../job/job.js';
+import type { CombinedIds, Header, InputRequest, SortJob } from '../job/job.js';
 import type { Ordering, RecordFormat } from '../job/ordering.js';
 import { withoutNames } from '../keys/names.js';
 import { FORMATS } from '../records/formats.js';
+import { HeaderUnion } from '../records/header-union.js';
 import { type BamHeader, bamHeaderBytes, contigsOf, withContigs, writtenHeader } from '../records/headers.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
+import type { Renaming } from '../records/renaming.js';
 import { displayName } from '../report/names.js';
 import { numberOf } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
@@ -22,6 +24,9 @@ import type { StreamReader } from './stream.js';
 /** Bytes of a file in the first read, and the maximum of later ones: most headers are far shorter. */
 const WINDOW_BYTES = 64 << 10;
 const MAX_WINDOW_BYTES = 4 << 20;
+
+/** The part of an input that its header needs. */
+type HeaderInput = Pick<InputFile, 'label' | 'number'>;
 
 /** The header of an input. */
 interface Found {
@@ -43,21 +48,41 @@ export class Headers {
   /** The header of the first input if that is BAM. */
   bam: BamHeader | null = null;
   private first: { readonly label: string; readonly text: Buffer; readonly records: number } | null = null;
+  /** Null: headers must be equal. */
+  private readonly union: HeaderUnion | null;
+  /** The inputs whose headers were united, by their numbers. An input may be read again. */
+  private readonly united = new Map<number, { readonly records: number; readonly renaming: Renaming | null }>();
 
-  constructor(header: Header, format: RecordFormat) {
+  constructor(header: Header, format: RecordFormat, combined: CombinedIds | null = null) {
     this.header = header;
+    this.union = combined && new HeaderUnion(combined);
     this.finder = recordFinder(format);
     this.noun = format.kind === 'lines' ? 'line' : 'record';
   }
 
-  /** The common header of the inputs so far; empty inputs have none. */
+  /** The header of the first input that is not empty. */
   get text(): Uint8Array {
     return this.first?.text ?? new Uint8Array();
+  }
+
+  /** The common header of the inputs so far. */
+  get unitedText(): Uint8Array {
+    return this.bam === null && this.union !== null ? this.union.text : this.text;
+  }
+
+  /** The same if the inputs are BAM. */
+  get unitedBam(): Pick<BamHeader, 'text' | 'references'> | null {
+    return this.bam && { text: this.union?.text ?? this.bam.text, references: this.bam.references };
   }
 
   /** Whether all inputs so far are empty. */
   get areInputsEmpty(): boolean {
     return this.first === null;
+  }
+
+  /** Whether headers are united, in the order of the inputs, and need not be equal. */
+  get unites(): boolean {
+    return this.union !== null;
   }
 
   /** The input that the header is from. */
@@ -67,6 +92,16 @@ export class Headers {
 
   get records(): number {
     return this.first?.records ?? 0;
+  }
+
+  /** The number of header records of an input that was read. */
+  recordsOf({ number }: HeaderInput): number {
+    return this.united.get(number)?.records ?? this.records;
+  }
+
+  /** How the records of an input change, once its header was read; null: not at all. */
+  renamingOf({ number, renaming }: Pick<InputFile, 'number' | 'renaming'>): Renaming | null {
+    return renaming === undefined ? (this.united.get(number)?.renaming ?? null) : renaming;
   }
 
   /**
@@ -94,17 +129,23 @@ export class Headers {
         input.framing?.kind === 'csv' ? csvRead(read, input, input.framing.separator) : read,
         label,
       );
-      this.take(label, found);
-      return { ...input, extent: { begin: extent.begin + found.bytes, end: extent.end }, headerStripped: true };
+      this.take(input, found);
+      return {
+        ...input,
+        extent: { begin: extent.begin + found.bytes, end: extent.end },
+        headerStripped: true,
+        renaming: this.renamingOf(input),
+      };
     } finally {
       closeInput(input, fd);
     }
   }
 
   /** A reader of the input after the header. Throws like stripFile; at the end, if the last record is not whole. */
-  async strip(reader: StreamReader, label: string): Promise<StreamReader> {
+  async strip(reader: StreamReader, input: HeaderInput): Promise<StreamReader> {
+    const { label } = input;
     const found = await this.find(() => reader.read(), label);
-    this.take(label, found);
+    this.take(input, found);
     let rest: Buffer | null = found.rest;
     let total = found.bytes;
     return {
@@ -120,10 +161,12 @@ export class Headers {
     };
   }
 
-  /** Takes the header of BAM. Throws `bad-records` if it differs from that of the first input. */
-  takeBam(label: string, header: BamHeader): void {
+  /** Takes the header of BAM. Throws `bad-records` if its sequences differ from those of the first input. */
+  takeBam(input: HeaderInput, header: BamHeader): void {
+    const { text, references } = header;
     this.bam ??= header;
-    this.take(label, { text: bamHeaderBytes(header.text, header.references), records: 0, empty: false });
+    this.first ??= { label: input.label, text: bamHeaderBytes(text, references), records: 0 };
+    this.unite(input, { text, records: 0 }, references);
   }
 
   private async find(read: () => Promise<Uint8Array | null>, label: string): Promise<Found> {
@@ -178,11 +221,22 @@ export class Headers {
     };
   }
 
-  private take(label: string, { text, records, empty }: Pick<Found, 'text' | 'records' | 'empty'>): void {
+  private take(input: HeaderInput, { text, records, empty }: Pick<Found, 'text' | 'records' | 'empty'>): void {
     if (empty) return;
-    const { first } = this;
-    if (first === null) this.first = { label, text, records };
+    const { label } = input;
+    const first = (this.first ??= { label, text, records });
+    if (this.union !== null) this.unite(input, { text, records }, null);
     else if (!text.equals(first.text)) throw this.difference(label, text, records, first);
+  }
+
+  private unite(
+    { label, number }: HeaderInput,
+    { text, records }: Pick<Found, 'text' | 'records'>,
+    references: BamHeader['references'] | null,
+  ): void {
+    if (this.united.has(number)) return;
+    const renaming = this.union!.add({ label, number, text, references });
+    this.united.set(number, { records, renaming });
   }
 
   private difference(
@@ -200,11 +254,9 @@ export class Headers {
       from = end;
     }
     const what =
-      this.header.kind === 'bam'
-        ? `the header differs from that of ${first.label}`
-        : same < shared
-          ? `header ${noun} ${same + 1} differs from that of ${first.label}`
-          : `${numberOf(records, `header ${noun}`)}, but ${first.label} has ${first.records}`;
+      same < shared
+        ? `header ${noun} ${same + 1} differs from that of ${first.label}`
+        : `${numberOf(records, `header ${noun}`)}, but ${first.label} has ${first.records}`;
     return new GpusortError('bad-records', `${label}: ${what}`);
   }
 }
@@ -246,6 +298,6 @@ export function headerToWrite(
   let bytes: Uint8Array | undefined;
   return () => {
     refuseEmpty(job.input, headers);
-    return (bytes ??= writtenHeader(job, headers.text, headers.bam));
+    return (bytes ??= writtenHeader(job, headers.unitedText, headers.unitedBam));
   };
 }

@@ -9,7 +9,7 @@ import type { Destination } from '../output/writers.js';
 import { machineFacts } from '../plan/facts.js';
 import { mostCodecThreads } from '../plan/memory.js';
 import { mostWorkers } from '../system/limits.js';
-import { type InputFile, type InputForm, statInput } from './files.js';
+import { type InputFile, type InputForm, isEmptyFile, statInput } from './files.js';
 import { Headers, withHeader } from './header.js';
 import type { StreamReader } from './stream.js';
 
@@ -55,7 +55,7 @@ export async function openInputs(
   const { input, mode } = job;
   const form = { ...input, format: input.genomics?.format ?? null, threads: codecThreads(job), taker, signal };
   const stat = (name: FileName, mates: readonly InputFile[] = []): InputFile =>
-    statInput(name, mode, sources.size === 0 ? form : { ...form, source: sources.get(name) }, mates);
+    statInput(name, mode, sources.size === 0 ? form : { ...form, source: sources.get(name) }, mates, files.length + 1);
   const first = input.files.indexOf(null);
   const files: InputFile[] = [];
   for (const [i, name] of input.files.entries()) {
@@ -68,17 +68,22 @@ export async function openInputs(
 }
 
 export function headersOf({
-  input: { header },
+  input: { header, combined },
   ordering: { format },
 }: Pick<SortJob, 'input' | 'ordering'>): Headers | null {
-  return header === null ? null : new Headers(header, format);
+  return header === null ? null : new Headers(header, format, combined);
 }
 
 /** Strips the headers of regular files. */
 export async function stripHeaders({ files, headers }: Inputs): Promise<Inputs> {
   if (headers === null) return { files, headers };
   const stripped: InputFile[] = [];
-  for (const file of files) stripped.push(await headers.stripFile(file));
+  let isInOrder = true;
+  for (const file of files) {
+    stripped.push(isInOrder ? await headers.stripFile(file) : { ...file, sequential: true });
+    // Headers are united in the order of the inputs, and those of streams are read with the data.
+    isInOrder &&= !headers.unites || stripped.at(-1)!.headerStripped || isEmptyFile(file);
+  }
   return { files: stripped, headers };
 }
 

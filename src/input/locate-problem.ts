@@ -9,7 +9,8 @@ import { atPlace, isProblem } from '../keys/problem.js';
 import type { GpusortError } from '../system/errors.js';
 import { recordEnd } from '../verify/pieces.js';
 import type { InputFile } from './files.js';
-import { Headers, withHeader } from './header.js';
+import { type Headers, withHeader } from './header.js';
+import { headersOf } from './inputs.js';
 import { textBytes } from './keyed-bytes.js';
 import { RecordWindows } from './record-windows.js';
 
@@ -23,7 +24,7 @@ type ReadJob = Pick<SortJob, 'input' | 'ordering'>;
  */
 export async function located(error: unknown, inputs: readonly InputFile[], job: ReadJob): Promise<unknown> {
   if (!isProblem(error)) return error;
-  const headers = job.input.header && new Headers(job.input.header, job.ordering.format);
+  const headers = headersOf(job);
   for (const input of inputs) {
     // A stream cannot be read again.
     if (input.extent === null) continue;
@@ -77,7 +78,7 @@ function placeOf(input: InputFile, headers: Headers | null, records: number, byt
   const begin = extent!.begin;
   if (headerStripped && begin > 0) return `${label}: byte ${begin + bytes + 1}`;
   return framing === null
-    ? `${label}: line ${(headers?.records ?? 0) + records + 1}`
+    ? `${label}: line ${(headers?.recordsOf(input) ?? 0) + records + 1}`
     : `${label}: record ${records + 1}`;
 }
 

@@ -87,6 +87,12 @@ export type EngineChoice = 'auto' | 'gpu' | 'cpu';
 
 export type When = 'auto' | 'always' | 'never';
 
+/** --combine-rg and --combine-pg: which lines of several headers with one ID become one, even if they differ. */
+export interface CombinedIds {
+  readonly readGroups: boolean;
+  readonly programs: boolean;
+}
+
 /** The inputs, and the records that they hold. */
 export interface InputRequest {
   readonly files: readonly FileName[];
@@ -102,6 +108,8 @@ export interface InputRequest {
   readonly genomics: Genomics | null;
   /** Null: no header. */
   readonly header: Header | null;
+  /** How headers of several inputs are united; null: they must be equal. */
+  readonly combined: CombinedIds | null;
   /** --contigs: the file that lists contigs in their order, or `natural`; null: the header decides, or their bytes. */
   readonly contigs: Buffer | 'natural' | null;
   /** --random-source: the file with the seed for -R; null: the system's random source. */

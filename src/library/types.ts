@@ -87,6 +87,8 @@ export interface SortOptions {
   mate?: PathLike | readonly PathLike[] | undefined;
   mateOut?: PathLike | readonly PathLike[] | undefined;
   interleaved?: boolean | undefined;
+  combineRg?: boolean | undefined;
+  combinePg?: boolean | undefined;
   decompress?: boolean | undefined;
   outputFormat?: 'plain' | 'gzip' | 'bgzf' | 'zstd' | undefined;
   level?: number | undefined;

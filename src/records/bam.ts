@@ -62,11 +62,19 @@ function workbench(): Workbench {
   return (loaded = { bam, memory, source, target });
 }
 
-/** Makes lines of the records of one input. `label` names it in messages; places count from the input's beginning. */
-export function bamFramer(label: string, header: Pick<BamHeader, 'references' | 'bytes'>): Framer {
+/**
+ * Makes lines of the records of one input. `label` names it in messages; places count from the input's beginning.
+ * `bytes`: those before the records; null: places in the input are not known, because its records were changed.
+ */
+export function bamFramer(
+  label: string,
+  header: Pick<BamHeader, 'references'> & { readonly bytes: number | null },
+): Framer {
   const references = header.references.length;
+  const placeOf = (record: number, at: number): string =>
+    `${label}: record ${record}${header.bytes === null ? '' : `, at byte ${at + 1} of the uncompressed data,`}`;
   /** The bytes of the input before `kept`, the records that began there, and the place of the last one. */
-  let done = header.bytes;
+  let done = header.bytes ?? 0;
   let records = 0;
   let lastAt = done;
   /** The bytes that the last record lacks, and those of its unfinished block, after room for a code. */
@@ -92,8 +100,7 @@ export function bamFramer(label: string, header: Pick<BamHeader, 'references' | 
     missing = bam.missingBytes() >>> 0;
     done += stop;
     kept = text.slice(stop, stop + FIXED_BYTES);
-    if (bam.recordProblem() !== 0)
-      throw badRecord(placeOf(label, records + 1, done), bam.recordProblem(), kept, references);
+    if (bam.recordProblem() !== 0) throw badRecord(placeOf(records + 1, done), bam.recordProblem(), kept, references);
     openBytes = bam.openBytes();
     open.set(new Uint8Array(memory.buffer, end, 1 + openBytes));
     return new Uint8Array(memory.buffer, target, end - target);
@@ -115,16 +122,12 @@ export function bamFramer(label: string, header: Pick<BamHeader, 'references' | 
     },
     end() {
       if (missing === 0 && kept.length === 0) return new Uint8Array();
-      const place = missing > 0 ? placeOf(label, records, lastAt) : placeOf(label, records + 1, done);
+      const place = missing > 0 ? placeOf(records, lastAt) : placeOf(records + 1, done);
       throw new GpusortError('bad-records', `${place} is cut off`, {
         hint: 'Get the whole file: this one is truncated.',
       });
     },
   };
-}
-
-function placeOf(label: string, record: number, at: number): string {
-  return `${label}: record ${record}, at byte ${at + 1} of the uncompressed data,`;
 }
 
 /** `fixed`: the fixed fields of the record, `block_size` included. */

@@ -173,7 +173,7 @@ function closed(text: Uint8Array): Uint8Array {
   return text.length === 0 || text.at(-1) === NEWLINE ? text : Buffer.concat([text, Uint8Array.of(NEWLINE)]);
 }
 
-interface BamReference {
+export interface BamReference {
   /** Without the NUL that ends it. */
   readonly name: Buffer;
   readonly length: number;
@@ -271,7 +271,7 @@ export function bamHeaderBytes(text: Uint8Array, references: readonly BamReferen
 export function writtenHeader(
   { input: { genomics }, ordering: { reverse } }: Pick<SortJob, 'input' | 'ordering'>,
   header: Uint8Array,
-  bam: BamHeader | null,
+  bam: Pick<BamHeader, 'text' | 'references'> | null,
 ): Uint8Array {
   if (genomics === null) return header;
   const { format, by, as } = genomics;

@@ -17,6 +17,7 @@ import { inPieces, readAll } from '../support/streams.js';
 const directory = freshDirectory('header');
 
 const textOf = async (reader: StreamReader): Promise<string> => (await readAll(reader)).toString('latin1');
+const FIRST = { label: '-', number: 1 };
 const LINES: RecordFormat = { kind: 'lines', delimiter: 10 };
 
 /** The reference: the header found by splitting the whole text into lines. */
@@ -55,7 +56,7 @@ property(
     const headersOf = (): Headers => new Headers(header, { kind: 'lines', delimiter: end.charCodeAt(0) });
     const [streamed, filed] = [headersOf(), headersOf()];
     const pieceBytes = (): number => 1 + below(Math.max(7, percent * 0.01 * text.length));
-    const rest = await textOf(await streamed.strip(inPieces(text, pieceBytes), '-'));
+    const rest = await textOf(await streamed.strip(inPieces(text, pieceBytes), FIRST));
     const found = Buffer.from(streamed.text).toString('latin1');
     expect({ header: found, lines: streamed.records, rest }).toEqual(expected);
     const name = Buffer.from(join(directory, 'text'));
@@ -82,7 +83,7 @@ property(
     const message = `${text.length === 1 ? '1 byte is' : `${text.length} bytes are`} not a whole number of ${size}-byte records: ${odd} byte`;
     const strip = streamed.strip(
       inPieces(text, () => 1 + below(7)),
-      '-',
+      FIRST,
     );
     // A stream is found to have a remainder when its end is read, which may be later.
     if (odd > 0 && text.length < size * count) await expect(strip).rejects.toThrow(message);
@@ -109,7 +110,7 @@ describe('headers of several inputs', () => {
     for (const [i, text] of texts.entries())
       await headers.strip(
         inPieces(text, () => 3),
-        `input${i + 1}`,
+        { label: `input${i + 1}`, number: i + 1 },
       );
     return Buffer.from(headers.text).toString('latin1');
   }

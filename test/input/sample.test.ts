@@ -15,6 +15,8 @@ const PLAIN = {
   warnsOfCompression: false,
   threads: 0,
   compressed: false,
+  number: 1,
+  sequential: false,
   headerStripped: false,
   size: 0,
   mates: [],

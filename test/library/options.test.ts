@@ -60,6 +60,8 @@ const EXAMPLES: { readonly [Name in keyof Required<SortOptions>]: readonly [Sort
   mate: ['r2.fq', '--mate r2.fq --format fastq -o r1 --mate-out r3'],
   mateOut: [['r3.fq'], '--mate-out r3.fq --mate r2 --format fastq -o r1'],
   interleaved: [true, '--interleaved --format fastq'],
+  combineRg: [true, '--combine-rg --format sam'],
+  combinePg: [true, '--combine-pg --format bam'],
   decompress: [true, '--decompress'],
   outputFormat: ['zstd', '--output-format zstd'],
   level: [3, '--level 3 --output-format gzip'],

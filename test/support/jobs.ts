@@ -54,6 +54,7 @@ const DEFAULTS: SortJob = {
     framing: null,
     genomics: null,
     header: null,
+    combined: null,
     contigs: null,
     randomSource: null,
   },

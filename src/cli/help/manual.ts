@@ -204,6 +204,9 @@ export const SECTIONS: readonly Section[] = [
       '--mate R2 --mate-out S2 -o S1 R1 sorts R1, and reorders the reads of R2 to match. Names of mates must be ' +
         'equal up to the first blank, except for /1 and /2. With --interleaved, pairs are sorted by their first ' +
         'read. All outputs are compressed in the same way.',
+      'Headers of several SAM or BAM inputs are united. Their sequences must agree. If @RG or @PG lines with one ID ' +
+        'differ, the ID becomes ID-2 in input 2, and the tags RG and PG of its records follow; --combine-rg and ' +
+        '--combine-pg keep the first line instead.',
       'With --by seq, -u keeps the first read of each sequence, and --count appends count=N to its first line.',
       '--index needs -o FILE and bgzf output. It writes FILE.bai for BAM (FILE.csi if a contig is longer than 512 ' +
         'Mbp), and FILE.tbi for BED, VCF and GFF.',

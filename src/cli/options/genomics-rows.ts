@@ -86,6 +86,13 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
     help: 'write the reads of --mate to FILE; the first --mate-out is for the first --mate, and so on',
   },
   { long: 'interleaved', help: 'keep pairs together; in the input, each read is followed by its mate' },
+  {
+    long: 'combine-rg',
+    later: true,
+    conflicts: ['check'],
+    help: 'if @RG lines of several SAM or BAM inputs share an ID, keep the first and leave the records as they are',
+  },
+  { long: 'combine-pg', later: true, conflicts: ['check'], help: 'the same for @PG lines' },
   { long: 'decompress', help: 'decompress inputs whose first bytes are those of gzip, BGZF or zstd' },
   {
     long: 'output-format',

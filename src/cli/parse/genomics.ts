@@ -1,7 +1,15 @@
 /**
  * Turns the options for genomics data and compressed files into settings of a job. Refuses incompatible ones.
  */
-import type { FileName, FormatName, Framing, Genomics, OutputCompression, ToolName } from '../../job/job.js';
+import type {
+  CombinedIds,
+  FileName,
+  FormatName,
+  Framing,
+  Genomics,
+  OutputCompression,
+  ToolName,
+} from '../../job/job.js';
 import type { Ordering } from '../../job/ordering.js';
 import { partsOf } from '../../keys/orders.js';
 import { COMPRESSED_SUFFIXES, FORMATS } from '../../records/formats.js';
@@ -23,6 +31,7 @@ const TAG = /^tag:[A-Za-z][A-Za-z0-9]$/;
 /** The formats that take --contigs. For others, the header gives the order. */
 const INTERVALS: readonly FormatName[] = ['bed', 'vcf', 'gff'];
 const READS: readonly FormatName[] = ['fastq', 'fasta'];
+const ALIGNMENTS: readonly FormatName[] = ['sam', 'bam'];
 const INDEXED: readonly FormatName[] = ['bam', 'bed', 'vcf', 'gff'];
 /** samtools' own level for BAM is that of zlib. */
 const BAM_LEVEL = 6;
@@ -50,6 +59,9 @@ export function genomicsOf(values: Values, guessed: FormatName | null): Genomics
     throw usage(`--contigs is not for ${format}`, `It is for ${INTERVALS.join(', ')}.`);
   if (values.count && !READS.includes(format))
     throw usage(`--count is not for ${format}`, `It is for ${READS.join(' and ')}.`);
+  for (const name of ['combineRg', 'combinePg'] as const)
+    if (values[name] && !ALIGNMENTS.includes(format))
+      throw usage(`--${optionOf(name)} is not for ${format}`, `It is for ${ALIGNMENTS.join(' and ')}.`);
   for (const name of ['interleaved', 'mate'] as const)
     if (values[name] !== undefined && format !== 'fastq')
       throw usage(`--${name} is not for ${format}`, 'It is for fastq.');
@@ -57,8 +69,19 @@ export function genomicsOf(values: Values, guessed: FormatName | null): Genomics
 }
 
 function refuseWithoutFormat(values: Values): void {
-  const needy = (['as', 'contigs', 'mate', 'interleaved', 'index'] as const).find((name) => values[name] !== undefined);
-  if (needy !== undefined) throw usage(`--${needy} needs --format or --by`, 'Add --format FORMAT.');
+  const needy = (['as', 'contigs', 'mate', 'interleaved', 'combineRg', 'combinePg', 'index'] as const).find(
+    (name) => values[name] !== undefined,
+  );
+  if (needy !== undefined) throw usage(`--${optionOf(needy)} needs --format or --by`, 'Add --format FORMAT.');
+}
+
+/** The long name of the option whose value has this name. */
+const optionOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** How headers of several inputs are united; null: they must be equal. */
+export function combinedOf({ combineRg, combinePg }: Values, genomics: Genomics | null): CombinedIds | null {
+  if (genomics === null || !ALIGNMENTS.includes(genomics.format)) return null;
+  return { readGroups: combineRg ?? false, programs: combinePg ?? false };
 }
 
 function orderOf(format: FormatName, by: string | undefined): string {

@@ -21,7 +21,15 @@ import { GpusortError } from '../../system/errors.js';
 import { toName } from './argv.js';
 import { clusterOf } from './cluster.js';
 import type { Surroundings } from './environment.js';
-import { compressionOf, framingOf, genomicsOf, matesOf, orderingOfFormat, refuseIndex } from './genomics.js';
+import {
+  combinedOf,
+  compressionOf,
+  framingOf,
+  genomicsOf,
+  matesOf,
+  orderingOfFormat,
+  refuseIndex,
+} from './genomics.js';
 import { type KeyDefinition, parseFieldSpan } from './key-definition.js';
 import type { Values } from './option-values.js';
 import { modifiersOf, type OrderingRequest, orderingOfLines } from './ordering.js';
@@ -87,6 +95,7 @@ function makeInput(
     framing: genomics === null ? csvFraming : framingOf(genomics, values),
     genomics,
     header: genomics === null ? makeHeader(values) : FORMATS[genomics.format].header,
+    combined: combinedOf(values, genomics),
     contigs: contigs === null || contigs === 'natural' ? contigs : toName(contigs),
     randomSource: randomSource === undefined ? null : toName(randomSource),
   };

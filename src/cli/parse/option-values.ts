@@ -101,6 +101,8 @@ export interface Values {
   mate?: string[];
   mateOut?: string[];
   interleaved?: true;
+  combineRg?: true;
+  combinePg?: true;
   decompress?: true;
   outputFormat?: 'plain' | CompressedForm;
   level?: number;

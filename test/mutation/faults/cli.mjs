@@ -546,7 +546,7 @@ export const CLI = [
   fault(
     'src/input/locate-problem.ts',
     'lines of the header are not counted',
-    '(headers?.records ?? 0) + records + 1',
+    '(headers?.recordsOf(input) ?? 0) + records + 1',
     'records + 1',
     PLACES,
   ),

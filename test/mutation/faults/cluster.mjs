@@ -78,8 +78,8 @@ export const CLUSTER = [
   inClient(
     'src/cluster/prepare.ts',
     'a sort goes on in the directory of one with another --header',
-    'decompress, header, compression, count, limit },',
-    'decompress, compression, count, limit },',
+    'decompress, header, combined, compression, count, limit },',
+    'decompress, combined, compression, count, limit },',
   ),
   inClient(
     'src/cluster/finish.ts',

@@ -1,0 +1,291 @@
+/**
+ * Unites the headers of SAM or BAM inputs. Sequences must agree. Lines of read groups and programs are collected; if
+ * two of them share an ID, the later one gets a suffix, and the records of its input follow (renaming.ts). That is what
+ * `samtools merge` does (bam_sort.c), except that equal lines become one here, and that suffixes are not random but the
+ * number of the input. Knows no files.
+ */
+import { createHash } from 'node:crypto';
+import type { CombinedIds } from '../job/job.js';
+import { bytesToText } from '../report/names.js';
+import { GpusortError } from '../system/errors.js';
+import type { BamReference } from './headers.js';
+import type { NewIds, Renaming } from './renaming.js';
+
+/** The header of an input. */
+interface AlignmentHeader {
+  readonly label: string;
+  /** Its number among the inputs, from 1. */
+  readonly number: number;
+  readonly text: Buffer;
+  /** The sequences of BAM; null: the @SQ lines list them. */
+  readonly references: readonly BamReference[] | null;
+}
+
+/** A line without its end, split at tabs, one character for each byte; and its end. */
+interface HeaderLine {
+  readonly fields: readonly string[];
+  readonly end: string;
+}
+
+/** A line of a read group or a program, and its ID. */
+interface Named extends HeaderLine {
+  readonly id: string;
+}
+
+/** A sequence as headers describe it. */
+interface Sequence {
+  readonly name: string;
+  readonly length: string;
+}
+
+/** The kinds of lines in the order in which samtools writes them. Others come before comments. */
+const KINDS = ['@HD', '@SQ', '@RG', '@PG'];
+const [HEADER, SEQUENCE, READ_GROUP, PROGRAM] = KINDS;
+const COMMENT = '@CO';
+
+export class HeaderUnion {
+  private readonly combined: CombinedIds;
+  private first: AlignmentHeader | null = null;
+  private sequences: readonly Sequence[] | null = null;
+  private lines: LineUnion | null = null;
+  /** The renamings of inputs whose headers differ from the first, by the digests of these headers. */
+  private readonly renamings = new Map<string, Renaming | null>();
+
+  constructor(combined: CombinedIds) {
+    this.combined = combined;
+  }
+
+  /** The text of the united header. Headers that equal an earlier one add nothing to it. */
+  get text(): Buffer {
+    return this.lines?.text ?? this.first?.text ?? Buffer.alloc(0);
+  }
+
+  /**
+   * Adds the header of the next input. Returns how IDs in its records change; null: not at all. Throws `bad-records` if
+   * its sequences are not those of the first input, or if its IDs are not clear.
+   */
+  add(header: AlignmentHeader): Renaming | null {
+    const { first } = this;
+    if (first === null) {
+      this.first = header;
+      return null;
+    }
+    const isEqual = header.text.equals(first.text);
+    if (isEqual && header.references === null) return null;
+    refuseOtherSequences(header, first, (this.sequences ??= sequencesOf(first)));
+    if (isEqual) return null;
+    const digest = createHash('sha256').update(header.text).digest('base64');
+    const earlier = this.renamings.get(digest);
+    if (earlier !== undefined) return earlier;
+    const lines = (this.lines ??= new LineUnion(linesOf(first.text), this.combined));
+    const renaming = lines.add(header);
+    this.renamings.set(digest, renaming);
+    return renaming;
+  }
+}
+
+/** The lines of the united header. */
+class LineUnion {
+  private all: readonly HeaderLine[];
+  private readonly readGroups: IdUnion;
+  private readonly programs: IdUnion;
+
+  constructor(first: readonly HeaderLine[], { readGroups, programs }: CombinedIds) {
+    this.all = first;
+    this.readGroups = new IdUnion(named(first, READ_GROUP), readGroups);
+    this.programs = new IdUnion(named(first, PROGRAM), programs);
+  }
+
+  get text(): Buffer {
+    return Buffer.from(this.all.map(({ fields, end }) => fields.join('\t') + end).join(''), 'latin1');
+  }
+
+  add({ label, number, text }: AlignmentHeader): Renaming | null {
+    const lines = linesOf(text);
+    const own = new Map(
+      [READ_GROUP, PROGRAM].map((kind) => {
+        refuseUnclear(lines, kind, label);
+        return [kind, named(lines, kind)];
+      }),
+    );
+    const programs = this.programs.add(own.get(PROGRAM)!, number, 'PP', null);
+    const readGroups = this.readGroups.add(own.get(READ_GROUP)!, number, 'PG', programs.ids);
+    const has = new Set(this.all.filter(({ fields }) => isOther(fields[0])).map(({ fields }) => fields.join('\t')));
+    const others = lines.filter(({ fields }) => isOther(fields[0]) && !has.has(fields.join('\t')));
+    const comments = lines.filter(({ fields: [kind] }) => kind === COMMENT);
+    const heads = this.all.some(({ fields: [kind] }) => kind === HEADER)
+      ? []
+      : lines.filter(({ fields: [kind] }) => kind === HEADER).slice(0, 1);
+    for (const added of [heads, readGroups.added, programs.added, others, comments]) this.insert(added);
+    const renaming = { readGroups: changesOf(readGroups.ids), programs: changesOf(programs.ids) };
+    return renaming.readGroups.length + renaming.programs.length > 0 ? renaming : null;
+  }
+
+  /** Inserts lines of one kind after the last line of that kind or of one that comes earlier. */
+  private insert(lines: readonly HeaderLine[]): void {
+    if (lines.length === 0) return;
+    const rank = rankOf(lines[0].fields[0]);
+    const at = this.all.findLastIndex(({ fields: [kind] }) => rankOf(kind) <= rank) + 1;
+    this.all = [...this.all.slice(0, at), ...lines, ...this.all.slice(at)];
+  }
+}
+
+/** The lines of one kind that have IDs. */
+class IdUnion {
+  private readonly combines: boolean;
+  private readonly ids = new Set<string>();
+  /** The ID that a line has in the union, by its text: as it is in the union, and as its input has it. */
+  private readonly byText = new Map<string, string>();
+
+  constructor(first: readonly Named[], combines: boolean) {
+    this.combines = combines;
+    for (const { id, fields } of first) {
+      this.ids.add(id);
+      this.byText.set(fields.join('\t'), id);
+    }
+  }
+
+  /**
+   * Adds the lines of an input. Returns their IDs in the union, by those that they had, and the lines that are new. The
+   * field `reference` of a line names a program: one of `programs`, or if that is null, one of these lines.
+   */
+  add(
+    lines: readonly Named[],
+    number: number,
+    reference: 'PP' | 'PG',
+    programs: ReadonlyMap<string, string> | null,
+  ): { readonly ids: ReadonlyMap<string, string>; readonly added: readonly HeaderLine[] } {
+    const own = new Map(lines.map((line) => [line.id, line]));
+    const ids = new Map<string, string>();
+    const written = new Map<Named, HeaderLine>();
+    for (const line of programs === null ? afterTheirParents(own) : own.values()) {
+      const changed = withField(line.fields, reference, (id) => (programs ?? ids).get(id) ?? id);
+      const id = this.idOf(line.id, changed, own, number);
+      ids.set(line.id, id);
+      if (this.ids.has(id)) continue;
+      const fields = withField(changed, 'ID', () => id);
+      for (const text of [changed, fields]) this.byText.set(text.join('\t'), id);
+      this.ids.add(id);
+      written.set(line, { fields, end: line.end });
+    }
+    return { ids, added: [...own.values()].flatMap((line) => written.get(line) ?? []) };
+  }
+
+  /** The ID in the union of a line that has `id`; a new one if another line has that. */
+  private idOf(id: string, fields: readonly string[], own: ReadonlyMap<string, Named>, number: number): string {
+    if (this.combines || !this.ids.has(id)) return id;
+    const equal = this.byText.get(fields.join('\t'));
+    if (equal !== undefined) return equal;
+    let renamed = `${id}-${number}`;
+    while (this.ids.has(renamed) || own.has(renamed)) renamed += `-${number}`;
+    return renamed;
+  }
+}
+
+/** Lines of programs in an order in which the program that PP names precedes those that name it. */
+function afterTheirParents(own: ReadonlyMap<string, Named>): Named[] {
+  const sorted = new Set<Named>();
+  for (const line of own.values()) {
+    const path = new Set<Named>();
+    // Damaged headers may have a cycle.
+    for (let at: Named | undefined = line; at !== undefined && !sorted.has(at) && !path.has(at); ) {
+      path.add(at);
+      at = own.get(fieldOf(at.fields, 'PP') ?? '');
+    }
+    for (const one of [...path].reverse()) sorted.add(one);
+  }
+  return [...sorted];
+}
+
+const changesOf = (ids: ReadonlyMap<string, string>): NewIds => [...ids].filter(([from, to]) => from !== to);
+
+function rankOf(kind: string): number {
+  const rank = KINDS.indexOf(kind);
+  return rank >= 0 ? rank : kind === COMMENT ? KINDS.length + 1 : KINDS.length;
+}
+
+const isOther = (kind: string): boolean => rankOf(kind) === KINDS.length;
+
+function linesOf(text: Buffer): HeaderLine[] {
+  return (text.toString('latin1').match(/[^\n]*\n|[^\n]+$/g) ?? []).map((line) => {
+    const content = line.replace(/\r?\n$/, '');
+    return { fields: content.split('\t'), end: line.slice(content.length) || '\n' };
+  });
+}
+
+/** The lines of a kind that have an ID. */
+function named(lines: readonly HeaderLine[], kind: string): Named[] {
+  return lines.flatMap((line) => {
+    const id = line.fields[0] === kind ? fieldOf(line.fields, 'ID') : undefined;
+    return id === undefined ? [] : [{ ...line, id }];
+  });
+}
+
+/** Throws if a line of a kind has no ID, or if different ones have the same. */
+function refuseUnclear(lines: readonly HeaderLine[], kind: string, label: string): void {
+  const bad = (what: string, line: string): GpusortError =>
+    new GpusortError('bad-records', `${label}: ${what}: ${bytesToText(Buffer.from(line, 'latin1').subarray(0, 100))}`);
+  const texts = new Map<string, string>();
+  for (const { fields } of lines) {
+    if (fields[0] !== kind) continue;
+    const [id, text] = [fieldOf(fields, 'ID'), fields.join('\t')];
+    if (id === undefined) throw bad(`an ${kind} line of the header has no ID`, text);
+    if ((texts.get(id) ?? text) !== text) throw bad(`the header has two ${kind} lines with one ID`, text);
+    texts.set(id, text);
+  }
+}
+
+/** The value of the first field of a name; undefined: there is none. */
+function fieldOf(fields: readonly string[], name: string): string | undefined {
+  return fields.find((field, i) => i > 0 && field.startsWith(`${name}:`))?.slice(name.length + 1);
+}
+
+/** The fields with another value of the first field of a name, if there is one. */
+function withField(fields: readonly string[], name: string, value: (before: string) => string): readonly string[] {
+  const at = fields.findIndex((field, i) => i > 0 && field.startsWith(`${name}:`));
+  return at < 0 ? fields : fields.with(at, `${name}:${value(fields[at].slice(name.length + 1))}`);
+}
+
+function sequencesOf({ text, references }: AlignmentHeader): Sequence[] {
+  if (references !== null)
+    return references.map(({ name, length }) => ({ name: name.toString('latin1'), length: String(length) }));
+  return linesOf(text)
+    .filter(({ fields: [kind] }) => kind === SEQUENCE)
+    .map(({ fields }) => ({ name: fieldOf(fields, 'SN') ?? '', length: fieldOf(fields, 'LN') ?? '' }));
+}
+
+/** Throws if the sequences of an input are not those of the first, in the same order. */
+function refuseOtherSequences(header: AlignmentHeader, first: AlignmentHeader, wanted: readonly Sequence[]): void {
+  const found = sequencesOf(header);
+  const isEqual = (a: Sequence | undefined, b: Sequence | undefined): boolean =>
+    a?.name === b?.name && a?.length === b?.length;
+  const at = Array.from({ length: Math.max(found.length, wanted.length) }).findIndex(
+    (_, i) => !isEqual(found[i], wanted[i]),
+  );
+  if (at < 0) return;
+  const shown = (sequence: Sequence | undefined): string =>
+    sequence === undefined
+      ? 'missing'
+      : `${bytesToText(Buffer.from(sequence.name, 'latin1').subarray(0, 100))} of ${sequence.length} bases`;
+  throw new GpusortError(
+    'bad-records',
+    `${header.label}: sequence ${at + 1} of the header is ${shown(found[at])}, but ${shown(wanted[at])} in ${first.label}`,
+    { hint: remedyFor(found, wanted, header.references !== null) },
+  );
+}
+
+function remedyFor(found: readonly Sequence[], wanted: readonly Sequence[], isBam: boolean): string {
+  const lengths = new Map(wanted.map(({ name, length }) => [name, length]));
+  const shared = found.filter(({ name }) => lengths.has(name));
+  const isPart = shared.length > 0 || found.length === 0 || wanted.length === 0;
+  if (isPart && shared.every(({ name, length }) => lengths.get(name) === length))
+    return isBam
+      ? 'Use samtools merge, which renumbers sequences. samtools reheader would move records to other ones.'
+      : 'Use samtools merge, which unites lists of sequences.';
+  const listed = (list: readonly Sequence[]): string => list.map(({ length }) => length).join();
+  if (listed(found) !== listed(wanted))
+    return 'Align all inputs to one reference. samtools reheader would change the header, not the alignments.';
+  return isBam
+    ? 'If only the names differ, change the @SQ lines with samtools reheader -c. The records need no change.'
+    : 'If only the names differ, convert the file to BAM, and change the @SQ lines with samtools reheader -c.';
+}
