@@ -14,6 +14,8 @@ import { remediesInSource } from './remedies.js';
 /** The literal in src/, a command that shows it, and the command with the remedy. */
 type Executed = readonly [remedy: string, fails: string, helps: string];
 const EXECUTED: readonly Executed[] = [
+  ['Use ${here} instead of ${spelling} of ${tool}.', '--format bam -@ 4 x.bam', '--format bam --parallel 4 x.bam -o o'],
+  ['Leave out ${spelling} of ${tool}: ${note}.', '--format bam --no-PG x.bam', '--format bam x.bam -o o'],
   ['Add --format FORMAT.', '--contigs natural x.bed', '--contigs natural --format bed x.bed'],
   [
     'Give one --mate-out for each --mate, in the same order.',

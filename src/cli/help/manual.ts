@@ -1,5 +1,6 @@
 /** The prose that --help and the manual page share. It has no line breaks: each of the two wraps its own lines. */
 
+import { toolItems } from '../options/other-tools.js';
 import type { Topic } from '../parse/option-values.js';
 import { TYPE_NAMES } from '../parse/record-key.js';
 import { algorithmItems, tuningItems } from './algorithms.js';
@@ -210,6 +211,15 @@ export const SECTIONS: readonly Section[] = [
       '--check=orders lists each order of the format that the input is in. For each other order it shows the first ' +
         'record that is out of place.',
       'CRAM and BCF are refused: pipe the output of samtools view -h or bcftools view to gpusort.',
+    ],
+  },
+  {
+    topic: 'genomics',
+    title: 'Options of other tools',
+    blocks: [
+      'For users of other tools, their options and those of gpusort. If an option is none of gpusort, its message ' +
+        'names the one to use.',
+      terms(...toolItems()),
     ],
   },
   {

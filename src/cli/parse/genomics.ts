@@ -9,6 +9,7 @@ import { quoteName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
 import { toInput, toName } from './argv.js';
 import type { Values } from './option-values.js';
+import { remediesFor } from './other-tools.js';
 import { incompatible, nearest } from './usage.js';
 import { quoteLikeC } from './values.js';
 
@@ -23,6 +24,7 @@ const TAG = /^tag:[A-Za-z][A-Za-z0-9]$/;
 /** The formats that take --contigs. For others, the header gives the order. */
 const INTERVALS: readonly FormatName[] = ['bed', 'vcf', 'gff'];
 const READS: readonly FormatName[] = ['fastq', 'fasta'];
+const ALIGNMENTS: readonly FormatName[] = ['sam', 'bam'];
 const INDEXED: readonly FormatName[] = ['bam', 'bed', 'vcf', 'gff'];
 /** samtools' own level for BAM is that of zlib. */
 const BAM_LEVEL = 6;
@@ -32,6 +34,12 @@ const MOST_LEVEL = { gzip: 9, bgzf: 9, zstd: 19 };
 /** Whether the options ask for the format of the first input. */
 export const mustGuess = ({ format, by, check }: Values): boolean =>
   format === undefined && (by !== undefined || check?.orders === true);
+
+/** The values; with genomics data, an output of `-` is standard output, as in other tools of this field. */
+export const withStandardOutput = ({ output, ...values }: Values): Values =>
+  output === undefined || (output === '-' && (values.format !== undefined || mustGuess(values)))
+    ? values
+    : { ...values, output };
 
 /** The format and the order; null: records are plain. `guessed`: the format without --format. */
 export function genomicsOf(values: Values, guessed: FormatName | null): Genomics | null {
@@ -50,6 +58,8 @@ export function genomicsOf(values: Values, guessed: FormatName | null): Genomics
     throw usage(`--contigs is not for ${format}`, `It is for ${INTERVALS.join(', ')}.`);
   if (values.count && !READS.includes(format))
     throw usage(`--count is not for ${format}`, `It is for ${READS.join(' and ')}.`);
+  if (values.unique && ALIGNMENTS.includes(format))
+    throw usage(`-u is not for ${format}`, remediesFor('samtools', '-u')[0]);
   for (const name of ['interleaved', 'mate'] as const)
     if (values[name] !== undefined && format !== 'fastq')
       throw usage(`--${name} is not for ${format}`, 'It is for fastq.');
