@@ -42,7 +42,8 @@ export async function openText(input: InputFile, headers: Headers | null, isOnly
     const [reader] = opened;
     if (framing?.kind === 'bam') return await bamText(reader, label, headers!);
     const text = textOf(reader, input);
-    return headers === null || input.headerStripped ? text : await headers.strip(text, label);
+    if (headers === null || input.headerStripped) return text;
+    return await headers.strip(headers.withoutSequences(text, input), label);
   } catch (error) {
     for (const reader of opened) reader.close();
     throw error;

@@ -25,8 +25,11 @@ export interface Limit {
 /** --header and --header-prefix: records at the beginning of each input that stay unsorted. */
 export type Header =
   | { readonly kind: 'records'; readonly count: number }
-  /** Lines that begin with one of these texts; none is empty or has the delimiter. Only with lines. */
-  | { readonly kind: 'prefixes'; readonly prefixes: readonly Uint8Array[] }
+  /**
+   * Lines that begin with one of these texts; none is empty, and only a text that is a whole line has the delimiter.
+   * Only with lines. `showsRecord`: the form of the first record after them matters, too.
+   */
+  | { readonly kind: 'prefixes'; readonly prefixes: readonly Uint8Array[]; readonly showsRecord?: true }
   /** The header of BAM. */
   | { readonly kind: 'bam' };
 

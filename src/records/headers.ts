@@ -44,7 +44,7 @@ export function withContigs(ordering: Ordering, contigs: () => Uint8Array): Orde
 }
 
 function lacksList({ order, contigs }: KeyPart): boolean {
-  return (order === 'contig' || order === 'mate-contig') && contigs === undefined;
+  return (order === 'contig' || order === 'mapped-contig' || order === 'mate-contig') && contigs === undefined;
 }
 
 function listOf(names: readonly string[]): Uint8Array {

@@ -20,6 +20,8 @@ const TOOL_FORMATS: Readonly<Record<ToolName, readonly FormatName[]>> = {
   'sort-bed': ['bed'],
   bcftools: ['vcf'],
 };
+/** Comments stay first. */
+const COMMENTS: readonly string[] = ['comment', 'bed-comment'];
 const TAG = /^tag:[A-Za-z][A-Za-z0-9]$/;
 /** The formats that take --contigs. For others, the header gives the order. */
 const INTERVALS: readonly FormatName[] = ['bed', 'vcf', 'gff'];
@@ -88,7 +90,10 @@ export function orderingOfFormat(genomics: Genomics, values: Values): Ordering {
   const reverse = (values as { reverse?: true }).reverse === true;
   const { contigs } = values;
   const listed = contigs === undefined ? null : contigs === 'natural' ? 'natural' : 'list';
-  const parts = partsOf(genomics, listed).map((part) => ({ ...part, reverse: reverse && part.order !== 'comment' }));
+  const parts = partsOf(genomics, listed).map((part) => ({
+    ...part,
+    reverse: reverse && !COMMENTS.includes(part.order),
+  }));
   const endsInNul = framingOf(genomics, values)?.kind.startsWith('fast') === true;
   return {
     format: { kind: 'lines', delimiter: endsInNul ? 0 : 10 },
