@@ -243,7 +243,7 @@ async function statsOf(
   exitCode: number,
 ): Promise<string> {
   const { statsJson, statsText } = await import('../report/print-stats.js');
-  const { packageVersion } = await import('./help/version.js');
+  const { packageVersion } = await import('../system/installed.js');
   const totals = {
     version: packageVersion(),
     wall: performance.now(),

@@ -2,7 +2,7 @@
  * Turns arguments into a request: a frozen SortJob, or one that sorts nothing. Reads no file and makes no system call:
  * the caller passes the facts it needs.
  */
-import type { FileName, FormatName, ReportRequest, SortJob, TaskOverrides } from '../job/job.js';
+import type { FileName, FormatName, ProgramRun, ReportRequest, SortJob, TaskOverrides } from '../job/job.js';
 import { requestedEngine } from '../plan/engine.js';
 import { quoteName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
@@ -74,7 +74,9 @@ function requestOf(argv: readonly string[], surroundings: Surroundings): Request
   for (const action of ['version', 'adapters'] as const) if (values[action]) return { action };
   if (values.completions !== undefined) return { action: 'completions', shell: values.completions };
   if (values.clusterTask !== undefined) return taskRequest(values, values.clusterTask, operands, surroundings);
-  return jobRequest(values, operands, surroundings);
+  const { programName, version } = surroundings;
+  const run = (): ProgramRun => ({ version: version(), command: [programName, ...argv].join(' ') });
+  return jobRequest(values, operands, { ...surroundings, run });
 }
 
 function taskRequest(
@@ -100,7 +102,11 @@ function taskRequest(
   };
 }
 
-function jobRequest(values: Values, operands: readonly string[], surroundings: Surroundings): JobRequest {
+function jobRequest(
+  values: Values,
+  operands: readonly string[],
+  surroundings: Surroundings & { readonly run: () => ProgramRun },
+): JobRequest {
   const { check, debug, files0From } = values;
   if (files0From !== undefined && operands.length > 0) {
     throw usageError(`extra operand ${quoteName(toName(operands[0]))}`, surroundings.programName, {

@@ -41,6 +41,12 @@ export type FormatName = (typeof FORMAT_NAMES)[number];
 export const TOOL_NAMES = ['samtools', 'picard', 'sort-bed', 'bcftools'] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
+/** A program and its command line, one character per byte, for headers. */
+export interface ProgramRun {
+  readonly version: string;
+  readonly command: string;
+}
+
 /** --format and --by. */
 export interface Genomics {
   readonly format: FormatName;
@@ -50,6 +56,8 @@ export interface Genomics {
   readonly by: string;
   /** The tool whose rules apply. */
   readonly as: ToolName | null;
+  /** --pg: what the header says about this run; null: nothing. */
+  readonly program: ProgramRun | null;
 }
 
 /** The forms of a compressed file that gpusort writes. */

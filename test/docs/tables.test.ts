@@ -1,7 +1,7 @@
 /** Tables of the documents that follow from the program's tables: algorithms, and encodings of typed keys. */
 import { expect, it } from 'vitest';
-import { TOOL_OPTIONS } from '../../src/cli/options/other-tools.js';
 import { parseRecordKey } from '../../src/cli/parse/record-key.js';
+import { TOOL_OPTIONS } from '../../src/cli/parse/tool-options.js';
 import {
   ALGORITHMS,
   algorithmRow,

@@ -97,7 +97,7 @@ describe('the section', () => {
 
   it.each([[], ['-r'], ['--chunk-size', '64'], ['--verify'], ['--top', '9'], ['--bottom', '9']])(
     'is written last, with %j',
-    async (...options) => {
+    async (...options: string[]) => {
       const [first, second] = options.includes('-r') ? ['c2', 'c1'] : ['c1', 'c2'];
       const expected = `${HEADER}${record(first)}${record(second)}${SECTION}`;
       expect(await sorted([...options, 'a.gff'])).toBe(expected);

@@ -1,8 +1,8 @@
 /** The prose that --help and the manual page share. It has no line breaks: each of the two wraps its own lines. */
 
-import { toolItems } from '../options/other-tools.js';
 import type { Topic } from '../parse/option-values.js';
 import { TYPE_NAMES } from '../parse/record-key.js';
+import { toolItems } from '../parse/tool-options.js';
 import { algorithmItems, tuningItems } from './algorithms.js';
 
 /** The purpose of the program, in one line. */

@@ -1,7 +1,15 @@
 /**
  * Turns the options for genomics data and compressed files into settings of a job. Refuses incompatible ones.
  */
-import type { FileName, FormatName, Framing, Genomics, OutputCompression, ToolName } from '../../job/job.js';
+import type {
+  FileName,
+  FormatName,
+  Framing,
+  Genomics,
+  OutputCompression,
+  ProgramRun,
+  ToolName,
+} from '../../job/job.js';
 import type { Ordering } from '../../job/ordering.js';
 import { partsOf } from '../../keys/orders.js';
 import { COMPRESSED_SUFFIXES, FORMATS } from '../../records/formats.js';
@@ -27,6 +35,8 @@ const TAG = /^tag:[A-Za-z][A-Za-z0-9]$/;
 const INTERVALS: readonly FormatName[] = ['bed', 'vcf', 'gff'];
 const READS: readonly FormatName[] = ['fastq', 'fasta'];
 const ALIGNMENTS: readonly FormatName[] = ['sam', 'bam'];
+/** The formats whose headers name programs. */
+const WITH_PROGRAMS: readonly FormatName[] = [...ALIGNMENTS, 'vcf'];
 const INDEXED: readonly FormatName[] = ['bam', 'bed', 'vcf', 'gff'];
 /** samtools' own level for BAM is that of zlib. */
 const BAM_LEVEL = 6;
@@ -43,8 +53,8 @@ export const withStandardOutput = ({ output, ...values }: Values): Values =>
     ? values
     : { ...values, output };
 
-/** The format and the order; null: records are plain. `guessed`: the format without --format. */
-export function genomicsOf(values: Values, guessed: FormatName | null): Genomics | null {
+/** The format and the order; null: records are plain. `guessed`: the format without --format. `run`: for --pg. */
+export function genomicsOf(values: Values, guessed: FormatName | null, run: () => ProgramRun): Genomics | null {
   const format = values.format ?? guessed;
   if (format === null) {
     if (!mustGuess(values)) refuseWithoutFormat(values);
@@ -65,11 +75,15 @@ export function genomicsOf(values: Values, guessed: FormatName | null): Genomics
   for (const name of ['interleaved', 'mate'] as const)
     if (values[name] !== undefined && format !== 'fastq')
       throw usage(`--${name} is not for ${format}`, 'It is for fastq.');
-  return { format, guessed: values.format === undefined, by, as };
+  if (values.pg && !WITH_PROGRAMS.includes(format))
+    throw usage(`--pg is not for ${format}`, `It is for ${WITH_PROGRAMS.join(', ')}.`);
+  return { format, guessed: values.format === undefined, by, as, program: values.pg ? run() : null };
 }
 
 function refuseWithoutFormat(values: Values): void {
-  const needy = (['as', 'contigs', 'mate', 'interleaved', 'index'] as const).find((name) => values[name] !== undefined);
+  const needy = (['as', 'contigs', 'mate', 'interleaved', 'index', 'pg'] as const).find(
+    (name) => values[name] !== undefined,
+  );
   if (needy !== undefined) throw usage(`--${needy} needs --format or --by`, 'Add --format FORMAT.');
 }
 

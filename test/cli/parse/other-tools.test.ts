@@ -1,7 +1,7 @@
 /** Options of samtools, Picard, seqkit and bedtools on the command line, and what the messages about them say. */
 import { describe, expect, it } from 'vitest';
-import { nameIn, TOOL_OPTIONS } from '../../../src/cli/options/other-tools.js';
 import { namingOurs } from '../../../src/cli/parse/other-tools.js';
+import { nameIn, TOOL_OPTIONS } from '../../../src/cli/parse/tool-options.js';
 import { GpusortError } from '../../../src/system/errors.js';
 import { errorOf, jobOf } from '../arguments.js';
 
@@ -19,7 +19,7 @@ describe('an option of another tool', () => {
     ['--format bam -O bam x', 'Use --output-format FORM instead of -O FORM of samtools.', HELP],
     ['--format bam --write-index x', 'Use --index instead of --write-index of samtools.', HELP],
     ['--format bam --threads=4 x', 'Use --parallel N instead of --threads of samtools.', HELP],
-    ['--format bam --no-PG x', 'Leave out --no-PG of samtools: gpusort adds no @PG line.', HELP],
+    ['--format bam --no-PG x', 'Leave out --no-PG of samtools: gpusort adds @PG only with --pg.', HELP],
     ['--format bam -n x', 'Use --by queryname instead of -n of samtools.'],
     ['--by tag:CB -t CB x', 'Use --by tag:XX instead of -t XX of samtools.'],
     ['--format bam -SO queryname', 'Use --by ORDER instead of -SO of Picard.'],

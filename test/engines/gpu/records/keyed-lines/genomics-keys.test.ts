@@ -131,7 +131,7 @@ describeGpu('genomics keys made on the device', () => {
     const format = { kind: 'lines', delimiter: 0 } as const;
     const records = lines(repeated(300, () => `>r\n${drawn(200, ['A', 'C', '\n', '\r\n'])}`));
     for (const name of ['fasta', 'fastq'] as const) {
-      const parts = partsOf({ format: name, by: 'length', as: null, guessed: false }, null);
+      const parts = partsOf({ format: name, by: 'length', as: null, guessed: false, program: null }, null);
       await check(records, orderingOf(parts, { format }), name);
     }
   });

@@ -37,7 +37,7 @@ export const TOOL_OPTIONS: readonly ToolOption[] = [
   { tool: 'samtools', there: ['--write-index'], here: '--index' },
   { tool: 'samtools', there: ['-m SIZE'], here: '-S SIZE', note: 'for all threads together; -m means --merge' },
   { tool: 'samtools', there: ['-T PREFIX'], here: '-T DIR', note: 'a directory' },
-  { tool: 'samtools', there: ['--no-PG'], here: null, note: 'gpusort adds no @PG line' },
+  { tool: 'samtools', there: ['--no-PG'], here: null, note: 'gpusort adds @PG only with --pg' },
   { tool: 'Picard', there: ['SORT_ORDER=ORDER', 'SO=', '-SO', '--SORT_ORDER'], here: '--by ORDER' },
   { tool: 'Picard', there: ['INPUT=FILE', 'I=', '-I', '--INPUT'], here: 'FILE' },
   { tool: 'Picard', there: ['OUTPUT=FILE', 'O=', '-O', '--OUTPUT'], here: '-o FILE' },
