@@ -266,6 +266,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Sort the files that were concatenated as several inputs.',
     'Check the file with `samtools view`.',
     'Close it: a quoted field ends at the next quote that is not doubled.',
+    // Shown in test/cli/parse/other-tools.test.ts.
+    'Convert it: gpusort ... | bcftools view -O b -o ${file}',
     'Convert it: ${convert} ${label} | gpusort --format ${readable}',
     "Copy or write it again. ${part.split(' ')[0]} -dc decompresses the part that is there.",
     'Copy the file again, or check it with: bgzip -t FILE',

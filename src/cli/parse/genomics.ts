@@ -155,6 +155,10 @@ export function compressionOf(values: Values, genomics: Genomics | null): Output
   const { outputFormat, level, output } = values;
   const isBam = genomics?.format === 'bam';
   const suffix = output?.split('.').at(-1)?.toLowerCase() ?? '';
+  if (suffix === 'bcf' && genomics !== null) {
+    const file = quoteName(toName(output!));
+    throw usage(`gpusort does not write BCF: ${file}`, `Convert it: gpusort ... | bcftools view -O b -o ${file}`);
+  }
   const kind =
     outputFormat ?? (isBam ? 'bgzf' : genomics === null ? 'plain' : (COMPRESSED_SUFFIXES[suffix] ?? 'plain'));
   if (kind === 'plain') {

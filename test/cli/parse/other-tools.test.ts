@@ -78,6 +78,14 @@ describe('-o -', () => {
   });
 });
 
+it('BCF is not written', () => {
+  expect(errorOf('--format vcf -o x.bcf y.vcf')).toMatchObject({
+    message: "gpusort does not write BCF: 'x.bcf'",
+    hint: "Convert it: gpusort ... | bcftools view -O b -o 'x.bcf'",
+  });
+  expect(String(jobOf('-o x.bcf y').output.file)).toBe('x.bcf');
+});
+
 describe('-u of alignments', () => {
   it.each(['coordinate', 'queryname', 'queryname-ascii', 'tag:CB'])('is refused with --by %s', (by) => {
     for (const format of ['sam', 'bam'])
