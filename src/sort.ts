@@ -69,6 +69,8 @@ export async function runJob(requested: SortJob, recorder: Recorder, caller: Cal
     return 0;
   } catch (error) {
     throw await located(error, inputs.files, job);
+  } finally {
+    inputs.headers?.sections?.close();
   }
 }
 
@@ -105,6 +107,7 @@ async function mergeInto(sink: Sink, job: SortJob, { files, headers }: Inputs, r
     const output = outputFilters(job, header, store, (block) => sink.write(block), verification);
     await mergeInputs(files, { job, store, output, recorder, headers, verification });
     await output.finish();
+    await headers?.sections?.writeTo((block) => sink.write(block));
     if (verification !== null) recorder.verified(await verification.finish());
   } finally {
     store.close();
@@ -203,6 +206,7 @@ async function attempt(one: Attempt, { recorder, caller }: Sort): Promise<Digest
     const open: OpenSort = { engine, verification, recorder, output, placeLarge: placeLargeBy(ordering, store) };
     await (ordering.segments === undefined ? sortRuns(one, open) : sortSegments(one, open));
     await output.finish();
+    await inputs.headers?.sections?.writeTo(toSink);
     return await finishVerification(verification, engine, recorder, form);
   } finally {
     await Promise.all([engine.close(), verification?.close()]);

@@ -12,6 +12,7 @@ import { GpusortError } from '../system/errors.js';
 import { isHeapSmall, lacksAddresses, lacksMemory, poolThreads } from '../system/limits.js';
 import { programName, rawArguments } from './parse/argv.js';
 import { surroundings } from './parse/environment.js';
+import { namingOurs } from './parse/other-tools.js';
 import { type JobRequest, parseArguments, type Request, type TaskRequest } from './request.js';
 import { refuseOwnDescriptors } from './terminal/descriptors.js';
 import { isMessageLost, printError, printOutput, reportError, reportWarnings } from './terminal/messages.js';
@@ -75,7 +76,8 @@ export async function main(): Promise<boolean> {
     const { mode, report, cluster } = request.job;
     return mode === 'sort' && report.explain === 'no' && cluster === null && !isHeapSmall();
   } catch (error) {
-    await fail(error, name, color);
+    // A word such as SORT_ORDER=coordinate is a file name.
+    await fail(namingOurs(error, rawArguments(), name), name, color);
   } finally {
     refuseDebugger();
     if (isMessageLost()) process.exitCode = TROUBLE;
@@ -241,7 +243,7 @@ async function statsOf(
   exitCode: number,
 ): Promise<string> {
   const { statsJson, statsText } = await import('../report/print-stats.js');
-  const { packageVersion } = await import('./help/version.js');
+  const { packageVersion } = await import('../system/installed.js');
   const totals = {
     version: packageVersion(),
     wall: performance.now(),

@@ -2,7 +2,7 @@
  * Turns arguments into a request: a frozen SortJob, or one that sorts nothing. Reads no file and makes no system call:
  * the caller passes the facts it needs.
  */
-import type { FileName, FormatName, ReportRequest, SortJob, TaskOverrides } from '../job/job.js';
+import type { FileName, FormatName, ProgramRun, ReportRequest, SortJob, TaskOverrides } from '../job/job.js';
 import { requestedEngine } from '../plan/engine.js';
 import { quoteName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
@@ -11,10 +11,11 @@ import { OPTION_NAMES, readValues, refuseGnuConflicts, refuseOwnConflicts } from
 import { toInput, toName } from './parse/argv.js';
 import { overridesOf, refuseClusterOnWindows, refuseInputsOfCluster } from './parse/cluster.js';
 import type { Surroundings } from './parse/environment.js';
-import { mustGuess, refuseInputsOfMates } from './parse/genomics.js';
+import { mustGuess, refuseInputsOfMates, withStandardOutput } from './parse/genomics.js';
 import { splitArguments } from './parse/getopt.js';
 import { lineOrdering, makeJob } from './parse/make-job.js';
 import type { HelpTopic, Shell, Values } from './parse/option-values.js';
+import { namingOurs } from './parse/other-tools.js';
 import { usageError } from './parse/usage.js';
 import { warningsOf } from './parse/warnings.js';
 import { type Presets, readPresets } from './presets.js';
@@ -58,6 +59,14 @@ export interface JobRequest {
  * sentence.
  */
 export function parseArguments(argv: readonly string[], surroundings: Surroundings): Request {
+  try {
+    return requestOf(argv, surroundings);
+  } catch (error) {
+    throw namingOurs(error, argv, surroundings.programName);
+  }
+}
+
+function requestOf(argv: readonly string[], surroundings: Surroundings): Request {
   const { options, operands, problem } = splitArguments(argv, OPTION_NAMES, surroundings);
   const values = readValues(options, surroundings);
   if (problem !== null) throw problem;
@@ -65,7 +74,9 @@ export function parseArguments(argv: readonly string[], surroundings: Surroundin
   for (const action of ['version', 'adapters'] as const) if (values[action]) return { action };
   if (values.completions !== undefined) return { action: 'completions', shell: values.completions };
   if (values.clusterTask !== undefined) return taskRequest(values, values.clusterTask, operands, surroundings);
-  return jobRequest(values, operands, surroundings);
+  const { programName, version } = surroundings;
+  const run = (): ProgramRun => ({ version: version(), command: [programName, ...argv].join(' ') });
+  return jobRequest(values, operands, { ...surroundings, run });
 }
 
 function taskRequest(
@@ -91,7 +102,11 @@ function taskRequest(
   };
 }
 
-function jobRequest(values: Values, operands: readonly string[], surroundings: Surroundings): JobRequest {
+function jobRequest(
+  values: Values,
+  operands: readonly string[],
+  surroundings: Surroundings & { readonly run: () => ProgramRun },
+): JobRequest {
   const { check, debug, files0From } = values;
   if (files0From !== undefined && operands.length > 0) {
     throw usageError(`extra operand ${quoteName(toName(operands[0]))}`, surroundings.programName, {
@@ -103,7 +118,7 @@ function jobRequest(values: Values, operands: readonly string[], surroundings: S
   const guesses = mustGuess(values);
   const presets = readPresets(values, surroundings);
   const jobFor = (guessed: FormatName | null): SortJob =>
-    makeJob({ ...presets.values, ...values }, letters, surroundings, guessed);
+    makeJob(withStandardOutput({ ...presets.values, ...values }), letters, surroundings, guessed);
   // If the format is to be guessed, this is the job of plain lines until then.
   const job = jobFor(null);
   refuseGnuConflicts('debug', values);

@@ -43,13 +43,18 @@ export async function openText(input: InputFile, headers: Headers | null, isOnly
     const [reader] = opened;
     if (framing?.kind === 'bam') return await bamText(reader, input, headers!);
     const text = textOf(reader, input);
-    const records = headers === null || input.headerStripped ? text : await headers.strip(text, input);
-    const renaming = headers?.renamingOf(input) ?? input.renaming ?? null;
-    return renaming === null ? records : framed(records, samRenamer(renaming));
+    if (headers === null || input.headerStripped) return renamed(text, input, headers);
+    return renamed(await headers.strip(headers.withoutSequences(text, input), input), input, headers);
   } catch (error) {
     for (const reader of opened) reader.close();
     throw error;
   }
+}
+
+/** The records with the IDs that their input's header got. */
+function renamed(records: StreamReader, input: InputFile, headers: Headers | null): StreamReader {
+  const renaming = headers?.renamingOf(input) ?? input.renaming ?? null;
+  return renaming === null ? records : framed(records, samRenamer(renaming));
 }
 
 /** A reader in several threads if the input is a plain FASTQ file that is large enough; null otherwise. */

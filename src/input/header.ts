@@ -7,6 +7,7 @@
 import type { CombinedIds, Header, InputRequest, SortJob } from '../job/job.js';
 import type { Ordering, RecordFormat } from '../job/ordering.js';
 import { withoutNames } from '../keys/names.js';
+import { withBlanks } from '../keys/orders.js';
 import { FORMATS } from '../records/formats.js';
 import { HeaderUnion } from '../records/header-union.js';
 import { type BamHeader, bamHeaderBytes, contigsOf, withContigs, writtenHeader } from '../records/headers.js';
@@ -17,13 +18,19 @@ import { numberOf } from '../report/units.js';
 import { GpusortError } from '../system/errors.js';
 import { csvRead } from './csv.js';
 import { warnIfCompressed } from './decompress.js';
-import { closeInput, type InputFile, openInput, positional, readFully } from './files.js';
+import { beforeSection, type FastaSections, refusedSection, sectionInFile } from './fasta-section.js';
+import { closeInput, endsInside, type InputFile, openInput, positional, readFully } from './files.js';
 import { appended } from './record-cursor.js';
 import type { StreamReader } from './stream.js';
 
 /** Bytes of a file in the first read, and the maximum of later ones: most headers are far shorter. */
 const WINDOW_BYTES = 64 << 10;
 const MAX_WINDOW_BYTES = 4 << 20;
+/** Bytes that show the form of a record: the first fields. */
+const SHOWN_BYTES = 4096;
+const NEWLINE = 10;
+/** The first fields of BED, with the blanks between them. */
+const FIRST_FIELDS = /^[^ \t\n]+([ \t]+)\d+([ \t]+)\d/;
 
 /** The part of an input that its header needs. */
 type HeaderInput = Pick<InputFile, 'label' | 'number'>;
@@ -47,6 +54,10 @@ export class Headers {
   private readonly noun: 'line' | 'record';
   /** The header of the first input if that is BAM. */
   bam: BamHeader | null = null;
+  /** The sequences at the ends of GFF inputs; null: they are refused. */
+  sections: FastaSections | null = null;
+  /** The first record of the inputs so far, up to SHOWN_BYTES of it; empty if it does not matter. */
+  private record: Uint8Array = new Uint8Array();
   private first: { readonly label: string; readonly text: Buffer; readonly records: number } | null = null;
   /** Null: headers must be equal. */
   private readonly union: HeaderUnion | null;
@@ -90,6 +101,12 @@ export class Headers {
     return this.first?.label ?? '';
   }
 
+  /** Whether spaces, or spaces and tabs, separate the fields of the first record of BED. */
+  get areFieldsBlank(): boolean {
+    const found = FIRST_FIELDS.exec(Buffer.from(this.record).toString('latin1'));
+    return found !== null && `${found[1]}${found[2]}`.includes(' ');
+  }
+
   get records(): number {
     return this.first?.records ?? 0;
   }
@@ -130,15 +147,31 @@ export class Headers {
         label,
       );
       this.take(input, found);
-      return {
-        ...input,
-        extent: { begin: extent.begin + found.bytes, end: extent.end },
-        headerStripped: true,
-        renaming: this.renamingOf(input),
-      };
+      const begin = extent.begin + found.bytes;
+      const end = input.format === 'gff' && !endsInside(input) ? await this.endOfRecords(input, fd, begin) : extent.end;
+      return { ...input, extent: { begin, end }, headerStripped: true, renaming: this.renamingOf(input) };
     } finally {
       closeInput(input, fd);
     }
+  }
+
+  /** Where the records of GFF end: at its sequences, or at the end. */
+  private async endOfRecords(input: InputFile, fd: number, begin: number): Promise<number> {
+    const { extent, label } = input;
+    const end = await sectionInFile(fd, begin, extent!.end, label);
+    if (end < extent!.end) this.keptSections(label).takeFile(input, end);
+    return end;
+  }
+
+  private keptSections(label: string): FastaSections {
+    if (this.sections === null) throw refusedSection(label);
+    return this.sections;
+  }
+
+  /** A reader of the input without the sequences of GFF. */
+  withoutSequences(reader: StreamReader, input: InputFile): StreamReader {
+    if (input.format !== 'gff') return reader;
+    return beforeSection(reader, input.label, (section) => this.keptSections(input.label).take(input, section));
   }
 
   /** A reader of the input after the header. Throws like stripFile; at the end, if the last record is not whole. */
@@ -209,6 +242,17 @@ export class Headers {
         filled += bytes.length;
       }
     }
+    // The first record, as far as its form shows.
+    const showsRecord = header.kind === 'prefixes' && header.showsRecord === true && this.record.length === 0;
+    while (showsRecord && !ended && filled - at < SHOWN_BYTES && !buffer.subarray(at, filled).includes(NEWLINE)) {
+      const bytes = await read();
+      if (bytes === null) ended = true;
+      else {
+        buffer = await appended(buffer, filled, bytes);
+        filled += bytes.length;
+      }
+    }
+    if (showsRecord) this.record = Buffer.from(buffer.subarray(at, Math.min(filled, at + SHOWN_BYTES)));
     const text = buffer.subarray(0, at);
     const { delimiter } = finder;
     const complete = at === 0 || delimiter === null || text[at - 1] === delimiter;
@@ -282,6 +326,7 @@ export type HeaderForm = Pick<InputRequest, 'framing' | 'genomics'>;
  */
 export function withHeader(ordering: Ordering, headers: Headers | null, { framing, genomics }: HeaderForm): Ordering {
   if (headers === null) return ordering;
+  if (genomics?.format === 'bed' && headers.areFieldsBlank) return withBlanks(ordering);
   if (genomics !== null)
     return withContigs(ordering, () => contigsOf(genomics.format, headers.text, headers.bam, headers.label));
   return framing?.kind !== 'csv' || headers.records === 0

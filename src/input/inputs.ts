@@ -9,6 +9,7 @@ import type { Destination } from '../output/writers.js';
 import { machineFacts } from '../plan/facts.js';
 import { mostCodecThreads } from '../plan/memory.js';
 import { mostWorkers } from '../system/limits.js';
+import { FastaSections } from './fasta-section.js';
 import { type InputFile, type InputForm, isEmptyFile, statInput } from './files.js';
 import { Headers, withHeader } from './header.js';
 import type { StreamReader } from './stream.js';
@@ -64,7 +65,10 @@ export async function openInputs(
     files.push(stat(name, mates));
     if (files.length % INPUTS_PER_STEP === 0) await setImmediate();
   }
-  return { files, headers: headersOf(job) };
+  const headers = headersOf(job);
+  if (headers !== null)
+    headers.sections = new FastaSections(files, mode === 'check' ? null : job.resources.temporaryDirectories);
+  return { files, headers };
 }
 
 export function headersOf({

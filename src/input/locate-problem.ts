@@ -8,6 +8,7 @@ import { KeyMaker } from '../keys/key-maker.js';
 import { atPlace, isProblem } from '../keys/problem.js';
 import type { GpusortError } from '../system/errors.js';
 import { recordEnd } from '../verify/pieces.js';
+import { FastaSections } from './fasta-section.js';
 import type { InputFile } from './files.js';
 import { type Headers, withHeader } from './header.js';
 import { headersOf } from './inputs.js';
@@ -25,6 +26,7 @@ type ReadJob = Pick<SortJob, 'input' | 'ordering'>;
 export async function located(error: unknown, inputs: readonly InputFile[], job: ReadJob): Promise<unknown> {
   if (!isProblem(error)) return error;
   const headers = headersOf(job);
+  if (headers) headers.sections = new FastaSections(inputs, null);
   for (const input of inputs) {
     // A stream cannot be read again.
     if (input.extent === null) continue;

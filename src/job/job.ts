@@ -25,8 +25,11 @@ export interface Limit {
 /** --header and --header-prefix: records at the beginning of each input that stay unsorted. */
 export type Header =
   | { readonly kind: 'records'; readonly count: number }
-  /** Lines that begin with one of these texts; none is empty or has the delimiter. Only with lines. */
-  | { readonly kind: 'prefixes'; readonly prefixes: readonly Uint8Array[] }
+  /**
+   * Lines that begin with one of these texts; none is empty, and only a text that is a whole line has the delimiter.
+   * Only with lines. `showsRecord`: the form of the first record after them matters, too.
+   */
+  | { readonly kind: 'prefixes'; readonly prefixes: readonly Uint8Array[]; readonly showsRecord?: true }
   /** The header of BAM. */
   | { readonly kind: 'bam' };
 
@@ -38,6 +41,12 @@ export type FormatName = (typeof FORMAT_NAMES)[number];
 export const TOOL_NAMES = ['samtools', 'picard', 'sort-bed', 'bcftools'] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
 
+/** A program and its command line, one character per byte, for headers. */
+export interface ProgramRun {
+  readonly version: string;
+  readonly command: string;
+}
+
 /** --format and --by. */
 export interface Genomics {
   readonly format: FormatName;
@@ -47,6 +56,8 @@ export interface Genomics {
   readonly by: string;
   /** The tool whose rules apply. */
   readonly as: ToolName | null;
+  /** --pg: what the header says about this run; null: nothing. */
+  readonly program: ProgramRun | null;
 }
 
 /** The forms of a compressed file that gpusort writes. */

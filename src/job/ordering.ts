@@ -84,6 +84,8 @@ export const PART_ORDERS = [
   'tag',
   'alleles',
   'comment',
+  'mapped-contig',
+  'bed-comment',
 ] as const;
 export type PartOrder = (typeof PART_ORDERS)[number];
 

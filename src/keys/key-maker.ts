@@ -73,7 +73,7 @@ export class KeyMaker {
   private readonly memory: WebAssembly.Memory;
   private readonly delimiter: number;
   private readonly bound: KeyBound;
-  private readonly isBam: boolean;
+  private readonly parts: readonly KeyPart[];
   /** The parts for which the kernels note whether lines have them. */
   private readonly watched: readonly { readonly index: number; readonly presence: Presence }[];
   /** The first address after the kernels' parts. */
@@ -100,7 +100,7 @@ export class KeyMaker {
       paths.reduce((at, { length }) => at + length, path),
     );
     this.free = tables.end;
-    this.isBam = key.parts.some(({ bam }) => bam !== undefined);
+    this.parts = key.parts;
     this.watched = key.parts.flatMap(({ presence }, index) => (presence === undefined ? [] : { index, presence }));
     this.reserve(this.free + KERNEL_SLACK);
     tables.make(memory);
@@ -268,7 +268,7 @@ export class KeyMaker {
   private problem(from: number, to: number): Error {
     const lines = Buffer.from(this.memory.buffer, from, to - from);
     const line = lines.subarray(0, lines.indexOf(this.delimiter));
-    return problemError(this.kernels, this.memory.buffer, line, this.isBam);
+    return problemError(this.kernels, this.memory.buffer, line, this.parts);
   }
 
   private notePresence(): void {

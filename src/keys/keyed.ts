@@ -67,6 +67,8 @@ const ROWS: Readonly<Record<PartOrder, KeyBound>> = {
   tag: { factor: 2, constant: 13 },
   alleles: { factor: 2, constant: 1 },
   comment: { factor: 0, constant: 1 },
+  'mapped-contig': { factor: 0, constant: 4 },
+  'bed-comment': { factor: 0, constant: 1 },
 };
 
 /** A name in BAM has at most 254 bytes; its orders take at most two digits for each, and an end. */

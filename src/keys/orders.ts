@@ -1,6 +1,6 @@
 /** The key parts of each order of genomics data. */
 import type { Genomics, ToolName } from '../job/job.js';
-import type { BamField, FieldSpan, KeyPart } from '../job/ordering.js';
+import type { BamField, FieldSpan, KeyPart, Ordering } from '../job/ordering.js';
 
 /**
  * The number of leading parts that define the order. The others order ties, which other tools may write in any order.
@@ -13,9 +13,9 @@ export function promisedParts({ format, by }: Genomics): number {
     case 'sam':
     case 'bam':
       return by === 'coordinate' ? 2 : 1;
-    case 'bed':
     case 'vcf':
       return 2;
+    case 'bed':
     case 'gff':
       return 3;
   }
@@ -99,7 +99,13 @@ const bamPart: PartOf = (order, name, more = {}) => part(order, WHOLE, { bam: na
 /** The parts of an order; in tag:XX, the coordinate breaks ties. */
 function alignmentParts(format: 'sam' | 'bam', by: string, as: ToolName | null): readonly KeyPart[] {
   const of = format === 'sam' ? samPart : bamPart;
-  const coordinate = [of('contig', 'contig'), of('integer', 'position'), of('strand', 'flag')];
+  // samtools counts a read of SAM with position 0 as unmapped, but not one of BAM.
+  const isMapped = format === 'sam' && as !== 'picard';
+  const coordinate = [
+    of(isMapped ? 'mapped-contig' : 'contig', 'contig'),
+    of('integer', 'position'),
+    of('strand', 'flag'),
+  ];
   if (by.startsWith('tag:')) return [of('tag', 'tags', { tag: by.slice('tag:'.length) }), ...coordinate];
   if (by === 'coordinate') return as === 'picard' ? [...coordinate, ...picardTies(of)] : coordinate;
   if (as === 'picard') return [of('bytes', 'name'), of('picard-template', 'flag'), of('tag', 'tags', { tag: 'HI' })];
@@ -120,13 +126,29 @@ function picardTies(of: PartOf): readonly KeyPart[] {
 /** How contigs are ordered: by the bytes of their names, by samtools' order of names, or by their place in a list. */
 type ContigOrder = 'bytes' | 'natural' | 'contig';
 
-/** The order `position` of BED: contig, start, end, then the rest of the line as bytes. Ties are those of sort-bed. */
+/**
+ * The order `position` of BED: contig, start, end, then the rest of the line as bytes. Ties are those of sort-bed.
+ * Comments, blank lines and lines of `track` and `browser` between records move before all of them.
+ */
 const bedParts = (contigs: ContigOrder): readonly KeyPart[] => [
+  part('bed-comment', WHOLE),
   part(contigs, field(TAB, 0)),
   part('integer', field(TAB, 1)),
   part('integer', field(TAB, 2)),
   part('bytes', fieldsFrom(TAB, 3)),
 ];
+
+/** The ordering of BED whose fields are separated by blanks, spaces or tabs, instead of single tabs. */
+export function withBlanks(ordering: Ordering): Ordering {
+  const { key } = ordering;
+  if (!('parts' in key)) return ordering;
+  const parts = key.parts.map((one) =>
+    one.span.separator === null
+      ? one
+      : { ...one, span: { ...one.span, separator: null, begin: { ...one.span.begin, skipBlanks: true } } },
+  );
+  return { ...ordering, key: { ...key, parts } };
+}
 
 /**
  * The order `position` of VCF: contig, POS, then REF and ALT as one text. Ties are those of bcftools 1.21 and later.
@@ -138,8 +160,8 @@ const vcfParts = (contigs: ContigOrder): readonly KeyPart[] => [
 ];
 
 /**
- * The order `position` of GFF: contig and start; parents stay before their children, as in the input. Comments between
- * records move before all of them. Ties are those of the recipe in the manual of tabix.
+ * The order `position` of GFF: contig and start; parents stay before their children, as in the input. Comments
+ * and blank lines between records move before all of them. Ties are those of the recipe in the manual of tabix.
  */
 const gffParts = (contigs: ContigOrder): readonly KeyPart[] => [
   part('comment', WHOLE),

@@ -3,6 +3,7 @@
  * field, and shows the offending text.
  */
 
+import type { KeyPart } from '../job/ordering.js';
 import { quoteName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
 
@@ -25,6 +26,8 @@ const PROBLEMS: readonly { readonly what: string; readonly hint: string }[] = [
   { what: 'malformed optional field', hint: 'Optional fields have the form TAG:TYPE:VALUE.' },
   { what: 'malformed BAM record', hint: 'Check the file with `samtools view`.' },
 ];
+/** VCF may lack the lines of contigs. */
+const NO_LIST = 'The header lists no contigs (##contig). Add --contigs natural, or --contigs FILE with their order.';
 const MOST_SHOWN = 60;
 /** The beginnings of these messages. */
 const RECORD = 'record ';
@@ -32,15 +35,26 @@ const [TAB, NEWLINE, RETURN] = [9, 10, 13];
 /** Where a BAM record has the length of its name, and where the name begins. */
 const [BAM_NAME_BYTES, BAM_NAME] = [12, 36];
 
-/** The error for the problem that the kernels hold, of `record` (without its delimiter). `isBam`: it is encoded BAM. */
-export function problemError(kernels: ProblemKernels, memory: ArrayBuffer, record: Uint8Array, isBam: boolean): Error {
+/**
+ * The error for the problem that the kernels hold, of `record` (without its delimiter), whose key has `parts`. BAM is
+ * encoded.
+ */
+export function problemError(
+  kernels: ProblemKernels,
+  memory: ArrayBuffer,
+  record: Uint8Array,
+  parts: readonly KeyPart[],
+): Error {
   const { what, hint } = PROBLEMS[kernels.problemOf() - 1];
+  const isBam = parts.some(({ bam }) => bam !== undefined);
+  const listsNone =
+    parts.some(({ order }) => order === 'alleles') && parts.some(({ contigs }) => contigs?.length === 0);
   const about = new Uint8Array(memory, kernels.problemBegin(), kernels.problemEnd() - kernels.problemBegin());
   const name = isBam ? bamName(record) : firstField(record);
   const shows = !isBam || about.length > 0;
   const message = `${RECORD}${shown(name)}: ${what}${shows ? `: ${shown(about)}` : ''}`;
   kernels.clearProblem();
-  return new GpusortError('bad-records', message, { hint });
+  return new GpusortError('bad-records', message, { hint: listsNone ? NO_LIST : hint });
 }
 
 /** Whether an error is about a record and lacks the record's place: makers of keys know no inputs. */

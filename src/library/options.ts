@@ -24,6 +24,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   progress: 'onProgress reports it',
   stats: 'the setting statistics returns them',
   output: 'it is an argument',
+  pg: 'there is no command line',
   'files0-from': 'inputs are an argument',
   cluster: OF_CLUSTER,
   tasks: OF_CLUSTER,

@@ -3,7 +3,6 @@
  * process as it is: sets no signal handler, no exit status and no option of V8, and prints nothing.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { packageVersion } from '../cli/help/version.js';
 import { surroundings } from '../cli/parse/environment.js';
 import { type JobRequest, parseArguments } from '../cli/request.js';
 import { guessFormat } from '../input/guess-format.js';
@@ -16,6 +15,7 @@ import type { Statistics } from '../report/statistics.js';
 import { findWarnings, Warnings } from '../report/warnings.js';
 import { runJob } from '../sort.js';
 import { GpusortError, internalError, isOutOfMemory, systemText } from '../system/errors.js';
+import { packageVersion } from '../system/installed.js';
 import { lacksAddresses, lacksMemory, TRAP_OPTION } from '../system/limits.js';
 import { isPath, optionArguments, pathArgument, refuseSettings } from './options.js';
 import { inputPaths, type OutputStream, openOutput, streamReader } from './streams.js';

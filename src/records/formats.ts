@@ -24,7 +24,11 @@ interface Format {
 const READ_ORDERS = ['name', 'id', 'natural', 'seq', 'length', 'similar'];
 const ALIGNMENT_ORDERS = ['coordinate', 'queryname', 'queryname-ascii', 'tag:XX'];
 
-function startingWith(...prefixes: string[]): Header {
+const BLANK_LINES = ['\n', '\r\n'];
+/** The beginnings of lines that describe tracks in BED. */
+const TRACKS = ['track', 'browser'].flatMap((word) => [' ', '\t', '\n', '\r\n'].map((end) => `${word}${end}`));
+
+function startingWith(...prefixes: string[]): Extract<Header, { kind: 'prefixes' }> {
   return { kind: 'prefixes', prefixes: prefixes.map((prefix) => Buffer.from(prefix)) };
 }
 
@@ -61,9 +65,9 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
   },
   bed: {
     suffixes: ['bed', 'bedgraph', 'narrowpeak', 'broadpeak'],
-    resembles: /^(track|browser)[ \t]|^[^\t\n]+\t\d+\t\d+[\t\r\n]/,
+    resembles: /^(track|browser)[ \t\r\n]|^[^\t\n]+\t\d+\t\d+[\t\r\n]|^[^ \t\n]+ +\d+ +\d+[ \r\n]/,
     framing: null,
-    header: startingWith('#', 'browser ', 'browser\t', 'track ', 'track\t'),
+    header: { ...startingWith('#', ...BLANK_LINES, ...TRACKS), showsRecord: true },
     orders: ['position'],
   },
   vcf: {
@@ -78,7 +82,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     suffixes: ['gff', 'gff3', 'gtf'],
     resembles: /^##gff-version|^[^\t\n]+\t[^\t\n]+\t[^\t\n]+\t\d+\t\d+\t/,
     framing: null,
-    header: startingWith('#'),
+    header: startingWith('#', ...BLANK_LINES),
     orders: ['position'],
   },
 };

@@ -6,6 +6,7 @@ import type { FormatName, SortJob } from '../job/job.js';
 import type { KeyPart, Ordering } from '../job/ordering.js';
 import { bytesToText } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
+import { withCommand, withProgram } from './program-lines.js';
 
 /** The part of a VCF line that holds a contig's name. */
 const VCF_CONTIG = /^##contig=<(?:[^\n]*,)?ID=([^,>\r\n]+)/gm;
@@ -44,7 +45,7 @@ export function withContigs(ordering: Ordering, contigs: () => Uint8Array): Orde
 }
 
 function lacksList({ order, contigs }: KeyPart): boolean {
-  return (order === 'contig' || order === 'mate-contig') && contigs === undefined;
+  return (order === 'contig' || order === 'mapped-contig' || order === 'mate-contig') && contigs === undefined;
 }
 
 function listOf(names: readonly string[]): Uint8Array {
@@ -274,10 +275,13 @@ export function writtenHeader(
   bam: Pick<BamHeader, 'text' | 'references'> | null,
 ): Uint8Array {
   if (genomics === null) return header;
-  const { format, by, as } = genomics;
+  const { format, by, as, program } = genomics;
+  if (format === 'vcf') return program === null ? header : withCommand(header, program);
   const order = orderOf(by);
-  const rewritten = (text: Uint8Array): Buffer =>
-    sortedHeader(text, { ...order, reverse, as: as === 'picard' ? as : 'samtools' });
+  const rewritten = (text: Uint8Array): Buffer => {
+    const sorted = sortedHeader(text, { ...order, reverse, as: as === 'picard' ? as : 'samtools' });
+    return program === null ? sorted : withProgram(sorted, program);
+  };
   if (format === 'sam') return rewritten(header);
   return bam === null
     ? header

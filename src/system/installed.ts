@@ -47,3 +47,13 @@ export function compileInstalled(path: string): WebAssembly.Module {
   checkWebAssembly();
   return new WebAssembly.Module(file);
 }
+
+/** This package's version. */
+export function packageVersion(): string {
+  return versionIn(installed('package.json'));
+}
+
+/** The version in a package's manifest. */
+export function versionIn(manifest: string | URL): string {
+  return (JSON.parse(fileSystem.readFileSync(manifest).toString('utf8')) as { version: string }).version;
+}

@@ -16,6 +16,7 @@ export const SURROUNDINGS: Surroundings = {
   obsolescentKeys: true,
   totalMemory: () => 1000,
   openFiles: () => OPEN_FILES,
+  version: () => '1.2.3',
 };
 
 /** Words, or a text that is split at its spaces. */

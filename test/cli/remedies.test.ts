@@ -14,6 +14,8 @@ import { remediesInSource } from './remedies.js';
 /** The literal in src/, a command that shows it, and the command with the remedy. */
 type Executed = readonly [remedy: string, fails: string, helps: string];
 const EXECUTED: readonly Executed[] = [
+  ['Use ${here} instead of ${spelling} of ${tool}.', '--format bam -@ 4 x.bam', '--format bam --parallel 4 x.bam -o o'],
+  ['Leave out ${spelling} of ${tool}: ${note}.', '--format bam --no-PG x.bam', '--format bam x.bam -o o'],
   ['Add --format FORMAT.', '--contigs natural x.bed', '--contigs natural --format bed x.bed'],
   [
     'Give one --mate-out for each --mate, in the same order.',
@@ -171,6 +173,11 @@ const EXECUTED: readonly Executed[] = [
     '--by position empty',
     '--by position --format bed empty',
   ],
+  [
+    'The header lists no contigs (##contig). Add --contigs natural, or --contigs FILE with their order.',
+    '--format vcf n.vcf',
+    '--format vcf --contigs natural n.vcf',
+  ],
   ['Leave it out: the job directory says which files are sorted.', '--cluster-task d/share-0000 in', ''],
 ];
 
@@ -189,6 +196,7 @@ beforeAll(() => {
   writeFileSync('x.csv', 'a,b,c:z\n1,2,3\n');
   writeFileSync('u.bed', 'c\t2\t3\nc\t1\t3\n');
   writeFileSync('x.json', '{"a":{"b":1}}\n');
+  writeFileSync('n.vcf', '##fileformat=VCFv4.2\n#CHROM\tPOS\nc\t1\t.\tA\tC\n');
   writeFileSync('empty', '');
   writeFileSync('twice.csv', 'a,a\n1,2\n');
   mkdirSync('d');
@@ -253,8 +261,13 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Check --format. If it is right, add the contig to the header or to the list of --contigs.',
     'Check --format. If it is right, the record lacks a field or is damaged.',
     'Check each input with gpusort -c.',
+    // test/input/fasta-section.test.ts
+    'Sort it without --cluster.',
+    'Sort the files that were concatenated as several inputs.',
     'Check the file with `samtools view`.',
     'Close it: a quoted field ends at the next quote that is not doubled.',
+    // Shown in test/cli/parse/other-tools.test.ts.
+    'Convert it: gpusort ... | bcftools view -O b -o ${file}',
     'Convert it: ${convert} ${label} | gpusort --format ${readable}',
     "Copy or write it again. ${part.split(' ')[0]} -dc decompresses the part that is there.",
     'Copy the file again, or check it with: bgzip -t FILE',

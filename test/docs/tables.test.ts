@@ -1,6 +1,7 @@
 /** Tables of the documents that follow from the program's tables: algorithms, and encodings of typed keys. */
 import { expect, it } from 'vitest';
 import { parseRecordKey } from '../../src/cli/parse/record-key.js';
+import { TOOL_OPTIONS } from '../../src/cli/parse/tool-options.js';
 import {
   ALGORITHMS,
   algorithmRow,
@@ -39,6 +40,16 @@ it('docs/binary.md shows each tuning', () => {
   );
   expect(rows.length).toBeGreaterThan(0);
   expect(algorithmRows()[2]).toEqual(rows);
+});
+
+it('docs/genomics.md shows the options of other tools', () => {
+  const rows = TOOL_OPTIONS.map(({ tool, there, here, note }) => {
+    const meaning = here === null ? 'nothing' : `\`${here}\``;
+    return `| ${tool} | ${there.map((one) => `\`${one}\``).join(', ')} | ${meaning}${note ? `; ${note}` : ''} |`;
+  });
+  expect(read('docs/genomics.md')).toContain(
+    `| tool | its option | here |\n| --- | --- | --- |\n${rows.join('\n')}\n\n`,
+  );
 });
 
 const bytesOf = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));

@@ -11,10 +11,11 @@ import { expectSameBytes, freshDirectory } from '../battery/runner.js';
 import { BGZF_END, bgzf, encodeBam, unBgzf } from '../support/genomics-bam.js';
 import { alignments, CONTIG_LINES, CONTIGS, SAM_HEADER, sam } from '../support/genomics-data.js';
 import { alignmentOrder, ordered, sortedHeader } from '../support/genomics-models.js';
-import { oracle } from './oracles.js';
+import { itWith, oracle } from './oracles.js';
 
 const sort = sortOn('cpu');
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
+const text = (all: readonly string[]): string => all.map((line) => `${line}\n`).join('');
 const names = CONTIGS.map(([name]) => name);
 const SAM = ['--format', 'sam', '--by', 'coordinate'];
 const BAM = ['--format', 'bam', '--by', 'coordinate'];
@@ -155,6 +156,36 @@ describe('compression', () => {
     });
     expect(stderr.trimEnd().split('\n').length).toBe(1);
     expectSameBytes(await quiet(['--decompress', 'in']), bytes(oracle('sort in', { in: text })));
+  });
+});
+
+describe('records that only samtools changes', () => {
+  const header = '@SQ\tSN:chr1\tLN:999\n@SQ\tSN:chr2\tLN:999\n';
+  const record = (name: string, flag: number, contig: string, position: string | number, tag = ''): string =>
+    `${name}\t${flag}\t${contig}\t${position}\t9\t1M\t*\t0\t0\tA\tI${tag && `\tXX:${tag}`}`;
+  const namesOf = (text: string): string[] =>
+    text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('@'))
+      .map((line) => line.split('\t', 1)[0]);
+
+  const unmapped = ['chr1', 'chr2', '*'].flatMap((contig, i) =>
+    ['0', '00', '3', '7', '0'].map((position, j) => record(`r${i}${j}`, 16 * (j % 2), contig, position)),
+  );
+  itWith('samtools')('a read of position 0 sorts with unmapped reads, as in samtools', async () => {
+    const files = { in: header + text(unmapped) };
+    write('in', files.in);
+    const expected = namesOf(oracle('samtools sort --no-PG -O sam in 2> log', files));
+    for (const options of [[], ['--chunk-size', '100']])
+      expect(namesOf((await quiet([...SAM, ...options, 'in'])).toString())).toEqual(expected);
+  });
+
+  const tags = ['I:50', 'i:7', 'C:5', 'c:b', 'a:a', 'A:c', 'd:6.5', 'f:8', 'i:-3', 'I:4294967295', 'Z:x'];
+  itWith('samtools')('types of tags that SAM seldom has sort as in samtools', async () => {
+    const files = { in: header + text(tags.map((tag, i) => record(`r${i}`, 0, 'chr1', 1, tag))) };
+    write('in', files.in);
+    const expected = namesOf(oracle('samtools sort -t XX --no-PG -O sam in', files));
+    expect(namesOf((await quiet(['--format', 'sam', '--by', 'tag:XX', 'in'])).toString())).toEqual(expected);
   });
 });
 

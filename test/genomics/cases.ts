@@ -48,7 +48,7 @@ const ON_GPU: Readonly<Record<string, string>> = {
   'FASTQ by seq': 'spilled',
   'wrapped FASTA by length': '-r',
   'sam by coordinate as samtools': 'chunks',
-  'bam by queryname as samtools': '-u',
+  'bam by queryname as samtools': '-m',
   'BED of 6 columns': 'three files',
   VCF: '--top',
 };
@@ -60,10 +60,16 @@ interface Case {
   readonly way: Way;
 }
 
+/** -u is refused for alignments. */
+const isPossible = ({ format }: Subject, { change }: Way): boolean =>
+  !change?.unique || (format !== 'sam' && format !== 'bam');
+
 /** The subjects and ways of this run, drawn from all. */
 function casesOn(engine: Engine, formats: readonly string[]): readonly Case[] {
   const subjects = SUBJECTS.filter(({ format }) => formats.includes(format));
-  const all = subjects.flatMap((subject) => [ALONE, ...WAYS].map((way): Case => ({ subject, way })));
+  const all = subjects.flatMap((subject) =>
+    [ALONE, ...WAYS].filter((way) => isPossible(subject, way)).map((way): Case => ({ subject, way })),
+  );
   const orderOf = ({ options }: Subject): string => options.join(' ');
   return engine === 'gpu'
     ? sampled(all, {

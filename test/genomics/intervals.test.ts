@@ -88,6 +88,73 @@ describe('refused records', () => {
   });
 });
 
+describe('lines between records', () => {
+  it.each([
+    ['track', 'browser', '', '# x', 'track name=x', 'browser\tposition'],
+    ['', ' ', '\t\r', '#', 'track\r'],
+  ])('of BED move before all records: %j, %j, %j', async (...between) => {
+    const records = bed(143, 60, 6);
+    const given = records.flatMap((record, i) => [record, ...(i % 10 === 3 ? between : [])]);
+    const comments = given.filter((line) => between.includes(line));
+    for (const options of [[], ['-r'], ['--chunk-size', '500']]) {
+      write('in', text(given));
+      const lines = ordered(records, options.includes('-r') ? (a, b) => bedOrder(b, a) : bedOrder);
+      expectSameBytes(await quiet([...position('bed'), ...options, 'in']), bytes(text([...comments, ...lines])));
+    }
+  });
+
+  it('are no records whose contig has a longer name', async () => {
+    write('in', 'tracks\t5\t6\nbrowser2\t1\t2\ntracks\t1\t2\n');
+    expectSameBytes(await quiet([...position('bed'), 'in']), bytes('browser2\t1\t2\ntracks\t1\t2\ntracks\t5\t6\n'));
+  });
+
+  it('stay in the header if they are before the first record', async () => {
+    write('in', '\ntrack\n\r\n#a\nbrowser\r\nchr2\t1\t2\n#b\nchr1\t1\t2\n');
+    const expected = '\ntrack\n\r\n#a\nbrowser\r\n#b\nchr1\t1\t2\nchr2\t1\t2\n';
+    expectSameBytes(await quiet([...position('bed'), 'in']), bytes(expected));
+  });
+});
+
+describe('BED separated by blanks', () => {
+  const spaced = (line: string): string => line.replaceAll('\t', ' ');
+
+  it.each([
+    ['spaces', spaced],
+    ['several spaces', (line: string) => line.replaceAll('\t', '   ')],
+    ['spaces and tabs', (line: string) => line.replace('\t', ' \t ')],
+  ])('is sorted like BED with tabs: %s', async (_, change) => {
+    const lines = bed(145, 200, 6);
+    write('in', `track name=x\n${text(lines.map(change))}`);
+    const expected = `track name=x\n${text(ordered(lines, bedOrder).map(change))}`;
+    for (const options of [[], ['--chunk-size', '1K'], ['-m']]) {
+      if (options.includes('-m')) write('in', expected);
+      expectSameBytes(await quiet([...position('bed'), ...options, 'in']), bytes(expected));
+    }
+    expectSameBytes((await sort(['--by', 'position'], { cwd, stdin: read('in') })).stdout, bytes(expected));
+  });
+
+  it('is refused if a line lacks its end', async () => {
+    write('in', 'chr1 5 6\nchr1 7\n');
+    const { status, stderr } = await sort([...position('bed'), 'in'], { cwd });
+    expect([status, stderr.split('\n')[0]]).toEqual([
+      2,
+      "gpusort: in: line 2, column 3: record 'chr1 7': not a whole number: ''",
+    ]);
+  });
+});
+
+describe('VCF without a list of contigs', () => {
+  const header = VCF_HEADER.replaceAll(/##contig.*\n/g, '');
+  it('names --contigs natural, which sorts it', async () => {
+    const line = (contig: string): string => `${contig}\t1\t.\tA\tC\t.\t.\t.\n`;
+    write('in', `${header}${line('chr10')}${line('chr2')}`);
+    const { status, stderr } = await sort([...position('vcf'), 'in'], { cwd });
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('Add --contigs natural') });
+    const sorted = `${header}${line('chr2')}${line('chr10')}`;
+    expectSameBytes(await quiet([...position('vcf'), '--contigs', 'natural', 'in']), bytes(sorted));
+  });
+});
+
 it('puts comments between records of GFF before all records', async () => {
   const line = (contig: string): string => `${contig}\tmade\tgene\t5\t9\t.\t+\t.\tID=x\n`;
   write('x', `##gff-version 3\n${line('chr2')}# between\n${line('chr1')}`);

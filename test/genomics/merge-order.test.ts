@@ -33,11 +33,10 @@ const MERGE = ['-m', '--engine=cpu', '--format=sam', '-o', 'out'];
 describe('-m refuses an alignment out of order', () => {
   it.each([
     [],
-    ['-u'],
     ['-s'],
     ['--batch-size=2'],
     ['--chunk-size=16'],
-    ['--chunk-size=16', '--batch-size=2', '-u'],
+    ['--chunk-size=16', '--batch-size=2'],
     ['--top=9'],
     ['--bottom=1'],
     ['--verify'],

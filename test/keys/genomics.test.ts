@@ -272,11 +272,17 @@ describe('orders of formats', () => {
   const vcf = fields(name, number(20), oneOf('.'), oneOf('A', 'AC'), oneOf('.', 'C', 'C,G', 'T'));
   const gff = fields(name, oneOf('x'), oneOf('gene', 'exon'), number(20), number(30));
   const sam = (by: string, as: Genomics['as'] = null): [Genomics, Arbitrary<string>, Compare<string>] => [
-    { format: 'sam', guessed: false, by, as },
+    { format: 'sam', guessed: false, program: null, by, as },
     alignment,
     alignmentOrder(by, names, as ?? 'samtools'),
   ];
-  const intervals = (format: 'bed' | 'vcf' | 'gff'): Genomics => ({ format, guessed: false, by: 'position', as: null });
+  const intervals = (format: 'bed' | 'vcf' | 'gff'): Genomics => ({
+    format,
+    guessed: false,
+    program: null,
+    by: 'position',
+    as: null,
+  });
   const cases = [
     sam('coordinate'),
     sam('queryname'),
@@ -315,7 +321,7 @@ describe('orders of formats', () => {
       ['fastq', '@'],
       ['fasta', '>'],
     ] as const) {
-      const parts = partsOf({ format, guessed: false, by, as: null }, null);
+      const parts = partsOf({ format, guessed: false, program: null, by, as: null }, null);
       const records = headers.map((header, i) => `${mark}${header}\n${'TGC'[i]}\n+\nI`);
       const keys = keysOf(orderingOf(parts, 0), records);
       expect([compareBytes(keys[0], keys[1]), compareBytes(keys[1], keys[2])]).toEqual(sign);

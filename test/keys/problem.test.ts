@@ -54,6 +54,8 @@ describe('a record whose key cannot be made', () => {
     [SECOND, 'CB:f:1e', "malformed optional field: 'CB:f:1e'"],
     [SECOND, 'CB:f:-', "malformed optional field: 'CB:f:-'"],
     [SECOND, 'CB:A:xy', "malformed optional field: 'CB:A:xy'"],
+    [SECOND, 'CB:c:50', "malformed optional field: 'CB:c:50'"],
+    [SECOND, 'CB:s:5', "malformed optional field: 'CB:s:5'"],
     [SECOND, 'CB:q:xy', "malformed optional field: 'CB:q:xy'"],
     [SECOND, 'CB:Zx:y', "malformed optional field: 'CB:Zx:y'"],
   ])('is reported: %j of %j', (part, text, message) => {

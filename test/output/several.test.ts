@@ -53,7 +53,7 @@ const intervals = (name: string, sync = false): Promise<Sink> =>
       compression: { kind: 'bgzf', level: 1 },
       index: true,
       sync,
-      genomics: { format: 'bed', guessed: false, by: 'position', as: null },
+      genomics: { format: 'bed', guessed: false, by: 'position', as: null, program: null },
       temporaryDirectories: [Buffer.from(directory)],
     }),
     silent,

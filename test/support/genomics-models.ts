@@ -79,10 +79,11 @@ const rankIn =
   (name: string): number =>
     name === '*' ? contigs.length : contigs.indexOf(name);
 
-const coordinate = (contigs: readonly string[]): Compare<Alignment> => {
+/** `readsSam`: a read of position 0 has no contig, as when samtools reads SAM. */
+const coordinate = (contigs: readonly string[], readsSam = true): Compare<Alignment> => {
   const rank = rankIn(contigs);
   return by(
-    ({ contig }) => rank(contig),
+    ({ contig, position }) => rank(readsSam && position === 0 ? '*' : contig),
     ({ position }) => position,
     strand,
   );
@@ -105,7 +106,7 @@ const picardCoordinate = (contigs: readonly string[]): Compare<Alignment> => {
   const mateRank = ({ contig, fields }: Alignment): number =>
     fields[6] === '*' ? -1 : contigs.indexOf(fields[6] === '=' ? contig : fields[6]);
   return first(
-    coordinate(contigs),
+    coordinate(contigs, false),
     by(
       ({ name }) => name,
       ({ flag }) => flag,

@@ -1,6 +1,7 @@
 /**
- * `contig`: the place of a name in a list of contigs; `*`, for no contig, sorts last. `mate-contig`: the same for the
- * last field of a part, which may be `=` for the part's first; `*` sorts first, as in Picard.
+ * `contig`: the place of a name in a list of contigs; `*`, for no contig, sorts last. `mapped-contig`: the same for a
+ * field of SAM, and a read whose position, the next field, is 0 has no contig, as in htslib. `mate-contig`: the same for
+ * the last field of a part, which may be `=` for the part's first; `*` sorts first, as in Picard.
  *
  * The row is the number in as many digits as the list needs, 1 to 4. Names are found in a table with open addressing.
  */
@@ -11,6 +12,7 @@ const NEWLINE: u8 = 10;
 const TAB: u8 = 9;
 const STAR: u8 = 42;
 const EQUALS: u8 = 61;
+const ZERO: u8 = 48;
 const MULTIPLIER: u64 = 0x9e3779b97f4a7c15;
 
 /** A table: the number of names, the digits of a row, slots less 1; the address of each name; the slots. */
@@ -59,6 +61,16 @@ export function putContig(table: usize, at: u32, end: u32): void {
   let rank = rankOf(table, at, end);
   if (rank == load<u32>(table, COUNT) && !isStar(at, end)) report(NOT_LISTED, at, end);
   putRank(table, rank);
+}
+
+/** Writes the row of the name [at, end), which a tab and the position may follow. */
+export function putMappedContig(table: usize, at: u32, end: u32): void {
+  const rank = rankOf(table, at, end);
+  const count = load<u32>(table, COUNT);
+  if (rank == count && !isStar(at, end)) report(NOT_LISTED, at, end);
+  let zeros = end;
+  if (load<u8>(end) == TAB) do zeros++; while (load<u8>(zeros) == ZERO);
+  putRank(table, zeros > end + 1 && load<u8>(zeros) == TAB ? count : rank);
 }
 
 /** Writes the row of the mate's name, the last field of [at, end). */

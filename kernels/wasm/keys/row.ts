@@ -2,8 +2,8 @@
 import { oneField, partEnd, skipBytes, skipFields } from '../shared/fields';
 import { putAlleles } from './alleles';
 import { bamBegin, bamEnd, bamNumber, findBam, NAME, TAGS } from './bam';
-import { putComment } from './comment';
-import { contigCount, putContig, putMateContig, putRank } from './contig';
+import { putBedComment, putComment } from './comment';
+import { contigCount, putContig, putMappedContig, putMateContig, putRank } from './contig';
 import { csvBegin, csvEnd, csvFound, findCsv } from './csv';
 import { delimiter, endRow, place } from './digits';
 import { checkFlag, putPicardTemplate, putStrand, putTemplate } from './flag';
@@ -16,8 +16,8 @@ import { putMonth } from './month';
 import { putNatural } from './natural';
 import { putNumeric } from './numeric';
 import {
-  ALLELES, BAM, BAM_FIELD, BEGIN_BLANKS, BEGIN_BYTE, BEGIN_FIELD, BYTES, COMMENT, CONTIG, CONTIGS, CSV, END_BLANKS,
-  END_BYTE, END_FIELD, FILTER, FILTERS, FOLDS, GENERAL, HUMAN, INTEGER, JSON, KIND, LENGTH, MATE_CONTIG, MONTH,
+  ALLELES, BAM, BAM_FIELD, BED_COMMENT, BEGIN_BLANKS, BEGIN_BYTE, BEGIN_FIELD, BYTES, COMMENT, CONTIG, CONTIGS, CSV, END_BLANKS,
+  END_BYTE, END_FIELD, FILTER, FILTERS, FOLDS, GENERAL, HUMAN, INTEGER, JSON, KIND, LENGTH, MAPPED_CONTIG, MATE_CONTIG, MONTH,
   NATURAL, note, NUMERIC, ONE_FIELD, ORDER, PATH, PICARD_TEMPLATE, QUALITY, RANDOM, REVERSE, SEPARATOR, SEPARATOR_BYTES,
   SIGNED, SIMILAR, STEPS, STRAND, TAG, TAG_NAME, TEMPLATE, VERSION, WHOLE,
 } from './part';
@@ -117,6 +117,8 @@ function putPart(part: usize, at: u32, end: u32, spare: u32): void {
     case TAG: return note(part, putTag(at, end, load<u32>(part, TAG_NAME)));
     case ALLELES: return putAlleles(at, end, spare);
     case COMMENT: return putComment(at, end);
+    case MAPPED_CONTIG: return putMappedContig(load<u32>(part, CONTIGS), at, end);
+    case BED_COMMENT: return putBedComment(at, end);
     default: return putNumber(order, numberAt(at, end), at, end);
   }
 }

@@ -31,6 +31,7 @@ const NAN: u32 = 0;
 
 /** Types, as characters. */
 const A: u8 = 65;
+const LOWER_A: u8 = 97;
 const B: u8 = 66;
 const H: u8 = 72;
 const Z: u8 = 90;
@@ -64,7 +65,11 @@ export function putTag(at: u32, end: u32, name: u32): bool {
 /** Writes the row of the value [at, end) in SAM text; false if it is malformed. */
 function putField(type: u8, at: u32, end: u32): bool {
   switch (type) {
-    case A: {
+    case A:
+    // htslib reads these types of SAM as characters.
+    case LOWER_A:
+    case BYTE:
+    case UBYTE: {
       if (end - at != 1) return false;
       putCharacter(load<u8>(at));
       return true;
@@ -79,7 +84,9 @@ function putField(type: u8, at: u32, end: u32): bool {
       return true;
     }
     case INTEGER:
-    case FLOAT: return putDecimal(at, end, type == FLOAT);
+    case UINTEGER:
+    case FLOAT:
+    case DOUBLE: return putDecimal(at, end, type);
     default: return false;
   }
 }
@@ -162,7 +169,8 @@ function putValueText(at: u32, end: u32): void {
 }
 
 /** Writes the row of a number in decimal; false if there is none, or if other bytes follow it. */
-function putDecimal(at: u32, end: u32, isFloat: bool): bool {
+function putDecimal(at: u32, end: u32, type: u8): bool {
+  const isFloat = type == FLOAT || type == DOUBLE;
   const negative = at < end && load<u8>(at) == MINUS;
   if (negative || (at < end && load<u8>(at) == PLUS)) at++;
   if (isFloat && isWord(at, end, 0x666e69)) {
@@ -178,7 +186,7 @@ function putDecimal(at: u32, end: u32, isFloat: bool): bool {
   // Scaling by a power of two is exact in the range of floats.
   let value = mantissa == 0 || exponent < -200 ? 0 : exponent > 200 ? Infinity
     : <f64>mantissa * reinterpret<f64>(<u64>(exponent - 63 + 1023) << 52);
-  if (isFloat) value = <f64><f32>value;
+  if (type == FLOAT) value = <f64><f32>value;
   putNumeric(negative ? -value : value);
   return true;
 }

@@ -1,9 +1,9 @@
 /** The manual page docs/gpusort.1, made from the option table and the shared prose: `npm run man` writes it. */
 
+import { packageVersion } from '../../system/installed.js';
 import { GROUPS, type OptionGroup, type OptionRow } from '../options/option.js';
 import { OPTIONS } from '../options/table.js';
 import { BUGS, DESCRIPTION, type ManualBlock, SECTIONS, SUMMARY } from './manual.js';
-import { packageVersion } from './version.js';
 
 /**
  * The page in the macros of man(7). Words are neither hyphenated nor justified, so options and commands stay intact.

@@ -2,6 +2,7 @@
 
 import type { Topic } from '../parse/option-values.js';
 import { TYPE_NAMES } from '../parse/record-key.js';
+import { toolItems } from '../parse/tool-options.js';
 import { algorithmItems, tuningItems } from './algorithms.js';
 
 /** The purpose of the program, in one line. */
@@ -213,6 +214,15 @@ export const SECTIONS: readonly Section[] = [
       '--check=orders lists each order of the format that the input is in. For each other order it shows the first ' +
         'record that is out of place.',
       'CRAM and BCF are refused: pipe the output of samtools view -h or bcftools view to gpusort.',
+    ],
+  },
+  {
+    topic: 'genomics',
+    title: 'Options of other tools',
+    blocks: [
+      'For users of other tools, their options and those of gpusort. If an option is none of gpusort, its message ' +
+        'names the one to use.',
+      terms(...toolItems()),
     ],
   },
   {

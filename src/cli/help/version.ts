@@ -1,13 +1,7 @@
 /** The versions that --version, --stats and the manual page show. */
 
 import { webgpuManifest } from '../../engines/gpu/device/webgpu.js';
-import { fileSystem } from '../../system/file-system.js';
-import { installed } from '../../system/installed.js';
-
-/** This package's version. */
-export function packageVersion(): string {
-  return versionIn(installed('package.json'));
-}
+import { packageVersion, versionIn } from '../../system/installed.js';
 
 /** The output of --version. */
 export function versionText(): string {
@@ -18,8 +12,4 @@ export function versionText(): string {
 function webgpuVersion(): string {
   const manifest = webgpuManifest();
   return manifest === null ? 'not installed (optional: without it, the CPU sorts)' : versionIn(manifest);
-}
-
-function versionIn(path: string | URL): string {
-  return (JSON.parse(fileSystem.readFileSync(path).toString('utf8')) as { version: string }).version;
 }

@@ -112,6 +112,14 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
     help: 'compress at level N (0 to 9, for zstd 1 to 19; default 1, for BAM 6)',
   },
   {
+    long: 'pg',
+    later: true,
+    conflicts: ['check'],
+    help:
+      'name this program, its version and the command line in the header (an @PG line of SAM and BAM, ##gpusortCommand ' +
+      'of VCF)',
+  },
+  {
     long: 'index',
     conflicts: ['check'],
     help: 'write an index beside the -o FILE (.bai or .csi for BAM; .tbi for BED, VCF and GFF in bgzf)',

@@ -3,6 +3,7 @@
  */
 import { totalmem } from 'node:os';
 import { slurmAllocation } from '../../plan/facts.js';
+import { packageVersion } from '../../system/installed.js';
 import { limits } from '../../system/limits.js';
 import { commonTemporaryDirectory } from '../../system/platform-defaults.js';
 import { programName, rawVariable, toBytes } from './argv.js';
@@ -18,6 +19,8 @@ export interface Surroundings extends Conventions {
   readonly totalMemory: () => number;
   /** Maximum number of open files, for --batch-size. */
   readonly openFiles: () => number;
+  /** This program's version, for --pg. */
+  readonly version: () => string;
 }
 
 /** The surroundings of this process. */
@@ -30,6 +33,7 @@ export function surroundings(): Surroundings {
     obsolescentKeys: takesObsolescentKeys(process.env._POSIX2_VERSION),
     totalMemory: () => Math.min(totalmem(), slurmAllocation(process.env)?.memoryBytes ?? Infinity),
     openFiles,
+    version: packageVersion,
   };
 }
 

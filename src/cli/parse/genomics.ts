@@ -8,6 +8,7 @@ import type {
   Framing,
   Genomics,
   OutputCompression,
+  ProgramRun,
   ToolName,
 } from '../../job/job.js';
 import type { Ordering } from '../../job/ordering.js';
@@ -17,6 +18,7 @@ import { quoteName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
 import { toInput, toName } from './argv.js';
 import type { Values } from './option-values.js';
+import { remediesFor } from './other-tools.js';
 import { incompatible, nearest } from './usage.js';
 import { quoteLikeC } from './values.js';
 
@@ -27,11 +29,15 @@ const TOOL_FORMATS: Readonly<Record<ToolName, readonly FormatName[]>> = {
   'sort-bed': ['bed'],
   bcftools: ['vcf'],
 };
+/** Comments stay first. */
+const COMMENTS: readonly string[] = ['comment', 'bed-comment'];
 const TAG = /^tag:[A-Za-z][A-Za-z0-9]$/;
 /** The formats that take --contigs. For others, the header gives the order. */
 const INTERVALS: readonly FormatName[] = ['bed', 'vcf', 'gff'];
 const READS: readonly FormatName[] = ['fastq', 'fasta'];
 const ALIGNMENTS: readonly FormatName[] = ['sam', 'bam'];
+/** The formats whose headers name programs. */
+const WITH_PROGRAMS: readonly FormatName[] = [...ALIGNMENTS, 'vcf'];
 const INDEXED: readonly FormatName[] = ['bam', 'bed', 'vcf', 'gff'];
 /** samtools' own level for BAM is that of zlib. */
 const BAM_LEVEL = 6;
@@ -42,8 +48,14 @@ const MOST_LEVEL = { gzip: 9, bgzf: 9, zstd: 19 };
 export const mustGuess = ({ format, by, check }: Values): boolean =>
   format === undefined && (by !== undefined || check?.orders === true);
 
-/** The format and the order; null: records are plain. `guessed`: the format without --format. */
-export function genomicsOf(values: Values, guessed: FormatName | null): Genomics | null {
+/** The values; with genomics data, an output of `-` is standard output, as in other tools of this field. */
+export const withStandardOutput = ({ output, ...values }: Values): Values =>
+  output === undefined || (output === '-' && (values.format !== undefined || mustGuess(values)))
+    ? values
+    : { ...values, output };
+
+/** The format and the order; null: records are plain. `guessed`: the format without --format. `run`: for --pg. */
+export function genomicsOf(values: Values, guessed: FormatName | null, run: () => ProgramRun): Genomics | null {
   const format = values.format ?? guessed;
   if (format === null) {
     if (!mustGuess(values)) refuseWithoutFormat(values);
@@ -62,14 +74,18 @@ export function genomicsOf(values: Values, guessed: FormatName | null): Genomics
   for (const name of ['combineRg', 'combinePg'] as const)
     if (values[name] && !ALIGNMENTS.includes(format))
       throw usage(`--${optionOf(name)} is not for ${format}`, `It is for ${ALIGNMENTS.join(' and ')}.`);
+  if (values.unique && ALIGNMENTS.includes(format))
+    throw usage(`-u is not for ${format}`, remediesFor('samtools', '-u')[0]);
   for (const name of ['interleaved', 'mate'] as const)
     if (values[name] !== undefined && format !== 'fastq')
       throw usage(`--${name} is not for ${format}`, 'It is for fastq.');
-  return { format, guessed: values.format === undefined, by, as };
+  if (values.pg && !WITH_PROGRAMS.includes(format))
+    throw usage(`--pg is not for ${format}`, `It is for ${WITH_PROGRAMS.join(', ')}.`);
+  return { format, guessed: values.format === undefined, by, as, program: values.pg ? run() : null };
 }
 
 function refuseWithoutFormat(values: Values): void {
-  const needy = (['as', 'contigs', 'mate', 'interleaved', 'combineRg', 'combinePg', 'index'] as const).find(
+  const needy = (['as', 'contigs', 'mate', 'interleaved', 'combineRg', 'combinePg', 'index', 'pg'] as const).find(
     (name) => values[name] !== undefined,
   );
   if (needy !== undefined) throw usage(`--${optionOf(needy)} needs --format or --by`, 'Add --format FORMAT.');
@@ -101,7 +117,10 @@ export function orderingOfFormat(genomics: Genomics, values: Values): Ordering {
   const reverse = (values as { reverse?: true }).reverse === true;
   const { contigs } = values;
   const listed = contigs === undefined ? null : contigs === 'natural' ? 'natural' : 'list';
-  const parts = partsOf(genomics, listed).map((part) => ({ ...part, reverse: reverse && part.order !== 'comment' }));
+  const parts = partsOf(genomics, listed).map((part) => ({
+    ...part,
+    reverse: reverse && !COMMENTS.includes(part.order),
+  }));
   const endsInNul = framingOf(genomics, values)?.kind.startsWith('fast') === true;
   return {
     format: { kind: 'lines', delimiter: endsInNul ? 0 : 10 },
@@ -149,6 +168,10 @@ export function compressionOf(values: Values, genomics: Genomics | null): Output
   const { outputFormat, level, output } = values;
   const isBam = genomics?.format === 'bam';
   const suffix = output?.split('.').at(-1)?.toLowerCase() ?? '';
+  if (suffix === 'bcf' && genomics !== null) {
+    const file = quoteName(toName(output!));
+    throw usage(`gpusort does not write BCF: ${file}`, `Convert it: gpusort ... | bcftools view -O b -o ${file}`);
+  }
   const kind =
     outputFormat ?? (isBam ? 'bgzf' : genomics === null ? 'plain' : (COMPRESSED_SUFFIXES[suffix] ?? 'plain'));
   if (kind === 'plain') {

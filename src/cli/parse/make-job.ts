@@ -11,6 +11,7 @@ import type {
   Limit,
   OutputCompression,
   OutputRequest,
+  ProgramRun,
   Resources,
   SortJob,
 } from '../../job/job.js';
@@ -39,16 +40,16 @@ import { quoteLikeC } from './values.js';
 
 /**
  * The job without its input files. `letters` are the ordering letters for the whole command line; `guessed` is the
- * format of the input if it was guessed.
+ * format of the input if it was guessed. `run` returns this run of the program, for headers.
  */
 export function makeJob(
   values: Values,
   letters: ReadonlySet<string>,
-  surroundings: Pick<Surroundings, 'programName' | 'temporaryDirectory'>,
+  surroundings: Pick<Surroundings, 'programName' | 'temporaryDirectory'> & { readonly run: () => ProgramRun },
   guessed: FormatName | null,
 ): SortJob {
   refuseNamesWithoutHeader(values);
-  const genomics = genomicsOf(values, guessed);
+  const genomics = genomicsOf(values, guessed, surroundings.run);
   const compression = compressionOf(values, genomics);
   refuseIndex(values, genomics, compression);
   const csvFraming = framingOfCsv(values);

@@ -107,6 +107,7 @@ export interface Values {
   outputFormat?: 'plain' | CompressedForm;
   level?: number;
   index?: true;
+  pg?: true;
   cluster?: SchedulerRequest;
   tasks?: number;
   workDir?: string;

@@ -1,6 +1,6 @@
 /**
- * The .tbi index of BED, VCF or GFF sorted by position. Header lines are skipped; every other line must be a record.
- * Lines may begin and end in any block. Source: the specification of tabix.
+ * The .tbi index of BED, VCF or GFF sorted by position. Header lines and blank lines before the first record are
+ * skipped; every other line must be a record. Lines may begin and end in any block. Source: the specification of tabix.
  */
 import { recordFinder } from '../../records/record-finder.js';
 import { WholeRecords } from '../../records/whole-records.js';
@@ -32,10 +32,21 @@ const PRESETS = {
 
 const HASH = 0x23;
 const NEWLINE = 10;
+const GREATER = 0x3e;
+const MARK = Buffer.from('##FASTA');
+/** Tab, carriage return, space. */
+const BLANKS = [9, 13, 32];
 
 /** The .tbi index of a format. */
 export function tabixIndex(preset: keyof typeof PRESETS): IndexBuilder {
   return new TabixIndex(preset);
+}
+
+/** Whether a line begins the sequences at the end of GFF (src/input/fasta-section.ts). */
+function beginsSequences(bytes: Uint8Array, at: number, end: number): boolean {
+  return (
+    bytes[at] === GREATER || (bytes[at] === HASH && MARK.equals(bytes.subarray(at, Math.min(end, at + MARK.length))))
+  );
 }
 
 class TabixIndex implements IndexBuilder {
@@ -51,6 +62,8 @@ class TabixIndex implements IndexBuilder {
   readonly #numbers = new Map<string, number>();
   readonly #nameOf = (contig: number): string => displayName(this.#names[contig]);
   #contig = -1;
+  /** Whether the sequences of GFF have begun, which are not indexed. */
+  #isOver = false;
   #name = Buffer.alloc(0);
   /** The end of the last complete line in the text. */
   #place = 0;
@@ -95,6 +108,8 @@ class TabixIndex implements IndexBuilder {
 
   /** Takes the line from `at` to `end`; `placeAfter` is where the next one begins in the text. */
   #takeLine(bytes: Uint8Array, at: number, end: number, placeAfter: number): void {
+    this.#isOver ||= this.#format === 'GFF' && beginsSequences(bytes, at, end);
+    if (this.#isOver) return;
     if (bytes[at] === HASH || (this.#contig < 0 && this.#isHeader(bytes, at, end))) {
       if (this.#contig < 0) this.#records.startAt(placeAfter);
       return;
@@ -106,7 +121,9 @@ class TabixIndex implements IndexBuilder {
     this.#records.add(this.#contig, interval.begin, interval.end, placeAfter, true, this.#nameOf);
   }
 
+  /** Blank lines sort with comments, before the first record. */
   #isHeader(bytes: Uint8Array, at: number, end: number): boolean {
+    if (bytes.subarray(at, end).every((byte) => BLANKS.includes(byte))) return true;
     return this.#preset.headers.some((header) => header.equals(bytes.subarray(at, Math.min(end, at + header.length))));
   }
 

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { helpText } from '../../../src/cli/help/help.js';
 import { manPage } from '../../../src/cli/help/man.js';
 import { SECTIONS } from '../../../src/cli/help/manual.js';
-import { packageVersion } from '../../../src/cli/help/version.js';
 import { GROUPS, isOwn } from '../../../src/cli/options/option.js';
 import { OPTION_NAMES, OPTIONS } from '../../../src/cli/options/table.js';
 import { HELP_TOPICS, TOPICS } from '../../../src/cli/parse/option-values.js';
+import { packageVersion } from '../../../src/system/installed.js';
 import { errorOf, gnuVerdicts, ourVerdict } from '../arguments.js';
 import { gnuSort, gpusort, NODE_VERSION } from '../run.js';
 

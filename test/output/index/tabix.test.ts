@@ -46,7 +46,7 @@ it.each([
 });
 
 it('skips header lines and CR when it indexes BED', () => {
-  const header = 'browser position c:1-2\ntrack name=x\n#x\n';
+  const header = 'browser position c:1-2\n\n \t\r\ntrack name=x\n#x\n';
   const index = indexOf('bed', `${header}c\t16384\t16385\r\nc\t40000\r\n`);
   expect(windows(index)).toBe(3);
   // The first chunk begins after the header.
@@ -55,13 +55,22 @@ it('skips header lines and CR when it indexes BED', () => {
   expect(Number(index.readBigUInt64LE(at))).toBe(header.length);
 });
 
+it('ends the index of GFF before its sequences', () => {
+  const record = 'c\tx\tgene\t5\t9\n';
+  for (const sequences of ['##FASTA\n>c\nACGT\n', '>c\nACGT\n']) {
+    const index = indexOf('gff', record + sequences);
+    expect([index.readInt32LE(4), windows(index)]).toEqual([1, 1]);
+  }
+});
+
 it.each<[message: string, preset: Preset, text: string]>([
   ['record 2: not sorted: c:5 comes after c:8', 'bed', 'c\t7\t9\nc\t4\t5\n'],
   ['record 3: not sorted: c comes back after another contig', 'gff', 'c\t\t\t1\t2\nd\t\t\t1\t2\nc\t\t\t3\t4\n'],
   ['record 1: it ends before it begins, at c:8', 'bed', 'c\t7\t5\n'],
   ['record 1: c:536870913 is after the first 512 Mbp, which is all that .tbi holds', 'vcf', 'c\t536870913\t.\tA\n'],
   ['record 2: not BED: a position is not a number', 'bed', 'c\t7\t9\nc\t-1\t5\n'],
-  ['record 1: not BED: it has no start', 'bed', '\n'],
+  ['record 1: not BED: it has no start', 'bed', 'c\n'],
+  ['record 2: not BED: it has no start', 'bed', 'c\t7\t9\n\n'],
   ['record 1: not GFF: it has no start', 'gff', 'c\tx\ty\n'],
   ['record 1: not VCF: it has no reference allele', 'vcf', 'c\t7\t.'],
   ["record 1: not BED: the contig's name contains NUL", 'bed', 'a\0b\t1\t2\n'],

@@ -31,12 +31,17 @@ const STRAND = 15u;
 const TEMPLATE = 16u;
 const ALLELES = 19u;
 const COMMENT = 20u;
+const MAPPED_CONTIG = 21u;
+const BED_COMMENT = 22u;
 
 const NO_TABLE = 0xffffffffu;
 const DROPPED = 256u;
 const RETURN = 13u;
 const TAB = 9u;
 const HASH = 35u;
+const MOST_ZEROS = 32u;     // the host reads positions of more zeros
+const TRACK = vec2u(0x63617274u, 0x6bu);         // `track` and `browser` in little-endian words
+const BROWSER = vec2u(0x776f7262u, 0x726573u);
 const BASE = 255u;
 const LOOK = 4096u;        // the most bytes of a line read for its key: a single thread reads them
 const FAR_LOOK = 1048576u; // the same for a length, which finds only where its text ends: long reads are longer
@@ -100,10 +105,28 @@ fn alleles_end(begin: u32, end: u32) -> u32 {
   return end;
 }
 
-/// Puts a digit that is less for a comment.
-fn put_comment(begin: u32, end: u32) {
-  commented = begin < end && byte_at(begin) == HASH;
+/// Whether a byte is a space, a tab or a carriage return.
+fn is_space(byte: u32) -> bool { return byte == 32u || byte == TAB || byte == RETURN; }
+
+/// Whether the first word of the line [begin, end) is `word`, of `bytes` bytes, 5 to 8.
+fn is_word(begin: u32, end: u32, word: vec2u, bytes: u32) -> bool {
+  if (end - begin < bytes || text_little(begin) != word.x) { return false; }
+  if (low_bytes(text_little(begin + 4u), bytes - 4u) != word.y) { return false; }
+  return end - begin == bytes || is_space(byte_at(begin + bytes));
+}
+
+/// Puts a digit that is less for a comment or a blank line, and for `track` and `browser` if `bed`. Returns the end of
+/// the bytes that determine it.
+fn put_comment(begin: u32, end: u32, bed: bool) -> u32 {
+  var at = begin;
+  if (begin < end && byte_at(begin) == HASH) {
+    commented = true;
+  } else {
+    while (at < end && is_space(byte_at(at))) { at++; }
+    commented = at == end || (bed && (is_word(begin, end, TRACK, 5u) || is_word(begin, end, BROWSER, 7u)));
+  }
   put(select(1u, 0u, commented));
+  return at;
 }
 
 /// Puts one or two digits for each byte that counts, then 0.
@@ -131,14 +154,19 @@ fn put_part(part: Part, begin: u32, end: u32, stop: ptr<function, u32>) -> bool 
     case NUMERIC: { *stop = put_number(begin, end); }
     case NATURAL: { put_natural(begin, end); }
     case LENGTH: { put_size(begin, end, part.table); }
-    case CONTIG: { return put_contig(begin, end, part.table); }
+    case CONTIG: { return put_contig(begin, end, part.table, false); }
+    case MAPPED_CONTIG: {
+      // A read whose position, the next field, is 0 has no contig.
+      var zeros = end + 1u;
+      while (byte_at(end) == TAB && byte_at(zeros) == ZERO && zeros <= end + MOST_ZEROS) { zeros++; }
+      *stop = zeros;
+      let unmapped = zeros > end + 1u && byte_at(zeros) == TAB;
+      return put_contig(begin, end, part.table, unmapped) && zeros <= end + MOST_ZEROS;
+    }
     case INTEGER: { return put_integer(begin, end); }
     case STRAND, TEMPLATE: { return put_flag(begin, end, part.order == TEMPLATE); }
     case ALLELES: { put_text(begin, alleles_end(begin, end), part.table); }
-    case COMMENT: {
-      put_comment(begin, end);
-      *stop = begin;
-    }
+    case COMMENT, BED_COMMENT: { *stop = put_comment(begin, end, part.order == BED_COMMENT); }
     default: { put_text(begin, end, part.table); }
   }
   return true;

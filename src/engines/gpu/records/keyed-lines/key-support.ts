@@ -26,6 +26,8 @@ const FILTERS_ON_DEVICE: Readonly<Partial<Record<PartOrder, 'any' | 'fold' | 'no
   template: 'none',
   alleles: 'none',
   comment: 'none',
+  'mapped-contig': 'none',
+  'bed-comment': 'none',
 };
 
 /** Parts of these orders, if they are fields as written. */

@@ -45,7 +45,7 @@ class Tables {
   /** The word at which the table of a part begins; NO_TABLE if it needs none. */
   tableOf(part: KeyPart): number {
     const { order, contigs, dictionary, printing, fold } = part;
-    if (order === 'contig') return this.place(contigs, () => contigTable(contigs!));
+    if (order === 'contig' || order === 'mapped-contig') return this.place(contigs, () => contigTable(contigs!));
     if (order === 'alleles') return this.place(order, allelesTable);
     if (order === 'numeric' || !(dictionary || printing || fold)) return NO_TABLE;
     return this.place(JSON.stringify([dictionary, printing, fold]), () => filterTable(part));

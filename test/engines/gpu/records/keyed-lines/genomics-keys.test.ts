@@ -131,7 +131,7 @@ describeGpu('genomics keys made on the device', () => {
     const format = { kind: 'lines', delimiter: 0 } as const;
     const records = lines(repeated(300, () => `>r\n${drawn(200, ['A', 'C', '\n', '\r\n'])}`));
     for (const name of ['fasta', 'fastq'] as const) {
-      const parts = partsOf({ format: name, by: 'length', as: null, guessed: false }, null);
+      const parts = partsOf({ format: name, by: 'length', as: null, guessed: false, program: null }, null);
       await check(records, orderingOf(parts, { format }), name);
     }
   });
@@ -153,6 +153,17 @@ describeGpu('genomics keys made on the device', () => {
       await checkWays(texts, { order: 'contig', contigs }, 'contig');
     },
   );
+
+  it('are those of the host for contigs of reads whose position is 0', async () => {
+    const positions = ['0', '00', '0\r', '', '1', '01', '0'.repeat(31), '0x', '10'];
+    const texts = positions.flatMap((position) => ['chr2', '*'].map((name) => `r\t${name}\t${position}\t9`));
+    const ordering = orderingOf([
+      part(spanOf('2,2', '\t'), { order: 'mapped-contig', contigs: listOf(['chr1', 'chr2']) }),
+    ]);
+    await check(lines([...texts, 'r\tchr2', 'r\tchr2\t0']), ordering, 'positions');
+    const wide = lines([`r\tchr2\t${'0'.repeat(40)}\t9`]);
+    expect((await made(wide, ordering)).kind).toBe('long');
+  });
 
   it('are those of the host for contigs with names as long as a thread may read', async () => {
     const names = [3, 4, 5, 8, 255, 256, 3999].map((bytes) => 'c'.repeat(bytes));
@@ -232,9 +243,25 @@ describeGpu('genomics keys made on the device', () => {
       'x\t7',
       `x\t7\t${'y'.repeat(9000)}`,
     ];
-    const parts = [part(spanOf('1'), { order: 'comment' }), part(spanOf('1,1', '\t'))];
-    for (const reverse of [false, true])
-      await check(lines(texts), orderingOf(parts.map((one) => ({ ...one, reverse }))), `comments, ${reverse}`);
+    const blank = [' ', '\t', '\r', ' \t \r', ' x', ` ${' '.repeat(4000)}x`];
+    const tracks = [
+      'track',
+      'browser',
+      'track name',
+      'browser\tx',
+      'tracks',
+      'browsers x',
+      'trac',
+      'browse',
+      'track\r',
+    ];
+    for (const order of ['comment', 'bed-comment'] as const)
+      for (const reverse of [false, true]) {
+        const parts = [part(spanOf('1'), { order }), part(spanOf('1,1', '\t'))].map((one) => ({ ...one, reverse }));
+        await check(lines([...texts, ...blank, ...tracks]), orderingOf(parts), `${order}, ${reverse}`);
+        for (const text of [' '.repeat(9000), `${' '.repeat(9000)}x`])
+          expect((await made(lines([text]), orderingOf(parts))).kind).toBe('long');
+      }
     const whole = [part(spanOf('1'), { order: 'comment' }), second({ order: 'integer' })];
     await check(lines(['#', '#\tx', `#\t${'7'.repeat(60)}`, 'x\t7']), orderingOf(whole), 'comments, no numbers');
   });

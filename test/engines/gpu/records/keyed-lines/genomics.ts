@@ -17,6 +17,6 @@ export function genomicOrdering(
   listed: 'list' | 'natural' | null,
   contigs: readonly string[],
 ): Ordering {
-  const parts = partsOf({ format, by, as, guessed: false }, listed);
+  const parts = partsOf({ format, by, as, guessed: false, program: null }, listed);
   return withContigs(orderingOf(parts, { lastResort: false }), () => listOf(contigs));
 }
