@@ -84,6 +84,7 @@ export const PART_ORDERS = [
   'tag',
   'alleles',
   'comment',
+  'span',
 ] as const;
 export type PartOrder = (typeof PART_ORDERS)[number];
 

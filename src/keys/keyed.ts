@@ -67,6 +67,7 @@ const ROWS: Readonly<Record<PartOrder, KeyBound>> = {
   tag: { factor: 2, constant: 13 },
   alleles: { factor: 2, constant: 1 },
   comment: { factor: 0, constant: 1 },
+  span: { factor: 0, constant: 5 },
 };
 
 /** A name in BAM has at most 254 bytes; its orders take at most two digits for each, and an end. */

@@ -17,12 +17,15 @@ interface Format {
   readonly header: Header | null;
   /** Whether a file without records still has a header: an empty one then shows that a program has failed. */
   readonly isNeverEmpty?: true;
-  /** The first one is the default. `tag:XX` means any tag. */
+  /** The orders of whole records; the first one is the default. `tag:XX` means any tag. */
   readonly orders: readonly string[];
+  /** Orders by one field, for lists of orders. */
+  readonly fieldOrders: readonly string[];
 }
 
 const READ_ORDERS = ['name', 'id', 'natural', 'seq', 'length', 'similar'];
 const ALIGNMENT_ORDERS = ['coordinate', 'queryname', 'queryname-ascii', 'tag:XX'];
+const ALIGNMENT_FIELDS = ['contig', 'start', 'strand', 'flag', 'mapq', 'template-length'];
 
 function startingWith(...prefixes: string[]): Header {
   return { kind: 'prefixes', prefixes: prefixes.map((prefix) => Buffer.from(prefix)) };
@@ -35,6 +38,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     framing: { kind: 'fastq', reads: 1 },
     header: null,
     orders: [...READ_ORDERS, 'quality'],
+    fieldOrders: [],
   },
   fasta: {
     suffixes: ['fasta', 'fa', 'fna', 'ffn', 'faa', 'frn'],
@@ -42,6 +46,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     framing: { kind: 'fasta' },
     header: null,
     orders: READ_ORDERS,
+    fieldOrders: [],
   },
   sam: {
     suffixes: ['sam'],
@@ -50,6 +55,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     header: startingWith('@'),
     isNeverEmpty: true,
     orders: ALIGNMENT_ORDERS,
+    fieldOrders: ALIGNMENT_FIELDS,
   },
   bam: {
     suffixes: ['bam'],
@@ -58,6 +64,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     header: { kind: 'bam' },
     isNeverEmpty: true,
     orders: ALIGNMENT_ORDERS,
+    fieldOrders: ALIGNMENT_FIELDS,
   },
   bed: {
     suffixes: ['bed', 'bedgraph', 'narrowpeak', 'broadpeak'],
@@ -65,6 +72,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     framing: null,
     header: startingWith('#', 'browser ', 'browser\t', 'track ', 'track\t'),
     orders: ['position'],
+    fieldOrders: ['contig', 'start', 'end', 'length', 'name', 'score', 'strand'],
   },
   vcf: {
     suffixes: ['vcf'],
@@ -73,6 +81,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     header: startingWith('#'),
     isNeverEmpty: true,
     orders: ['position'],
+    fieldOrders: ['contig', 'start', 'id', 'quality'],
   },
   gff: {
     suffixes: ['gff', 'gff3', 'gtf'],
@@ -80,6 +89,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     framing: null,
     header: startingWith('#'),
     orders: ['position'],
+    fieldOrders: ['contig', 'start', 'end', 'length', 'type', 'score', 'strand'],
   },
 };
 

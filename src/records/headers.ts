@@ -6,6 +6,7 @@ import type { FormatName, SortJob } from '../job/job.js';
 import type { KeyPart, Ordering } from '../job/ordering.js';
 import { bytesToText } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
+import { describedOrder, UNKNOWN } from './sort-order.js';
 
 /** The part of a VCF line that holds a contig's name. */
 const VCF_CONTIG = /^##contig=<(?:[^\n]*,)?ID=([^,>\r\n]+)/gm;
@@ -53,9 +54,8 @@ function listOf(names: readonly string[]): Uint8Array {
 
 /** The order of records that a header describes. */
 export interface HeaderOrder {
-  readonly order: 'coordinate' | 'queryname' | 'queryname-ascii' | 'tag';
-  /** With order `tag`: the two characters of the optional field's name. */
-  readonly tag?: string;
+  /** The orders that --by names. */
+  readonly by: string;
   /** Larger records first. No field of a header can express that. */
   readonly reverse: boolean;
   readonly as: 'samtools' | 'picard';
@@ -107,19 +107,12 @@ export function sortedHeader(text: Uint8Array, order: HeaderOrder): Buffer {
 }
 
 /** The fields of an @HD line that say how records are ordered, in place; new ones last. */
-function describe(fields: readonly string[], { order, tag, reverse, as }: HeaderOrder): string[] {
-  const byName = order === 'queryname' || order === 'queryname-ascii';
-  const sorted = reverse ? 'unknown' : byName ? 'queryname' : order === 'tag' ? 'unsorted' : 'coordinate';
-  const within =
-    reverse || order === 'coordinate'
-      ? null
-      : order === 'tag'
-        ? `unsorted:${tag}:coordinate`
-        : as === 'picard'
-          ? null
-          : `queryname:${order === 'queryname' ? 'natural' : 'lexicographical'}`;
-  const described = withField(withField(fields, 'SO', sorted), 'SS', within);
-  return as === 'picard' ? described : withField(described, 'GO', null);
+function describe(fields: readonly string[], { by, reverse, as }: HeaderOrder): string[] {
+  const { sorted, within, grouped } = reverse ? UNKNOWN : describedOrder(by);
+  const ordered = withField(fields, 'SO', sorted);
+  return as === 'picard'
+    ? withField(ordered, 'SS', null)
+    : withField(withField(ordered, 'SS', within), 'GO', grouped);
 }
 
 /** Sets the first field of a name, or adds it; removes it if `value` is null. */
@@ -275,17 +268,10 @@ export function writtenHeader(
 ): Uint8Array {
   if (genomics === null) return header;
   const { format, by, as } = genomics;
-  const order = orderOf(by);
   const rewritten = (text: Uint8Array): Buffer =>
-    sortedHeader(text, { ...order, reverse, as: as === 'picard' ? as : 'samtools' });
+    sortedHeader(text, { by, reverse, as: as === 'picard' ? as : 'samtools' });
   if (format === 'sam') return rewritten(header);
   return bam === null
     ? header
     : bamHeaderBytes(rewritten(withReferenceLines(bam.text, bam.references)), bam.references);
-}
-
-function orderOf(by: string): Pick<HeaderOrder, 'order' | 'tag'> {
-  return by.startsWith('tag:')
-    ? { order: 'tag', tag: by.slice('tag:'.length) }
-    : { order: by as Exclude<HeaderOrder['order'], 'tag'> };
 }

@@ -27,6 +27,7 @@ export const PICARD_TEMPLATE: u32 = 17;
 export const TAG: u32 = 18;
 export const ALLELES: u32 = 19;
 export const COMMENT: u32 = 20;
+export const SPAN: u32 = 21;
 
 /**
  * Where a part is looked for: it is the whole line, or in a line's fields, a CSV record, the value at a path in JSON,

@@ -19,12 +19,13 @@ import {
   ALLELES, BAM, BAM_FIELD, BEGIN_BLANKS, BEGIN_BYTE, BEGIN_FIELD, BYTES, COMMENT, CONTIG, CONTIGS, CSV, END_BLANKS,
   END_BYTE, END_FIELD, FILTER, FILTERS, FOLDS, GENERAL, HUMAN, INTEGER, JSON, KIND, LENGTH, MATE_CONTIG, MONTH,
   NATURAL, note, NUMERIC, ONE_FIELD, ORDER, PATH, PICARD_TEMPLATE, QUALITY, RANDOM, REVERSE, SEPARATOR, SEPARATOR_BYTES,
-  SIGNED, SIMILAR, STEPS, STRAND, TAG, TAG_NAME, TEMPLATE, VERSION, WHOLE,
+  SIGNED, SIMILAR, SPAN, STEPS, STRAND, TAG, TAG_NAME, TEMPLATE, VERSION, WHOLE,
 } from './part';
 import { NOT_LISTED, report } from './problem';
 import { putQuality } from './quality';
 import { putRandom } from './random';
 import { putSimilar } from './similar';
+import { putSpan } from './span';
 import { putBamTag, putTag } from './tag';
 import { ANY, filterBytes, putFiltered, putText, setMissing } from './text';
 import { putVersion } from './version';
@@ -117,6 +118,7 @@ function putPart(part: usize, at: u32, end: u32, spare: u32): void {
     case TAG: return note(part, putTag(at, end, load<u32>(part, TAG_NAME)));
     case ALLELES: return putAlleles(at, end, spare);
     case COMMENT: return putComment(at, end);
+    case SPAN: return putSpan(at, end);
     default: return putNumber(order, numberAt(at, end), at, end);
   }
 }

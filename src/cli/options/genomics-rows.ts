@@ -26,7 +26,12 @@ const NOT_FORMATS = [
 ];
 
 /** The completions of --by. A tag must be named. */
-const ORDERS = [...new Set(FORMAT_NAMES.flatMap((name) => FORMATS[name].orders))].filter((name) => name !== 'tag:XX');
+const ORDERS = [
+  ...new Set([
+    ...FORMAT_NAMES.flatMap((name) => FORMATS[name].orders),
+    ...FORMAT_NAMES.flatMap((name) => FORMATS[name].fieldOrders),
+  ]),
+].filter((name) => name !== 'tag:XX');
 
 export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
   {
