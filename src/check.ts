@@ -232,7 +232,11 @@ function candidatesOf(genomics: Genomics): Candidate[] {
 /** The job's ordering by another order of its format, without -r. Contigs keep the order of --contigs. */
 function orderingOf({ ordering, input: { contigs } }: SortJob, genomics: Genomics): Ordering {
   const listed = contigs === null || contigs === 'natural' ? contigs : 'list';
-  const candidate: Ordering = { ...ordering, key: { kind: 'normalized', parts: partsOf(genomics, listed), seed: null } };
-  const list = 'parts' in ordering.key ? ordering.key.parts.find((part) => part.contigs !== undefined)?.contigs : undefined;
+  const candidate: Ordering = {
+    ...ordering,
+    key: { kind: 'normalized', parts: partsOf(genomics, listed), seed: null },
+  };
+  const list =
+    'parts' in ordering.key ? ordering.key.parts.find((part) => part.contigs !== undefined)?.contigs : undefined;
   return list === undefined ? candidate : withContigs(candidate, () => list);
 }

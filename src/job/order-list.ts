@@ -35,6 +35,9 @@ export function tagOf(name: string): string | null {
 export function isByPlace(by: string): boolean {
   const [first, second] = comparedOrders(by).map(({ name, reverse }) => (reverse ? null : name));
   return (
-    first === 'coordinate' || first === 'position' || first === 'minimiser' || (first === 'contig' && second === 'start')
+    first === 'coordinate' ||
+    first === 'position' ||
+    first === 'minimiser' ||
+    (first === 'contig' && second === 'start')
   );
 }

@@ -110,9 +110,7 @@ export function sortedHeader(text: Uint8Array, order: HeaderOrder): Buffer {
 function describe(fields: readonly string[], { by, reverse, as }: HeaderOrder): string[] {
   const { sorted, within, grouped } = reverse ? UNKNOWN : describedOrder(by);
   const ordered = withField(fields, 'SO', sorted);
-  return as === 'picard'
-    ? withField(ordered, 'SS', null)
-    : withField(withField(ordered, 'SS', within), 'GO', grouped);
+  return as === 'picard' ? withField(ordered, 'SS', null) : withField(withField(ordered, 'SS', within), 'GO', grouped);
 }
 
 /** Sets the first field of a name, or adds it; removes it if `value` is null. */

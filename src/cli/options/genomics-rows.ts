@@ -111,7 +111,13 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
   },
   {
     long: 'index',
+    argument: 'KIND',
+    bare: 'auto',
+    words: { choices: [['auto'], ['csi']] },
+    parse: parsers.word,
     conflicts: ['check'],
-    help: 'write an index beside the -o FILE (.bai or .csi for BAM; .tbi for BED, VCF and GFF in bgzf)',
+    help:
+      'write an index beside the -o FILE; KIND is auto (.bai for BAM, .tbi for BED, VCF and GFF in bgzf, .csi if ' +
+      'positions beyond 512 Mbp need it; the default) or csi',
   },
 ]);

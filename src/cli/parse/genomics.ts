@@ -51,7 +51,10 @@ export function genomicsOf(values: Values, guessed: FormatName | null): Genomics
   if (values.contigs !== undefined && !INTERVALS.includes(format))
     throw usage(`--contigs is not for ${format}`, `It is for ${INTERVALS.join(', ')}.`);
   if (values.contigs !== undefined && !namedOrders(by).some(({ name }) => name === 'position' || name === 'contig'))
-    throw usage(`--contigs has no effect on the order ${by}`, 'Add contig to the list of --by, or leave out --contigs.');
+    throw usage(
+      `--contigs has no effect on the order ${by}`,
+      'Add contig to the list of --by, or leave out --contigs.',
+    );
   if (values.count && !READS.includes(format))
     throw usage(`--count is not for ${format}`, `It is for ${READS.join(' and ')}.`);
   for (const name of ['interleaved', 'mate'] as const)
@@ -155,7 +158,7 @@ export function compressionOf(values: Values, genomics: Genomics | null): Output
 
 /** Throws if --index is given and no index can be written. */
 export function refuseIndex(values: Values, genomics: Genomics | null, form: OutputCompression | null): void {
-  if (!values.index || genomics === null) return;
+  if (values.index === undefined || genomics === null) return;
   const { format, by } = genomics;
   if (!INDEXED.includes(format)) throw usage(`--index is not for ${format}`, `It is for ${INDEXED.join(', ')}.`);
   if (!isByPlace(by))

@@ -104,7 +104,7 @@ export interface Values {
   decompress?: true;
   outputFormat?: 'plain' | CompressedForm;
   level?: number;
-  index?: true;
+  index?: 'auto' | 'csi';
   cluster?: SchedulerRequest;
   tasks?: number;
   workDir?: string;
