@@ -9,6 +9,7 @@ import type { Ordering, RecordFormat } from '../job/ordering.js';
 import { withoutNames } from '../keys/names.js';
 import { FORMATS } from '../records/formats.js';
 import { type BamHeader, bamHeaderBytes, contigsOf, withContigs, writtenHeader } from '../records/headers.js';
+import { librariesOf, withLibraries } from '../records/libraries.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import { displayName } from '../report/names.js';
 import { numberOf } from '../report/units.js';
@@ -230,8 +231,10 @@ export type HeaderForm = Pick<InputRequest, 'framing' | 'genomics'>;
  */
 export function withHeader(ordering: Ordering, headers: Headers | null, { framing, genomics }: HeaderForm): Ordering {
   if (headers === null) return ordering;
-  if (genomics !== null)
-    return withContigs(ordering, () => contigsOf(genomics.format, headers.text, headers.bam, headers.label));
+  if (genomics !== null) {
+    const listed = withContigs(ordering, () => contigsOf(genomics.format, headers.text, headers.bam, headers.label));
+    return withLibraries(listed, () => librariesOf(headers.bam?.text ?? headers.text));
+  }
   return framing?.kind !== 'csv' || headers.records === 0
     ? ordering
     : withoutNames(ordering, headers.text, framing.separator);

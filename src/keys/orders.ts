@@ -107,6 +107,7 @@ const SAM_FIELDS = {
   'mate-position': field(TAB, 7),
   'template-length': field(TAB, 8),
   tags: fieldsFrom(TAB, 11),
+  record: WHOLE,
 } as const satisfies Record<BamField, unknown>;
 
 type PartOf = (by: KeyPart['order'], field: BamField, more?: Partial<KeyPart>) => KeyPart;
@@ -126,6 +127,8 @@ const alignmentOrders = (of: PartOf): Orders => ({
   coordinate: { parts: [of('contig', 'contig'), of('integer', 'position')], ties: [of('strand', 'flag')] },
   queryname: { parts: [of('natural', 'name')], ties: [of('template', 'flag')] },
   'queryname-ascii': { parts: [of('bytes', 'name')], ties: [of('template', 'flag')] },
+  'template-coordinate': order(of('template-coordinate', 'record')),
+  minimiser: order(of('contig', 'contig'), of('minimiser', 'record')),
   contig: order(of('contig', 'contig')),
   start: order(of('integer', 'position')),
   strand: order(of('strand', 'flag')),

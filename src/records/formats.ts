@@ -24,7 +24,7 @@ interface Format {
 }
 
 const READ_ORDERS = ['name', 'id', 'natural', 'seq', 'length', 'similar'];
-const ALIGNMENT_ORDERS = ['coordinate', 'queryname', 'queryname-ascii', 'tag:XX'];
+const ALIGNMENT_ORDERS = ['coordinate', 'queryname', 'queryname-ascii', 'tag:XX', 'template-coordinate', 'minimiser'];
 const ALIGNMENT_FIELDS = ['contig', 'start', 'strand', 'flag', 'mapq', 'template-length'];
 
 function startingWith(...prefixes: string[]): Header {

@@ -3,7 +3,7 @@
  * header of the output. Also the order of contigs from a list of them.
  */
 import type { FormatName, SortJob } from '../job/job.js';
-import type { KeyPart, Ordering } from '../job/ordering.js';
+import type { KeyPart, Ordering, PartOrder } from '../job/ordering.js';
 import { bytesToText } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
 import { describedOrder, UNKNOWN } from './sort-order.js';
@@ -44,8 +44,10 @@ export function withContigs(ordering: Ordering, contigs: () => Uint8Array): Orde
   };
 }
 
+const LISTED: readonly PartOrder[] = ['contig', 'mate-contig', 'template-coordinate', 'minimiser'];
+
 function lacksList({ order, contigs }: KeyPart): boolean {
-  return (order === 'contig' || order === 'mate-contig') && contigs === undefined;
+  return LISTED.includes(order) && contigs === undefined;
 }
 
 function listOf(names: readonly string[]): Uint8Array {
@@ -110,7 +112,7 @@ export function sortedHeader(text: Uint8Array, order: HeaderOrder): Buffer {
 function describe(fields: readonly string[], { by, reverse, as }: HeaderOrder): string[] {
   const { sorted, within, grouped } = reverse ? UNKNOWN : describedOrder(by);
   const ordered = withField(fields, 'SO', sorted);
-  return as === 'picard' ? withField(ordered, 'SS', null) : withField(withField(ordered, 'SS', within), 'GO', grouped);
+  return as === 'picard' ? withField(ordered, 'SS', null) : withField(withField(ordered, 'GO', grouped), 'SS', within);
 }
 
 /** Sets the first field of a name, or adds it; removes it if `value` is null. */

@@ -17,6 +17,8 @@ export const UNKNOWN: DescribedOrder = { sorted: 'unknown', within: null, groupe
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   queryname: ['queryname', 'natural'],
   'queryname-ascii': ['queryname', 'lexicographical'],
+  // Records with a contig come first, by coordinate.
+  minimiser: ['coordinate', 'minhash'],
 };
 
 /** SO names an order that the specification knows if it comes first; SS lists all orders. */
@@ -30,5 +32,9 @@ export function describedOrder(by: string): DescribedOrder {
   const isKnown = words[0] === 'coordinate' || words[0] === 'queryname';
   const sorted = isKnown ? words[0] : 'unsorted';
   const within = isKnown ? words.slice(1) : words;
-  return { sorted, within: within.length === 0 ? null : [sorted, ...within].join(':'), grouped: null };
+  return {
+    sorted,
+    within: within.length === 0 ? null : [sorted, ...within].join(':'),
+    grouped: names[0] === 'template-coordinate' ? 'query' : null,
+  };
 }

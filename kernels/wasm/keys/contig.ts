@@ -90,7 +90,7 @@ export function putRank(table: usize, rank: u32): void {
 
 // @ts-ignore: decorator
 @inline
-function isStar(at: u32, end: u32): bool { return end - at == 1 && load<u8>(at) == STAR; }
+export function isStar(at: u32, end: u32): bool { return end - at == 1 && load<u8>(at) == STAR; }
 
 /** The number of names in the table. */
 // @ts-ignore: decorator
@@ -98,7 +98,7 @@ function isStar(at: u32, end: u32): bool { return end - at == 1 && load<u8>(at) 
 export function contigCount(table: usize): u32 { return load<u32>(table, COUNT); }
 
 /** The number of the name [at, end), from 0; the number of names if it is not listed. */
-function rankOf(table: usize, at: u32, end: u32): u32 {
+export function rankOf(table: usize, at: u32, end: u32): u32 {
   const mask = load<u32>(table, MASK);
   const slots = slotsOf(table);
   let slot = hashOf(at, end) & mask;

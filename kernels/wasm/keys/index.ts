@@ -31,7 +31,7 @@ export { countNewlines, frameReads, frameSequences, joinReads, passedLines, spli
 export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
 export { setSeed } from './random';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';
-export { addPart, partBytes, setBam, setContigs, presenceOf, setParts, setPath, setQuoted, setTag } from './part';
+export { addPart, partBytes, setBam, setContigs, presenceOf, setLibraries, setParts, setPath, setQuoted, setTag } from './part';
 
 /** Bytes of the key length, which precedes the key. */
 const HEADER: usize = 4;
