@@ -124,7 +124,7 @@ function isName(begin: u32, stop: u32, at: u32, end: u32): bool {
 /** A hash of [at, end); reads up to 7 bytes past it. */
 // @ts-ignore: decorator
 @inline
-function hashOf(at: u32, end: u32): u32 {
+export function hashOf(at: u32, end: u32): u32 {
   let hash: u64 = end - at;
   for (; end - at >= 8; at += 8) hash = mixed(hash ^ load<u64>(at));
   if (end > at) hash = mixed(hash ^ load<u64>(at) << (64 - 8 * <u64>(end - at)));
