@@ -33,12 +33,7 @@ it.each<[string, Partial<HeaderOrder>, string, string]>([
     '@HD\tVN:1\tGO:none\n',
     '@HD\tVN:1\tSO:queryname\tSS:queryname:lexicographical\n',
   ],
-  [
-    'describes an order by tag in SS',
-    { by: 'tag:CB' },
-    '',
-    '@HD\tVN:1.6\tSO:unsorted\tSS:unsorted:CB:coordinate\n',
-  ],
+  ['describes an order by tag in SS', { by: 'tag:CB' }, '', '@HD\tVN:1.6\tSO:unsorted\tSS:unsorted:CB:coordinate\n'],
   [
     'writes SO:unknown for a reversed order',
     { reverse: true },
