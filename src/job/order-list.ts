@@ -3,7 +3,7 @@
  * one after another. Knows no format.
  */
 
-export interface NamedOrder {
+interface NamedOrder {
   readonly name: string;
   readonly reverse: boolean;
 }

@@ -24,7 +24,9 @@ export function librariesOf(header: Uint8Array): Libraries {
     .split(/\r?\n/)
     .filter((line) => line.startsWith('@RG\t'))
     .map((line) => ({ id: field(line, 'ID'), library: field(line, 'LB') }))
-    .filter((group): group is { id: string; library: string } => (group.id ?? '') !== '' && group.library !== undefined);
+    .filter(
+      (group): group is { id: string; library: string } => (group.id ?? '') !== '' && group.library !== undefined,
+    );
   const names = [...new Set(groups.map(({ library }) => library))].sort();
   const ranks = Buffer.alloc(4 * groups.length);
   groups.forEach(({ library }, i) => ranks.writeUInt32LE(names.indexOf(library), 4 * i));

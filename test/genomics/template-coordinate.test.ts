@@ -8,6 +8,7 @@ import { encodeBam, unBgzf } from '../support/genomics-bam.js';
 import { longAlignment } from '../support/genomics-data.js';
 import { ordered } from '../support/genomics-models.js';
 import { TEMPLATE_HEADER, templateCoordinateOrder, templates } from '../support/genomics-templates.js';
+import { randomBelow } from '../support/random.js';
 import { itWith, oracle } from './oracles.js';
 
 const sort = sortOn('cpu');
@@ -54,6 +55,21 @@ it('finds the place of a BAM record whose CIGAR is in the tag CG', async () => {
   const lines = [longAlignment(66_000), 'near\t0\tchr1\t60\t60\t4M\t*\t0\t0\t*\t*'];
   const output = await sorted(encodeBam(text(TEMPLATE_HEADER, lines)), '--format', 'bam');
   expectSameBytes(unBgzf(output), encodeBam(text(SORTED_HEADER, lines.toReversed())));
+});
+
+it('sorts or refuses damaged BAM records, whatever their bytes', async () => {
+  const below = randomBelow(11);
+  const whole = encodeBam(text(TEMPLATE_HEADER, templates(7, 30)));
+  const records = encodeBam(TEMPLATE_HEADER).length;
+  for (let round = 0; round < 60; round++) {
+    const damaged = Buffer.from(whole);
+    for (let i = 0; i < 3; i++) damaged[records + below(damaged.length - records)] = below(256);
+    writeFileSync(join(cwd, 'in'), damaged);
+    const by = round % 2 === 0 ? 'template-coordinate' : 'minimiser';
+    const { status, stderr } = await sort(['--format', 'bam', '--by', by, 'in'], { cwd });
+    if (status !== 0)
+      expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(/^gpusort: in: /) });
+  }
 });
 
 it('refuses a pair without the tag MC, and names the tool that adds it', async () => {

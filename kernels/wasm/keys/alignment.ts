@@ -50,7 +50,7 @@ export let flag: u32 = 0;
 export let contig: u32 = 0;
 export let position: i64 = 0;
 export let mateContig: u32 = 0;
-export let matePosition: i64 = 0;
+let matePosition: i64 = 0;
 
 /** The tags that `findTags` finds, as their two characters, the first one lowest. */
 const MC: u16 = 0x434d;
@@ -61,7 +61,7 @@ const CG: u16 = 0x4743;
 
 /** Where the texts of tags are; the beginning is 0 if a record lacks the tag. */
 export let mateCigarBegin: u32 = 0;
-export let mateCigarEnd: u32 = 0;
+let mateCigarEnd: u32 = 0;
 export let cellBegin: u32 = 0;
 export let cellEnd: u32 = 0;
 export let moleculeBegin: u32 = 0;

@@ -51,8 +51,9 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
     common: true,
     help:
       'sort genomics data by ORDER; reads: name (the default), id, natural, seq, length, quality, similar; ' +
-      'alignments: coordinate (the default), queryname, queryname-ascii, tag:XX; intervals: position; without --format, ' +
-      'the format is guessed from the name and the first bytes of the first FILE',
+      'alignments: coordinate (the default), queryname, queryname-ascii, tag:XX, template-coordinate, minimiser; ' +
+      'intervals: position; several orders with commas between them are compared in turn, and :r reverses one; ' +
+      'without --format, the format is guessed from the name and the first bytes of the first FILE',
   },
   {
     long: 'as',
