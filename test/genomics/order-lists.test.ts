@@ -222,10 +222,8 @@ it.each([
 });
 
 it.each([
-  [
-    ['--format', 'sam', '--as', 'picard', '--by', 'coordinate,queryname'],
-    '--as picard has no order coordinate,queryname',
-  ],
+  [['--format', 'sam', '--as', 'picard', '--by', 'coordinate,queryname'], 'Picard has no order coordinate,queryname'],
+  [['--format', 'sam', '--as', 'picard', '--by', 'template-coordinate'], 'Picard has no order template-coordinate'],
   [['--format', 'bed', '--as', 'sort-bed', '--by', 'length'], '--as sort-bed has no order length'],
   [['--format', 'bed', '--contigs', 'natural', '--by', 'length'], '--contigs has no effect on the order length'],
 ])('refuses %j', async (args, message) => {

@@ -57,6 +57,20 @@ it('finds the place of a BAM record whose CIGAR is in the tag CG', async () => {
   expectSameBytes(unBgzf(output), encodeBam(text(SORTED_HEADER, lines.toReversed())));
 });
 
+it('refuses a tag MI that is not text, unless the order does not look at it', async () => {
+  const input = text(TEMPLATE_HEADER, ['r1\t4\t*\t0\t0\t*\t*\t0\t0\t*\t*\tMI:i:5']);
+  for (const [format, bytes] of [
+    ['sam', input],
+    ['bam', encodeBam(input)],
+  ] as const) {
+    writeFileSync(join(cwd, 'in'), bytes);
+    const args = ['--format', format, 'in', '--by'];
+    expect(await sort([...args, 'minimiser'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    const { status, stderr } = await sort([...args, 'template-coordinate'], { cwd });
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(/malformed optional field/) });
+  }
+});
+
 it('sorts or refuses damaged BAM records, whatever their bytes', async () => {
   const below = randomBelow(11);
   const whole = encodeBam(text(TEMPLATE_HEADER, templates(7, 30)));

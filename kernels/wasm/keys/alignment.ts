@@ -52,7 +52,7 @@ export let position: i64 = 0;
 export let mateContig: u32 = 0;
 let matePosition: i64 = 0;
 
-/** The tags that `findTags` finds, as their two characters, the first one lowest. */
+/** The tags that `takeTag` takes, as their two characters, the first one lowest. */
 const MC: u16 = 0x434d;
 const CB: u16 = 0x4243;
 const MI: u16 = 0x494d;
@@ -68,6 +68,9 @@ export let moleculeBegin: u32 = 0;
 export let moleculeEnd: u32 = 0;
 export let groupBegin: u32 = 0;
 export let groupEnd: u32 = 0;
+/** A value of MC, CB or MI that is not text; 0: none. */
+export let wrongBegin: u32 = 0;
+export let wrongEnd: u32 = 0;
 
 /** The CIGAR: text in SAM, operations of four bytes in BAM. */
 let cigarBegin: u32 = 0;
@@ -161,7 +164,7 @@ function checked(number: u32, table: usize, at: u32): u32 {
 }
 
 function forgetTags(): void {
-  mateCigarBegin = cellBegin = moleculeBegin = groupBegin = longBegin = longEnd = 0;
+  mateCigarBegin = cellBegin = moleculeBegin = groupBegin = longBegin = longEnd = wrongBegin = 0;
   mateCigarEnd = cellEnd = moleculeEnd = groupEnd = 0;
 }
 
@@ -181,7 +184,10 @@ function takeTag(name: u16, type: u8, at: u32, end: u32): void {
     return;
   }
   if (name != MC && name != CB && name != MI) return;
-  if (type != Z && type != H) report(BAD_TAG, at, end);
+  if (type != Z && type != H) {
+    wrongBegin = at;
+    wrongEnd = end;
+  }
   if (name == MC) {
     if (mateCigarBegin != 0) return;
     mateCigarBegin = at;

@@ -5,12 +5,12 @@
  */
 import {
   cellBegin, cellEnd, contig, flag, groupBegin, groupEnd, mateCigarBegin, mateContig, mateEnd, moleculeBegin,
-  moleculeEnd, nameBegin, nameEnd, ownEnd,
+  moleculeEnd, nameBegin, nameEnd, ownEnd, wrongBegin, wrongEnd,
 } from './alignment';
-import { rankOf, contigCount } from './contig';
+import { contigCount, rankOf } from './contig';
 import { put, putNumber } from './digits';
 import { putSigned } from './integer';
-import { NO_MATE_CIGAR, report } from './problem';
+import { BAD_TAG, NO_MATE_CIGAR, report } from './problem';
 import { putText } from './text';
 
 const PAIRED: u32 = 1;
@@ -29,6 +29,7 @@ const LAST_PLACE: i64 = (1 << 38) - 1;
  * `ranks`: a number of four bytes for each, by which libraries are ordered.
  */
 export function putTemplateCoordinate(groups: usize, ranks: usize): void {
+  if (wrongBegin != 0) report(BAD_TAG, wrongBegin, wrongEnd);
   let contig1 = LAST_CONTIG, contig2 = LAST_CONTIG;
   let place1 = LAST_PLACE, place2 = LAST_PLACE;
   let isReverse1 = false, isReverse2 = false;

@@ -20,6 +20,8 @@ const TOOL_FORMATS: Readonly<Record<ToolName, readonly FormatName[]>> = {
   'sort-bed': ['bed'],
   bcftools: ['vcf'],
 };
+/** Picard compares names by their bytes in any case. */
+const PICARD_ORDERS = ['coordinate', 'queryname', 'queryname-ascii'];
 const TAG = /^tag:[A-Za-z][A-Za-z0-9]$/;
 /** The formats that take --contigs. For others, the header gives the order. */
 const INTERVALS: readonly FormatName[] = ['bed', 'vcf', 'gff'];
@@ -45,7 +47,7 @@ export function genomicsOf(values: Values, guessed: FormatName | null): Genomics
   const as = values.as ?? null;
   if (as !== null && !TOOL_FORMATS[as].includes(format))
     throw usage(`--as ${as} is not for ${format}`, `It is for ${TOOL_FORMATS[as].join(' and ')}.`);
-  if (as === 'picard' && by.startsWith('tag:'))
+  if (as === 'picard' && !PICARD_ORDERS.includes(by))
     throw usage(`Picard has no order ${by}`, 'Its orders are coordinate and queryname.');
   if (as !== null && !isWhole(format, by)) throw usage(`--as ${as} has no order ${by}`, 'Leave out --as.');
   if (values.contigs !== undefined && !INTERVALS.includes(format))
