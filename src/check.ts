@@ -16,6 +16,7 @@ import { partsOf } from './keys/orders.js';
 import { RecordEncoder } from './keys/record-encoding.js';
 import { openSink } from './output/sink.js';
 import { FORMATS } from './records/formats.js';
+import { withContigs } from './records/headers.js';
 import { delimiterBytes, recordFinder } from './records/record-finder.js';
 import { recordName, shownRecord } from './records/shown.js';
 import type { Recorder } from './report/recorder.js';
@@ -219,21 +220,23 @@ const ALIGNMENT_ORDERS: readonly (readonly [name: string, by: string, as: ToolNa
 ];
 
 function candidatesOf(genomics: Genomics): Candidate[] {
-  const { format } = genomics;
-  return format === 'sam' || format === 'bam'
-    ? ALIGNMENT_ORDERS.map(([name, by, as]) => ({ name, genomics: { ...genomics, by, as } }))
-    : FORMATS[format].orders.map((by) => ({ name: by, genomics: { ...genomics, by, as: null } }));
+  const { format, by: asked } = genomics;
+  const { orders } = FORMATS[format];
+  const whole =
+    format === 'sam' || format === 'bam'
+      ? ALIGNMENT_ORDERS.map(([name, by, as]) => ({ name, genomics: { ...genomics, by, as } }))
+      : orders.map((by) => ({ name: by, genomics: { ...genomics, by, as: null } }));
+  return orders.includes(asked) ? whole : [...whole, { name: asked, genomics }];
 }
 
-/**
- * The job's ordering by another order of its format, without -r. Intervals have one order; the job's own parts have the
- * list of --contigs.
- */
+/** The job's ordering by another order of its format, without -r. Contigs keep the order of --contigs. */
 function orderingOf({ ordering, input: { contigs } }: SortJob, genomics: Genomics): Ordering {
-  const { key } = ordering;
-  const parts =
-    contigs !== null && 'parts' in key
-      ? key.parts.map((part) => ({ ...part, reverse: false }))
-      : partsOf(genomics, null);
-  return { ...ordering, key: { kind: 'normalized', parts, seed: null } };
+  const listed = contigs === null || contigs === 'natural' ? contigs : 'list';
+  const candidate: Ordering = {
+    ...ordering,
+    key: { kind: 'normalized', parts: partsOf(genomics, listed), seed: null },
+  };
+  const list =
+    'parts' in ordering.key ? ordering.key.parts.find((part) => part.contigs !== undefined)?.contigs : undefined;
+  return list === undefined ? candidate : withContigs(candidate, () => list);
 }

@@ -11,6 +11,7 @@ import { withBlanks } from '../keys/orders.js';
 import { FORMATS } from '../records/formats.js';
 import { HeaderUnion } from '../records/header-union.js';
 import { type BamHeader, bamHeaderBytes, contigsOf, withContigs, writtenHeader } from '../records/headers.js';
+import { librariesOf, withLibraries } from '../records/libraries.js';
 import { type RecordFinder, recordFinder } from '../records/record-finder.js';
 import type { Renaming } from '../records/renaming.js';
 import { displayName } from '../report/names.js';
@@ -327,8 +328,10 @@ export type HeaderForm = Pick<InputRequest, 'framing' | 'genomics'>;
 export function withHeader(ordering: Ordering, headers: Headers | null, { framing, genomics }: HeaderForm): Ordering {
   if (headers === null) return ordering;
   if (genomics?.format === 'bed' && headers.areFieldsBlank) return withBlanks(ordering);
-  if (genomics !== null)
-    return withContigs(ordering, () => contigsOf(genomics.format, headers.text, headers.bam, headers.label));
+  if (genomics !== null) {
+    const listed = withContigs(ordering, () => contigsOf(genomics.format, headers.text, headers.bam, headers.label));
+    return withLibraries(listed, () => librariesOf(headers.bam?.text ?? headers.text));
+  }
   return framing?.kind !== 'csv' || headers.records === 0
     ? ordering
     : withoutNames(ordering, headers.text, framing.separator);

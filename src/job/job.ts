@@ -136,8 +136,8 @@ export interface OutputRequest {
   readonly sync: boolean;
   /** Null: the output is not compressed. */
   readonly compression: OutputCompression | null;
-  /** --index: an index is written beside the output. */
-  readonly index: boolean;
+  /** --index: the kind of index that is written beside the output; auto: .csi only if it must be; null: none. */
+  readonly index: 'auto' | 'csi' | null;
   /**
    * --count: write the first of the lines with equal keys, after the number of these lines. The ordering then keeps all
    * of them, in input order. Only with lines, without segments, and not in mode `check`.

@@ -86,6 +86,9 @@ export const PART_ORDERS = [
   'comment',
   'mapped-contig',
   'bed-comment',
+  'span',
+  'template-coordinate',
+  'minimiser',
 ] as const;
 export type PartOrder = (typeof PART_ORDERS)[number];
 
@@ -103,8 +106,15 @@ export const BAM_FIELDS = [
   'mate-position',
   'template-length',
   'tags',
+  'record',
 ] as const;
 export type BamField = (typeof BAM_FIELDS)[number];
+
+/** The read groups that have a library, each followed by a newline, and a number of 4 bytes for each library's rank. */
+export interface Libraries {
+  readonly groups: Uint8Array;
+  readonly ranks: Uint8Array;
+}
 
 /** Bits in memory that threads share, as in src/keys/presence.ts. */
 export type Presence = Int32Array<SharedArrayBuffer>;
@@ -118,8 +128,10 @@ export interface KeyPart {
   readonly path?: readonly Uint8Array[];
   /** The line is a BAM record, encoded by COBS, and the part is this field of it; `span` is the whole line. */
   readonly bam?: BamField;
-  /** With orders `contig` and `mate-contig`: the names in their order, each followed by a newline. */
+  /** With orders `contig`, `mate-contig`, `template-coordinate` and `minimiser`: the names in their order, each followed by a newline. */
   readonly contigs?: Uint8Array;
+  /** With order `template-coordinate`: the libraries of read groups. */
+  readonly libraries?: Libraries;
   /** With order `tag`: the two characters of the optional field's name. */
   readonly tag?: string;
   /** Whether any record has the part, among those whose keys were made (src/keys/presence.ts); absent: not watched. */

@@ -1,4 +1,7 @@
-/** The lists of contigs of key parts in the kernels' memory (kernels/wasm/keys/contig.ts). Parts share equal lists. */
+/**
+ * The lists of contigs and read groups of key parts in the kernels' memory (kernels/wasm/keys/contig.ts). Parts share
+ * equal lists.
+ */
 
 import type { KeyPart } from '../job/ordering.js';
 import { KERNEL_SLACK } from '../system/memory.js';
@@ -29,7 +32,7 @@ export class ContigTables {
   constructor(kernels: ContigKernels, parts: readonly KeyPart[], at: number) {
     this.kernels = kernels;
     const lists: PlacedList[] = [];
-    for (const names of new Set(parts.map(({ contigs }) => contigs))) {
+    for (const names of new Set(parts.flatMap(({ contigs, libraries }) => [contigs, libraries?.groups]))) {
       if (names === undefined) continue;
       const count = names.reduce((sum, byte) => sum + Number(byte === NEWLINE), 0);
       const table = Math.ceil((at + names.length + KERNEL_SLACK) / WORD_BYTES) * WORD_BYTES;

@@ -39,6 +39,7 @@ interface KeyKernels extends ContigKernels, ProblemKernels {
   setBam(field: number): void;
   setContigs(table: number): void;
   setTag(name: number): void;
+  setLibraries(groups: number, ranks: number): void;
   presenceOf(index: number): number;
   makeKeys(
     from: number,
@@ -99,7 +100,8 @@ export class KeyMaker {
       key.parts,
       paths.reduce((at, { length }) => at + length, path),
     );
-    this.free = tables.end;
+    const ranks = tables.end;
+    this.free = ranks + Math.max(0, ...key.parts.map(({ libraries }) => libraries?.ranks.length ?? 0));
     this.parts = key.parts;
     this.watched = key.parts.flatMap(({ presence }, index) => (presence === undefined ? [] : { index, presence }));
     this.reserve(this.free + KERNEL_SLACK);
@@ -115,6 +117,10 @@ export class KeyMaker {
       if (part.span.quoted) kernels.setQuoted();
       if (part.bam !== undefined) kernels.setBam(BAM_FIELDS.indexOf(part.bam));
       if (part.contigs !== undefined) kernels.setContigs(tables.tableOf(part.contigs));
+      if (part.libraries !== undefined) {
+        new Uint8Array(this.memory.buffer).set(part.libraries.ranks, ranks);
+        kernels.setLibraries(tables.tableOf(part.libraries.groups), ranks);
+      }
       if (part.tag !== undefined) kernels.setTag(Buffer.from(part.tag, 'latin1').readUInt16LE());
       if (part.path === undefined) continue;
       new Uint8Array(this.memory.buffer).set(paths[i], path);

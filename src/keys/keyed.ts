@@ -69,6 +69,9 @@ const ROWS: Readonly<Record<PartOrder, KeyBound>> = {
   comment: { factor: 0, constant: 1 },
   'mapped-contig': { factor: 0, constant: 4 },
   'bed-comment': { factor: 0, constant: 1 },
+  span: { factor: 0, constant: 5 },
+  'template-coordinate': { factor: 2, constant: 28 },
+  minimiser: { factor: 0, constant: 10 },
 };
 
 /** A name in BAM has at most 254 bytes; its orders take at most two digits for each, and an end. */

@@ -1,44 +1,65 @@
 /** The key parts of each order of genomics data. */
-import type { Genomics, ToolName } from '../job/job.js';
+import type { FormatName, Genomics, ToolName } from '../job/job.js';
+import { comparedOrders, namedOrders, tagOf } from '../job/order-list.js';
 import type { BamField, FieldSpan, KeyPart, Ordering } from '../job/ordering.js';
 
+/** The parts that define an order, then those that order ties, which other tools may write in any order. */
+interface Order {
+  readonly parts: readonly KeyPart[];
+  readonly ties: readonly KeyPart[];
+}
+
+type Orders = Readonly<Record<string, Order>>;
+
 /**
- * The number of leading parts that define the order. The others order ties, which other tools may write in any order.
+ * The number of leading parts that an input in order must follow: all but those that order the ties of the last order
+ * named.
  */
-export function promisedParts({ format, by }: Genomics): number {
-  switch (format) {
-    case 'fastq':
-    case 'fasta':
-      return Infinity;
-    case 'sam':
-    case 'bam':
-      return by === 'coordinate' ? 2 : 1;
-    case 'vcf':
-      return 2;
-    case 'bed':
-    case 'gff':
-      return 3;
-  }
+export function promisedParts(genomics: Genomics): number {
+  const named = namedOrders(genomics.by).map(({ name }) => orderOf(genomics, name, 'bytes'));
+  const { ties } = named.at(-1)!;
+  return firstParts(genomics.format).length + named.flatMap(allParts).length - ties.length;
 }
 
 /** `listed`: contigs have the order of a list, or that of their names as samtools orders them; null: the default. */
-export function partsOf({ format, by, as }: Genomics, listed: 'list' | 'natural' | null): readonly KeyPart[] {
+export function partsOf(genomics: Genomics, listed: 'list' | 'natural' | null): readonly KeyPart[] {
+  const { format, by } = genomics;
   const contigs: ContigOrder =
     listed === 'natural' ? 'natural' : listed === 'list' || format === 'vcf' ? 'contig' : 'bytes';
+  return [
+    ...firstParts(format),
+    ...comparedOrders(by).flatMap(({ name, reverse }) =>
+      allParts(orderOf(genomics, name, contigs)).map((part) => ({ ...part, reverse })),
+    ),
+  ];
+}
+
+/**
+ * The parts before those of any order. Comments and blank lines of GFF and BED, and lines of `track` and `browser` of
+ * BED, move before all records.
+ */
+function firstParts(format: FormatName): readonly KeyPart[] {
+  if (format === 'gff') return [part('comment', WHOLE)];
+  return format === 'bed' ? [part('bed-comment', WHOLE)] : [];
+}
+
+const allParts = ({ parts, ties }: Order): readonly KeyPart[] => [...parts, ...ties];
+
+function orderOf({ format, as }: Genomics, name: string, contigs: ContigOrder): Order {
   switch (format) {
     case 'fastq':
-      return FASTQ_ORDERS[by];
+      return FASTQ_ORDERS[name];
     case 'fasta':
-      return FASTA_ORDERS[by];
+      return FASTA_ORDERS[name];
     case 'sam':
     case 'bam':
-      return alignmentParts(format, by, as);
+      return alignmentOrder(format === 'sam' ? samPart : bamPart, name, as);
     case 'bed':
-      return bedParts(contigs);
+      return bedOrders(contigs)[name];
     case 'vcf':
-      return vcfParts(contigs);
+      return vcfOrders(contigs)[name];
     case 'gff':
-      return gffParts(contigs);
+      return gffOrders(contigs)[name];
   }
 }
 
@@ -64,9 +85,12 @@ function fieldsTo(separator: string, first: number, last: number): FieldSpan {
 /** The whole record. */
 const WHOLE: FieldSpan = { begin: { field: 0, byte: 0, skipBlanks: false }, end: null, separator: null };
 
-function part(order: KeyPart['order'], span: FieldSpan, more: Partial<KeyPart> = {}): KeyPart {
-  return { span, order, dictionary: false, printing: false, fold: false, reverse: false, ...more };
+function part(by: KeyPart['order'], span: FieldSpan, more: Partial<KeyPart> = {}): KeyPart {
+  return { span, order: by, dictionary: false, printing: false, fold: false, reverse: false, ...more };
 }
+
+/** An order whose parts all define it. */
+const order = (...parts: readonly KeyPart[]): Order => ({ parts, ties: [] });
 
 function separatorOf(text: string | null): Uint8Array | null {
   return text === null ? null : Buffer.from(text);
@@ -89,27 +113,43 @@ const SAM_FIELDS = {
   'mate-position': field(TAB, 7),
   'template-length': field(TAB, 8),
   tags: fieldsFrom(TAB, 11),
+  record: WHOLE,
 } as const satisfies Record<BamField, unknown>;
 
-type PartOf = (order: KeyPart['order'], field: BamField, more?: Partial<KeyPart>) => KeyPart;
+type PartOf = (by: KeyPart['order'], field: BamField, more?: Partial<KeyPart>) => KeyPart;
 
-const samPart: PartOf = (order, name, more = {}) => part(order, SAM_FIELDS[name], more);
-const bamPart: PartOf = (order, name, more = {}) => part(order, WHOLE, { bam: name, ...more });
+const samPart: PartOf = (by, name, more = {}) => part(by, SAM_FIELDS[name], more);
+const bamPart: PartOf = (by, name, more = {}) => part(by, WHOLE, { bam: name, ...more });
 
-/** The parts of an order; in tag:XX, the coordinate breaks ties. */
-function alignmentParts(format: 'sam' | 'bam', by: string, as: ToolName | null): readonly KeyPart[] {
-  const of = format === 'sam' ? samPart : bamPart;
+/** An order of alignments with the rules of a tool. */
+function alignmentOrder(of: PartOf, name: string, as: ToolName | null): Order {
+  const tag = tagOf(name);
+  if (tag !== null) return order(of('tag', 'tags', { tag }));
+  if (as === 'picard') return picardOrder(of, name);
   // samtools counts a read of SAM with position 0 as unmapped, but not one of BAM.
-  const isMapped = format === 'sam' && as !== 'picard';
-  const coordinate = [
-    of(isMapped ? 'mapped-contig' : 'contig', 'contig'),
-    of('integer', 'position'),
-    of('strand', 'flag'),
-  ];
-  if (by.startsWith('tag:')) return [of('tag', 'tags', { tag: by.slice('tag:'.length) }), ...coordinate];
-  if (by === 'coordinate') return as === 'picard' ? [...coordinate, ...picardTies(of)] : coordinate;
-  if (as === 'picard') return [of('bytes', 'name'), of('picard-template', 'flag'), of('tag', 'tags', { tag: 'HI' })];
-  return [of(by === 'queryname' ? 'natural' : 'bytes', 'name'), of('template', 'flag')];
+  return alignmentOrders(of, of === samPart ? 'mapped-contig' : 'contig')[name];
+}
+
+const alignmentOrders = (of: PartOf, mapped: 'contig' | 'mapped-contig'): Orders => ({
+  coordinate: { parts: [of(mapped, 'contig'), of('integer', 'position')], ties: [of('strand', 'flag')] },
+  queryname: { parts: [of('natural', 'name')], ties: [of('template', 'flag')] },
+  'queryname-ascii': { parts: [of('bytes', 'name')], ties: [of('template', 'flag')] },
+  'template-coordinate': order(of('template-coordinate', 'record')),
+  minimiser: order(of('contig', 'contig'), of('minimiser', 'record')),
+  contig: order(of('contig', 'contig')),
+  start: order(of('integer', 'position')),
+  strand: order(of('strand', 'flag')),
+  flag: order(of('integer', 'flag')),
+  mapq: order(of('integer', 'mapq')),
+  'template-length': order(of('signed', 'template-length')),
+});
+
+function picardOrder(of: PartOf, name: string): Order {
+  if (name === 'coordinate') {
+    const { parts, ties } = alignmentOrders(of, 'contig').coordinate;
+    return { parts, ties: [...ties, ...picardTies(of)] };
+  }
+  return { parts: [of('bytes', 'name')], ties: [of('picard-template', 'flag'), of('tag', 'tags', { tag: 'HI' })] };
 }
 
 function picardTies(of: PartOf): readonly KeyPart[] {
@@ -126,17 +166,44 @@ function picardTies(of: PartOf): readonly KeyPart[] {
 /** How contigs are ordered: by the bytes of their names, by samtools' order of names, or by their place in a list. */
 type ContigOrder = 'bytes' | 'natural' | 'contig';
 
-/**
- * The order `position` of BED: contig, start, end, then the rest of the line as bytes. Ties are those of sort-bed.
- * Comments, blank lines and lines of `track` and `browser` between records move before all of them.
- */
-const bedParts = (contigs: ContigOrder): readonly KeyPart[] => [
-  part('bed-comment', WHOLE),
-  part(contigs, field(TAB, 0)),
-  part('integer', field(TAB, 1)),
-  part('integer', field(TAB, 2)),
-  part('bytes', fieldsFrom(TAB, 3)),
-];
+/** Orders of BED. Ties of `position` are those of sort-bed: the end, then the rest of the line as bytes. */
+const bedOrders = (contigs: ContigOrder): Orders => ({
+  position: {
+    parts: [part(contigs, field(TAB, 0)), part('integer', field(TAB, 1))],
+    ties: [part('integer', field(TAB, 2)), part('bytes', fieldsFrom(TAB, 3))],
+  },
+  contig: order(part(contigs, field(TAB, 0))),
+  start: order(part('integer', field(TAB, 1))),
+  end: order(part('integer', field(TAB, 2))),
+  length: order(part('span', fieldsTo(TAB, 1, 2))),
+  name: order(part('bytes', field(TAB, 3))),
+  score: order(part('general-numeric', field(TAB, 4))),
+  strand: order(part('bytes', field(TAB, 5))),
+});
+
+/** Orders of VCF. Ties of `position` are those of bcftools 1.21 and later: REF and ALT as one text. */
+const vcfOrders = (contigs: ContigOrder): Orders => ({
+  position: {
+    parts: [part(contigs, field(TAB, 0)), part('integer', field(TAB, 1))],
+    ties: [part('alleles', fieldsTo(TAB, 3, 4))],
+  },
+  contig: order(part(contigs, field(TAB, 0))),
+  start: order(part('integer', field(TAB, 1))),
+  id: order(part('bytes', field(TAB, 2))),
+  quality: order(part('general-numeric', field(TAB, 5))),
+});
+
+/** Orders of GFF. Ties of `position` are those of the recipe in the manual of tabix: input order. */
+const gffOrders = (contigs: ContigOrder): Orders => ({
+  position: order(part(contigs, field(TAB, 0)), part('integer', field(TAB, 3))),
+  contig: order(part(contigs, field(TAB, 0))),
+  start: order(part('integer', field(TAB, 3))),
+  end: order(part('integer', field(TAB, 4))),
+  length: order(part('span', fieldsTo(TAB, 3, 4))),
+  type: order(part('bytes', field(TAB, 2))),
+  score: order(part('general-numeric', field(TAB, 5))),
+  strand: order(part('bytes', field(TAB, 6))),
+});
 
 /** The ordering of BED whose fields are separated by blanks, spaces or tabs, instead of single tabs. */
 export function withBlanks(ordering: Ordering): Ordering {
@@ -151,25 +218,6 @@ export function withBlanks(ordering: Ordering): Ordering {
 }
 
 /**
- * The order `position` of VCF: contig, POS, then REF and ALT as one text. Ties are those of bcftools 1.21 and later.
- */
-const vcfParts = (contigs: ContigOrder): readonly KeyPart[] => [
-  part(contigs, field(TAB, 0)),
-  part('integer', field(TAB, 1)),
-  part('alleles', fieldsTo(TAB, 3, 4)),
-];
-
-/**
- * The order `position` of GFF: contig and start; parents stay before their children, as in the input. Comments
- * and blank lines between records move before all of them. Ties are those of the recipe in the manual of tabix.
- */
-const gffParts = (contigs: ContigOrder): readonly KeyPart[] => [
-  part('comment', WHOLE),
-  part(contigs, field(TAB, 0)),
-  part('integer', field(TAB, 3)),
-];
-
-/**
  * The orders of FASTQ and FASTA. A record is lines with newlines between them; its first line begins with `@` or `>`.
  * The sequence of FASTA may be wrapped: dropping nonprinting bytes joins its lines.
  */
@@ -179,24 +227,24 @@ const NAME = field(NEWLINE, 0, 1);
 /** The first word of it. */
 const ID = field(null, 0, 1);
 
-const FASTQ_ORDERS: Readonly<Record<string, readonly KeyPart[]>> = {
-  name: [part('bytes', NAME)],
-  id: [part('bytes', ID)],
-  natural: [part('natural', NAME)],
-  seq: [part('bytes', field(NEWLINE, 1))],
-  length: [part('length', field(NEWLINE, 1))],
-  quality: [part('quality', field(NEWLINE, 3))],
-  similar: [part('similar', field(NEWLINE, 1))],
+const FASTQ_ORDERS: Orders = {
+  name: order(part('bytes', NAME)),
+  id: order(part('bytes', ID)),
+  natural: order(part('natural', NAME)),
+  seq: order(part('bytes', field(NEWLINE, 1))),
+  length: order(part('length', field(NEWLINE, 1))),
+  quality: order(part('quality', field(NEWLINE, 3))),
+  similar: order(part('similar', field(NEWLINE, 1))),
 };
 
 const WRAPPED = fieldsFrom(NEWLINE, 1);
 const JOINED = { printing: true };
 
-const FASTA_ORDERS: Readonly<Record<string, readonly KeyPart[]>> = {
-  name: [part('bytes', NAME)],
-  id: [part('bytes', ID)],
-  natural: [part('natural', NAME)],
-  seq: [part('bytes', WRAPPED, JOINED)],
-  length: [part('length', WRAPPED, JOINED)],
-  similar: [part('similar', WRAPPED, JOINED)],
+const FASTA_ORDERS: Orders = {
+  name: order(part('bytes', NAME)),
+  id: order(part('bytes', ID)),
+  natural: order(part('natural', NAME)),
+  seq: order(part('bytes', WRAPPED, JOINED)),
+  length: order(part('length', WRAPPED, JOINED)),
+  similar: order(part('similar', WRAPPED, JOINED)),
 };

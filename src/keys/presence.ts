@@ -4,6 +4,7 @@
  * the part (kernels/wasm/keys/part.ts); tasks of a cluster leave the bits in their files.
  */
 import type { SortJob } from '../job/job.js';
+import { namedOrders, tagOf } from '../job/order-list.js';
 import type { KeyPart, Ordering } from '../job/ordering.js';
 import { quoteName } from '../report/names.js';
 import { warn } from '../report/warnings.js';
@@ -17,7 +18,7 @@ const MOST_PARTS = 64;
 export function watchingParts(job: SortJob): SortJob {
   const { key } = job.ordering;
   if (!('parts' in key) || !looksAtAll(job)) return job;
-  const isTagAsked = job.input.genomics?.by.startsWith('tag:') === true;
+  const isTagAsked = namedOrders(job.input.genomics?.by ?? '').some(({ name }) => tagOf(name) !== null);
   const parts = key.parts.map((part, i): KeyPart => {
     const mayLack = part.path !== undefined || part.span.quoted === true || (isTagAsked && part.tag !== undefined);
     // A collation compares later parts only if the first ones are equal.

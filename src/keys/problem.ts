@@ -25,6 +25,7 @@ const PROBLEMS: readonly { readonly what: string; readonly hint: string }[] = [
   { what: 'number out of range', hint: 'Check --format. If it is right, the record lacks a field or is damaged.' },
   { what: 'malformed optional field', hint: 'Optional fields have the form TAG:TYPE:VALUE.' },
   { what: 'malformed BAM record', hint: 'Check the file with `samtools view`.' },
+  { what: 'no tag MC, the CIGAR of the mate', hint: 'Run `samtools fixmate` before sorting by template-coordinate.' },
 ];
 /** VCF may lack the lines of contigs. */
 const NO_LIST = 'The header lists no contigs (##contig). Add --contigs natural, or --contigs FILE with their order.';

@@ -92,7 +92,7 @@ export interface SortOptions {
   decompress?: boolean | undefined;
   outputFormat?: 'plain' | 'gzip' | 'bgzf' | 'zstd' | undefined;
   level?: number | undefined;
-  index?: boolean | undefined;
+  index?: boolean | 'auto' | 'csi' | undefined;
 }
 
 /** The part of a Web ReadableStream that is used. */

@@ -5,6 +5,7 @@ import { isCollated } from '../keys/collation/collation.js';
 import { countCollated, countEqual } from './count.js';
 import { type Filter, passing, preceded, through } from './filter.js';
 import { heldInMemory, limitRecords, type Spool } from './limit.js';
+import { hasParents, parentsFirst } from './parents.js';
 import { restored, restorerOf, restoring } from './restored.js';
 import { underlining } from './underline.js';
 
@@ -44,6 +45,7 @@ export function outputFilters(
       isCollated(ordering) ? countCollated(ordering, next) : countEqual(ordering, next, genomics !== null),
     );
   if (count && watch !== null) filters.push((next) => watch.countedLines(next));
+  if (hasParents(genomics, ordering)) filters.push((next) => parentsFirst(next));
   if (limit !== null)
     filters.push((next) => limitRecords(limit, ordering.format, space, next, heldInMemory(memoryBytes)));
   if (count && limit !== null && watch !== null) filters.push((next) => watch.limitedLines(next));

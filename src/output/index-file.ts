@@ -25,10 +25,11 @@ const LEVEL = 6;
  */
 export async function indexBeside(
   format: FormatName,
+  kind: 'auto' | 'csi',
   name: Buffer,
   open: (name: Buffer) => Promise<Destination>,
 ): Promise<IndexFile> {
-  const index = format === 'bam' ? bamIndex('auto') : tabixIndex(format as 'bed' | 'vcf' | 'gff');
+  const index = format === 'bam' ? bamIndex(kind) : tabixIndex(format as 'bed' | 'vcf' | 'gff', kind);
   const openKind = (): Promise<Destination> => open(Buffer.concat([name, Buffer.from(`.${index.kind}`)]));
   const usual = index.kind;
   let file = await openKind();

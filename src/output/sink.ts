@@ -59,7 +59,7 @@ export async function openSink(
   const { file, compression, mates, index } = job.output;
   const names = [file, ...mates];
   const opened: Destination[] = [];
-  const outputs = names.length > 1 || index ? new OpenOutputs() : null;
+  const outputs = names.length > 1 || index !== null ? new OpenOutputs() : null;
   const open = async (name: FileName): Promise<Destination> => {
     const destination =
       name === null && standard !== null ? standard : await openDestination(name, job, recorder, outputs);
@@ -70,7 +70,7 @@ export async function openSink(
     const files: Destination[] = [];
     for (const name of names) files.push(await open(name));
     if (compression === null) return sinkTo(splitDestination(files), recorder);
-    const beside = index ? await indexBeside(job.input.genomics!.format, file!, open) : null;
+    const beside = index === null ? null : await indexBeside(job.input.genomics!.format, index, file!, open);
     const compressed = files.map((one) => compressedDestination(one, { ...compression, threads }, beside, saving));
     return sinkTo(splitDestination(compressed), recorder);
   } catch (error) {
@@ -98,7 +98,7 @@ async function openDestination(
   const target = await openTarget(name);
   try {
     outputs?.add(target);
-    if (index && (target.kind === 'stream' || (target.kind === 'file' && target.path === null)))
+    if (index !== null && (target.kind === 'stream' || (target.kind === 'file' && target.path === null)))
       throw new GpusortError('cannot-write', `${target.label} is not a regular file, which --index needs`, {
         hint: 'Name a file with -o, or leave out --index.',
       });

@@ -17,12 +17,15 @@ interface Format {
   readonly header: Header | null;
   /** Whether a file without records still has a header: an empty one then shows that a program has failed. */
   readonly isNeverEmpty?: true;
-  /** The first one is the default. `tag:XX` means any tag. */
+  /** The orders of whole records; the first one is the default. `tag:XX` means any tag. */
   readonly orders: readonly string[];
+  /** Orders by one field, for lists of orders. */
+  readonly fieldOrders: readonly string[];
 }
 
 const READ_ORDERS = ['name', 'id', 'natural', 'seq', 'length', 'similar'];
-const ALIGNMENT_ORDERS = ['coordinate', 'queryname', 'queryname-ascii', 'tag:XX'];
+const ALIGNMENT_ORDERS = ['coordinate', 'queryname', 'queryname-ascii', 'tag:XX', 'template-coordinate', 'minimiser'];
+const ALIGNMENT_FIELDS = ['contig', 'start', 'strand', 'flag', 'mapq', 'template-length'];
 
 const BLANK_LINES = ['\n', '\r\n'];
 /** The beginnings of lines that describe tracks in BED. */
@@ -39,6 +42,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     framing: { kind: 'fastq', reads: 1 },
     header: null,
     orders: [...READ_ORDERS, 'quality'],
+    fieldOrders: [],
   },
   fasta: {
     suffixes: ['fasta', 'fa', 'fna', 'ffn', 'faa', 'frn'],
@@ -46,6 +50,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     framing: { kind: 'fasta' },
     header: null,
     orders: READ_ORDERS,
+    fieldOrders: [],
   },
   sam: {
     suffixes: ['sam'],
@@ -54,6 +59,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     header: startingWith('@'),
     isNeverEmpty: true,
     orders: ALIGNMENT_ORDERS,
+    fieldOrders: ALIGNMENT_FIELDS,
   },
   bam: {
     suffixes: ['bam'],
@@ -62,6 +68,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     header: { kind: 'bam' },
     isNeverEmpty: true,
     orders: ALIGNMENT_ORDERS,
+    fieldOrders: ALIGNMENT_FIELDS,
   },
   bed: {
     suffixes: ['bed', 'bedgraph', 'narrowpeak', 'broadpeak'],
@@ -69,6 +76,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     framing: null,
     header: { ...startingWith('#', ...BLANK_LINES, ...TRACKS), showsRecord: true },
     orders: ['position'],
+    fieldOrders: ['contig', 'start', 'end', 'length', 'name', 'score', 'strand'],
   },
   vcf: {
     suffixes: ['vcf'],
@@ -77,6 +85,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     header: startingWith('#'),
     isNeverEmpty: true,
     orders: ['position'],
+    fieldOrders: ['contig', 'start', 'id', 'quality'],
   },
   gff: {
     suffixes: ['gff', 'gff3', 'gtf'],
@@ -84,6 +93,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     framing: null,
     header: startingWith('#', ...BLANK_LINES),
     orders: ['position'],
+    fieldOrders: ['contig', 'start', 'end', 'length', 'type', 'score', 'strand'],
   },
 };
 

@@ -3,10 +3,11 @@
  * header of the output. Also the order of contigs from a list of them.
  */
 import type { FormatName, SortJob } from '../job/job.js';
-import type { KeyPart, Ordering } from '../job/ordering.js';
+import type { KeyPart, Ordering, PartOrder } from '../job/ordering.js';
 import { bytesToText } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
 import { withCommand, withProgram } from './program-lines.js';
+import { describedOrder, UNKNOWN } from './sort-order.js';
 
 /** The part of a VCF line that holds a contig's name. */
 const VCF_CONTIG = /^##contig=<(?:[^\n]*,)?ID=([^,>\r\n]+)/gm;
@@ -44,8 +45,10 @@ export function withContigs(ordering: Ordering, contigs: () => Uint8Array): Orde
   };
 }
 
+const LISTED: readonly PartOrder[] = ['contig', 'mapped-contig', 'mate-contig', 'template-coordinate', 'minimiser'];
+
 function lacksList({ order, contigs }: KeyPart): boolean {
-  return (order === 'contig' || order === 'mapped-contig' || order === 'mate-contig') && contigs === undefined;
+  return LISTED.includes(order) && contigs === undefined;
 }
 
 function listOf(names: readonly string[]): Uint8Array {
@@ -54,9 +57,8 @@ function listOf(names: readonly string[]): Uint8Array {
 
 /** The order of records that a header describes. */
 export interface HeaderOrder {
-  readonly order: 'coordinate' | 'queryname' | 'queryname-ascii' | 'tag';
-  /** With order `tag`: the two characters of the optional field's name. */
-  readonly tag?: string;
+  /** The orders that --by names. */
+  readonly by: string;
   /** Larger records first. No field of a header can express that. */
   readonly reverse: boolean;
   readonly as: 'samtools' | 'picard';
@@ -108,19 +110,10 @@ export function sortedHeader(text: Uint8Array, order: HeaderOrder): Buffer {
 }
 
 /** The fields of an @HD line that say how records are ordered, in place; new ones last. */
-function describe(fields: readonly string[], { order, tag, reverse, as }: HeaderOrder): string[] {
-  const byName = order === 'queryname' || order === 'queryname-ascii';
-  const sorted = reverse ? 'unknown' : byName ? 'queryname' : order === 'tag' ? 'unsorted' : 'coordinate';
-  const within =
-    reverse || order === 'coordinate'
-      ? null
-      : order === 'tag'
-        ? `unsorted:${tag}:coordinate`
-        : as === 'picard'
-          ? null
-          : `queryname:${order === 'queryname' ? 'natural' : 'lexicographical'}`;
-  const described = withField(withField(fields, 'SO', sorted), 'SS', within);
-  return as === 'picard' ? described : withField(described, 'GO', null);
+function describe(fields: readonly string[], { by, reverse, as }: HeaderOrder): string[] {
+  const { sorted, within, grouped } = reverse ? UNKNOWN : describedOrder(by);
+  const ordered = withField(fields, 'SO', sorted);
+  return as === 'picard' ? withField(ordered, 'SS', null) : withField(withField(ordered, 'GO', grouped), 'SS', within);
 }
 
 /** Sets the first field of a name, or adds it; removes it if `value` is null. */
@@ -277,19 +270,12 @@ export function writtenHeader(
   if (genomics === null) return header;
   const { format, by, as, program } = genomics;
   if (format === 'vcf') return program === null ? header : withCommand(header, program);
-  const order = orderOf(by);
   const rewritten = (text: Uint8Array): Buffer => {
-    const sorted = sortedHeader(text, { ...order, reverse, as: as === 'picard' ? as : 'samtools' });
+    const sorted = sortedHeader(text, { by, reverse, as: as === 'picard' ? as : 'samtools' });
     return program === null ? sorted : withProgram(sorted, program);
   };
   if (format === 'sam') return rewritten(header);
   return bam === null
     ? header
     : bamHeaderBytes(rewritten(withReferenceLines(bam.text, bam.references)), bam.references);
-}
-
-function orderOf(by: string): Pick<HeaderOrder, 'order' | 'tag'> {
-  return by.startsWith('tag:')
-    ? { order: 'tag', tag: by.slice('tag:'.length) }
-    : { order: by as Exclude<HeaderOrder['order'], 'tag'> };
 }

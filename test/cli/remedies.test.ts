@@ -38,6 +38,12 @@ const EXECUTED: readonly Executed[] = [
     '--format bam --by queryname --index x.bam -o o',
     '--format bam --index x.bam -o o',
   ],
+  ['Leave out --as.', '--format bed --as sort-bed --by length x.bed', '--format bed --by length x.bed'],
+  [
+    'Add contig to the list of --by, or leave out --contigs.',
+    '--format bed --by length --contigs natural x.bed',
+    '--format bed --by contig,length --contigs natural x.bed',
+  ],
   [
     'Add --output-format bgzf.',
     '--format bed --index x.bed -o o',
@@ -283,6 +289,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     "Remove it, for example with `grep -v '^;'`.",
     'Remove the empty line.',
     'Remove the text before the first sequence.',
+    'Run `samtools fixmate` before sorting by template-coordinate.',
     'Shorten the line: --count takes lines of up to 1.3 GiB.',
     'Sort a file that no other process writes to, or a copy of it.',
     'Sort in one process, or use Linux or macOS.',

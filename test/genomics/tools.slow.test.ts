@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect } from 'vitest';
 import { sortOn } from '../battery/here.js';
 import { expectSameBytes, freshDirectory } from '../battery/runner.js';
+import { inBinOrder } from '../output/index/tools.js';
 import { bgzf, encodeBam, unBgzf } from '../support/genomics-bam.js';
 import {
   alignments,
@@ -194,6 +195,12 @@ describe('the program', () => {
     }
   });
 
+  itWith('samtools')('writes a .csi of BAM that equals that of samtools', async () => {
+    await sorted(bgzf(encodeBam(sam(alignments(114, 3000)))), ...BAM, '--index=csi', '-o', 'out.bam');
+    const theirs = bytes(oracle('samtools index -c x.bam && cat x.bam.csi', { 'x.bam': read('out.bam') }));
+    expectSameBytes(inBinOrder(read('out.bam.csi')), inBinOrder(theirs));
+  });
+
   const files = {
     bed: { input: body(bed(151, 2000, 6)), sorted: body(ordered(bed(151, 2000, 6), bedOrder)) },
     vcf: {
@@ -204,8 +211,9 @@ describe('the program', () => {
   };
   for (const [format, { input, sorted: expected }] of Object.entries(files))
     itWith('tabix', 'bgzip')(`writes an index of ${format} that answers queries like that of tabix`, async () => {
-      const options = ['--output-format', 'bgzf', '--index', '-o', 'out.gz'];
-      await sorted(input, '--format', format, '--by', 'position', ...options);
+      const options = ['--format', format, '--by', 'position', '--output-format', 'bgzf', '-o', 'out.gz'];
+      await sorted(input, ...options, '--index=csi');
+      await sorted(input, ...options, '--index');
       const output = read('out.gz');
       expectSameBytes(bytes(oracle('bgzip -dc out.gz', { 'out.gz': output })), bytes(expected));
       for (const region of ['chr2', 'chr10:1-20', 'chr1:1000-50000000']) {
@@ -213,6 +221,7 @@ describe('the program', () => {
         const ours = oracle(query, { 'out.gz': output, 'out.gz.tbi': read('out.gz.tbi') });
         expectSameBytes(bytes(ours), bytes(oracle(`tabix -p ${format} out.gz && ${query}`, { 'out.gz': output })));
         expect(ours).not.toBe('');
+        expect(oracle(query, { 'out.gz': output, 'out.gz.csi': read('out.gz.csi') })).toBe(ours);
       }
     });
 });

@@ -328,6 +328,15 @@ describe('orders of formats', () => {
     }
   });
 
+  it('orders spans by the difference of two numbers', () => {
+    const span = wholeLine({ order: 'span' });
+    const lines = repeated(500, () => `${below(300)}\t${below(300)}${pick(['', '\r'])}`);
+    const width = (line: string): number => Number(line.split('\t')[1]) - Number(line.split('\t')[0]);
+    checkKeys([span], lines, (a, b) => width(a) - width(b));
+    for (const line of ['5', '5\t', '\t5', '5\t6\t7', 'x\t5'])
+      expect(() => keysOf(orderingOf([span]), [line])).toThrow('not a whole number');
+  });
+
   it('takes several parts from fields of text', () => {
     const tab = Buffer.from('\t');
     const part = (number: number, changes: Partial<KeyPart>): KeyPart =>

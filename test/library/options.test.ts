@@ -65,7 +65,7 @@ const EXAMPLES: { readonly [Name in keyof Required<SortOptions>]: readonly [Sort
   decompress: [true, '--decompress'],
   outputFormat: ['zstd', '--output-format zstd'],
   level: [3, '--level 3 --output-format gzip'],
-  index: [true, '--index --format bam -o x.bam'],
+  index: ['csi', '--index=csi --format bam -o x.bam'],
 };
 
 /** The job that arguments request; fresh objects, so that jobs can be compared. */

@@ -51,7 +51,7 @@ const intervals = (name: string, sync = false): Promise<Sink> =>
     job({
       output: Buffer.from(name),
       compression: { kind: 'bgzf', level: 1 },
-      index: true,
+      index: 'auto',
       sync,
       genomics: { format: 'bed', guessed: false, by: 'position', as: null, program: null },
       temporaryDirectories: [Buffer.from(directory)],

@@ -16,7 +16,7 @@ import { freshDirectory } from '../battery/runner.js';
 import { holdsForAll } from '../support/property.js';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
-const COORDINATE: HeaderOrder = { order: 'coordinate', reverse: false, as: 'samtools' };
+const COORDINATE: HeaderOrder = { by: 'coordinate', reverse: false, as: 'samtools' };
 const sorted = (text: string, order: Partial<HeaderOrder> = {}): string =>
   sortedHeader(bytes(text), { ...COORDINATE, ...order }).toString('latin1');
 const references = [...'abc'].map((name, i) => ({ name: bytes(name), length: i }));
@@ -69,7 +69,7 @@ it.skipIf(version === null)(
           samtools(['sort', '--no-PG', '-O', 'sam', ...args], bytes(text)).toString('latin1');
         expect(sorted(text)).toBe(ofSamtools());
         if (OLD !== '' && text.includes('SS:')) return;
-        const byName = sorted(text, { order: 'queryname' });
+        const byName = sorted(text, { by: 'queryname' });
         expect(OLD === '' ? byName : byName.replace('\tSS:queryname:natural', '')).toBe(ofSamtools('-n'));
       },
       { numRuns: 40 },

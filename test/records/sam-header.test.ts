@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { refuseForeign } from '../../src/records/formats.js';
 import { contigsOf, type HeaderOrder, sortedHeader, withReferenceLines } from '../../src/records/headers.js';
 
-const COORDINATE: HeaderOrder = { order: 'coordinate', reverse: false, as: 'samtools' };
+const COORDINATE: HeaderOrder = { by: 'coordinate', reverse: false, as: 'samtools' };
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 const sorted = (text: string, order: Partial<HeaderOrder> = {}): string =>
   sortedHeader(bytes(text), { ...COORDINATE, ...order }).toString('latin1');
@@ -22,23 +22,18 @@ it.each<[string, Partial<HeaderOrder>, string, string]>([
   ['inserts @HD with CR if the other lines have it', {}, '@CO\ty\r\n', '@HD\tVN:1.6\tSO:coordinate\r\n@CO\ty\r\n'],
   [
     'describes the order queryname in SO and SS',
-    { order: 'queryname' },
+    { by: 'queryname' },
     '@HD\tVN:1\n',
     '@HD\tVN:1\tSO:queryname\tSS:queryname:natural\n',
   ],
-  ['sets SS of @HD in place', { order: 'queryname' }, '@HD\tSS:a\tSO:b\n', '@HD\tSS:queryname:natural\tSO:queryname\n'],
+  ['sets SS of @HD in place', { by: 'queryname' }, '@HD\tSS:a\tSO:b\n', '@HD\tSS:queryname:natural\tSO:queryname\n'],
   [
     'describes the order queryname-ascii in SO and SS',
-    { order: 'queryname-ascii' },
+    { by: 'queryname-ascii' },
     '@HD\tVN:1\tGO:none\n',
     '@HD\tVN:1\tSO:queryname\tSS:queryname:lexicographical\n',
   ],
-  [
-    'describes an order by tag in SS',
-    { order: 'tag', tag: 'CB' },
-    '',
-    '@HD\tVN:1.6\tSO:unsorted\tSS:unsorted:CB:coordinate\n',
-  ],
+  ['describes an order by tag in SS', { by: 'tag:CB' }, '', '@HD\tVN:1.6\tSO:unsorted\tSS:unsorted:CB:coordinate\n'],
   [
     'writes SO:unknown for a reversed order',
     { reverse: true },
@@ -47,7 +42,7 @@ it.each<[string, Partial<HeaderOrder>, string, string]>([
   ],
   [
     'writes SO:unknown and removes SS for reversed names',
-    { reverse: true, order: 'queryname' },
+    { reverse: true, by: 'queryname' },
     '@HD\tSS:queryname:natural\n',
     '@HD\tSO:unknown\n',
   ],
@@ -59,7 +54,7 @@ it.each<[string, Partial<HeaderOrder>, string, string]>([
   ],
   [
     'writes SO:queryname without SS like Picard',
-    { as: 'picard', order: 'queryname' },
+    { as: 'picard', by: 'queryname' },
     '@HD\tVN:1.5\n',
     '@HD\tVN:1.5\tSO:queryname\n',
   ],

@@ -64,7 +64,7 @@ const DEFAULTS: SortJob = {
     mates: [],
     sync: false,
     compression: null,
-    index: false,
+    index: null,
     count: false,
     limit: null,
     underline: false,

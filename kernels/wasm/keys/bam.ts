@@ -18,6 +18,7 @@ const MATE_CONTIG: u32 = 5;
 const MATE_POSITION: u32 = 6;
 const TEMPLATE_LENGTH: u32 = 7;
 export const TAGS: u32 = 8;
+export const RECORD: u32 = 9;
 
 /** Where the fields are in a record; the fields of fixed size end at HEAD_BYTES, where the name begins. */
 const SIZE_AT: usize = 0;
@@ -33,7 +34,7 @@ const MATE_POSITION_AT: usize = 28;
 const TEMPLATE_LENGTH_AT: usize = 32;
 const HEAD_BYTES: u32 = 36;
 
-/** The result of `findBam`: the place of a name or of tags, without the NUL at the end of a name. */
+/** The result of `findBam`: the place of a name, of tags or of all, without the NUL at the end of a name. */
 export let bamBegin: u32 = 0;
 export let bamEnd: u32 = 0;
 
@@ -57,7 +58,7 @@ export function bamNumber(field: u32, at: u32, end: u32, spare: u32): i64 {
   }
 }
 
-/** Finds the name or the tags of the record in the line [at, end), in the line or in a copy at `spare`. */
+/** Finds the name, the tags or all of the record in the line [at, end), in the line or in a copy at `spare`. */
 export function findBam(field: u32, at: u32, end: u32, spare: u32): void {
   bamBegin = bamEnd = spare;
   const head = decodeHead(at, end, HEAD_BYTES, spare);
@@ -73,7 +74,7 @@ export function findBam(field: u32, at: u32, end: u32, spare: u32): void {
     const tags = HEAD_BYTES + <u64>name + 4 * <u64>load<u16>(head, OPERATIONS_AT) + ((bases + 1) >> 1) + bases;
     if (tags <= bytes && bytes <= <u64>(end - at)) {
       const whole = decodeHead(at, end, <u32>bytes, spare);
-      bamBegin = whole + <u32>tags;
+      bamBegin = field == RECORD ? whole : whole + <u32>tags;
       bamEnd = whole + <u32>bytes;
       if (whole != 0) return;
     }

@@ -102,7 +102,7 @@ export function putRank(table: usize, rank: u32): void {
 
 // @ts-ignore: decorator
 @inline
-function isStar(at: u32, end: u32): bool { return end - at == 1 && load<u8>(at) == STAR; }
+export function isStar(at: u32, end: u32): bool { return end - at == 1 && load<u8>(at) == STAR; }
 
 /** The number of names in the table. */
 // @ts-ignore: decorator
@@ -110,7 +110,7 @@ function isStar(at: u32, end: u32): bool { return end - at == 1 && load<u8>(at) 
 export function contigCount(table: usize): u32 { return load<u32>(table, COUNT); }
 
 /** The number of the name [at, end), from 0; the number of names if it is not listed. */
-function rankOf(table: usize, at: u32, end: u32): u32 {
+export function rankOf(table: usize, at: u32, end: u32): u32 {
   const mask = load<u32>(table, MASK);
   const slots = slotsOf(table);
   let slot = hashOf(at, end) & mask;
@@ -136,7 +136,7 @@ function isName(begin: u32, stop: u32, at: u32, end: u32): bool {
 /** A hash of [at, end); reads up to 7 bytes past it. */
 // @ts-ignore: decorator
 @inline
-function hashOf(at: u32, end: u32): u32 {
+export function hashOf(at: u32, end: u32): u32 {
   let hash: u64 = end - at;
   for (; end - at >= 8; at += 8) hash = mixed(hash ^ load<u64>(at));
   if (end > at) hash = mixed(hash ^ load<u64>(at) << (64 - 8 * <u64>(end - at)));

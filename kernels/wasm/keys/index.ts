@@ -3,7 +3,7 @@
  * parts. Compiled to WebAssembly by AssemblyScript in `npm run build`; one instance per thread, for one ordering.
  *
  *     setDelimiter, setSeed, addPart ... -> makeKeys, for each text; or makeRow, for a long line
- *     setDelimiter -> the functions of count.ts, for lines in order
+ *     setDelimiter -> the functions of count.ts and parents.ts, for lines in order
  *     setEncoding -> encodeRecords, decodeRecords, for binary records
  *     resumeEncoding -> encodeBam; resumeDecoding -> decodeLines, for BAM records
  *
@@ -29,9 +29,10 @@ export {
 } from './cobs';
 export { countNewlines, frameReads, frameSequences, joinReads, passedLines, splitReads } from './fastx';
 export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
+export { findLateParent, groupBegin, parentTableBytes } from './parents';
 export { setSeed } from './random';
 export { decodeRecords, encodeRecords, setEncoding, setShuffles } from '../shared/record-encoding';
-export { addPart, partBytes, setBam, setContigs, presenceOf, setParts, setPath, setQuoted, setTag } from './part';
+export { addPart, partBytes, setBam, setContigs, presenceOf, setLibraries, setParts, setPath, setQuoted, setTag } from './part';
 
 /** Bytes of the key length, which precedes the key. */
 const HEADER: usize = 4;

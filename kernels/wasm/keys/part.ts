@@ -29,6 +29,9 @@ export const ALLELES: u32 = 19;
 export const COMMENT: u32 = 20;
 export const MAPPED_CONTIG: u32 = 21;
 export const BED_COMMENT: u32 = 22;
+export const SPAN: u32 = 23;
+export const TEMPLATE_COORDINATE: u32 = 24;
+export const MINIMISER: u32 = 25;
 
 /**
  * Where a part is looked for: it is the whole line, or in a line's fields, a CSV record, the value at a path in JSON,
@@ -44,7 +47,7 @@ export const ONE_FIELD: u32 = 5;
 /**
  * The layout of a part, from `parts`: the arguments of addPart; whether bytes are dropped or folded, and whether only
  * folded; where to look for the part, and the path there; the field of BAM; the table of contigs; the name of a tag;
- * whether lines have it (`note`); its filter.
+ * the table of read groups and the ranks of their libraries; whether lines have it (`note`); its filter.
  */
 export const ORDER: usize = 0;
 export const REVERSE: usize = 4;
@@ -64,8 +67,10 @@ export const STEPS: usize = 56;
 export const BAM_FIELD: usize = 60;
 export const CONTIGS: usize = 64;
 export const TAG_NAME: usize = 68;
-const PRESENCE: usize = 72;
-export const FILTER: usize = 76;
+export const GROUPS: usize = 72;
+export const RANKS: usize = 76;
+const PRESENCE: usize = 80;
+export const FILTER: usize = 84;
 export const PART_BYTES: usize = FILTER + FILTER_BYTES;
 
 export let parts: usize = 0;
@@ -139,3 +144,9 @@ export function setContigs(table: u32): void { store<u32>(partsEnd - PART_BYTES,
 
 /** Sets the two characters of the last part's tag, the first one lowest (tag.ts). */
 export function setTag(name: u32): void { store<u32>(partsEnd - PART_BYTES, name, TAG_NAME); }
+
+/** Sets the table of read groups of the last part, and the ranks of their libraries (template-coordinate.ts). */
+export function setLibraries(groups: u32, ranks: u32): void {
+  store<u32>(partsEnd - PART_BYTES, groups, GROUPS);
+  store<u32>(partsEnd - PART_BYTES, ranks, RANKS);
+}

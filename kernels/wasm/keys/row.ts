@@ -1,7 +1,8 @@
 /** Writes the rows of key parts: finds a part in a line and encodes it with the kernel of its ordering. */
 import { oneField, partEnd, skipBytes, skipFields } from '../shared/fields';
+import { readBam, readSam } from './alignment';
 import { putAlleles } from './alleles';
-import { bamBegin, bamEnd, bamNumber, findBam, NAME, TAGS } from './bam';
+import { bamBegin, bamEnd, bamNumber, findBam, NAME, RECORD, TAGS } from './bam';
 import { putBedComment, putComment } from './comment';
 import { contigCount, putContig, putMappedContig, putMateContig, putRank } from './contig';
 import { csvBegin, csvEnd, csvFound, findCsv } from './csv';
@@ -12,20 +13,24 @@ import { putHuman } from './human';
 import { numberAt, putInteger, putSigned } from './integer';
 import { findJson, jsonBegin, jsonEnd, jsonFound } from './json';
 import { putLength } from './length';
+import { putMinimiser } from './minimiser';
 import { putMonth } from './month';
 import { putNatural } from './natural';
 import { putNumeric } from './numeric';
 import {
   ALLELES, BAM, BAM_FIELD, BED_COMMENT, BEGIN_BLANKS, BEGIN_BYTE, BEGIN_FIELD, BYTES, COMMENT, CONTIG, CONTIGS, CSV, END_BLANKS,
-  END_BYTE, END_FIELD, FILTER, FILTERS, FOLDS, GENERAL, HUMAN, INTEGER, JSON, KIND, LENGTH, MAPPED_CONTIG, MATE_CONTIG, MONTH,
-  NATURAL, note, NUMERIC, ONE_FIELD, ORDER, PATH, PICARD_TEMPLATE, QUALITY, RANDOM, REVERSE, SEPARATOR, SEPARATOR_BYTES,
-  SIGNED, SIMILAR, STEPS, STRAND, TAG, TAG_NAME, TEMPLATE, VERSION, WHOLE,
+  END_BYTE, END_FIELD, FILTER, FILTERS, FOLDS, GENERAL, GROUPS, HUMAN, INTEGER, JSON, KIND, LENGTH, MAPPED_CONTIG, MATE_CONTIG,
+  MINIMISER, MONTH,
+  NATURAL, note, NUMERIC, ONE_FIELD, ORDER, PATH, PICARD_TEMPLATE, QUALITY, RANDOM, RANKS, REVERSE, SEPARATOR, SEPARATOR_BYTES,
+  SIGNED, SIMILAR, SPAN, STEPS, STRAND, TAG, TAG_NAME, TEMPLATE, TEMPLATE_COORDINATE, VERSION, WHOLE,
 } from './part';
 import { NOT_LISTED, report } from './problem';
 import { putQuality } from './quality';
 import { putRandom } from './random';
 import { putSimilar } from './similar';
+import { putSpan } from './span';
 import { putBamTag, putTag } from './tag';
+import { putTemplateCoordinate } from './template-coordinate';
 import { ANY, filterBytes, putFiltered, putText, setMissing } from './text';
 import { putVersion } from './version';
 
@@ -119,6 +124,12 @@ function putPart(part: usize, at: u32, end: u32, spare: u32): void {
     case COMMENT: return putComment(at, end);
     case MAPPED_CONTIG: return putMappedContig(load<u32>(part, CONTIGS), at, end);
     case BED_COMMENT: return putBedComment(at, end);
+    case SPAN: return putSpan(at, end);
+    case TEMPLATE_COORDINATE:
+    case MINIMISER: {
+      readSam(at, end, load<u32>(part, CONTIGS));
+      return putAlignment(part, order);
+    }
     default: return putNumber(order, numberAt(at, end), at, end);
   }
 }
@@ -136,11 +147,17 @@ function putNumber(order: u32, value: i64, at: u32, end: u32): void {
   }
 }
 
+/** Writes the row of the record that alignment.ts has read. */
+function putAlignment(part: usize, order: u32): void {
+  if (order == MINIMISER) putMinimiser();
+  else putTemplateCoordinate(load<u32>(part, GROUPS), load<u32>(part, RANKS));
+}
+
 /** Writes the row of a field of the BAM record in the line [begin, end). */
 function putBam(part: usize, begin: u32, end: u32, spare: u32): void {
   const order = load<u32>(part, ORDER);
   const field = load<u32>(part, BAM_FIELD);
-  if (field != NAME && field != TAGS) {
+  if (field != NAME && field != TAGS && field != RECORD) {
     const value = bamNumber(field, begin, end, spare);
     if (order == CONTIG || order == MATE_CONTIG) {
       const table = load<u32>(part, CONTIGS);
@@ -156,6 +173,12 @@ function putBam(part: usize, begin: u32, end: u32, spare: u32): void {
   // A record may contain the delimiter.
   setMissing(ANY);
   if (order == TAG) note(part, putBamTag(bamBegin, bamEnd, load<u32>(part, TAG_NAME)));
-  else putPart(part, bamBegin, bamEnd, spare);
+  else if (field == RECORD) {
+    // Without a record, bam.ts has reported why.
+    if (bamEnd != bamBegin) {
+      readBam(bamBegin, bamEnd, load<u32>(part, CONTIGS));
+      putAlignment(part, order);
+    }
+  } else putPart(part, bamBegin, bamEnd, spare);
   setMissing(delimiter);
 }

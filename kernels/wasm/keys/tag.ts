@@ -110,7 +110,7 @@ export function putBamTag(at: u32, end: u32, name: u32): bool {
 }
 
 /** The end of the value of type `type` at `at`; 0 if it does not end before `end`. */
-function bamFieldEnd(type: u8, at: u32, end: u32): u32 {
+export function bamFieldEnd(type: u8, at: u32, end: u32): u32 {
   let bytes: u64 = bytesOf(type);
   if (type == H || type == Z) {
     for (; at < end; at++) if (load<u8>(at) == 0) return at + 1;

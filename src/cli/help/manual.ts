@@ -177,9 +177,14 @@ export const SECTIONS: readonly Section[] = [
         [
           'sam, bam',
           'alignments. The header must list the contigs; its @HD line is changed to name the new order. Orders: ' +
-            'coordinate, queryname, queryname-ascii, tag:XX.',
+            'coordinate, queryname, queryname-ascii, tag:XX, template-coordinate, minimiser. Fields: contig, start, ' +
+            'strand, flag, mapq, template-length.',
         ],
-        ['bed, vcf, gff', 'intervals; gff is also GTF. Header lines stay first. Order: position.'],
+        [
+          'bed, vcf, gff',
+          'intervals; gff is also GTF. Header lines stay first. Order: position. Fields: contig, start; for bed also ' +
+            'end, length, name, score, strand; for vcf id, quality; for gff end, length, type, score, strand.',
+        ],
       ),
       'The orders:',
       terms(
@@ -195,11 +200,24 @@ export const SECTIONS: readonly Section[] = [
         ['queryname-ascii', 'by the bytes of the name, then as queryname'],
         ['tag:XX', 'by the optional field XX, alignments without it first, then by coordinate'],
         [
+          'template-coordinate',
+          "by the unclipped 5' positions of both ends of a template, then by strands, library, CB, MI and name; pairs " +
+            'need the tag MC',
+        ],
+        [
+          'minimiser',
+          'by coordinate; reads without a contig by the smallest hash of 20 bases, as samtools sort -M does',
+        ],
+        [
           'position',
           'by contig and start, then for BED by end and the rest of the line, and for VCF by REF and ALT. Contigs ' +
-            'are in the order of the VCF header or of --contigs, otherwise of the bytes of their names.',
+            'are in the order of the VCF header or of --contigs, otherwise of the bytes of their names. In GFF, ' +
+            'parents come before their children of the same start.',
         ],
       ),
+      '--by ORDER,ORDER... compares several orders one after another, and :r after an order reverses it: ' +
+        'tag:CB,queryname or contig,length:r. Such a list compares only what it names; a tag alone is followed by ' +
+        'coordinate. The orders by one field are for lists.',
       '--as picard sorts alignments as Picard does: coordinate breaks ties by name, flags and more fields, and ' +
         'queryname compares names by their bytes. The other values of --as select the default rules.',
       '--mate R2 --mate-out S2 -o S1 R1 sorts R1, and reorders the reads of R2 to match. Names of mates must be ' +
@@ -209,8 +227,8 @@ export const SECTIONS: readonly Section[] = [
         'differ, the ID becomes ID-2 in input 2, and the tags RG and PG of its records follow; --combine-rg and ' +
         '--combine-pg keep the first line instead.',
       'With --by seq, -u keeps the first read of each sequence, and --count appends count=N to its first line.',
-      '--index needs -o FILE and bgzf output. It writes FILE.bai for BAM (FILE.csi if a contig is longer than 512 ' +
-        'Mbp), and FILE.tbi for BED, VCF and GFF.',
+      '--index needs -o FILE and bgzf output. It writes FILE.bai for BAM, and FILE.tbi for BED, VCF and GFF. It ' +
+        'writes FILE.csi instead if positions beyond 512 Mbp need it, or with --index=csi.',
       '--check=orders lists each order of the format that the input is in. For each other order it shows the first ' +
         'record that is out of place.',
       'CRAM and BCF are refused: pipe the output of samtools view -h or bcftools view to gpusort.',

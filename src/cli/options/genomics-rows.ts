@@ -26,7 +26,12 @@ const NOT_FORMATS = [
 ];
 
 /** The completions of --by. A tag must be named. */
-const ORDERS = [...new Set(FORMAT_NAMES.flatMap((name) => FORMATS[name].orders))].filter((name) => name !== 'tag:XX');
+const ORDERS = [
+  ...new Set([
+    ...FORMAT_NAMES.flatMap((name) => FORMATS[name].orders),
+    ...FORMAT_NAMES.flatMap((name) => FORMATS[name].fieldOrders),
+  ]),
+].filter((name) => name !== 'tag:XX');
 
 export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
   {
@@ -46,8 +51,9 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
     common: true,
     help:
       'sort genomics data by ORDER; reads: name (the default), id, natural, seq, length, quality, similar; ' +
-      'alignments: coordinate (the default), queryname, queryname-ascii, tag:XX; intervals: position; without --format, ' +
-      'the format is guessed from the name and the first bytes of the first FILE',
+      'alignments: coordinate (the default), queryname, queryname-ascii, tag:XX, template-coordinate, minimiser; ' +
+      'intervals: position; several orders with commas between them are compared in turn, and :r reverses one; ' +
+      'without --format, the format is guessed from the name and the first bytes of the first FILE',
   },
   {
     long: 'as',
@@ -121,7 +127,13 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
   },
   {
     long: 'index',
+    argument: 'KIND',
+    bare: 'auto',
+    words: { choices: [['auto'], ['csi']] },
+    parse: parsers.word,
     conflicts: ['check'],
-    help: 'write an index beside the -o FILE (.bai or .csi for BAM; .tbi for BED, VCF and GFF in bgzf)',
+    help:
+      'write an index beside the -o FILE; KIND is auto (.bai for BAM, .tbi for BED, VCF and GFF in bgzf, .csi if ' +
+      'positions beyond 512 Mbp need it; the default) or csi',
   },
 ]);

@@ -11,6 +11,7 @@ import type {
   ProgramRun,
   ToolName,
 } from '../../job/job.js';
+import { isByPlace, namedOrders } from '../../job/order-list.js';
 import type { Ordering } from '../../job/ordering.js';
 import { partsOf } from '../../keys/orders.js';
 import { COMPRESSED_SUFFIXES, FORMATS } from '../../records/formats.js';
@@ -31,6 +32,8 @@ const TOOL_FORMATS: Readonly<Record<ToolName, readonly FormatName[]>> = {
 };
 /** Comments stay first. */
 const COMMENTS: readonly string[] = ['comment', 'bed-comment'];
+/** Picard compares names by their bytes in any case. */
+const PICARD_ORDERS = ['coordinate', 'queryname', 'queryname-ascii'];
 const TAG = /^tag:[A-Za-z][A-Za-z0-9]$/;
 /** The formats that take --contigs. For others, the header gives the order. */
 const INTERVALS: readonly FormatName[] = ['bed', 'vcf', 'gff'];
@@ -65,10 +68,16 @@ export function genomicsOf(values: Values, guessed: FormatName | null, run: () =
   const as = values.as ?? null;
   if (as !== null && !TOOL_FORMATS[as].includes(format))
     throw usage(`--as ${as} is not for ${format}`, `It is for ${TOOL_FORMATS[as].join(' and ')}.`);
-  if (as === 'picard' && by.startsWith('tag:'))
+  if (as === 'picard' && !PICARD_ORDERS.includes(by))
     throw usage(`Picard has no order ${by}`, 'Its orders are coordinate and queryname.');
+  if (as !== null && !isWhole(format, by)) throw usage(`--as ${as} has no order ${by}`, 'Leave out --as.');
   if (values.contigs !== undefined && !INTERVALS.includes(format))
     throw usage(`--contigs is not for ${format}`, `It is for ${INTERVALS.join(', ')}.`);
+  if (values.contigs !== undefined && !namedOrders(by).some(({ name }) => name === 'position' || name === 'contig'))
+    throw usage(
+      `--contigs has no effect on the order ${by}`,
+      'Add contig to the list of --by, or leave out --contigs.',
+    );
   if (values.count && !READS.includes(format))
     throw usage(`--count is not for ${format}`, `It is for ${READS.join(' and ')}.`);
   for (const name of ['combineRg', 'combinePg'] as const)
@@ -101,26 +110,32 @@ export function combinedOf({ combineRg, combinePg }: Values, genomics: Genomics 
 }
 
 function orderOf(format: FormatName, by: string | undefined): string {
-  const { orders } = FORMATS[format];
+  const { orders, fieldOrders } = FORMATS[format];
   if (by === undefined) return orders[0];
-  const isKnown = orders.includes(by) ? by !== 'tag:XX' || TAG.test(by) : orders.includes('tag:XX') && TAG.test(by);
-  if (isKnown) return by;
-  const meant = nearest(by, orders);
+  const known = [...orders, ...fieldOrders];
+  const unknown = namedOrders(by).find(({ name }) => !isKnown(known, name));
+  if (unknown === undefined) return by;
+  const meant = nearest(unknown.name, known);
   throw usage(
-    `invalid order ${quoteLikeC(by)} for ${format}`,
-    `The orders of ${format} are ${orders.join(', ')}.${meant === undefined ? '' : ` Did you mean '${meant}'?`}`,
+    `invalid order ${quoteLikeC(unknown.name)} for ${format}`,
+    `The orders of ${format} are ${known.join(', ')}.${meant === undefined ? '' : ` Did you mean '${meant}'?`}`,
   );
 }
+
+const isKnown = (orders: readonly string[], name: string): boolean =>
+  orders.includes(name) ? name !== 'tag:XX' || TAG.test(name) : orders.includes('tag:XX') && TAG.test(name);
+
+/** Whether --by is one order of whole records, not reversed: those are the orders of other tools. */
+const isWhole = (format: FormatName, by: string): boolean => isKnown(FORMATS[format].orders, by);
 
 /** How records of a format are ordered; always stable. */
 export function orderingOfFormat(genomics: Genomics, values: Values): Ordering {
   const reverse = (values as { reverse?: true }).reverse === true;
   const { contigs } = values;
   const listed = contigs === undefined ? null : contigs === 'natural' ? 'natural' : 'list';
-  const parts = partsOf(genomics, listed).map((part) => ({
-    ...part,
-    reverse: reverse && !COMMENTS.includes(part.order),
-  }));
+  const parts = partsOf(genomics, listed).map((part) =>
+    COMMENTS.includes(part.order) ? part : { ...part, reverse: part.reverse !== reverse },
+  );
   const endsInNul = framingOf(genomics, values)?.kind.startsWith('fast') === true;
   return {
     format: { kind: 'lines', delimiter: endsInNul ? 0 : 10 },
@@ -188,10 +203,10 @@ export function compressionOf(values: Values, genomics: Genomics | null): Output
 
 /** Throws if --index is given and no index can be written. */
 export function refuseIndex(values: Values, genomics: Genomics | null, form: OutputCompression | null): void {
-  if (!values.index || genomics === null) return;
+  if (values.index === undefined || genomics === null) return;
   const { format, by } = genomics;
   if (!INDEXED.includes(format)) throw usage(`--index is not for ${format}`, `It is for ${INDEXED.join(', ')}.`);
-  if (by !== 'coordinate' && by !== 'position')
+  if (!isByPlace(by))
     throw usage(`--index needs the order coordinate, not ${by}`, 'Leave out --by, or leave out --index.');
   if (values.output === undefined) throw usage('--index needs -o FILE', 'The index is written beside FILE.');
   if (form?.kind !== 'bgzf') throw usage('--index needs bgzf output', 'Add --output-format bgzf.');

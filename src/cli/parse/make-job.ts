@@ -113,7 +113,7 @@ function makeOutput(values: Values, compression: OutputCompression | null): Outp
     mates: matesOf(values).map(({ output }) => output),
     sync: values.sync ?? false,
     compression,
-    index: values.index ?? false,
+    index: values.index ?? null,
     count: values.count ?? false,
     limit: makeLimit(values),
     underline: values.debug ?? false,

@@ -106,7 +106,7 @@ export interface Values {
   decompress?: true;
   outputFormat?: 'plain' | CompressedForm;
   level?: number;
-  index?: true;
+  index?: 'auto' | 'csi';
   pg?: true;
   cluster?: SchedulerRequest;
   tasks?: number;

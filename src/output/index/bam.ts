@@ -28,7 +28,7 @@ class BamIndex implements IndexBuilder {
   readonly #names: Buffer[] = [];
   readonly #nameOf = (contig: number): string => displayName(this.#names[contig]);
   readonly #wanted: 'bai' | 'csi' | 'auto';
-  #kind: 'bai' | 'csi' = 'bai';
+  #kind: 'bai' | 'csi';
   #longest = 0;
   #longestName: Buffer = Buffer.alloc(0);
   /** The next part of the text. */
@@ -42,6 +42,7 @@ class BamIndex implements IndexBuilder {
 
   constructor(kind: 'bai' | 'csi' | 'auto') {
     this.#wanted = kind;
+    this.#kind = kind === 'csi' ? 'csi' : 'bai';
   }
 
   get kind(): 'bai' | 'csi' {
@@ -161,7 +162,7 @@ class BamIndex implements IndexBuilder {
       );
     this.#kind = this.#wanted === 'csi' || isLong ? 'csi' : 'bai';
     this.#records = new RecordIndex(
-      this.#kind,
+      [this.#kind],
       this.#kind === 'csi' ? treeFor(this.#longest) : FIXED_TREE,
       this.#blocks,
     );

@@ -3,7 +3,7 @@
  * reaches each window of 2^14 positions begins (linear index), and metadata. Places are places in the text until the
  * BGZF blocks are known. Small bins become part of their parents and chunks of one block become one, as in htslib.
  */
-import type { BlockTable } from './index-builder.js';
+import type { BlockTable, IndexBuilder } from './index-builder.js';
 
 /** A bin of fewer compressed bytes becomes part of its parent. */
 const SMALL_BIN = 65536;
@@ -62,20 +62,26 @@ export class ContigIndex {
     }
   }
 
-  /** The contig's part of the index file. The blocks must be known to the contig's end. */
-  encode(kind: 'bai' | 'csi' | 'tbi'): Buffer {
+  /** Prepares `encode`. The blocks must be known to the contig's end. */
+  complete(): void {
     this.#fillEntries();
-    const bins = this.#mergedBins();
+    this.#mergeBins();
+  }
+
+  /** The contig's part of the index file. */
+  encode(kind: IndexBuilder['kind']): Buffer {
+    const bins = [...this.#bins.keys()].sort((a, b) => a - b);
+    const tree = kind === 'csi' ? this.#tree : FIXED_TREE;
     const out = new Output(this.#blocks);
     out.number(bins.length + 1);
     for (const bin of bins) {
       const { places } = this.#bins.get(bin)!;
-      out.number(bin);
+      out.number(binWithin(tree, bin, this.#tree));
       if (kind === 'csi') this.#writeEntry(out, firstEntry(this.#tree, bin));
       out.number(places.length / 2);
       for (const place of places) out.offset(place);
     }
-    out.number(binCount(this.#tree) + 1);
+    out.number(binCount(tree) + 1);
     if (kind === 'csi') out.count(0);
     out.number(2);
     out.offset(this.#begin);
@@ -100,8 +106,8 @@ export class ContigIndex {
     else out.count(0);
   }
 
-  /** Merges small bins into their parents and returns the numbers of those that remain, ascending. */
-  #mergedBins(): number[] {
+  /** Merges small bins into their parents. */
+  #mergeBins(): void {
     // Children have larger numbers than their parents, so a bin is complete when its turn comes.
     const descending = [...this.#bins.keys()].sort((a, b) => b - a);
     for (const bin of descending) {
@@ -113,7 +119,6 @@ export class ContigIndex {
         this.#bins.delete(bin);
       } else this.#mergeChunks(places);
     }
-    return [...this.#bins.keys()].sort((a, b) => a - b);
   }
 
   /** Merges chunks, in place, if one begins in the block in which the one before it ends. Unknown blocks differ. */
@@ -212,6 +217,8 @@ export interface BinTree {
 
 /** The bins of .bai and .tbi, which hold positions below 2^29. */
 export const FIXED_TREE = binTree(14, 5);
+/** The bins of tabix 1.16 in a .csi. They hold positions below 2^32. */
+export const TABIX_TREE = binTree(14, 6);
 
 export function binTree(shift: number, levels: number): BinTree {
   return { shift, levels, firstOfSmallest: firstBin(levels) };
@@ -245,15 +252,27 @@ export function regionBin(tree: BinTree, begin: number, end: number): number {
   return 0;
 }
 
+/** The number in `tree` of a bin of `larger`, which has more levels above those of `tree`, or the same. */
+function binWithin(tree: BinTree, bin: number, larger: BinTree): number {
+  const level = levelOf(bin);
+  return bin - firstBin(level) + firstBin(level - larger.levels + tree.levels);
+}
+
 export function parentBin(bin: number): number {
   return (bin - 1) >>> 3;
 }
 
 /** The entry of the linear index at which a bin begins. */
 export function firstEntry(tree: BinTree, bin: number): number {
+  const level = levelOf(bin);
+  return (bin - firstBin(level)) * 2 ** (3 * (tree.levels - level));
+}
+
+/** The levels above a bin. */
+function levelOf(bin: number): number {
   let level = 0;
   for (let above = bin; above > 0; above = parentBin(above)) level++;
-  return (bin - firstBin(level)) * 2 ** (3 * (tree.levels - level));
+  return level;
 }
 
 /** The tree that samtools chooses for a .csi: as many levels as the longest contig and 256 positions more need. */

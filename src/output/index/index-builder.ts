@@ -10,7 +10,7 @@ import { lastIndex } from '../../system/binary-search.js';
  * position, is not of its format, or holds positions that the index cannot.
  */
 export interface IndexBuilder {
-  /** The kind of index, which is also how its name ends. A builder that chooses knows it after the header. */
+  /** The kind of index, which is also how its name ends. A builder that chooses knows it at the end. */
   readonly kind: 'bai' | 'csi' | 'tbi';
   /** The next bytes of uncompressed output. */
   text(block: Uint8Array): void;

@@ -4,7 +4,7 @@
  * written take memory. Knows no format. The rules are those of htslib's index.
  */
 import { GpusortError, internalError } from '../../system/errors.js';
-import { type BinTree, ContigIndex, positionLimit, regionBin } from './contig-index.js';
+import { type BinTree, ContigIndex, FIXED_TREE, positionLimit, regionBin } from './contig-index.js';
 import type { BlockTable, IndexBuilder } from './index-builder.js';
 
 /** The contig of records without one. */
@@ -13,12 +13,12 @@ export const NO_CONTIG = -1;
 const NO_BIN = -1;
 
 export class RecordIndex {
-  readonly #kind: IndexBuilder['kind'];
+  /** The kinds of index that hold all positions so far; the first one will be written. */
+  #kinds: readonly IndexBuilder['kind'][];
   readonly #tree: BinTree;
-  readonly #limit: number;
   readonly #blocks: BlockTable;
-  /** The contigs' parts of the index file, by the number of the contig. */
-  readonly #parts: Buffer[] = [];
+  /** The contigs' parts of the index file of each kind, by the number of the contig. */
+  readonly #parts: Partial<Record<IndexBuilder['kind'], Buffer>>[] = [];
   readonly #complete: { contig: number; index: ContigIndex }[] = [];
   readonly #seen = new Set<number>();
   #contig = NO_CONTIG;
@@ -27,15 +27,22 @@ export class RecordIndex {
   #chunkBegin = 0;
   #lastPosition = 0;
   #withoutContig = 0;
+  #limit: number;
   #records = 0;
   /** The end of the last record, where the next one begins, in the text. */
   #place = 0;
 
-  constructor(kind: IndexBuilder['kind'], tree: BinTree, blocks: BlockTable) {
-    this.#kind = kind;
+  /** `kinds`: at least one; the first that holds all positions is written. `tree`: the bins of a .csi. */
+  constructor(kinds: readonly IndexBuilder['kind'][], tree: BinTree, blocks: BlockTable) {
+    this.#kinds = kinds;
     this.#tree = tree;
-    this.#limit = positionLimit(tree);
     this.#blocks = blocks;
+    this.#limit = this.#limitOf(kinds[0]);
+  }
+
+  /** The kind of index, as far as the records so far decide it. */
+  get kind(): IndexBuilder['kind'] {
+    return this.#kinds[0];
   }
 
   /** Sets where the first record begins in the text. */
@@ -66,7 +73,8 @@ export class RecordIndex {
       return;
     }
     if (end < begin) throw this.#error(`it ends before it begins, at ${nameOf(contig)}:${begin + 1}`);
-    if (end > this.#limit || begin >= this.#limit) throw this.#tooFar(`${nameOf(contig)}:${Math.max(begin + 1, end)}`);
+    const last = Math.max(begin + 1, end);
+    if (last > this.#limit) this.#widen(last, () => `${nameOf(contig)}:${last}`);
     this.#lastPosition = begin;
     // An interval before the first position, or an empty one there, counts as that position.
     const after = end === 0 ? 1 : end;
@@ -91,7 +99,8 @@ export class RecordIndex {
   blocksAdded(): void {
     while (this.#complete.length > 0 && this.#complete[0].index.end <= this.#blocks.textEnd) {
       const { contig, index } = this.#complete.shift()!;
-      this.#parts[contig] = index.encode(this.#kind);
+      index.complete();
+      this.#parts[contig] = Object.fromEntries(this.#kinds.map((kind) => [kind, index.encode(kind)]));
     }
   }
 
@@ -100,10 +109,14 @@ export class RecordIndex {
     this.#completeContig(this.#place);
     if (this.#blocks.textEnd < this.#place) throw internalError('the index does not know all blocks of the output');
     this.blocksAdded();
-    const empty = Buffer.alloc(this.#kind === 'csi' ? 4 : 8);
+    const { kind } = this;
+    const empty = Buffer.alloc(kind === 'csi' ? 4 : 8);
     const rest = Buffer.alloc(8);
     rest.writeBigUInt64LE(BigInt(this.#withoutContig));
-    return Buffer.concat([...Array.from({ length: contigs }, (_, contig) => this.#parts[contig] ?? empty), rest]);
+    return Buffer.concat([
+      ...Array.from({ length: contigs }, (_, contig) => this.#parts[contig]?.[kind] ?? empty),
+      rest,
+    ]);
   }
 
   #changeContig(contig: number, place: number, nameOf: (contig: number) => string): void {
@@ -133,9 +146,23 @@ export class RecordIndex {
     return this.#error(`not sorted: ${what}`);
   }
 
+  /** Leaves out the kinds of index that do not hold positions up to `end`; throws if none does. */
+  #widen(end: number, where: () => string): void {
+    const wide = this.#kinds.filter((kind) => end <= this.#limitOf(kind));
+    if (wide.length === 0) throw this.#tooFar(where());
+    this.#kinds = wide;
+    this.#limit = this.#limitOf(this.kind);
+  }
+
+  /** The end of the positions that an index holds. */
+  #limitOf(kind: IndexBuilder['kind']): number {
+    return positionLimit(kind === 'csi' ? this.#tree : FIXED_TREE);
+  }
+
   #tooFar(where: string): GpusortError {
-    const span = this.#limit === 2 ** 29 ? '512 Mbp' : `${this.#limit} bases`;
-    return this.#error(`${where} is after the first ${span}, which is all that .${this.#kind} holds`);
+    const kind = this.#kinds.at(-1)!;
+    const span = kind === 'csi' ? `${this.#limitOf(kind)} bases` : '512 Mbp';
+    return this.#error(`${where} is after the first ${span}, which is all that .${kind} holds`);
   }
 
   /** A `bad-records` error about the current record. */

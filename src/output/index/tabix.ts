@@ -1,17 +1,17 @@
 /**
- * The .tbi index of BED, VCF or GFF sorted by position. Header lines and blank lines before the first record are
+ * The .tbi or .csi index of BED, VCF or GFF sorted by position. Header lines and blank lines before the first record are
  * skipped; every other line must be a record. Lines may begin and end in any block. Source: the specification of tabix.
  */
 import { recordFinder } from '../../records/record-finder.js';
 import { WholeRecords } from '../../records/whole-records.js';
 import { displayName } from '../../report/names.js';
-import { FIXED_TREE } from './contig-index.js';
+import { TABIX_TREE } from './contig-index.js';
 import { BlockTable, type IndexBuilder } from './index-builder.js';
 import { type Interval, type IntervalReader, readBed, readGff, readVcf } from './intervals.js';
 import { RecordIndex } from './record-index.js';
 
 interface Preset {
-  /** The format's number, and the columns of contig, begin and end, as written to a .tbi. */
+  /** The format's number, and the columns of contig, begin and end, as written to the index. */
   readonly columns: readonly [format: number, contig: number, begin: number, end: number];
   readonly read: IntervalReader;
   /** Other beginnings of lines before the first record, besides `#`. */
@@ -37,9 +37,9 @@ const MARK = Buffer.from('##FASTA');
 /** Tab, carriage return, space. */
 const BLANKS = [9, 13, 32];
 
-/** The .tbi index of a format. */
-export function tabixIndex(preset: keyof typeof PRESETS): IndexBuilder {
-  return new TabixIndex(preset);
+/** The index of a format; `auto`: .tbi if it holds all positions. */
+export function tabixIndex(preset: keyof typeof PRESETS, kind: 'csi' | 'auto' = 'auto'): IndexBuilder {
+  return new TabixIndex(preset, kind);
 }
 
 /** Whether a line begins the sequences at the end of GFF (src/input/fasta-section.ts). */
@@ -50,7 +50,6 @@ function beginsSequences(bytes: Uint8Array, at: number, end: number): boolean {
 }
 
 class TabixIndex implements IndexBuilder {
-  readonly kind = 'tbi';
   readonly #format: string;
   readonly #preset: Preset;
   readonly #blocks = new BlockTable();
@@ -68,10 +67,14 @@ class TabixIndex implements IndexBuilder {
   /** The end of the last complete line in the text. */
   #place = 0;
 
-  constructor(preset: keyof typeof PRESETS) {
+  constructor(preset: keyof typeof PRESETS, kind: 'csi' | 'auto') {
     this.#format = preset.toUpperCase();
     this.#preset = PRESETS[preset];
-    this.#records = new RecordIndex(this.kind, FIXED_TREE, this.#blocks);
+    this.#records = new RecordIndex(kind === 'csi' ? ['csi'] : ['tbi', 'csi'], TABIX_TREE, this.#blocks);
+  }
+
+  get kind(): IndexBuilder['kind'] {
+    return this.#records.kind;
   }
 
   text(block: Uint8Array): void {
@@ -89,11 +92,17 @@ class TabixIndex implements IndexBuilder {
     if (last.length > 0) this.#takeLine(last, 0, last.length, this.#place + last.length);
     const body = this.#records.finish(this.#names.length);
     const names = Buffer.concat(this.#names.flatMap((name) => [name, Buffer.alloc(1)]));
-    const head = Buffer.alloc(36);
-    head.write('TBI\x01', 'latin1');
-    const numbers = [this.#names.length, ...this.#preset.columns, HASH, 0, names.length];
-    numbers.forEach((number, i) => head.writeInt32LE(number, 4 + 4 * i));
-    return Buffer.concat([head, names, body]);
+    const columns = [...this.#preset.columns, HASH, 0, names.length];
+    const contigs = this.#names.length;
+    return this.kind === 'tbi'
+      ? Buffer.concat([magic('TBI'), numbers(contigs, ...columns), names, body])
+      : Buffer.concat([
+          magic('CSI'),
+          numbers(TABIX_TREE.shift, TABIX_TREE.levels, 4 * columns.length + names.length, ...columns),
+          names,
+          numbers(contigs),
+          body,
+        ]);
   }
 
   /** Takes complete lines. */
@@ -146,4 +155,12 @@ class TabixIndex implements IndexBuilder {
     this.#numbers.set(key, this.#contig);
     this.#names.push(name);
   }
+}
+
+const magic = (name: string): Buffer => Buffer.from(`${name}\x01`, 'latin1');
+
+function numbers(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length);
+  values.forEach((value, i) => bytes.writeInt32LE(value, 4 * i));
+  return bytes;
 }

@@ -22,7 +22,8 @@ const [TEXTS, WHEN] = [
 ];
 const ORDERS = [
   ...['name', 'id', 'natural', 'seq', 'length', 'similar', 'quality'],
-  ...['coordinate', 'queryname', 'queryname-ascii', 'position'],
+  ...['coordinate', 'queryname', 'queryname-ascii', 'template-coordinate', 'minimiser', 'position'],
+  ...['contig', 'start', 'end', 'strand', 'flag', 'mapq', 'template-length', 'score', 'type'],
 ];
 const after = (prefix: string, words: readonly string[]): string[] => words.map((word) => prefix + word);
 

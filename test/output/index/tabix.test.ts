@@ -67,7 +67,11 @@ it.each<[message: string, preset: Preset, text: string]>([
   ['record 2: not sorted: c:5 comes after c:8', 'bed', 'c\t7\t9\nc\t4\t5\n'],
   ['record 3: not sorted: c comes back after another contig', 'gff', 'c\t\t\t1\t2\nd\t\t\t1\t2\nc\t\t\t3\t4\n'],
   ['record 1: it ends before it begins, at c:8', 'bed', 'c\t7\t5\n'],
-  ['record 1: c:536870913 is after the first 512 Mbp, which is all that .tbi holds', 'vcf', 'c\t536870913\t.\tA\n'],
+  [
+    'record 1: c:4294967297 is after the first 4294967296 bases, which is all that .csi holds',
+    'vcf',
+    'c\t4294967297\t.\tA\n',
+  ],
   ['record 2: not BED: a position is not a number', 'bed', 'c\t7\t9\nc\t-1\t5\n'],
   ['record 1: not BED: it has no start', 'bed', 'c\n'],
   ['record 2: not BED: it has no start', 'bed', 'c\t7\t9\n\n'],
