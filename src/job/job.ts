@@ -115,6 +115,8 @@ export interface OutputRequest {
   readonly mates: readonly FileName[];
   /** --sync: the output is on disk before the program ends. */
   readonly sync: boolean;
+  /** The format that alignments are converted to; null: the records of the output are those of the inputs. */
+  readonly convertsTo: 'sam' | 'bam' | null;
   /** Null: the output is not compressed. */
   readonly compression: OutputCompression | null;
   /** --index: an index is written beside the output. */

@@ -88,7 +88,7 @@ export interface SortOptions {
   mateOut?: PathLike | readonly PathLike[] | undefined;
   interleaved?: boolean | undefined;
   decompress?: boolean | undefined;
-  outputFormat?: 'plain' | 'gzip' | 'bgzf' | 'zstd' | undefined;
+  outputFormat?: 'plain' | 'gzip' | 'bgzf' | 'zstd' | 'sam' | 'sam.gz' | 'bam' | undefined;
   level?: number | undefined;
   index?: boolean | undefined;
 }

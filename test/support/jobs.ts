@@ -62,6 +62,7 @@ const DEFAULTS: SortJob = {
     file: null,
     mates: [],
     sync: false,
+    convertsTo: null,
     compression: null,
     index: false,
     count: false,

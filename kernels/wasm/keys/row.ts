@@ -1,9 +1,10 @@
 /** Writes the rows of key parts: finds a part in a line and encodes it with the kernel of its ordering. */
+import { contigCount } from '../shared/contig-table';
 import { oneField, partEnd, skipBytes, skipFields } from '../shared/fields';
 import { putAlleles } from './alleles';
 import { bamBegin, bamEnd, bamNumber, findBam, NAME, TAGS } from './bam';
 import { putComment } from './comment';
-import { contigCount, putContig, putMateContig, putRank } from './contig';
+import { putContig, putMateContig, putRank } from './contig';
 import { csvBegin, csvEnd, csvFound, findCsv } from './csv';
 import { delimiter, endRow, place } from './digits';
 import { checkFlag, putPicardTemplate, putStrand, putTemplate } from './flag';

@@ -21,7 +21,15 @@ import { GpusortError } from '../../system/errors.js';
 import { toName } from './argv.js';
 import { clusterOf } from './cluster.js';
 import type { Surroundings } from './environment.js';
-import { compressionOf, framingOf, genomicsOf, matesOf, orderingOfFormat, refuseIndex } from './genomics.js';
+import {
+  compressionOf,
+  conversionOf,
+  framingOf,
+  genomicsOf,
+  matesOf,
+  orderingOfFormat,
+  refuseIndex,
+} from './genomics.js';
 import { type KeyDefinition, parseFieldSpan } from './key-definition.js';
 import type { Values } from './option-values.js';
 import { modifiersOf, type OrderingRequest, orderingOfLines } from './ordering.js';
@@ -42,6 +50,7 @@ export function makeJob(
   refuseNamesWithoutHeader(values);
   const genomics = genomicsOf(values, guessed);
   const compression = compressionOf(values, genomics);
+  const convertsTo = conversionOf(values, genomics);
   refuseIndex(values, genomics, compression);
   const csvFraming = framingOfCsv(values);
   const ordering =
@@ -52,7 +61,7 @@ export function makeJob(
     // GNU sort prints no warning, and binary records are often compressed data.
     input: makeInput(values, genomics, csvFraming, !isBinary && surroundings.programName !== 'sort'),
     ordering,
-    output: makeOutput(values, compression),
+    output: makeOutput(values, convertsTo, compression),
     check: {
       quiet: values.check?.letter === 'C',
       explains: values.check?.explains ?? false,
@@ -97,11 +106,16 @@ function framingOfCsv(values: Values): Framing | null {
   return separator === null ? null : { kind: 'csv', separator };
 }
 
-function makeOutput(values: Values, compression: OutputCompression | null): OutputRequest {
+function makeOutput(
+  values: Values,
+  convertsTo: OutputRequest['convertsTo'],
+  compression: OutputCompression | null,
+): OutputRequest {
   return {
     file: values.output === undefined ? null : toName(values.output),
     mates: matesOf(values).map(({ output }) => output),
     sync: values.sync ?? false,
+    convertsTo,
     compression,
     index: values.index ?? false,
     count: values.count ?? false,

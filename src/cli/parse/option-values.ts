@@ -9,6 +9,7 @@ import type {
   ToolName,
   When,
 } from '../../job/job.js';
+import type { AlignmentForm } from './converted.js';
 import type { KeyDefinition } from './key-definition.js';
 import type { ArrayType, RecordKey } from './record-key.js';
 
@@ -102,7 +103,7 @@ export interface Values {
   mateOut?: string[];
   interleaved?: true;
   decompress?: true;
-  outputFormat?: 'plain' | CompressedForm;
+  outputFormat?: 'plain' | CompressedForm | AlignmentForm;
   level?: number;
   index?: true;
   cluster?: SchedulerRequest;
