@@ -1,17 +1,22 @@
 /**
- * Locates a record whose key cannot be made. Threads that make keys know neither inputs nor places, so after such an
- * error the inputs are read once more, in order, up to the first such record. Streams cannot be read again.
+ * Locates a record whose key cannot be made, or which cannot be converted. Threads that do this know neither inputs nor
+ * places, so after such an error the inputs are read once more, in order, up to the first such record. Streams cannot be
+ * read again.
  */
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { atPlace, isProblem } from '../keys/problem.js';
+import { bamFramer } from '../records/bam.js';
+import { recordOf } from '../records/convert-problem.js';
 import type { GpusortError } from '../system/errors.js';
 import { recordEnd } from '../verify/pieces.js';
 import type { InputFile } from './files.js';
 import { Headers, withHeader } from './header.js';
 import { textBytes } from './keyed-bytes.js';
 import { RecordWindows } from './record-windows.js';
+
+const NEWLINE = 10;
 
 /** The part of a job that says where records and keys are. */
 type ReadJob = Pick<SortJob, 'input' | 'ordering'>;
@@ -24,6 +29,8 @@ type ReadJob = Pick<SortJob, 'input' | 'ordering'>;
 export async function located(error: unknown, inputs: readonly InputFile[], job: ReadJob): Promise<unknown> {
   if (!isProblem(error)) return error;
   const headers = job.input.header && new Headers(job.input.header, job.ordering.format);
+  const record = recordOf(error);
+  const problemIn = record === undefined ? keyProblemIn : equalRecordIn(record, error);
   for (const input of inputs) {
     // A stream cannot be read again.
     if (input.extent === null) continue;
@@ -33,8 +40,34 @@ export async function located(error: unknown, inputs: readonly InputFile[], job:
   return inputs.length === 1 ? atPlace(error, inputs[0].label) : error;
 }
 
+/** Finds the first record of an input with these bytes; the error gets its place. */
+function equalRecordIn(record: Uint8Array, error: GpusortError): typeof keyProblemIn {
+  return async (input, headers, { ordering: { format } }) => {
+    const windows = new RecordWindows(await textBytes(input, headers), format, false);
+    try {
+      const header = headers?.bam;
+      const line = input.framing?.kind === 'bam' ? bamFramer(input.label, header!).next(record) : [...record, NEWLINE];
+      const wanted = Buffer.from(line);
+      let [records, bytes] = [0, 0];
+      for (let window = await windows.next(); window !== null; window = await windows.next()) {
+        const added = window.subarray(window.length - windows.added);
+        for (let at = 0; at < added.length; records++) {
+          const end = recordEnd(format, added, at);
+          if (wanted.equals(added.subarray(at, end)))
+            return atPlace(error, placeOf(input, headers, records, bytes + at));
+          at = end;
+        }
+        bytes += added.length;
+      }
+      return null;
+    } finally {
+      await windows.close();
+    }
+  };
+}
+
 /** The error for the first record of an input whose key cannot be made, with its place; null: there is none. */
-async function problemIn(input: InputFile, headers: Headers | null, job: ReadJob): Promise<GpusortError | null> {
+async function keyProblemIn(input: InputFile, headers: Headers | null, job: ReadJob): Promise<GpusortError | null> {
   const { format } = job.ordering;
   const windows = new RecordWindows(await textBytes(input, headers), format, false);
   try {

@@ -29,7 +29,7 @@ const TAGS = 'Optional fields have the form TAG:TYPE:VALUE.';
 const PROBLEMS: readonly Problem[] = [
   { what: 'fewer than 11 columns', hint: COLUMNS },
   { what: 'the read name is longer than 254 bytes, which BAM cannot hold', hint: 'Write SAM, or shorten the name.' },
-  { what: 'the flag is not a number from 0 to 65535', hint: COLUMNS },
+  { what: 'the flag is not a decimal number from 0 to 65535', hint: COLUMNS },
   { what: 'contig not listed in the header', hint: LISTED },
   { what: 'the position is not a number from 0 to 2147483648', hint: COLUMNS },
   { what: 'the mapping quality is not a number from 0 to 255', hint: COLUMNS },

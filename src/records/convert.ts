@@ -6,7 +6,7 @@ import { compileInstalled } from '../system/installed.js';
 import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
 import type { Resumable } from '../system/resumable.js';
 import type { AlignmentFormat, UnconvertedRecord } from './convert-problem.js';
-import { formatG } from './decimal.js';
+import { formatG, nearestSingle } from './decimal.js';
 
 interface ConvertKernels {
   freeFrom(): number;
@@ -52,6 +52,7 @@ export class AlignmentConverter {
     const env = {
       memory,
       readDecimal: (at: number, end: number) => Number(bytes(at, end).toString('latin1')),
+      readNearest: (at: number, end: number) => nearestSingle(bytes(at, end).toString('latin1')),
       putDecimal: (value: number, at: number) => {
         const text = formatG(value);
         bytes(at, at + text.length).write(text, 'latin1');

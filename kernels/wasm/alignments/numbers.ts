@@ -72,10 +72,13 @@ function putLong(rest: u64, at: u32): u32 {
   return at + digits;
 }
 
-/** The host reads numbers that need more than 53 bits on the way: the text [at, end) is a decimal number. */
+/** The host reads a decimal number [at, end) that needs more than 53 bits on the way: the nearest f64, the nearest f32. */
 // @ts-ignore: decorator
 @external("env", "readDecimal")
 declare function readDecimal(at: u32, end: u32): f64;
+// @ts-ignore: decorator
+@external("env", "readNearest")
+declare function readNearest(at: u32, end: u32): f64;
 
 /** The host writes a positive finite number as %g does, at `at`; returns its end. */
 // @ts-ignore: decorator
@@ -156,10 +159,23 @@ function readWord(at: u32, end: u32): bool {
   return true;
 }
 
-/** The bits of the f32 nearest to the f64 with `bits`. */
-export function narrowed(bits: u64): u32 {
-  if ((bits & ~SIGN) > INFINITE) return 0x7fc00000 | <u32>(bits >> 32 & 0x80000000);
-  return reinterpret<u32>(<f32>reinterpret<f64>(bits));
+/** The least f32 with full precision, as an f64; and the bits of an f64 that f32 lacks, if it is midway between two. */
+const LEAST_NORMAL: u64 = 0x3810000000000000;
+const LACKING: u64 = 0x1fffffff;
+const MIDWAY: u64 = 0x10000000;
+
+/** The result of `readSingle`: the bits of an f32. */
+export let single: u32 = 0;
+
+/** The same as readReal for f32. The number is rounded once, as by strtof. */
+export function readSingle(at: u32, end: u32): bool {
+  if (!readReal(at, end)) return false;
+  const magnitude = real & ~SIGN;
+  if (magnitude > INFINITE) single = 0x7fc00000 | <u32>(real >> 32 & 0x80000000);
+  else if ((real & LACKING) == MIDWAY || (magnitude < LEAST_NORMAL && magnitude != 0)) {
+    single = reinterpret<u32>(<f32>readNearest(at, end));
+  } else single = reinterpret<u32>(<f32>reinterpret<f64>(real));
+  return true;
 }
 
 /** Writes the f32 with these bits as %g does; returns its end. */

@@ -70,25 +70,26 @@ function isByte(at: u32, end: u32, byte: u8): bool { return end - at == 1 && loa
  * below 32 follows the line. As much room again must follow the record.
  */
 export function putRecord(at: u32, end: u32, target: u32, contigs: usize): u32 {
-  const line = at;
   let stop = fieldEnd(at, end);
   const nameBytes = stop - at;
   if (nameBytes > MOST_NAME_BYTES) return fail(LONG_NAME, at, stop);
   for (let i: u32 = 0; i < nameBytes; i += 16) v128.store(target + HEAD_BYTES + i, v128.load(at + i));
   const cigar = target + HEAD_BYTES + nameBytes + 1;
   store<u8>(cigar - 1, 0);
-  if (stop >= end) return few(line, end);
+  if (stop >= end) return fail(FEW_FIELDS, at, at);
 
   at = stop + 1;
-  stop = readFlag(at);
-  if (stop == 0 || load<u8>(stop) != TAB || whole < 0 || whole > MOST_FLAG) {
-    return fail(BAD_FLAG, at, fieldEnd(at, end));
+  stop = readWhole(at);
+  // A flag that begins with 0 would be octal for htslib.
+  const isOctal = load<u8>(at) == ZERO && stop > at + 1;
+  if (stop == 0 || isOctal || load<u8>(stop) != TAB || whole < 0 || whole > MOST_FLAG) {
+    return bad(BAD_FLAG, at, end);
   }
   let flag = <u32>whole;
 
   at = stop + 1;
   stop = fieldEnd(at, end);
-  if (stop >= end) return few(line, end);
+  if (stop >= end) return fail(FEW_FIELDS, at, at);
   let contig: i32 = -1;
   if (!isByte(at, stop, STAR)) {
     contig = rankOf(contigs, at, stop);
@@ -98,14 +99,14 @@ export function putRecord(at: u32, end: u32, target: u32, contigs: usize): u32 {
   at = stop + 1;
   stop = readWhole(at);
   if (stop == 0 || load<u8>(stop) != TAB || whole < 0 || whole > MOST_POSITION) {
-    return fail(BAD_POSITION, at, fieldEnd(at, end));
+    return bad(BAD_POSITION, at, end);
   }
   const position = <i32>(whole - 1);
   if (contig < 0) flag |= UNMAPPED;
 
   at = stop + 1;
   stop = readWhole(at);
-  if (stop == 0 || load<u8>(stop) != TAB || whole < 0 || whole > 255) return fail(BAD_QUALITY, at, fieldEnd(at, end));
+  if (stop == 0 || load<u8>(stop) != TAB || whole < 0 || whole > 255) return bad(BAD_QUALITY, at, end);
   const quality = <u32>whole;
 
   at = stop + 1;
@@ -125,7 +126,7 @@ export function putRecord(at: u32, end: u32, target: u32, contigs: usize): u32 {
 
   at = stop + 1;
   stop = fieldEnd(at, end);
-  if (stop >= end) return few(line, end);
+  if (stop >= end) return fail(FEW_FIELDS, at, at);
   let mate: i32 = -1;
   if (isByte(at, stop, EQUALS)) mate = contig;
   else if (!isByte(at, stop, STAR)) {
@@ -136,7 +137,7 @@ export function putRecord(at: u32, end: u32, target: u32, contigs: usize): u32 {
   at = stop + 1;
   stop = readWhole(at);
   if (stop == 0 || load<u8>(stop) != TAB || whole < 0 || whole > MOST_POSITION) {
-    return fail(BAD_POSITION, at, fieldEnd(at, end));
+    return bad(BAD_POSITION, at, end);
   }
   const matePosition = <i32>(whole - 1);
   if (matePosition < 0) mate = -1;
@@ -144,13 +145,13 @@ export function putRecord(at: u32, end: u32, target: u32, contigs: usize): u32 {
   at = stop + 1;
   stop = readWhole(at);
   if (stop == 0 || load<u8>(stop) != TAB || whole < -2147483648 || whole > 2147483647) {
-    return fail(BAD_LENGTH, at, fieldEnd(at, end));
+    return bad(BAD_LENGTH, at, end);
   }
   const templateLength = <i32>whole;
 
   at = stop + 1;
   stop = fieldEnd(at, end);
-  if (stop >= end) return few(line, end);
+  if (stop >= end) return fail(FEW_FIELDS, at, at);
   const bases = isByte(at, stop, STAR) ? 0 : stop - at;
   if (bases > 0 && operations > 0 && readBases(cigar, operations) != bases) {
     return fail(CIGAR_LENGTH, cigarAt, fieldEnd(cigarAt, end));
@@ -177,7 +178,7 @@ export function putRecord(at: u32, end: u32, target: u32, contigs: usize): u32 {
     stop = at + bases;
     if (stop > end || (stop < end && load<u8>(stop) != TAB) || bases == 0) {
       stop = fieldEnd(at, end);
-      return fail(stop == at ? FEW_FIELDS : QUALITIES_LENGTH, stop == at ? line : at, stop == at ? end : stop);
+      return fail(stop == at ? FEW_FIELDS : QUALITIES_LENGTH, at, stop);
     }
     if (!copyQualities(at, bases, rest)) return fail(BAD_QUALITIES, at, stop);
   }
@@ -201,28 +202,10 @@ export function putRecord(at: u32, end: u32, target: u32, contigs: usize): u32 {
   return !isLong && findLong(target, tags, rest) ? moveLong(target, tags, rest) : rest;
 }
 
-function few(line: u32, end: u32): u32 { return fail(FEW_FIELDS, line, end); }
-
-/** Reads a flag: decimal, or octal after 0 or hexadecimal after 0x, as in C. Returns where it ends; 0: it is none. */
-// @ts-ignore: decorator
-@inline
-function readFlag(at: u32): u32 {
-  return load<u8>(at) == ZERO && load<u8>(at, 1) != TAB ? readCFlag(at) : readWhole(at);
-}
-
-function readCFlag(at: u32): u32 {
-  const isHexadecimal = (load<u8>(at, 1) | 32) == 120;
-  const first = isHexadecimal ? at + 2 : at;
-  let value: i64 = 0;
-  let digits = first;
-  for (; ; digits++) {
-    const byte = <u32>load<u8>(digits);
-    const digit = byte - 48 < 10 ? byte - 48 : (byte | 32) - 97 < 6 ? (byte | 32) - 87 : 16;
-    if (digit >= <u32>(isHexadecimal ? 16 : 8)) break;
-    value = min(MOST_FLAG + 1, value * (isHexadecimal ? 16 : 8) + digit);
-  }
-  whole = value;
-  return digits == first ? 0 : digits;
+/** A problem with the field at `at`, or that the line ends in it: more columns must follow. */
+function bad(what: u32, at: u32, end: u32): u32 {
+  const stop = fieldEnd(at, end);
+  return stop >= end ? fail(FEW_FIELDS, at, at) : fail(what, at, stop);
 }
 
 /** After putCigar: where the text ends, at a tab. */
@@ -237,7 +220,7 @@ function putCigar(at: u32, end: u32, target: u32): u32 {
     const stop = readWhole(at);
     const letter = stop == 0 ? 0 : <u32>load<u8>(stop) - 61;
     const code = stop == 0 || letter >= 28 ? 15 : <u32>load<u8>(CODES + <usize>letter);
-    if (code == 15 || whole < 0 || whole >= MOST_OPERATION) return fail(BAD_CIGAR, begin, fieldEnd(begin, end));
+    if (code == 15 || whole < 0 || whole >= MOST_OPERATION) return bad(BAD_CIGAR, begin, end);
     store<u32>(target, <u32>whole << 4 | code);
     target += 4;
     at = stop + 1;

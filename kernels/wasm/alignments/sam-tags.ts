@@ -2,7 +2,7 @@
  * The tags of SAM lines in the form of BAM. Types are those that htslib chooses: integers take the smallest type that
  * holds them, a signed one if they are negative. An array whose values do not fit its type gets the smallest that does.
  */
-import { narrowed, readReal, readWhole, real, whole } from './numbers';
+import { readReal, readSingle, readWhole, real, single, whole } from './numbers';
 import { BAD_TAG, fail, TAG_RANGE } from './problem';
 
 const TAB: u8 = 9;
@@ -96,9 +96,9 @@ function putOther(type: u8, at: u32, end: u32, target: u32): u32 {
       store<u8>(target, load<u8>(at), 1);
       return target + 2;
     case 102: // f
-      if (!readReal(at, end)) return 0;
+      if (!readSingle(at, end)) return 0;
       store<u8>(target, type);
-      store<u32>(target, narrowed(real), 1);
+      store<u32>(target, single, 1);
       return target + 5;
     case 100: // d, which the specification lacks
       if (!readReal(at, end)) return 0;
@@ -146,8 +146,8 @@ function putReals(at: u32, end: u32, target: u32): u32 {
     if (load<u8>(at++) != COMMA) return 0;
     let stop = at;
     while (stop < end && load<u8>(stop) != COMMA) stop++;
-    if (!readReal(at, stop)) return 0;
-    store<u32>(target, narrowed(real));
+    if (!readSingle(at, stop)) return 0;
+    store<u32>(target, single);
     target += 4;
     at = stop;
   }

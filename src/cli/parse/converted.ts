@@ -100,8 +100,4 @@ function usage(message: string, hint: string): GpusortError {
 }
 
 /** The words of --output-format. */
-export const OUTPUT_FORMS: readonly (Form | AlignmentForm)[] = [
-  'plain',
-  ...COMPRESSED_FORMS,
-  ...ALIGNMENT_FORMS,
-];
+export const OUTPUT_FORMS: readonly (Form | AlignmentForm)[] = ['plain', ...COMPRESSED_FORMS, ...ALIGNMENT_FORMS];
