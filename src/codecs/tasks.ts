@@ -3,9 +3,8 @@
  * FASTQ, or convert alignments. All bytes lie in shared memory. A task is 1 MiB of text or more: messages then cost little beside the work.
  */
 
-import type { CompressedForm } from '../job/job.js';
+import type { AlignmentFormat, CompressedForm } from '../job/job.js';
 import { AlignmentConverter, type ConvertedRecords } from '../records/convert.js';
-import type { AlignmentFormat } from '../records/convert-problem.js';
 import { type BlockStart, countNewlines, type FramedInside, frameInside } from '../records/fastq.js';
 import { copyBytes } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';

@@ -8,7 +8,7 @@ import type { Ordering } from '../job/ordering.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { atPlace, isProblem } from '../keys/problem.js';
 import { bamFramer } from '../records/bam.js';
-import { recordOf } from '../records/convert-problem.js';
+import { unconvertedRecord } from '../records/convert-problem.js';
 import type { GpusortError } from '../system/errors.js';
 import { recordEnd } from '../verify/pieces.js';
 import type { InputFile } from './files.js';
@@ -29,7 +29,7 @@ type ReadJob = Pick<SortJob, 'input' | 'ordering'>;
 export async function located(error: unknown, inputs: readonly InputFile[], job: ReadJob): Promise<unknown> {
   if (!isProblem(error)) return error;
   const headers = job.input.header && new Headers(job.input.header, job.ordering.format);
-  const record = recordOf(error);
+  const record = unconvertedRecord(error);
   const problemIn = record === undefined ? keyProblemIn : equalRecordIn(record, error);
   for (const input of inputs) {
     // A stream cannot be read again.

@@ -6,9 +6,10 @@
 
 import type { CodecOutcome } from '../codecs/tasks.js';
 import { CodecThreads } from '../codecs/threads.js';
+import type { AlignmentFormat } from '../job/job.js';
 import { type ConvertedRecords, cutLines, cutRecords, type RecordCutter } from '../records/convert.js';
 import { convertHeader, namesIn } from '../records/convert-header.js';
-import { type AlignmentFormat, conversionError } from '../records/convert-problem.js';
+import { conversionError } from '../records/convert-problem.js';
 import { internalError } from '../system/errors.js';
 import { InOrder } from '../system/in-order.js';
 import { asBuffer, copyBytes } from '../system/memory.js';
@@ -21,7 +22,7 @@ const GROUP_BYTES = 1 << 20;
 /** The number of the next stream, by which threads recognize its contigs. */
 let streams = 0;
 
-export interface ConvertOptions {
+interface ConvertOptions {
   readonly to: AlignmentFormat;
   /** Codec threads; 0: the calling thread converts. */
   readonly threads: number;

@@ -1,10 +1,10 @@
 /** The header of converted alignments: from SAM to BAM, and back. */
+import type { AlignmentFormat } from '../job/job.js';
 import { displayName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
-import type { AlignmentFormat } from './convert-problem.js';
 import { bamHeaderBytes, contigsOf, readBamHeader } from './headers.js';
 
-export interface ConvertedHeader {
+interface ConvertedHeader {
   /** The header in the other format. */
   readonly bytes: Uint8Array;
   /** The names of the contigs in their order, each followed by a newline. */

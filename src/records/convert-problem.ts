@@ -1,10 +1,8 @@
 /** Sentences for alignments that cannot be converted (kernels/wasm/alignments/problem.ts). Knows no inputs. */
 
+import type { AlignmentFormat } from '../job/job.js';
 import { quoteName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
-
-/** The formats of alignments that are converted into each other. */
-export type AlignmentFormat = 'sam' | 'bam';
 
 /** A record that cannot be converted. Threads post it. */
 export interface UnconvertedRecord {
@@ -53,7 +51,7 @@ const [BAM_NAME_BYTES, BAM_NAME] = [12, 36];
 const records = new WeakMap<Error, Uint8Array>();
 
 /** The record that an error is about, as `UnconvertedRecord` has it; undefined: the error has another cause. */
-export function recordOf(error: GpusortError): Uint8Array | undefined {
+export function unconvertedRecord(error: GpusortError): Uint8Array | undefined {
   return records.get(error);
 }
 

@@ -2,10 +2,11 @@
  * Converts whole alignments with the kernels of kernels/wasm/alignments/: lines of SAM to records of BAM, and back.
  * Knows neither headers nor files. Each thread has its own converter.
  */
+import type { AlignmentFormat } from '../job/job.js';
 import { compileInstalled } from '../system/installed.js';
 import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
 import type { Resumable } from '../system/resumable.js';
-import type { AlignmentFormat, UnconvertedRecord } from './convert-problem.js';
+import type { UnconvertedRecord } from './convert-problem.js';
 import { formatG, nearestSingle } from './decimal.js';
 
 interface ConvertKernels {
@@ -113,7 +114,7 @@ function aligned(address: number): number {
 }
 
 /** The place after whole records, and the most bytes that these become. */
-export interface RecordCut {
+interface RecordCut {
   readonly end: number;
   readonly room: number;
 }

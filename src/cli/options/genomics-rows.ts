@@ -1,7 +1,7 @@
 /** The options for genomics data and compressed files: rows of the option table, in the order of --help. */
-import { FORMAT_NAMES, TOOL_NAMES } from '../../job/job.js';
+import { COMPRESSED_FORMS, FORMAT_NAMES, TOOL_NAMES } from '../../job/job.js';
 import { FORMATS } from '../../records/formats.js';
-import { ALIGNMENT_FORMS, OUTPUT_FORMS } from '../parse/converted.js';
+import { ALIGNMENT_FORMS } from '../parse/option-values.js';
 import { GENOMICS, inGroup, SEGMENTS } from './option.js';
 import { LETTER_ROWS } from './ordering-rows.js';
 import * as parsers from './parsers.js';
@@ -92,7 +92,10 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
     long: 'output-format',
     argument: 'FORM',
     // Later words change no abbreviation: `b` stays bgzf.
-    words: { choices: OUTPUT_FORMS.map((name) => [name]), later: ALIGNMENT_FORMS },
+    words: {
+      choices: ['plain', ...COMPRESSED_FORMS, ...ALIGNMENT_FORMS].map((name) => [name]),
+      later: ALIGNMENT_FORMS,
+    },
     parse: parsers.word,
     conflicts: ['check'],
     help:

@@ -2,32 +2,36 @@
  * The format of the output of alignments, and its compression: what --output-format and the suffix of -o ask for.
  * Refuses a name that contradicts what would be written.
  */
-import { COMPRESSED_FORMS, type CompressedForm, type FormatName, type Genomics } from '../../job/job.js';
+import {
+  type AlignmentFormat,
+  COMPRESSED_FORMS,
+  type CompressedForm,
+  type FormatName,
+  type Genomics,
+} from '../../job/job.js';
 import { COMPRESSED_SUFFIXES, formatOfName } from '../../records/formats.js';
 import { quoteName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
 import { toName } from './argv.js';
-import type { Values } from './option-values.js';
+import type { AlignmentForm, Values } from './option-values.js';
 
-/** The words of --output-format that name a format of alignments, with the compression of each. */
+/** The format and the compression that a word of --output-format for alignments means. */
 const ALIGNMENTS = {
   sam: { format: 'sam', form: 'plain' },
   'sam.gz': { format: 'sam', form: 'bgzf' },
   bam: { format: 'bam', form: 'bgzf' },
-} as const;
-export const ALIGNMENT_FORMS = Object.keys(ALIGNMENTS) as (keyof typeof ALIGNMENTS)[];
-export type AlignmentForm = (typeof ALIGNMENT_FORMS)[number];
+} as const satisfies Record<AlignmentForm, object>;
 
 type Form = 'plain' | CompressedForm;
 
 /** The output: the format of its records, and how they are compressed. */
-export interface WrittenForm {
+interface WrittenForm {
   readonly format: FormatName;
   readonly form: Form;
 }
 
 const isAlignmentForm = (word: string): word is AlignmentForm => word in ALIGNMENTS;
-const isAlignments = (format: FormatName | null): format is 'sam' | 'bam' => format === 'sam' || format === 'bam';
+const isAlignments = (format: FormatName | null): format is AlignmentFormat => format === 'sam' || format === 'bam';
 
 /** Throws if --output-format names a format of alignments and the records are none. `genomics` is null for lines. */
 export function refuseAlignmentForm({ outputFormat }: Values, genomics: Genomics | null): void {
@@ -98,6 +102,3 @@ function refusedCram(output: string): GpusortError {
 function usage(message: string, hint: string): GpusortError {
   return new GpusortError('usage', message, { hint });
 }
-
-/** The words of --output-format. */
-export const OUTPUT_FORMS: readonly (Form | AlignmentForm)[] = ['plain', ...COMPRESSED_FORMS, ...ALIGNMENT_FORMS];

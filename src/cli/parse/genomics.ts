@@ -1,7 +1,15 @@
 /**
  * Turns the options for genomics data and compressed files into settings of a job. Refuses incompatible ones.
  */
-import type { FileName, FormatName, Framing, Genomics, OutputCompression, ToolName } from '../../job/job.js';
+import type {
+  AlignmentFormat,
+  FileName,
+  FormatName,
+  Framing,
+  Genomics,
+  OutputCompression,
+  ToolName,
+} from '../../job/job.js';
 import type { Ordering } from '../../job/ordering.js';
 import { partsOf } from '../../keys/orders.js';
 import { FORMATS } from '../../records/formats.js';
@@ -143,7 +151,7 @@ export function compressionOf(values: Values, genomics: Genomics | null): Output
 }
 
 /** The format that alignments are converted to; null: they are not. */
-export function conversionOf(values: Values, genomics: Genomics | null): 'sam' | 'bam' | null {
+export function conversionOf(values: Values, genomics: Genomics | null): AlignmentFormat | null {
   if (genomics === null || values.check !== undefined) return null;
   const { format } = writtenForm(values, genomics);
   if (format === genomics.format) return null;
@@ -152,7 +160,7 @@ export function conversionOf(values: Values, genomics: Genomics | null): 'sam' |
       `--cluster does not convert ${genomics.format} to ${format}`,
       `Convert the sorted file: gpusort -m --format ${genomics.format} --output-format ${format} FILE`,
     );
-  return format as 'sam' | 'bam';
+  return format as AlignmentFormat;
 }
 
 /** Throws if --index is given and no index can be written. */

@@ -9,13 +9,16 @@ import type {
   ToolName,
   When,
 } from '../../job/job.js';
-import type { AlignmentForm } from './converted.js';
 import type { KeyDefinition } from './key-definition.js';
 import type { ArrayType, RecordKey } from './record-key.js';
 
 /** The shells that --completions writes scripts for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
+
+/** The words of --output-format that name a format of alignments. */
+export const ALIGNMENT_FORMS = ['sam', 'sam.gz', 'bam'] as const;
+export type AlignmentForm = (typeof ALIGNMENT_FORMS)[number];
 
 /** The topics of --help. Each option has one. */
 export const TOPICS = [
