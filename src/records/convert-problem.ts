@@ -37,7 +37,7 @@ const PROBLEMS: readonly Problem[] = [
   { what: 'the sequence and the qualities have different lengths' },
   { what: 'qualities have a character that is not from ! to ~' },
   { what: 'malformed optional field', hint: TAGS },
-  { what: 'number out of range in an optional field', hint: 'Integers need 32 bits, with or without a sign.' },
+  { what: 'number out of range in an optional field', hint: 'Integers go from -2147483648 to 4294967295.' },
   { what: 'the CIGAR has more than 65535 operations and spans too many bases for BAM', hint: 'Write SAM.' },
   { what: 'malformed optional field', hint: 'Check the file with `samtools view`.' },
 ];

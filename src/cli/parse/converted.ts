@@ -2,13 +2,7 @@
  * The format of the output of alignments, and its compression: what --output-format and the suffix of -o ask for.
  * Refuses a name that contradicts what would be written.
  */
-import {
-  type AlignmentFormat,
-  COMPRESSED_FORMS,
-  type CompressedForm,
-  type FormatName,
-  type Genomics,
-} from '../../job/job.js';
+import type { AlignmentFormat, CompressedForm, FormatName, Genomics } from '../../job/job.js';
 import { COMPRESSED_SUFFIXES, formatOfName } from '../../records/formats.js';
 import { quoteName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
