@@ -200,7 +200,7 @@ describe('rules of htslib', () => {
     ['a mate without a position', 'r\t4\t*\t0\t0\t*\ta\t0\t0\tA\t*', 'r\t4\t*\t0\t0\t*\t*\t0\t0\tA\t*'],
     ['the mate on the same contig', 'r\t0\ta\t3\t0\t1M\ta\t9\t0\tA\t*', 'r\t0\ta\t3\t0\t1M\t=\t9\t0\tA\t*'],
     ['an array of bytes up to 255', aligned('XA:B:c,255,0'), aligned('XA:B:S,255,0')],
-    ['negative numbers of an unsigned type, as since 1.18', aligned('XA:B:C,-1,5'), aligned('XA:B:c,-1,5')],
+    ['negative numbers of an unsigned type, as since 1.20', aligned('XA:B:C,-1,5'), aligned('XA:B:c,-1,5')],
     ['a tie is rounded to even, as since 1.19', aligned('XA:B:f,59.90625'), aligned('XA:B:f,59.9062')],
     ['zeros and a sign in front', aligned('XA:i:+007'), aligned('XA:i:7')],
     ['types a, c and C are letters', aligned('XA:c:x'), aligned('XA:A:x')],

@@ -66,7 +66,7 @@ export function isTie(decimal: string): boolean {
 function array(below: RandomBelow): string {
   const type = pick(below, 'cCsSiIf');
   const count = below(20) === 0 ? 200 : below(6);
-  // An array that does not fit its type gets another one. htslib before 1.18 loses negative numbers of unsigned types.
+  // An array that does not fit its type gets another one. htslib before 1.20 loses negative numbers of unsigned types.
   const isWild = below(8) === 0 && 'csi'.includes(type);
   const values = Array.from({ length: count }, () => {
     if (type !== 'f')
