@@ -10,6 +10,7 @@ import { atPlace, isProblem } from '../keys/problem.js';
 import { bamFramer } from '../records/bam.js';
 import { unconvertedRecord } from '../records/convert-problem.js';
 import type { GpusortError } from '../system/errors.js';
+import { asBuffer } from '../system/memory.js';
 import { recordEnd } from '../verify/pieces.js';
 import type { InputFile } from './files.js';
 import { Headers, withHeader } from './header.js';
@@ -29,58 +30,40 @@ type ReadJob = Pick<SortJob, 'input' | 'ordering'>;
 export async function located(error: unknown, inputs: readonly InputFile[], job: ReadJob): Promise<unknown> {
   if (!isProblem(error)) return error;
   const headers = job.input.header && new Headers(job.input.header, job.ordering.format);
-  const record = unconvertedRecord(error);
-  const problemIn = record === undefined ? keyProblemIn : equalRecordIn(record, error);
   for (const input of inputs) {
     // A stream cannot be read again.
     if (input.extent === null) continue;
-    const found = await problemIn(input, headers, job).catch(() => null);
+    const found = await problemIn(input, headers, job, error).catch(() => null);
     if (found !== null) return found;
   }
   return inputs.length === 1 ? atPlace(error, inputs[0].label) : error;
 }
 
-/** Finds the first record of an input with these bytes; the error gets its place. */
-function equalRecordIn(record: Uint8Array, error: GpusortError): typeof keyProblemIn {
-  return async (input, headers, { ordering: { format } }) => {
-    const windows = new RecordWindows(await textBytes(input, headers), format, false);
-    try {
-      const header = headers?.bam;
-      const line = input.framing?.kind === 'bam' ? bamFramer(input.label, header!).next(record) : [...record, NEWLINE];
-      const wanted = Buffer.from(line);
-      let [records, bytes] = [0, 0];
-      for (let window = await windows.next(); window !== null; window = await windows.next()) {
-        const added = window.subarray(window.length - windows.added);
-        for (let at = 0; at < added.length; records++) {
-          const end = recordEnd(format, added, at);
-          if (wanted.equals(added.subarray(at, end)))
-            return atPlace(error, placeOf(input, headers, records, bytes + at));
-          at = end;
-        }
-        bytes += added.length;
-      }
-      return null;
-    } finally {
-      await windows.close();
-    }
-  };
-}
-
-/** The error for the first record of an input whose key cannot be made, with its place; null: there is none. */
-async function keyProblemIn(input: InputFile, headers: Headers | null, job: ReadJob): Promise<GpusortError | null> {
+/** The error for the first record of an input that has the problem, with its place; null: there is none. */
+async function problemIn(
+  input: InputFile,
+  headers: Headers | null,
+  job: ReadJob,
+  reported: GpusortError,
+): Promise<GpusortError | null> {
   const { format } = job.ordering;
   const windows = new RecordWindows(await textBytes(input, headers), format, false);
   try {
     const ordering = withHeader(job.ordering, headers, job.input);
+    const unconverted = unconvertedRecord(reported);
     const keys = new KeyMaker(ordering);
+    const findIn =
+      unconverted === undefined
+        ? (records: Uint8Array) => problemOf(keys, records)
+        : finderOf(lineOf(unconverted, input, headers), reported);
     let [records, bytes] = [0, 0];
     for (let window = await windows.next(); window !== null; window = await windows.next()) {
       const added = window.subarray(window.length - windows.added);
-      const isBad = problemOf(keys, added) !== null;
+      const isBad = findIn(added) !== null;
       for (let at = 0; at < added.length; records++) {
         const end = recordEnd(format, added, at);
         const record = added.subarray(at, end);
-        const error = isBad ? problemOf(keys, record) : null;
+        const error = isBad ? findIn(record) : null;
         if (error !== null)
           return atPlace(error, `${placeOf(input, headers, records, bytes + at)}${columnOf(ordering, record)}`);
         at = end;
@@ -91,6 +74,19 @@ async function keyProblemIn(input: InputFile, headers: Headers | null, job: Read
   } finally {
     await windows.close();
   }
+}
+
+/** A record that cannot be converted in the form of the engines. */
+function lineOf(record: Uint8Array, { framing, label }: InputFile, headers: Headers | null): Buffer {
+  return framing?.kind === 'bam'
+    ? Buffer.from(bamFramer(label, headers!.bam!).next(record))
+    : Buffer.concat([record, Buffer.of(NEWLINE)]);
+}
+
+/** Returns `error` for whole lines that have this one among them. */
+function finderOf(line: Buffer, error: GpusortError): (lines: Uint8Array) => GpusortError | null {
+  const later = Buffer.concat([Buffer.of(NEWLINE), line]);
+  return (lines) => (line.equals(lines.subarray(0, line.length)) || asBuffer(lines).includes(later) ? error : null);
 }
 
 /** The reason why keys cannot be made for whole records; null: they can. */
