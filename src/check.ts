@@ -202,7 +202,10 @@ async function nameOrders(job: SortJob, input: InputFile, headers: Headers | nul
       const why = broken.get(name);
       return why === undefined ? `${name}: in order\n` : `${name}: not in order: ${why}\n`;
     });
-    const sink = await openSink({ ...job, output: { ...job.output, compression: null, mates: [] } }, recorder);
+    const sink = await openSink(
+      { ...job, output: { ...job.output, convertsTo: null, compression: null, mates: [] } },
+      recorder,
+    );
     await sink.write(Buffer.from(lines.join(''), 'latin1'));
     await sink.finish();
   } finally {

@@ -1,9 +1,10 @@
 /**
- * The tasks of a codec thread: inflate a group of BGZF blocks, compress a group of text, or find the records in a block
- * of FASTQ. All bytes lie in shared memory. A task is 1 MiB of text or more: messages then cost little beside the work.
+ * The tasks of a codec thread: inflate a group of BGZF blocks, compress a group of text, find the records in a block of
+ * FASTQ, or convert alignments. All bytes lie in shared memory. A task is 1 MiB of text or more: messages then cost little beside the work.
  */
 
-import type { CompressedForm } from '../job/job.js';
+import type { AlignmentFormat, CompressedForm } from '../job/job.js';
+import { AlignmentConverter, type ConvertedRecords } from '../records/convert.js';
 import { type BlockStart, countNewlines, type FramedInside, frameInside } from '../records/fastq.js';
 import { copyBytes } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
@@ -46,7 +47,19 @@ interface FrameTask {
   readonly start: BlockStart;
 }
 
-export type CodecTask = InflateTask | CompressTask | CountTask | FrameTask;
+/** The first `bytes` bytes of `from`, whole alignments in the other format, to be converted into `target`. */
+interface ConvertTask {
+  readonly kind: 'convert';
+  readonly to: AlignmentFormat;
+  /** The number of the stream: all its tasks have the same contigs. */
+  readonly stream: number;
+  readonly contigs: Uint8Array;
+  readonly from: SharedArrayBuffer;
+  readonly bytes: number;
+  readonly target: SharedArrayBuffer;
+}
+
+export type CodecTask = InflateTask | CompressTask | CountTask | FrameTask | ConvertTask;
 
 /** The output of a task: its bytes, and the lengths of its compressed blocks. */
 export interface CompressedGroup {
@@ -59,7 +72,7 @@ export interface Counted {
   readonly newlines: number;
 }
 
-export type CodecOutcome = CompressedGroup | BrokenBlock | Counted | FramedInside;
+export type CodecOutcome = CompressedGroup | BrokenBlock | Counted | FramedInside | ConvertedRecords;
 
 /** Bytes of text that become one member of gzip, one frame of zstd, or a group of BGZF blocks. */
 export const GROUP_TEXT: Readonly<Record<CompressedForm, number>> = {
@@ -84,6 +97,7 @@ export function* codecSteps(task: CodecTask): Resumable<CodecOutcome> {
   if (task.kind === 'count') return { newlines: countNewlines(text) };
   if (task.kind === 'frame') return frameInside(text, task.start);
   const target = new Uint8Array(task.target);
+  if (task.kind === 'convert') return yield* converterOf(task).steps(text, target);
   if (task.form !== 'bgzf') {
     const compressed = task.form === 'gzip' ? gzipMember(text, task.level) : zstd()!.compress(text, task.level);
     copyBytes(compressed, target);
@@ -98,6 +112,14 @@ export function* codecSteps(task: CodecTask): Resumable<CodecOutcome> {
     yield;
   }
   return { bytes: end, blocks };
+}
+
+/** This thread's converter for the stream of its last task. */
+let converter: { readonly stream: number; readonly converts: AlignmentConverter } | undefined;
+
+function converterOf({ to, stream, contigs }: ConvertTask): AlignmentConverter {
+  if (converter?.stream !== stream) converter = { stream, converts: new AlignmentConverter(to, contigs) };
+  return converter.converts;
 }
 
 function gzipMember(text: Uint8Array, level: number): Uint8Array {

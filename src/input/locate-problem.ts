@@ -1,12 +1,16 @@
 /**
- * Locates a record whose key cannot be made. Threads that make keys know neither inputs nor places, so after such an
- * error the inputs are read once more, in order, up to the first such record. Streams cannot be read again.
+ * Locates a record whose key cannot be made, or which cannot be converted. Threads that do this know neither inputs nor
+ * places, so after such an error the inputs are read once more, in order, up to the first such record. Streams cannot be
+ * read again.
  */
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';
 import { KeyMaker } from '../keys/key-maker.js';
 import { atPlace, isProblem } from '../keys/problem.js';
+import { bamFramer } from '../records/bam.js';
+import { unconvertedRecord } from '../records/convert-problem.js';
 import type { GpusortError } from '../system/errors.js';
+import { asBuffer } from '../system/memory.js';
 import { recordEnd } from '../verify/pieces.js';
 import { FastaSections } from './fasta-section.js';
 import type { InputFile } from './files.js';
@@ -14,6 +18,8 @@ import { type Headers, withHeader } from './header.js';
 import { headersOf } from './inputs.js';
 import { textBytes } from './keyed-bytes.js';
 import { RecordWindows } from './record-windows.js';
+
+const NEWLINE = 10;
 
 /** The part of a job that says where records and keys are. */
 type ReadJob = Pick<SortJob, 'input' | 'ordering'>;
@@ -30,27 +36,37 @@ export async function located(error: unknown, inputs: readonly InputFile[], job:
   for (const input of inputs) {
     // A stream cannot be read again.
     if (input.extent === null) continue;
-    const found = await problemIn(input, headers, job).catch(() => null);
+    const found = await problemIn(input, headers, job, error).catch(() => null);
     if (found !== null) return found;
   }
   return inputs.length === 1 ? atPlace(error, inputs[0].label) : error;
 }
 
-/** The error for the first record of an input whose key cannot be made, with its place; null: there is none. */
-async function problemIn(input: InputFile, headers: Headers | null, job: ReadJob): Promise<GpusortError | null> {
+/** The error for the first record of an input that has the problem, with its place; null: there is none. */
+async function problemIn(
+  input: InputFile,
+  headers: Headers | null,
+  job: ReadJob,
+  reported: GpusortError,
+): Promise<GpusortError | null> {
   const { format } = job.ordering;
   const windows = new RecordWindows(await textBytes(input, headers), format, false);
   try {
     const ordering = withHeader(job.ordering, headers, job.input);
+    const unconverted = unconvertedRecord(reported);
     const keys = new KeyMaker(ordering);
+    const findIn =
+      unconverted === undefined
+        ? (records: Uint8Array) => problemOf(keys, records)
+        : finderOf(lineOf(unconverted, input, headers), reported);
     let [records, bytes] = [0, 0];
     for (let window = await windows.next(); window !== null; window = await windows.next()) {
       const added = window.subarray(window.length - windows.added);
-      const isBad = problemOf(keys, added) !== null;
+      const isBad = findIn(added) !== null;
       for (let at = 0; at < added.length; records++) {
         const end = recordEnd(format, added, at);
         const record = added.subarray(at, end);
-        const error = isBad ? problemOf(keys, record) : null;
+        const error = isBad ? findIn(record) : null;
         if (error !== null)
           return atPlace(error, `${placeOf(input, headers, records, bytes + at)}${columnOf(ordering, record)}`);
         at = end;
@@ -61,6 +77,19 @@ async function problemIn(input: InputFile, headers: Headers | null, job: ReadJob
   } finally {
     await windows.close();
   }
+}
+
+/** A record that cannot be converted in the form of the engines. */
+function lineOf(record: Uint8Array, { framing, label }: InputFile, headers: Headers | null): Buffer {
+  return framing?.kind === 'bam'
+    ? Buffer.from(bamFramer(label, headers!.bam!).next(record))
+    : Buffer.concat([record, Buffer.of(NEWLINE)]);
+}
+
+/** Returns `error` for whole lines that have this one among them. */
+function finderOf(line: Buffer, error: GpusortError): (lines: Uint8Array) => GpusortError | null {
+  const later = Buffer.concat([Buffer.of(NEWLINE), line]);
+  return (lines) => (line.equals(lines.subarray(0, line.length)) || asBuffer(lines).includes(later) ? error : null);
 }
 
 /** The reason why keys cannot be made for whole records; null: they can. */

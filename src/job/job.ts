@@ -37,6 +37,9 @@ export type Header =
 export const FORMAT_NAMES = ['fastq', 'fasta', 'sam', 'bam', 'bed', 'vcf', 'gff'] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
+/** The formats of alignments, which are converted into each other. */
+export type AlignmentFormat = Extract<FormatName, 'sam' | 'bam'>;
+
 /** The tools whose rules about ties and names --as selects. */
 export const TOOL_NAMES = ['samtools', 'picard', 'sort-bed', 'bcftools'] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];
@@ -134,6 +137,8 @@ export interface OutputRequest {
   readonly mates: readonly FileName[];
   /** --sync: the output is on disk before the program ends. */
   readonly sync: boolean;
+  /** The format that alignments are converted to; null: the records of the output are those of the inputs. */
+  readonly convertsTo: AlignmentFormat | null;
   /** Null: the output is not compressed. */
   readonly compression: OutputCompression | null;
   /** --index: the kind of index that is written beside the output; auto: .csi only if it must be; null: none. */

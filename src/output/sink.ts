@@ -1,10 +1,12 @@
 /** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
 import { isatty } from 'node:tty';
 import type { FileName, InputRequest, OutputRequest, Resources } from '../job/job.js';
+import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError } from '../system/errors.js';
 import { fileSystem } from '../system/file-system.js';
 import { compressedDestination } from './compress.js';
+import { convertedDestination } from './convert.js';
 import { fileDestination } from './file-sink.js';
 import { indexBeside } from './index-file.js';
 import { splitDestination } from './mates.js';
@@ -34,13 +36,13 @@ const STANDARD_OUTPUT = 1;
 
 /** The part of a job that a sink sees. */
 interface SinkJob {
-  readonly input: Pick<InputRequest, 'genomics'>;
-  readonly output: Pick<OutputRequest, 'file' | 'mates' | 'sync' | 'compression' | 'index'>;
+  readonly input: Pick<InputRequest, 'genomics' | 'files'>;
+  readonly output: Pick<OutputRequest, 'file' | 'mates' | 'sync' | 'convertsTo' | 'compression' | 'index'>;
   readonly resources: Pick<Resources, 'temporaryDirectories'>;
 }
 
 interface SinkOptions {
-  /** The number of threads that compress. */
+  /** The number of threads that compress and convert. */
   readonly threads?: number;
   /** Receives the sizes of compressed files. */
   readonly saving?: Saving | null;
@@ -56,7 +58,7 @@ export async function openSink(
   recorder: Recorder,
   { threads = 0, saving = null, standard = null }: SinkOptions = {},
 ): Promise<Sink> {
-  const { file, compression, mates, index } = job.output;
+  const { file, compression, convertsTo, mates, index } = job.output;
   const names = [file, ...mates];
   const opened: Destination[] = [];
   const outputs = names.length > 1 || index !== null ? new OpenOutputs() : null;
@@ -69,10 +71,15 @@ export async function openSink(
   try {
     const files: Destination[] = [];
     for (const name of names) files.push(await open(name));
-    if (compression === null) return sinkTo(splitDestination(files), recorder);
-    const beside = index === null ? null : await indexBeside(job.input.genomics!.format, index, file!, open);
+    const converted = (inner: Destination): Destination =>
+      convertsTo === null
+        ? inner
+        : convertedDestination(inner, { to: convertsTo, threads, label: displayName(job.input.files[0]) });
+    if (compression === null) return sinkTo(converted(splitDestination(files)), recorder);
+    const beside =
+      index === null ? null : await indexBeside(convertsTo ?? job.input.genomics!.format, index, file!, open);
     const compressed = files.map((one) => compressedDestination(one, { ...compression, threads }, beside, saving));
-    return sinkTo(splitDestination(compressed), recorder);
+    return sinkTo(converted(splitDestination(compressed)), recorder);
   } catch (error) {
     for (const destination of opened) await destination.abort();
     throw error;

@@ -35,7 +35,7 @@ export function explanation(job: SortJob, plan: Plan | null): Explanation {
 export function formatReasons({
   mode,
   input: { genomics },
-  output: { compression },
+  output: { compression, convertsTo },
   check,
   report,
 }: SortJob): string[] {
@@ -46,6 +46,7 @@ export function formatReasons({
     reasons.push(`format ${format}: ${why}`);
     if (!check.orders) reasons.push(`order ${by}${as === null ? '' : `, with the rules of ${as}`}`);
   }
+  if (convertsTo !== null && mode !== 'check') reasons.push(`output ${convertsTo}: alignments are converted`);
   if (compression !== null && mode !== 'check')
     reasons.push(`output ${compression.kind}: compressed at level ${compression.level}`);
   return reasons;

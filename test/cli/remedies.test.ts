@@ -49,6 +49,23 @@ const EXECUTED: readonly Executed[] = [
     '--format bed --index x.bed -o o',
     '--format bed --index --output-format bgzf x.bed -o o',
   ],
+  ['Add --format sam or --format bam.', '--output-format bam x.sam', '--output-format bam --format sam x.sam'],
+  [
+    'Leave out --output-format: the suffix of ${name} decides.',
+    '--format sam --output-format sam x.sam -o o.bam',
+    '--format sam x.sam -o o.bam',
+  ],
+  ['Name the output as ${format}.', '--format bed x.bed -o o.bam', '--format bed x.bed -o o.bed'],
+  [
+    'Use a pipeline: gpusort --output-format bam --level 0 ... | samtools view -C -T genome.fa -o ${name} -',
+    '--format sam x.sam -o o.cram',
+    '--format sam --output-format bam --level 0 x.sam',
+  ],
+  [
+    'Convert the sorted file: gpusort -m --format ${genomics.format} --output-format ${format} FILE',
+    '--cluster local:2 --format sam x.sam -o o.bam',
+    '-m --format sam --output-format bam empty.sam',
+  ],
   [
     'Name a file with -o, or leave out --index.',
     '--format bed --index --output-format bgzf x.bed -o /dev/null',
@@ -204,6 +221,7 @@ beforeAll(() => {
   writeFileSync('x.json', '{"a":{"b":1}}\n');
   writeFileSync('n.vcf', '##fileformat=VCFv4.2\n#CHROM\tPOS\nc\t1\t.\tA\tC\n');
   writeFileSync('empty', '');
+  writeFileSync('empty.sam', '@CO\tx\n');
   writeFileSync('twice.csv', 'a,a\n1,2\n');
   mkdirSync('d');
 });
@@ -264,6 +282,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     "${compression === 'cram' ? 'Convert' : 'Decompress'} it: ${pipeline(label)}",
     "${list}Try '${programName} --help' for more information.${suggestion}",
     "${programName}: minimum ${spelling} argument is '2'",
+    'A CIGAR is * or a list of lengths, each with one of the letters MIDNSHP=X.',
+    'Add an @SQ line for the contig to the header, or write SAM.',
     'Check --format. If it is right, add the contig to the header or to the list of --contigs.',
     'Check --format. If it is right, the record lacks a field or is damaged.',
     'Check each input with gpusort -c.',
@@ -280,8 +300,10 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Copy the file again, or write it again.',
     'Files of mates have equal numbers of reads.',
     'Get the whole file: this one is truncated.',
+    'Give its length in the @SQ line, up to 2147483647, or write SAM.',
     "Give another language: Node ${process.versions.node} has ICU ${process.versions.icu ?? 'with English only'}.",
     'If only the names differ, convert the file to BAM, and change the @SQ lines with samtools reheader -c.',
+    'Integers go from -2147483648 to 4294967295.',
     "It may hold ${names.slice(0, -1).join(', ')} and ${names.at(-1)}: options that cannot change the output.",
     'Look for errors of the program that should have written it.',
     'Mates have equal names up to the first blank, except for /1 and /2.',
@@ -297,6 +319,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Use ${ZSTD_VERSIONS}, or a pipeline: gpusort ... | zstd > FILE',
     'Use samtools merge, which renumbers sequences. samtools reheader would move records to other ones.',
     'Use samtools merge, which unites lists of sequences.',
+    'Write SAM, or shorten the name.',
+    'Write SAM.',
     'Write it to a pipe, or name a file with -o.',
     'contig not listed',
   ],

@@ -63,6 +63,7 @@ const DEFAULTS: SortJob = {
     file: null,
     mates: [],
     sync: false,
+    convertsTo: null,
     compression: null,
     index: null,
     count: false,

@@ -3,7 +3,8 @@
  * record at a time; the lengths in BAM have been checked (bam.ts).
  */
 import { isDigit } from './bytes';
-import { contigCount, isStar, rankOf } from './contig';
+import { contigCount, rankOf } from '../shared/contig-table';
+import { isStar } from './contig';
 import { checkFlag } from './flag';
 import { numberAt } from './integer';
 import { withoutReturn } from './length';

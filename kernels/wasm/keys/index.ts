@@ -20,7 +20,8 @@ import { problemOf } from './problem';
 import { findPart, putRow } from './row';
 import { setMissing } from './text';
 
-export { contigTableBytes, makeContigTable } from './contig';
+export { contigTableBytes } from '../shared/contig-table';
+export { makeContigTable } from './contig';
 export { clearProblem, problemBegin, problemEnd, problemOf } from './problem';
 export { countedTo, countLines, endCount, holdFirst, openCount, writtenTo } from './count';
 export {

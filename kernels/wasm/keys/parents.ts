@@ -4,7 +4,7 @@
  * follow, so a group may be found that is in order; none is missed.
  */
 import { lineEnd } from '../shared/lines';
-import { hashOf } from './contig';
+import { hashOf } from '../shared/contig-table';
 import { withoutReturn } from './length';
 
 const TAB: u8 = 9;

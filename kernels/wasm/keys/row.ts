@@ -1,10 +1,11 @@
 /** Writes the rows of key parts: finds a part in a line and encodes it with the kernel of its ordering. */
+import { contigCount } from '../shared/contig-table';
 import { oneField, partEnd, skipBytes, skipFields } from '../shared/fields';
 import { readBam, readSam } from './alignment';
 import { putAlleles } from './alleles';
 import { bamBegin, bamEnd, bamNumber, findBam, NAME, RECORD, TAGS } from './bam';
 import { putBedComment, putComment } from './comment';
-import { contigCount, putContig, putMappedContig, putMateContig, putRank } from './contig';
+import { putContig, putMappedContig, putMateContig, putRank } from './contig';
 import { csvBegin, csvEnd, csvFound, findCsv } from './csv';
 import { delimiter, endRow, place } from './digits';
 import { checkFlag, putPicardTemplate, putStrand, putTemplate } from './flag';

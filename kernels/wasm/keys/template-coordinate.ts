@@ -7,7 +7,7 @@ import {
   cellBegin, cellEnd, contig, flag, groupBegin, groupEnd, mateCigarBegin, mateContig, mateEnd, moleculeBegin,
   moleculeEnd, nameBegin, nameEnd, ownEnd, wrongBegin, wrongEnd,
 } from './alignment';
-import { contigCount, rankOf } from './contig';
+import { contigCount, rankOf } from '../shared/contig-table';
 import { put, putNumber } from './digits';
 import { putSigned } from './integer';
 import { BAD_TAG, NO_MATE_CIGAR, report } from './problem';

@@ -229,6 +229,8 @@ export const SECTIONS: readonly Section[] = [
       'With --by seq, -u keeps the first read of each sequence, and --count appends count=N to its first line.',
       '--index needs -o FILE and bgzf output. It writes FILE.bai for BAM, and FILE.tbi for BED, VCF and GFF. It ' +
         'writes FILE.csi instead if positions beyond 512 Mbp need it, or with --index=csi.',
+      'SAM is written as BAM, and BAM as SAM, if the suffix of -o (.sam, .sam.gz, .bam) or --output-format (sam, ' +
+        'sam.gz, bam) says so. The content is that of samtools view. A name that contradicts the output is refused.',
       '--check=orders lists each order of the format that the input is in. For each other order it shows the first ' +
         'record that is out of place.',
       'CRAM and BCF are refused: pipe the output of samtools view -h or bcftools view to gpusort.',

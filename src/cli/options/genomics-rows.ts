@@ -1,6 +1,7 @@
 /** The options for genomics data and compressed files: rows of the option table, in the order of --help. */
 import { COMPRESSED_FORMS, FORMAT_NAMES, TOOL_NAMES } from '../../job/job.js';
 import { FORMATS } from '../../records/formats.js';
+import { ALIGNMENT_FORMS } from '../parse/option-values.js';
 import { GENOMICS, inGroup, SEGMENTS } from './option.js';
 import { LETTER_ROWS } from './ordering-rows.js';
 import * as parsers from './parsers.js';
@@ -103,12 +104,17 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
   {
     long: 'output-format',
     argument: 'FORM',
-    words: { choices: [['plain'], ...COMPRESSED_FORMS.map((name) => [name])] },
+    // Later words change no abbreviation: `b` stays bgzf.
+    words: {
+      choices: ['plain', ...COMPRESSED_FORMS, ...ALIGNMENT_FORMS].map((name) => [name]),
+      later: ALIGNMENT_FORMS,
+    },
     parse: parsers.word,
     conflicts: ['check'],
     help:
-      'compress the output; FORM is plain, gzip, bgzf or zstd; the default is bgzf for BAM; for other genomics ' +
-      'formats the suffix of the -o FILE decides (.gz, .bgz, .bgzf: bgzf; .zst: zstd)',
+      'compress the output, or convert alignments; FORM is plain, gzip, bgzf or zstd, or for alignments sam, sam.gz ' +
+      'or bam; by default the suffix of the -o FILE decides (.sam, .bam; .gz, .bgz, .bgzf: bgzf; .zst: zstd), and ' +
+      'BAM is compressed as bgzf',
   },
   {
     long: 'level',

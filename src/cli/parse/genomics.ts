@@ -2,6 +2,7 @@
  * Turns the options for genomics data and compressed files into settings of a job. Refuses incompatible ones.
  */
 import type {
+  AlignmentFormat,
   CombinedIds,
   FileName,
   FormatName,
@@ -14,10 +15,11 @@ import type {
 import { isByPlace, namedOrders } from '../../job/order-list.js';
 import type { Ordering } from '../../job/ordering.js';
 import { partsOf } from '../../keys/orders.js';
-import { COMPRESSED_SUFFIXES, FORMATS } from '../../records/formats.js';
+import { FORMATS } from '../../records/formats.js';
 import { quoteName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
 import { toInput, toName } from './argv.js';
+import { formOfLines, refuseAlignmentForm, writtenForm } from './converted.js';
 import type { Values } from './option-values.js';
 import { remediesFor } from './other-tools.js';
 import { incompatible, nearest } from './usage.js';
@@ -180,15 +182,12 @@ export function refuseInputsOfMates(inputs: readonly FileName[], mates: readonly
 
 /** How the output is compressed; null: it is not. */
 export function compressionOf(values: Values, genomics: Genomics | null): OutputCompression | null {
-  const { outputFormat, level, output } = values;
-  const isBam = genomics?.format === 'bam';
-  const suffix = output?.split('.').at(-1)?.toLowerCase() ?? '';
-  if (suffix === 'bcf' && genomics !== null) {
-    const file = quoteName(toName(output!));
-    throw usage(`gpusort does not write BCF: ${file}`, `Convert it: gpusort ... | bcftools view -O b -o ${file}`);
-  }
-  const kind =
-    outputFormat ?? (isBam ? 'bgzf' : genomics === null ? 'plain' : (COMPRESSED_SUFFIXES[suffix] ?? 'plain'));
+  const { level } = values;
+  // Until a format has been guessed, nothing is refused.
+  if (genomics !== null || !mustGuess(values)) refuseAlignmentForm(values, genomics);
+  const written = genomics === null ? null : writtenForm(values, genomics);
+  const isBam = written?.format === 'bam';
+  const kind = written?.form ?? formOfLines(values);
   if (kind === 'plain') {
     if (level === undefined || (genomics === null && mustGuess(values))) return null;
     throw usage('--level needs compressed output', 'Add --output-format gzip, bgzf or zstd.');
@@ -201,10 +200,24 @@ export function compressionOf(values: Values, genomics: Genomics | null): Output
   return { kind, level: level ?? (isBam ? BAM_LEVEL : TEXT_LEVEL) };
 }
 
+/** The format that alignments are converted to; null: they are not. */
+export function conversionOf(values: Values, genomics: Genomics | null): AlignmentFormat | null {
+  if (genomics === null || values.check !== undefined) return null;
+  const { format } = writtenForm(values, genomics);
+  if (format === genomics.format) return null;
+  if (values.cluster !== undefined)
+    throw usage(
+      `--cluster does not convert ${genomics.format} to ${format}`,
+      `Convert the sorted file: gpusort -m --format ${genomics.format} --output-format ${format} FILE`,
+    );
+  return format as AlignmentFormat;
+}
+
 /** Throws if --index is given and no index can be written. */
 export function refuseIndex(values: Values, genomics: Genomics | null, form: OutputCompression | null): void {
   if (values.index === undefined || genomics === null) return;
-  const { format, by } = genomics;
+  const { by } = genomics;
+  const { format } = writtenForm(values, genomics);
   if (!INDEXED.includes(format)) throw usage(`--index is not for ${format}`, `It is for ${INDEXED.join(', ')}.`);
   if (!isByPlace(by))
     throw usage(`--index needs the order coordinate, not ${by}`, 'Leave out --by, or leave out --index.');

@@ -25,6 +25,7 @@ import type { Surroundings } from './environment.js';
 import {
   combinedOf,
   compressionOf,
+  conversionOf,
   framingOf,
   genomicsOf,
   matesOf,
@@ -51,6 +52,7 @@ export function makeJob(
   refuseNamesWithoutHeader(values);
   const genomics = genomicsOf(values, guessed, surroundings.run);
   const compression = compressionOf(values, genomics);
+  const convertsTo = conversionOf(values, genomics);
   refuseIndex(values, genomics, compression);
   const csvFraming = framingOfCsv(values);
   const ordering =
@@ -61,7 +63,7 @@ export function makeJob(
     // GNU sort prints no warning, and binary records are often compressed data.
     input: makeInput(values, genomics, csvFraming, !isBinary && surroundings.programName !== 'sort'),
     ordering,
-    output: makeOutput(values, compression),
+    output: makeOutput(values, convertsTo, compression),
     check: {
       quiet: values.check?.letter === 'C',
       explains: values.check?.explains ?? false,
@@ -107,11 +109,16 @@ function framingOfCsv(values: Values): Framing | null {
   return separator === null ? null : { kind: 'csv', separator };
 }
 
-function makeOutput(values: Values, compression: OutputCompression | null): OutputRequest {
+function makeOutput(
+  values: Values,
+  convertsTo: OutputRequest['convertsTo'],
+  compression: OutputCompression | null,
+): OutputRequest {
   return {
     file: values.output === undefined ? null : toName(values.output),
     mates: matesOf(values).map(({ output }) => output),
     sync: values.sync ?? false,
+    convertsTo,
     compression,
     index: values.index ?? null,
     count: values.count ?? false,

@@ -16,6 +16,10 @@ import type { ArrayType, RecordKey } from './record-key.js';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
+/** The words of --output-format that name a format of alignments. */
+export const ALIGNMENT_FORMS = ['sam', 'sam.gz', 'bam'] as const;
+export type AlignmentForm = (typeof ALIGNMENT_FORMS)[number];
+
 /** The topics of --help. Each option has one. */
 export const TOPICS = [
   'keys',
@@ -104,7 +108,7 @@ export interface Values {
   combineRg?: true;
   combinePg?: true;
   decompress?: true;
-  outputFormat?: 'plain' | CompressedForm;
+  outputFormat?: 'plain' | CompressedForm | AlignmentForm;
   level?: number;
   index?: 'auto' | 'csi';
   pg?: true;

@@ -51,7 +51,7 @@ const CASES: readonly [line: string, words: readonly string[]][] = [
   ['gpusort --by na', ['name', 'natural']],
   ['gpusort --as s', ['samtools', 'sort-bed']],
   ['gpusort --contigs ', ['natural', ...PATHS]],
-  ['gpusort --output-format=', after('--output-format=', ['plain', ...COMPRESSED_FORMS])],
+  ['gpusort --output-format=', after('--output-format=', ['plain', ...COMPRESSED_FORMS, 'sam', 'sam.gz', 'bam'])],
   ['gpusort --mate w', ['words.txt']],
   ['gpusort --mate-out=d', ['--mate-out=data.csv']],
   ['gpusort --level ', []],
