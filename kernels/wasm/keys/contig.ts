@@ -30,7 +30,7 @@ export function putContig(table: usize, at: u32, end: u32): void {
 /** Writes the row of the name [at, end), which a tab and the position may follow. */
 export function putMappedContig(table: usize, at: u32, end: u32): void {
   const rank = rankOf(table, at, end);
-  const count = load<u32>(table, COUNT);
+  const count = contigCount(table);
   if (rank == count && !isStar(at, end)) report(NOT_LISTED, at, end);
   let zeros = end;
   if (load<u8>(end) == TAB) do zeros++; while (load<u8>(zeros) == ZERO);
