@@ -56,7 +56,7 @@ export function findMatches(from: usize, to: usize): void {
     store<u64>(sequence, <u64>(at - literals) | match);
     sequence += 8;
     literals = at + length;
-    // All positions would make files 1 to 2 % smaller and take 5 to 30 % longer; none, 2 to 16 % larger.
+    // All positions would make files up to 2 % smaller and take up to 30 % longer; none, 2 to 16 % larger.
     if (literals < end) {
       remember(at + 1);
       remember(literals - 2);
