@@ -9,7 +9,7 @@ import { type BlockStart, countNewlines, type FramedInside, frameInside } from '
 import { copyBytes } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { zlib } from '../system/zlib.js';
-import { BLOCK_TEXT, type BrokenBlock, blocksRoom, inflateBlocks, writeBlock } from './bgzf.js';
+import { BLOCK_TEXT, type BrokenBlock, blocksRoom, inflateBlocks, writeBlock, writeMember } from './bgzf.js';
 import { zstd } from './zstd.js';
 
 /** Whole BGZF blocks, [at, to) of `from`, whose text of `text` bytes is to fill the beginning of `target`. */
@@ -99,9 +99,8 @@ export function* codecSteps(task: CodecTask): Resumable<CodecOutcome> {
   const target = new Uint8Array(task.target);
   if (task.kind === 'convert') return yield* converterOf(task).steps(text, target);
   if (task.form !== 'bgzf') {
-    const compressed = task.form === 'gzip' ? gzipMember(text, task.level) : zstd()!.compress(text, task.level);
-    copyBytes(compressed, target);
-    return { bytes: compressed.length, blocks: [compressed.length] };
+    const end = task.form === 'gzip' ? compressGzip(text, task.level, target) : compressZstd(text, task.level, target);
+    return { bytes: end, blocks: [end] };
   }
   const blocks: number[] = [];
   let end = 0;
@@ -122,8 +121,20 @@ function converterOf({ to, stream, contigs }: ConvertTask): AlignmentConverter {
   return converter.converts;
 }
 
-function gzipMember(text: Uint8Array, level: number): Uint8Array {
-  return zlib().gzipSync(text, { level, chunkSize: Math.max(1024, compressedRoom('gzip', text.length)) });
+/** Writes one member of gzip; returns its end. */
+function compressGzip(text: Uint8Array, level: number, target: Uint8Array): number {
+  if (level === 1) return writeMember(text, target);
+  const chunkSize = Math.max(1024, compressedRoom('gzip', text.length));
+  const member = zlib().gzipSync(text, { level, chunkSize });
+  copyBytes(member, target);
+  return member.length;
+}
+
+/** Writes one frame of zstd; returns its end. */
+function compressZstd(text: Uint8Array, level: number, target: Uint8Array): number {
+  const frame = zstd()!.compress(text, level);
+  copyBytes(frame, target);
+  return frame.length;
 }
 
 /** The role `codec` of src/engines/worker.ts. */

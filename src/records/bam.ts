@@ -163,7 +163,7 @@ export function bamRestorer(): Restorer {
         const part = block.subarray(at, at + PART_BYTES);
         copyBytes(part, new Uint8Array(memory.buffer), source);
         const end = bam.decodeLines(source, source + part.length, target);
-        records.set(new Uint8Array(memory.buffer, target, end - target), filled);
+        copyBytes(new Uint8Array(memory.buffer, target, end - target), records, filled);
         filled += end - target;
       }
       rest = bam.restOfBlock();
