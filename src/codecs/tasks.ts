@@ -1,6 +1,6 @@
 /**
- * The tasks of a codec thread: inflate a group of BGZF blocks, compress a group of text, or find the records in a block
- * of FASTQ. All bytes lie in shared memory. A task is 1 MiB of text or more: messages then cost little beside the work.
+ * The tasks of a codec thread: inflate a group of BGZF blocks or a section of gzip, compress a group of text, or find the
+ * records in a block of FASTQ. All bytes lie in shared memory. A task is 1 MiB of text or more: messages then cost little beside the work.
  */
 
 import type { CompressedForm } from '../job/job.js';
@@ -9,6 +9,7 @@ import { copyBytes } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { zlib } from '../system/zlib.js';
 import { BLOCK_TEXT, type BrokenBlock, blocksRoom, inflateBlocks, writeBlock } from './bgzf.js';
+import { type GzipOutcome, type GzipTask, gzipTask } from './gzip-tasks.js';
 import { zstd } from './zstd.js';
 
 /** Whole BGZF blocks, [at, to) of `from`, whose text of `text` bytes is to fill the beginning of `target`. */
@@ -46,7 +47,7 @@ interface FrameTask {
   readonly start: BlockStart;
 }
 
-export type CodecTask = InflateTask | CompressTask | CountTask | FrameTask;
+export type CodecTask = InflateTask | CompressTask | CountTask | FrameTask | GzipTask;
 
 /** The output of a task: its bytes, and the lengths of its compressed blocks. */
 export interface CompressedGroup {
@@ -59,7 +60,7 @@ export interface Counted {
   readonly newlines: number;
 }
 
-export type CodecOutcome = CompressedGroup | BrokenBlock | Counted | FramedInside;
+export type CodecOutcome = CompressedGroup | BrokenBlock | Counted | FramedInside | GzipOutcome;
 
 /** Bytes of text that become one member of gzip, one frame of zstd, or a group of BGZF blocks. */
 export const GROUP_TEXT: Readonly<Record<CompressedForm, number>> = {
@@ -80,6 +81,7 @@ export function* codecSteps(task: CodecTask): Resumable<CodecOutcome> {
     const blocks = new Uint8Array(task.from, task.at, task.to - task.at);
     return inflateBlocks(blocks, new Uint8Array(task.target, 0, task.text)) ?? { bytes: task.text, blocks: [] };
   }
+  if (task.kind === 'guess' || task.kind === 'gunzip' || task.kind === 'resolve') return gzipTask(task);
   const text = new Uint8Array(task.from, 0, task.bytes);
   if (task.kind === 'count') return { newlines: countNewlines(text) };
   if (task.kind === 'frame') return frameInside(text, task.start);

@@ -9,13 +9,14 @@ import { GpusortError } from '../system/errors.js';
 import { readSome } from '../system/transfer.js';
 import type { InputFile } from './files.js';
 import { inflateBgzf } from './inflate-bgzf.js';
+import { inflateGzip, LEAST_GZIP_THREADS } from './inflate-gzip.js';
 import { gzipText, openInflated, zstdText } from './inflate-streams.js';
 import type { StreamReader } from './stream.js';
 
 interface DecompressOptions {
   /** The input's name in messages. */
   readonly label: string;
-  /** Codec threads for BGZF; 0: the calling thread inflates. */
+  /** Codec threads for BGZF and gzip; 0: the calling thread inflates. */
   readonly threads: number;
 }
 
@@ -60,7 +61,9 @@ function openFormat(
     case 'bgzf':
       return inflateBgzf(reader, label, threads);
     case 'gzip':
-      return openInflated(reader, label, gzipText);
+      return threads >= LEAST_GZIP_THREADS
+        ? inflateGzip(reader, label, threads)
+        : openInflated(reader, label, gzipText);
     case 'zstd': {
       const codec = zstd();
       if (codec === null) throw refused(label, compression, `reading zstd needs ${ZSTD_VERSIONS}`);

@@ -1,0 +1,48 @@
+/** The kernels that inflate accept and refuse what zlib does, and give the same text. */
+import { inflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { INFLATED, Inflater, inflateProblem } from '../../src/codecs/inflate.js';
+import { seededStream } from '../support/deflate-streams.js';
+import { property } from '../support/property.js';
+
+const ROOM = 1 << 20;
+const inflater = new Inflater();
+
+/** Shared memory with these bytes. */
+function shared(bytes: Uint8Array): { memory: SharedArrayBuffer; from: number; to: number } {
+  const memory = new SharedArrayBuffer(Math.max(1, bytes.length));
+  new Uint8Array(memory).set(bytes);
+  return { memory, from: 0, to: bytes.length };
+}
+
+/** The text, or the problem. */
+function byKernel(bytes: Uint8Array): Buffer | string {
+  inflater.setInput([shared(bytes)]);
+  inflater.putBytesAfter(new Uint8Array(0), ROOM);
+  const status = inflater.inflate(0, null, Infinity);
+  if (status === INFLATED.final) return Buffer.from(inflater.output);
+  if (status === INFLATED.needsInput) return 'unexpected end of file';
+  return status === INFLATED.needsRoom ? 'too long' : inflateProblem(status);
+}
+
+function byZlib(bytes: Uint8Array): Buffer | string {
+  try {
+    return inflateRawSync(bytes, { maxOutputLength: ROOM, chunkSize: 64 << 10 });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === 'ERR_BUFFER_TOO_LARGE' ? 'too long' : message;
+  }
+}
+
+property(
+  'inflates or refuses mutated data as zlib does',
+  [fc.integer()],
+  (seed) => {
+    const bytes = seededStream(seed);
+    const [ours, expected] = [byKernel(bytes), byZlib(bytes)];
+    if (typeof ours === 'string' || typeof expected === 'string') expect(ours).toBe(expected);
+    else expect(Buffer.compare(ours, expected)).toBe(0);
+  },
+  { runs: 50_000, timeoutMs: 4 * 3600_000 },
+);

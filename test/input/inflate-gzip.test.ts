@@ -1,0 +1,79 @@
+/**
+ * Gzip inflated by threads gives the text, or the error, that zlib's reader gives. Sections of a few bytes begin and end
+ * at every kind of place.
+ */
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterAll, it } from 'vitest';
+import { CodecThreads } from '../../src/codecs/threads.js';
+import type { GzipSizes } from '../../src/input/inflate-gzip.js';
+import { damaged, deflated, someText } from '../support/deflate-streams.js';
+import { GZIP_THREADS, isInflatedAsByZlib } from '../support/inflated.js';
+import { property } from '../support/property.js';
+import { type RandomBelow, randomBelow } from '../support/random.js';
+
+/** Keeps the threads from one reader to the next. */
+const held = new CodecThreads(GZIP_THREADS);
+afterAll(() => held.close());
+
+/** Sections of at least a page, which the pages after it make large enough for a match. */
+function tiny(below: RandomBelow): GzipSizes {
+  const room = 600 + below(3000);
+  return {
+    ...{ least: 1, page: 16 + below(below(2) === 0 ? 200 : 5000), sectionPages: 1 + below(4), pagesAfter: below(3) },
+    ...{ text: room >> 1, room },
+  };
+}
+
+/** A member of gzip with these bytes of DEFLATE. */
+function member(below: RandomBelow, text: Buffer): Buffer {
+  const plain = gzipSync(text);
+  const header = Buffer.from(plain.subarray(0, 10));
+  const name = below(4) === 0 ? Buffer.from(`${'n'.repeat(below(300))}\0`) : Buffer.alloc(0);
+  if (name.length > 0) header[3] = 8;
+  return Buffer.concat([header, name, deflated(below, text), plain.subarray(-8)]);
+}
+
+/** A file of one to four members, and sometimes zeros. */
+function gzipFile(below: RandomBelow, most: number): Buffer {
+  const members = Array.from({ length: 1 + below(4) }, () => member(below, someText(below, below(most))));
+  return Buffer.concat([...members, Buffer.alloc(below(4) === 0 ? below(100) : 0)]);
+}
+
+property(
+  'gives the text of members of all kinds of blocks',
+  [fc.integer()],
+  async (seed) => {
+    const below = randomBelow(seed);
+    const file = gzipFile(below, below(3) === 0 ? 200_000 : 5000);
+    await isInflatedAsByZlib(file, tiny(below), 1 + below(3000));
+  },
+  { runs: 300, timeoutMs: 3600_000 },
+);
+
+property(
+  'gives the text or the error for damaged files',
+  [fc.integer()],
+  async (seed) => {
+    const below = randomBelow(seed);
+    const file = damaged(below, gzipFile(below, below(3) === 0 ? 100_000 : 3000));
+    if (file.readUIntBE(0, Math.min(3, file.length)) === 0x1f8b08)
+      await isInflatedAsByZlib(file, tiny(below), 1 + below(3000));
+  },
+  { runs: 1000, timeoutMs: 3600_000 },
+);
+
+it('gives the same error wherever a file is cut off', async () => {
+  const below = randomBelow(3);
+  const file = Buffer.concat([member(below, someText(below, 900)), gzipSync('second')]);
+  for (let to = 4; to < file.length; to++) await isInflatedAsByZlib(file.subarray(0, to), tiny(below));
+});
+
+it('reads members that end where a section ends', async () => {
+  const below = randomBelow(4);
+  const one = member(below, someText(below, 500));
+  for (const page of [one.length - 9, one.length - 8, one.length - 1, one.length, one.length + 1, one.length + 18])
+    await isInflatedAsByZlib(Buffer.concat([one, one, one, one, one]), {
+      ...{ least: 1, page, sectionPages: 1, pagesAfter: 1, text: 1 << 12, room: 1 << 13 },
+    });
+});
