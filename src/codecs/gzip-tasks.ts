@@ -11,7 +11,7 @@ import { GZIP_TRAILER_BYTES, gzipHeaderBytes } from './bgzf.js';
 import { HISTORY_BYTES, INFLATED, Inflater, inflateProblem, type OpenBlock, type SharedRange } from './inflate.js';
 
 /** A place in a gzip file. Bits and bytes are counted from the beginning of the file. */
-export type Place =
+export type GzipPlace =
   /** A member's header, or the end of the file. */
   | { readonly kind: 'header'; readonly byte: number }
   /** A bit in a block, or the first one of a block if `open` is null. */
@@ -30,7 +30,7 @@ interface Compressed {
 /** To inflate from a place that is certain, after the text `history`. */
 interface CertainTask extends Compressed {
   readonly kind: 'gunzip';
-  readonly from: Place;
+  readonly from: GzipPlace;
   readonly history: Uint8Array;
 }
 
@@ -63,13 +63,13 @@ interface MemberEnd {
 }
 
 /** Inflated text in bytes or symbols, at the beginning of the task's target. */
-export interface Section {
+export interface GzipSection {
   /** The bit where it begins. */
   readonly start: number;
   readonly text: number;
   readonly ends: readonly MemberEnd[];
   /** Where it ends. */
-  readonly place: Place;
+  readonly place: GzipPlace;
   /** Why it ends there; others are problems in zlib's words. */
   readonly why: 'block' | 'needs input' | 'needs room' | 'not gzip' | string;
   /** The most text before the section that it copies. */
@@ -80,7 +80,7 @@ export interface Section {
 
 /** The outcome of a guess: null if no block was found. */
 export interface Guessed {
-  readonly section: Section | null;
+  readonly section: GzipSection | null;
 }
 
 /** The outcome of resolving symbols. */
@@ -88,7 +88,7 @@ export interface Resolved {
   readonly sums: readonly number[];
 }
 
-export type GzipOutcome = Section | Guessed | Resolved;
+export type GzipOutcome = GzipSection | Guessed | Resolved;
 
 let opened: Inflater | undefined;
 
@@ -104,7 +104,7 @@ export function gzipTask(task: GzipTask): GzipOutcome {
   }
 }
 
-function inflateFrom(inflater: Inflater, task: CertainTask): Section {
+function inflateFrom(inflater: Inflater, task: CertainTask): GzipSection {
   inflater.setInput(task.input);
   inflater.putBytesAfter(task.history, task.target.byteLength);
   const section = inflateMembers(inflater, task, task.from);
@@ -118,7 +118,7 @@ function inflateFrom(inflater: Inflater, task: CertainTask): Section {
 /** Text after which an error shows that the data is damaged, not that the guess was wrong. */
 const CREDIBLE_TEXT = HISTORY_BYTES;
 
-function guess(inflater: Inflater, task: GuessTask): Section | null {
+function guess(inflater: Inflater, task: GuessTask): GzipSection | null {
   inflater.setInput(task.input);
   const end = 8 * task.searched;
   for (let from = 0; from < end; ) {
@@ -126,9 +126,9 @@ function guess(inflater: Inflater, task: GuessTask): Section | null {
     if (start === null) return null;
     inflater.putSymbols(task.target.byteLength >> 1);
     if (start.isMember) inflater.forgetText();
-    const place: Place = { kind: 'block', bit: 8 * task.base + start.bit, open: null };
+    const place: GzipPlace = { kind: 'block', bit: 8 * task.base + start.bit, open: null };
     const section = inflateMembers(inflater, task, place);
-    if (!isProblem(section)) {
+    if (!isDamaged(section)) {
       copyBytes(inflater.output, new Uint8Array(task.target));
       return section;
     }
@@ -139,7 +139,7 @@ function guess(inflater: Inflater, task: GuessTask): Section | null {
 }
 
 /** Whether a section ends with a problem of DEFLATE data. */
-export function isProblem({ why }: Section): boolean {
+export function isDamaged({ why }: GzipSection): boolean {
   return !['block', 'needs input', 'needs room', 'not gzip'].includes(why);
 }
 
@@ -160,7 +160,7 @@ function findStart(inflater: Inflater, from: number, to: number): { bit: number;
 }
 
 /** Inflates members from a place on, until the task's stop, a problem, or the end of the input or of the room. */
-function inflateMembers(inflater: Inflater, { base, stop }: Compressed, from: Place): Section {
+function inflateMembers(inflater: Inflater, { base, stop }: Compressed, from: GzipPlace): GzipSection {
   const bytes = inflater.input;
   const ends: MemberEnd[] = [];
   let place = from;
@@ -172,7 +172,7 @@ function inflateMembers(inflater: Inflater, { base, stop }: Compressed, from: Pl
   }
 
   /** Passes a header, a trailer, or blocks; returns why there is no next step. */
-  function step(): Section['why'] | null {
+  function step(): GzipSection['why'] | null {
     if (place.kind === 'block') return inflateBlocks(place);
     const at = place.byte - base;
     if (place.kind === 'trailer') {
@@ -191,7 +191,7 @@ function inflateMembers(inflater: Inflater, { base, stop }: Compressed, from: Pl
     return null;
   }
 
-  function inflateBlocks({ bit, open }: Place & { kind: 'block' }): Section['why'] | null {
+  function inflateBlocks({ bit, open }: GzipPlace & { kind: 'block' }): GzipSection['why'] | null {
     const status = inflater.inflate(bit - 8 * base, open, stop - 8 * base);
     const next = 8 * base + inflater.nextBit;
     if (status === INFLATED.final) {

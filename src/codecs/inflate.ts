@@ -16,7 +16,7 @@ const BYTE_SYMBOLS = 256;
 /** Symbols that `resolve` gets at once: they and their text stay in the second-level cache. */
 const RESOLVED = 1 << 14;
 /** Bytes that are enough for the longest header of a block: 2,283 bits and a part of a byte. */
-export const MOST_HEADER_BYTES = 320;
+const BLOCK_HEADER_BYTES = 320;
 /** The last bit that can be passed to a kernel: none is reached. */
 const NEVER = 0xffff_ffff;
 /** A block that began in another input (OTHER_INPUT in kernels/wasm/codecs/blocks.ts). */
@@ -88,6 +88,8 @@ export interface SharedRange {
 export class Inflater {
   private readonly memory = newMemory();
   private readonly kernels: Exports;
+  /** The symbols of a history that is not known. */
+  private readonly unknown = Uint16Array.from({ length: HISTORY_BYTES }, (_, i) => BYTE_SYMBOLS + i);
   private inputBytes = 0;
   /** Where the output begins, and the bytes of one of its units: bytes or symbols. */
   private outputAt = 0;
@@ -130,8 +132,7 @@ export class Inflater {
   putSymbols(room: number): void {
     this.placeOutput(2, room);
     const at = this.outputAt - 2 * HISTORY_BYTES;
-    const unknown = new Uint16Array(this.memory.buffer, at, HISTORY_BYTES);
-    for (let i = 0; i < unknown.length; i++) unknown[i] = BYTE_SYMBOLS + i;
+    new Uint16Array(this.memory.buffer, at, HISTORY_BYTES).set(this.unknown);
     this.kernels.setOutput(at, this.outputAt, this.outputAt + 2 * room);
   }
 
@@ -152,7 +153,7 @@ export class Inflater {
     if (open === null) kernels.seekBlock(at);
     else {
       const place = this.outputAt + this.roomBytes + SLACK_BYTES;
-      const bytes = new Uint8Array(this.memory.buffer, place, MOST_HEADER_BYTES + SLACK_BYTES);
+      const bytes = new Uint8Array(this.memory.buffer, place, BLOCK_HEADER_BYTES + SLACK_BYTES);
       bytes.fill(0);
       bytes.set(open.header);
       kernels.setInput(place, open.header.length);
@@ -176,7 +177,7 @@ export class Inflater {
     const stored = this.kernels.storedLeft.value >>> 0;
     if (bit === OTHER_INPUT && resumed !== null) return { ...resumed, stored };
     const at = bit >>> 3;
-    return { header: this.input.slice(at, at + MOST_HEADER_BYTES), headerBit: bit & 7, stored };
+    return { header: this.input.slice(at, at + BLOCK_HEADER_BYTES), headerBit: bit & 7, stored };
   }
 
   /** The length of the output in its units. */
@@ -224,7 +225,7 @@ export class Inflater {
     this.roomBytes = unit * room;
     const after = INPUT_AT + this.inputBytes + SLACK_BYTES + unit * HISTORY_BYTES;
     this.outputAt = Math.ceil(after / 16) * 16;
-    growTo(this.memory, this.outputAt + this.roomBytes + MOST_HEADER_BYTES + 3 * SLACK_BYTES);
+    growTo(this.memory, this.outputAt + this.roomBytes + BLOCK_HEADER_BYTES + 3 * SLACK_BYTES);
   }
 }
 

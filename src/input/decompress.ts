@@ -18,6 +18,8 @@ interface DecompressOptions {
   readonly label: string;
   /** Codec threads for BGZF and gzip; 0: the calling thread inflates. */
   readonly threads: number;
+  /** The length of the compressed input; absent: it is unknown. */
+  readonly bytes?: number;
 }
 
 /** Formats that gpusort does not read, with the pipelines to use. */
@@ -53,7 +55,7 @@ export function decompressing(reader: StreamReader, options: DecompressOptions):
 function openFormat(
   compression: KnownCompression | null,
   reader: StreamReader,
-  { label, threads }: DecompressOptions,
+  { label, threads, bytes }: DecompressOptions,
 ): StreamReader {
   switch (compression) {
     case null:
@@ -62,7 +64,7 @@ function openFormat(
       return inflateBgzf(reader, label, threads);
     case 'gzip':
       return threads >= LEAST_GZIP_THREADS
-        ? inflateGzip(reader, label, threads)
+        ? inflateGzip(reader, { label, threads, bytes })
         : openInflated(reader, label, gzipText);
     case 'zstd': {
       const codec = zstd();

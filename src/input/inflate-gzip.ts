@@ -5,7 +5,7 @@
  * lengths are checked as zlib's reader checks them, and errors are the same.
  */
 import { combineCrc } from '../codecs/crc-combine.js';
-import { type Guessed, isProblem, type Place, type Resolved, type Section } from '../codecs/gzip-tasks.js';
+import { type Guessed, type GzipPlace, type GzipSection, isDamaged, type Resolved } from '../codecs/gzip-tasks.js';
 import { HISTORY_BYTES, historyAfter } from '../codecs/inflate.js';
 import { CodecThreads } from '../codecs/threads.js';
 import { Ahead, type Begin, ReadAhead } from '../system/in-order.js';
@@ -31,7 +31,7 @@ export interface GzipSizes {
 }
 
 const SIZES: GzipSizes = {
-  ...{ least: 4 << 20, page: 64 << 10, sectionPages: 16, pagesAfter: 2 },
+  ...{ least: 16 << 20, page: 64 << 10, sectionPages: 16, pagesAfter: 2 },
   ...{ text: 3 << 19, room: 5 << 19 },
 };
 
@@ -40,10 +40,25 @@ const MOST_INPUT = 9 << 18;
 /** Bytes of text for each compressed byte, before any are known. */
 const FIRST_RATIO = 4;
 
+/**
+ * Compressed bytes for each thread: it takes as much processor time to start as to inflate a tenth of them. Inputs of
+ * unknown length get all threads.
+ */
+const THREAD_BYTES = 4 << 20;
+
 /** Fewer threads are slower than zlib: symbols and the search for blocks take time of their own. */
 export const LEAST_GZIP_THREADS = 3;
 
-/** A part of the compressed bytes, [begin, end), and what a thread guesses there; null: nothing is to be guessed. */
+interface GzipOptions {
+  /** The input's name in messages. */
+  readonly label: string;
+  /** At least LEAST_GZIP_THREADS. */
+  readonly threads: number;
+  /** The length of the input; undefined: it is unknown. */
+  readonly bytes?: number | undefined;
+}
+
+/** A part of the compressed bytes, which ends at byte `end`, and what a thread guesses there; null: nothing is to be guessed. */
 interface Guessing {
   readonly end: number;
   readonly guess: Promise<Guess | null>;
@@ -51,13 +66,13 @@ interface Guessing {
 
 /** A guessed section, and its symbols. */
 interface Guess {
-  readonly section: Section;
+  readonly section: GzipSection;
   readonly target: SharedArrayBuffer;
 }
 
 /** Confirmed text. */
 interface Text {
-  readonly section: Section;
+  readonly section: GzipSection;
   readonly target: SharedArrayBuffer;
   readonly sums: readonly number[];
 }
@@ -73,7 +88,7 @@ class GzipReader implements StreamReader {
   private readonly members: MemberCheck;
   private ratio = FIRST_RATIO;
   /** Where confirmed text ends, the last HISTORY_BYTES bytes of its member, and where that begins. */
-  private place: Place = { kind: 'header', byte: 0 };
+  private place: GzipPlace = { kind: 'header', byte: 0 };
   private history: Uint8Array = new Uint8Array(0);
   private memberBegin = 0;
   /** Whether the last member has ended, and zeros follow. */
@@ -81,16 +96,17 @@ class GzipReader implements StreamReader {
   /** The memory of the text returned last. */
   private returned: SharedArrayBuffer | null = null;
 
-  constructor(pages: CompressedPages, label: string, threads: number, sizes: GzipSizes) {
+  constructor(pages: CompressedPages, { label, threads, bytes = Infinity }: GzipOptions, sizes: GzipSizes) {
+    const busy = Math.min(threads, Math.max(LEAST_GZIP_THREADS, Math.ceil(bytes / THREAD_BYTES)));
     this.label = label;
     this.pages = pages;
     this.sizes = sizes;
     this.codecs = new CodecThreads(threads);
     this.codecs.start();
-    const waiting = 2 + (threads >> 1);
-    this.guesses = new Ahead(threads + 1);
+    const waiting = 2 + (busy >> 1);
+    this.guesses = new Ahead(busy + 1);
     this.ahead = new ReadAhead(waiting, (begin) => this.confirmAll(begin));
-    this.targets = createSharedMemory(threads + waiting);
+    this.targets = createSharedMemory(busy + waiting);
     this.members = new MemberCheck(label);
   }
 
@@ -214,10 +230,10 @@ class GzipReader implements StreamReader {
       const target = this.targets.take(2 * this.sizes.room);
       const input = pages.ranges(base, to);
       const task = { kind: 'gunzip', input, base, from: place, stop, history, target } as const;
-      const section = (await this.codecs.perform(task)) as Section;
+      const section = (await this.codecs.perform(task)) as GzipSection;
       this.pass(section, historyAfterBytes(target, section.text, history));
       if (!(await begin(() => Promise.resolve({ section, target, sums: section.sums })))) return false;
-      if (isProblem(section))
+      if (isDamaged(section))
         throw damagedInput(this.label, `: the gzip member at byte ${this.memberBegin + 1} is damaged: ${section.why}`);
       if (section.why === 'not gzip') this.beginPadding();
       else if (section.why === 'needs input' && to === pages.end) return true;
@@ -225,7 +241,7 @@ class GzipReader implements StreamReader {
   }
 
   /** Goes to the end of a confirmed section. `history`: the text before its end. */
-  private pass(section: Section, history: Uint8Array): void {
+  private pass(section: GzipSection, history: Uint8Array): void {
     const { start, place, text, ends } = section;
     const last = ends.at(-1);
     if (last !== undefined) this.memberBegin = last.byte;
@@ -272,7 +288,7 @@ class GzipReader implements StreamReader {
 }
 
 /** The first bit after a place. */
-function bitOf(place: Place): number {
+function bitOf(place: GzipPlace): number {
   return place.kind === 'block' ? place.bit : 8 * place.byte;
 }
 
@@ -298,7 +314,7 @@ class MemberCheck {
   }
 
   /** `sums`: the checksums of the text before each end of a member, and after the last one. */
-  check({ text, ends }: Section, sums: readonly number[]): void {
+  check({ text, ends }: GzipSection, sums: readonly number[]): void {
     let from = 0;
     for (const [i, { text: to, crc, length, byte }] of ends.entries()) {
       this.add(sums[i], to - from);
@@ -319,11 +335,8 @@ class MemberCheck {
   }
 }
 
-/**
- * The text of `reader`, which begins with gzip, and which it owns. `threads`: at least LEAST_GZIP_THREADS. Throws the
- * errors of decompression.
- */
-export function inflateGzip(reader: StreamReader, label: string, threads: number, sizes = SIZES): StreamReader {
+/** The text of `reader`, which begins with gzip, and which it owns. Throws the errors of decompression. */
+export function inflateGzip(reader: StreamReader, options: GzipOptions, sizes = SIZES): StreamReader {
   const pages = new CompressedPages(reader, sizes.page);
   let inner: StreamReader | null = null;
   let closed = false;
@@ -333,8 +346,8 @@ export function inflateGzip(reader: StreamReader, label: string, threads: number
         await pages.readTo(sizes.least);
         if (closed) return null;
         inner = pages.isWhole
-          ? openInflated(pages.reread(), label, gzipText)
-          : new GzipReader(pages, label, threads, sizes);
+          ? openInflated(pages.reread(), options.label, gzipText)
+          : new GzipReader(pages, options, sizes);
       }
       return inner.read();
     },

@@ -31,7 +31,7 @@ it('closes its input once, at any time', async () => {
   const file = gzipSync(TEXT);
   for (const reads of [0, 1, 3]) {
     const input = readerOf(file, 1 << 20);
-    const reader = inflateGzip(input, 'in.gz', GZIP_THREADS);
+    const reader = inflateGzip(input, { label: 'in.gz', threads: GZIP_THREADS });
     for (let i = 0; i < reads; i++) await reader.read();
     reader.close();
     expect(input.closes).toBe(1);

@@ -20,7 +20,7 @@ async function read(reader: StreamReader): Promise<Buffer | string> {
 
 /** Expects the text, or the error, of zlib's reader. `most`: bytes that the input gives at once. */
 export async function isInflatedAsByZlib(file: Uint8Array, sizes?: GzipSizes, most?: number): Promise<void> {
-  const ours = await read(inflateGzip(readerOf(file, most), 'in.gz', GZIP_THREADS, sizes));
+  const ours = await read(inflateGzip(readerOf(file, most), { label: 'in.gz', threads: GZIP_THREADS }, sizes));
   const expected = await read(decompressing(readerOf(file), { label: 'in.gz', threads: 0 }));
   if (typeof ours === 'string' || typeof expected === 'string') expect(ours).toBe(expected);
   else expect(Buffer.compare(ours, expected)).toBe(0);
