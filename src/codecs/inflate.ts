@@ -89,7 +89,7 @@ export class Inflater {
   private readonly memory = newMemory();
   private readonly kernels: Exports;
   /** The symbols of a history that is not known. */
-  private readonly unknown = Uint16Array.from({ length: HISTORY_BYTES }, (_, i) => BYTE_SYMBOLS + i);
+  private readonly unknown = new Uint16Array(HISTORY_BYTES);
   private inputBytes = 0;
   /** Where the output begins, and the bytes of one of its units: bytes or symbols. */
   private outputAt = 0;
@@ -101,6 +101,7 @@ export class Inflater {
     const module = compileInstalled('dist/wasm/codecs.wasm');
     this.kernels = new WebAssembly.Instance(module, imports).exports as Exports;
     this.kernels.prepare();
+    for (let i = 0; i < HISTORY_BYTES; i++) this.unknown[i] = BYTE_SYMBOLS + i;
   }
 
   /** Copies the input. */

@@ -106,7 +106,8 @@ class GzipReader implements StreamReader {
     const waiting = 2 + (busy >> 1);
     this.guesses = new Ahead(busy + 1);
     this.ahead = new ReadAhead(waiting, (begin) => this.confirmAll(begin));
-    this.targets = createSharedMemory(busy + waiting);
+    // A target each: guesses, confirmed texts, the one between them, and the one returned.
+    this.targets = createSharedMemory(busy + 1 + waiting + 2);
     this.members = new MemberCheck(label);
   }
 
