@@ -2,15 +2,17 @@
  * Gzip inflated by threads gives the text, or the error, that zlib's reader gives. Sections of a few bytes begin and end
  * at every kind of place.
  */
-import { gzipSync } from 'node:zlib';
+import { constants, deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { CodecThreads } from '../../src/codecs/threads.js';
-import type { GzipSizes } from '../../src/input/inflate-gzip.js';
+import { type GzipSizes, inflateGzip } from '../../src/input/inflate-gzip.js';
+import { randomBytes } from '../support/codecs.js';
 import { damaged, deflated, someText } from '../support/deflate-streams.js';
 import { GZIP_THREADS, isInflatedAsByZlib } from '../support/inflated.js';
 import { property } from '../support/property.js';
 import { type RandomBelow, randomBelow } from '../support/random.js';
+import { readAll, readerOf } from '../support/streams.js';
 
 /** Keeps the threads from one reader to the next. */
 const held = new CodecThreads(GZIP_THREADS);
@@ -76,4 +78,31 @@ it('reads members that end where a section ends', async () => {
     await isInflatedAsByZlib(Buffer.concat([one, one, one, one, one]), {
       ...{ least: 1, page, sectionPages: 1, pagesAfter: 1, text: 1 << 12, room: 1 << 13 },
     });
+});
+
+it('refuses a match in a guessed section that reaches into the member before', async () => {
+  const [before, own] = [randomBytes(1, 20_000, 256), randomBytes(2, 6000, 4)];
+  // Short blocks with dynamic codes, which copy text from a dictionary that the file does not have.
+  const rest = Array.from({ length: 200 }, (_, i) => [own.subarray(20 * i, 20 * i + 30), before.subarray(i, i + 20)]);
+  const copying = Buffer.concat(rest.flat());
+  const options = { level: 6, memLevel: 1 };
+  const first = deflateRawSync(own, { ...options, finishFlush: constants.Z_SYNC_FLUSH });
+  const copied = deflateRawSync(copying, { ...options, dictionary: Buffer.concat([before, own]) });
+  const whole = gzipSync(Buffer.concat([own, copying]));
+  const second = Buffer.concat([whole.subarray(0, 10), first, copied, whole.subarray(-8)]);
+  const sizes = { least: 1, sectionPages: 1, pagesAfter: 2, text: 1 << 13, room: 1 << 14 };
+  for (let page = 50; page < 1000; page += 50)
+    await isInflatedAsByZlib(Buffer.concat([gzipSync(before), second]), { ...sizes, page });
+});
+
+it('gives the error of its input', async () => {
+  const below = randomBelow(5);
+  const file = member(below, someText(below, 50_000));
+  const input = readerOf(file, 1000);
+  const failing = {
+    close: () => input.close(),
+    read: async () => (await input.read()) ?? Promise.reject(new Error('EIO')),
+  };
+  const reader = inflateGzip(failing, { label: 'in.gz', threads: GZIP_THREADS }, tiny(below));
+  await expect(readAll(reader)).rejects.toThrow('EIO');
 });

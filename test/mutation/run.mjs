@@ -116,7 +116,7 @@ async function rebuild(file, text) {
 /** The files that users run: the bundles and the kernels. */
 function programs() {
   const files = ['bundle/main.cjs', 'bundle/worker.cjs', 'bundle/index.mjs', 'bundle/kernels.mjs'];
-  const kernels = ['wasm/cpu.wasm', 'wasm/keys.wasm', 'wasm/verify.wasm'];
+  const kernels = ['wasm/codecs.wasm', 'wasm/cpu.wasm', 'wasm/keys.wasm', 'wasm/verify.wasm'];
   return [...files, ...kernels].map((file) => readFileSync(join(copy, 'dist', file), 'latin1')).join();
 }
 
