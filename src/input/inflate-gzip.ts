@@ -30,13 +30,17 @@ export interface GzipSizes {
   readonly room: number;
 }
 
-const SIZES: GzipSizes = {
+export const GZIP_SIZES: GzipSizes = {
   ...{ least: 16 << 20, page: 64 << 10, sectionPages: 16, pagesAfter: 2 },
   ...{ text: 3 << 19, room: 5 << 19 },
 };
 
 /** Compressed bytes that a task from a certain place gets at once. Headers of gzip are shorter (codecs/bgzf.ts). */
 const MOST_INPUT = 9 << 18;
+/** Bytes of a section in which a block is searched: few blocks are longer. Stored text has none that could be found. */
+const MOST_SEARCHED = 1 << 18;
+/** After so many sections without a right guess, only one in so many is searched. */
+const MISSES = { most: 2, searched: 16 } as const;
 /** Bytes of text for each compressed byte, before any are known. */
 const FIRST_RATIO = 4;
 
@@ -87,6 +91,8 @@ class GzipReader implements StreamReader {
   private readonly targets: ReturnType<typeof createSharedMemory>;
   private readonly members: MemberCheck;
   private ratio = FIRST_RATIO;
+  /** Sections without a block, or with a wrong guess, since the last guess that was right. */
+  private misses = 0;
   /** Where confirmed text ends, the last HISTORY_BYTES bytes of its member, and where that begins. */
   private place: GzipPlace = { kind: 'header', byte: 0 };
   private history: Uint8Array = new Uint8Array(0);
@@ -138,14 +144,15 @@ class GzipReader implements StreamReader {
   private async guessAll(): Promise<void> {
     const { guesses, pages, sizes } = this;
     try {
-      for (let at = 0; await guesses.room(); ) {
+      for (let at = 0, section = 0; await guesses.room(); section++) {
         const count = Math.round(sizes.text / this.ratio / sizes.page);
         const bytes = sizes.page * Math.max(1, Math.min(count, sizes.sectionPages));
         const after = sizes.page * sizes.pagesAfter;
         await pages.readTo(at + bytes + after);
         if (at >= pages.end) break;
         const end = Math.min(at + bytes, pages.end);
-        guesses.put({ end, guess: at === 0 ? Promise.resolve(null) : this.guess(at, end, end + after) });
+        const isSearched = at > 0 && (this.misses < MISSES.most || section % MISSES.searched === 0);
+        guesses.put({ end, guess: isSearched ? this.guess(at, end, end + after) : Promise.resolve(null) });
         at = end;
       }
     } catch (error) {
@@ -162,10 +169,11 @@ class GzipReader implements StreamReader {
     const target = this.targets.take(2 * this.sizes.room);
     const input = this.pages.ranges(base, Math.min(to, this.pages.end));
     const guess = this.codecs
-      .perform({ kind: 'guess', input, base, stop: 8 * end, searched: end - base, target })
+      .perform({ kind: 'guess', input, base, stop: 8 * end, searched: Math.min(end - base, MOST_SEARCHED), target })
       .then((outcome) => {
         const { section } = outcome as Guessed;
         if (section !== null) return { section, target };
+        this.misses++;
         this.targets.give(target);
         return null;
       });
@@ -187,6 +195,7 @@ class GzipReader implements StreamReader {
       if (guess !== null) {
         if (!(await this.inflateTo(guess.section.start, begin))) return;
         isUsed = this.confirms(guess);
+        this.misses = isUsed ? 0 : this.misses + 1;
         if (!isUsed) this.targets.give(guess.target);
         else if (!(await this.use(guess, begin))) return;
       }
@@ -337,7 +346,7 @@ class MemberCheck {
 }
 
 /** The text of `reader`, which begins with gzip, and which it owns. Throws the errors of decompression. */
-export function inflateGzip(reader: StreamReader, options: GzipOptions, sizes = SIZES): StreamReader {
+export function inflateGzip(reader: StreamReader, options: GzipOptions, sizes = GZIP_SIZES): StreamReader {
   const pages = new CompressedPages(reader, sizes.page);
   let inner: StreamReader | null = null;
   let closed = false;
