@@ -59,7 +59,7 @@ property(
   async (seed) => {
     const below = randomBelow(seed);
     const file = damaged(below, gzipFile(below, below(3) === 0 ? 100_000 : 3000));
-    if (file.readUIntBE(0, Math.min(3, file.length)) === 0x1f8b08)
+    if (file.length > 3 && file.readUIntBE(0, 3) === 0x1f8b08)
       await isInflatedAsByZlib(file, tiny(below), 1 + below(3000));
   },
   { runs: 500, timeoutMs: 3600_000 },
