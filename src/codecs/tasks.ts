@@ -1,6 +1,7 @@
 /**
- * The tasks of a codec thread: inflate a group of BGZF blocks, compress a group of text, find the records in a block of
- * FASTQ, or convert alignments. All bytes lie in shared memory. A task is 1 MiB of text or more: messages then cost little beside the work.
+ * The tasks of a codec thread: inflate a group of BGZF blocks or a section of gzip, compress a group of text, find the
+ * records in a block of FASTQ, or convert alignments. All bytes lie in shared memory. A task is 1 MiB of text or more:
+ * messages then cost little beside the work.
  */
 
 import type { AlignmentFormat, CompressedForm } from '../job/job.js';
@@ -10,6 +11,7 @@ import { copyBytes } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { zlib } from '../system/zlib.js';
 import { BLOCK_TEXT, type BrokenBlock, blocksRoom, inflateBlocks, writeBlock, writeMember } from './bgzf.js';
+import { type GzipOutcome, type GzipTask, gzipTask } from './gzip-tasks.js';
 import { zstd } from './zstd.js';
 
 /** Whole BGZF blocks, [at, to) of `from`, whose text of `text` bytes is to fill the beginning of `target`. */
@@ -59,7 +61,7 @@ interface ConvertTask {
   readonly target: SharedArrayBuffer;
 }
 
-export type CodecTask = InflateTask | CompressTask | CountTask | FrameTask | ConvertTask;
+export type CodecTask = InflateTask | CompressTask | CountTask | FrameTask | ConvertTask | GzipTask;
 
 /** The output of a task: its bytes, and the lengths of its compressed blocks. */
 export interface CompressedGroup {
@@ -72,7 +74,7 @@ export interface Counted {
   readonly newlines: number;
 }
 
-export type CodecOutcome = CompressedGroup | BrokenBlock | Counted | FramedInside | ConvertedRecords;
+export type CodecOutcome = CompressedGroup | BrokenBlock | Counted | FramedInside | ConvertedRecords | GzipOutcome;
 
 /** Bytes of text that become one member of gzip, one frame of zstd, or a group of BGZF blocks. */
 export const GROUP_TEXT: Readonly<Record<CompressedForm, number>> = {
@@ -93,6 +95,7 @@ export function* codecSteps(task: CodecTask): Resumable<CodecOutcome> {
     const blocks = new Uint8Array(task.from, task.at, task.to - task.at);
     return inflateBlocks(blocks, new Uint8Array(task.target, 0, task.text)) ?? { bytes: task.text, blocks: [] };
   }
+  if (task.kind === 'guess' || task.kind === 'gunzip' || task.kind === 'resolve') return gzipTask(task);
   const text = new Uint8Array(task.from, 0, task.bytes);
   if (task.kind === 'count') return { newlines: countNewlines(text) };
   if (task.kind === 'frame') return frameInside(text, task.start);

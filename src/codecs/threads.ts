@@ -1,7 +1,7 @@
 /**
  * The codec threads. All streams that request the same number of threads share one crew: many inputs do not start many
- * threads, and the output uses the threads of the input. The crew starts with the first task and ends with the last of
- * its streams. Until a stream calls start(), its tasks run in the calling thread.
+ * threads, and the output uses the threads of the input. Threads start when tasks need them and end with the last of
+ * the streams. Until a stream calls start(), its tasks run in the calling thread.
  */
 
 import { explainMemory } from '../system/errors.js';
@@ -32,6 +32,8 @@ function join(threads: number): Shared {
 function crewOf(known: Shared, workers: number): CodecCrew {
   return (known.crew ??= createCrew<CodecTask, CodecOutcome>({
     workers,
+    // A short stream has no work for all of them.
+    startsOnDemand: true,
     role: { name: 'codec', data: null },
     helps: false,
     perform: codecSteps,

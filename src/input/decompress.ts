@@ -9,14 +9,17 @@ import { GpusortError } from '../system/errors.js';
 import { readSome } from '../system/transfer.js';
 import type { InputFile } from './files.js';
 import { inflateBgzf } from './inflate-bgzf.js';
+import { inflateGzip, LEAST_GZIP_THREADS } from './inflate-gzip.js';
 import { gzipText, openInflated, zstdText } from './inflate-streams.js';
 import type { StreamReader } from './stream.js';
 
 interface DecompressOptions {
   /** The input's name in messages. */
   readonly label: string;
-  /** Codec threads for BGZF; 0: the calling thread inflates. */
+  /** Codec threads for BGZF and gzip; 0: the calling thread inflates. */
   readonly threads: number;
+  /** The length of the compressed input; absent: it is unknown. */
+  readonly bytes?: number;
 }
 
 /** Formats that gpusort does not read, with the pipelines to use. */
@@ -52,7 +55,7 @@ export function decompressing(reader: StreamReader, options: DecompressOptions):
 function openFormat(
   compression: KnownCompression | null,
   reader: StreamReader,
-  { label, threads }: DecompressOptions,
+  { label, threads, bytes }: DecompressOptions,
 ): StreamReader {
   switch (compression) {
     case null:
@@ -60,7 +63,9 @@ function openFormat(
     case 'bgzf':
       return inflateBgzf(reader, label, threads);
     case 'gzip':
-      return openInflated(reader, label, gzipText);
+      return threads >= LEAST_GZIP_THREADS
+        ? inflateGzip(reader, { label, threads, bytes })
+        : openInflated(reader, label, gzipText);
     case 'zstd': {
       const codec = zstd();
       if (codec === null) throw refused(label, compression, `reading zstd needs ${ZSTD_VERSIONS}`);

@@ -86,7 +86,7 @@ export async function openBytes(input: InputFile): Promise<StreamReader> {
   const whole = signal === undefined ? opened : abortableReader(opened, signal);
   const reader = endsInside(input) ? boundedReader(whole, most! - 1, label) : whole;
   const bytes = decompress
-    ? decompressing(reader, { label, threads })
+    ? decompressing(reader, { label, threads, ...(extent !== null && { bytes: extent.end - extent.begin }) })
     : input.headerStripped
       ? reader
       : warningIfCompressed(reader, input);

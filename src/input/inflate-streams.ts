@@ -169,6 +169,23 @@ async function* decoded(
 /** The kinds of parts of compressed data. */
 type Part = 'gzip member' | 'zstd frame';
 
+/** The error for damaged compressed data. */
+export function damagedInput(label: string, what: string): GpusortError {
+  return new GpusortError('bad-records', `${label}${what}`, { hint: 'Copy the file again, or write it again.' });
+}
+
+/**
+ * The error for an input that ends after byte `end`, within a part that begins at byte `begin`. The remedy's command
+ * decompresses the bytes that are there.
+ */
+export function cutOffInput(label: string, end: number, part: Part, begin: number): GpusortError {
+  return new GpusortError(
+    'bad-records',
+    `${label} is cut off after byte ${end}, within the ${part} that begins at byte ${begin}`,
+    { hint: `Copy or write it again. ${part.split(' ')[0]} -dc decompresses the part that is there.` },
+  );
+}
+
 class RawBytes {
   private readonly reader: StreamReader;
   private readonly label: string;
@@ -206,24 +223,13 @@ class RawBytes {
     this.offset += count;
   }
 
-  /** The error for damaged compressed data. */
   error(what: string): GpusortError {
-    return new GpusortError('bad-records', `${this.label}${what}`, {
-      hint: 'Copy the file again, or write it again.',
-    });
+    return damagedInput(this.label, what);
   }
 
-  /**
-   * The error for an input that ends within a part, which begins at byte `begin`. The remedy's command decompresses the
-   * bytes that are there.
-   */
+  /** The error for an input that ends within a part, which begins at byte `begin`. */
   cutOff(part: Part, begin: number): GpusortError {
-    const end = this.offset + this.bytes.length;
-    return new GpusortError(
-      'bad-records',
-      `${this.label} is cut off after byte ${end}, within the ${part} that begins at byte ${begin}`,
-      { hint: `Copy or write it again. ${part.split(' ')[0]} -dc decompresses the part that is there.` },
-    );
+    return cutOffInput(this.label, this.offset + this.bytes.length, part, begin);
   }
 
   /** Reads no more. */

@@ -116,7 +116,7 @@ async function rebuild(file, text) {
 /** The files that users run: the bundles and the kernels. */
 function programs() {
   const files = ['bundle/main.cjs', 'bundle/worker.cjs', 'bundle/index.mjs', 'bundle/kernels.mjs'];
-  const kernels = ['alignments', 'cpu', 'deflate', 'keys', 'verify'].map((name) => `wasm/${name}.wasm`);
+  const kernels = ['alignments', 'codecs', 'cpu', 'deflate', 'keys', 'verify'].map((name) => `wasm/${name}.wasm`);
   return [...files, ...kernels].map((file) => readFileSync(join(copy, 'dist', file), 'latin1')).join();
 }
 

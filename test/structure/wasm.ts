@@ -14,7 +14,7 @@ export interface WasmFile {
 }
 
 const IMPORTED = /^(import|export) \{([^}]*)\} from '([^']+)'/gm;
-const DECLARED = /^export (?:const|let|function|class) (\w+)/gm;
+const DECLARED = /^export (?:const enum|const|let|function|class) (\w+)/gm;
 
 function readWasm(file: string): WasmFile {
   const text = readFileSync(join(ROOT, file), 'utf8');

@@ -22,7 +22,7 @@ import { keepTypes } from './keep-types.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const require = createRequire(import.meta.url);
 /** The rooms of kernels/wasm/ that become modules. They include the others. */
-const WASM_MODULES = ['alignments', 'cpu', 'deflate', 'keys', 'verify'];
+const WASM_MODULES = ['alignments', 'codecs', 'cpu', 'deflate', 'keys', 'verify'];
 /** In CommonJS there is no import.meta.url. */
 const MODULE_URL = "const moduleUrl = require('node:url').pathToFileURL(__filename).href;";
 /** The library's first statement. Its imports of Node's modules are found by old versions, too. */

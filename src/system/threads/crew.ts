@@ -21,6 +21,8 @@ export interface Crew<Task, Outcome> {
 interface CrewOptions<Task, Outcome> {
   /** Number of threads to start. */
   readonly workers: number;
+  /** Whether a thread is started only for a task for which no other one is idle. Absent: all start at once. */
+  readonly startsOnDemand?: boolean;
   /** Their role in src/engines/worker.ts, and its data. */
   readonly role: Role;
   /** Whether the calling thread executes tasks too. It always does if there is no worker. */
@@ -72,6 +74,8 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
   /** Maximum number of tasks per worker. */
   private readonly room: number;
   private readonly members: Member<Task, Outcome>[] = [];
+  /** Threads that are still to be started. */
+  private unstarted: number;
   private readonly waiting: Job<Task, Outcome>[] = [];
   /** The calling thread's own task. */
   private own: { readonly job: Job<Task, Outcome>; readonly steps: Resumable<Outcome> } | undefined;
@@ -81,7 +85,8 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
   constructor(options: CrewOptions<Task, Outcome>) {
     this.options = options;
     this.room = options.helps ? 2 : 1;
-    for (let i = 0; i < options.workers; i++) this.startMember();
+    this.unstarted = options.workers;
+    if (options.startsOnDemand !== true) while (this.unstarted > 0) this.startMember();
   }
 
   perform(task: Task): Promise<Outcome> {
@@ -97,7 +102,8 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
     await Promise.all(this.members.map(({ worker }) => worker.terminate()));
   }
 
-  private startMember(): void {
+  private startMember(): Member<Task, Outcome> {
+    this.unstarted--;
     const { role, youngMegabytes } = this.options;
     const workerData: ThreadData = { role, smallHeap: isHeapSmall() };
     const worker = new Worker(installed(PROGRAM), {
@@ -115,6 +121,7 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
     worker.on('exit', () => {
       if (this.members.includes(member)) this.fail(new Error('a worker thread ended'));
     });
+    return member;
   }
 
   private receive({ worker, jobs }: Member<Task, Outcome>, reply: Reply): void {
@@ -129,7 +136,8 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
   private dispatch(): void {
     const { members, waiting, own } = this;
     while (waiting.length > 0) {
-      const member = leastBusy(members, this.room);
+      let member = leastBusy(members, this.room);
+      if (this.unstarted > 0 && (member?.jobs.length ?? 1) > 0) member = this.startMember();
       if (member === undefined) break;
       const job = waiting.shift()!;
       member.jobs.push(job);
