@@ -105,7 +105,8 @@ describe('the plan', () => {
       COST_TABLE,
     );
     expect(plan.estimates).toEqual(expected);
-    expect(plan.algorithm).toBe(expected[0].algorithm);
+    // Where the lowest estimates differ by less than its kernels take to compile, the default stays.
+    expect(plan.algorithm).toBe('string-merge');
     for (const { algorithm } of expected)
       expect(plan.reasons.join('\n')).toMatch(new RegExp(`${algorithm} [0-9.]+ m?s`));
     expect(plan.reasons.join('\n')).toMatch(/sample of 2,048 records: 151.0 bytes each, 4 different bytes/);

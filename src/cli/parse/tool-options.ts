@@ -23,8 +23,6 @@ interface ToolOption {
   readonly note?: string;
 }
 
-const NO_SIZES = 'gpusort sorts intervals only by contig and start (--by position)';
-
 export const TOOL_OPTIONS: readonly ToolOption[] = [
   { tool: 'samtools', there: ['-@ N', '--threads'], here: '--parallel N', note: 'N counts all threads' },
   { tool: 'samtools', there: ['-l N'], here: '--level N' },
@@ -32,6 +30,8 @@ export const TOOL_OPTIONS: readonly ToolOption[] = [
   { tool: 'samtools', there: ['-n'], here: '--by queryname' },
   { tool: 'samtools', there: ['-N'], here: '--by queryname-ascii' },
   { tool: 'samtools', there: ['-t XX'], here: '--by tag:XX' },
+  { tool: 'samtools', there: ['--template-coordinate'], here: '--by template-coordinate' },
+  { tool: 'samtools', there: ['-M'], here: '--by minimiser' },
   { tool: 'samtools', there: ['-O FORM', '--output-fmt'], here: '--output-format FORM' },
   { tool: 'samtools', there: ['-o -'], here: '-o -', note: 'standard output, also without -o; ./- is a file' },
   { tool: 'samtools', there: ['--write-index'], here: '--index' },
@@ -55,9 +55,19 @@ export const TOOL_OPTIONS: readonly ToolOption[] = [
   { tool: 'bedtools', there: ['-i FILE'], here: 'FILE' },
   { tool: 'bedtools', there: ['-g FILE', '-faidx'], here: '--contigs FILE' },
   { tool: 'bedtools', there: ['-header'], here: null, note: 'header lines always stay' },
-  { tool: 'bedtools', there: ['-sizeA', '-sizeD'], here: null, note: NO_SIZES },
-  { tool: 'bedtools', there: ['-chrThenSizeA', '-chrThenSizeD'], here: null, note: NO_SIZES },
-  { tool: 'bedtools', there: ['-chrThenScoreA', '-chrThenScoreD'], here: null, note: NO_SIZES },
+  { tool: 'bedtools', there: ['-sizeA', '-sizeD'], here: '--by length', note: '--by length:r for the longest first' },
+  {
+    tool: 'bedtools',
+    there: ['-chrThenSizeA', '-chrThenSizeD'],
+    here: '--by contig,length',
+    note: '--by contig,length:r',
+  },
+  {
+    tool: 'bedtools',
+    there: ['-chrThenScoreA', '-chrThenScoreD'],
+    here: '--by contig,score',
+    note: '--by contig,score:r',
+  },
 ];
 
 /** The name in the spelling of an option: without its argument, but with the equals sign of Picard. */

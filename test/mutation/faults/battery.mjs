@@ -84,13 +84,6 @@ export const BATTERY = [
     'test/battery/order.test.ts',
   ),
   fault(
-    'src/check.ts',
-    '--check=orders --contigs: -r turns the order',
-    'parts.map((part) => ({ ...part, reverse: false }))',
-    'parts.map((part) => ({ ...part }))',
-    'test/battery/order.test.ts',
-  ),
-  fault(
     'src/system/temporary-files.ts',
     'a later run removes temporary files of other PID namespaces',
     'if (maker.namespace !== now.namespace) return false;',

@@ -8,7 +8,7 @@ const DEVICE = 'test/engines/gpu/device';
 const ENGINE = 'test/engines/gpu/engine/engine.test.ts';
 const RECORDS = 'test/engines/gpu/records';
 const KEYED = 'test/engines/gpu/records/keyed-lines/keyed-lines.test.ts';
-const GENOMICS = 'test/engines/gpu/records/keyed-lines/genomics-keys.test.ts';
+const GENOMICS = 'test/engines/gpu/records/keyed-lines/genomics-keys.slow.test.ts';
 const SEGMENTS = 'test/engines/gpu/segments';
 const VERIFY = 'test/engines/gpu/records/input-hash.test.ts';
 const REFINE = 'test/engines/gpu/strings/radix-refine';
@@ -23,7 +23,7 @@ const PHASES = `${NO_GPU} test/sort/phases.test.ts`;
 const PIPES = `${NO_GPU} test/sort/pipes`;
 
 export const GPU = [
-  ...faultsOf('src/engines/gpu/engine/engine.ts', 'test/engines/gpu/engine/tunings.test.ts', [
+  ...faultsOf('src/engines/gpu/engine/engine.ts', 'test/engines/gpu/engine/tunings.slow.test.ts', [
     [
       'the tunings of a job do not reach its sort',
       'sortStage(algorithm, options.ordering, options.tunings)',

@@ -5,7 +5,7 @@
 const RADIX = 'test/engines/gpu/keys/radix-sort/radix-sort.test.ts';
 const ONE_SWEEP = 'test/engines/gpu/keys/radix-sort/one-sweep.test.ts';
 const MERGE_SORT = 'test/engines/gpu/keys/merge-sort/merge-sort.test.ts';
-const MERGES = 'test/engines/gpu/keys/merge-path/merge.test.ts';
+const MERGES = 'test/engines/gpu/keys/merge-path/merge.slow.test.ts';
 const WINDOWS = 'test/engines/gpu/keys/merge-path/moving-windows.test.ts';
 const STRING_WINDOWS = 'test/engines/gpu/strings/string-merge/moving-windows.test.ts';
 const QUICKSORT = 'test/engines/gpu/keys/quicksort/quicksort.test.ts';
@@ -144,13 +144,6 @@ export const KEYSORTS = [
     'the list of sections has no room for partial ones',
     'maxSections: Math.ceil(count / sectionKeys) + maxSequences,',
     'maxSections: Math.ceil(count / sectionKeys),',
-  ),
-  keys(
-    'quicksort/lists.ts',
-    QUICKSORT,
-    'buffers of indirect dispatches are never destroyed',
-    'for (const buffer of own) buffer.destroy();',
-    '',
   ),
   // Segmented sort and locality sort
   keys(
