@@ -27,7 +27,7 @@ describe('an option of another tool', () => {
     ['--by position -i x', 'Use FILE instead of -i FILE of bedtools.'],
     [
       '--by position -chrThenSizeA x',
-      'Leave out -chrThenSizeA of bedtools: gpusort sorts intervals only by contig and start (--by position).',
+      'Use --by contig,length instead of -chrThenSizeA of bedtools.',
     ],
   ])('%s leads to the one of gpusort', (args, ...hint) => {
     expect(hintOf(args)).toBe(hint.join('\n'));
