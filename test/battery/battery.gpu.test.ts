@@ -23,7 +23,7 @@ vi.mock(import('../../src/engines/gpu/device/device.js'), async (original) => {
 
 describeGpu('the GPU engine', () => {
   afterAll(closeGpu);
-  describe('battery', () => battery('gpu', [...WHOLE, ...PARTS, ...(NIGHTLY ? LARGE : LARGER)], 40));
+  describe('battery', () => battery('gpu', [...WHOLE, ...PARTS, ...(NIGHTLY ? LARGE : LARGER)], 60));
   describe('random cases', randomCasesOnGpu);
   describe('binary records', binaryCasesOnGpu);
   describe('keyed lines', keyedLines);

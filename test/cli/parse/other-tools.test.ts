@@ -25,10 +25,7 @@ describe('an option of another tool', () => {
     ['--format bam -SO queryname', 'Use --by ORDER instead of -SO of Picard.'],
     ['--format bed -faidx names x', 'Use --contigs FILE instead of -faidx of bedtools.', HELP],
     ['--by position -i x', 'Use FILE instead of -i FILE of bedtools.'],
-    [
-      '--by position -chrThenSizeA x',
-      'Use --by contig,length instead of -chrThenSizeA of bedtools.',
-    ],
+    ['--by position -chrThenSizeA x', 'Use --by contig,length instead of -chrThenSizeA of bedtools.'],
   ])('%s leads to the one of gpusort', (args, ...hint) => {
     expect(hintOf(args)).toBe(hint.join('\n'));
   });
