@@ -6,7 +6,7 @@ import {
   type OrderTuning,
   orderRecords,
 } from '../../../../../src/engines/gpu/strings/string-merge/order.js';
-import { DEEP_TIE_BYTES } from '../../../../../src/engines/gpu/thresholds.js';
+import { DEEP_TIE_BYTES, SHALLOW_TIE_BYTES } from '../../../../../src/engines/gpu/thresholds.js';
 import type { Ordering } from '../../../../../src/job/ordering.js';
 import { orderedBytes } from '../../../../../src/keys/compare.js';
 import type { TieStatistics } from '../../../../../src/report/ties.js';
@@ -170,7 +170,7 @@ describeGpu('statistics of ties', () => {
       expect([settled.tied, settled.rounds, settled.mergeReads.length]).toEqual([8200, 0, 8]);
       expect(Math.min(...settled.mergeReads)).toBeGreaterThan(0);
     }
-    expect((await tiesOf(lines, LINES, { ...asPaper, tieBytes: null })).rounds).toBeGreaterThan(0);
+    expect((await tiesOf(lines, LINES, { ...asPaper, tieBytes: SHALLOW_TIE_BYTES })).rounds).toBeGreaterThan(0);
     const long = lines.slice(0, 700).map((line, i) => Buffer.concat([Buffer.alloc(260 + (i % 3), 97), line]));
     expect((await tiesOf(long, LINES, asPaper)).rounds).toBe(1);
   });
