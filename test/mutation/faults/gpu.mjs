@@ -7,14 +7,14 @@ const faultsOf = (file, tests, rows) =>
 const DEVICE = 'test/engines/gpu/device';
 const ENGINE = 'test/engines/gpu/engine/engine.test.ts';
 const RECORDS = 'test/engines/gpu/records';
-const KEYED = 'test/engines/gpu/records/keyed-lines/keyed-lines.test.ts';
+const KEYED = 'test/engines/gpu/records/keyed-lines/keyed-lines.slow.test.ts';
 const GENOMICS = 'test/engines/gpu/records/keyed-lines/genomics-keys.slow.test.ts';
 const SEGMENTS = 'test/engines/gpu/segments';
 const VERIFY = 'test/engines/gpu/records/input-hash.test.ts';
 const REFINE = 'test/engines/gpu/strings/radix-refine';
 const MERGE = 'test/engines/gpu/strings/string-merge';
 const MSD = 'test/engines/gpu/strings/msd-radix/msd-radix';
-const PACKED = 'test/engines/gpu/strings/msd-radix/packed-prefixes.test.ts';
+const PACKED = 'test/engines/gpu/strings/msd-radix/packed-prefixes.slow.test.ts';
 const SPLITS = 'test/engines/gpu/strings/msd-radix/splits';
 const HOST_THREADS = `${NO_GPU} test/engines/gpu/strings/msd-radix/host-threads.test.ts`;
 const FIXED = 'test/engines/gpu/engine/fixed-keys';

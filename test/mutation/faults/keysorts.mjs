@@ -8,10 +8,10 @@ const MERGE_SORT = 'test/engines/gpu/keys/merge-sort/merge-sort.test.ts';
 const MERGES = 'test/engines/gpu/keys/merge-path/merge.slow.test.ts';
 const WINDOWS = 'test/engines/gpu/keys/merge-path/moving-windows.test.ts';
 const STRING_WINDOWS = 'test/engines/gpu/strings/string-merge/moving-windows.test.ts';
-const QUICKSORT = 'test/engines/gpu/keys/quicksort/quicksort.test.ts';
+const QUICKSORT = 'test/engines/gpu/keys/quicksort/quicksort.slow.test.ts';
 const LOCALITY = 'test/engines/gpu/keys/locality-sort/locality-sort.test.ts';
 const NETWORKS = 'test/engines/gpu/keys/sort-eight.test.ts';
-const SEGMENTED = 'test/engines/gpu/keys/segmented-sort/segmented-sort.test.ts';
+const SEGMENTED = 'test/engines/gpu/keys/segmented-sort/segmented-sort.slow.test.ts';
 const RECORDS = 'test/engines/gpu/engine/fixed-keys';
 const REQUESTS = 'test/browser/api/requests.test.ts test/browser/api/device.test.ts';
 
