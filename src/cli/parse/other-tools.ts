@@ -29,7 +29,8 @@ export function namingOurs(error: unknown, argv: readonly string[], programName:
 function toolsOf(words: readonly string[]): readonly OtherTool[] {
   const [format, by] = ['format', 'by'].map((name) => valueIn(words, name));
   if (format === undefined && by === undefined) return [];
-  const named = by?.startsWith('tag:') ? 'tag:XX' : by;
+  const first = by?.split(',', 1)[0].replace(/:r$/, '');
+  const named = first?.startsWith('tag:') ? 'tag:XX' : first;
   const sorts = (one: FormatName): boolean =>
     format !== undefined ? one === format : FORMATS[one].orders.includes(named!);
   const tools = Object.keys(OTHER_TOOLS) as OtherTool[];
@@ -80,8 +81,8 @@ export function remediesFor(tool: OtherTool, name: string): string[] {
   );
 }
 
-/** The error with the remedy before its other lines; a guess at what was meant is left out. */
+/** The error with the remedy, once, before its other lines; a guess at what was meant is left out. */
 function withRemedy({ code, message, hint = '', exitCode }: GpusortError, remedy: string): GpusortError {
-  const others = hint.split('\n').filter((line) => line !== '' && !line.startsWith('Did you mean'));
+  const others = hint.split('\n').filter((line) => line !== '' && line !== remedy && !line.startsWith('Did you mean'));
   return new GpusortError(code, message, { exitCode, hint: [remedy, ...others].join('\n') });
 }

@@ -22,12 +22,19 @@ describe('an option of another tool', () => {
     ['--format bam --no-PG x', 'Leave out --no-PG of samtools: gpusort adds @PG only with --pg.', HELP],
     ['--format bam -n x', 'Use --by queryname instead of -n of samtools.'],
     ['--by tag:CB -t CB x', 'Use --by tag:XX instead of -t XX of samtools.'],
+    ['--by queryname:r,tag:CB -N x', 'Use --by queryname-ascii instead of -N of samtools.', HELP],
     ['--format bam -SO queryname', 'Use --by ORDER instead of -SO of Picard.'],
     ['--format bed -faidx names x', 'Use --contigs FILE instead of -faidx of bedtools.', HELP],
     ['--by position -i x', 'Use FILE instead of -i FILE of bedtools.'],
     ['--by position -chrThenSizeA x', 'Use --by contig,length instead of -chrThenSizeA of bedtools.'],
   ])('%s leads to the one of gpusort', (args, ...hint) => {
     expect(hintOf(args)).toBe(hint.join('\n'));
+  });
+
+  it('is named once, wherever the error passes', () => {
+    const argv = ['--format', 'bam', '-@', '4'];
+    const error = errorOf(argv.join(' '), { programName: 'gpusort' });
+    expect(namingOurs(error, argv, 'gpusort')).toMatchObject({ hint: error.hint });
   });
 
   it('leads nowhere without a format, under the name sort, after -- and in an error about something else', () => {
