@@ -135,5 +135,10 @@ function memberOf(line: string): Member {
       .find((attribute) => attribute.trimStart().startsWith(name))
       ?.trimStart()
       .slice(name.length);
-  return { line, id: value('ID='), parents: value('Parent=')?.split(',') ?? [] };
+  // An empty ID names nothing.
+  return {
+    line,
+    id: value('ID=') || undefined,
+    parents: (value('Parent=')?.split(',') ?? []).filter((parent) => parent !== ''),
+  };
 }

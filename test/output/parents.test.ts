@@ -23,8 +23,8 @@ async function filtered(lines: readonly string[], blockBytes: number, mostBytes?
 const row = (contig: string, start: number, attributes: string): string =>
   `${contig}\tmade\tx\t${start}\t900\t.\t+\t.\t${attributes}`;
 
-const idOf = (line: string): string | undefined => /[\t; ]ID=([^;]*)/.exec(line)?.[1];
-const parentsOf = (line: string): string[] => /[\t; ]Parent=([^;]*)/.exec(line)?.[1].split(',') ?? [];
+const idOf = (line: string): string | undefined => /[\t; ]ID=([^;]+)/.exec(line)?.[1];
+const parentsOf = (line: string): string[] => (/[\t; ]Parent=([^;]*)/.exec(line)?.[1].split(',') ?? []).filter(Boolean);
 
 /** The model: a record is written after all records of its group that it names as parents. */
 function model(lines: readonly string[]): string[] {
