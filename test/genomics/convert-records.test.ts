@@ -1,34 +1,13 @@
-/**
- * The content of converted alignments: random records with every type of tag, and the rules of htslib, compared with
- * samtools if it is installed, and with the simple encoder of test/support/genomics-bam.ts.
- */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { sortOn } from '../battery/here.js';
-import { expectSameBytes, freshDirectory } from '../battery/runner.js';
+import { describe, expect, it } from 'vitest';
+import { expectSameBytes } from '../battery/runner.js';
 import { encodeBam, unBgzf } from '../support/genomics-bam.js';
-import { alignments, CONTIGS, longAlignment, SAM_HEADER, sam } from '../support/genomics-data.js';
+import { alignments, longAlignment, SAM_HEADER, sam } from '../support/genomics-data.js';
 import { alignmentOrder, ordered, sortedHeader } from '../support/genomics-models.js';
 import { CONVERT_HEADER, convertibleLines } from '../support/genomics-tags.js';
+import { bytes, eachInItsDirectory, names, quiet, read, write } from './converting.js';
 import { itWith, oracle } from './oracles.js';
 
-const sort = sortOn('cpu');
-const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
-const names = CONTIGS.map(([name]) => name);
-let cwd = '';
-beforeEach(() => {
-  cwd = freshDirectory('convert');
-});
-const write = (name: string, content: string | Buffer): void => writeFileSync(join(cwd, name), content, 'latin1');
-const read = (name: string): Buffer => readFileSync(join(cwd, name));
-
-/** Runs the program, which must succeed without messages. */
-async function quiet(...args: readonly string[]): Promise<Buffer> {
-  const { status, stdout, stderr } = await sort(args, { cwd });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  return stdout;
-}
+eachInItsDirectory();
 
 const lines = alignments(212, 200);
 const HEADER = sortedHeader(SAM_HEADER, 'coordinate');

@@ -2,37 +2,22 @@
  * SAM written as BAM, and BAM as SAM: what asks for it, headers, the modes of a sort, and refusals.
  * convert-records.test.ts has the content of records.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { sortOn } from '../battery/here.js';
-import { expectSameBytes, freshDirectory, gpusort } from '../battery/runner.js';
+import { describe, expect, it } from 'vitest';
+import { expectSameBytes, gpusort } from '../battery/runner.js';
 import { bgzf, encodeBam, unBgzf } from '../support/genomics-bam.js';
-import { alignments, CONTIGS, SAM_HEADER, sam } from '../support/genomics-data.js';
+import { alignments, SAM_HEADER, sam } from '../support/genomics-data.js';
 import { alignmentOrder, ordered, sortedHeader } from '../support/genomics-models.js';
+import { bytes, directory, eachInItsDirectory, names, quiet, read, sort, write } from './converting.js';
 
-const sort = sortOn('cpu');
-const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
-const names = CONTIGS.map(([name]) => name);
-let cwd = '';
-beforeEach(() => {
-  cwd = freshDirectory('convert');
-});
-const write = (name: string, content: string | Buffer): void => writeFileSync(join(cwd, name), content, 'latin1');
-const read = (name: string): Buffer => readFileSync(join(cwd, name));
-
-/** Runs the program, which must succeed without messages. */
-async function quiet(...args: readonly string[]): Promise<Buffer> {
-  const { status, stdout, stderr } = await sort(args, { cwd });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  return stdout;
-}
+eachInItsDirectory();
 
 /** The message of the program, which must fail and write no file `out.bam`. */
 async function refused(...args: readonly string[]): Promise<string> {
-  const { status, stderr } = await sort(args, { cwd });
-  expect({ status, written: existsSync(join(cwd, 'out.bam')) }).toEqual({ status: 2, written: false });
+  const { status, stderr } = await sort(args, { cwd: directory() });
+  expect({ status, written: existsSync(join(directory(), 'out.bam')) }).toEqual({ status: 2, written: false });
   return stderr;
 }
 
@@ -90,7 +75,10 @@ describe('the form of the output', () => {
     write('a.sam', sam(lines.slice(0, 150)));
     write('b.sam', sam(lines.slice(150)));
     expectSameBytes(unBgzf(await quiet('--by', 'coordinate', '--output-format', 'bam', 'a.sam', 'b.sam')), SORTED_BAM);
-    const piped = await sort(['--format', 'sam', '--output-format', 'bam'], { cwd, stdin: bytes(sam(lines)) });
+    const piped = await sort(['--format', 'sam', '--output-format', 'bam'], {
+      cwd: directory(),
+      stdin: bytes(sam(lines)),
+    });
     expectSameBytes(unBgzf(piped.stdout), SORTED_BAM);
     write('in.sam', sam(lines));
     const top = await quiet('--by', 'coordinate', '--top', '7', '--output-format', 'bam', 'in.sam');
@@ -110,7 +98,9 @@ describe('the form of the output', () => {
 
   it('says that alignments are converted', async () => {
     write('in.sam', sam(lines));
-    const { stdout, stderr } = await gpusort(['--by', 'coordinate', '--explain', '-o', 'out.bam', 'in.sam'], { cwd });
+    const { stdout, stderr } = await gpusort(['--by', 'coordinate', '--explain', '-o', 'out.bam', 'in.sam'], {
+      cwd: directory(),
+    });
     expect(`${stdout}${stderr}`).toContain('output bam: alignments are converted');
   });
 });
@@ -191,7 +181,7 @@ describe('what is refused', () => {
 
   it('names the file of a pipe, and the record of BAM', async () => {
     const { stderr } = await sort(['--format', 'sam', '--by', 'queryname', '--output-format', 'bam'], {
-      cwd,
+      cwd: directory(),
       stdin: bytes(`${HEAD}${GOOD}\tXA:i:5x\n`),
     });
     expect(stderr).toContain("-: record 'r': malformed optional field: 'XA:i:5x'");
@@ -199,7 +189,9 @@ describe('what is refused', () => {
     // A text without its NUL.
     bam[bam.length - 1] = 120;
     write('in.bam', bgzf(bam));
-    const { status, stderr: message } = await sort(['--by', 'queryname', '--output-format', 'sam', 'in.bam'], { cwd });
+    const { status, stderr: message } = await sort(['--by', 'queryname', '--output-format', 'sam', 'in.bam'], {
+      cwd: directory(),
+    });
     expect({ status, message }).toEqual({
       status: 2,
       message:
@@ -209,7 +201,9 @@ describe('what is refused', () => {
 
   it('refuses BAM whose CIGAR and sequence differ in length', async () => {
     write('in.bam', bgzf(encodeBam(`${HEAD}${GOOD.replace('2M', '3M')}\n`)));
-    const { status, stderr } = await sort(['--by', 'queryname', '--output-format', 'sam', 'in.bam'], { cwd });
+    const { status, stderr } = await sort(['--by', 'queryname', '--output-format', 'sam', 'in.bam'], {
+      cwd: directory(),
+    });
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr: "gpusort: in.bam: record 1: record 'r': the CIGAR and the sequence have different lengths\n",
