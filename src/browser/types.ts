@@ -46,8 +46,8 @@ export interface MergeTuning {
   /**
    * How the device finds which keys of two runs each workgroup merges. `binary`: a thread for each workgroup, by binary
    * search. `wide`: 32 threads, which compare neighboring keys in each step of a binary search. `parts`: 32 threads,
-   * which divide the rest of the search into as many parts in each step. None needs subgroups. Default: `binary`. `wide`
-   * is faster for two runs of about the same length, from 2^19 keys on.
+   * which divide the rest of the search into as many parts in each step. None needs subgroups. Default: `binary`.
+   * `wide` is faster for two runs of about the same length, from 2^19 keys on.
    */
   readonly search?: 'binary' | 'wide' | 'parts';
   /**

@@ -1,6 +1,7 @@
 /**
- * Level 1 of DEFLATE with the kernel of kernels/wasm/deflate/, which takes half the processor time of zlib's level 1 for
- * output of the same size or less (docs/history.md). Each thread has its own memory. The bytes depend on the text alone.
+ * Level 1 of DEFLATE with the kernel of kernels/wasm/deflate/, which takes half the processor time of zlib's level 1
+ * for output of the same size or less (docs/history.md). Each thread has its own memory. The bytes depend on the text
+ * alone.
  */
 import { compileInstalled } from '../system/installed.js';
 import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';

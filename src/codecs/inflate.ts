@@ -1,6 +1,6 @@
 /**
- * The kernels that inflate (kernels/wasm/codecs/), in a memory of their own for each thread: the input, and after it the
- * output with the text before it. Knows blocks of DEFLATE, but no gzip.
+ * The kernels that inflate (kernels/wasm/codecs/), in a memory of their own for each thread: the input, and after it
+ * the output with the text before it. Knows blocks of DEFLATE, but no gzip.
  */
 import { compileInstalled } from '../system/installed.js';
 import { copyBytes, growTo, newMemory } from '../system/memory.js';

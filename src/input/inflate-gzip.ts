@@ -1,8 +1,8 @@
 /**
- * Inflates gzip in codec threads: one member, too. The compressed bytes are cut into sections, and threads guess a block
- * in each and inflate from there (src/codecs/gzip-tasks.ts). Sections are confirmed in order: a guess is used only if
- * the text before it ends at exactly its bit. Otherwise the section is inflated from where that text ends. Checksums and
- * lengths are checked as zlib's reader checks them, and errors are the same.
+ * Inflates gzip in codec threads: one member, too. The compressed bytes are cut into sections, and threads guess a
+ * block in each and inflate from there (src/codecs/gzip-tasks.ts). Sections are confirmed in order: a guess is used
+ * only if the text before it ends at exactly its bit. Otherwise the section is inflated from where that text ends.
+ * Checksums and lengths are checked as zlib's reader checks them, and errors are the same.
  */
 import { combineCrc } from '../codecs/crc-combine.js';
 import { type Guessed, type GzipPlace, type GzipSection, isDamaged, type Resolved } from '../codecs/gzip-tasks.js';
@@ -24,7 +24,9 @@ export interface GzipSizes {
   readonly sectionPages: number;
   /** Pages after a section that its last block may need. */
   readonly pagesAfter: number;
-  /** The text that a section should have. Less makes the search for blocks, half a block each, take more of the time. */
+  /**
+   * The text that a section should have. Less makes the search for blocks, half a block each, take more of the time.
+   */
   readonly text: number;
   /** The most text of a section; each byte takes two bytes of memory. */
   readonly room: number;
@@ -62,7 +64,10 @@ interface GzipOptions {
   readonly bytes?: number | undefined;
 }
 
-/** A part of the compressed bytes, which ends at byte `end`, and what a thread guesses there; null: nothing is to be guessed. */
+/**
+ * A part of the compressed bytes, which ends at byte `end`, and what a thread guesses there; null: nothing is to be
+ * guessed.
+ */
 interface Guessing {
   readonly end: number;
   readonly guess: Promise<Guess | null>;

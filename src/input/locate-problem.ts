@@ -1,7 +1,7 @@
 /**
  * Locates a record whose key cannot be made, or which cannot be converted. Threads that do this know neither inputs nor
- * places, so after such an error the inputs are read once more, in order, up to the first such record. Streams cannot be
- * read again.
+ * places, so after such an error the inputs are read once more, in order, up to the first such record. Streams cannot
+ * be read again.
  */
 import type { SortJob } from '../job/job.js';
 import type { Ordering } from '../job/ordering.js';

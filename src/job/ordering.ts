@@ -128,7 +128,10 @@ export interface KeyPart {
   readonly path?: readonly Uint8Array[];
   /** The line is a BAM record, encoded by COBS, and the part is this field of it; `span` is the whole line. */
   readonly bam?: BamField;
-  /** With orders `contig`, `mate-contig`, `template-coordinate` and `minimiser`: the names in their order, each followed by a newline. */
+  /**
+   * With orders `contig`, `mate-contig`, `template-coordinate` and `minimiser`: the names in their order, each followed
+   * by a newline.
+   */
   readonly contigs?: Uint8Array;
   /** With order `template-coordinate`: the libraries of read groups. */
   readonly libraries?: Libraries;

@@ -24,7 +24,9 @@ export function hasParents(genomics: Genomics | null, { reverse, unique }: Order
   return genomics?.format === 'gff' && genomics.by === 'position' && !reverse && !unique;
 }
 
-/** The filter. `mostBytes`: a larger group is written in parts, and a parent may come in a later part than its child. */
+/**
+ * The filter. `mostBytes`: a larger group is written in parts, and a parent may come in a later part than its child.
+ */
 export function parentsFirst(write: BlockWriter, mostBytes = MOST_BYTES): Filter {
   return oneByOne(new ParentsFirst(write, mostBytes));
 }
@@ -101,7 +103,9 @@ interface Member {
   readonly parents: readonly string[];
 }
 
-/** The lines of a group in input order, but each parent just before its first child. Of a cycle, some line comes first. */
+/**
+ * The lines of a group in input order, but each parent just before its first child. Of a cycle, some line comes first.
+ */
 function parentsBefore(group: Buffer): Iterable<string> {
   const members = group
     .toString('latin1')

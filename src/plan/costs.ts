@@ -169,9 +169,9 @@ interface UnitCost {
 }
 
 /**
- * The unit is a byte of the key for `radix`, one level of merges for `locality`, else a bit of the record count. From the
- * kernels' benchmark on an H200 (docs/plots/h200-kernels.json): 2^27 uniform keys of one and two words, with values and
- * without. Fitted by least squares of relative errors; these are 10 % at most.
+ * The unit is a byte of the key for `radix`, one level of merges for `locality`, else a bit of the record count. From
+ * the kernels' benchmark on an H200 (docs/plots/h200-kernels.json): 2^27 uniform keys of one and two words, with values
+ * and without. Fitted by least squares of relative errors; these are 10 % at most.
  */
 const COSTS = {
   merge: { record: 0.0001, word: 0.0024, value: 0.0024 },

@@ -1,4 +1,6 @@
-/** The table of gpusort's own options in docs/compatibility.md lists exactly the pairs that the option table refuses. */
+/**
+ * The table of gpusort's own options in docs/compatibility.md lists exactly the pairs that the option table refuses.
+ */
 import { expect, it } from 'vitest';
 import { isOwn, type OptionRow } from '../../src/cli/options/option.js';
 import { LETTER_ROWS } from '../../src/cli/options/ordering-rows.js';

@@ -1,6 +1,6 @@
 /**
- * Gzip inflated by threads gives the text, or the error, that zlib's reader gives. Sections of a few bytes begin and end
- * at every kind of place.
+ * Gzip inflated by threads gives the text, or the error, that zlib's reader gives. Sections of a few bytes begin and
+ * end at every kind of place.
  */
 import { constants, deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';

@@ -72,7 +72,9 @@ function putLong(rest: u64, at: u32): u32 {
   return at + digits;
 }
 
-/** The host reads a decimal number [at, end) that needs more than 53 bits on the way: the nearest f64, the nearest f32. */
+/**
+ * The host reads a decimal number [at, end) that needs more than 53 bits on the way: the nearest f64, the nearest f32.
+ */
 // @ts-ignore: decorator
 @external("env", "readDecimal")
 declare function readDecimal(at: u32, end: u32): f64;
@@ -100,7 +102,7 @@ const SIGN: u64 = 0x8000000000000000;
 /** The result of `readReal`: the bits of an f64. */
 export let real: u64 = 0;
 
-/** Reads all of [at, end): a decimal number, `inf` or `nan`; false if it is none. The value is the nearest f64. */
+/** Reads all of [at, end): a decimal number, `inf` or `nan`; returns false for other text. The value is the nearest f64. */
 export function readReal(at: u32, end: u32): bool {
   const begin = at;
   const sign = load<u8>(at);

@@ -3,9 +3,9 @@
  * codes are accepted is zlib's rule (inftrees.c); the way to fill a table is libdeflate's (build_decode_table).
  *
  * An entry has 32 bits. The lowest 6 are the bits to consume, extra bits and a second literal included, so a shift by
- * the entry consumes them. Bits 6 and 7 are the number of literals. Bits 8 to 11 are the bits of the first code alone, or
- * of the index of a second table. Bits 12 to 15 are the flags below. Bits 16 to 31 are the base of a length or distance,
- * the place of a second table, or one or two literals.
+ * the entry consumes them. Bits 6 and 7 are the number of literals. Bits 8 to 11 are the bits of the first code alone,
+ * or of the index of a second table. Bits 12 to 15 are the flags below. Bits 16 to 31 are the base of a length or
+ * distance, the place of a second table, or one or two literals.
  */
 
 /** The bits to consume. */

@@ -1,7 +1,7 @@
 /**
  * `comment`: blank lines and those that begin with `#` sort before all others and are equal to each other, whatever
- * their text. `bed-comment`: so do lines whose first word is `track` or `browser`. The row is one digit; after that of a
- * comment, a line has no further rows.
+ * their text. `bed-comment`: so do lines whose first word is `track` or `browser`. The row is one digit; after that of
+ * a comment, a line has no further rows.
  */
 import { put } from './digits';
 

@@ -1,7 +1,7 @@
 /**
  * `contig`: the place of a name in a list of contigs; `*`, for no contig, sorts last. `mapped-contig`: the same for a
- * field of SAM, and a read whose position, the next field, is 0 has no contig, as in htslib. `mate-contig`: the same for
- * the last field of a part, which may be `=` for the part's first; `*` sorts first, as in Picard.
+ * field of SAM, and a read whose position, the next field, is 0 has no contig, as in htslib. `mate-contig`: the same
+ * for the last field of a part, which may be `=` for the part's first; `*` sorts first, as in Picard.
  *
  * The row is the number in as many digits as the list needs, 1 to 4, which the table's word for its user holds.
  */

@@ -1,7 +1,7 @@
 /**
  * Finds records of GFF that come before their parents, among adjacent records with equal contigs and starts (a group).
- * `Parent` of a record names the `ID` of another. Hashes of the parents named so far in a group are compared with the IDs that
- * follow, so a group may be found that is in order; none is missed.
+ * `Parent` of a record names the `ID` of another. Hashes of the parents named so far in a group are compared with the
+ * IDs that follow, so a group may be found that is in order; none is missed.
  */
 import { lineEnd } from '../shared/lines';
 import { hashOf } from '../shared/contig-table';

@@ -1,6 +1,6 @@
 /**
- * `template-coordinate`: alignments by their templates, as samtools 1.23 and fgbio order them. The row is the contigs of
- * both ends, the earlier end first; their places and strands; the library; the tags CB and MI; the name; and whether
+ * `template-coordinate`: alignments by their templates, as samtools 1.23 and fgbio order them. The row is the contigs
+ * of both ends, the earlier end first; their places and strands; the library; the tags CB and MI; the name; and whether
  * the record is the later end. An unmapped end sorts last.
  */
 import {

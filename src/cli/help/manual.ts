@@ -240,8 +240,8 @@ export const SECTIONS: readonly Section[] = [
     topic: 'genomics',
     title: 'Options of other tools',
     blocks: [
-      'For users of other tools, their options and those of gpusort. If an option is none of gpusort, its message ' +
-        'names the one to use.',
+      'For users of other tools, their options and those of gpusort. The message about an option that only another ' +
+        'tool has names the one to use.',
       terms(...toolItems()),
     ],
   },

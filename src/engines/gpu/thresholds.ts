@@ -21,8 +21,9 @@ export const DIGIT_BITS = 8;
 export const MERGE_TILE = 1024;
 /**
  * Up to this many merge passes (2^21 entries), the passes settle ties; comparisons then look at DEEP_TIE_BYTES bytes.
- * 2^20 strings then take 1.44 ms instead of 1.90 (random), 2.12 instead of 3.95 (words), 5.33 instead of 8.27 (URLs), 2.08
- * instead of 5.77 (DNA). 2^22 take 2.15 and 1.95, 5.06 and 4.77, 15.4 and 24.3, 5.43 and 7.54 (H100, 25 November 2026).
+ * 2^20 strings then take 1.44 ms instead of 1.90 (random), 2.12 instead of 3.95 (words), 5.33 instead of 8.27 (URLs),
+ * 2.08 instead of 5.77 (DNA). 2^22 take 2.15 and 1.95, 5.06 and 4.77, 15.4 and 24.3, 5.43 and 7.54 (H100, 25 November
+ * 2026).
  */
 export const DEEP_PASSES = 11;
 export const DEEP_TIE_BYTES: readonly number[] = [256];

@@ -1,6 +1,7 @@
 /**
- * The .tbi or .csi index of BED, VCF or GFF sorted by position. Header lines and blank lines before the first record are
- * skipped; every other line must be a record. Lines may begin and end in any block. Source: the specification of tabix.
+ * The .tbi or .csi index of BED, VCF or GFF sorted by position. Header lines and blank lines before the first record
+ * are skipped; every other line must be a record. Lines may begin and end in any block. Source: the specification of
+ * tabix.
  */
 import { recordFinder } from '../../records/record-finder.js';
 import { WholeRecords } from '../../records/whole-records.js';

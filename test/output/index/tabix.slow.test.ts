@@ -1,4 +1,6 @@
-/** The .tbi and .csi of BED, VCF and GFF against tabix: the same bytes but for the order of bins, and the same answers. */
+/**
+ * The .tbi and .csi of BED, VCF and GFF against tabix: the same bytes but for the order of bins, and the same answers.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -283,7 +283,7 @@ const rivals = {
         ),
       ),
       titled(
-        `The same of other programs, at 2^${PEER_SIZE}. They are of another day than the rest (${SOURCE}). Thrust and ` +
+        `The same of other programs, at 2^${PEER_SIZE}. They were measured on another day than the rest (${SOURCE}). Thrust and ` +
           "CUB are parts of one library today, and CUB's merge sort stands for Thrust's.",
         ['sort', ...RIVAL_KEYS.map((name) => name.replace(' uniform', ''))],
         PEER_NAMES.map((peer) => [peer, ...RIVAL_KEYS.map((name) => shown(peerRate(peer, name)))]),

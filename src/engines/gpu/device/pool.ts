@@ -32,8 +32,8 @@ export class DevicePool {
   }
 
   /**
-   * A storage buffer (also copy source and destination, and for indirect dispatches) of at least `bytes`; its contents are undefined. Throws
-   * `out-of-device-memory` if memory is short even after all idle buffers are freed.
+   * A storage buffer (also copy source and destination, and for indirect dispatches) of at least `bytes`; its contents
+   * are undefined. Throws `out-of-device-memory` if memory is short even after all idle buffers are freed.
    */
   async take(bytes: number, label: string): Promise<GPUBuffer> {
     const buffer = this.takeIdle(bytes) ?? (await this.make(bytes, label));

@@ -43,9 +43,9 @@ export interface MergePathTuning {
 }
 
 /**
- * `wide` makes a merge of two runs of 2^26 keys 3 to 7 % faster, and one of 2^20 and 2^27 - 2^20 keys 10 to 19 % slower.
- * In passes over runs of 2^19 keys or more it makes sorts of 2^27 keys 3 to 6 % slower, in those over 2^22 or more 2 to
- * 4 % (H100, 25 November 2026; keys of 32 and 64 bits, with and without values).
+ * `wide` makes a merge of two runs of 2^26 keys 3 to 7 % faster, and one of 2^20 and 2^27 - 2^20 keys 10 to 19 %
+ * slower. In passes over runs of 2^19 keys or more it makes sorts of 2^27 keys 3 to 6 % slower, in those over 2^22 or
+ * more 2 to 4 % (H100, 25 November 2026; keys of 32 and 64 bits, with and without values).
  */
 const SEARCH: DiagonalSearch = 'binary';
 /**
