@@ -132,7 +132,7 @@ export function commandOf(name, row, { input, inputs, output, mateOutput }, { th
     case 'uutils':
       return { argv: ['coreutils', 'sort', `--parallel=${threads}`, ...row.order, input], stdout: output };
     case 'duckdb':
-      return { argv: [process.execPath, DUCKDB, findDuckdb(root), String(threads), row.column, input, output] };
+      return { argv: [process.execPath, DUCKDB, findDuckdb(root), String(threads), row.duckdb, input, output] };
     case 'numpy':
       return { argv: numpyCommand(row.numbers, input, output), version: findNumpy().version };
     case 'vqsort':

@@ -1,7 +1,6 @@
 /**
- * DuckDB as a peer: text in, text out, sorted by bytes or, as BIGINT, by value. It runs as a process of its own:
- * node duckdb.mjs MODULE_PATH THREADS TYPE IN OUT. A line is one column without quotes; its separator is byte 1, which
- * does not occur in the benchmark files.
+ * DuckDB as a peer. It runs as a process of its own: node duckdb.mjs MODULE_PATH THREADS STATEMENT IN OUT. The names of
+ * the files replace IN and OUT in the statement.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -23,15 +22,33 @@ export function findDuckdb(root) {
   return null;
 }
 
-async function main([modulePath, threads, type, input, output]) {
+/**
+ * Lines in, lines out. A line is one column without quotes; its separator is byte 1, which does not occur in the
+ * benchmark files.
+ * @param {'VARCHAR' | 'BIGINT'} type of a line: sorted by bytes or by value
+ * @param {string} select what is selected: all lines or, with DISTINCT, different ones
+ */
+export const sortLines = (type, select = 'line') => `COPY (
+  SELECT ${select} FROM read_csv(IN, columns = {'line': '${type}'}, auto_detect = false, header = false,
+                                 delim = '\x01', quote = '', escape = '', new_line = '\\n')
+  ORDER BY line
+) TO OUT (FORMAT csv, HEADER false, DELIMITER '\x01', QUOTE '', ESCAPE '')`;
+
+/**
+ * CSV in, CSV out, with a header.
+ * @param {Record<string, string>} columns their names and types
+ * @param {string} order the ORDER BY
+ */
+export const sortCsv = (columns, order) => `COPY (
+  SELECT * FROM read_csv(IN, columns = ${JSON.stringify(columns).replaceAll('"', "'")}, auto_detect = false, header = true)
+  ORDER BY ${order}
+) TO OUT (FORMAT csv, HEADER true)`;
+
+async function main([modulePath, threads, statement, input, output]) {
   const { DuckDBInstance } = (await import(pathToFileURL(modulePath).href)).default;
   const connection = await (await DuckDBInstance.create(':memory:', { threads })).connect();
   const quoted = (path) => `'${path.replaceAll("'", "''")}'`;
-  await connection.run(`COPY (
-    SELECT line FROM read_csv(${quoted(input)}, columns = {'line': '${type}'}, auto_detect = false, header = false,
-                              delim = '\x01', quote = '', escape = '', new_line = '\\n')
-    ORDER BY line
-  ) TO ${quoted(output)} (FORMAT csv, HEADER false, DELIMITER '\x01', QUOTE '', ESCAPE '')`);
+  await connection.run(statement.replace(/\b(IN|OUT)\b/g, (name) => quoted(name === 'IN' ? input : output)));
 }
 
 if (process.argv[1]?.endsWith('duckdb.mjs')) await main(process.argv.slice(2));

@@ -1,4 +1,5 @@
 /** Makes the rows of rows.mjs, by kind. */
+import { sortLines } from './duckdb.mjs';
 
 /**
  * The input of a row of genomics.
@@ -20,7 +21,7 @@
  * @property {number} bytes
  * @property {readonly string[]} own options that only gpusort takes
  * @property {readonly string[]} order ordering options, for all programs that sort
- * @property {'VARCHAR' | 'BIGINT'} column DuckDB's type of a line
+ * @property {string} duckdb the statement that DuckDB runs
  * @property {readonly string[]} programs names of commands.mjs, in the order in which they run: gnu before the programs
  * that are compared with it
  * @property {readonly string[]} once programs that are timed only once, because they take long
@@ -54,7 +55,7 @@ export const line = (id, group, title, kind, bytes, own, threads) => ({
   bytes,
   own,
   order: [],
-  column: 'VARCHAR',
+  duckdb: sortLines('VARCHAR'),
   programs: ['gnu', 'gpusort', 'cp', 'duckdb', 'uutils'],
   once: [],
   repeat: 1,
@@ -90,11 +91,12 @@ export const verified = (id, title, kind, bytes, order, engine, threads) => ({
 });
 
 /** A row on 16 cores. It gives -S, because the memory of some machines grows as it is used. */
-export const manyCores = (id, title, kind, bytes, own, order, programs) => ({
+export const manyCores = (id, title, kind, bytes, own, order, programs, more = {}) => ({
   ...line(id, 'h', title, kind, bytes, own, 16),
   order: ['-S', '64G', ...order],
   programs,
   once: ['gnu'],
+  ...more,
 });
 export const TSV_KEYS = ['-t', '\t', '-k3,3', '-k1,1nr'];
 /** A row for an option, on two cores. */

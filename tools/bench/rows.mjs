@@ -1,5 +1,6 @@
 /** The comparisons that --rows selects: a file and programs for each. Sizes are those of --scale 1. Runs nothing. */
 
+import { sortCsv, sortLines } from './duckdb.mjs';
 import { GENOMICS_ROWS } from './genomics-rows.mjs';
 import {
   ARRAY_PEERS,
@@ -91,7 +92,7 @@ export const ROWS = [
   keys('k6', '5 GB of TSV, -t TAB -k2,2n, GPU', 'tsv', 5e9, ['-t', '\t', '-k2,2n'], ON_GPU),
   keys('k7', '40 M integers, -n, GPU', 'integers', 352e6, ['-n'], {
     ...ON_GPU,
-    column: 'BIGINT',
+    duckdb: sortLines('BIGINT'),
     programs: ['gnu', 'gpusort', 'duckdb', 'uutils', 'cp'],
   }),
   verified('v1', '1 M lines of 100 bytes, CPU', 'random100', 100e6, [], CPU, 2),
@@ -145,6 +146,36 @@ export const ROWS = [
     programs: ['gnu', 'gpusort'],
     once: ['gnu'],
   },
+  manyCores('h7', '8 GB of integers, -n, CPU, 16 cores', 'integers', 8e9, CPU, ['-n'], ['gpusort', 'duckdb', 'cp'], {
+    duckdb: sortLines('BIGINT'),
+  }),
+  manyCores(
+    'h8',
+    '820 MB, 1 % distinct lines, -u, CPU, 16 cores',
+    'tenth',
+    820e6,
+    CPU,
+    ['-u'],
+    ['gnu', 'gpusort', 'duckdb'],
+    { duckdb: sortLines('VARCHAR', 'DISTINCT line') },
+  ),
+  manyCores(
+    'h9',
+    '2 GB of CSV, by two named columns, CPU, 16 cores',
+    'csv',
+    2e9,
+    CPU,
+    ['--csv', '-k', 'name', '-k', 'amount:nr'],
+    ['gpusort', 'duckdb', 'cp'],
+    {
+      edit: "sed '1i name,word,amount,date'",
+      plain: [],
+      duckdb: sortCsv(
+        { name: 'VARCHAR', word: 'VARCHAR', amount: 'DECIMAL(10, 2)', date: 'VARCHAR' },
+        'name, amount DESC, word, date',
+      ),
+    },
+  ),
   checking('p1', '-c', 'sorted100', 5e8, []),
   checking('p2', '-c -n of 5 M integers', 'integers', 44e6, ['-n']),
   checking('p3', '-c -t, -k3,3n of 1 M lines of CSV', 'csv', 33e6, ['-t,', '-k3,3n']),
