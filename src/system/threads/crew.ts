@@ -108,6 +108,9 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
     const workerData: ThreadData = { role, smallHeap: isHeapSmall() };
     const worker = new Worker(installed(PROGRAM), {
       workerData,
+      // Otherwise Node opens the process's own streams as well, and pipes among them then return EAGAIN when full.
+      stdout: true,
+      stderr: true,
       ...(youngMegabytes !== undefined && { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } }),
     });
     const member: Member<Task, Outcome> = { worker, jobs: [] };

@@ -1,5 +1,5 @@
-/** Names of descriptors: those that the program was started with are files; Node's own do not exist. */
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+/** Descriptors: those that the program was started with are files, Node's own do not exist; standard output blocks. */
+import { constants, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sampled } from '../../support/tier.js';
@@ -19,6 +19,10 @@ const OPTIONS = [
 const NAMES = ['/dev/fd/N', '/proc/self/fd/N', '/proc/thread-self/fd/N', 'link'];
 /** With Node 20: event queues, pipes and a reserve of /dev/null. */
 const NUMBERS = [3, 4, 5, 6, 7, 8, 10, 11, 12, 15, 16, 18, 40];
+
+/** Lines of digits, in no order. */
+const linesOf = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `${Math.imul(i, 0x9e3779b1) >>> 0}\n`).join('');
 
 const cases = OPTIONS.flatMap((option) => NAMES.flatMap((name) => NUMBERS.map((number) => ({ option, name, number }))));
 
@@ -62,6 +66,23 @@ describe.runIf(process.platform === 'linux')('a descriptor that the program was 
       writeFileSync(join(cwd, 'in'), 'b\na\n');
       expect(shell(line, { cwd })).toEqual({ status: 0, signal: null, stdout: sorted, stderr: '' });
       expect(readFileSync(join(cwd, 'in'), 'latin1')).toBe('b\na\n');
+    });
+  });
+});
+
+describe.runIf(process.platform === 'linux')('standard output', () => {
+  it('stays blocking while threads sort, because a full pipe would refuse writes otherwise', async () => {
+    // Only a stream that is longer than what is read ahead of it needs threads.
+    const sort = 'cat in | $GPUSORT --engine cpu --parallel 2 --chunk-size 64K -S 256K';
+    const flags = 'grep flags /proc/$!/fdinfo/1 >&2';
+    await withDirectory(async (cwd) => {
+      writeFileSync(join(cwd, 'in'), linesOf(60_000));
+      const line = `mkfifo began go; {
+        ${sort} & read -r < began; ${flags}; echo > go; wait $!
+      } | { head -c 1; echo > began; read -r < go; cat; }`;
+      const { status, stdout, stderr } = shell(line, { cwd });
+      expect({ status, stdout }).toEqual({ status: 0, stdout: gnuSort(['in'], { cwd }).stdout });
+      expect(Number.parseInt(/^flags:\s*(\d+)$/m.exec(stderr)![1], 8) & constants.O_NONBLOCK).toBe(0);
     });
   });
 });
