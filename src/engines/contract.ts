@@ -193,6 +193,8 @@ export interface Piece {
 export interface Chunk {
   /** The maximum number of bytes of text. */
   readonly capacity: number;
+  /** The memory of all pieces, if it can be read as fast as it is written. It needs no commit. */
+  readonly bytes?: Uint8Array;
   /**
    * The chunk's memory from `offset`, a multiple of the engine's pieceBytes: a view of pieceBytes, or of the rest of
    * the capacity. Waits for memory; several pieces may be open at once. All but the chunk's last piece must be full

@@ -1,8 +1,7 @@
 /**
  * Cuts the inputs into chunks of whole records and reads them straight into the engine's memory. For files, it finds
- * the boundaries first, in small windows; then many positional reads fill the chunk. Streams and CSV pass through
- * ordinary memory: whole records are passed on, the rest waits for the next chunk. A record too large for a chunk
- * becomes a LargeRecord: an extent of its file, or a blob if it came from a stream.
+ * the boundaries first, in small windows; then many positional reads fill the chunk. Streams fill it as they come: what
+ * follows its last whole record waits for the next chunk. A record too large for a chunk becomes a LargeRecord: an extent of its file, or a blob if it came from a stream.
  */
 import type { Chunk, Engine } from '../engines/contract.js';
 import type { SegmentRule } from '../job/ordering.js';
@@ -318,12 +317,21 @@ export class ChunkReader {
       return { kind: 'large', record: await blob.finish() };
     }
     const chunk = await (capacity < engine.chunkBytes ? engine.openChunk(capacity) : engine.openChunk());
-    const writer = new PieceWriter(chunk);
-    const bytes = await stream.drain(capacity, (part) => writer.write(part));
-    writer.finish();
+    const bytes =
+      chunk.bytes === undefined
+        ? await drainInto(chunk, stream, capacity)
+        : await stream.fill(chunk.bytes.subarray(0, capacity));
     this.streamed += bytes;
     return { kind: 'chunk', chunk, bytes, filled: Promise.resolve() };
   }
+}
+
+/** Copies the stream's next records into the pieces of a chunk. */
+async function drainInto(chunk: Chunk, stream: RecordStream, capacity: number): Promise<number> {
+  const writer = new PieceWriter(chunk);
+  const bytes = await stream.drain(capacity, (part) => writer.write(part));
+  writer.finish();
+  return bytes;
 }
 
 /** Bytes of the next chunk of a stream of which `read` bytes were passed on. */

@@ -38,12 +38,12 @@ export function decompressing(reader: StreamReader, options: DecompressOptions):
   let inner: StreamReader | null = null;
   let closed = false;
   return {
-    read: async () => {
+    read: async (target) => {
       if (inner === null) {
         const head = await peek(reader);
         inner = openFormat(detectCompression(head), precededBy(head, reader), options);
       }
-      return closed ? null : inner.read();
+      return closed ? null : inner.read(target);
     },
     close: () => {
       closed = true;
@@ -98,8 +98,8 @@ async function peek(reader: StreamReader): Promise<Uint8Array> {
 function precededBy(head: Uint8Array, reader: StreamReader): StreamReader {
   let first: Uint8Array | null = head.length === 0 ? null : head;
   return {
-    read: () => {
-      if (first === null) return reader.read();
+    read: (target) => {
+      if (first === null) return reader.read(target);
       const bytes = first;
       first = null;
       return Promise.resolve(bytes);
@@ -152,8 +152,8 @@ export function warningIfCompressed(reader: StreamReader, input: Suspect): Strea
   if (!input.warnsOfCompression) return reader;
   let head: Uint8Array | null = new Uint8Array(0);
   return {
-    read: async () => {
-      const bytes = await reader.read();
+    read: async (target) => {
+      const bytes = await reader.read(target);
       if (head === null) return bytes;
       const enough = bytesToDetect(head);
       head = bytes === null ? head : Buffer.concat([head, bytes.subarray(0, HEAD_BYTES)]);

@@ -111,9 +111,9 @@ function onePiece(bytes: Uint8Array): StreamReader {
 function boundedReader(reader: StreamReader, bytes: number, label: string): StreamReader {
   let left = bytes;
   return {
-    read: async () => {
+    read: async (target) => {
       if (left === 0) return null;
-      const read = await reader.read();
+      const read = await reader.read(target);
       if (read === null) throw inputChanged(label, 'became shorter');
       const part = read.subarray(0, left);
       left -= part.length;
@@ -125,8 +125,8 @@ function boundedReader(reader: StreamReader, bytes: number, label: string): Stre
 
 /** Passes the bytes read to `take`, before records are framed in place. */
 function taken(reader: StreamReader, take: TextTaker): StreamReader {
-  const read: StreamReader['read'] = async () => {
-    const bytes = await reader.read();
+  const read: StreamReader['read'] = async (target) => {
+    const bytes = await reader.read(target);
     await take(bytes);
     return bytes;
   };
@@ -145,8 +145,8 @@ function streamOf(input: InputFile, fd: number, from: number | null, most: numbe
 /** Continues if the input's first bytes are not of a format that gpusort does not read. */
 function refusingForeign(reader: StreamReader, label: string, format: FormatName): StreamReader['read'] {
   let begun = false;
-  return async () => {
-    const bytes = await reader.read();
+  return async (target) => {
+    const bytes = await reader.read(target);
     if (!begun && bytes !== null) refuseForeign(bytes, label, format);
     begun = true;
     return bytes;

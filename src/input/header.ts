@@ -183,8 +183,8 @@ export class Headers {
     let rest: Buffer | null = found.rest;
     let total = found.bytes;
     return {
-      read: async () => {
-        const bytes = rest === null || rest.length === 0 ? await reader.read() : rest;
+      read: async (target) => {
+        const bytes = rest === null || rest.length === 0 ? await reader.read(target) : rest;
         rest = null;
         // Messages give the size of the whole input.
         if (bytes === null) this.finder.checkWhole(label, total);

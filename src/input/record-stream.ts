@@ -1,12 +1,12 @@
 /**
- * Extracts whole records from a stream. Bytes wait in ordinary memory until their record is complete, because upload
- * memory is never read once it is written. Unlike WholeRecords, it returns as many records as fit into the rest of a
- * chunk, and a record of any length in the pieces in which it arrived.
+ * Extracts whole records from a stream: as many as fit into a chunk, or one of any length. It reads into the chunk's
+ * own memory (`fill`). Upload memory of a GPU is never read once it is written, so there bytes wait in ordinary memory
+ * until their record is complete (`drain`).
  */
 
 import { delimiterBytes, type RecordFinder } from '../records/record-finder.js';
 import type { Recorder } from '../report/recorder.js';
-import { asBuffer } from '../system/memory.js';
+import { asBuffer, copyBytes } from '../system/memory.js';
 import type { StreamReader } from './stream.js';
 
 /** Takes the next bytes, which are valid until its promise resolves. */
@@ -57,6 +57,40 @@ export class RecordStream {
     return this.wholeWithin(capacity) > 0 ? 'records' : 'large';
   }
 
+  /**
+   * Reads into `memory`, which may be read back, until it is full or the stream ends. Returns the bytes of whole records
+   * in it. At least one must fit (`peek`).
+   */
+  async fill(memory: Uint8Array): Promise<number> {
+    let at = 0;
+    const add = (bytes: Uint8Array): void => {
+      copyBytes(bytes, memory, at);
+      at += bytes.length;
+    };
+    await this.give(this.queued > memory.length ? this.wholeWithin(memory.length) : this.queued, async (bytes) =>
+      add(bytes),
+    );
+    if (this.queued > 0) return at;
+    let excess: Uint8Array | null = null;
+    while (at < memory.length && !this.ended) {
+      const bytes = await this.next(memory.subarray(at));
+      if (bytes === null) continue;
+      if (bytes.buffer === memory.buffer) at += bytes.length;
+      else {
+        excess = bytes.subarray(memory.length - at);
+        add(bytes.subarray(0, memory.length - at));
+      }
+    }
+    const { delimiter } = this.finder;
+    if (this.ended && delimiter !== null && at < memory.length && memory[at - 1] !== delimiter)
+      memory[at++] = delimiter;
+    const end = this.finder.lastEnd(asBuffer(memory.subarray(0, at)), 0);
+    this.wait(new Uint8Array(memory.subarray(end, at)));
+    if (excess !== null) this.wait(new Uint8Array(excess));
+    if (this.ended) this.complete();
+    return end;
+  }
+
   /** Passes on at most `capacity` bytes of whole records. Reads while more may fit. Returns the number of bytes. */
   async drain(capacity: number, sink: ByteSink): Promise<number> {
     let given = 0;
@@ -101,20 +135,35 @@ export class RecordStream {
   private async more(): Promise<void> {
     if (this.borrowed) this.queue.push(new Uint8Array(this.queue.pop()!)); // a copy, not a view as Buffer's slice
     this.borrowed = false;
-    const start = performance.now();
-    const bytes = await this.reader.read();
+    const bytes = await this.next();
     if (bytes === null) {
-      this.ended = true;
       this.complete();
       return;
+    }
+    this.wait(bytes);
+    this.borrowed = true;
+  }
+
+  /** The next bytes of the stream, which may lie in `target`; null at its end. */
+  private async next(target?: Uint8Array): Promise<Uint8Array | null> {
+    const start = performance.now();
+    const bytes = await this.reader.read(target);
+    if (bytes === null) {
+      this.ended = true;
+      return null;
     }
     this.recorder.span('read', start, bytes.length);
     this.recorder.advance('reading', bytes.length);
     this.total += bytes.length;
+    return bytes;
+  }
+
+  /** Adds bytes to the queue. */
+  private wait(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    const before = this.queued;
     this.queue.push(bytes);
-    this.borrowed = true;
     this.queued += bytes.length;
-    const before = this.queued - bytes.length;
     const end = this.finder.lastEnd(asBuffer(bytes), before);
     if (end >= 0) this.whole = before + end;
   }

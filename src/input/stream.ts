@@ -1,5 +1,6 @@
 /**
- * Reads inputs of unknown size sequentially, into ordinary memory: pipes, sockets, terminals, devices, files in /proc.
+ * Reads inputs of unknown size sequentially: pipes, sockets, terminals, devices, files in /proc. They can be read
+ * straight into the memory of a chunk.
  */
 import * as net from 'node:net';
 import { systemError } from '../system/errors.js';
@@ -9,14 +10,19 @@ import { untilAborted } from '../system/promises.js';
 import { closeQuietly, readSome } from '../system/transfer.js';
 
 export interface StreamReader {
-  /** The next bytes, at least one; null at the end. Valid until the next call. */
-  read(): Promise<Uint8Array | null>;
+  /**
+   * The next bytes, at least one; null at the end. Valid until the next call. `target` is memory that may take them, and
+   * that the reader goes on to fill: as long as there is room in it after the bytes returned so far, wherever they lie,
+   * the next call must be given that room.
+   */
+  read(target?: Uint8Array): Promise<Uint8Array | null>;
   /** May be called while a read is pending. */
   close(): void;
 }
 
 /** A read of a pipe returns at most what the pipe holds: 64 KiB by default, up to 1 MiB. */
 const BUFFER_BYTES = 1 << 20;
+const NOTHING = new Uint8Array(0);
 
 /** The bits of a mode for the type of a file, and those of a pipe. Node's isFIFO() does not know pipes of Windows. */
 const [FILE_KIND, PIPE] = [0o170000n, 0o010000n];
@@ -49,13 +55,13 @@ export function lookAhead(reader: StreamReader): { readonly look: StreamReader; 
   };
   return {
     look: { read, close: () => undefined },
-    again: { read: async () => kept.shift() ?? reader.read(), close: () => reader.close() },
+    again: { read: async (target) => kept.shift() ?? reader.read(target), close: () => reader.close() },
   };
 }
 
 /** The reader, with reads that reject with the reason of `signal` once that is aborted. */
 export function abortableReader(reader: StreamReader, signal: AbortSignal): StreamReader {
-  return { read: () => untilAborted(signal, reader.read()), close: () => reader.close() };
+  return { read: (target) => untilAborted(signal, reader.read(target)), close: () => reader.close() };
 }
 
 /**
@@ -98,9 +104,9 @@ function blockingReader(fd: number, label: string, owned: boolean, from: number 
     if (owned) closeQuietly(fd);
   };
   return {
-    read: async () => {
+    read: async (target = buffer) => {
       reading = true;
-      const count = await readSome(fd, buffer, at)
+      const count = await readSome(fd, target, at)
         .catch((error: unknown) => {
           throw systemError('read-failed', 'read failed', label, error);
         })
@@ -109,7 +115,7 @@ function blockingReader(fd: number, label: string, owned: boolean, from: number 
           if (closed) closeOwned();
         });
       if (at !== null) at += count;
-      return count === 0 ? null : buffer.subarray(0, count);
+      return count === 0 ? null : target.subarray(0, count);
     },
     close: () => {
       // A descriptor that is closed during a read may be another file's by then.
@@ -122,8 +128,10 @@ function blockingReader(fd: number, label: string, owned: boolean, from: number 
 function socketReader(fd: number, label: string, owned: boolean): StreamReader {
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let wake: (() => void) | undefined;
-  /** Bytes in the buffer not yet returned by read(). The socket may begin to read as soon as it exists. */
-  let arrived = 0;
+  /** Bytes not yet returned by read(). The socket may begin to read as soon as it exists. */
+  let arrived: Uint8Array = NOTHING;
+  /** The caller's memory after the bytes that have arrived. */
+  let room: Uint8Array = NOTHING;
   let ended = false;
   let failure: Error | undefined;
   const socket = new net.Socket({
@@ -131,11 +139,12 @@ function socketReader(fd: number, label: string, owned: boolean): StreamReader {
     readable: true,
     writable: false,
     onread: {
-      buffer,
-      callback: (count: number) => {
-        arrived = count;
+      buffer: () => (room.length > 0 ? room : buffer),
+      callback: (count: number, memory: Uint8Array) => {
+        arrived = new Uint8Array(memory.buffer, memory.byteOffset - arrived.length, arrived.length + count);
+        room = room.subarray(count);
         wake?.();
-        return false; // stop after one buffer, until the next read()
+        return memory !== buffer && room.length > 0; // otherwise it stops until the next read()
       },
     },
   } as unknown as net.SocketConstructorOpts);
@@ -148,8 +157,9 @@ function socketReader(fd: number, label: string, owned: boolean): StreamReader {
     wake?.();
   });
   return {
-    read: async () => {
-      if (arrived === 0 && !ended && failure === undefined) {
+    read: async (target = NOTHING) => {
+      room = target.subarray(arrived.length);
+      if (arrived.length === 0 && !ended && failure === undefined) {
         const ready = new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -158,9 +168,9 @@ function socketReader(fd: number, label: string, owned: boolean): StreamReader {
         wake = undefined;
       }
       if (failure !== undefined) throw systemError('read-failed', 'read failed', label, failure);
-      const count = arrived;
-      arrived = 0;
-      return count > 0 ? buffer.subarray(0, count) : null;
+      const bytes = arrived;
+      arrived = NOTHING;
+      return bytes.length > 0 ? bytes : null;
     },
     close: () => {
       if (owned || ended) socket.destroy();

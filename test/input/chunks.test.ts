@@ -1,5 +1,5 @@
 /** Chunks cut from files and streams hold whole records, in order, and none is missing. */
-import { spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import fc from 'fast-check';
@@ -25,8 +25,12 @@ async function readAll(
   chunkBytes: number,
   pieceBytes: number,
   streamBytes?: number,
+  readable = false,
 ): Promise<Portion[]> {
-  const engine = { ...collectingEngine(chunkBytes, pieceBytes), ...(streamBytes !== undefined && { streamBytes }) };
+  const engine = {
+    ...collectingEngine(chunkBytes, pieceBytes, Infinity, readable),
+    ...(streamBytes !== undefined && { streamBytes }),
+  };
   return portionsOf(
     names.map((name) => statInput(Buffer.from(path.join(directory, name)), 'sort')),
     format,
@@ -112,24 +116,32 @@ describe('files', () => {
   );
 });
 
-describe('streams', () => {
-  /** Reads a named pipe while `dd` fills it in bursts of 7 bytes. */
+describe.each([
+  ['memory that is only written', false],
+  ['memory that may be read', true],
+])('streams into %s', (_, readable) => {
+  /** Reads a named pipe that is filled in bursts, most of which are read one by one. */
   async function throughPipe(
     text: string,
     chunkBytes: number,
     pieceBytes: number,
     format: RecordFormat = LF,
     streamBytes?: number,
+    burst = 7,
   ): Promise<Portion[]> {
     const name = `pipe-${Math.random().toString(36).slice(2)}`;
-    const source = write('source', text);
-    spawn('mkfifo', [path.join(directory, name)]).on('close', () => undefined);
-    while (!fs.existsSync(path.join(directory, name)))
-      await new Promise((resolve) => {
-        setTimeout(resolve, 5);
-      });
-    spawn('sh', ['-c', `dd if=${path.join(directory, source)} of=${path.join(directory, name)} bs=7 2>/dev/null`]);
-    return readAll([name], format, chunkBytes, pieceBytes, streamBytes);
+    const pipe = path.join(directory, name);
+    execFileSync('mkfifo', [pipe]);
+    const fill = async (): Promise<void> => {
+      const file = await fs.promises.open(pipe, 'w');
+      for (let at = 0; at < text.length; at += burst) {
+        await file.write(Buffer.from(text.slice(at, at + burst), 'latin1'));
+        await new Promise(setImmediate);
+      }
+      await file.close();
+    };
+    const portions = readAll([name], format, chunkBytes, pieceBytes, streamBytes, readable);
+    return (await Promise.all([portions, fill()]))[0];
   }
   it('cuts streams into chunks that grow with the bytes read', async () => {
     const text = 'abcdefg\n'.repeat(64 + 32 * 2 + 32 * 4 + 3);
@@ -153,9 +165,11 @@ describe('streams', () => {
       'f\n',
     ]);
   });
-  it('cuts streams between records only', async () => {
+  it.each([7, 1000])('cuts streams that arrive in bursts of %i bytes between records only', async (burst) => {
     const text = Array.from({ length: 200 }, (_, i) => 'r'.repeat(i % 13)).join('\n');
-    const portions = await throughPipe(text, 64, 16);
+    const portions = await throughPipe(text, 64, 16, LF, undefined, burst);
+    const rest = portions.slice(0, -1).map((p) => 64 - (p as string).length);
+    expect(Math.max(...rest)).toBeLessThan(13);
     for (const p of portions) expect((p as string).endsWith('\n')).toBe(true);
     expect(portions.join('')).toBe(`${text}\n`);
   });

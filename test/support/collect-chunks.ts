@@ -14,9 +14,14 @@ type CollectingEngine = Engine & { readonly texts: Map<Chunk, Buffer> };
 
 /**
  * An engine that only collects chunks. Pieces may be committed in any order, and all but the last must be full. At most
- * `ring` pieces are open at once.
+ * `ring` pieces are open at once. `readable`: the memory of its chunks may be read, so streams are read into it.
  */
-export function collectingEngine(chunkBytes: number, pieceBytes: number, ring = Infinity): CollectingEngine {
+export function collectingEngine(
+  chunkBytes: number,
+  pieceBytes: number,
+  ring = Infinity,
+  readable = false,
+): CollectingEngine {
   let open = 0;
   const texts = new Map<Chunk, Buffer>();
   return {
@@ -33,6 +38,7 @@ export function collectingEngine(chunkBytes: number, pieceBytes: number, ring = 
       const memory = Buffer.alloc(chunkBytes);
       const chunk: Chunk = {
         capacity: chunkBytes,
+        ...(readable && { bytes: memory }),
         openPiece: async (offset) => {
           expect(offset % pieceBytes).toBe(0);
           const bytes = memory.subarray(offset, Math.min(chunkBytes, offset + pieceBytes));

@@ -205,6 +205,7 @@ class ThreadWork {
     const buffer = pool.take(capacity);
     const chunk: Chunk = {
       capacity,
+      bytes: new Uint8Array(buffer, 0, capacity),
       openPiece: async (offset) => ({ bytes: new Uint8Array(buffer, offset, capacity - offset), commit: () => {} }),
       // A chunk being ordered has nothing to release.
       release: () => {
