@@ -12,6 +12,10 @@ import type { StreamReader } from './stream.js';
 /** Takes the next bytes, which are valid until its promise resolves. */
 type ByteSink = (bytes: Uint8Array) => Promise<void>;
 
+/** Bytes of a block that is read ahead. */
+const AHEAD_BYTES = 4 << 20;
+const NOTHING = new Uint8Array(0);
+
 export class RecordStream {
   private readonly reader: StreamReader;
   private readonly label: string;
@@ -41,7 +45,13 @@ export class RecordStream {
    * ended.
    */
   async prefetch(limit: number): Promise<{ bytes: number; ended: boolean }> {
-    while (this.queued < limit && !this.ended) await this.more();
+    while (this.queued < limit && !this.ended) {
+      const block = Buffer.allocUnsafeSlow(Math.min(AHEAD_BYTES, limit - this.queued));
+      const { bytes, excess } = await this.readInto(block, 0);
+      this.wait(block.subarray(0, bytes));
+      this.wait(excess);
+      if (this.ended) this.complete();
+    }
     return { bytes: this.queued, ended: this.ended };
   }
 
@@ -63,30 +73,19 @@ export class RecordStream {
    */
   async fill(memory: Uint8Array): Promise<number> {
     let at = 0;
-    const add = (bytes: Uint8Array): void => {
-      copyBytes(bytes, memory, at);
-      at += bytes.length;
-    };
-    await this.give(this.queued > memory.length ? this.wholeWithin(memory.length) : this.queued, async (bytes) =>
-      add(bytes),
-    );
+    await this.give(this.queued > memory.length ? this.wholeWithin(memory.length) : this.queued, async (part) => {
+      copyBytes(part, memory, at);
+      at += part.length;
+    });
     if (this.queued > 0) return at;
-    let excess: Uint8Array | null = null;
-    while (at < memory.length && !this.ended) {
-      const bytes = await this.next(memory.subarray(at));
-      if (bytes === null) continue;
-      if (bytes.buffer === memory.buffer) at += bytes.length;
-      else {
-        excess = bytes.subarray(memory.length - at);
-        add(bytes.subarray(0, memory.length - at));
-      }
-    }
+    const { bytes, excess } = await this.readInto(memory, at);
+    at = bytes;
     const { delimiter } = this.finder;
     if (this.ended && delimiter !== null && at < memory.length && memory[at - 1] !== delimiter)
       memory[at++] = delimiter;
     const end = this.finder.lastEnd(asBuffer(memory.subarray(0, at)), 0);
     this.wait(new Uint8Array(memory.subarray(end, at)));
-    if (excess !== null) this.wait(new Uint8Array(excess));
+    this.wait(excess);
     if (this.ended) this.complete();
     return end;
   }
@@ -142,6 +141,24 @@ export class RecordStream {
     }
     this.wait(bytes);
     this.borrowed = true;
+  }
+
+  /**
+   * Reads until `memory` is full or the stream ends. Returns the offset up to which it is filled, and bytes that were
+   * read after it.
+   */
+  private async readInto(memory: Uint8Array, from: number): Promise<{ bytes: number; excess: Uint8Array }> {
+    let at = from;
+    let excess = NOTHING;
+    while (at < memory.length && !this.ended) {
+      const bytes = await this.next(memory.subarray(at));
+      if (bytes === null) break;
+      const part = bytes.subarray(0, memory.length - at);
+      if (part.buffer !== memory.buffer) copyBytes(part, memory, at);
+      at += part.length;
+      excess = new Uint8Array(bytes.subarray(part.length));
+    }
+    return { bytes: at, excess };
   }
 
   /** The next bytes of the stream, which may lie in `target`; null at its end. */

@@ -143,7 +143,7 @@ export function distributionLimits(
     bucketBytes: Math.max(Math.floor(memory * BUCKET_MEMORY), LEAST_BUCKET_RANGES * rangeBytes),
     bytes: isStream ? Math.floor(memory * DISTRIBUTED_MEMORY) : Infinity,
     share: isStream ? Math.min(1, STREAM_MARGIN * largestShare(threads)) : 1,
-    judgedBytes: STREAM_MARGIN * STREAM_AHEAD_BYTES,
+    judgedBytes: STREAM_AHEAD_BYTES,
   };
 }
 

@@ -16,8 +16,11 @@ export const GiB = 1 << 30;
  * 16 MB take equally long with and without a worker.
  */
 export const ONE_THREAD_BYTES = 16 * MiB;
-/** Bytes of a stream read and sampled before planning: a stream that ends within these is planned like a file. */
-export const STREAM_AHEAD_BYTES = ONE_THREAD_BYTES;
+/**
+ * Bytes of a stream read and sampled before planning: a stream that ends within these is planned like a file. Planned as
+ * a longer one, 24 MB take twice the processor time, 64 MB 1.4 times.
+ */
+export const STREAM_AHEAD_BYTES = 64 * MiB;
 /** Input for each worker that pays for its start: on 16 cores, 6 threads sort 100 MB fastest. */
 export const WORKER_BYTES = 16 * MiB;
 /** Share of the available memory that a sort takes without -S. */

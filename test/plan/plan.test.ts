@@ -194,7 +194,7 @@ describe('sample sort', () => {
       streamBytes: 2 ** 22,
       helps: false,
       workers: 4,
-      distributed: { bucketBytes: 2 ** 28, bytes: 2 ** 31, share: 1 / 4, judgedBytes: 2 ** 25 },
+      distributed: { bucketBytes: 2 ** 28, bytes: 2 ** 31, share: 1 / 4, judgedBytes: 2 ** 26 },
     });
     expect(plan({ parallel: 64 }, pipe as never).distributed).toMatchObject({ share: 1 / 64 });
     expect(plan({}).distributed).toMatchObject({ bytes: Infinity, share: 1 });

@@ -1,12 +1,12 @@
-/** Streams against GNU sort: slow ones, ones that differ from their beginning, with options. Each has over 16 MiB. */
+/** Streams against GNU sort: slow ones, ones that differ from their beginning, with options. Each has over 64 MiB. */
 import { describe, expect, it } from 'vitest';
 import { NIGHTLY, sampled } from '../support/tier.js';
 import { AHEAD, DISTRIBUTED, gnuSort, lines, MiB, useStreams } from './streams.js';
 
 const sorted = useStreams();
 
-/** Bytes distributed before the sizes of buckets are compared. */
-const JUDGED = 32 * MiB;
+/** Bytes of a rest that makes up more than a quarter of the stream. */
+const REST = 32 * MiB;
 
 /** Numbers in order, beginning with `from`, one a line. */
 function ascending(bytes: number, from: number): Buffer {
@@ -21,25 +21,26 @@ describe('a stream', () => {
     ['ends within the read-ahead', AHEAD - 1, false],
     ['ends exactly with the read-ahead', AHEAD, true],
     ['ends a byte after the read-ahead', AHEAD + 1, true],
-    ['has several chunks', 36e6, true],
+    ['has several chunks', 100e6, true],
   ] as const)('sorts a stream that %s', (_, bytes, distributed) => {
     const { found, expected, stats } = sorted(lines(bytes, 1), []);
     expect(found).toBe(expected);
     if (bytes !== AHEAD) expect(DISTRIBUTED.test(stats)).toBe(distributed);
   });
   it('sorts a stream without its last newline', () => {
-    const { found, expected } = sorted(lines(18e6, 2).subarray(0, -1), []);
+    const { found, expected } = sorted(lines(AHEAD + 2e6, 2).subarray(0, -1), []);
     expect(found).toBe(expected);
   });
   it('sorts a stream that arrives in pieces, with pauses', () => {
-    const { found, expected, stats } = sorted(lines(21e6, 3), [], {
-      source: 'for i in 0 1 2 3 4 5 6; do tail -c +$((i * 3000000 + 1)) "$0/input" | head -c 3000000; sleep 0.1; done',
+    const { found, expected, stats } = sorted(lines(70e6, 3), [], {
+      source:
+        'for i in 0 1 2 3 4 5 6; do tail -c +$((i * 10000000 + 1)) "$0/input" | head -c 10000000; sleep 0.1; done',
     });
     expect(found).toBe(expected);
     expect(stats).toMatch(DISTRIBUTED);
   });
   it('distributes no stream whose beginning is in order', () => {
-    const { found, expected, stats } = sorted(ascending(20e6, 0), []);
+    const { found, expected, stats } = sorted(ascending(70e6, 0), []);
     expect(found).toBe(expected);
     expect(stats).toMatch(/the sample is in order/);
   });
@@ -47,7 +48,7 @@ describe('a stream', () => {
     const { found, expected, stats } = sorted(
       Buffer.concat([
         lines(AHEAD + MiB, 4, (next) => String(Math.floor(next() * 1e9))),
-        ascending(JUDGED, 95_000_000_000),
+        ascending(REST, 95_000_000_000),
       ]),
       [],
     );
@@ -65,14 +66,14 @@ describe('a stream', () => {
     240_000,
   );
   it('sorts a stream with a line larger than every chunk', () => {
-    const text = Buffer.concat([lines(18e6, 6), Buffer.alloc(70 * MiB, 'm'), Buffer.from('\n'), lines(3e6, 7)]);
+    const text = Buffer.concat([lines(68e6, 6), Buffer.alloc(70 * MiB, 'm'), Buffer.from('\n'), lines(3e6, 7)]);
     const { found, expected } = sorted(text, []);
     expect(found).toBe(expected);
   });
 });
 
 describe('a stream with options', () => {
-  const text = lines(20e6, 8);
+  const text = lines(70e6, 8);
   const options = [
     [['-u']],
     [['-r']],

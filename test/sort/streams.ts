@@ -8,7 +8,7 @@ import { random } from '../support/random.js';
 
 export const MiB = 2 ** 20;
 /** Bytes read before the plan. */
-export const AHEAD = 16 * MiB;
+export const AHEAD = 64 * MiB;
 /** Lines of `field,number,word`, exactly `bytes` bytes in all. */
 export function lines(
   bytes: number,
