@@ -8,7 +8,7 @@ import type { CombinedIds, Header, InputRequest, SortJob } from '../job/job.js';
 import type { Ordering, RecordFormat } from '../job/ordering.js';
 import { withoutNames } from '../keys/names.js';
 import { withBlanks } from '../keys/orders.js';
-import { FORMATS } from '../records/formats.js';
+import { FORMATS, refuseForeign } from '../records/formats.js';
 import { HeaderUnion } from '../records/header-union.js';
 import { type BamHeader, bamHeaderBytes, contigsOf, withContigs, writtenHeader } from '../records/headers.js';
 import { librariesOf, withLibraries } from '../records/libraries.js';
@@ -138,7 +138,10 @@ export class Headers {
         if (at === extent.end) return null;
         const bytes = Buffer.allocUnsafe(Math.min(window, extent.end - at));
         await readFully(fd, bytes, at, label);
-        if (at === extent.begin) warnIfCompressed(input, bytes);
+        if (at === extent.begin) {
+          warnIfCompressed(input, bytes);
+          if (input.format !== null) refuseForeign(bytes, label, input.format);
+        }
         at += bytes.length;
         window = Math.min(2 * window, MAX_WINDOW_BYTES);
         return bytes;

@@ -85,7 +85,6 @@ export const PART_ORDERS = [
   'alleles',
   'comment',
   'mapped-contig',
-  'bed-comment',
   'span',
   'template-coordinate',
   'minimiser',

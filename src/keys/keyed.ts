@@ -68,7 +68,6 @@ const ROWS: Readonly<Record<PartOrder, KeyBound>> = {
   alleles: { factor: 2, constant: 1 },
   comment: { factor: 0, constant: 1 },
   'mapped-contig': { factor: 0, constant: 4 },
-  'bed-comment': { factor: 0, constant: 1 },
   span: { factor: 0, constant: 5 },
   'template-coordinate': { factor: 2, constant: 28 },
   minimiser: { factor: 0, constant: 10 },

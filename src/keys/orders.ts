@@ -35,12 +35,11 @@ export function partsOf(genomics: Genomics, listed: 'list' | 'natural' | null): 
 }
 
 /**
- * The parts before those of any order. Comments and blank lines of GFF and BED, and lines of `track` and `browser` of
- * BED, move before all records.
+ * The parts before those of any order. Comments, blank lines, and lines of `track` and `browser` of BED and GFF move
+ * before all records.
  */
 function firstParts(format: FormatName): readonly KeyPart[] {
-  if (format === 'gff') return [part('comment', WHOLE)];
-  return format === 'bed' ? [part('bed-comment', WHOLE)] : [];
+  return format === 'bed' || format === 'gff' ? [part('comment', WHOLE)] : [];
 }
 
 const allParts = ({ parts, ties }: Order): readonly KeyPart[] => [...parts, ...ties];

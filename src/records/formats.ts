@@ -27,18 +27,23 @@ const READ_ORDERS = ['name', 'id', 'natural', 'seq', 'length', 'similar'];
 const ALIGNMENT_ORDERS = ['coordinate', 'queryname', 'queryname-ascii', 'tag:XX', 'template-coordinate', 'minimiser'];
 const ALIGNMENT_FIELDS = ['contig', 'start', 'strand', 'flag', 'mapq', 'template-length'];
 
-const BLANK_LINES = ['\n', '\r\n'];
-/** The beginnings of lines that describe tracks in BED. */
-const TRACKS = ['track', 'browser'].flatMap((word) => [' ', '\t', '\n', '\r\n'].map((end) => `${word}${end}`));
-
 function startingWith(...prefixes: string[]): Extract<Header, { kind: 'prefixes' }> {
   return { kind: 'prefixes', prefixes: prefixes.map((prefix) => Buffer.from(prefix)) };
 }
 
+/** The lines before the first record of BED and GFF: comments, blank lines, and descriptions of tracks. */
+const INTERVAL_HEADER = startingWith(
+  ...['#', '\n', '\r\n'],
+  ...['track', 'browser'].flatMap((word) => [' ', '\t', '\n', '\r\n'].map((end) => `${word}${end}`)),
+);
+
+/** The first bytes of SAM: a line of its header. */
+const SAM_LINE = '@([A-Z]{2}\\t|CO\\r?\\n)';
+
 export const FORMATS: Readonly<Record<FormatName, Format>> = {
   fastq: {
     suffixes: ['fastq', 'fq'],
-    resembles: /^@(?!(HD|SQ|RG|PG|CO)\t)/,
+    resembles: new RegExp(`^(?!${SAM_LINE})@`),
     framing: { kind: 'fastq', reads: 1 },
     header: null,
     orders: [...READ_ORDERS, 'quality'],
@@ -54,7 +59,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
   },
   sam: {
     suffixes: ['sam'],
-    resembles: /^@(HD|SQ|RG|PG|CO)\t/,
+    resembles: new RegExp(`^${SAM_LINE}`),
     framing: null,
     header: startingWith('@'),
     isNeverEmpty: true,
@@ -74,7 +79,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     suffixes: ['bed', 'bedgraph', 'narrowpeak', 'broadpeak'],
     resembles: /^(track|browser)[ \t\r\n]|^[^\t\n]+\t\d+\t\d+[\t\r\n]|^[^ \t\n]+ +\d+ +\d+[ \r\n]/,
     framing: null,
-    header: { ...startingWith('#', ...BLANK_LINES, ...TRACKS), showsRecord: true },
+    header: { ...INTERVAL_HEADER, showsRecord: true },
     orders: ['position'],
     fieldOrders: ['contig', 'start', 'end', 'length', 'name', 'score', 'strand'],
   },
@@ -91,7 +96,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
     suffixes: ['gff', 'gff3', 'gtf'],
     resembles: /^##gff-version|^[^\t\n]+\t[^\t\n]+\t[^\t\n]+\t\d+\t\d+\t/,
     framing: null,
-    header: startingWith('#', ...BLANK_LINES),
+    header: INTERVAL_HEADER,
     orders: ['position'],
     fieldOrders: ['contig', 'start', 'end', 'length', 'type', 'score', 'strand'],
   },
@@ -122,7 +127,8 @@ export function formatOfBytes(bytes: Uint8Array): FormatName | null {
 /** Refuses formats of genomics data that gpusort does not read, by their first decompressed bytes. */
 interface ForeignFormat {
   readonly name: string;
-  readonly magic: string;
+  /** First bytes; the last one is the major version. */
+  readonly magic: readonly string[];
   /** A command that converts such a file to text that gpusort reads. */
   readonly convert: string;
   readonly format: string;
@@ -131,19 +137,19 @@ interface ForeignFormat {
 const BAM = 'BAM\x01';
 
 const FOREIGN_FORMATS: readonly ForeignFormat[] = [
-  { name: 'CRAM', magic: 'CRAM', convert: 'samtools view -h', format: 'sam' },
-  { name: 'BCF', magic: 'BCF\x02', convert: 'bcftools view', format: 'vcf' },
+  { name: 'CRAM', magic: ['CRAM\x01', 'CRAM\x02', 'CRAM\x03', 'CRAM\x04'], convert: 'samtools view -h', format: 'sam' },
+  { name: 'BCF', magic: ['BCF\x02'], convert: 'bcftools view', format: 'vcf' },
 ];
 
 /**
- * Throws `bad-records` if an input that begins with `bytes`, at least 4 of them if it has as many, is CRAM or BCF, or
+ * Throws `bad-records` if an input that begins with `bytes`, at least 5 of them if it has as many, is CRAM or BCF, or
  * BAM without being read as that.
  */
 export function refuseForeign(bytes: Uint8Array, label: string, format: FormatName | null = null): void {
-  const first = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
-  if (first === BAM && format !== null && format !== 'bam')
+  const first = Buffer.from(bytes.subarray(0, 5)).toString('latin1');
+  if (first.startsWith(BAM) && format !== null && format !== 'bam')
     throw new GpusortError('bad-records', `${label}: this is BAM, not ${format}`, { hint: 'Use --format bam.' });
-  const foreign = FOREIGN_FORMATS.find(({ magic }) => magic === first);
+  const foreign = FOREIGN_FORMATS.find(({ magic }) => magic.some((start) => first.startsWith(start)));
   if (foreign === undefined) return;
   const { name, convert, format: readable } = foreign;
   throw new GpusortError('bad-records', `${label}: gpusort does not read ${name}`, {

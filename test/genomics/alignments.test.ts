@@ -108,11 +108,23 @@ describe('files without records, contigs or a newline, and other formats', () =>
   it.each([
     ['CRAM', bytes('CRAM\x03\x00 and more'), /^gpusort: in: .*CRAM.*\n.*samtools view/],
     ['BCF', bgzf(bytes('BCF\x02\x02 and more')), /^gpusort: in: .*BCF.*\n.*bcftools view/],
+    ['BCF without compression', bytes('BCF\x02\x02 and more\n'), /^gpusort: in: .*BCF.*\n.*bcftools view/],
   ])('refuses %s and names the tool that converts it', async (_, content, message) => {
     write('in', content);
     await refused([...BAM, 'in'], message);
     await refused(['--format', 'vcf', '--by', 'position', 'in'], message);
   });
+});
+
+it.each(['@CO', '@CO\r', '@XY\tAB:c', '@XY\t'])('guesses SAM from its first line, and keeps that: %j', async (line) => {
+  const header = `${line}\n@SQ\tSN:c\tLN:9\n@ZZ\n@CO\n`;
+  const record = 'r\t0\tc\t1\t0\t1M\t*\t0\t0\tA\tI\n';
+  write('in', header + record);
+  const end = line.endsWith('\r') ? '\r\n' : '\n';
+  expectSameBytes(
+    await quiet(['--by', 'coordinate', 'in']),
+    bytes(`@HD\tVN:1.6\tSO:coordinate${end}${header}${record}`),
+  );
 });
 
 describe('compression', () => {

@@ -89,17 +89,32 @@ describe('refused records', () => {
 });
 
 describe('lines between records', () => {
+  const genesOf = (records: readonly string[]): string[] =>
+    records.map((record) => record.split('\t')).map(([contig, start, end]) => `${contig}\tx\tgene\t${start}\t${end}`);
+  const [contig, start] = [0, 3].map(
+    (field) =>
+      (line: string): string =>
+        line.split('\t')[field],
+  );
+  const gffOrder: typeof bedOrder = (a, b) =>
+    contig(a) < contig(b) ? -1 : contig(a) > contig(b) ? 1 : Number(start(a)) - Number(start(b));
+
   it.each([
     ['track', 'browser', '', '# x', 'track name=x', 'browser\tposition'],
     ['', ' ', '\t\r', '#', 'track\r'],
-  ])('of BED move before all records: %j, %j, %j', async (...between) => {
-    const records = bed(143, 60, 6);
-    const given = records.flatMap((record, i) => [record, ...(i % 10 === 3 ? between : [])]);
-    const comments = given.filter((line) => between.includes(line));
-    for (const options of [[], ['-r'], ['--chunk-size', '500']]) {
-      write('in', text(given));
-      const lines = ordered(records, options.includes('-r') ? (a, b) => bedOrder(b, a) : bedOrder);
-      expectSameBytes(await quiet([...position('bed'), ...options, 'in']), bytes(text([...comments, ...lines])));
+  ])('move before all records: %j, %j, %j', async (...between) => {
+    const intervals = bed(143, 60, 6);
+    for (const [format, records, order] of [
+      ['bed', intervals, bedOrder],
+      ['gff', genesOf(intervals), gffOrder],
+    ] as const) {
+      const given = records.flatMap((record, i) => [record, ...(i % 10 === 3 ? between : [])]);
+      const comments = given.filter((line) => between.includes(line));
+      for (const options of [[], ['-r'], ['--chunk-size', '500']]) {
+        write('in', text(given));
+        const lines = ordered(records, options.includes('-r') ? (a, b) => order(b, a) : order);
+        expectSameBytes(await quiet([...position(format), ...options, 'in']), bytes(text([...comments, ...lines])));
+      }
     }
   });
 
@@ -109,9 +124,14 @@ describe('lines between records', () => {
   });
 
   it('stay in the header if they are before the first record', async () => {
-    write('in', '\ntrack\n\r\n#a\nbrowser\r\nchr2\t1\t2\n#b\nchr1\t1\t2\n');
-    const expected = '\ntrack\n\r\n#a\nbrowser\r\n#b\nchr1\t1\t2\nchr2\t1\t2\n';
-    expectSameBytes(await quiet([...position('bed'), 'in']), bytes(expected));
+    for (const [format, rest] of [
+      ['bed', '1\t2'],
+      ['gff', 'x\tgene\t1\t2'],
+    ]) {
+      write('in', `\ntrack\n\r\n#a\nbrowser\r\nchr2\t${rest}\n#b\nchr1\t${rest}\n`);
+      const expected = `\ntrack\n\r\n#a\nbrowser\r\n#b\nchr1\t${rest}\nchr2\t${rest}\n`;
+      expectSameBytes(await quiet([...position(format), 'in']), bytes(expected));
+    }
   });
 });
 
@@ -132,6 +152,22 @@ describe('BED separated by blanks', () => {
     }
     expectSameBytes((await sort(['--by', 'position'], { cwd, stdin: read('in') })).stdout, bytes(expected));
   });
+
+  it.each(['length', 'contig,length:r', 'end', 'score,name', 'strand,start'])(
+    'has the columns of BED with tabs: --by %s',
+    async (by) => {
+      const lines = bed(147, 60, 6).map((line) => line.replace('exon 1', 'exon1'));
+      write('tabs', text(lines));
+      const expected = (await quiet(['--by', by, '--format', 'bed', 'tabs'])).toString('latin1');
+      for (const separator of [' ', '   ', ' \t ']) {
+        write('in', text(lines.map((line) => line.replaceAll('\t', separator))));
+        expectSameBytes(
+          await quiet(['--by', by, '--format', 'bed', 'in']),
+          bytes(expected.replaceAll('\t', separator)),
+        );
+      }
+    },
+  );
 
   it('is refused if a line lacks its end', async () => {
     write('in', 'chr1 5 6\nchr1 7\n');

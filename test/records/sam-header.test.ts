@@ -101,5 +101,5 @@ it('refuses CRAM and BCF and shows the pipeline to use', () => {
   expect(() => refuseForeign(bytes('BCF\x02\x02'), '-')).toThrow(
     expect.objectContaining({ hint: 'Convert it: bcftools view - | gpusort --format vcf' }) as Error,
   );
-  for (const other of ['', 'CRA', 'BAM\x01', 'CRAN', 'BCF\n']) refuseForeign(bytes(other), 'x');
+  for (const other of ['', 'CRA', 'BAM\x01', 'CRAN', 'CRAM1\t5\t6\n', 'BCF\n']) refuseForeign(bytes(other), 'x');
 });

@@ -1,7 +1,7 @@
 /**
- * `comment`: blank lines and those that begin with `#` sort before all others and are equal to each other, whatever
- * their text. `bed-comment`: so do lines whose first word is `track` or `browser`. The row is one digit; after that of
- * a comment, a line has no further rows.
+ * `comment`: blank lines, those that begin with `#`, and those whose first word is `track` or `browser` sort before all
+ * others and are equal to each other, whatever their text. The row is one digit; after that of a comment, a line has no
+ * further rows.
  */
 import { put } from './digits';
 
@@ -31,14 +31,6 @@ export function isComment(): bool { return passed; }
 // @ts-ignore: decorator
 @inline
 export function putComment(at: u32, end: u32): void {
-  passed = isBlankOrComment(at, end);
-  put(passed ? 0 : 1);
-}
-
-/** Writes the row of the line of BED [at, end). */
-// @ts-ignore: decorator
-@inline
-export function putBedComment(at: u32, end: u32): void {
   passed = isBlankOrComment(at, end) || isWord(at, end, TRACK, TRACK_BYTES) || isWord(at, end, BROWSER, BROWSER_BYTES);
   put(passed ? 0 : 1);
 }

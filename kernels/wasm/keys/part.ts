@@ -28,10 +28,9 @@ export const TAG: u32 = 18;
 export const ALLELES: u32 = 19;
 export const COMMENT: u32 = 20;
 export const MAPPED_CONTIG: u32 = 21;
-export const BED_COMMENT: u32 = 22;
-export const SPAN: u32 = 23;
-export const TEMPLATE_COORDINATE: u32 = 24;
-export const MINIMISER: u32 = 25;
+export const SPAN: u32 = 22;
+export const TEMPLATE_COORDINATE: u32 = 23;
+export const MINIMISER: u32 = 24;
 
 /**
  * Where a part is looked for: it is the whole line, or in a line's fields, a CSV record, the value at a path in JSON,

@@ -32,8 +32,6 @@ const TOOL_FORMATS: Readonly<Record<ToolName, readonly FormatName[]>> = {
   'sort-bed': ['bed'],
   bcftools: ['vcf'],
 };
-/** Comments stay first. */
-const COMMENTS: readonly string[] = ['comment', 'bed-comment'];
 /** Picard compares names by their bytes in any case. */
 const PICARD_ORDERS = ['coordinate', 'queryname', 'queryname-ascii'];
 const TAG = /^tag:[A-Za-z][A-Za-z0-9]$/;
@@ -136,7 +134,7 @@ export function orderingOfFormat(genomics: Genomics, values: Values): Ordering {
   const { contigs } = values;
   const listed = contigs === undefined ? null : contigs === 'natural' ? 'natural' : 'list';
   const parts = partsOf(genomics, listed).map((part) =>
-    COMMENTS.includes(part.order) ? part : { ...part, reverse: part.reverse !== reverse },
+    part.order === 'comment' ? part : { ...part, reverse: part.reverse !== reverse },
   );
   const endsInNul = framingOf(genomics, values)?.kind.startsWith('fast') === true;
   return {

@@ -15,28 +15,29 @@ interface Preset {
   /** The format's number, and the columns of contig, begin and end, as written to the index. */
   readonly columns: readonly [format: number, contig: number, begin: number, end: number];
   readonly read: IntervalReader;
-  /** Other beginnings of lines before the first record, besides `#`. */
-  readonly headers: readonly Buffer[];
+  /** Lines before the first record, besides those that begin with `#`. */
+  readonly header: RegExp;
 }
 
+const BLANK_LINE = /^[ \t\r]*$/;
+/** Also the descriptions of tracks, which the sort places before all records. */
+const BLANK_OR_TRACK = /^[ \t\r]*$|^(?:track|browser)(?:[ \t\r]|$)/;
 /** The flag for positions that count from 0, as in BED. */
 const FROM_ZERO = 0x10000;
 const PRESETS = {
   bed: {
     columns: [FROM_ZERO, 1, 2, 3],
     read: readBed,
-    headers: [Buffer.from('browser'), Buffer.from('track')],
+    header: BLANK_OR_TRACK,
   },
-  vcf: { columns: [2, 1, 2, 0], read: readVcf, headers: [] },
-  gff: { columns: [0, 1, 4, 5], read: readGff, headers: [] },
+  vcf: { columns: [2, 1, 2, 0], read: readVcf, header: BLANK_LINE },
+  gff: { columns: [0, 1, 4, 5], read: readGff, header: BLANK_OR_TRACK },
 } satisfies Record<string, Preset>;
 
 const HASH = 0x23;
 const NEWLINE = 10;
 const GREATER = 0x3e;
 const MARK = Buffer.from('##FASTA');
-/** Tab, carriage return, space. */
-const BLANKS = [9, 13, 32];
 
 /** The index of a format; `auto`: .tbi if it holds all positions. */
 export function tabixIndex(preset: keyof typeof PRESETS, kind: 'csi' | 'auto' = 'auto'): IndexBuilder {
@@ -120,7 +121,7 @@ class TabixIndex implements IndexBuilder {
   #takeLine(bytes: Uint8Array, at: number, end: number, placeAfter: number): void {
     this.#isOver ||= this.#format === 'GFF' && beginsSequences(bytes, at, end);
     if (this.#isOver) return;
-    if (bytes[at] === HASH || (this.#contig < 0 && this.#isHeader(bytes, at, end))) {
+    if (bytes[at] === HASH || (this.#contig < 0 && this.#isHeader(bytes.subarray(at, end)))) {
       if (this.#contig < 0) this.#records.startAt(placeAfter);
       return;
     }
@@ -131,10 +132,8 @@ class TabixIndex implements IndexBuilder {
     this.#records.add(this.#contig, interval.begin, interval.end, placeAfter, true, this.#nameOf);
   }
 
-  /** Blank lines sort with comments, before the first record. */
-  #isHeader(bytes: Uint8Array, at: number, end: number): boolean {
-    if (bytes.subarray(at, end).every((byte) => BLANKS.includes(byte))) return true;
-    return this.#preset.headers.some((header) => header.equals(bytes.subarray(at, Math.min(end, at + header.length))));
+  #isHeader(line: Uint8Array): boolean {
+    return this.#preset.header.test(Buffer.from(line).toString('latin1'));
   }
 
   #isSameContig(bytes: Uint8Array, at: number, end: number): boolean {

@@ -45,6 +45,26 @@ it.each([
   expect(windows(indexOf(preset, text))).toBe(1);
 });
 
+/** The names of contigs in an index. */
+function contigsIn(index: Buffer): string[] {
+  return index
+    .toString('latin1', 36, 36 + index.readInt32LE(32))
+    .split('\0')
+    .slice(0, -1);
+}
+
+it.each([
+  ['bed', (name: string) => `${name}\t5\t9\n`],
+  ['gff', (name: string) => `${name}\tx\tgene\t5\t9\n`],
+] as const)('indexes contigs of %s whose names begin like the description of a track', (preset, record) => {
+  for (const name of ['tracks1', 'track_1', 'browser2', 'trac']) {
+    expect(contigsIn(indexOf(preset, record(name) + record('zz')))).toEqual([name, 'zz']);
+    for (const header of ['track', 'browser\r', 'track name=x'])
+      expect(contigsIn(indexOf(preset, `${header}\n${record(name)}`))).toEqual([name]);
+  }
+  expect(contigsIn(indexOf('vcf', 'track\t5\t.\tA\tC\n'))).toEqual(['track']);
+});
+
 it('skips header lines and CR when it indexes BED', () => {
   const header = 'browser position c:1-2\n\n \t\r\ntrack name=x\n#x\n';
   const index = indexOf('bed', `${header}c\t16384\t16385\r\nc\t40000\r\n`);

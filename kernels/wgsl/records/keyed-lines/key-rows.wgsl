@@ -32,7 +32,6 @@ const TEMPLATE = 16u;
 const ALLELES = 19u;
 const COMMENT = 20u;
 const MAPPED_CONTIG = 21u;
-const BED_COMMENT = 22u;
 
 const NO_TABLE = 0xffffffffu;
 const DROPPED = 256u;
@@ -115,15 +114,15 @@ fn is_word(begin: u32, end: u32, word: vec2u, bytes: u32) -> bool {
   return end - begin == bytes || is_space(byte_at(begin + bytes));
 }
 
-/// Puts a digit that is less for a comment or a blank line, and for `track` and `browser` if `bed`. Returns the end of
-/// the bytes that determine it.
-fn put_comment(begin: u32, end: u32, bed: bool) -> u32 {
+/// Puts a digit that is less for a comment, a blank line, `track` and `browser`. Returns the end of the bytes that
+/// determine it.
+fn put_comment(begin: u32, end: u32) -> u32 {
   var at = begin;
   if (begin < end && byte_at(begin) == HASH) {
     commented = true;
   } else {
     while (at < end && is_space(byte_at(at))) { at++; }
-    commented = at == end || (bed && (is_word(begin, end, TRACK, 5u) || is_word(begin, end, BROWSER, 7u)));
+    commented = at == end || is_word(begin, end, TRACK, 5u) || is_word(begin, end, BROWSER, 7u);
   }
   put(select(1u, 0u, commented));
   return at;
@@ -166,7 +165,7 @@ fn put_part(part: Part, begin: u32, end: u32, stop: ptr<function, u32>) -> bool 
     case INTEGER: { return put_integer(begin, end); }
     case STRAND, TEMPLATE: { return put_flag(begin, end, part.order == TEMPLATE); }
     case ALLELES: { put_text(begin, alleles_end(begin, end), part.table); }
-    case COMMENT, BED_COMMENT: { *stop = put_comment(begin, end, part.order == BED_COMMENT); }
+    case COMMENT: { *stop = put_comment(begin, end); }
     default: { put_text(begin, end, part.table); }
   }
   return true;

@@ -27,7 +27,6 @@ const FILTERS_ON_DEVICE: Readonly<Partial<Record<PartOrder, 'any' | 'fold' | 'no
   alleles: 'none',
   comment: 'none',
   'mapped-contig': 'none',
-  'bed-comment': 'none',
 };
 
 /** Parts of these orders, if they are fields as written. */
