@@ -12,11 +12,13 @@ import { PAGE } from '../../tools/bench/plots/svg.mjs';
 import { ROWS } from '../../tools/bench/rows.mjs';
 
 it('gives every program a color, and the programs of a plot different ones', () => {
-  // Rows of arrays and of genomics have files of their own, so their peers may share colors with others.
+  // Rows of arrays, of genomics and of pipelines have files of their own, so their peers may share colors with others.
   const arrays = ROWS.filter((row: { numbers?: string }) => row.numbers !== undefined);
   const genomics = ROWS.filter((row: { genomics?: object }) => row.genomics !== undefined);
-  const others = ROWS.filter((row: object) => !arrays.includes(row) && !genomics.includes(row));
-  for (const rows of [arrays, genomics, others]) {
+  const pipelines = ROWS.filter((row: { group: string }) => row.group === 't');
+  const apart = [arrays, genomics, pipelines];
+  const others = ROWS.filter((row: object) => !apart.some((rows) => rows.includes(row)));
+  for (const rows of [...apart, others]) {
     const colors = new Map<string, string>();
     const names = rows.flatMap(({ programs }: { programs: string[] }) =>
       programs.flatMap((name) => ['cpu', 'gpu'].map((engine) => programName(name, engine))),

@@ -82,9 +82,15 @@ describe('the modules of benchmarks', () => {
 const PROGRAMS: readonly { readonly words: readonly string[]; readonly prints: RegExp; readonly needs?: () => void }[] =
   [
     {
-      words: ['tools/bench/run.mjs', '--rows', 'a,l1,m1,t1,p3,p16,p21,p25', '--scale', '0.0001', '--runs', '1'].concat(
-        ...['--peers', 'gnu,node,cp,pipe', '--dir', folder, '--docs', inFolder('docs/rows')],
-      ),
+      words: [
+        'tools/bench/run.mjs',
+        '--rows',
+        'a,l1,m1,s4,t,p3,p16,p21,p25',
+        '--scale',
+        '0.0001',
+        '--runs',
+        '1',
+      ].concat(...['--peers', 'gnu,node,cp,pipe', '--dir', folder, '--docs', inFolder('docs/rows')]),
       prints: /\| GNU sort \| .* \| reference \|/,
     },
     {

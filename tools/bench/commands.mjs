@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findNumpy, findVqsort, numpyCommand, vqsortCommand } from './array-peers.mjs';
+import { findHold } from './compiled-peer.mjs';
 import { findDuckdb } from './duckdb.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -14,14 +15,14 @@ const RECOMPRESS = join(here, 'recompress.mjs');
 /** Pipes the output of `argv` into a reader that writes it to `sink`. The pipeline fails if `argv` fails. */
 const pipeline = (sink, ...argv) => ['bash', '-o', 'pipefail', '-c', '"$@" | cat > "$0"', sink, ...argv];
 
-/** Runs `argv` between two pipes, from the file `input` to the file `output`. */
-const between = (input, output, argv) => [
+/** A pipeline of a row in which `$SORT` runs `argv`, and `$1` is the file `input`. It writes to standard output. */
+const pipelineOf = (shell, input, argv) => [
   'bash',
   '-o',
   'pipefail',
   '-c',
-  'input=$1; shift; cat "$input" | "$@" | cat > "$0"',
-  output,
+  `argv=("\${@:2}"); run() { "\${argv[@]}" "$@"; }; SORT=run; ${shell}`,
+  'bash',
   input,
   ...argv,
 ];
@@ -48,6 +49,7 @@ const REASONS = {
   samtools: () => absent('samtools', '--version'),
   seqkit: () => absent('seqkit', 'version'),
   'sort-bed': () => absent('sort-bed', '--version'),
+  'hold shell': () => findHold().missing ?? null,
   numpy: () => findNumpy().missing ?? null,
   vqsort: () => findVqsort().missing ?? null,
   'vqsort avx2': () => findVqsort().missing ?? (process.arch === 'x64' ? null : 'not an x86-64 processor'),
@@ -89,7 +91,7 @@ export function commandOf(name, row, { input, inputs, output, mateOutput }, { th
     mates
       ? [...gpusortOf(...more), '--mate', inputs[1], '--mate-out', mateOutput, input]
       : [...gpusortOf(...more), ...inputs];
-  const gnu = ['sort', `--parallel=${threads}`, ...(row.gnuOrder ?? row.order)];
+  const gnu = (order) => ['sort', `--parallel=${threads}`, ...order];
   const [program, ...more] = name.split(' ');
   const shell = row.shells?.[name];
   if (shell !== undefined) {
@@ -98,12 +100,13 @@ export function commandOf(name, row, { input, inputs, output, mateOutput }, { th
   }
   switch (name) {
     case 'gnu':
-      return { argv: [...gnu, ...inputs], stdout: output };
+      return { argv: [...gnu(row.gnuOrder ?? row.order), ...inputs], stdout: output };
     case 'gnu shell':
-      return {
-        argv: ['bash', '-o', 'pipefail', '-c', `SORT='sort --parallel=${threads}'; ${row.shell}`, 'bash', input],
-        stdout: output,
-      };
+      return { argv: pipelineOf(row.shell, input, gnu(row.gnuOrder ?? [])), stdout: output };
+    case 'gpusort shell':
+      return { argv: pipelineOf(row.shell, input, gpusortOf()), stdout: output };
+    case 'hold shell':
+      return { argv: pipelineOf(row.shell, input, findHold().argv), stdout: output, sorts: false };
     case 'gpusort plain':
       return {
         argv: [process.execPath, join(root, 'bin/gpusort.cjs'), ...row.own, ...row.plain, ...inputs, '-o', output],
@@ -113,10 +116,6 @@ export function commandOf(name, row, { input, inputs, output, mateOutput }, { th
       const files = [input, output, ...(mates ? [inputs[1], mateOutput] : [])];
       return { argv: [process.execPath, RECOMPRESS, '1', String(threads), ...files], sorts: false };
     }
-    case 'gnu pipe to pipe':
-      return { argv: between(input, output, gnu) };
-    case 'gpusort pipe to pipe':
-      return { argv: between(input, output, gpusortOf()) };
     case 'cat':
       return { argv: ['cat', ...inputs], stdout: output, sorts: false };
     case 'cp':

@@ -38,7 +38,8 @@ import { sortLines } from './duckdb.mjs';
  * @property {readonly string[]} [sorted] options by which the input, or each part, is sorted beforehand
  * @property {boolean} [listed] the inputs' names are in a file, for --files0-from
  * @property {readonly string[]} [gnuOrder] options of GNU sort, if they differ from `order`
- * @property {string} [shell] a shell command that does the same with GNU sort: `$SORT` is GNU sort, `$1` the input
+ * @property {string} [shell] a shell command that does the same in a pipeline: `$SORT` is the program, by default GNU
+ *   sort, and `$1` the input
  * @property {readonly string[]} [plain] options of the plain gpusort sort used for comparison
  */
 
@@ -77,6 +78,20 @@ export const beside = (id, title, kind, bytes, order, more = {}) => ({
   programs: ['gnu', 'gpusort'],
   ...more,
 });
+
+/** A row on two cores in a pipeline of bash: `$SORT` is the program, `$1` the input. */
+export const piped = (id, title, kind, bytes, shell, more = {}) =>
+  beside(id, `${title}, CPU`, kind, bytes, [], {
+    programs: ['gnu shell', 'gpusort shell', 'hold shell'],
+    shell,
+    gnuOrder: more.order ?? [],
+    ...more,
+  });
+export const PIPE_TO_PIPE = 'cat "$1" | $SORT | cat';
+/** If more than the pipes is measured, storing the text is no limit. */
+export const WITHOUT_HOLD = { programs: ['gnu shell', 'gpusort shell'] };
+/** Lines that begin with one of 100 numbers, in no order. */
+export const HUNDRED = `awk 'BEGIN { srand(1) } { print int(100 * rand()) " " $0 }'`;
 
 /** An ordering on two cores of the CPU, or on the GPU with 16 (ON_GPU). */
 export const keys = (id, title, kind, bytes, order, more = {}) =>

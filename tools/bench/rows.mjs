@@ -12,6 +12,7 @@ import {
   EVENTS,
   GPU,
   growth,
+  HUNDRED,
   JSON_LINES,
   keys,
   line,
@@ -21,6 +22,8 @@ import {
   ON_GPU,
   option,
   ownOption,
+  PIPE_TO_PIPE,
+  piped,
   QUOTED,
   recordsOnCpu,
   recordsOnGpu,
@@ -31,6 +34,7 @@ import {
   TO_PIPE,
   TSV_KEYS,
   verified,
+  WITHOUT_HOLD,
 } from './row-makers.mjs';
 
 /** @typedef {import('./row-makers.mjs').Row} Row */
@@ -107,6 +111,7 @@ export const ROWS = [
   beside('s1', '1 GB in order, CPU', 'sorted100', 1e9, []),
   beside('s2', '1 GB reversed, CPU', 'random100', 1e9, [], { sorted: ['-r'] }),
   beside('s3', '500 MB of one line, CPU', 'equal100', 5e8, []),
+  beside('s4', '500 MB of 100 distinct lines, CPU', 'equal100', 5e8, [], { edit: HUNDRED }),
   beside('m1', '-m of 8 files of 125 MB, CPU', 'random100', 1e9, ['-m'], { parts: 8, sorted: [] }),
   beside('m2', '-m of 200 files of 5 MB, CPU', 'random100', 1e9, ['-m'], { parts: 200, sorted: [] }),
   {
@@ -119,10 +124,16 @@ export const ROWS = [
     }),
     programs: ['gnu', 'gpusort', 'cat'],
   },
-  {
-    ...beside('t1', '500 MB of words from pipe to pipe, CPU', 'words', 5e8, []),
-    programs: ['gnu pipe to pipe', 'gpusort pipe to pipe'],
-  },
+  piped('t1', '1 GB from pipe to pipe', 'random100', 1e9, PIPE_TO_PIPE),
+  piped('t2', '500 MB of words from pipe to pipe', 'words', 5e8, PIPE_TO_PIPE),
+  piped('t3', '500 MB of URLs from pipe to pipe', 'urls', 5e8, PIPE_TO_PIPE),
+  piped('t4', '500 MB of integers from pipe to pipe, -n', 'integers', 5e8, PIPE_TO_PIPE, { order: ['-n'] }),
+  piped('t5', '1 GB, < FILE', 'random100', 1e9, '$SORT < "$1"'),
+  piped('t6', '1 GB, cat FILE | > FILE', 'random100', 1e9, 'cat "$1" | $SORT'),
+  piped('t7', '200 MB of words, zcat FILE |', 'words', 2e8, 'zcat < "$1" | $SORT', { edit: 'gzip -1' }),
+  // A sort that is no longer read ends by SIGPIPE.
+  piped('t8', '1 GB, | head -n 1', 'random100', 1e9, '($SORT "$1" || true) | head -n 1', WITHOUT_HOLD),
+  piped('t9', '200 MB of words, | uniq -c | sort -rn', 'words', 2e8, '$SORT "$1" | uniq -c | sort -rn', WITHOUT_HOLD),
   manyCores(
     'h1',
     '4 GB of access-log lines, CPU, 16 cores',

@@ -17,7 +17,7 @@ export const COLORS = {
 
 /**
  * The color of each program, by the beginning of its name. Programs that share no plot may share a color: those of
- * files, of genomics, of arrays, and the two kinds of GPU sorts (of fixed keys and of strings). The order is that of
+ * files, of genomics, of arrays, of pipelines, and the two kinds of GPU sorts (of fixed keys and of strings). The order is that of
  * bars.
  */
 const PROGRAMS = [
@@ -25,6 +25,7 @@ const PROGRAMS = [
   ['gpusort', 'green'],
   ['cp', 'grey'],
   ['cat', 'amber'],
+  ['hold', 'grey'],
   ['DuckDB', 'purple'],
   ['uutils', 'sky'],
   ['GNU sort', 'rust'],
@@ -72,7 +73,6 @@ const WAYS = {
   shell: 'in a pipeline',
   plain: 'without the option',
   recompress: 'without sorting',
-  'pipe to pipe': 'from pipe to pipe',
 };
 
 /**
