@@ -72,6 +72,15 @@ describe('rules of htslib', () => {
     expect(await asWritten(line)).toBe(written);
   });
 
+  it.each([
+    ['-0', 'c\0'],
+    ['0', 'C\0'],
+  ])('chooses the type of an integer by its sign: %s', async (value, stored) => {
+    write('in.sam', `${HEAD}${aligned(`XA:i:${value}`)}\n`);
+    const output = unBgzf(await quiet('--by', 'coordinate', '--output-format', 'bam', 'in.sam'));
+    expect(output.subarray(-4).toString('latin1')).toBe(`XA${stored}`);
+  });
+
   it('keeps the contig of a record without a position', async () => {
     expect(await asWritten('r\t0\ta\t0\t0\t1M\t*\t0\t0\tA\t*')).toBe('r\t0\ta\t0\t0\t1M\t*\t0\t0\tA\t*');
   });

@@ -1,6 +1,7 @@
 /**
  * The tags of SAM lines in the form of BAM. Types are those that htslib chooses: integers take the smallest type that
- * holds them, a signed one if they are negative. An array whose values do not fit its type gets the smallest that does.
+ * holds them, a signed one if they have a minus sign, even -0. An array whose values do not fit its type gets the
+ * smallest that does.
  */
 import { readReal, readSingle, readWhole, real, single, whole } from './numbers';
 import { BAD_TAG, fail, TAG_RANGE } from './problem';
@@ -8,6 +9,7 @@ import { BAD_TAG, fail, TAG_RANGE } from './problem';
 const TAB: u8 = 9;
 const COLON: u8 = 58;
 const COMMA: u8 = 44;
+const MINUS: u8 = 45;
 
 /** Writes the tags in [at, end), which are separated by tabs; returns their end, or 0 if there is a problem. */
 export function putTags(at: u32, end: u32, target: u32): u32 {
@@ -29,7 +31,7 @@ export function putTags(at: u32, end: u32, target: u32): u32 {
     } else if (type == 105 || type == 73) {
       stop = readWhole(value);
       if (stop == 0 || (stop < end && load<u8>(stop) != TAB)) return bad(at, end);
-      target = putInteger(whole, target + 2);
+      target = putInteger(whole, load<u8>(value) == MINUS, target + 2);
       if (target == 0) return fail(TAG_RANGE, at, fieldEnd(at, end));
     } else {
       stop = fieldEnd(value, end);
@@ -67,19 +69,19 @@ function copyText(at: u32, end: u32, target: u32): u32 {
 /** Writes the type and the value; returns their end, or 0 if no type holds it. */
 // @ts-ignore: decorator
 @inline
-function putInteger(value: i64, target: u32): u32 {
+function putInteger(value: i64, signed: bool, target: u32): u32 {
   if (value >= -128 && value <= 255) {
-    store<u8>(target, value < 0 ? 99 : 67); // c C
+    store<u8>(target, signed ? 99 : 67); // c C
     store<u8>(target, <u8>value, 1);
     return target + 2;
   }
   if (value >= -32768 && value <= 65535) {
-    store<u8>(target, value < 0 ? 115 : 83); // s S
+    store<u8>(target, signed ? 115 : 83); // s S
     store<u16>(target, <u16>value, 1);
     return target + 3;
   }
   if (value < -2147483648 || value > 4294967295) return 0;
-  store<u8>(target, value < 0 ? 105 : 73); // i I
+  store<u8>(target, signed ? 105 : 73); // i I
   store<u32>(target, <u32>value, 1);
   return target + 5;
 }
