@@ -45,6 +45,7 @@ export class RecordStream {
    * ended.
    */
   async prefetch(limit: number): Promise<{ bytes: number; ended: boolean }> {
+    this.ownQueue();
     while (this.queued < limit && !this.ended) {
       const block = Buffer.allocUnsafeSlow(Math.min(AHEAD_BYTES, limit - this.queued));
       const { bytes, excess } = await this.readInto(block, 0);
@@ -132,8 +133,7 @@ export class RecordStream {
 
   /** Queues the next bytes of the stream. Completes the last record at the end. */
   private async more(): Promise<void> {
-    if (this.borrowed) this.queue.push(new Uint8Array(this.queue.pop()!)); // a copy, not a view as Buffer's slice
-    this.borrowed = false;
+    this.ownQueue();
     const bytes = await this.next();
     if (bytes === null) {
       this.complete();
@@ -141,6 +141,12 @@ export class RecordStream {
     }
     this.wait(bytes);
     this.borrowed = true;
+  }
+
+  /** Copies what lies in the reader's buffer, because the next read overwrites it. */
+  private ownQueue(): void {
+    if (this.borrowed) this.queue.push(new Uint8Array(this.queue.pop()!)); // a copy, not a view as Buffer's slice
+    this.borrowed = false;
   }
 
   /**
