@@ -45,6 +45,11 @@ export async function main(): Promise<boolean> {
   process.on('uncaughtException', (error) => {
     void fail(error, name, color).then(() => process.exit());
   });
+  // Nothing is left that could settle what main() waits for.
+  const endedEarly = (): void => {
+    void fail(new Error('the program ended before its work was done'), name, color).then(() => process.exit());
+  };
+  process.once('beforeExit', endedEarly);
   showWarnings((sentence) => {
     printError(`${name}: warning: ${sentence}\n`);
   });
@@ -79,6 +84,7 @@ export async function main(): Promise<boolean> {
     // A word such as SORT_ORDER=coordinate is a file name.
     await fail(namingOurs(error, rawArguments(), name), name, color);
   } finally {
+    process.off('beforeExit', endedEarly);
     refuseDebugger();
     if (isMessageLost()) process.exitCode = TROUBLE;
   }

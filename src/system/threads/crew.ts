@@ -128,6 +128,8 @@ class ThreadCrew<Task, Outcome> implements Crew<Task, Outcome> {
   }
 
   private receive({ worker, jobs }: Member<Task, Outcome>, reply: Reply): void {
+    // A worker that is being terminated keeps the process alive: whoever waits for that would never continue.
+    if (this.failure !== undefined) return;
     const job = jobs.shift();
     if (jobs.length === 0) worker.unref();
     if ('error' in reply) job?.reject(this.options.explain(receivedError(reply)));

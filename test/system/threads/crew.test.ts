@@ -102,17 +102,34 @@ it('posts errors between threads with their code, status and remedy', () => {
   expect(receivedError(plain)).toBeInstanceOf(RangeError);
 });
 
-it('lets a process with idle workers end', () => {
+/** Runs a program that has a crew of two workers and a task. */
+function run(program: string): { status: number | null; stdout: string } {
   const module = (name: string): string =>
     JSON.stringify(fileURLToPath(new URL(`../../../dist/${name}`, import.meta.url)));
   const code = `import { createCrew } from ${module('system/threads/crew.js')};
     const crew = createCrew({ workers: 2, role: ${JSON.stringify(ROLE)}, helps: false, perform: null, explain: (e) => e });
     const task = { kind: 'count', from: new SharedArrayBuffer(3), bytes: 3 };
-    const counts = await Promise.all([1, 2, 3].map(() => crew.perform(task)));
-    console.log(counts.length);`;
+    ${program}`;
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
     encoding: 'utf8',
     timeout: 20_000,
   });
-  expect({ status, stdout }).toEqual({ status: 0, stdout: '3\n' });
+  return { status, stdout };
+}
+
+it('lets a process with idle workers end', () => {
+  const program = `const counts = await Promise.all([1, 2, 3].map(() => crew.perform(task)));
+    console.log(counts.length);`;
+  expect(run(program)).toEqual({ status: 0, stdout: '3\n' });
+});
+
+it('keeps the process alive until a crew is closed, although a worker still answers', () => {
+  const program = `process.once('worker', (worker) => setImmediate(async () => {
+      const closed = crew.close();
+      worker.emit('message', { outcome: null });
+      await closed;
+      console.log('closed');
+    }));
+    await crew.perform(task).catch((error) => console.log(error.message));`;
+  expect(run(program)).toEqual({ status: 0, stdout: 'the threads are closed\nclosed\n' });
 });
