@@ -9,7 +9,7 @@ const { dirname, isAbsolute, join } = require('node:path');
 const { crc32 } = require('node:zlib');
 
 /** Up to this many files are kept, including those of older programs and other versions of Node. */
-const MOST_FILES = 8;
+const MOST_FILES = 24;
 /** A temporary file this old belongs to a process that died, in milliseconds. */
 const STALE_MS = 3_600_000;
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;

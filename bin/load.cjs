@@ -1,15 +1,14 @@
 /**
- * Loads the program with V8's compiled code, which saves a quarter of the time of a small sort. The build makes this
- * code for the Node that it runs on. For any other Node, a sort stores it in the user's cache (bin/code-cache.cjs). A
- * cached script cannot import modules (src/engines/gpu/device/webgpu.ts).
+ * Loads the program's bundles (tools/build/program.mjs) with V8's compiled code, each when it is first needed. The build
+ * makes the code of common bundles for the Node that it runs on. For others, a sort stores the code in the user's
+ * cache (bin/code-cache.cjs). A cached script cannot import modules (src/engines/gpu/device/webgpu.ts).
  */
 const { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
-const { dirname, join } = require('node:path');
+const { join } = require('node:path');
 const vm = require('node:vm');
 
-const PROGRAM = join(__dirname, '../dist/bundle/main.cjs');
-const CODE = join(__dirname, '../dist/bundle/main.code');
+const BUNDLES = join(__dirname, '../dist/bundle');
 /** Bytes of text before the code, which identify Node and its options. */
 const HEADER_BYTES = 256;
 /**
@@ -17,12 +16,10 @@ const HEADER_BYTES = 256;
  * not run for a while.
  */
 const LONGEST_US = 1_000_000;
+const PARAMETERS = ['module', 'require', 'bundle', '__filename'];
 
-/** The program's name in stack traces: V8's code holds it, so it may not depend on where the program is installed. */
-const PROGRAM_NAME = 'dist/bundle/main.cjs';
-
-/** Keeps the code of this process for the next one; null if there is nothing to keep. */
-let keepCode = null;
+/** The bundles loaded so far: their exports, script, built code, and function that caches their code. */
+const loaded = new Map();
 
 /** The facts that V8's code depends on besides the program: V8 itself, and options that change the compiled code. */
 function runtime() {
@@ -31,11 +28,11 @@ function runtime() {
   return `${node} ${v8} ${process.arch} ${[...options, process.env.NODE_OPTIONS ?? ''].join(' ')}`;
 }
 
-/** The code that the build made; undefined if it is for another Node. */
-function builtCode() {
+/** The code that the build made; undefined if it made none, or for another Node. */
+function builtCode(name) {
   let file;
   try {
-    file = openSync(CODE);
+    file = openSync(join(BUNDLES, `${name}.code`));
     const header = Buffer.alloc(HEADER_BYTES);
     readSync(file, header, 0, HEADER_BYTES, 0);
     if (header.toString('latin1').trimEnd() !== runtime().trimEnd()) return undefined;
@@ -48,63 +45,66 @@ function builtCode() {
   }
 }
 
-/** The program's exports, and the script they come from. */
-function compile(program, cachedData) {
-  const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${program}\n})`, {
-    filename: PROGRAM_NAME,
-    cachedData,
-  });
-  const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(PROGRAM), module, PROGRAM, dirname(PROGRAM));
-  return { exports: module.exports, script };
+/** The exports of a bundle: those of its modules, by the names of their files in src/. */
+function bundle(name) {
+  let one = loaded.get(name);
+  if (one === undefined) {
+    one = { exports: {} };
+    loaded.set(name, one);
+    run(name, one);
+  }
+  return one.exports;
 }
 
-exports.load = () => {
-  const program = readFileSync(PROGRAM);
-  const built = builtCode();
-  if (built !== undefined) return compile(program, built).exports;
-  const { openCache } = require('./code-cache.cjs');
-  const cache = openCache(runtime(), program);
-  const { exports, script } = compile(program, cache?.code);
-  if (cache !== null && (cache.code === undefined || script.cachedDataRejected)) {
-    keepCode = () => cache.keep(() => script.createCachedData());
-  }
-  return exports;
-};
+function run(name, one) {
+  const file = join(BUNDLES, `${name}.cjs`);
+  const program = readFileSync(file);
+  one.code = builtCode(name);
+  const cache = one.code === undefined ? require('./code-cache.cjs').openCache(runtime(), program) : null;
+  const cachedData = one.code ?? cache?.code;
+  // The name in stack traces: V8's code holds it, so it may not depend on where the program is installed. The text is
+  // ASCII, which is decoded fastest as latin1.
+  one.script = new vm.Script(`(function (${PARAMETERS}) {${program.latin1Slice()}\n})`, {
+    filename: `dist/bundle/${name}.cjs`,
+    cachedData,
+  });
+  if (cache !== null && (cachedData === undefined || one.script.cachedDataRejected))
+    one.keep = () => cache.keep(() => one.script.createCachedData());
+  one.script.runInThisContext()(one, createRequire(file), bundle, file);
+}
+
+exports.bundle = bundle;
+
+/** The names of the bundles loaded so far. */
+exports.loadedBundles = () => [...loaded.keys()];
+
+/** Loads the program. */
+exports.load = () => bundle('core')['cli/main.ts'];
 
 /** Call this after a successful sort: it stores the program's code in the user's cache if it is not there yet. */
 exports.keep = () => {
   const { user, system } = process.cpuUsage();
   if (user + system > LONGEST_US) return;
   try {
-    keepCode?.();
+    for (const { keep } of loaded.values()) keep?.();
   } catch {
     /* without it, the next start takes as long as this one */
   }
 };
 
 /**
- * Writes the code for `npm run build`. It runs a sort first, because that compiles the functions of a sort. If that
- * sort fails, it writes nothing.
+ * Runs a command for `npm run build` and writes the code of the bundles that it loaded and that have none. V8 compiles
+ * functions when they are first called. If the command fails, nothing is written.
  */
-exports.build = async () => {
-  const { exports: program, script } = compile(readFileSync(PROGRAM));
-  process.argv = [
-    process.execPath,
-    'gpusort',
-    '--engine=cpu',
-    '--parallel=2',
-    '--chunk-size=64K',
-    '-k1,1n',
-    PROGRAM,
-    '-o',
-    require('node:os').devNull,
-  ];
+exports.build = async (args) => {
+  const program = exports.load();
+  process.argv = [process.execPath, 'gpusort', ...args];
   await program.main();
-  if (!process.exitCode) {
-    const header = Buffer.from(runtime().padEnd(HEADER_BYTES), 'latin1');
-    writeFileSync(`${CODE}.new`, Buffer.concat([header, script.createCachedData()]));
-    renameSync(`${CODE}.new`, CODE);
+  const header = Buffer.from(runtime().padEnd(HEADER_BYTES), 'latin1');
+  for (const [name, { script, code }] of process.exitCode ? [] : loaded) {
+    if (code !== undefined) continue;
+    const file = join(BUNDLES, `${name}.code`);
+    writeFileSync(`${file}.new`, Buffer.concat([header, script.createCachedData()]));
+    renameSync(`${file}.new`, file);
   }
-  process.exitCode = 0;
 };

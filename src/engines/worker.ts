@@ -1,6 +1,5 @@
 /**
- * The entry point of worker threads. `npm run build` bundles it as dist/bundle/worker.cjs, which
- * src/system/threads/crew.ts starts.
+ * The entry point of worker threads: src/system/threads/crew.ts starts bin/worker.cjs, which loads this module's bundle.
  */
 import { openCodecWorker } from '../codecs/tasks.js';
 import { openSampleWorker } from '../input/engine-sample.js';
@@ -13,14 +12,33 @@ import { openCpuWorker } from './cpu/worker.js';
 import { openHashedKeyWorker } from './gpu/engine/hashed-key-tasks.js';
 import { openHostWorker } from './gpu/strings/msd-radix/host-tasks.js';
 
+// Getters: the build loads a role's code when the role is first named.
 serve({
-  collate: openCollateWorker,
-  cpu: openCpuWorker,
-  records: openHostWorker,
-  'long-key': openLongKeyWorker,
-  'hashed-keys': openHashedKeyWorker,
-  sample: openSampleWorker,
-  verify: openVerifyWorker,
-  survey: openSurveyWorker,
-  codec: openCodecWorker,
+  get collate() {
+    return openCollateWorker;
+  },
+  get cpu() {
+    return openCpuWorker;
+  },
+  get records() {
+    return openHostWorker;
+  },
+  get 'long-key'() {
+    return openLongKeyWorker;
+  },
+  get 'hashed-keys'() {
+    return openHashedKeyWorker;
+  },
+  get sample() {
+    return openSampleWorker;
+  },
+  get verify() {
+    return openVerifyWorker;
+  },
+  get survey() {
+    return openSurveyWorker;
+  },
+  get codec() {
+    return openCodecWorker;
+  },
 });

@@ -13,7 +13,7 @@ import { BINARY, environment, exitOf, NODE_VERSION, type Outcome, shell } from '
 
 const PACKAGE = dirname(dirname(fs.realpathSync(BINARY)));
 /** Whether the Node that runs the binary also built it. */
-const BUILT = join(PACKAGE, 'dist/bundle/main.code');
+const BUILT = join(PACKAGE, 'dist/bundle/core.code');
 const isBuilder = fs.existsSync(BUILT) && fs.readFileSync(BUILT).includes(`${NODE_VERSION} `);
 
 interface Cache {
@@ -37,7 +37,7 @@ beforeAll(() => {
     fs.cpSync(join(PACKAGE, path), join(copy, path), { recursive: true });
   if (fs.existsSync(BUILT))
     fs.writeFileSync(
-      join(copy, 'dist/bundle/main.code'),
+      join(copy, 'dist/bundle/core.code'),
       Buffer.concat([Buffer.from('19.0.0 '), fs.readFileSync(BUILT).subarray(7)]),
     );
   fs.writeFileSync(join(directory, 'input'), 'b\na\nc\n');
@@ -226,14 +226,14 @@ describe('kept code', () => {
 
   it('is bounded: old files and those of dead processes are removed', () => {
     const old = new Date(Date.now() - 7_200_000);
-    const names = [...Array.from({ length: 12 }, (_, i) => `${i}.0.0-0.code`), '1.0.0-0.code.1.new'];
+    const names = [...Array.from({ length: 30 }, (_, i) => `${i}.0.0-0.code`), '1.0.0-0.code.1.new'];
     for (const name of names) {
       fs.writeFileSync(join(cache(), name), '');
       fs.utimesSync(join(cache(), name), old, old);
     }
     fs.writeFileSync(join(cache(), '1.0.0-0.code.2.new'), '');
     openCache('v2', PROGRAM)!.keep(() => CODE);
-    expect(kept().filter((name) => name.endsWith('.code'))).toHaveLength(8);
+    expect(kept().filter((name) => name.endsWith('.code'))).toHaveLength(24);
     expect(kept().filter((name) => name.endsWith('.new'))).toEqual(['1.0.0-0.code.2.new']);
     expect([code(), code('v2')]).toEqual([CODE, CODE]);
   });

@@ -113,7 +113,7 @@ describe('with a package', () => {
 
 it.each([
   ['the compiled kernels', 'dist/wasm', 'input', /^.*\.wasm: No such file or directory$/],
-  ['the program of threads', 'dist/bundle/worker.cjs', 'large', /^.*worker\.cjs: Cannot find module .*$/],
+  ['the program of threads', 'bin/worker.cjs', 'large', /^.*worker\.cjs: Cannot find module .*$/],
 ])('without %s, an installation is reported as incomplete', (_, part, input, problem) => {
   // Large enough for threads.
   writeFileSync(join(directory, 'large'), Buffer.alloc(17 << 20, 'b\na\n'));

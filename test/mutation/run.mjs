@@ -11,7 +11,7 @@
 // Errors: a fault whose text is not in its file just once, does not compile or changes nothing; and tests that fail
 // without a fault.
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -115,7 +115,9 @@ async function rebuild(file, text) {
 
 /** The files that users run: the bundles and the kernels. */
 function programs() {
-  const files = ['bundle/main.cjs', 'bundle/worker.cjs', 'bundle/index.mjs', 'bundle/kernels.mjs'];
+  const files = readdirSync(join(copy, 'dist/bundle'))
+    .filter((file) => /js$/.test(file))
+    .map((file) => `bundle/${file}`);
   const kernels = ['alignments', 'codecs', 'cpu', 'deflate', 'keys', 'verify'].map((name) => `wasm/${name}.wasm`);
   return [...files, ...kernels].map((file) => readFileSync(join(copy, 'dist', file), 'latin1')).join();
 }

@@ -56,7 +56,7 @@ describe('the package', () => {
     const paths = packed.files.map(({ path }) => path);
     expect(paths.filter((path) => !EXPECTED.some((pattern) => pattern.test(path)))).toEqual([]);
     expect(paths).toEqual(
-      expect.arrayContaining(['bin/load.cjs', 'dist/bundle/main.cjs', 'dist/bundle/worker.cjs', 'dist/wasm/keys.wasm']),
+      expect.arrayContaining(['bin/load.cjs', 'dist/bundle/core.cjs', 'bin/worker.cjs', 'dist/wasm/keys.wasm']),
     );
     const kernels = readdirSync(join(ROOT, 'kernels/wgsl'), { recursive: true, encoding: 'utf8' });
     expect(paths.filter((path) => path.endsWith('.wgsl'))).toHaveLength(
@@ -94,7 +94,7 @@ describe('the package', () => {
 
   it('has the license of each package that its programs contain', () => {
     const texts = readFileSync(join(packed.folder, 'dist/bundle/LICENSES.txt'), 'utf8');
-    for (const file of ['main.cjs', 'worker.cjs']) {
+    for (const file of readdirSync(join(packed.folder, 'dist/bundle')).filter((name) => name.endsWith('.cjs'))) {
       const program = readFileSync(join(packed.folder, 'dist/bundle', file), 'utf8');
       for (const [, name] of program.matchAll(/^\/\/ node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//gm))
         expect(texts).toMatch(new RegExp(`^${name} \\d`, 'm'));

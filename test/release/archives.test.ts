@@ -216,7 +216,7 @@ describe('the files of an archive', () => {
       const files: readonly { path: string; mode: number; content: Buffer }[] = archiveFiles(parts);
       const paths = files.map(({ path }) => path);
       expect(paths).toEqual([...new Set(paths)].sort());
-      const others = ['dist/bundle/main.cjs', 'dist/bundle/worker.cjs', 'dist/wasm/cpu.wasm', 'bin/gpusort.cjs'];
+      const others = ['dist/bundle/core.cjs', 'bin/worker.cjs', 'dist/wasm/cpu.wasm', 'bin/gpusort.cjs'];
       expect(paths).toEqual(
         expect.arrayContaining([
           ...['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'share/man/man1/gpusort.1', launcher, executable],

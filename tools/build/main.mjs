@@ -10,7 +10,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { devNull } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -18,13 +18,11 @@ import { bundledPackages, licenseFile } from '../release/bundled.mjs';
 import { clean } from './clean.mjs';
 import { inlineKernels } from './inline-kernels.mjs';
 import { keepTypes } from './keep-types.mjs';
+import { makeProgram } from './program.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const require = createRequire(import.meta.url);
 /** The rooms of kernels/wasm/ that become modules. They include the others. */
 const WASM_MODULES = ['alignments', 'codecs', 'cpu', 'deflate', 'keys', 'verify'];
-/** In CommonJS there is no import.meta.url. */
-const MODULE_URL = "const moduleUrl = require('node:url').pathToFileURL(__filename).href;";
 /** The library's first statement. Its imports of Node's modules are found by old versions, too. */
 const CHECK_NODE =
   "import { createRequire as requireFor } from 'node:module';" +
@@ -46,6 +44,11 @@ const SOURCES = [
   'tools/release/bundled.mjs',
   'tsconfig.json',
   'package-lock.json',
+];
+/** Commands whose compiled code is kept: each calls the functions of a usual start. */
+const COMPILED = [
+  ['--engine=cpu', '--parallel=2', '--chunk-size=64K', '-k1,1n', 'dist/bundle/core.cjs', '-o', devNull],
+  ['--version'],
 ];
 const STAMP = join(root, 'dist/built-from');
 
@@ -71,21 +74,7 @@ function makeWasm() {
 }
 
 async function makeBundles() {
-  await build({
-    absWorkingDir: root,
-    entryPoints: ['src/cli/main.ts', 'src/engines/worker.ts'],
-    entryNames: '[name]',
-    outdir: 'dist/bundle',
-    outExtension: { '.js': '.cjs' },
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    external: ['webgpu'],
-    define: { 'import.meta.url': 'moduleUrl' },
-    banner: { js: MODULE_URL },
-    logLevel: 'warning',
-  });
+  await makeProgram(root);
   await build({
     absWorkingDir: root,
     entryPoints: ['src/index.ts'],
@@ -112,12 +101,16 @@ async function makeBundles() {
   });
 }
 
-/** The files that a build removes first: V8 accepts cached code of another program of the same length. */
-const remove = (path) => rmSync(join(root, path), { recursive: true, force: true });
+/** Removes compiled code before a build: V8 accepts that of another program of the same length. */
+function removeCode() {
+  const bundles = join(root, 'dist/bundle');
+  mkdirSync(bundles, { recursive: true });
+  for (const file of readdirSync(bundles)) if (file.endsWith('.code')) rmSync(join(bundles, file));
+}
 
 const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length);
 if (only !== undefined) {
-  remove('dist/bundle/main.code');
+  removeCode();
   await { modules: makeModules, wasm: makeWasm, bundles: makeBundles }[only]();
   process.exit();
 }
@@ -126,11 +119,11 @@ if (process.argv.includes('--if-changed') && existsSync(STAMP) && readFileSync(S
   process.exit(0);
 rmSync(STAMP, { force: true });
 if (process.argv.includes('--clean')) clean(join(root, 'dist'));
-else remove('dist/bundle/main.code');
+removeCode();
 makeModules();
 makeWasm();
 await makeBundles();
 keepTypes(join(root, 'dist/types'), ['index.d.ts', 'browser/index.d.ts']);
 writeFileSync(join(root, 'dist/bundle/LICENSES.txt'), licenseFile(bundledPackages(root)));
-await require('../../bin/load.cjs').build();
+for (const words of COMPILED) run('../tools/build/keep-code.mjs', ...words);
 writeFileSync(STAMP, sources);

@@ -51,7 +51,7 @@ interface Member<Task, Outcome> {
 }
 
 /** The module that threads run. */
-const PROGRAM = 'dist/bundle/worker.cjs';
+const PROGRAM = 'bin/worker.cjs';
 /** How long the calling thread works before it lets other events through, signals among them. */
 const SLICE_MS = 50;
 

@@ -487,8 +487,8 @@ export const CLI = [
   fault(
     'bin/load.cjs',
     'code that V8 rejects stays in the cache',
-    '(cache.code === undefined || script.cachedDataRejected)',
-    'cache.code === undefined',
+    '(cachedData === undefined || one.script.cachedDataRejected)',
+    'cachedData === undefined',
     CACHE,
   ),
   fault(

@@ -1,0 +1,60 @@
+/** The bundles of the program: a plain sort loads the core alone, and other commands load what they use. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+// @ts-expect-error: a module of the build without types
+import { CORE_MODULES, bundleOf as untyped } from '../../tools/build/bundles.mjs';
+
+const bundleOf = untyped as (module: string) => string;
+const ROOT = join(import.meta.dirname, '../..');
+/** Runs the program with the arguments and prints the bundles that it loaded. */
+const LIST =
+  `const load = require(${JSON.stringify(join(ROOT, 'bin/load.cjs'))});` +
+  'process.argv = [process.execPath, "gpusort", ...process.argv.slice(1)];' +
+  'load.load().main().then(() => { console.log(load.loadedBundles().sort().join(" ")); process.exit(); });';
+
+let directory: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-bundles-'));
+  writeFileSync(join(directory, 'input'), 'b 1:x\na 2:y\n');
+  writeFileSync(join(directory, 'in.sam'), '@HD\tVN:1.6\n@SQ\tSN:1\tLN:9\na\t0\t1\t1\t0\t1M\t*\t0\t0\tA\tI\n');
+});
+
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const loadedBy = (args: string, input = ''): string =>
+  execFileSync(process.execPath, ['-e', LIST, '--', ...args.split(' ')], { cwd: directory, input })
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .at(-1)!;
+
+it.each([
+  'input -o output',
+  '-k2n -k1,1r input -o output',
+  '-t: -k2 -rfsu input -o output',
+  '-z input -o output',
+  '-n -o output',
+])('a plain sort loads the core alone: %s', (args) => {
+  expect(loadedBy(args, 'b\na\n')).toBe('core');
+});
+
+it('the core has modules that exist, and none of the parts that a plain sort does not use', () => {
+  expect((CORE_MODULES as string[]).filter((module) => !existsSync(join(ROOT, 'src', module)))).toEqual([]);
+  expect((CORE_MODULES as string[]).length).toBeLessThan(125);
+  expect(
+    ['cluster/client.ts', 'cli/help/help.ts', 'engines/gpu/engine/engine.ts', 'records/bam.ts'].map(bundleOf),
+  ).toEqual(['cluster', 'help', 'gpu', 'genomics']);
+});
+
+it.each([
+  ['--help', 'core help'],
+  ['--by coordinate in.sam -o out.sam', 'core genomics'],
+])('%s loads %s', (args, bundles) => {
+  for (const bundle of bundles.split(' ')) expect(loadedBy(args).split(' ')).toContain(bundle);
+});

@@ -1,0 +1,109 @@
+/**
+ * Makes the program's bundles: dist/bundle/NAME.cjs for each bundle of bundles.mjs. Each module is in one bundle.
+ * Imports of another bundle's module become getters, so that bundle is loaded when one of its exports is first used
+ * (bin/load.cjs). Sources import each other as usual and know nothing of this.
+ */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { bundleOf } from './bundles.mjs';
+
+/** The modules that bin/gpusort.cjs and bin/worker.cjs run. */
+const ENTRIES = ['cli/main.ts', 'engines/worker.ts'];
+/** In CommonJS there is no import.meta.url. */
+const MODULE_URL = "const moduleUrl = require('node:url').pathToFileURL(__filename).href;";
+const PREFIX = 'bundle:';
+
+/** Writes the bundles of the sources below `root`. */
+export async function makeProgram(root) {
+  const exportsOf = await findExports(root);
+  const bundles = new Map();
+  const wanted = new Map(ENTRIES.map((module) => [module, bundleOf(module)]));
+  for (const module of exportsOf.keys()) bundles.set(bundleOf(module), new Set());
+  // A bundle exports the modules that others import.
+  for (const [module, { imports }] of exportsOf)
+    for (const to of imports) if (bundleOf(to) !== bundleOf(module)) wanted.set(to, bundleOf(to));
+  for (const [module, bundle] of wanted) bundles.get(bundle).add(module);
+  for (const [bundle, modules] of bundles)
+    if (modules.size > 0) await makeBundle(root, bundle, [...modules].sort(), exportsOf);
+}
+
+/** The exports and imports of all modules, without those of types alone. */
+async function findExports(root) {
+  const source = join(root, 'src');
+  const modules = readdirSync(source, { recursive: true }).filter((file) => /(?<!\.d)\.ts$/.test(file));
+  const imports = new Map(modules.map((module) => [module, new Set()]));
+  const { metafile } = await build({
+    absWorkingDir: source,
+    entryPoints: modules,
+    outdir: 'unused',
+    write: false,
+    metafile: true,
+    bundle: true,
+    format: 'esm',
+    plugins: [
+      {
+        name: 'imports',
+        setup: ({ onResolve }) => {
+          onResolve({ filter: /./ }, ({ path, importer }) => {
+            if (importer === '') return undefined;
+            if (path.startsWith('.'))
+              imports.get(importer.slice(source.length + 1)).add(moduleAt(source, importer, path));
+            return { path, external: true };
+          });
+        },
+      },
+    ],
+  });
+  const found = Object.values(metafile.outputs).map(({ entryPoint, exports }) => [
+    entryPoint,
+    { exports, imports: imports.get(entryPoint) },
+  ]);
+  return new Map(found);
+}
+
+const moduleAt = (source, importer, path) =>
+  join(dirname(importer), path)
+    .slice(source.length + 1)
+    .replace(/\.js$/, '.ts');
+
+async function makeBundle(root, bundle, modules, exportsOf) {
+  const source = join(root, 'src');
+  const entry = modules.map((module) => `export * as ${JSON.stringify(module)} from ${JSON.stringify(`./${module}`)};`);
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    stdin: { contents: entry.join('\n'), resolveDir: source, sourcefile: `bundle ${bundle}` },
+    write: false,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    external: ['webgpu'],
+    define: { 'import.meta.url': 'moduleUrl' },
+    banner: { js: MODULE_URL },
+    logLevel: 'warning',
+    plugins: [
+      {
+        name: 'bundles',
+        setup: ({ onResolve }) => {
+          onResolve({ filter: /^\./ }, ({ path, importer }) => {
+            if (!importer.startsWith(`${source}/`)) return undefined;
+            const module = moduleAt(source, importer, path);
+            return bundleOf(module) === bundle ? undefined : { path: PREFIX + module, external: true };
+          });
+        },
+      },
+    ],
+  });
+  const text = outputFiles[0].text
+    .replace(/\brequire\("bundle:([^"]+)"\)/g, (_, module) => lazily(module, exportsOf.get(module).exports))
+    .replace(/\bimport\("bundle:([^"]+)"\)/g, (_, module) => `Promise.resolve().then(() => ${moduleIn(module)})`);
+  writeFileSync(join(root, 'dist/bundle', `${bundle}.cjs`), text);
+}
+
+/** An expression for the exports of a module of another bundle. `bundle` is a parameter of bin/load.cjs. */
+const moduleIn = (module) => `bundle(${JSON.stringify(bundleOf(module))})[${JSON.stringify(module)}]`;
+
+/** The same, loaded at the first use of an export. */
+const lazily = (module, names) =>
+  `{ ${names.map((name) => `get ${name}() { return ${moduleIn(module)}.${name}; }`).join(', ')} }`;
