@@ -95,12 +95,12 @@ describe('sample sort', () => {
   it.each([
     ['a file of several chunks', {}, file(100e6), 64],
     ['with keys, which are larger', { ordering: byNumber() }, file(100e6), 128],
-    ['the largest', {}, file(1e9), 256],
+    ['large', {}, file(1e9), 512],
     ['many threads', { parallel: 16 }, file(30e6), 64],
     ['as requested', { algorithm: 'sample-sort' }, file(1000), 8],
     ['a stream, as requested', { algorithm: 'sample-sort' }, pipe, 256],
     ['one thread is enough', {}, file(10e6), 0],
-    ['a larger file', {}, file(2e9), 256],
+    ['the largest', {}, file(2e9), 1024],
     ['a file that is too large a part of the memory', {}, file(2.2e9), 0],
     ['a stream', {}, pipe, 256],
     ['a stream, of which little fits in memory', { memoryBytes: 1e9 }, pipe, 0],
@@ -128,9 +128,9 @@ describe('sample sort', () => {
     expect(made.reasons.at(-1)).toBe('a sample divides the input into 64 buckets, each of which is sorted by itself');
   });
   it('halves the buckets if the sample is small, and merges if it is tiny', () => {
-    expect(withSplitters(plan({}), sample(300), job())).toMatchObject({ algorithm: 'sample-sort', buckets: 32 });
+    expect(withSplitters(plan({}), sample(100), job())).toMatchObject({ algorithm: 'sample-sort', buckets: 16 });
     for (const [small, reason] of [
-      [sample(180), 'the sample is too small to choose splitters from'],
+      [sample(90), 'the sample is too small to choose splitters from'],
       [[], 'no sample of the input was taken'],
     ] as const) {
       const made = withSplitters(plan({}), small, job());
@@ -163,10 +163,10 @@ describe('sample sort', () => {
     expect(withSplitters(plan({}), shuffled, job())).toMatchObject({ algorithm: 'sample-sort', buckets: 64 });
   });
   it('takes smaller chunks of a large file, unless a size is requested', () => {
-    expect(withSplitters(plan({}, file(2e9)), sample(3000), job()).chunkBytes).toBe(2 ** 24);
+    expect(withSplitters(plan({}, file(2e9)), sample(9000), job()).chunkBytes).toBe(2 ** 24);
     expect(plan({}, file(2e9)).chunkBytes).toBeGreaterThan(2 ** 24);
     const asked = { chunkBytes: 2 ** 25 };
-    expect(withSplitters(plan(asked, file(2e9)), sample(3000), job(asked)).chunkBytes).toBe(2 ** 25);
+    expect(withSplitters(plan(asked, file(2e9)), sample(9000), job(asked)).chunkBytes).toBe(2 ** 25);
   });
   it('allows one bucket an eighth of the input, and less with many threads', () => {
     const heavy = (share: number): Buffer[][] =>

@@ -1,13 +1,14 @@
 /**
  * Distributes records into buckets, the first half of sample sort: all records less than a splitter go into buckets
- * before it. Knows text, items and the shape, but not where splitters come from. The search has no branch that depends
- * on a key. Source: Frazer and McKellar, Samplesort: A Sampling Approach to Minimal Storage Tree Sorting, 1970; the
- * search: Sanders and Winkel, Super Scalar Sample Sort, ESA 2004, section 2.
+ * before it. Knows text, items and the shape, but not where splitters come from. A key's cell, by its high bits, narrows
+ * the search to few splitters. Source: Frazer and McKellar, Samplesort: A Sampling Approach to Minimal Storage Tree
+ * Sorting, 1970; a search without branches: Sanders and Winkel, Super Scalar Sample Sort, ESA 2004, section 2.
  */
 import { beginOf, endOf, ITEM, ITEM_SHIFT, keyOf, setKey } from './item';
-import { comparedBegin, comparedEnd, flip, KEY } from './shape';
+import { comparedBegin, comparedEnd, flip, KEY, size } from './shape';
 import { copyRecord, sharedBytes } from '../shared/text';
 import { keyAt } from './compare';
+import { lineEnd, recordEnd } from './tokenize';
 
 /** Bytes of a splitter, as a shift: a key (compare.ts) of the bytes after the prefix. */
 const SPLITTER_SHIFT: usize = 3;
@@ -17,27 +18,93 @@ const SPLITTER_SHIFT: usize = 3;
  */
 const GAP: u32 = 16;
 
+/** Maximum bytes of the prefix of a sample. */
+const PREFIX_MOST: u32 = 1024;
+/** Cells of equal width that the range of the splitters is divided into. */
+const CELLS: u32 = 1 << 14;
+/** Bytes of an element of the table of cells, as a shift. */
+const CELL_SHIFT: usize = 1;
+
 let splitters: usize = 0;
-/** Half the number of buckets, a power of two from 2 to 256. There is one splitter less than there are buckets. */
-let half: u32 = 0;
+let buckets: u32 = 0;
 /** The prefix that most keys begin with; splitters do not include it. */
 let prefix: usize = 0;
 let prefixBytes: u32 = 0;
 
+/** For each cell, how many splitters lie in the cells before it, 2 bytes. */
+let cells: usize = 0;
+/** The first splitter, where the first cell begins, and the width of a cell as a shift. */
+let least: u64 = 0;
+let shift: u64 = 0;
+/** The first step of the search in a cell: twice this exceeds the number of splitters in any cell. */
+let firstStep: u32 = 0;
+
 /**
- * Sets the splitters, `buckets` - 1 of 8 bytes each in ascending order at `newSplitters`,
- * and the prefix before them at `newPrefix`.
+ * Sets the splitters, `newBuckets` - 1 of 8 bytes each in ascending order at `newSplitters`, with room for as many
+ * again, and the prefix before them at `newPrefix`. Makes the table of cells at `newCells`, 32 KiB.
  */
-export function setSplitters(newSplitters: usize, buckets: u32, newPrefix: usize, newPrefixBytes: u32): void {
+export function setSplitters(
+  newSplitters: usize,
+  newBuckets: u32,
+  newPrefix: usize,
+  newPrefixBytes: u32,
+  newCells: usize,
+): void {
   splitters = newSplitters;
-  half = buckets >> 1;
+  buckets = newBuckets;
   prefix = newPrefix;
   prefixBytes = newPrefixBytes;
+  cells = newCells;
+  const last = buckets - 2;
+  for (let i = last + 1; i < 2 * buckets; i++) store<u64>(splitters + (<usize>i << SPLITTER_SHIFT), u64.MAX_VALUE);
+  least = splitterAt(0);
+  for (shift = 0; (splitterAt(last) - least) >> shift >= CELLS; shift++);
+  firstStep = 1;
+  for (let cell: u32 = 0, before: u32 = 0; cell < CELLS; cell++) {
+    store<u16>(cells + (<usize>cell << CELL_SHIFT), <u16>before);
+    let next = before;
+    while (next <= last && cellOf(splitterAt(next)) == cell) next++;
+    while (firstStep << 1 <= next - before) firstStep <<= 1;
+    before = next;
+  }
 }
 
-export function splitterAt(number: u32): u64 { return load<u64>(splitters + (<usize>number << SPLITTER_SHIFT)); }
+function splitterAt(number: u32): u64 { return load<u64>(splitters + (<usize>number << SPLITTER_SHIFT)); }
 
-export function lastSplitter(): u32 { return (half << 1) - 2; }
+// @ts-ignore: decorator
+@inline
+function cellOf(key: u64): u32 { return <u32>min((max(key, least) - least) >> shift, CELLS - 1); }
+
+/**
+ * Writes the keys of `count` records in [from, to), evenly spaced, to `keys`, 8 bytes each, to choose splitters from.
+ * Returns the length of the prefix that they all begin with; the written keys do not include it.
+ */
+export function sampleKeys(from: u32, to: u32, count: u32, keys: usize): u32 {
+  const step = (to - from) / count;
+  const last = keys + (<usize>count << SPLITTER_SHIFT);
+  const first = comparedBegin(from, KEY);
+  let shared = min(comparedEnd(from, recordEnd(from), KEY) - first, PREFIX_MOST);
+  for (let key = keys, at = from; key < last; key += 8, at += step) {
+    const begin = recordFrom(from, at, to);
+    const end = recordEnd(begin);
+    store<u32>(key, begin);
+    store<u32>(key, end, 4);
+    const compared = comparedBegin(begin, KEY);
+    shared = sharedBytes(first, compared, min(shared, comparedEnd(begin, end, KEY) - compared));
+  }
+  for (let key = keys; key < last; key += 8) {
+    const begin = load<u32>(key);
+    store<u64>(key, keyAt(comparedBegin(begin, KEY) + shared, comparedEnd(begin, load<u32>(key, 4), KEY)));
+  }
+  return shared;
+}
+
+/** Where the first record from `at` on begins, at a record's beginning `from` or later; `from` if it ends at `to`. */
+function recordFrom(from: u32, at: u32, to: u32): u32 {
+  if (at == from) return from;
+  const begin = size > 0 ? from + (at - from) / size * size : lineEnd(at - 1);
+  return begin < to ? begin : from;
+}
 
 /**
  * Sets the key of `count` items to their bucket number, and adds their bytes to the buckets' sums,
@@ -91,25 +158,15 @@ function splitterKey(begin: u32, end: u32): u64 {
 }
 
 /**
- * The number of splitters not greater than `key`. Branches depend on the bucket count only, so they are well predicted.
+ * The number of splitters not greater than `key`: those of earlier cells, and some of the key's own cell. No branch
+ * depends on the key.
  */
 // @ts-ignore: decorator
 @inline
 export function bucketOf(key: u64): u32 {
-  let bucket: u32 = 0;
-  if (half >= 128) bucket = searchOn(bucket, 128, key);
-  if (half >= 64) bucket = searchOn(bucket, 64, key);
-  if (half >= 32) bucket = searchOn(bucket, 32, key);
-  if (half >= 16) bucket = searchOn(bucket, 16, key);
-  if (half >= 8) bucket = searchOn(bucket, 8, key);
-  if (half >= 4) bucket = searchOn(bucket, 4, key);
-  if (half >= 2) bucket = searchOn(bucket, 2, key);
-  return searchOn(bucket, 1, key);
-}
-
-/** Skips `step` buckets if the splitter before bucket `bucket` + `step` is not greater than `key`. */
-// @ts-ignore: decorator
-@inline
-function searchOn(bucket: u32, step: u32, key: u64): u32 {
-  return bucket + (step & -u32(load<u64>(splitters + (<usize>(bucket + step - 1) << SPLITTER_SHIFT)) <= key));
+  let bucket = <u32>load<u16>(cells + (<usize>cellOf(key) << CELL_SHIFT));
+  for (let step = firstStep; step > 0; step >>= 1) {
+    bucket += select<u32>(step, 0, splitterAt(bucket + step - 1) <= key);
+  }
+  return min(bucket, buckets - 1);
 }

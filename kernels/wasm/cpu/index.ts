@@ -5,6 +5,7 @@
  *
  *     readRecords -> items -> order (orderSegments) -> items in order -> openOutput, gather -> text in order
  *     readRecords -> items -> notice: text in order as it was read
+ *     sampleKeys -> keys to choose splitters from
  *     readRecords -> items -> countBuckets -> placeBuckets -> fillBuckets -> text in buckets
  *     countRecords -> items of distinct records -> order -> openOutput, gatherRepeats -> text in order
  *     countFourBytes, countByte -> placeValues -> moveByByte, once for each byte -> small records in order
@@ -19,8 +20,8 @@
 export { setKey, setOrder, setRecords } from './shape';
 export { sharedBytes } from '../shared/text';
 export { lineEndAt, readRecords, textEnd } from './tokenize';
-export { countBuckets, fillBuckets, placeBuckets, setSplitters } from './distribute';
-export { countSmallBuckets, fillSmallBuckets, openCells } from './small-buckets';
+export { countBuckets, fillBuckets, placeBuckets, sampleKeys, setSplitters } from './distribute';
+export { countSmallBuckets, fillSmallBuckets } from './small-buckets';
 export { countByte, countFourBytes, differingBytes, moveByByte, placeValues } from './small-radix';
 export { dropSmallRepeats, insertSmall, setSmall, smallInOrder } from './small-record';
 export { order } from './order';

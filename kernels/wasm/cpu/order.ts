@@ -8,7 +8,7 @@
  */
 import { beginOf, drop, endOf, ITEM, ITEM_SHIFT, keyOf, moveItem, setKey } from './item';
 import { comparedBegin, comparedEnd, flip, KEY, lastResort, unique, WHOLE } from './shape';
-import { sortByKey } from './sort';
+import { sortByKey, sortByLastBits } from './sort';
 import { sharedBytes } from '../shared/text';
 import { compareRecords, keyAt } from './compare';
 
@@ -16,6 +16,8 @@ import { compareRecords, keyAt } from './compare';
 const COMPARE_MOST: usize = 8;
 /** Bytes of a key. */
 const KEY_BYTES: u32 = 8;
+/** Bits of a number of bytes left, from 0 to KEY_BYTES + 1. */
+const LENGTH_BITS: u32 = 4;
 
 /** The stack of ranges, four numbers each: first item, end of the last item, depth, KEY or WHOLE. */
 let stack: usize = 0;
@@ -44,7 +46,7 @@ export function order(items: usize, count: u32, room: usize, ranges: usize): u32
     const by = load<u32>(stack, 12);
     const depth = load<u32>(stack, 8) + commonPrefix(from, to, load<u32>(stack, 8), by);
     if (shared == u32.MAX_VALUE) shared = depth;
-    if (!takeKeys(from, to, depth, by)) sortByKey(from, to, room, 0);
+    if (!takeKeys(from, to, depth, by)) sortByKey(from, to, room, differing);
     for (let item = from; item < to;) {
       const end = tieEnd(item, to);
       if (end - item > ITEM) settleTies(item, end, room, depth, by);
@@ -65,17 +67,25 @@ function commonPrefix(from: usize, to: usize, depth: u32, by: u32): u32 {
   return shared;
 }
 
+/** The bits in which the keys differ that takeKeys has set. */
+let differing: u64 = 0;
+
 /** Sets the items' keys to the next 8 of their compared bytes; returns whether the items are in order already. */
 function takeKeys(from: usize, to: usize, depth: u32, by: u32): bool {
   let rising = true;
   let last: u64 = 0;
+  let ones: u64 = 0;
+  let all = u64.MAX_VALUE;
   for (let item = from; item < to; item += ITEM) {
     const begin = beginOf(item);
     const key = keyAt(comparedBegin(begin, by) + depth, comparedEnd(begin, endOf(item), by));
     setKey(item, key);
+    ones |= key;
+    all &= key;
     rising = rising && last <= key;
     last = key;
   }
+  differing = ones ^ all;
   return rising;
 }
 
@@ -89,31 +99,38 @@ function tieEnd(from: usize, to: usize): usize {
 
 /** Orders items with equal keys, or pushes them on the stack. */
 function settleTies(from: usize, to: usize, room: usize, depth: u32, by: u32): void {
-  if (to - from <= COMPARE_MOST << ITEM_SHIFT) {
-    compareAll(from, to, depth, by);
-    return;
-  }
   // The compared bytes from the key's beginning on; 9 means that they continue beyond the key.
   const beyond = KEY_BYTES + 1;
-  let shortest: u64 = beyond;
-  let longest: u64 = 0;
+  let shortest: u32 = beyond;
+  let longest: u32 = 0;
   for (let item = from; item < to; item += ITEM) {
     const begin = beginOf(item);
     const left = min(comparedEnd(begin, endOf(item), by) - comparedBegin(begin, by) - depth, beyond);
     setKey(item, <u64>left ^ flip);
-    shortest = min(shortest, <u64>left);
-    longest = max(longest, <u64>left);
+    shortest = min(shortest, left);
+    longest = max(longest, left);
   }
-  if (shortest < longest) sortByKey(from, to, room, KEY_BYTES - 1);
-  for (let item = from; item < to;) {
-    const end = tieEnd(item, to);
-    if (end - item > ITEM) {
-      if ((keyOf(item) ^ flip) == beyond) push(item, end, depth + KEY_BYTES, by);
-      else if (lastResort && by == KEY) push(item, end, 0, WHOLE);
-      else if (unique) dropAll(item + ITEM, end);
+  if (shortest == longest && longest < beyond) settleEquals(from, to, by);
+  else if (to - from <= COMPARE_MOST << ITEM_SHIFT) compareAll(from, to, depth + min(shortest, KEY_BYTES), by);
+  else {
+    if (shortest < longest) sortByLastBits(from, to, room, LENGTH_BITS);
+    for (let item = from; item < to;) {
+      const end = tieEnd(item, to);
+      if (end - item > ITEM) {
+        if ((keyOf(item) ^ flip) == beyond) push(item, end, depth + KEY_BYTES, by);
+        else settleEquals(item, end, by);
+      }
+      item = end;
     }
-    item = end;
   }
+}
+
+/** Orders at least two items whose compared bytes are equal. */
+function settleEquals(from: usize, to: usize, by: u32): void {
+  if (lastResort && by == KEY) {
+    if (to - from <= COMPARE_MOST << ITEM_SHIFT) compareAll(from, to, 0, WHOLE);
+    else push(from, to, 0, WHOLE);
+  } else if (unique) dropAll(from + ITEM, to);
 }
 
 /** Insertion sort by comparing the bytes from `depth` on. */

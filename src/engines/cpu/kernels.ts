@@ -29,7 +29,7 @@ export const STEP_RECORDS = 4096;
 export const NATURAL = { rising: 1, falling: 2, equals: 4 } as const;
 
 /** Memory below this holds the kernels' own tables (BINS in kernels/wasm/cpu/sort.ts). Those of the keys begin here. */
-const FIRST_FREE = 16 << 10;
+const FIRST_FREE = 32 << 10;
 
 /** The functions a thread calls, each described at its definition. Numbers are addresses and counts below 2 ** 32. */
 export interface CpuKernels extends EncodingKernels {
@@ -51,7 +51,8 @@ export interface CpuKernels extends EncodingKernels {
   dropItem(item: number): void;
   compareLast(begin: number, end: number, item: number): number;
   sharedByRun(begin: number, end: number, other: number): number;
-  setSplitters(splitters: number, buckets: number, prefix: number, prefixBytes: number): void;
+  setSplitters(splitters: number, buckets: number, prefix: number, prefixBytes: number, cells: number): void;
+  sampleKeys(from: number, to: number, count: number, keys: number): number;
   countBuckets(items: number, count: number, sums: number): void;
   setSmall(places: number): void;
   smallInOrder(from: number, to: number, strictly: number): number;
@@ -62,7 +63,6 @@ export interface CpuKernels extends EncodingKernels {
   countFourBytes(from: number, to: number, a: number, b: number, c: number, d: number, counts: number): void;
   placeValues(counts: number, place: number): void;
   moveByByte(from: number, to: number, place: number, places: number): void;
-  openCells(cells: number): void;
   countSmallBuckets(from: number, to: number, numbers: number, sums: number): void;
   fillSmallBuckets(from: number, to: number, numbers: number, ends: number): void;
   placeBuckets(sums: number, buckets: number, place: number): void;

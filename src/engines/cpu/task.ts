@@ -9,12 +9,13 @@ import type { Digest } from '../../report/digest.js';
 import { KERNEL_SLACK } from '../../system/memory.js';
 import type { Resumable } from '../../system/resumable.js';
 import { digestAt, type VerifyKernels } from '../../verify/kernels.js';
-import { distributeSmall, distributeText } from './distribute.js';
+import { distributeSmall, distributeText, type PlacedSplitters } from './distribute.js';
 import { decodeText, encodeText } from './encode-text.js';
 import { type CpuKernels, copyOut, type PlacedText, placeTexts } from './kernels.js';
 import { mergeTexts } from './merge-texts.js';
 import type { Into, Outcome } from './outcome.js';
 import type { RecordShape } from './shape.js';
+import { sortBucket } from './sort-bucket.js';
 import { sortSegments } from './sort-segments.js';
 import { isDistributed, sortSmall } from './sort-small.js';
 import { sortText } from './sort-text.js';
@@ -80,8 +81,8 @@ export interface Tools {
   readonly kernels: CpuKernels;
   readonly shape: RecordShape;
   readonly keys: KeyMaker | null;
-  /** Number of buckets that chunks are distributed into; 0: they are sorted. */
-  readonly buckets: number;
+  /** Distribute chunks into buckets; null: chunks are sorted. */
+  readonly splitters: PlacedSplitters | null;
   /** The records of the whole sort to keep; null: all. */
   readonly limit: Limit | null;
   /** Hashes chunks in the same memory; null: no verification. */
@@ -110,12 +111,11 @@ export function* performTask(tools: Tools, task: Task): Resumable<Result[]> {
       kernels,
       task.slices.map(({ buffer, from, to }) => wholeRecords(shape, buffer, from, to)),
     );
-    return [
-      {
-        outcome: yield* sortRecords(tools, placed, task.plain, () => new Uint8Array(task.target)),
-        buffer: task.target,
-      },
-    ];
+    const target = new Uint8Array(task.target);
+    const outcome = yield* shape.small !== null && limit === null
+      ? sortSmall(kernels, shape, placed, task.plain, () => target)
+      : sortBucket(kernels, shape, placed, { limit, plain: task.plain }, target);
+    return [{ outcome, buffer: task.target }];
   }
   if (task.kind === 'decode') return [yield* decodeSlices(tools, task)];
   // Merges do not apply a limit to the last records: after a failure, the output must repeat the same bytes, however
@@ -173,7 +173,7 @@ function* orderText(
   open: (size: number) => SharedArrayBuffer,
   copied = false,
 ): Resumable<Result> {
-  const { kernels, shape, buckets } = tools;
+  const { kernels, shape, splitters } = tools;
   let buffer: SharedArrayBuffer | undefined;
   const place = (size: number): Uint8Array => new Uint8Array((buffer = open(size)));
   const into = (size: number, inPlace: boolean): Uint8Array | null => {
@@ -182,8 +182,8 @@ function* orderText(
   };
   const outcome = yield* distribute
     ? shape.small !== null && isDistributed(shape.small)
-      ? distributeSmall(kernels, shape, text, buckets, place)
-      : distributeText(kernels, shape, text, buckets, place)
+      ? distributeSmall(kernels, shape, text, splitters!, place)
+      : distributeText(kernels, shape, text, splitters!, place)
     : shape.segments === null
       ? sortRecords(tools, text, false, into)
       : sortSegments(kernels, shape, text, into);

@@ -24,7 +24,7 @@ const TILE_RECORDS = 512 << 10;
 const SHORT_RECORD = 8;
 const SMALL_TILE_RECORDS = 4096;
 /** A text of up to TILE_BYTES times this is one tile, because a small second tile would not be worth it. */
-const TILE_TOLERANCE = 1.5;
+export const TILE_TOLERANCE = 1.5;
 
 /** The sizes of tiles, and the addresses of everything that sorting them needs. */
 export interface Tiling {

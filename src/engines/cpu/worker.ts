@@ -33,16 +33,12 @@ function openTools({ module, shape, ordering, keyModule, splitters, limit, verif
   const keys = keyModule === null ? null : new KeyMaker(ordering, keyModule, memory);
   const opened = openKernels(module, shape, memory, keys?.free);
   const encoding = ordering.encoding === undefined ? opened : placeRecordEncoding(opened, ordering.encoding);
-  const kernels = shape.small === null ? encoding : placeSmall(encoding, shape.small);
+  const free = shape.small === null ? encoding : placeSmall(encoding, shape.small);
+  const { kernels, splitters: placed } = splitters
+    ? placeSplitters(free, shape, splitters)
+    : { kernels: free, splitters: null };
   const verify = verifyModule && openVerifyKernels(verifyModule, ordering.format, memory);
-  return {
-    kernels: splitters === null ? kernels : placeSplitters(kernels, shape, splitters),
-    shape,
-    keys,
-    buckets: splitters === null ? 0 : splitters.keys.length + 1,
-    limit,
-    verify,
-  };
+  return { kernels, shape, keys, splitters: placed, limit, verify };
 }
 
 /** The role `cpu` of src/engines/worker.ts. */

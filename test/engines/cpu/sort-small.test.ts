@@ -93,10 +93,10 @@ describe.each(Object.keys(DISTRIBUTIONS))('small records, %s', (name) => {
       const sample = records.slice(0, 1 + (seed % records.length));
       const { splitters } = divideSample([sample], ordering, buckets);
       const shape = shapeOf(ordering);
-      const kernels = placeSplitters(smallKernels(ordering), shape, splitters);
+      const { kernels, splitters: placed } = placeSplitters(smallKernels(ordering), shape, splitters);
       const text = join(records, ordering);
       const target = Buffer.alloc(text.length);
-      const outcome = finish(distributeSmall(kernels, shape, placeTexts(kernels, [text]), buckets, () => target));
+      const outcome = finish(distributeSmall(kernels, shape, placeTexts(kernels, [text]), placed, () => target));
       expect(outcome.buckets!.length).toBe(buckets);
       expect(outcome.buckets!.at(-1)).toBe(text.length);
       const parts = outcome.buckets!.map((end, i) =>
@@ -123,10 +123,10 @@ it.each([false, true])('distributes small records that share bytes into even buc
   const { splitters } = divideSample([records], ordering, 16);
   expect(splitters.prefix.length).toBeGreaterThan(0);
   const shape = shapeOf(ordering);
-  const kernels = placeSplitters(smallKernels(ordering), shape, splitters);
+  const { kernels, splitters: placed } = placeSplitters(smallKernels(ordering), shape, splitters);
   const text = join(records, ordering);
-  const placed = placeTexts(kernels, [text]);
-  const { buckets } = finish(distributeSmall(kernels, shape, placed, 16, () => Buffer.alloc(text.length)));
+  const placedText = placeTexts(kernels, [text]);
+  const { buckets } = finish(distributeSmall(kernels, shape, placedText, placed, () => Buffer.alloc(text.length)));
   const sizes = buckets!.map((end, i) => end - (buckets![i - 1] ?? 0));
   expect(Math.max(...sizes)).toBeLessThan((2 * text.length) / 16);
 });
