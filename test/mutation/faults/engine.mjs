@@ -166,13 +166,6 @@ const KERNELS = [
   ),
   kernel(
     'distribute',
-    ['sort-bucket'],
-    'the search of a splitter stops one step early',
-    'while (firstStep << 1 <= next - before) firstStep <<= 1;',
-    'while (firstStep << 2 <= next - before) firstStep <<= 1;',
-  ),
-  kernel(
-    'distribute',
     ['sort-small'],
     'keys beyond the last splitter are looked up past the end of the table',
     '>> shift, CELLS - 1); }',
