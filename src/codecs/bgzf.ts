@@ -18,11 +18,6 @@ const MEMBER_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff);
 export const END_BLOCK = Uint8Array.of(...HEADER.subarray(0, 16), 27, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 /** Type and length of a stored block of DEFLATE (RFC 1951). */
 const STORED_BYTES = 5;
-/**
- * Text that one call of zlib inflates. Each call allocates its state and a buffer for the text, which should stay in
- * the second-level cache.
- */
-const CALL_TEXT = 128 << 10;
 /** Room for the deflated text of one block, stored text included. */
 const DEFLATED_ROOM = BLOCK_TEXT + 1024;
 
@@ -67,69 +62,6 @@ export function findBlocks(bytes: Uint8Array, at: number, to: number, mostText: 
     endsEmpty = blockText === 0;
   }
   return { to: at, text, endsEmpty, broken };
-}
-
-/** The problem of a block, and its offset in the group. */
-export interface BrokenBlock {
-  readonly broken: string;
-  readonly at: number;
-}
-
-/**
- * Inflates whole blocks, as findBlocks finds them, into `target`, whose length is that of their text. Returns the
- * problem of the first broken block, if any.
- */
-export function inflateBlocks(blocks: Uint8Array, target: Uint8Array): BrokenBlock | null {
-  let filled = 0;
-  for (let at = 0; at < blocks.length; ) {
-    const { to, text, broken: notFound } = findBlocks(blocks, at, blocks.length, CALL_TEXT);
-    if (to === at) return { broken: notFound ?? 'is not complete', at };
-    const broken = inflateTogether(blocks.subarray(at, to), target.subarray(filled, filled + text));
-    if (broken !== null) return { ...broken, at: at + broken.at };
-    filled += text;
-    at = to;
-  }
-  return null;
-}
-
-/** Inflates blocks by one call of zlib, as members of gzip, which checks them. */
-function inflateTogether(blocks: Uint8Array, target: Uint8Array): BrokenBlock | null {
-  try {
-    // With room for one byte more, zlib needs no second buffer to find the end.
-    const room = target.length + 1;
-    const text = zlib().gunzipSync(blocks, { chunkSize: Math.max(64, room), maxOutputLength: room });
-    if (text.length === target.length) {
-      copyBytes(text, target);
-      return null;
-    }
-  } catch {
-    /* Inflates the blocks one by one to find the broken one. */
-  }
-  return inflateEach(blocks, target);
-}
-
-function inflateEach(blocks: Uint8Array, target: Uint8Array): BrokenBlock | null {
-  let filled = 0;
-  for (let at = 0; at < blocks.length; ) {
-    const end = at + bgzfBlockBytes(blocks, at, blocks.length)!;
-    const textBytes = uint32(blocks, end - 4);
-    const deflated = blocks.subarray(at + gzipHeaderBytes(blocks, at, end), end - GZIP_TRAILER_BYTES);
-    let text: Uint8Array;
-    try {
-      text = zlib().inflateRawSync(deflated, { chunkSize: MOST_BLOCK_BYTES, maxOutputLength: Math.max(1, textBytes) });
-    } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      if (code === 'ERR_BUFFER_TOO_LARGE') return { broken: 'has more text than it says', at };
-      if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR') return { broken: 'cannot be inflated', at };
-      throw error;
-    }
-    if (text.length !== textBytes) return { broken: 'has less text than it says', at };
-    if (crc32(text) !== uint32(blocks, end - GZIP_TRAILER_BYTES)) return { broken: 'has a wrong checksum', at };
-    copyBytes(text, target, filled);
-    filled += textBytes;
-    at = end;
-  }
-  return null;
 }
 
 /**
@@ -178,7 +110,7 @@ function store(text: Uint8Array, target: Uint8Array, at: number): number {
   return at + STORED_BYTES + text.length;
 }
 
-function uint32(bytes: Uint8Array, at: number): number {
+export function uint32(bytes: Uint8Array, at: number): number {
   return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
 }
 

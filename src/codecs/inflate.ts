@@ -166,6 +166,14 @@ export class Inflater {
     return this.unit === 1 ? kernels.inflateBytes(last) : kernels.inflateSymbols(last);
   }
 
+  /** Inflates bytes [from, to) of the input: whole DEFLATE data, whose matches copy no text from before. */
+  inflateAlone(from: number, to: number): number {
+    this.kernels.setInput(INPUT_AT + from, to - from);
+    this.kernels.forgetText();
+    this.kernels.seekBlock(0);
+    return this.kernels.inflateBytes(NEVER);
+  }
+
   /** The bit that comes next. */
   get nextBit(): number {
     return this.kernels.nextBit.value >>> 0;

@@ -10,8 +10,9 @@ import { type BlockStart, countNewlines, type FramedInside, frameInside } from '
 import { copyBytes } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { zlib } from '../system/zlib.js';
-import { BLOCK_TEXT, type BrokenBlock, blocksRoom, inflateBlocks, writeBlock, writeMember } from './bgzf.js';
+import { BLOCK_TEXT, blocksRoom, writeBlock, writeMember } from './bgzf.js';
 import { type GzipOutcome, type GzipTask, gzipTask } from './gzip-tasks.js';
+import { type BrokenBlock, inflateBlocks } from './inflate-blocks.js';
 import { zstd } from './zstd.js';
 
 /** Whole BGZF blocks, [at, to) of `from`, whose text of `text` bytes is to fill the beginning of `target`. */
@@ -92,7 +93,7 @@ export function compressedRoom(form: CompressedForm, bytes: number): number {
 /** The steps of a task: the calling thread executes them if there are no codec threads. */
 export function* codecSteps(task: CodecTask): Resumable<CodecOutcome> {
   if (task.kind === 'inflate') {
-    const blocks = new Uint8Array(task.from, task.at, task.to - task.at);
+    const blocks = { memory: task.from, from: task.at, to: task.to };
     return inflateBlocks(blocks, new Uint8Array(task.target, 0, task.text)) ?? { bytes: task.text, blocks: [] };
   }
   if (task.kind === 'guess' || task.kind === 'gunzip' || task.kind === 'resolve') return gzipTask(task);

@@ -1,8 +1,15 @@
 /** BGZF blocks: zlib and bgzip read what is written; damaged blocks and wrong headers are found. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { BLOCK_TEXT, END_BLOCK, findBlocks, inflateBlocks, writeBlock } from '../../src/codecs/bgzf.js';
+import { BLOCK_TEXT, END_BLOCK, findBlocks, writeBlock } from '../../src/codecs/bgzf.js';
+import { type BrokenBlock, inflateBlocks } from '../../src/codecs/inflate-blocks.js';
 import { randomBytes } from '../support/codecs.js';
+
+function inflated(blocks: Buffer, target: Uint8Array): BrokenBlock | null {
+  const memory = new SharedArrayBuffer(blocks.length);
+  new Uint8Array(memory).set(blocks);
+  return inflateBlocks({ memory, from: 0, to: blocks.length }, target);
+}
 
 function blockOf(text: Uint8Array, level: number): Buffer {
   const target = Buffer.alloc(1 << 16);
@@ -30,7 +37,7 @@ it.each(TEXTS)('writes BGZF blocks of %s at all levels', (_, text) => {
       broken: null,
     });
     const target = new Uint8Array(text.length);
-    expect(inflateBlocks(block, target)).toBe(null);
+    expect(inflated(block, target)).toBe(null);
     expect(Buffer.from(target).equals(text)).toBe(true);
   }
 });
@@ -53,15 +60,14 @@ it('reads BGZF blocks with the maximum of 64 KiB of text', () => {
   block.writeUInt16LE(block.length - 1, 16);
   expect(findBlocks(block, 0, block.length, 1 << 20)).toMatchObject({ to: block.length, text: 1 << 16, broken: null });
   const target = new Uint8Array(text.length);
-  expect(inflateBlocks(block, target)).toBe(null);
+  expect(inflated(block, target)).toBe(null);
   expect(Buffer.from(target).equals(text)).toBe(true);
 });
 
 it('reports which BGZF block is damaged, and how', () => {
   const blocks = [0, 1, 2].map((i) => blockOf(randomBytes(i, 1000, 4), 6));
   const [first, second, third] = blocks as [Buffer, Buffer, Buffer];
-  const inflate = (broken: Buffer): unknown =>
-    inflateBlocks(Buffer.concat([first, broken, third]), new Uint8Array(3000));
+  const inflate = (broken: Buffer): unknown => inflated(Buffer.concat([first, broken, third]), new Uint8Array(3000));
   const changed = (at: number, value: number): Buffer => {
     const copy = Buffer.from(second);
     copy[at] = value;
@@ -80,11 +86,15 @@ it('reports which BGZF block is damaged, and how', () => {
     [999, 'has more text than it says'],
     [1001, 'has less text than it says'],
   ] as const)
-    expect(inflateBlocks(Buffer.concat([first, claiming(bytes)]), new Uint8Array(1000 + bytes))).toEqual({
+    expect(inflated(Buffer.concat([first, claiming(bytes)]), new Uint8Array(1000 + bytes))).toEqual({
       broken,
       at,
     });
-  expect(inflateBlocks(first.subarray(0, -1), new Uint8Array(1000))).toEqual({ broken: 'is not complete', at: 0 });
+  // The matches of a block must not copy text of the one before.
+  const reaching = blockOf(Buffer.alloc(300, 'A'), 6);
+  const foreign = Buffer.concat([reaching.subarray(0, 18), Buffer.of(0x03, 0x02, 0, 0), reaching.subarray(-8)]);
+  foreign.writeUInt16LE(foreign.length - 1, 16);
+  expect(inflated(Buffer.concat([first, foreign]), new Uint8Array(1300))).toEqual({ broken: 'cannot be inflated', at });
   const bomb = changed(second.length - 2, 9);
   expect(findBlocks(Buffer.concat([first, bomb]), 0, at + bomb.length, 1 << 20)).toMatchObject({
     to: at,
