@@ -5,6 +5,7 @@ import { CLUSTER } from './faults/cluster.mjs';
 import { DIFFERENTIAL } from './faults/differential.mjs';
 import { ENGINE } from './faults/engine.mjs';
 import { GPU } from './faults/gpu.mjs';
+import { KERNELS } from './faults/kernels.mjs';
 import { KEYS } from './faults/keys.mjs';
 import { KEYSORTS } from './faults/keysorts.mjs';
 import { RANDOM } from './faults/random.mjs';
@@ -26,6 +27,7 @@ export const FAULTS = [
   ...DIFFERENTIAL,
   ...ENGINE,
   ...GPU,
+  ...KERNELS,
   ...KEYS,
   ...KEYSORTS,
   ...RANDOM,
