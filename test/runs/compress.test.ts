@@ -16,7 +16,10 @@ import { sampled } from '../support/tier.js';
 
 let directory = '';
 let temporary = '';
+/** The children of this process that tests of other files have left. */
+let others: readonly string[] = [];
 beforeEach(() => {
+  others = children();
   ({ directory, temporary } = openSpillDirectory('compress-'));
 });
 afterEach(async () => {
@@ -24,11 +27,16 @@ afterEach(async () => {
   closeSpillDirectory({ directory, temporary });
 });
 
-/** Waits until this process has no children, zombies included. Killed children take a moment to disappear. */
+/** The processes that this one has started, zombies included. */
+function children(): string[] {
+  return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1').split(' ').filter(Boolean);
+}
+
+/** Waits until the test's children are gone. Killed children take a moment to disappear. */
 async function childrenGone(): Promise<void> {
-  const children = (): string => readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1');
-  for (const end = Date.now() + 10_000; children() !== ''; await sleep(10))
-    expect(Date.now(), `children ${children()}`).toBeLessThan(end);
+  const left = (): string[] => children().filter((child) => !others.includes(child));
+  for (const end = Date.now() + 10_000; left().length > 0; await sleep(10))
+    expect(Date.now(), `children ${left()}`).toBeLessThan(end);
 }
 
 /** An executable sh script; in it, $LOG is a file of its own. */
