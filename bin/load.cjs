@@ -1,6 +1,6 @@
 /**
- * Loads the program's bundles (tools/build/program.mjs) with V8's compiled code, each when it is first needed. The build
- * makes the code of common bundles for the Node that it runs on. For others, a sort stores the code in the user's
+ * Loads the program's bundles (tools/build/program.mjs) with V8's compiled code, each when it is first needed. The
+ * build makes the code of common bundles for the Node that it runs on. For others, a sort stores the code in the user's
  * cache (bin/code-cache.cjs). A cached script cannot import modules (src/engines/gpu/device/webgpu.ts).
  */
 const { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, writeFileSync } = require('node:fs');

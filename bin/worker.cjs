@@ -1,2 +1,2 @@
-/** The program of worker threads (src/engines/worker.ts). It runs the bundles of the program, with their compiled code. */
+/** The program of worker threads (src/engines/worker.ts), with the program's bundles and their compiled code. */
 require('./load.cjs').bundle('thread');

@@ -1,5 +1,6 @@
 /**
- * The entry point of worker threads: src/system/threads/crew.ts starts bin/worker.cjs, which loads this module's bundle.
+ * The entry point of worker threads: src/system/threads/crew.ts starts bin/worker.cjs, which loads the bundle of this
+ * module.
  */
 import { openCodecWorker } from '../codecs/tasks.js';
 import { openSampleWorker } from '../input/engine-sample.js';
@@ -12,33 +13,15 @@ import { openCpuWorker } from './cpu/worker.js';
 import { openHashedKeyWorker } from './gpu/engine/hashed-key-tasks.js';
 import { openHostWorker } from './gpu/strings/msd-radix/host-tasks.js';
 
-// Getters: the build loads a role's code when the role is first named.
+// Functions, because the build loads the code of a role when its import is first used.
 serve({
-  get collate() {
-    return openCollateWorker;
-  },
-  get cpu() {
-    return openCpuWorker;
-  },
-  get records() {
-    return openHostWorker;
-  },
-  get 'long-key'() {
-    return openLongKeyWorker;
-  },
-  get 'hashed-keys'() {
-    return openHashedKeyWorker;
-  },
-  get sample() {
-    return openSampleWorker;
-  },
-  get verify() {
-    return openVerifyWorker;
-  },
-  get survey() {
-    return openSurveyWorker;
-  },
-  get codec() {
-    return openCodecWorker;
-  },
+  collate: (data) => openCollateWorker(data),
+  cpu: (data) => openCpuWorker(data),
+  records: () => openHostWorker(),
+  'long-key': (data) => openLongKeyWorker(data),
+  'hashed-keys': (data) => openHashedKeyWorker(data),
+  sample: (data) => openSampleWorker(data),
+  verify: (data) => openVerifyWorker(data),
+  survey: (data) => openSurveyWorker(data),
+  codec: () => openCodecWorker(),
 });

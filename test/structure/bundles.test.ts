@@ -1,11 +1,16 @@
-/** The bundles of the program: a plain sort loads the core alone, and other commands load what they use. */
+/** The bundles of the program: a plain sort and its threads load little, and other commands load what they use. */
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { compileKernels } from '../../src/engines/cpu/kernels.js';
+import { shapeOf } from '../../src/engines/cpu/shape.js';
 // @ts-expect-error: a module of the build without types
 import { CORE_MODULES, bundleOf as untyped } from '../../tools/build/bundles.mjs';
+import { byLines } from '../support/orderings.js';
 
 const bundleOf = untyped as (module: string) => string;
 const ROOT = join(import.meta.dirname, '../..');
@@ -40,8 +45,30 @@ it.each([
   '-t: -k2 -rfsu input -o output',
   '-z input -o output',
   '-n -o output',
-])('a plain sort loads the core alone: %s', (args) => {
-  expect(loadedBy(args, 'b\na\n')).toBe('core');
+])('a plain sort loads the core and the CPU engine alone: %s', (args) => {
+  expect(loadedBy(args, 'b\na\n')).toBe('core cpu');
+});
+
+it('a thread that sorts loads the CPU engine alone', async () => {
+  const ordering = byLines();
+  const data = {
+    module: compileKernels(),
+    shape: shapeOf(ordering),
+    ordering,
+    keyModule: null,
+    splitters: null,
+    limit: null,
+    verifyModule: null,
+  };
+  const thread = new Worker(
+    `const load = require(${JSON.stringify(join(ROOT, 'bin/load.cjs'))});` +
+      'load.bundle("thread");' +
+      'require("node:worker_threads").parentPort.postMessage(load.loadedBundles().sort().join(" "));',
+    { eval: true, workerData: { role: { name: 'cpu', data }, smallHeap: false } },
+  );
+  const loaded = await once(thread, 'message');
+  await thread.terminate();
+  expect(loaded).toEqual(['cpu thread']);
 });
 
 it('the core has modules that exist, and none of the parts that a plain sort does not use', () => {

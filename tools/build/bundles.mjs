@@ -1,7 +1,7 @@
 /**
- * The bundle of each module. `core` has what every sort of lines loads, so its modules are listed one by one:
- * test/structure/bundles.test.ts compares the list with what sorts load. Other modules are grouped by what uses them
- * together; a bundle is loaded when one of its exports is first used.
+ * The bundle of each module. `core` and `cpu` have what every sort of lines loads, so their modules are listed one by
+ * one: test/structure/bundles.test.ts compares the list with what sorts load. Other modules are grouped by what uses
+ * them together; a bundle is loaded when one of its exports is first used.
  */
 import { join } from 'node:path';
 
@@ -37,21 +37,6 @@ const CORE = {
   'cli/terminal': ['descriptors', 'messages', 'progress', 'signals'],
   codecs: ['detect'],
   engines: ['contract', 'open'],
-  'engines/cpu': [
-    'encode-text',
-    'engine',
-    'kernels',
-    'merge-texts',
-    'natural-run',
-    'outcome',
-    'repeats',
-    'results',
-    'shape',
-    'sort-text',
-    'task',
-    'tiles',
-    'worker',
-  ],
   'engines/gpu/records/keyed-lines': ['key-support'],
   input: [
     'boundary',
@@ -68,8 +53,8 @@ const CORE = {
     'record-stream',
     'stream',
   ],
-  job: ['algorithm-table', 'job', 'order-list', 'ordering'],
-  keys: ['compare', 'contigs', 'fields', 'key-maker', 'keyed', 'presence', 'small-records'],
+  job: ['algorithm-table', 'job', 'order-list'],
+  keys: ['compare', 'presence'],
   'keys/collation': ['collation'],
   output: [
     'file-sink',
@@ -87,31 +72,26 @@ const CORE = {
   ],
   plan: ['buckets', 'cpu-plan', 'decide', 'engine', 'explain', 'facts', 'make-plan', 'memory'],
   records: ['fastx-kernels', 'formats', 'record-finder'],
-  report: ['cleanup', 'digest', 'names', 'recorder', 'units', 'warnings'],
+  report: ['cleanup', 'digest', 'recorder', 'warnings'],
   runs: ['buckets', 'combine', 'keep', 'large', 'partition', 'store', 'text-run'],
-  system: [
-    'binary-search',
-    'errors',
-    'file-system',
-    'in-order',
-    'installed',
-    'limits',
-    'links',
-    'memory',
-    'platform',
-    'platform-defaults',
-    'promises',
-    'resumable',
-    'temporary-files',
-    'transfer',
-  ],
-  'system/threads': ['buffers', 'crew'],
+  system: ['binary-search', 'in-order', 'links', 'promises', 'temporary-files', 'transfer'],
   verify: ['verification'],
+};
+
+/** The modules of `cpu` besides those of src/engines/cpu/, by directory. A thread that sorts loads `cpu` alone. */
+const CPU = {
+  job: ['ordering'],
+  keys: ['contigs', 'fields', 'key-maker', 'keyed', 'problem', 'record-encoding', 'small-records'],
+  report: ['names', 'units'],
+  system: ['errors', 'file-system', 'installed', 'limits', 'memory', 'platform', 'platform-defaults', 'resumable'],
+  'system/threads': ['buffers', 'crew', 'posted-error', 'serve'],
+  verify: ['kernels'],
 };
 
 /** The other bundles and the beginnings of their modules' names: the first that fits counts. */
 const BUNDLES = [
   ['thread', 'engines/worker.ts'],
+  ['cpu', 'engines/cpu/'],
   ['gpu', 'engines/gpu/'],
   ['cluster', 'cluster/', 'cli/parse/cluster'],
   ['help', 'cli/help/', 'cli/options/', 'report/print-stats', 'report/timeline', 'report/ties', 'cli/drawing'],
@@ -130,14 +110,16 @@ const BUNDLES = [
   ['more', ''],
 ];
 
+const filesOf = (rooms) =>
+  Object.entries(rooms).flatMap(([room, names]) => names.map((name) => join(room, `${name}.ts`)));
+
 /** The files of the core's modules in src/. */
-export const CORE_MODULES = Object.entries(CORE).flatMap(([room, names]) =>
-  names.map((name) => join(room, `${name}.ts`)),
-);
-const core = new Set(CORE_MODULES);
+export const CORE_MODULES = filesOf(CORE);
+const listed = new Map([...CORE_MODULES.map((file) => [file, 'core']), ...filesOf(CPU).map((file) => [file, 'cpu'])]);
 
 /** The bundle of a module, which is named by its file in src/. */
 export function bundleOf(module) {
-  if (core.has(module)) return 'core';
+  const named = listed.get(module);
+  if (named !== undefined) return named;
   return BUNDLES.find(([, ...beginnings]) => beginnings.some((beginning) => module.startsWith(beginning)))[0];
 }

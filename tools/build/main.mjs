@@ -73,7 +73,11 @@ function makeWasm() {
   for (const room of WASM_MODULES) run('assemblyscript/bin/asc.js', '--config', `kernels/wasm/${room}/asconfig.json`);
 }
 
+/** Earlier bundles and their code go first: V8 accepts the code of another program of the same length. */
 async function makeBundles() {
+  const bundles = join(root, 'dist/bundle');
+  mkdirSync(bundles, { recursive: true });
+  for (const file of readdirSync(bundles)) if (/\.(cjs|code)$/.test(file)) rmSync(join(bundles, file));
   await makeProgram(root);
   await build({
     absWorkingDir: root,
@@ -101,16 +105,8 @@ async function makeBundles() {
   });
 }
 
-/** Removes compiled code before a build: V8 accepts that of another program of the same length. */
-function removeCode() {
-  const bundles = join(root, 'dist/bundle');
-  mkdirSync(bundles, { recursive: true });
-  for (const file of readdirSync(bundles)) if (file.endsWith('.code')) rmSync(join(bundles, file));
-}
-
 const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length);
 if (only !== undefined) {
-  removeCode();
   await { modules: makeModules, wasm: makeWasm, bundles: makeBundles }[only]();
   process.exit();
 }
@@ -119,7 +115,6 @@ if (process.argv.includes('--if-changed') && existsSync(STAMP) && readFileSync(S
   process.exit(0);
 rmSync(STAMP, { force: true });
 if (process.argv.includes('--clean')) clean(join(root, 'dist'));
-removeCode();
 makeModules();
 makeWasm();
 await makeBundles();

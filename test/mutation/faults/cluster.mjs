@@ -221,14 +221,14 @@ export const CLUSTER = [
   faultsOf('test/codecs/threads.test.ts')(
     'src/engines/worker.ts',
     'workers cannot compress',
-    'return openCodecWorker;',
-    'return undefined;',
+    '=> openCodecWorker()',
+    '=> undefined',
   ),
   faultsOf('test/cli/limits.test.ts')(
     'src/engines/worker.ts',
     'workers cannot make CPU sorts',
-    'return openCpuWorker;',
-    'return undefined;',
+    '=> openCpuWorker(data)',
+    '=> undefined',
   ),
   inStreams(
     'src/library/streams.ts',
