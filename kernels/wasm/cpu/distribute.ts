@@ -1,14 +1,15 @@
 /**
  * Distributes records into buckets, the first half of sample sort: all records less than a splitter go into buckets
- * before it. Knows text, items and the shape, but not where splitters come from. A key's cell, by its high bits, narrows
- * the search to few splitters. Source: Frazer and McKellar, Samplesort: A Sampling Approach to Minimal Storage Tree
- * Sorting, 1970; a search without branches: Sanders and Winkel, Super Scalar Sample Sort, ESA 2004, section 2.
+ * before it. Knows text, items and the shape, but not where splitters come from. The range of the splitters is divided
+ * into cells of equal width, so only the few splitters of a key's cell are searched. Source: Frazer and McKellar,
+ * Samplesort: A Sampling Approach to Minimal Storage Tree Sorting, 1970; a search without branches: Sanders and Winkel,
+ * Super Scalar Sample Sort, ESA 2004, section 2.
  */
 import { beginOf, endOf, ITEM, ITEM_SHIFT, keyOf, setKey } from './item';
-import { comparedBegin, comparedEnd, flip, KEY, size } from './shape';
+import { comparedBegin, comparedEnd, flip, KEY } from './shape';
 import { copyRecord, sharedBytes } from '../shared/text';
 import { keyAt } from './compare';
-import { lineEnd, recordEnd } from './tokenize';
+import { recordEnd, recordFrom } from './tokenize';
 
 /** Bytes of a splitter, as a shift: a key (compare.ts) of the bytes after the prefix. */
 const SPLITTER_SHIFT: usize = 3;
@@ -85,7 +86,8 @@ export function sampleKeys(from: u32, to: u32, count: u32, keys: usize): u32 {
   const first = comparedBegin(from, KEY);
   let shared = min(comparedEnd(from, recordEnd(from), KEY) - first, PREFIX_MOST);
   for (let key = keys, at = from; key < last; key += 8, at += step) {
-    const begin = recordFrom(from, at, to);
+    const next = recordFrom(from, at);
+    const begin = next < to ? next : from;
     const end = recordEnd(begin);
     store<u32>(key, begin);
     store<u32>(key, end, 4);
@@ -97,13 +99,6 @@ export function sampleKeys(from: u32, to: u32, count: u32, keys: usize): u32 {
     store<u64>(key, keyAt(comparedBegin(begin, KEY) + shared, comparedEnd(begin, load<u32>(key, 4), KEY)));
   }
   return shared;
-}
-
-/** Where the first record from `at` on begins, at a record's beginning `from` or later; `from` if it ends at `to`. */
-function recordFrom(from: u32, at: u32, to: u32): u32 {
-  if (at == from) return from;
-  const begin = size > 0 ? from + (at - from) / size * size : lineEnd(at - 1);
-  return begin < to ? begin : from;
 }
 
 /**

@@ -9,7 +9,7 @@ import { beginOf, endOf, ITEM, ITEM_SHIFT, isDropped, setRecord } from './item';
 import { append } from './output';
 import { size, unique } from './shape';
 import { sharedBytes } from '../shared/text';
-import { lineEnd, recordEnd } from './tokenize';
+import { recordEnd, recordFrom } from './tokenize';
 
 /**
  * An entry of the table: beginning and end of the first record of its kind (end 0: a free entry), and the count; 4
@@ -40,7 +40,7 @@ export function distinctRecords(): u32 { return distinct; }
 export function countSome(from: u32, to: u32, most: u32): void {
   const step = (to - from) / most;
   for (let i: u32 = 0, at = from; i < most && !isFull(); i++, at += step) {
-    const begin = size > 0 ? from + (at - from) / size * size : at == from ? from : lineEnd(at - 1);
+    const begin = recordFrom(from, at);
     if (begin < to) count(begin, recordEnd(begin));
   }
 }

@@ -7,8 +7,8 @@ import { size } from './shape';
 import { moveSmall, smallKey } from './small-record';
 
 /**
- * Writes the bucket numbers of the records in [from, to) to `numbers`, 2 bytes each, and adds their bytes to the sums of
- * the buckets, 4 bytes each at `sums`.
+ * Writes the bucket numbers of the records in [from, to) to `numbers`, 2 bytes each, and adds their bytes to the sums
+ * of the buckets, 4 bytes each at `sums`.
  */
 export function countSmallBuckets(from: usize, to: usize, numbers: usize, sums: usize): void {
   for (let at = from; at < to; at += size, numbers += 2) {

@@ -64,5 +64,11 @@ function delimitersIn(at: u32, pattern: v128): u32 {
   return i8x16.bitmask(i8x16.eq(v128.load(at), pattern));
 }
 
+/** Where the first record at byte `at` or later begins. `from`, where a record begins, is not later. */
+export function recordFrom(from: u32, at: u32): u32 {
+  if (size > 0) return from + (at - from) / size * size;
+  return at == from ? from : lineEnd(at - 1);
+}
+
 /** The end of the record that begins at `begin`. */
 export function recordEnd(begin: u32): u32 { return size > 0 ? begin + size : lineEnd(begin); }

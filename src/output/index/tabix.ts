@@ -3,9 +3,11 @@
  * are skipped; every other line must be a record. Lines may begin and end in any block. Source: the specification of
  * tabix.
  */
+
 import { recordFinder } from '../../records/record-finder.js';
 import { WholeRecords } from '../../records/whole-records.js';
 import { displayName } from '../../report/names.js';
+import { asBuffer } from '../../system/memory.js';
 import { TABIX_TREE } from './contig-index.js';
 import { BlockTable, type IndexBuilder } from './index-builder.js';
 import { type Interval, type IntervalReader, readBed, readGff, readVcf } from './intervals.js';
@@ -133,7 +135,7 @@ class TabixIndex implements IndexBuilder {
   }
 
   #isHeader(line: Uint8Array): boolean {
-    return this.#preset.header.test(Buffer.from(line).toString('latin1'));
+    return this.#preset.header.test(asBuffer(line).toString('latin1'));
   }
 
   #isSameContig(bytes: Uint8Array, at: number, end: number): boolean {
