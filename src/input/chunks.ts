@@ -1,7 +1,8 @@
 /**
  * Cuts the inputs into chunks of whole records and reads them straight into the engine's memory. For files, it finds
  * the boundaries first, in small windows; then many positional reads fill the chunk. Streams fill it as they come: what
- * follows its last whole record waits for the next chunk. A record too large for a chunk becomes a LargeRecord: an extent of its file, or a blob if it came from a stream.
+ * follows its last whole record waits for the next chunk. A record too large for a chunk becomes a LargeRecord: an
+ * extent of its file, or a blob if it came from a stream.
  */
 import type { Chunk, Engine } from '../engines/contract.js';
 import type { SegmentRule } from '../job/ordering.js';

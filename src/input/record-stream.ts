@@ -69,8 +69,8 @@ export class RecordStream {
   }
 
   /**
-   * Reads into `memory`, which may be read back, until it is full or the stream ends. Returns the bytes of whole records
-   * in it. At least one must fit (`peek`).
+   * Reads into `memory`, which may be read back, until it is full or the stream ends. Returns the bytes of whole
+   * records in it. At least one must fit (`peek`).
    */
   async fill(memory: Uint8Array): Promise<number> {
     let at = 0;

@@ -11,9 +11,9 @@ import { closeQuietly, readSome } from '../system/transfer.js';
 
 export interface StreamReader {
   /**
-   * The next bytes, at least one; null at the end. Valid until the next call. `target` is memory that may take them, and
-   * that the reader goes on to fill: as long as there is room in it after the bytes returned so far, wherever they lie,
-   * the next call must be given that room.
+   * The next bytes, at least one; null at the end. Valid until the next call. `target` is memory that may take them,
+   * and that the reader goes on to fill: as long as there is room in it after the bytes returned so far, wherever they
+   * lie, the next call must be given that room.
    */
   read(target?: Uint8Array): Promise<Uint8Array | null>;
   /** May be called while a read is pending. */

@@ -12,7 +12,10 @@ import type { CpuPlan } from './plan.js';
  */
 const BUCKET_BYTES = 2 * MiB;
 const BUCKETS_PER_THREAD = 4;
-/** More buckets of a file than of a stream, because its sample is larger: 2 GB on 16 processors took a sixth less time. */
+/**
+ * More buckets of a file than of a stream, because its sample is larger. With 1,024 buckets instead of 256, 2 GB took a
+ * sixth less time on 16 processors.
+ */
 const MOST_BUCKETS = { file: 1024, stream: 256 } as const;
 /** Records of a sample needed for each bucket; with fewer the splitters would be too inexact. */
 const SAMPLED_PER_BUCKET = 6;

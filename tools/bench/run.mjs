@@ -26,8 +26,8 @@ Times gpusort and other programs on generated files. Prints a table for each row
   --rows LIST     rows or groups, separated by commas (default a,b,c)
   --scale X       multiply the sizes by X (default 1)
   --runs N        runs of each program (default 3; row c: seven times as many)
-  --peers LIST    other programs to run, of gnu,cp,cat,hold,duckdb,uutils,node,pipe,samtools,seqkit,sort-bed,gzip (default:
-                  all of the row; programs that are not installed are left out)
+  --peers LIST    other programs to run, of gnu,cp,cat,hold,duckdb,uutils,node,pipe,samtools,seqkit,sort-bed,gzip
+                  (default: all of the row; programs that are not installed are left out)
   --parallel N    threads of the other programs (default: the row's)
   --option X      one more option for gpusort; may be repeated
   --alignments F  SAM or BAM for rows of genomics (default: that of Debian's lumpy-sv-examples)

@@ -4,7 +4,7 @@
  *
  *     npm run bench:start [-- ROUNDS [PROGRAM]]
  *
- * PROGRAM: a launcher of an archive to measure instead of bin/gpusort.cjs. It is compared with the Node of this process.
+ * PROGRAM: a launcher of an archive to measure instead of bin/gpusort.cjs, compared with the Node of this process.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

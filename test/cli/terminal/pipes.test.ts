@@ -1,4 +1,4 @@
-/** Standard streams of a shell: pipes that are slow, closed or do not block, and terminals. GNU sort is the reference. */
+/** Standard streams of a shell: pipes that are slow, closed or do not block, and terminals. Compared with GNU sort. */
 import { spawn } from 'node:child_process';
 import { constants, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** Faults of the kernels that deflate, inflate and convert alignments, and of the threads that inflate one gzip file. */
+/** Faults of the kernels that deflate, inflate and convert alignments, and of threads that inflate one gzip file. */
 const fault = (file, name, from, to, ...tests) => ({
   file,
   name,

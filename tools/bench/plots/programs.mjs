@@ -17,8 +17,8 @@ export const COLORS = {
 
 /**
  * The color of each program, by the beginning of its name. Programs that share no plot may share a color: those of
- * files, of genomics, of arrays, of pipelines, and the two kinds of GPU sorts (of fixed keys and of strings). The order is that of
- * bars.
+ * files, of genomics, of arrays, of pipelines, and the two kinds of GPU sorts (of fixed keys and of strings). The order
+ * is that of bars.
  */
 const PROGRAMS = [
   ['gpusort (CPU)', 'blue'],
