@@ -149,8 +149,8 @@ describe.skipIf(reason !== null)(`in a bare Debian root${reason === null ? '' : 
     const collated = runInRoot(bare, `${program} --locale=de README.md | wc -l; wc -l < README.md`);
     expect(new Set(collated.stdout.trim().split('\n')).size).toBe(1);
     expect(collated.stderr).toBe('');
-    // An archive has no compiled code: the first sort leaves it in the user's cache.
-    expect(runInRoot(bare, 'ls /root/.cache/gpusort').stdout).toMatch(/^22\.[\w.-]+\.code\n$/);
+    // An archive has no compiled code: sorts leave that of each bundle they load in the user's cache.
+    expect(runInRoot(bare, 'ls /root/.cache/gpusort').stdout).toMatch(/^(22\.[\w.-]+\.code\n)+$/);
   });
 
   it('says what a GPU needs', () => {

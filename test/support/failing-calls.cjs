@@ -14,7 +14,7 @@ let calls = 0;
 /** Descriptors of the files whose calls count: standard input, standard output and whatever is opened later. */
 const counted = new Set([0, 1]);
 const isOwnName = (name) =>
-  name instanceof URL || /node_modules|\/dist\/|\/bin\/|^\/(proc|sys|etc)\/|\.json$/.test(String(name));
+  name instanceof URL || /node_modules|\/dist\/|\/bin\/|^\/(proc(?!\/self\/fd\/)|sys|etc)\/|\.json$/.test(String(name));
 const isOwn = (name, first) => (ON_DESCRIPTORS.includes(name) ? !counted.has(first) : isOwnName(first));
 const failure = (name) => Object.assign(new Error(`${code}: injected, ${name}`), { code, syscall: name });
 
