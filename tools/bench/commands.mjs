@@ -103,6 +103,8 @@ export function commandOf(name, row, { input, inputs, output, mateOutput }, { th
       return { argv: [...gnu(row.gnuOrder ?? row.order), ...inputs], stdout: output };
     case 'gnu shell':
       return { argv: pipelineOf(row.shell, input, gnu(row.gnuOrder ?? [])), stdout: output };
+    case 'gnu unlike':
+      return { argv: ['env', `LC_ALL=${row.unlike}`, ...gnu(row.gnuOrder), ...inputs], stdout: output, sorts: false };
     case 'gpusort shell':
       return { argv: pipelineOf(row.shell, input, gpusortOf()), stdout: output };
     case 'hold shell':

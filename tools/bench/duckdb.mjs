@@ -26,23 +26,26 @@ export function findDuckdb(root) {
  * Lines in, lines out. A line is one column without quotes; its separator is byte 1, which does not occur in the
  * benchmark files.
  * @param {'VARCHAR' | 'BIGINT'} type of a line: sorted by bytes or by value
- * @param {string} select what is selected: all lines or, with DISTINCT, different ones
+ * @param {{ select?: string, order?: string, group?: boolean, limit?: number }} [query] what is selected, in which
+ *   order; whether equal lines are grouped; the number of lines wanted
  */
-export const sortLines = (type, select = 'line') => `COPY (
+export const sortLines = (type, { select = 'line', order = 'line', group = false, limit } = {}) => `COPY (
   SELECT ${select} FROM read_csv(IN, columns = {'line': '${type}'}, auto_detect = false, header = false,
                                  delim = '\x01', quote = '', escape = '', new_line = '\\n')
-  ORDER BY line
+  ${group ? 'GROUP BY line ' : ''}ORDER BY ${order}${limit === undefined ? '' : ` LIMIT ${limit}`}
 ) TO OUT (FORMAT csv, HEADER false, DELIMITER '\x01', QUOTE '', ESCAPE '')`;
 
 /**
- * CSV in, CSV out, with a header.
+ * CSV in, CSV out.
  * @param {Record<string, string>} columns their names and types
  * @param {string} order the ORDER BY
+ * @param {{ header?: boolean }} [file] whether its first line has the names
  */
-export const sortCsv = (columns, order) => `COPY (
-  SELECT * FROM read_csv(IN, columns = ${JSON.stringify(columns).replaceAll('"', "'")}, auto_detect = false, header = true)
+export const sortCsv = (columns, order, { header = true } = {}) => `COPY (
+  SELECT * FROM read_csv(IN, columns = ${JSON.stringify(columns).replaceAll('"', "'")}, auto_detect = false,
+                         header = ${header})
   ORDER BY ${order}
-) TO OUT (FORMAT csv, HEADER true)`;
+) TO OUT (FORMAT csv, HEADER ${header})`;
 
 async function main([modulePath, threads, statement, input, output]) {
   const { DuckDBInstance } = (await import(pathToFileURL(modulePath).href)).default;

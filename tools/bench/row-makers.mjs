@@ -38,6 +38,7 @@ import { sortLines } from './duckdb.mjs';
  * @property {readonly string[]} [sorted] options by which the input, or each part, is sorted beforehand
  * @property {boolean} [listed] the inputs' names are in a file, for --files0-from
  * @property {readonly string[]} [gnuOrder] options of GNU sort, if they differ from `order`
+ * @property {string} [unlike] the locale of a GNU sort with `gnuOrder`, whose order differs from gpusort's
  * @property {string} [shell] a shell command that does the same in a pipeline: `$SORT` is the program, by default GNU
  *   sort, and `$1` the input
  * @property {readonly string[]} [plain] options of the plain gpusort sort used for comparison
@@ -98,11 +99,11 @@ export const keys = (id, title, kind, bytes, order, more = {}) =>
   beside(id, title, kind, bytes, order, { programs: ['gnu', 'gpusort', 'uutils'], ...more });
 export const ON_GPU = { own: GPU, threads: 16, once: ['gnu'] };
 
-/** The cost of --verify. */
-export const verified = (id, title, kind, bytes, order, engine, threads) => ({
+/** The cost of --verify, and of `more` options. */
+export const verified = (id, title, kind, bytes, order, engine, threads, more = []) => ({
   ...line(id, 'v', title, kind, bytes, [...engine, '--parallel', String(threads)], threads),
   order,
-  programs: ['gpusort', 'gpusort --verify'],
+  programs: ['gpusort', 'gpusort --verify', ...more],
 });
 
 /** A row on 16 cores. It gives -S, because the memory of some machines grows as it is used. */
@@ -123,13 +124,20 @@ export const checking = (id, title, kind, bytes, order) => ({
   programs: ['gnu', 'gpusort > file'],
 });
 /**
- * The same for an option that only gpusort has, compared with a plain sort. If a pipeline around GNU sort can do the
- * same, it is timed, too.
+ * The same for an option that only gpusort has, compared with a plain sort. If GNU sort (`gnuOrder`; `unlike`: in an
+ * order of its own), a pipeline around it (`shell`) or DuckDB (`duckdb`) can do the same, they are timed, too. They run
+ * once, because they take long.
  */
 export const ownOption = (id, title, kind, bytes, order, plain, more = {}) => ({
   ...option(id, title, kind, bytes, order, more),
   plain,
-  programs: [...(more.shell ? ['gnu shell'] : more.gnuOrder ? ['gnu'] : []), 'gpusort', 'gpusort plain'],
+  programs: [
+    ...(more.shell ? ['gnu shell'] : more.unlike ? ['gnu unlike'] : more.gnuOrder ? ['gnu'] : []),
+    'gpusort',
+    'gpusort plain',
+    ...(more.duckdb ? ['duckdb'] : []),
+  ],
+  once: ['gnu', 'gnu shell', 'gnu unlike', 'duckdb'],
 });
 export const MONTHS = `awk 'BEGIN { split("JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC none", m) } { print m[1 + $1 % 13] " " $1 }'`;
 export const SUFFIXES = `awk 'BEGIN { split("K M G T", s) } { print int($1 / 1e4) / 10 s[$1 % 5] " " $1 }'`;

@@ -103,6 +103,7 @@ export const ROWS = [
   verified('v2', '5 M lines of 11 bytes, CPU', 'random11', 55e6, [], CPU, 2),
   verified('v3', '5 M integers, -n, CPU', 'integers', 44e6, ['-n'], CPU, 2),
   verified('v4', '1 M lines of CSV, -t, -k3,3n, CPU', 'csv', 33e6, ['-t,', '-k3,3n'], CPU, 2),
+  verified('v7', '500 MB of 100-byte lines, CPU', 'random100', 5e8, [], CPU, 2, ['gpusort --sync', 'gpusort --stats']),
   verified('v5', '4 GB of 100-byte lines, GPU', 'random100', 4e9, [], GPU, 16),
   verified('v6', '4 GB of TSV, -t TAB -k2,2n, GPU', 'tsv', 4e9, ['-t', '\t', '-k2,2n'], GPU, 16),
   beside('o1', '4 GB, -S 512M, CPU', 'random100', 4e9, ['-S', '512M']),
@@ -168,7 +169,7 @@ export const ROWS = [
     CPU,
     ['-u'],
     ['gnu', 'gpusort', 'duckdb'],
-    { duckdb: sortLines('VARCHAR', 'DISTINCT line') },
+    { duckdb: sortLines('VARCHAR', { select: 'DISTINCT line' }) },
   ),
   manyCores(
     'h9',
@@ -195,37 +196,53 @@ export const ROWS = [
   option('p6', '-m -u of 8 files', 'tenth', 82e6, ['-m', '-u'], { parts: 8, sorted: [] }),
   option('p7', '-u, few distinct lines', 'words', 2e7, ['-u']),
   option('p8', '-s -k1,1, TSV', 'tsv', 3e7, ['-s', '-k1,1']),
-  option('p9', '-z', 'tenth', 2e7, ['-z'], { edit: "tr '\\n' '\\0'" }),
-  option('p10', '-M, months', 'integers', 9e6, ['-M'], { edit: MONTHS }),
-  option('p11', '-h, sizes', 'integers', 9e6, ['-h'], { edit: SUFFIXES }),
-  option('p12', '-g, integers', 'integers', 9e6, ['-g'], { once: ['gnu'] }),
+  option('p9', '-z', 'tenth', 5e8, ['-z'], { edit: "tr '\\n' '\\0'" }),
+  option('p10', '-M, months', 'integers', 5e8, ['-M'], { edit: MONTHS, once: ['gnu'] }),
+  option('p11', '-h, sizes', 'integers', 5e8, ['-h'], { edit: SUFFIXES, once: ['gnu'] }),
+  option('p12', '-g, integers', 'integers', 5e8, ['-g'], { once: ['gnu'] }),
   option('p13', '-d, URLs', 'urls', 3e7, ['-d']),
   option('p14', '-i, words', 'capitals', 16e6, ['-i']),
-  ownOption('p15', '-R, version strings', 'versions', 2e7, ['-R'], ['-V']),
-  ownOption('p16', '--top 10', 'random11', 55e6, ['--top', '10'], [], { shell: 'head -n 10 <($SORT "$1")' }),
-  ownOption('p17', '--top 1000000', 'random11', 55e6, ['--top', '1000000'], [], {
-    shell: 'head -n 1000000 <($SORT "$1")',
+  ownOption('p15', '-R, version strings', 'versions', 5e8, ['-R'], ['-V'], { unlike: 'C', gnuOrder: ['-R'] }),
+  ownOption('p16', '--top 10', 'random11', 5e8, ['--top', '10'], [], {
+    shell: 'head -n 10 <($SORT "$1")',
+    duckdb: sortLines('VARCHAR', { limit: 10 }),
   }),
-  ownOption('p18', '--bottom 1000000', 'random11', 55e6, ['--bottom', '1000000'], [], {
+  ownOption('p17', '--top 1000000', 'random11', 5e8, ['--top', '1000000'], [], {
+    shell: 'head -n 1000000 <($SORT "$1")',
+    duckdb: sortLines('VARCHAR', { limit: 1e6 }),
+  }),
+  ownOption('p18', '--bottom 1000000', 'random11', 5e8, ['--bottom', '1000000'], [], {
     shell: '$SORT "$1" | tail -n 1000000',
   }),
-  ownOption('p19', '--count, words', 'words', 2e7, ['--count'], [], { shell: '$SORT "$1" | uniq -c' }),
-  ownOption('p20', '--header 1', 'random11', 22e6, ['--header', '1'], [], {
+  ownOption('p19', '--count, words', 'words', 5e8, ['--count'], [], {
+    shell: '$SORT "$1" | uniq -c',
+    duckdb: sortLines('VARCHAR', { select: "format('{:7d} {}', count(*), line)", group: true }),
+  }),
+  ownOption('p20', '--header 1', 'random11', 5e8, ['--header', '1'], [], {
     shell: 'head -n 1 "$1"; tail -n +2 "$1" | $SORT',
   }),
-  ownOption('p21', '--csv with quotes, -k3,3n', 'csv', 33e6, ['--csv', '--header', '0', '-k3,3n'], ['-t,', '-k3,3n'], {
+  ownOption('p21', '--csv with quotes, -k3,3n', 'csv', 5e8, ['--csv', '--header', '0', '-k3,3n'], ['-t,', '-k3,3n'], {
     edit: QUOTED,
     gnuOrder: ['-t,', '-k3,3n'],
+    duckdb: sortCsv(
+      { name: 'VARCHAR', word: 'VARCHAR', amount: 'DECIMAL(10, 2)', date: 'VARCHAR' },
+      'amount, name, word, date',
+      { header: false },
+    ),
   }),
-  ownOption('p22', '--json amount:n, JSON lines', 'csv', 33e6, ['--json', 'amount:n'], ['-t:', '-k2,2n'], {
+  ownOption('p22', '--json amount:n, JSON lines', 'csv', 5e8, ['--json', 'amount:n'], ['-t:', '-k2,2n'], {
     edit: JSON_LINES,
     gnuOrder: ['-t:', '-k2,2n'],
+    duckdb: sortLines('VARCHAR', { order: "CAST(json_extract_string(line, '$.amount') AS DOUBLE), line" }),
   }),
-  ownOption('p23', '--segment-by 1,1, segments of 100 lines', 'random11', 11e6, ['--segment-by', '1,1'], [], {
+  ownOption('p23', '--segment-by 1,1, segments of 100 lines', 'random11', 5e8, ['--segment-by', '1,1'], [], {
     edit: SEGMENTS,
     shell: `awk '$1 != last { n++; last = $1 } { print n "\\t" $0 }' "$1" | $SORT -t '\t' -k1,1n -k2 | cut -f 2-`,
   }),
-  ownOption('p24', '--locale de, words', 'capitals', 16e6, ['--locale', 'de'], []),
+  ownOption('p24', '--locale de, words', 'capitals', 5e8, ['--locale', 'de'], [], {
+    unlike: 'de_DE.UTF-8',
+    gnuOrder: [],
+  }),
   option('p25', '--files0-from of 2,000 files', 'random100', 1e8, [], { parts: 2000, listed: true }),
   option('p26', '-m -k1.1,1.5 of 200 files', 'random100', 1e8, ['-m', '-k1.1,1.5'], {
     parts: 200,

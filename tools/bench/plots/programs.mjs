@@ -73,6 +73,7 @@ const WAYS = {
   shell: 'in a pipeline',
   plain: 'without the option',
   recompress: 'without sorting',
+  unlike: 'in its own order',
 };
 
 /**
