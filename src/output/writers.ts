@@ -22,53 +22,20 @@ const PART_BYTES = 4 << 20;
  */
 const GATHERED_BYTES = 32 << 20;
 
-interface WaitingBlock {
-  readonly block: Uint8Array;
+interface WaitingPart {
+  readonly part: Uint8Array;
   resolve(): void;
   reject(error: unknown): void;
 }
 
 /** Writes at the descriptor's own position, in the order of the calls. Waiting blocks are written together. */
 export function orderedWriter(fd: number, label: string, recorder: Recorder): BlockWriter {
-  const waiting: WaitingBlock[] = [];
-  let busy = false;
-  let failure: unknown;
-  const drain = async (): Promise<void> => {
-    busy = true;
-    while (waiting.length > 0) {
-      let bytes = 0;
-      let count = 0;
-      while (count < waiting.length && (count === 0 || bytes + waiting[count].block.length <= GATHERED_BYTES))
-        bytes += waiting[count++].block.length;
-      const taken = waiting.splice(0, count);
-      const start = performance.now();
-      try {
-        if (failure !== undefined) throw failure;
-        await writeNamed(
-          fd,
-          taken.map(({ block }) => block),
-          null,
-          label,
-        );
-        recorder.span('write', start, bytes);
-        for (const { resolve } of taken) resolve();
-      } catch (error) {
-        failure = error;
-        for (const { reject } of taken) reject(error);
-      }
-    }
-    busy = false;
-  };
-  return (block) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ block, resolve, reject });
-      if (!busy) void drain();
-    });
+  return gatheringWriter(1, GATHERED_BYTES, recorder, (blocks) => writeNamed(fd, blocks, null, label));
 }
 
 /**
- * Writes blocks one after another from byte `begin` of a file, in parts, several at once. `whenFull`: the remedy if the
- * disk is full.
+ * Writes blocks one after another from byte `begin` of a file, in parts, several at once. Small parts that wait are
+ * written together. `whenFull`: the remedy if the disk is full.
  */
 export function positionalWriter(
   fd: number,
@@ -77,39 +44,63 @@ export function positionalWriter(
   whenFull?: string,
   begin = 0,
 ): BlockWriter {
-  let end = begin;
-  let free = PARTS_AT_ONCE;
-  let failure: unknown;
-  const turns: (() => void)[] = [];
-  const writePart = async (part: Uint8Array, position: number): Promise<void> => {
-    if (free > 0) free--;
-    else
-      await new Promise<void>((resolve) => {
-        turns.push(resolve);
-      });
-    const start = performance.now();
-    try {
-      if (failure !== undefined) throw failure;
-      await writeNamed(fd, [part], position, label, whenFull);
-      recorder.span('write', start, part.length);
-    } catch (error) {
-      failure = error;
-      throw error;
-    } finally {
-      const next = turns.shift();
-      if (next !== undefined) next();
-      else free++;
-    }
-  };
+  const writePart = gatheringWriter(PARTS_AT_ONCE, PART_BYTES, recorder, (parts, before) =>
+    writeNamed(fd, parts, begin + before, label, whenFull),
+  );
   return async (block) => {
-    const from = end;
-    end += block.length;
     const parts: Promise<void>[] = [];
-    for (let at = 0; at < block.length; at += PART_BYTES)
-      parts.push(writePart(block.subarray(at, at + PART_BYTES), from + at));
+    for (let at = 0; at < block.length; at += PART_BYTES) parts.push(writePart(block.subarray(at, at + PART_BYTES)));
     // All parts must have settled before the caller may reuse the block.
     await allOver(parts);
   };
+}
+
+/**
+ * Passes parts to `write` in the order of the calls, up to `atOnce` times at once. Parts that wait are passed together,
+ * up to `mostBytes` unless one is larger: the runs of a few distinct lines meet in slices of a few KiB. `before`: the
+ * bytes of all parts before these.
+ */
+function gatheringWriter(
+  atOnce: number,
+  mostBytes: number,
+  recorder: Recorder,
+  write: (parts: readonly Uint8Array[], before: number) => Promise<void>,
+): BlockWriter {
+  const waiting: WaitingPart[] = [];
+  let free = atOnce;
+  let before = 0;
+  let failure: unknown;
+  const drain = async (): Promise<void> => {
+    free--;
+    while (waiting.length > 0) {
+      let bytes = 0;
+      let count = 0;
+      while (count < waiting.length && (count === 0 || bytes + waiting[count].part.length <= mostBytes))
+        bytes += waiting[count++].part.length;
+      const taken = waiting.splice(0, count);
+      const begin = before;
+      before += bytes;
+      const start = performance.now();
+      try {
+        if (failure !== undefined) throw failure;
+        await write(
+          taken.map(({ part }) => part),
+          begin,
+        );
+        recorder.span('write', start, bytes);
+        for (const { resolve } of taken) resolve();
+      } catch (error) {
+        failure = error;
+        for (const { reject } of taken) reject(error);
+      }
+    }
+    free++;
+  };
+  return (part) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ part, resolve, reject });
+      if (free > 0) void drain();
+    });
 }
 
 /** Like writeFully, but errors name the output. */

@@ -93,6 +93,28 @@ describe.each([
   });
 });
 
+it('writes small blocks that wait together, up to the size of a part, with positionalWriter', async () => {
+  const file = path.join(directory, 'gathered');
+  const fd = fs.openSync(file, 'w');
+  const write = positionalWriter(fd, file, silent);
+  const data = Array.from({ length: 1500 }, (_, i) => Buffer.alloc(10_000, `block ${i} `));
+  const { writev } = fileSystem;
+  const sizes: number[] = [];
+  fileSystem.writev = (to, parts, position) => {
+    sizes.push(parts.reduce((sum, { length }) => sum + length, 0));
+    return writev(to, parts, position);
+  };
+  try {
+    await Promise.all(data.map((block) => write(block)));
+  } finally {
+    fileSystem.writev = writev;
+    fs.closeSync(fd);
+  }
+  // The first two find nothing that waits.
+  expect(sizes).toEqual([10_000, 10_000, 4_190_000, 4_190_000, 4_190_000, 2_410_000]);
+  expect(fs.readFileSync(file).equals(Buffer.concat(data))).toBe(true);
+});
+
 it('continues with orderedWriter after a partial write to a pipe', async () => {
   const data = blocks();
   const file = path.join(directory, 'through-a-pipe');

@@ -15,6 +15,14 @@ describe('slices', () => {
     const line = lineUp(slices, ordering);
     const merged = await engine.merge(slices, 0);
     expect(merged.every(({ borrowed }) => borrowed)).toBe(line !== null);
+    if (line !== null) {
+      // One result, so that all blocks can be written at once.
+      const [{ atOnce, bytes, emit }, ...others] = merged;
+      const blocks: Buffer[] = [];
+      await emit(async (block) => void blocks.push(Buffer.from(block)));
+      const inLine = line.map((slice) => texts[slices.indexOf(slice)]).join('');
+      expect([atOnce, bytes, Buffer.concat(blocks).toString(), others]).toEqual([true, inLine.length, inLine, []]);
+    }
     await engine.close();
     return line === null ? null : line.map((slice) => slices.indexOf(slice));
   };

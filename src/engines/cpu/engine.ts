@@ -29,7 +29,7 @@ import {
   type Sorted,
 } from '../contract.js';
 import { Distribution } from './distribute.js';
-import { distributedText, inMemory, type ResultMemory, sliceSorted, sortedText } from './results.js';
+import { distributedText, inMemory, type ResultMemory, slicesSorted, sortedText } from './results.js';
 import { type RecordShape, shapeOf } from './shape.js';
 import type { Result, Task, TaskSlice } from './task.js';
 import { type EngineThreads, startWorkers } from './worker.js';
@@ -261,7 +261,7 @@ class ThreadWork {
         : filled.length === 1
           ? inOrder
           : lineUp(inOrder, ordering);
-    if (line !== null && !plain) return line.map(sliceSorted);
+    if (line !== null && !plain) return [slicesSorted(line)];
     if (filled.length === 1 && unchecked !== true && isLongLine(filled[0], this.sizes.mergeBytes))
       return [await longLine(filled[0], ordering)];
     // The kernels may skip shared bytes of the key, but not of the record compared after it as a last resort.

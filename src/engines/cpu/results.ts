@@ -138,17 +138,22 @@ export function distributedText(memory: ResultMemory, result: Result, buckets: r
   };
 }
 
-/** A single slice, which is in order where it lies. It cannot be kept again. */
-export function sliceSorted({ run, from, to }: Slice): Sorted {
+/** Slices that are in order where they lie, one after another. They cannot be kept again. */
+export function slicesSorted(slices: readonly Slice[]): Sorted {
+  const inMemory = slices.every(({ run }) => memoryOf(run) !== null);
   return {
-    bytes: to.byte - from.byte,
+    bytes: slices.reduce((sum, { from, to }) => sum + to.byte - from.byte, 0),
     borrowed: true,
-    atOnce: memoryOf(run) !== null,
-    emit: (write) => {
-      const memory = memoryOf(run);
-      return memory === null
-        ? emitStored(run as KeptRun & StoredText, from.byte, to.byte, write)
-        : emitBlocks(memory, from.byte, to.byte, write);
+    atOnce: inMemory,
+    async emit(write) {
+      if (inMemory)
+        await allOver(slices.map(({ run, from, to }) => emitBlocks(memoryOf(run)!, from.byte, to.byte, write)));
+      else
+        for (const { run, from, to } of slices) {
+          const memory = memoryOf(run);
+          if (memory !== null) await emitBlocks(memory, from.byte, to.byte, write);
+          else await emitStored(run as KeptRun & StoredText, from.byte, to.byte, write);
+        }
     },
     keep: () => Promise.resolve(null),
     release: () => {},

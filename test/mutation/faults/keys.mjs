@@ -345,6 +345,26 @@ export const KEYS = [
       '        failure = error;\n        for',
       '        for',
     ],
+    [
+      'src/output/writers.ts',
+      'writes: waiting parts are written one by one',
+      'count === 0 || bytes + waiting[count].part.length <= mostBytes',
+      'count === 0',
+    ],
+    [
+      'src/output/writers.ts',
+      'writes: parts that wait are all written at once',
+      'count === 0 || bytes + waiting[count].part.length <= mostBytes',
+      'true',
+    ],
+  ]),
+  ...faults('test/runs/line-up.test.ts', [
+    [
+      'src/engines/cpu/results.ts',
+      'merges: slices in line are written one after another',
+      '    atOnce: inMemory,\n    async emit',
+      '    atOnce: false,\n    async emit',
+    ],
   ]),
   ...faults('test/output/restored.test.ts test/output/underline.test.ts', [
     ['src/output/restored.ts', '--top: the engine writes newlines', ' || limit !== null', ''],
