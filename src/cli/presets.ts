@@ -7,12 +7,11 @@ import { displayName, quoteName } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
 import type { OptionRow } from './options/option.js';
 import { OPTION_NAMES, OPTIONS, readValues } from './options/table.js';
-import { toName } from './parse/argv.js';
+import { GNU_NAME, toName } from './parse/argv.js';
 import type { Surroundings } from './parse/environment.js';
 import { type GivenOption, splitArguments } from './parse/getopt.js';
 import { optionValue, type Values, valueName } from './parse/option-values.js';
 import { splitWords } from './parse/shell-words.js';
-import { GNU_NAME } from './parse/usage.js';
 
 const VARIABLE = 'GPUSORT_OPTIONS';
 /** The option whose values accumulate. */

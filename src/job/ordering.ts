@@ -59,8 +59,8 @@ export interface FieldSpan {
 }
 
 /**
- * The orderings of key parts: `-n -g -h -M -V -R`, `bytes` without any of these, and from `natural` on those of
- * genomics (docs/ordering.md). Kernels number them by their index here.
+ * The orderings of key parts: `-n -g -h -M -V -R`, `bytes` without any of these, from `natural` on those of genomics,
+ * and `empty`, which only puts empty parts after all others (docs/ordering.md). Kernels number them by their index here.
  */
 export const PART_ORDERS = [
   'bytes',
@@ -88,6 +88,7 @@ export const PART_ORDERS = [
   'span',
   'template-coordinate',
   'minimiser',
+  'empty',
 ] as const;
 export type PartOrder = (typeof PART_ORDERS)[number];
 
@@ -123,6 +124,8 @@ export interface KeyPart {
   readonly span: FieldSpan;
   /** The header's name for field 0 of `span`, until src/keys/names.ts resolves it to a number. */
   readonly name?: Uint8Array;
+  /** The parts to compare instead if the header has no such name: those of a list of names. */
+  readonly instead?: readonly KeyPart[];
   /** The line is JSON; `span` is relative to the value at this path of names (kernels/wasm/keys/json.ts). */
   readonly path?: readonly Uint8Array[];
   /** The line is a BAM record, encoded by COBS, and the part is this field of it; `span` is the whole line. */

@@ -71,6 +71,7 @@ const ROWS: Readonly<Record<PartOrder, KeyBound>> = {
   span: { factor: 0, constant: 5 },
   'template-coordinate': { factor: 2, constant: 28 },
   minimiser: { factor: 0, constant: 10 },
+  empty: { factor: 0, constant: 1 },
 };
 
 /** A name in BAM has at most 254 bytes; its orders take at most two digits for each, and an end. */

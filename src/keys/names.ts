@@ -22,13 +22,14 @@ export function withoutNames(ordering: Ordering, header: Uint8Array, separator: 
   if (!('parts' in key) || format.kind !== 'lines' || !hasNames(ordering)) return ordering;
   const text = Buffer.from(header).toString('latin1').split(String.fromCharCode(format.delimiter), 1)[0];
   const names = fieldsOf(text.startsWith(MARK) ? text.slice(MARK.length) : text, String.fromCharCode(separator));
-  return { ...ordering, key: { ...key, parts: key.parts.map((part) => withNumber(part, names)) } };
+  return { ...ordering, key: { ...key, parts: key.parts.flatMap((part) => withNumbers(part, names)) } };
 }
 
-function withNumber({ name, ...part }: KeyPart, names: readonly string[]): KeyPart {
-  if (name === undefined) return part;
+function withNumbers({ name, instead, ...part }: KeyPart, names: readonly string[]): KeyPart[] {
+  if (name === undefined) return [part];
   const wanted = Buffer.from(name).toString('latin1');
   const found = [...names.keys()].filter((i) => names[i] === wanted);
+  if (found.length === 0 && instead !== undefined) return instead.flatMap((other) => withNumbers(other, names));
   if (found.length === 0) {
     throw new GpusortError('usage', `no field is named ${quoteName(Buffer.from(name))}`, {
       hint: `Use a name from the header: ${names.map((own) => displayName(Buffer.from(own, 'latin1'))).join(', ')}.`,
@@ -46,14 +47,12 @@ function withNumber({ name, ...part }: KeyPart, names: readonly string[]): KeyPa
     span: { begin, end },
   } = part;
   const field = found[0];
-  return {
-    ...part,
-    span: {
-      ...part.span,
-      begin: { ...begin, field: begin.field + field },
-      end: end && { ...end, field: end.field + field },
-    },
+  const span = {
+    ...part.span,
+    begin: { ...begin, field: begin.field + field },
+    end: end && { ...end, field: end.field + field },
   };
+  return [{ ...part, span }];
 }
 
 /** The unquoted fields of a CSV record, as in kernels/wasm/keys/csv.ts; one character for each byte. */

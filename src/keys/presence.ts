@@ -19,10 +19,15 @@ export function watchingParts(job: SortJob): SortJob {
   const { key } = job.ordering;
   if (!('parts' in key) || !looksAtAll(job)) return job;
   const isTagAsked = namedOrders(job.input.genomics?.by ?? '').some(({ name }) => tagOf(name) !== null);
+  // A list of names becomes several parts, which are numbered differently.
+  const firstList = key.parts.findIndex(({ instead }) => instead !== undefined);
+  const most = Math.min(key.kind === 'collated' ? 1 : MOST_PARTS, firstList < 0 ? Infinity : firstList);
   const parts = key.parts.map((part, i): KeyPart => {
+    // Whether a part is empty is compared just before it.
+    if (key.parts[i - 1]?.order === 'empty') return part;
     const mayLack = part.path !== undefined || part.span.quoted === true || (isTagAsked && part.tag !== undefined);
     // A collation compares later parts only if the first ones are equal.
-    if (!mayLack || i >= (key.kind === 'collated' ? 1 : MOST_PARTS)) return part;
+    if (!mayLack || i >= most) return part;
     return { ...part, presence: new Int32Array(new SharedArrayBuffer(4)) };
   });
   return { ...job, ordering: { ...job.ordering, key: { ...key, parts } } };

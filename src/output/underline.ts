@@ -47,7 +47,8 @@ function* underlined(ordering: Ordering, line: Uint8Array): Generator<Uint8Array
   yield line.map((byte) => (byte === TAB ? '>'.charCodeAt(0) : byte));
   yield Uint8Array.of(NEWLINE);
   const { key, lastResort } = ordering;
-  const parts = 'parts' in key ? key.parts : [];
+  // Whether a part is empty is compared before it: both are the same bytes.
+  const parts = 'parts' in key ? key.parts.filter(({ order }) => order !== 'empty') : [];
   for (const part of parts) yield* marks(line, partExtent(part, line));
   // If the last resort compares the whole line, that already is the last part of a collation.
   if (parts.length === 0 || (lastResort && key.kind !== 'collated')) yield* marks(line, { from: 0, to: line.length });

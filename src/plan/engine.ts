@@ -103,7 +103,7 @@ export function gpuBytes(key: SortKey): number {
 
 /** Whether a part has an order of genomics, or is a field of BAM. */
 function isOfGenomics({ order, bam }: KeyPart): boolean {
-  return bam !== undefined || PART_ORDERS.indexOf(order) >= PART_ORDERS.indexOf('natural');
+  return bam !== undefined || (order !== 'empty' && PART_ORDERS.indexOf(order) >= PART_ORDERS.indexOf('natural'));
 }
 
 /** The engine that --engine and --algorithm request; refuses algorithms that do not sort the input. Pure. */

@@ -54,6 +54,67 @@ it.each([
   await expectOutput(['--csv', '-k', key], order.map((i) => records[i]).join(''), text);
 });
 
+describe('the letter E', () => {
+  const rows = ['1,,x', '2,5,y', '3,"",z', '4,-1,w', '5,0,v'];
+  const written = (order: string): string => ['id,n,text', ...[...order].map((i) => rows[Number(i) - 1])].join('\n');
+  const text = `${written('12345')}\n`;
+
+  it.each([
+    ['45213', ['-k', 'n:nE']],
+    ['25413', ['-k', 'n:nrE']],
+    ['25413', ['-k', 'n:Er']],
+    ['45213', ['-k', '2,2nE']],
+    // The last resort is reversed, too.
+    ['45231', ['-r', '-k', 'n:nE']],
+    ['25431', ['-k', 'n:nrE,id:nr']],
+    ['45231', ['-k', 'n:nE,id:nr']],
+    ['4521', ['-u', '-k', 'n:nE']],
+    ['25413', ['--locale=en', '-k', 'n:rE']],
+  ])('puts empty fields last: %s for %j', async (order, args) => {
+    await expectOutput(['--csv', ...args, '--chunk-size=16', '--verify'], `${written(order)}\n`, text);
+  });
+
+  it('puts empty fields of lines last', async () => {
+    await expectOutput(['-t:', '-k2,2nE'], 'z:1\ny:3\nw\nx:\n', 'x:\nw\ny:3\nz:1\n');
+    await expectOutput(['-t:', '-s', '-k2,2nrE'], 'y:3\nz:1\nx:\nw\n', 'x:\nw\ny:3\nz:1\n');
+  });
+
+  it('puts missing values of JSON and null last, but not the text of null', async () => {
+    const values = ['{"a":[1,2]}', '{"a":null}', '{}', '{"a":[null]}', '{"a":["null"]}', '{"a":[""]}'];
+    const lines = `${values.join('\n')}\n`;
+    await expectOutput(['-s', '--json', 'a.0:E'], [0, 4, 1, 2, 5, 3].map((i) => `${values[i]}\n`).join(''), lines);
+    await expectOutput(['-s', '--json', 'a.0:rE'], [4, 0, 3, 1, 2, 5].map((i) => `${values[i]}\n`).join(''), lines);
+  });
+});
+
+describe('a list of names', () => {
+  const text = 'a,b,"a,b"\n2,1,3\n1,2,1\n1,1,2\n';
+  it.each([
+    // The header has this name.
+    ['a,b', [1, 2, 0]],
+    ['a,b:r', [0, 2, 1]],
+    ['b,a', [2, 0, 1]],
+    ['b:r,a', [1, 2, 0]],
+    ['a:n,b:nr', [1, 2, 0]],
+    ['a\\,b', [1, 2, 0]],
+    ['a\\,b:r,b', [0, 2, 1]],
+    ['b,a\\,b:E', [2, 0, 1]],
+  ])('gives several keys: %s', async (key, order) => {
+    const [header, ...rows] = text.split('\n');
+    await expectOutput(['--csv', '-k', key], [header, ...order.map((i) => rows[i]), ''].join('\n'), text);
+  });
+
+  it.each([
+    [['b,c'], "no field is named 'c'"],
+    [['a:n,'], "invalid letters 'n,' in key 'a:n,'"],
+    [['a,'], "no field is named 'a,'"],
+    [['3E'], "no field is named '3E'"],
+  ])('refuses %j', async ([key], message) => {
+    const { status, stderr } = await sortHere(['--csv', '-k', key], { cwd, stdin: latin1(text) });
+    expect([status, stderr.split('\n')[0]]).toEqual([2, `gpusort: ${message}`]);
+  });
+});
+
 it('writes only the first or last records for --top and --bottom', async () => {
   const [header, ...rows] = parseCsv(sortCsv([A], BY_PRICE).toString('latin1')).map(({ raw }) => `${raw}\n`);
   await expectOutput([...PRICE, '--top', '5', 'a'], [header, ...rows.slice(0, 5)].join(''));

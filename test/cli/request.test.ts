@@ -447,3 +447,12 @@ it('a task has the options of its command that cannot change its output, and no 
     color: 'always',
   });
 });
+
+it('takes the letter E in keys, but not under the name of GNU sort', () => {
+  const refusal = "stray character in field spec: invalid field specification '2,2E'";
+  expect(errorOf(['-k2,2E'])).toMatchObject({ message: refusal });
+  expect(errorOf(['-E'], { programName: 'gpusort' })).toMatchObject({ message: "invalid option -- 'E'" });
+  expect(jobOf(['-k2,2E'], { programName: 'gpusort' }).ordering.key).toMatchObject({
+    parts: [{ order: 'empty' }, { order: 'bytes' }],
+  });
+});

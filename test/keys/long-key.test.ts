@@ -13,7 +13,7 @@ import { orderingOf, textOf, wholeLine } from './orderings.js';
 
 /** Other orders need a seed, a list or a number in each line. */
 const ORDERS = ['bytes', 'numeric', 'general-numeric', 'human-numeric', 'month', 'version'] as const;
-const MORE_ORDERS = ['natural', 'length', 'quality', 'similar', 'alleles', 'comment'] as const;
+const MORE_ORDERS = ['natural', 'length', 'quality', 'similar', 'alleles', 'comment', 'empty'] as const;
 const second = { span: parseFieldSpan('2', null) };
 
 describe.each([...ORDERS, ...MORE_ORDERS])('the key of a long line by %s', (order) => {

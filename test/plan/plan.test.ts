@@ -428,6 +428,7 @@ describe('keys on the GPU', () => {
       [['contig', 'integer', 'alleles'], true],
       [['comment', 'bytes', 'integer'], true],
       [['length'], true],
+      [['empty', 'numeric'], true],
       [['contig', 'mate-contig'], false],
       [['integer', 'signed'], false],
       [['bytes', 'picard-template'], false],

@@ -15,6 +15,8 @@ const ARRAY_END: u8 = 93;
 /** The bit in which brackets and braces differ. */
 const BRACKET_BIT: u8 = 32;
 const LETTER_U: u8 = 117;
+/** `null` in little-endian. */
+const NULL: u32 = 0x6c6c756e;
 /** Replaces an invalid character: a lone surrogate. */
 const REPLACEMENT: u32 = 0xfffd;
 
@@ -22,6 +24,8 @@ const REPLACEMENT: u32 = 0xfffd;
 export let jsonBegin: u32 = 0;
 export let jsonEnd: u32 = 0;
 export let jsonFound: bool = false;
+/** Whether the value is `null`. */
+export let jsonNull: bool = false;
 
 /** Whether the last `skipString` passed a backslash. */
 let escaped: bool = false;
@@ -39,11 +43,13 @@ export function findJson(at: u32, end: u32, path: usize, steps: u32, spare: u32)
     path += 4 + length;
   }
   jsonFound = at < end;
+  jsonNull = false;
   if (!jsonFound) return;
   const stop = skipValue(at, end);
   if (load<u8>(at) != QUOTE) {
     jsonBegin = at;
     jsonEnd = stop;
+    jsonNull = stop - at == 4 && load<u32>(at) == NULL;
   } else if (escaped) {
     jsonBegin = spare;
     jsonEnd = copyString(at, stop, spare);

@@ -31,6 +31,7 @@ export const MAPPED_CONTIG: u32 = 21;
 export const SPAN: u32 = 22;
 export const TEMPLATE_COORDINATE: u32 = 23;
 export const MINIMISER: u32 = 24;
+export const EMPTY: u32 = 25;
 
 /**
  * Where a part is looked for: it is the whole line, or in a line's fields, a CSV record, the value at a path in JSON,

@@ -7,19 +7,19 @@ import { bamBegin, bamEnd, bamNumber, findBam, NAME, RECORD, TAGS } from './bam'
 import { putComment } from './comment';
 import { putContig, putMappedContig, putMateContig, putRank } from './contig';
 import { csvBegin, csvEnd, csvFound, findCsv } from './csv';
-import { delimiter, endRow, place } from './digits';
+import { delimiter, endRow, place, put } from './digits';
 import { checkFlag, putPicardTemplate, putStrand, putTemplate } from './flag';
 import { putGeneral } from './general';
 import { putHuman } from './human';
 import { numberAt, putInteger, putSigned } from './integer';
-import { findJson, jsonBegin, jsonEnd, jsonFound } from './json';
+import { findJson, jsonBegin, jsonEnd, jsonFound, jsonNull } from './json';
 import { putLength } from './length';
 import { putMinimiser } from './minimiser';
 import { putMonth } from './month';
 import { putNatural } from './natural';
 import { putNumeric } from './numeric';
 import {
-  ALLELES, BAM, BAM_FIELD, BEGIN_BLANKS, BEGIN_BYTE, BEGIN_FIELD, BYTES, COMMENT, CONTIG, CONTIGS, CSV, END_BLANKS,
+  ALLELES, BAM, BAM_FIELD, BEGIN_BLANKS, BEGIN_BYTE, BEGIN_FIELD, BYTES, COMMENT, CONTIG, CONTIGS, CSV, EMPTY, END_BLANKS,
   END_BYTE, END_FIELD, FILTER, FILTERS, FOLDS, GENERAL, GROUPS, HUMAN, INTEGER, JSON, KIND, LENGTH, MAPPED_CONTIG, MATE_CONTIG,
   MINIMISER, MONTH,
   NATURAL, note, NUMERIC, ONE_FIELD, ORDER, PATH, PICARD_TEMPLATE, QUALITY, RANDOM, RANKS, REVERSE, SEPARATOR, SEPARATOR_BYTES,
@@ -124,6 +124,7 @@ function putPart(part: usize, at: u32, end: u32, spare: u32): void {
     case ALLELES: return putAlleles(at, end, spare);
     case COMMENT: return putComment(at, end);
     case MAPPED_CONTIG: return putMappedContig(load<u32>(part, CONTIGS), at, end);
+    case EMPTY: return put(u32(at == end || (load<u32>(part, KIND) == JSON && jsonNull)));
     case SPAN: return putSpan(at, end, load<u32>(part, SEPARATOR_BYTES) == 0);
     case TEMPLATE_COORDINATE:
     case MINIMISER: {

@@ -2,8 +2,8 @@
 import { Help } from 'commander';
 import { GROUPS, isOwn, type OptionRow, summaryOf } from '../options/option.js';
 import { OPTIONS } from '../options/table.js';
+import { GNU_NAME } from '../parse/argv.js';
 import { type HelpTopic, TOPICS } from '../parse/option-values.js';
-import { GNU_NAME } from '../parse/usage.js';
 import {
   DESCRIPTION,
   type Item,

@@ -119,6 +119,11 @@ export const SECTIONS: readonly Section[] = [
             'such as .gz are compared last.',
         ],
         ['-R', 'Compares hashes of the key and random bytes, so equal keys stay together.'],
+        [
+          'E',
+          'Only in a key, as in -k2,2nrE: empty keys come after all others, even with r. With --json, missing values ' +
+            'and null count as empty.',
+        ],
       ),
       '-n, -g, -h and -M are incompatible with each other and with -V, -R, -d and -i. -i has no effect with -d. -V ' +
         'and -R see the key after -d, -i and -f.',
@@ -133,12 +138,13 @@ export const SECTIONS: readonly Section[] = [
         'are compared by the unquoted text. Without -k, the key is the whole record as it is written. A carriage ' +
         'return before the newline is not part of a key.',
       '-k NAME[:LETTERS] sorts by the field that the header calls NAME, and only by that field. A NAME that could ' +
-        'also be a KEYDEF is read as a KEYDEF.',
+        'also be a KEYDEF is read as a KEYDEF. With commas between them, -k takes several: -k price:nr,item. If the ' +
+        'header has a name with that text, it is one name.',
       'The PATH of --json is names with dots between them; array elements are numbered from 0. An empty PATH is the ' +
         'whole value. Strings are compared unescaped, in UTF-8; other values are compared as they are written. ' +
         'A missing value, or a line that is not JSON, counts as empty text. If an object has two equal names, the ' +
         'first one counts.',
-      'In NAME and PATH, a backslash makes a following colon, dot, digit or backslash part of the name.',
+      'In NAME and PATH, a backslash makes a following colon, comma, dot, digit or backslash part of the name.',
     ],
   },
   {

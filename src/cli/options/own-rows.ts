@@ -73,8 +73,8 @@ export const OWN_ROWS = inGroup(OWN, 'records', [
     conflicts: ['tsv', ...NOT_CSV],
     common: true,
     help:
-      'read CSV: fields end at commas (or at the SEP of -t), and quoted fields may hold newlines; -k also takes a ' +
-      'name from the header, -k NAME[:LETTERS]; the first record is the header and stays first, unless --header 0 ' +
+      'read CSV: fields end at commas (or at the SEP of -t), and quoted fields may hold newlines; -k also takes ' +
+      'names from the header, -k NAME[:LETTERS],...; the first record is the header and stays first, unless --header 0 ' +
       'is given',
   },
   { long: 'tsv', conflicts: ['field-separator', ...NOT_CSV], help: 'like --csv, but fields end at tabs' },

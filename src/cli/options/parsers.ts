@@ -2,16 +2,22 @@
 import { type Algorithm, type AlgorithmRequest, type Tuning, tuningRow, tuningsOf } from '../../job/algorithm-table.js';
 import { quoteName } from '../../report/names.js';
 import { GpusortError } from '../../system/errors.js';
-import { toName } from '../parse/argv.js';
+import { GNU_NAME, toName } from '../parse/argv.js';
 import { parseScheduler } from '../parse/cluster.js';
 import { OBSOLESCENT_KEY } from '../parse/getopt.js';
-import { type KeyDefinition, parseKeyDefinition, parseObsolescentKey } from '../parse/key-definition.js';
+import {
+  EMPTY_LAST,
+  type KeyDefinition,
+  ORDERING_LETTERS,
+  parseKeyDefinition,
+  parseObsolescentKey,
+} from '../parse/key-definition.js';
 import type { Check } from '../parse/option-values.js';
 import { letterOf, parseLocale } from '../parse/ordering.js';
 import { type ArrayType, looksLikeRecordKey, parseArrayType, parseRecordKey } from '../parse/record-key.js';
 import { splitWords } from '../parse/shell-words.js';
-import { parseCsvKey, parseJsonKey } from '../parse/tables.js';
-import { GNU_NAME, incompatible } from '../parse/usage.js';
+import { parseCsvKeys, parseJsonKey } from '../parse/tables.js';
+import { incompatible } from '../parse/usage.js';
 import { parseBatchSize, parseChoice, parseCount, parseSeparator, parseSize, quoteLikeC } from '../parse/values.js';
 import { isOwn, type ValueContext, type ValueParser } from './option.js';
 
@@ -139,7 +145,9 @@ export const key: ValueParser = (given, { spelling, previous, keys, surroundings
   if (keys === 'none') return appended(previous, given);
   return appended(
     previous,
-    keys === 'bytes' ? parseRecordKey(given, spelling) : readKey(given, spelling, keys, surroundings.programName),
+    ...(keys === 'bytes'
+      ? [parseRecordKey(given, spelling)]
+      : readKeys(given, spelling, keys, surroundings.programName)),
   );
 };
 
@@ -173,13 +181,19 @@ function positive(value: number, spelling: string): number {
   return value;
 }
 
-function readKey(given: string, spelling: string, form: 'csv' | 'fields', programName: string): KeyDefinition {
+function readKeys(
+  given: string,
+  spelling: string,
+  form: 'csv' | 'fields',
+  programName: string,
+): readonly KeyDefinition[] {
   if (spelling === OBSOLESCENT_KEY) {
     const [first, second] = given.split('\0');
-    return parseObsolescentKey(first, second);
+    return [parseObsolescentKey(first, second)];
   }
   try {
-    return form === 'csv' ? parseCsvKey(given) : parseKeyDefinition(given);
+    if (form === 'csv') return parseCsvKeys(given);
+    return [parseKeyDefinition(given, programName === GNU_NAME ? ORDERING_LETTERS : ORDERING_LETTERS + EMPTY_LAST)];
   } catch (error) {
     if (!(error instanceof GpusortError)) throw error;
     const hint = looksLikeRecordKey(given)

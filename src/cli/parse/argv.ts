@@ -8,6 +8,9 @@ import type { FileName } from '../../job/job.js';
 import { bytesToText } from '../../report/names.js';
 import { fileSystem } from '../../system/file-system.js';
 
+/** Under this name messages are GNU sort's to the byte, without suggestions, and keys have no letters but GNU's. */
+export const GNU_NAME = 'sort';
+
 /** Holds the id of the process that restarted itself as this one, with the same command line (restart.ts). */
 const STARTER = 'GPUSORT_STARTED_BY';
 

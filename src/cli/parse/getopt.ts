@@ -4,9 +4,9 @@
  * of them take arguments, not the meaning of the arguments.
  */
 import type { GpusortError } from '../../system/errors.js';
-import { toText } from './argv.js';
+import { GNU_NAME, toText } from './argv.js';
 import { isObsolescentKey } from './key-definition.js';
-import { GNU_NAME, nearest, usageError } from './usage.js';
+import { nearest, usageError } from './usage.js';
 
 /** How an option is written. */
 export interface OptionSyntax {

@@ -8,10 +8,12 @@ import { quoteLikeC } from './values.js';
 
 /** The ordering letters, in the order that messages list them in. `b` is not one of them: it belongs to a position. */
 export const ORDERING_LETTERS = 'dfghiMnRrV';
+/** The letter that puts empty keys last. GNU sort lacks it, and it is no option for the whole command line. */
+export const EMPTY_LAST = 'E';
 
 /** Ordering letters of a key or of the command line. */
 export interface Modifiers {
-  /** Those of ORDERING_LETTERS that were given. `i` has no effect with `d`. */
+  /** Those of ORDERING_LETTERS that were given, and EMPTY_LAST. `i` has no effect with `d`. */
   readonly letters: ReadonlySet<string>;
   /** Skip leading blanks at the first position, and at the second one. */
   readonly beginBlanks: boolean;
@@ -28,6 +30,8 @@ export interface KeyDefinition {
   readonly obsolescent?: true;
   /** Fields count from the one that has this name in the CSV header. */
   readonly name?: string;
+  /** What the key means if no field has the name: a list of names. */
+  readonly instead?: readonly KeyDefinition[];
   /** Fields are those of the JSON value at the end of this path. */
   readonly path?: readonly string[];
 }
@@ -63,7 +67,7 @@ export function parseKeyDefinition(text: string, letters: string = ORDERING_LETT
 
 /** Parses the letters after a name; `text` is the whole key, for messages. */
 export function parseLetters(letters: string, text: string): Modifiers {
-  const reader = new Reader(letters, ORDERING_LETTERS);
+  const reader = new Reader(letters, ORDERING_LETTERS + EMPTY_LAST);
   const beginBlanks = reader.letters();
   if (!reader.ended) {
     throw new GpusortError('usage', `invalid letters ${quoteLikeC(letters)} in key ${quoteLikeC(text)}`, {

@@ -3,8 +3,9 @@
  */
 import type { KeyPart, Ordering, PartOrder, SortKey } from '../../job/ordering.js';
 import { GpusortError } from '../../system/errors.js';
-import { type KeyDefinition, type Modifiers, ORDERING_LETTERS, spanOf } from './key-definition.js';
-import { GNU_NAME, incompatible } from './usage.js';
+import { GNU_NAME } from './argv.js';
+import { EMPTY_LAST, type KeyDefinition, type Modifiers, ORDERING_LETTERS, spanOf } from './key-definition.js';
+import { incompatible } from './usage.js';
 
 /**
  * The letter of each ordering. If a key has several letters (only R and V are compatible), the first in this list
@@ -53,10 +54,7 @@ export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' 
   const { keys, global, separator, stable, unique, debug, locale } = request;
   // Without -k the key is the whole record, quotes included.
   const quoted = request.quoted && keys.length > 0;
-  const parts = requestedKeys(request).map((key) => {
-    refuseContradiction(key.modifiers);
-    return partOf(key, separator, quoted);
-  });
+  const parts = requestedKeys(request).flatMap((key) => partsOf(key, separator, quoted));
   const requested = { reverse: global.letters.has('r'), unique, lastResort: !stable && !unique };
   if (locale !== null) {
     // GNU sort's last resort compares whole lines in the language's order, and by bytes only if they are equal there.
@@ -72,9 +70,12 @@ export function orderingOfLines(request: OrderingRequest): Pick<Ordering, 'key' 
  */
 export function requestedKeys({ keys, global }: OrderingRequest): readonly KeyDefinition[] {
   if (keys.length === 0) return saysAnything(global) ? [{ ...WHOLE_LINE, modifiers: global }] : [];
-  return keys.map((key) =>
-    saysAnything(key.modifiers) || key.modifiers.letters.has('r') ? key : { ...key, modifiers: global },
-  );
+  const complete = ({ instead, ...key }: KeyDefinition): KeyDefinition => ({
+    ...key,
+    ...(saysAnything(key.modifiers) || key.modifiers.letters.has('r') ? {} : { modifiers: global }),
+    ...(instead && { instead: instead.map(complete) }),
+  });
+  return keys.map(complete);
 }
 
 /** The letters that have an effect, in the order of messages. */
@@ -97,6 +98,16 @@ function refuseContradiction(modifiers: Modifiers): void {
 /** The key part that is the whole line. */
 function wholeLine(reverse: boolean): KeyPart {
   return partOf({ ...WHOLE_LINE, modifiers: modifiersOf(new Set(reverse ? ['r'] : [])) }, null, false);
+}
+
+/** The parts of a key: with EMPTY_LAST, whether it is empty is compared first, and not reversed. */
+function partsOf(key: KeyDefinition, separator: Uint8Array | null, quoted: boolean): KeyPart[] {
+  refuseContradiction(key.modifiers);
+  const part = partOf(key, separator, quoted);
+  if (key.instead !== undefined)
+    return [{ ...part, instead: key.instead.flatMap((other) => partsOf(other, separator, quoted)) }];
+  if (!key.modifiers.letters.has(EMPTY_LAST)) return [part];
+  return [{ ...part, order: 'empty', reverse: false, dictionary: false, printing: false, fold: false }, part];
 }
 
 function partOf(key: KeyDefinition, separator: Uint8Array | null, quoted: boolean): KeyPart {

@@ -2,8 +2,8 @@
 import { FORMAT_NAMES, type FormatName } from '../../job/job.js';
 import { FORMATS } from '../../records/formats.js';
 import { GpusortError } from '../../system/errors.js';
+import { GNU_NAME } from './argv.js';
 import { nameIn, OTHER_TOOLS, type OtherTool, TOOL_OPTIONS } from './tool-options.js';
-import { GNU_NAME } from './usage.js';
 
 type ToolOption = (typeof TOOL_OPTIONS)[number];
 

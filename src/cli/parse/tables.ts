@@ -1,28 +1,68 @@
 /**
- * Keys by name: -k NAME[:LETTERS] for a field that the CSV header names, and --json PATH[:LETTERS] for a value. A
+ * Keys by name: -k NAME[:LETTERS],... for fields that the CSV header names, and --json PATH[:LETTERS] for a value. A
  * backslash makes the next character an ordinary one.
  */
 import { GpusortError } from '../../system/errors.js';
-import { type KeyDefinition, parseKeyDefinition, parseLetters } from './key-definition.js';
+import {
+  EMPTY_LAST,
+  type KeyDefinition,
+  ORDERING_LETTERS,
+  parseKeyDefinition,
+  parseLetters,
+} from './key-definition.js';
 import type { Values } from './option-values.js';
 import { quoteLikeC } from './values.js';
 
 const FIRST = { field: 0, byte: 0 };
 
-/** Parses `-k TEXT` under --csv: a name if it is not a KEYDEF. */
-export function parseCsvKey(text: string): KeyDefinition {
+/**
+ * Parses `-k TEXT` under --csv: a KEYDEF, a name, or several names with commas between them. If the text could also be
+ * one name, it is that name if the header has it.
+ */
+export function parseCsvKeys(text: string): KeyDefinition[] {
+  const keydef = asKeyDefinition(text);
+  if (keydef !== null) return [keydef];
+  const names = splitAtCommas(text);
+  const isOneName = names.slice(0, -1).every((name) => !unescaped(name).includes(':'));
+  if (names.length === 1 || names.includes('')) return [named(text, text)];
+  const list = names.map((name) => named(name, text));
+  if (!isOneName || list.at(-1)!.modifiers.letters.has(EMPTY_LAST)) return list;
+  return [{ ...named(text, text), instead: list }];
+}
+
+/**
+ * A KEYDEF; null if it is none. EMPTY_LAST is a letter only of two positions: `3E` is a name.
+ * Incompatible letters are not found here: ordering.ts rejects them.
+ */
+function asKeyDefinition(text: string): KeyDefinition | null {
   try {
-    return parseKeyDefinition(text);
+    return parseKeyDefinition(text, text.includes(',') ? ORDERING_LETTERS + EMPTY_LAST : ORDERING_LETTERS);
   } catch (error) {
-    // Incompatible letters are not found here: ordering.ts rejects them.
-    if (!(error instanceof GpusortError)) throw error;
+    if (error instanceof GpusortError) return null;
+    throw error;
   }
+}
+
+/** The key for a name with its letters, in the key `text`. */
+function named(nameAndLetters: string, text: string): KeyDefinition {
   const {
     names: [name],
     letters,
-  } = split(text, null);
-  return { begin: FIRST, end: FIRST, modifiers: parseLetters(letters, text), name: name! };
+  } = split(nameAndLetters, null);
+  return { begin: FIRST, end: FIRST, modifiers: parseLetters(letters, text), name };
 }
+
+/** The texts between commas without a backslash before them. */
+function splitAtCommas(text: string): string[] {
+  const parts = [''];
+  for (const piece of text.match(/\\[\s\S]?|[\s\S]/g) ?? [])
+    if (piece === ',') parts.push('');
+    else parts[parts.length - 1] += piece;
+  return parts;
+}
+
+/** Without the characters that follow a backslash. */
+const unescaped = (text: string): string => text.replace(/\\[\s\S]?/g, '');
 
 /** Parses `--json TEXT`. An empty path is the whole value of the line. */
 export function parseJsonKey(text: string): KeyDefinition {

@@ -1,8 +1,6 @@
 /** Makes the errors of the command line, in GNU sort's words, with a suggestion if there is one. */
 import { GpusortError } from '../../system/errors.js';
-
-/** Under this name messages are GNU sort's to the byte, so they end without a suggestion. */
-export const GNU_NAME = 'sort';
+import { GNU_NAME } from './argv.js';
 
 interface Details {
   /** Lines between the error and the reference to --help. */

@@ -32,6 +32,7 @@ const TEMPLATE = 16u;
 const ALLELES = 19u;
 const COMMENT = 20u;
 const MAPPED_CONTIG = 21u;
+const EMPTY = 25u;
 
 const NO_TABLE = 0xffffffffu;
 const DROPPED = 256u;
@@ -165,6 +166,10 @@ fn put_part(part: Part, begin: u32, end: u32, stop: ptr<function, u32>) -> bool 
     case INTEGER: { return put_integer(begin, end); }
     case STRAND, TEMPLATE: { return put_flag(begin, end, part.order == TEMPLATE); }
     case ALLELES: { put_text(begin, alleles_end(begin, end), part.table); }
+    case EMPTY: {
+      put(select(0u, 1u, begin == end));
+      *stop = min(begin + 1u, end);
+    }
     case COMMENT: { *stop = put_comment(begin, end); }
     default: { put_text(begin, end, part.table); }
   }

@@ -27,6 +27,7 @@ const FILTERS_ON_DEVICE: Readonly<Partial<Record<PartOrder, 'any' | 'fold' | 'no
   alleles: 'none',
   comment: 'none',
   'mapped-contig': 'none',
+  empty: 'none',
 };
 
 /** Parts of these orders, if they are fields as written. */

@@ -266,6 +266,16 @@ describeGpu('genomics keys made on the device', () => {
     await check(lines(['#', '#\tx', `#\t${'7'.repeat(60)}`, 'x\t7']), orderingOf(whole), 'comments, no numbers');
   });
 
+  it('put empty parts last', async () => {
+    const texts = ['', '\t', 'x\t', 'x\t5', 'x\t\ty', `x\t${'5'.repeat(9)}`];
+    for (const reverse of [false, true]) {
+      const parts = [second({ order: 'empty' }), second({ order: 'numeric', reverse })];
+      await check(lines(texts), { ...orderingOf(parts), reverse }, `empty parts, ${reverse}`);
+    }
+    const [long] = [`${'x'.repeat(9000)}\t5`];
+    expect((await made(lines([long]), orderingOf([second({ order: 'empty' })]))).kind).toBe('long');
+  });
+
   it('are left to the host if a record has no key', async () => {
     const contigs = listOf(['chr1', 'chr10']);
     const good: Readonly<Record<string, string>> = { integer: '5', strand: '5', template: '5', contig: 'chr1' };
