@@ -243,9 +243,9 @@ async function mergeInRanges(texts: readonly OrderedText[], merge: RangeMerge): 
 }
 
 /** The bytes of a window, one of two for each text. */
-function windowBytes(texts: number, { engine, plan, longest }: RangeMerge): number {
+function windowBytes(texts: number, { plan, longest }: RangeMerge): number {
   const { windows, workers, helps, rangeBytes } = plan;
-  const wanted = Math.max(engine.chunkBytes, (RANGES_PER_THREAD * (workers + Number(helps)) * rangeBytes) / texts);
+  const wanted = (RANGES_PER_THREAD * (workers + Number(helps)) * rangeBytes) / texts;
   return Math.min(
     longest,
     Math.max(windows.least, Math.floor(Math.min(MOST_WINDOW, wanted, windows.bytes / (2 * texts)))),

@@ -23,6 +23,11 @@ export interface Front {
    * Drops all records of the slice except the first, to make room for more. Throws OutOfOrder unless all have one key.
    */
   keepFirst(): void;
+  /**
+   * Says whether most of the records that are merged next are this front's. If so, its next window is larger, because
+   * each round looks at all fronts.
+   */
+  prefer(isMost: boolean): void;
   /** Keeps the memory of the slice unchanged until the returned function is called. */
   hold(): () => void;
   /** The last record of the slice, which must not be empty. */
@@ -49,6 +54,7 @@ export function frontInMemory(slice: Slice): Front {
     keepFirst: () => {
       throw internalError('a slice in memory has no more to be seen');
     },
+    prefer: () => {},
     hold: () => () => {},
     last: () => {
       throw internalError('all of a slice in memory can be merged');
@@ -96,6 +102,8 @@ export class FrontInWindows implements Front {
   private readonly ordering: Ordering;
   private readonly finder: RecordFinder;
   private readonly memory: WindowMemory;
+  /** Bytes of the next window. */
+  private wanted: number;
   private window: HeldWindow = { place: NO_PLACE, users: 1 };
   private run: TextRun;
   /** All runs this front has had: one for each window. */
@@ -103,6 +111,8 @@ export class FrontInWindows implements Front {
   private from = 0;
   /** End of the bytes read into the window, which may end with a part of a record. */
   private to = 0;
+  /** The last record of the run, once it was asked for: each round asks. */
+  private lastRecord: Uint8Array | null = null;
   /** Whether to read more, even if the window is nearly full. */
   private isShort = true;
 
@@ -111,6 +121,7 @@ export class FrontInWindows implements Front {
     this.ordering = ordering;
     this.finder = recordFinder(ordering.format);
     this.memory = memory;
+    this.wanted = memory.windowBytes;
     this.run = new TextRun(NO_PLACE.buffer, { begin: 0, end: 0 }, ordering);
   }
 
@@ -125,7 +136,7 @@ export class FrontInWindows implements Front {
     const leastRead = Math.ceil((memory.windowBytes * 2) / 3);
     let filled = this.to - this.from;
     if (!this.isShort && this.from < this.run.end.byte && memory.windowBytes - filled < leastRead) return;
-    let size = memory.windowBytes;
+    let size = this.wanted;
     while (size - filled < leastRead) size *= 2;
     let place = memory.take(size);
     bytesOf(place, 0, filled).set(new Uint8Array(this.window.place.buffer, this.from, filled));
@@ -143,7 +154,7 @@ export class FrontInWindows implements Front {
         this.window = { place, users: 1 };
         this.run = new TextRun(buffer, { begin, end: begin + whole }, this.ordering);
         this.runs.add(this.run);
-        [this.from, this.to, this.isShort] = [begin, begin + filled, false];
+        [this.from, this.to, this.isShort, this.lastRecord] = [begin, begin + filled, false, null];
         return;
       }
       // The record is longer than the window.
@@ -169,8 +180,12 @@ export class FrontInWindows implements Front {
     const begin = this.run.end.byte - bytes;
     // Merges under way use nothing after `from`.
     new Uint8Array(buffer).copyWithin(begin, this.from, this.from + bytes);
-    this.from = begin;
-    this.isShort = true;
+    [this.from, this.isShort, this.lastRecord] = [begin, true, null];
+  }
+
+  prefer(isMost: boolean): void {
+    const { windowBytes, blockBytes } = this.memory;
+    this.wanted = isMost ? Math.min(2 * this.wanted, blockBytes) : windowBytes;
   }
 
   hold(): () => void {
@@ -180,7 +195,8 @@ export class FrontInWindows implements Front {
   }
 
   last(): Uint8Array {
-    return this.run.last({ byte: this.from }, this.run.end);
+    this.lastRecord ??= this.run.last({ byte: this.from }, this.run.end);
+    return this.lastRecord;
   }
 
   /** The first record left, if it is in memory. */

@@ -2,13 +2,14 @@
  * Merges more text than memory holds. A window of each sorted text is in memory. Each round merges all records that no
  * record outside memory can precede. Each byte is read once, in large pieces.
  */
-import type { Bounds, Engine, Slice } from '../engines/contract.js';
+import type { Bounds, Engine, Run, Slice } from '../engines/contract.js';
 import type { Ordering } from '../job/ordering.js';
 import { compareRecords } from '../keys/compare.js';
 import { inParallel } from '../system/promises.js';
 import { type Step, steps } from './combine.js';
 import type { Front } from './front.js';
 import { type LargeRecord, sortLarge, truncated } from './large.js';
+import { bytesOf } from './partition.js';
 
 /** Windows filled at once. */
 const FILLS = 8;
@@ -53,14 +54,18 @@ export async function* rounds(
       open[bound.front].keepFirst();
       continue;
     }
+    const half = bytesOf(slices) / 2;
+    slices.forEach(({ from, to }, i) => {
+      open[i].prefer(to.byte - from.byte > half);
+    });
     const numbers = open.map((front) => fronts.indexOf(front));
     const due = await largeBefore(rest, bound && { ...bound, front: numbers[bound.front] }, slices, engine, ordering);
     rest = rest.slice(due.length);
     const over: Promise<void>[] = [];
+    const frontOf = new Map(open.map((front) => [front.slice.run, front]));
     for await (const step of steps(engine, slices, due, ordering, { keepsRepeats, numbers })) {
       const holds = open.map((front) => front.hold());
-      if (step.kind === 'range')
-        for (const { run, to } of step.range.slices) open.find((front) => front.slice.run === run)!.moveTo(to);
+      if (step.kind === 'range') for (const { run, to } of step.range.slices) frontOf.get(run as Run)!.moveTo(to);
       let isOver = (): void => {};
       over.push(
         new Promise((resolve) => {

@@ -145,6 +145,8 @@ export class TextRun implements Run, ReadableText {
     let low = from; // a record begins here; records before it lie before the bound
     let high = to; // no record that begins in [high, answer) lies before the bound
     let answer = to;
+    // Of many texts, most may begin after the target.
+    if (low < high && this.compareAt(low, target, key) >= sign) return low;
     while (high - low > SCANNED_BYTES) {
       const middle = low + Math.floor((high - low) / 2);
       const start = this.startFrom(middle);

@@ -25,8 +25,8 @@ export function placeBytes({ buffer, begin }: WindowPlace, from: number, to: num
 
 export class WindowMemory {
   readonly windowBytes: number;
+  readonly blockBytes: number;
   private readonly pool: SharedMemory;
-  private readonly blockBytes: number;
   private readonly blocks: SharedArrayBuffer[] = [];
   private readonly free: WindowPlace[] = [];
 
@@ -40,7 +40,7 @@ export class WindowMemory {
     this.windowBytes = Math.floor(this.blockBytes / Math.ceil(this.blockBytes / windowBytes));
   }
 
-  /** A window, or a place of `bytes` bytes for a longer record. */
+  /** A window, or a larger place of `bytes` bytes. */
   take(bytes: number): WindowPlace {
     if (bytes > this.windowBytes) return { buffer: this.pool.take(bytes), begin: 0, bytes };
     if (this.free.length === 0) {

@@ -76,6 +76,28 @@ it('reads each byte of a text once, in large parts, only after the merge begins'
   }
 });
 
+it('reads a text whose records come next in larger windows, and overlapping texts in equal ones', async () => {
+  const readsOf = async (step: number, apart: number): Promise<number[][]> => {
+    const pool = countingPool();
+    const memory = new WindowMemory(pool, 2800, 280);
+    const texts = [0, 1, 2, 3].map((k) => ({
+      reads: [] as number[],
+      lines: Array.from({ length: 1000 }, (_, i) => `${String(k * apart + i * step).padStart(6, '0')}\n`),
+    }));
+    const fronts = texts.map(
+      ({ lines, reads }) => new FrontInWindows(textOf(Buffer.from(lines.join('')), reads), LINES, memory),
+    );
+    const sorted = texts.flatMap(({ lines }) => lines).sort();
+    expect(await merged(fronts)).toBe(sorted.join(''));
+    memory.close();
+    expect(pool.taken).toBe(0);
+    return texts.map(({ reads }) => reads);
+  };
+  // One text after another: windows double up to the size of a block.
+  for (const reads of await readsOf(1, 1000)) expect(reads.slice(0, 6)).toEqual([280, 560, 1120, 2240, 2800, 0]);
+  for (const reads of await readsOf(4, 1)) expect(Math.max(...reads)).toBeLessThanOrEqual(280);
+});
+
 it('returns the memory of all windows, including those of long records', async () => {
   const pool = countingPool();
   const memory = new WindowMemory(pool, 64, 64);

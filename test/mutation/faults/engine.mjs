@@ -176,6 +176,34 @@ const KERNELS = [
 const RUNS = [
   runs(
     'text-run',
+    ['combined', 'located'],
+    'a target that equals the first record is placed before it',
+    'if (low < high && this.compareAt(low, target, key) >= sign) return low;',
+    'if (low < high && this.compareAt(low, target, key) >= 0) return low;',
+  ),
+  runs(
+    'front',
+    ['rounds'],
+    'the last record of a window is taken for that of the next one',
+    '[begin, begin + filled, false, null]',
+    '[begin, begin + filled, false, this.lastRecord]',
+  ),
+  runs(
+    'front',
+    ['rounds'],
+    'windows grow without end',
+    'isMost ? Math.min(2 * this.wanted, blockBytes)',
+    'isMost ? 2 * this.wanted',
+  ),
+  runs(
+    'rounds',
+    ['rounds'],
+    'the windows of all texts grow',
+    'prefer(to.byte - from.byte > half)',
+    'prefer(to.byte >= from.byte)',
+  ),
+  runs(
+    'text-run',
     ['located'],
     'a line that ends before a key is compared by its newline',
     'if (value === delimiter) break;',
