@@ -2,7 +2,7 @@
  * Reads inputs of unknown size sequentially: pipes, sockets, terminals, devices, files in /proc. They can be read
  * straight into the memory of a chunk.
  */
-import * as net from 'node:net';
+import { Socket, type SocketConstructorOpts } from 'node:net';
 import { systemError } from '../system/errors.js';
 import { type BigIntStats, fileSystem } from '../system/file-system.js';
 import { isWindows } from '../system/platform.js';
@@ -134,7 +134,7 @@ function socketReader(fd: number, label: string, owned: boolean): StreamReader {
   let room: Uint8Array = NOTHING;
   let ended = false;
   let failure: Error | undefined;
-  const socket = new net.Socket({
+  const socket = new Socket({
     fd,
     readable: true,
     writable: false,
@@ -147,7 +147,7 @@ function socketReader(fd: number, label: string, owned: boolean): StreamReader {
         return memory !== buffer && room.length > 0; // otherwise it stops until the next read()
       },
     },
-  } as unknown as net.SocketConstructorOpts);
+  } as unknown as SocketConstructorOpts);
   socket.on('end', () => {
     ended = true;
     wake?.();

@@ -1,10 +1,9 @@
 /** The destination of the ordered stream: standard output, a pipe or a device, or -o FILE. Knows bytes, not records. */
-import { isatty } from 'node:tty';
 import type { FileName, InputRequest, OutputRequest, Resources } from '../job/job.js';
 import { displayName } from '../report/names.js';
 import type { Recorder } from '../report/recorder.js';
 import { GpusortError, systemError } from '../system/errors.js';
-import { fileSystem } from '../system/file-system.js';
+import { fileSystem, isTerminal } from '../system/file-system.js';
 import { compressedDestination } from './compress.js';
 import { convertedDestination } from './convert.js';
 import { fileDestination } from './file-sink.js';
@@ -95,7 +94,7 @@ async function openDestination(
 ): Promise<Destination> {
   if (name === null) {
     const label = "'standard output'";
-    if (compression !== null && isatty(STANDARD_OUTPUT))
+    if (compression !== null && isTerminal(STANDARD_OUTPUT))
       throw new GpusortError('cannot-write', 'compressed output is not written to a terminal', {
         hint: 'Write it to a pipe, or name a file with -o.',
       });

@@ -1,5 +1,5 @@
 /** The planner's facts about the machine and the input. Nothing else in the planner asks the system. */
-import * as os from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { fileSystem } from '../system/file-system.js';
 import { mostWorkers, spareMemory } from '../system/limits.js';
 import { isLinux } from '../system/platform.js';
@@ -78,12 +78,11 @@ export function machineFacts(): MachineFacts {
   }
   available ??= assumedAvailableMemory();
   const limit = process.constrainedMemory?.() ?? 0;
-  if (limit > 0 && limit < os.totalmem())
-    available = Math.min(available, Math.max(0, limit - process.memoryUsage.rss()));
+  if (limit > 0 && limit < totalmem()) available = Math.min(available, Math.max(0, limit - process.memoryUsage.rss()));
   const allocation = slurmAllocation(process.env);
   const granted =
     allocation?.memoryBytes == null ? Infinity : Math.max(0, allocation.memoryBytes - process.memoryUsage.rss());
-  const processors = Math.min(os.availableParallelism(), allocation?.processors ?? Infinity);
+  const processors = Math.min(availableParallelism(), allocation?.processors ?? Infinity);
   const workers = mostWorkers();
   return {
     processors,

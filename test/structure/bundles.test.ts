@@ -49,6 +49,19 @@ it.each([
   expect(loadedBy(args, 'b\na\n')).toBe('core cpu');
 });
 
+it('a plain sort of a file loads no module of Node that takes milliseconds', () => {
+  const slow = ['net', 'tty', 'stream', 'child_process', 'worker_threads', 'perf_hooks', 'timers/promises', 'v8'];
+  // A file, because `node -e` loads some of them itself.
+  const file = join(directory, 'list.cjs');
+  writeFileSync(file, LIST.replace('load.loadedBundles()', 'process.moduleLoadList').replace('slice(1)', 'slice(2)'));
+  // Certificates and other options of Node load modules, too.
+  const modules = execFileSync(process.execPath, [file, 'input', '-o', 'new'], { cwd: directory, env: {} })
+    .toString()
+    .split(/ ?NativeModule /);
+  expect(modules).toContain('fs');
+  expect(modules.filter((name) => slow.includes(name))).toEqual([]);
+});
+
 it('a thread that sorts loads the CPU engine alone', async () => {
   const ordering = byLines();
   const data = {

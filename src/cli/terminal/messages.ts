@@ -3,12 +3,11 @@
  * Each is written whole and synchronously, so that the process can end right after it. Sorted data is not written here.
  */
 
-import { isatty } from 'node:tty';
 import type { ChalkInstance } from 'chalk';
 import type { When } from '../../job/job.js';
 import { textToBytes } from '../../report/names.js';
 import { GpusortError, isOutOfMemory, systemText } from '../../system/errors.js';
-import { fileSystem } from '../../system/file-system.js';
+import { fileSystem, isTerminal } from '../../system/file-system.js';
 import { isClosedPipe } from '../../system/transfer.js';
 import { dieOf, isIgnored } from './signals.js';
 
@@ -94,14 +93,18 @@ function writeAll(descriptor: number, text: string): void {
  * Whether messages on standard error are colored; sorted data never is. In order of precedence: --color, NO_COLOR,
  * FORCE_COLOR, CLICOLOR_FORCE, a standard error that is a terminal with colors.
  */
-export function isColored(when: When, environment: NodeJS.ProcessEnv, isTerminal = isatty(STANDARD_ERROR)): boolean {
+export function isColored(
+  when: When,
+  environment: NodeJS.ProcessEnv,
+  isOnTerminal = isTerminal(STANDARD_ERROR),
+): boolean {
   if (when !== 'auto') return when === 'always';
   if (environment.NO_COLOR) return false;
   const forced = environment.FORCE_COLOR;
   if (forced === '0' || forced === 'false') return false;
   if (forced !== undefined) return true;
   if (environment.CLICOLOR_FORCE && environment.CLICOLOR_FORCE !== '0') return true;
-  return isTerminal && environment.TERM !== 'dumb';
+  return isOnTerminal && environment.TERM !== 'dumb';
 }
 
 /**

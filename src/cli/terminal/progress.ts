@@ -2,13 +2,12 @@
  * The progress line on standard error: the phase, its bytes, rate and remaining time. cli-progress draws it, and is
  * loaded only when the line is first shown.
  */
-import { isatty } from 'node:tty';
 import type { Options, Params, SingleBar } from 'cli-progress';
 import type { SortJob } from '../../job/job.js';
 import { atExit } from '../../report/cleanup.js';
 import type { Advance, Phase, TaskCount } from '../../report/recorder.js';
 import { formatBytes, formatRate, formatTime } from '../../report/units.js';
-import { fileSystem } from '../../system/file-system.js';
+import { fileSystem, isTerminal } from '../../system/file-system.js';
 
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
@@ -118,8 +117,8 @@ function isOver({ bytes, totalBytes }: PhaseState): boolean {
 /** The line is never shown on the terminal that the data goes to, unless --progress always is given. */
 function isShown(job: Shown): boolean {
   if (job.report.progress !== 'auto') return job.report.progress === 'always';
-  if (!isatty(STANDARD_ERROR)) return false;
-  const writesToTerminal = job.mode !== 'check' && job.output.file === null && isatty(STANDARD_OUTPUT);
+  if (!isTerminal(STANDARD_ERROR)) return false;
+  const writesToTerminal = job.mode !== 'check' && job.output.file === null && isTerminal(STANDARD_OUTPUT);
   return !(
     writesToTerminal && fileSystem.fstatSync(STANDARD_OUTPUT).rdev === fileSystem.fstatSync(STANDARD_ERROR).rdev
   );

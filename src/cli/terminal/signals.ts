@@ -109,10 +109,13 @@ export function refuseDebugger(): void {
 const isDebuggerWanted = (): boolean =>
   [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) => text.includes('--inspect'));
 
+/** The standard streams, which Node opens at the start if they are closed, are never a debugger's. */
+const STANDARD_ERROR = 2;
+
 /** Whether a debugger may be listening: whether /proc shows an open socket. */
 function mayListen(): boolean {
   try {
-    return fileSystem.readdirSync('/proc/self/fd').some(isSocket);
+    return fileSystem.readdirSync('/proc/self/fd').some((fd) => Number(fd) > STANDARD_ERROR && isSocket(fd));
   } catch {
     return true; // no /proc
   }

@@ -14,6 +14,7 @@ const ENVIRONMENT = on('cli/parse/environment');
 const PRESETS = on('cli/presets');
 const HELP = on('cli/help/text cli/help/completions');
 const PROGRAM = on('cli/binary');
+const BUNDLES = on('structure/bundles');
 const CACHE = on('cli/code-cache');
 const MESSAGES = on('cli/terminal/messages');
 const PROGRESS = on('cli/terminal/progress');
@@ -468,6 +469,13 @@ export const CLI = [
     "error,\n    'Install gpusort again. If a bundler has packed your program, declare gpusort external to the bundler.',",
     'error,',
     INSTALLATION,
+  ),
+  fault(
+    'src/system/file-system.ts',
+    'a standard error that is no device loads node:tty',
+    '(isWindows() || fs.fstatSync(fd).isCharacterDevice()) && isatty(fd)',
+    'isatty(fd)',
+    BUNDLES,
   ),
   // bin
   fault(
