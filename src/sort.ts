@@ -58,7 +58,9 @@ export interface Sort {
 
 /** Does a job and resolves to the exit status. Throws GpusortError for disorder and failures. */
 export async function runJob(requested: SortJob, recorder: Recorder, caller: Caller = PROGRAM): Promise<number> {
-  const job = watchingParts(withOutputDelimiter(await withListedContigs(await withSeed(requested))));
+  const job = watchingParts(
+    withOutputDelimiter(await withListedContigs(await withSeed(requested)), caller.tally !== null),
+  );
   const saving = Saving.of(job, codecThreads(job));
   const inputs = await openInputs(job, caller, saving?.taker);
   for (const reason of formatReasons(job)) recorder.note(reason);
@@ -80,7 +82,7 @@ async function write(job: SortJob, inputs: Inputs, saving: Saving | null, sort: 
   const sink = await openSink(job, recorder, { threads: codecThreads(job), saving, standard: caller.output });
   let complete = false;
   try {
-    if (job.mode === 'merge') await mergeInto(sink, job, inputs, recorder);
+    if (job.mode === 'merge') await mergeInto(sink, job, inputs, sort);
     // Strip the headers of files before anything else is read.
     else await sortInputs(job, await stripHeaders(inputs), sink, sort);
     complete = true;
@@ -93,7 +95,12 @@ async function write(job: SortJob, inputs: Inputs, saving: Saving | null, sort: 
   }
 }
 
-async function mergeInto(sink: Sink, job: SortJob, { files, headers }: Inputs, recorder: Recorder): Promise<void> {
+async function mergeInto(
+  sink: Sink,
+  job: SortJob,
+  { files, headers }: Inputs,
+  { recorder, caller }: Sort,
+): Promise<void> {
   const store = openStore(job.resources, () => machineFacts().processors, recorder);
   const header = headerToWrite(job, headers);
   const verification = openVerification(job, {
@@ -104,7 +111,8 @@ async function mergeInto(sink: Sink, job: SortJob, { files, headers }: Inputs, r
     written: nothingWritten(),
   });
   try {
-    const output = outputFilters(job, header, store, (block) => sink.write(block), verification);
+    const watches = { verification, tally: caller.tally?.(job.ordering.format) ?? null };
+    const output = outputFilters(job, header, store, (block) => sink.write(block), watches);
     await mergeInputs(files, { job, store, output, recorder, headers, verification });
     await output.finish();
     await headers?.sections?.writeTo((block) => sink.write(block));
@@ -202,7 +210,9 @@ async function attempt(one: Attempt, { recorder, caller }: Sort): Promise<Digest
   try {
     const toSink = (block: Uint8Array): Promise<void> => sink.write(block);
     const output =
-      form === 'run' ? runFilters(job, store, toSink) : outputFilters(job, header, store, toSink, verification);
+      form === 'run'
+        ? runFilters(job, store, toSink)
+        : outputFilters(job, header, store, toSink, { verification, tally: caller.tally?.(ordering.format) ?? null });
     const open: OpenSort = { engine, verification, recorder, output, placeLarge: placeLargeBy(ordering, store) };
     await (ordering.segments === undefined ? sortRuns(one, open) : sortSegments(one, open));
     await output.finish();

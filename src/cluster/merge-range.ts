@@ -174,7 +174,7 @@ async function written(
       number === 0 && header.length > 0 ? () => header : null,
       store,
       (block) => (compressor ?? writer).write(block),
-      verification,
+      { verification, tally: null },
     );
     await merge({ output, store, verification });
     await output.finish();

@@ -6,7 +6,8 @@
 
 import type { AlignmentFormat, CompressedForm } from '../job/job.js';
 import { AlignmentConverter, type ConvertedRecords } from '../records/convert.js';
-import { type BlockStart, countNewlines, type FramedInside, frameInside } from '../records/fastq.js';
+import { type BlockStart, type FramedInside, frameInside } from '../records/fastq.js';
+import { countBytes } from '../records/fastx-kernels.js';
 import { copyBytes } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { zlib } from '../system/zlib.js';
@@ -14,6 +15,8 @@ import { BLOCK_TEXT, blocksRoom, writeBlock, writeMember } from './bgzf.js';
 import { type GzipOutcome, type GzipTask, gzipTask } from './gzip-tasks.js';
 import { type BrokenBlock, inflateBlocks } from './inflate-blocks.js';
 import { zstd } from './zstd.js';
+
+const NEWLINE = 10;
 
 /** Whole BGZF blocks, [at, to) of `from`, whose text of `text` bytes is to fill the beginning of `target`. */
 interface InflateTask {
@@ -98,7 +101,7 @@ export function* codecSteps(task: CodecTask): Resumable<CodecOutcome> {
   }
   if (task.kind === 'guess' || task.kind === 'gunzip' || task.kind === 'resolve') return gzipTask(task);
   const text = new Uint8Array(task.from, 0, task.bytes);
-  if (task.kind === 'count') return { newlines: countNewlines(text) };
+  if (task.kind === 'count') return { newlines: countBytes(text, NEWLINE) };
   if (task.kind === 'frame') return frameInside(text, task.start);
   const target = new Uint8Array(task.target);
   if (task.kind === 'convert') return yield* converterOf(task).steps(text, target);

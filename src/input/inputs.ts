@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Gpu } from '../engines/gpu/device/device.js';
 import type { FileName, SortJob } from '../job/job.js';
+import type { RecordFormat } from '../job/ordering.js';
 import type { Destination } from '../output/writers.js';
 import { machineFacts } from '../plan/facts.js';
 import { mostCodecThreads } from '../plan/memory.js';
@@ -26,6 +27,11 @@ export interface Caller {
   readonly ownsProcess: boolean;
   /** Returns a GPU that may have been used before; `open` opens one. */
   readonly takeGpu: (open: () => Promise<Gpu>) => Promise<Gpu>;
+  /**
+   * Called at the beginning of each attempt at the output. What it returns gets the records to be written, as engines
+   * hold them without keys. Null: nobody counts them.
+   */
+  readonly tally: ((format: RecordFormat) => (block: Uint8Array) => void) | null;
 }
 
 export const PROGRAM: Caller = {
@@ -33,6 +39,7 @@ export const PROGRAM: Caller = {
   output: null,
   ownsProcess: true,
   takeGpu: (open) => open(),
+  tally: null,
 };
 
 export interface Inputs {

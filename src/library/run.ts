@@ -17,8 +17,10 @@ import { runJob } from '../sort.js';
 import { GpusortError, internalError, isOutOfMemory, systemText } from '../system/errors.js';
 import { packageVersion } from '../system/installed.js';
 import { lacksAddresses, lacksMemory, TRAP_OPTION } from '../system/limits.js';
+import { Callbacks, CallerError } from './callbacks.js';
 import { isPath, optionArguments, pathArgument, refuseSettings } from './options.js';
 import { inputPaths, type OutputStream, openOutput, streamReader } from './streams.js';
+import { RecordTally } from './tally.js';
 import type { PathLike, SortInput, SortOutput, SortResult, SortSettings, StreamInput } from './types.js';
 
 /** The warnings of each sort: several may run at once. */
@@ -32,7 +34,8 @@ export async function runSort(
   settings: SortSettings,
   takeGpu: Caller['takeGpu'],
 ): Promise<SortResult> {
-  const { signal } = settings;
+  const callbacks = new Callbacks(settings.signal);
+  const { signal } = callbacks;
   let reader: StreamReader | undefined;
   let stream: OutputStream | undefined;
   try {
@@ -45,14 +48,15 @@ export async function runSort(
       if (paths === null) reader = streamReader(input as StreamInput);
     }
     refuseSettings(settings);
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     refuseLimits();
     const request = requestOf(paths?.map(pathArgument) ?? ['-'], output, settings);
-    return await observed(settings, async (recorder) => {
+    const tally = new RecordTally();
+    return await observed(settings, { callbacks, tally }, async (recorder) => {
       const { job, source } = await complete(request, reader, signal);
       const sources = new Map(source && [[job.input.files[0], source]]);
       await runJob(job, recorder, {
-        ...{ sources, output: stream?.destination ?? null, signal, takeGpu },
+        ...{ sources, output: stream?.destination ?? null, signal, takeGpu, tally: tally.begin },
         ownsProcess: false,
       });
     });
@@ -61,6 +65,7 @@ export async function runSort(
     stream?.fail(reason);
     throw reason;
   } finally {
+    callbacks.close();
     reader?.close();
   }
 }
@@ -97,26 +102,28 @@ async function complete(
 
 /** Does the work of a sort, reports on it as the settings say, and returns the result. */
 async function observed(
-  { signal, onProgress, onWarning, statistics }: SortSettings,
+  { onProgress, onWarning, statistics }: SortSettings,
+  { callbacks, tally }: { readonly callbacks: Callbacks; readonly tally: RecordTally },
   work: (recorder: Recorder) => Promise<void>,
 ): Promise<SortResult> {
   const begin = performance.now();
   const warnings: string[] = [];
   const done = new Map<Phase, { bytes: number; totalBytes: number | null }>();
   const recorder = createRecorder(statistics === true, (phase, bytes, totalBytes) => {
-    signal?.throwIfAborted();
+    callbacks.signal.throwIfAborted();
     const state = done.get(phase) ?? { bytes: 0, totalBytes: null };
     done.set(phase, state);
     state.bytes += bytes;
     state.totalBytes = totalBytes ?? state.totalBytes;
-    calling(() => onProgress?.({ phase, ...state }));
+    if (onProgress !== undefined) callbacks.call(() => onProgress({ phase, ...state }));
   });
   const report = new Warnings((sentence) => {
     warnings.push(sentence);
-    calling(() => onWarning?.(sentence));
+    if (onWarning !== undefined) callbacks.call(() => onWarning(sentence));
   });
   await warningsOfRun.run(report, () => work(recorder));
-  const result = { bytes: done.get('writing')?.bytes ?? 0, warnings };
+  await callbacks.settled();
+  const result = { bytes: done.get('writing')?.bytes ?? 0, records: tally.records, warnings };
   return statistics ? { ...result, statistics: statisticsSince(begin, recorder) } : result;
 }
 
@@ -134,21 +141,11 @@ function statisticsSince(begin: number, record: Record): Statistics {
   );
 }
 
-/** An error that a function of the caller threw, on its way to the caller. */
-class CallerError extends Error {}
-
-function calling(call: () => void): void {
-  try {
-    call();
-  } catch (error) {
-    throw new CallerError('a callback failed', { cause: error });
-  }
-}
-
 /** The error with which the promise rejects. */
-function reasonOf(error: unknown, signal: AbortSignal | undefined): unknown {
+function reasonOf(thrown: unknown, signal: AbortSignal): unknown {
+  const error = signal.aborted && !(thrown instanceof CallerError) ? signal.reason : thrown;
   if (error instanceof CallerError) return error.cause;
-  if (signal?.aborted) return signal.reason;
+  if (signal.aborted) return error;
   if (error instanceof GpusortError) return error;
   if (isOutOfMemory(error))
     return new GpusortError('out-of-memory', 'memory exhausted', {

@@ -138,10 +138,10 @@ export interface SortProgress {
 export interface SortSettings extends SortOptions {
   /** Ends the sort: the promise rejects with the signal's reason, and an output file is as it was. */
   signal?: AbortSignal | undefined;
-  /** An error that it throws ends the sort. */
-  onProgress?: ((progress: SortProgress) => void) | undefined;
-  /** Called for each warning at once, with the text that the command prints after `warning: `. */
-  onWarning?: ((sentence: string) => void) | undefined;
+  /** If it throws, or returns a promise that rejects, the sort ends with that error. */
+  onProgress?: ((progress: SortProgress) => unknown) | undefined;
+  /** Called for each warning at once, with the text that the command prints after `warning: `. Errors: as above. */
+  onWarning?: ((sentence: string) => unknown) | undefined;
   /** Whether the result has statistics. */
   statistics?: boolean | undefined;
 }
@@ -150,6 +150,11 @@ export interface SortSettings extends SortOptions {
 export interface SortResult {
   /** Bytes of sorted text, before compression. */
   readonly bytes: number;
+  /**
+   * Records of the output, without its header: lines, rows of CSV, reads, alignments. Reads that stay together
+   * (`interleaved`, `mate`) count once. With `check`: 0.
+   */
+  readonly records: number;
   /** All sentences that `onWarning` gets, in order. */
   readonly warnings: readonly string[];
   /** The object of --stats=json (docs/json.md); times are relative to the start of this sort. */

@@ -9,6 +9,13 @@ import { hasParents, parentsFirst } from './parents.js';
 import { restored, restorerOf, restoring } from './restored.js';
 import { underlining } from './underline.js';
 
+/** What looks at the ordered stream without changing it. */
+export interface Watches {
+  readonly verification: OutputWatch | null;
+  /** Gets the blocks of the stream after --count, --top and --bottom, as engines hold records without keys. */
+  readonly tally: ((block: Uint8Array) => void) | null;
+}
+
 /** Watches the records of the stream for --verify. */
 export interface OutputWatch {
   /**
@@ -33,7 +40,7 @@ export function outputFilters(
   header: (() => Uint8Array) | null,
   space: Spool,
   write: BlockWriter,
-  watch: OutputWatch | null = null,
+  { verification: watch, tally }: Watches,
 ): Filter {
   const { count, limit, underline } = output;
   const filters: ((next: BlockWriter) => Filter)[] = [];
@@ -49,6 +56,13 @@ export function outputFilters(
   if (limit !== null)
     filters.push((next) => limitRecords(limit, ordering.format, space, next, heldInMemory(memoryBytes)));
   if (count && limit !== null && watch !== null) filters.push((next) => watch.limitedLines(next));
+  if (tally !== null)
+    filters.push((next) =>
+      passing((block) => {
+        tally(block);
+        return next(block);
+      }),
+    );
   if (watch !== null && watchesBefore && !count) filters.push((next) => watch.stream(next, false));
   if (underline) filters.push((next) => passing(underlining(ordering, next)));
   // Reads and their mates are restored as they are split (src/output/mates.ts).

@@ -11,15 +11,16 @@ const NEWLINE = 10;
 
 /**
  * The job, changed so that engines write records in the form of the output and no filter has to. They do so if they
- * drop keys anyway, and if each filter takes records in any form.
+ * drop keys anyway, and if each filter takes records in any form. `tallied`: whether the output's records are counted.
  */
-export function withOutputDelimiter(job: SortJob): SortJob {
+export function withOutputDelimiter(job: SortJob, tallied: boolean): SortJob {
   const {
     ordering,
     input: { framing, mates },
     output: { count, limit, underline, verify },
   } = job;
-  const needsLines = framing?.kind === 'bam' || mates.length > 0 || count || limit !== null || underline || verify;
+  const needsLines =
+    framing?.kind === 'bam' || mates.length > 0 || count || limit !== null || underline || verify || tallied;
   if (framing === null || needsLines || !isKeyed(ordering)) return job;
   return { ...job, ordering: { ...ordering, outputDelimiter: NEWLINE } };
 }

@@ -74,18 +74,6 @@ function frameParts(state: ReadState, bytes: Uint8Array): number {
   return stopped;
 }
 
-export function countNewlines(bytes: Uint8Array): number {
-  const { kernels, memory, room } = fastxBench();
-  const text = new Uint8Array(memory.buffer);
-  let count = 0;
-  for (let at = 0; at < bytes.length; at += PART_BYTES) {
-    const part = bytes.subarray(at, at + PART_BYTES);
-    copyBytes(part, text, room);
-    count += kernels.countNewlines(room, room + part.length);
-  }
-  return count;
-}
-
 /** Where in a record a block begins. */
 export interface BlockStart {
   readonly lines: number;

@@ -5,11 +5,11 @@
 import { compileKeyKernels, openKeyKernels } from '../keys/key-maker.js';
 import { bytesToText } from '../report/names.js';
 import { GpusortError } from '../system/errors.js';
-import { growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
+import { copyBytes, growTo, KERNEL_SLACK, newMemory } from '../system/memory.js';
 
 export interface FastxKernels {
   firstFree(): number;
-  countNewlines(at: number, end: number): number;
+  countBytes(at: number, end: number, byte: number): number;
   frameReads(state: number, first: number, at: number, end: number, single: number): number;
   frameSequences(at: number, end: number): number;
   passedLines(): number;
@@ -52,6 +52,19 @@ export function fastxBench(): Bench {
   // A byte held back from the previous part may precede a part.
   growTo(memory, room + 1 + PART_BYTES + KERNEL_SLACK);
   return (loaded = { kernels, memory, state, room });
+}
+
+/** How many bytes of a text have this value. */
+export function countBytes(text: Uint8Array, byte: number): number {
+  const { kernels, memory, room } = fastxBench();
+  const copy = new Uint8Array(memory.buffer);
+  let count = 0;
+  for (let at = 0; at < text.length; at += PART_BYTES) {
+    const part = text.subarray(at, at + PART_BYTES);
+    copyBytes(part, copy, room);
+    count += kernels.countBytes(room, room + part.length, byte);
+  }
+  return count;
 }
 
 /** A view of the kernels' state of one FASTQ text. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readFastqBlocks } from '../../src/input/fastq-blocks.js';
-import { countNewlines, fastqFramer } from '../../src/records/fastq.js';
+import { fastqFramer } from '../../src/records/fastq.js';
+import { countBytes } from '../../src/records/fastx-kernels.js';
 import { fileSystem } from '../../src/system/file-system.js';
 import { freshDirectory } from '../battery/runner.js';
 import { damage, drawFastq, frame, resultOf } from '../records/fastx-reference.js';
@@ -167,11 +168,12 @@ it('reads a bounded number of blocks ahead and closes the file after the last re
   }
 });
 
-it('counts the newlines of texts of any length', () => {
+it('counts the bytes of a value in texts of any length', () => {
   const below = randomBelow(9);
   for (const bytes of [0, 1, 15, 16, 17, 4079, 4080, 4081, 4096, 9000, 300_001]) {
     const text = Uint8Array.from({ length: bytes }, () => 9 + below(3));
-    expect(countNewlines(text)).toBe(text.filter((byte) => byte === 10).length);
-    expect(countNewlines(new Uint8Array(bytes).fill(10))).toBe(bytes);
+    for (const byte of [10, 11]) expect(countBytes(text, byte)).toBe(text.filter((other) => other === byte).length);
+    expect(countBytes(new Uint8Array(bytes).fill(10), 10)).toBe(bytes);
+    expect(countBytes(new Uint8Array(bytes), 0)).toBe(bytes);
   }
 });

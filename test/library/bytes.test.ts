@@ -147,7 +147,7 @@ it('sorts and merges into a file that is also an input', async () => {
 });
 
 it('checks the order of streams', async () => {
-  expect(await sort(['a\n', 'b\n'].values(), null, { check: true })).toEqual({ bytes: 0, warnings: [] });
+  expect(await sort(['a\n', 'b\n'].values(), null, { check: true })).toEqual({ bytes: 0, records: 0, warnings: [] });
   await expect(sort(['b\n', 'a\n'].values(), null, { check: 'explain' })).rejects.toMatchObject({
     code: 'disorder',
     message: '-:2: disorder: a',

@@ -16,7 +16,10 @@ it.each([
   ['FASTA', changed(csv, { framing: { kind: 'fasta' } })],
   ['CSV with a header', changed(csv, { header: { kind: 'records', count: 1 } })],
 ] as const)('lets the engine write the newlines of framed records: %s', (_, framed) => {
-  expect(withOutputDelimiter(framed)).toEqual({ ...framed, ordering: { ...framed.ordering, outputDelimiter: 10 } });
+  expect(withOutputDelimiter(framed, false)).toEqual({
+    ...framed,
+    ordering: { ...framed.ordering, outputDelimiter: 10 },
+  });
 });
 
 it.each([
@@ -29,5 +32,9 @@ it.each([
   ['--verify', changed(csv, { verify: true })],
   ['mates', changed(csv, { mates: [{ input: null, output: null }] })],
 ] as const)('leaves the newlines of records to later stages: %s', (_, other) => {
-  expect(withOutputDelimiter(other)).toBe(other);
+  expect(withOutputDelimiter(other, false)).toBe(other);
+});
+
+it('leaves the newlines of records to later stages if records are counted', () => {
+  expect(withOutputDelimiter(csv, true)).toBe(csv);
 });

@@ -2,7 +2,7 @@
  * Finds the records of FASTQ and FASTA, in one pass over text that arrives in parts. FASTQ has four lines a record,
  * found by counting newlines: `@` and `+` may also begin qualities. FASTA records begin with `>` at a line's beginning.
  *
- *     countNewlines: where in a record the text after a block begins
+ *     countBytes: where in a record the text after a block begins, by its newlines; the records of any text
  *     frameReads, frameSequences: the newline that ends a record becomes NUL, in place
  *     joinReads: a read of each file, repeatedly -> records of all of them; splitReads: the opposite
  *
@@ -53,19 +53,20 @@ const OTHER: u32 = 1072;
 /** The maximum number of bytes of a name that are compared. Each buffer has 24 more, for copies in steps. */
 const NAME_MOST: u32 = 1000;
 
-/** Newlines in [at, end). */
-export function countNewlines(at: u32, end: u32): u32 {
+/** How many bytes in [at, end) have this value. */
+export function countBytes(at: u32, end: u32, byte: u8): u32 {
+  const all = i8x16.splat(byte);
   let counts = i64x2.splat(0);
   while (end - at >= 16) {
     // A lane counts to 255 at most.
     const stop = min(end - 15, at + 255 * 16);
     let lanes = i8x16.splat(0);
-    for (; at < stop; at += 16) lanes = i8x16.sub(lanes, i8x16.eq(v128.load(at), i8x16.splat(NEWLINE)));
+    for (; at < stop; at += 16) lanes = i8x16.sub(lanes, i8x16.eq(v128.load(at), all));
     const sums = i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(lanes));
     counts = i64x2.add(counts, i64x2.add(i64x2.extend_low_i32x4_u(sums), i64x2.extend_high_i32x4_u(sums)));
   }
   let count = <u32>(i64x2.extract_lane(counts, 0) + i64x2.extract_lane(counts, 1));
-  for (; at < end; at++) count += u32(load<u8>(at) == NEWLINE);
+  for (; at < end; at++) count += u32(load<u8>(at) == byte);
   return count;
 }
 

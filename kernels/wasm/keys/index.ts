@@ -28,7 +28,7 @@ export {
   decodeLines, encodeBam, lastRecord, missingBytes, newlineDue, openBytes, recordProblem, recordsBegun, restOfBlock,
   resumeDecoding, resumeEncoding, stoppedAt,
 } from './cobs';
-export { countNewlines, frameReads, frameSequences, joinReads, passedLines, splitReads } from './fastx';
+export { countBytes, frameReads, frameSequences, joinReads, passedLines, splitReads } from './fastx';
 export { endLines, endRecords, openQuoteAt, setState, stateOf } from './csv';
 export { findLateParent, groupBegin, parentTableBytes } from './parents';
 export { setSeed } from './random';

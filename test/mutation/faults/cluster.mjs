@@ -13,6 +13,7 @@ const inDevices = faultsOf('test/cluster/devices.test.ts');
 const _inBytes = faultsOf('test/library/bytes.test.ts');
 const inStreams = faultsOf('test/library/streams.test.ts test/library/abort.test.ts');
 const inOptions = faultsOf('test/library/options.test.ts');
+const inResults = faultsOf('test/library/results.test.ts');
 const inProcess = faultsOf('test/library/process.test.ts');
 const inArchives = faultsOf('test/release/archives.test.ts');
 const inRecipes = faultsOf('test/release/recipes.test.ts');
@@ -251,8 +252,32 @@ export const CLUSTER = [
   inStreams(
     'src/library/run.ts',
     'an aborted sort rejects with an error of its own',
-    'if (signal?.aborted) return signal.reason;',
+    'if (signal.aborted) return error;',
     '',
+  ),
+  inResults(
+    'src/library/callbacks.ts',
+    'a sort ends before a promise of a callback rejects',
+    'if (this.pending.size > 0 && !this.signal.aborted)',
+    'if (this.pending.size < 0)',
+  ),
+  inResults(
+    'src/library/callbacks.ts',
+    'a promise of a callback that rejects does not end the sort',
+    'this.controller.abort(callerError(error));',
+    '',
+  ),
+  inResults(
+    'src/output/restored.ts',
+    'newlines inside quotes are counted as records',
+    ' || verify || tallied;',
+    ' || verify;',
+  ),
+  inResults(
+    'src/library/tally.ts',
+    'bytes are counted as records',
+    '? this.counted / this.format.size :',
+    '? this.counted :',
   ),
   inOptions(
     'src/library/options.ts',

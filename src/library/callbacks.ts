@@ -1,0 +1,65 @@
+/**
+ * Functions of the caller, and the signal that ends a sort. A function fails if it throws, or if it returns a promise
+ * that rejects; either ends the sort, and the sort does not end before all these promises are settled.
+ */
+
+/** An error of a function of the caller, on its way to the caller. */
+export class CallerError extends Error {}
+
+export class Callbacks {
+  private readonly controller = new AbortController();
+  private readonly pending = new Set<PromiseLike<unknown>>();
+  private readonly given: AbortSignal | undefined;
+
+  /** `given`: the caller's own signal, which may also be of another type until it is checked. */
+  constructor(given: AbortSignal | undefined) {
+    this.given = given;
+    if (given?.aborted) this.follow();
+    else (given as Partial<AbortSignal> | undefined)?.addEventListener?.('abort', this.follow);
+  }
+
+  /** Is aborted with the reason of the caller's signal, or with a CallerError. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Calls a function of the caller. Throws a CallerError if it throws. */
+  call(work: () => unknown): void {
+    let result: unknown;
+    try {
+      result = work();
+    } catch (error) {
+      throw callerError(error);
+    }
+    if (typeof (result as PromiseLike<unknown> | null | undefined)?.then !== 'function') return;
+    const settled: PromiseLike<unknown> = (result as PromiseLike<unknown>).then(
+      () => this.pending.delete(settled),
+      (error: unknown) => {
+        this.pending.delete(settled);
+        this.controller.abort(callerError(error));
+      },
+    );
+    this.pending.add(settled);
+  }
+
+  /** Resolves when all promises of functions are settled, or the signal is aborted. Throws if a function failed. */
+  async settled(): Promise<void> {
+    if (this.pending.size > 0 && !this.signal.aborted) await Promise.race([Promise.all(this.pending), this.aborted()]);
+    if (this.signal.reason instanceof CallerError) throw this.signal.reason;
+  }
+
+  /** Lets go of the caller's signal. */
+  close(): void {
+    (this.given as Partial<AbortSignal> | undefined)?.removeEventListener?.('abort', this.follow);
+  }
+
+  private readonly follow = (): void => this.controller.abort(this.given!.reason);
+
+  private aborted(): Promise<void> {
+    return new Promise((resolve) => {
+      this.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+}
+
+const callerError = (cause: unknown): CallerError => new CallerError('a callback failed', { cause });
