@@ -46,7 +46,7 @@ const KEYED_GROWTH = 4;
 /** Windows above this size do not make reading faster. */
 const MOST_WINDOW = 16 << 20;
 /** All windows together hold this many ranges for each thread. */
-const RANGES_PER_THREAD = 2;
+const RANGES_PER_THREAD = 4;
 
 /** An input, or the result of an earlier merge of inputs. It can be opened in two ways. */
 interface Source {

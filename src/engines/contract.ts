@@ -217,8 +217,7 @@ export interface Engine {
   /** Bytes of a stream's first chunks; chunks grow as more of it is read. Absent: all chunks are of chunkBytes. */
   readonly streamBytes?: number;
   /**
-   * The maximum bytes of runs in one merge; no record of a run is longer. Equals chunkBytes if there are neither
-   * normalized keys nor buckets.
+   * The maximum bytes of runs in one merge; no record of a run is longer. At least chunkBytes.
    */
   readonly mergeBytes: number;
   readonly pieceBytes: number;

@@ -52,6 +52,16 @@ async function order(on: Engine, text: Uint8Array): Promise<Sorted> {
   return results[0];
 }
 
+it('merges up to four small chunks at once, and no more than a range or one chunk', async () => {
+  const sizes = async (chunkBytes: number, rangeBytes: number): Promise<number[]> => {
+    const on = await start(byLines(), { chunkBytes, rangeBytes });
+    return [on.rangeBytes, on.mergeBytes];
+  };
+  expect(await sizes(1000, 1 << 20)).toEqual([4000, 4000]);
+  expect(await sizes(1000, 3000)).toEqual([3000, 3000]);
+  expect(await sizes(5000, 3000)).toEqual([3000, 5000]);
+});
+
 /** All results of a sort or merge, concatenated. */
 async function emitted(...results: readonly Sorted[]): Promise<Buffer> {
   const out = collector();

@@ -73,6 +73,13 @@ const CPU = [
   cpu(
     'engine',
     ['engine'],
+    'merges of small chunks are as small as a chunk',
+    'MERGED_CHUNKS * keyedBytes',
+    'keyedBytes',
+  ),
+  cpu(
+    'engine',
+    ['engine'],
     'memory into which stored slices were read is never given back',
     'if (staged !== null) pool.give(staged);',
     '',
