@@ -1,4 +1,7 @@
-/** The number of records in the result of a sort, for each form of records and each step that drops or changes them. */
+/**
+ * The number of records in the result of a sort, for each form of records and each step that drops or changes them.
+ * @own-process because tests that run the command replace what gives the library's runs their warnings
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
