@@ -4,7 +4,7 @@
  */
 import { copyBytes } from '../system/memory.js';
 import { crc32, zlib } from '../system/zlib.js';
-import { deflate } from './deflate.js';
+import { deflate, isOwnLevel } from './deflate.js';
 
 /** Bytes of text in the blocks that are written, as htslib cuts them: stored text fits too. */
 export const BLOCK_TEXT = 0xff00;
@@ -12,8 +12,10 @@ export const BLOCK_TEXT = 0xff00;
 export const MOST_BLOCK_BYTES = 1 << 16;
 
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43, 2, 0, 0, 0);
-/** No name, no time, the fastest level (4), an unknown system (255). */
-const MEMBER_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 0xff);
+/** No name, no time, an unknown system (255). */
+const MEMBER_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
+/** The byte of a member's header that says whether its level is the best (2), the fastest (4) or another one (0). */
+const LEVEL_AT = 8;
 /** The empty block that ends a file. */
 export const END_BLOCK = Uint8Array.of(...HEADER.subarray(0, 16), 27, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 /** Type and length of a stored block of DEFLATE (RFC 1951). */
@@ -65,15 +67,15 @@ export function findBlocks(bytes: Uint8Array, at: number, to: number, mostText: 
 }
 
 /**
- * Writes `text`, of at most BLOCK_TEXT bytes, as a block at `at`; returns its end. Level 0 stores the text, level 1 is
- * our own, and the others are zlib's.
+ * Writes `text`, of at most BLOCK_TEXT bytes, as a block at `at`; returns its end. Level 0 stores the text, and
+ * levels that are not our own are zlib's.
  */
 export function writeBlock(text: Uint8Array, level: number, target: Uint8Array, at: number): number {
   target.set(HEADER, at);
   const begin = at + HEADER.length;
   let end = 0;
   // Text that cannot be compressed becomes a stored block.
-  if (level === 1) end = deflate(text, target, begin);
+  if (isOwnLevel(level)) end = deflate(text, level, target, begin);
   else if (level > 0) {
     const deflated = zlib().deflateRawSync(text, { level, chunkSize: DEFLATED_ROOM });
     if (deflated.length < text.length + STORED_BYTES) {
@@ -90,10 +92,11 @@ export function writeBlock(text: Uint8Array, level: number, target: Uint8Array, 
   return at + length;
 }
 
-/** Writes all of `text` as a member of gzip of level 1 at the beginning of `target`; returns its end. */
-export function writeMember(text: Uint8Array, target: Uint8Array): number {
+/** Writes all of `text` as a member of gzip at the beginning of `target`, at one of our own levels; returns its end. */
+export function writeMember(text: Uint8Array, level: number, target: Uint8Array): number {
   target.set(MEMBER_HEADER);
-  const end = deflate(text, target, MEMBER_HEADER.length);
+  if (level === 1 || level === 9) target[LEVEL_AT] = level === 9 ? 2 : 4;
+  const end = deflate(text, level, target, MEMBER_HEADER.length);
   setUint32(target, end, crc32(text));
   setUint32(target, end + 4, text.length);
   return end + GZIP_TRAILER_BYTES;

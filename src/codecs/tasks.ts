@@ -12,6 +12,7 @@ import { copyBytes } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { zlib } from '../system/zlib.js';
 import { BLOCK_TEXT, blocksRoom, writeBlock, writeMember } from './bgzf.js';
+import { isOwnLevel } from './deflate.js';
 import { type GzipOutcome, type GzipTask, gzipTask } from './gzip-tasks.js';
 import { type BrokenBlock, inflateBlocks } from './inflate-blocks.js';
 import { zstd } from './zstd.js';
@@ -130,7 +131,7 @@ function converterOf({ to, stream, contigs }: ConvertTask): AlignmentConverter {
 
 /** Writes one member of gzip; returns its end. */
 function compressGzip(text: Uint8Array, level: number, target: Uint8Array): number {
-  if (level === 1) return writeMember(text, target);
+  if (isOwnLevel(level)) return writeMember(text, level, target);
   const chunkSize = Math.max(1024, compressedRoom('gzip', text.length));
   const member = zlib().gzipSync(text, { level, chunkSize });
   copyBytes(member, target);

@@ -1,5 +1,5 @@
 /** The kernels that inflate accept and refuse what zlib does, give the same text, and find blocks. */
-import { crc32, deflateRawSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { combineCrc } from '../../src/codecs/crc-combine.js';
@@ -30,6 +30,19 @@ it('finds each dynamic block that is not the last', () => {
   const end = 8 * data.length;
   for (let bit = inflater.findBlock(0, end); bit !== null; bit = inflater.findBlock(bit + 1, end)) found.push(bit);
   expect(found).toEqual(dynamic);
+});
+
+it('stops at the end of the room, within literals too', () => {
+  const text = randomBytes(2, 400, 100);
+  const data = deflateRawSync(text, { strategy: constants.Z_HUFFMAN_ONLY });
+  inflater.setInput([shared(data)]);
+  for (let room = 0; room < text.length; room++)
+    for (const symbols of [false, true]) {
+      if (symbols) inflater.putSymbols(room);
+      else inflater.putBytesAfter(new Uint8Array(0), room);
+      expect(inflater.inflate(0, null, Infinity)).toBe(INFLATED.needsRoom);
+      expect(inflater.count).toBe(room);
+    }
 });
 
 property(

@@ -4,7 +4,7 @@ import { setBits, setCodes } from './codes';
 import { planHeader, writeHeader } from './header';
 import { distanceBits, distanceCodes, distanceCounts, DISTANCES, FIXED_SYMBOLS, lengthCodes } from './layout';
 import { lengthSlots, sequences, symbolBits, symbolCodes, symbolCounts, SYMBOLS } from './layout';
-import { DISTANCE_SHIFT, END_SYMBOL, FIRST_LENGTH_SYMBOL, LENGTH_SHIFT, SLOT_SHIFT } from './matches';
+import { DISTANCE_SHIFT, END_SYMBOL, FIRST_LENGTH_SYMBOL, LENGTH_SHIFT, SLOT_SHIFT } from './sequences';
 import { distanceBase, distanceExtra, FIRST_LENGTH, lengthBase, lengthExtra, LONGEST_MATCH } from './slots';
 
 /** Four literals fit into 64 bits beside 7 bits that wait. */

@@ -1,5 +1,5 @@
 /** Where the kernel keeps its tables. Knows their sizes alone. */
-import { SHORTEST_MATCH } from './slots';
+import { FIRST_LENGTH } from './slots';
 
 /** Literals, the end of a block and 29 lengths; fixed codes have two more. */
 export const SYMBOLS: u32 = 286;
@@ -12,10 +12,15 @@ export const HEADER_SYMBOLS: u32 = 19;
  * 1.7 % larger, and is as fast within the noise.
  */
 export const HASH_BITS: u32 = 15;
+export const SHORT_HASH_BITS: u32 = 13;
 
 /** u16 for each hash: the low bits of the last position with that hash. */
 export let positions: usize = 0;
-/** u64 for each sequence (matches.ts). */
+/** The same for hashes of 3 bytes. */
+export let shortPositions: usize = 0;
+/** u16 for each of the last 65,536 positions (links.ts). */
+export let links: usize = 0;
+/** u64 for each sequence (sequences.ts). */
 export let sequences: usize = 0;
 /** u32 for each symbol, then for each distance slot, then for each literal at an odd place of its run. */
 export let symbolCounts: usize = 0;
@@ -44,16 +49,26 @@ export let nodes: usize = 0;
 /** u32 for each number of bits to 16. */
 export let bitCounts: usize = 0;
 
+/** u32 for each byte at an even place of the block, then for each at an odd one. */
+export let byteCounts: usize = 0;
+/** u32 for each byte and each length to 258, and u16 for each position of a block (prices.ts). */
+export let bytePrices: usize = 0;
+export let lengthPrices: usize = 0;
+export let priceSums: usize = 0;
+
 /** Bytes of the counts of symbols, distance slots and odd literals. */
 export const COUNT_BYTES: usize = 4 * (288 + 32 + 256);
 export const POSITION_BYTES: usize = (<usize>2) << HASH_BITS;
+export const SHORT_POSITION_BYTES: usize = (<usize>2) << SHORT_HASH_BITS;
 
 /** Lays out the tables from `at` on, a multiple of 16, for blocks of `blockText` bytes. Returns their end. */
 export function layOut(at: usize, blockText: usize): usize {
   positions = at;
-  sequences = positions + POSITION_BYTES;
+  shortPositions = positions + POSITION_BYTES;
+  links = shortPositions + SHORT_POSITION_BYTES;
+  sequences = links + 2 * 65536;
   // The last sequence has no match.
-  symbolCounts = (sequences + 8 * (blockText / SHORTEST_MATCH + 1) + 15) & ~15;
+  symbolCounts = (sequences + 8 * (blockText / <usize>FIRST_LENGTH + 1) + 15) & ~15;
   distanceCounts = symbolCounts + 4 * 288;
   oddCounts = distanceCounts + 4 * 32;
   symbolBits = symbolCounts + COUNT_BYTES;
@@ -69,5 +84,10 @@ export function layOut(at: usize, blockText: usize): usize {
   headerRow = headerCodes + 4 * 20;
   nodes = headerRow + 320;
   bitCounts = nodes + 4 * 288;
-  return bitCounts + 4 * 17;
+  byteCounts = bitCounts + 4 * 17;
+  bytePrices = byteCounts + 4 * 512;
+  lengthPrices = bytePrices + 4 * 256;
+  priceSums = lengthPrices + 4 * 260;
+  // Four sums are written at once.
+  return priceSums + 2 * (blockText + 4);
 }

@@ -25,6 +25,35 @@ export const KERNELS = [
     'load<u32>(earlier) != word',
     '((load<u32>(earlier) ^ word) & 0xffffff) != 0',
   ),
+  deflate(
+    'best-matches',
+    'the search after a match takes what saves less',
+    'if (saves <= saved) return saved;',
+    'if (saves <= 0) return saved;',
+  ),
+  deflate(
+    'best-matches',
+    'candidates reach back past the window',
+    'if (earlier < first) break;',
+    'if (earlier < textBegin) break;',
+  ),
+  deflate(
+    'best-matches',
+    'places of 3 bytes stay from the text before',
+    '  memory.fill(shortPositions, 0, SHORT_POSITION_BYTES);\n',
+    '',
+  ),
+  deflate('best-matches', 'no level tries more than level 6', 'if (level <= 6) setEffort', 'if (level <= 9) setEffort'),
+  deflate('links', 'positions stay from the text before', '  memory.fill(positions, 0, POSITION_BYTES);\n', ''),
+  deflate('links', 'hashes read past the end of the text', 'textEnd - (HASHED - 1)', 'textEnd'),
+  deflate(
+    'links',
+    'more is linked ahead than the links hold beside the window',
+    'LINKED: usize = 8192',
+    'LINKED: usize = 65536',
+  ),
+  deflate('prices', 'codes cost nothing', 'CODES: u32 = 10 * BIT', 'CODES: u32 = 0'),
+  deflate('prices', 'hashes always have 4 bytes', 'MOST_HASHED: u32 = 8', 'MOST_HASHED: u32 = 4'),
   deflate('block', 'codes of literals have 15 bits', 'MOST_SYMBOL_BITS: u32 = 14', 'MOST_SYMBOL_BITS: u32 = 16'),
   deflate(
     'block',
@@ -49,6 +78,12 @@ export const KERNELS = [
     'the fast loop lets matches reach too far back',
     'if (distance > <u32>(to - window)) break;',
     'if (distance > <u32>(to - window) + 1) break;',
+  ),
+  inflate(
+    'blocks',
+    'literals are written past the room',
+    'if (outputEnd + sizeof<T>() > roomEnd)',
+    'if (outputEnd > roomEnd)',
   ),
   inflate(
     'blocks',
