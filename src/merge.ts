@@ -9,6 +9,7 @@ import { openMergeEngine } from './engines/open.js';
 import { type InputFile, knownBytes, positional } from './input/files.js';
 import type { Headers } from './input/header.js';
 import { InputOrder } from './input/in-order.js';
+import { plannedCodecThreads } from './input/inputs.js';
 import { engineBytes, InputKeys } from './input/keyed-bytes.js';
 import { mergeInTurn } from './input/merge-in-turn.js';
 import { fileText, sourceText } from './input/ordered-text.js';
@@ -83,7 +84,12 @@ export async function mergeInputs(
   const keys = new InputKeys(job.ordering, headers, job.input);
   const ordering = (): Ordering => keys.ordering;
   const order = job.input.genomics && new InputOrder(ordering, job.input.genomics);
-  const plan = isInRanges(inputs, job) ? mergePlan(job, machineFacts(), knownBytes(inputs)) : null;
+  const plan = isInRanges(inputs, job)
+    ? mergePlan(job, machineFacts(), {
+        bytes: knownBytes(inputs),
+        codecThreads: plannedCodecThreads(job, inputs),
+      })
+    : null;
   const fanIn = fanInOf(plan, job.resources.batchSize);
   let engine: Engine | undefined;
   recorder.advance('merging', 0, mergedBytes(inputs, fanIn, job));

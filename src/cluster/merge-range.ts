@@ -2,7 +2,7 @@
 
 import type { KeptRun, Slice } from '../engines/contract.js';
 import { askAdapter, openEngine } from '../engines/open.js';
-import { codecThreads } from '../input/inputs.js';
+import { codecThreads, plannedCodecThreads } from '../input/inputs.js';
 import type { SortJob } from '../job/job.js';
 import { isKeyed } from '../keys/keyed.js';
 import { mergeInputs } from '../merge.js';
@@ -73,7 +73,7 @@ export async function mergeStoredRuns(
     (work.job.resources.parallel ?? machine.processors) >= MERGING_PROCESSORS && requestedEngine(work.job) === 'auto';
   const job: SortJob = onCpu ? { ...work.job, resources: { ...work.job.resources, engine: 'cpu' } } : work.job;
   const adapter = adapterMatters(job, { bytes }) ? await askAdapter(job, { bytes }) : null;
-  let plan: Plan = makePlan(job, machine, { bytes, sample: null }, adapter);
+  let plan: Plan = makePlan(job, machine, { bytes, codecThreads: plannedCodecThreads(job, []) }, adapter);
   for (const reason of plan.reasons) recorder.note(reason);
   if (plan.smallHeap) keepHeapSmall();
   for (;;) {

@@ -8,6 +8,7 @@ import type { AlignmentFormat, CompressedForm } from '../job/job.js';
 import { AlignmentConverter, type ConvertedRecords } from '../records/convert.js';
 import { type BlockStart, type FramedInside, frameInside } from '../records/fastq.js';
 import { countBytes } from '../records/fastx-kernels.js';
+import { collectYoung } from '../system/garbage.js';
 import { copyBytes } from '../system/memory.js';
 import { finish, type Resumable } from '../system/resumable.js';
 import { zlib } from '../system/zlib.js';
@@ -145,7 +146,14 @@ function compressZstd(text: Uint8Array, level: number, target: Uint8Array): numb
   return frame.length;
 }
 
+/** Tasks after which a codec thread collects garbage. zlib and messages leave buffers outside the heap. */
+const TASKS_PER_COLLECTION = 4;
+
 /** The role `codec` of src/engines/worker.ts. */
 export function openCodecWorker(): (task: CodecTask) => CodecOutcome {
-  return (task) => finish(codecSteps(task));
+  let tasks = 0;
+  return (task) => {
+    if (tasks++ % TASKS_PER_COLLECTION === TASKS_PER_COLLECTION - 1) collectYoung();
+    return finish(codecSteps(task));
+  };
 }

@@ -4,7 +4,7 @@ import { isKeyed, keyedBound } from '../keys/keyed.js';
 import { smallShape } from '../keys/small-records.js';
 import { formatBytes } from '../report/units.js';
 import { bucketCount, distributionLimits, samplePays, streamPays } from './buckets.js';
-import type { MachineFacts } from './facts.js';
+import type { InputFacts, MachineFacts } from './facts.js';
 import {
   atLeastOneRecord,
   engineLimit,
@@ -62,7 +62,7 @@ export function cpuPlan(basis: Basis, reasons: string[]): CpuPlan {
   const { job, machine, memory, input } = basis;
   const growth = keyedGrowth(job, input);
   const { threads, isSmall } = threadsOf(basis, growth, reasons);
-  const forText = memoryForText(memory, threads);
+  const forText = memoryForText(memory, threads, input.codecThreads ?? 0);
   const chunkBytes = chunkBytesOf(basis, growth, threads, isSmall);
   // A pipe holds at most as much as one read takes, so the main thread must keep reading it. It sorts as well only if
   // memory is too small for one more thread.
@@ -128,7 +128,8 @@ function threadsOf(
 }
 
 function chunkBytesOf({ job, memory, input }: Basis, growth: number, threads: number, isSmall: boolean): number {
-  const fits = Math.max(64 * KiB, Math.floor(memoryForText(memory, threads) / (CHUNKS_IN_MEMORY * threads * growth)));
+  const forText = memoryForText(memory, threads, input.codecThreads ?? 0);
+  const fits = Math.max(64 * KiB, Math.floor(forText / (CHUNKS_IN_MEMORY * threads * growth)));
   const most = Math.floor(CPU_CHUNK_BYTES.most / keyedBound(job.ordering.key).factor);
   const usual =
     input.bytes === null
@@ -142,18 +143,15 @@ function chunkBytesOf({ job, memory, input }: Basis, growth: number, threads: nu
   return atLeastOneRecord(job, Math.min(most, job.resources.chunkBytes ?? Math.min(usual, fits, even)));
 }
 
-/**
- * The plan for merging `bytes` bytes (null: unknown) of sorted text on the CPU. A chunk is the text of one merge, and
- * memory is for windows.
- */
-export function mergePlan(job: PlannedJob, machine: MachineFacts, bytes: number | null): CpuPlan {
+/** The plan for merging sorted text on the CPU. A chunk is the text of one merge, and memory is for windows. */
+export function mergePlan(job: PlannedJob, machine: MachineFacts, input: InputFacts): CpuPlan {
   const memory = plannedMemory(job, machine);
   const plan = cpuPlan(
-    { job: { ...job, resources: { ...job.resources, chunkBytes: null } }, machine, memory, input: { bytes } },
+    { job: { ...job, resources: { ...job.resources, chunkBytes: null } }, machine, memory, input },
     [],
   );
   const threads = plan.workers + Number(plan.helps);
-  const forText = memoryForText(memory, threads);
+  const forText = memoryForText(memory, threads, input.codecThreads ?? 0);
   const chunkBytes = atLeastOneRecord(
     job,
     job.resources.chunkBytes ??

@@ -6,7 +6,7 @@ import { askAdapter } from '../engines/open.js';
 import type { ChunkReader } from '../input/chunks.js';
 import { type SampledInput, sampleInput, sampleStatistics } from '../input/engine-sample.js';
 import { type InputFile, knownBytes } from '../input/files.js';
-import { openInputs, stripHeaders, withNumbers } from '../input/inputs.js';
+import { openInputs, plannedCodecThreads, stripHeaders, withNumbers } from '../input/inputs.js';
 import type { RecordStream } from '../input/record-stream.js';
 import { NEIGHBORS, type SampleWindows, sampledFiles, sampleParts, spreadWindows } from '../input/sample.js';
 import type { SortJob } from '../job/job.js';
@@ -73,7 +73,12 @@ export async function decide(
     looks ? sampleStatistics(sampled(NEIGHBORS), ordering, sampleThreads(machine)) : null,
     asked ? askAdapter(job, { bytes }) : null,
   ]);
-  const plan = makePlan(job, machine, { bytes, sample: adapter?.found === true ? sample : null }, adapter);
+  const facts = {
+    bytes,
+    sample: adapter?.found === true ? sample : null,
+    codecThreads: plannedCodecThreads(job, inputs),
+  };
+  const plan = makePlan(job, machine, facts, adapter);
   if (plan.engine !== 'cpu' || plan.buckets === 0) return plan;
   // The CPU's buckets need a sample spread over all input.
   const windows = spreadWindows(plan.buckets);

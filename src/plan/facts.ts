@@ -27,6 +27,8 @@ export interface InputFacts {
   readonly bytes: number | null;
   /** The statistics of a sample; null or absent if there is none. */
   readonly sample?: SampleStatistics | null;
+  /** Threads that decompress the input or compress the output. Absent: none. */
+  readonly codecThreads?: number;
 }
 
 /** An adapter's facts, or why there is none; null if nobody asked. */

@@ -34,11 +34,14 @@ const ALLOWED_SHARE = 0.4;
 /** Bytes of a worker besides the memory it sorts in. -S does not count the first two threads. */
 export const THREAD_BYTES = 14 * MiB;
 export const UNCOUNTED_THREADS = 2;
+/** The least -S for each thread that compresses or decompresses. */
+const LEAST_PER_CODEC = 64 * MiB;
 /**
- * -S for each thread that compresses or decompresses: a thread, its buffers and those of its stream take half of it,
- * which the plan does not count. Measured with -S 64M: a second thread takes 30 MB.
+ * Bytes of a codec thread: its heap, its kernels and the groups of 1 MiB that it has in flight. Together at most a
+ * share of the memory.
  */
-const CODEC_MEMORY = 64 * MiB;
+const CODEC_BYTES = 16 * MiB;
+const CODECS_SHARE = 1 / 4;
 /**
  * Bytes of the main thread's lists, which grow with the number of chunks, runs and reads; at most
  * a share of the memory.
@@ -62,12 +65,15 @@ export function leastMemory({ resources: { chunkBytes } }: PlannedJob): number {
 
 /** The maximum number of threads that compress or decompress. */
 export function mostCodecThreads({ memoryBytes }: Resources): number {
-  return memoryBytes === null ? Infinity : Math.max(1, Math.floor(memoryBytes / CODEC_MEMORY));
+  return memoryBytes === null ? Infinity : Math.max(1, Math.floor(memoryBytes / LEAST_PER_CODEC));
 }
 
-/** The memory that lists and threads leave. */
-export function memoryForText(memory: number, threads: number): number {
-  return memory - Math.min(LISTS_BYTES, memory * LISTS_SHARE) - Math.max(0, threads - UNCOUNTED_THREADS) * THREAD_BYTES;
+/** The memory that lists and threads leave: `threads` sort, `codecThreads` compress or decompress. */
+export function memoryForText(memory: number, threads: number, codecThreads: number): number {
+  const lists = Math.min(LISTS_BYTES, memory * LISTS_SHARE);
+  const sorting = Math.max(0, threads - UNCOUNTED_THREADS) * THREAD_BYTES;
+  const codecs = Math.min(codecThreads * CODEC_BYTES, memory * CODECS_SHARE);
+  return memory - lists - sorting - codecs;
 }
 
 /** A sufficient window size. Two thirds of a window are read at once; smaller reads take longer. */

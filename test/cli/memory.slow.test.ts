@@ -1,9 +1,11 @@
 /** Peak memory of a process, for all sizes of -S, and for lines of many megabytes. limits.test.ts has one size. */
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
 import { sampled } from '../support/tier.js';
-import { digestOf, expectBounded, LINE_BYTES, scattered } from './limited.js';
+import { digested, digestOf, expectBounded, LINE_BYTES, scattered, WITH_CODECS } from './limited.js';
 import { withDirectory } from './run.js';
 
 const LINES = 2_000_000;
@@ -26,6 +28,16 @@ const ORDERS = [
   ['-k2', 'two', 'first'],
 ] as const;
 
+const GENERATOR = fileURLToPath(new URL('../../tools/bench/genomics-data.mjs', import.meta.url));
+/** Records of SAM, whose BAM is larger than the largest -S. */
+const ALIGNMENTS = 700_000;
+/** -S in MiB, and the form of the output. */
+const CODEC_RUNS = [
+  [64, '--level 4'],
+  [128, '--output-format sam'],
+  [256, '--level 0'],
+] as const;
+
 describe.skipIf(process.platform !== 'linux')('-S bounds memory', () => {
   it(
     'with more input than the bound',
@@ -37,6 +49,24 @@ describe.skipIf(process.platform !== 'linux')('-S bounds memory', () => {
           // By the second field, lines stay as they are scattered.
           const expected = order === '-k2 -s' ? null : sorted;
           expectBounded({ mebibytes, options, input: 'lines' }, LINE_BYTES, expected, directory);
+        }
+      }),
+    600_000,
+  );
+
+  it(
+    'with alignments, whose codec threads count',
+    () =>
+      withDirectory((directory) => {
+        execFileSync(process.execPath, [GENERATOR, 'sam', join(directory, 'sam'), '--records', String(ALIGNMENTS)]);
+        const { status, stderr } = digested(
+          '$GPUSORT --by coordinate --output-format bam --level 1 -o bam sam',
+          directory,
+        );
+        expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+        for (const [mebibytes, form] of CODEC_RUNS) {
+          const run = { mebibytes, options: `--parallel=2 --by queryname ${form}`, input: 'bam' };
+          expectBounded({ ...run, otherBytes: WITH_CODECS }, LINE_BYTES, null, directory);
         }
       }),
     600_000,

@@ -1,8 +1,11 @@
 /** The planner, checked by its exact choices. */
 import { describe, expect, it } from 'vitest';
+import type { InputFile } from '../../src/input/files.js';
+import { plannedCodecThreads } from '../../src/input/inputs.js';
 import type { SortJob } from '../../src/job/job.js';
 import type { KeyPart, Ordering, PartOrder } from '../../src/job/ordering.js';
 import { withSplitters } from '../../src/plan/buckets.js';
+import { mergePlan } from '../../src/plan/cpu-plan.js';
 import type { AdapterAnswer, InputFacts } from '../../src/plan/facts.js';
 import { makePlan, smallerPlan } from '../../src/plan/make-plan.js';
 import type { Plan } from '../../src/plan/plan.js';
@@ -334,6 +337,37 @@ describe('limits', () => {
     });
     expect(planOf({ engine: 'cpu', chunkBytes: 4096 }, file(1e8), null).chunkBytes).toBe(4096);
     expect(planOf({ engine: 'cpu', chunkBytes: 2 ** 40 }, file(1e8), null).chunkBytes).toBe(2 ** 30);
+  });
+});
+
+it.each([
+  [0, 236],
+  [1, 220],
+  [2, 204],
+  // Codec threads get at most a quarter of the memory.
+  [6, 172],
+])('-S counts %i codec threads', (codecThreads, mebibytes) => {
+  const [forText, settings] = [mebibytes * 2 ** 20, { engine: 'cpu', memoryBytes: 2 ** 28, parallel: 2 } as const];
+  const input = { bytes: 1e9, codecThreads };
+  const chunkBytes = forText / 64;
+  expect(planOf(settings, input, null)).toMatchObject({ chunkBytes, residentBytes: forText - 22 * chunkBytes });
+  expect(mergePlan(job(settings), MACHINE, input).windows.bytes).toBe((forText * 3) / 4);
+});
+
+describe('the plan knows the codec threads', () => {
+  const input = { extent: { begin: 0, end: 9 }, compressed: false, mates: [] as object[] };
+  const [plain, gzip, stream] = [input, { ...input, compressed: true }, { ...input, extent: null }];
+  const bgzf = { compression: { kind: 'bgzf', level: 1 } } as const;
+  it.each([
+    ['of no plain file', {}, [plain, plain], 0],
+    ['of a compressed file', {}, [plain, gzip], 2],
+    ['of compressed mates', {}, [{ ...plain, mates: [gzip] }], 2],
+    ['of a stream, which may be compressed', {}, [stream], 2],
+    ['of compressed output', bgzf, [plain], 2],
+  ] as const)('%s', (_name, output, files, threads) => {
+    const { input: requested, ...rest } = job({ parallel: 2 });
+    const decompressing = { ...rest, input: { ...requested, decompress: true }, output: { ...rest.output, ...output } };
+    expect(plannedCodecThreads(decompressing, files as unknown as InputFile[])).toBe(threads);
   });
 });
 

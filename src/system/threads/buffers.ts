@@ -3,10 +3,19 @@
  * Untouched memory costs nothing, so a chunk may be large although its input is small.
  */
 
+/** The logarithm of the number of sizes up to twice a size: buffers are at most an eighth larger than needed. */
+const SIZE_BITS = 3;
+
 export interface SharedMemory {
   /** A buffer of at least `bytes` bytes with undefined content. */
   take(bytes: number): SharedArrayBuffer;
   give(buffer: SharedArrayBuffer): void;
+}
+
+/** Buffers whose sizes differ a little are of the same size, so that each of them can be used again. */
+function roundUp(bytes: number): number {
+  const step = 2 ** Math.max(0, Math.floor(Math.log2(bytes)) - SIZE_BITS);
+  return Math.ceil(bytes / step) * step;
 }
 
 /** A pool that retains at most `most` unused buffers. */
@@ -15,10 +24,11 @@ export function createSharedMemory(most: number): SharedMemory {
   const free: SharedArrayBuffer[] = [];
   return {
     take(bytes) {
+      const size = roundUp(bytes);
       const fit = free.findIndex((buffer) => buffer.byteLength >= bytes);
       // Do not use a much larger buffer: a run might keep it for a long time, while others need it.
-      if (fit >= 0 && free[fit].byteLength <= 2 * bytes) return free.splice(fit, 1)[0];
-      return new SharedArrayBuffer(bytes);
+      if (fit >= 0 && free[fit].byteLength <= 2 * size) return free.splice(fit, 1)[0];
+      return new SharedArrayBuffer(size);
     },
     give(buffer) {
       const at = free.findIndex((other) => other.byteLength >= buffer.byteLength);

@@ -148,6 +148,20 @@ export const BATTERY = [
   ),
   fault(
     'src/system/threads/buffers.ts',
+    'buffers of sizes that differ a little cannot replace each other',
+    'const size = roundUp(bytes);',
+    'const size = bytes;',
+    'test/system/threads/',
+  ),
+  fault(
+    'src/system/garbage.ts',
+    'garbage stays until V8 collects it',
+    "collect({ type: 'minor' });",
+    '',
+    'test/system/garbage.test.ts',
+  ),
+  fault(
+    'src/system/threads/buffers.ts',
     'the pool grows without bound',
     'if (free.length > most) free.shift();',
     '',

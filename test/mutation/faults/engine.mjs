@@ -387,6 +387,14 @@ const PLAN = [
     '> SHORT_KEY_BYTES ?',
     '> SHORT_KEY_BYTES + 1 ?',
   ),
+  plan('memory', ['plan'], 'codec threads take memory that is not counted', ' - sorting - codecs', ' - sorting'),
+  plan(
+    'memory',
+    ['plan'],
+    'codec threads take all memory',
+    'Math.min(codecThreads * CODEC_BYTES, memory * CODECS_SHARE)',
+    'codecThreads * CODEC_BYTES',
+  ),
   plan('facts', ['facts'], 'a job without a GPU looks for one', "gpus === 'none' ||", ''),
   plan(
     'surprise',

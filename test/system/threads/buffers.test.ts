@@ -21,3 +21,13 @@ it('keeps a limited number of shared buffers and drops the smallest', () => {
   expect(pool.take(100)).toBe(large);
   expect(pool.take(100)).not.toBe(small);
 });
+
+it('makes buffers of sizes that differ a little equally large', () => {
+  const pool = createSharedMemory(1);
+  const buffer = pool.take(1000);
+  expect(buffer.byteLength).toBe(1024);
+  pool.give(buffer);
+  expect(pool.take(1020)).toBe(buffer);
+  expect(pool.take(1 << 20).byteLength).toBe(1 << 20);
+  expect(pool.take(1).byteLength).toBe(1);
+});
