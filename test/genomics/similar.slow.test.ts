@@ -36,11 +36,11 @@ const read = (name: string): Buffer => readFileSync(join(cwd, name));
 const sampled = (form: 'gzip' | 'bgzf', text: string): number =>
   Math.min(text.length, form === 'bgzf' ? BLOCK_TEXT : Infinity);
 
-/** The size of a compressed text by that of its sample, at level 6. */
+/** The size of a compressed text by that of its sample, at level 5, which zlib compresses. */
 function sizeOf(form: 'gzip' | 'bgzf', text: string): number {
   const sample = bytes(text).subarray(0, sampled(form, text));
-  const blocks = form === 'bgzf' ? bgzf(sample, 6, BLOCK_TEXT).length - END_BLOCK.length : 0;
-  return ((blocks || gzipSync(sample, { level: 6 }).length) / sample.length) * text.length;
+  const blocks = form === 'bgzf' ? bgzf(sample, 5, BLOCK_TEXT).length - END_BLOCK.length : 0;
+  return ((blocks || gzipSync(sample, { level: 5 }).length) / sample.length) * text.length;
 }
 
 describe('--by similar', () => {
@@ -72,7 +72,7 @@ describe('--by similar', () => {
     const half = fastq(covering.slice(0, covering.length / 2));
     write('in', half);
     write('in.gz', gzipSync(half));
-    const args = ['--format', 'fastq', '--by', 'similar', '--output-format', form, '--level', '6', '-o', 'out'];
+    const args = ['--format', 'fastq', '--by', 'similar', '--output-format', form, '--level', '5', '-o', 'out'];
     const before = sizeOf(form, half);
     for (const name of ['in', 'in.gz']) {
       const { stderr } = await gpusort([...args, '--stats', '--engine', 'cpu', name], { cwd });
