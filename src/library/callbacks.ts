@@ -2,6 +2,7 @@
  * Functions of the caller, and the signal that ends a sort. A function fails if it throws, or if it returns a promise
  * that rejects; either ends the sort, and the sort does not end before all these promises are settled.
  */
+import { onAbort } from '../system/promises.js';
 
 /** An error of a function of the caller, on its way to the caller. */
 export class CallerError extends Error {}
@@ -9,13 +10,13 @@ export class CallerError extends Error {}
 export class Callbacks {
   private readonly controller = new AbortController();
   private readonly pending = new Set<PromiseLike<unknown>>();
-  private readonly given: AbortSignal | undefined;
+  /** Lets go of the caller's signal. */
+  readonly close: () => void;
 
   /** `given`: the caller's own signal, which may also be of another type until it is checked. */
   constructor(given: AbortSignal | undefined) {
-    this.given = given;
-    if (given?.aborted) this.follow();
-    else (given as Partial<AbortSignal> | undefined)?.addEventListener?.('abort', this.follow);
+    const isSignal = typeof (given as Partial<AbortSignal> | undefined)?.addEventListener === 'function';
+    this.close = isSignal ? onAbort(given!, () => this.controller.abort(given!.reason)) : () => {};
   }
 
   /** Is aborted with the reason of the caller's signal, or with a CallerError. */
@@ -47,13 +48,6 @@ export class Callbacks {
     if (this.pending.size > 0 && !this.signal.aborted) await Promise.race([Promise.all(this.pending), this.aborted()]);
     if (this.signal.reason instanceof CallerError) throw this.signal.reason;
   }
-
-  /** Lets go of the caller's signal. */
-  close(): void {
-    (this.given as Partial<AbortSignal> | undefined)?.removeEventListener?.('abort', this.follow);
-  }
-
-  private readonly follow = (): void => this.controller.abort(this.given!.reason);
 
   private aborted(): Promise<void> {
     return new Promise((resolve) => {

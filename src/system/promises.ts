@@ -24,7 +24,7 @@ interface Waits {
 const waitsOf = new WeakMap<AbortSignal, Waits>();
 
 /** Calls `stop` once `signal` is aborted, which may be now. The returned function ends the wait. */
-function onAbort(signal: AbortSignal, stop: () => void): () => void {
+export function onAbort(signal: AbortSignal, stop: () => void): () => void {
   if (signal.aborted) stop();
   const { stops, stopAll } = waitsOf.get(signal) ?? beginWaits(signal);
   stops.add(stop);
