@@ -38,6 +38,8 @@ import type { Verification } from './verify/verification.js';
 
 /** The default maximum number of inputs merged at once: each needs a descriptor and two windows. */
 const FAN_IN = 256;
+/** Descriptors of an input that a program decompresses: the file, and the pipes of the program. */
+const PROGRAM_DESCRIPTORS = 4;
 /** Bytes per read of the output of an earlier merge. */
 const READ_BYTES = 1 << 20;
 /** Inputs of at most this many bytes in all are merged record by record, which saves compiling kernels. */
@@ -90,7 +92,7 @@ export async function mergeInputs(
         codecThreads: plannedCodecThreads(job, inputs),
       })
     : null;
-  const fanIn = fanInOf(plan, job.resources.batchSize);
+  const fanIn = fanInOf(plan, job.resources.batchSize, inputs);
   let engine: Engine | undefined;
   recorder.advance('merging', 0, mergedBytes(inputs, fanIn, job));
   const merge = async (
@@ -137,9 +139,10 @@ export async function mergeInputs(
 }
 
 /** The number of sources that are merged at once: at least two, because a merge must reduce their number. */
-function fanInOf(plan: CpuPlan | null, batchSize: number | null): number {
+function fanInOf(plan: CpuPlan | null, batchSize: number | null, inputs: readonly InputFile[]): number {
   const windows = plan === null ? Infinity : Math.floor(plan.windows.bytes / (2 * plan.windows.least));
-  return Math.max(2, Math.min(FAN_IN, batchSize ?? FAN_IN, mostOpenInputs(), windows));
+  const open = Math.floor(mostOpenInputs() / (inputs.some(({ compressed }) => compressed) ? PROGRAM_DESCRIPTORS : 1));
+  return Math.max(2, Math.min(FAN_IN, batchSize ?? FAN_IN, open, windows));
 }
 
 /** Bytes that all merges write together; undefined if they are not known, or fewer than are read. */

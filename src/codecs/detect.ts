@@ -1,10 +1,10 @@
 /**
  * Recognizes compressed data by its first bytes. Knows no file names. Sources: RFC 1952 (gzip), the SAM specification
- * (BGZF), RFC 8878 (zstd), the .xz file format, bzip2's sources, the CRAM specification.
+ * (BGZF), RFC 8878 (zstd), the .xz and the LZ4 frame format, bzip2's sources, the CRAM specification.
  */
 import { bgzfBlockBytes, GZIP_FIXED_BYTES } from './bgzf.js';
 
-export type KnownCompression = 'gzip' | 'bgzf' | 'zstd' | 'xz' | 'bzip2' | 'cram';
+export type KnownCompression = 'gzip' | 'bgzf' | 'zstd' | 'xz' | 'bzip2' | 'lz4' | 'cram';
 
 /** The number of bytes that are enough, except for gzip with an extra field. */
 const LEAST_BYTES = 10;
@@ -22,6 +22,7 @@ const SIGNATURES: readonly Signature[] = [
   // A skippable frame, which has 16 magic numbers, may come first.
   ...Array.from({ length: 16 }, (_, i) => ({ compression: 'zstd' as const, bytes: [0x50 + i, 0x2a, 0x4d, 0x18] })),
   { compression: 'xz', bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00] },
+  { compression: 'lz4', bytes: [0x04, 0x22, 0x4d, 0x18] },
   ...[
     [0x31, 0x41, 0x59, 0x26, 0x53, 0x59],
     [0x17, 0x72, 0x45, 0x38, 0x50, 0x90],

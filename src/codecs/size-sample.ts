@@ -6,8 +6,7 @@ import type { CompressedForm } from '../job/job.js';
 import { InOrder } from '../system/in-order.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
 import { BLOCK_TEXT } from './bgzf.js';
-import { type CompressedGroup, compressedRoom, GROUP_TEXT } from './tasks.js';
-import { CodecThreads } from './threads.js';
+import { type GroupCodec, openGroupCodec } from './group-codec.js';
 
 /** One part in this many is compressed. */
 const SAMPLED = 16;
@@ -23,7 +22,6 @@ interface SampledSize {
 interface Part {
   readonly from: SharedArrayBuffer;
   readonly bytes: number;
-  readonly target: SharedArrayBuffer;
   readonly compressed: number;
 }
 
@@ -32,9 +30,7 @@ export type TextTaker = (bytes: Uint8Array | null) => Promise<void>;
 
 /** Holds threads and memory until it is closed. */
 export class SizeSample {
-  private readonly form: CompressedForm;
-  private readonly level: number;
-  private readonly codecs: CodecThreads;
+  private readonly codec: GroupCodec;
   private readonly partBytes: number;
   private readonly memory: ReturnType<typeof createSharedMemory>;
   private readonly parts: InOrder<Part>;
@@ -43,13 +39,11 @@ export class SizeSample {
   private compressed = 0;
 
   constructor(form: CompressedForm, level: number, threads: number) {
-    this.form = form;
-    this.level = level;
-    this.codecs = new CodecThreads(threads);
-    this.partBytes = form === 'bgzf' ? BLOCK_TEXT : GROUP_TEXT[form];
     const most = threads + 1;
+    this.codec = openGroupCodec(form, level, threads, most);
+    this.partBytes = form === 'bgzf' ? BLOCK_TEXT : this.codec.groupText;
     this.parts = new InOrder(most, (part) => this.add(part));
-    this.memory = createSharedMemory(2 * most);
+    this.memory = createSharedMemory(most);
   }
 
   /** For one text. Several may be read at the same time. The first part of each is in the sample. */
@@ -92,25 +86,24 @@ export class SizeSample {
   }
 
   close(): Promise<void> {
-    return this.codecs.close();
+    return this.codec.close();
   }
 
   private async compress(from: SharedArrayBuffer, bytes: number): Promise<void> {
-    const { form, level, codecs, memory, partBytes } = this;
-    const target = memory.take(compressedRoom(form, partBytes));
-    const compressed = codecs.perform({ kind: 'compress', form, level, from, bytes, target });
-    this.parts.put(
-      compressed.then((outcome) => ({ from, bytes, target, compressed: (outcome as CompressedGroup).bytes })),
-    );
+    const compressed = async (): Promise<Part> => {
+      const outcome = await this.codec.compress(from, bytes);
+      outcome.release();
+      return { from, bytes, compressed: outcome.bytes.length };
+    };
+    this.parts.put(compressed());
     // For a text of one part, starting threads takes longer than it saves.
-    codecs.start();
+    this.codec.start();
     await this.parts.room();
   }
 
-  private add({ from, bytes, target, compressed }: Part): void {
+  private add({ from, bytes, compressed }: Part): void {
     this.sample += bytes;
     this.compressed += compressed;
     this.memory.give(from);
-    this.memory.give(target);
   }
 }

@@ -4,7 +4,7 @@
  * messages then cost little beside the work.
  */
 
-import type { AlignmentFormat, CompressedForm } from '../job/job.js';
+import type { AlignmentFormat, ThreadForm } from '../job/job.js';
 import { AlignmentConverter, type ConvertedRecords } from '../records/convert.js';
 import { type BlockStart, type FramedInside, frameInside } from '../records/fastq.js';
 import { countBytes } from '../records/fastx-kernels.js';
@@ -33,7 +33,7 @@ interface InflateTask {
 /** The first `bytes` bytes of `from`, to be written to `target`, which has compressedRoom(form, bytes) bytes. */
 interface CompressTask {
   readonly kind: 'compress';
-  readonly form: CompressedForm;
+  readonly form: ThreadForm;
   readonly level: number;
   readonly from: SharedArrayBuffer;
   readonly bytes: number;
@@ -83,14 +83,14 @@ export interface Counted {
 export type CodecOutcome = CompressedGroup | BrokenBlock | Counted | FramedInside | ConvertedRecords | GzipOutcome;
 
 /** Bytes of text that become one member of gzip, one frame of zstd, or a group of BGZF blocks. */
-export const GROUP_TEXT: Readonly<Record<CompressedForm, number>> = {
+export const GROUP_TEXT: Readonly<Record<ThreadForm, number>> = {
   gzip: 1 << 20,
   bgzf: 16 * BLOCK_TEXT,
   zstd: 4 << 20,
 };
 
 /** Room that a compressed group of `bytes` bytes needs at most. */
-export function compressedRoom(form: CompressedForm, bytes: number): number {
+export function compressedRoom(form: ThreadForm, bytes: number): number {
   // zlib and zstd add less than a thousandth to text that they cannot compress.
   return form === 'bgzf' ? blocksRoom(bytes) : bytes + (bytes >> 8) + 1024;
 }

@@ -1,15 +1,16 @@
 /**
- * Decompresses an input that is compressed: gzip, BGZF and zstd are recognized by their first bytes, whatever the name.
- * Other data passes through unchanged. Compression that cannot be read is refused with the pipeline to use.
+ * Decompresses an input that is compressed, which its first bytes show, whatever its name: gzip, BGZF and zstd here, the
+ * others by programs. Other data passes through unchanged. CRAM is refused with the pipeline to use.
  */
 import { bytesToDetect, detectCompression, type KnownCompression } from '../codecs/detect.js';
-import { ZSTD_VERSIONS, zstd } from '../codecs/zstd.js';
+import { zstd } from '../codecs/zstd.js';
 import { warn } from '../report/warnings.js';
 import { GpusortError } from '../system/errors.js';
 import { readSome } from '../system/transfer.js';
 import type { InputFile } from './files.js';
 import { inflateBgzf } from './inflate-bgzf.js';
 import { inflateGzip, LEAST_GZIP_THREADS } from './inflate-gzip.js';
+import { inflateByProgram } from './inflate-program.js';
 import { gzipText, openInflated, zstdText } from './inflate-streams.js';
 import type { StreamReader } from './stream.js';
 
@@ -22,17 +23,9 @@ interface DecompressOptions {
   readonly bytes?: number;
 }
 
-/** Formats that gpusort does not read, with the pipelines to use. */
-const REFUSED = {
-  zstd: { name: 'zstd', pipeline: (label: string) => `zstd -dc ${label} | gpusort ...` },
-  xz: { name: 'xz', pipeline: (label: string) => `xz -dc ${label} | gpusort ...` },
-  bzip2: { name: 'bzip2', pipeline: (label: string) => `bzip2 -dc ${label} | gpusort ...` },
-  cram: { name: 'CRAM', pipeline: (label: string) => `samtools view -h ${label} | gpusort --format sam` },
-} as const;
-
 /**
  * The text of `reader`, which it owns. Blocks may lie in shared memory. read() throws `bad-records` if compressed data
- * is damaged or cut off, or if its compression cannot be read.
+ * is damaged, cut off or CRAM, and `compress-failed` if its program cannot be run.
  */
 export function decompressing(reader: StreamReader, options: DecompressOptions): StreamReader {
   let inner: StreamReader | null = null;
@@ -68,19 +61,17 @@ function openFormat(
         : openInflated(reader, label, gzipText);
     case 'zstd': {
       const codec = zstd();
-      if (codec === null) throw refused(label, compression, `reading zstd needs ${ZSTD_VERSIONS}`);
-      return openInflated(reader, label, (raw) => zstdText(raw, codec));
+      return codec === null
+        ? inflateByProgram(reader, label, compression)
+        : openInflated(reader, label, (raw) => zstdText(raw, codec));
     }
+    case 'cram':
+      throw new GpusortError('bad-records', `${label}: gpusort does not read CRAM`, {
+        hint: `Convert it: samtools view -h ${label} | gpusort --format sam`,
+      });
     default:
-      throw refused(label, compression);
+      return inflateByProgram(reader, label, compression);
   }
-}
-
-function refused(label: string, compression: keyof typeof REFUSED, why?: string): GpusortError {
-  const { name, pipeline } = REFUSED[compression];
-  return new GpusortError('bad-records', `${label}: ${why ?? `gpusort does not read ${name}`}`, {
-    hint: `${compression === 'cram' ? 'Convert' : 'Decompress'} it: ${pipeline(label)}`,
-  });
 }
 
 /** The first bytes: as many as are needed to recognize the compression, or all. */
@@ -117,25 +108,14 @@ type Suspect = Pick<InputFile, 'label' | 'warnsOfCompression'>;
 /** Bytes of a file that show its compression. */
 const HEAD_BYTES = 64;
 
-/** The remedies. There is none for CRAM: no pipeline turns it into lines that are worth sorting as text. */
-const REMEDIES: Readonly<Record<Exclude<KnownCompression, 'cram'>, string>> = {
-  gzip: '--decompress',
-  bgzf: '--decompress',
-  zstd: '--decompress',
-  xz: 'xz -dc FILE | gpusort',
-  bzip2: 'bzip2 -dc FILE | gpusort',
-};
-const NAMES = { gzip: 'gzip', bgzf: 'BGZF', zstd: 'zstd', xz: 'xz', bzip2: 'bzip2' } as const;
-
 /** Warns, once per run, if `head`, the beginning of an input, is compressed data. */
 export function warnIfCompressed({ label, warnsOfCompression }: Suspect, head: Uint8Array): void {
   if (!warnsOfCompression) return;
   const compression = detectCompression(head.subarray(0, HEAD_BYTES));
+  // No option turns CRAM into lines that are worth sorting as text.
   if (compression === null || compression === 'cram') return;
-  warn(
-    `${label}: sorting compressed bytes (${NAMES[compression]}), not the text; use ${REMEDIES[compression]}`,
-    'compressed input',
-  );
+  const name = compression === 'bgzf' ? 'BGZF' : compression;
+  warn(`${label}: sorting compressed bytes (${name}), not the text; use --decompress`, 'compressed input');
 }
 
 /** The same for an open file, whose first bytes are at `position`. */

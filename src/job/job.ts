@@ -63,9 +63,12 @@ export interface Genomics {
   readonly program: ProgramRun | null;
 }
 
-/** The forms of a compressed file that gpusort writes. */
-export const COMPRESSED_FORMS = ['gzip', 'bgzf', 'zstd'] as const;
-export type CompressedForm = (typeof COMPRESSED_FORMS)[number];
+/** The forms of a compressed file that gpusort writes: those of codec threads, and those that programs write. */
+export const THREAD_FORMS = ['gzip', 'bgzf', 'zstd'] as const;
+export const PROGRAM_FORMS = ['xz', 'bzip2', 'lz4'] as const;
+export type ThreadForm = (typeof THREAD_FORMS)[number];
+export type ProgramForm = (typeof PROGRAM_FORMS)[number];
+export type CompressedForm = ThreadForm | ProgramForm;
 
 /** How output is compressed. */
 export interface OutputCompression {

@@ -90,7 +90,7 @@ export interface SortOptions {
   combineRg?: boolean | undefined;
   combinePg?: boolean | undefined;
   decompress?: boolean | undefined;
-  outputFormat?: 'plain' | 'gzip' | 'bgzf' | 'zstd' | 'sam' | 'sam.gz' | 'bam' | undefined;
+  outputFormat?: 'plain' | 'gzip' | 'bgzf' | 'zstd' | 'xz' | 'bzip2' | 'lz4' | 'sam' | 'sam.gz' | 'bam' | undefined;
   level?: number | undefined;
   index?: boolean | 'auto' | 'csi' | undefined;
 }

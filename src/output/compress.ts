@@ -5,12 +5,9 @@
  */
 
 import { BLOCK_TEXT, END_BLOCK } from '../codecs/bgzf.js';
-import { type CompressedGroup, compressedRoom, GROUP_TEXT } from '../codecs/tasks.js';
-import { CodecThreads } from '../codecs/threads.js';
-import { ZSTD_VERSIONS, zstd } from '../codecs/zstd.js';
+import { type GroupCodec, openGroupCodec } from '../codecs/group-codec.js';
 import type { BlockWriter } from '../engines/contract.js';
 import type { CompressedForm, OutputCompression } from '../job/job.js';
-import { GpusortError } from '../system/errors.js';
 import { InOrder } from '../system/in-order.js';
 import { copyBytes } from '../system/memory.js';
 import { createSharedMemory } from '../system/threads/buffers.js';
@@ -22,7 +19,7 @@ import type { Destination } from './writers.js';
 
 export interface CompressOptions {
   readonly kind: CompressedForm;
-  /** 0 (stored) to 9; zstd: 1 to 19. */
+  /** For gzip 0 (stored) to 9; LEVELS in src/cli/parse/genomics.ts has all. */
   readonly level: number;
   /** Codec threads; 0: the calling thread compresses. */
   readonly threads: number;
@@ -40,12 +37,8 @@ interface Compressor extends Filter {
   close(): Promise<void>;
 }
 
-/** The filter that compresses before `write`. Throws `usage` if this version of Node lacks zstd. */
+/** The filter that compresses before `write`. Throws `compress-failed` if its program cannot be run. */
 export function compressing(options: CompressOptions, write: BlockWriter): Compressor {
-  if (options.kind === 'zstd' && zstd() === null)
-    throw new GpusortError('usage', 'this Node cannot write zstd', {
-      hint: `Use ${ZSTD_VERSIONS}, or a pipeline: gpusort ... | zstd > FILE`,
-    });
   const compressor = new OrderedCompressor(options, write);
   return {
     write: (block) => compressor.write(block),
@@ -59,17 +52,14 @@ export function compressing(options: CompressOptions, write: BlockWriter): Compr
 interface Group {
   readonly from: SharedArrayBuffer;
   readonly bytes: number;
-  readonly target: SharedArrayBuffer;
-  readonly outcome: CompressedGroup;
+  readonly outcome: Awaited<ReturnType<GroupCodec['compress']>>;
 }
 
 class OrderedCompressor {
   private readonly options: CompressOptions;
   private readonly output: BlockWriter;
-  private readonly codecs: CodecThreads;
-  private readonly groupText: number;
+  private readonly codec: GroupCodec;
   private readonly texts: ReturnType<typeof createSharedMemory>;
-  private readonly targets: ReturnType<typeof createSharedMemory>;
   /** The group that is being filled; null: it is empty. */
   private text: SharedArrayBuffer | null = null;
   private filled = 0;
@@ -83,13 +73,11 @@ class OrderedCompressor {
   constructor(options: CompressOptions, output: BlockWriter) {
     this.options = options;
     this.output = output;
-    this.codecs = new CodecThreads(options.threads);
-    this.groupText = GROUP_TEXT[options.kind];
     // While all threads work, as many groups again are ready for them, and one is written.
     const most = 2 * options.threads + 1;
+    this.codec = openGroupCodec(options.kind, options.level, options.threads, most);
     this.compressed = new InOrder(most - 1, (group) => this.writeGroup(group));
     this.texts = createSharedMemory(most);
-    this.targets = createSharedMemory(most);
   }
 
   write(block: Uint8Array): Promise<void> {
@@ -100,7 +88,7 @@ class OrderedCompressor {
     const { kind, isPart = false } = this.options;
     try {
       await this.lastWrite;
-      // An empty file of gzip or zstd has one member or frame, without text.
+      // An empty file has one member, stream or frame, without text; BGZF has its end block.
       if (this.filled > 0 || (this.groups === 0 && kind !== 'bgzf' && !isPart)) await this.compress();
       await this.compressed.taken();
       if (kind === 'bgzf' && !isPart) await this.output(END_BLOCK);
@@ -112,40 +100,38 @@ class OrderedCompressor {
   /** Nothing is written afterwards, even if other streams keep the threads busy. */
   async close(): Promise<void> {
     this.isClosed = true;
-    await this.codecs.close();
+    await this.codec.close();
     await this.writing.catch(() => {
       /* handled by the writer */
     });
   }
 
   private async append(block: Uint8Array): Promise<void> {
+    const { groupText } = this.codec;
     for (let at = 0; at < block.length; ) {
-      this.text ??= this.texts.take(this.groupText);
-      const part = block.subarray(at, at + this.groupText - this.filled);
+      this.text ??= this.texts.take(groupText);
+      const part = block.subarray(at, at + groupText - this.filled);
       copyBytes(part, new Uint8Array(this.text), this.filled);
       this.filled += part.length;
       at += part.length;
-      if (this.filled < this.groupText) continue;
-      this.codecs.start();
+      if (this.filled < groupText) continue;
+      this.codec.start();
       await this.compress();
     }
   }
 
   /** Hands the group to the codec threads, and waits until there is room for the next one. */
   private async compress(): Promise<void> {
-    const { kind: form, level } = this.options;
-    const from = this.text ?? this.texts.take(this.groupText);
+    const from = this.text ?? this.texts.take(this.codec.groupText);
     const bytes = this.filled;
     this.text = null;
     this.filled = 0;
     this.groups++;
-    const target = this.targets.take(compressedRoom(form, this.groupText));
-    const compressed = this.codecs.perform({ kind: 'compress', form, level, from, bytes, target });
-    this.compressed.put(compressed.then((outcome) => ({ from, bytes, target, outcome: outcome as CompressedGroup })));
+    this.compressed.put(this.codec.compress(from, bytes).then((outcome) => ({ from, bytes, outcome })));
     await this.compressed.room();
   }
 
-  private async writeGroup({ from, bytes, target, outcome }: Group): Promise<void> {
+  private async writeGroup({ from, bytes, outcome }: Group): Promise<void> {
     this.texts.give(from);
     let left = bytes;
     if (this.options.onBlock !== undefined)
@@ -154,8 +140,8 @@ class OrderedCompressor {
         left -= BLOCK_TEXT;
       }
     if (this.isClosed) return;
-    await (this.writing = this.output(new Uint8Array(target, 0, outcome.bytes)));
-    this.targets.give(target);
+    await (this.writing = this.output(outcome.bytes));
+    outcome.release();
   }
 }
 

@@ -3,7 +3,7 @@
  * their orders.
  */
 
-import { type COMPRESSED_FORMS, FORMAT_NAMES, type FormatName, type Framing, type Header } from '../job/job.js';
+import { type CompressedForm, FORMAT_NAMES, type FormatName, type Framing, type Header } from '../job/job.js';
 import { GpusortError } from '../system/errors.js';
 import { asBuffer } from '../system/memory.js';
 
@@ -103,11 +103,14 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
 };
 
 /** The suffixes of compressed files and the forms that they have. */
-export const COMPRESSED_SUFFIXES: Readonly<Record<string, (typeof COMPRESSED_FORMS)[number]>> = {
+export const COMPRESSED_SUFFIXES: Readonly<Record<string, CompressedForm>> = {
   gz: 'bgzf',
   bgz: 'bgzf',
   bgzf: 'bgzf',
   zst: 'zstd',
+  xz: 'xz',
+  bz2: 'bzip2',
+  lz4: 'lz4',
 };
 
 /** The format that a file's name suggests; null: none. The suffix of a compressed file is removed first. */

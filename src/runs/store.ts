@@ -6,7 +6,7 @@ import type { FileName, Resources } from '../job/job.js';
 import type { Recorder } from '../report/recorder.js';
 import { mostWorkers } from '../system/limits.js';
 import { type BlobWriter, memoryBlob } from './blob.js';
-import { BlockProgram, CompressedBlobs } from './compress.js';
+import { CompressedBlobs, CompressProgram } from './compress.js';
 import { SpillWriter } from './spill-blob.js';
 import { SpillFile } from './spill-file.js';
 
@@ -26,7 +26,7 @@ function blockBytes(bytes: number | null): number {
 export class TemporaryStore {
   private readonly directories: readonly Buffer[];
   /** Set if files are compressed. `compressed` then creates the blobs. */
-  private readonly program: BlockProgram | null;
+  private readonly program: CompressProgram | null;
   private readonly compressed: CompressedBlobs | null;
   private readonly recorder: Recorder | null;
   private memoryLeft = 0;
@@ -43,7 +43,7 @@ export class TemporaryStore {
     this.recorder = recorder;
     const given = directories.length > 0 ? directories : [null];
     this.directories = given.map((name) => name ?? Buffer.from('/tmp'));
-    this.program = compressing && new BlockProgram(compressing.program, compressing.width);
+    this.program = compressing && new CompressProgram(compressing.program, compressing.width);
     this.compressed = this.program && new CompressedBlobs(this.program, (bytes) => this.inFile(bytes));
   }
 

@@ -1,10 +1,11 @@
 /** The warning about compressed inputs that are sorted as they are. Bytes and exit status stay those of GNU sort. */
-import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { END_BLOCK, writeBlock } from '../../src/codecs/bgzf.js';
+import { withPrograms } from '../support/programs.js';
 import { sampled } from '../support/tier.js';
 import { gpusortHere } from './here.js';
 import { BINARY, gnuSort, gpusort, shell } from './run.js';
@@ -15,12 +16,13 @@ const bgzf = Buffer.concat([block.subarray(0, writeBlock(TEXT, 1, block, 0)), EN
 const bytesOf = (hex: string, text: string): Buffer => Buffer.concat([Buffer.from(hex, 'hex'), Buffer.from(text)]);
 
 /** The first bytes of each form, and a few lines. */
-const INPUTS: Readonly<Record<string, { bytes: Buffer; name: string; remedy: string }>> = {
-  gzip: { bytes: gzipSync(TEXT), name: 'gzip', remedy: '--decompress' },
-  bgzf: { bytes: bgzf, name: 'BGZF', remedy: '--decompress' },
-  zstd: { bytes: bytesOf('28b52ffd', 'b\na\n'), name: 'zstd', remedy: '--decompress' },
-  xz: { bytes: bytesOf('fd377a585a00', 'b\na\n'), name: 'xz', remedy: 'xz -dc FILE | gpusort' },
-  bzip2: { bytes: Buffer.from('BZh91AY&SYb\na\n'), name: 'bzip2', remedy: 'bzip2 -dc FILE | gpusort' },
+const INPUTS: Readonly<Record<string, { bytes: Buffer; name: string }>> = {
+  gzip: { bytes: gzipSync(TEXT), name: 'gzip' },
+  bgzf: { bytes: bgzf, name: 'BGZF' },
+  zstd: { bytes: bytesOf('28b52ffd', 'b\na\n'), name: 'zstd' },
+  xz: { bytes: bytesOf('fd377a585a00', 'b\na\n'), name: 'xz' },
+  bzip2: { bytes: Buffer.from('BZh91AY&SYb\na\n'), name: 'bzip2' },
+  lz4: { bytes: bytesOf('04224d18', 'b\na\n'), name: 'lz4' },
 };
 /** Texts that only resemble compressed data. */
 const PLAIN: Readonly<Record<string, Buffer>> = {
@@ -34,7 +36,7 @@ const PLAIN: Readonly<Record<string, Buffer>> = {
 const FORMS = Object.keys(INPUTS);
 
 const warning = (label: string, form: string): string =>
-  `gpusort: warning: ${label}: sorting compressed bytes (${INPUTS[form].name}), not the text; use ${INPUTS[form].remedy}\n`;
+  `gpusort: warning: ${label}: sorting compressed bytes (${INPUTS[form].name}), not the text; use --decompress\n`;
 
 let cwd = '';
 beforeAll(() => {
@@ -105,6 +107,65 @@ it.each(Object.keys(PLAIN))('does not take plain text for compressed data: %s', 
 it('does not warn with --decompress', async () => {
   const sorted = { stdout: 'apple\nbanana\ncherry\n', stderr: '', status: 0, signal: null };
   for (const form of ['gzip', 'bgzf']) expect(await gpusortHere(['--decompress', form], { cwd })).toEqual(sorted);
+});
+
+/** A program that leaves out the first bytes, which show the compression, stands in for xz. */
+const STRIP = { xz: 'test "$1" = -dc && exec tail -c +7; printf "\\3757zXZ\\0"; exec cat' };
+const XZ = bytesOf('fd377a585a00', TEXT.toString());
+
+it.each([
+  ['in.xz', ['--decompress', 'in.xz']],
+  ['several', ['-m', '--decompress', 'in.xz', 'in.xz', 'in.xz']],
+  ['checked', ['-c', '--decompress', 'sorted.xz']],
+])('sorts, merges and checks what a program decompresses: %s', async (_, args) => {
+  writeFileSync(join(cwd, 'in.xz'), XZ);
+  writeFileSync(join(cwd, 'sorted.xz'), bytesOf('fd377a585a00', 'a\nb\n'));
+  writeFileSync(join(cwd, 'text'), TEXT);
+  writeFileSync(join(cwd, 'sorted'), 'a\nb\n');
+  const plain = args
+    .filter((word) => word !== '--decompress')
+    .map((word) => ({ 'in.xz': 'text', 'sorted.xz': 'sorted' })[word] ?? word);
+  const { stdout, status } = gnuSort(plain, { cwd });
+  await withPrograms(STRIP, async () =>
+    expect(await gpusortHere(args, { cwd })).toEqual({ stdout, status, signal: null, stderr: '' }),
+  );
+});
+
+it('compresses by a program: --output-format, or the suffix of genomics data', async () => {
+  writeFileSync(join(cwd, 'text'), TEXT);
+  writeFileSync(join(cwd, 'in.bed'), 'b\t1\t2\na\t1\t2\n');
+  await withPrograms(STRIP, async () => {
+    const xz = await gpusortHere(['--output-format', 'xz', 'text'], { cwd });
+    expect(xz).toMatchObject({
+      status: 0,
+      stdout: bytesOf('fd377a585a00', 'apple\nbanana\ncherry\n').toString('latin1'),
+    });
+    expect(await gpusortHere(['--format', 'bed', 'in.bed', '-o', 'o.bed.xz'], { cwd })).toMatchObject({ status: 0 });
+    const bed = await gpusortHere(['--by', 'position', '--reverse', 'o.bed.xz'], { cwd });
+    expect(bed).toMatchObject({ status: 0, stdout: 'b\t1\t2\na\t1\t2\n' });
+  });
+});
+
+it.each([
+  ['input', 'cat; exit 3', ['--decompress', 'in.xz']],
+  [
+    'output',
+    'test "$1" = -dc || test -e "$0.tried" && exit 9; touch "$0.tried"; cat',
+    ['text', '--output-format', 'xz'],
+  ],
+  ['full disk', 'exec cat', ['text', '--output-format', 'xz']],
+])('leaves FILE of -o alone if a program or its output fails: %s', async (what, script, args) => {
+  writeFileSync(join(cwd, 'in.xz'), XZ);
+  writeFileSync(join(cwd, 'text'), TEXT);
+  writeFileSync(join(cwd, 'kept'), 'kept');
+  await withPrograms({ xz: script }, async () => {
+    const output = what === 'full disk' ? '/dev/full' : 'kept';
+    expect(await gpusortHere([...args, '-o', output], { cwd })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(what === 'full disk' ? 'No space left on device' : `xz`),
+    });
+  });
+  expect(readFileSync(join(cwd, 'kept'), 'latin1')).toBe('kept');
 });
 
 it('warns of the first compressed input, even if it is the output', async () => {

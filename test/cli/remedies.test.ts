@@ -279,7 +279,13 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Use a smaller -S or --parallel.',
   ],
   'a change of the data, or another program': [
-    "${compression === 'cram' ? 'Convert' : 'Decompress'} it: ${pipeline(label)}",
+    'Convert it: samtools view -h ${label} | gpusort --format sam',
+    // test/cli/compressed-input.test.ts, test/input/inflate-program.test.ts, test/output/compress.test.ts
+    '${label}: sorting compressed bytes (${name}), not the text; use --decompress',
+    'Install ${program} (Debian: ${PROGRAMS[program].debian})${newer}.',
+    'Raise the limits on processes and open files, or use another file.',
+    'Sort again. If the system ended it for lack of memory, use a smaller -S.',
+    'Use a pipeline instead: gpusort ... | ${program} > FILE',
     "${list}Try '${programName} --help' for more information.${suggestion}",
     "${programName}: minimum ${spelling} argument is '2'",
     'A CIGAR is * or a list of lengths, each with one of the letters MIDNSHP=X.',
@@ -316,7 +322,6 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'Sort a file that no other process writes to, or a copy of it.',
     'Sort in one process, or use Linux or macOS.',
     'Unwrap it, for example with `seqtk seq -l0`.',
-    'Use ${ZSTD_VERSIONS}, or a pipeline: gpusort ... | zstd > FILE',
     'Use samtools merge, which renumbers sequences. samtools reheader would move records to other ones.',
     'Use samtools merge, which unites lists of sequences.',
     'Write SAM, or shorten the name.',

@@ -26,6 +26,7 @@ const HEADS: readonly (readonly [string, Buffer, KnownCompression | null])[] = [
   ['xz', bytes('fd377a585a00 0004'), 'xz'],
   ['bzip2', bytes('425a68 39 314159265359'), 'bzip2'],
   ['empty bzip2', bytes('425a68 31 177245385090'), 'bzip2'],
+  ['lz4', bytes('04224d18 64 40'), 'lz4'],
   ['CRAM', bytes('4352414d 03 00'), 'cram'],
   ['text that begins as bzip2 does', Buffer.from('BZh9 is a name\n'), null],
   ['text that begins as CRAM does', Buffer.from('CRAMPED\n'), null],

@@ -222,21 +222,10 @@ function withAllFields(text: string): Buffer {
 }
 
 describe('other compression', () => {
-  it.each([
-    ['xz', 'fd377a585a000004', 'Decompress it: xz -dc in.gz | gpusort'],
-    ['bzip2', '425a6839314159265359', 'Decompress it: bzip2 -dc in.gz | gpusort'],
-    ['CRAM', '4352414d0300', 'Convert it: samtools view -h in.gz | gpusort --format sam'],
-  ])('refuses %s and shows the pipeline to use', async (name, hex, pipeline) => {
-    await expect(textOf(Buffer.from(hex, 'hex'))).rejects.toMatchObject({
-      message: `in.gz: gpusort does not read ${name}`,
-      hint: expect.stringContaining(pipeline),
-    });
-  });
-
-  it.runIf(zstd() === null)('refuses zstd if Node lacks it', async () => {
-    await expect(textOf(Buffer.from('28b52ffd2400010000', 'hex'))).rejects.toMatchObject({
-      message: expect.stringContaining('Node 22.15'),
-      hint: expect.stringContaining('zstd -dc in.gz | gpusort'),
+  it('refuses CRAM and shows the pipeline to use', async () => {
+    await expect(textOf(Buffer.from('4352414d0300', 'hex'))).rejects.toMatchObject({
+      message: 'in.gz: gpusort does not read CRAM',
+      hint: 'Convert it: samtools view -h in.gz | gpusort --format sam',
     });
   });
 

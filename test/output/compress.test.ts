@@ -1,10 +1,13 @@
 /** Compressed output: zlib reads it, and it is the same with any number of threads. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { BLOCK_TEXT, END_BLOCK } from '../../src/codecs/bgzf.js';
 import { zstd } from '../../src/codecs/zstd.js';
 import { compressing } from '../../src/output/compress.js';
-import { randomBytes } from '../support/codecs.js';
+import { hasProgram, piped, randomBytes } from '../support/codecs.js';
+import { children, childrenGone, withPrograms } from '../support/programs.js';
 import { compressed } from './compressed.js';
 
 const TEXT = randomBytes(3, 3_000_000, 4);
@@ -88,10 +91,57 @@ describe('BGZF', () => {
   });
 });
 
-describe('zstd', () => {
-  it.runIf(zstd() === null)('refuses to write zstd if Node lacks it', () => {
-    expect(() => compressing({ kind: 'zstd', level: 1, threads: 0 }, async () => undefined)).toThrow(
-      'cannot write zstd',
+/** A program that copies stands in for xz. */
+describe('a program', () => {
+  const xz = { kind: 'xz', level: 3 } as const;
+
+  it('compresses groups in order, in as many processes as there are threads, and an empty text too', async () => {
+    const script = 'echo "$*" >> "$0.log"; echo "[$(wc -c | tr -d " ")]"';
+    await withPrograms({ xz: script }, async (directory) => {
+      const text = Buffer.concat([TEXT, TEXT, TEXT]);
+      for (const threads of [0, 3])
+        expect(`${await compressed(text, { ...xz, threads })}`).toBe('[4194304]\n[4194304]\n[611392]\n');
+      expect(`${await compressed(Buffer.alloc(0), { ...xz, threads: 1 })}`).toBe('[0]\n');
+      // The first call of each shows that it can be run.
+      expect(readFileSync(join(directory, 'xz.log'), 'latin1')).toBe('-c -3\n'.repeat(4 + 4 + 2));
+    });
+  });
+
+  it.each([
+    [null, 'output: cannot run xz: No such file or directory'],
+    [{ xz: 'echo "xz: wrong level" >&2; exit 1' }, 'output: cannot be compressed: xz: wrong level'],
+    [{ xz: 'kill -KILL $$' }, 'output: cannot be compressed: SIGKILL'],
+  ])('is tried before anything is sorted: %j', async (scripts, message) => {
+    await withPrograms(scripts, async () => {
+      expect(() => compressing({ ...xz, threads: 1 }, async () => undefined)).toThrow(
+        expect.objectContaining({ code: 'compress-failed', message }),
+      );
+    });
+  });
+
+  it('fails the output if it fails later, and ends with an output that fails', async () => {
+    const others = children();
+    const text = Buffer.concat([TEXT, TEXT, TEXT]);
+    const failsLater = 'test -e "$0.tried" && exit 7; touch "$0.tried"; cat';
+    await withPrograms({ xz: failsLater }, () =>
+      expect(compressed(text, { ...xz, threads: 2 })).rejects.toMatchObject({
+        message: 'output: cannot be compressed: xz terminated abnormally: exit status 7',
+      }),
     );
+    await withPrograms({ xz: 'exec cat' }, async () => {
+      const full = compressing({ ...xz, threads: 2 }, () => Promise.reject(new Error('disk full')));
+      const write = async (): Promise<void> => {
+        for (let i = 0; i < 20; i++) await full.write(text);
+        await full.finish();
+      };
+      await expect(write()).rejects.toThrow('disk full');
+      await full.close();
+    });
+    await childrenGone(others);
+  });
+
+  it.runIf(zstd() === null && hasProgram('zstd'))('writes zstd if Node lacks it', async () => {
+    const bytes = await compressed(TEXT, { kind: 'zstd', level: 1, threads: 2 });
+    expect(piped('zstd', ['-dc'], bytes).equals(TEXT)).toBe(true);
   });
 });

@@ -9,6 +9,7 @@ import { TemporaryStore } from '../../src/runs/store.js';
 import { runJob } from '../../src/sort.js';
 import { type JobSettings, job, silent } from '../support/jobs.js';
 import { byNumber, numberLines, sortedNumbers } from '../support/keyed.js';
+import { children, childrenGone } from '../support/programs.js';
 import { randomBelow } from '../support/random.js';
 import { sortedRecords, join as textOf } from '../support/records.js';
 import { closeSpillDirectory, contentOf, openSpillDirectory, spilledFiles } from '../support/spilled.js';
@@ -23,21 +24,9 @@ beforeEach(() => {
   ({ directory, temporary } = openSpillDirectory('compress-'));
 });
 afterEach(async () => {
-  await childrenGone();
+  await childrenGone(others);
   closeSpillDirectory({ directory, temporary });
 });
-
-/** The processes that this one has started, zombies included. */
-function children(): string[] {
-  return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1').split(' ').filter(Boolean);
-}
-
-/** Waits until the test's children are gone. Killed children take a moment to disappear. */
-async function childrenGone(): Promise<void> {
-  const left = (): string[] => children().filter((child) => !others.includes(child));
-  for (const end = Date.now() + 10_000; left().length > 0; await sleep(10))
-    expect(Date.now(), `children ${left()}`).toBeLessThan(end);
-}
 
 /** An executable sh script; in it, $LOG is a file of its own. */
 function program(name: string, ...lines: readonly string[]): Buffer {

@@ -255,9 +255,11 @@ export const SECTIONS: readonly Section[] = [
     topic: 'genomics',
     title: 'Compressed files',
     blocks: [
-      'With --format, --by or --decompress, inputs that begin like gzip, BGZF or zstd are decompressed, regardless of ' +
-        'their names. A damaged or truncated file is an error; so is a BGZF file without its end block. zstd needs Node ' +
-        '22.15, 23.8 or later. xz and bzip2 are not read: pipe the output of xz -dc or bzip2 -dc to gpusort.',
+      'With --format, --by or --decompress, inputs that begin like gzip, BGZF, zstd, xz, bzip2 or lz4 are ' +
+        'decompressed, regardless of their names. A damaged or truncated file is an error; so is a BGZF file without ' +
+        'its end block.',
+      'The programs xz, bzip2 and lz4 read and write their formats. They must be installed, and so must zstd for Node ' +
+        'before 22.15 or 23.8.',
       'Without these options, compressed bytes are sorted as they are, as sort does. A warning then names the ' +
         'first such file, except with --record-size or --array, or under the name sort.',
       '--output-format compresses the output. bgzf is gzip in blocks, as bgzip writes it: tabix and samtools can seek ' +

@@ -1,5 +1,5 @@
 /** The options for genomics data and compressed files: rows of the option table, in the order of --help. */
-import { COMPRESSED_FORMS, FORMAT_NAMES, TOOL_NAMES } from '../../job/job.js';
+import { FORMAT_NAMES, PROGRAM_FORMS, THREAD_FORMS, TOOL_NAMES } from '../../job/job.js';
 import { FORMATS } from '../../records/formats.js';
 import { ALIGNMENT_FORMS } from '../parse/option-values.js';
 import { GENOMICS, inGroup, SEGMENTS } from './option.js';
@@ -100,28 +100,28 @@ export const GENOMICS_ROWS = inGroup(GENOMICS, 'genomics', [
     help: 'if @RG lines of several SAM or BAM inputs share an ID, keep the first and leave the records as they are',
   },
   { long: 'combine-pg', later: true, conflicts: ['check'], help: 'the same for @PG lines' },
-  { long: 'decompress', help: 'decompress inputs whose first bytes are those of gzip, BGZF or zstd' },
+  { long: 'decompress', help: 'decompress inputs whose first bytes are those of gzip, BGZF, zstd, xz, bzip2 or lz4' },
   {
     long: 'output-format',
     argument: 'FORM',
     // Later words change no abbreviation: `b` stays bgzf.
     words: {
-      choices: ['plain', ...COMPRESSED_FORMS, ...ALIGNMENT_FORMS].map((name) => [name]),
-      later: ALIGNMENT_FORMS,
+      choices: ['plain', ...THREAD_FORMS, ...ALIGNMENT_FORMS, ...PROGRAM_FORMS].map((name) => [name]),
+      later: [...ALIGNMENT_FORMS, ...PROGRAM_FORMS],
     },
     parse: parsers.word,
     conflicts: ['check'],
     help:
-      'compress the output, or convert alignments; FORM is plain, gzip, bgzf or zstd, or for alignments sam, sam.gz ' +
-      'or bam; by default the suffix of the -o FILE decides (.sam, .bam; .gz, .bgz, .bgzf: bgzf; .zst: zstd), and ' +
-      'BAM is compressed as bgzf',
+      'compress the output, or convert alignments; FORM is plain, gzip, bgzf, zstd, xz, bzip2 or lz4, or for ' +
+      'alignments sam, sam.gz or bam; by default the suffix of the -o FILE decides (.sam, .bam; .gz, .bgz, .bgzf: ' +
+      'bgzf; .zst, .xz, .bz2, .lz4), and BAM is compressed as bgzf',
   },
   {
     long: 'level',
     argument: 'N',
     parse: parsers.count,
     later: true,
-    help: 'compress at level N (0 to 9, for zstd 1 to 19; default 1, for BAM 6)',
+    help: 'compress at level N (0 to 9; zstd 1 to 19, bzip2 1 to 9, lz4 1 to 12; default 1, for BAM 6)',
   },
   {
     long: 'pg',

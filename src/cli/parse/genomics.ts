@@ -45,7 +45,14 @@ const INDEXED: readonly FormatName[] = ['bam', 'bed', 'vcf', 'gff'];
 /** samtools' own level for BAM is that of zlib. */
 const BAM_LEVEL = 6;
 const TEXT_LEVEL = 1;
-const MOST_LEVEL = { gzip: 9, bgzf: 9, zstd: 19 };
+const LEVELS = {
+  gzip: { least: 0, most: 9 },
+  bgzf: { least: 0, most: 9 },
+  zstd: { least: 1, most: 19 },
+  xz: { least: 0, most: 9 },
+  bzip2: { least: 1, most: 9 },
+  lz4: { least: 1, most: 12 },
+} as const;
 
 /** Whether the options ask for the format of the first input. */
 export const mustGuess = ({ format, by, check }: Values): boolean =>
@@ -190,11 +197,9 @@ export function compressionOf(values: Values, genomics: Genomics | null): Output
     if (level === undefined || (genomics === null && mustGuess(values))) return null;
     throw usage('--level needs compressed output', 'Add --output-format gzip, bgzf or zstd.');
   }
-  if (level !== undefined && (level > MOST_LEVEL[kind] || (kind === 'zstd' && level === 0)))
-    throw usage(
-      `invalid --level argument '${level}'`,
-      `Levels of ${kind} are ${kind === 'zstd' ? 1 : 0} to ${MOST_LEVEL[kind]}.`,
-    );
+  const { least, most } = LEVELS[kind];
+  if (level !== undefined && (level > most || level < least))
+    throw usage(`invalid --level argument '${level}'`, `Levels of ${kind} are ${least} to ${most}.`);
   return { kind, level: level ?? (isBam ? BAM_LEVEL : TEXT_LEVEL) };
 }
 
