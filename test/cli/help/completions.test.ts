@@ -7,7 +7,7 @@ import { completionScript } from '../../../src/cli/help/completions.js';
 import { OPTIONS } from '../../../src/cli/options/table.js';
 import { HELP_TOPICS, SHELLS } from '../../../src/cli/parse/option-values.js';
 import { ALGORITHMS, tuningsOf } from '../../../src/job/algorithm-table.js';
-import { PROGRAM_FORMS, THREAD_FORMS, FORMAT_NAMES } from '../../../src/job/job.js';
+import { FORMAT_NAMES, PROGRAM_FORMS, THREAD_FORMS } from '../../../src/job/job.js';
 import { gpusort } from '../run.js';
 import { candidates, isInstalled } from './shells.js';
 
@@ -51,7 +51,10 @@ const CASES: readonly [line: string, words: readonly string[]][] = [
   ['gpusort --by na', ['name', 'natural']],
   ['gpusort --as s', ['samtools', 'sort-bed']],
   ['gpusort --contigs ', ['natural', ...PATHS]],
-  ['gpusort --output-format=', after('--output-format=', ['plain', ...PROGRAM_FORMS, THREAD_FORMS, 'sam', 'sam.gz', 'bam'])],
+  [
+    'gpusort --output-format=',
+    after('--output-format=', ['plain', ...THREAD_FORMS, 'sam', 'sam.gz', 'bam', ...PROGRAM_FORMS]),
+  ],
   ['gpusort --mate w', ['words.txt']],
   ['gpusort --mate-out=d', ['--mate-out=data.csv']],
   ['gpusort --level ', []],

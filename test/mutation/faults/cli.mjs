@@ -179,8 +179,8 @@ export const CLI = [
   fault(
     'src/cli/parse/genomics.ts',
     'zstd takes level 0',
-    "level > MOST_LEVEL[kind] || (kind === 'zstd' && level === 0)",
-    'level > MOST_LEVEL[kind]',
+    'level > most || level < least',
+    'level > most',
     ERRORS,
   ),
   // src/cli/options
