@@ -8,9 +8,13 @@ import { adapterMatters, remedyOnCpu, requestedEngine } from '../plan/engine.js'
 import { type AdapterAnswer, type InputFacts, whyNoGpu } from '../plan/facts.js';
 import type { CpuPlan, GpuPlan, Plan } from '../plan/plan.js';
 import type { Recorder } from '../report/recorder.js';
+import { warn } from '../report/warnings.js';
 import { GpusortError } from '../system/errors.js';
+import { isTerminal } from '../system/file-system.js';
 import { allOver } from '../system/promises.js';
 import type { Engine } from './contract.js';
+
+const STANDARD_ERROR = 2;
 
 /**
  * The adapter's facts, if the plan depends on them. Throws `no-adapter` only if the user asked for a GPU or an
@@ -27,8 +31,17 @@ export async function askAdapter(job: PlannedJob, input: InputFacts): Promise<Ad
   } catch (error) {
     if (!(error instanceof GpusortError)) throw error;
     if (requestedEngine(job) === 'gpu') throw withRemedyOnCpu(error, job);
+    await noteMissingPackage();
     return { found: false, reason: error.message };
   }
+}
+
+/** On a terminal, says how this machine's GPU could be used, if only the package is missing. */
+async function noteMissingPackage(): Promise<void> {
+  if (!isTerminal(STANDARD_ERROR)) return;
+  const { installAdvice, webgpuManifest } = await import('./gpu/device/webgpu.js');
+  if (webgpuManifest() === null)
+    warn(`the CPU sorts, because the webgpu package is not installed. ${installAdvice()} to use a GPU.`);
 }
 
 function withRemedyOnCpu({ code, message, hint, cause }: GpusortError, job: PlannedJob): GpusortError {

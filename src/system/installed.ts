@@ -53,6 +53,14 @@ export function packageVersion(): string {
   return versionIn(installed('package.json'));
 }
 
+/** The version of a peer that this package wants, without its last number: npm then takes the newest that fits. */
+export function versionWanted(peer: string): string {
+  const { peerDependencies } = JSON.parse(readInstalled('package.json').toString('utf8')) as {
+    peerDependencies: Readonly<Record<string, string>>;
+  };
+  return /[0-9]+\.[0-9]+/.exec(peerDependencies[peer])![0];
+}
+
 /** The version in a package's manifest. */
 export function versionIn(manifest: string | URL): string {
   return (JSON.parse(fileSystem.readFileSync(manifest).toString('utf8')) as { version: string }).version;

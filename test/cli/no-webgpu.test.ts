@@ -13,7 +13,7 @@ import { BINARY, type Outcome, shell } from './run.js';
 const PACKAGE = dirname(dirname(realpathSync(BINARY)));
 const NO_LIBRARY = `no GPU can be used: the webgpu package has no library for ${process.platform} on ${process.arch}`;
 const NOT_INSTALLED = 'no GPU can be used: the webgpu package is not installed';
-const REINSTALL = 'Install gpusort again without --omit=optional, or use --engine cpu.';
+const ADVICE = 'Run npm install --global webgpu@0.6, or use --engine cpu.';
 
 let directory: string;
 /** A copy of gpusort with no packages beside it. */
@@ -22,7 +22,7 @@ let environment: Record<string, string>;
 
 beforeAll(() => {
   directory = mkdtempSync(join(process.env.GPUSORT_TEST_TMP ?? tmpdir(), 'gpusort-no-webgpu-'));
-  copy = join(directory, 'gpusort');
+  copy = join(directory, 'node_modules/gpusort');
   for (const path of ['bin', 'dist/bundle', 'dist/wasm', 'package.json'])
     cpSync(join(PACKAGE, path), join(copy, path), { recursive: true });
   writeFileSync(join(directory, 'input'), 'b\na\n');
@@ -80,12 +80,12 @@ describe('without the package', () => {
     expect(run(`${args} input`)).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: `gpusort: ${NOT_INSTALLED}\n${REINSTALL.replace('--engine cpu', other!)}\n`,
+      stderr: `gpusort: ${NOT_INSTALLED}\n${ADVICE.replace('--engine cpu', other!)}\n`,
     });
   });
 
   it('--adapters and --version report once, in plain words, that it is missing', () => {
-    const stdout = `${sentence(NOT_INSTALLED)}. ${REINSTALL}\n`;
+    const stdout = `${sentence(NOT_INSTALLED)}. ${ADVICE}\n`;
     expect(run('--adapters')).toMatchObject({ status: 0, stdout, stderr: '' });
     expect(run('--version').stdout).toMatch(/\nwebgpu not installed \(optional: without it, the CPU sorts\)\n$/);
   });

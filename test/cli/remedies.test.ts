@@ -381,7 +381,11 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   'a machine without a GPU that can be used (test/cli/no-webgpu.test.ts)': [
     '${driverAdvice()}, or use --engine cpu.',
     'Install a GPU driver with Vulkan and the Vulkan loader (Debian, Ubuntu: libvulkan1)',
-    'Install gpusort again without --omit=optional, or use --engine cpu.',
+    '${installAdvice()}, or use --engine cpu.',
+    'Install gpusort again',
+    'Run npm install --global ${wanted}',
+    'Run npm install --prefix ${quoteName(Buffer.from(project))} ${wanted}',
+    'Run npx --package gpusort --package ${wanted} gpusort',
     'Install gpusort again, or use --engine cpu.',
     'Install or update the GPU driver',
     'Sort from a file, or use --engine cpu.',

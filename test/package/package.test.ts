@@ -1,6 +1,16 @@
 /** The npm package: its contents, its size, and its installation without a network. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -102,9 +112,13 @@ describe('the package', () => {
   });
 
   it('runs no script when it is installed, and needs no other package', () => {
-    const { scripts, dependencies } = manifest(packed.folder);
+    const { scripts, dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = manifest(
+      packed.folder,
+    );
     expect(INSTALL_SCRIPTS.filter((name) => name in scripts)).toEqual([]);
-    expect(dependencies ?? {}).toEqual({});
+    expect({ ...dependencies, ...optionalDependencies }).toEqual({});
+    expect(Object.keys(peerDependencies)).toEqual(['webgpu']);
+    expect(peerDependenciesMeta).toEqual({ webgpu: { optional: true } });
   });
 });
 
@@ -124,6 +138,23 @@ describe.skipIf(process.platform === 'win32')('installed without a network', () 
     expect(readFileSync(join(prefix, 'share/man/man1/gpusort.1'), 'utf8')).toBe(
       readFileSync(join(ROOT, 'docs/gpusort.1'), 'utf8'),
     );
+  });
+
+  it('names the command that installs the GPU library, and finds it then', () => {
+    const run = (option: string) =>
+      spawnSync(join(prefix, 'bin/gpusort'), [option, join(directory, 'input')], { encoding: 'utf8' });
+    const command = `npm install --global webgpu@${/\d+\.\d+/.exec(manifest(ROOT).peerDependencies.webgpu!)![0]}`;
+    expect(run('--engine=gpu')).toMatchObject({
+      status: 2,
+      stderr: `gpusort: no GPU can be used: the webgpu package is not installed\nRun ${command}, or use --engine cpu.\n`,
+    });
+    expect(readFileSync(join(ROOT, 'docs/install.md'), 'utf8')).toContain(
+      command.replace('--global', '--global gpusort'),
+    );
+    const beside = join(prefix, 'lib/node_modules/webgpu');
+    symlinkSync(join(ROOT, 'node_modules/webgpu'), beside);
+    expect(run('--version').stdout).toMatch(/^webgpu \d/m);
+    rmSync(beside);
   });
 
   it.skipIf(process.getuid?.() !== 0)('sorts for another user, who can write nothing', () => {

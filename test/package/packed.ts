@@ -57,6 +57,9 @@ export const manifest = (folder: string) =>
     readonly bin: Readonly<Record<string, string>>;
     readonly man: readonly string[];
     readonly dependencies?: object;
+    readonly optionalDependencies?: object;
+    readonly peerDependencies: Readonly<Record<string, string>>;
+    readonly peerDependenciesMeta: object;
     readonly exports?: unknown;
     readonly scripts: Readonly<Record<string, string>>;
     readonly version: string;

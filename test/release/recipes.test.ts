@@ -64,8 +64,9 @@ it('fills in every placeholder, and rejects unknown ones', () => {
     expect(readFileSync(file, 'utf8')).toContain('1.2.3');
   }
   for (const file of [META, FORMULA]) {
-    expect(readFileSync(file, 'utf8')).toContain('https://registry.npmjs.org/gpusort/-/gpusort-1.2.3.tgz');
-    expect(readFileSync(file, 'utf8')).toContain(FACTS.npmHash);
+    for (const package_ of ['gpusort/-/gpusort-1.2.3.tgz', 'webgpu/-/webgpu-4.5.6.tgz'])
+      expect(readFileSync(file, 'utf8')).toContain(`https://registry.npmjs.org/${package_}`);
+    for (const hash of [FACTS.npmHash, FACTS.webgpuHash]) expect(readFileSync(file, 'utf8')).toContain(hash);
   }
   mkdirSync(join(directory, 'wrong'));
   writeFileSync(join(directory, 'wrong/recipe'), 'version: @VERSOIN@');

@@ -176,13 +176,7 @@ export const CLI = [
     "const NO_SEPARATORS = '\"\\n\\0';",
     ERRORS,
   ),
-  fault(
-    'src/cli/parse/genomics.ts',
-    'zstd takes level 0',
-    'level > most || level < least',
-    'level > most',
-    ERRORS,
-  ),
+  fault('src/cli/parse/genomics.ts', 'zstd takes level 0', 'level > most || level < least', 'level > most', ERRORS),
   // src/cli/options
   fault(
     'src/cli/options/parsers.ts',

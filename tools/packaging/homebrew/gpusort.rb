@@ -15,15 +15,23 @@ class Gpusort < Formula
     depends_on "vulkan-loader"
   end
 
+  resource "webgpu" do
+    url "@WEBGPU_URL@"
+    sha256 "@WEBGPU_SHA256@"
+  end
+
   def install
     system "npm", "install", *std_npm_args
     bin.install_symlink libexec.glob("bin/*")
 
-    # The libraries of other platforms.
+    # The library of this platform alone.
     processor = Hardware::CPU.intel? ? "x64" : "arm64"
     library = OS.mac? ? "darwin-universal" : "linux-#{processor}"
-    webgpu = libexec/"lib/node_modules/gpusort/node_modules/webgpu/dist"
-    rm_r(webgpu.children.reject { |directory| directory.basename.to_s == library })
+    resource("webgpu").stage do
+      webgpu = libexec/"lib/node_modules/gpusort/node_modules/webgpu"
+      webgpu.install "index.js", "package.json", "LICENSE.md"
+      (webgpu/"dist").install "dist/#{library}"
+    end
 
     man1.install_symlink libexec/"lib/node_modules/gpusort/docs/gpusort.1"
     generate_completions_from_executable(bin/"gpusort", shell_parameter_format: "--completions=")

@@ -1,14 +1,15 @@
 /**
- * Finds and imports WebGPU for Node, an optional dependency. The program runs from V8's code cache (bin/load.cjs), and
+ * Finds and imports WebGPU for Node, an optional package. The program runs from V8's code cache (bin/load.cjs), and
  * cached code cannot import modules. So the import has a file of its own.
  */
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as webgpu from 'webgpu';
+import { quoteName } from '../../../report/names.js';
 import { GpusortError } from '../../../system/errors.js';
 import { fileSystem } from '../../../system/file-system.js';
-import { installed } from '../../../system/installed.js';
+import { installed, versionWanted } from '../../../system/installed.js';
 import { isLinux } from '../../../system/platform.js';
 
 const require = createRequire(import.meta.url);
@@ -26,11 +27,21 @@ export function webgpuManifest(): string | null {
 export function checkWebGpu(): void {
   const manifest = webgpuManifest();
   if (manifest === null)
-    throw problem(
-      'the webgpu package is not installed',
-      'Install gpusort again without --omit=optional, or use --engine cpu.',
-    );
+    throw problem('the webgpu package is not installed', `${installAdvice()}, or use --engine cpu.`);
   if (!hasLibrary(join(dirname(manifest), 'dist'))) throw noLibrary();
+}
+
+/**
+ * How to install the package beside this program, which lies in `directory`: one command for npm's global packages, a
+ * project, or npx's cache. Archives and packages of other systems hold it, unless they are incomplete.
+ */
+export function installAdvice(directory = dirname(fileURLToPath(installed('package.json')))): string {
+  const wanted = `webgpu@${versionWanted('webgpu')}`;
+  const [modules, project] = [dirname(directory), dirname(dirname(directory))];
+  if (basename(modules) !== 'node_modules') return 'Install gpusort again';
+  if (directory.split(sep).includes('_npx')) return `Run npx --package gpusort --package ${wanted} gpusort`;
+  if (!fileSystem.existsSync(join(project, 'package.json'))) return `Run npm install --global ${wanted}`;
+  return `Run npm install --prefix ${quoteName(Buffer.from(project))} ${wanted}`;
 }
 
 /** Loads the package. Throws GpusortError `no-adapter` if its library is missing or does not load. */
